@@ -1,0 +1,7 @@
+#pragma once
+
+namespace aotscope {
+
+int runCommandLine(int argc, char** argv);
+
+}  // namespace aotscope

@@ -1,0 +1,62 @@
+# Finds the C++ side of PyTorch: the target LibTorch::LibTorch and LIBTORCH_VERSION.
+#
+# Looked for in this order:
+#   1. TORCH_DIR: a libtorch folder, or the torch folder inside a Python installation
+#   2. the torch package of the python3 on PATH
+#   3. .deps/python in the project, filled by pip with LIBTORCH_PIP_VERSION
+# find_package(Torch) is not used: on CUDA builds of PyTorch it asks for the CUDA toolkit.
+
+set(TORCH_DIR "" CACHE PATH "Folder of LibTorch or of Python's torch package")
+set(LIBTORCH_PIP_VERSION 2.13.0)
+set(_libtorch_local ${CMAKE_SOURCE_DIR}/.deps/python)
+
+function(_libtorch_accept folder)
+  if(folder AND EXISTS ${folder}/include/ATen/ATen.h)
+    set(_libtorch_root ${folder} PARENT_SCOPE)
+  endif()
+endfunction()
+
+set(_libtorch_root "")
+_libtorch_accept("${TORCH_DIR}")
+if(TORCH_DIR AND NOT _libtorch_root)
+  message(FATAL_ERROR "TORCH_DIR=${TORCH_DIR} holds no include/ATen/ATen.h; give the folder of LibTorch or of Python's torch package")
+endif()
+
+find_program(LIBTORCH_PYTHON NAMES python3 python)
+if(NOT _libtorch_root AND LIBTORCH_PYTHON)
+  # Asked without importing torch, which takes seconds.
+  execute_process(
+    COMMAND ${LIBTORCH_PYTHON} -c "import importlib.util as u; s = u.find_spec('torch'); print(s.submodule_search_locations[0] if s else '')"
+    OUTPUT_VARIABLE _libtorch_python_root OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  _libtorch_accept("${_libtorch_python_root}")
+endif()
+if(NOT _libtorch_root)
+  _libtorch_accept("${_libtorch_local}/torch")
+endif()
+if(NOT _libtorch_root AND LIBTORCH_PYTHON)
+  message(STATUS "LibTorch not found: installing torch ${LIBTORCH_PIP_VERSION} into ${_libtorch_local}")
+  execute_process(COMMAND ${LIBTORCH_PYTHON} -m pip install --quiet --target ${_libtorch_local} torch==${LIBTORCH_PIP_VERSION} numpy)
+  _libtorch_accept("${_libtorch_local}/torch")
+endif()
+
+find_library(LIBTORCH_CPU_LIBRARY torch_cpu PATHS ${_libtorch_root}/lib NO_DEFAULT_PATH)
+find_library(LIBTORCH_C10_LIBRARY c10 PATHS ${_libtorch_root}/lib NO_DEFAULT_PATH)
+if(EXISTS ${_libtorch_root}/include/torch/csrc/api/include/torch/version.h)
+  file(STRINGS ${_libtorch_root}/include/torch/csrc/api/include/torch/version.h _libtorch_version_line REGEX "define TORCH_VERSION \"")
+  string(REGEX REPLACE ".*\"([^\"]*)\".*" "\\1" LIBTORCH_VERSION "${_libtorch_version_line}")
+endif()
+
+include(FindPackageHandleStandardArgs)
+find_package_handle_standard_args(LibTorch
+  REQUIRED_VARS LIBTORCH_CPU_LIBRARY LIBTORCH_C10_LIBRARY
+  VERSION_VAR LIBTORCH_VERSION
+  REASON_FAILURE_MESSAGE "give -DTORCH_DIR=FOLDER, or make torch ${LIBTORCH_PIP_VERSION} importable by python3")
+
+if(LibTorch_FOUND AND NOT TARGET LibTorch::LibTorch)
+  add_library(LibTorch::LibTorch INTERFACE IMPORTED)
+  target_include_directories(LibTorch::LibTorch SYSTEM INTERFACE
+    ${_libtorch_root}/include ${_libtorch_root}/include/torch/csrc/api/include)
+  target_compile_definitions(LibTorch::LibTorch INTERFACE AT_PER_OPERATOR_HEADERS)
+  target_link_libraries(LibTorch::LibTorch INTERFACE ${LIBTORCH_CPU_LIBRARY} ${LIBTORCH_C10_LIBRARY})
+  target_link_options(LibTorch::LibTorch INTERFACE "LINKER:-rpath,${_libtorch_root}/lib")
+endif()

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "ir/graph.h"
+#include "trace/recorder.h"
+
+#include <ATen/core/ivalue.h>
+
+#include <memory>
+#include <vector>
+
+namespace aotscope {
+
+/// Looks on while a compiled graph runs. `step` counts the operations that are executed.
+class StepObserver {
+public:
+    virtual ~StepObserver() = default;
+    virtual void before(std::size_t step) = 0;
+    virtual void after(std::size_t step) = 0;
+};
+
+/// A graph made executable. Boxed calling convention: `args` holds one value for each placeholder and is
+/// emptied as values are used for the last time, so that their memory is freed early.
+/// Safe to run from several threads at once.
+class CompiledGraph {
+public:
+    virtual ~CompiledGraph() = default;
+    virtual std::vector<c10::IValue> run(std::vector<c10::IValue>& args, StepObserver* observer = nullptr) const = 0;
+    /// The node that each step executes, for observers.
+    virtual const std::vector<NodeId>& steps() const = 0;
+};
+
+/// A back end. The graph's types describe example inputs; constants are the tensors that it refers to by name.
+class Compiler {
+public:
+    virtual ~Compiler() = default;
+    virtual std::string name() const = 0;
+    virtual std::shared_ptr<const CompiledGraph> compile(const Graph& graph, const ConstantTable& constants) const = 0;
+};
+
+/// Calls each operation's kernel in graph order.
+std::unique_ptr<Compiler> makeInterpreter();
+
+}  // namespace aotscope

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "ir/graph.h"
+
+#include <string>
+
+namespace aotscope {
+
+/// The graph in Graphviz's language: a record of every node with its type, an edge for every use. Backward
+/// nodes are filled differently from forward ones.
+std::string printDot(const Graph& graph);
+
+/// `text` as a quoted DOT string.
+std::string dotString(std::string_view text);
+
+}  // namespace aotscope

@@ -1,0 +1,184 @@
+#include "io/report.h"
+
+#include "ir/printer.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+
+namespace aotscope {
+
+namespace {
+
+using nlohmann::json;
+
+json number(double value) { return std::isfinite(value) ? json(value) : json(value > 0 ? "inf" : "nan"); }
+
+json optionsJson(const Options& options) {
+    json j = {{"model", options.model},
+              {"device", options.device},
+              {"mode", name(options.mode)},
+              {"inference", options.inference},
+              {"partition", name(options.partition)},
+              {"static_params", options.staticParameters},
+              {"seed", options.seed}};
+    if (const auto* spec = std::get_if<InputSpec>(&options.inputs)) j["inputs"] = json::parse(printInputSpec(*spec));
+    if (const auto* file = std::get_if<std::filesystem::path>(&options.inputs)) j["inputs"] = file->string();
+    return j;
+}
+
+json inputsJson(const FunctionMetadata& metadata) {
+    json list = json::array();
+    for (const auto& input : metadata.inputs) {
+        json j = {{"name", input.name}, {"role", input.role == Role::userInput ? "user" : std::string(name(input.role))}, {"requires_grad", input.requiresGrad}};
+        j["shape"] = input.tensor ? json(input.tensor->sizes) : json();
+        j["dtype"] = input.tensor ? json(longName(input.tensor->dtype)) : json();
+        list.push_back(std::move(j));
+    }
+    return list;
+}
+
+json metadataJson(const FunctionMetadata& metadata) {
+    json inputs = json::array(), outputs = json::array();
+    for (const auto& input : metadata.inputs)
+        inputs.push_back({{"name", input.name},
+                          {"is_leaf", input.isLeaf},
+                          {"requires_grad", input.requiresGrad},
+                          {"mutates_data", input.mutatesData},
+                          {"mutates_metadata", input.mutatesMetadata},
+                          {"mutates_storage_metadata", input.mutatesStorageMetadata},
+                          {"mutations_hidden_from_autograd", input.mutationsHiddenFromAutograd},
+                          {"mutations_under_no_grad_or_inference_mode", input.mutationsUnderNoGrad},
+                          {"mutation_type", name(input.mutation)}});
+    for (const auto& output : metadata.outputs)
+        outputs.push_back({{"type", name(output.type)},
+                           {"base_idx", output.base ? json(*output.base) : json()},
+                           {"requires_grad", output.requiresGrad},
+                           {"requires_grad_for_backward", output.requiresGradForBackward},
+                           {"is_tensor", output.isTensor}});
+    return {{"inputs", inputs},
+            {"outputs", outputs},
+            {"num_intermediate_bases", metadata.intermediateBases},
+            {"mutated_inp_runtime_indices", metadata.mutatedInputIndices()},
+            {"aliased_out_indices", metadata.aliasedOutputIndices()},
+            {"needs_autograd", metadata.needsAutograd},
+            {"why", metadata.whyAutograd},
+            {"epilogue", describeEpilogue(metadata)}};
+}
+
+json graphsJson(const CompileRecord& record) {
+    json j = json::object();
+    for (const auto& [kind, graph] : record.graphs)
+        j[std::string(name(kind))] = {{"calls", graph->callCount()},
+                                      {"placeholders", graph->placeholders().size()},
+                                      {"outputs", graph->outputs().size()},
+                                      {"ops", opHistogram(*graph)},
+                                      {"text", printGraph(*graph)}};
+    return j;
+}
+
+json partitionJson(const Partition& partition) {
+    json saved = json::array(), recomputed = json::array();
+    for (const auto& value : partition.saved)
+        saved.push_back({{"name", value.name},
+                         {"op", value.op},
+                         {"shape", value.type.sizes},
+                         {"dtype", longName(value.type.dtype)},
+                         {"bytes", value.type.bytes()},
+                         {"kind", name(value.kind)},
+                         {"reason", value.reason}});
+    for (const auto& value : partition.recomputed) recomputed.push_back({{"name", value.name}, {"op", value.op}, {"bytes", value.bytes}});
+    return {{"algorithm", name(partition.algorithm)}, {"saved", saved}, {"saved_unique_bytes", partition.savedUniqueBytes()}, {"recomputed", recomputed}};
+}
+
+json passesJson(const CompileRecord& record) {
+    json list = json::array();
+    for (const auto& pass : record.passes)
+        list.push_back({{"name", pass.name}, {"ms", pass.ms}, {"nodes_before", pass.nodesBefore}, {"nodes_after", pass.nodesAfter}, {"changed", pass.changed}});
+    return list;
+}
+
+json checkJson(const CheckResult& check) {
+    return {{"ok", check.ok},
+            {"backward_run", check.backwardRun},
+            {"outputs_max_error", number(check.outputsMaxError)},
+            {"grads_max_error", number(check.gradsMaxError)},
+            {"inputs_after_ok", check.inputsAfterOk},
+            {"aliasing_ok", check.aliasingOk},
+            {"details", check.details}};
+}
+
+json spreadJson(const Spread& spread) { return {{"min", spread.min}, {"median", spread.median}, {"max", spread.max}}; }
+
+json timingJson(const TimingResult& timing) {
+    json steps = json::array();
+    for (const auto& step : timing.steps)
+        steps.push_back({{"graph", step.graph}, {"index", step.index}, {"node", step.name}, {"op", step.op}, {"median_us", step.medianUs}, {"bytes", step.bytes}});
+    json eager = {{"forward_ms", spreadJson(timing.eagerForwardMs)}}, compiled = {{"forward_ms", spreadJson(timing.compiledForwardMs)}};
+    if (timing.backward) {
+        eager["backward_ms"] = spreadJson(timing.eagerBackwardMs);
+        compiled["backward_ms"] = spreadJson(timing.compiledBackwardMs);
+    }
+    return {{"iterations", timing.iterations},
+            {"eager", eager},
+            {"compiled", compiled},
+            {"steps", steps},
+            {"peak_bytes", {{"eager", timing.eagerPeakBytes}, {"compiled", timing.compiledPeakBytes}}}};
+}
+
+}  // namespace
+
+json makeReport(const Options& options, const CompileRecord& record, const CheckResult* check, const TimingResult* timing) {
+    json report = {{"schema", kReportSchema},
+                   {"model", {{"name", record.model.name}, {"path", record.model.path}, {"kind", record.model.kind}}},
+                   {"torch", record.model.torchVersion},
+                   {"device", options.device},
+                   {"options", optionsJson(options)},
+                   {"graphs", graphsJson(record)},
+                   {"passes", passesJson(record)},
+                   {"warnings", record.warnings},
+                   {"fallbacks", record.fallbacks},
+                   {"compile_ms",
+                    {{"load", record.times.load},
+                     {"metadata", record.times.metadata},
+                     {"joint", record.times.joint},
+                     {"partition", record.times.partition},
+                     {"compile", record.times.compile},
+                     {"total", record.times.total}}}};
+    if (record.metadata) {
+        report["inputs"] = inputsJson(*record.metadata);
+        report["metadata"] = metadataJson(*record.metadata);
+    }
+    if (record.partition) report["partition"] = partitionJson(*record.partition);
+    if (check) report["check"] = checkJson(*check);
+    if (timing) report["timing"] = timingJson(*timing);
+    if (!record.error.empty()) report["error"] = record.error;
+    return report;
+}
+
+json graphJson(const Graph& graph) {
+    json nodes = json::array();
+    for (const Node* node : graph.nodes()) {
+        json j = {{"id", node->id()}, {"name", node->name()}};
+        json inputs = json::array();
+        for (const Node* input : node->inputs()) inputs.push_back(input->id());
+        j["inputs"] = std::move(inputs);
+        switch (node->kind()) {
+            case NodeKind::placeholder: j["kind"] = "placeholder"; j["role"] = name(node->role); break;
+            case NodeKind::constant: j["kind"] = "constant"; break;
+            case NodeKind::call: j["kind"] = "call"; j["op"] = node->op(); j["arguments"] = printArguments(*node); break;
+            case NodeKind::output: j["kind"] = "output"; break;
+        }
+        if (node->type.known()) j["type"] = printType(node->type);
+        if (!node->label.empty()) j["label"] = node->label;
+        j["stage"] = node->stage == Stage::backward ? "backward" : "forward";
+        if (node->source) {
+            j["module"] = node->source->module;
+            j["source"] = node->source->text;
+        }
+        nodes.push_back(std::move(j));
+    }
+    return {{"schema", kReportSchema}, {"graph", graph.name()}, {"nodes", nodes}, {"text", printGraph(graph)}};
+}
+
+}  // namespace aotscope

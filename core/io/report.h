@@ -1,0 +1,22 @@
+#pragma once
+
+#include "options.h"
+#include "passes/record.h"
+#include "runtime/results.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <optional>
+#include <string>
+
+namespace aotscope {
+
+inline constexpr int kReportSchema = 1;
+
+/// What a run found out, as the JSON document of --report. `check` and `timing` may be absent.
+nlohmann::json makeReport(const Options& options, const CompileRecord& record, const CheckResult* check, const TimingResult* timing);
+
+/// One graph as JSON: {"schema", "graph", "text", "nodes": [{"id", "name", "op", "args", "type", ...}]}.
+nlohmann::json graphJson(const Graph& graph);
+
+}  // namespace aotscope

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "passes/record.h"
+#include "runtime/results.h"
+
+#include <string>
+#include <vector>
+
+namespace aotscope {
+
+/// Rows of cells as aligned columns; a column whose cells all look like numbers is right-aligned.
+/// The first row is the heading.
+std::string textTable(const std::vector<std::vector<std::string>>& rows);
+
+std::string formatBytes(std::int64_t bytes);   ///< "14.2 MB"
+std::string formatMs(double ms);               ///< "12.3"
+std::string formatShape(const TensorType& type);  ///< "f32[8, 64, 32, 32]"
+
+/// Tables that the command line prints.
+std::string summaryText(const CompileRecord& record);
+std::string passesText(const CompileRecord& record);
+std::string partitionText(const Partition& partition, std::size_t largest);
+std::string checkText(const CheckResult& check);
+std::string timingText(const TimingResult& timing, std::size_t slowest);
+
+}  // namespace aotscope

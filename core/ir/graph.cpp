@@ -1,0 +1,229 @@
+#include "ir/graph.h"
+
+#include "support/error.h"
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+
+namespace aotscope {
+
+namespace {
+
+constexpr std::array<std::pair<Role, std::string_view>, 12> kRoles = {{
+    {Role::none, "none"},
+    {Role::parameter, "parameter"},
+    {Role::buffer, "buffer"},
+    {Role::userInput, "input"},
+    {Role::syntheticBase, "synthetic_base"},
+    {Role::tangent, "tangent"},
+    {Role::mutatedInput, "mutated_input"},
+    {Role::userOutput, "output"},
+    {Role::intermediateBase, "intermediate_base"},
+    {Role::saved, "saved"},
+    {Role::savedSymint, "saved_symint"},
+    {Role::gradient, "gradient"},
+}};
+
+void addUnique(std::vector<Node*>& nodes, Node* node) {
+    if (std::find(nodes.begin(), nodes.end(), node) == nodes.end()) nodes.push_back(node);
+}
+
+}  // namespace
+
+std::string_view name(Role role) {
+    return std::find_if(kRoles.begin(), kRoles.end() - 1, [&](auto& r) { return r.first == role; })->second;
+}
+
+std::optional<Role> roleFromName(std::string_view name) {
+    for (const auto& [role, text] : kRoles)
+        if (text == name) return role;
+    return std::nullopt;
+}
+
+std::vector<Node*> Graph::nodes() const {
+    std::vector<Node*> all;
+    all.reserve(nodes_.size());
+    for (const auto& node : nodes_) all.push_back(node.get());
+    return all;
+}
+
+std::vector<Node*> Graph::placeholders() const {
+    std::vector<Node*> found;
+    for (const auto& node : nodes_)
+        if (node->kind() == NodeKind::placeholder) found.push_back(node.get());
+    return found;
+}
+
+Node* Graph::output() const {
+    check(!nodes_.empty() && nodes_.back()->kind() == NodeKind::output, "graph '" + name_ + "' has no output node yet");
+    return nodes_.back().get();
+}
+
+std::size_t Graph::forwardOutputCount() const {
+    return static_cast<std::size_t>(std::count_if(outputSlots_.begin(), outputSlots_.end(),
+                                                  [](const OutputSlot& slot) { return slot.role != Role::gradient; }));
+}
+
+std::size_t Graph::callCount() const {
+    return static_cast<std::size_t>(
+        std::count_if(nodes_.begin(), nodes_.end(), [](const auto& n) { return n->kind() == NodeKind::call; }));
+}
+
+Node* Graph::findByName(std::string_view name) const {
+    for (const auto& node : nodes_)
+        if (node->name() == name) return node.get();
+    return nullptr;
+}
+
+Node* Graph::findById(NodeId id) const {
+    for (const auto& node : nodes_)
+        if (node->id() == id) return node.get();
+    return nullptr;
+}
+
+Node* Graph::addPlaceholder(std::string_view name, ValueType type, Role role, std::string label) {
+    Node* node = append(NodeKind::placeholder, name);
+    node->type = std::move(type);
+    node->role = role;
+    node->label = std::move(label);
+    return node;
+}
+
+Node* Graph::addConstant(std::string_view attribute, ValueType type) {
+    Node* node = append(NodeKind::constant, attribute);
+    node->op_ = std::string(attribute);
+    node->type = std::move(type);
+    return node;
+}
+
+Node* Graph::addCall(std::string op, std::vector<Argument> args, KeywordArguments kwargs, ValueType type,
+                     std::string_view name) {
+    Node* node = append(NodeKind::call, name.empty() ? shortOpName(op) : name);
+    node->op_ = std::move(op);
+    node->type = std::move(type);
+    setArguments(node, std::move(args), std::move(kwargs));
+    return node;
+}
+
+Node* Graph::setOutput(std::vector<Argument> values, std::vector<OutputSlot> slots) {
+    check(values.size() == slots.size(), "every output of a graph needs a slot");
+    Node* node = append(NodeKind::output, "output");
+    setArguments(node, std::move(values));
+    outputSlots_ = std::move(slots);
+    return node;
+}
+
+void Graph::setArguments(Node* node, std::vector<Argument> args, KeywordArguments kwargs) {
+    for (Node* input : node->inputs_) std::erase(input->users_, node);
+    node->args_ = std::move(args);
+    node->kwargs_ = std::move(kwargs);
+    node->inputs_.clear();
+    auto connect = [&](Node* input) { addUnique(node->inputs_, input); };
+    for (const auto& a : node->args_) forEachNode(a, connect);
+    for (const auto& [key, a] : node->kwargs_) forEachNode(a, connect);
+    for (Node* input : node->inputs_) input->users_.push_back(node);
+}
+
+void Graph::replaceAllUses(Node* node, Node* replacement) {
+    auto map = [&](Node* n) { return Argument(n == node ? replacement : n); };
+    for (Node* user : std::vector<Node*>(node->users_)) {
+        std::vector<Argument> args;
+        for (const auto& a : user->args_) args.push_back(mapNodes(a, map));
+        KeywordArguments kwargs;
+        for (const auto& [key, a] : user->kwargs_) kwargs.emplace_back(key, mapNodes(a, map));
+        setArguments(user, std::move(args), std::move(kwargs));
+    }
+}
+
+void Graph::reorder(const std::vector<Node*>& order) {
+    check(order.size() == nodes_.size(), "reorder needs a permutation of the graph's nodes");
+    std::unordered_map<const Node*, std::unique_ptr<Node>> owned;
+    for (auto& node : nodes_) {
+        Node* key = node.get();
+        owned.emplace(key, std::move(node));
+    }
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        nodes_[i] = std::move(owned.at(order[i]));
+        check(nodes_[i] != nullptr, "reorder names a node twice");
+    }
+}
+
+std::unique_ptr<Graph> Graph::clone() const {
+    auto copy = std::make_unique<Graph>(name_);
+    std::unordered_map<const Node*, Node*> mapped;
+    mapped.reserve(nodes_.size());
+    for (const auto& node : nodes_)
+        mapped[node.get()] = copy->copyNode(node.get(), [&](Node* n) { return Argument(mapped.at(n)); });
+    copy->outputSlots_ = outputSlots_;
+    copy->nameCounts_ = nameCounts_;
+    copy->nextId_ = nextId_;
+    return copy;
+}
+
+void Graph::setIdentity(Node* node, NodeId id) {
+    node->id_ = id;
+    nextId_ = std::max(nextId_, id + 1);
+}
+
+Node* Graph::append(NodeKind kind, std::string_view baseName) {
+    check(nodes_.empty() || nodes_.back()->kind() != NodeKind::output, "graph '" + name_ + "' already ends with its output");
+    auto node = std::make_unique<Node>();
+    node->id_ = nextId_++;
+    node->kind_ = kind;
+    node->name_ = uniqueName(baseName);
+    return nodes_.emplace_back(std::move(node)).get();
+}
+
+Node* Graph::adopt(const Node& original) {
+    Node* node = append(original.kind(), original.name());
+    setIdentity(node, original.id());
+    node->op_ = original.op_;
+    node->type = original.type;
+    node->stage = original.stage;
+    node->role = original.role;
+    node->label = original.label;
+    node->source = original.source;
+    node->autograd = original.autograd;
+    return node;
+}
+
+void Graph::detach(Node* node) {
+    for (Node* input : node->inputs_) std::erase(input->users_, node);
+    node->inputs_.clear();
+    node->id_ = kNoNode;
+}
+
+std::string Graph::uniqueName(std::string_view base) {
+    auto it = nameCounts_.find(base);
+    if (it == nameCounts_.end()) {
+        nameCounts_.emplace(base, 0);
+        return std::string(base);
+    }
+    std::string candidate;
+    do candidate = std::string(base) + "_" + std::to_string(++it->second);
+    while (nameCounts_.contains(candidate));
+    nameCounts_.emplace(candidate, 0);
+    return candidate;
+}
+
+std::string_view packetOf(std::string_view op) {
+    const auto first = op.find('.');
+    const auto second = first == std::string_view::npos ? first : op.find('.', first + 1);
+    return op.substr(0, second);
+}
+
+std::string_view shortOpName(std::string_view op) {
+    const auto packet = packetOf(op);
+    const auto dot = packet.find('.');
+    return dot == std::string_view::npos ? packet : packet.substr(dot + 1);
+}
+
+std::map<std::string, int> opHistogram(const Graph& graph) {
+    std::map<std::string, int> counts;
+    for (const Node* node : graph.nodes())
+        if (node->kind() == NodeKind::call) ++counts[node->op()];
+    return counts;
+}
+
+}  // namespace aotscope

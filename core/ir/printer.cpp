@@ -1,0 +1,169 @@
+#include "ir/printer.h"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+
+namespace aotscope {
+
+namespace {
+
+template <typename Range, typename Print>
+std::string joined(const Range& range, Print&& print) {
+    std::string text;
+    for (const auto& element : range) {
+        if (!text.empty()) text += ", ";
+        text += print(element);
+    }
+    return text;
+}
+
+std::string printIntegers(const std::vector<std::int64_t>& values) {
+    return "[" + joined(values, [](auto v) { return std::to_string(v); }) + "]";
+}
+
+std::string printReal(double value) {
+    if (std::isnan(value)) return "nan";
+    if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
+    std::array<char, 32> buffer{};
+    const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;
+    std::string text(buffer.data(), end);
+    if (text.find_first_of(".en") == std::string::npos) text += ".0";
+    return text;
+}
+
+std::string quoted(std::string_view text) {
+    std::string out = "\"";
+    for (char c : text) {
+        if (c == '"' || c == '\\') out += '\\';
+        if (c == '\n') {
+            out += "\\n";
+            continue;
+        }
+        out += c;
+    }
+    return out + '"';
+}
+
+std::string printAttributes(const Node& node) {
+    std::string text = "  ; id=" + std::to_string(node.id());
+    auto add = [&](std::string_view key, const std::string& value) { text += " " + std::string(key) + "=" + value; };
+    if (node.stage == Stage::backward) add("stage", "backward");
+    if (!node.label.empty()) add("label", quoted(node.label));
+    if (node.autograd.sequence >= 0) add("seq", std::to_string(node.autograd.sequence));
+    if (!node.autograd.function.empty()) add("fn", quoted(node.autograd.function));
+    if (node.autograd.forward != kNoNode) add("forward", std::to_string(node.autograd.forward));
+    if (const auto& source = node.source) {
+        if (!source->module.empty()) add("module", quoted(source->module));
+        if (!source->moduleType.empty()) add("type", quoted(source->moduleType));
+        if (!source->file.empty()) add("file", quoted(source->file));
+        if (source->line) add("line", std::to_string(source->line));
+        if (!source->text.empty()) add("text", quoted(source->text));
+    }
+    return text;
+}
+
+std::string printOutput(const Node& node, const std::vector<OutputSlot>* slots) {
+    std::string text = "return [";
+    for (std::size_t i = 0; i < node.args().size(); ++i) {
+        if (i) text += ", ";
+        text += printArgument(node.args()[i]);
+        if (!slots) continue;
+        const OutputSlot& slot = (*slots)[i];
+        text += " : " + std::string(name(slot.role));
+        if (!slot.label.empty()) text += " " + quoted(slot.label);
+    }
+    return text + "]";
+}
+
+}  // namespace
+
+std::string printTensorType(const TensorType& type, Detail detail) {
+    std::string text(shortName(type.dtype));
+    text += printIntegers(type.sizes);
+    if (!type.isContiguous()) text += printIntegers(type.strides);
+    if (type.device.name != "cpu") text += type.device.name;
+    if (detail == Detail::full) {
+        text += "<" + std::to_string(type.storage) + ", " + std::to_string(type.storageOffset) + ", " +
+                std::to_string(type.storageBytes) + (type.requiresGrad ? ", requires_grad" : "");
+        // Strides of size-1 and empty dimensions do not follow from the sizes.
+        if (type.isContiguous() && type.strides != contiguousStrides(type.sizes)) text += ", " + printIntegers(type.strides);
+        text += ">";
+    }
+    return text;
+}
+
+std::string printType(const ValueType& type, Detail detail) {
+    if (auto* tensor = type.tensor()) return printTensorType(*tensor, detail);
+    if (auto* tuple = type.tuple())
+        return "(" + joined(*tuple, [&](const ValueType& t) { return printType(t, detail); }) + ")";
+    if (auto* scalar = type.scalar()) {
+        switch (scalar->kind) {
+            case ScalarType::Kind::integer: return "int(" + std::to_string(static_cast<std::int64_t>(scalar->hint)) + ")";
+            case ScalarType::Kind::real: return "float(" + printReal(scalar->hint) + ")";
+            case ScalarType::Kind::boolean: return scalar->hint != 0 ? "bool(True)" : "bool(False)";
+        }
+    }
+    return "?";
+}
+
+std::string printArgument(const Argument& argument) {
+    struct Printer {
+        std::string operator()(std::monostate) const { return "None"; }
+        std::string operator()(const Node* node) const { return "%" + node->name(); }
+        std::string operator()(std::int64_t v) const { return std::to_string(v); }
+        std::string operator()(double v) const { return printReal(v); }
+        std::string operator()(bool v) const { return v ? "True" : "False"; }
+        std::string operator()(const std::string& v) const { return quoted(v); }
+        std::string operator()(DType v) const { return "torch." + std::string(longName(v)); }
+        std::string operator()(const Device& v) const { return "device(" + v.name + ")"; }
+        std::string operator()(Layout v) const { return "torch." + std::string(name(v)); }
+        std::string operator()(MemoryFormat v) const { return "torch." + std::string(name(v)); }
+        std::string operator()(const std::complex<double>& v) const {
+            return "complex(" + printReal(v.real()) + ", " + printReal(v.imag()) + ")";
+        }
+        std::string operator()(const Argument::List& v) const { return "[" + joined(v, printArgument) + "]"; }
+    };
+    return std::visit(Printer{}, argument.value);
+}
+
+std::string printArguments(const Node& node) {
+    std::string text = joined(node.args(), printArgument);
+    for (const auto& [key, value] : node.kwargs()) {
+        if (!text.empty()) text += ", ";
+        text += key + "=" + printArgument(value);
+    }
+    return text;
+}
+
+std::string printNode(const Node& node, Detail detail) {
+    if (node.kind() == NodeKind::output) return printOutput(node, nullptr);
+    std::string text = "%" + node.name() + " : " + printType(node.type, detail) + " = ";
+    switch (node.kind()) {
+        case NodeKind::placeholder:
+            text += "placeholder";
+            if (node.role != Role::none) text += "(" + std::string(name(node.role)) + ")";
+            break;
+        case NodeKind::constant: text += "constant(" + node.op() + ")"; break;
+        default: text += node.op() + "(" + printArguments(node) + ")";
+    }
+    if (detail == Detail::full) text += printAttributes(node);
+    return text;
+}
+
+std::string printGraph(const Graph& graph, Detail detail) {
+    std::string text = "graph " + graph.name() + "\n";
+    for (const Node* node : graph.nodes()) {
+        text += "  ";
+        if (node->kind() == NodeKind::output) {
+            text += printOutput(*node, &graph.outputSlots());
+            if (detail == Detail::full) text += "  ; id=" + std::to_string(node->id());
+        } else {
+            text += printNode(*node, detail);
+        }
+        text += "\n";
+    }
+    return text;
+}
+
+}  // namespace aotscope

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "ir/graph.h"
+
+#include <string>
+
+namespace aotscope {
+
+enum class Detail : std::uint8_t {
+    types,  ///< names, operations, arguments and types: what a person reads, and what reports carry
+    full,   ///< and identity, storage, stage, provenance: everything that parseGraph restores
+};
+
+/// The text of a graph; parseGraph reads both forms. Grammar, one node a line:
+///
+///     graph NAME
+///       %x : f32[3, 3] = placeholder
+///       %y : f32[3, 3][1, 3]cuda:0 = aten.add.Tensor(%x, %x, alpha=2)
+///       return [%y : output | %g : gradient]
+///
+/// A tensor's strides are written when it is not contiguous, its device when it is not the CPU. `full` adds
+/// `<storage, offset, bytes, requires_grad>` to tensors and `; key=value ...` to nodes.
+std::string printGraph(const Graph& graph, Detail detail = Detail::types);
+
+std::string printNode(const Node& node, Detail detail = Detail::types);
+std::string printType(const ValueType& type, Detail detail = Detail::types);
+std::string printTensorType(const TensorType& type, Detail detail = Detail::types);
+std::string printArgument(const Argument& argument);
+/// The arguments as they stand between the parentheses of a call.
+std::string printArguments(const Node& node);
+
+}  // namespace aotscope

@@ -1,0 +1,89 @@
+#include "ir/types.h"
+
+#include <algorithm>
+#include <array>
+
+namespace aotscope {
+
+namespace {
+
+struct DTypeRow {
+    DType dtype;
+    std::string_view shortName, longName;
+    std::size_t bytes;
+};
+
+constexpr std::array kDTypes = {
+    DTypeRow{DType::u8, "u8", "uint8", 1},          DTypeRow{DType::i8, "i8", "int8", 1},
+    DTypeRow{DType::i16, "i16", "int16", 2},        DTypeRow{DType::i32, "i32", "int32", 4},
+    DTypeRow{DType::i64, "i64", "int64", 8},        DTypeRow{DType::f16, "f16", "float16", 2},
+    DTypeRow{DType::f32, "f32", "float32", 4},      DTypeRow{DType::f64, "f64", "float64", 8},
+    DTypeRow{DType::c32, "c32", "complex32", 4},    DTypeRow{DType::c64, "c64", "complex64", 8},
+    DTypeRow{DType::c128, "c128", "complex128", 16}, DTypeRow{DType::b8, "b8", "bool", 1},
+    DTypeRow{DType::qi8, "qi8", "qint8", 1},        DTypeRow{DType::qu8, "qu8", "quint8", 1},
+    DTypeRow{DType::qi32, "qi32", "qint32", 4},     DTypeRow{DType::bf16, "bf16", "bfloat16", 2},
+    DTypeRow{DType::f8e5m2, "f8e5m2", "float8_e5m2", 1},
+    DTypeRow{DType::f8e4m3fn, "f8e4m3fn", "float8_e4m3fn", 1},
+    DTypeRow{DType::f8e5m2fnuz, "f8e5m2fnuz", "float8_e5m2fnuz", 1},
+    DTypeRow{DType::f8e4m3fnuz, "f8e4m3fnuz", "float8_e4m3fnuz", 1},
+    DTypeRow{DType::u16, "u16", "uint16", 2},       DTypeRow{DType::u32, "u32", "uint32", 4},
+    DTypeRow{DType::u64, "u64", "uint64", 8},
+};
+
+const DTypeRow& row(DType dtype) {
+    return *std::find_if(kDTypes.begin(), kDTypes.end() - 1, [&](const DTypeRow& r) { return r.dtype == dtype; });
+}
+
+constexpr std::array<std::string_view, 4> kMemoryFormats = {"contiguous_format", "preserve_format", "channels_last", "channels_last_3d"};
+constexpr std::array<std::string_view, 8> kLayouts = {"strided",    "sparse_coo", "sparse_csr", "_mkldnn",
+                                                      "sparse_csc", "sparse_bsr", "sparse_bsc", "jagged"};
+
+}  // namespace
+
+std::string_view shortName(DType dtype) { return row(dtype).shortName; }
+std::string_view longName(DType dtype) { return row(dtype).longName; }
+std::size_t itemSize(DType dtype) { return row(dtype).bytes; }
+
+std::optional<DType> dtypeFromName(std::string_view name) {
+    if (name.starts_with("torch.")) name.remove_prefix(6);
+    for (const auto& r : kDTypes)
+        if (r.shortName == name || r.longName == name) return r.dtype;
+    if (name == "float") return DType::f32;
+    if (name == "double") return DType::f64;
+    if (name == "half") return DType::f16;
+    if (name == "long") return DType::i64;
+    if (name == "int") return DType::i32;
+    return std::nullopt;
+}
+
+std::string_view name(MemoryFormat format) { return kMemoryFormats.at(static_cast<std::size_t>(format)); }
+std::string_view name(Layout layout) { return kLayouts.at(static_cast<std::size_t>(layout)); }
+
+std::int64_t TensorType::numel() const {
+    std::int64_t n = 1;
+    for (auto size : sizes) n *= size;
+    return n;
+}
+
+bool TensorType::isContiguous() const {
+    if (numel() == 0) return true;
+    std::int64_t expected = 1;
+    for (std::size_t i = sizes.size(); i-- > 0;) {
+        if (sizes[i] == 1) continue;
+        if (strides[i] != expected) return false;
+        expected *= sizes[i];
+    }
+    return true;
+}
+
+std::vector<std::int64_t> contiguousStrides(const std::vector<std::int64_t>& sizes) {
+    std::vector<std::int64_t> strides(sizes.size());
+    std::int64_t next = 1;
+    for (std::size_t i = sizes.size(); i-- > 0;) {
+        strides[i] = next;
+        next *= std::max<std::int64_t>(sizes[i], 1);
+    }
+    return strides;
+}
+
+}  // namespace aotscope

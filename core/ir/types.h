@@ -1,0 +1,83 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace aotscope {
+
+/// Element types, numbered as c10::ScalarType.
+enum class DType : std::int8_t {
+    u8 = 0, i8 = 1, i16 = 2, i32 = 3, i64 = 4, f16 = 5, f32 = 6, f64 = 7, c32 = 8, c64 = 9, c128 = 10, b8 = 11,
+    qi8 = 12, qu8 = 13, qi32 = 14, bf16 = 15, f8e5m2 = 23, f8e4m3fn = 24, f8e5m2fnuz = 25, f8e4m3fnuz = 26,
+    u16 = 27, u32 = 28, u64 = 29,
+};
+
+/// Short form used in graph annotations: "f32", "b8".
+std::string_view shortName(DType dtype);
+/// PyTorch's name without the module: "float32", "bool".
+std::string_view longName(DType dtype);
+/// Accepts either form, with or without a leading "torch.".
+std::optional<DType> dtypeFromName(std::string_view name);
+std::size_t itemSize(DType dtype);
+
+/// "cpu", "cuda:0", ... as PyTorch writes it.
+struct Device {
+    std::string name = "cpu";
+    bool operator==(const Device&) const = default;
+};
+
+/// Numbered as c10::MemoryFormat and c10::Layout.
+enum class MemoryFormat : std::int8_t { contiguous = 0, preserve = 1, channelsLast = 2, channelsLast3d = 3 };
+enum class Layout : std::int8_t { strided = 0, sparse = 1, sparseCsr = 2, mkldnn = 3, sparseCsc = 4, sparseBsr = 5, sparseBsc = 6, jagged = 7 };
+
+std::string_view name(MemoryFormat format);
+std::string_view name(Layout layout);
+
+/// Everything known of a tensor before it exists.
+struct TensorType {
+    DType dtype = DType::f32;
+    std::vector<std::int64_t> sizes;
+    std::vector<std::int64_t> strides;  ///< in elements
+    std::int64_t storageOffset = 0;     ///< in elements
+    Device device;
+    std::int64_t storage = -1;       ///< equal numbers within one graph share memory; -1 unknown
+    std::int64_t storageBytes = 0;   ///< size of the whole storage that this tensor looks into
+    bool requiresGrad = false;
+
+    std::int64_t numel() const;
+    std::int64_t bytes() const { return numel() * static_cast<std::int64_t>(itemSize(dtype)); }
+    bool isContiguous() const;
+    bool operator==(const TensorType&) const = default;
+};
+
+/// Strides of a row-major dense tensor; a dimension of size 0 counts as 1.
+std::vector<std::int64_t> contiguousStrides(const std::vector<std::int64_t>& sizes);
+
+/// A Python-level number or truth value flowing through the graph; `hint` is the value seen while tracing.
+struct ScalarType {
+    enum class Kind : std::uint8_t { integer, real, boolean } kind = Kind::integer;
+    double hint = 0;
+    bool operator==(const ScalarType&) const = default;
+};
+
+struct ValueType;
+using TupleType = std::vector<ValueType>;
+
+/// Type of the value a node makes: nothing known (monostate), a tensor, a scalar, or a tuple of these.
+struct ValueType {
+    std::variant<std::monostate, TensorType, ScalarType, TupleType> data;
+
+    const TensorType* tensor() const { return std::get_if<TensorType>(&data); }
+    TensorType* tensor() { return std::get_if<TensorType>(&data); }
+    const ScalarType* scalar() const { return std::get_if<ScalarType>(&data); }
+    const TupleType* tuple() const { return std::get_if<TupleType>(&data); }
+    bool known() const { return !std::holds_alternative<std::monostate>(data); }
+    bool operator==(const ValueType&) const = default;
+};
+
+}  // namespace aotscope

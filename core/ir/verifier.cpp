@@ -1,0 +1,83 @@
+#include "ir/verifier.h"
+
+#include "support/error.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+namespace aotscope {
+
+namespace {
+
+class Verifier {
+public:
+    explicit Verifier(const Graph& graph) : graph_(graph) {}
+
+    std::vector<std::string> run() {
+        for (std::size_t i = 0; i < graph_.size(); ++i) {
+            const Node* node = graph_.at(i);
+            identity(*node);
+            edges(*node);
+            position(*node, i);
+            getitem(*node);
+            defined_.insert(node);
+        }
+        if (graph_.size() == 0 || graph_.at(graph_.size() - 1)->kind() != NodeKind::output)
+            findings_.push_back("graph '" + graph_.name() + "' does not end with an output node");
+        else if (graph_.outputs().size() != graph_.outputSlots().size())
+            findings_.push_back("graph '" + graph_.name() + "' has " + std::to_string(graph_.outputs().size()) +
+                                " outputs but " + std::to_string(graph_.outputSlots().size()) + " slots");
+        return std::move(findings_);
+    }
+
+private:
+    void found(const Node& node, const std::string& what) { findings_.push_back("%" + node.name() + ": " + what); }
+
+    void identity(const Node& node) {
+        if (!names_.insert(node.name()).second) found(node, "its name is used twice");
+        if (!ids_.insert(node.id()).second) found(node, "its id " + std::to_string(node.id()) + " is used twice");
+    }
+
+    void edges(const Node& node) {
+        for (const Node* input : node.inputs()) {
+            if (!defined_.contains(input)) found(node, "uses %" + input->name() + ", which is not defined above it");
+            if (std::count(input->users().begin(), input->users().end(), &node) != 1)
+                found(node, "is not among the users of its input %" + input->name());
+        }
+        for (const Node* user : node.users())
+            if (std::count(user->inputs().begin(), user->inputs().end(), &node) != 1)
+                found(node, "lists %" + user->name() + " as a user, which does not use it");
+    }
+
+    void position(const Node& node, std::size_t index) {
+        if (node.kind() == NodeKind::output && index + 1 != graph_.size()) found(node, "an output node must be the last");
+        if (node.kind() == NodeKind::call && node.op().empty()) found(node, "a call needs an operation");
+    }
+
+    void getitem(const Node& node) {
+        if (!node.isCall("operator.getitem")) return;
+        if (node.args().size() != 2 || !node.args()[0].node() || !node.args()[1].integer())
+            return found(node, "getitem takes a node and an index");
+        const auto* tuple = node.args()[0].node()->type.tuple();
+        const auto index = *node.args()[1].integer();
+        if (tuple && (index < 0 || index >= static_cast<std::int64_t>(tuple->size())))
+            found(node, "takes element " + std::to_string(index) + " of a tuple of " + std::to_string(tuple->size()));
+    }
+
+    const Graph& graph_;
+    std::vector<std::string> findings_;
+    std::unordered_set<const Node*> defined_;
+    std::unordered_set<std::string> names_;
+    std::unordered_set<NodeId> ids_;
+};
+
+}  // namespace
+
+std::vector<std::string> verifyGraph(const Graph& graph) { return Verifier(graph).run(); }
+
+void requireSound(const Graph& graph, std::string_view after) {
+    const auto findings = verifyGraph(graph);
+    check(findings.empty(), "after pass '" + std::string(after) + "': " + (findings.empty() ? "" : findings.front()));
+}
+
+}  // namespace aotscope

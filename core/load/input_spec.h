@@ -1,0 +1,79 @@
+#pragma once
+
+#include "ir/types.h"
+
+#include <array>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace aotscope {
+
+/// How the elements of a leaf tensor are made.
+struct Fill {
+    struct Randint {
+        std::int64_t low = 0, high = 2;
+    };
+    struct Pattern {
+        double mul = 1, mod = 1, off = 0, scale = 1;  ///< element k, row major: ((k * mul) % mod + off) * scale
+    };
+    struct File {
+        std::string path;  ///< a tensor saved by torch.save, relative to the spec's folder
+    };
+    enum class Plain : std::uint8_t { zeros, ones, randn, rand };
+    std::variant<Plain, Randint, Pattern, File> how = Plain::randn;
+};
+
+struct LeafSpec {
+    std::vector<std::int64_t> shape;
+    DType dtype = DType::f32;
+    bool requiresGrad = false;
+    std::string device;  ///< empty: the run's device
+    Fill fill;
+};
+
+/// An argument of a derivation: a number, a list of integers or a dtype's name.
+using DerivedArgument = std::variant<double, std::vector<std::int64_t>, std::string>;
+
+/// A view or copy of an earlier value.
+struct DerivedSpec {
+    std::string op;
+    std::size_t of = 0;
+    std::vector<DerivedArgument> args;
+};
+
+using ValueSpec = std::variant<LeafSpec, DerivedSpec>;
+
+/// One argument of the model.
+struct InputItem {
+    struct None {};
+    struct TensorRef {
+        std::size_t value;
+    };
+    using List = std::vector<InputItem>;
+    using Dict = std::vector<std::pair<std::string, InputItem>>;
+    std::variant<None, TensorRef, std::int64_t, double, bool, List, Dict> data;
+};
+
+/// The inputs of a run: what --inputs holds and what the window's form edits.
+struct InputSpec {
+    std::vector<ValueSpec> values;
+    std::vector<InputItem> inputs;
+};
+
+/// Reads either form, {"values": [...], "inputs": [...]} or a bare list of leaves. `where` names the text in
+/// errors. Throws Error with the JSON path, what is expected and what is found.
+InputSpec parseInputSpec(std::string_view json, const std::string& where);
+InputSpec readInputSpec(const std::filesystem::path& path);
+
+/// The JSON text that parseInputSpec reads back; the short form where it can say everything.
+std::string printInputSpec(const InputSpec& spec);
+
+/// A spec to start from: one float tensor for each input.
+std::string inputSpecTemplate(std::size_t inputs);
+
+}  // namespace aotscope

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "load/program.h"
+
+#include <torch/csrc/jit/api/module.h>
+#include <torch/csrc/jit/ir/ir.h>
+
+#include <unordered_map>
+
+namespace aotscope {
+
+/// A TorchScript method turned into one flat graph: calls inlined, parameters and buffers as leading inputs in
+/// the order of `state`, every other attribute a constant, branches on constants taken.
+struct LoweredMethod {
+    std::shared_ptr<torch::jit::Graph> graph;  ///< inputs: state tensors, then the method's own
+    std::vector<StateTensor> state;
+    std::vector<std::shared_ptr<const SourceInfo>> locations;
+    std::unordered_map<const torch::jit::Node*, std::size_t> locationOf;  ///< node of `graph` -> index into locations
+};
+
+/// Throws Error naming the module and attribute for what has no meaning as a pure function: assignment to
+/// attributes, dynamic indexing of module lists, attributes that are objects.
+LoweredMethod lowerMethod(const torch::jit::Module& module, const std::string& method);
+
+}  // namespace aotscope

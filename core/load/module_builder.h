@@ -1,0 +1,49 @@
+#pragma once
+
+#include <torch/csrc/jit/api/module.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace aotscope {
+
+/// Makes TorchScript modules from class texts. Modules of one class whose attributes have the same types share
+/// one compiled type.
+class ModuleBuilder {
+public:
+    /// `text`: classes of the form "class NAME:" with indented methods; `file` is what provenance shows.
+    void addSource(const std::string& file, const std::string& text);
+
+    struct Attribute {
+        enum class Kind { parameter, buffer, plain, module } kind;
+        std::string name;
+        c10::IValue value;
+    };
+    static Attribute parameter(std::string name, at::Tensor value) { return {Attribute::Kind::parameter, std::move(name), std::move(value)}; }
+    static Attribute buffer(std::string name, at::Tensor value) { return {Attribute::Kind::buffer, std::move(name), std::move(value)}; }
+    static Attribute plain(std::string name, c10::IValue value) { return {Attribute::Kind::plain, std::move(name), std::move(value)}; }
+    static Attribute module(std::string name, const torch::jit::Module& value) { return {Attribute::Kind::module, std::move(name), value._ivalue()}; }
+
+    torch::jit::Module make(const std::string& className, std::vector<Attribute> attributes);
+
+    /// Calls its children one after the other.
+    torch::jit::Module sequential(const std::vector<torch::jit::Module>& children);
+
+    /// Holds its children; has no method.
+    torch::jit::Module list(const std::vector<torch::jit::Module>& children);
+
+private:
+    struct ClassText {
+        std::string file, body;
+        std::size_t firstLine = 1;
+    };
+    torch::jit::Module compile(const std::string& className, const std::vector<Attribute>& attributes, const ClassText& text);
+    torch::jit::Module container(const std::string& className, const std::vector<torch::jit::Module>& children, const std::string& forward);
+
+    std::shared_ptr<torch::jit::CompilationUnit> unit_ = std::make_shared<torch::jit::CompilationUnit>();
+    std::map<std::string, ClassText> texts_;
+    std::map<std::string, c10::ClassTypePtr> compiled_;  ///< by class name and attribute types
+};
+
+}  // namespace aotscope

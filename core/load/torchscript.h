@@ -1,0 +1,22 @@
+#pragma once
+
+#include "load/program.h"
+#include "options.h"
+
+#include <torch/csrc/jit/api/module.h>
+
+#include <filesystem>
+
+namespace aotscope {
+
+/// The program of `module`'s forward. Sets the module's mode first.
+std::shared_ptr<const Program> programOf(torch::jit::Module module, ModuleMode mode, const std::string& method = "forward");
+
+/// Reads a TorchScript archive. Throws Error, naming the file, when it is missing, truncated, no zip archive or
+/// no TorchScript. Runs none of the code in it.
+torch::jit::Module readTorchScript(const std::filesystem::path& path);
+
+/// The example inputs that torch.jit.trace leaves in an archive: zeros of the recorded shapes; empty if there are none.
+std::vector<c10::IValue> tracedInputs(const std::filesystem::path& path);
+
+}  // namespace aotscope

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "ir/graph.h"
+
+#include <cstdint>
+#include <string_view>
+
+namespace aotscope {
+
+/// Properties of an operator, the same for all its overloads. Derived from PyTorch's operator sets
+/// (torch/_functorch/partitioners.py, ATen's operator tags).
+enum OpTag : std::uint16_t {
+    kView = 1 << 0,              ///< shares its input's memory
+    kRecomputable = 1 << 1,      ///< cheap enough to be computed again in the backward (the allow list)
+    kRandomFusible = 1 << 2,     ///< random, yet fused with its neighbours
+    kComputeIntensive = 1 << 3,  ///< matrix products, convolutions, attention
+    kRandom = 1 << 4,            ///< draws random numbers: never removed, never merged, never repeated
+};
+
+/// Tags of "aten.add.Tensor"; 0 for an operator that has none.
+std::uint16_t opTags(std::string_view op);
+
+inline bool hasTag(const Node& node, OpTag tag) { return node.kind() == NodeKind::call && (opTags(node.op()) & tag); }
+inline bool isGetitem(const Node& node) { return node.isCall("operator.getitem"); }
+
+/// True for an operation that writes into one of its arguments ("aten.add_.Tensor").
+bool isMutating(std::string_view op);
+
+/// What kind of work an operator does, for colours and statistics.
+enum class OpFamily : std::uint8_t { matmul, convolution, normalization, attention, reduction, pointwise, view, random, indexing, other };
+OpFamily opFamily(std::string_view op);
+std::string_view name(OpFamily family);
+
+}  // namespace aotscope

@@ -1,0 +1,68 @@
+#include "ops/pre_autograd.h"
+
+#include <ATen/ops/_native_batch_norm_legit.h>
+#include <ATen/ops/_native_batch_norm_legit_no_training.h>
+#include <ATen/ops/native_dropout.h>
+
+#include <string>
+#include <unordered_map>
+
+namespace aotscope {
+
+namespace {
+
+using torch::jit::drop;
+using torch::jit::peek;
+using torch::jit::Stack;
+
+std::optional<at::Tensor> optionalTensor(const c10::IValue& value) {
+    if (value.isNone() || !value.toTensor().defined()) return std::nullopt;
+    return value.toTensor();
+}
+
+/// aten::dropout(input, p, train): native_dropout draws the same numbers and keeps a bool mask instead of a
+/// floating-point one for the backward.
+bool dropout(Stack& stack) {
+    const double p = peek(stack, 1, 3).toDouble();
+    const bool train = peek(stack, 2, 3).toBool();
+    const at::Tensor input = peek(stack, 0, 3).toTensor();
+    if (!train || p <= 0 || p >= 1 || input.numel() == 0) return false;
+    drop(stack, 3);
+    stack.emplace_back(std::get<0>(at::native_dropout(input, p, true)));
+    return true;
+}
+
+/// aten::native_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps) updates the
+/// running statistics without saying so in its schema; the _legit forms say it.
+bool batchNorm(Stack& stack) {
+    const auto arg = [&](std::size_t i) -> const c10::IValue& { return peek(stack, i, 8); };
+    const at::Tensor input = arg(0).toTensor();
+    const auto weight = optionalTensor(arg(1)), bias = optionalTensor(arg(2));
+    auto mean = optionalTensor(arg(3)), var = optionalTensor(arg(4));
+    const bool training = arg(5).toBool();
+    const double momentum = arg(6).toDouble(), eps = arg(7).toDouble();
+    if (mean.has_value() != var.has_value()) return false;
+    std::tuple<at::Tensor, at::Tensor, at::Tensor> results;
+    if (!mean) results = at::_native_batch_norm_legit(input, weight, bias, training, momentum, eps);
+    else if (training) results = at::_native_batch_norm_legit(input, weight, bias, *mean, *var, training, momentum, eps);
+    else results = at::_native_batch_norm_legit_no_training(input, weight, bias, *mean, *var, momentum, eps);
+    drop(stack, 8);
+    stack.emplace_back(std::get<0>(results));
+    stack.emplace_back(std::get<1>(results));
+    stack.emplace_back(std::get<2>(results));
+    return true;
+}
+
+}  // namespace
+
+PreAutogradRewrite findPreAutogradRewrite(const c10::OperatorName& name) {
+    static const std::unordered_map<std::string, PreAutogradRewrite> rewrites = {
+        {"aten::dropout", dropout},
+        {"aten::native_batch_norm", batchNorm},
+    };
+    if (!name.overload_name.empty()) return nullptr;
+    const auto it = rewrites.find(name.name);
+    return it == rewrites.end() ? nullptr : it->second;
+}
+
+}  // namespace aotscope

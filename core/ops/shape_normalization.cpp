@@ -1,0 +1,104 @@
+#include "ops/shape_rules.h"
+
+#include <ATen/ops/empty.h>
+#include <ATen/ops/empty_like.h>
+
+namespace aotscope {
+
+namespace {
+
+/// Statistics of half-precision inputs are kept in the type of the parameters, float where there are none.
+at::ScalarType statisticsType(const at::Tensor& input, const at::Tensor& parameter) {
+    const auto type = input.scalar_type();
+    const bool half = type == at::kHalf || type == at::kBFloat16;
+    if (!half) return type;
+    return parameter.defined() ? parameter.scalar_type() : at::kFloat;
+}
+
+at::Tensor denseLike(const at::Tensor& input) {
+    return at::empty_like(input, input.options(), input.suggest_memory_format());
+}
+
+at::Tensor vectorOf(int64_t n, const at::Tensor& like, at::ScalarType type) { return at::empty({n}, like.options().dtype(type)); }
+
+/// Output, mean and inverse deviation of a batch norm; the latter two are empty when nothing is learnt.
+std::vector<c10::IValue> batchNormResults(const at::Tensor& input, const at::Tensor& weight, bool training) {
+    const auto type = statisticsType(input, weight);
+    const int64_t channels = training ? input.size(1) : 0;
+    return {denseLike(input), vectorOf(channels, input, type), vectorOf(channels, input, type)};
+}
+
+/// input, weight, bias, running_mean, running_var, training, momentum, eps
+std::vector<c10::IValue> batchNorm(const RuleCall& call) {
+    return batchNormResults(call.tensor(0), call.tensor(1), call.args[5].toBool());
+}
+
+std::vector<c10::IValue> batchNormFunctional(const RuleCall& call) {
+    auto results = batchNorm(call);
+    results.emplace_back(at::empty_like(call.tensor(3)));
+    results.emplace_back(at::empty_like(call.tensor(4)));
+    return results;
+}
+
+std::vector<c10::IValue> batchNormInference(const RuleCall& call) {
+    return batchNormResults(call.tensor(0), call.tensor(1), false);
+}
+
+/// input, weight, bias, training, momentum, eps
+std::vector<c10::IValue> batchNormWithoutStatistics(const RuleCall& call) {
+    return batchNormResults(call.tensor(0), call.tensor(1), call.args[3].toBool());
+}
+
+/// grad_out, input, weight, running_mean, running_var, save_mean, save_invstd, train, eps, mask
+std::vector<c10::IValue> batchNormBackward(const RuleCall& call) {
+    const at::Tensor grad = call.tensor(0), input = call.tensor(1), weight = call.tensor(2);
+    const auto mask = call.args[9].toBoolList();
+    const auto type = statisticsType(input, weight);
+    std::vector<c10::IValue> results(3, at::Tensor());
+    if (mask[0]) results[0] = at::empty_like(input, input.options(), input.suggest_memory_format());
+    if (mask[1]) results[1] = vectorOf(input.size(1), input, type);
+    if (mask[2]) results[2] = vectorOf(input.size(1), input, type);
+    return results;
+}
+
+/// input, normalized_shape, weight, bias, eps
+std::vector<c10::IValue> layerNorm(const RuleCall& call) {
+    const at::Tensor input = call.tensor(0);
+    const auto normalized = call.args[1].toIntVector();
+    TORCH_CHECK(static_cast<int64_t>(normalized.size()) <= input.dim() &&
+                    input.sizes().slice(static_cast<std::size_t>(input.dim()) - normalized.size()) == c10::IntArrayRef(normalized),
+                "native_layer_norm: normalized_shape=", c10::IntArrayRef(normalized), " expects an input that ends with these sizes, found ",
+                input.sizes());
+    std::vector<int64_t> statistics = input.sizes().vec();
+    for (std::size_t i = statistics.size() - normalized.size(); i < statistics.size(); ++i) statistics[i] = 1;
+    const auto type = statisticsType(input, call.tensor(2));
+    return {at::empty(input.sizes(), input.options()), at::empty(statistics, input.options().dtype(type)),
+            at::empty(statistics, input.options().dtype(type))};
+}
+
+/// grad_out, input, normalized_shape, mean, rstd, weight, bias, mask
+std::vector<c10::IValue> layerNormBackward(const RuleCall& call) {
+    const auto mask = call.args[7].toBoolList();
+    std::vector<c10::IValue> results(3, at::Tensor());
+    if (mask[0]) results[0] = at::empty(call.tensor(1).sizes(), call.tensor(1).options());
+    if (mask[1] && call.has(5)) results[1] = at::empty(call.tensor(5).sizes(), call.tensor(5).options());
+    if (mask[2] && call.has(6)) results[2] = at::empty(call.tensor(6).sizes(), call.tensor(6).options());
+    return results;
+}
+
+}  // namespace
+
+std::vector<ShapeRuleRow> normalizationRules() {
+    return {
+        {"aten::native_batch_norm", batchNorm},
+        {"aten::_native_batch_norm_legit", batchNorm},
+        {"aten::_native_batch_norm_legit.no_stats", batchNormWithoutStatistics},
+        {"aten::_native_batch_norm_legit_functional", batchNormFunctional},
+        {"aten::_native_batch_norm_legit_no_training", batchNormInference},
+        {"aten::native_batch_norm_backward", batchNormBackward},
+        {"aten::native_layer_norm", layerNorm},
+        {"aten::native_layer_norm_backward", layerNormBackward},
+    };
+}
+
+}  // namespace aotscope

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/core/stack.h>
+
+#include <string>
+#include <vector>
+
+namespace aotscope {
+
+/// A call on meta tensors, seen by a shape rule.
+struct RuleCall {
+    c10::ArrayRef<c10::IValue> args;  ///< all arguments in schema order, defaults filled in
+    c10::Device device;               ///< where the real tensors live
+
+    at::Tensor tensor(std::size_t i) const { return args[i].isNone() ? at::Tensor() : args[i].toTensor(); }
+    bool has(std::size_t i) const { return args[i].isTensor() && args[i].toTensor().defined(); }
+};
+
+/// Computes the results' shapes, strides and dtypes as meta tensors, exactly as the kernel of `device` makes
+/// them. Exists for operators that LibTorch has no C++ meta kernel for.
+using ShapeRule = std::vector<c10::IValue> (*)(const RuleCall& call);
+
+/// The rule of "aten::convolution", ".overload" included where there is one; null if there is none.
+ShapeRule findShapeRule(const c10::OperatorName& name);
+
+/// Names of all operators that have a rule, sorted.
+std::vector<std::string> shapeRuleNames();
+
+// One file per family.
+using ShapeRuleRow = std::pair<const char*, ShapeRule>;
+std::vector<ShapeRuleRow> convolutionRules();
+std::vector<ShapeRuleRow> normalizationRules();
+std::vector<ShapeRuleRow> attentionRules();
+std::vector<ShapeRuleRow> elementwiseRules();
+std::vector<ShapeRuleRow> indexingRules();
+
+}  // namespace aotscope

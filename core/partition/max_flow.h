@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace aotscope {
+
+/// A directed flow network. Vertices are numbered as they are added.
+class FlowNetwork {
+public:
+    using Capacity = std::int64_t;
+    static constexpr Capacity kInfinite = Capacity{1} << 60;
+
+    struct Edge {
+        int from = 0, to = 0;
+        Capacity capacity = 0;
+        Capacity flow = 0;  ///< after maximize()
+    };
+
+    int addVertex() { return vertices_++; }
+    /// Returns the edge's number.
+    int addEdge(int from, int to, Capacity capacity) {
+        edges_.push_back({from, to, capacity, 0});
+        return static_cast<int>(edges_.size()) - 1;
+    }
+
+    /// Pushes a maximum flow from source to sink and returns its value; at least kInfinite when unbounded.
+    Capacity maximize(int source, int sink);
+
+    /// After maximize: for each vertex, whether it can still reach the sink. The edges into this set from
+    /// outside are the minimum cut that lies nearest to the sink.
+    std::vector<bool> sinkSide(int sink) const;
+
+    const std::vector<Edge>& edges() const { return edges_; }
+    int vertices() const { return vertices_; }
+
+private:
+    int vertices_ = 0;
+    std::vector<Edge> edges_;
+};
+
+}  // namespace aotscope

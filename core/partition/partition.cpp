@@ -1,0 +1,77 @@
+#include "partition/partition.h"
+
+#include "ops/op_table.h"
+#include "partition/classify.h"
+#include "partition/extract.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+namespace aotscope {
+
+std::string_view name(PartitionAlgorithm algorithm) { return algorithm == PartitionAlgorithm::minCut ? "min-cut" : "default"; }
+
+std::string_view name(SavedValue::Kind kind) {
+    constexpr std::array<std::string_view, 3> names = {"activation", "input", "symint"};
+    return names.at(static_cast<std::size_t>(kind));
+}
+
+std::string_view describe(BanReason reason) {
+    constexpr std::array<std::string_view, 11> texts = {
+        "primal input",
+        "forward RNG seed",
+        "marked to be saved",
+        "copy of an input that is overwritten after the forward",
+        "not in recomputable allowlist",
+        "random op",
+        "compute intensive op",
+        "materialized in backward",
+        "reduction op",
+        "used far apart in the forward",
+        "end of a long fusible chain",
+    };
+    return texts.at(static_cast<std::size_t>(reason));
+}
+
+std::string_view describe(NoSaveReason reason) {
+    constexpr std::array<std::string_view, 3> texts = {"", "view op", "non-tensor output"};
+    return texts.at(static_cast<std::size_t>(reason));
+}
+
+std::int64_t Partition::savedUniqueBytes() const {
+    std::set<std::int64_t> inputStorages;
+    for (const Node* node : forward->placeholders())
+        if (const auto* tensor = node->type.tensor()) inputStorages.insert(tensor->storage);
+    std::map<std::int64_t, std::int64_t> storages;
+    for (const auto& value : saved)
+        if (value.kind == SavedValue::Kind::activation && !inputStorages.contains(value.type.storage)) storages[value.type.storage] = value.type.storageBytes;
+    std::int64_t total = 0;
+    for (const auto& [storage, bytes] : storages) total += bytes;
+    return total;
+}
+
+std::int64_t Partition::savedBytes(SavedValue::Kind kind) const {
+    std::int64_t total = 0;
+    for (const auto& value : saved)
+        if (value.kind == kind) total += value.type.bytes();
+    return total;
+}
+
+Partition partitionByDefault(const Graph& joint) {
+    // Forward nodes are those traced before the backward began, without tangents.
+    const auto inForward = [](const Node* node) {
+        return node->stage == Stage::forward && node->role != Role::tangent && node->kind() != NodeKind::output;
+    };
+    std::vector<Node*> saved;
+    for (Node* node : joint.nodes()) {
+        if (!inForward(node)) continue;
+        const bool onlyItems = !node->users().empty() && std::all_of(node->users().begin(), node->users().end(), [](const Node* u) { return isGetitem(*u); });
+        if (onlyItems && node->type.tuple()) continue;
+        // The output node counts as a forward user; a gradient that is a forward value is saved for it.
+        if (std::any_of(node->users().begin(), node->users().end(), [&](const Node* u) { return !inForward(u); })) saved.push_back(node);
+    }
+    return buildPartition(joint, saved, PartitionAlgorithm::standard, [](const Node*) { return std::string("used by the backward"); });
+}
+
+}  // namespace aotscope

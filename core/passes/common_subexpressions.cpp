@@ -1,0 +1,39 @@
+#include "ir/printer.h"
+#include "ops/op_table.h"
+#include "partition/classify.h"
+#include "passes/passes.h"
+
+#include <unordered_map>
+#include <unordered_set>
+
+namespace aotscope {
+
+namespace {
+
+std::unordered_set<std::int64_t> outputStorages(const Graph& graph) {
+    std::unordered_set<std::int64_t> storages;
+    for (const Node* node : graph.output()->inputs())
+        if (const auto* tensor = node->type.tensor()) storages.insert(tensor->storage);
+    return storages;
+}
+
+}  // namespace
+
+bool eliminateCommonSubexpressions(Graph& graph, std::vector<std::pair<NodeId, NodeId>>& merged) {
+    const auto visible = outputStorages(graph);
+    std::unordered_map<std::string, Node*> known;
+    std::unordered_set<const Node*> dead;
+    for (Node* node : graph.nodes()) {
+        if (node->kind() != NodeKind::call || drawsRandomNumbers(*node) || isMutating(node->op()) || packetOf(node->op()) == "aten.empty") continue;
+        if (const auto* tensor = node->type.tensor(); tensor && visible.contains(tensor->storage)) continue;
+        // Arguments already name the kept node of every merged one, so equal text is equal computation.
+        const auto [it, isNew] = known.emplace(node->op() + "(" + printArguments(*node) + ")", node);
+        if (isNew) continue;
+        graph.replaceAllUses(node, it->second);
+        merged.emplace_back(node->id(), it->second->id());
+        dead.insert(node);
+    }
+    return graph.eraseIf([&](const Node* node) { return dead.contains(node); }) > 0;
+}
+
+}  // namespace aotscope

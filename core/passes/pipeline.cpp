@@ -1,0 +1,210 @@
+#include "passes/pipeline.h"
+
+#include "ir/verifier.h"
+#include "passes/passes.h"
+#include "trace/trace.h"
+
+#include <array>
+#include <chrono>
+#include <functional>
+
+namespace aotscope {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double since(Clock::time_point start) { return std::chrono::duration<double, std::milli>(Clock::now() - start).count(); }
+
+/// State that the passes hand on to each other.
+struct Pipeline {
+    const FlatFunction& function;
+    const Options& options;
+    CompileRecord& record;
+    FakeInputs fakes;
+    MetadataTrace metadata;
+    std::shared_ptr<Graph> joint;
+    ConstantTable constants;
+    std::shared_ptr<const CompiledFunction> compiled;
+
+    bool training() const { return metadata.metadata.needsAutograd; }
+    std::shared_ptr<const Graph> graph(GraphKind kind) const { return record.graph(kind); }
+
+    void keep(PassRecord& pass, GraphKind kind, std::shared_ptr<const Graph> graph) {
+        pass.graphs.emplace_back(kind, graph);
+        record.graphs[kind] = std::move(graph);
+    }
+    void noteFallbacks(PassRecord& pass, const std::map<std::string, int>& fallbacks) {
+        for (const auto& [op, count] : fallbacks) {
+            auto& known = record.fallbacks[op];
+            known = std::max(known, count);
+            pass.log.push_back(op + " has no shape rule: its real kernel ran " + std::to_string(count) + " times on zeros");
+        }
+    }
+};
+
+struct Pass {
+    const char* name;
+    const char* help;
+    MatchBy lineage;
+    bool (*applies)(const Pipeline&);
+    void (*run)(Pipeline&, PassRecord&);
+};
+
+bool always(const Pipeline&) { return true; }
+bool whenTraining(const Pipeline& p) { return p.training(); }
+bool whenInference(const Pipeline& p) { return !p.training(); }
+
+void traceAsWritten(Pipeline& p, PassRecord& pass) {
+    Trace trace;
+    runTraceThread([&] { trace = traceForward(p.function, p.fakes); });
+    p.noteFallbacks(pass, trace.fallbacks);
+    p.keep(pass, GraphKind::forwardTraced, std::move(trace.graph));
+    pass.changed = !sameStructure(*p.graph(GraphKind::source), *p.graph(GraphKind::forwardTraced));
+}
+
+void functionalize(Pipeline& p, PassRecord& pass) {
+    runTraceThread([&] { p.metadata = traceMetadata(p.function, p.fakes, !p.options.inference); });
+    p.noteFallbacks(pass, p.metadata.functional.fallbacks);
+    p.keep(pass, GraphKind::functional, std::move(p.metadata.functional.graph));
+    pass.metadata = p.record.metadata = std::make_shared<FunctionMetadata>(p.metadata.metadata);
+    pass.changed = !sameStructure(*p.graph(GraphKind::forwardTraced), *p.graph(GraphKind::functional));
+    pass.log.push_back(p.metadata.metadata.whyAutograd);
+    for (const auto& step : describeEpilogue(p.metadata.metadata)) pass.log.push_back("after the graph: " + step);
+}
+
+void traceForwardAndBackward(Pipeline& p, PassRecord& pass) {
+    Trace trace;
+    runTraceThread([&] { trace = traceJoint(p.function, p.fakes, p.metadata.metadata); });
+    p.noteFallbacks(pass, trace.fallbacks);
+    p.constants = std::move(trace.constants);
+    p.joint = std::move(trace.graph);
+    p.keep(pass, GraphKind::joint, p.joint->clone());
+    pass.changed = true;
+}
+
+/// Runs a rewriting pass on the graph in work and keeps a snapshot of the result.
+void rewrite(Pipeline& p, PassRecord& pass, const std::function<bool(Graph&)>& change) {
+    pass.changed = change(*p.joint);
+    p.keep(pass, p.training() ? GraphKind::joint : GraphKind::inference, p.joint->clone());
+}
+
+void removeDeadCode(Pipeline& p, PassRecord& pass) { rewrite(p, pass, eliminateDeadCode); }
+
+void mergeCommon(Pipeline& p, PassRecord& pass) {
+    rewrite(p, pass, [&](Graph& graph) { return eliminateCommonSubexpressions(graph, pass.merged); });
+}
+
+void takeFunctional(Pipeline& p, PassRecord& pass) {
+    p.constants = std::move(p.metadata.functional.constants);
+    p.joint = p.graph(GraphKind::functional)->clone();
+    p.joint->rename("inference");
+    p.keep(pass, GraphKind::inference, p.joint->clone());
+    pass.log.push_back(p.metadata.metadata.whyAutograd);
+}
+
+void partition(Pipeline& p, PassRecord& pass) {
+    MinCutOptions cut;
+    cut.staticParameters = p.options.staticParameters;
+    auto result = std::make_shared<Partition>(p.options.partition == PartitionAlgorithm::minCut ? partitionByMinCut(*p.joint, cut) : partitionByDefault(*p.joint));
+    p.keep(pass, GraphKind::forward, result->forward);
+    p.keep(pass, GraphKind::backward, result->backward);
+    pass.changed = true;
+    pass.log.push_back(std::to_string(result->saved.size()) + " values saved, " + std::to_string(result->recomputed.size()) + " recomputed");
+    p.record.partition = std::move(result);
+}
+
+void compile(Pipeline& p, PassRecord& pass) {
+    CompiledParts parts{p.metadata.metadata, p.metadata.outputViews, p.constants, makeInterpreter(),
+                        p.graph(p.training() ? GraphKind::forward : GraphKind::inference), p.graph(GraphKind::backward)};
+    pass.log.push_back("compiler: " + parts.compiler->name() + (p.training() ? "; the backward is compiled at its first use" : ""));
+    for (const auto kind : p.training() ? std::vector{GraphKind::forward, GraphKind::backward} : std::vector{GraphKind::inference})
+        pass.graphs.emplace_back(kind, p.graph(kind));
+    p.compiled = CompiledFunction::make(std::move(parts));
+}
+
+constexpr std::array kPasses = {
+    Pass{"forward-traced", "run the program on fake tensors as written: operations below autograd, mutations in place", MatchBy::structure, always, traceAsWritten},
+    Pass{"functional", "run it functionalized; learn what is mutated and how outputs alias (metadata)", MatchBy::structure, always, functionalize},
+    Pass{"inference", "no gradients: the functional forward is the graph to compile", MatchBy::id, whenInference, takeFunctional},
+    Pass{"joint", "run forward and autograd's backward into one graph", MatchBy::structure, whenTraining, traceForwardAndBackward},
+    Pass{"dead-code", "remove operations whose results nothing uses", MatchBy::id, always, removeDeadCode},
+    Pass{"common-subexpressions", "merge operations that compute the same", MatchBy::id, always, mergeCommon},
+    Pass{"partition", "split into forward and backward: what to save, what to recompute", MatchBy::id, whenTraining, partition},
+    Pass{"compile", "make the graphs executable", MatchBy::id, always, compile},
+};
+
+std::size_t callsIn(const PassRecord& pass) {
+    std::size_t calls = 0;
+    for (const auto& [kind, graph] : pass.graphs) calls += graph->callCount();
+    return calls;
+}
+
+PassRecord sourceRecord(const FlatFunction& function, CompileRecord& record) {
+    PassRecord pass;
+    pass.name = "source";
+    pass.help = "the program as loaded, calls inlined, parameters and buffers as inputs";
+    pass.graphs.emplace_back(GraphKind::source, function.program().source());
+    pass.nodesBefore = pass.nodesAfter = callsIn(pass);
+    record.graphs[GraphKind::source] = function.program().source();
+    return pass;
+}
+
+void noteTime(CompileTimes& times, const PassRecord& pass) {
+    if (pass.name == "functional") times.metadata = pass.ms;
+    if (pass.name == "joint") times.joint = pass.ms;
+    if (pass.name == "partition") times.partition = pass.ms;
+    if (pass.name == "compile") times.compile = pass.ms;
+}
+
+void runPass(const Pass& pass, Pipeline& pipeline, const Progress& progress) {
+    progress.enter(pass.name);
+    CompileRecord& record = pipeline.record;
+    PassRecord entry;
+    entry.name = pass.name;
+    entry.help = pass.help;
+    entry.lineage = pass.lineage;
+    entry.nodesBefore = record.passes.back().nodesAfter;
+    const auto start = Clock::now();
+    pass.run(pipeline, entry);
+    entry.ms = since(start);
+    entry.nodesAfter = callsIn(entry);
+    noteTime(record.times, entry);
+    if (pipeline.options.verify)
+        for (const auto& [kind, graph] : entry.graphs) requireSound(*graph, pass.name);
+    record.passes.push_back(std::move(entry));
+}
+
+}  // namespace
+
+Compilation compileFunction(const FlatFunction& function, const Options& options, const Progress& progress) {
+    Compilation result;
+    result.record = std::make_shared<CompileRecord>();
+    CompileRecord& record = *result.record;
+    record.passes.push_back(sourceRecord(function, record));
+    const auto start = Clock::now();
+    std::string current = "fake inputs";
+    try {
+        Pipeline pipeline{function, options, record, FakeInputs(function, !options.inference), {}, {}, {}, {}};
+        for (const Pass& pass : kPasses) {
+            current = pass.name;
+            if (pass.applies(pipeline)) runPass(pass, pipeline, progress);
+        }
+        record.times.total = since(start);
+        result.function = pipeline.compiled;
+        result.outputStructure = std::move(pipeline.metadata.outputStructure);
+    } catch (const Cancelled&) {
+        throw;
+    } catch (const std::exception& e) {
+        record.error = "pass '" + current + "' failed: " + firstSentence(e.what());
+    }
+    return result;
+}
+
+std::vector<std::pair<std::string, std::string>> passList() {
+    std::vector<std::pair<std::string, std::string>> list;
+    for (const Pass& pass : kPasses) list.emplace_back(pass.name, pass.help);
+    return list;
+}
+
+}  // namespace aotscope

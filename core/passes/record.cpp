@@ -1,0 +1,35 @@
+#include "passes/record.h"
+
+#include <array>
+#include <unordered_map>
+
+namespace aotscope {
+
+namespace {
+
+constexpr std::array<std::string_view, kGraphKinds> kNames = {"source", "forward-traced", "functional", "joint", "forward", "backward", "inference"};
+
+}  // namespace
+
+std::string_view name(GraphKind kind) { return kNames.at(static_cast<std::size_t>(kind)); }
+
+std::optional<GraphKind> graphKindFromName(std::string_view name) {
+    for (std::size_t i = 0; i < kNames.size(); ++i)
+        if (kNames[i] == name) return static_cast<GraphKind>(i);
+    return std::nullopt;
+}
+
+bool sameStructure(const Graph& a, const Graph& b) {
+    const auto x = a.nodes(), y = b.nodes();
+    if (x.size() != y.size()) return false;
+    std::unordered_map<const Node*, std::size_t> first, second;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        if (x[i]->kind() != y[i]->kind() || x[i]->op() != y[i]->op() || x[i]->inputs().size() != y[i]->inputs().size()) return false;
+        for (std::size_t k = 0; k < x[i]->inputs().size(); ++k)
+            if (first.at(x[i]->inputs()[k]) != second.at(y[i]->inputs()[k])) return false;
+        first[x[i]] = second[y[i]] = i;
+    }
+    return true;
+}
+
+}  // namespace aotscope

@@ -1,0 +1,70 @@
+#pragma once
+
+#include "ir/diff.h"
+#include "ir/graph.h"
+#include "ir/metadata.h"
+#include "partition/partition.h"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace aotscope {
+
+/// The graphs a pipeline can leave, in the order in which they come to be.
+enum class GraphKind : std::uint8_t { source, forwardTraced, functional, joint, forward, backward, inference };
+inline constexpr int kGraphKinds = 7;
+/// As the command line spells it: "forward-traced".
+std::string_view name(GraphKind kind);
+std::optional<GraphKind> graphKindFromName(std::string_view name);
+
+/// What one pass did. The stepper, diffs, the node history, reports and golden tests read these and nothing else.
+struct PassRecord {
+    std::string name;
+    std::string help;
+    /// State of the program after the pass: one graph, or forward and backward after partitioning.
+    std::vector<std::pair<GraphKind, std::shared_ptr<const Graph>>> graphs;
+    std::shared_ptr<const FunctionMetadata> metadata;  ///< set by the pass that collects it
+    bool changed = false;
+    std::size_t nodesBefore = 0, nodesAfter = 0;  ///< calls
+    double ms = 0;
+    MatchBy lineage = MatchBy::id;                    ///< how nodes correspond to those of the pass before
+    std::vector<std::pair<NodeId, NodeId>> merged;    ///< nodes that became another node
+    std::vector<std::string> log;
+};
+
+/// Milliseconds of each part of a compilation; total: from the loaded model to the callable.
+struct CompileTimes {
+    double load = 0, metadata = 0, joint = 0, partition = 0, compile = 0, total = 0;
+};
+
+struct ModelInfo {
+    std::string name, path, kind;
+    std::string torchVersion;
+};
+
+/// All that is to be known about one run of the pipeline; immutable once made. If the pipeline failed, `error`
+/// says why and everything up to the failing pass is there.
+struct CompileRecord {
+    ModelInfo model;
+    std::vector<PassRecord> passes;
+    std::shared_ptr<const FunctionMetadata> metadata;
+    std::map<GraphKind, std::shared_ptr<const Graph>> graphs;  ///< the final one of each kind
+    std::shared_ptr<const Partition> partition;                ///< null for inference
+    CompileTimes times;
+    std::map<std::string, int> fallbacks;  ///< operators that ran a real kernel while tracing
+    std::vector<std::string> warnings;
+    std::string error;
+
+    std::shared_ptr<const Graph> graph(GraphKind kind) const {
+        const auto it = graphs.find(kind);
+        return it == graphs.end() ? nullptr : it->second;
+    }
+};
+
+/// Whether two graphs do the same operations on the same operands in the same order.
+bool sameStructure(const Graph& a, const Graph& b);
+
+}  // namespace aotscope

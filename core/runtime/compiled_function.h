@@ -1,0 +1,65 @@
+#pragma once
+
+#include "compile/compiler.h"
+#include "ir/metadata.h"
+#include "load/program.h"
+#include "trace/trace.h"
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace aotscope {
+
+/// Everything a compiled function is made of. Graphs are kept to compile the backward when it is first needed.
+struct CompiledParts {
+    FunctionMetadata metadata;
+    std::vector<ViewSequence> outputViews;
+    ConstantTable constants;
+    std::shared_ptr<const Compiler> compiler;
+    std::shared_ptr<const Graph> forward;   ///< or the inference graph
+    std::shared_ptr<const Graph> backward;  ///< null for inference
+};
+
+/// A drop-in replacement for the traced function: same outputs, gradients, mutations and aliases, made from
+/// functional graphs. After the forward graph it writes updated inputs back and regenerates aliased outputs;
+/// its outputs are part of the caller's autograd graph through one node that runs the backward graph.
+class CompiledFunction : public std::enable_shared_from_this<CompiledFunction> {
+public:
+    struct Observers {
+        StepObserver* forward = nullptr;
+        StepObserver* backward = nullptr;
+    };
+
+    /// Compiles the forward; the backward waits for its first use.
+    static std::shared_ptr<const CompiledFunction> make(CompiledParts parts);
+
+    /// `leaves` as FlatFunction takes them.
+    std::vector<c10::IValue> operator()(const std::vector<c10::IValue>& leaves) const { return run(leaves, {}); }
+    /// The same, with observers of the graphs' steps; they must outlive the backward.
+    std::vector<c10::IValue> run(const std::vector<c10::IValue>& leaves, Observers observers) const;
+
+    const FunctionMetadata& metadata() const { return parts_.metadata; }
+    const CompiledGraph& forward() const { return *forward_; }
+    /// Compiles the backward at the first call.
+    const CompiledGraph& backward() const;
+
+private:
+    friend struct CompiledBackward;
+    explicit CompiledFunction(CompiledParts parts);
+    std::vector<c10::IValue> runTraining(const std::vector<c10::IValue>& leaves, Observers observers) const;
+    std::vector<c10::IValue> runInference(const std::vector<c10::IValue>& leaves, Observers observers) const;
+
+    CompiledParts parts_;
+    std::shared_ptr<const CompiledGraph> forward_;
+    mutable std::once_flag backwardOnce_;
+    mutable std::shared_ptr<const CompiledGraph> backward_;
+};
+
+/// Writes the updated values of mutated inputs back into `leaves` and builds the user's outputs from what the
+/// forward graph returned: (updated inputs, outputs, intermediate bases).
+std::vector<c10::IValue> finishForward(const FunctionMetadata& metadata, const std::vector<ViewSequence>& outputViews,
+                                       const std::vector<c10::IValue>& leaves, const std::vector<c10::IValue>& returned);
+
+}  // namespace aotscope

@@ -1,0 +1,77 @@
+#include "runtime/workload.h"
+
+#include "support/error.h"
+
+#include <ATen/ops/arange.h>
+
+namespace aotscope {
+
+namespace {
+
+std::string howToGiveInputs(const Model& model) {
+    const auto count = model.program->inputs().size();
+    return "'" + model.path + "' brings no example inputs; give --inputs SPEC, for example a file with " + inputSpecTemplate(count);
+}
+
+void requireStrided(const std::vector<c10::IValue>& leaves, const std::vector<std::string>& names) {
+    for (std::size_t i = 0; i < leaves.size(); ++i)
+        if (leaves[i].isTensor() && leaves[i].toTensor().defined() && leaves[i].toTensor().layout() != at::kStrided)
+            throw Error("'" + names[i] + "' is a tensor of layout " + c10::str(leaves[i].toTensor().layout()) + "; dense (strided) tensors are expected");
+}
+
+}  // namespace
+
+Workload::Workload(Model model, const Options& options) : model_(std::move(model)), options_(options) {
+    if (const auto* spec = std::get_if<InputSpec>(&options.inputs)) spec_ = *spec;
+    else if (const auto* file = std::get_if<std::filesystem::path>(&options.inputs)) recorded_ = readSavedInputs(*file, model_.program->inputs());
+    else if (model_.sampleSpec) spec_ = model_.sampleSpec;
+    else if (!model_.recordedInputs.empty()) recorded_ = model_.recordedInputs;
+    else if (!model_.program->inputs().empty()) throw Error(howToGiveInputs(model_));
+    function_.emplace(model_.program, inputs().values);
+    requireStrided(function_->exampleLeaves(), function_->leafNames());
+}
+
+ExampleInputs Workload::inputs() const {
+    return spec_ ? makeInputs(*spec_, model_.program->inputs(), options_.seed, c10::Device(options_.device), options_.inputFolder) : copyInputs(recorded_);
+}
+
+RunArguments Workload::arguments(bool ownState) const {
+    RunArguments run;
+    std::unordered_map<const c10::StorageImpl*, c10::Storage> storages;
+    for (const auto& state : model_.program->state()) {
+        const at::Tensor tensor = ownState ? copyTensor(state.value, storages) : state.value;
+        run.leaves.emplace_back(tensor);
+        if (tensor.requires_grad()) {
+            run.differentiable.push_back(tensor);
+            run.differentiableNames.push_back(state.name);
+        }
+    }
+    const ExampleInputs fresh = inputs();
+    for (std::size_t i = 0; i < fresh.values.size(); ++i) flatten(fresh.values[i], run.leaves, "an input");
+    for (std::size_t i = 0; i < fresh.leaves.size(); ++i) {
+        if (!fresh.leaves[i].requires_grad()) continue;
+        run.differentiable.push_back(fresh.leaves[i]);
+        run.differentiableNames.push_back("input leaf " + std::to_string(i));
+    }
+    return run;
+}
+
+at::Tensor standardTangent(const at::Tensor& output, std::size_t index) {
+    const at::Tensor k = at::arange(output.numel(), at::TensorOptions().dtype(at::kDouble));
+    const at::Tensor values = k.mul(3).remainder(8).sub(3).add(static_cast<double>(index)).mul(0.25);
+    return values.view(output.sizes()).to(output.options());
+}
+
+BackwardStart backwardStart(const std::vector<c10::IValue>& outputs) {
+    BackwardStart start;
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        if (!outputs[i].isTensor() || !outputs[i].toTensor().defined()) continue;
+        const at::Tensor& output = outputs[i].toTensor();
+        if (!output.requires_grad() || !output.grad_fn()) continue;
+        start.outputs.push_back(output);
+        start.tangents.push_back(standardTangent(output, i));
+    }
+    return start;
+}
+
+}  // namespace aotscope

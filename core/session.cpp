@@ -1,0 +1,112 @@
+#include "session.h"
+
+#include "load/model.h"
+#include "load/samples.h"
+#include "passes/pipeline.h"
+#include "runtime/check.h"
+#include "runtime/timing.h"
+#include "trace/convert.h"
+
+#include <torch/csrc/api/include/torch/version.h>
+#include <torch/csrc/jit/codegen/fuser/interface.h>
+#include <torch/csrc/jit/passes/tensorexpr_fuser.h>
+#include <torch/csrc/jit/runtime/graph_executor.h>
+
+#include <chrono>
+
+namespace aotscope {
+
+namespace {
+
+/// Runs `job`; LibTorch's own errors become one sentence of ours.
+template <typename Job>
+auto translated(Job&& job) {
+    try {
+        return job();
+    } catch (const Error&) {
+        throw;
+    } catch (const Cancelled&) {
+        throw;
+    } catch (const std::exception& e) {
+        throw Error("running the model failed: " + firstSentence(e.what()));
+    }
+}
+
+class TorchSession final : public Session {
+public:
+    TorchSession(const Options& options, Model model, double loadMs, const Progress& progress)
+        : options_(options), workload_(std::move(model), options), compilation_(compileFunction(workload_.function(), options, progress)) {
+        CompileRecord& record = *compilation_.record;
+        record.model = {workload_.model().name, workload_.model().path, workload_.model().kind, torchVersion()};
+        record.times.load = loadMs;
+    }
+
+    const Options& options() const override { return options_; }
+    std::shared_ptr<const CompileRecord> record() const override { return compilation_.record; }
+    std::optional<InputSpec> inputSpec() const override { return workload_.spec(); }
+
+    CheckResult check(const Progress& progress) const override {
+        return translated([&] { return checkAgainstEager(workload_, callable(), options_, progress); });
+    }
+    TimingResult time(int iterations, const Progress& progress) const override {
+        return translated([&] { return timeAgainstEager(workload_, callable(), *compilation_.record, options_, iterations, progress); });
+    }
+
+private:
+    const CompiledFunction& callable() const {
+        if (!compilation_.function) throw Error(compilation_.record->error);
+        return *compilation_.function;
+    }
+
+    Options options_;
+    Workload workload_;
+    Compilation compilation_;
+};
+
+}  // namespace
+
+std::shared_ptr<const Session> Session::open(const Options& options, const Progress& progress) {
+    progress.enter("load");
+    const auto start = std::chrono::steady_clock::now();
+    Model model = loadModel(options.model, options.mode);
+    const double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    return std::make_shared<TorchSession>(options, std::move(model), ms, progress);
+}
+
+std::vector<SampleInfo> sampleList() {
+    std::vector<SampleInfo> list;
+    for (const auto& sample : samples()) list.push_back({sample.name, sample.help});
+    return list;
+}
+
+InputSpec suggestedInputs(const std::string& path) {
+    const Model model = loadModel(path, ModuleMode::train);
+    if (model.sampleSpec) return *model.sampleSpec;
+    InputSpec spec;
+    for (std::size_t i = 0; i < model.program->inputs().size(); ++i) {
+        LeafSpec leaf;
+        if (i < model.recordedInputs.size() && model.recordedInputs[i].isTensor()) {
+            const TensorType type = typeOf(model.recordedInputs[i].toTensor());
+            leaf.shape = type.sizes;
+            leaf.dtype = type.dtype;
+        } else {
+            leaf.shape = {8, 3, 64, 64};
+        }
+        spec.inputs.push_back({InputItem::TensorRef{spec.values.size()}});
+        spec.values.emplace_back(leaf);
+    }
+    return spec;
+}
+
+void initializeTorch() {
+    // Operations run one by one, as written: no profiling, no fusion by TorchScript's own optimiser.
+    torch::jit::getExecutorMode() = false;
+    torch::jit::getProfilingMode() = false;
+    torch::jit::setGraphExecutorOptimize(false);
+    torch::jit::overrideCanFuseOnCPU(false);
+    torch::jit::setTensorExprFuserEnabled(false);
+}
+
+std::string torchVersion() { return TORCH_VERSION; }
+
+}  // namespace aotscope

@@ -1,0 +1,27 @@
+#include "support/error.h"
+
+#include <array>
+
+namespace aotscope {
+
+void check(bool condition, std::string_view what) {
+    if (!condition) throw std::logic_error("internal error: " + std::string(what));
+}
+
+std::string firstSentence(std::string_view message) {
+    constexpr std::array<std::string_view, 3> ends = {"\nException raised from", "\n\nException raised from", "\nC++ CapturedTraceback"};
+    for (auto end : ends)
+        if (auto at = message.find(end); at != std::string_view::npos) message = message.substr(0, at);
+
+    // The TorchScript interpreter wraps the cause: "... operation failed ...\n<trace>\nRuntimeError: cause".
+    constexpr std::string_view cause = "RuntimeError: ";
+    if (message.find("TorchScript") != std::string_view::npos)
+        if (auto at = message.rfind(cause); at != std::string_view::npos) message = message.substr(at + cause.size());
+
+    while (!message.empty() && (message.front() == '\n' || message.front() == ' ')) message.remove_prefix(1);
+    message = message.substr(0, message.find('\n'));
+    while (!message.empty() && (message.back() == '\n' || message.back() == ' ')) message.remove_suffix(1);
+    return std::string(message);
+}
+
+}  // namespace aotscope

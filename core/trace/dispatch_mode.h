@@ -1,0 +1,46 @@
+#pragma once
+
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/ThreadLocalState.h>
+#include <c10/core/DispatchKeySet.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
+#include <c10/core/impl/PythonDispatcherTLS.h>
+
+namespace aotscope {
+
+/// Receives every operation that LibTorch dispatches on a thread while a DispatchScope is alive there.
+class DispatchHandler {
+public:
+    virtual ~DispatchHandler() = default;
+
+    /// An operation has come below autograd and functionalization. Arguments lie on top of `stack`; the
+    /// handler replaces them by the results.
+    virtual void dispatch(const c10::OperatorHandle& op, torch::jit::Stack& stack) = 0;
+
+    /// An operation is about to enter autograd. True: the handler has replaced the arguments by the results.
+    virtual bool intercept(const c10::OperatorHandle& op, torch::jit::Stack& stack) = 0;
+};
+
+/// Sends the dispatches of the current thread to `handler` for its life time, through the two hooks that
+/// LibTorch offers to an embedded interpreter: a torch-dispatch mode and the interpreter's own dispatcher.
+/// Leaves the thread's dispatch state exactly as it found it.
+class DispatchScope {
+public:
+    explicit DispatchScope(DispatchHandler& handler);
+    ~DispatchScope();
+    DispatchScope(const DispatchScope&) = delete;
+    DispatchScope& operator=(const DispatchScope&) = delete;
+
+private:
+    at::ThreadLocalState before_;
+};
+
+/// Hides the handler, autograd and functionalization: what runs inside are plain kernels.
+class PlainKernelScope {
+    c10::impl::ExcludeDispatchKeyGuard keys_{
+        c10::autograd_dispatch_keyset_with_ADInplaceOrView |
+        c10::DispatchKeySet({c10::DispatchKey::Functionalize, c10::DispatchKey::Python, c10::DispatchKey::PythonTLSSnapshot})};
+    c10::impl::DisablePythonDispatcher dispatcher_;
+};
+
+}  // namespace aotscope

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/core/stack.h>
+
+#include <map>
+#include <string>
+
+namespace aotscope {
+
+/// Runs operations on fake tensors. In order of preference: a shape rule of ours, LibTorch's meta kernel, and
+/// for operators that have neither the real CPU kernel on zeros, counted in fallbacks().
+class FakeEvaluator {
+public:
+    /// Replaces the arguments of `op` on top of `stack` by fake results. In-place results are the very tensors
+    /// that came in. Throws Error for an operator whose result depends on the values of its inputs.
+    void run(const c10::OperatorHandle& op, torch::jit::Stack& stack);
+
+    /// Operators that ran a real kernel, and how often.
+    const std::map<std::string, int>& fallbacks() const { return fallbacks_; }
+
+private:
+    std::map<std::string, int> fallbacks_;
+};
+
+}  // namespace aotscope

@@ -1,0 +1,103 @@
+#include "trace/fake_inputs.h"
+
+#include "support/error.h"
+#include "trace/convert.h"
+#include "trace/fake_tensor.h"
+#include "trace/recorder.h"
+
+#include <ATen/FunctionalTensorWrapper.h>
+#include <ATen/core/Generator.h>
+#include <ATen/Context.h>
+#include <torch/csrc/autograd/functions/basic_ops.h>
+#include <torch/csrc/autograd/variable.h>
+
+#include <algorithm>
+#include <future>
+
+namespace aotscope {
+
+namespace fi = at::functionalization::impl;
+
+FakeInputs::FakeInputs(const FlatFunction& function, bool trackGradients) {
+    std::unordered_map<const c10::StorageImpl*, c10::Storage> storages;
+    for (const auto& leaf : function.exampleLeaves()) {
+        const bool tensor = leaf.isTensor() && leaf.toTensor().defined();
+        requiresGrad.push_back(tensor && trackGradients && leaf.toTensor().requires_grad());
+        isLeaf.push_back(!tensor || leaf.toTensor().is_leaf());
+        if (!tensor) {
+            leaves.push_back(leaf);
+            continue;
+        }
+        const at::Tensor& real = leaf.toTensor();
+        const auto* storage = real.unsafeGetTensorImpl()->unsafe_storage().unsafeGetStorageImpl();
+        auto [it, isNew] = storages.try_emplace(storage);
+        const at::Tensor fake = fakeLike(real, isNew ? nullptr : &it->second);
+        if (isNew) it->second = fake.storage();
+        leaves.emplace_back(fake);
+    }
+}
+
+bool FakeInputs::anyRequiresGrad() const { return std::find(requiresGrad.begin(), requiresGrad.end(), true) != requiresGrad.end(); }
+
+at::Tensor wrapFunctional(const at::Tensor& fake, bool requiresGrad, bool isLeaf) {
+    at::Tensor wrapped = fi::to_functional_tensor(fake);
+    if (!requiresGrad) return wrapped;
+    wrapped.set_requires_grad(true);
+    if (!isLeaf) {
+        // In-place operations are allowed on a non-leaf; nothing may ever flow further back through it.
+        const auto end = c10::make_intrusive<torch::autograd::Error>("a gradient left the traced function", torch::autograd::edge_list());
+        torch::autograd::impl::set_gradient_edge(wrapped, torch::autograd::Edge(end, 0));
+    }
+    return wrapped;
+}
+
+c10::IValue unwrapFunctional(const c10::IValue& value) {
+    if (!value.isTensor() || !value.toTensor().defined()) return value;
+    const at::Tensor& tensor = value.toTensor();
+    if (!fi::isFunctionalTensor(tensor)) return value;
+    fi::sync(tensor);
+    return fi::from_functional_tensor(tensor);
+}
+
+std::vector<c10::IValue> recordFunctionalInputs(Recorder& recorder, const FlatFunction& function, const FakeInputs& fakes, bool joint) {
+    std::vector<c10::IValue> wrapped;
+    for (std::size_t i = 0; i < fakes.leaves.size(); ++i) {
+        const std::string name = joint ? "primals_" + std::to_string(i + 1) : "arg" + std::to_string(i) + "_1";
+        const c10::IValue& leaf = fakes.leaves[i];
+        if (!leaf.isTensor()) {
+            recorder.addValuePlaceholder(name, leaf, function.leafNames()[i]);
+            wrapped.push_back(leaf);
+            continue;
+        }
+        Node* node = recorder.addPlaceholder(name, leaf.toTensor(), function.leafRole(i), function.leafNames()[i]);
+        node->type.tensor()->requiresGrad = fakes.requiresGrad[i];
+        wrapped.emplace_back(wrapFunctional(leaf.toTensor(), fakes.requiresGrad[i], fakes.isLeaf[i]));
+    }
+    return wrapped;
+}
+
+void runTraceThread(const std::function<void()>& job) {
+    at::Generator generator = at::globalContext().defaultGenerator(at::kCPU);
+    const at::Tensor state = generator.get_state();
+    auto restore = [&] {
+        const std::lock_guard<std::mutex> lock(generator.mutex());
+        generator.set_state(state);
+    };
+    try {
+        std::async(std::launch::async, job).get();
+    } catch (...) {
+        restore();
+        throw;
+    }
+    restore();
+}
+
+struct FunctionalizationScope::State {
+    c10::impl::IncludeDispatchKeyGuard key{c10::DispatchKeySet({c10::DispatchKey::Functionalize})};
+    fi::FunctionalizationReapplyViewsGuard views{true};
+};
+
+FunctionalizationScope::FunctionalizationScope() : state_(std::make_unique<State>()) {}
+FunctionalizationScope::~FunctionalizationScope() = default;
+
+}  // namespace aotscope

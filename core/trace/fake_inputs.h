@@ -1,0 +1,49 @@
+#pragma once
+
+#include "load/program.h"
+
+#include <c10/core/Device.h>
+
+namespace aotscope {
+
+/// A fake for every leaf of a function's example inputs that is a tensor; numbers and None as they are.
+/// Fakes share a storage where the real tensors do.
+struct FakeInputs {
+    std::vector<c10::IValue> leaves;
+    std::vector<bool> requiresGrad;
+    std::vector<bool> isLeaf;
+
+    /// `trackGradients` false: nothing requires a gradient (inference).
+    FakeInputs(const FlatFunction& function, bool trackGradients);
+
+    bool anyRequiresGrad() const;
+};
+
+/// Wraps fake `tensor` for functionalization; the wrapper requires a gradient if asked, and is a leaf or not.
+at::Tensor wrapFunctional(const at::Tensor& fake, bool requiresGrad, bool isLeaf);
+
+/// The fake behind a functional wrapper, with all pending mutations applied. Other values as they are.
+c10::IValue unwrapFunctional(const c10::IValue& value);
+
+/// A recording of one function: the placeholders of its inputs in `recorder`, wrapped for functionalization.
+class Recorder;
+std::vector<c10::IValue> recordFunctionalInputs(Recorder& recorder, const FlatFunction& function, const FakeInputs& fakes, bool joint);
+
+/// Runs `job` on a thread of its own, so that no thread-local state of a trace survives it, with the default
+/// random generators restored afterwards. Exceptions come back to the caller.
+void runTraceThread(const std::function<void()>& job);
+
+/// Includes the functionalization key for its life time, replaying views as views.
+class FunctionalizationScope {
+public:
+    FunctionalizationScope();
+    ~FunctionalizationScope();
+    FunctionalizationScope(const FunctionalizationScope&) = delete;
+    FunctionalizationScope& operator=(const FunctionalizationScope&) = delete;
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace aotscope

@@ -1,0 +1,204 @@
+#include "trace/recorder.h"
+
+#include "ops/pre_autograd.h"
+#include "support/error.h"
+#include "trace/convert.h"
+#include "trace/fake_tensor.h"
+
+#include <ATen/SequenceNumber.h>
+#include <torch/csrc/autograd/function.h>
+
+namespace aotscope {
+
+namespace {
+
+using Stack = torch::jit::Stack;
+
+/// Calls `visit` for every defined tensor of `value`.
+template <typename Visit>
+void forEachTensor(const c10::IValue& value, Visit&& visit) {
+    if (value.isTensor()) {
+        if (value.toTensor().defined()) visit(value.toTensor());
+    } else if (value.isTensorList()) {
+        for (const at::Tensor& t : value.toTensorVector())
+            if (t.defined()) visit(t);
+    } else if (value.isOptionalTensorList()) {
+        for (const std::optional<at::Tensor>& t : value.toOptionalTensorVector())
+            if (t && t->defined()) visit(*t);
+    }
+}
+
+/// True if there are tensors among `args` and all of them are ordinary ones.
+bool onlyConstants(c10::ArrayRef<c10::IValue> args) {
+    bool any = false, fake = false;
+    for (const auto& a : args)
+        forEachTensor(a, [&](const at::Tensor& t) {
+            any = true;
+            fake = fake || asFake(t);
+        });
+    return any && !fake;
+}
+
+bool isDefault(const c10::Argument& argument, const c10::IValue& value) {
+    if (!argument.default_value()) return false;
+    const c10::IValue& standard = *argument.default_value();
+    if (standard.isNone()) return value.isNone() || (value.isTensor() && !value.toTensor().defined());
+    if (value.isTensor() || value.isTensorList() || value.isNone()) return false;
+    if (standard.isScalar() && value.isScalar()) {
+        return standard.tagKind() == value.tagKind() && standard == value;
+    }
+    return standard == value;
+}
+
+}  // namespace
+
+Recorder::Recorder(std::string graphName, LocationSink& location)
+    : graph_(std::make_unique<Graph>(std::move(graphName))), location_(location) {}
+
+Node* Recorder::addPlaceholder(std::string_view name, const at::Tensor& fake, Role role, std::string label) {
+    Node* node = graph_->addPlaceholder(name, {typeOfFake(fake)}, role, std::move(label));
+    node->stage = stage_;
+    bind(node, fake);
+    return node;
+}
+
+Node* Recorder::addValuePlaceholder(std::string_view name, const c10::IValue& value, std::string label) {
+    ValueType type;
+    if (value.isInt()) type.data = ScalarType{ScalarType::Kind::integer, static_cast<double>(value.toInt())};
+    if (value.isDouble()) type.data = ScalarType{ScalarType::Kind::real, value.toDouble()};
+    if (value.isBool()) type.data = ScalarType{ScalarType::Kind::boolean, value.toBool() ? 1.0 : 0.0};
+    return graph_->addPlaceholder(name, std::move(type), Role::userInput, std::move(label));
+}
+
+Argument Recorder::valueOf(const at::Tensor& tensor) {
+    const auto it = nodes_.find(tensor.unsafeGetTensorImpl());
+    if (it != nodes_.end()) return it->second;
+    check(!asFake(tensor), "a traced tensor without a node");
+    if (tensor.unsafeGetTensorImpl()->is_wrapped_number()) {
+        const c10::Scalar scalar = tensor.item();
+        return toArgument(c10::IValue(scalar), *c10::NumberType::get(), {});
+    }
+    const std::string name = "_tensor_constant" + std::to_string(constants_.size());
+    constants_.emplace(name, tensor);
+    TensorType type = typeOf(tensor);
+    Node* node = graph_->addConstant(name, {std::move(type)});
+    bind(node, tensor);
+    return node;
+}
+
+std::unique_ptr<Graph> Recorder::finish(const std::vector<c10::IValue>& outputs, std::vector<OutputSlot> slots) {
+    std::vector<Argument> values;
+    const auto& any = *c10::AnyType::get();
+    for (const auto& output : outputs)
+        values.push_back(toArgument(output, any, [this](const at::Tensor& t) { return valueOf(t); }));
+    graph_->setOutput(std::move(values), std::move(slots));
+    return std::move(graph_);
+}
+
+bool Recorder::intercept(const c10::OperatorHandle& op, Stack& stack) {
+    auto* rewrite = findPreAutogradRewrite(op.operator_name());
+    return rewrite && rewrite(stack);
+}
+
+void Recorder::dispatch(const c10::OperatorHandle& op, Stack& stack) {
+    const auto count = op.schema().arguments().size();
+    const c10::ArrayRef<c10::IValue> args(stack.data() + (stack.size() - count), count);
+    if (onlyConstants(args)) {
+        const PlainKernelScope plain;
+        op.callBoxed(stack);
+        return;
+    }
+    Node* node = recordCall(op, args);
+    evaluator_.run(op, stack);
+    const auto results = op.schema().returns().size();
+    bindResults(node, c10::ArrayRef<c10::IValue>(stack.data() + (stack.size() - results), results));
+}
+
+Node* Recorder::recordCall(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> args) {
+    const auto& declared = op.schema().arguments();
+    // As PyTorch prints calls: trailing positional defaults and default keywords are left out.
+    std::size_t positional = 0;
+    for (std::size_t i = 0; i < args.size(); ++i)
+        if (!declared[i].kwarg_only() && !isDefault(declared[i], args[i])) positional = i + 1;
+
+    std::vector<Argument> values;
+    KeywordArguments keywords;
+    const auto node = [this](const at::Tensor& t) { return valueOf(t); };
+    for (std::size_t i = 0; i < args.size(); ++i) {
+        const auto& type = *declared[i].real_type();
+        if (i < positional && !declared[i].kwarg_only()) values.push_back(toArgument(args[i], type, node));
+        else if (declared[i].kwarg_only() && !isDefault(declared[i], args[i]))
+            keywords.emplace_back(declared[i].name(), toArgument(args[i], type, node));
+    }
+    Node* call = graph_->addCall(graphName(op.operator_name()), std::move(values), std::move(keywords), {});
+    annotate(call);
+    return call;
+}
+
+void Recorder::bindResults(Node* node, c10::ArrayRef<c10::IValue> results) {
+    if (results.size() == 1 && results[0].isTensor()) {
+        const at::Tensor& fake = results[0].toTensor();
+        if (!fake.defined()) return;
+        node->type.data = typeOfFake(fake);
+        return bind(node, fake);
+    }
+    // A tuple of results, or a list of tensors as the only result: one getitem for each defined tensor.
+    std::vector<at::Tensor> elements;
+    for (const auto& result : results) {
+        if (result.isTensorList()) {
+            check(results.size() == 1, "an operation returns a list among other results");
+            for (const at::Tensor& t : result.toTensorVector()) elements.push_back(t);
+        } else {
+            elements.push_back(result.isTensor() ? result.toTensor() : at::Tensor());
+        }
+    }
+    TupleType types;
+    for (const auto& t : elements) types.push_back(t.defined() ? ValueType{typeOfFake(t)} : ValueType{});
+    node->type.data = std::move(types);
+    for (std::size_t i = 0; i < elements.size(); ++i)
+        if (elements[i].defined()) bind(addItem(node, static_cast<std::int64_t>(i), elements[i]), elements[i]);
+}
+
+void Recorder::bind(Node* node, const at::Tensor& fake) {
+    nodes_[fake.unsafeGetTensorImpl()] = node;
+    keepAlive_.push_back(fake);
+}
+
+Node* Recorder::addItem(Node* tuple, std::int64_t index, const at::Tensor& fake) {
+    Node* item = graph_->addCall("operator.getitem", {tuple, index}, {}, {typeOfFake(fake)});
+    item->stage = tuple->stage;
+    item->source = tuple->source;
+    item->autograd = tuple->autograd;
+    return item;
+}
+
+/// Forward: the sequence number of the autograd node that this operation's enclosing call has just made; the
+/// first operation recorded with a number is the one it differentiates. Backward: the node being evaluated.
+void Recorder::annotate(Node* node) {
+    node->stage = stage_;
+    if (stage_ == Stage::forward) {
+        node->source = location_.current();
+        node->autograd.sequence = static_cast<std::int64_t>(at::sequence_number::peek()) - 1;
+        forwardBySequence_.emplace(node->autograd.sequence, node);
+        return;
+    }
+    const auto function = torch::autograd::get_current_node();
+    if (!function) return;
+    node->autograd.sequence = static_cast<std::int64_t>(function->sequence_nr());
+    node->autograd.function = function->name();
+    const auto it = forwardBySequence_.find(node->autograd.sequence);
+    if (it == forwardBySequence_.end()) return;
+    node->autograd.forward = it->second->id();
+    node->source = it->second->source;
+}
+
+TensorType Recorder::typeOfFake(const at::Tensor& fake) {
+    TensorType type = typeOf(fake);
+    if (fake.layout() == at::kStrided) {
+        const auto* storage = fake.unsafeGetTensorImpl()->unsafe_storage().unsafeGetStorageImpl();
+        type.storage = storages_.emplace(storage, static_cast<std::int64_t>(storages_.size())).first->second;
+    }
+    return type;
+}
+
+}  // namespace aotscope

@@ -1,0 +1,79 @@
+#pragma once
+
+#include "ir/graph.h"
+#include "trace/dispatch_mode.h"
+#include "trace/evaluate.h"
+
+#include <ATen/core/Tensor.h>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace aotscope {
+
+/// Tensors that a graph refers to by the names of its constant nodes.
+using ConstantTable = std::map<std::string, at::Tensor>;
+
+/// Which operation of the model is being executed; kept up to date by the running program.
+class LocationSink {
+public:
+    explicit LocationSink(const std::vector<std::shared_ptr<const SourceInfo>>& table) : table_(table) {}
+    void enter(std::size_t index) { current_ = index < table_.size() ? table_[index] : nullptr; }
+    void leave() { current_ = nullptr; }
+    const std::shared_ptr<const SourceInfo>& current() const { return current_; }
+
+private:
+    const std::vector<std::shared_ptr<const SourceInfo>>& table_;
+    std::shared_ptr<const SourceInfo> current_;
+};
+
+/// Turns the operations of one thread, run on fakes, into a graph. Operations on ordinary tensors alone (sizes
+/// turned into tensors, literals) run for real and leave no node: constants fold.
+class Recorder final : public DispatchHandler {
+public:
+    Recorder(std::string graphName, LocationSink& location);
+
+    /// Makes `fake` known as a new placeholder.
+    Node* addPlaceholder(std::string_view name, const at::Tensor& fake, Role role, std::string label);
+    /// An input that is no tensor: a number, a boolean, a string or None.
+    Node* addValuePlaceholder(std::string_view name, const c10::IValue& value, std::string label);
+
+    /// From now on nodes belong to the backward.
+    void enterBackward() { stage_ = Stage::backward; }
+    void enterForward() { stage_ = Stage::forward; }
+
+    /// The node that made `tensor` (a fake, below functionalization); a constant node for an ordinary tensor.
+    Argument valueOf(const at::Tensor& tensor);
+
+    /// Ends the recording. `outputs` are fakes, ordinary tensors, numbers or None.
+    std::unique_ptr<Graph> finish(const std::vector<c10::IValue>& outputs, std::vector<OutputSlot> slots);
+
+    const ConstantTable& constants() const { return constants_; }
+    const std::map<std::string, int>& fallbacks() const { return evaluator_.fallbacks(); }
+
+    void dispatch(const c10::OperatorHandle& op, torch::jit::Stack& stack) override;
+    bool intercept(const c10::OperatorHandle& op, torch::jit::Stack& stack) override;
+
+private:
+    Node* recordCall(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> args);
+    void bindResults(Node* node, c10::ArrayRef<c10::IValue> results);
+    void bind(Node* node, const at::Tensor& fake);
+    Node* addItem(Node* tuple, std::int64_t index, const at::Tensor& fake);
+    void annotate(Node* node);
+    TensorType typeOfFake(const at::Tensor& fake);
+
+    std::unique_ptr<Graph> graph_;
+    LocationSink& location_;
+    FakeEvaluator evaluator_;
+    ConstantTable constants_;
+    Stage stage_ = Stage::forward;
+    std::unordered_map<const c10::TensorImpl*, Node*> nodes_;
+    std::unordered_map<const c10::StorageImpl*, std::int64_t> storages_;
+    std::vector<at::Tensor> keepAlive_;  ///< so that addresses in the maps stay unique
+    std::unordered_map<std::int64_t, Node*> forwardBySequence_;
+};
+
+}  // namespace aotscope
