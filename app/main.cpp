@@ -1,3 +1,23 @@
-#include "cli.h"
+#include "command_line.h"
+#include "session.h"
 
-int main(int argc, char** argv) { return aotscope::runCommandLine(argc, argv); }
+#ifdef AOTSCOPE_GUI
+#include "window_command.h"
+#endif
+
+#include <iostream>
+
+int main(int argc, char** argv) {
+    using namespace aotscope;
+    initializeTorch();
+    const auto parsed = parseCommandLine(argc, argv);
+    if (const int* code = std::get_if<int>(&parsed)) return *code;
+    const auto& command = std::get<Command>(parsed);
+    if (command.kind != Command::Kind::window) return runCommand(command);
+#ifdef AOTSCOPE_GUI
+    return showWindow(command, argc, argv);
+#else
+    std::cerr << "aotscope: this build has no window; use a subcommand, see 'aotscope --help'\n";
+    return kWrongUsage;
+#endif
+}

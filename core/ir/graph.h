@@ -55,6 +55,7 @@ struct AutogradLink {
     std::int64_t sequence = -1;      ///< sequence number of the autograd node; -1: none
     std::string function;            ///< backward only: "ConvolutionBackward0"
     NodeId forward = kNoNode;        ///< backward only: the forward node that it differentiates
+    bool keepsResult = false;        ///< forward only: autograd keeps this result itself for its backward (as relu does)
     bool operator==(const AutogradLink&) const = default;
 };
 

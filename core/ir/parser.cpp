@@ -389,6 +389,7 @@ private:
             else if (*key == "stage") a.stage = word("a stage") == "backward" ? Stage::backward : Stage::forward;
             else if (*key == "label") a.label = quotedText();
             else if (*key == "seq") a.autograd.sequence = integer();
+            else if (*key == "keeps") a.autograd.keepsResult = integer() != 0;
             else if (*key == "fn") a.autograd.function = quotedText();
             else if (*key == "forward") a.autograd.forward = static_cast<NodeId>(integer());
             else if (*key == "module") a.source.module = quotedText();

@@ -1,5 +1,6 @@
 #include "ops/pre_autograd.h"
 
+#include <ATen/ExpandUtils.h>
 #include <ATen/ops/_native_batch_norm_legit.h>
 #include <ATen/ops/_native_batch_norm_legit_no_training.h>
 #include <ATen/ops/native_dropout.h>
@@ -53,11 +54,44 @@ bool batchNorm(Stack& stack) {
     return true;
 }
 
+/// Whether matmul folds the batch of its larger argument into one plain matrix product.
+bool foldsBatch(const at::Tensor& a, const at::Tensor& b) {
+    const auto& [larger, smaller] = a.dim() >= b.dim() ? std::tie(a, b) : std::tie(b, a);
+    if (larger.dim() < 3 || smaller.dim() > 2) return false;
+    if (smaller.requires_grad()) return true;
+    if (a.dim() == 2) return false;
+    return larger.numel() == 0 || larger.is_contiguous();
+}
+
+/// aten::matmul(a, b) of two batches: ends in a view, which partitioners recompute for free, where ATen's own
+/// composite ends in _unsafe_view, which they do not.
+bool batchedMatmul(Stack& stack) {
+    const at::Tensor a = peek(stack, 0, 2).toTensor(), b = peek(stack, 1, 2).toTensor();
+    if (a.dim() < 1 || b.dim() < 1 || (a.dim() <= 2 && b.dim() <= 2) || foldsBatch(a, b)) return false;
+    if (a.dim() < 2 || b.dim() < 2) return false;
+    const auto batch = [](const at::Tensor& t) { return t.sizes().slice(0, static_cast<std::size_t>(t.dim()) - 2); };
+    // A broadcast batch of one that needs a gradient is folded by ATen.
+    if (a.dim() == 3 && b.dim() == 3 && a.size(0) != b.size(0) && ((a.size(0) == 1 && a.requires_grad()) || (b.size(0) == 1 && b.requires_grad()))) return false;
+    std::vector<int64_t> shape = at::infer_size(batch(a), batch(b));
+    const int64_t count = c10::multiply_integers(shape);
+    const auto expanded = [&](const at::Tensor& t) {
+        std::vector<int64_t> sizes = shape;
+        sizes.insert(sizes.end(), {t.size(-2), t.size(-1)});
+        return t.expand(sizes).reshape({count, t.size(-2), t.size(-1)});
+    };
+    const at::Tensor left = expanded(a), right = expanded(b);
+    shape.insert(shape.end(), {a.size(-2), b.size(-1)});
+    drop(stack, 2);
+    stack.emplace_back(left.bmm(right).view(shape));
+    return true;
+}
+
 }  // namespace
 
 PreAutogradRewrite findPreAutogradRewrite(const c10::OperatorName& name) {
     static const std::unordered_map<std::string, PreAutogradRewrite> rewrites = {
         {"aten::dropout", dropout},
+        {"aten::matmul", batchedMatmul},
         {"aten::native_batch_norm", batchNorm},
     };
     if (!name.overload_name.empty()) return nullptr;

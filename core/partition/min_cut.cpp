@@ -81,9 +81,10 @@ private:
                std::any_of(node->users().begin(), node->users().end(), [&](const Node* user) { return !fusible(node, user); });
     }
 
-    /// Whether some backward operation needs the value in memory, seen through views of it.
+    /// Whether some backward operation needs the value in memory, seen through views of it, or autograd kept it.
     bool materializedInBackward(const Node* node) const {
         if (facts(node).view) return false;
+        if (node->autograd.keepsResult) return true;
         std::vector<const Node*> pending{node};
         NodeSet seen;
         while (!pending.empty()) {

@@ -5,6 +5,7 @@
 #include "trace/convert.h"
 #include "trace/fake_tensor.h"
 
+#include <ATen/FunctionalTensorWrapper.h>
 #include <ATen/SequenceNumber.h>
 #include <torch/csrc/autograd/function.h>
 
@@ -96,6 +97,9 @@ std::unique_ptr<Graph> Recorder::finish(const std::vector<c10::IValue>& outputs,
 }
 
 bool Recorder::intercept(const c10::OperatorHandle& op, Stack& stack) {
+    const auto count = op.schema().arguments().size();
+    for (auto it = stack.end() - static_cast<std::ptrdiff_t>(count); it != stack.end(); ++it)
+        forEachTensor(*it, [this](const at::Tensor& t) { noteWrapper(t); });
     auto* rewrite = findPreAutogradRewrite(op.operator_name());
     return rewrite && rewrite(stack);
 }
@@ -112,6 +116,24 @@ void Recorder::dispatch(const c10::OperatorHandle& op, Stack& stack) {
     evaluator_.run(op, stack);
     const auto results = op.schema().returns().size();
     bindResults(node, c10::ArrayRef<c10::IValue>(stack.data() + (stack.size() - results), results));
+}
+
+/// An operation's own result, saved by autograd for its backward, comes back in a wrapper of its own, while
+/// saved inputs come back as they were: that tells them apart.
+void Recorder::noteWrapper(const at::Tensor& wrapper) {
+    if (!at::functionalization::impl::isFunctionalTensor(wrapper)) return;
+    if (stage_ == Stage::forward) {
+        if (forwardWrappers_.insert(wrapper.unsafeGetTensorImpl()).second) keepAlive_.push_back(wrapper);
+        return;
+    }
+    if (forwardWrappers_.contains(wrapper.unsafeGetTensorImpl())) return;
+    const auto* functional = at::functionalization::impl::unsafeGetFunctionalWrapper(wrapper);
+    const auto it = nodes_.find(functional->value().unsafeGetTensorImpl());
+    if (it != nodes_.end() && it->second->stage == Stage::forward && it->second->kind() == NodeKind::call) it->second->autograd.keepsResult = true;
+}
+
+void Recorder::noteOutputs(const std::vector<c10::IValue>& outputs) {
+    for (const auto& output : outputs) forEachTensor(output, [this](const at::Tensor& t) { noteWrapper(t); });
 }
 
 Node* Recorder::recordCall(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> args) {

@@ -10,6 +10,7 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace aotscope {
@@ -41,6 +42,9 @@ public:
     /// An input that is no tensor: a number, a boolean, a string or None.
     Node* addValuePlaceholder(std::string_view name, const c10::IValue& value, std::string label);
 
+    /// Tells the recorder of the program's outputs before its backward is recorded.
+    void noteOutputs(const std::vector<c10::IValue>& outputs);
+
     /// From now on nodes belong to the backward.
     void enterBackward() { stage_ = Stage::backward; }
     void enterForward() { stage_ = Stage::forward; }
@@ -63,6 +67,7 @@ private:
     void bind(Node* node, const at::Tensor& fake);
     Node* addItem(Node* tuple, std::int64_t index, const at::Tensor& fake);
     void annotate(Node* node);
+    void noteWrapper(const at::Tensor& wrapper);
     TensorType typeOfFake(const at::Tensor& fake);
 
     std::unique_ptr<Graph> graph_;
@@ -72,7 +77,8 @@ private:
     Stage stage_ = Stage::forward;
     std::unordered_map<const c10::TensorImpl*, Node*> nodes_;
     std::unordered_map<const c10::StorageImpl*, std::int64_t> storages_;
-    std::vector<at::Tensor> keepAlive_;  ///< so that addresses in the maps stay unique
+    std::unordered_set<const c10::TensorImpl*> forwardWrappers_;  ///< functional wrappers seen in the forward
+    std::vector<at::Tensor> keepAlive_;                           ///< so that addresses in the maps stay unique
     std::unordered_map<std::int64_t, Node*> forwardBySequence_;
 };
 

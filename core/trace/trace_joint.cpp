@@ -66,6 +66,7 @@ Trace traceJoint(const FlatFunction& function, const FakeInputs& fakes, const Fu
     for (std::size_t i = 0; i < primals.size(); ++i) inputs.push_back(freshInput(primals[i], metadata.inputs[i]));
     const auto result = function(inputs, &location);
     location.leave();
+    recorder.noteOutputs(result.leaves);
     check(result.leaves.size() == metadata.outputs.size(), "the joint trace returns as many outputs as the metadata trace");
 
     std::vector<c10::IValue> returned;

@@ -1,7 +1,0 @@
-#pragma once
-
-namespace aotscope {
-
-int runCommandLine(int argc, char** argv);
-
-}  // namespace aotscope

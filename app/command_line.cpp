@@ -1,0 +1,119 @@
+#include "command_line.h"
+
+#include "passes/record.h"
+#include "support/error.h"
+
+#include <CLI/CLI.hpp>
+
+#include <iostream>
+
+namespace aotscope {
+
+namespace {
+
+/// Options as they are typed, before they are checked.
+struct Raw {
+    std::string model, inputs, device = "cpu", mode = "train", partition = "min-cut";
+    bool inference = false, staticParameters = false, verify = Options{}.verify;
+    std::uint64_t seed = 0;
+};
+
+const std::map<std::string, ModuleMode> kModes = {{"train", ModuleMode::train}, {"eval", ModuleMode::eval}};
+const std::map<std::string, PartitionAlgorithm> kPartitions = {{"default", PartitionAlgorithm::standard}, {"min-cut", PartitionAlgorithm::minCut}};
+
+void addModelOptions(CLI::App& app, Raw& raw, bool modelRequired) {
+    auto* model = app.add_option("MODEL", raw.model, "a TorchScript file (.pt), or sample:NAME (see 'aotscope samples')");
+    if (modelRequired) model->required();
+    app.add_option("--inputs", raw.inputs, "example inputs: an input spec (.json) or tensors saved by torch.save (.pt)")->type_name("FILE");
+    app.add_option("--device", raw.device, "where to trace and run: cpu")->capture_default_str();
+    app.add_option("--mode", raw.mode, "mode of the modules")->check(CLI::IsMember(kModes))->capture_default_str();
+    app.add_flag("--inference", raw.inference, "no gradients: one inference graph");
+    app.add_option("--partition", raw.partition, "how to split the joint graph")->check(CLI::IsMember(kPartitions))->capture_default_str();
+    app.add_flag("--static-params", raw.staticParameters, "parameters stay in memory anyway: saving them is free (min-cut)");
+    app.add_option("--seed", raw.seed, "seed of random inputs and of random operations while checking")->capture_default_str();
+    app.add_flag("--verify", raw.verify, "check the invariants of every graph after every pass");
+}
+
+std::string helpExample(const std::string& example) { return "\nExample:\n  " + example + "\n"; }
+
+Options checkedOptions(const Raw& raw) {
+    Options options;
+    options.model = raw.model;
+    if (raw.device != "cpu") throw UsageError("--device " + raw.device + ": only cpu is available in this build");
+    options.device = raw.device;
+    options.mode = kModes.at(raw.mode);
+    options.partition = kPartitions.at(raw.partition);
+    options.inference = raw.inference;
+    options.staticParameters = raw.staticParameters;
+    options.seed = raw.seed;
+    options.verify = raw.verify;
+    if (raw.inputs.empty()) return options;
+    const std::filesystem::path path(raw.inputs);
+    options.inputFolder = path.parent_path();
+    if (path.extension() == ".json") options.inputs = readInputSpec(path);
+    else if (path.extension() == ".pt") options.inputs = path;
+    else throw UsageError("--inputs " + raw.inputs + ": a .json input spec or a .pt file of tensors is expected");
+    return options;
+}
+
+}  // namespace
+
+std::variant<Command, int> parseCommandLine(int argc, char** argv) {
+    CLI::App app{"aotscope runs PyTorch's AOTAutograd pipeline in C++ and shows every step of it.\nWithout a subcommand it opens the window.", "aotscope"};
+    app.set_version_flag("--version", AOTSCOPE_VERSION);
+    app.footer(helpExample("aotscope sample:resnet18"));
+    Raw raw;
+    Command command;
+    addModelOptions(app, raw, false);
+    app.add_flag("--debug", command.debug, "print stack dumps with errors")->configurable(false);
+
+    auto* run = app.add_subcommand("run", "compile a model; check, time and report it");
+    addModelOptions(*run, raw, true);
+    run->add_flag("--check", command.check, "compare with eager: outputs, gradients, inputs afterwards, aliasing");
+    run->add_option("--time", command.timeIterations, "time eager and compiled N times in turn, and every step")->type_name("N")->check(CLI::Range(1, 1000000));
+    run->add_option("--report", command.report, "write everything as JSON")->type_name("FILE.json");
+    run->footer(helpExample("aotscope run sample:resnet18 --check --time 10 --report report.json"));
+
+    auto* exporting = app.add_subcommand("export", "write a picture or text of one graph");
+    addModelOptions(*exporting, raw, true);
+    std::string graphs;
+    for (int i = 0; i < kGraphKinds; ++i) graphs += (i ? ", " : "") + std::string(name(static_cast<GraphKind>(i)));
+    exporting->add_option("--graph", command.graph, "one of " + graphs)->capture_default_str();
+    exporting->add_option("--format", command.format, "default: the ending of FILE")->check(CLI::IsMember(exportFormats()));
+    exporting->add_option("-o,--output", command.output, "the file to write")->type_name("FILE")->required();
+    exporting->footer(helpExample("aotscope export sample:resnet50 --graph joint -o joint.svg"));
+
+    auto* passes = app.add_subcommand("passes", "table of the passes: operations before and after, changed, ms");
+    addModelOptions(*passes, raw, true);
+    passes->footer(helpExample("aotscope passes sample:gpt2"));
+
+    auto* samples = app.add_subcommand("samples", "list the built-in models");
+    samples->footer(helpExample("aotscope samples"));
+
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::CallForHelp& e) {
+        return app.exit(e);
+    } catch (const CLI::CallForVersion& e) {
+        return app.exit(e);
+    } catch (const CLI::ParseError& e) {
+        std::cerr << "aotscope: " << e.what() << "; see 'aotscope --help'\n";
+        return kWrongUsage;
+    }
+    using Kind = Command::Kind;
+    command.kind = *run ? Kind::run : *exporting ? Kind::exportGraph : *passes ? Kind::passes : *samples ? Kind::samples : Kind::window;
+    try {
+        command.options = checkedOptions(raw);
+        if (command.kind == Kind::exportGraph && !graphKindFromName(command.graph))
+            throw UsageError("--graph " + command.graph + ": one of " + graphs + " is expected");
+    } catch (const UsageError& e) {
+        std::cerr << "aotscope: " << e.what() << "\n";
+        return kWrongUsage;
+    } catch (const Error& e) {
+        std::cerr << "aotscope: " << e.what() << "\n";
+        return kFailed;
+    }
+    return command;
+}
+
+}  // namespace aotscope

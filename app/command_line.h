@@ -1,0 +1,38 @@
+#pragma once
+
+#include "options.h"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace aotscope {
+
+/// What the user asked for, checked as far as it can be without loading anything.
+struct Command {
+    enum class Kind : std::uint8_t { window, run, exportGraph, passes, samples } kind = Kind::window;
+    Options options;
+    // run
+    bool check = false;
+    int timeIterations = 0;
+    std::filesystem::path report;
+    // export
+    std::string graph = "joint";
+    std::string format;  ///< empty: from the output's ending
+    std::filesystem::path output;
+    bool debug = false;  ///< stack dumps with errors
+};
+
+/// Exit codes of the program.
+enum ExitCode : int { kFine = 0, kFailed = 1, kWrongUsage = 2, kDifference = 3 };
+
+/// Parses the arguments. Prints help or a usage error itself and then returns its exit code instead.
+std::variant<Command, int> parseCommandLine(int argc, char** argv);
+
+/// Runs any command but the window. Returns the exit code; errors have been printed.
+int runCommand(const Command& command);
+
+/// The graph formats of `export` that this build can write.
+std::vector<std::string> exportFormats();
+
+}  // namespace aotscope

@@ -1,0 +1,46 @@
+#include "export_graph.h"
+
+#include "command_line.h"
+#include "io/dot.h"
+#include "io/report.h"
+#include "ir/printer.h"
+#include "support/error.h"
+#include "support/file.h"
+
+#ifdef AOTSCOPE_GUI
+#include "picture_export.h"
+#endif
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace aotscope {
+
+std::vector<std::string> exportFormats() {
+    std::vector<std::string> formats = {"txt", "json", "dot"};
+#ifdef AOTSCOPE_GUI
+    formats.insert(formats.end(), {"svg", "png", "pdf"});
+#endif
+    return formats;
+}
+
+std::string exportGraph(const Graph& graph, GraphKind kind, std::string format, const std::filesystem::path& file) {
+    if (format.empty()) format = file.extension().string().substr(file.has_extension() ? 1 : 0);
+    const auto formats = exportFormats();
+    if (std::find(formats.begin(), formats.end(), format) == formats.end()) {
+        std::string known;
+        for (const auto& f : formats) known += (known.empty() ? "" : ", ") + f;
+        throw UsageError("cannot write '" + file.string() + "' as '" + format + "': this build writes " + known + "; choose one with --format");
+    }
+    const std::string what = std::string(name(kind)) + " graph (" + std::to_string(graph.callCount()) + " operations) written to " + file.string();
+    if (format == "txt") writeFileAtomically(file, printGraph(graph));
+    else if (format == "json") writeFileAtomically(file, graphJson(graph).dump(1) + "\n");
+    else if (format == "dot") writeFileAtomically(file, printDot(graph));
+#ifdef AOTSCOPE_GUI
+    else return what + ", " + exportPicture(graph, kind, format, file);
+#endif
+    return what;
+}
+
+}  // namespace aotscope

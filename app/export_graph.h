@@ -1,0 +1,14 @@
+#pragma once
+
+#include "passes/record.h"
+
+#include <filesystem>
+#include <string>
+
+namespace aotscope {
+
+/// Writes `graph` to `file` in `format` (empty: the file's ending) and returns a sentence about it.
+/// Throws UsageError for a format that this build cannot write, Error when the file cannot be written.
+std::string exportGraph(const Graph& graph, GraphKind kind, std::string format, const std::filesystem::path& file);
+
+}  // namespace aotscope

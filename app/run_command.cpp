@@ -1,0 +1,94 @@
+#include "command_line.h"
+#include "export_graph.h"
+#include "io/report.h"
+#include "io/text_report.h"
+#include "session.h"
+#include "support/file.h"
+
+#include <nlohmann/json.hpp>
+
+#include <iostream>
+
+namespace aotscope {
+
+namespace {
+
+constexpr std::size_t kLargestSaved = 10, kSlowestSteps = 10;
+
+void requireCompiled(const Session& session) {
+    if (!session.record()->error.empty()) throw Error(session.record()->error);
+}
+
+int run(const Command& command) {
+    const auto session = Session::open(command.options, {});
+    const CompileRecord& record = *session->record();
+    std::optional<CheckResult> check;
+    std::optional<TimingResult> timing;
+    if (record.error.empty() && command.check) check = session->check({});
+    if (record.error.empty() && command.timeIterations > 0) timing = session->time(command.timeIterations, {});
+    if (!command.report.empty())
+        writeFileAtomically(command.report, makeReport(command.options, record, check ? &*check : nullptr, timing ? &*timing : nullptr).dump(1) + "\n");
+    requireCompiled(*session);
+
+    std::cout << summaryText(record);
+    if (record.partition) std::cout << "\n" << partitionText(*record.partition, kLargestSaved);
+    if (check) std::cout << "\n" << checkText(*check);
+    if (timing) std::cout << "\n" << timingText(*timing, kSlowestSteps);
+    return check && !check->ok ? kDifference : kFine;
+}
+
+int exportOne(const Command& command) {
+    const auto session = Session::open(command.options, {});
+    const GraphKind kind = *graphKindFromName(command.graph);
+    const auto graph = session->record()->graph(kind);
+    if (!graph) {
+        requireCompiled(*session);
+        std::string available;
+        for (const auto& [k, unused] : session->record()->graphs) available += (available.empty() ? "" : ", ") + std::string(name(k));
+        throw Error("this run has no " + command.graph + " graph (" + session->record()->metadata->whyAutograd + "); it has " + available);
+    }
+    std::cout << exportGraph(*graph, kind, command.format, command.output) << "\n";
+    return kFine;
+}
+
+int passes(const Command& command) {
+    const auto session = Session::open(command.options, {});
+    std::cout << passesText(*session->record());
+    requireCompiled(*session);
+    return kFine;
+}
+
+int listSamples() {
+    std::vector<std::vector<std::string>> rows = {{"sample", ""}};
+    for (const auto& sample : sampleList()) rows.push_back({"sample:" + sample.name, sample.help});
+    std::cout << textTable(rows);
+    return kFine;
+}
+
+int dispatch(const Command& command) {
+    switch (command.kind) {
+        case Command::Kind::run: return run(command);
+        case Command::Kind::exportGraph: return exportOne(command);
+        case Command::Kind::passes: return passes(command);
+        default: return listSamples();
+    }
+}
+
+}  // namespace
+
+int runCommand(const Command& command) {
+    if (command.debug) return dispatch(command);  // an uncaught error ends with the system's full dump
+    try {
+        return dispatch(command);
+    } catch (const UsageError& e) {
+        std::cerr << "aotscope: " << e.what() << "\n";
+        return kWrongUsage;
+    } catch (const std::bad_alloc&) {
+        std::cerr << "aotscope: out of memory; choose smaller inputs or a smaller model\n";
+    } catch (const std::exception& e) {
+        std::cerr << "aotscope: " << firstSentence(e.what()) << "\n";
+    }
+    return kFailed;
+}
+
+}  // namespace aotscope
