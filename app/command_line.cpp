@@ -14,7 +14,7 @@ namespace {
 /// Options as they are typed, before they are checked.
 struct Raw {
     std::string model, inputs, device = "cpu", mode = "train", partition = "min-cut";
-    bool inference = false, staticParameters = false, verify = Options{}.verify;
+    bool inference = false, staticParameters = false, verify = Options{}.verify, debug = false;
     std::uint64_t seed = 0;
 };
 
@@ -31,6 +31,7 @@ void addModelOptions(CLI::App& app, Raw& raw, bool modelRequired) {
     app.add_option("--partition", raw.partition, "how to split the joint graph")->check(CLI::IsMember(kPartitions))->capture_default_str();
     app.add_flag("--static-params", raw.staticParameters, "parameters stay in memory anyway: saving them is free (min-cut)");
     app.add_option("--seed", raw.seed, "seed of random inputs and of random operations while checking")->capture_default_str();
+    app.add_flag("--debug", raw.debug, "let errors end in a dump of the stack");
     app.add_flag("--verify", raw.verify, "check the invariants of every graph after every pass");
 }
 
@@ -65,7 +66,6 @@ std::variant<Command, int> parseCommandLine(int argc, char** argv) {
     Raw raw;
     Command command;
     addModelOptions(app, raw, false);
-    app.add_flag("--debug", command.debug, "print stack dumps with errors")->configurable(false);
 
     auto* run = app.add_subcommand("run", "compile a model; check, time and report it");
     addModelOptions(*run, raw, true);
@@ -104,6 +104,7 @@ std::variant<Command, int> parseCommandLine(int argc, char** argv) {
     command.kind = *run ? Kind::run : *exporting ? Kind::exportGraph : *passes ? Kind::passes : *samples ? Kind::samples : Kind::window;
     try {
         command.options = checkedOptions(raw);
+        command.debug = raw.debug;
         if (command.kind == Kind::exportGraph && !graphKindFromName(command.graph))
             throw UsageError("--graph " + command.graph + ": one of " + graphs + " is expected");
     } catch (const UsageError& e) {

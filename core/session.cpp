@@ -2,6 +2,7 @@
 
 #include "load/model.h"
 #include "load/samples.h"
+#include "ops/meta_kernels.h"
 #include "passes/pipeline.h"
 #include "runtime/check.h"
 #include "runtime/timing.h"
@@ -105,6 +106,7 @@ void initializeTorch() {
     torch::jit::setGraphExecutorOptimize(false);
     torch::jit::overrideCanFuseOnCPU(false);
     torch::jit::setTensorExprFuserEnabled(false);
+    registerMetaKernels();
 }
 
 std::string torchVersion() { return TORCH_VERSION; }

@@ -71,7 +71,7 @@ std::vector<std::string> describeEpilogue(const FunctionMetadata& metadata) {
         if (!output.isAlias()) continue;
         const std::string what = "output " + std::to_string(i);
         const std::string base = output.base ? std::to_string(*output.base) : "?";
-        const std::string how = output.replaysViews ? " by replaying its views" : " by as_strided";
+        const std::string how = output.sameAsBase ? " as an alias" : output.replaysViews ? " by replaying its views" : " by as_strided";
         if (output.type == OutputType::isInput) steps.push_back("return input '" + metadata.inputs[*output.base].name + "' itself as " + what);
         else if (output.type == OutputType::aliasOfInput) steps.push_back("regenerate " + what + " from input '" + metadata.inputs[*output.base].name + "'" + how);
         else if (output.type == OutputType::aliasOfIntermediateBaseIsUserOutput) steps.push_back("regenerate " + what + " from output " + base + how);

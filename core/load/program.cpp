@@ -4,9 +4,16 @@
 
 namespace aotscope {
 
-FlatFunction::FlatFunction(std::shared_ptr<const Program> program, const std::vector<c10::IValue>& inputs)
+std::vector<c10::IValue> completeInputs(const Program& program, std::vector<c10::IValue> inputs) {
+    const auto& declared = program.inputs();
+    while (inputs.size() < declared.size() && declared[inputs.size()].defaultValue) inputs.push_back(*declared[inputs.size()].defaultValue);
+    return inputs;
+}
+
+FlatFunction::FlatFunction(std::shared_ptr<const Program> program, const std::vector<c10::IValue>& given)
     : program_(std::move(program)) {
     const auto& declared = program_->inputs();
+    const std::vector<c10::IValue> inputs = completeInputs(*program_, given);
     if (inputs.size() != declared.size()) {
         std::string names;
         for (const auto& input : declared) names += (names.empty() ? "" : ", ") + input.name;

@@ -24,6 +24,7 @@ struct StateTensor {
 struct InputDeclaration {
     std::string name;
     c10::TypePtr type;
+    std::optional<c10::IValue> defaultValue;  ///< used when the caller gives fewer inputs
 };
 
 /// A model as a pure function of its parameters, buffers and user inputs. Loaders make them; everything
@@ -52,6 +53,9 @@ protected:
     std::shared_ptr<const Graph> source_;
     std::vector<std::shared_ptr<const SourceInfo>> locations_;
 };
+
+/// `inputs`, followed by the defaults of the inputs that are not given.
+std::vector<c10::IValue> completeInputs(const Program& program, std::vector<c10::IValue> inputs);
 
 /// A program with the containers of its inputs flattened away:
 /// (state tensors..., input leaves...) -> output leaves.

@@ -54,14 +54,14 @@ void insertLocations(const LoweredMethod& lowered) {
 
 class TorchScriptProgram final : public Program {
 public:
-    explicit TorchScriptProgram(LoweredMethod lowered, const std::string& name) {
+    TorchScriptProgram(LoweredMethod lowered, const jit::Method& method) : unit_(method.owner()._ivalue()->compilation_unit()) {
         registerLocationOperator();
-        for (std::size_t i = lowered.state.size(); i < lowered.graph->inputs().size(); ++i)
-            inputs_.push_back({lowered.graph->inputs()[i]->debugNameBase(), lowered.graph->inputs()[i]->type()});
+        const auto& declared = method.function().getSchema().arguments();  // the first one is the module itself
+        for (std::size_t i = 1; i < declared.size(); ++i) inputs_.push_back({declared[i].name(), declared[i].type(), declared[i].default_value()});
         source_ = sourceGraph(lowered);
-        plain_ = jit::Code(lowered.graph->copy(), name);
+        plain_ = jit::Code(lowered.graph->copy(), method.name());
         insertLocations(lowered);
-        located_ = jit::Code(lowered.graph, name);
+        located_ = jit::Code(lowered.graph, method.name());
         state_ = std::move(lowered.state);
         locations_ = std::move(lowered.locations);
     }
@@ -76,14 +76,16 @@ public:
     }
 
 private:
-    jit::Code plain_, located_;  ///< without and with location operators
+    std::shared_ptr<jit::CompilationUnit> unit_;  ///< owns the classes and functions that were not inlined (no_grad)
+    jit::Code plain_, located_;                   ///< without and with location operators
 };
 
 }  // namespace
 
 std::shared_ptr<const Program> programOf(jit::Module module, ModuleMode mode, const std::string& method) {
     module.train(mode == ModuleMode::train);
-    return std::make_shared<TorchScriptProgram>(lowerMethod(module, method), method);
+    LoweredMethod lowered = lowerMethod(module, method);
+    return std::make_shared<TorchScriptProgram>(std::move(lowered), module.get_method(method));
 }
 
 jit::Module readTorchScript(const fs::path& path) {

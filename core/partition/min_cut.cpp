@@ -120,7 +120,6 @@ private:
         const Facts& f = facts(node);
         if (node->kind() != NodeKind::call || f.getitem) return std::nullopt;
         if (options_.mustSave.contains(node->id())) return BanReason::mustSave;
-        if (clonesMutatedInput(node)) return BanReason::clonedInput;
         if (options_.recomputeViews && f.view) return std::nullopt;
         const auto packet = packetOf(node->op());
         if (packet == "aten.lift_fresh" || packet == "aten.lift_fresh_copy") return std::nullopt;
@@ -188,7 +187,8 @@ private:
             return;
         }
         if (isPrimal(*node)) ban(node, BanReason::primalInput);
-        if (classes_.inForward(node))
+        if (clonesMutatedInput(node)) ban(node, BanReason::clonedInput);
+        else if (classes_.inForward(node))
             if (const auto rule = ruleAgainst(node)) ban(node, *rule);
         decision.capacity = costOfSaving(node, decision);
         v.edge = network_.addEdge(v.in, v.out, decision.capacity);

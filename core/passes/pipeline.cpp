@@ -57,7 +57,7 @@ bool whenInference(const Pipeline& p) { return !p.training(); }
 
 void traceAsWritten(Pipeline& p, PassRecord& pass) {
     Trace trace;
-    runTraceThread([&] { trace = traceForward(p.function, p.fakes); });
+    runTraceThread([&] { trace = traceForward(p.function, FakeInputs(p.function, false)); });
     p.noteFallbacks(pass, trace.fallbacks);
     p.keep(pass, GraphKind::forwardTraced, std::move(trace.graph));
     pass.changed = !sameStructure(*p.graph(GraphKind::source), *p.graph(GraphKind::forwardTraced));

@@ -8,6 +8,8 @@
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/csrc/autograd/functions/basic_ops.h>
 
+#include <unordered_set>
+
 namespace aotscope {
 
 using torch::autograd::AutogradContext;
@@ -23,6 +25,8 @@ struct ForwardState {
     std::vector<c10::IValue> returned;  ///< forward returns; those given to autograd are replaced by their tracked twins
 };
 
+const c10::StorageImpl* storageOf(const at::Tensor& t) { return t.unsafeGetTensorImpl()->unsafe_storage().unsafeGetStorageImpl(); }
+
 /// Keeps a function alive as long as an autograd graph may call its backward.
 struct FunctionCapsule final : torch::CustomClassHolder {
     FunctionCapsule(std::shared_ptr<const CompiledFunction> f, CompiledFunction::Observers o) : function(std::move(f)), observers(o) {}
@@ -34,7 +38,6 @@ struct FunctionCapsule final : torch::CustomClassHolder {
 /// overwrites that memory before the backward.
 void shareVersions(const std::vector<c10::IValue>& visible, const std::vector<at::Tensor>& saved) {
     std::unordered_map<const c10::StorageImpl*, const at::Tensor*> owners;
-    const auto storageOf = [](const at::Tensor& t) { return t.unsafeGetTensorImpl()->unsafe_storage().unsafeGetStorageImpl(); };
     for (const auto& value : visible)
         if (value.isTensor() && value.toTensor().defined()) owners.emplace(storageOf(value.toTensor()), &value.toTensor());
     for (const at::Tensor& t : saved) {
@@ -76,12 +79,15 @@ struct CompiledBackward : torch::autograd::Function<CompiledBackward> {
         return tracked;
     }
 
-    /// Saved values that are inputs are saved as the caller's own tensors, whose version autograd checks.
+    /// Saved values that are inputs are saved as the caller's own tensors, whose version autograd checks; those
+    /// that the epilogue overwrites are copied.
     static void saveForBackward(AutogradContext* ctx, const ForwardState& state, const std::vector<c10::IValue>& saved) {
         std::unordered_map<const c10::StorageImpl*, std::vector<const at::Tensor*>> inputs;
         for (const auto& leaf : *state.leaves)
-            if (leaf.isTensor() && leaf.toTensor().defined())
-                inputs[leaf.toTensor().unsafeGetTensorImpl()->unsafe_storage().unsafeGetStorageImpl()].push_back(&leaf.toTensor());
+            if (leaf.isTensor() && leaf.toTensor().defined()) inputs[storageOf(leaf.toTensor())].push_back(&leaf.toTensor());
+        std::unordered_set<const c10::StorageImpl*> overwritten;
+        for (auto i : state.function->parts_.metadata.mutatedInputIndices())
+            if (state.function->parts_.metadata.inputs[i].mutatesData) overwritten.insert(storageOf((*state.leaves)[i].toTensor()));
         variable_list tensors;
         std::vector<c10::IValue> others;
         for (const auto& value : saved) {
@@ -90,7 +96,11 @@ struct CompiledBackward : torch::autograd::Function<CompiledBackward> {
                 continue;
             }
             tensors.push_back(value.toTensor());
-            for (const at::Tensor* input : inputs[value.toTensor().unsafeGetTensorImpl()->unsafe_storage().unsafeGetStorageImpl()])
+            if (overwritten.contains(storageOf(tensors.back()))) {
+                tensors.back() = tensors.back().clone();
+                continue;
+            }
+            for (const at::Tensor* input : inputs[storageOf(tensors.back())])
                 if (input->sizes() == tensors.back().sizes() && input->strides() == tensors.back().strides() &&
                     input->storage_offset() == tensors.back().storage_offset() && input->dtype() == tensors.back().dtype())
                     tensors.back() = *input;

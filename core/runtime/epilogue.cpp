@@ -41,6 +41,7 @@ at::Tensor viewByStrides(const at::Tensor& base, const TensorType& target) {
 
 /// The output `info` describes, made from `base`: by replaying its views, else from its sizes and strides.
 at::Tensor regenerate(const OutputInfo& info, const ViewSequence& views, const at::Tensor& base) {
+    if (info.sameAsBase) return matchGradient(base.alias(), base, info.requiresGrad);
     if (info.replaysViews) {
         const at::Tensor alias = at::functionalization::impl::apply_view_meta_sequence(base, views);
         if (alias.sizes() == c10::IntArrayRef(info.tensor->sizes)) return matchGradient(alias, base, info.requiresGrad);

@@ -47,7 +47,7 @@ RunArguments Workload::arguments(bool ownState) const {
         }
     }
     const ExampleInputs fresh = inputs();
-    for (std::size_t i = 0; i < fresh.values.size(); ++i) flatten(fresh.values[i], run.leaves, "an input");
+    for (const auto& value : completeInputs(*model_.program, fresh.values)) flatten(value, run.leaves, "an input");
     for (std::size_t i = 0; i < fresh.leaves.size(); ++i) {
         if (!fresh.leaves[i].requires_grad()) continue;
         run.differentiable.push_back(fresh.leaves[i]);

@@ -89,8 +89,19 @@ std::vector<c10::IValue> metaArguments(const c10::FunctionSchema& schema, c10::A
     return metas;
 }
 
-bool dependsOnData(const c10::OperatorHandle& op) {
+/// Boolean masks select as many elements as they hold ones; integers select one each.
+bool hasMask(const c10::IValue& indices) {
+    bool mask = false;
+    mapTensors(indices, [&](const at::Tensor& t) {
+        mask = mask || (t.defined() && (t.scalar_type() == at::kBool || t.scalar_type() == at::kByte));
+        return t;
+    });
+    return mask;
+}
+
+bool dependsOnData(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> args) {
     if (op.operator_name().name == "aten::_local_scalar_dense") return true;
+    if (op.operator_name().name == "aten::index") return hasMask(args[1]);
     for (const auto tag : op.getTags())
         if (tag == at::Tag::data_dependent_output || tag == at::Tag::dynamic_output_shape) return true;
     return false;
@@ -137,7 +148,7 @@ void FakeEvaluator::run(const c10::OperatorHandle& op, Stack& stack) {
     const auto count = schema.arguments().size();
     const c10::ArrayRef<c10::IValue> args(stack.data() + (stack.size() - count), count);
 
-    if (dependsOnData(op))
+    if (dependsOnData(op, args))
         throw Error("operator '" + printedName(op) + "' needs the values of a tensor, which do not exist while tracing; "
                     "compute that number outside the model or pass it as an int or float input");
 

@@ -9,7 +9,7 @@
 #include <ATen/core/Generator.h>
 #include <ATen/Context.h>
 #include <torch/csrc/autograd/functions/basic_ops.h>
-#include <torch/csrc/autograd/variable.h>
+#include <torch/csrc/autograd/functions/utils.h>
 
 #include <algorithm>
 #include <future>
@@ -20,8 +20,10 @@ namespace fi = at::functionalization::impl;
 
 FakeInputs::FakeInputs(const FlatFunction& function, bool trackGradients) {
     std::unordered_map<const c10::StorageImpl*, c10::Storage> storages;
+    std::unordered_map<const c10::TensorImpl*, std::size_t> first;
     for (const auto& leaf : function.exampleLeaves()) {
         const bool tensor = leaf.isTensor() && leaf.toTensor().defined();
+        duplicateOf.push_back(tensor ? first.emplace(leaf.toTensor().unsafeGetTensorImpl(), leaves.size()).first->second : leaves.size());
         requiresGrad.push_back(tensor && trackGradients && leaf.toTensor().requires_grad());
         isLeaf.push_back(!tensor || leaf.toTensor().is_leaf());
         if (!tensor) {
@@ -46,7 +48,7 @@ at::Tensor wrapFunctional(const at::Tensor& fake, bool requiresGrad, bool isLeaf
     if (!isLeaf) {
         // In-place operations are allowed on a non-leaf; nothing may ever flow further back through it.
         const auto end = c10::make_intrusive<torch::autograd::Error>("a gradient left the traced function", torch::autograd::edge_list());
-        torch::autograd::impl::set_gradient_edge(wrapped, torch::autograd::Edge(end, 0));
+        torch::autograd::set_history(wrapped, end);
     }
     return wrapped;
 }

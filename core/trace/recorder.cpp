@@ -51,6 +51,19 @@ bool isDefault(const c10::Argument& argument, const c10::IValue& value) {
     return standard == value;
 }
 
+/// True for Tensor?[].
+bool takesOptionals(const c10::Type& type) {
+    return type.kind() == c10::TypeKind::ListType && type.castRaw<c10::ListType>()->getElementType()->kind() == c10::TypeKind::OptionalType;
+}
+
+/// TorchScript passes lists for Tensor?[] whose element type is not the one that functionalization looks for;
+/// it would leave their elements wrapped.
+c10::IValue asOptionals(const c10::IValue& list) {
+    c10::List<std::optional<at::Tensor>> optionals;
+    for (const c10::IValue& v : list.toListRef()) optionals.push_back(v.isNone() ? std::nullopt : std::optional<at::Tensor>(v.toTensor()));
+    return optionals;
+}
+
 }  // namespace
 
 Recorder::Recorder(std::string graphName, LocationSink& location)
@@ -97,9 +110,12 @@ std::unique_ptr<Graph> Recorder::finish(const std::vector<c10::IValue>& outputs,
 }
 
 bool Recorder::intercept(const c10::OperatorHandle& op, Stack& stack) {
-    const auto count = op.schema().arguments().size();
-    for (auto it = stack.end() - static_cast<std::ptrdiff_t>(count); it != stack.end(); ++it)
-        forEachTensor(*it, [this](const at::Tensor& t) { noteWrapper(t); });
+    const auto& declared = op.schema().arguments();
+    for (std::size_t i = 0; i < declared.size(); ++i) {
+        c10::IValue& value = stack[stack.size() - declared.size() + i];
+        if (value.isList() && !value.isOptionalTensorList() && takesOptionals(*declared[i].type())) value = asOptionals(value);
+        forEachTensor(value, [this](const at::Tensor& t) { noteWrapper(t); });
+    }
     auto* rewrite = findPreAutogradRewrite(op.operator_name());
     return rewrite && rewrite(stack);
 }

@@ -32,8 +32,9 @@ struct MetadataTrace {
 };
 MetadataTrace traceMetadata(const FlatFunction& function, const FakeInputs& fakes, bool gradMode);
 
-/// The program as written: operations below autograd, mutations in place.
-Trace traceForward(const FlatFunction& function, const FakeInputs& fakes);
+/// The program as written: operations below autograd, mutations in place. Consumes the fakes: their shapes may
+/// have been changed in place afterwards.
+Trace traceForward(const FlatFunction& function, FakeInputs fakes);
 
 /// (primals, tangents) -> (mutated inputs, outputs, intermediate bases | gradients of the primals).
 Trace traceJoint(const FlatFunction& function, const FakeInputs& fakes, const FunctionMetadata& metadata);

@@ -3,7 +3,7 @@
 
 namespace aotscope {
 
-Trace traceForward(const FlatFunction& function, const FakeInputs& fakes) {
+Trace traceForward(const FlatFunction& function, FakeInputs fakes) {
     LocationSink location(function.program().locations());
     Recorder recorder("forward-traced", location);
     for (std::size_t i = 0; i < fakes.leaves.size(); ++i) {

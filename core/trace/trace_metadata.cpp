@@ -1,3 +1,4 @@
+#include "support/error.h"
 #include "trace/convert.h"
 #include "trace/fake_tensor.h"
 #include "trace/recorder.h"
@@ -53,8 +54,7 @@ InputInfo inspectInput(const FlatFunction& function, const FakeInputs& fakes, co
 /// Everything that classifying one output needs to know of the others.
 class OutputAnalysis {
 public:
-    OutputAnalysis(const std::vector<c10::IValue>& inputs, const std::vector<c10::IValue>& outputs, const std::vector<InputInfo>& infos)
-        : inputs_(inputs), outputs_(outputs), infos_(infos) {
+    OutputAnalysis(const std::vector<c10::IValue>& inputs, const std::vector<c10::IValue>& outputs) : inputs_(inputs), outputs_(outputs) {
         for (std::size_t i = 0; i < inputs.size(); ++i)
             if (inputs[i].isTensor()) inputOfStorage_[storageOf(inputs[i].toTensor())] = i;
         for (const auto& output : outputs) {
@@ -106,6 +106,7 @@ private:
                 // (out, out.detach()): the second is regenerated from the first.
                 info.type = OutputType::aliasOfIntermediateBaseIsUserOutput;
                 info.base = twin;
+                info.sameAsBase = true;
             }
     }
 
@@ -143,7 +144,6 @@ private:
 
     const std::vector<c10::IValue>& inputs_;
     const std::vector<c10::IValue>& outputs_;
-    const std::vector<InputInfo>& infos_;
     std::unordered_map<const c10::StorageImpl*, std::size_t> inputOfStorage_;
     std::unordered_map<const c10::StorageImpl*, int> aliases_, multiOutputViews_;
     std::vector<at::Tensor> bases_;
@@ -185,6 +185,34 @@ bool replaysViews(const OutputInfo& info, const std::vector<InputInfo>& inputs) 
     return info.isAlias() && info.type != OutputType::isInput;
 }
 
+bool overlap(const TensorType& a, const TensorType& b) {
+    if (a.numel() == 0 || b.numel() == 0) return false;
+    const auto range = [](const TensorType& t) {
+        std::int64_t last = t.storageOffset;
+        for (std::size_t i = 0; i < t.sizes.size(); ++i) last += (t.sizes[i] - 1) * t.strides[i];
+        const auto item = static_cast<std::int64_t>(itemSize(t.dtype));
+        return std::make_pair(t.storageOffset * item, (last + 1) * item);
+    };
+    const auto [a0, a1] = range(a);
+    const auto [b0, b1] = range(b);
+    return a0 < b1 && b0 < a1;
+}
+
+/// A graph writes each updated input back on its own; inputs that share memory would need a common base.
+void refuseAliasedMutation(const FunctionMetadata& metadata, const FakeInputs& fakes) {
+    const auto& inputs = metadata.inputs;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        if (inputs[i].mutation == MutationType::notMutated) continue;
+        for (std::size_t k = 0; k < inputs.size(); ++k) {
+            if (k == i || !inputs[k].tensor || storageOf(fakes.leaves[i].toTensor()) != storageOf(fakes.leaves[k].toTensor())) continue;
+            const bool same = fakes.duplicateOf[i] == fakes.duplicateOf[k];
+            if (!same && !(inputs[i].mutatesData && overlap(*inputs[i].tensor, *inputs[k].tensor))) continue;
+            throw Error("inputs '" + inputs[i].name + "' and '" + inputs[k].name + "' share memory and the model mutates '" + inputs[i].name +
+                        "'; pass tensors with memory of their own, for example a clone");
+        }
+    }
+}
+
 }  // namespace
 
 MetadataTrace traceMetadata(const FlatFunction& function, const FakeInputs& fakes, bool gradMode) {
@@ -201,10 +229,11 @@ MetadataTrace traceMetadata(const FlatFunction& function, const FakeInputs& fake
 
     FunctionMetadata& metadata = result.metadata;
     for (std::size_t i = 0; i < inputs.size(); ++i) metadata.inputs.push_back(inspectInput(function, fakes, inputs[i], i));
-    OutputAnalysis analysis(inputs, outputs, metadata.inputs);
+    refuseAliasedMutation(metadata, fakes);
+    OutputAnalysis analysis(inputs, outputs);
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         OutputInfo info = analysis.classify(i);
-        info.replaysViews = info.isTensor && replaysViews(info, metadata.inputs) && wrapperOf(outputs[i].toTensor());
+        info.replaysViews = info.isTensor && !info.sameAsBase && replaysViews(info, metadata.inputs) && wrapperOf(outputs[i].toTensor());
         result.outputViews.push_back(info.replaysViews ? wrapperOf(outputs[i].toTensor())->view_metas() : ViewSequence{});
         metadata.outputs.push_back(std::move(info));
     }

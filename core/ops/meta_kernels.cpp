@@ -1,0 +1,34 @@
+#include "ops/meta_kernels.h"
+
+#include <ATen/ExpandUtils.h>
+#include <torch/library.h>
+
+namespace aotscope {
+
+namespace {
+
+at::Tensor& binaryLogical(const at::Tensor& a, const at::Tensor& b, at::Tensor& out) {
+    out.resize_(at::infer_size(a.sizes(), b.sizes()));
+    return out;
+}
+
+at::Tensor& unaryLogical(const at::Tensor& a, at::Tensor& out) {
+    out.resize_(a.sizes());
+    return out;
+}
+
+}  // namespace
+
+void registerMetaKernels() {
+    static torch::Library library(torch::Library::IMPL, "aten", c10::DispatchKey::Meta, __FILE__, __LINE__);
+    static const bool once = [] {
+        library.impl("logical_and.out", binaryLogical);
+        library.impl("logical_or.out", binaryLogical);
+        library.impl("logical_xor.out", binaryLogical);
+        library.impl("logical_not.out", unaryLogical);
+        return true;
+    }();
+    (void)once;
+}
+
+}  // namespace aotscope
