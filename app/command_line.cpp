@@ -19,18 +19,25 @@ struct Raw {
 };
 
 const std::map<std::string, ModuleMode> kModes = {{"train", ModuleMode::train}, {"eval", ModuleMode::eval}};
-const std::map<std::string, PartitionAlgorithm> kPartitions = {{"default", PartitionAlgorithm::standard}, {"min-cut", PartitionAlgorithm::minCut}};
+const std::map<std::string, PartitionAlgorithm> kPartitions = {{"default", PartitionAlgorithm::standard},
+                                                               {"min-cut", PartitionAlgorithm::minCut}};
 
 void addModelOptions(CLI::App& app, Raw& raw, bool modelRequired) {
-    auto* model = app.add_option("MODEL", raw.model, "a TorchScript file (.pt), or sample:NAME (see 'aotscope samples')");
+    auto* model =
+        app.add_option("MODEL", raw.model, "a TorchScript file (.pt), or sample:NAME (see 'aotscope samples')");
     if (modelRequired) model->required();
-    app.add_option("--inputs", raw.inputs, "example inputs: an input spec (.json) or tensors saved by torch.save (.pt)")->type_name("FILE");
+    app.add_option("--inputs", raw.inputs, "example inputs: an input spec (.json) or tensors saved by torch.save (.pt)")
+        ->type_name("FILE");
     app.add_option("--device", raw.device, "where to trace and run: cpu")->capture_default_str();
     app.add_option("--mode", raw.mode, "mode of the modules")->check(CLI::IsMember(kModes))->capture_default_str();
     app.add_flag("--inference", raw.inference, "no gradients: one inference graph");
-    app.add_option("--partition", raw.partition, "how to split the joint graph")->check(CLI::IsMember(kPartitions))->capture_default_str();
-    app.add_flag("--static-params", raw.staticParameters, "parameters stay in memory anyway: saving them is free (min-cut)");
-    app.add_option("--seed", raw.seed, "seed of random inputs and of random operations while checking")->capture_default_str();
+    app.add_option("--partition", raw.partition, "how to split the joint graph")
+        ->check(CLI::IsMember(kPartitions))
+        ->capture_default_str();
+    app.add_flag("--static-params", raw.staticParameters,
+                 "parameters stay in memory anyway: saving them is free (min-cut)");
+    app.add_option("--seed", raw.seed, "seed of random inputs and of random operations while checking")
+        ->capture_default_str();
     app.add_flag("--debug", raw.debug, "let errors end in a dump of the stack");
     app.add_flag("--verify", raw.verify, "check the invariants of every graph after every pass");
 }
@@ -60,7 +67,10 @@ Options checkedOptions(const Raw& raw) {
 }  // namespace
 
 std::variant<Command, int> parseCommandLine(int argc, char** argv) {
-    CLI::App app{"aotscope runs PyTorch's AOTAutograd pipeline in C++ and shows every step of it.\nWithout a subcommand it opens the window.", "aotscope"};
+    CLI::App app{
+        "aotscope runs PyTorch's AOTAutograd pipeline in C++ and shows every step of it.\nWithout a subcommand it "
+        "opens the window.",
+        "aotscope"};
     app.set_version_flag("--version", AOTSCOPE_VERSION);
     app.footer(helpExample("aotscope sample:resnet18"));
     Raw raw;
@@ -70,7 +80,9 @@ std::variant<Command, int> parseCommandLine(int argc, char** argv) {
     auto* run = app.add_subcommand("run", "compile a model; check, time and report it");
     addModelOptions(*run, raw, true);
     run->add_flag("--check", command.check, "compare with eager: outputs, gradients, inputs afterwards, aliasing");
-    run->add_option("--time", command.timeIterations, "time eager and compiled N times in turn, and every step")->type_name("N")->check(CLI::Range(1, 1000000));
+    run->add_option("--time", command.timeIterations, "time eager and compiled N times in turn, and every step")
+        ->type_name("N")
+        ->check(CLI::Range(1, 1000000));
     run->add_option("--report", command.report, "write everything as JSON")->type_name("FILE.json");
     run->footer(helpExample("aotscope run sample:resnet18 --check --time 10 --report report.json"));
 
@@ -79,7 +91,8 @@ std::variant<Command, int> parseCommandLine(int argc, char** argv) {
     std::string graphs;
     for (int i = 0; i < kGraphKinds; ++i) graphs += (i ? ", " : "") + std::string(name(static_cast<GraphKind>(i)));
     exporting->add_option("--graph", command.graph, "one of " + graphs)->capture_default_str();
-    exporting->add_option("--format", command.format, "default: the ending of FILE")->check(CLI::IsMember(exportFormats()));
+    exporting->add_option("--format", command.format, "default: the ending of FILE")
+        ->check(CLI::IsMember(exportFormats()));
     exporting->add_option("-o,--output", command.output, "the file to write")->type_name("FILE")->required();
     exporting->footer(helpExample("aotscope export sample:resnet50 --graph joint -o joint.svg"));
 
@@ -101,7 +114,11 @@ std::variant<Command, int> parseCommandLine(int argc, char** argv) {
         return kWrongUsage;
     }
     using Kind = Command::Kind;
-    command.kind = *run ? Kind::run : *exporting ? Kind::exportGraph : *passes ? Kind::passes : *samples ? Kind::samples : Kind::window;
+    command.kind = *run         ? Kind::run
+                   : *exporting ? Kind::exportGraph
+                   : *passes    ? Kind::passes
+                   : *samples   ? Kind::samples
+                                : Kind::window;
     try {
         command.options = checkedOptions(raw);
         command.debug = raw.debug;

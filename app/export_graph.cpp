@@ -31,9 +31,11 @@ std::string exportGraph(const Graph& graph, GraphKind kind, std::string format, 
     if (std::find(formats.begin(), formats.end(), format) == formats.end()) {
         std::string known;
         for (const auto& f : formats) known += (known.empty() ? "" : ", ") + f;
-        throw UsageError("cannot write '" + file.string() + "' as '" + format + "': this build writes " + known + "; choose one with --format");
+        throw UsageError("cannot write '" + file.string() + "' as '" + format + "': this build writes " + known +
+                         "; choose one with --format");
     }
-    const std::string what = std::string(name(kind)) + " graph (" + std::to_string(graph.callCount()) + " operations) written to " + file.string();
+    const std::string what = std::string(name(kind)) + " graph (" + std::to_string(graph.callCount()) +
+                             " operations) written to " + file.string();
     if (format == "txt") writeFileAtomically(file, printGraph(graph));
     else if (format == "json") writeFileAtomically(file, graphJson(graph).dump(1) + "\n");
     else if (format == "dot") writeFileAtomically(file, printDot(graph));

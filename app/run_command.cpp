@@ -27,7 +27,9 @@ int run(const Command& command) {
     if (record.error.empty() && command.check) check = session->check({});
     if (record.error.empty() && command.timeIterations > 0) timing = session->time(command.timeIterations, {});
     if (!command.report.empty())
-        writeFileAtomically(command.report, makeReport(command.options, record, check ? &*check : nullptr, timing ? &*timing : nullptr).dump(1) + "\n");
+        writeFileAtomically(
+            command.report,
+            makeReport(command.options, record, check ? &*check : nullptr, timing ? &*timing : nullptr).dump(1) + "\n");
     requireCompiled(*session);
 
     std::cout << summaryText(record);
@@ -44,8 +46,10 @@ int exportOne(const Command& command) {
     if (!graph) {
         requireCompiled(*session);
         std::string available;
-        for (const auto& [k, unused] : session->record()->graphs) available += (available.empty() ? "" : ", ") + std::string(name(k));
-        throw Error("this run has no " + command.graph + " graph (" + session->record()->metadata->whyAutograd + "); it has " + available);
+        for (const auto& [k, unused] : session->record()->graphs)
+            available += (available.empty() ? "" : ", ") + std::string(name(k));
+        throw Error("this run has no " + command.graph + " graph (" + session->record()->metadata->whyAutograd +
+                    "); it has " + available);
     }
     std::cout << exportGraph(*graph, kind, command.format, command.output) << "\n";
     return kFine;

@@ -36,7 +36,9 @@ auto translated(Job&& job) {
 class TorchSession final : public Session {
 public:
     TorchSession(const Options& options, Model model, double loadMs, const Progress& progress)
-        : options_(options), workload_(std::move(model), options), compilation_(compileFunction(workload_.function(), options, progress)) {
+        : options_(options),
+          workload_(std::move(model), options),
+          compilation_(compileFunction(workload_.function(), options, progress)) {
         CompileRecord& record = *compilation_.record;
         record.model = {workload_.model().name, workload_.model().path, workload_.model().kind, torchVersion()};
         record.times.load = loadMs;
@@ -50,7 +52,9 @@ public:
         return translated([&] { return checkAgainstEager(workload_, callable(), options_, progress); });
     }
     TimingResult time(int iterations, const Progress& progress) const override {
-        return translated([&] { return timeAgainstEager(workload_, callable(), *compilation_.record, options_, iterations, progress); });
+        return translated([&] {
+            return timeAgainstEager(workload_, callable(), *compilation_.record, options_, iterations, progress);
+        });
     }
 
 private:

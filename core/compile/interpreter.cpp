@@ -38,92 +38,87 @@ struct Step {
 
 /// The in-place twin of a pointwise operation whose result has the type of its first argument.
 std::optional<c10::OperatorHandle> inPlaceTwin(const Node& node, const c10::OperatorName& name) {
-    if (opFamily(node.op()) != OpFamily::pointwise || node.args().empty() || !node.args()[0].node()) return std::nullopt;
+    if (opFamily(node.op()) != OpFamily::pointwise || node.args().empty() || !node.args()[0].node())
+        return std::nullopt;
     const auto* result = node.type.tensor();
     const auto* input = node.args()[0].node()->type.tensor();
-    if (!result || !input || result->dtype != input->dtype || result->sizes != input->sizes || result->strides != input->strides) return std::nullopt;
+    if (!result || !input || result->dtype != input->dtype || result->sizes != input->sizes ||
+        result->strides != input->strides)
+        return std::nullopt;
     const auto twin = c10::Dispatcher::singleton().findSchema({name.name + "_", name.overload_name});
     return twin ? std::optional<c10::OperatorHandle>(*twin) : std::nullopt;
 }
 
-class Interpreter final : public CompiledGraph {
+struct Output {
+    Register source = kUnused;
+    c10::IValue literal;
+};
+
+/// A graph as a list of calls over registers.
+struct Plan {
+    Register registers = 0;
+    std::vector<Register> inputs, unusedInputs;
+    std::vector<std::pair<Register, at::Tensor>> constants;
+    std::vector<Step> steps;
+    std::vector<Output> outputs;
+};
+
+std::size_t index(Register r) { return static_cast<std::size_t>(r); }
+
+class Planner {
 public:
-    Interpreter(const Graph& graph, const ConstantTable& constants) {
+    Plan run(const Graph& graph, const ConstantTable& constants) {
         for (const Node* node : graph.nodes()) assignRegisters(*node, constants);
         for (const Node* node : graph.nodes())
-            if (node->kind() == NodeKind::call && !isGetitem(*node)) steps_.push_back(plan(*node));
+            if (node->kind() == NodeKind::call && !isGetitem(*node)) plan_.steps.push_back(plan(*node));
         planOutputs(graph);
         markLastUses();
-        for (const auto& step : steps_) stepNodes_.push_back(step.node);
-    }
-
-    const std::vector<NodeId>& steps() const override { return stepNodes_; }
-
-    std::vector<c10::IValue> run(std::vector<c10::IValue>& args, StepObserver* observer) const override {
-        if (args.size() != inputs_.size())
-            throw Error("a compiled graph with " + std::to_string(inputs_.size()) + " inputs got " + std::to_string(args.size()));
-        const at::AutoDispatchBelowADInplaceOrView plainKernels;
-        std::vector<c10::IValue> registers(static_cast<std::size_t>(registerCount_));
-        for (const auto& [r, tensor] : constants_) registers[index(r)] = tensor;
-        for (std::size_t i = 0; i < inputs_.size(); ++i) registers[index(inputs_[i])] = std::move(args[i]);
-        args.clear();
-        for (Register r : unusedInputs_) registers[index(r)] = {};
-        torch::jit::Stack stack;
-        for (std::size_t i = 0; i < steps_.size(); ++i) {
-            if (observer) observer->before(i);
-            execute(steps_[i], registers, stack);
-            if (observer) observer->after(i);
-        }
-        std::vector<c10::IValue> outputs;
-        outputs.reserve(outputs_.size());
-        for (const auto& output : outputs_) outputs.push_back(output.source == kUnused ? output.literal : registers[index(output.source)]);
-        return outputs;
+        return std::move(plan_);
     }
 
 private:
-    struct Output {
-        Register source = kUnused;
-        c10::IValue literal;
-    };
-
-    static std::size_t index(Register r) { return static_cast<std::size_t>(r); }
-
     void assignRegisters(const Node& node, const ConstantTable& constants) {
         if (node.kind() == NodeKind::output) return;
         if (isGetitem(node)) {
             // Elements of one tuple with the same index share a register.
             const auto key = std::make_pair(node.args()[0].node(), *node.args()[1].integer());
-            const auto [it, isNew] = items_.try_emplace(key, registerCount_);
-            if (isNew) ++registerCount_;
+            const auto [it, isNew] = items_.try_emplace(key, plan_.registers);
+            if (isNew) ++plan_.registers;
             registerOf_[&node] = it->second;
             return;
         }
         if (node.type.tuple()) return;
-        registerOf_[&node] = registerCount_++;
-        if (node.kind() == NodeKind::placeholder) inputs_.push_back(registerOf_[&node]);
+        registerOf_[&node] = plan_.registers++;
+        if (node.kind() == NodeKind::placeholder) plan_.inputs.push_back(registerOf_[&node]);
         if (node.kind() == NodeKind::constant) {
             const auto it = constants.find(node.op());
-            if (it == constants.end()) throw Error("the graph refers to the constant '" + node.op() + "', whose value is not at hand");
-            constants_.emplace_back(registerOf_[&node], it->second);
+            if (it == constants.end())
+                throw Error("the graph refers to the constant '" + node.op() + "', whose value is not at hand");
+            plan_.constants.emplace_back(registerOf_[&node], it->second);
         }
     }
 
     Register registerOf(const Node* node) const {
         const auto it = registerOf_.find(node);
-        if (it == registerOf_.end()) throw Error("%" + node->name() + " is a tuple; the interpreter takes its elements only through operator.getitem");
+        if (it == registerOf_.end())
+            throw Error("%" + node->name() +
+                        " is a tuple; the interpreter takes its elements only through operator.getitem");
         return it->second;
     }
 
     Step plan(const Node& node) {
         const auto name = operatorName(node.op());
         const auto op = c10::Dispatcher::singleton().findSchema(name);
-        if (!op) throw Error("operation '" + node.op() + "' is not known to LibTorch; load the library that defines it");
+        if (!op)
+            throw Error("operation '" + node.op() + "' is not known to LibTorch; load the library that defines it");
         Step step{node.id(), *op, inPlaceTwin(node, name), {}, {}, {}, false, {}};
         const auto& declared = op->schema().arguments();
         for (std::size_t i = 0; i < declared.size(); ++i) {
             const Argument* given = argumentOf(node, declared[i], i);
             if (!given) {
-                if (!declared[i].default_value()) throw Error("%" + node.name() + " = " + node.op() + " lacks the argument '" + declared[i].name() + "'");
+                if (!declared[i].default_value())
+                    throw Error("%" + node.name() + " = " + node.op() + " lacks the argument '" + declared[i].name() +
+                                "'");
                 step.arguments.push_back(*declared[i].default_value());
                 continue;
             }
@@ -163,16 +158,16 @@ private:
 
     void planOutputs(const Graph& graph) {
         for (const auto& value : graph.outputs()) {
-            if (const Node* node = value.node()) outputs_.push_back({registerOf(node), {}});
-            else outputs_.push_back({kUnused, toIValue(value, *c10::AnyType::get())});
+            if (const Node* node = value.node()) plan_.outputs.push_back({registerOf(node), {}});
+            else plan_.outputs.push_back({kUnused, toIValue(value, *c10::AnyType::get())});
         }
     }
 
     void markLastUses() {
-        std::vector<bool> used(static_cast<std::size_t>(registerCount_), false);
-        for (const auto& output : outputs_)
+        std::vector<bool> used(index(plan_.registers), false);
+        for (const auto& output : plan_.outputs)
             if (output.source != kUnused) used[index(output.source)] = true;
-        for (auto step = steps_.rbegin(); step != steps_.rend(); ++step) {
+        for (auto step = plan_.steps.rbegin(); step != plan_.steps.rend(); ++step) {
             for (Register r : step->results)
                 if (r != kUnused && !used[index(r)]) step->releases.push_back(r);
             // The last operand to take a register moves it; an earlier one of the same call copies.
@@ -181,13 +176,56 @@ private:
                 used[index(operand->source)] = true;
             }
         }
-        for (Register r : inputs_)
-            if (!used[index(r)]) unusedInputs_.push_back(r);
+        for (Register r : plan_.inputs)
+            if (!used[index(r)]) plan_.unusedInputs.push_back(r);
         const auto isFirst = [](const Operand& o) { return o.argument == 0 && o.last; };
-        for (auto& step : steps_)
+        for (auto& step : plan_.steps)
             if (std::none_of(step.operands.begin(), step.operands.end(), isFirst)) step.inPlace.reset();
     }
 
+    struct PairHash {
+        std::size_t operator()(const std::pair<const Node*, std::int64_t>& p) const {
+            return std::hash<const Node*>()(p.first) * 31 + static_cast<std::size_t>(p.second);
+        }
+    };
+
+    Plan plan_;
+    std::unordered_map<const Node*, Register> registerOf_;
+    std::unordered_map<std::pair<const Node*, std::int64_t>, Register, PairHash> items_;
+};
+
+class Interpreter final : public CompiledGraph {
+public:
+    explicit Interpreter(Plan plan) : plan_(std::move(plan)) {
+        for (const auto& step : plan_.steps) stepNodes_.push_back(step.node);
+    }
+
+    const std::vector<NodeId>& steps() const override { return stepNodes_; }
+
+    std::vector<c10::IValue> run(std::vector<c10::IValue>& args, StepObserver* observer) const override {
+        if (args.size() != plan_.inputs.size())
+            throw Error("a compiled graph with " + std::to_string(plan_.inputs.size()) + " inputs got " +
+                        std::to_string(args.size()));
+        const at::AutoDispatchBelowADInplaceOrView plainKernels;
+        std::vector<c10::IValue> registers(index(plan_.registers));
+        for (const auto& [r, tensor] : plan_.constants) registers[index(r)] = tensor;
+        for (std::size_t i = 0; i < plan_.inputs.size(); ++i) registers[index(plan_.inputs[i])] = std::move(args[i]);
+        args.clear();
+        for (Register r : plan_.unusedInputs) registers[index(r)] = {};
+        torch::jit::Stack stack;
+        for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
+            if (observer) observer->before(i);
+            execute(plan_.steps[i], registers, stack);
+            if (observer) observer->after(i);
+        }
+        std::vector<c10::IValue> outputs;
+        outputs.reserve(plan_.outputs.size());
+        for (const auto& output : plan_.outputs)
+            outputs.push_back(output.source == kUnused ? output.literal : registers[index(output.source)]);
+        return outputs;
+    }
+
+private:
     static void execute(const Step& step, std::vector<c10::IValue>& registers, torch::jit::Stack& stack) {
         stack.assign(step.arguments.begin(), step.arguments.end());
         for (const auto& operand : step.operands) {
@@ -197,7 +235,8 @@ private:
             if (!operand.element) {
                 target = std::move(value);
             } else {
-                if (&operand == &step.operands.front() || (&operand - 1)->argument != operand.argument) copyList(target);
+                if (&operand == &step.operands.front() || (&operand - 1)->argument != operand.argument)
+                    copyList(target);
                 setElement(target, *operand.element, value.toTensor());
             }
         }
@@ -231,19 +270,7 @@ private:
         for (Register r : step.releases) registers[index(r)] = {};
     }
 
-    struct PairHash {
-        std::size_t operator()(const std::pair<const Node*, std::int64_t>& p) const {
-            return std::hash<const Node*>()(p.first) * 31 + static_cast<std::size_t>(p.second);
-        }
-    };
-
-    std::unordered_map<const Node*, Register> registerOf_;
-    std::unordered_map<std::pair<const Node*, std::int64_t>, Register, PairHash> items_;
-    Register registerCount_ = 0;
-    std::vector<Register> inputs_, unusedInputs_;
-    std::vector<std::pair<Register, at::Tensor>> constants_;
-    std::vector<Step> steps_;
-    std::vector<Output> outputs_;
+    Plan plan_;
     std::vector<NodeId> stepNodes_;
 };
 
@@ -251,7 +278,7 @@ class InterpreterCompiler final : public Compiler {
 public:
     std::string name() const override { return "interpreter"; }
     std::shared_ptr<const CompiledGraph> compile(const Graph& graph, const ConstantTable& constants) const override {
-        return std::make_shared<Interpreter>(graph, constants);
+        return std::make_shared<Interpreter>(Planner().run(graph, constants));
     }
 };
 

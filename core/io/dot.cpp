@@ -15,7 +15,8 @@ std::string dotString(std::string_view text) {
 }
 
 std::string printDot(const Graph& graph) {
-    std::string text = "digraph " + dotString(graph.name()) + " {\n  node [shape=box, style=\"rounded,filled\", fontname=\"sans-serif\", fontsize=10];\n";
+    std::string text = "digraph " + dotString(graph.name()) +
+                       " {\n  node [shape=box, style=\"rounded,filled\", fontname=\"sans-serif\", fontsize=10];\n";
     for (const Node* node : graph.nodes()) {
         const bool call = node->kind() == NodeKind::call;
         std::string label = call ? std::string(shortOpName(node->op())) + "\n%" + node->name() : "%" + node->name();
@@ -25,7 +26,8 @@ std::string printDot(const Graph& graph) {
         text += "  n" + std::to_string(node->id()) + " [label=" + dotString(label) + ", fillcolor=\"" + fill + "\"];\n";
     }
     for (const Node* node : graph.nodes())
-        for (const Node* input : node->inputs()) text += "  n" + std::to_string(input->id()) + " -> n" + std::to_string(node->id()) + ";\n";
+        for (const Node* input : node->inputs())
+            text += "  n" + std::to_string(input->id()) + " -> n" + std::to_string(node->id()) + ";\n";
     return text + "}\n";
 }
 

@@ -30,7 +30,9 @@ json optionsJson(const Options& options) {
 json inputsJson(const FunctionMetadata& metadata) {
     json list = json::array();
     for (const auto& input : metadata.inputs) {
-        json j = {{"name", input.name}, {"role", input.role == Role::userInput ? "user" : std::string(name(input.role))}, {"requires_grad", input.requiresGrad}};
+        json j = {{"name", input.name},
+                  {"role", input.role == Role::userInput ? "user" : std::string(name(input.role))},
+                  {"requires_grad", input.requiresGrad}};
         j["shape"] = input.tensor ? json(input.tensor->sizes) : json();
         j["dtype"] = input.tensor ? json(longName(input.tensor->dtype)) : json();
         list.push_back(std::move(j));
@@ -87,14 +89,22 @@ json partitionJson(const Partition& partition) {
                          {"bytes", value.type.bytes()},
                          {"kind", name(value.kind)},
                          {"reason", value.reason}});
-    for (const auto& value : partition.recomputed) recomputed.push_back({{"name", value.name}, {"op", value.op}, {"bytes", value.bytes}});
-    return {{"algorithm", name(partition.algorithm)}, {"saved", saved}, {"saved_unique_bytes", partition.savedUniqueBytes()}, {"recomputed", recomputed}};
+    for (const auto& value : partition.recomputed)
+        recomputed.push_back({{"name", value.name}, {"op", value.op}, {"bytes", value.bytes}});
+    return {{"algorithm", name(partition.algorithm)},
+            {"saved", saved},
+            {"saved_unique_bytes", partition.savedUniqueBytes()},
+            {"recomputed", recomputed}};
 }
 
 json passesJson(const CompileRecord& record) {
     json list = json::array();
     for (const auto& pass : record.passes)
-        list.push_back({{"name", pass.name}, {"ms", pass.ms}, {"nodes_before", pass.nodesBefore}, {"nodes_after", pass.nodesAfter}, {"changed", pass.changed}});
+        list.push_back({{"name", pass.name},
+                        {"ms", pass.ms},
+                        {"nodes_before", pass.nodesBefore},
+                        {"nodes_after", pass.nodesAfter},
+                        {"changed", pass.changed}});
     return list;
 }
 
@@ -113,8 +123,14 @@ json spreadJson(const Spread& spread) { return {{"min", spread.min}, {"median", 
 json timingJson(const TimingResult& timing) {
     json steps = json::array();
     for (const auto& step : timing.steps)
-        steps.push_back({{"graph", step.graph}, {"index", step.index}, {"node", step.name}, {"op", step.op}, {"median_us", step.medianUs}, {"bytes", step.bytes}});
-    json eager = {{"forward_ms", spreadJson(timing.eagerForwardMs)}}, compiled = {{"forward_ms", spreadJson(timing.compiledForwardMs)}};
+        steps.push_back({{"graph", step.graph},
+                         {"index", step.index},
+                         {"node", step.name},
+                         {"op", step.op},
+                         {"median_us", step.medianUs},
+                         {"bytes", step.bytes}});
+    json eager = {{"forward_ms", spreadJson(timing.eagerForwardMs)}},
+         compiled = {{"forward_ms", spreadJson(timing.compiledForwardMs)}};
     if (timing.backward) {
         eager["backward_ms"] = spreadJson(timing.eagerBackwardMs);
         compiled["backward_ms"] = spreadJson(timing.compiledBackwardMs);
@@ -128,7 +144,8 @@ json timingJson(const TimingResult& timing) {
 
 }  // namespace
 
-json makeReport(const Options& options, const CompileRecord& record, const CheckResult* check, const TimingResult* timing) {
+json makeReport(const Options& options, const CompileRecord& record, const CheckResult* check,
+                const TimingResult* timing) {
     json report = {{"schema", kReportSchema},
                    {"model", {{"name", record.model.name}, {"path", record.model.path}, {"kind", record.model.kind}}},
                    {"torch", record.model.torchVersion},
@@ -164,9 +181,16 @@ json graphJson(const Graph& graph) {
         for (const Node* input : node->inputs()) inputs.push_back(input->id());
         j["inputs"] = std::move(inputs);
         switch (node->kind()) {
-            case NodeKind::placeholder: j["kind"] = "placeholder"; j["role"] = name(node->role); break;
+            case NodeKind::placeholder:
+                j["kind"] = "placeholder";
+                j["role"] = name(node->role);
+                break;
             case NodeKind::constant: j["kind"] = "constant"; break;
-            case NodeKind::call: j["kind"] = "call"; j["op"] = node->op(); j["arguments"] = printArguments(*node); break;
+            case NodeKind::call:
+                j["kind"] = "call";
+                j["op"] = node->op();
+                j["arguments"] = printArguments(*node);
+                break;
             case NodeKind::output: j["kind"] = "output"; break;
         }
         if (node->type.known()) j["type"] = printType(node->type);

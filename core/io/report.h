@@ -14,7 +14,8 @@ namespace aotscope {
 inline constexpr int kReportSchema = 1;
 
 /// What a run found out, as the JSON document of --report. `check` and `timing` may be absent.
-nlohmann::json makeReport(const Options& options, const CompileRecord& record, const CheckResult* check, const TimingResult* timing);
+nlohmann::json makeReport(const Options& options, const CompileRecord& record, const CheckResult* check,
+                          const TimingResult* timing);
 
 /// One graph as JSON: {"schema", "graph", "text", "nodes": [{"id", "name", "op", "args", "type", ...}]}.
 nlohmann::json graphJson(const Graph& graph);

@@ -18,7 +18,9 @@ std::string format(const char* pattern, Args... args) {
 }
 
 bool looksNumeric(const std::string& cell) {
-    return !cell.empty() && std::all_of(cell.begin(), cell.end(), [](char c) { return (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '+' || c == 'e'; });
+    return !cell.empty() && std::all_of(cell.begin(), cell.end(), [](char c) {
+        return (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '+' || c == 'e';
+    });
 }
 
 std::string countOf(const CompileRecord& record, GraphKind kind) {
@@ -57,7 +59,11 @@ std::string formatBytes(std::int64_t bytes) {
     auto value = static_cast<double>(bytes);
     std::size_t unit = 0;
     while (value >= 1000 && unit + 1 < units.size()) value /= 1000, ++unit;
-    return unit == 0 ? std::to_string(bytes) + " B" : format(value < 10 ? "%.2f %s" : value < 100 ? "%.1f %s" : "%.0f %s", value, units[unit]);
+    return unit == 0 ? std::to_string(bytes) + " B"
+                     : format(value < 10    ? "%.2f %s"
+                              : value < 100 ? "%.1f %s"
+                                            : "%.0f %s",
+                              value, units[unit]);
 }
 
 std::string formatMs(double ms) { return format(ms < 1 ? "%.3f" : ms < 10 ? "%.2f" : "%.1f", ms); }
@@ -69,25 +75,32 @@ std::string summaryText(const CompileRecord& record) {
     if (record.metadata) text += record.metadata->whyAutograd + "\n";
     text += "source " + countOf(record, GraphKind::source) + ", functional " + countOf(record, GraphKind::functional);
     if (record.partition)
-        text += ", joint " + countOf(record, GraphKind::joint) + ", forward " + countOf(record, GraphKind::forward) + ", backward " + countOf(record, GraphKind::backward) + "\n" +
-                std::string(name(record.partition->algorithm)) + " partition: " + std::to_string(record.partition->saved.size()) + " values saved, " +
-                formatBytes(record.partition->savedUniqueBytes()) + " in storages of their own; " + std::to_string(record.partition->recomputed.size()) + " recomputed\n";
+        text += ", joint " + countOf(record, GraphKind::joint) + ", forward " + countOf(record, GraphKind::forward) +
+                ", backward " + countOf(record, GraphKind::backward) + "\n" +
+                std::string(name(record.partition->algorithm)) +
+                " partition: " + std::to_string(record.partition->saved.size()) + " values saved, " +
+                formatBytes(record.partition->savedUniqueBytes()) + " in storages of their own; " +
+                std::to_string(record.partition->recomputed.size()) + " recomputed\n";
     else if (record.graph(GraphKind::inference)) text += ", inference " + countOf(record, GraphKind::inference) + "\n";
     else text += "\n";
     if (record.metadata)
         for (const auto& step : describeEpilogue(*record.metadata))
-            if (record.metadata->mutatedInputIndices().size() + record.metadata->aliasedOutputIndices().size() <= 8) text += "after the graph: " + step + "\n";
-    text += "pipeline " + formatMs(record.times.total) + " ms (metadata " + formatMs(record.times.metadata) + ", joint " + formatMs(record.times.joint) + ", partition " +
-            formatMs(record.times.partition) + ", compile " + formatMs(record.times.compile) + "), load " + formatMs(record.times.load) + " ms\n";
+            if (record.metadata->mutatedInputIndices().size() + record.metadata->aliasedOutputIndices().size() <= 8)
+                text += "after the graph: " + step + "\n";
+    text += "pipeline " + formatMs(record.times.total) + " ms (metadata " + formatMs(record.times.metadata) +
+            ", joint " + formatMs(record.times.joint) + ", partition " + formatMs(record.times.partition) +
+            ", compile " + formatMs(record.times.compile) + "), load " + formatMs(record.times.load) + " ms\n";
     for (const auto& [op, count] : record.fallbacks)
-        text += "note: " + op + " has no shape rule; its real kernel ran " + std::to_string(count) + " times on zeros while tracing\n";
+        text += "note: " + op + " has no shape rule; its real kernel ran " + std::to_string(count) +
+                " times on zeros while tracing\n";
     return text;
 }
 
 std::string passesText(const CompileRecord& record) {
     std::vector<std::vector<std::string>> rows = {{"pass", "before", "after", "changed", "ms", ""}};
     for (const auto& pass : record.passes)
-        rows.push_back({pass.name, std::to_string(pass.nodesBefore), std::to_string(pass.nodesAfter), pass.changed ? "yes" : "no", formatMs(pass.ms), pass.help});
+        rows.push_back({pass.name, std::to_string(pass.nodesBefore), std::to_string(pass.nodesAfter),
+                        pass.changed ? "yes" : "no", formatMs(pass.ms), pass.help});
     return textTable(rows);
 }
 
@@ -97,8 +110,9 @@ std::string partitionText(const Partition& partition, std::size_t largest) {
     std::stable_sort(values.begin(), values.end(), [](auto* a, auto* b) { return a->type.bytes() > b->type.bytes(); });
     std::vector<std::vector<std::string>> rows = {{"saved", "op", "type", "bytes", "kind", "reason"}};
     for (std::size_t i = 0; i < std::min(values.size(), largest); ++i)
-        rows.push_back({values[i]->label.empty() ? "%" + values[i]->name : values[i]->label, values[i]->op, formatShape(values[i]->type),
-                        formatBytes(values[i]->type.bytes()), std::string(name(values[i]->kind)), values[i]->reason});
+        rows.push_back({values[i]->label.empty() ? "%" + values[i]->name : values[i]->label, values[i]->op,
+                        formatShape(values[i]->type), formatBytes(values[i]->type.bytes()),
+                        std::string(name(values[i]->kind)), values[i]->reason});
     std::string text = textTable(rows);
     if (values.size() > largest) text += "... and " + std::to_string(values.size() - largest) + " smaller ones\n";
     return text;
@@ -114,18 +128,22 @@ std::string checkText(const CheckResult& check) {
 
 std::string timingText(const TimingResult& timing, std::size_t slowest) {
     const auto row = [](const std::string& what, const Spread& eager, const Spread& compiled) {
-        return std::vector<std::string>{what, formatMs(eager.median), formatMs(compiled.median), eager.median > 0 ? format("%.2f", compiled.median / eager.median) : "-"};
+        return std::vector<std::string>{what, formatMs(eager.median), formatMs(compiled.median),
+                                        eager.median > 0 ? format("%.2f", compiled.median / eager.median) : "-"};
     };
-    std::vector<std::vector<std::string>> rows = {{"median of " + std::to_string(timing.iterations), "eager ms", "compiled ms", "ratio"},
-                                                  row("forward", timing.eagerForwardMs, timing.compiledForwardMs)};
+    std::vector<std::vector<std::string>> rows = {
+        {"median of " + std::to_string(timing.iterations), "eager ms", "compiled ms", "ratio"},
+        row("forward", timing.eagerForwardMs, timing.compiledForwardMs)};
     if (timing.backward) rows.push_back(row("backward", timing.eagerBackwardMs, timing.compiledBackwardMs));
-    std::string text = textTable(rows) + "peak of allocations: eager " + formatBytes(timing.eagerPeakBytes) + ", compiled " + formatBytes(timing.compiledPeakBytes) + "\n";
+    std::string text = textTable(rows) + "peak of allocations: eager " + formatBytes(timing.eagerPeakBytes) +
+                       ", compiled " + formatBytes(timing.compiledPeakBytes) + "\n";
 
     std::vector<const StepTime*> steps;
     for (const auto& step : timing.steps) steps.push_back(&step);
     std::stable_sort(steps.begin(), steps.end(), [](auto* a, auto* b) { return a->medianUs > b->medianUs; });
     std::vector<std::vector<std::string>> table = {{"slowest steps", "graph", "op", "median us"}};
-    for (std::size_t i = 0; i < std::min(steps.size(), slowest); ++i) table.push_back({"%" + steps[i]->name, steps[i]->graph, steps[i]->op, format("%.1f", steps[i]->medianUs)});
+    for (std::size_t i = 0; i < std::min(steps.size(), slowest); ++i)
+        table.push_back({"%" + steps[i]->name, steps[i]->graph, steps[i]->op, format("%.1f", steps[i]->medianUs)});
     return text + "\n" + textTable(table);
 }
 

@@ -12,8 +12,8 @@ namespace aotscope {
 /// The first row is the heading.
 std::string textTable(const std::vector<std::vector<std::string>>& rows);
 
-std::string formatBytes(std::int64_t bytes);   ///< "14.2 MB"
-std::string formatMs(double ms);               ///< "12.3"
+std::string formatBytes(std::int64_t bytes);      ///< "14.2 MB"
+std::string formatMs(double ms);                  ///< "12.3"
 std::string formatShape(const TensorType& type);  ///< "f32[8, 64, 32, 32]"
 
 /// Tables that the command line prints.

@@ -54,7 +54,8 @@ Pairs matchByStructure(const Graph& before, const Graph& after) {
     Pairs pairs;
     const auto p = ofKind(before, NodeKind::placeholder), q = ofKind(after, NodeKind::placeholder);
     for (std::size_t i = 0; i < std::min(p.size(), q.size()); ++i) pairs.emplace_back(p[i], q[i]);
-    for (const auto& pair : matchByOccurrence(ofKind(before, NodeKind::call), ofKind(after, NodeKind::call))) pairs.push_back(pair);
+    for (const auto& pair : matchByOccurrence(ofKind(before, NodeKind::call), ofKind(after, NodeKind::call)))
+        pairs.push_back(pair);
     for (Node* constant : ofKind(before, NodeKind::constant))
         if (Node* same = after.findByName(constant->name())) pairs.emplace_back(constant, same);
     const auto o = ofKind(before, NodeKind::output), r = ofKind(after, NodeKind::output);
@@ -78,7 +79,8 @@ std::string describeChange(const Node& a, const Node& b, const std::unordered_ma
     bool same = a.args().size() == b.args().size() && a.kwargs().size() == b.kwargs().size();
     for (std::size_t i = 0; same && i < a.args().size(); ++i) same = mapNodes(a.args()[i], translate) == b.args()[i];
     for (std::size_t i = 0; same && i < a.kwargs().size(); ++i)
-        same = a.kwargs()[i].first == b.kwargs()[i].first && mapNodes(a.kwargs()[i].second, translate) == b.kwargs()[i].second;
+        same = a.kwargs()[i].first == b.kwargs()[i].first &&
+               mapNodes(a.kwargs()[i].second, translate) == b.kwargs()[i].second;
     if (!same) add("arguments", "(" + printArguments(a) + ")", "(" + printArguments(b) + ")");
     return text;
 }

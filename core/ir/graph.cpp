@@ -167,7 +167,8 @@ void Graph::setIdentity(Node* node, NodeId id) {
 }
 
 Node* Graph::append(NodeKind kind, std::string_view baseName) {
-    check(nodes_.empty() || nodes_.back()->kind() != NodeKind::output, "graph '" + name_ + "' already ends with its output");
+    check(nodes_.empty() || nodes_.back()->kind() != NodeKind::output,
+          "graph '" + name_ + "' already ends with its output");
     auto node = std::make_unique<Node>();
     node->id_ = nextId_++;
     node->kind_ = kind;

@@ -29,11 +29,18 @@ enum class Stage : std::uint8_t { forward, backward };
 enum class Role : std::uint8_t {
     none,
     // placeholders
-    parameter, buffer, userInput, syntheticBase, tangent,
+    parameter,
+    buffer,
+    userInput,
+    syntheticBase,
+    tangent,
     // outputs of a forward or inference graph
-    mutatedInput, userOutput, intermediateBase,
+    mutatedInput,
+    userOutput,
+    intermediateBase,
     // outputs of a forward graph and placeholders of its backward
-    saved, savedSymint,
+    saved,
+    savedSymint,
     // outputs of a backward graph
     gradient,
 };
@@ -52,18 +59,18 @@ struct SourceInfo {
 
 /// The autograd node that links a backward operation to the forward operation it differentiates.
 struct AutogradLink {
-    std::int64_t sequence = -1;      ///< sequence number of the autograd node; -1: none
-    std::string function;            ///< backward only: "ConvolutionBackward0"
-    NodeId forward = kNoNode;        ///< backward only: the forward node that it differentiates
-    bool keepsResult = false;        ///< forward only: autograd keeps this result itself for its backward (as relu does)
+    std::int64_t sequence = -1;  ///< sequence number of the autograd node; -1: none
+    std::string function;        ///< backward only: "ConvolutionBackward0"
+    NodeId forward = kNoNode;    ///< backward only: the forward node that it differentiates
+    bool keepsResult = false;    ///< forward only: autograd keeps this result itself for its backward (as relu does)
     bool operator==(const AutogradLink&) const = default;
 };
 
 /// An argument of an operation. Lists nest; a Node* is an edge.
 struct Argument {
     using List = std::vector<Argument>;
-    std::variant<std::monostate, Node*, std::int64_t, double, bool, std::string, DType, Device, Layout,
-                 MemoryFormat, std::complex<double>, List>
+    std::variant<std::monostate, Node*, std::int64_t, double, bool, std::string, DType, Device, Layout, MemoryFormat,
+                 std::complex<double>, List>
         value;
 
     Argument() = default;

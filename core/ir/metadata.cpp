@@ -40,7 +40,8 @@ std::vector<std::size_t> FunctionMetadata::aliasedOutputIndices() const {
 std::vector<bool> FunctionMetadata::tangentMask() const {
     std::vector<bool> mask;
     for (auto i : mutatedInputIndices()) mask.push_back(inputs[i].mutatesData && inputs[i].requiresGrad);
-    for (const auto& output : outputs) mask.push_back(!output.isAlias() && output.isTensor && output.requiresGradForBackward);
+    for (const auto& output : outputs)
+        mask.push_back(!output.isAlias() && output.isTensor && output.requiresGradForBackward);
     mask.resize(mask.size() + intermediateBases, true);
     return mask;
 }
@@ -49,7 +50,8 @@ std::vector<OutputSlot> FunctionMetadata::forwardSlots() const {
     std::vector<OutputSlot> slots;
     for (auto i : mutatedInputIndices()) slots.push_back({Role::mutatedInput, inputs[i].name});
     for (std::size_t i = 0; i < outputs.size(); ++i) slots.push_back({Role::userOutput, "output " + std::to_string(i)});
-    for (std::size_t i = 0; i < intermediateBases; ++i) slots.push_back({Role::intermediateBase, "base " + std::to_string(i)});
+    for (std::size_t i = 0; i < intermediateBases; ++i)
+        slots.push_back({Role::intermediateBase, "base " + std::to_string(i)});
     return slots;
 }
 
@@ -61,20 +63,27 @@ std::vector<std::string> describeEpilogue(const FunctionMetadata& metadata) {
             steps.push_back("give '" + input.name + "' its new storage: set_(updated value)");
             continue;
         }
-        if (input.mutatesMetadata) steps.push_back("give '" + input.name + "' its new sizes and strides: as_strided_(...)");
+        if (input.mutatesMetadata)
+            steps.push_back("give '" + input.name + "' its new sizes and strides: as_strided_(...)");
         if (!input.mutatesData) continue;
         const bool detached = input.isLeaf && input.requiresGrad;
-        steps.push_back("write the updated value back: '" + input.name + "'" + (detached ? ".detach()" : "") + ".copy_(...)");
+        steps.push_back("write the updated value back: '" + input.name + "'" + (detached ? ".detach()" : "") +
+                        ".copy_(...)");
     }
     for (std::size_t i = 0; i < metadata.outputs.size(); ++i) {
         const OutputInfo& output = metadata.outputs[i];
         if (!output.isAlias()) continue;
         const std::string what = "output " + std::to_string(i);
         const std::string base = output.base ? std::to_string(*output.base) : "?";
-        const std::string how = output.sameAsBase ? " as an alias" : output.replaysViews ? " by replaying its views" : " by as_strided";
-        if (output.type == OutputType::isInput) steps.push_back("return input '" + metadata.inputs[*output.base].name + "' itself as " + what);
-        else if (output.type == OutputType::aliasOfInput) steps.push_back("regenerate " + what + " from input '" + metadata.inputs[*output.base].name + "'" + how);
-        else if (output.type == OutputType::aliasOfIntermediateBaseIsUserOutput) steps.push_back("regenerate " + what + " from output " + base + how);
+        const std::string how = output.sameAsBase     ? " as an alias"
+                                : output.replaysViews ? " by replaying its views"
+                                                      : " by as_strided";
+        if (output.type == OutputType::isInput)
+            steps.push_back("return input '" + metadata.inputs[*output.base].name + "' itself as " + what);
+        else if (output.type == OutputType::aliasOfInput)
+            steps.push_back("regenerate " + what + " from input '" + metadata.inputs[*output.base].name + "'" + how);
+        else if (output.type == OutputType::aliasOfIntermediateBaseIsUserOutput)
+            steps.push_back("regenerate " + what + " from output " + base + how);
         else steps.push_back("regenerate " + what + " from intermediate base " + base + how);
     }
     return steps;

@@ -92,7 +92,9 @@ private:
         if (!acceptWord(w)) fail("'" + std::string(w) + "'");
     }
 
-    static bool isWord(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.' || c == ':'; }
+    static bool isWord(char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.' || c == ':';
+    }
 
     std::string word(const char* what) {
         skipBlanks();
@@ -252,10 +254,12 @@ private:
             return -std::numeric_limits<double>::infinity();
         }
         auto end = at_ + 1;
-        while (end < text_.size() && (std::isdigit(static_cast<unsigned char>(text_[end])) || text_[end] == '.' ||
-                                      text_[end] == 'e' || ((text_[end] == '-' || text_[end] == '+') && text_[end - 1] == 'e')))
+        while (end < text_.size() &&
+               (std::isdigit(static_cast<unsigned char>(text_[end])) || text_[end] == '.' || text_[end] == 'e' ||
+                ((text_[end] == '-' || text_[end] == '+') && text_[end - 1] == 'e')))
             ++end;
-        if (text_.substr(at_, end - at_).find_first_of(".e") != std::string_view::npos) return number<double>("a number");
+        if (text_.substr(at_, end - at_).find_first_of(".e") != std::string_view::npos)
+            return number<double>("a number");
         return integer();
     }
 

@@ -88,7 +88,8 @@ std::string printTensorType(const TensorType& type, Detail detail) {
         text += "<" + std::to_string(type.storage) + ", " + std::to_string(type.storageOffset) + ", " +
                 std::to_string(type.storageBytes) + (type.requiresGrad ? ", requires_grad" : "");
         // Strides of size-1 and empty dimensions do not follow from the sizes.
-        if (type.isContiguous() && type.strides != contiguousStrides(type.sizes)) text += ", " + printIntegers(type.strides);
+        if (type.isContiguous() && type.strides != contiguousStrides(type.sizes))
+            text += ", " + printIntegers(type.strides);
         text += ">";
     }
     return text;
@@ -100,7 +101,8 @@ std::string printType(const ValueType& type, Detail detail) {
         return "(" + joined(*tuple, [&](const ValueType& t) { return printType(t, detail); }) + ")";
     if (auto* scalar = type.scalar()) {
         switch (scalar->kind) {
-            case ScalarType::Kind::integer: return "int(" + std::to_string(static_cast<std::int64_t>(scalar->hint)) + ")";
+            case ScalarType::Kind::integer:
+                return "int(" + std::to_string(static_cast<std::int64_t>(scalar->hint)) + ")";
             case ScalarType::Kind::real: return "float(" + printReal(scalar->hint) + ")";
             case ScalarType::Kind::boolean: return scalar->hint != 0 ? "bool(True)" : "bool(False)";
         }

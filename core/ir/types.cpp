@@ -14,19 +14,28 @@ struct DTypeRow {
 };
 
 constexpr std::array kDTypes = {
-    DTypeRow{DType::u8, "u8", "uint8", 1},          DTypeRow{DType::i8, "i8", "int8", 1},
-    DTypeRow{DType::i16, "i16", "int16", 2},        DTypeRow{DType::i32, "i32", "int32", 4},
-    DTypeRow{DType::i64, "i64", "int64", 8},        DTypeRow{DType::f16, "f16", "float16", 2},
-    DTypeRow{DType::f32, "f32", "float32", 4},      DTypeRow{DType::f64, "f64", "float64", 8},
-    DTypeRow{DType::c32, "c32", "complex32", 4},    DTypeRow{DType::c64, "c64", "complex64", 8},
-    DTypeRow{DType::c128, "c128", "complex128", 16}, DTypeRow{DType::b8, "b8", "bool", 1},
-    DTypeRow{DType::qi8, "qi8", "qint8", 1},        DTypeRow{DType::qu8, "qu8", "quint8", 1},
-    DTypeRow{DType::qi32, "qi32", "qint32", 4},     DTypeRow{DType::bf16, "bf16", "bfloat16", 2},
+    DTypeRow{DType::u8, "u8", "uint8", 1},
+    DTypeRow{DType::i8, "i8", "int8", 1},
+    DTypeRow{DType::i16, "i16", "int16", 2},
+    DTypeRow{DType::i32, "i32", "int32", 4},
+    DTypeRow{DType::i64, "i64", "int64", 8},
+    DTypeRow{DType::f16, "f16", "float16", 2},
+    DTypeRow{DType::f32, "f32", "float32", 4},
+    DTypeRow{DType::f64, "f64", "float64", 8},
+    DTypeRow{DType::c32, "c32", "complex32", 4},
+    DTypeRow{DType::c64, "c64", "complex64", 8},
+    DTypeRow{DType::c128, "c128", "complex128", 16},
+    DTypeRow{DType::b8, "b8", "bool", 1},
+    DTypeRow{DType::qi8, "qi8", "qint8", 1},
+    DTypeRow{DType::qu8, "qu8", "quint8", 1},
+    DTypeRow{DType::qi32, "qi32", "qint32", 4},
+    DTypeRow{DType::bf16, "bf16", "bfloat16", 2},
     DTypeRow{DType::f8e5m2, "f8e5m2", "float8_e5m2", 1},
     DTypeRow{DType::f8e4m3fn, "f8e4m3fn", "float8_e4m3fn", 1},
     DTypeRow{DType::f8e5m2fnuz, "f8e5m2fnuz", "float8_e5m2fnuz", 1},
     DTypeRow{DType::f8e4m3fnuz, "f8e4m3fnuz", "float8_e4m3fnuz", 1},
-    DTypeRow{DType::u16, "u16", "uint16", 2},       DTypeRow{DType::u32, "u32", "uint32", 4},
+    DTypeRow{DType::u16, "u16", "uint16", 2},
+    DTypeRow{DType::u32, "u32", "uint32", 4},
     DTypeRow{DType::u64, "u64", "uint64", 8},
 };
 
@@ -34,7 +43,8 @@ const DTypeRow& row(DType dtype) {
     return *std::find_if(kDTypes.begin(), kDTypes.end() - 1, [&](const DTypeRow& r) { return r.dtype == dtype; });
 }
 
-constexpr std::array<std::string_view, 4> kMemoryFormats = {"contiguous_format", "preserve_format", "channels_last", "channels_last_3d"};
+constexpr std::array<std::string_view, 4> kMemoryFormats = {"contiguous_format", "preserve_format", "channels_last",
+                                                            "channels_last_3d"};
 constexpr std::array<std::string_view, 8> kLayouts = {"strided",    "sparse_coo", "sparse_csr", "_mkldnn",
                                                       "sparse_csc", "sparse_bsr", "sparse_bsc", "jagged"};
 

@@ -12,9 +12,29 @@ namespace aotscope {
 
 /// Element types, numbered as c10::ScalarType.
 enum class DType : std::int8_t {
-    u8 = 0, i8 = 1, i16 = 2, i32 = 3, i64 = 4, f16 = 5, f32 = 6, f64 = 7, c32 = 8, c64 = 9, c128 = 10, b8 = 11,
-    qi8 = 12, qu8 = 13, qi32 = 14, bf16 = 15, f8e5m2 = 23, f8e4m3fn = 24, f8e5m2fnuz = 25, f8e4m3fnuz = 26,
-    u16 = 27, u32 = 28, u64 = 29,
+    u8 = 0,
+    i8 = 1,
+    i16 = 2,
+    i32 = 3,
+    i64 = 4,
+    f16 = 5,
+    f32 = 6,
+    f64 = 7,
+    c32 = 8,
+    c64 = 9,
+    c128 = 10,
+    b8 = 11,
+    qi8 = 12,
+    qu8 = 13,
+    qi32 = 14,
+    bf16 = 15,
+    f8e5m2 = 23,
+    f8e4m3fn = 24,
+    f8e5m2fnuz = 25,
+    f8e4m3fnuz = 26,
+    u16 = 27,
+    u32 = 28,
+    u64 = 29,
 };
 
 /// Short form used in graph annotations: "f32", "b8".
@@ -33,7 +53,16 @@ struct Device {
 
 /// Numbered as c10::MemoryFormat and c10::Layout.
 enum class MemoryFormat : std::int8_t { contiguous = 0, preserve = 1, channelsLast = 2, channelsLast3d = 3 };
-enum class Layout : std::int8_t { strided = 0, sparse = 1, sparseCsr = 2, mkldnn = 3, sparseCsc = 4, sparseBsr = 5, sparseBsc = 6, jagged = 7 };
+enum class Layout : std::int8_t {
+    strided = 0,
+    sparse = 1,
+    sparseCsr = 2,
+    mkldnn = 3,
+    sparseCsc = 4,
+    sparseBsr = 5,
+    sparseBsc = 6,
+    jagged = 7
+};
 
 std::string_view name(MemoryFormat format);
 std::string_view name(Layout layout);
@@ -45,8 +74,8 @@ struct TensorType {
     std::vector<std::int64_t> strides;  ///< in elements
     std::int64_t storageOffset = 0;     ///< in elements
     Device device;
-    std::int64_t storage = -1;       ///< equal numbers within one graph share memory; -1 unknown
-    std::int64_t storageBytes = 0;   ///< size of the whole storage that this tensor looks into
+    std::int64_t storage = -1;      ///< equal numbers within one graph share memory; -1 unknown
+    std::int64_t storageBytes = 0;  ///< size of the whole storage that this tensor looks into
     bool requiresGrad = false;
 
     std::int64_t numel() const;

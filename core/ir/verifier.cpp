@@ -50,7 +50,8 @@ private:
     }
 
     void position(const Node& node, std::size_t index) {
-        if (node.kind() == NodeKind::output && index + 1 != graph_.size()) found(node, "an output node must be the last");
+        if (node.kind() == NodeKind::output && index + 1 != graph_.size())
+            found(node, "an output node must be the last");
         if (node.kind() == NodeKind::call && node.op().empty()) found(node, "a call needs an operation");
     }
 

@@ -6,9 +6,9 @@
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/core/Dict.h>
+#include <ATen/core/grad_mode.h>
 #include <ATen/core/jit_type.h>
 #include <ATen/ops/arange.h>
-#include <ATen/core/grad_mode.h>
 #include <ATen/ops/as_strided.h>
 #include <ATen/ops/empty.h>
 #include <torch/csrc/jit/serialization/pickle.h>
@@ -25,7 +25,8 @@ c10::IValue unpickle(const fs::path& path) {
     try {
         return torch::jit::pickle_load({content.begin(), content.end()});
     } catch (const std::exception& e) {
-        throw Error("cannot read '" + path.string() + "': it is not a file of tensors saved by torch.save (" + firstSentence(e.what()) + ")");
+        throw Error("cannot read '" + path.string() + "': it is not a file of tensors saved by torch.save (" +
+                    firstSentence(e.what()) + ")");
     }
 }
 
@@ -35,10 +36,12 @@ public:
         : generator_(at::detail::createCPUGenerator(seed)), device_(device), folder_(std::move(folder)) {}
 
     at::Tensor leaf(const LeafSpec& spec) {
-        at::Tensor t = fill(spec).to(toScalarType(spec.dtype)).to(spec.device.empty() ? device_ : c10::Device(spec.device));
+        at::Tensor t =
+            fill(spec).to(toScalarType(spec.dtype)).to(spec.device.empty() ? device_ : c10::Device(spec.device));
         if (!spec.requiresGrad) return t;
         if (!t.is_floating_point() && !t.is_complex())
-            throw Error("an input of dtype " + std::string(longName(spec.dtype)) + " cannot require a gradient; only floating-point and complex inputs can");
+            throw Error("an input of dtype " + std::string(longName(spec.dtype)) +
+                        " cannot require a gradient; only floating-point and complex inputs can");
         return t.set_requires_grad(true);
     }
 
@@ -49,7 +52,8 @@ public:
         if (spec.op == "add_scalar") return base.add(n(0));
         if (spec.op == "mul_scalar") return base.mul(n(0));
         if (spec.op == "view") return base.view(ints(0));
-        if (spec.op == "view_dtype") return base.view(toScalarType(dtypeFromName(std::get<std::string>(spec.args.at(0))).value()));
+        if (spec.op == "view_dtype")
+            return base.view(toScalarType(dtypeFromName(std::get<std::string>(spec.args.at(0))).value()));
         if (spec.op == "select") return base.select(k(0), k(1));
         if (spec.op == "slice") return base.slice(k(0), k(1), k(2), spec.args.size() > 3 ? k(3) : 1);
         if (spec.op == "transpose") return base.transpose(k(0), k(1));
@@ -76,7 +80,9 @@ private:
                 const at::Tensor t = at::empty(spec.shape, floating);
                 return p == Fill::Plain::rand ? t.uniform_(0, 1, self.generator_) : t.normal_(0, 1, self.generator_);
             }
-            at::Tensor operator()(const Fill::Randint& r) const { return at::empty(spec.shape, at::kLong).random_(r.low, r.high, self.generator_); }
+            at::Tensor operator()(const Fill::Randint& r) const {
+                return at::empty(spec.shape, at::kLong).random_(r.low, r.high, self.generator_);
+            }
             at::Tensor operator()(const Fill::Pattern& p) const {
                 const int64_t count = c10::multiply_integers(spec.shape);
                 const at::Tensor k = at::arange(count, at::kDouble);
@@ -85,9 +91,13 @@ private:
             at::Tensor operator()(const Fill::File& f) const {
                 const fs::path path = self.folder_ / f.path;
                 const c10::IValue value = unpickle(path);
-                if (!value.isTensor()) throw Error("'" + path.string() + "' holds a value of type '" + value.type()->repr_str() + "'; a single tensor is expected");
+                if (!value.isTensor())
+                    throw Error("'" + path.string() + "' holds a value of type '" + value.type()->repr_str() +
+                                "'; a single tensor is expected");
                 if (value.toTensor().sizes() != c10::IntArrayRef(spec.shape))
-                    throw Error("'" + path.string() + "' holds a tensor of sizes " + c10::str(value.toTensor().sizes()) + "; the input spec says " + c10::str(c10::IntArrayRef(spec.shape)));
+                    throw Error("'" + path.string() + "' holds a tensor of sizes " +
+                                c10::str(value.toTensor().sizes()) + "; the input spec says " +
+                                c10::str(c10::IntArrayRef(spec.shape)));
                 return value.toTensor();
             }
         };
@@ -102,21 +112,31 @@ private:
 /// Gives a plain list or dict the container type that the model declares.
 c10::IValue adapt(const c10::IValue& value, const c10::TypePtr& declared, const std::string& name) {
     using Kind = c10::TypeKind;
-    const c10::TypePtr type = declared->kind() == Kind::OptionalType ? declared->expectRef<c10::OptionalType>().getElementType() : declared;
+    const c10::TypePtr type =
+        declared->kind() == Kind::OptionalType ? declared->expectRef<c10::OptionalType>().getElementType() : declared;
     const auto mismatch = [&]() -> c10::IValue {
-        throw Error("input '" + name + "' of the model is of type " + declared->repr_str() + ", the input spec gives a " + value.tagKind());
+        throw Error("input '" + name + "' of the model is of type " + declared->repr_str() +
+                    ", the input spec gives a " + value.tagKind());
     };
-    if (value.isNone()) return declared->kind() == Kind::OptionalType || declared->kind() == Kind::NoneType || declared->kind() == Kind::AnyType ? value : mismatch();
+    if (value.isNone())
+        return declared->kind() == Kind::OptionalType || declared->kind() == Kind::NoneType ||
+                       declared->kind() == Kind::AnyType
+                   ? value
+                   : mismatch();
     switch (type->kind()) {
         case Kind::TensorType: return value.isTensor() ? value : mismatch();
         case Kind::IntType: return value.isInt() ? value : mismatch();
-        case Kind::FloatType: return value.isInt() ? c10::IValue(static_cast<double>(value.toInt())) : value.isDouble() ? value : mismatch();
+        case Kind::FloatType:
+            return value.isInt()      ? c10::IValue(static_cast<double>(value.toInt()))
+                   : value.isDouble() ? value
+                                      : mismatch();
         case Kind::BoolType: return value.isBool() ? value : mismatch();
         case Kind::TupleType: {
             const auto& elements = type->expectRef<c10::TupleType>().elements();
             if (!value.isTuple() || value.toTupleRef().elements().size() != elements.size()) return mismatch();
             std::vector<c10::IValue> adapted;
-            for (std::size_t i = 0; i < elements.size(); ++i) adapted.push_back(adapt(value.toTupleRef().elements()[i], elements[i], name));
+            for (std::size_t i = 0; i < elements.size(); ++i)
+                adapted.push_back(adapt(value.toTupleRef().elements()[i], elements[i], name));
             return c10::ivalue::Tuple::create(std::move(adapted));
         }
         case Kind::ListType: {
@@ -130,7 +150,8 @@ c10::IValue adapt(const c10::IValue& value, const c10::TypePtr& declared, const 
             if (!value.isGenericDict()) return mismatch();
             const auto& dictType = type->expectRef<c10::DictType>();
             c10::impl::GenericDict dict(dictType.getKeyType(), dictType.getValueType());
-            for (const auto& entry : value.toGenericDict()) dict.insert(entry.key(), adapt(entry.value(), dictType.getValueType(), name));
+            for (const auto& entry : value.toGenericDict())
+                dict.insert(entry.key(), adapt(entry.value(), dictType.getValueType(), name));
             return dict;
         }
         default: return value;
@@ -161,7 +182,8 @@ c10::IValue itemValue(const InputItem& item, const std::vector<at::Tensor>& valu
 }
 
 std::vector<c10::IValue> adaptAll(std::vector<c10::IValue> values, const std::vector<InputDeclaration>& declared) {
-    for (std::size_t i = 0; i < std::min(values.size(), declared.size()); ++i) values[i] = adapt(values[i], declared[i].type, declared[i].name);
+    for (std::size_t i = 0; i < std::min(values.size(), declared.size()); ++i)
+        values[i] = adapt(values[i], declared[i].type, declared[i].name);
     return values;
 }
 
@@ -177,8 +199,8 @@ c10::IValue listsToTuples(const c10::IValue& value) {
 
 }  // namespace
 
-ExampleInputs makeInputs(const InputSpec& spec, const std::vector<InputDeclaration>& declared, std::uint64_t seed, c10::Device device,
-                         const fs::path& folder) {
+ExampleInputs makeInputs(const InputSpec& spec, const std::vector<InputDeclaration>& declared, std::uint64_t seed,
+                         c10::Device device, const fs::path& folder) {
     ValueMaker maker(seed, device, folder);
     ExampleInputs result;
     std::vector<at::Tensor> values;
@@ -224,10 +246,12 @@ at::Tensor copyTensor(const at::Tensor& original, std::unordered_map<const c10::
     auto& storage = storages[original.storage().unsafeGetStorageImpl()];
     if (!storage) {
         const auto bytes = static_cast<int64_t>(original.storage().nbytes());
-        const at::Tensor whole = at::empty({0}, original.options().dtype(at::kByte)).set_(original.storage(), 0, {bytes}, {1});
+        const at::Tensor whole =
+            at::empty({0}, original.options().dtype(at::kByte)).set_(original.storage(), 0, {bytes}, {1});
         storage = whole.clone().storage();
     }
-    at::Tensor copy = at::empty({0}, original.options()).set_(storage, original.storage_offset(), original.sizes(), original.strides());
+    at::Tensor copy = at::empty({0}, original.options())
+                          .set_(storage, original.storage_offset(), original.sizes(), original.strides());
     return copy.set_requires_grad(original.requires_grad());
 }
 
@@ -238,7 +262,8 @@ std::vector<c10::IValue> readSavedInputs(const fs::path& path, const std::vector
         const auto dict = value.toGenericDict();
         for (const auto& input : declared) {
             const auto it = dict.find(c10::IValue(input.name));
-            if (it == dict.end()) throw Error("'" + path.string() + "' has no entry for the model's input '" + input.name + "'");
+            if (it == dict.end())
+                throw Error("'" + path.string() + "' has no entry for the model's input '" + input.name + "'");
             inputs.push_back(listsToTuples(it->value()));
         }
     } else if (value.isList() || value.isTuple()) {

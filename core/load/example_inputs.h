@@ -9,15 +9,15 @@ namespace aotscope {
 
 /// Inputs of a model and the leaves that they were made from: where gradients of user inputs are read.
 struct ExampleInputs {
-    std::vector<c10::IValue> values;   ///< one for each input of the model
-    std::vector<at::Tensor> leaves;    ///< leaf tensors in the order of the spec
+    std::vector<c10::IValue> values;  ///< one for each input of the model
+    std::vector<at::Tensor> leaves;   ///< leaf tensors in the order of the spec
 };
 
 /// Makes the values that `spec` describes, converted to what the model declares (a list for a tuple, an integer
 /// for a float). Random fills follow `seed` alone; the caller's random state is left as it was. `folder` is
 /// where relative files are looked up. Throws Error naming the value.
-ExampleInputs makeInputs(const InputSpec& spec, const std::vector<InputDeclaration>& declared, std::uint64_t seed, c10::Device device,
-                         const std::filesystem::path& folder);
+ExampleInputs makeInputs(const InputSpec& spec, const std::vector<InputDeclaration>& declared, std::uint64_t seed,
+                         c10::Device device, const std::filesystem::path& folder);
 
 /// A copy of `original` with the same strides and offset in a copy of its storage; `storages` remembers copied
 /// storages, so that tensors which shared memory still do.
@@ -28,6 +28,7 @@ ExampleInputs copyInputs(const std::vector<c10::IValue>& recorded);
 
 /// Reads a file made by torch.save of a tensor, or of a tuple, list or dict of tensors: the model's inputs.
 /// Executes nothing in it.
-std::vector<c10::IValue> readSavedInputs(const std::filesystem::path& path, const std::vector<InputDeclaration>& declared);
+std::vector<c10::IValue> readSavedInputs(const std::filesystem::path& path,
+                                         const std::vector<InputDeclaration>& declared);
 
 }  // namespace aotscope

@@ -14,9 +14,11 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::array<std::string_view, 8> kInformative = {"name", "category", "input_summary", "leaves", "options", "program", "entry", "is_module"};
-constexpr std::array<std::string_view, 12> kDerivations = {"add_scalar", "mul_scalar", "view", "view_dtype", "select", "slice",
-                                                           "transpose", "as_strided", "expand", "detach", "clone", "channels_last"};
+constexpr std::array<std::string_view, 8> kInformative = {"name",    "category", "input_summary", "leaves",
+                                                          "options", "program",  "entry",         "is_module"};
+constexpr std::array<std::string_view, 12> kDerivations = {"add_scalar", "mul_scalar", "view",      "view_dtype",
+                                                           "select",     "slice",      "transpose", "as_strided",
+                                                           "expand",     "detach",     "clone",     "channels_last"};
 constexpr std::int64_t kLargestDimension = std::int64_t{1} << 40;
 
 /// Reads one JSON document; `where` grows into "spec.json: values[2].leaf.dtype" for messages.
@@ -40,13 +42,16 @@ public:
         for (std::size_t i = 0; i < values.size(); ++i) spec.values.push_back(value(values[i], i));
         const json& inputs = member(document, "inputs", "");
         requireArray(inputs, "inputs");
-        for (std::size_t i = 0; i < inputs.size(); ++i) spec.inputs.push_back(item(inputs[i], at("inputs", i), spec.values.size()));
+        for (std::size_t i = 0; i < inputs.size(); ++i)
+            spec.inputs.push_back(item(inputs[i], at("inputs", i), spec.values.size()));
         return spec;
     }
 
 private:
     static std::string at(const std::string& path, std::size_t i) { return path + "[" + std::to_string(i) + "]"; }
-    static std::string under(const std::string& path, const std::string& key) { return path.empty() ? key : path + "." + key; }
+    static std::string under(const std::string& path, const std::string& key) {
+        return path.empty() ? key : path + "." + key;
+    }
 
     [[noreturn]] void fail(const std::string& path, const std::string& expected, const json& found) const {
         std::string text = found.dump();
@@ -54,17 +59,20 @@ private:
         throw Error(where_ + (path.empty() ? "" : ", " + path) + ": " + expected + " is expected, found " + text);
     }
     void requireObject(const json& j, const std::string& path) const {
-        if (!j.is_object()) fail(path, path.empty() ? "a list of leaves or an object with 'values' and 'inputs'" : "an object", j);
+        if (!j.is_object())
+            fail(path, path.empty() ? "a list of leaves or an object with 'values' and 'inputs'" : "an object", j);
     }
     void requireArray(const json& j, const std::string& path) const {
         if (!j.is_array()) fail(path, "a list", j);
     }
     const json& member(const json& j, const std::string& key, const std::string& path) const {
         const auto it = j.find(key);
-        if (it == j.end()) throw Error(where_ + (path.empty() ? "" : ", " + path) + ": the key '" + key + "' is missing");
+        if (it == j.end())
+            throw Error(where_ + (path.empty() ? "" : ", " + path) + ": the key '" + key + "' is missing");
         return *it;
     }
-    void requireKeys(const json& j, const std::string& path, std::initializer_list<std::string_view> known, bool informative = false) const {
+    void requireKeys(const json& j, const std::string& path, std::initializer_list<std::string_view> known,
+                     bool informative = false) const {
         for (const auto& [key, unused] : j.items()) {
             (void)unused;
             if (std::find(known.begin(), known.end(), key) != known.end()) continue;
@@ -124,13 +132,15 @@ private:
     }
 
     Fill fill(const json& j, const std::string& path) const {
-        if (j.contains("fill") + j.contains("pattern") + j.contains("file") > 1) fail(path, "only one of fill, pattern and file", j);
+        if (j.contains("fill") + j.contains("pattern") + j.contains("file") > 1)
+            fail(path, "only one of fill, pattern and file", j);
         if (j.contains("file")) return {Fill::File{text(j["file"], under(path, "file"))}};
         if (j.contains("pattern")) {
             const json& p = j["pattern"];
             const std::string where = under(path, "pattern");
             if (!p.is_array() || p.size() != 4) fail(where, "[mul, mod, off, scale]", p);
-            Fill::Pattern pattern{number(p[0], at(where, 0)), number(p[1], at(where, 1)), number(p[2], at(where, 2)), number(p[3], at(where, 3))};
+            Fill::Pattern pattern{number(p[0], at(where, 0)), number(p[1], at(where, 1)), number(p[2], at(where, 2)),
+                                  number(p[3], at(where, 3))};
             if (pattern.mod < 1) fail(at(where, 1), "a modulus of at least 1", p[1]);
             return {pattern};
         }
@@ -163,13 +173,18 @@ private:
         DerivedSpec derived;
         derived.op = text(member(j, "op", path), under(path, "op"));
         if (std::find(kDerivations.begin(), kDerivations.end(), derived.op) == kDerivations.end())
-            fail(under(path, "op"), "one of add_scalar, mul_scalar, view, view_dtype, select, slice, transpose, as_strided, expand, detach, clone, channels_last", j["op"]);
+            fail(under(path, "op"),
+                 "one of add_scalar, mul_scalar, view, view_dtype, select, slice, transpose, as_strided, expand, "
+                 "detach, clone, channels_last",
+                 j["op"]);
         const auto of = integer(member(j, "of", path), under(path, "of"));
-        if (of < 0 || static_cast<std::size_t>(of) >= index) fail(under(path, "of"), "the index of an earlier value", j["of"]);
+        if (of < 0 || static_cast<std::size_t>(of) >= index)
+            fail(under(path, "of"), "the index of an earlier value", j["of"]);
         derived.of = static_cast<std::size_t>(of);
         if (j.contains("args")) {
             requireArray(j["args"], under(path, "args"));
-            for (std::size_t i = 0; i < j["args"].size(); ++i) derived.args.push_back(argument(j["args"][i], at(under(path, "args"), i)));
+            for (std::size_t i = 0; i < j["args"].size(); ++i)
+                derived.args.push_back(argument(j["args"][i], at(under(path, "args"), i)));
         }
         return derived;
     }
@@ -195,7 +210,8 @@ private:
             const json& v = j.begin().value();
             if (key == "tensor") {
                 const auto index = integer(v, under(path, key));
-                if (index < 0 || static_cast<std::size_t>(index) >= values) fail(under(path, key), "the index of a value", v);
+                if (index < 0 || static_cast<std::size_t>(index) >= values)
+                    fail(under(path, key), "the index of a value", v);
                 return {InputItem::TensorRef{static_cast<std::size_t>(index)}};
             }
             if (key == "int") return {integer(v, under(path, key))};
@@ -205,7 +221,11 @@ private:
         }
         InputItem::Dict dict;
         for (const auto& [key, v] : j.items()) {
-            if (!v.is_object() && !v.is_array()) fail(path, R"({"tensor": index}, {"int": n}, {"float": x}, {"bool": b}, {"none": true}, a list or a dict of these)", j);
+            if (!v.is_object() && !v.is_array())
+                fail(
+                    path,
+                    R"({"tensor": index}, {"int": n}, {"float": x}, {"bool": b}, {"none": true}, a list or a dict of these)",
+                    j);
             dict.emplace_back(key, item(v, under(path, key), values));
         }
         return {dict};
@@ -281,7 +301,8 @@ InputSpec parseInputSpec(std::string_view text, const std::string& where) {
     try {
         document = json::parse(text);
     } catch (const json::parse_error& e) {
-        throw Error(where + ": it is not valid JSON (" + std::string(e.what()).substr(std::string(e.what()).find("] ") + 2) + ")");
+        throw Error(where + ": it is not valid JSON (" +
+                    std::string(e.what()).substr(std::string(e.what()).find("] ") + 2) + ")");
     }
     return Reader(where).read(document);
 }
@@ -306,7 +327,8 @@ std::string printInputSpec(const InputSpec& spec) {
 
 std::string inputSpecTemplate(std::size_t inputs) {
     std::string text;
-    for (std::size_t i = 0; i < inputs; ++i) text += std::string(i ? "," : "") + R"({"shape":[8,3,64,64],"dtype":"float32"})";
+    for (std::size_t i = 0; i < inputs; ++i)
+        text += std::string(i ? "," : "") + R"({"shape":[8,3,64,64],"dtype":"float32"})";
     return "[" + text + "]";
 }
 

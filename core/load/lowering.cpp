@@ -21,7 +21,8 @@ namespace jit = torch::jit;
 using TensorKey = std::tuple<const void*, int64_t, std::vector<int64_t>, std::vector<int64_t>>;
 
 TensorKey keyOf(const at::Tensor& t) {
-    return {t.unsafeGetTensorImpl()->unsafe_storage().unsafeGetStorageImpl(), t.storage_offset(), t.sizes().vec(), t.strides().vec()};
+    return {t.unsafeGetTensorImpl()->unsafe_storage().unsafeGetStorageImpl(), t.storage_offset(), t.sizes().vec(),
+            t.strides().vec()};
 }
 
 struct ModuleRef {
@@ -29,7 +30,9 @@ struct ModuleRef {
     std::string path;
 };
 
-std::string joinPath(const std::string& path, const std::string& name) { return path.empty() ? name : path + "." + name; }
+std::string joinPath(const std::string& path, const std::string& name) {
+    return path.empty() ? name : path + "." + name;
+}
 
 std::string typeName(const ModuleRef& module) {
     const auto type = module.object->type();
@@ -50,13 +53,16 @@ public:
             (void)s;
         }
         jit::Function* function = root_.object->type()->findMethod(method);
-        if (!function) throw Error("the module '" + typeName(root_) + "' has no method '" + method + "'; export it or choose another entry point");
+        if (!function)
+            throw Error("the module '" + typeName(root_) + "' has no method '" + method +
+                        "'; export it or choose another entry point");
         jit::Graph& source = *jit::toGraphFunction(*function).graph();
 
         Environment environment;
         environment.modules[source.inputs()[0]] = root_;
         for (std::size_t i = 1; i < source.inputs().size(); ++i)
-            environment.values[source.inputs()[i]] = result_.graph->addInput(source.inputs()[i]->debugNameBase())->copyMetadata(source.inputs()[i]);
+            environment.values[source.inputs()[i]] =
+                result_.graph->addInput(source.inputs()[i]->debugNameBase())->copyMetadata(source.inputs()[i]);
         const jit::WithInsertPoint insert(result_.graph->block());
         copyNodes(source.block(), environment, root_);
         for (jit::Value* output : source.outputs()) result_.graph->registerOutput(lookup(environment, output));
@@ -72,7 +78,8 @@ private:
     void collectState(const jit::Module& module) {
         const auto add = [&](const std::string& name, const at::Tensor& tensor, Role role) {
             if (!tensor.defined()) return;
-            if (stateIndex_.emplace(keyOf(tensor), result_.state.size()).second) result_.state.push_back({name, role, tensor});
+            if (stateIndex_.emplace(keyOf(tensor), result_.state.size()).second)
+                result_.state.push_back({name, role, tensor});
         };
         for (const auto& p : module.named_parameters(true)) add(p.name, p.value, Role::parameter);
         for (const auto& b : module.named_buffers(true)) add(b.name, b.value, Role::buffer);
@@ -84,7 +91,8 @@ private:
     static jit::Value* lookup(const Environment& environment, const jit::Value* value) {
         const auto it = environment.values.find(value);
         if (it == environment.values.end())
-            throw Error("the model passes a module around as a value (%" + value->debugName() + "); call the module instead");
+            throw Error("the model passes a module around as a value (%" + value->debugName() +
+                        "); call the module instead");
         return it->second;
     }
 
@@ -93,13 +101,17 @@ private:
     }
 
     void copyNode(jit::Node* node, Environment& environment, const ModuleRef& module) {
-        if (node->kind() == c10::prim::GetAttr && environment.modules.contains(node->input())) return getAttribute(node, environment);
+        if (node->kind() == c10::prim::GetAttr && environment.modules.contains(node->input()))
+            return getAttribute(node, environment);
         if (node->kind() == c10::prim::SetAttr)
             throw Error("the module '" + module.path + "' assigns to its attribute '" + node->s(c10::attr::name) +
-                        "', which a pure function cannot do; update a registered buffer in place instead, for example with copy_");
-        if (node->kind() == c10::prim::CallMethod && environment.modules.contains(node->input(0))) return callMethod(node, environment);
+                        "', which a pure function cannot do; update a registered buffer in place instead, for example "
+                        "with copy_");
+        if (node->kind() == c10::prim::CallMethod && environment.modules.contains(node->input(0)))
+            return callMethod(node, environment);
         if (node->kind() == c10::prim::CallFunction)
-            if (auto* function = jit::tryToGraphFunction(node)) return inlineGraph(*function->graph(), node, 1, environment, module);
+            if (auto* function = jit::tryToGraphFunction(node))
+                return inlineGraph(*function->graph(), node, 1, environment, module);
         if (node->kind() == c10::prim::If) return copyIf(node, environment, module);
         copyPlain(node, environment, module);
     }
@@ -111,7 +123,8 @@ private:
         if (value.isObject()) {
             if (!value.toObjectRef().type()->is_module())
                 throw Error("attribute '" + joinPath(owner.path, name) + "' is an object of class '" +
-                            value.toObjectRef().type()->repr_str() + "'; tensors, numbers, strings and containers of these are expected");
+                            value.toObjectRef().type()->repr_str() +
+                            "'; tensors, numbers, strings and containers of these are expected");
             environment.modules[node->output()] = {value.toObject(), joinPath(owner.path, name)};
             return;
         }
@@ -130,7 +143,8 @@ private:
             return result_.graph->insertNode(result_.graph->createList(c10::TensorType::get(), elements))->output();
         }
         if (auto constant = jit::tryInsertConstant(*result_.graph, value)) return *constant;
-        throw Error("attribute '" + name + "' is of type '" + value.type()->repr_str() + "'; tensors, numbers, strings and containers of these are expected");
+        throw Error("attribute '" + name + "' is of type '" + value.type()->repr_str() +
+                    "'; tensors, numbers, strings and containers of these are expected");
     }
 
     jit::Value* listedTensor(const at::Tensor& tensor) {
@@ -146,19 +160,23 @@ private:
         inlineGraph(*jit::toGraphFunction(*function).graph(), node, 0, environment, callee);
     }
 
-    void inlineGraph(jit::Graph& callee, jit::Node* call, std::size_t firstInput, Environment& environment, const ModuleRef& module) {
+    void inlineGraph(jit::Graph& callee, jit::Node* call, std::size_t firstInput, Environment& environment,
+                     const ModuleRef& module) {
         Environment inner;
         for (std::size_t i = 0; i < callee.inputs().size(); ++i) {
             const jit::Value* actual = call->input(firstInput + i);
-            if (auto it = environment.modules.find(actual); it != environment.modules.end()) inner.modules[callee.inputs()[i]] = it->second;
+            if (auto it = environment.modules.find(actual); it != environment.modules.end())
+                inner.modules[callee.inputs()[i]] = it->second;
             else inner.values[callee.inputs()[i]] = lookup(environment, actual);
         }
         copyNodes(callee.block(), inner, module);
-        for (std::size_t i = 0; i < callee.outputs().size(); ++i) bindOutput(call->outputs()[i], callee.outputs()[i], environment, inner);
+        for (std::size_t i = 0; i < callee.outputs().size(); ++i)
+            bindOutput(call->outputs()[i], callee.outputs()[i], environment, inner);
     }
 
     /// A value of `from` becomes the value of `target` in `to`, module or not.
-    static void bindOutput(const jit::Value* target, const jit::Value* value, Environment& to, const Environment& from) {
+    static void bindOutput(const jit::Value* target, const jit::Value* value, Environment& to,
+                           const Environment& from) {
         if (auto it = from.modules.find(value); it != from.modules.end()) to.modules[target] = it->second;
         else to.values[target] = lookup(from, value);
     }
@@ -168,17 +186,20 @@ private:
         if (!condition) return copyPlain(node, environment, module);
         jit::Block* taken = node->blocks()[*condition ? 0 : 1];
         copyNodes(taken, environment, module);
-        for (std::size_t i = 0; i < node->outputs().size(); ++i) bindOutput(node->outputs()[i], taken->outputs()[i], environment, environment);
+        for (std::size_t i = 0; i < node->outputs().size(); ++i)
+            bindOutput(node->outputs()[i], taken->outputs()[i], environment, environment);
     }
 
     void copyPlain(jit::Node* node, Environment& environment, const ModuleRef& module) {
         const auto map = [&](jit::Value* v) { return lookup(environment, v); };
         jit::Node* copy = result_.graph->insertNode(result_.graph->createClone(node, map, /*copy_blocks=*/false));
-        for (std::size_t i = 0; i < node->outputs().size(); ++i) environment.values[node->outputs()[i]] = copy->outputs()[i];
+        for (std::size_t i = 0; i < node->outputs().size(); ++i)
+            environment.values[node->outputs()[i]] = copy->outputs()[i];
         if (!node->kind().is_prim() || node->kind() == c10::prim::CallMethod) locate(copy, node, module);
         for (jit::Block* block : node->blocks()) {
             jit::Block* target = copy->addBlock();
-            for (jit::Value* input : block->inputs()) environment.values[input] = target->addInput()->copyMetadata(input);
+            for (jit::Value* input : block->inputs())
+                environment.values[input] = target->addInput()->copyMetadata(input);
             const jit::WithInsertPoint insert(target);
             copyNodes(block, environment, module);
             for (jit::Value* output : block->outputs()) target->registerOutput(lookup(environment, output));
@@ -188,9 +209,12 @@ private:
 
     /// Integer and boolean arithmetic on constants is done now, so that branches on it are known.
     void foldIfConstant(jit::Node* copy, Environment& environment, jit::Node* original) {
-        if (copy->outputs().size() != 1 || !copy->blocks().empty() || copy->kind() == c10::prim::Constant || copy->hasSideEffects()) return;
+        if (copy->outputs().size() != 1 || !copy->blocks().empty() || copy->kind() == c10::prim::Constant ||
+            copy->hasSideEffects())
+            return;
         const auto kind = copy->output()->type()->kind();
-        const bool number = kind == c10::TypeKind::BoolType || kind == c10::TypeKind::IntType || kind == c10::TypeKind::FloatType;
+        const bool number =
+            kind == c10::TypeKind::BoolType || kind == c10::TypeKind::IntType || kind == c10::TypeKind::FloatType;
         if (!number && copy->kind() != c10::prim::unchecked_cast) return;
         for (jit::Value* input : copy->inputs())
             if (input->node()->kind() != c10::prim::Constant) return;
@@ -230,6 +254,8 @@ private:
 
 }  // namespace
 
-LoweredMethod lowerMethod(const torch::jit::Module& module, const std::string& method) { return Lowering(module).run(method); }
+LoweredMethod lowerMethod(const torch::jit::Module& module, const std::string& method) {
+    return Lowering(module).run(method);
+}
 
 }  // namespace aotscope

@@ -9,7 +9,6 @@
 
 namespace aotscope {
 
-
 /// A loaded model and the example inputs that it brings along.
 struct Model {
     std::string name;  ///< file stem or sample name

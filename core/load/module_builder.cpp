@@ -44,7 +44,8 @@ jit::Module ModuleBuilder::make(const std::string& className, std::vector<Attrib
     return compile(className, attributes, it->second);
 }
 
-jit::Module ModuleBuilder::compile(const std::string& className, const std::vector<Attribute>& attributes, const ClassText& text) {
+jit::Module ModuleBuilder::compile(const std::string& className, const std::vector<Attribute>& attributes,
+                                   const ClassText& text) {
     std::string key = className;
     for (const auto& a : attributes) key += "|" + a.name + ":" + a.value.type()->repr_str();
     c10::ClassTypePtr& type = compiled_[key];
@@ -72,13 +73,17 @@ jit::Module ModuleBuilder::compile(const std::string& className, const std::vect
 
 jit::Module ModuleBuilder::sequential(const std::vector<jit::Module>& children) {
     std::string forward = "def forward(self, x: Tensor) -> Tensor:\n";
-    for (std::size_t i = 0; i < children.size(); ++i) forward += "    x = getattr(self, \"" + std::to_string(i) + "\").forward(x)\n";
+    for (std::size_t i = 0; i < children.size(); ++i)
+        forward += "    x = getattr(self, \"" + std::to_string(i) + "\").forward(x)\n";
     return container("Sequential", children, forward + "    return x\n");
 }
 
-jit::Module ModuleBuilder::list(const std::vector<jit::Module>& children) { return container("ModuleList", children, ""); }
+jit::Module ModuleBuilder::list(const std::vector<jit::Module>& children) {
+    return container("ModuleList", children, "");
+}
 
-jit::Module ModuleBuilder::container(const std::string& className, const std::vector<jit::Module>& children, const std::string& forward) {
+jit::Module ModuleBuilder::container(const std::string& className, const std::vector<jit::Module>& children,
+                                     const std::string& forward) {
     std::vector<Attribute> attributes;
     for (std::size_t i = 0; i < children.size(); ++i) attributes.push_back(module(std::to_string(i), children[i]));
     attributes.push_back(plain("training", true));

@@ -20,10 +20,18 @@ public:
         std::string name;
         c10::IValue value;
     };
-    static Attribute parameter(std::string name, at::Tensor value) { return {Attribute::Kind::parameter, std::move(name), std::move(value)}; }
-    static Attribute buffer(std::string name, at::Tensor value) { return {Attribute::Kind::buffer, std::move(name), std::move(value)}; }
-    static Attribute plain(std::string name, c10::IValue value) { return {Attribute::Kind::plain, std::move(name), std::move(value)}; }
-    static Attribute module(std::string name, const torch::jit::Module& value) { return {Attribute::Kind::module, std::move(name), value._ivalue()}; }
+    static Attribute parameter(std::string name, at::Tensor value) {
+        return {Attribute::Kind::parameter, std::move(name), std::move(value)};
+    }
+    static Attribute buffer(std::string name, at::Tensor value) {
+        return {Attribute::Kind::buffer, std::move(name), std::move(value)};
+    }
+    static Attribute plain(std::string name, c10::IValue value) {
+        return {Attribute::Kind::plain, std::move(name), std::move(value)};
+    }
+    static Attribute module(std::string name, const torch::jit::Module& value) {
+        return {Attribute::Kind::module, std::move(name), value._ivalue()};
+    }
 
     torch::jit::Module make(const std::string& className, std::vector<Attribute> attributes);
 
@@ -38,8 +46,10 @@ private:
         std::string file, body;
         std::size_t firstLine = 1;
     };
-    torch::jit::Module compile(const std::string& className, const std::vector<Attribute>& attributes, const ClassText& text);
-    torch::jit::Module container(const std::string& className, const std::vector<torch::jit::Module>& children, const std::string& forward);
+    torch::jit::Module compile(const std::string& className, const std::vector<Attribute>& attributes,
+                               const ClassText& text);
+    torch::jit::Module container(const std::string& className, const std::vector<torch::jit::Module>& children,
+                                 const std::string& forward);
 
     std::shared_ptr<torch::jit::CompilationUnit> unit_ = std::make_shared<torch::jit::CompilationUnit>();
     std::map<std::string, ClassText> texts_;

@@ -6,7 +6,8 @@ namespace aotscope {
 
 std::vector<c10::IValue> completeInputs(const Program& program, std::vector<c10::IValue> inputs) {
     const auto& declared = program.inputs();
-    while (inputs.size() < declared.size() && declared[inputs.size()].defaultValue) inputs.push_back(*declared[inputs.size()].defaultValue);
+    while (inputs.size() < declared.size() && declared[inputs.size()].defaultValue)
+        inputs.push_back(*declared[inputs.size()].defaultValue);
     return inputs;
 }
 
@@ -17,8 +18,8 @@ FlatFunction::FlatFunction(std::shared_ptr<const Program> program, const std::ve
     if (inputs.size() != declared.size()) {
         std::string names;
         for (const auto& input : declared) names += (names.empty() ? "" : ", ") + input.name;
-        throw Error("the model takes " + std::to_string(declared.size()) + " inputs (" + names + "), the input spec gives " +
-                    std::to_string(inputs.size()) + "; give one entry for each");
+        throw Error("the model takes " + std::to_string(declared.size()) + " inputs (" + names +
+                    "), the input spec gives " + std::to_string(inputs.size()) + "; give one entry for each");
     }
     for (const auto& tensor : program_->state()) {
         exampleLeaves_.emplace_back(tensor.value);

@@ -16,13 +16,15 @@ void appendLeafNames(const Structure& s, const std::string& name, std::vector<st
     }
     for (std::size_t i = 0; i < s.children.size(); ++i) {
         std::string index = std::to_string(i);
-        if (s.kind == Structure::Kind::dict) index = s.keys[i].isString() ? "'" + s.keys[i].toStringRef() + "'" : std::to_string(s.keys[i].toInt());
+        if (s.kind == Structure::Kind::dict)
+            index = s.keys[i].isString() ? "'" + s.keys[i].toStringRef() + "'" : std::to_string(s.keys[i].toInt());
         appendLeafNames(s.children[i], name + "[" + index + "]", names);
     }
 }
 
 bool isLeaf(const c10::IValue& v) {
-    return v.isTensor() || v.isNone() || v.isInt() || v.isDouble() || v.isBool() || v.isString() || v.isDevice() || v.isComplexDouble();
+    return v.isTensor() || v.isNone() || v.isInt() || v.isDouble() || v.isBool() || v.isString() || v.isDevice() ||
+           v.isComplexDouble();
 }
 
 }  // namespace
@@ -66,7 +68,8 @@ c10::IValue unflatten(const Structure& s, const std::vector<c10::IValue>& leaves
             std::vector<c10::IValue> elements;
             for (const auto& child : s.children) elements.push_back(unflatten(child, leaves, next));
             const auto type = s.type->cast<c10::TupleType>();
-            return type && type->name() ? c10::ivalue::Tuple::createNamed(std::move(elements), type) : c10::ivalue::Tuple::create(std::move(elements));
+            return type && type->name() ? c10::ivalue::Tuple::createNamed(std::move(elements), type)
+                                        : c10::ivalue::Tuple::create(std::move(elements));
         }
         case Structure::Kind::list: {
             c10::impl::GenericList list(s.type->expectRef<c10::ListType>().getElementType());
@@ -76,7 +79,8 @@ c10::IValue unflatten(const Structure& s, const std::vector<c10::IValue>& leaves
         case Structure::Kind::dict: {
             const auto& type = s.type->expectRef<c10::DictType>();
             c10::impl::GenericDict dict(type.getKeyType(), type.getValueType());
-            for (std::size_t i = 0; i < s.children.size(); ++i) dict.insert(s.keys[i], unflatten(s.children[i], leaves, next));
+            for (std::size_t i = 0; i < s.children.size(); ++i)
+                dict.insert(s.keys[i], unflatten(s.children[i], leaves, next));
             return dict;
         }
     }

@@ -27,24 +27,30 @@ public:
 
     ModuleBuilder modules;
 
-    at::Tensor normal(at::IntArrayRef sizes, double deviation) { return at::empty(sizes).normal_(0, deviation, generator_); }
+    at::Tensor normal(at::IntArrayRef sizes, double deviation) {
+        return at::empty(sizes).normal_(0, deviation, generator_);
+    }
 
     Module linear(int64_t in, int64_t out, double deviation) {
-        return modules.make("Linear", {jit::parameter("weight", learned(normal({out, in}, deviation))), jit::parameter("bias", learned(at::zeros({out})))});
+        return modules.make("Linear", {jit::parameter("weight", learned(normal({out, in}, deviation))),
+                                       jit::parameter("bias", learned(at::zeros({out})))});
     }
     Module convolution(int64_t in, int64_t out, int64_t kernel, int64_t stride) {
         const double deviation = std::sqrt(2.0 / static_cast<double>(out * kernel * kernel));
-        return modules.make("Conv2d", {jit::parameter("weight", learned(normal({out, in, kernel, kernel}, deviation))), jit::plain("stride", stride),
-                                       jit::plain("padding", kernel / 2)});
+        return modules.make("Conv2d", {jit::parameter("weight", learned(normal({out, in, kernel, kernel}, deviation))),
+                                       jit::plain("stride", stride), jit::plain("padding", kernel / 2)});
     }
     Module batchNorm(int64_t channels) {
-        return modules.make("BatchNorm2d", {jit::parameter("weight", learned(at::ones({channels}))), jit::parameter("bias", learned(at::zeros({channels}))),
-                                            jit::buffer("running_mean", at::zeros({channels})), jit::buffer("running_var", at::ones({channels})),
+        return modules.make("BatchNorm2d", {jit::parameter("weight", learned(at::ones({channels}))),
+                                            jit::parameter("bias", learned(at::zeros({channels}))),
+                                            jit::buffer("running_mean", at::zeros({channels})),
+                                            jit::buffer("running_var", at::ones({channels})),
                                             jit::buffer("num_batches_tracked", at::zeros({}, at::kLong))});
     }
     Module layerNorm(int64_t size, double eps) {
-        return modules.make("LayerNorm", {jit::parameter("weight", learned(at::ones({size}))), jit::parameter("bias", learned(at::zeros({size}))),
-                                          jit::plain("size", size), jit::plain("eps", eps)});
+        return modules.make("LayerNorm", {jit::parameter("weight", learned(at::ones({size}))),
+                                          jit::parameter("bias", learned(at::zeros({size}))), jit::plain("size", size),
+                                          jit::plain("eps", eps)});
     }
     Module embedding(int64_t count, int64_t size) {
         return modules.make("Embedding", {jit::parameter("weight", learned(normal({count, size}, 0.02)))});
@@ -61,8 +67,11 @@ Module sincos() { return SampleBuilder().modules.make("SinCos", {}); }
 
 Module mlp() {
     SampleBuilder b;
-    const auto layer = [&](int64_t in, int64_t out) { return b.linear(in, out, 1 / std::sqrt(static_cast<double>(in))); };
-    return b.modules.make("MLP", {jit::module("layers", b.modules.list({layer(64, 256), layer(256, 256), layer(256, 10)}))});
+    const auto layer = [&](int64_t in, int64_t out) {
+        return b.linear(in, out, 1 / std::sqrt(static_cast<double>(in)));
+    };
+    return b.modules.make("MLP",
+                          {jit::module("layers", b.modules.list({layer(64, 256), layer(256, 256), layer(256, 10)}))});
 }
 
 /// `expansion` 1: basic blocks; 4: bottlenecks.
@@ -73,21 +82,24 @@ Module residualBlock(SampleBuilder& b, int64_t in, int64_t width, int64_t stride
         attributes = {jit::module("conv1", b.convolution(in, width, 3, stride)), jit::module("bn1", b.batchNorm(width)),
                       jit::module("conv2", b.convolution(width, out, 3, 1)), jit::module("bn2", b.batchNorm(out))};
     } else {
-        attributes = {jit::module("conv1", b.convolution(in, width, 1, 1)), jit::module("bn1", b.batchNorm(width)),
-                      jit::module("conv2", b.convolution(width, width, 3, stride)), jit::module("bn2", b.batchNorm(width)),
-                      jit::module("conv3", b.convolution(width, out, 1, 1)), jit::module("bn3", b.batchNorm(out))};
+        attributes = {
+            jit::module("conv1", b.convolution(in, width, 1, 1)),         jit::module("bn1", b.batchNorm(width)),
+            jit::module("conv2", b.convolution(width, width, 3, stride)), jit::module("bn2", b.batchNorm(width)),
+            jit::module("conv3", b.convolution(width, out, 1, 1)),        jit::module("bn3", b.batchNorm(out))};
     }
     std::string name = expansion == 1 ? "BasicBlock" : "Bottleneck";
     if (stride != 1 || in != out) {
         name += "Down";
-        attributes.push_back(jit::module("downsample", b.modules.sequential({b.convolution(in, out, 1, stride), b.batchNorm(out)})));
+        attributes.push_back(
+            jit::module("downsample", b.modules.sequential({b.convolution(in, out, 1, stride), b.batchNorm(out)})));
     }
     return b.modules.make(name, std::move(attributes));
 }
 
 Module resnet(const std::vector<int>& depths, int64_t expansion) {
     SampleBuilder b;
-    std::vector<ModuleBuilder::Attribute> attributes = {jit::module("conv1", b.convolution(3, 64, 7, 2)), jit::module("bn1", b.batchNorm(64))};
+    std::vector<ModuleBuilder::Attribute> attributes = {jit::module("conv1", b.convolution(3, 64, 7, 2)),
+                                                        jit::module("bn1", b.batchNorm(64))};
     int64_t in = 64, width = 64;
     for (std::size_t layer = 0; layer < depths.size(); ++layer, width *= 2) {
         std::vector<Module> blocks;
@@ -110,12 +122,15 @@ Module gpt(int64_t layers, int64_t width, int64_t heads, int64_t vocabulary, int
     std::vector<Module> blocks;
     for (int64_t i = 0; i < layers; ++i)
         blocks.push_back(b.modules.make(
-            "GPTBlock", {jit::module("ln_1", b.layerNorm(width, 1e-5)), jit::module("ln_2", b.layerNorm(width, 1e-5)),
-                         jit::module("c_attn", b.linear(width, 3 * width, 0.02)), jit::module("c_proj", b.linear(width, width, 0.02)),
-                         jit::module("fc", b.linear(width, 4 * width, 0.02)), jit::module("proj", b.linear(4 * width, width, 0.02)),
-                         jit::module("drop", b.dropout(p)), jit::plain("heads", heads)}));
-    return b.modules.make("GPT", {jit::module("wte", wte), jit::module("wpe", wpe), jit::module("blocks", b.modules.sequential(blocks)),
-                                  jit::module("ln_f", b.layerNorm(width, 1e-5)), jit::module("drop", b.dropout(p))});
+            "GPTBlock",
+            {jit::module("ln_1", b.layerNorm(width, 1e-5)), jit::module("ln_2", b.layerNorm(width, 1e-5)),
+             jit::module("c_attn", b.linear(width, 3 * width, 0.02)),
+             jit::module("c_proj", b.linear(width, width, 0.02)), jit::module("fc", b.linear(width, 4 * width, 0.02)),
+             jit::module("proj", b.linear(4 * width, width, 0.02)), jit::module("drop", b.dropout(p)),
+             jit::plain("heads", heads)}));
+    return b.modules.make(
+        "GPT", {jit::module("wte", wte), jit::module("wpe", wpe), jit::module("blocks", b.modules.sequential(blocks)),
+                jit::module("ln_f", b.layerNorm(width, 1e-5)), jit::module("drop", b.dropout(p))});
 }
 
 Module gpt2() { return gpt(12, 768, 12, 50257, 1024, 0.0); }
@@ -127,29 +142,39 @@ Module bertTiny() {
     std::vector<Module> blocks;
     for (int64_t i = 0; i < layers; ++i)
         blocks.push_back(b.modules.make(
-            "BertLayer", {jit::module("query", b.linear(width, width, 0.02)), jit::module("key", b.linear(width, width, 0.02)),
-                          jit::module("value", b.linear(width, width, 0.02)), jit::module("attention_output", b.linear(width, width, 0.02)),
-                          jit::module("attention_norm", b.layerNorm(width, 1e-12)), jit::module("intermediate", b.linear(width, 4 * width, 0.02)),
-                          jit::module("output", b.linear(4 * width, width, 0.02)), jit::module("output_norm", b.layerNorm(width, 1e-12)),
-                          jit::module("drop", b.dropout(0.1)), jit::plain("heads", heads)}));
-    return b.modules.make("Bert", {jit::module("word", b.embedding(vocabulary, width)), jit::module("position", b.embedding(64, width)),
-                                   jit::module("segment", b.embedding(2, width)), jit::module("norm", b.layerNorm(width, 1e-12)),
-                                   jit::module("encoder", b.modules.sequential(blocks)), jit::module("pooler", b.linear(width, width, 0.02)),
-                                   jit::module("drop", b.dropout(0.1))});
+            "BertLayer",
+            {jit::module("query", b.linear(width, width, 0.02)), jit::module("key", b.linear(width, width, 0.02)),
+             jit::module("value", b.linear(width, width, 0.02)),
+             jit::module("attention_output", b.linear(width, width, 0.02)),
+             jit::module("attention_norm", b.layerNorm(width, 1e-12)),
+             jit::module("intermediate", b.linear(width, 4 * width, 0.02)),
+             jit::module("output", b.linear(4 * width, width, 0.02)),
+             jit::module("output_norm", b.layerNorm(width, 1e-12)), jit::module("drop", b.dropout(0.1)),
+             jit::plain("heads", heads)}));
+    return b.modules.make(
+        "Bert", {jit::module("word", b.embedding(vocabulary, width)), jit::module("position", b.embedding(64, width)),
+                 jit::module("segment", b.embedding(2, width)), jit::module("norm", b.layerNorm(width, 1e-12)),
+                 jit::module("encoder", b.modules.sequential(blocks)),
+                 jit::module("pooler", b.linear(width, width, 0.02)), jit::module("drop", b.dropout(0.1))});
 }
 
 }  // namespace
 
 const std::vector<Sample>& samples() {
     static const std::vector<Sample> all = {
-        {"sincos", "x.sin().cos(): the smallest joint graph", R"([{"shape":[4,5],"dtype":"float32","requires_grad":true}])", sincos},
+        {"sincos", "x.sin().cos(): the smallest joint graph",
+         R"([{"shape":[4,5],"dtype":"float32","requires_grad":true}])", sincos},
         {"mlp", "three linear layers with ReLU", R"([{"shape":[32,64]}])", mlp},
-        {"resnet18", "ResNet-18, batch norm with running statistics, 11.7 M parameters", R"([{"shape":[8,3,64,64]}])", resnet18},
+        {"resnet18", "ResNet-18, batch norm with running statistics, 11.7 M parameters", R"([{"shape":[8,3,64,64]}])",
+         resnet18},
         {"resnet50", "ResNet-50, 25.6 M parameters", R"([{"shape":[4,3,64,64]}])", resnet50},
-        {"gpt2-tiny", "GPT-2 with 2 layers of width 64, dropout, tied embedding", R"([{"shape":[2,32],"dtype":"int64","fill":{"randint":[0,512]}}])", gpt2Tiny},
-        {"gpt2", "GPT-2 small, 12 layers, 124 M parameters, tied embedding", R"([{"shape":[2,64],"dtype":"int64","fill":{"randint":[0,50257]}}])", gpt2},
+        {"gpt2-tiny", "GPT-2 with 2 layers of width 64, dropout, tied embedding",
+         R"([{"shape":[2,32],"dtype":"int64","fill":{"randint":[0,512]}}])", gpt2Tiny},
+        {"gpt2", "GPT-2 small, 12 layers, 124 M parameters, tied embedding",
+         R"([{"shape":[2,64],"dtype":"int64","fill":{"randint":[0,50257]}}])", gpt2},
         {"bert-tiny", "BERT with 2 layers of width 128, dropout, two outputs",
-         R"([{"shape":[2,32],"dtype":"int64","fill":{"randint":[0,1024]}},{"shape":[2,32],"dtype":"int64","fill":{"randint":[0,2]}}])", bertTiny},
+         R"([{"shape":[2,32],"dtype":"int64","fill":{"randint":[0,1024]}},{"shape":[2,32],"dtype":"int64","fill":{"randint":[0,2]}}])",
+         bertTiny},
     };
     return all;
 }

@@ -51,7 +51,8 @@ private:
             for (const jit::Value* input : node->inputs()) pending.push_back(input->node());
             for (const jit::Block* block : node->blocks())
                 for (const jit::Value* output : block->outputs()) pending.push_back(output->node());
-            if (const jit::Node* owner = node->owningBlock() ? node->owningBlock()->owningNode() : nullptr) pending.push_back(owner);
+            if (const jit::Node* owner = node->owningBlock() ? node->owningBlock()->owningNode() : nullptr)
+                pending.push_back(owner);
         }
     }
 
@@ -60,7 +61,8 @@ private:
 
 class Converter {
 public:
-    explicit Converter(const LoweredMethod& lowered) : lowered_(lowered), live_(*lowered.graph), graph_(std::make_unique<Graph>("source")) {}
+    explicit Converter(const LoweredMethod& lowered)
+        : lowered_(lowered), live_(*lowered.graph), graph_(std::make_unique<Graph>("source")) {}
 
     std::shared_ptr<const Graph> run() {
         const auto inputs = lowered_.graph->inputs();
@@ -69,7 +71,8 @@ public:
         std::vector<Argument> outputs;
         for (const jit::Value* output : lowered_.graph->outputs()) outputs.push_back(argument(output));
         std::vector<OutputSlot> slots;
-        for (std::size_t i = 0; i < outputs.size(); ++i) slots.push_back({Role::userOutput, "output " + std::to_string(i)});
+        for (std::size_t i = 0; i < outputs.size(); ++i)
+            slots.push_back({Role::userOutput, "output " + std::to_string(i)});
         graph_->setOutput(std::move(outputs), std::move(slots));
         return std::move(graph_);
     }
@@ -96,7 +99,8 @@ private:
     void copyBlock(const jit::Block* block) {
         for (const jit::Node* node : block->nodes()) {
             if (!live_.contains(node) || node->kind() == c10::prim::Constant || isAssertion(node)) continue;
-            if (node->kind() == c10::prim::ListConstruct || node->kind() == c10::prim::TupleConstruct) values_[node->output()] = arguments(node->inputs());
+            if (node->kind() == c10::prim::ListConstruct || node->kind() == c10::prim::TupleConstruct)
+                values_[node->output()] = arguments(node->inputs());
             else if (node->kind() == c10::prim::If) copyIf(node);
             else if (node->kind() == c10::prim::Loop) copyLoop(node);
             else addCall(node);
@@ -106,7 +110,10 @@ private:
     void copyIf(const jit::Node* node) {
         for (const jit::Block* block : node->blocks()) copyBlock(block);
         if (node->outputs().empty()) return;
-        bind(node, graph_->addCall("prim.If", {argument(node->input()), arguments(node->blocks()[0]->outputs()), arguments(node->blocks()[1]->outputs())}, {}, {}));
+        bind(node, graph_->addCall("prim.If",
+                                   {argument(node->input()), arguments(node->blocks()[0]->outputs()),
+                                    arguments(node->blocks()[1]->outputs())},
+                                   {}, {}));
     }
 
     void copyLoop(const jit::Node* node) {
@@ -115,19 +122,24 @@ private:
         for (std::size_t i = 2; i < node->inputs().size(); ++i) initial.push_back(argument(node->inputs()[i]));
         values_[body->inputs()[0]] = graph_->addCall("prim.LoopIndex", {argument(node->inputs()[0])}, {}, {});
         for (std::size_t i = 1; i < body->inputs().size(); ++i)
-            values_[body->inputs()[i]] = graph_->addCall("prim.LoopCarried", {initial[i - 1]}, {}, valueType(*body->inputs()[i]->type()));
+            values_[body->inputs()[i]] =
+                graph_->addCall("prim.LoopCarried", {initial[i - 1]}, {}, valueType(*body->inputs()[i]->type()));
         copyBlock(body);
-        if (!node->outputs().empty()) bind(node, graph_->addCall("prim.Loop", {arguments(body->outputs().slice(1))}, {}, {}));
+        if (!node->outputs().empty())
+            bind(node, graph_->addCall("prim.Loop", {arguments(body->outputs().slice(1))}, {}, {}));
     }
 
     void addCall(const jit::Node* node) {
         std::vector<Argument> args;
         for (const jit::Value* input : node->inputs()) args.push_back(argument(input));
         std::string op = node->kind().toQualString();
-        if (const auto* schema = node->maybeSchema(); schema && !node->kind().is_prim()) op = graphName(schema->operator_name());
+        if (const auto* schema = node->maybeSchema(); schema && !node->kind().is_prim())
+            op = graphName(schema->operator_name());
         else op.replace(op.find("::"), 2, ".");
-        Node* call = graph_->addCall(op, std::move(args), {}, node->outputs().size() == 1 ? valueType(*node->output()->type()) : ValueType{});
-        if (const auto it = lowered_.locationOf.find(node); it != lowered_.locationOf.end()) call->source = lowered_.locations[it->second];
+        Node* call = graph_->addCall(op, std::move(args), {},
+                                     node->outputs().size() == 1 ? valueType(*node->output()->type()) : ValueType{});
+        if (const auto it = lowered_.locationOf.find(node); it != lowered_.locationOf.end())
+            call->source = lowered_.locations[it->second];
         bind(node, call);
     }
 
@@ -138,7 +150,8 @@ private:
         }
         for (std::size_t i = 0; i < node->outputs().size(); ++i) {
             if (!node->outputs()[i]->hasUses()) continue;
-            Node* item = graph_->addCall("operator.getitem", {call, static_cast<std::int64_t>(i)}, {}, valueType(*node->outputs()[i]->type()));
+            Node* item = graph_->addCall("operator.getitem", {call, static_cast<std::int64_t>(i)}, {},
+                                         valueType(*node->outputs()[i]->type()));
             item->source = call->source;
             values_[node->outputs()[i]] = item;
         }

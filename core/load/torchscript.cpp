@@ -5,8 +5,8 @@
 #include "support/error.h"
 
 #include <caffe2/serialize/inline_container.h>
-#include <torch/csrc/jit/runtime/interpreter.h>
 #include <torch/csrc/jit/runtime/custom_operator.h>
+#include <torch/csrc/jit/runtime/interpreter.h>
 #include <torch/csrc/jit/runtime/operator.h>
 #include <torch/csrc/jit/serialization/import.h>
 #include <torch/csrc/jit/serialization/import_read.h>
@@ -54,10 +54,12 @@ void insertLocations(const LoweredMethod& lowered) {
 
 class TorchScriptProgram final : public Program {
 public:
-    TorchScriptProgram(LoweredMethod lowered, const jit::Method& method) : unit_(method.owner()._ivalue()->compilation_unit()) {
+    TorchScriptProgram(LoweredMethod lowered, const jit::Method& method)
+        : unit_(method.owner()._ivalue()->compilation_unit()) {
         registerLocationOperator();
         const auto& declared = method.function().getSchema().arguments();  // the first one is the module itself
-        for (std::size_t i = 1; i < declared.size(); ++i) inputs_.push_back({declared[i].name(), declared[i].type(), declared[i].default_value()});
+        for (std::size_t i = 1; i < declared.size(); ++i)
+            inputs_.push_back({declared[i].name(), declared[i].type(), declared[i].default_value()});
         source_ = sourceGraph(lowered);
         plain_ = jit::Code(lowered.graph->copy(), method.name());
         insertLocations(lowered);
@@ -66,7 +68,8 @@ public:
         locations_ = std::move(lowered.locations);
     }
 
-    c10::IValue call(const std::vector<c10::IValue>& state, const std::vector<c10::IValue>& inputs, LocationSink* sink) const override {
+    c10::IValue call(const std::vector<c10::IValue>& state, const std::vector<c10::IValue>& inputs,
+                     LocationSink* sink) const override {
         jit::Stack stack(state);
         stack.insert(stack.end(), inputs.begin(), inputs.end());
         if (sink) stack.push_back(c10::IValue::make_capsule(c10::make_intrusive<SinkCapsule>(sink)));
@@ -92,7 +95,8 @@ jit::Module readTorchScript(const fs::path& path) {
     std::error_code failure;
     const std::string name = "'" + path.string() + "'";
     if (!fs::exists(path, failure)) throw Error("cannot open " + name + ": no such file; check the path");
-    if (fs::is_directory(path, failure)) throw Error("cannot open " + name + ": it is a folder, a TorchScript file is expected");
+    if (fs::is_directory(path, failure))
+        throw Error("cannot open " + name + ": it is a folder, a TorchScript file is expected");
     std::array<char, 4> magic{};
     std::ifstream(path, std::ios::binary).read(magic.data(), magic.size());
     if (std::string_view(magic.data(), 4) != std::string_view("PK\x03\x04", 4))
@@ -100,20 +104,23 @@ jit::Module readTorchScript(const fs::path& path) {
     try {
         caffe2::serialize::PyTorchStreamReader reader(path.string());
         if (!reader.hasRecord("constants.pkl") || !reader.hasRecord("data.pkl"))
-            throw Error("cannot open " + name + ": the archive holds no TorchScript module (constants.pkl or data.pkl is missing); "
+            throw Error("cannot open " + name +
+                        ": the archive holds no TorchScript module (constants.pkl or data.pkl is missing); "
                         "save the model again with torch.jit.save");
         return jit::load(path.string(), at::kCPU);
     } catch (const Error&) {
         throw;
     } catch (const std::exception& e) {
-        throw Error("cannot open " + name + ": the TorchScript archive is damaged (" + firstSentence(e.what()) + "); save the model again");
+        throw Error("cannot open " + name + ": the TorchScript archive is damaged (" + firstSentence(e.what()) +
+                    "); save the model again");
     }
 }
 
 std::vector<c10::IValue> tracedInputs(const fs::path& path) {
     caffe2::serialize::PyTorchStreamReader reader(path.string());
     if (!reader.hasRecord("traced_inputs.pkl")) return {};
-    const c10::IValue record = jit::readArchiveAndTensors("traced_inputs", "", "traced_inputs/", std::nullopt, std::nullopt, at::kCPU, reader);
+    const c10::IValue record =
+        jit::readArchiveAndTensors("traced_inputs", "", "traced_inputs/", std::nullopt, std::nullopt, at::kCPU, reader);
     if (!record.isGenericDict()) return {};
     const auto methods = record.toGenericDict();
     const auto forward = methods.find("forward");

@@ -10,7 +10,8 @@
 namespace aotscope {
 
 /// The program of `module`'s forward. Sets the module's mode first.
-std::shared_ptr<const Program> programOf(torch::jit::Module module, ModuleMode mode, const std::string& method = "forward");
+std::shared_ptr<const Program> programOf(torch::jit::Module module, ModuleMode mode,
+                                         const std::string& method = "forward");
 
 /// Reads a TorchScript archive. Throws Error, naming the file, when it is missing, truncated, no zip archive or
 /// no TorchScript. Runs none of the code in it.

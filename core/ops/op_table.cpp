@@ -47,18 +47,24 @@ constexpr std::array kGroups = {
     Group{"aten", kRecomputable, kPointwise},
     Group{"aten", kRecomputable, kOtherRecomputable},
     Group{"prims", kRecomputable,
-          "_low_memory_max_pool_offsets_to_indices broadcast_in_dim convert_element_type div iota prepare_softmax_online sum var"},
+          "_low_memory_max_pool_offsets_to_indices broadcast_in_dim convert_element_type div iota "
+          "prepare_softmax_online sum var"},
     Group{"operator", kRecomputable,
-          "_sym_acos _sym_asin _sym_atan _sym_cos _sym_cosh _sym_log2 _sym_sin _sym_sinh _sym_sqrt _sym_tan _sym_tanh abs add and_ ceil eq floor floordiv ge getitem gt le lshift lt mod mul ne neg or_ pos pow round rshift sub sym_float sym_ite sym_max sym_min sym_not truediv trunc xor"},
+          "_sym_acos _sym_asin _sym_atan _sym_cos _sym_cosh _sym_log2 _sym_sin _sym_sinh _sym_sqrt _sym_tan _sym_tanh "
+          "abs add and_ ceil eq floor floordiv ge getitem gt le lshift lt mod mul ne neg or_ pos pow round rshift sub "
+          "sym_float sym_ite sym_max sym_min sym_not truediv trunc xor"},
     Group{"aten", kView | kRecomputable, "squeeze unsqueeze alias view slice t expand as_strided permute select split"},
     Group{"prims", kView | kRecomputable, "broadcast_in_dim"},
     Group{"aten", kRandomFusible | kRandom, "native_dropout rand_like randn_like"},
     Group{"aten", kComputeIntensive,
           "mm convolution convolution_backward bmm addmm _scaled_dot_product_flash_attention "
-          "_scaled_dot_product_efficient_attention _flash_attention_forward _efficient_attention_forward upsample_bilinear2d _scaled_mm"},
+          "_scaled_dot_product_efficient_attention _flash_attention_forward _efficient_attention_forward "
+          "upsample_bilinear2d _scaled_mm"},
     Group{"aten", kRandom,
-          "dropout _fused_dropout _standard_gamma bernoulli bernoulli_ multinomial normal normal_ normal_functional poisson binomial "
-          "rrelu rrelu_with_noise rrelu_with_noise_functional rand randint randint_like randn randperm random random_ uniform uniform_ "
+          "dropout _fused_dropout _standard_gamma bernoulli bernoulli_ multinomial normal normal_ normal_functional "
+          "poisson binomial "
+          "rrelu rrelu_with_noise rrelu_with_noise_functional rand randint randint_like randn randperm random random_ "
+          "uniform uniform_ "
           "exponential exponential_ geometric geometric_ cauchy cauchy_ log_normal log_normal_"},
 };
 
@@ -78,10 +84,13 @@ using TagTable = std::unordered_map<std::string, std::uint16_t>;
 TagTable makeTags() {
     TagTable table;
     for (const Group& group : kGroups)
-        forEachName(group.names, [&](std::string_view name) { table[std::string(group.space) + "." + std::string(name)] |= group.tags; });
+        forEachName(group.names, [&](std::string_view name) {
+            table[std::string(group.space) + "." + std::string(name)] |= group.tags;
+        });
     // In-place twins of pointwise operators carry their tags; only functional graphs are partitioned, but
     // graphs traced as written are coloured by them too.
-    forEachName(kPointwise, [&](std::string_view name) { table.emplace("aten." + std::string(name) + "_", kRecomputable); });
+    forEachName(kPointwise,
+                [&](std::string_view name) { table.emplace("aten." + std::string(name) + "_", kRecomputable); });
     return table;
 }
 
@@ -94,26 +103,37 @@ FamilyTable makeFamilies() {
     };
     add(OpFamily::matmul, "mm bmm addmm baddbmm addbmm matmul linear mv dot addmv _scaled_mm einsum bilinear");
     add(OpFamily::convolution,
-        "convolution _convolution convolution_backward conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d convolution_overrideable");
+        "convolution _convolution convolution_backward conv1d conv2d conv3d conv_transpose1d conv_transpose2d "
+        "conv_transpose3d convolution_overrideable");
     add(OpFamily::normalization,
-        "native_batch_norm _native_batch_norm_legit _native_batch_norm_legit_functional _native_batch_norm_legit_no_training native_batch_norm_backward batch_norm "
-        "native_layer_norm native_layer_norm_backward layer_norm native_group_norm native_group_norm_backward group_norm instance_norm "
+        "native_batch_norm _native_batch_norm_legit _native_batch_norm_legit_functional "
+        "_native_batch_norm_legit_no_training native_batch_norm_backward batch_norm "
+        "native_layer_norm native_layer_norm_backward layer_norm native_group_norm native_group_norm_backward "
+        "group_norm instance_norm "
         "_softmax _softmax_backward_data _log_softmax _log_softmax_backward_data _safe_softmax softmax log_softmax");
     add(OpFamily::attention,
         "scaled_dot_product_attention _scaled_dot_product_flash_attention _scaled_dot_product_flash_attention_backward "
-        "_scaled_dot_product_flash_attention_for_cpu _scaled_dot_product_flash_attention_for_cpu_backward _scaled_dot_product_efficient_attention "
-        "_scaled_dot_product_efficient_attention_backward _scaled_dot_product_cudnn_attention _flash_attention_forward _efficient_attention_forward");
+        "_scaled_dot_product_flash_attention_for_cpu _scaled_dot_product_flash_attention_for_cpu_backward "
+        "_scaled_dot_product_efficient_attention "
+        "_scaled_dot_product_efficient_attention_backward _scaled_dot_product_cudnn_attention _flash_attention_forward "
+        "_efficient_attention_forward");
     add(OpFamily::reduction,
-        "sum mean amax amin max min argmax argmin prod var std var_mean std_mean any all norm linalg_vector_norm cumsum cumprod logsumexp "
-        "max_pool2d max_pool2d_with_indices max_pool2d_with_indices_backward avg_pool2d avg_pool2d_backward adaptive_avg_pool2d _adaptive_avg_pool2d "
+        "sum mean amax amin max min argmax argmin prod var std var_mean std_mean any all norm linalg_vector_norm "
+        "cumsum cumprod logsumexp "
+        "max_pool2d max_pool2d_with_indices max_pool2d_with_indices_backward avg_pool2d avg_pool2d_backward "
+        "adaptive_avg_pool2d _adaptive_avg_pool2d "
         "_adaptive_avg_pool2d_backward nll_loss_forward nll_loss_backward");
     add(OpFamily::view,
-        "view _unsafe_view reshape t transpose transpose_ permute squeeze unsqueeze expand as_strided slice select split split_with_sizes unbind chunk flatten "
-        "alias detach diagonal narrow view_as_real view_as_complex unfold unflatten contiguous movedim swapaxes getitem");
+        "view _unsafe_view reshape t transpose transpose_ permute squeeze unsqueeze expand as_strided slice select "
+        "split split_with_sizes unbind chunk flatten "
+        "alias detach diagonal narrow view_as_real view_as_complex unfold unflatten contiguous movedim swapaxes "
+        "getitem");
     add(OpFamily::random,
-        "native_dropout native_dropout_backward dropout bernoulli bernoulli_ rand randn randint rand_like randn_like randperm normal uniform multinomial");
+        "native_dropout native_dropout_backward dropout bernoulli bernoulli_ rand randn randint rand_like randn_like "
+        "randperm normal uniform multinomial");
     add(OpFamily::indexing,
-        "embedding embedding_dense_backward index index_put index_select gather scatter scatter_add select_backward slice_backward select_scatter "
+        "embedding embedding_dense_backward index index_put index_select gather scatter scatter_add select_backward "
+        "slice_backward select_scatter "
         "slice_scatter cat stack repeat roll flip masked_select as_strided_scatter tril triu");
     forEachName(kPointwise, [&](std::string_view name) {
         table.emplace(std::string(name), OpFamily::pointwise);
@@ -142,8 +162,9 @@ OpFamily opFamily(std::string_view op) {
 }
 
 std::string_view name(OpFamily family) {
-    constexpr std::array<std::string_view, 10> names = {"matrix product", "convolution", "normalization", "attention", "reduction",
-                                                        "pointwise",      "view",        "random",        "indexing",  "other"};
+    constexpr std::array<std::string_view, 10> names = {"matrix product", "convolution", "normalization", "attention",
+                                                        "reduction",      "pointwise",   "view",          "random",
+                                                        "indexing",       "other"};
     return names.at(static_cast<std::size_t>(family));
 }
 

@@ -27,7 +27,18 @@ inline bool isGetitem(const Node& node) { return node.isCall("operator.getitem")
 bool isMutating(std::string_view op);
 
 /// What kind of work an operator does, for colours and statistics.
-enum class OpFamily : std::uint8_t { matmul, convolution, normalization, attention, reduction, pointwise, view, random, indexing, other };
+enum class OpFamily : std::uint8_t {
+    matmul,
+    convolution,
+    normalization,
+    attention,
+    reduction,
+    pointwise,
+    view,
+    random,
+    indexing,
+    other
+};
 OpFamily opFamily(std::string_view op);
 std::string_view name(OpFamily family);
 

@@ -45,7 +45,8 @@ bool batchNorm(Stack& stack) {
     if (mean.has_value() != var.has_value()) return false;
     std::tuple<at::Tensor, at::Tensor, at::Tensor> results;
     if (!mean) results = at::_native_batch_norm_legit(input, weight, bias, training, momentum, eps);
-    else if (training) results = at::_native_batch_norm_legit(input, weight, bias, *mean, *var, training, momentum, eps);
+    else if (training)
+        results = at::_native_batch_norm_legit(input, weight, bias, *mean, *var, training, momentum, eps);
     else results = at::_native_batch_norm_legit_no_training(input, weight, bias, *mean, *var, momentum, eps);
     drop(stack, 8);
     stack.emplace_back(std::get<0>(results));
@@ -71,7 +72,9 @@ bool batchedMatmul(Stack& stack) {
     if (a.dim() < 2 || b.dim() < 2) return false;
     const auto batch = [](const at::Tensor& t) { return t.sizes().slice(0, static_cast<std::size_t>(t.dim()) - 2); };
     // A broadcast batch of one that needs a gradient is folded by ATen.
-    if (a.dim() == 3 && b.dim() == 3 && a.size(0) != b.size(0) && ((a.size(0) == 1 && a.requires_grad()) || (b.size(0) == 1 && b.requires_grad()))) return false;
+    if (a.dim() == 3 && b.dim() == 3 && a.size(0) != b.size(0) &&
+        ((a.size(0) == 1 && a.requires_grad()) || (b.size(0) == 1 && b.requires_grad())))
+        return false;
     std::vector<int64_t> shape = at::infer_size(batch(a), batch(b));
     const int64_t count = c10::multiply_integers(shape);
     const auto expanded = [&](const at::Tensor& t) {

@@ -28,36 +28,40 @@ int64_t at_(const Ints& values, std::size_t i) { return values.size() == 1 ? val
 /// Arguments: input, weight, bias, stride, padding, dilation, transposed, output_padding, groups, ...
 std::vector<c10::IValue> convolution(const RuleCall& call) {
     const at::Tensor input = call.tensor(0), weight = call.tensor(1);
-    const Ints stride = call.args[3].toIntVector(), padding = call.args[4].toIntVector(), dilation = call.args[5].toIntVector(),
-               outputPadding = call.args[7].toIntVector();
+    const Ints stride = call.args[3].toIntVector(), padding = call.args[4].toIntVector(),
+               dilation = call.args[5].toIntVector(), outputPadding = call.args[7].toIntVector();
     const bool transposed = call.args[6].toBool();
     const int64_t groups = call.args[8].toInt();
     const auto spatial = static_cast<std::size_t>(weight.dim() - 2);
     TORCH_CHECK(input.dim() == weight.dim() || input.dim() + 1 == weight.dim(), "convolution: expected an input of ",
-                weight.dim() - 1, " or ", weight.dim(), " dimensions for a weight of sizes ", weight.sizes(), ", found sizes ",
-                input.sizes());
+                weight.dim() - 1, " or ", weight.dim(), " dimensions for a weight of sizes ", weight.sizes(),
+                ", found sizes ", input.sizes());
     const bool batched = input.dim() == weight.dim();
     const int64_t first = batched ? 1 : 0;
     const int64_t inChannels = transposed ? weight.size(0) : weight.size(1) * groups;
-    TORCH_CHECK(input.size(first) == inChannels, "convolution: the weight of sizes ", weight.sizes(), " with groups=", groups,
-                " expects an input with ", inChannels, " channels, found an input of sizes ", input.sizes());
+    TORCH_CHECK(input.size(first) == inChannels, "convolution: the weight of sizes ", weight.sizes(),
+                " with groups=", groups, " expects an input with ", inChannels, " channels, found an input of sizes ",
+                input.sizes());
 
     Ints sizes;
     if (batched) sizes.push_back(input.size(0));
     sizes.push_back(transposed ? weight.size(1) * groups : weight.size(0));
     for (std::size_t i = 0; i < spatial; ++i) {
-        const int64_t in = input.size(first + 1 + static_cast<int64_t>(i)), k = weight.size(2 + static_cast<int64_t>(i));
+        const int64_t in = input.size(first + 1 + static_cast<int64_t>(i)),
+                      k = weight.size(2 + static_cast<int64_t>(i));
         const int64_t span = at_(dilation, i) * (k - 1);
-        const int64_t out = transposed ? (in - 1) * at_(stride, i) - 2 * at_(padding, i) + span + at_(outputPadding, i) + 1
-                                       : (in + 2 * at_(padding, i) - span - 1) / at_(stride, i) + 1;
-        TORCH_CHECK(in + 2 * at_(padding, i) > span || transposed, "convolution: kernel of ", k, " does not fit a padded input of ",
-                    in + 2 * at_(padding, i));
+        const int64_t out = transposed
+                                ? (in - 1) * at_(stride, i) - 2 * at_(padding, i) + span + at_(outputPadding, i) + 1
+                                : (in + 2 * at_(padding, i) - span - 1) / at_(stride, i) + 1;
+        TORCH_CHECK(in + 2 * at_(padding, i) > span || transposed, "convolution: kernel of ", k,
+                    " does not fit a padded input of ", in + 2 * at_(padding, i));
         sizes.push_back(out);
     }
     return {allocate(sizes, input, batched ? convolutionFormat(input, weight) : at::MemoryFormat::Contiguous)};
 }
 
-/// Arguments: grad_output, input, weight, bias_sizes, stride, padding, dilation, transposed, output_padding, groups, mask.
+/// Arguments: grad_output, input, weight, bias_sizes, stride, padding, dilation, transposed, output_padding, groups,
+/// mask.
 std::vector<c10::IValue> convolutionBackward(const RuleCall& call) {
     const at::Tensor grad = call.tensor(0), input = call.tensor(1), weight = call.tensor(2);
     const auto mask = call.args[10].toBoolList();

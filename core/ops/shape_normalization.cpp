@@ -19,7 +19,9 @@ at::Tensor denseLike(const at::Tensor& input) {
     return at::empty_like(input, input.options(), input.suggest_memory_format());
 }
 
-at::Tensor vectorOf(int64_t n, const at::Tensor& like, at::ScalarType type) { return at::empty({n}, like.options().dtype(type)); }
+at::Tensor vectorOf(int64_t n, const at::Tensor& like, at::ScalarType type) {
+    return at::empty({n}, like.options().dtype(type));
+}
 
 /// Output, mean and inverse deviation of a batch norm; the latter two are empty when nothing is learnt.
 std::vector<c10::IValue> batchNormResults(const at::Tensor& input, const at::Tensor& weight, bool training) {
@@ -66,9 +68,10 @@ std::vector<c10::IValue> layerNorm(const RuleCall& call) {
     const at::Tensor input = call.tensor(0);
     const auto normalized = call.args[1].toIntVector();
     TORCH_CHECK(static_cast<int64_t>(normalized.size()) <= input.dim() &&
-                    input.sizes().slice(static_cast<std::size_t>(input.dim()) - normalized.size()) == c10::IntArrayRef(normalized),
-                "native_layer_norm: normalized_shape=", c10::IntArrayRef(normalized), " expects an input that ends with these sizes, found ",
-                input.sizes());
+                    input.sizes().slice(static_cast<std::size_t>(input.dim()) - normalized.size()) ==
+                        c10::IntArrayRef(normalized),
+                "native_layer_norm: normalized_shape=", c10::IntArrayRef(normalized),
+                " expects an input that ends with these sizes, found ", input.sizes());
     std::vector<int64_t> statistics = input.sizes().vec();
     for (std::size_t i = statistics.size() - normalized.size(); i < statistics.size(); ++i) statistics[i] = 1;
     const auto type = statisticsType(input, call.tensor(2));

@@ -10,7 +10,8 @@ namespace {
 const std::unordered_map<std::string, ShapeRule>& table() {
     static const auto rules = [] {
         std::unordered_map<std::string, ShapeRule> all;
-        for (const auto& family : {convolutionRules(), normalizationRules(), attentionRules(), elementwiseRules(), indexingRules()})
+        for (const auto& family :
+             {convolutionRules(), normalizationRules(), attentionRules(), elementwiseRules(), indexingRules()})
             for (const auto& [name, rule] : family) all.emplace(name, rule);
         return all;
     }();

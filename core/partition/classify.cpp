@@ -13,7 +13,8 @@ NodeSet neededForForward(const Graph& joint) {
     NodeSet computable, needed;
     for (const Node* node : joint.nodes()) {
         if (node->kind() == NodeKind::output || node->role == Role::tangent) continue;
-        const bool inputsComputable = std::all_of(node->inputs().begin(), node->inputs().end(), [&](const Node* n) { return computable.contains(n); });
+        const bool inputsComputable = std::all_of(node->inputs().begin(), node->inputs().end(),
+                                                  [&](const Node* n) { return computable.contains(n); });
         if (inputsComputable) computable.insert(node);
     }
     const auto& outputs = joint.outputs();
@@ -23,7 +24,8 @@ NodeSet neededForForward(const Graph& joint) {
     for (auto it = nodes.rbegin(); it != nodes.rend(); ++it) {
         const Node* node = *it;
         if (!computable.contains(node)) continue;
-        const bool effect = node->kind() == NodeKind::call && node->stage == Stage::forward && (isMutating(node->op()) || drawsRandomNumbers(*node));
+        const bool effect = node->kind() == NodeKind::call && node->stage == Stage::forward &&
+                            (isMutating(node->op()) || drawsRandomNumbers(*node));
         if (effect || isPrimal(*node)) needed.insert(node);
         if (needed.contains(node)) needed.insert(node->inputs().begin(), node->inputs().end());
     }
@@ -49,7 +51,8 @@ NodeClasses classifyNodes(const Graph& joint) {
     const auto nodes = joint.nodes();
     for (const Node* node : nodes) {
         if (node->kind() == NodeKind::output) continue;
-        const bool uses = std::any_of(node->inputs().begin(), node->inputs().end(), [&](const Node* n) { return classes.dependsOnTangent.contains(n); });
+        const bool uses = std::any_of(node->inputs().begin(), node->inputs().end(),
+                                      [&](const Node* n) { return classes.dependsOnTangent.contains(n); });
         if (uses || node->role == Role::tangent) classes.dependsOnTangent.insert(node);
     }
     classes.requiredBackward = classes.dependsOnTangent;

@@ -21,7 +21,8 @@ struct Value {
 /// The part of `joint` that computes `outputs` from `inputs`. Random operations of the forward stay in the
 /// forward even when unused, so that both draw the same numbers as the program; a backward repeats none.
 std::unique_ptr<Graph> extract(const Graph& joint, const std::string& name, const std::vector<Value>& inputs,
-                               const std::vector<Argument>& outputs, const std::vector<OutputSlot>& slots, bool keepEffects) {
+                               const std::vector<Argument>& outputs, const std::vector<OutputSlot>& slots,
+                               bool keepEffects) {
     std::unordered_map<const Node*, Node*> copies;
     NodeSet available, needed;
     for (const auto& input : inputs) available.insert(input.node);
@@ -29,7 +30,9 @@ std::unique_ptr<Graph> extract(const Graph& joint, const std::string& name, cons
     const auto nodes = joint.nodes();
     for (const Node* node : nodes) {
         if (node->kind() != NodeKind::call && node->kind() != NodeKind::constant) continue;
-        if (std::all_of(node->inputs().begin(), node->inputs().end(), [&](const Node* n) { return available.contains(n); })) available.insert(node);
+        if (std::all_of(node->inputs().begin(), node->inputs().end(),
+                        [&](const Node* n) { return available.contains(n); }))
+            available.insert(node);
     }
     for (const auto& output : outputs)
         forEachNode(output, [&](const Node* node) {
@@ -38,15 +41,16 @@ std::unique_ptr<Graph> extract(const Graph& joint, const std::string& name, cons
         });
     for (auto it = nodes.rbegin(); it != nodes.rend(); ++it) {
         const Node* node = *it;
-        if (keepEffects && available.contains(node) && node->kind() == NodeKind::call && node->stage == Stage::forward &&
-            (drawsRandomNumbers(*node) || isMutating(node->op())))
+        if (keepEffects && available.contains(node) && node->kind() == NodeKind::call &&
+            node->stage == Stage::forward && (drawsRandomNumbers(*node) || isMutating(node->op())))
             needed.insert(node);
         if (needed.contains(node) && !given.contains(node)) needed.insert(node->inputs().begin(), node->inputs().end());
     }
 
     auto graph = std::make_unique<Graph>(name);
     for (const auto& [node, role] : inputs) {
-        Node* copy = graph->addPlaceholder(node->name(), node->type, role, node->label.empty() ? node->name() : node->label);
+        Node* copy =
+            graph->addPlaceholder(node->name(), node->type, role, node->label.empty() ? node->name() : node->label);
         graph->setIdentity(copy, node->id());
         copy->stage = node->stage;
         copy->source = node->source;
@@ -117,12 +121,13 @@ void reorderLikeAutograd(Graph& backward) {
 }
 
 /// Saved values that the backward uses, in graph order.
-std::vector<Node*> usedByBackward(const Graph& joint, const std::vector<Node*>& saved, const std::vector<Value>& tangents,
-                                  const std::vector<Argument>& gradients) {
+std::vector<Node*> usedByBackward(const Graph& joint, const std::vector<Node*>& saved,
+                                  const std::vector<Value>& tangents, const std::vector<Argument>& gradients) {
     std::vector<Value> inputs;
     for (Node* node : saved) inputs.push_back({node, Role::saved});
     inputs.insert(inputs.end(), tangents.begin(), tangents.end());
-    const auto trial = extract(joint, "backward", inputs, gradients, std::vector<OutputSlot>(gradients.size(), {Role::gradient, {}}), false);
+    const auto trial = extract(joint, "backward", inputs, gradients,
+                               std::vector<OutputSlot>(gradients.size(), {Role::gradient, {}}), false);
     std::vector<Node*> used;
     const auto placeholders = trial->placeholders();
     for (std::size_t i = 0; i < saved.size(); ++i)
@@ -134,10 +139,14 @@ SavedValue describeSaved(const Node* node, const std::function<std::string(const
     SavedValue value;
     value.node = node->id();
     value.name = node->name();
-    value.op = node->kind() == NodeKind::call ? node->op() : node->kind() == NodeKind::placeholder ? "placeholder" : "constant";
+    value.op = node->kind() == NodeKind::call          ? node->op()
+               : node->kind() == NodeKind::placeholder ? "placeholder"
+                                                       : "constant";
     value.label = node->label;
     if (const auto* tensor = node->type.tensor()) value.type = *tensor;
-    value.kind = node->type.scalar() ? SavedValue::Kind::symint : isPrimal(*node) ? SavedValue::Kind::input : SavedValue::Kind::activation;
+    value.kind = node->type.scalar() ? SavedValue::Kind::symint
+                 : isPrimal(*node)   ? SavedValue::Kind::input
+                                     : SavedValue::Kind::activation;
     value.reason = reason(node);
     return value;
 }
@@ -147,7 +156,8 @@ SavedValue describeSaved(const Node* node, const std::function<std::string(const
 Partition buildPartition(const Graph& joint, const std::vector<Node*>& saved, PartitionAlgorithm algorithm,
                          const std::function<std::string(const Node*)>& reason) {
     std::vector<Value> primals, tangents;
-    for (Node* node : joint.placeholders()) (node->role == Role::tangent ? tangents : primals).push_back({node, node->role});
+    for (Node* node : joint.placeholders())
+        (node->role == Role::tangent ? tangents : primals).push_back({node, node->role});
     const auto split = static_cast<std::ptrdiff_t>(joint.forwardOutputCount());
     const auto& all = joint.outputs();
     const auto& slots = joint.outputSlots();
@@ -157,7 +167,8 @@ Partition buildPartition(const Graph& joint, const std::vector<Node*>& saved, Pa
     const std::vector<OutputSlot> gradientSlots(slots.begin() + split, slots.end());
 
     std::vector<Node*> tensors, symints;
-    for (Node* node : usedByBackward(joint, saved, tangents, gradients)) (node->type.scalar() ? symints : tensors).push_back(node);
+    for (Node* node : usedByBackward(joint, saved, tangents, gradients))
+        (node->type.scalar() ? symints : tensors).push_back(node);
     std::vector<Value> backwardInputs;
     for (Node* node : symints) backwardInputs.push_back({node, Role::savedSymint});
     for (Node* node : tensors) {
@@ -186,7 +197,8 @@ Partition buildPartition(const Graph& joint, const std::vector<Node*>& saved, Pa
         if (node->kind() == NodeKind::call) inForward.insert(node->id());
     for (const Node* node : backward->nodes())
         if (node->kind() == NodeKind::call && inForward.contains(node->id()))
-            partition.recomputed.push_back({node->id(), node->name(), node->op(), node->type.tensor() ? node->type.tensor()->bytes() : 0});
+            partition.recomputed.push_back(
+                {node->id(), node->name(), node->op(), node->type.tensor() ? node->type.tensor()->bytes() : 0});
     partition.forward = std::move(forward);
     partition.backward = std::move(backward);
     return partition;

@@ -12,10 +12,12 @@ using Traits = boost::adjacency_list_traits<boost::vecS, boost::vecS, boost::dir
 using VertexProperties = boost::property<
     boost::vertex_index_t, long,
     boost::property<boost::vertex_color_t, boost::default_color_type,
-                    boost::property<boost::vertex_distance_t, long, boost::property<boost::vertex_predecessor_t, Traits::edge_descriptor>>>>;
+                    boost::property<boost::vertex_distance_t, long,
+                                    boost::property<boost::vertex_predecessor_t, Traits::edge_descriptor>>>>;
 using EdgeProperties =
     boost::property<boost::edge_capacity_t, Capacity,
-                    boost::property<boost::edge_residual_capacity_t, Capacity, boost::property<boost::edge_reverse_t, Traits::edge_descriptor>>>;
+                    boost::property<boost::edge_residual_capacity_t, Capacity,
+                                    boost::property<boost::edge_reverse_t, Traits::edge_descriptor>>>;
 using BoostGraph = boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS, VertexProperties, EdgeProperties>;
 
 }  // namespace
@@ -27,15 +29,18 @@ Capacity FlowNetwork::maximize(int source, int sink) {
     std::vector<Traits::edge_descriptor> forward;
     forward.reserve(edges_.size());
     for (const Edge& edge : edges_) {
-        const auto there = boost::add_edge(static_cast<std::size_t>(edge.from), static_cast<std::size_t>(edge.to), graph).first;
-        const auto back = boost::add_edge(static_cast<std::size_t>(edge.to), static_cast<std::size_t>(edge.from), graph).first;
+        const auto there =
+            boost::add_edge(static_cast<std::size_t>(edge.from), static_cast<std::size_t>(edge.to), graph).first;
+        const auto back =
+            boost::add_edge(static_cast<std::size_t>(edge.to), static_cast<std::size_t>(edge.from), graph).first;
         capacity[there] = edge.capacity;
         capacity[back] = 0;
         reverse[there] = back;
         reverse[back] = there;
         forward.push_back(there);
     }
-    const Capacity value = boost::boykov_kolmogorov_max_flow(graph, static_cast<std::size_t>(source), static_cast<std::size_t>(sink));
+    const Capacity value =
+        boost::boykov_kolmogorov_max_flow(graph, static_cast<std::size_t>(source), static_cast<std::size_t>(sink));
     const auto residual = boost::get(boost::edge_residual_capacity, graph);
     for (std::size_t i = 0; i < edges_.size(); ++i) edges_[i].flow = edges_[i].capacity - residual[forward[i]];
     return value;

@@ -15,16 +15,17 @@ namespace aotscope {
 
 namespace {
 
-constexpr double kDistanceBase = 1.1;          ///< a value far from its backward use lives longer: it costs more
-constexpr std::int64_t kDistanceLimit = 100;   ///< cap of that exponent
-constexpr std::int64_t kFusedPenalty = 2;      ///< a value that would be fused away must be written and read
-constexpr std::int64_t kReductionFactor = 4;   ///< inputs this much larger than the result: a reduction
+constexpr double kDistanceBase = 1.1;         ///< a value far from its backward use lives longer: it costs more
+constexpr std::int64_t kDistanceLimit = 100;  ///< cap of that exponent
+constexpr std::int64_t kFusedPenalty = 2;     ///< a value that would be fused away must be written and read
+constexpr std::int64_t kReductionFactor = 4;  ///< inputs this much larger than the result: a reduction
 constexpr int kLongChain = 100;
 
 /// The rules of one cut. Facts about nodes are computed once and looked up by pointer.
 class MinCut {
 public:
-    MinCut(const Graph& joint, const MinCutOptions& options) : joint_(joint), options_(options), classes_(classifyNodes(joint)) {
+    MinCut(const Graph& joint, const MinCutOptions& options)
+        : joint_(joint), options_(options), classes_(classifyNodes(joint)) {
         for (const Node* node : joint.nodes()) facts_.emplace(node, factsOf(*node));
     }
 
@@ -78,7 +79,8 @@ private:
 
     bool materialized(const Node* node) const {
         return node->kind() == NodeKind::placeholder ||
-               std::any_of(node->users().begin(), node->users().end(), [&](const Node* user) { return !fusible(node, user); });
+               std::any_of(node->users().begin(), node->users().end(),
+                           [&](const Node* user) { return !fusible(node, user); });
     }
 
     /// Whether some backward operation needs the value in memory, seen through views of it, or autograd kept it.
@@ -108,7 +110,8 @@ private:
     /// The clone that stands in for a mutated input. The runtime overwrites the input after the forward, so a
     /// clone made in the backward would copy the wrong values.
     bool clonesMutatedInput(const Node* node) const {
-        if (!node->isCall("aten.clone.default") || node->inputs().empty() || !isPrimal(*node->inputs()[0])) return false;
+        if (!node->isCall("aten.clone.default") || node->inputs().empty() || !isPrimal(*node->inputs()[0]))
+            return false;
         const auto& slots = joint_.outputSlots();
         return std::any_of(slots.begin(), slots.end(), [&](const OutputSlot& slot) {
             return slot.role == Role::mutatedInput && slot.label == node->inputs()[0]->label;
@@ -145,7 +148,8 @@ private:
         if (decision.noSave != NoSaveReason::none) return FlowNetwork::kInfinite;
         if (options_.staticParameters && node->role == Role::parameter) return 0;
         const auto exponent = static_cast<double>(std::clamp<std::int64_t>(decision.distance, 1, kDistanceLimit));
-        const auto cost = static_cast<std::int64_t>(static_cast<double>(decision.bytes) * std::pow(kDistanceBase, exponent));
+        const auto cost =
+            static_cast<std::int64_t>(static_cast<double>(decision.bytes) * std::pow(kDistanceBase, exponent));
         return decision.materialized ? cost : kFusedPenalty * cost;
     }
 
@@ -216,7 +220,8 @@ private:
             if (!fused) return position;
             const Node* node = classes_.forwardOrder[static_cast<std::size_t>(position)];
             for (const Node* user : forwardUsers(node))
-                if (order(user) <= limit && seen.emplace(order(user), fusible(node, user)).second) pending.emplace(order(user), fusible(node, user));
+                if (order(user) <= limit && seen.emplace(order(user), fusible(node, user)).second)
+                    pending.emplace(order(user), fusible(node, user));
         }
         return limit;
     }
@@ -231,7 +236,8 @@ private:
             for (const Node* user : users) last = std::max(last, order(user));
             const int reached = firstUnfusible(users, last);
             for (const Node* user : users)
-                if (order(user) > reached && fusible(node, user) && !banned_.contains(user)) ban(user, BanReason::usedFarApart);
+                if (order(user) > reached && fusible(node, user) && !banned_.contains(user))
+                    ban(user, BanReason::usedFarApart);
         }
     }
 
@@ -288,8 +294,10 @@ private:
         for (auto it = chain.rbegin(); it != chain.rend(); ++it) {
             const auto& decision = decisions_.at(*it);
             text += (it == chain.rbegin() ? " %" : "; %") + (*it)->name();
-            if (!decision.bans.empty()) text += " cannot be recomputed (" + std::string(describe(decision.bans.front())) + ")";
-            if (decision.noSave != NoSaveReason::none) text += " cannot be saved (" + std::string(describe(decision.noSave)) + ")";
+            if (!decision.bans.empty())
+                text += " cannot be recomputed (" + std::string(describe(decision.bans.front())) + ")";
+            if (decision.noSave != NoSaveReason::none)
+                text += " cannot be saved (" + std::string(describe(decision.noSave)) + ")";
             if (decision.fate == ValueDecision::Fate::backwardOnly) text += " must be computed in the backward";
         }
         return text + "; use the default partitioner for this model";
@@ -304,7 +312,8 @@ private:
             decisions_[node].flow = network_.edges()[static_cast<std::size_t>(v.edge)].flow;
             if (!onSinkSide(v.in) && onSinkSide(v.out)) saved.push_back(node);
         }
-        Partition partition = buildPartition(joint_, saved, PartitionAlgorithm::minCut, [this](const Node* node) { return whySaved(node); });
+        Partition partition = buildPartition(joint_, saved, PartitionAlgorithm::minCut,
+                                             [this](const Node* node) { return whySaved(node); });
         std::set<NodeId> kept, again;
         for (const auto& value : partition.saved) kept.insert(value.node);
         for (const auto& value : partition.recomputed) again.insert(value.node);

@@ -10,7 +10,9 @@
 
 namespace aotscope {
 
-std::string_view name(PartitionAlgorithm algorithm) { return algorithm == PartitionAlgorithm::minCut ? "min-cut" : "default"; }
+std::string_view name(PartitionAlgorithm algorithm) {
+    return algorithm == PartitionAlgorithm::minCut ? "min-cut" : "default";
+}
 
 std::string_view name(SavedValue::Kind kind) {
     constexpr std::array<std::string_view, 3> names = {"activation", "input", "symint"};
@@ -45,7 +47,8 @@ std::int64_t Partition::savedUniqueBytes() const {
         if (const auto* tensor = node->type.tensor()) inputStorages.insert(tensor->storage);
     std::map<std::int64_t, std::int64_t> storages;
     for (const auto& value : saved)
-        if (value.kind == SavedValue::Kind::activation && !inputStorages.contains(value.type.storage)) storages[value.type.storage] = value.type.storageBytes;
+        if (value.kind == SavedValue::Kind::activation && !inputStorages.contains(value.type.storage))
+            storages[value.type.storage] = value.type.storageBytes;
     std::int64_t total = 0;
     for (const auto& [storage, bytes] : storages) total += bytes;
     return total;
@@ -66,12 +69,15 @@ Partition partitionByDefault(const Graph& joint) {
     std::vector<Node*> saved;
     for (Node* node : joint.nodes()) {
         if (!inForward(node)) continue;
-        const bool onlyItems = !node->users().empty() && std::all_of(node->users().begin(), node->users().end(), [](const Node* u) { return isGetitem(*u); });
+        const bool onlyItems = !node->users().empty() && std::all_of(node->users().begin(), node->users().end(),
+                                                                     [](const Node* u) { return isGetitem(*u); });
         if (onlyItems && node->type.tuple()) continue;
         // The output node counts as a forward user; a gradient that is a forward value is saved for it.
-        if (std::any_of(node->users().begin(), node->users().end(), [&](const Node* u) { return !inForward(u); })) saved.push_back(node);
+        if (std::any_of(node->users().begin(), node->users().end(), [&](const Node* u) { return !inForward(u); }))
+            saved.push_back(node);
     }
-    return buildPartition(joint, saved, PartitionAlgorithm::standard, [](const Node*) { return std::string("used by the backward"); });
+    return buildPartition(joint, saved, PartitionAlgorithm::standard,
+                          [](const Node*) { return std::string("used by the backward"); });
 }
 
 }  // namespace aotscope

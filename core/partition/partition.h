@@ -81,8 +81,8 @@ struct Partition {
 };
 
 struct MinCutOptions {
-    bool staticParameters = false;          ///< parameters stay in memory anyway: saving them costs nothing
-    bool banNotInAllowList = true;          ///< false: a deny list of random and compute-intensive operators instead
+    bool staticParameters = false;  ///< parameters stay in memory anyway: saving them costs nothing
+    bool banNotInAllowList = true;  ///< false: a deny list of random and compute-intensive operators instead
     bool banMaterializedBackward = true;
     bool banReductions = true;
     bool banUsedFarApart = true;

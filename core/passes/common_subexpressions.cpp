@@ -24,7 +24,9 @@ bool eliminateCommonSubexpressions(Graph& graph, std::vector<std::pair<NodeId, N
     std::unordered_map<std::string, Node*> known;
     std::unordered_set<const Node*> dead;
     for (Node* node : graph.nodes()) {
-        if (node->kind() != NodeKind::call || drawsRandomNumbers(*node) || isMutating(node->op()) || packetOf(node->op()) == "aten.empty") continue;
+        if (node->kind() != NodeKind::call || drawsRandomNumbers(*node) || isMutating(node->op()) ||
+            packetOf(node->op()) == "aten.empty")
+            continue;
         if (const auto* tensor = node->type.tensor(); tensor && visible.contains(tensor->storage)) continue;
         // Arguments already name the kept node of every merged one, so equal text is equal computation.
         const auto [it, isNew] = known.emplace(node->op() + "(" + printArguments(*node) + ")", node);

@@ -11,8 +11,8 @@ bool eliminateDeadCode(Graph& graph) {
     const auto nodes = graph.nodes();
     for (auto it = nodes.rbegin(); it != nodes.rend(); ++it) {
         const Node* node = *it;
-        const bool root = node->kind() == NodeKind::output || node->kind() == NodeKind::placeholder || drawsRandomNumbers(*node) ||
-                          (node->kind() == NodeKind::call && isMutating(node->op()));
+        const bool root = node->kind() == NodeKind::output || node->kind() == NodeKind::placeholder ||
+                          drawsRandomNumbers(*node) || (node->kind() == NodeKind::call && isMutating(node->op()));
         if (root) live.insert(node);
         if (live.contains(node)) live.insert(node->inputs().begin(), node->inputs().end());
     }

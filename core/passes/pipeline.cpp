@@ -14,7 +14,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-double since(Clock::time_point start) { return std::chrono::duration<double, std::milli>(Clock::now() - start).count(); }
+double since(Clock::time_point start) {
+    return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
 
 /// State that the passes hand on to each other.
 struct Pipeline {
@@ -38,7 +40,8 @@ struct Pipeline {
         for (const auto& [op, count] : fallbacks) {
             auto& known = record.fallbacks[op];
             known = std::max(known, count);
-            pass.log.push_back(op + " has no shape rule: its real kernel ran " + std::to_string(count) + " times on zeros");
+            pass.log.push_back(op + " has no shape rule: its real kernel ran " + std::to_string(count) +
+                               " times on zeros");
         }
     }
 };
@@ -106,31 +109,45 @@ void takeFunctional(Pipeline& p, PassRecord& pass) {
 void partition(Pipeline& p, PassRecord& pass) {
     MinCutOptions cut;
     cut.staticParameters = p.options.staticParameters;
-    auto result = std::make_shared<Partition>(p.options.partition == PartitionAlgorithm::minCut ? partitionByMinCut(*p.joint, cut) : partitionByDefault(*p.joint));
+    auto result =
+        std::make_shared<Partition>(p.options.partition == PartitionAlgorithm::minCut ? partitionByMinCut(*p.joint, cut)
+                                                                                      : partitionByDefault(*p.joint));
     p.keep(pass, GraphKind::forward, result->forward);
     p.keep(pass, GraphKind::backward, result->backward);
     pass.changed = true;
-    pass.log.push_back(std::to_string(result->saved.size()) + " values saved, " + std::to_string(result->recomputed.size()) + " recomputed");
+    pass.log.push_back(std::to_string(result->saved.size()) + " values saved, " +
+                       std::to_string(result->recomputed.size()) + " recomputed");
     p.record.partition = std::move(result);
 }
 
 void compile(Pipeline& p, PassRecord& pass) {
-    CompiledParts parts{p.metadata.metadata, p.metadata.outputViews, p.constants, makeInterpreter(),
-                        p.graph(p.training() ? GraphKind::forward : GraphKind::inference), p.graph(GraphKind::backward)};
-    pass.log.push_back("compiler: " + parts.compiler->name() + (p.training() ? "; the backward is compiled at its first use" : ""));
-    for (const auto kind : p.training() ? std::vector{GraphKind::forward, GraphKind::backward} : std::vector{GraphKind::inference})
+    CompiledParts parts{p.metadata.metadata,
+                        p.metadata.outputViews,
+                        p.constants,
+                        makeInterpreter(),
+                        p.graph(p.training() ? GraphKind::forward : GraphKind::inference),
+                        p.graph(GraphKind::backward)};
+    pass.log.push_back("compiler: " + parts.compiler->name() +
+                       (p.training() ? "; the backward is compiled at its first use" : ""));
+    for (const auto kind :
+         p.training() ? std::vector{GraphKind::forward, GraphKind::backward} : std::vector{GraphKind::inference})
         pass.graphs.emplace_back(kind, p.graph(kind));
     p.compiled = CompiledFunction::make(std::move(parts));
 }
 
 constexpr std::array kPasses = {
-    Pass{"forward-traced", "run the program on fake tensors as written: operations below autograd, mutations in place", MatchBy::structure, always, traceAsWritten},
-    Pass{"functional", "run it functionalized; learn what is mutated and how outputs alias (metadata)", MatchBy::structure, always, functionalize},
-    Pass{"inference", "no gradients: the functional forward is the graph to compile", MatchBy::id, whenInference, takeFunctional},
-    Pass{"joint", "run forward and autograd's backward into one graph", MatchBy::structure, whenTraining, traceForwardAndBackward},
+    Pass{"forward-traced", "run the program on fake tensors as written: operations below autograd, mutations in place",
+         MatchBy::structure, always, traceAsWritten},
+    Pass{"functional", "run it functionalized; learn what is mutated and how outputs alias (metadata)",
+         MatchBy::structure, always, functionalize},
+    Pass{"inference", "no gradients: the functional forward is the graph to compile", MatchBy::id, whenInference,
+         takeFunctional},
+    Pass{"joint", "run forward and autograd's backward into one graph", MatchBy::structure, whenTraining,
+         traceForwardAndBackward},
     Pass{"dead-code", "remove operations whose results nothing uses", MatchBy::id, always, removeDeadCode},
     Pass{"common-subexpressions", "merge operations that compute the same", MatchBy::id, always, mergeCommon},
-    Pass{"partition", "split into forward and backward: what to save, what to recompute", MatchBy::id, whenTraining, partition},
+    Pass{"partition", "split into forward and backward: what to save, what to recompute", MatchBy::id, whenTraining,
+         partition},
     Pass{"compile", "make the graphs executable", MatchBy::id, always, compile},
 };
 

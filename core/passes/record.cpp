@@ -7,7 +7,8 @@ namespace aotscope {
 
 namespace {
 
-constexpr std::array<std::string_view, kGraphKinds> kNames = {"source", "forward-traced", "functional", "joint", "forward", "backward", "inference"};
+constexpr std::array<std::string_view, kGraphKinds> kNames = {"source",  "forward-traced", "functional", "joint",
+                                                              "forward", "backward",       "inference"};
 
 }  // namespace
 
@@ -24,7 +25,8 @@ bool sameStructure(const Graph& a, const Graph& b) {
     if (x.size() != y.size()) return false;
     std::unordered_map<const Node*, std::size_t> first, second;
     for (std::size_t i = 0; i < x.size(); ++i) {
-        if (x[i]->kind() != y[i]->kind() || x[i]->op() != y[i]->op() || x[i]->inputs().size() != y[i]->inputs().size()) return false;
+        if (x[i]->kind() != y[i]->kind() || x[i]->op() != y[i]->op() || x[i]->inputs().size() != y[i]->inputs().size())
+            return false;
         for (std::size_t k = 0; k < x[i]->inputs().size(); ++k)
             if (first.at(x[i]->inputs()[k]) != second.at(y[i]->inputs()[k])) return false;
         first[x[i]] = second[y[i]] = i;

@@ -30,8 +30,8 @@ struct PassRecord {
     bool changed = false;
     std::size_t nodesBefore = 0, nodesAfter = 0;  ///< calls
     double ms = 0;
-    MatchBy lineage = MatchBy::id;                    ///< how nodes correspond to those of the pass before
-    std::vector<std::pair<NodeId, NodeId>> merged;    ///< nodes that became another node
+    MatchBy lineage = MatchBy::id;                  ///< how nodes correspond to those of the pass before
+    std::vector<std::pair<NodeId, NodeId>> merged;  ///< nodes that became another node
     std::vector<std::string> log;
 };
 

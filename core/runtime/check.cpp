@@ -84,7 +84,8 @@ private:
     /// Compares two tensors; returns the relative error, or reports a difference of shape.
     double compareTensors(const std::string& what, const at::Tensor& expected, const at::Tensor& actual) {
         if (expected.sizes() != actual.sizes() || expected.scalar_type() != actual.scalar_type()) {
-            found(what + " is " + c10::str(actual.scalar_type(), actual.sizes()) + ", eager has " + c10::str(expected.scalar_type(), expected.sizes()));
+            found(what + " is " + c10::str(actual.scalar_type(), actual.sizes()) + ", eager has " +
+                  c10::str(expected.scalar_type(), expected.sizes()));
             return INFINITY;
         }
         const double error = relativeError(expected, actual);
@@ -98,18 +99,23 @@ private:
 
     void compareOutputs() {
         if (eager_.outputs.size() != compiled_.outputs.size())
-            return found("the compiled function returns " + std::to_string(compiled_.outputs.size()) + " values, eager " + std::to_string(eager_.outputs.size()));
+            return found("the compiled function returns " + std::to_string(compiled_.outputs.size()) +
+                         " values, eager " + std::to_string(eager_.outputs.size()));
         for (std::size_t i = 0; i < eager_.outputs.size(); ++i) {
             const std::string what = "output " + std::to_string(i);
-            if (isTensor(eager_.outputs[i]) != isTensor(compiled_.outputs[i])) found(what + " is a tensor in only one of eager and compiled");
+            if (isTensor(eager_.outputs[i]) != isTensor(compiled_.outputs[i]))
+                found(what + " is a tensor in only one of eager and compiled");
             else if (isTensor(eager_.outputs[i]))
-                result_.outputsMaxError = std::max(result_.outputsMaxError, compareTensors(what, eager_.outputs[i].toTensor(), compiled_.outputs[i].toTensor()));
+                result_.outputsMaxError =
+                    std::max(result_.outputsMaxError,
+                             compareTensors(what, eager_.outputs[i].toTensor(), compiled_.outputs[i].toTensor()));
             else if (!(eager_.outputs[i] == compiled_.outputs[i])) found(what + " differs from eager");
         }
     }
 
     void compareGradients() {
-        if (eager_.backwardRun != compiled_.backwardRun) return found("a backward is possible in only one of eager and compiled");
+        if (eager_.backwardRun != compiled_.backwardRun)
+            return found("a backward is possible in only one of eager and compiled");
         const at::NoGradGuard noGrad;
         for (std::size_t i = 0; i < eager_.gradients.size(); ++i) {
             const std::string what = "gradient of '" + eager_.arguments.differentiableNames[i] + "'";
@@ -118,7 +124,8 @@ private:
             if (expected.defined() != actual.defined()) {
                 // Where eager leaves no gradient, a compiled function may leave zeros: autograd cannot tell them apart.
                 const at::Tensor& present = expected.defined() ? expected : actual;
-                if (present.count_nonzero().item<int64_t>() != 0) found(what + " exists in only one of eager and compiled");
+                if (present.count_nonzero().item<int64_t>() != 0)
+                    found(what + " exists in only one of eager and compiled");
                 continue;
             }
             result_.gradsMaxError = std::max(result_.gradsMaxError, compareTensors(what, expected, actual));
@@ -133,7 +140,8 @@ private:
             const std::string what = "input " + std::to_string(i) + " after the run";
             const at::Tensor &e = expected[i].toTensor(), &a = actual[i].toTensor();
             compareTensors(what, e, a);
-            if (e.strides() != a.strides() || e.storage_offset() != a.storage_offset()) found(what + " has other strides than eager's");
+            if (e.strides() != a.strides() || e.storage_offset() != a.storage_offset())
+                found(what + " has other strides than eager's");
         }
         result_.inputsAfterOk = result_.details.size() == before;
     }
@@ -142,19 +150,23 @@ private:
         const auto before = result_.details.size();
         const auto expected = aliases(eager_), actual = aliases(compiled_);
         for (std::size_t i = 0; i < std::min(expected.size(), actual.size()); ++i)
-            if (expected[i] != actual[i]) found("output " + std::to_string(i) + " " + actual[i] + "; in eager it " + expected[i]);
+            if (expected[i] != actual[i])
+                found("output " + std::to_string(i) + " " + actual[i] + "; in eager it " + expected[i]);
         result_.aliasingOk = result_.details.size() == before;
     }
 
     /// What each output shares memory with, and whether it requires a gradient.
     static std::vector<std::string> aliases(const Observed& run) {
-        const auto storage = [](const c10::IValue& v) { return v.toTensor().unsafeGetTensorImpl()->unsafe_storage().unsafeGetStorageImpl(); };
+        const auto storage = [](const c10::IValue& v) {
+            return v.toTensor().unsafeGetTensorImpl()->unsafe_storage().unsafeGetStorageImpl();
+        };
         std::vector<std::string> texts;
         for (std::size_t i = 0; i < run.outputs.size(); ++i) {
             const c10::IValue& output = run.outputs[i];
             std::string text;
             if (isTensor(output)) {
-                const auto share = [&](const std::string& kind, const std::vector<c10::IValue>& others, std::size_t limit) {
+                const auto share = [&](const std::string& kind, const std::vector<c10::IValue>& others,
+                                       std::size_t limit) {
                     for (std::size_t k = 0; k < limit; ++k) {
                         if (!isTensor(others[k]) || storage(others[k]) != storage(output)) continue;
                         const bool same = others[k].toTensor().is_same(output.toTensor());
@@ -179,11 +191,13 @@ private:
 
 }  // namespace
 
-CheckResult checkAgainstEager(const Workload& workload, const CompiledFunction& compiled, const Options& options, const Progress& progress) {
+CheckResult checkAgainstEager(const Workload& workload, const CompiledFunction& compiled, const Options& options,
+                              const Progress& progress) {
     at::Generator generator = at::globalContext().defaultGenerator(at::kCPU);
     const at::Tensor state = generator.get_state();
     progress.enter("eager run");
-    const Observed eager = observe(workload, options, [&](const auto& leaves) { return workload.function()(leaves).leaves; });
+    const Observed eager =
+        observe(workload, options, [&](const auto& leaves) { return workload.function()(leaves).leaves; });
     progress.enter("compiled run");
     const Observed actual = observe(workload, options, [&](const auto& leaves) { return compiled(leaves); });
     generator.set_state(state);

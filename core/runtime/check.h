@@ -8,6 +8,7 @@ namespace aotscope {
 
 /// Runs `compiled` and the program itself, forward and backward, on copies of the same state and inputs with
 /// the same random state, and compares everything a user can see.
-CheckResult checkAgainstEager(const Workload& workload, const CompiledFunction& compiled, const Options& options, const Progress& progress);
+CheckResult checkAgainstEager(const Workload& workload, const CompiledFunction& compiled, const Options& options,
+                              const Progress& progress);
 
 }  // namespace aotscope

@@ -22,14 +22,18 @@ struct ForwardState {
     std::shared_ptr<const CompiledFunction> function;
     CompiledFunction::Observers observers;
     const std::vector<c10::IValue>* leaves = nullptr;
-    std::vector<c10::IValue> returned;  ///< forward returns; those given to autograd are replaced by their tracked twins
+    std::vector<c10::IValue>
+        returned;  ///< forward returns; those given to autograd are replaced by their tracked twins
 };
 
-const c10::StorageImpl* storageOf(const at::Tensor& t) { return t.unsafeGetTensorImpl()->unsafe_storage().unsafeGetStorageImpl(); }
+const c10::StorageImpl* storageOf(const at::Tensor& t) {
+    return t.unsafeGetTensorImpl()->unsafe_storage().unsafeGetStorageImpl();
+}
 
 /// Keeps a function alive as long as an autograd graph may call its backward.
 struct FunctionCapsule final : torch::CustomClassHolder {
-    FunctionCapsule(std::shared_ptr<const CompiledFunction> f, CompiledFunction::Observers o) : function(std::move(f)), observers(o) {}
+    FunctionCapsule(std::shared_ptr<const CompiledFunction> f, CompiledFunction::Observers o)
+        : function(std::move(f)), observers(o) {}
     std::shared_ptr<const CompiledFunction> function;
     CompiledFunction::Observers observers;
 };
@@ -39,7 +43,8 @@ struct FunctionCapsule final : torch::CustomClassHolder {
 void shareVersions(const std::vector<c10::IValue>& visible, const std::vector<at::Tensor>& saved) {
     std::unordered_map<const c10::StorageImpl*, const at::Tensor*> owners;
     for (const auto& value : visible)
-        if (value.isTensor() && value.toTensor().defined()) owners.emplace(storageOf(value.toTensor()), &value.toTensor());
+        if (value.isTensor() && value.toTensor().defined())
+            owners.emplace(storageOf(value.toTensor()), &value.toTensor());
     for (const at::Tensor& t : saved) {
         const auto it = owners.find(storageOf(t));
         if (it == owners.end() || it->second->is_same(t)) continue;
@@ -48,9 +53,11 @@ void shareVersions(const std::vector<c10::IValue>& visible, const std::vector<at
 }
 
 at::Tensor withStrides(const at::Tensor& tangent, const TensorType& expected) {
-    if (tangent.strides() == c10::IntArrayRef(expected.strides) && tangent.sizes() == c10::IntArrayRef(expected.sizes)) return tangent;
+    if (tangent.strides() == c10::IntArrayRef(expected.strides) && tangent.sizes() == c10::IntArrayRef(expected.sizes))
+        return tangent;
     if (tangent.sizes() != c10::IntArrayRef(expected.sizes))
-        throw Error("a gradient of sizes " + c10::str(tangent.sizes()) + " came back for an output of sizes " + c10::str(c10::IntArrayRef(expected.sizes)));
+        throw Error("a gradient of sizes " + c10::str(tangent.sizes()) + " came back for an output of sizes " +
+                    c10::str(c10::IntArrayRef(expected.sizes)));
     return at::empty_strided(expected.sizes, expected.strides, tangent.options()).copy_(tangent);
 }
 
@@ -58,7 +65,8 @@ at::Tensor withStrides(const at::Tensor& tangent, const TensorType& expected) {
 
 /// The autograd node of a compiled function.
 struct CompiledBackward : torch::autograd::Function<CompiledBackward> {
-    static variable_list forward(AutogradContext* ctx, ForwardState* state, at::TensorList /*the inputs, for autograd's eyes*/) {
+    static variable_list forward(AutogradContext* ctx, ForwardState* state,
+                                 at::TensorList /*the inputs, for autograd's eyes*/) {
         const CompiledFunction& function = *state->function;
         const FunctionMetadata& metadata = function.parts_.metadata;
         std::vector<c10::IValue> args = *state->leaves;
@@ -70,7 +78,8 @@ struct CompiledBackward : torch::autograd::Function<CompiledBackward> {
 
         state->returned.assign(results.begin(), results.begin() + count);
         saveForBackward(ctx, *state, {results.begin() + count, results.end()});
-        ctx->saved_data["function"] = c10::IValue::make_capsule(c10::make_intrusive<FunctionCapsule>(state->function, state->observers));
+        ctx->saved_data["function"] =
+            c10::IValue::make_capsule(c10::make_intrusive<FunctionCapsule>(state->function, state->observers));
 
         variable_list tracked;
         const auto mask = metadata.tangentMask();
@@ -81,13 +90,16 @@ struct CompiledBackward : torch::autograd::Function<CompiledBackward> {
 
     /// Saved values that are inputs are saved as the caller's own tensors, whose version autograd checks; those
     /// that the epilogue overwrites are copied.
-    static void saveForBackward(AutogradContext* ctx, const ForwardState& state, const std::vector<c10::IValue>& saved) {
+    static void saveForBackward(AutogradContext* ctx, const ForwardState& state,
+                                const std::vector<c10::IValue>& saved) {
         std::unordered_map<const c10::StorageImpl*, std::vector<const at::Tensor*>> inputs;
         for (const auto& leaf : *state.leaves)
-            if (leaf.isTensor() && leaf.toTensor().defined()) inputs[storageOf(leaf.toTensor())].push_back(&leaf.toTensor());
+            if (leaf.isTensor() && leaf.toTensor().defined())
+                inputs[storageOf(leaf.toTensor())].push_back(&leaf.toTensor());
         std::unordered_set<const c10::StorageImpl*> overwritten;
         for (auto i : state.function->parts_.metadata.mutatedInputIndices())
-            if (state.function->parts_.metadata.inputs[i].mutatesData) overwritten.insert(storageOf((*state.leaves)[i].toTensor()));
+            if (state.function->parts_.metadata.inputs[i].mutatesData)
+                overwritten.insert(storageOf((*state.leaves)[i].toTensor()));
         variable_list tensors;
         std::vector<c10::IValue> others;
         for (const auto& value : saved) {
@@ -102,7 +114,8 @@ struct CompiledBackward : torch::autograd::Function<CompiledBackward> {
             }
             for (const at::Tensor* input : inputs[storageOf(tensors.back())])
                 if (input->sizes() == tensors.back().sizes() && input->strides() == tensors.back().strides() &&
-                    input->storage_offset() == tensors.back().storage_offset() && input->dtype() == tensors.back().dtype())
+                    input->storage_offset() == tensors.back().storage_offset() &&
+                    input->dtype() == tensors.back().dtype())
                     tensors.back() = *input;
         }
         std::vector<c10::IValue> visible = state.returned;
@@ -120,7 +133,8 @@ struct CompiledBackward : torch::autograd::Function<CompiledBackward> {
         for (auto& tensor : ctx->get_saved_variables()) args.emplace_back(tensor.detach());
         const auto& expected = function.parts_.metadata.tangents;
         check(tangents.size() == expected.size(), "the backward gets one tangent for each differentiable return");
-        for (std::size_t i = 0; i < tangents.size(); ++i) args.emplace_back(withStrides(tangents[i].detach(), expected[i]));
+        for (std::size_t i = 0; i < tangents.size(); ++i)
+            args.emplace_back(withStrides(tangents[i].detach(), expected[i]));
 
         std::vector<c10::IValue> results;
         {
@@ -129,11 +143,14 @@ struct CompiledBackward : torch::autograd::Function<CompiledBackward> {
         }
         variable_list gradients{at::Tensor()};  // for the state argument
         for (std::size_t i = 0; i < results.size(); ++i)
-            if (function.parts_.metadata.inputs[i].tensor) gradients.push_back(results[i].isTensor() ? results[i].toTensor() : at::Tensor());
+            if (function.parts_.metadata.inputs[i].tensor)
+                gradients.push_back(results[i].isTensor() ? results[i].toTensor() : at::Tensor());
         if (!c10::GradMode::is_enabled()) return gradients;
         // create_graph: the gradients may be used, but not differentiated again.
-        torch::autograd::DelayedError refuse("a compiled backward cannot be differentiated again (double backward); run the model eagerly for second derivatives",
-                                             static_cast<int64_t>(gradients.size()));
+        torch::autograd::DelayedError refuse(
+            "a compiled backward cannot be differentiated again (double backward); run the model eagerly for second "
+            "derivatives",
+            static_cast<int64_t>(gradients.size()));
         return refuse.apply(std::move(gradients));
     }
 };
@@ -153,11 +170,13 @@ std::shared_ptr<const CompiledFunction> CompiledFunction::make(CompiledParts par
 
 std::vector<c10::IValue> CompiledFunction::run(const std::vector<c10::IValue>& leaves, Observers observers) const {
     if (leaves.size() != parts_.metadata.inputs.size())
-        throw Error("the compiled function takes " + std::to_string(parts_.metadata.inputs.size()) + " inputs, " + std::to_string(leaves.size()) + " were given");
+        throw Error("the compiled function takes " + std::to_string(parts_.metadata.inputs.size()) + " inputs, " +
+                    std::to_string(leaves.size()) + " were given");
     return parts_.metadata.needsAutograd ? runTraining(leaves, observers) : runInference(leaves, observers);
 }
 
-std::vector<c10::IValue> CompiledFunction::runInference(const std::vector<c10::IValue>& leaves, Observers observers) const {
+std::vector<c10::IValue> CompiledFunction::runInference(const std::vector<c10::IValue>& leaves,
+                                                        Observers observers) const {
     std::vector<c10::IValue> returned;
     {
         const at::NoGradGuard noGrad;
@@ -169,7 +188,8 @@ std::vector<c10::IValue> CompiledFunction::runInference(const std::vector<c10::I
     return finishForward(parts_.metadata, parts_.outputViews, leaves, returned);
 }
 
-std::vector<c10::IValue> CompiledFunction::runTraining(const std::vector<c10::IValue>& leaves, Observers observers) const {
+std::vector<c10::IValue> CompiledFunction::runTraining(const std::vector<c10::IValue>& leaves,
+                                                       Observers observers) const {
     ForwardState state{shared_from_this(), observers, &leaves, {}};
     {
         const at::AutoGradMode grad(true);

@@ -60,6 +60,7 @@ private:
 /// Writes the updated values of mutated inputs back into `leaves` and builds the user's outputs from what the
 /// forward graph returned: (updated inputs, outputs, intermediate bases).
 std::vector<c10::IValue> finishForward(const FunctionMetadata& metadata, const std::vector<ViewSequence>& outputViews,
-                                       const std::vector<c10::IValue>& leaves, const std::vector<c10::IValue>& returned);
+                                       const std::vector<c10::IValue>& leaves,
+                                       const std::vector<c10::IValue>& returned);
 
 }  // namespace aotscope

@@ -52,9 +52,11 @@ at::Tensor regenerate(const OutputInfo& info, const ViewSequence& views, const a
 }  // namespace
 
 std::vector<c10::IValue> finishForward(const FunctionMetadata& metadata, const std::vector<ViewSequence>& outputViews,
-                                       const std::vector<c10::IValue>& leaves, const std::vector<c10::IValue>& returned) {
+                                       const std::vector<c10::IValue>& leaves,
+                                       const std::vector<c10::IValue>& returned) {
     const auto mutated = metadata.mutatedInputIndices();
-    for (std::size_t i = 0; i < mutated.size(); ++i) applyMutation(metadata.inputs[mutated[i]], leaves[mutated[i]].toTensor(), returned[i].toTensor());
+    for (std::size_t i = 0; i < mutated.size(); ++i)
+        applyMutation(metadata.inputs[mutated[i]], leaves[mutated[i]].toTensor(), returned[i].toTensor());
 
     const std::size_t firstOutput = mutated.size(), firstBase = firstOutput + metadata.outputs.size();
     std::vector<c10::IValue> outputs;
@@ -62,11 +64,14 @@ std::vector<c10::IValue> finishForward(const FunctionMetadata& metadata, const s
         const OutputInfo& info = metadata.outputs[i];
         switch (info.type) {
             case OutputType::isInput: outputs.push_back(leaves[*info.base]); break;
-            case OutputType::aliasOfInput: outputs.emplace_back(regenerate(info, outputViews[i], leaves[*info.base].toTensor())); break;
+            case OutputType::aliasOfInput:
+                outputs.emplace_back(regenerate(info, outputViews[i], leaves[*info.base].toTensor()));
+                break;
             case OutputType::aliasOfIntermediate:
             case OutputType::aliasOfIntermediateSaveAsOutput:
                 if (metadata.intermediateBases == 0) outputs.push_back(returned[firstOutput + i]);
-                else outputs.emplace_back(regenerate(info, outputViews[i], returned[firstBase + *info.base].toTensor()));
+                else
+                    outputs.emplace_back(regenerate(info, outputViews[i], returned[firstBase + *info.base].toTensor()));
                 break;
             case OutputType::aliasOfIntermediateBaseIsUserOutput:
                 outputs.emplace_back(regenerate(info, outputViews[i], returned[firstOutput + *info.base].toTensor()));

@@ -13,8 +13,8 @@ struct CheckResult {
     bool backwardRun = false;
     double outputsMaxError = 0;  ///< largest difference, relative to the largest element of its tensor
     double gradsMaxError = 0;
-    bool inputsAfterOk = true;   ///< values and shapes of all inputs, buffers included, after the run
-    bool aliasingOk = true;      ///< which outputs share memory with which inputs and outputs; requires_grad
+    bool inputsAfterOk = true;         ///< values and shapes of all inputs, buffers included, after the run
+    bool aliasingOk = true;            ///< which outputs share memory with which inputs and outputs; requires_grad
     std::vector<std::string> details;  ///< one sentence for each difference
 };
 

@@ -19,7 +19,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-double msSince(Clock::time_point start) { return std::chrono::duration<double, std::milli>(Clock::now() - start).count(); }
+double msSince(Clock::time_point start) {
+    return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
 
 /// One forward and backward; times in milliseconds.
 struct Lap {
@@ -32,7 +34,8 @@ using Callable = std::function<std::vector<c10::IValue>(const std::vector<c10::I
 /// A function with arguments of its own, run again and again.
 class Runner {
 public:
-    Runner(const Workload& workload, const Options& options, Callable function) : workload_(workload), options_(options), function_(std::move(function)) {}
+    Runner(const Workload& workload, const Options& options, Callable function)
+        : workload_(workload), options_(options), function_(std::move(function)) {}
 
     Lap lap() {
         // Non-leaf inputs carry the graph of how they were derived; a backward frees it, so they are made anew.
@@ -48,7 +51,8 @@ public:
         outputs.clear();
         if (selected.empty() || arguments.differentiable.empty()) return lap;
         start = Clock::now();
-        const auto gradients = torch::autograd::grad(selected, arguments.differentiable, tangents_, false, false, /*allow_unused=*/true);
+        const auto gradients =
+            torch::autograd::grad(selected, arguments.differentiable, tangents_, false, false, /*allow_unused=*/true);
         lap.backward = msSince(start);
         lap.ranBackward = true;
         return lap;
@@ -58,7 +62,9 @@ private:
     static std::vector<at::Tensor> backwardStartOutputs(const std::vector<c10::IValue>& outputs) {
         std::vector<at::Tensor> selected;
         for (const auto& output : outputs)
-            if (output.isTensor() && output.toTensor().defined() && output.toTensor().requires_grad() && output.toTensor().grad_fn()) selected.push_back(output.toTensor());
+            if (output.isTensor() && output.toTensor().defined() && output.toTensor().requires_grad() &&
+                output.toTensor().grad_fn())
+                selected.push_back(output.toTensor());
         return selected;
     }
 
@@ -111,12 +117,14 @@ std::int64_t resultBytes(const Node& node) {
     return total;
 }
 
-void addSteps(std::vector<StepTime>& steps, const std::string& graphName, const Graph& graph, const CompiledGraph& compiled, const StepClock& clock) {
+void addSteps(std::vector<StepTime>& steps, const std::string& graphName, const Graph& graph,
+              const CompiledGraph& compiled, const StepClock& clock) {
     std::unordered_map<NodeId, const Node*> byId;
     for (const Node* node : graph.nodes()) byId[node->id()] = node;
     for (std::size_t i = 0; i < compiled.steps().size(); ++i) {
         const Node& node = *byId.at(compiled.steps()[i]);
-        steps.push_back({graphName, i, node.id(), node.name(), node.op(), spreadOf(clock.times()[i]).median, resultBytes(node)});
+        steps.push_back(
+            {graphName, i, node.id(), node.name(), node.op(), spreadOf(clock.times()[i]).median, resultBytes(node)});
     }
 }
 
@@ -130,14 +138,16 @@ Spread spreadOf(std::vector<double> values) {
     return {values.front(), median, values.back()};
 }
 
-TimingResult timeAgainstEager(const Workload& workload, const CompiledFunction& compiled, const CompileRecord& record, const Options& options,
-                              int iterations, const Progress& progress) {
+TimingResult timeAgainstEager(const Workload& workload, const CompiledFunction& compiled, const CompileRecord& record,
+                              const Options& options, int iterations, const Progress& progress) {
     if (iterations < 1) throw UsageError("--time " + std::to_string(iterations) + ": at least 1 iteration is expected");
     TimingResult result;
     result.iterations = iterations;
     StepObserver *forwardClock = nullptr, *backwardClock = nullptr;
     Runner eager(workload, options, [&](const auto& leaves) { return workload.function()(leaves).leaves; });
-    Runner aot(workload, options, [&](const auto& leaves) { return compiled.run(leaves, {forwardClock, backwardClock}); });
+    Runner aot(workload, options, [&](const auto& leaves) {
+        return compiled.run(leaves, {forwardClock, backwardClock});
+    });
 
     progress.enter("warm-up");
     eager.lap();
@@ -157,14 +167,16 @@ TimingResult timeAgainstEager(const Workload& workload, const CompiledFunction& 
     result.compiledBackwardMs = spreadOf(cb);
 
     progress.enter("steps");
-    StepClock forward(compiled.forward().steps().size()), backward(result.backward ? compiled.backward().steps().size() : 0);
+    StepClock forward(compiled.forward().steps().size()),
+        backward(result.backward ? compiled.backward().steps().size() : 0);
     forwardClock = &forward;
     backwardClock = &backward;
     for (int i = 0; i < iterations; ++i) aot.lap();
     forwardClock = backwardClock = nullptr;
     const auto kind = compiled.metadata().needsAutograd ? GraphKind::forward : GraphKind::inference;
     addSteps(result.steps, std::string(name(kind)), *record.graph(kind), compiled.forward(), forward);
-    if (result.backward) addSteps(result.steps, "backward", *record.graph(GraphKind::backward), compiled.backward(), backward);
+    if (result.backward)
+        addSteps(result.steps, "backward", *record.graph(GraphKind::backward), compiled.backward(), backward);
 
     progress.enter("memory");
     result.eagerPeakBytes = peakBytes(eager);

@@ -10,20 +10,23 @@ namespace {
 
 std::string howToGiveInputs(const Model& model) {
     const auto count = model.program->inputs().size();
-    return "'" + model.path + "' brings no example inputs; give --inputs SPEC, for example a file with " + inputSpecTemplate(count);
+    return "'" + model.path + "' brings no example inputs; give --inputs SPEC, for example a file with " +
+           inputSpecTemplate(count);
 }
 
 void requireStrided(const std::vector<c10::IValue>& leaves, const std::vector<std::string>& names) {
     for (std::size_t i = 0; i < leaves.size(); ++i)
         if (leaves[i].isTensor() && leaves[i].toTensor().defined() && leaves[i].toTensor().layout() != at::kStrided)
-            throw Error("'" + names[i] + "' is a tensor of layout " + c10::str(leaves[i].toTensor().layout()) + "; dense (strided) tensors are expected");
+            throw Error("'" + names[i] + "' is a tensor of layout " + c10::str(leaves[i].toTensor().layout()) +
+                        "; dense (strided) tensors are expected");
 }
 
 }  // namespace
 
 Workload::Workload(Model model, const Options& options) : model_(std::move(model)), options_(options) {
     if (const auto* spec = std::get_if<InputSpec>(&options.inputs)) spec_ = *spec;
-    else if (const auto* file = std::get_if<std::filesystem::path>(&options.inputs)) recorded_ = readSavedInputs(*file, model_.program->inputs());
+    else if (const auto* file = std::get_if<std::filesystem::path>(&options.inputs))
+        recorded_ = readSavedInputs(*file, model_.program->inputs());
     else if (model_.sampleSpec) spec_ = model_.sampleSpec;
     else if (!model_.recordedInputs.empty()) recorded_ = model_.recordedInputs;
     else if (!model_.program->inputs().empty()) throw Error(howToGiveInputs(model_));
@@ -32,7 +35,9 @@ Workload::Workload(Model model, const Options& options) : model_(std::move(model
 }
 
 ExampleInputs Workload::inputs() const {
-    return spec_ ? makeInputs(*spec_, model_.program->inputs(), options_.seed, c10::Device(options_.device), options_.inputFolder) : copyInputs(recorded_);
+    return spec_ ? makeInputs(*spec_, model_.program->inputs(), options_.seed, c10::Device(options_.device),
+                              options_.inputFolder)
+                 : copyInputs(recorded_);
 }
 
 RunArguments Workload::arguments(bool ownState) const {

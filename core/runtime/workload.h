@@ -11,8 +11,8 @@ namespace aotscope {
 
 /// The arguments of one run: fresh state and inputs, always the same values.
 struct RunArguments {
-    std::vector<c10::IValue> leaves;              ///< as FlatFunction takes them
-    std::vector<at::Tensor> differentiable;       ///< leaf tensors that require a gradient
+    std::vector<c10::IValue> leaves;         ///< as FlatFunction takes them
+    std::vector<at::Tensor> differentiable;  ///< leaf tensors that require a gradient
     std::vector<std::string> differentiableNames;
 };
 

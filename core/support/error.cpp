@@ -9,7 +9,8 @@ void check(bool condition, std::string_view what) {
 }
 
 std::string firstSentence(std::string_view message) {
-    constexpr std::array<std::string_view, 3> ends = {"\nException raised from", "\n\nException raised from", "\nC++ CapturedTraceback"};
+    constexpr std::array<std::string_view, 3> ends = {"\nException raised from", "\n\nException raised from",
+                                                      "\nC++ CapturedTraceback"};
     for (auto end : ends)
         if (auto at = message.find(end); at != std::string_view::npos) message = message.substr(0, at);
 

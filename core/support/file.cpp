@@ -36,7 +36,8 @@ void writeFileAtomically(const fs::path& path, std::string_view content) {
 std::string readFile(const fs::path& path, std::uintmax_t limit) {
     std::error_code failure;
     if (!fs::exists(path, failure)) throw Error("cannot read '" + path.string() + "': no such file; check the path");
-    if (fs::is_directory(path, failure)) throw Error("cannot read '" + path.string() + "': it is a folder, a file is expected");
+    if (fs::is_directory(path, failure))
+        throw Error("cannot read '" + path.string() + "': it is a folder, a file is expected");
     const auto size = fs::file_size(path, failure);
     if (!failure && size > limit)
         throw Error("cannot read '" + path.string() + "': " + std::to_string(size) + " bytes, at most " +

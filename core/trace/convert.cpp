@@ -76,7 +76,8 @@ c10::OperatorName operatorName(const std::string& graphName) {
     return {graphName.substr(0, first) + "::" + graphName.substr(first + 1, last - first - 1), overload};
 }
 
-Argument toArgument(const c10::IValue& value, const c10::Type& declared, const std::function<Argument(const at::Tensor&)>& node) {
+Argument toArgument(const c10::IValue& value, const c10::Type& declared,
+                    const std::function<Argument(const at::Tensor&)>& node) {
     const c10::Type& type = withoutOptional(declared);
     if (value.isNone()) return {};
     if (value.isTensor()) return value.toTensor().defined() ? node(value.toTensor()) : Argument();
@@ -92,12 +93,16 @@ Argument toArgument(const c10::IValue& value, const c10::Type& declared, const s
     if (value.isString()) return value.toStringRef();
     if (value.isDevice()) return toDevice(value.toDevice());
     if (value.isGenerator()) return {};
-    if (value.isTensorList()) return listArgument(value.toTensorVector(), [&](const at::Tensor& t) { return t.defined() ? node(t) : Argument(); });
+    if (value.isTensorList())
+        return listArgument(value.toTensorVector(),
+                            [&](const at::Tensor& t) { return t.defined() ? node(t) : Argument(); });
     if (value.isOptionalTensorList())
-        return listArgument(value.toOptionalTensorVector(),
-                            [&](const std::optional<at::Tensor>& t) { return t && t->defined() ? node(*t) : Argument(); });
+        return listArgument(value.toOptionalTensorVector(), [&](const std::optional<at::Tensor>& t) {
+            return t && t->defined() ? node(*t) : Argument();
+        });
     if (value.isList()) {
-        const c10::Type& element = type.kind() == Kind::ListType ? *type.castRaw<c10::ListType>()->getElementType() : type;
+        const c10::Type& element =
+            type.kind() == Kind::ListType ? *type.castRaw<c10::ListType>()->getElementType() : type;
         return listArgument(value.toListRef(), [&](const c10::IValue& v) { return toArgument(v, element, node); });
     }
     throw Error("an operation gets a value of type '" + value.tagKind() + "', which a graph cannot hold");
@@ -109,7 +114,8 @@ at::Scalar toScalar(const Argument& argument) {
     if (const auto* v = std::get_if<std::int64_t>(&argument.value)) return *v;
     if (const auto* v = std::get_if<double>(&argument.value)) return *v;
     if (const auto* v = std::get_if<bool>(&argument.value)) return *v;
-    if (const auto* v = std::get_if<std::complex<double>>(&argument.value)) return c10::complex<double>(v->real(), v->imag());
+    if (const auto* v = std::get_if<std::complex<double>>(&argument.value))
+        return c10::complex<double>(v->real(), v->imag());
     throw Error("a number is expected as an operation's argument");
 }
 

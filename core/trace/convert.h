@@ -25,7 +25,8 @@ c10::OperatorName operatorName(const std::string& graphName);
 
 /// A value that an operation gets, as a graph argument. `type` is the schema's, which tells an int from a
 /// dtype; `node` maps a defined tensor to its argument.
-Argument toArgument(const c10::IValue& value, const c10::Type& type, const std::function<Argument(const at::Tensor&)>& node);
+Argument toArgument(const c10::IValue& value, const c10::Type& type,
+                    const std::function<Argument(const at::Tensor&)>& node);
 
 /// A graph argument as the value that an operation with an argument of `type` gets. Nodes become None: the
 /// interpreter fills them in. A number where a tensor is expected becomes a wrapped number.

@@ -26,7 +26,8 @@ public:
     void dispatch(const c10::OperatorHandle& op, torch::jit::Stack* stack) const override {
         handler().dispatch(op, *stack);
     }
-    void python_dispatcher(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack* stack) const override {
+    void python_dispatcher(const c10::OperatorHandle& op, c10::DispatchKeySet keys,
+                           torch::jit::Stack* stack) const override {
         if (!handler().intercept(op, *stack)) op.redispatchBoxed(keys, stack);
     }
 

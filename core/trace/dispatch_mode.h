@@ -1,7 +1,7 @@
 #pragma once
 
-#include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/ThreadLocalState.h>
+#include <ATen/core/dispatch/Dispatcher.h>
 #include <c10/core/DispatchKeySet.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 #include <c10/core/impl/PythonDispatcherTLS.h>
@@ -39,7 +39,8 @@ private:
 class PlainKernelScope {
     c10::impl::ExcludeDispatchKeyGuard keys_{
         c10::autograd_dispatch_keyset_with_ADInplaceOrView |
-        c10::DispatchKeySet({c10::DispatchKey::Functionalize, c10::DispatchKey::Python, c10::DispatchKey::PythonTLSSnapshot})};
+        c10::DispatchKeySet(
+            {c10::DispatchKey::Functionalize, c10::DispatchKey::Python, c10::DispatchKey::PythonTLSSnapshot})};
     c10::impl::DisablePythonDispatcher dispatcher_;
 };
 

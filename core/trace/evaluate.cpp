@@ -124,7 +124,8 @@ std::vector<c10::IValue> runOnZeros(const c10::OperatorHandle& op, const std::ve
         return t;
     };
     std::vector<c10::IValue> args;
-    for (const auto& v : metas) args.push_back(v.isDevice() ? c10::IValue(c10::Device(at::kCPU)) : mapTensors(v, materialize));
+    for (const auto& v : metas)
+        args.push_back(v.isDevice() ? c10::IValue(c10::Device(at::kCPU)) : mapTensors(v, materialize));
     const auto forget = [&](const at::Tensor& result) -> at::Tensor {
         if (!result.defined()) return result;
         for (std::size_t i = 0; i < zeros.size(); ++i)
@@ -149,7 +150,8 @@ void FakeEvaluator::run(const c10::OperatorHandle& op, Stack& stack) {
     const c10::ArrayRef<c10::IValue> args(stack.data() + (stack.size() - count), count);
 
     if (dependsOnData(op, args))
-        throw Error("operator '" + printedName(op) + "' needs the values of a tensor, which do not exist while tracing; "
+        throw Error("operator '" + printedName(op) +
+                    "' needs the values of a tensor, which do not exist while tracing; "
                     "compute that number outside the model or pass it as an int or float input");
 
     const Origins origins = originsOf(schema, args);
@@ -175,7 +177,8 @@ void FakeEvaluator::run(const c10::OperatorHandle& op, Stack& stack) {
         }
     }
     stack.resize(stack.size() - count);
-    for (const auto& result : results) stack.push_back(mapTensors(result, [&](const at::Tensor& t) { return origins.toFake(t); }));
+    for (const auto& result : results)
+        stack.push_back(mapTensors(result, [&](const at::Tensor& t) { return origins.toFake(t); }));
 }
 
 }  // namespace aotscope

@@ -5,9 +5,9 @@
 #include "trace/fake_tensor.h"
 #include "trace/recorder.h"
 
+#include <ATen/Context.h>
 #include <ATen/FunctionalTensorWrapper.h>
 #include <ATen/core/Generator.h>
-#include <ATen/Context.h>
 #include <torch/csrc/autograd/functions/basic_ops.h>
 #include <torch/csrc/autograd/functions/utils.h>
 
@@ -23,7 +23,8 @@ FakeInputs::FakeInputs(const FlatFunction& function, bool trackGradients) {
     std::unordered_map<const c10::TensorImpl*, std::size_t> first;
     for (const auto& leaf : function.exampleLeaves()) {
         const bool tensor = leaf.isTensor() && leaf.toTensor().defined();
-        duplicateOf.push_back(tensor ? first.emplace(leaf.toTensor().unsafeGetTensorImpl(), leaves.size()).first->second : leaves.size());
+        duplicateOf.push_back(tensor ? first.emplace(leaf.toTensor().unsafeGetTensorImpl(), leaves.size()).first->second
+                                     : leaves.size());
         requiresGrad.push_back(tensor && trackGradients && leaf.toTensor().requires_grad());
         isLeaf.push_back(!tensor || leaf.toTensor().is_leaf());
         if (!tensor) {
@@ -39,7 +40,9 @@ FakeInputs::FakeInputs(const FlatFunction& function, bool trackGradients) {
     }
 }
 
-bool FakeInputs::anyRequiresGrad() const { return std::find(requiresGrad.begin(), requiresGrad.end(), true) != requiresGrad.end(); }
+bool FakeInputs::anyRequiresGrad() const {
+    return std::find(requiresGrad.begin(), requiresGrad.end(), true) != requiresGrad.end();
+}
 
 at::Tensor wrapFunctional(const at::Tensor& fake, bool requiresGrad, bool isLeaf) {
     at::Tensor wrapped = fi::to_functional_tensor(fake);
@@ -47,7 +50,8 @@ at::Tensor wrapFunctional(const at::Tensor& fake, bool requiresGrad, bool isLeaf
     wrapped.set_requires_grad(true);
     if (!isLeaf) {
         // In-place operations are allowed on a non-leaf; nothing may ever flow further back through it.
-        const auto end = c10::make_intrusive<torch::autograd::Error>("a gradient left the traced function", torch::autograd::edge_list());
+        const auto end = c10::make_intrusive<torch::autograd::Error>("a gradient left the traced function",
+                                                                     torch::autograd::edge_list());
         torch::autograd::set_history(wrapped, end);
     }
     return wrapped;
@@ -61,7 +65,8 @@ c10::IValue unwrapFunctional(const c10::IValue& value) {
     return fi::from_functional_tensor(tensor);
 }
 
-std::vector<c10::IValue> recordFunctionalInputs(Recorder& recorder, const FlatFunction& function, const FakeInputs& fakes, bool joint) {
+std::vector<c10::IValue> recordFunctionalInputs(Recorder& recorder, const FlatFunction& function,
+                                                const FakeInputs& fakes, bool joint) {
     std::vector<c10::IValue> wrapped;
     for (std::size_t i = 0; i < fakes.leaves.size(); ++i) {
         const std::string name = joint ? "primals_" + std::to_string(i + 1) : "arg" + std::to_string(i) + "_1";

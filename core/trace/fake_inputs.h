@@ -28,7 +28,8 @@ c10::IValue unwrapFunctional(const c10::IValue& value);
 
 /// A recording of one function: the placeholders of its inputs in `recorder`, wrapped for functionalization.
 class Recorder;
-std::vector<c10::IValue> recordFunctionalInputs(Recorder& recorder, const FlatFunction& function, const FakeInputs& fakes, bool joint);
+std::vector<c10::IValue> recordFunctionalInputs(Recorder& recorder, const FlatFunction& function,
+                                                const FakeInputs& fakes, bool joint);
 
 /// Runs `job` on a thread of its own, so that no thread-local state of a trace survives it, with the default
 /// random generators restored afterwards. Exceptions come back to the caller.

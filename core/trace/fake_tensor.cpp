@@ -38,19 +38,21 @@ c10::intrusive_ptr<c10::TensorImpl> FakeTensorImpl::shallow_copy_and_detach(c10:
 
 void FakeTensorImpl::shallow_copy_from(const c10::intrusive_ptr<TensorImpl>& other) {
     auto* fake = dynamic_cast<FakeTensorImpl*>(other.get());
-    if (!fake) throw Error("a traced tensor cannot take over the data of a tensor from outside the trace (set_data); pass that tensor as an input");
+    if (!fake)
+        throw Error(
+            "a traced tensor cannot take over the data of a tensor from outside the trace (set_data); pass that tensor "
+            "as an input");
     copy_tensor_metadata(fake, this, version_counter(), allow_tensor_metadata_change());
     meta_ = fake->meta_;
     device_opt_ = fake->device_opt_;
 }
 
-FakeTensorImpl* asFake(const at::Tensor& tensor) {
-    return dynamic_cast<FakeTensorImpl*>(tensor.unsafeGetTensorImpl());
-}
+FakeTensorImpl* asFake(const at::Tensor& tensor) { return dynamic_cast<FakeTensorImpl*>(tensor.unsafeGetTensorImpl()); }
 
 at::Tensor makeFake(const at::Tensor& meta, c10::Device device) {
     if (!device.has_index() && device.type() != c10::kCPU) device = c10::Device(device.type(), 0);
-    const c10::DispatchKeySet keys(c10::computeDispatchKey(meta.scalar_type(), at::kStrided, device));  // autograd's keys come by themselves
+    const c10::DispatchKeySet keys(
+        c10::computeDispatchKey(meta.scalar_type(), at::kStrided, device));  // autograd's keys come by themselves
     return at::detail::make_tensor<FakeTensorImpl>(meta, device, keys);
 }
 

@@ -53,14 +53,16 @@ bool isDefault(const c10::Argument& argument, const c10::IValue& value) {
 
 /// True for Tensor?[].
 bool takesOptionals(const c10::Type& type) {
-    return type.kind() == c10::TypeKind::ListType && type.castRaw<c10::ListType>()->getElementType()->kind() == c10::TypeKind::OptionalType;
+    return type.kind() == c10::TypeKind::ListType &&
+           type.castRaw<c10::ListType>()->getElementType()->kind() == c10::TypeKind::OptionalType;
 }
 
 /// TorchScript passes lists for Tensor?[] whose element type is not the one that functionalization looks for;
 /// it would leave their elements wrapped.
 c10::IValue asOptionals(const c10::IValue& list) {
     c10::List<std::optional<at::Tensor>> optionals;
-    for (const c10::IValue& v : list.toListRef()) optionals.push_back(v.isNone() ? std::nullopt : std::optional<at::Tensor>(v.toTensor()));
+    for (const c10::IValue& v : list.toListRef())
+        optionals.push_back(v.isNone() ? std::nullopt : std::optional<at::Tensor>(v.toTensor()));
     return optionals;
 }
 
@@ -113,7 +115,8 @@ bool Recorder::intercept(const c10::OperatorHandle& op, Stack& stack) {
     const auto& declared = op.schema().arguments();
     for (std::size_t i = 0; i < declared.size(); ++i) {
         c10::IValue& value = stack[stack.size() - declared.size() + i];
-        if (value.isList() && !value.isOptionalTensorList() && takesOptionals(*declared[i].type())) value = asOptionals(value);
+        if (value.isList() && !value.isOptionalTensorList() && takesOptionals(*declared[i].type()))
+            value = asOptionals(value);
         forEachTensor(value, [this](const at::Tensor& t) { noteWrapper(t); });
     }
     auto* rewrite = findPreAutogradRewrite(op.operator_name());
@@ -145,7 +148,8 @@ void Recorder::noteWrapper(const at::Tensor& wrapper) {
     if (forwardWrappers_.contains(wrapper.unsafeGetTensorImpl())) return;
     const auto* functional = at::functionalization::impl::unsafeGetFunctionalWrapper(wrapper);
     const auto it = nodes_.find(functional->value().unsafeGetTensorImpl());
-    if (it != nodes_.end() && it->second->stage == Stage::forward && it->second->kind() == NodeKind::call) it->second->autograd.keepsResult = true;
+    if (it != nodes_.end() && it->second->stage == Stage::forward && it->second->kind() == NodeKind::call)
+        it->second->autograd.keepsResult = true;
 }
 
 void Recorder::noteOutputs(const std::vector<c10::IValue>& outputs) {

@@ -28,8 +28,10 @@ std::vector<at::Tensor> recordTangents(Recorder& recorder, const FunctionMetadat
     for (std::size_t i = 0; i < mask.size(); ++i) {
         if (!mask[i]) continue;
         const TensorType& type = metadata.tangents[tangents.size()];
-        const at::Tensor fake = makeFake(emptyMeta(type.sizes, type.strides, toScalarType(type.dtype)), c10::Device(type.device.name));
-        recorder.addPlaceholder("tangents_" + std::to_string(tangents.size() + 1), fake, Role::tangent, "tangent of " + slots[i].label);
+        const at::Tensor fake =
+            makeFake(emptyMeta(type.sizes, type.strides, toScalarType(type.dtype)), c10::Device(type.device.name));
+        recorder.addPlaceholder("tangents_" + std::to_string(tangents.size() + 1), fake, Role::tangent,
+                                "tangent of " + slots[i].label);
         tangents.push_back(wrapFunctional(fake, false, true));
     }
     recorder.enterForward();
@@ -40,7 +42,8 @@ struct Differentiation {
     std::vector<at::Tensor> outputs, tangents, primals;
 };
 
-Differentiation selectDifferentiable(const std::vector<at::Tensor>& candidates, const std::vector<at::Tensor>& tangents, const std::vector<c10::IValue>& primals) {
+Differentiation selectDifferentiable(const std::vector<at::Tensor>& candidates, const std::vector<at::Tensor>& tangents,
+                                     const std::vector<c10::IValue>& primals) {
     Differentiation d;
     for (std::size_t i = 0; i < candidates.size(); ++i) {
         if (!candidates[i].requires_grad()) continue;
@@ -67,13 +70,15 @@ Trace traceJoint(const FlatFunction& function, const FakeInputs& fakes, const Fu
     const auto result = function(inputs, &location);
     location.leave();
     recorder.noteOutputs(result.leaves);
-    check(result.leaves.size() == metadata.outputs.size(), "the joint trace returns as many outputs as the metadata trace");
+    check(result.leaves.size() == metadata.outputs.size(),
+          "the joint trace returns as many outputs as the metadata trace");
 
     std::vector<c10::IValue> returned;
     for (auto i : metadata.mutatedInputIndices()) returned.push_back(inputs[i]);
     for (const auto& output : result.leaves) returned.push_back(output);
     for (std::size_t i = 0; i < metadata.outputs.size(); ++i)
-        if (metadata.outputs[i].type == OutputType::aliasOfIntermediateSaveAsOutput) returned.emplace_back(result.leaves[i].toTensor()._base());
+        if (metadata.outputs[i].type == OutputType::aliasOfIntermediateSaveAsOutput)
+            returned.emplace_back(result.leaves[i].toTensor()._base());
     for (const auto& input : inputs) unwrapFunctional(input);
 
     std::vector<at::Tensor> candidates;
@@ -86,7 +91,8 @@ Trace traceJoint(const FlatFunction& function, const FakeInputs& fakes, const Fu
     for (const auto& value : returned) outputs.push_back(unwrapFunctional(value));
     recorder.enterBackward();
     c10::AutogradState::get_tls_state().set_multithreading_enabled(false);
-    const auto gradients = torch::autograd::grad(d.outputs, d.primals, d.tangents, /*retain_graph=*/false, /*create_graph=*/false, /*allow_unused=*/true);
+    const auto gradients = torch::autograd::grad(d.outputs, d.primals, d.tangents, /*retain_graph=*/false,
+                                                 /*create_graph=*/false, /*allow_unused=*/true);
 
     std::vector<OutputSlot> slots = metadata.forwardSlots();
     std::size_t next = 0;

@@ -23,10 +23,13 @@ FunctionalTensorWrapper* wrapperOf(const at::Tensor& t) {
     return t.defined() && fi::isFunctionalTensor(t) ? fi::unsafeGetFunctionalWrapper(t) : nullptr;
 }
 
-const c10::StorageImpl* storageOf(const at::Tensor& t) { return t.unsafeGetTensorImpl()->unsafe_storage().unsafeGetStorageImpl(); }
+const c10::StorageImpl* storageOf(const at::Tensor& t) {
+    return t.unsafeGetTensorImpl()->unsafe_storage().unsafeGetStorageImpl();
+}
 
 /// What happened to an input: `wrapped` is its wrapper after the run, `before` the fake that went in.
-InputInfo inspectInput(const FlatFunction& function, const FakeInputs& fakes, const c10::IValue& wrapped, std::size_t index) {
+InputInfo inspectInput(const FlatFunction& function, const FakeInputs& fakes, const c10::IValue& wrapped,
+                       std::size_t index) {
     InputInfo info;
     info.name = function.leafNames()[index];
     info.role = function.leafRole(index);
@@ -41,9 +44,10 @@ InputInfo inspectInput(const FlatFunction& function, const FakeInputs& fakes, co
     const at::Tensor after = unwrapFunctional(wrapped).toTensor();
     info.mutatesData = wrapper->has_data_mutation();
     info.mutatesStorageMetadata = wrapper->was_storage_changed() && storageOf(before) != storageOf(after);
-    info.mutatesMetadata = info.mutatesStorageMetadata ||
-                           (wrapper->has_metadata_mutation() &&
-                            (before.sizes() != after.sizes() || before.strides() != after.strides() || before.storage_offset() != after.storage_offset()));
+    info.mutatesMetadata =
+        info.mutatesStorageMetadata ||
+        (wrapper->has_metadata_mutation() && (before.sizes() != after.sizes() || before.strides() != after.strides() ||
+                                              before.storage_offset() != after.storage_offset()));
     info.mutationsHiddenFromAutograd = wrapper->are_all_mutations_hidden_from_autograd();
     info.mutationsUnderNoGrad = info.mutatesData && wrapper->are_all_mutations_under_no_grad_or_inference_mode();
     if (info.mutatesStorageMetadata) info.mutatesData = false;
@@ -54,14 +58,16 @@ InputInfo inspectInput(const FlatFunction& function, const FakeInputs& fakes, co
 /// Everything that classifying one output needs to know of the others.
 class OutputAnalysis {
 public:
-    OutputAnalysis(const std::vector<c10::IValue>& inputs, const std::vector<c10::IValue>& outputs) : inputs_(inputs), outputs_(outputs) {
+    OutputAnalysis(const std::vector<c10::IValue>& inputs, const std::vector<c10::IValue>& outputs)
+        : inputs_(inputs), outputs_(outputs) {
         for (std::size_t i = 0; i < inputs.size(); ++i)
             if (inputs[i].isTensor()) inputOfStorage_[storageOf(inputs[i].toTensor())] = i;
         for (const auto& output : outputs) {
             if (!isTensor(output)) continue;
             const at::Tensor& t = output.toTensor();
             ++aliases_[storageOf(t)];
-            if (auto* wrapper = wrapperOf(t); wrapper && wrapper->is_multi_output_view()) ++multiOutputViews_[storageOf(t)];
+            if (auto* wrapper = wrapperOf(t); wrapper && wrapper->is_multi_output_view())
+                ++multiOutputViews_[storageOf(t)];
         }
     }
 
@@ -100,7 +106,8 @@ private:
             info.base = input->second;
             return;
         }
-        if (isView(t) && info.requiresGrad && t._base().requires_grad()) return decideViewOfIntermediate(info, t, notMultiOutput);
+        if (isView(t) && info.requiresGrad && t._base().requires_grad())
+            return decideViewOfIntermediate(info, t, notMultiOutput);
         if (aliases_[storage] > 1 && !info.requiresGrad)
             if (auto twin = differentiableTwin(t)) {
                 // (out, out.detach()): the second is regenerated from the first.
@@ -122,9 +129,11 @@ private:
                 info.base = i;
                 return;
             }
-        const auto known = std::find_if(bases_.begin(), bases_.end(), [&](const at::Tensor& b) { return b.is_same(base); });
+        const auto known =
+            std::find_if(bases_.begin(), bases_.end(), [&](const at::Tensor& b) { return b.is_same(base); });
         info.base = static_cast<std::size_t>(known - bases_.begin());
-        info.type = known == bases_.end() ? OutputType::aliasOfIntermediateSaveAsOutput : OutputType::aliasOfIntermediate;
+        info.type =
+            known == bases_.end() ? OutputType::aliasOfIntermediateSaveAsOutput : OutputType::aliasOfIntermediate;
         if (known == bases_.end()) bases_.push_back(base);
     }
 
@@ -135,8 +144,9 @@ private:
         for (std::size_t i = 0; i < outputs_.size(); ++i) {
             if (!isTensor(outputs_[i])) continue;
             const at::Tensor& o = outputs_[i].toTensor();
-            if (!o.is_same(t) && o.requires_grad() && storageOf(o) == storageOf(t) && o.sizes() == t.sizes() && o.strides() == t.strides() &&
-                o.storage_offset() == t.storage_offset() && o.is_conj() == t.is_conj() && o.is_neg() == t.is_neg())
+            if (!o.is_same(t) && o.requires_grad() && storageOf(o) == storageOf(t) && o.sizes() == t.sizes() &&
+                o.strides() == t.strides() && o.storage_offset() == t.storage_offset() && o.is_conj() == t.is_conj() &&
+                o.is_neg() == t.is_neg())
                 return i;
         }
         return std::nullopt;
@@ -159,7 +169,8 @@ TensorType tangentType(const at::Tensor& output) {
 }
 
 void decideAutograd(FunctionMetadata& metadata, bool gradMode) {
-    const bool anyInput = std::any_of(metadata.inputs.begin(), metadata.inputs.end(), [](const InputInfo& i) { return i.requiresGrad; });
+    const bool anyInput =
+        std::any_of(metadata.inputs.begin(), metadata.inputs.end(), [](const InputInfo& i) { return i.requiresGrad; });
     if (!gradMode) metadata.whyAutograd = "inference graph: gradients are switched off";
     else if (!anyInput) metadata.whyAutograd = "inference graph: no input requires a gradient";
     if (!gradMode || !anyInput) return;
@@ -172,7 +183,9 @@ void decideAutograd(FunctionMetadata& metadata, bool gradMode) {
         return;
     }
     for (const InputInfo& input : metadata.inputs) {
-        if (!input.requiresGrad || !input.mutatesData || input.mutationsUnderNoGrad || input.mutationsHiddenFromAutograd) continue;
+        if (!input.requiresGrad || !input.mutatesData || input.mutationsUnderNoGrad ||
+            input.mutationsHiddenFromAutograd)
+            continue;
         metadata.needsAutograd = true;
         metadata.whyAutograd = "joint graph: input '" + input.name + "' requires a gradient and is mutated";
         return;
@@ -204,10 +217,13 @@ void refuseAliasedMutation(const FunctionMetadata& metadata, const FakeInputs& f
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         if (inputs[i].mutation == MutationType::notMutated) continue;
         for (std::size_t k = 0; k < inputs.size(); ++k) {
-            if (k == i || !inputs[k].tensor || storageOf(fakes.leaves[i].toTensor()) != storageOf(fakes.leaves[k].toTensor())) continue;
+            if (k == i || !inputs[k].tensor ||
+                storageOf(fakes.leaves[i].toTensor()) != storageOf(fakes.leaves[k].toTensor()))
+                continue;
             const bool same = fakes.duplicateOf[i] == fakes.duplicateOf[k];
             if (!same && !(inputs[i].mutatesData && overlap(*inputs[i].tensor, *inputs[k].tensor))) continue;
-            throw Error("inputs '" + inputs[i].name + "' and '" + inputs[k].name + "' share memory and the model mutates '" + inputs[i].name +
+            throw Error("inputs '" + inputs[i].name + "' and '" + inputs[k].name +
+                        "' share memory and the model mutates '" + inputs[i].name +
                         "'; pass tensors with memory of their own, for example a clone");
         }
     }
@@ -228,13 +244,16 @@ MetadataTrace traceMetadata(const FlatFunction& function, const FakeInputs& fake
     result.outputStructure = std::move(structure);
 
     FunctionMetadata& metadata = result.metadata;
-    for (std::size_t i = 0; i < inputs.size(); ++i) metadata.inputs.push_back(inspectInput(function, fakes, inputs[i], i));
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+        metadata.inputs.push_back(inspectInput(function, fakes, inputs[i], i));
     refuseAliasedMutation(metadata, fakes);
     OutputAnalysis analysis(inputs, outputs);
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         OutputInfo info = analysis.classify(i);
-        info.replaysViews = info.isTensor && !info.sameAsBase && replaysViews(info, metadata.inputs) && wrapperOf(outputs[i].toTensor());
-        result.outputViews.push_back(info.replaysViews ? wrapperOf(outputs[i].toTensor())->view_metas() : ViewSequence{});
+        info.replaysViews = info.isTensor && !info.sameAsBase && replaysViews(info, metadata.inputs) &&
+                            wrapperOf(outputs[i].toTensor());
+        result.outputViews.push_back(info.replaysViews ? wrapperOf(outputs[i].toTensor())->view_metas()
+                                                       : ViewSequence{});
         metadata.outputs.push_back(std::move(info));
     }
     metadata.intermediateBases = analysis.intermediateBases().size();
