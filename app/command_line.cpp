@@ -1,5 +1,6 @@
 #include "command_line.h"
 
+#include "export_graph.h"
 #include "passes/record.h"
 #include "support/error.h"
 

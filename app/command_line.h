@@ -32,7 +32,4 @@ std::variant<Command, int> parseCommandLine(int argc, char** argv);
 /// Runs any command but the window. Returns the exit code; errors have been printed.
 int runCommand(const Command& command);
 
-/// The graph formats of `export` that this build can write.
-std::vector<std::string> exportFormats();
-
 }  // namespace aotscope

@@ -1,6 +1,5 @@
 #include "export_graph.h"
 
-#include "command_line.h"
 #include "io/dot.h"
 #include "io/report.h"
 #include "ir/printer.h"
@@ -25,7 +24,8 @@ std::vector<std::string> exportFormats() {
     return formats;
 }
 
-std::string exportGraph(const Graph& graph, GraphKind kind, std::string format, const std::filesystem::path& file) {
+std::string exportGraph(const Graph& graph, GraphKind kind, [[maybe_unused]] const CompileRecord& record,
+                        std::string format, const std::filesystem::path& file) {
     if (format.empty()) format = file.extension().string().substr(file.has_extension() ? 1 : 0);
     const auto formats = exportFormats();
     if (std::find(formats.begin(), formats.end(), format) == formats.end()) {
@@ -40,7 +40,7 @@ std::string exportGraph(const Graph& graph, GraphKind kind, std::string format, 
     else if (format == "json") writeFileAtomically(file, graphJson(graph).dump(1) + "\n");
     else if (format == "dot") writeFileAtomically(file, printDot(graph));
 #ifdef AOTSCOPE_GUI
-    else return what + ", " + exportPicture(graph, kind, format, file);
+    else return what + ", " + exportPicture(graph, kind, record, format, file);
 #endif
     return what;
 }

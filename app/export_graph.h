@@ -7,8 +7,12 @@
 
 namespace aotscope {
 
+/// The graph formats that this build can write.
+std::vector<std::string> exportFormats();
+
 /// Writes `graph` to `file` in `format` (empty: the file's ending) and returns a sentence about it.
 /// Throws UsageError for a format that this build cannot write, Error when the file cannot be written.
-std::string exportGraph(const Graph& graph, GraphKind kind, std::string format, const std::filesystem::path& file);
+std::string exportGraph(const Graph& graph, GraphKind kind, const CompileRecord& record, std::string format,
+                        const std::filesystem::path& file);
 
 }  // namespace aotscope

@@ -19,6 +19,15 @@ namespace aotscope {
 
 namespace {
 
+/// When the model's file was last written; nothing for a sample.
+using FileStamp = std::optional<std::filesystem::file_time_type>;
+
+FileStamp fileStamp(const std::string& model) {
+    std::error_code failure;
+    const auto time = std::filesystem::last_write_time(model, failure);
+    return failure ? FileStamp() : FileStamp(time);
+}
+
 /// Runs `job`; LibTorch's own errors become one sentence of ours.
 template <typename Job>
 auto translated(Job&& job) {
@@ -35,8 +44,9 @@ auto translated(Job&& job) {
 
 class TorchSession final : public Session {
 public:
-    TorchSession(const Options& options, Model model, double loadMs, const Progress& progress)
+    TorchSession(const Options& options, Model model, FileStamp stamp, double loadMs, const Progress& progress)
         : options_(options),
+          stamp_(stamp),
           workload_(std::move(model), options),
           compilation_(compileFunction(workload_.function(), options, progress)) {
         CompileRecord& record = *compilation_.record;
@@ -44,9 +54,15 @@ public:
         record.times.load = loadMs;
     }
 
+    const Model& model() const { return workload_.model(); }
+    bool holds(const Options& options, const FileStamp& stamp) const {
+        return options.model == options_.model && options.mode == options_.mode && stamp == stamp_;
+    }
+
     const Options& options() const override { return options_; }
     std::shared_ptr<const CompileRecord> record() const override { return compilation_.record; }
-    std::optional<InputSpec> inputSpec() const override { return workload_.spec(); }
+    InputSpec inputSpec() const override { return workload_.describeInputs(); }
+    std::vector<std::string> inputNames() const override { return workload_.inputNames(); }
 
     CheckResult check(const Progress& progress) const override {
         return translated([&] { return checkAgainstEager(workload_, callable(), options_, progress); });
@@ -64,43 +80,29 @@ private:
     }
 
     Options options_;
+    FileStamp stamp_;
     Workload workload_;
     Compilation compilation_;
 };
 
 }  // namespace
 
-std::shared_ptr<const Session> Session::open(const Options& options, const Progress& progress) {
+std::shared_ptr<const Session> Session::open(const Options& options, const Progress& progress,
+                                             const std::shared_ptr<const Session>& previous) {
+    const auto stamp = fileStamp(options.model);
+    if (const auto* same = dynamic_cast<const TorchSession*>(previous.get()); same && same->holds(options, stamp))
+        return std::make_shared<TorchSession>(options, same->model(), stamp, 0, progress);
     progress.enter("load");
     const auto start = std::chrono::steady_clock::now();
     Model model = loadModel(options.model, options.mode);
     const double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
-    return std::make_shared<TorchSession>(options, std::move(model), ms, progress);
+    return std::make_shared<TorchSession>(options, std::move(model), stamp, ms, progress);
 }
 
 std::vector<SampleInfo> sampleList() {
     std::vector<SampleInfo> list;
     for (const auto& sample : samples()) list.push_back({sample.name, sample.help});
     return list;
-}
-
-InputSpec suggestedInputs(const std::string& path) {
-    const Model model = loadModel(path, ModuleMode::train);
-    if (model.sampleSpec) return *model.sampleSpec;
-    InputSpec spec;
-    for (std::size_t i = 0; i < model.program->inputs().size(); ++i) {
-        LeafSpec leaf;
-        if (i < model.recordedInputs.size() && model.recordedInputs[i].isTensor()) {
-            const TensorType type = typeOf(model.recordedInputs[i].toTensor());
-            leaf.shape = type.sizes;
-            leaf.dtype = type.dtype;
-        } else {
-            leaf.shape = {8, 3, 64, 64};
-        }
-        spec.inputs.push_back({InputItem::TensorRef{spec.values.size()}});
-        spec.values.emplace_back(leaf);
-    }
-    return spec;
 }
 
 void initializeTorch() {

@@ -325,11 +325,4 @@ std::string printInputSpec(const InputSpec& spec) {
     return document.dump(1);
 }
 
-std::string inputSpecTemplate(std::size_t inputs) {
-    std::string text;
-    for (std::size_t i = 0; i < inputs; ++i)
-        text += std::string(i ? "," : "") + R"({"shape":[8,3,64,64],"dtype":"float32"})";
-    return "[" + text + "]";
-}
-
 }  // namespace aotscope

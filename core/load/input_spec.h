@@ -73,7 +73,4 @@ InputSpec readInputSpec(const std::filesystem::path& path);
 /// The JSON text that parseInputSpec reads back; the short form where it can say everything.
 std::string printInputSpec(const InputSpec& spec);
 
-/// A spec to start from: one float tensor for each input.
-std::string inputSpecTemplate(std::size_t inputs);
-
 }  // namespace aotscope

@@ -1,6 +1,7 @@
 #include "runtime/workload.h"
 
-#include "support/error.h"
+#include "session.h"
+#include "trace/convert.h"
 
 #include <ATen/ops/arange.h>
 
@@ -8,10 +9,53 @@ namespace aotscope {
 
 namespace {
 
-std::string howToGiveInputs(const Model& model) {
-    const auto count = model.program->inputs().size();
-    return "'" + model.path + "' brings no example inputs; give --inputs SPEC, for example a file with " +
-           inputSpecTemplate(count);
+/// A float tensor for each input that has no default, as a start.
+InputSpec blankSpec(const Program& program) {
+    InputSpec spec;
+    for (const auto& input : program.inputs()) {
+        if (input.defaultValue) break;
+        LeafSpec leaf;
+        leaf.shape = {8, 3, 64, 64};
+        spec.inputs.push_back({InputItem::TensorRef{spec.values.size()}});
+        spec.values.emplace_back(leaf);
+    }
+    return spec;
+}
+
+std::vector<std::string> namesOf(const Program& program) {
+    std::vector<std::string> names;
+    for (const auto& input : program.inputs()) names.push_back(input.name);
+    return names;
+}
+
+[[noreturn]] void askForInputs(const Model& model) {
+    InputSpec blank = blankSpec(*model.program);
+    std::string example = printInputSpec(blank);
+    std::erase_if(example, [](char c) { return c == '\n' || c == ' '; });
+    throw InputsNeeded(
+        "'" + model.path + "' brings no example inputs; give --inputs SPEC.json, for example with " + example,
+        std::move(blank), namesOf(*model.program));
+}
+
+/// The shape and dtype of a recorded input.
+void describe(const c10::IValue& value, InputSpec& spec) {
+    if (value.isTensor() && value.toTensor().defined()) {
+        const TensorType type = typeOf(value.toTensor());
+        LeafSpec leaf;
+        leaf.shape = type.sizes;
+        leaf.dtype = type.dtype;
+        leaf.requiresGrad = value.toTensor().requires_grad();
+        spec.inputs.push_back({InputItem::TensorRef{spec.values.size()}});
+        spec.values.emplace_back(leaf);
+    } else if (value.isInt()) {
+        spec.inputs.push_back({value.toInt()});
+    } else if (value.isDouble()) {
+        spec.inputs.push_back({value.toDouble()});
+    } else if (value.isBool()) {
+        spec.inputs.push_back({value.toBool()});
+    } else {
+        spec.inputs.push_back({InputItem::None{}});
+    }
 }
 
 void requireStrided(const std::vector<c10::IValue>& leaves, const std::vector<std::string>& names) {
@@ -29,7 +73,7 @@ Workload::Workload(Model model, const Options& options) : model_(std::move(model
         recorded_ = readSavedInputs(*file, model_.program->inputs());
     else if (model_.sampleSpec) spec_ = model_.sampleSpec;
     else if (!model_.recordedInputs.empty()) recorded_ = model_.recordedInputs;
-    else if (!model_.program->inputs().empty()) throw Error(howToGiveInputs(model_));
+    else if (!blankSpec(*model_.program).inputs.empty()) askForInputs(model_);
     function_.emplace(model_.program, inputs().values);
     requireStrided(function_->exampleLeaves(), function_->leafNames());
 }
@@ -39,6 +83,15 @@ ExampleInputs Workload::inputs() const {
                               options_.inputFolder)
                  : copyInputs(recorded_);
 }
+
+InputSpec Workload::describeInputs() const {
+    if (spec_) return *spec_;
+    InputSpec spec;
+    for (const auto& value : recorded_) describe(value, spec);
+    return spec;
+}
+
+std::vector<std::string> Workload::inputNames() const { return namesOf(*model_.program); }
 
 RunArguments Workload::arguments(bool ownState) const {
     RunArguments run;

@@ -19,12 +19,14 @@ struct RunArguments {
 /// A model with the inputs that the options choose, and the function made of both.
 class Workload {
 public:
-    /// Throws Error when the model brings no inputs and the options give none, or they do not fit.
+    /// Throws InputsNeeded when the model brings no inputs and the options give none, Error when they do not fit.
     Workload(Model model, const Options& options);
 
     const Model& model() const { return model_; }
     const FlatFunction& function() const { return *function_; }
-    const std::optional<InputSpec>& spec() const { return spec_; }
+    /// The spec in use, or one with the shapes and dtypes of recorded inputs.
+    InputSpec describeInputs() const;
+    std::vector<std::string> inputNames() const;
 
     /// `ownState`: copies of parameters and buffers, so that a run leaves the model as it was.
     RunArguments arguments(bool ownState) const;

@@ -1,0 +1,388 @@
+#include "main_window.h"
+
+#include "canvas/picture.h"
+#include "export_graph.h"
+#include "io/report.h"
+#include "io/text_report.h"
+#include "panels/input_spec_dialog.h"
+#include "support/file.h"
+#include "window_theme.h"
+
+#include <QCloseEvent>
+#include <QDockWidget>
+#include <QDragEnterEvent>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMimeData>
+#include <QStatusBar>
+#include <QUrl>
+#include <nlohmann/json.hpp>
+
+namespace aotscope {
+
+namespace {
+
+constexpr int kTimedRuns = 10;
+
+QString summaryLine(const CompileRecord& record, const std::optional<TimingResult>& timing) {
+    const auto ops = [&](GraphKind kind) {
+        return record.graph(kind) ? QString::number(record.graph(kind)->callCount()) : QStringLiteral("-");
+    };
+    QStringList parts{toQString(record.model.name)};
+    if (record.partition) {
+        parts << QObject::tr("joint %1 ops").arg(ops(GraphKind::joint))
+              << QObject::tr("saved %1 values, %2")
+                     .arg(record.partition->saved.size())
+                     .arg(toQString(formatBytes(record.partition->savedUniqueBytes())))
+              << QObject::tr("recomputed %1").arg(record.partition->recomputed.size());
+    } else if (record.graph(GraphKind::inference)) {
+        parts << QObject::tr("inference %1 ops").arg(ops(GraphKind::inference));
+    }
+    if (record.times.total > 0) parts << QObject::tr("pipeline %1 ms").arg(toQString(formatMs(record.times.total)));
+    if (timing) {
+        parts << QObject::tr("forward %1 ms").arg(toQString(formatMs(timing->compiledForwardMs.median)));
+        if (timing->backward)
+            parts << QObject::tr("backward %1 ms").arg(toQString(formatMs(timing->compiledBackwardMs.median)));
+    }
+    return parts.join(QStringLiteral("    "));
+}
+
+}  // namespace
+
+MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent) {
+    setObjectName(QStringLiteral("mainWindow"));
+    setWindowTitle(QStringLiteral("aotscope"));
+    setAcceptDrops(true);
+    setDockNestingEnabled(true);
+    resize(1480, 940);
+    buildCentre();
+    buildDocks();
+    buildMenus();
+    buildStatusBar();
+    connectSignals();
+    setAppearance(settings_.appearance());
+    restoreGeometry(settings_.windowGeometry());
+    restoreState(settings_.windowState());
+    start_->refresh(settings_.recentModels());
+}
+
+MainWindow::~MainWindow() { job_.disconnect(this); }
+
+void MainWindow::buildCentre() {
+    centre_ = new QStackedWidget(this);
+    start_ = new StartPage(centre_);
+    pane_ = new GraphPane(centre_);
+    centre_->addWidget(start_);
+    centre_->addWidget(pane_);
+    setCentralWidget(centre_);
+    optionsBar_ = new OptionsBar(this);
+    addToolBar(optionsBar_);
+}
+
+QDockWidget* MainWindow::addDock(const QString& name, const QString& title, QWidget* widget, Qt::DockWidgetArea area) {
+    auto* dock = new QDockWidget(title, this);
+    dock->setObjectName(name);
+    dock->setWidget(widget);
+    addDockWidget(area, dock);
+    return dock;
+}
+
+void MainWindow::buildDocks() {
+    setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
+    passes_ = new PassPanel(this);
+    inspector_ = new InspectorPanel(this);
+    tables_ = new QTabWidget(this);
+    tables_->setObjectName(QStringLiteral("tables"));
+    tables_->setDocumentMode(true);
+    const auto addTable = [this](const QString& name, const QString& title) {
+        auto* panel = new TablePanel(tables_);
+        panel->setObjectName(name);
+        panel->view()->setAccessibleName(title);
+        tables_->addTab(panel, title);
+        return panel;
+    };
+    inputs_ = addTable(QStringLiteral("inputsTable"), tr("Inputs"));
+    outputs_ = addTable(QStringLiteral("outputsTable"), tr("Outputs"));
+    saved_ = addTable(QStringLiteral("savedTable"), tr("Saved"));
+    recomputed_ = addTable(QStringLiteral("recomputedTable"), tr("Recomputed"));
+    runtime_ = addTable(QStringLiteral("runtimeTable"), tr("Runtime"));
+    timingTable_ = addTable(QStringLiteral("timingTable"), tr("Timing"));
+    problems_ = new ProblemsPanel(tables_);
+    tables_->addTab(problems_, tr("Problems"));
+    tables_->setCurrentWidget(saved_);
+
+    auto* left = addDock(QStringLiteral("passesDock"), tr("Passes"), passes_, Qt::LeftDockWidgetArea);
+    auto* right = addDock(QStringLiteral("inspectorDock"), tr("Inspector"), inspector_, Qt::RightDockWidgetArea);
+    auto* bottom = addDock(QStringLiteral("tablesDock"), tr("Tables"), tables_, Qt::BottomDockWidgetArea);
+    resizeDocks({left, right}, {290, 330}, Qt::Horizontal);
+    resizeDocks({bottom}, {260}, Qt::Vertical);
+}
+
+void MainWindow::buildStatusBar() {
+    summary_ = new QLabel(this);
+    summary_->setObjectName(QStringLiteral("summary"));
+    summary_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    stage_ = new QLabel(this);
+    progress_ = new QProgressBar(this);
+    progress_->setRange(0, 0);
+    progress_->setMaximumWidth(120);
+    cancelButton_ = new QToolButton(this);
+    cancelButton_->setText(tr("Cancel"));
+    cancelButton_->setToolTip(tr("Stop what is running (Esc)"));
+    statusBar()->addWidget(summary_, 1);
+    for (QWidget* widget :
+         {static_cast<QWidget*>(stage_), static_cast<QWidget*>(progress_), static_cast<QWidget*>(cancelButton_)}) {
+        statusBar()->addPermanentWidget(widget);
+        widget->hide();
+    }
+}
+
+void MainWindow::connectSignals() {
+    connect(start_, &StartPage::modelChosen, this, [this](const QString& model) { openModel(model); });
+    connect(start_, &StartPage::openRequested, this, &MainWindow::openDialog);
+    connect(optionsBar_, &OptionsBar::changed, this, [this] {
+        optionsBar_->writeTo(options_);
+        if (!options_.model.empty()) run();
+    });
+    connect(cancelButton_, &QToolButton::clicked, this, &MainWindow::cancel);
+
+    const auto showProgress = [this](const QString& text) {
+        stage_->setText(text);
+        for (QWidget* widget :
+             {static_cast<QWidget*>(stage_), static_cast<QWidget*>(progress_), static_cast<QWidget*>(cancelButton_)})
+            widget->setVisible(!text.isEmpty());
+    };
+    connect(&job_, &BackgroundJob::started, this, showProgress);
+    connect(&job_, &BackgroundJob::stageEntered, this, showProgress);
+    connect(&job_, &BackgroundJob::finished, this, [showProgress] { showProgress({}); });
+    connect(&job_, &BackgroundJob::failed, this, &MainWindow::onFailure);
+    connect(pane_, &GraphPane::layoutStarted, this, [this, showProgress] {
+        if (!job_.running()) showProgress(tr("Layout of the %1 graph").arg(titleOf(pane_->kind()).toLower()));
+    });
+    connect(pane_, &GraphPane::layoutFinished, this, [this, showProgress] {
+        if (!job_.running()) showProgress({});
+        pane_->view()->select(selection_.node());
+    });
+
+    connect(pane_, &GraphPane::nodeSelected, &selection_, &Selection::select);
+    connect(pane_, &GraphPane::graphChanged, this, [this] { selection_.moveTo(pane_->graph(), pane_->kind()); });
+    connect(&selection_, &Selection::changed, this, &MainWindow::onSelectionChanged);
+    connect(inspector_, &InspectorPanel::nodeSelected, &selection_, &Selection::select);
+    connect(passes_, &PassPanel::passSelected, this, &MainWindow::showPass);
+    for (TablePanel* panel : {inputs_, outputs_, saved_, recomputed_, timingTable_})
+        connect(panel, &TablePanel::nodeSelected, this, &MainWindow::selectIn);
+    connect(problems_, &ProblemsPanel::raised, this, [this] { tables_->setCurrentWidget(problems_); });
+}
+
+void MainWindow::setAppearance(Settings::Appearance appearance) {
+    settings_.setAppearance(appearance);
+    pane_->view()->setTheme(applyAppearance(appearance));
+}
+
+void MainWindow::setOptions(const Options& options) {
+    options_ = options;
+    optionsBar_->show(options);
+}
+
+void MainWindow::openModel(const QString& model, const InputSource& inputs, const std::filesystem::path& inputFolder) {
+    options_.model = model.toStdString();
+    options_.inputs = inputs;
+    options_.inputFolder = inputFolder;
+    if (const QByteArray remembered = settings_.inputSpec(model);
+        std::holds_alternative<std::monostate>(inputs) && !remembered.isEmpty()) {
+        try {
+            options_.inputs = parseInputSpec(remembered.toStdString(), "remembered input spec");
+        } catch (const Error&) {
+            settings_.setInputSpec(model, {});
+        }
+    }
+    run();
+}
+
+void MainWindow::run() {
+    if (options_.model.empty()) return openDialog();
+    optionsBar_->writeTo(options_);
+    job_.start<std::shared_ptr<const Session>>(
+        tr("Compiling %1").arg(toQString(options_.model)),
+        [options = options_, previous = session_](const Progress& progress) {
+            return Session::open(options, progress, previous);
+        },
+        [this](std::shared_ptr<const Session> session) { onSession(std::move(session)); });
+}
+
+void MainWindow::check() {
+    if (!session_) return;
+    job_.start<CheckResult>(
+        tr("Checking against eager"),
+        [session = session_](const Progress& progress) { return session->check(progress); },
+        [this](const CheckResult& result) { onCheck(result); });
+}
+
+void MainWindow::time() {
+    if (!session_) return;
+    job_.start<TimingResult>(
+        tr("Timing"), [session = session_](const Progress& progress) { return session->time(kTimedRuns, progress); },
+        [this](TimingResult result) { onTiming(std::move(result)); });
+}
+
+void MainWindow::cancel() {
+    job_.cancel();
+    pane_->cancelLayout();
+}
+
+void MainWindow::onSession(std::shared_ptr<const Session> session) {
+    session_ = std::move(session);
+    timing_.reset();
+    checked_.reset();
+    const auto record = session_->record();
+    settings_.addRecentModel(toQString(options_.model));
+    fillRecentMenu();
+    setWindowTitle(toQString(record->model.name) + QStringLiteral(" - aotscope"));
+    for (QAction* action : sessionActions_) action->setEnabled(true);
+    centre_->setCurrentWidget(pane_);
+    passes_->setRecord(record);
+    pane_->setRecord(record);
+    refreshTables();
+    showSummary();
+    for (const auto& warning : record->warnings) problems_->add(ProblemsPanel::Kind::warning, toQString(warning));
+    for (const auto& [op, count] : record->fallbacks)
+        problems_->add(ProblemsPanel::Kind::information,
+                       tr("%1 has no shape rule: its real kernel ran %2 times on zeros while tracing")
+                           .arg(toQString(op))
+                           .arg(count));
+    if (!record->error.empty())
+        problems_->add(ProblemsPanel::Kind::error, toQString(record->model.name + ": " + record->error));
+}
+
+void MainWindow::onCheck(const CheckResult& result) {
+    checked_ = result;
+    const QString text = toQString(checkText(result)).trimmed();
+    problems_->add(result.ok ? ProblemsPanel::Kind::information : ProblemsPanel::Kind::error, text);
+    statusBar()->showMessage(text.section(u'\n', 0, 0), 8000);
+}
+
+void MainWindow::onTiming(TimingResult result) {
+    timing_ = std::move(result);
+    refreshTables();
+    showSummary();
+    onSelectionChanged();
+    tables_->setCurrentWidget(timingTable_);
+}
+
+/// Every failure of a background job ends here, as a sentence; what was shown before stays.
+void MainWindow::onFailure(const std::exception_ptr& error) {
+    try {
+        std::rethrow_exception(error);
+    } catch (const Cancelled&) {
+    } catch (const InputsNeeded& e) {
+        askForInputs(e.suggestion, e.names, toQString(e.what()).section(u';', 0, 0));
+    } catch (const std::bad_alloc&) {
+        problems_->add(ProblemsPanel::Kind::error, tr("Out of memory: choose smaller inputs or a smaller model."));
+    } catch (const std::exception& e) {
+        problems_->add(ProblemsPanel::Kind::error, toQString(firstSentence(e.what())));
+    }
+}
+
+void MainWindow::askForInputs(const InputSpec& suggestion, const std::vector<std::string>& names,
+                              const QString& reason) {
+    QStringList inputNames;
+    for (const auto& name : names) inputNames << toQString(name);
+    auto* dialog = new InputSpecDialog(suggestion, inputNames, this);
+    dialog->setObjectName(QStringLiteral("inputSpecDialog"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    if (!reason.isEmpty()) dialog->setReason(reason);
+    connect(dialog, &QDialog::accepted, this, [this, dialog] {
+        options_.inputs = dialog->spec();
+        settings_.setInputSpec(toQString(options_.model), QByteArray::fromStdString(printInputSpec(dialog->spec())));
+        run();
+    });
+    dialog->open();
+}
+
+void MainWindow::editInputs() {
+    if (session_) askForInputs(session_->inputSpec(), session_->inputNames(), {});
+}
+
+void MainWindow::onSelectionChanged() {
+    const Node* node = selection_.object();
+    const auto record = session_ ? session_->record() : nullptr;
+    inspector_->show(node, selection_.kind(), record ? record->partition.get() : nullptr,
+                     timing_ ? &*timing_ : nullptr);
+    pane_->view()->select(selection_.node());
+    for (TablePanel* panel : {inputs_, outputs_, saved_, recomputed_, timingTable_}) panel->select(selection_.node());
+}
+
+/// A table row stands for a node of `kind`: shown where it is now if it exists there, else in its own graph.
+void MainWindow::selectIn(NodeId node, GraphKind kind) {
+    if (!selection_.graph() || !session_) return;
+    const auto own = session_->record()->graph(kind);
+    if (!own) return;
+    Selection there;
+    there.moveTo(own, kind);
+    there.select(node);
+    there.moveTo(selection_.graph(), selection_.kind());
+    if (there.node() == kNoNode) {
+        pane_->showKind(kind);
+        there.moveTo(own, kind);
+        selection_.select(node);
+        return;
+    }
+    selection_.select(there.node());
+}
+
+void MainWindow::showPass(int row) {
+    const PassRecord& pass = session_->record()->passes[static_cast<std::size_t>(row)];
+    for (const auto& [kind, graph] : pass.graphs)
+        if (kind == pane_->kind()) return pane_->showGraph(kind, graph);
+    if (!pass.graphs.empty()) pane_->showGraph(pass.graphs.front().first, pass.graphs.front().second);
+}
+
+void MainWindow::refreshTables() {
+    const CompileRecord& record = *session_->record();
+    inputs_->setContent(inputsTable(record));
+    outputs_->setContent(outputsTable(record));
+    saved_->setContent(savedTable(record));
+    recomputed_->setContent(recomputedTable(record));
+    runtime_->setContent(runtimeTable(record));
+    timingTable_->setContent(timingTable(timing_ ? &*timing_ : nullptr));
+}
+
+void MainWindow::showSummary() { summary_->setText(summaryLine(*session_->record(), timing_)); }
+
+void MainWindow::exportTo(const QString& file) {
+    const QString format = QFileInfo(file).suffix().toLower();
+    const QString title = toQString(session_->record()->model.name) + QStringLiteral(": ") +
+                          toQString(name(pane_->kind())) + QStringLiteral(" graph");
+    try {
+        const bool picture =
+            format == QLatin1String("svg") || format == QLatin1String("png") || format == QLatin1String("pdf");
+        if (!picture) {
+            exportGraph(*pane_->graph(), pane_->kind(), *session_->record(), format.toStdString(), file.toStdString());
+        } else {
+            if (!pane_->view()->graph()) throw Error("the picture is not laid out yet; wait a moment and export again");
+            const QByteArray bytes = renderPicture(*pane_->view()->graph(), *pane_->view()->layout(), format,
+                                                   pane_->view()->paintOptions(), title);
+            writeFileAtomically(file.toStdString(), {bytes.constData(), static_cast<std::size_t>(bytes.size())});
+        }
+        statusBar()->showMessage(tr("Written to %1").arg(file), 8000);
+    } catch (const std::exception& e) {
+        problems_->add(ProblemsPanel::Kind::error, toQString(e.what()));
+    }
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+    settings_.setWindow(saveGeometry(), saveState());
+    job_.cancel();
+    QMainWindow::closeEvent(event);
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+    if (event->mimeData()->hasUrls() && event->mimeData()->urls().first().isLocalFile()) event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+    const QString path = event->mimeData()->urls().value(0).toLocalFile();
+    if (!path.isEmpty()) openModel(path);
+}
+
+}  // namespace aotscope

@@ -1,0 +1,111 @@
+#pragma once
+
+#include "background_job.h"
+#include "options_bar.h"
+#include "panels/graph_pane.h"
+#include "panels/inspector_panel.h"
+#include "panels/pass_panel.h"
+#include "panels/problems_panel.h"
+#include "panels/table_panel.h"
+#include "selection.h"
+#include "session.h"
+#include "settings.h"
+#include "start_page.h"
+
+#include <QLabel>
+#include <QMainWindow>
+#include <QProgressBar>
+#include <QStackedWidget>
+#include <QTabWidget>
+#include <QToolButton>
+#include <optional>
+
+namespace aotscope {
+
+class MainWindow : public QMainWindow {
+    Q_OBJECT
+
+public:
+    explicit MainWindow(QWidget* parent = nullptr);
+    ~MainWindow() override;
+
+    /// Opens a path or "sample:NAME" with the current options. Inputs: given, else those last used with the
+    /// model, else the model's own.
+    void openModel(const QString& model, const InputSource& inputs = {}, const std::filesystem::path& inputFolder = {});
+    void setOptions(const Options& options);
+
+    const std::shared_ptr<const Session>& session() const { return session_; }
+    const std::optional<TimingResult>& timing() const { return timing_; }
+    bool busy() const { return job_.running() || pane_->layoutRunning(); }
+
+public Q_SLOTS:
+    void run();
+    void check();
+    void time();
+    void cancel();
+    /// Writes the shown graph; the format follows the file's ending.
+    void exportTo(const QString& file);
+
+protected:
+    void closeEvent(QCloseEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+
+private:
+    void buildCentre();
+    void buildDocks();
+    void buildMenus();
+    void buildFileMenu();
+    void buildRunMenu();
+    void buildViewMenu();
+    void buildGoMenu();
+    void buildHelpMenu();
+    void buildStatusBar();
+    void connectSignals();
+
+    QDockWidget* addDock(const QString& name, const QString& title, QWidget* widget, Qt::DockWidgetArea area);
+    void fillRecentMenu();
+    void setAppearance(Settings::Appearance appearance);
+
+    void onSession(std::shared_ptr<const Session> session);
+    void onCheck(const CheckResult& result);
+    void onTiming(TimingResult result);
+    void onFailure(const std::exception_ptr& error);
+    void onSelectionChanged();
+    void selectIn(NodeId node, GraphKind kind);
+    void askForInputs(const InputSpec& suggestion, const std::vector<std::string>& names, const QString& reason);
+    void editInputs();
+    void openDialog();
+    void exportDialog();
+    void reportDialog();
+    void refreshTables();
+    void showSummary();
+    void showPass(int row);
+    void copyGraphText();
+    void showShortcuts();
+
+    Settings settings_;
+    Options options_;
+    std::shared_ptr<const Session> session_;
+    std::optional<TimingResult> timing_;
+    std::optional<CheckResult> checked_;
+    BackgroundJob job_;
+    Selection selection_;
+
+    QStackedWidget* centre_;
+    StartPage* start_;
+    GraphPane* pane_;
+    OptionsBar* optionsBar_;
+    PassPanel* passes_;
+    InspectorPanel* inspector_;
+    QTabWidget* tables_;
+    TablePanel *inputs_, *outputs_, *saved_, *recomputed_, *runtime_, *timingTable_;
+    ProblemsPanel* problems_;
+    QLabel *summary_, *stage_;
+    QProgressBar* progress_;
+    QToolButton* cancelButton_;
+    QMenu *recentMenu_, *viewMenu_;
+    std::vector<QAction*> sessionActions_;  ///< need an open session
+};
+
+}  // namespace aotscope

@@ -1,0 +1,214 @@
+#include "main_window.h"
+
+#include "io/report.h"
+#include "ir/printer.h"
+#include "support/file.h"
+
+#include <QActionGroup>
+#include <QApplication>
+#include <QClipboard>
+#include <QDockWidget>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMenuBar>
+#include <QMessageBox>
+#include <QStatusBar>
+#include <nlohmann/json.hpp>
+
+namespace aotscope {
+
+void MainWindow::buildMenus() {
+    buildFileMenu();
+    buildRunMenu();
+    buildViewMenu();
+    buildGoMenu();
+    buildHelpMenu();
+    for (QAction* action : sessionActions_) action->setEnabled(false);
+}
+
+void MainWindow::buildFileMenu() {
+    QMenu* menu = menuBar()->addMenu(tr("&File"));
+    auto* open = menu->addAction(tr("&Open model…"), QKeySequence::Open, this, &MainWindow::openDialog);
+    open->setObjectName(QStringLiteral("actionOpen"));
+    QMenu* samples = menu->addMenu(tr("Open &sample"));
+    samples->setObjectName(QStringLiteral("samplesMenu"));
+    for (const auto& sample : sampleList()) {
+        auto* action = samples->addAction(QString::fromStdString(sample.name), this, [this, name = sample.name] {
+            openModel(QString::fromStdString("sample:" + name));
+        });
+        action->setStatusTip(QString::fromStdString(sample.help));
+    }
+    recentMenu_ = menu->addMenu(tr("Open &recent"));
+    fillRecentMenu();
+    menu->addSeparator();
+    sessionActions_.push_back(
+        menu->addAction(tr("Example &inputs…"), QKeySequence(tr("Ctrl+I")), this, &MainWindow::editInputs));
+    sessionActions_.back()->setObjectName(QStringLiteral("actionInputs"));
+    menu->addSeparator();
+    sessionActions_.push_back(
+        menu->addAction(tr("&Export graph…"), QKeySequence(tr("Ctrl+E")), this, &MainWindow::exportDialog));
+    sessionActions_.push_back(
+        menu->addAction(tr("Save re&port…"), QKeySequence(tr("Ctrl+Shift+S")), this, &MainWindow::reportDialog));
+    sessionActions_.push_back(
+        menu->addAction(tr("&Copy graph as text"), QKeySequence(tr("Ctrl+Shift+C")), this, &MainWindow::copyGraphText));
+    menu->addSeparator();
+    menu->addAction(tr("&Quit"), QKeySequence::Quit, this, &QWidget::close);
+}
+
+void MainWindow::buildRunMenu() {
+    QMenu* menu = menuBar()->addMenu(tr("&Run"));
+    const auto add = [&](const QString& text, const QKeySequence& keys, auto slot, const QString& name) {
+        sessionActions_.push_back(menu->addAction(text, keys, this, slot));
+        sessionActions_.back()->setObjectName(name);
+        return sessionActions_.back();
+    };
+    QAction* run = add(tr("&Compile again"), QKeySequence(Qt::Key_F5), &MainWindow::run, QStringLiteral("actionRun"));
+    QAction* check =
+        add(tr("Chec&k against eager"), QKeySequence(tr("Ctrl+K")), &MainWindow::check, QStringLiteral("actionCheck"));
+    QAction* time =
+        add(tr("&Time every step"), QKeySequence(tr("Ctrl+T")), &MainWindow::time, QStringLiteral("actionTime"));
+    menu->addSeparator();
+    menu->addAction(tr("Ca&ncel"), QKeySequence(tr("Ctrl+.")), this, &MainWindow::cancel);
+    optionsBar_->addSeparator();
+    for (QAction* action : {run, check, time}) optionsBar_->addAction(action);
+    run->setIconText(tr("Compile"));
+    check->setIconText(tr("Check"));
+    time->setIconText(tr("Time"));
+}
+
+void MainWindow::buildViewMenu() {
+    viewMenu_ = menuBar()->addMenu(tr("&View"));
+    GraphView* view = pane_->view();
+    viewMenu_->addAction(tr("Zoom &in"), QKeySequence::ZoomIn, this, [view] { view->zoomBy(1.25); });
+    viewMenu_->addAction(tr("Zoom &out"), QKeySequence::ZoomOut, this, [view] { view->zoomBy(0.8); });
+    viewMenu_->addAction(tr("&100 %"), QKeySequence(tr("Ctrl+1")), this, [view] { view->resetZoom(); });
+    viewMenu_->addAction(tr("Fit &width"), QKeySequence(tr("Ctrl+2")), this, [view] { view->fitWidth(); });
+    viewMenu_->addAction(tr("Fit &all"), QKeySequence(tr("Ctrl+0")), this, [view] { view->fitAll(); });
+    viewMenu_->addAction(tr("&Centre on selection"), QKeySequence(tr("C")), this,
+                         [view] { view->centreOnSelection(); });
+    viewMenu_->addSeparator();
+
+    QMenu* colours = viewMenu_->addMenu(tr("Colour &by"));
+    auto* colourGroup = new QActionGroup(this);
+    for (const auto& [by, text] : {std::pair{ColourBy::stage, tr("Part: forward, backward, recomputed")},
+                                   std::pair{ColourBy::family, tr("Operation family")}}) {
+        auto* action =
+            colourGroup->addAction(colours->addAction(text, this, [view, by = by] { view->setColourBy(by); }));
+        action->setCheckable(true);
+        action->setChecked(by == ColourBy::stage);
+    }
+    QMenu* appearance = viewMenu_->addMenu(tr("A&ppearance"));
+    auto* appearanceGroup = new QActionGroup(this);
+    for (const auto& [value, text] :
+         {std::pair{Settings::Appearance::system, tr("As the system")},
+          std::pair{Settings::Appearance::light, tr("Light")}, std::pair{Settings::Appearance::dark, tr("Dark")}}) {
+        auto* action = appearanceGroup->addAction(
+            appearance->addAction(text, this, [this, value = value] { setAppearance(value); }));
+        action->setCheckable(true);
+        action->setChecked(value == settings_.appearance());
+    }
+    viewMenu_->addSeparator();
+    viewMenu_->addAction(optionsBar_->toggleViewAction());
+    for (QDockWidget* dock : findChildren<QDockWidget*>(QString(), Qt::FindDirectChildrenOnly))
+        viewMenu_->addAction(dock->toggleViewAction());
+}
+
+void MainWindow::buildGoMenu() {
+    QMenu* menu = menuBar()->addMenu(tr("&Go"));
+    sessionActions_.push_back(menu->addAction(tr("&Next pass that changed something"), QKeySequence(tr("N")), this,
+                                              [this] { passes_->step(1); }));
+    sessionActions_.push_back(menu->addAction(tr("&Previous pass that changed something"), QKeySequence(tr("B")), this,
+                                              [this] { passes_->step(-1); }));
+    menu->addSeparator();
+    for (const auto& [kind, key] : {std::pair{GraphKind::joint, "J"}, std::pair{GraphKind::forward, "F"},
+                                    std::pair{GraphKind::backward, "K"}, std::pair{GraphKind::source, "S"},
+                                    std::pair{GraphKind::functional, "U"}, std::pair{GraphKind::inference, "I"}})
+        sessionActions_.push_back(menu->addAction(tr("%1 graph").arg(titleOf(kind)), QKeySequence(QLatin1String(key)),
+                                                  this, [this, kind = kind] { pane_->showKind(kind); }));
+}
+
+void MainWindow::buildHelpMenu() {
+    QMenu* menu = menuBar()->addMenu(tr("&Help"));
+    menu->addAction(tr("&Keyboard"), QKeySequence::HelpContents, this, &MainWindow::showShortcuts);
+    menu->addAction(tr("&Start page"), this, [this] {
+        start_->refresh(settings_.recentModels());
+        centre_->setCurrentWidget(start_);
+    });
+    menu->addAction(tr("&About"), this, [this] {
+        QMessageBox::about(this, tr("About aotscope"),
+                           tr("<b>aotscope</b> %1<br>PyTorch's AOTAutograd pipeline in C++, every step of it to look "
+                              "at.<br>LibTorch %2, Qt %3")
+                               .arg(QStringLiteral(AOTSCOPE_VERSION), QString::fromStdString(torchVersion()),
+                                    QString::fromLatin1(qVersion())));
+    });
+}
+
+void MainWindow::fillRecentMenu() {
+    recentMenu_->clear();
+    for (const QString& model : settings_.recentModels())
+        recentMenu_->addAction(model, this, [this, model] { openModel(model); });
+    recentMenu_->setEnabled(!recentMenu_->isEmpty());
+    if (recentMenu_->isEmpty()) return;
+    recentMenu_->addSeparator();
+    recentMenu_->addAction(tr("Clear list"), this, [this] {
+        settings_.clearRecentModels();
+        fillRecentMenu();
+    });
+}
+
+void MainWindow::openDialog() {
+    const QString path = QFileDialog::getOpenFileName(this, tr("Open model"), settings_.lastFolder(),
+                                                      tr("TorchScript models (*.pt *.pth);;All files (*)"));
+    if (path.isEmpty()) return;
+    settings_.setLastFolder(QFileInfo(path).path());
+    openModel(path);
+}
+
+void MainWindow::exportDialog() {
+    const QString suggestion = settings_.lastFolder() + u'/' + QString::fromStdString(session_->record()->model.name) +
+                               u'-' + titleOf(pane_->kind()).toLower().replace(u' ', u'-') + QStringLiteral(".svg");
+    const QString file = QFileDialog::getSaveFileName(
+        this, tr("Export graph"), suggestion,
+        tr("SVG (*.svg);;PNG (*.png);;PDF (*.pdf);;Graphviz (*.dot);;Text (*.txt);;JSON (*.json)"));
+    if (file.isEmpty()) return;
+    settings_.setLastFolder(QFileInfo(file).path());
+    exportTo(file);
+}
+
+void MainWindow::reportDialog() {
+    const QString suggestion = settings_.lastFolder() + u'/' + QString::fromStdString(session_->record()->model.name) +
+                               QStringLiteral(".json");
+    const QString file = QFileDialog::getSaveFileName(this, tr("Save report"), suggestion, tr("Report (*.json)"));
+    if (file.isEmpty()) return;
+    try {
+        const auto report = makeReport(session_->options(), *session_->record(), checked_ ? &*checked_ : nullptr,
+                                       timing_ ? &*timing_ : nullptr);
+        writeFileAtomically(file.toStdString(), report.dump(1) + "\n");
+        statusBar()->showMessage(tr("Written to %1").arg(file), 8000);
+    } catch (const std::exception& e) {
+        problems_->add(ProblemsPanel::Kind::error, QString::fromUtf8(e.what()));
+    }
+}
+
+void MainWindow::copyGraphText() {
+    if (pane_->graph()) QApplication::clipboard()->setText(QString::fromStdString(printGraph(*pane_->graph())));
+}
+
+void MainWindow::showShortcuts() {
+    QString rows;
+    for (const QMenu* menu : menuBar()->findChildren<QMenu*>())
+        for (const QAction* action : menu->actions())
+            if (!action->shortcut().isEmpty())
+                rows += QStringLiteral("<tr><td><b>%1</b>&nbsp;&nbsp;</td><td>%2</td></tr>")
+                            .arg(action->shortcut().toString(QKeySequence::NativeText).toHtmlEscaped(),
+                                 action->text().remove(u'&').toHtmlEscaped());
+    rows +=
+        tr("<tr><td><b>Arrows</b></td><td>On the canvas: walk along edges. In the pass list: step.</td></tr>"
+           "<tr><td><b>Ctrl+wheel, + and -</b></td><td>Zoom</td></tr><tr><td><b>Esc</b></td><td>Clear the "
+           "selection</td></tr>");
+    QMessageBox box(QMessageBox::NoIcon, tr("Keyboard"), QStringLiteral("<table>") + rows + QStringLiteral("</table>"),
+                    QMessageBox::Close, this);
+    box.exec();
+}
+
+}  // namespace aotscope

@@ -1,0 +1,80 @@
+#include "options_bar.h"
+
+#include <QLabel>
+#include <QSignalBlocker>
+
+namespace aotscope {
+
+OptionsBar::OptionsBar(QWidget* parent)
+    : QToolBar(tr("Options"), parent),
+      mode_(new QComboBox(this)),
+      partition_(new QComboBox(this)),
+      inference_(new QCheckBox(tr("Inference"), this)),
+      staticParameters_(new QCheckBox(tr("Static parameters"), this)),
+      seed_(new QSpinBox(this)) {
+    setObjectName(QStringLiteral("optionsBar"));
+    setMovable(true);
+    mode_->addItem(tr("train"), static_cast<int>(ModuleMode::train));
+    mode_->addItem(tr("eval"), static_cast<int>(ModuleMode::eval));
+    mode_->setToolTip(tr("Mode of the modules: batch norm and dropout behave differently in each"));
+    mode_->setObjectName(QStringLiteral("mode"));
+    partition_->addItem(tr("min-cut"), static_cast<int>(PartitionAlgorithm::minCut));
+    partition_->addItem(tr("default"), static_cast<int>(PartitionAlgorithm::standard));
+    partition_->setToolTip(tr("How the joint graph is split into forward and backward"));
+    partition_->setObjectName(QStringLiteral("partition"));
+    inference_->setToolTip(tr("No gradients: one inference graph"));
+    inference_->setObjectName(QStringLiteral("inference"));
+    staticParameters_->setToolTip(tr("Parameters stay in memory anyway: saving them is free (min-cut)"));
+    staticParameters_->setObjectName(QStringLiteral("staticParameters"));
+    seed_->setRange(0, 1'000'000'000);
+    seed_->setToolTip(tr("Seed of random inputs and of random operations while checking"));
+    seed_->setKeyboardTracking(false);
+
+    const auto add = [this](const QString& label, QWidget* widget) {
+        auto* text = new QLabel(QStringLiteral("  ") + label + QStringLiteral(" "), this);
+        text->setBuddy(widget);
+        addWidget(text);
+        addWidget(widget);
+    };
+    add(tr("Mode"), mode_);
+    add(tr("Partition"), partition_);
+    addWidget(staticParameters_);
+    addWidget(inference_);
+    add(tr("Seed"), seed_);
+
+    const auto notify = [this] {
+        enableWhatApplies();
+        Q_EMIT changed();
+    };
+    connect(mode_, &QComboBox::currentIndexChanged, this, notify);
+    connect(partition_, &QComboBox::currentIndexChanged, this, notify);
+    connect(inference_, &QCheckBox::toggled, this, notify);
+    connect(staticParameters_, &QCheckBox::toggled, this, notify);
+    connect(seed_, &QSpinBox::valueChanged, this, notify);
+}
+
+void OptionsBar::writeTo(Options& options) const {
+    options.mode = static_cast<ModuleMode>(mode_->currentData().toInt());
+    options.partition = static_cast<PartitionAlgorithm>(partition_->currentData().toInt());
+    options.inference = inference_->isChecked();
+    options.staticParameters = staticParameters_->isChecked();
+    options.seed = static_cast<std::uint64_t>(seed_->value());
+}
+
+void OptionsBar::show(const Options& options) {
+    const QSignalBlocker a(mode_), b(partition_), c(inference_), d(staticParameters_), e(seed_);
+    mode_->setCurrentIndex(mode_->findData(static_cast<int>(options.mode)));
+    partition_->setCurrentIndex(partition_->findData(static_cast<int>(options.partition)));
+    inference_->setChecked(options.inference);
+    staticParameters_->setChecked(options.staticParameters);
+    seed_->setValue(static_cast<int>(options.seed));
+    enableWhatApplies();
+}
+
+void OptionsBar::enableWhatApplies() {
+    partition_->setEnabled(!inference_->isChecked());
+    staticParameters_->setEnabled(!inference_->isChecked() &&
+                                  partition_->currentData().toInt() == static_cast<int>(PartitionAlgorithm::minCut));
+}
+
+}  // namespace aotscope

@@ -1,0 +1,44 @@
+#include "picture_export.h"
+
+#include "canvas/layout_job.h"
+#include "canvas/picture.h"
+#include "io/text_report.h"
+#include "support/file.h"
+
+#include <QElapsedTimer>
+#include <QGuiApplication>
+
+namespace aotscope {
+
+namespace {
+
+/// Fonts need a GUI application; pictures need no screen.
+void ensureApplication() {
+    if (qApp) return;
+    static int argc = 1;
+    static char name[] = "aotscope";
+    static char* argv[] = {name, nullptr};
+    qputenv("QT_QPA_PLATFORM", "offscreen");
+    static QGuiApplication application(argc, argv);
+}
+
+}  // namespace
+
+std::string exportPicture(const Graph& graph, GraphKind kind, const CompileRecord& record, const std::string& format,
+                          const std::filesystem::path& file) {
+    ensureApplication();
+    const DrawnGraph drawn = drawGraph(graph, kind, record.partition.get());
+    QElapsedTimer clock;
+    clock.start();
+    const GraphLayout layout = layoutNow(drawn);
+    const auto ms = static_cast<double>(clock.nsecsElapsed()) / 1e6;
+    const QString title =
+        toQString(record.model.name) + QStringLiteral(": ") + toQString(name(kind)) + QStringLiteral(" graph");
+    const QByteArray picture = renderPicture(drawn, layout, toQString(format), {}, title);
+    writeFileAtomically(file, {picture.constData(), static_cast<std::size_t>(picture.size())});
+    std::string text = "layout " + formatMs(ms) + " ms for " + std::to_string(drawn.nodes.size()) + " boxes";
+    if (!layout.note.isEmpty()) text += "; " + layout.note.toStdString();
+    return text;
+}
+
+}  // namespace aotscope

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "passes/record.h"
+
+#include <QObject>
+
+namespace aotscope {
+
+/// The one selection of the window: a node of the graph that is shown. Canvas, tables, inspector and pass list
+/// all set it here and follow it from here.
+class Selection : public QObject {
+    Q_OBJECT
+
+public:
+    using QObject::QObject;
+
+    NodeId node() const { return node_; }
+    /// The shown graph and the selected node in it (null if none).
+    const std::shared_ptr<const Graph>& graph() const { return graph_; }
+    GraphKind kind() const { return kind_; }
+    const Node* object() const { return graph_ ? graph_->findById(node_) : nullptr; }
+
+    void select(NodeId node);
+    /// Another graph is shown: the selection moves to the corresponding node, if there is one.
+    void moveTo(std::shared_ptr<const Graph> graph, GraphKind kind);
+    void clear();
+
+Q_SIGNALS:
+    void changed();
+
+private:
+    std::shared_ptr<const Graph> graph_;
+    GraphKind kind_ = GraphKind::joint;
+    NodeId node_ = kNoNode;
+};
+
+}  // namespace aotscope

@@ -1,0 +1,50 @@
+#include "settings.h"
+
+#include <QCryptographicHash>
+
+namespace aotscope {
+
+namespace {
+
+constexpr int kMostRecent = 10;
+
+QString specKey(const QString& model) {
+    return QStringLiteral("inputs/") +
+           QString::fromLatin1(QCryptographicHash::hash(model.toUtf8(), QCryptographicHash::Sha1).toHex());
+}
+
+}  // namespace
+
+QStringList Settings::recentModels() const { return store_.value("files/recent").toStringList(); }
+
+void Settings::addRecentModel(const QString& model) {
+    QStringList recent = recentModels();
+    recent.removeAll(model);
+    recent.prepend(model);
+    store_.setValue("files/recent", recent.mid(0, kMostRecent));
+}
+
+void Settings::clearRecentModels() { store_.remove("files/recent"); }
+
+void Settings::setWindow(const QByteArray& geometry, const QByteArray& state) {
+    store_.setValue("window/geometry", geometry);
+    store_.setValue("window/state", state);
+}
+
+Settings::Appearance Settings::appearance() const {
+    const QString text = store_.value("window/appearance").toString();
+    return text == QLatin1String("light")  ? Appearance::light
+           : text == QLatin1String("dark") ? Appearance::dark
+                                           : Appearance::system;
+}
+
+void Settings::setAppearance(Appearance appearance) {
+    constexpr const char* names[] = {"system", "light", "dark"};
+    store_.setValue("window/appearance", QString::fromLatin1(names[static_cast<int>(appearance)]));
+}
+
+QByteArray Settings::inputSpec(const QString& model) const { return store_.value(specKey(model)).toByteArray(); }
+
+void Settings::setInputSpec(const QString& model, const QByteArray& json) { store_.setValue(specKey(model), json); }
+
+}  // namespace aotscope

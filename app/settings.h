@@ -1,0 +1,37 @@
+#pragma once
+
+#include <QByteArray>
+#include <QSettings>
+#include <QStringList>
+
+namespace aotscope {
+
+/// What the program remembers between runs.
+class Settings {
+public:
+    enum class Appearance { system, light, dark };
+
+    QStringList recentModels() const;
+    void addRecentModel(const QString& model);
+    void clearRecentModels();
+
+    QByteArray windowGeometry() const { return store_.value("window/geometry").toByteArray(); }
+    QByteArray windowState() const { return store_.value("window/state").toByteArray(); }
+    void setWindow(const QByteArray& geometry, const QByteArray& state);
+
+    Appearance appearance() const;
+    void setAppearance(Appearance appearance);
+
+    /// The folder that the last file dialog ended in.
+    QString lastFolder() const { return store_.value("files/folder").toString(); }
+    void setLastFolder(const QString& folder) { store_.setValue("files/folder", folder); }
+
+    /// The input spec last used with a model, as JSON; empty if none.
+    QByteArray inputSpec(const QString& model) const;
+    void setInputSpec(const QString& model, const QByteArray& json);
+
+private:
+    QSettings store_;
+};
+
+}  // namespace aotscope

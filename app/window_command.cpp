@@ -1,0 +1,64 @@
+#include "window_command.h"
+
+#include "io/text_report.h"
+#include "main_window.h"
+#include "picture_export.h"
+#include "session.h"
+
+#include <QApplication>
+#include <QDir>
+#include <QTemporaryDir>
+
+#include <iostream>
+
+namespace aotscope {
+
+namespace {
+
+bool haveDisplay() {
+    return qEnvironmentVariableIsSet("QT_QPA_PLATFORM") || !qEnvironmentVariable("DISPLAY").isEmpty() ||
+           !qEnvironmentVariable("WAYLAND_DISPLAY").isEmpty();
+}
+
+/// The window's content as text and pictures.
+int printInstead(Options options) {
+    constexpr std::size_t largestSaved = 12;
+    if (options.model.empty()) options.model = "sample:resnet18";
+    try {
+        const auto session = Session::open(options, {});
+        const auto record = session->record();
+        std::cout << summaryText(*record) << "\n" << passesText(*record) << "\n";
+        if (record->partition) std::cout << partitionText(*record->partition, largestSaved) << "\n";
+        QTemporaryDir folder(QDir::tempPath() + QStringLiteral("/aotscope-XXXXXX"));
+        folder.setAutoRemove(false);
+        for (const auto& [kind, graph] : record->graphs) {
+            const auto file = std::filesystem::path(folder.path().toStdString()) / (std::string(name(kind)) + ".svg");
+            exportPicture(*graph, kind, *record, "svg", file);
+        }
+        std::cout << "No window: neither DISPLAY nor WAYLAND_DISPLAY is set. The graphs are in "
+                  << folder.path().toStdString() << "\n";
+        if (record->error.empty()) return kFine;
+        std::cerr << "aotscope: " << record->error << "\n";
+    } catch (const std::exception& e) {
+        std::cerr << "aotscope: " << firstSentence(e.what()) << "\n";
+    }
+    return kFailed;
+}
+
+}  // namespace
+
+int showWindow(const Command& command, int argc, char** argv) {
+    if (!haveDisplay()) return printInstead(command.options);
+    QApplication application(argc, argv);
+    QApplication::setApplicationName(QStringLiteral("aotscope"));
+    QApplication::setOrganizationName(QStringLiteral("aotscope"));
+    QApplication::setApplicationVersion(QStringLiteral(AOTSCOPE_VERSION));
+    MainWindow window;
+    window.setOptions(command.options);
+    window.show();
+    if (!command.options.model.empty())
+        window.openModel(toQString(command.options.model), command.options.inputs, command.options.inputFolder);
+    return QApplication::exec();
+}
+
+}  // namespace aotscope

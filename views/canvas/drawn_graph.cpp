@@ -1,0 +1,203 @@
+#include "canvas/drawn_graph.h"
+
+#include "canvas/theme.h"
+#include "ir/printer.h"
+
+#include <QFontMetricsF>
+#include <map>
+#include <set>
+
+namespace aotscope {
+
+namespace {
+
+constexpr int kMaxLineLength = 40;
+
+QString shortened(const QString& text) {
+    return text.size() <= kMaxLineLength ? text : text.left(kMaxLineLength - 1) + QStringLiteral("…");
+}
+
+/// "weight" for "layer1.conv.weight" in a box of module "layer1.conv".
+QString withinModule(const QString& label, const QString& module) {
+    return !module.isEmpty() && label.startsWith(module + u'.') ? label.mid(module.size() + 1) : label;
+}
+
+/// The type of the first result, and how many more there are.
+QString typeLine(const ValueType& type) {
+    if (const auto* tuple = type.tuple()) {
+        std::size_t known = 0;
+        QString first;
+        for (const auto& element : *tuple)
+            if (element.known() && known++ == 0) first = toQString(printType(element));
+        return known > 1 ? first + QStringLiteral("  +%1").arg(known - 1) : first;
+    }
+    return type.known() ? toQString(printType(type)) : QString();
+}
+
+QString sizesOf(const Node& node) {
+    const auto* tensor = node.type.tensor();
+    if (!tensor) return {};
+    QStringList sizes;
+    for (auto size : tensor->sizes) sizes << QString::number(size);
+    return QStringLiteral(" [") + sizes.join(QStringLiteral(", ")) + QStringLiteral("]");
+}
+
+/// Values that are drawn as a line in each box that uses them.
+bool isAttached(const Node& node) {
+    if (node.kind() == NodeKind::constant) return true;
+    if (node.kind() != NodeKind::placeholder) return false;
+    return node.role != Role::userInput && node.role != Role::tangent && node.role != Role::syntheticBase &&
+           node.role != Role::none;
+}
+
+class Builder {
+public:
+    Builder(const Graph& graph, GraphKind kind, const Partition* partition) : graph_(graph) {
+        drawn_.kind = kind;
+        if (!partition) return;
+        for (const auto& value : partition->saved) saved_.insert(value.node);
+        for (const auto& value : partition->recomputed) recomputed_.insert(value.node);
+    }
+
+    DrawnGraph run() {
+        for (const Node* node : graph_.nodes()) addNode(*node);
+        addOutputs();
+        for (const Node* node : graph_.nodes()) addEdges(*node);
+        if (drawn_.isLadder()) linkPartners();
+        for (auto& node : drawn_.nodes) node.size = measure(node);
+        return std::move(drawn_);
+    }
+
+private:
+    void addNode(const Node& node) {
+        if (node.kind() == NodeKind::output || isAttached(node)) return;
+        if (node.isCall("operator.getitem")) {
+            const int owner = drawn_.indexOf.at(node.args()[0].node()->id());
+            drawn_.indexOf[node.id()] = owner;
+            mark(drawn_.nodes[static_cast<std::size_t>(owner)], node);
+            return;
+        }
+        // An input that nothing uses says nothing.
+        if (node.kind() == NodeKind::placeholder && node.users().empty()) return;
+        DrawnNode box;
+        box.id = node.id();
+        box.kind = node.kind() == NodeKind::placeholder ? DrawnNode::Kind::input : DrawnNode::Kind::call;
+        box.name = QStringLiteral("%") + toQString(node.name());
+        box.title = box.kind == DrawnNode::Kind::call ? toQString(shortOpName(node.op()))
+                                                      : toQString(node.label.empty() ? node.name() : node.label);
+        box.stage = node.stage;
+        box.family = opFamily(node.op());
+        if (node.source) box.module = toQString(node.source->module);
+        if (!box.module.isEmpty()) box.lines << box.module.right(kMaxLineLength);
+        if (const QString type = typeLine(node.type); !type.isEmpty()) box.lines << type;
+        attachInputs(box, node);
+        mark(box, node);
+        drawn_.indexOf[node.id()] = static_cast<int>(drawn_.nodes.size());
+        drawn_.nodes.push_back(std::move(box));
+    }
+
+    /// One line: a single attached input with its sizes, several by name.
+    static void attachInputs(DrawnNode& box, const Node& node) {
+        std::vector<const Node*> attached;
+        for (const Node* input : node.inputs())
+            if (isAttached(*input)) attached.push_back(input);
+        if (attached.empty()) return;
+        QStringList names;
+        for (const Node* input : attached) {
+            const bool saved = input->role == Role::saved || input->role == Role::savedSymint;
+            const QString label = toQString(input->label.empty() ? input->name() : input->label);
+            names << (saved ? QStringLiteral("saved ") : QString()) + withinModule(label, box.module);
+        }
+        box.lines << shortened(attached.size() == 1 ? names[0] + sizesOf(*attached[0])
+                                                    : names.join(QStringLiteral(", ")));
+    }
+
+    void mark(DrawnNode& box, const Node& node) const {
+        box.saved = box.saved || saved_.contains(node.id());
+        box.recomputed = box.recomputed || recomputed_.contains(node.id());
+    }
+
+    /// User outputs are boxes of their own; everything else that leaves the graph is a line in the box it comes from.
+    void addOutputs() {
+        const auto& values = graph_.outputs();
+        std::map<int, QStringList> updates, gradients;
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            const Node* node = values[i].node();
+            const OutputSlot& slot = graph_.outputSlots()[i];
+            if (!node || slot.role == Role::saved || slot.role == Role::savedSymint) continue;
+            const auto owner = drawn_.indexOf.find(node->id());
+            if (owner == drawn_.indexOf.end()) continue;
+            if (slot.role == Role::userOutput) {
+                DrawnNode box;
+                box.kind = DrawnNode::Kind::output;
+                box.title = toQString(slot.label);
+                box.name = box.title;
+                drawn_.edges.push_back(
+                    {owner->second, static_cast<int>(drawn_.nodes.size()), DrawnEdge::Kind::flow, node->id()});
+                drawn_.nodes.push_back(std::move(box));
+                continue;
+            }
+            auto& box = drawn_.nodes[static_cast<std::size_t>(owner->second)];
+            auto& names = slot.role == Role::gradient ? gradients[owner->second] : updates[owner->second];
+            names << withinModule(toQString(slot.label), box.module);
+        }
+        for (const auto& [box, names] : updates) addLine(box, QStringLiteral("updates "), names);
+        for (const auto& [box, names] : gradients) addLine(box, QStringLiteral("grad of "), names);
+    }
+
+    void addLine(int box, const QString& what, const QStringList& names) {
+        drawn_.nodes[static_cast<std::size_t>(box)].lines << shortened(what + names.join(QStringLiteral(", ")));
+    }
+
+    void addEdges(const Node& node) {
+        const auto to = drawn_.indexOf.find(node.id());
+        if (to == drawn_.indexOf.end()) return;
+        for (const Node* input : node.inputs()) {
+            const auto from = drawn_.indexOf.find(input->id());
+            if (from == drawn_.indexOf.end() || from->second == to->second) continue;
+            if (!connected_.emplace(from->second, to->second).second) continue;
+            const bool rung = drawn_.isLadder() && input->stage == Stage::forward && node.stage == Stage::backward;
+            drawn_.edges.push_back(
+                {from->second, to->second, rung ? DrawnEdge::Kind::rung : DrawnEdge::Kind::flow, input->id()});
+        }
+    }
+
+    /// The first operation of each autograd node stands level with the forward operation it differentiates.
+    void linkPartners() {
+        std::set<int> taken;
+        for (const Node* node : graph_.nodes()) {
+            if (node->stage != Stage::backward || node->autograd.forward == kNoNode || node->kind() != NodeKind::call)
+                continue;
+            const auto box = drawn_.indexOf.find(node->id()), partner = drawn_.indexOf.find(node->autograd.forward);
+            if (box == drawn_.indexOf.end() || partner == drawn_.indexOf.end()) continue;
+            auto& own = drawn_.nodes[static_cast<std::size_t>(box->second)].partner;
+            if (own < 0 && taken.insert(partner->second).second) own = partner->second;
+        }
+    }
+
+    static QSizeF measure(const DrawnNode& node) {
+        static const QFontMetricsF title(titleFont()), line(lineFont());
+        constexpr qreal padding = 8, gap = 3;
+        qreal width = title.horizontalAdvance(node.title), height = title.height();
+        for (const QString& text : node.lines) {
+            width = std::max(width, line.horizontalAdvance(text));
+            height += line.height();
+        }
+        return {std::ceil(width + 2 * padding), std::ceil(height + 2 * padding - gap)};
+    }
+
+    const Graph& graph_;
+    DrawnGraph drawn_;
+    std::set<NodeId> saved_, recomputed_;
+    std::set<std::pair<int, int>> connected_;
+};
+
+}  // namespace
+
+DrawnGraph drawGraph(const Graph& graph, GraphKind kind, const Partition* partition) {
+    return Builder(graph, kind, partition).run();
+}
+
+QString toQString(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
+
+}  // namespace aotscope

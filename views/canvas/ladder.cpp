@@ -1,0 +1,201 @@
+#include "canvas/ladder.h"
+
+#include <algorithm>
+#include <map>
+
+namespace aotscope {
+
+namespace {
+
+using Index = std::size_t;
+
+constexpr double kScale = 72, kRowGap = 24, kGutter = 110, kBoxGap = 20, kMargin = 24;
+
+/// y of the middle of every row: rows are as high as their highest box in either column.
+std::vector<double> rowCentres(const DrawnGraph& graph, const std::vector<int>& rows) {
+    const int count = rows.empty() ? 0 : *std::max_element(rows.begin(), rows.end()) + 1;
+    std::vector<double> heights(static_cast<Index>(count), 0), centres;
+    for (Index i = 0; i < graph.nodes.size(); ++i) {
+        double& height = heights[static_cast<Index>(rows[i])];
+        height = std::max(height, graph.nodes[i].size.height());
+    }
+    double top = 0;
+    for (double height : heights) {
+        centres.push_back(top + height / 2);
+        top += height + kRowGap;
+    }
+    return centres;
+}
+
+/// Maps y of Graphviz's picture to ours, piecewise linear between the rows that both know.
+class VerticalMap {
+public:
+    VerticalMap(const PlainLayout& plain, const std::vector<double>& centres) {
+        for (const auto& [name, point] : plain.nodes.asKeyValueRange())
+            if (name.startsWith('r'))
+                knots_.emplace_back((plain.height - point.y()) * kScale,
+                                    centres[static_cast<Index>(name.mid(1).toInt())]);
+        std::sort(knots_.begin(), knots_.end());
+    }
+    double operator()(double y) const {
+        if (knots_.size() < 2) return knots_.empty() ? y : knots_[0].second + y - knots_[0].first;
+        auto upper = std::lower_bound(knots_.begin(), knots_.end(), std::make_pair(y, 0.0));
+        upper = std::clamp(upper, knots_.begin() + 1, knots_.end() - 1);
+        const auto& [y0, t0] = *(upper - 1);
+        const auto& [y1, t1] = *upper;
+        return t0 + (t1 - t0) * (y - y0) / std::max(y1 - y0, 1e-6);
+    }
+
+private:
+    std::vector<std::pair<double, double>> knots_;
+};
+
+QByteArray nodeName(int node) { return "n" + QByteArray::number(node); }
+
+struct ColumnFrame {
+    double left = 0, right = 0;
+};
+
+/// Extent of a column's boxes in Graphviz's picture; the row markers lie outside and do not count.
+ColumnFrame frameOf(const DrawnGraph& graph, const LayoutPlan::Column& column, const PlainLayout& plain) {
+    ColumnFrame frame{1e9, -1e9};
+    for (int node : column.nodes) {
+        const double x = plain.centreOf(nodeName(node)).x() * kScale,
+                     half = graph.nodes[static_cast<Index>(node)].size.width() / 2;
+        frame.left = std::min(frame.left, x - half);
+        frame.right = std::max(frame.right, x + half);
+    }
+    return column.nodes.empty() ? ColumnFrame{} : frame;
+}
+
+QPointF bottomOf(const QRectF& box) { return {box.center().x(), box.bottom()}; }
+QPointF topOf(const QRectF& box) { return {box.center().x(), box.top()}; }
+
+/// From Graphviz's control points, ends drawn to the borders of the boxes.
+QPainterPath mappedPath(std::vector<QPointF> points, bool upward, const QRectF& from, const QRectF& to) {
+    if (points.size() < 4) return {};
+    if (upward) std::reverse(points.begin(), points.end());
+    points.front().setY(upward ? from.top() : from.bottom());
+    points.back().setY(upward ? to.bottom() : to.top());
+    QPainterPath path(points.front());
+    for (Index i = 1; i + 2 < points.size(); i += 3) path.cubicTo(points[i], points[i + 1], points[i + 2]);
+    return path;
+}
+
+QPainterPath straightFlow(const QRectF& from, const QRectF& to) {
+    const bool down = to.center().y() >= from.center().y();
+    const QPointF a = down ? bottomOf(from) : topOf(from), b = down ? topOf(to) : bottomOf(to);
+    const double bend = (b.y() - a.y()) / 2;
+    QPainterPath path(a);
+    path.cubicTo(a + QPointF(0, bend), b - QPointF(0, bend), b);
+    return path;
+}
+
+/// Out of the side of the forward box into the facing side of the backward box.
+QPainterPath rung(const QRectF& from, const QRectF& to) {
+    const bool rightwards = to.center().x() >= from.center().x();
+    const QPointF a(rightwards ? from.right() : from.left(), from.center().y()),
+        b(rightwards ? to.left() : to.right(), to.center().y());
+    const double bend = (b.x() - a.x()) / 2;
+    QPainterPath path(a);
+    path.cubicTo(a + QPointF(bend, 0), b - QPointF(bend, 0), b);
+    return path;
+}
+
+void makeStub(const DrawnGraph& graph, const DrawnEdge& edge, const GraphLayout& layout, EdgeShape& shape) {
+    const QRectF &from = layout.boxes[static_cast<Index>(edge.from)], &to = layout.boxes[static_cast<Index>(edge.to)];
+    shape.stub = true;
+    if (edge.kind == DrawnEdge::Kind::rung) {
+        shape.start = {from.right(), from.center().y()};
+        shape.end = {to.left(), to.center().y()};
+    } else {
+        const bool down = to.center().y() >= from.center().y();
+        shape.start = down ? QPointF(from.right() - 6, from.bottom()) : QPointF(from.right() - 6, from.top());
+        shape.end = down ? QPointF(to.left() + 6, to.top()) : QPointF(to.left() + 6, to.bottom());
+    }
+    shape.startLabel = graph.nodes[static_cast<Index>(edge.to)].name;
+    shape.endLabel = graph.nodes[static_cast<Index>(edge.from)].name;
+}
+
+}  // namespace
+
+GraphLayout composeColumns(const DrawnGraph& graph, const LayoutPlan& plan, const std::vector<PlainLayout>& columns) {
+    const auto centres = rowCentres(graph, plan.rows);
+    GraphLayout layout;
+    layout.boxes.resize(graph.nodes.size());
+    layout.edges.resize(graph.edges.size());
+    double left = 0;
+    for (Index c = 0; c < columns.size(); ++c) {
+        const auto& column = plan.columns[c];
+        const ColumnFrame frame = frameOf(graph, column, columns[c]);
+        const VerticalMap vertical(columns[c], centres);
+        const double shift = left - frame.left;
+        for (int node : column.nodes) {
+            const auto i = static_cast<Index>(node);
+            QRectF box({}, graph.nodes[i].size);
+            const QPointF centre = columns[c].centreOf(nodeName(node));
+            const double y = graph.isLadder() ? centres[static_cast<Index>(plan.rows[i])]
+                                              : (columns[c].height - centre.y()) * kScale;
+            box.moveCenter({centre.x() * kScale + shift, y});
+            layout.boxes[i] = box;
+        }
+        // Graphviz answers edges in an order of its own: they are found by their ends, equal ones in turn.
+        std::multimap<std::pair<QByteArray, QByteArray>, const PlainLayout::Edge*> answered;
+        for (const auto& edge : columns[c].edges) answered.emplace(std::make_pair(edge.tail, edge.head), &edge);
+        for (int e : column.edges) {
+            const DrawnEdge& edge = graph.edges[static_cast<Index>(e)];
+            const int tail = column.upward ? edge.to : edge.from, head = column.upward ? edge.from : edge.to;
+            const auto it = answered.find({nodeName(tail), nodeName(head)});
+            if (it == answered.end()) continue;
+            std::vector<QPointF> points;
+            for (QPointF p : it->second->points)
+                points.emplace_back(p.x() * kScale + shift, vertical((columns[c].height - p.y()) * kScale));
+            layout.edges[static_cast<Index>(e)].path =
+                mappedPath(std::move(points), column.upward, layout.boxes[static_cast<Index>(edge.from)],
+                           layout.boxes[static_cast<Index>(edge.to)]);
+            answered.erase(it);
+        }
+        left += frame.right - frame.left + kGutter;
+    }
+    return layout;
+}
+
+GraphLayout placeInRows(const DrawnGraph& graph, const LayoutPlan& plan) {
+    const auto centres = rowCentres(graph, plan.rows);
+    GraphLayout layout;
+    layout.boxes.resize(graph.nodes.size());
+    layout.edges.resize(graph.edges.size());
+    double left = 0;
+    for (const auto& column : plan.columns) {
+        std::vector<double> next(centres.size(), left);
+        double right = left;
+        for (int node : column.nodes) {
+            const auto i = static_cast<Index>(node);
+            double& x = next[static_cast<Index>(plan.rows[i])];
+            layout.boxes[i] =
+                QRectF(QPointF(x, centres[static_cast<Index>(plan.rows[i])] - graph.nodes[i].size.height() / 2),
+                       graph.nodes[i].size);
+            x += graph.nodes[i].size.width() + kBoxGap;
+            right = std::max(right, x);
+        }
+        left = right + kGutter;
+    }
+    return layout;
+}
+
+void finishEdges(const DrawnGraph& graph, const LayoutPlan& plan, GraphLayout& layout) {
+    for (Index e = 0; e < graph.edges.size(); ++e) {
+        const DrawnEdge& edge = graph.edges[e];
+        EdgeShape& shape = layout.edges[e];
+        const QRectF &from = layout.boxes[static_cast<Index>(edge.from)],
+                     &to = layout.boxes[static_cast<Index>(edge.to)];
+        if (plan.stubs[e]) makeStub(graph, edge, layout, shape);
+        else if (edge.kind == DrawnEdge::Kind::rung) shape.path = rung(from, to);
+        else if (shape.path.isEmpty()) shape.path = straightFlow(from, to);
+    }
+    for (const QRectF& box : layout.boxes) layout.bounds |= box;
+    for (const auto& shape : layout.edges) layout.bounds |= shape.path.boundingRect();
+    layout.bounds.adjust(-kMargin, -kMargin, kMargin, kMargin);
+}
+
+}  // namespace aotscope

@@ -1,0 +1,89 @@
+#include "canvas/layout.h"
+
+#include "canvas/dot_text.h"
+#include "canvas/ladder.h"
+#include "canvas/plain_parser.h"
+#include "canvas/rows.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace aotscope {
+
+namespace {
+
+using Index = std::size_t;
+
+constexpr int kLongestEdge = 14;      ///< rows; longer flow edges become stubs
+constexpr int kLongestRung = 10;      ///< rows between a saved value and its use
+constexpr int kMostEdgesPerBox = 24;  ///< a value used more often than that shows stubs at its farther users
+
+bool isLong(const DrawnGraph& graph, const DrawnEdge& edge, const std::vector<int>& rows) {
+    const int span = std::abs(rows[static_cast<Index>(edge.from)] - rows[static_cast<Index>(edge.to)]);
+    if (edge.kind == DrawnEdge::Kind::rung) return span > kLongestRung;
+    // The last step to an output box is never cut.
+    return span > kLongestEdge && graph.nodes[static_cast<Index>(edge.to)].kind != DrawnNode::Kind::output;
+}
+
+std::vector<bool> chooseStubs(const DrawnGraph& graph, const std::vector<int>& rows) {
+    std::vector<bool> stubs(graph.edges.size(), false);
+    std::vector<int> drawn(graph.nodes.size(), 0);
+    for (Index e = 0; e < graph.edges.size(); ++e) {
+        int& count = drawn[static_cast<Index>(graph.edges[e].from)];
+        stubs[e] = isLong(graph, graph.edges[e], rows) || count >= kMostEdgesPerBox;
+        if (!stubs[e]) ++count;
+    }
+    return stubs;
+}
+
+LayoutPlan::Column columnOf(const DrawnGraph& graph, const std::vector<bool>& stubs, const std::vector<bool>& member) {
+    LayoutPlan::Column column;
+    for (Index i = 0; i < graph.nodes.size(); ++i)
+        if (member[i]) column.nodes.push_back(static_cast<int>(i));
+    for (Index e = 0; e < graph.edges.size(); ++e) {
+        const auto& edge = graph.edges[e];
+        if (!stubs[e] && edge.kind == DrawnEdge::Kind::flow && member[static_cast<Index>(edge.from)] &&
+            member[static_cast<Index>(edge.to)])
+            column.edges.push_back(static_cast<int>(e));
+    }
+    return column;
+}
+
+}  // namespace
+
+LayoutPlan planLayout(const DrawnGraph& graph) {
+    LayoutPlan plan;
+    plan.rows = graph.isLadder() ? ladderRows(graph) : flowRows(graph);
+    plan.stubs = chooseStubs(graph, plan.rows);
+    std::vector<bool> all(graph.nodes.size(), true);
+    if (!graph.isLadder()) {
+        plan.columns.push_back(columnOf(graph, plan.stubs, all));
+        plan.columns[0].dot = dotForColumn(graph, plan.columns[0], nullptr);
+        return plan;
+    }
+    for (const Stage stage : {Stage::forward, Stage::backward}) {
+        std::vector<bool> member(graph.nodes.size());
+        for (Index i = 0; i < graph.nodes.size(); ++i) member[i] = graph.nodes[i].stage == stage;
+        plan.columns.push_back(columnOf(graph, plan.stubs, member));
+        plan.columns.back().upward = stage == Stage::backward;
+        plan.columns.back().dot = dotForColumn(graph, plan.columns.back(), &plan.rows);
+    }
+    return plan;
+}
+
+GraphLayout composeLayout(const DrawnGraph& graph, const LayoutPlan& plan, const std::vector<QByteArray>& answers) {
+    std::vector<PlainLayout> plain;
+    for (const auto& answer : answers) plain.push_back(parsePlain(answer));
+    GraphLayout layout = composeColumns(graph, plan, plain);
+    finishEdges(graph, plan, layout);
+    return layout;
+}
+
+GraphLayout simpleLayout(const DrawnGraph& graph, const LayoutPlan& plan, const QString& note) {
+    GraphLayout layout = placeInRows(graph, plan);
+    finishEdges(graph, plan, layout);
+    layout.note = note;
+    return layout;
+}
+
+}  // namespace aotscope

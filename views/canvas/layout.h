@@ -1,0 +1,52 @@
+#pragma once
+
+#include "canvas/drawn_graph.h"
+
+#include <QByteArray>
+#include <QPainterPath>
+#include <QRectF>
+#include <QString>
+#include <vector>
+
+namespace aotscope {
+
+/// The way of one edge on the canvas.
+struct EdgeShape {
+    QPainterPath path;   ///< from source to target; empty for a stub
+    bool stub = false;   ///< too long to draw: a labelled end at either side instead
+    QPointF start, end;  ///< on the borders of the boxes
+    QString startLabel, endLabel;
+};
+
+/// Places of everything in a DrawnGraph, in pixels at 100 %. Parallel to its nodes and edges.
+struct GraphLayout {
+    std::vector<QRectF> boxes;
+    std::vector<EdgeShape> edges;
+    QRectF bounds;
+    QString note;  ///< how it was made, when that matters to a person ("Graphviz took too long: ...")
+};
+
+/// What Graphviz is asked, and what of the picture is decided beforehand: rows and which edges become stubs.
+struct LayoutPlan {
+    struct Column {
+        std::vector<int> nodes;  ///< indices of drawn nodes
+        std::vector<int> edges;  ///< indices of drawn edges that Graphviz routes
+        QByteArray dot;
+        bool upward = false;  ///< edges are given to Graphviz reversed
+    };
+    std::vector<Column> columns;
+    std::vector<int> rows;
+    std::vector<bool> stubs;  ///< per edge
+};
+
+/// The ladder for a joint graph (a forward and a backward column), one column for any other.
+LayoutPlan planLayout(const DrawnGraph& graph);
+
+/// Puts Graphviz's answers (its "plain" format, one for each column) together.
+/// Throws Error when an answer cannot be read.
+GraphLayout composeLayout(const DrawnGraph& graph, const LayoutPlan& plan, const std::vector<QByteArray>& answers);
+
+/// A picture in linear time, without Graphviz: rows as planned, columns in list order.
+GraphLayout simpleLayout(const DrawnGraph& graph, const LayoutPlan& plan, const QString& note);
+
+}  // namespace aotscope

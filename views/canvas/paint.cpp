@@ -1,0 +1,108 @@
+#include "canvas/paint.h"
+
+#include <QFontMetricsF>
+#include <QtMath>
+
+namespace aotscope {
+
+namespace {
+
+constexpr qreal kPadding = 8, kRadius = 5, kArrow = 6;
+constexpr double kTextFrom = 0.35;  ///< below this scale text cannot be read and is not drawn
+constexpr qreal kStubLength = 14;
+
+}  // namespace
+
+StubEnd stubEnd(const DrawnEdge& edge, const EdgeShape& shape, bool start) {
+    QPointF outward(start ? 1.0 : -1.0, 0);
+    if (edge.kind == DrawnEdge::Kind::flow)
+        outward = {start ? 0.4 : -0.4, start == (shape.end.y() >= shape.start.y()) ? 1.0 : -1.0};
+    const QPointF at = start ? shape.start : shape.end, tip = at + outward * kStubLength;
+    StubEnd end{QPainterPath(start ? at : tip), tip, outward.x() > 0};
+    end.path.lineTo(start ? tip : at);
+    return end;
+}
+
+QPolygonF arrowHead(const QPainterPath& path) {
+    const QPointF tip = path.pointAtPercent(1),
+                  before = path.pointAtPercent(path.length() > kArrow ? 1 - kArrow / path.length() : 0);
+    const qreal angle = std::atan2(tip.y() - before.y(), tip.x() - before.x());
+    const auto corner = [&](qreal side) {
+        return tip - QPointF(std::cos(angle + side), std::sin(angle + side)) * kArrow;
+    };
+    return QPolygonF({tip, corner(0.45), corner(-0.45)});
+}
+
+void paintNode(QPainter& painter, const DrawnNode& node, const QRectF& box, const PaintOptions& options) {
+    const NodeColours colours = options.theme.colours(node, options.colourBy);
+    painter.setPen(QPen(colours.border, node.saved ? 2.2 : 1.1));
+    painter.setBrush(colours.fill);
+    const qreal radius = node.kind == DrawnNode::Kind::call ? kRadius : box.height() / 2;
+    painter.drawRoundedRect(box, radius, radius);
+    if (options.scale < kTextFrom) return;
+
+    QRectF line(box.left() + kPadding, box.top() + kPadding - 2, box.width() - 2 * kPadding, 0);
+    const auto write = [&](const QString& text, const QFont& font, const QColor& colour) {
+        line.setHeight(QFontMetricsF(font).height());
+        painter.setFont(font);
+        painter.setPen(colour);
+        painter.drawText(line, Qt::AlignHCenter | Qt::AlignVCenter | Qt::TextDontClip, text);
+        line.translate(0, line.height());
+    };
+    write(node.title, titleFont(), colours.text);
+    for (const QString& text : node.lines) write(text, lineFont(), options.theme.faintText);
+}
+
+void paintEdge(QPainter& painter, const DrawnEdge& edge, const EdgeShape& shape, const PaintOptions& options,
+               bool highlighted) {
+    const bool rung = edge.kind == DrawnEdge::Kind::rung;
+    const QColor colour = highlighted ? options.theme.selection : rung ? options.theme.rung : options.theme.flow;
+    QPen pen(colour, highlighted ? 2.2 : 1.2);
+    if (rung && !shape.stub) pen.setStyle(Qt::DashLine);
+    painter.setPen(pen);
+    painter.setBrush(Qt::NoBrush);
+    if (!shape.stub) {
+        painter.drawPath(shape.path);
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(colour);
+        painter.drawPolygon(arrowHead(shape.path));
+        return;
+    }
+    if (options.scale < kTextFrom) return;
+    painter.setFont(lineFont());
+    const QFontMetricsF metrics(painter.font());
+    for (const bool start : {true, false}) {
+        const StubEnd end = stubEnd(edge, shape, start);
+        const QString& label = start ? shape.startLabel : shape.endLabel;
+        painter.setBrush(Qt::NoBrush);
+        painter.drawPath(end.path);
+        painter.setBrush(colour);
+        painter.drawPolygon(arrowHead(end.path));
+        const QSizeF size(metrics.horizontalAdvance(label), metrics.height());
+        const QPointF corner = end.tip + QPointF(end.textAtRight ? 3 : -3 - size.width(), -size.height() / 2);
+        painter.drawText(QRectF(corner, size), Qt::AlignCenter | Qt::TextDontClip, label);
+    }
+}
+
+void paintLegend(QPainter& painter, const DrawnGraph& graph, QPointF topLeft, const PaintOptions& options) {
+    painter.setFont(lineFont());
+    QRectF swatch(topLeft, QSizeF(14, 10));
+    for (const auto& entry : options.theme.legend(graph, options.colourBy)) {
+        painter.setPen(QPen(entry.border, 1.4));
+        painter.setBrush(entry.fill);
+        painter.drawRoundedRect(swatch, 2, 2);
+        painter.setPen(options.theme.text);
+        painter.drawText(QRectF(swatch.right() + 6, swatch.top() - 4, 200, 18), Qt::AlignLeft | Qt::AlignVCenter,
+                         entry.text);
+        swatch.translate(0, 16);
+    }
+}
+
+void paintPicture(QPainter& painter, const DrawnGraph& graph, const GraphLayout& layout, const PaintOptions& options) {
+    painter.fillRect(layout.bounds, options.theme.background);
+    for (std::size_t i = 0; i < graph.edges.size(); ++i)
+        paintEdge(painter, graph.edges[i], layout.edges[i], options, false);
+    for (std::size_t i = 0; i < graph.nodes.size(); ++i) paintNode(painter, graph.nodes[i], layout.boxes[i], options);
+}
+
+}  // namespace aotscope

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "canvas/layout.h"
+#include "canvas/theme.h"
+
+#include <QPainter>
+
+namespace aotscope {
+
+/// How boxes and edges look, for the screen and for exported pictures alike.
+struct PaintOptions {
+    Theme theme = Theme::light();
+    ColourBy colourBy = ColourBy::stage;
+    double scale = 1;  ///< of the view: small text is left out
+};
+
+void paintNode(QPainter& painter, const DrawnNode& node, const QRectF& box, const PaintOptions& options);
+void paintEdge(QPainter& painter, const DrawnEdge& edge, const EdgeShape& shape, const PaintOptions& options,
+               bool highlighted);
+void paintLegend(QPainter& painter, const DrawnGraph& graph, QPointF topLeft, const PaintOptions& options);
+
+/// The whole picture, in the coordinates of the layout.
+void paintPicture(QPainter& painter, const DrawnGraph& graph, const GraphLayout& layout, const PaintOptions& options);
+
+/// One end of an edge that is too long to draw: a short arrow, and where its label goes.
+struct StubEnd {
+    QPainterPath path;
+    QPointF tip;
+    bool textAtRight = true;
+};
+StubEnd stubEnd(const DrawnEdge& edge, const EdgeShape& shape, bool start);
+
+/// A filled triangle at the end of `path`, pointing along it.
+QPolygonF arrowHead(const QPainterPath& path);
+
+}  // namespace aotscope

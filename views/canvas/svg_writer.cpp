@@ -1,0 +1,166 @@
+#include "canvas/svg_writer.h"
+
+#include <QBuffer>
+#include <QFontMetricsF>
+#include <QXmlStreamWriter>
+
+namespace aotscope {
+
+namespace {
+
+QString number(qreal value) { return QString::number(value, 'f', 1); }
+
+class SvgWriter {
+public:
+    SvgWriter(QIODevice& device, const DrawnGraph& graph, const GraphLayout& layout, const PaintOptions& options)
+        : xml_(&device), graph_(graph), layout_(layout), options_(options) {
+        xml_.setAutoFormatting(true);
+        xml_.setAutoFormattingIndent(1);
+    }
+
+    void run(const QString& title) {
+        const auto legend = options_.theme.legend(graph_, options_.colourBy);
+        const qreal header = 40 + 16 * static_cast<qreal>(legend.size());
+        const QRectF view = layout_.bounds.adjusted(0, -header, 0, 0);
+        xml_.writeStartDocument();
+        xml_.writeStartElement(QStringLiteral("svg"));
+        xml_.writeDefaultNamespace(QStringLiteral("http://www.w3.org/2000/svg"));
+        xml_.writeAttribute(QStringLiteral("width"), number(view.width()));
+        xml_.writeAttribute(QStringLiteral("height"), number(view.height()));
+        xml_.writeAttribute(
+            QStringLiteral("viewBox"),
+            QStringList{number(view.x()), number(view.y()), number(view.width()), number(view.height())}.join(u' '));
+        xml_.writeAttribute(QStringLiteral("font-family"), QStringLiteral("DejaVu Sans, Verdana, sans-serif"));
+        xml_.writeTextElement(QStringLiteral("title"), title);
+        rectangle(view, options_.theme.background, {}, 0, 0);
+        text({view.left() + 16, view.top() + 24}, title, titleFont(), options_.theme.text, false);
+        writeLegend(legend, {view.left() + 16, view.top() + 38});
+        group(QStringLiteral("edges"), [&] {
+            for (std::size_t i = 0; i < graph_.edges.size(); ++i) edge(graph_.edges[i], layout_.edges[i]);
+        });
+        group(QStringLiteral("nodes"), [&] {
+            for (std::size_t i = 0; i < graph_.nodes.size(); ++i) node(graph_.nodes[i], layout_.boxes[i]);
+        });
+        xml_.writeEndElement();
+        xml_.writeEndDocument();
+    }
+
+private:
+    template <typename Content>
+    void group(const QString& cssClass, Content&& content) {
+        xml_.writeStartElement(QStringLiteral("g"));
+        xml_.writeAttribute(QStringLiteral("class"), cssClass);
+        content();
+        xml_.writeEndElement();
+    }
+
+    void rectangle(const QRectF& r, const QColor& fill, const QColor& border, qreal width, qreal radius) {
+        xml_.writeEmptyElement(QStringLiteral("rect"));
+        xml_.writeAttribute(QStringLiteral("x"), number(r.x()));
+        xml_.writeAttribute(QStringLiteral("y"), number(r.y()));
+        xml_.writeAttribute(QStringLiteral("width"), number(r.width()));
+        xml_.writeAttribute(QStringLiteral("height"), number(r.height()));
+        if (radius > 0) xml_.writeAttribute(QStringLiteral("rx"), number(radius));
+        xml_.writeAttribute(QStringLiteral("fill"), fill.name());
+        if (!border.isValid()) return;
+        xml_.writeAttribute(QStringLiteral("stroke"), border.name());
+        xml_.writeAttribute(QStringLiteral("stroke-width"), number(width));
+    }
+
+    void text(QPointF baseline, const QString& content, const QFont& font, const QColor& colour, bool centred) {
+        xml_.writeStartElement(QStringLiteral("text"));
+        xml_.writeAttribute(QStringLiteral("x"), number(baseline.x()));
+        xml_.writeAttribute(QStringLiteral("y"), number(baseline.y()));
+        xml_.writeAttribute(QStringLiteral("font-size"), QString::number(font.pixelSize()));
+        if (font.weight() > QFont::Normal) xml_.writeAttribute(QStringLiteral("font-weight"), QStringLiteral("600"));
+        if (centred) xml_.writeAttribute(QStringLiteral("text-anchor"), QStringLiteral("middle"));
+        xml_.writeAttribute(QStringLiteral("fill"), colour.name());
+        xml_.writeCharacters(content);
+        xml_.writeEndElement();
+    }
+
+    void writeLegend(const std::vector<Theme::LegendEntry>& legend, QPointF at) {
+        for (const auto& entry : legend) {
+            rectangle({at, QSizeF(14, 10)}, entry.fill, entry.border, 1.4, 2);
+            text(at + QPointF(20, 9), entry.text, lineFont(), options_.theme.text, false);
+            at += QPointF(0, 16);
+        }
+    }
+
+    void node(const DrawnNode& drawn, const QRectF& box) {
+        const NodeColours colours = options_.theme.colours(drawn, options_.colourBy);
+        group(QStringLiteral("node"), [&] {
+            QString title = drawn.name;
+            if (!drawn.module.isEmpty()) title += QStringLiteral("\n") + drawn.module;
+            if (drawn.saved) title += QStringLiteral("\nsaved for the backward");
+            if (drawn.recomputed) title += QStringLiteral("\nrecomputed in the backward");
+            xml_.writeTextElement(QStringLiteral("title"), title);
+            rectangle(box, colours.fill, colours.border, drawn.saved ? 2.2 : 1.1,
+                      drawn.kind == DrawnNode::Kind::call ? 5 : box.height() / 2);
+            qreal y = box.top() + 6;
+            const auto line = [&](const QString& content, const QFont& font, const QColor& colour) {
+                const QFontMetricsF metrics(font);
+                text({box.center().x(), y + metrics.ascent()}, content, font, colour, true);
+                y += metrics.height();
+            };
+            line(drawn.title, titleFont(), colours.text);
+            for (const QString& content : drawn.lines) line(content, lineFont(), options_.theme.faintText);
+        });
+    }
+
+    static QString pathData(const QPainterPath& path) {
+        QString data;
+        for (int i = 0; i < path.elementCount(); ++i) {
+            const auto element = path.elementAt(i);
+            const QString point = number(element.x) + u' ' + number(element.y);
+            if (element.isMoveTo()) data += QStringLiteral("M") + point;
+            else if (element.isLineTo()) data += QStringLiteral(" L") + point;
+            else data += (element.isCurveTo() ? QStringLiteral(" C") : QStringLiteral(" ")) + point;
+        }
+        return data;
+    }
+
+    void stroke(const QPainterPath& path, const QColor& colour, bool dashed) {
+        xml_.writeEmptyElement(QStringLiteral("path"));
+        xml_.writeAttribute(QStringLiteral("d"), pathData(path));
+        xml_.writeAttribute(QStringLiteral("fill"), QStringLiteral("none"));
+        xml_.writeAttribute(QStringLiteral("stroke"), colour.name());
+        xml_.writeAttribute(QStringLiteral("stroke-width"), QStringLiteral("1.2"));
+        if (dashed) xml_.writeAttribute(QStringLiteral("stroke-dasharray"), QStringLiteral("5 3"));
+        QStringList points;
+        for (const QPointF& p : arrowHead(path)) points << number(p.x()) + u',' + number(p.y());
+        xml_.writeEmptyElement(QStringLiteral("polygon"));
+        xml_.writeAttribute(QStringLiteral("points"), points.join(u' '));
+        xml_.writeAttribute(QStringLiteral("fill"), colour.name());
+    }
+
+    void edge(const DrawnEdge& drawn, const EdgeShape& shape) {
+        const bool rung = drawn.kind == DrawnEdge::Kind::rung;
+        const QColor colour = rung ? options_.theme.rung : options_.theme.flow;
+        if (!shape.stub) return stroke(shape.path, colour, rung);
+        for (const bool start : {true, false}) {
+            const StubEnd end = stubEnd(drawn, shape, start);
+            stroke(end.path, colour, false);
+            const QString& label = start ? shape.startLabel : shape.endLabel;
+            const qreal shift = end.textAtRight ? 3 : -3 - QFontMetricsF(lineFont()).horizontalAdvance(label);
+            text(end.tip + QPointF(shift, 3), label, lineFont(), colour, false);
+        }
+    }
+
+    QXmlStreamWriter xml_;
+    const DrawnGraph& graph_;
+    const GraphLayout& layout_;
+    const PaintOptions& options_;
+};
+
+}  // namespace
+
+QByteArray writeSvg(const DrawnGraph& graph, const GraphLayout& layout, const PaintOptions& options,
+                    const QString& title) {
+    QBuffer buffer;
+    buffer.open(QIODevice::WriteOnly);
+    SvgWriter(buffer, graph, layout, options).run(title);
+    return buffer.data();
+}
+
+}  // namespace aotscope

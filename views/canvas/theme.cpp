@@ -1,0 +1,117 @@
+#include "canvas/theme.h"
+
+#include <array>
+#include <set>
+
+namespace aotscope {
+
+namespace {
+
+/// Fill and border on a light background; hues that stay apart for colour-blind eyes (after Okabe and Ito).
+struct Hue {
+    const char *fill, *border, *darkFill;
+};
+
+constexpr Hue kForward = {"#dfeafa", "#3f6fb0", "#20354f"};
+constexpr Hue kBackward = {"#fce6d4", "#c2702a", "#4d3320"};
+constexpr Hue kRecomputed = {"#eedcf3", "#8f4fa3", "#412a49"};
+constexpr Hue kInput = {"#f1f1ee", "#8a8a84", "#3a3a38"};
+constexpr Hue kOutput = {"#e2efe0", "#5a8f55", "#2b3d29"};
+
+constexpr std::array<Hue, 10> kFamilies = {{
+    {"#cfe3f6", "#0072b2", "#17364d"},  // matrix product
+    {"#fbdcc4", "#d55e00", "#4d2b12"},  // convolution
+    {"#d5efe4", "#009e73", "#143f33"},  // normalization
+    {"#f6d9e6", "#b0487f", "#472338"},  // attention
+    {"#fbeebb", "#b8960b", "#44390f"},  // reduction
+    {"#e8e8e8", "#777777", "#3a3a3a"},  // pointwise
+    {"#f6f6f6", "#b0b0b0", "#2e2e2e"},  // view
+    {"#ffe0e0", "#cc3a3a", "#4a2020"},  // random
+    {"#e0ddf5", "#5b4fa8", "#2b2750"},  // indexing
+    {"#eeeae2", "#8c7a5b", "#38322a"},  // other
+}};
+
+}  // namespace
+
+Theme Theme::light() {
+    Theme t;
+    t.background = QColor(0xff, 0xff, 0xff);
+    t.text = QColor(0x1c, 0x1c, 0x1c);
+    t.faintText = QColor(0x66, 0x6a, 0x70);
+    t.flow = QColor(0x7d, 0x86, 0x92);
+    t.rung = QColor(0x2a, 0x8f, 0x62);
+    t.selection = QColor(0xd4, 0x2a, 0x5b);
+    t.savedBorder = QColor(0x2a, 0x8f, 0x62);
+    return t;
+}
+
+Theme Theme::dark() {
+    Theme t;
+    t.background = QColor(0x1d, 0x1f, 0x22);
+    t.text = QColor(0xea, 0xea, 0xea);
+    t.faintText = QColor(0xa4, 0xaa, 0xb2);
+    t.flow = QColor(0x8a, 0x93, 0x9e);
+    t.rung = QColor(0x52, 0xc7, 0x93);
+    t.selection = QColor(0xff, 0x6a, 0x93);
+    t.savedBorder = QColor(0x52, 0xc7, 0x93);
+    t.dark_ = true;
+    return t;
+}
+
+NodeColours Theme::colours(const DrawnNode& node, ColourBy by) const {
+    return by == ColourBy::family && node.kind == DrawnNode::Kind::call ? familyColours(node) : stageColours(node);
+}
+
+NodeColours Theme::stageColours(const DrawnNode& node) const {
+    const Hue& hue = node.kind == DrawnNode::Kind::input    ? kInput
+                     : node.kind == DrawnNode::Kind::output ? kOutput
+                     : node.recomputed                      ? kRecomputed
+                     : node.stage == Stage::backward        ? kBackward
+                                                            : kForward;
+    return {QColor(QLatin1String(dark_ ? hue.darkFill : hue.fill)),
+            node.saved ? savedBorder : QColor(QLatin1String(hue.border)), text};
+}
+
+NodeColours Theme::familyColours(const DrawnNode& node) const {
+    const Hue& hue = kFamilies.at(static_cast<std::size_t>(node.family));
+    return {QColor(QLatin1String(dark_ ? hue.darkFill : hue.fill)),
+            node.saved ? savedBorder : QColor(QLatin1String(hue.border)), text};
+}
+
+std::vector<Theme::LegendEntry> Theme::legend(const DrawnGraph& graph, ColourBy by) const {
+    std::vector<LegendEntry> entries;
+    std::set<QString> seen;
+    bool anySaved = false;
+    const auto add = [&](DrawnNode node, const QString& meaning) {
+        node.saved = false;
+        if (!seen.insert(meaning).second) return;
+        const NodeColours c = colours(node, by);
+        entries.push_back({c.fill, c.border, meaning});
+    };
+    for (const auto& node : graph.nodes) {
+        anySaved = anySaved || node.saved;
+        if (node.kind == DrawnNode::Kind::input) add(node, QStringLiteral("input"));
+        else if (node.kind == DrawnNode::Kind::output) add(node, QStringLiteral("output"));
+        else if (by == ColourBy::family)
+            add(node, QString::fromUtf8(name(node.family).data(), static_cast<qsizetype>(name(node.family).size())));
+        else if (node.recomputed) add(node, QStringLiteral("recomputed in the backward"));
+        else add(node, node.stage == Stage::backward ? QStringLiteral("backward") : QStringLiteral("forward"));
+    }
+    if (anySaved) entries.push_back({background, savedBorder, QStringLiteral("saved for the backward")});
+    return entries;
+}
+
+QFont titleFont() {
+    QFont font(QStringLiteral("sans-serif"));
+    font.setPixelSize(12);
+    font.setWeight(QFont::DemiBold);
+    return font;
+}
+
+QFont lineFont() {
+    QFont font(QStringLiteral("sans-serif"));
+    font.setPixelSize(10);
+    return font;
+}
+
+}  // namespace aotscope

@@ -1,0 +1,77 @@
+#include "models/pass_list_model.h"
+
+#include "canvas/drawn_graph.h"
+#include "io/text_report.h"
+
+#include <QBrush>
+#include <QFont>
+#include <QGuiApplication>
+#include <QPalette>
+
+namespace aotscope {
+
+namespace {
+
+enum Column { Name, Operations, Time, ColumnCount };
+
+QString operationsText(const PassRecord& pass) {
+    const auto change = static_cast<qint64>(pass.nodesAfter) - static_cast<qint64>(pass.nodesBefore);
+    QString text = QString::number(pass.nodesAfter);
+    if (change != 0) text += QStringLiteral(" (%1%2)").arg(change > 0 ? QStringLiteral("+") : QString()).arg(change);
+    return text;
+}
+
+}  // namespace
+
+void PassListModel::setRecord(std::shared_ptr<const CompileRecord> record) {
+    beginResetModel();
+    record_ = std::move(record);
+    endResetModel();
+}
+
+const PassRecord* PassListModel::pass(int row) const {
+    return record_ && row >= 0 && row < rowCount() ? &record_->passes[static_cast<std::size_t>(row)] : nullptr;
+}
+
+int PassListModel::rowCount(const QModelIndex& parent) const {
+    return parent.isValid() || !record_ ? 0 : static_cast<int>(record_->passes.size());
+}
+
+int PassListModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : ColumnCount; }
+
+QVariant PassListModel::data(const QModelIndex& index, int role) const {
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid)) return {};
+    const PassRecord& pass = *this->pass(index.row());
+    switch (role) {
+        case Qt::DisplayRole:
+            if (index.column() == Name)
+                return QString((pass.changed ? QStringLiteral("● ") : QStringLiteral("   ")) + toQString(pass.name));
+            return index.column() == Operations ? operationsText(pass) : toQString(formatMs(pass.ms));
+        case Qt::ToolTipRole: {
+            QString tip = toQString(pass.help);
+            for (const auto& line : pass.log) tip += QStringLiteral("\n") + toQString(line);
+            return tip;
+        }
+        case Qt::TextAlignmentRole:
+            return QVariant(index.column() == Name ? Qt::AlignLeft | Qt::AlignVCenter
+                                                   : Qt::AlignRight | Qt::AlignVCenter);
+        case Qt::ForegroundRole:
+            return pass.changed || index.row() == 0
+                       ? QVariant()
+                       : QVariant(QGuiApplication::palette().brush(QPalette::PlaceholderText));
+        default: return {};
+    }
+}
+
+QVariant PassListModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
+        return QAbstractTableModel::headerData(section, orientation, role);
+    switch (section) {
+        case Name: return tr("Pass");
+        case Operations: return tr("Operations");
+        case Time: return tr("ms");
+        default: return {};
+    }
+}
+
+}  // namespace aotscope

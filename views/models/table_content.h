@@ -1,0 +1,41 @@
+#pragma once
+
+#include "passes/record.h"
+#include "runtime/results.h"
+
+#include <QString>
+#include <QVariant>
+#include <vector>
+
+namespace aotscope {
+
+/// A table as a value: what the panels below the canvas show. Rows may stand for a node.
+struct TableContent {
+    struct Column {
+        QString title, help;
+        bool numeric = false;
+    };
+    struct Cell {
+        QString text;
+        QVariant sortKey;  ///< numbers sort as numbers; invalid: by text
+    };
+    struct Row {
+        std::vector<Cell> cells;
+        NodeId node = kNoNode;
+        GraphKind graph = GraphKind::joint;  ///< where `node` is to be looked up
+    };
+    std::vector<Column> columns;
+    std::vector<Row> rows;
+    QString summary;  ///< a line above the table
+    QString whenEmpty;
+};
+
+TableContent inputsTable(const CompileRecord& record);
+TableContent outputsTable(const CompileRecord& record);
+TableContent savedTable(const CompileRecord& record);
+TableContent recomputedTable(const CompileRecord& record);
+TableContent runtimeTable(const CompileRecord& record);
+/// `timing` may be null: nothing has been timed yet.
+TableContent timingTable(const TimingResult* timing);
+
+}  // namespace aotscope

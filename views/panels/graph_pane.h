@@ -1,0 +1,66 @@
+#pragma once
+
+#include "canvas/graph_view.h"
+#include "canvas/layout_job.h"
+#include "passes/record.h"
+
+#include <QTabBar>
+#include <QWidget>
+#include <map>
+#include <memory>
+
+namespace aotscope {
+
+/// The canvas with a tab for each graph of a run. Layouts are made in the background and kept.
+class GraphPane : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit GraphPane(QWidget* parent = nullptr);
+
+    /// Shows a run; the tab stays where it is if the run has that graph.
+    void setRecord(std::shared_ptr<const CompileRecord> record);
+    /// Shows a snapshot: the graph of one pass.
+    void showGraph(GraphKind kind, std::shared_ptr<const Graph> graph);
+    /// Shows the final graph of a kind.
+    void showKind(GraphKind kind);
+
+    GraphKind kind() const { return kind_; }
+    const std::shared_ptr<const Graph>& graph() const { return graph_; }
+    GraphView* view() const { return view_; }
+    bool layoutRunning() const { return job_.running(); }
+
+    /// Gives up a layout that is being made.
+    void cancelLayout();
+
+Q_SIGNALS:
+    void nodeSelected(aotscope::NodeId node);
+    /// Another graph is shown now; its picture may still be on its way.
+    void graphChanged();
+    void layoutStarted();
+    void layoutFinished();
+
+private:
+    struct Picture {
+        std::shared_ptr<const Graph> graph;
+        std::shared_ptr<const DrawnGraph> drawn;
+        std::shared_ptr<const GraphLayout> layout;
+    };
+
+    void rebuildTabs();
+    void onLayout(std::shared_ptr<const DrawnGraph> drawn, std::shared_ptr<const GraphLayout> layout);
+
+    QTabBar* tabs_;
+    GraphView* view_;
+    LayoutJob job_;
+    std::shared_ptr<const CompileRecord> record_;
+    GraphKind kind_ = GraphKind::joint;
+    std::shared_ptr<const Graph> graph_;
+    std::map<const Graph*, Picture> pictures_;
+    bool rebuilding_ = false;
+};
+
+/// What a person reads on the tab of a kind.
+QString titleOf(GraphKind kind);
+
+}  // namespace aotscope

@@ -1,0 +1,177 @@
+#include "panels/inspector_panel.h"
+
+#include "canvas/drawn_graph.h"
+#include "io/text_report.h"
+#include "ir/printer.h"
+#include "ops/op_table.h"
+
+#include <QUrl>
+#include <QVBoxLayout>
+
+namespace aotscope {
+
+namespace {
+
+class HtmlWriter {
+public:
+    void heading(const QString& text) {
+        html_ += QStringLiteral("<h3 style='margin-bottom:2px'>") + text.toHtmlEscaped() + QStringLiteral("</h3>");
+    }
+    void section(const QString& text) {
+        html_ +=
+            QStringLiteral("<p style='margin:8px 0 2px 0'><b>") + text.toHtmlEscaped() + QStringLiteral("</b></p>");
+    }
+    void line(const QString& html) { html_ += QStringLiteral("<div>") + html + QStringLiteral("</div>"); }
+    void fact(const QString& name, const QString& value) {
+        if (value.isEmpty()) return;
+        line(QStringLiteral("<span style='color:gray'>") + name.toHtmlEscaped() + QStringLiteral("</span>&nbsp; ") +
+             value.toHtmlEscaped());
+    }
+    QString take() { return html_; }
+
+private:
+    QString html_;
+};
+
+QString link(const Node& node) {
+    return QStringLiteral("<a href='node:%1'>%</a>")
+        .arg(node.id())
+        .replace(QStringLiteral("%</a>"),
+                 QStringLiteral("%") + toQString(node.name()).toHtmlEscaped() + QStringLiteral("</a>"));
+}
+
+QString withType(const Node& node) {
+    QString text = link(node);
+    if (node.type.known()) text += QStringLiteral(" &nbsp;") + toQString(printType(node.type)).toHtmlEscaped();
+    return text;
+}
+
+/// One argument; nodes as links.
+QString argumentHtml(const Argument& argument) {
+    if (const Node* node = argument.node()) return link(*node);
+    if (const auto* list = argument.list()) {
+        QStringList parts;
+        for (const auto& element : *list) parts << argumentHtml(element);
+        return QStringLiteral("[") + parts.join(QStringLiteral(", ")) + QStringLiteral("]");
+    }
+    return toQString(printArgument(argument)).toHtmlEscaped();
+}
+
+void writeTensor(HtmlWriter& out, const TensorType& type) {
+    out.fact(QStringLiteral("type"), toQString(printTensorType(type)));
+    QStringList strides;
+    for (auto s : type.strides) strides << QString::number(s);
+    out.fact(QStringLiteral("strides"), strides.join(QStringLiteral(", ")));
+    out.fact(QStringLiteral("bytes"), toQString(formatBytes(type.bytes())));
+    out.fact(QStringLiteral("device"), toQString(type.device.name));
+    if (type.storage >= 0)
+        out.fact(QStringLiteral("storage"), QStringLiteral("#%1, %2, offset %3")
+                                                .arg(type.storage)
+                                                .arg(toQString(formatBytes(type.storageBytes)))
+                                                .arg(type.storageOffset));
+}
+
+void writeArguments(HtmlWriter& out, const Node& node) {
+    if (node.args().empty() && node.kwargs().empty()) return;
+    out.section(QStringLiteral("Arguments"));
+    for (const auto& argument : node.args()) out.line(argumentHtml(argument));
+    for (const auto& [key, value] : node.kwargs())
+        out.line(toQString(key).toHtmlEscaped() + QStringLiteral(" = ") + argumentHtml(value));
+}
+
+void writeOrigin(HtmlWriter& out, const Node& node) {
+    if (!node.source && node.autograd.function.empty()) return;
+    out.section(QStringLiteral("Where it comes from"));
+    if (node.source) {
+        out.fact(QStringLiteral("module"),
+                 toQString(node.source->module.empty() ? "(top level)" : node.source->module));
+        out.fact(QStringLiteral("class"), toQString(node.source->moduleType));
+        if (!node.source->file.empty())
+            out.fact(QStringLiteral("file"),
+                     toQString(node.source->file) + QStringLiteral(":%1").arg(node.source->line));
+        if (!node.source->text.empty())
+            out.line(QStringLiteral("<code>") + toQString(node.source->text).toHtmlEscaped() +
+                     QStringLiteral("</code>"));
+    }
+    out.fact(QStringLiteral("autograd"), toQString(node.autograd.function));
+    if (node.autograd.forward != kNoNode)
+        out.line(QStringLiteral("<a href='node:%1'>forward operation</a>").arg(node.autograd.forward));
+}
+
+void writePartition(HtmlWriter& out, const Node& node, const Partition& partition) {
+    for (const auto& value : partition.saved) {
+        if (value.node != node.id()) continue;
+        out.section(QStringLiteral("Saved for the backward"));
+        out.line(toQString(value.reason).toHtmlEscaped());
+    }
+    for (const auto& value : partition.recomputed)
+        if (value.node == node.id()) out.section(QStringLiteral("Recomputed in the backward"));
+    for (const auto& decision : partition.decisions) {
+        if (decision.node != node.id()) continue;
+        out.section(QStringLiteral("Min-cut"));
+        for (const auto reason : decision.bans)
+            out.fact(QStringLiteral("cannot recompute"), toQString(describe(reason)));
+        if (decision.noSave != NoSaveReason::none)
+            out.fact(QStringLiteral("cannot save"), toQString(describe(decision.noSave)));
+        out.fact(QStringLiteral("distance to the backward"), decision.distance >= 1'000'000
+                                                                 ? QStringLiteral("only an output uses it")
+                                                                 : QString::number(decision.distance));
+        if (decision.capacity > 0) out.fact(QStringLiteral("cost of saving"), QString::number(decision.capacity));
+        if (!decision.materialized) out.line(QStringLiteral("would be fused away: saving it costs double"));
+    }
+}
+
+void writeTiming(HtmlWriter& out, const Node& node, const TimingResult& timing) {
+    for (const auto& step : timing.steps)
+        if (step.node == node.id())
+            out.fact(toQString(step.graph), QStringLiteral("%1 µs").arg(step.medianUs, 0, 'f', 1));
+}
+
+}  // namespace
+
+QString inspectorHtml(const Node& node, GraphKind kind, const Partition* partition, const TimingResult* timing) {
+    HtmlWriter out;
+    const bool call = node.kind() == NodeKind::call;
+    out.heading(call ? toQString(node.op()) : toQString(node.label.empty() ? node.name() : node.label));
+    out.fact(QStringLiteral("name"), QStringLiteral("%") + toQString(node.name()));
+    if (node.kind() == NodeKind::placeholder) out.fact(QStringLiteral("input"), toQString(name(node.role)));
+    if (kind == GraphKind::joint)
+        out.fact(QStringLiteral("part of"),
+                 node.stage == Stage::backward ? QStringLiteral("backward") : QStringLiteral("forward"));
+    if (call) out.fact(QStringLiteral("family"), toQString(name(opFamily(node.op()))));
+    if (const auto* tensor = node.type.tensor()) writeTensor(out, *tensor);
+    else if (node.type.known()) out.fact(QStringLiteral("type"), toQString(printType(node.type)));
+    writeArguments(out, node);
+    if (partition) writePartition(out, node, *partition);
+    if (timing) writeTiming(out, node, *timing);
+    writeOrigin(out, node);
+    if (!node.users().empty()) {
+        out.section(QStringLiteral("Used by %1").arg(node.users().size()));
+        constexpr std::size_t most = 60;
+        for (std::size_t i = 0; i < std::min(node.users().size(), most); ++i)
+            out.line(node.users()[i]->kind() == NodeKind::output ? QStringLiteral("output of the graph")
+                                                                 : withType(*node.users()[i]));
+    }
+    return out.take();
+}
+
+InspectorPanel::InspectorPanel(QWidget* parent) : QWidget(parent), browser_(new QTextBrowser(this)) {
+    browser_->setObjectName(QStringLiteral("inspector"));
+    browser_->setAccessibleName(tr("Inspector"));
+    browser_->setOpenLinks(false);
+    browser_->setPlaceholderText(tr("Select an operation to see all of it."));
+    browser_->setFrameShape(QFrame::NoFrame);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(browser_);
+    connect(browser_, &QTextBrowser::anchorClicked, this, [this](const QUrl& url) {
+        if (url.scheme() == QLatin1String("node")) Q_EMIT nodeSelected(static_cast<NodeId>(url.path().toInt()));
+    });
+}
+
+void InspectorPanel::show(const Node* node, GraphKind kind, const Partition* partition, const TimingResult* timing) {
+    if (node) browser_->setHtml(inspectorHtml(*node, kind, partition, timing));
+    else browser_->clear();
+}
+
+}  // namespace aotscope

@@ -1,0 +1,42 @@
+#include "panels/pass_panel.h"
+
+#include <QHeaderView>
+#include <QVBoxLayout>
+
+namespace aotscope {
+
+PassPanel::PassPanel(QWidget* parent) : QWidget(parent), view_(new QTableView(this)) {
+    view_->setModel(&model_);
+    view_->setObjectName(QStringLiteral("passList"));
+    view_->setAccessibleName(tr("Passes"));
+    view_->setSelectionBehavior(QAbstractItemView::SelectRows);
+    view_->setSelectionMode(QAbstractItemView::SingleSelection);
+    view_->setShowGrid(false);
+    view_->setTabKeyNavigation(false);
+    view_->setWordWrap(false);
+    view_->verticalHeader()->hide();
+    view_->verticalHeader()->setDefaultSectionSize(view_->fontMetrics().height() + 6);
+    view_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
+    view_->horizontalHeader()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
+    view_->horizontalHeader()->setSectionResizeMode(2, QHeaderView::ResizeToContents);
+    view_->horizontalHeader()->setHighlightSections(false);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(view_);
+    connect(view_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& current) {
+        if (current.isValid()) Q_EMIT passSelected(current.row());
+    });
+}
+
+void PassPanel::setRecord(std::shared_ptr<const CompileRecord> record) { model_.setRecord(std::move(record)); }
+
+int PassPanel::currentPass() const { return view_->currentIndex().row(); }
+
+void PassPanel::setCurrentPass(int row) { view_->selectRow(row); }
+
+void PassPanel::step(int direction) {
+    for (int row = currentPass() + direction; row >= 0 && row < model_.rowCount(); row += direction)
+        if (row == 0 || model_.pass(row)->changed) return setCurrentPass(row);
+}
+
+}  // namespace aotscope

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "models/pass_list_model.h"
+
+#include <QTableView>
+#include <QWidget>
+
+namespace aotscope {
+
+/// The list of passes; arrow keys step through it.
+class PassPanel : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit PassPanel(QWidget* parent = nullptr);
+
+    void setRecord(std::shared_ptr<const CompileRecord> record);
+    QTableView* view() const { return view_; }
+    int currentPass() const;
+    void setCurrentPass(int row);
+    /// Moves to the next (direction 1) or previous (-1) pass that changed something.
+    void step(int direction);
+
+Q_SIGNALS:
+    void passSelected(int row);
+
+private:
+    PassListModel model_;
+    QTableView* view_;
+};
+
+}  // namespace aotscope

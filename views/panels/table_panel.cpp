@@ -1,0 +1,89 @@
+#include "panels/table_panel.h"
+
+#include <QAction>
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QVBoxLayout>
+
+namespace aotscope {
+
+TablePanel::TablePanel(QWidget* parent)
+    : QWidget(parent), summary_(new QLabel(this)), filter_(new QLineEdit(this)), view_(new QTableView(this)) {
+    proxy_.setSourceModel(&model_);
+    proxy_.setSortRole(TableModel::SortRole);
+    proxy_.setFilterKeyColumn(-1);
+    proxy_.setFilterCaseSensitivity(Qt::CaseInsensitive);
+    filter_->setPlaceholderText(tr("Filter"));
+    filter_->setClearButtonEnabled(true);
+    filter_->setMaximumWidth(220);
+    connect(filter_, &QLineEdit::textChanged, &proxy_, &QSortFilterProxyModel::setFilterFixedString);
+
+    view_->setModel(&proxy_);
+    view_->setSortingEnabled(true);
+    view_->setSelectionBehavior(QAbstractItemView::SelectRows);
+    view_->setAlternatingRowColors(true);
+    view_->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    view_->setWordWrap(false);
+    view_->setTabKeyNavigation(false);
+    view_->verticalHeader()->hide();
+    view_->verticalHeader()->setDefaultSectionSize(view_->fontMetrics().height() + 6);
+    view_->horizontalHeader()->setStretchLastSection(true);
+    view_->horizontalHeader()->setHighlightSections(false);
+    connect(view_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &TablePanel::onCurrentChanged);
+
+    auto* copy = new QAction(tr("Copy rows"), this);
+    copy->setShortcut(QKeySequence::Copy);
+    copy->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    connect(copy, &QAction::triggered, this, &TablePanel::copySelection);
+    view_->addAction(copy);
+    view_->setContextMenuPolicy(Qt::ActionsContextMenu);
+
+    auto* top = new QHBoxLayout;
+    top->addWidget(summary_, 1);
+    top->addWidget(filter_);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(6, 4, 6, 4);
+    layout->addLayout(top);
+    layout->addWidget(view_, 1);
+    summary_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+}
+
+void TablePanel::setContent(TableContent content) {
+    const bool empty = content.rows.empty();
+    summary_->setText(empty ? content.whenEmpty : content.summary);
+    model_.setContent(std::move(content));
+    // The order in which values come to be is the natural one, until a person chooses another.
+    view_->horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
+    proxy_.sort(-1);
+    view_->resizeColumnsToContents();
+    constexpr int widest = 320;
+    for (int c = 0; c + 1 < model_.columnCount(); ++c)
+        if (view_->columnWidth(c) > widest) view_->setColumnWidth(c, widest);
+    view_->setVisible(!empty);
+    filter_->setVisible(!empty);
+}
+
+void TablePanel::select(NodeId node) {
+    following_ = true;
+    const int row = model_.rowOf(node);
+    const QModelIndex index = row < 0 ? QModelIndex() : proxy_.mapFromSource(model_.index(row, 0));
+    if (index.isValid()) view_->selectRow(index.row()), view_->scrollTo(index);
+    else view_->clearSelection();
+    following_ = false;
+}
+
+void TablePanel::onCurrentChanged(const QModelIndex& index) {
+    if (following_ || !index.isValid()) return;
+    const auto& row = model_.content().rows[static_cast<std::size_t>(proxy_.mapToSource(index).row())];
+    if (row.node != kNoNode) Q_EMIT nodeSelected(row.node, row.graph);
+}
+
+void TablePanel::copySelection() {
+    QList<int> rows;
+    for (const QModelIndex& index : view_->selectionModel()->selectedRows()) rows << proxy_.mapToSource(index).row();
+    QGuiApplication::clipboard()->setText(model_.asText(rows));
+}
+
+}  // namespace aotscope

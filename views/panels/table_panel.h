@@ -1,0 +1,42 @@
+#pragma once
+
+#include "models/table_model.h"
+
+#include <QLabel>
+#include <QLineEdit>
+#include <QSortFilterProxyModel>
+#include <QTableView>
+#include <QWidget>
+
+namespace aotscope {
+
+/// A table that sorts, filters, copies as text, and shares its selection by node.
+class TablePanel : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit TablePanel(QWidget* parent = nullptr);
+
+    void setContent(TableContent content);
+    const TableContent& content() const { return model_.content(); }
+    QTableView* view() const { return view_; }
+
+    /// Marks the row of `node`, if there is one, without emitting nodeSelected.
+    void select(NodeId node);
+
+Q_SIGNALS:
+    void nodeSelected(aotscope::NodeId node, aotscope::GraphKind graph);
+
+private:
+    void onCurrentChanged(const QModelIndex& index);
+    void copySelection();
+
+    TableModel model_;
+    QSortFilterProxyModel proxy_;
+    QLabel* summary_;
+    QLineEdit* filter_;
+    QTableView* view_;
+    bool following_ = false;  ///< the selection is being set from outside
+};
+
+}  // namespace aotscope
