@@ -4,8 +4,9 @@
 
 namespace aotscope {
 
-/// The question to Graphviz for one column: boxes of fixed size, without labels. With `rows`, every node is
-/// held in its row by a chain of invisible row markers named r0, r1, ...
-QByteArray dotForColumn(const DrawnGraph& graph, const LayoutPlan::Column& column, const std::vector<int>* rows);
+/// The question to Graphviz for one column: boxes of fixed size, without labels. With `fixedRows` every one is held
+/// in its row by a chain of invisible row markers named r0, r1, ...
+QByteArray dotForColumn(const DrawnGraph& graph, const LayoutPlan::Column& column, const std::vector<int>& rows,
+                        bool fixedRows);
 
 }  // namespace aotscope

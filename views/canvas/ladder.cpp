@@ -102,6 +102,49 @@ QPainterPath rung(const QRectF& from, const QRectF& to) {
     return path;
 }
 
+GraphLayout emptyLayout(const DrawnGraph& graph) {
+    GraphLayout layout;
+    layout.boxes.resize(graph.nodes.size());
+    layout.edges.resize(graph.edges.size());
+    return layout;
+}
+
+/// Outside of the column, away from the rungs.
+void placeAside(const DrawnGraph& graph, const LayoutPlan::Column& column, GraphLayout& layout) {
+    QRectF frame;
+    for (int node : column.nodes) frame |= layout.boxes[static_cast<Index>(node)];
+    std::map<double, double> used;  // of each row so far
+    for (const auto& [node, neighbour] : column.aside) {
+        const QSizeF size = graph.nodes[static_cast<Index>(node)].size;
+        const double y = layout.boxes[static_cast<Index>(neighbour)].center().y();
+        double& width = used[y];
+        const double x =
+            column.upward ? frame.right() + kBoxGap + width : frame.left() - kBoxGap - width - size.width();
+        layout.boxes[static_cast<Index>(node)] = QRectF(QPointF(x, y - size.height() / 2), size);
+        width += size.width() + kBoxGap;
+    }
+}
+
+/// Graphviz answers edges in an order of its own: they are found by their ends, equal ones in turn.
+void takePaths(const DrawnGraph& graph, const LayoutPlan::Column& column, const PlainLayout& plain,
+               const VerticalMap& vertical, double shift, GraphLayout& layout) {
+    std::multimap<std::pair<QByteArray, QByteArray>, const PlainLayout::Edge*> answered;
+    for (const auto& edge : plain.edges) answered.emplace(std::make_pair(edge.tail, edge.head), &edge);
+    for (int e : column.edges) {
+        const DrawnEdge& edge = graph.edges[static_cast<Index>(e)];
+        const int tail = column.upward ? edge.to : edge.from, head = column.upward ? edge.from : edge.to;
+        const auto it = answered.find({nodeName(tail), nodeName(head)});
+        if (it == answered.end()) continue;
+        std::vector<QPointF> points;
+        for (QPointF p : it->second->points)
+            points.emplace_back(p.x() * kScale + shift, vertical((plain.height - p.y()) * kScale));
+        layout.edges[static_cast<Index>(e)].path =
+            mappedPath(std::move(points), column.upward, layout.boxes[static_cast<Index>(edge.from)],
+                       layout.boxes[static_cast<Index>(edge.to)]);
+        answered.erase(it);
+    }
+}
+
 void makeStub(const DrawnGraph& graph, const DrawnEdge& edge, const GraphLayout& layout, EdgeShape& shape) {
     const QRectF &from = layout.boxes[static_cast<Index>(edge.from)], &to = layout.boxes[static_cast<Index>(edge.to)];
     shape.stub = true;
@@ -121,40 +164,23 @@ void makeStub(const DrawnGraph& graph, const DrawnEdge& edge, const GraphLayout&
 
 GraphLayout composeColumns(const DrawnGraph& graph, const LayoutPlan& plan, const std::vector<PlainLayout>& columns) {
     const auto centres = rowCentres(graph, plan.rows);
-    GraphLayout layout;
-    layout.boxes.resize(graph.nodes.size());
-    layout.edges.resize(graph.edges.size());
+    GraphLayout layout = emptyLayout(graph);
     double left = 0;
     for (Index c = 0; c < columns.size(); ++c) {
         const auto& column = plan.columns[c];
-        const ColumnFrame frame = frameOf(graph, column, columns[c]);
-        const VerticalMap vertical(columns[c], centres);
+        const PlainLayout& plain = columns[c];
+        const ColumnFrame frame = frameOf(graph, column, plain);
         const double shift = left - frame.left;
         for (int node : column.nodes) {
             const auto i = static_cast<Index>(node);
-            QRectF box({}, graph.nodes[i].size);
-            const QPointF centre = columns[c].centreOf(nodeName(node));
-            const double y = graph.isLadder() ? centres[static_cast<Index>(plan.rows[i])]
-                                              : (columns[c].height - centre.y()) * kScale;
-            box.moveCenter({centre.x() * kScale + shift, y});
-            layout.boxes[i] = box;
+            const QPointF centre = plain.centreOf(nodeName(node));
+            const double y =
+                graph.isLadder() ? centres[static_cast<Index>(plan.rows[i])] : (plain.height - centre.y()) * kScale;
+            layout.boxes[i].setSize(graph.nodes[i].size);
+            layout.boxes[i].moveCenter({centre.x() * kScale + shift, y});
         }
-        // Graphviz answers edges in an order of its own: they are found by their ends, equal ones in turn.
-        std::multimap<std::pair<QByteArray, QByteArray>, const PlainLayout::Edge*> answered;
-        for (const auto& edge : columns[c].edges) answered.emplace(std::make_pair(edge.tail, edge.head), &edge);
-        for (int e : column.edges) {
-            const DrawnEdge& edge = graph.edges[static_cast<Index>(e)];
-            const int tail = column.upward ? edge.to : edge.from, head = column.upward ? edge.from : edge.to;
-            const auto it = answered.find({nodeName(tail), nodeName(head)});
-            if (it == answered.end()) continue;
-            std::vector<QPointF> points;
-            for (QPointF p : it->second->points)
-                points.emplace_back(p.x() * kScale + shift, vertical((columns[c].height - p.y()) * kScale));
-            layout.edges[static_cast<Index>(e)].path =
-                mappedPath(std::move(points), column.upward, layout.boxes[static_cast<Index>(edge.from)],
-                           layout.boxes[static_cast<Index>(edge.to)]);
-            answered.erase(it);
-        }
+        takePaths(graph, column, plain, VerticalMap(plain, centres), shift, layout);
+        placeAside(graph, column, layout);
         left += frame.right - frame.left + kGutter;
     }
     return layout;
@@ -162,22 +188,19 @@ GraphLayout composeColumns(const DrawnGraph& graph, const LayoutPlan& plan, cons
 
 GraphLayout placeInRows(const DrawnGraph& graph, const LayoutPlan& plan) {
     const auto centres = rowCentres(graph, plan.rows);
-    GraphLayout layout;
-    layout.boxes.resize(graph.nodes.size());
-    layout.edges.resize(graph.edges.size());
+    GraphLayout layout = emptyLayout(graph);
     double left = 0;
     for (const auto& column : plan.columns) {
         std::vector<double> next(centres.size(), left);
         double right = left;
         for (int node : column.nodes) {
-            const auto i = static_cast<Index>(node);
-            double& x = next[static_cast<Index>(plan.rows[i])];
-            layout.boxes[i] =
-                QRectF(QPointF(x, centres[static_cast<Index>(plan.rows[i])] - graph.nodes[i].size.height() / 2),
-                       graph.nodes[i].size);
-            x += graph.nodes[i].size.width() + kBoxGap;
-            right = std::max(right, x);
+            const auto i = static_cast<Index>(node), row = static_cast<Index>(plan.rows[i]);
+            const QSizeF size = graph.nodes[i].size;
+            layout.boxes[i] = QRectF(QPointF(next[row], centres[row] - size.height() / 2), size);
+            next[row] += size.width() + kBoxGap;
+            right = std::max(right, next[row]);
         }
+        placeAside(graph, column, layout);
         left = right + kGutter;
     }
     return layout;

@@ -14,7 +14,7 @@ namespace {
 
 using Index = std::size_t;
 
-constexpr int kLongestEdge = 14;      ///< rows; longer flow edges become stubs
+constexpr int kLongestEdge = 24;      ///< rows; longer flow edges become stubs
 constexpr int kLongestRung = 10;      ///< rows between a saved value and its use
 constexpr int kMostEdgesPerBox = 24;  ///< a value used more often than that shows stubs at its farther users
 
@@ -36,16 +36,32 @@ std::vector<bool> chooseStubs(const DrawnGraph& graph, const std::vector<int>& r
     return stubs;
 }
 
-LayoutPlan::Column columnOf(const DrawnGraph& graph, const std::vector<bool>& stubs, const std::vector<bool>& member) {
+LayoutPlan::Column columnOf(const DrawnGraph& graph, const LayoutPlan& plan, const std::vector<bool>& member,
+                            bool upward) {
     LayoutPlan::Column column;
-    for (Index i = 0; i < graph.nodes.size(); ++i)
-        if (member[i]) column.nodes.push_back(static_cast<int>(i));
+    column.upward = upward;
+    std::vector<bool> connected(graph.nodes.size(), false);
     for (Index e = 0; e < graph.edges.size(); ++e) {
         const auto& edge = graph.edges[e];
-        if (!stubs[e] && edge.kind == DrawnEdge::Kind::flow && member[static_cast<Index>(edge.from)] &&
-            member[static_cast<Index>(edge.to)])
+        const auto from = static_cast<Index>(edge.from), to = static_cast<Index>(edge.to);
+        connected[from] = connected[to] = true;
+        if (!plan.stubs[e] && edge.kind == DrawnEdge::Kind::flow && member[from] && member[to])
             column.edges.push_back(static_cast<int>(e));
     }
+    // In program order backwards, so that a box without edges finds the one that follows it.
+    int neighbour = -1;
+    for (Index i = graph.nodes.size(); i-- > 0;) {
+        if (!member[i]) continue;
+        const int node = static_cast<int>(i);
+        if (!connected[i] && neighbour >= 0) {
+            column.aside.emplace_back(node, neighbour);
+        } else {
+            column.nodes.push_back(node);
+            neighbour = node;
+        }
+    }
+    std::reverse(column.nodes.begin(), column.nodes.end());
+    column.dot = dotForColumn(graph, column, plan.rows, graph.isLadder());
     return column;
 }
 
@@ -55,18 +71,14 @@ LayoutPlan planLayout(const DrawnGraph& graph) {
     LayoutPlan plan;
     plan.rows = graph.isLadder() ? ladderRows(graph) : flowRows(graph);
     plan.stubs = chooseStubs(graph, plan.rows);
-    std::vector<bool> all(graph.nodes.size(), true);
     if (!graph.isLadder()) {
-        plan.columns.push_back(columnOf(graph, plan.stubs, all));
-        plan.columns[0].dot = dotForColumn(graph, plan.columns[0], nullptr);
+        plan.columns.push_back(columnOf(graph, plan, std::vector<bool>(graph.nodes.size(), true), false));
         return plan;
     }
     for (const Stage stage : {Stage::forward, Stage::backward}) {
         std::vector<bool> member(graph.nodes.size());
         for (Index i = 0; i < graph.nodes.size(); ++i) member[i] = graph.nodes[i].stage == stage;
-        plan.columns.push_back(columnOf(graph, plan.stubs, member));
-        plan.columns.back().upward = stage == Stage::backward;
-        plan.columns.back().dot = dotForColumn(graph, plan.columns.back(), &plan.rows);
+        plan.columns.push_back(columnOf(graph, plan, member, stage == Stage::backward));
     }
     return plan;
 }

@@ -6,6 +6,7 @@
 #include <QPainterPath>
 #include <QRectF>
 #include <QString>
+#include <utility>
 #include <vector>
 
 namespace aotscope {
@@ -29,7 +30,9 @@ struct GraphLayout {
 /// What Graphviz is asked, and what of the picture is decided beforehand: rows and which edges become stubs.
 struct LayoutPlan {
     struct Column {
-        std::vector<int> nodes;  ///< indices of drawn nodes
+        std::vector<int> nodes;  ///< indices of drawn nodes that Graphviz places
+        /// Boxes without edges (a counter that is updated), each with the box beside whose row it stands.
+        std::vector<std::pair<int, int>> aside;
         std::vector<int> edges;  ///< indices of drawn edges that Graphviz routes
         QByteArray dot;
         bool upward = false;  ///< edges are given to Graphviz reversed

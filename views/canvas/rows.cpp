@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <numeric>
+#include <set>
 
 namespace aotscope {
 
@@ -101,16 +103,30 @@ void pullDown(const DrawnGraph& graph, const Constraints& c, const std::vector<i
     }
 }
 
-/// A box without edges (a counter that is updated) stands beside the box that follows it in the program.
-void placeLoners(const DrawnGraph& graph, std::vector<int>& rows) {
-    std::vector<bool> connected(graph.nodes.size(), false);
-    for (const auto& edge : graph.edges)
-        if (edge.kind == DrawnEdge::Kind::flow)
-            connected[static_cast<Index>(edge.from)] = connected[static_cast<Index>(edge.to)] = true;
-    int next = 0;
-    for (Index i = graph.nodes.size(); i-- > 0;) {
-        if (connected[i]) next = rows[i];
-        else rows[i] = next;
+/// What hangs on the source `g` alone: groups all of whose uppers are `g` or hang on it too.
+std::vector<int> ownedBy(int g, const Constraints& c) {
+    std::vector<int> owned{g};
+    std::map<int, int> open;  // uppers of a group that are not in the set yet
+    for (Index i = 0; i < owned.size(); ++i)
+        for (int lower : c.below[static_cast<Index>(owned[i])])
+            if (--open.try_emplace(lower, c.indegree[static_cast<Index>(lower)]).first->second == 0)
+                owned.push_back(lower);
+    return owned;
+}
+
+/// A source (a weight's transpose) goes down to its nearest use, together with all that hangs on it alone.
+void sinkSources(const Constraints& c, std::vector<int>& rows) {
+    for (Index g = 0; g < c.below.size(); ++g) {
+        if (c.indegree[g] > 0 || c.below[g].empty()) continue;
+        const std::vector<int> owned = ownedBy(static_cast<int>(g), c);
+        const std::set<int> inside(owned.begin(), owned.end());
+        int slack = std::numeric_limits<int>::max();
+        for (int upper : owned)
+            for (int lower : c.below[static_cast<Index>(upper)])
+                if (!inside.count(lower))
+                    slack = std::min(slack, rows[static_cast<Index>(lower)] - rows[static_cast<Index>(upper)] - 1);
+        if (slack == std::numeric_limits<int>::max()) continue;
+        for (int member : owned) rows[static_cast<Index>(member)] += slack;
     }
 }
 
@@ -118,9 +134,9 @@ std::vector<int> rowsOf(const DrawnGraph& graph) {
     const auto [constraints, order] = solvableConstraints(graph);
     std::vector<int> groupRows = longestPaths(constraints, order);
     pullDown(graph, constraints, order, groupRows);
+    sinkSources(constraints, groupRows);
     std::vector<int> rows;
     for (int g : constraints.group) rows.push_back(groupRows[static_cast<Index>(g)]);
-    placeLoners(graph, rows);
     return rows;
 }
 
