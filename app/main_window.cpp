@@ -4,6 +4,7 @@
 #include "export_graph.h"
 #include "io/report.h"
 #include "io/text_report.h"
+#include "ops/op_table.h"
 #include "panels/input_spec_dialog.h"
 #include "support/file.h"
 #include "window_theme.h"
@@ -128,7 +129,7 @@ void MainWindow::buildStatusBar() {
     progress_->setMaximumWidth(120);
     cancelButton_ = new QToolButton(this);
     cancelButton_->setText(tr("Cancel"));
-    cancelButton_->setToolTip(tr("Stop what is running (Esc)"));
+    cancelButton_->setToolTip(tr("Stop what is running (Ctrl+.)"));
     statusBar()->addWidget(summary_, 1);
     for (QWidget* widget :
          {static_cast<QWidget*>(stage_), static_cast<QWidget*>(progress_), static_cast<QWidget*>(cancelButton_)}) {
@@ -306,10 +307,18 @@ void MainWindow::editInputs() {
 void MainWindow::onSelectionChanged() {
     const Node* node = selection_.object();
     const auto record = session_ ? session_->record() : nullptr;
-    inspector_->show(node, selection_.kind(), record ? record->partition.get() : nullptr,
-                     timing_ ? &*timing_ : nullptr);
+    if (node)
+        inspector_->showNode(*node, selection_.kind(), record ? record->partition.get() : nullptr,
+                             timing_ ? &*timing_ : nullptr);
+    else if (selection_.graph()) inspector_->showGraph(*selection_.graph(), selection_.kind());
     pane_->view()->select(selection_.node());
-    for (TablePanel* panel : {inputs_, outputs_, saved_, recomputed_, timingTable_}) panel->select(selection_.node());
+    // Elements of a tuple are drawn with the operation that makes it: their rows are its rows.
+    std::vector<NodeId> nodes;
+    if (node) nodes.push_back(node->id());
+    if (node)
+        for (const Node* user : node->users())
+            if (isGetitem(*user)) nodes.push_back(user->id());
+    for (TablePanel* panel : {inputs_, outputs_, saved_, recomputed_, timingTable_}) panel->select(nodes);
 }
 
 /// A table row stands for a node of `kind`: shown where it is now if it exists there, else in its own graph.

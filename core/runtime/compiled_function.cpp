@@ -7,6 +7,8 @@
 #include <c10/core/AutogradState.h>
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/csrc/autograd/functions/basic_ops.h>
+#include <torch/csrc/autograd/graph_task.h>
+#include <torch/csrc/autograd/saved_variable.h>
 
 #include <unordered_set>
 
@@ -30,12 +32,24 @@ const c10::StorageImpl* storageOf(const at::Tensor& t) {
     return t.unsafeGetTensorImpl()->unsafe_storage().unsafeGetStorageImpl();
 }
 
-/// Keeps a function alive as long as an autograd graph may call its backward.
-struct FunctionCapsule final : torch::CustomClassHolder {
-    FunctionCapsule(std::shared_ptr<const CompiledFunction> f, CompiledFunction::Observers o)
-        : function(std::move(f)), observers(o) {}
+/// What the backward needs, kept by the autograd graph.
+struct SavedState final : torch::CustomClassHolder {
     std::shared_ptr<const CompiledFunction> function;
     CompiledFunction::Observers observers;
+    std::vector<torch::autograd::SavedVariable> tensors;  ///< empty ones after a backward that frees its graph
+    std::vector<c10::IValue> symints;
+    bool freed = false;
+
+    /// The arguments of the backward graph before the tangents. Unless the graph is retained they are given away,
+    /// so that the interpreter frees each at its last use.
+    std::vector<c10::IValue> take() {
+        TORCH_CHECK(!freed, torch::autograd::ERR_BACKWARD_TWICE);
+        std::vector<c10::IValue> args = symints;
+        for (const auto& tensor : tensors) args.emplace_back(tensor.unpack());
+        freed = !torch::autograd::get_current_graph_task_keep_graph();
+        if (freed) tensors.clear();
+        return args;
+    }
 };
 
 /// Gives `saved` the version counter of the tensor it shares memory with, so that autograd notices when a user
@@ -45,11 +59,9 @@ void shareVersions(const std::vector<c10::IValue>& visible, const std::vector<at
     for (const auto& value : visible)
         if (value.isTensor() && value.toTensor().defined())
             owners.emplace(storageOf(value.toTensor()), &value.toTensor());
-    for (const at::Tensor& t : saved) {
-        const auto it = owners.find(storageOf(t));
-        if (it == owners.end() || it->second->is_same(t)) continue;
-        t.unsafeGetTensorImpl()->set_version_counter(torch::autograd::impl::version_counter(*it->second));
-    }
+    for (const at::Tensor& t : saved)
+        if (const auto it = owners.find(storageOf(t)); it != owners.end())
+            t.unsafeGetTensorImpl()->set_version_counter(torch::autograd::impl::version_counter(*it->second));
 }
 
 at::Tensor withStrides(const at::Tensor& tangent, const TensorType& expected) {
@@ -77,9 +89,8 @@ struct CompiledBackward : torch::autograd::Function<CompiledBackward> {
         check(results.size() >= metadata.forwardReturns(), "the forward graph returned too few values");
 
         state->returned.assign(results.begin(), results.begin() + count);
-        saveForBackward(ctx, *state, {results.begin() + count, results.end()});
-        ctx->saved_data["function"] =
-            c10::IValue::make_capsule(c10::make_intrusive<FunctionCapsule>(state->function, state->observers));
+        ctx->saved_data["saved"] =
+            c10::IValue::make_capsule(saveForBackward(*state, {results.begin() + count, results.end()}));
 
         variable_list tracked;
         const auto mask = metadata.tangentMask();
@@ -88,49 +99,35 @@ struct CompiledBackward : torch::autograd::Function<CompiledBackward> {
         return tracked;
     }
 
-    /// Saved values that are inputs are saved as the caller's own tensors, whose version autograd checks; those
-    /// that the epilogue overwrites are copied.
-    static void saveForBackward(AutogradContext* ctx, const ForwardState& state,
-                                const std::vector<c10::IValue>& saved) {
-        std::unordered_map<const c10::StorageImpl*, std::vector<const at::Tensor*>> inputs;
-        for (const auto& leaf : *state.leaves)
-            if (leaf.isTensor() && leaf.toTensor().defined())
-                inputs[storageOf(leaf.toTensor())].push_back(&leaf.toTensor());
+    /// Inputs that the epilogue overwrites are copied. All are detached: a tensor that is also an output would
+    /// otherwise hold the autograd graph that holds it.
+    static c10::intrusive_ptr<SavedState> saveForBackward(const ForwardState& state,
+                                                          const std::vector<c10::IValue>& values) {
         std::unordered_set<const c10::StorageImpl*> overwritten;
         for (auto i : state.function->parts_.metadata.mutatedInputIndices())
             if (state.function->parts_.metadata.inputs[i].mutatesData)
                 overwritten.insert(storageOf((*state.leaves)[i].toTensor()));
+        auto saved = c10::make_intrusive<SavedState>();
+        saved->function = state.function;
+        saved->observers = state.observers;
         variable_list tensors;
-        std::vector<c10::IValue> others;
-        for (const auto& value : saved) {
-            if (!value.isTensor()) {
-                others.push_back(value);
-                continue;
-            }
-            tensors.push_back(value.toTensor());
-            if (overwritten.contains(storageOf(tensors.back()))) {
-                tensors.back() = tensors.back().clone();
-                continue;
-            }
-            for (const at::Tensor* input : inputs[storageOf(tensors.back())])
-                if (input->sizes() == tensors.back().sizes() && input->strides() == tensors.back().strides() &&
-                    input->storage_offset() == tensors.back().storage_offset() &&
-                    input->dtype() == tensors.back().dtype())
-                    tensors.back() = *input;
+        for (const auto& value : values) {
+            if (!value.isTensor()) saved->symints.push_back(value);
+            else if (overwritten.contains(storageOf(value.toTensor()))) tensors.push_back(value.toTensor().clone());
+            else tensors.push_back(value.toTensor().detach());
         }
         std::vector<c10::IValue> visible = state.returned;
         visible.insert(visible.end(), state.leaves->begin(), state.leaves->end());
         shareVersions(visible, tensors);
-        ctx->save_for_backward(std::move(tensors));
-        ctx->saved_data["symints"] = c10::ivalue::Tuple::create(std::move(others));
+        for (const at::Tensor& tensor : tensors) saved->tensors.emplace_back(tensor, false);
+        return saved;
     }
 
     static variable_list backward(AutogradContext* ctx, variable_list tangents) {
-        const auto holder = ctx->saved_data.at("function").toCapsule();
-        const auto& capsule = static_cast<const FunctionCapsule&>(*holder);
-        const CompiledFunction& function = *capsule.function;
-        std::vector<c10::IValue> args = ctx->saved_data.at("symints").toTupleRef().elements().vec();
-        for (auto& tensor : ctx->get_saved_variables()) args.emplace_back(tensor.detach());
+        const auto holder = ctx->saved_data.at("saved").toCapsule();
+        auto& saved = static_cast<SavedState&>(*holder);
+        const CompiledFunction& function = *saved.function;
+        std::vector<c10::IValue> args = saved.take();
         const auto& expected = function.parts_.metadata.tangents;
         check(tangents.size() == expected.size(), "the backward gets one tangent for each differentiable return");
         for (std::size_t i = 0; i < tangents.size(); ++i)
@@ -139,7 +136,7 @@ struct CompiledBackward : torch::autograd::Function<CompiledBackward> {
         std::vector<c10::IValue> results;
         {
             const at::NoGradGuard noGrad;
-            results = function.backward().run(args, capsule.observers.backward);
+            results = function.backward().run(args, saved.observers.backward);
         }
         variable_list gradients{at::Tensor()};  // for the state argument
         for (std::size_t i = 0; i < results.size(); ++i)

@@ -56,7 +56,6 @@ void GraphView::showGraph(std::shared_ptr<const DrawnGraph> graph, std::shared_p
     setNote(state_.layout->note);
     fitWidth();
     select(chosen);
-    placeOverlays();
 }
 
 void GraphView::showMessage(const QString& text) {
@@ -66,8 +65,8 @@ void GraphView::showMessage(const QString& text) {
     state_.graph.reset();
     state_.layout.reset();
     state_.selected = -1;
-    legend_->hide();
     scene_.setSceneRect({});
+    legend_->refresh();
     setNote(text);
 }
 
@@ -106,7 +105,10 @@ void GraphView::fitWidth() {
     const double scale = std::clamp(viewport()->width() / state_.layout->bounds.width(), 0.45, kComfortableZoom);
     setTransform(QTransform::fromScale(scale, scale));
     const QRectF& bounds = state_.layout->bounds;
-    centerOn(bounds.center().x(), bounds.top() + viewport()->height() / (2 * scale));
+    // A picture that is wider all the same is entered where it begins.
+    const bool fits = bounds.width() * scale <= viewport()->width() + 1;
+    const double x = fits || state_.layout->boxes.empty() ? bounds.center().x() : state_.layout->boxes[0].center().x();
+    centerOn(x, bounds.top() + viewport()->height() / (2 * scale));
 }
 
 void GraphView::zoomBy(double factor) {
@@ -214,7 +216,11 @@ void GraphView::followStub(int edge, QPointF scenePosition) {
 
 void GraphView::placeOverlays() {
     constexpr int margin = 12;
-    legend_->move(viewport()->width() - legend_->width() - margin, viewport()->height() - legend_->height() - margin);
+    const int legendHeight = legend_->heightForWidth(width());
+    setViewportMargins(0, 0, 0, legendHeight);
+    legend_->setGeometry(frameWidth(), height() - frameWidth() - legendHeight, width() - 2 * frameWidth(),
+                         legendHeight);
+    legend_->setVisible(legendHeight > 0);
     note_->move(margin, margin);
 }
 

@@ -5,34 +5,48 @@
 
 namespace aotscope {
 
+namespace {
+
+constexpr int kLine = 20, kMargin = 8, kGap = 18;
+
+/// Top left corner of every entry, and the height of all lines.
+std::pair<std::vector<QPoint>, int> flow(const std::vector<Theme::LegendEntry>& entries, int width) {
+    std::vector<QPoint> places;
+    QPoint next(kMargin, 0);
+    for (const auto& entry : entries) {
+        const int advance = legendEntryWidth(entry);
+        if (next.x() > kMargin && next.x() + advance > width - kMargin) next = {kMargin, next.y() + kLine};
+        places.push_back(next);
+        next.rx() += advance + kGap;
+    }
+    return {places, entries.empty() ? 0 : next.y() + kLine};
+}
+
+}  // namespace
+
 Legend::Legend(const CanvasState& state, QWidget* parent) : QWidget(parent), state_(state) {
-    setAttribute(Qt::WA_TransparentForMouseEvents);
     setObjectName(QStringLiteral("legend"));
 }
 
 void Legend::refresh() {
-    if (!state_.graph) return hide();
-    const QFontMetrics metrics(lineFont());
-    int width = 0, rows = 0;
-    for (const auto& entry : state_.options.theme.legend(*state_.graph, state_.options.colourBy)) {
-        width = std::max(width, metrics.horizontalAdvance(entry.text));
-        ++rows;
-    }
-    resize(width + 44, rows * 16 + 16);
-    setVisible(rows > 0);
+    entries_.clear();
+    if (state_.graph) entries_ = state_.options.theme.legend(*state_.graph, state_.options.colourBy);
+    QStringList texts;
+    for (const auto& entry : entries_) texts << entry.text;
+    setAccessibleName(tr("Legend: %1").arg(texts.join(QStringLiteral(", "))));
     update();
 }
 
+int Legend::heightForWidth(int width) const { return flow(entries_, width).second; }
+
 void Legend::paintEvent(QPaintEvent* /*event*/) {
-    if (!state_.graph) return;
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    QColor background = state_.options.theme.background;
-    background.setAlpha(220);
-    painter.setPen(QPen(state_.options.theme.flow, 0.6));
-    painter.setBrush(background);
-    painter.drawRoundedRect(rect().adjusted(0, 0, -1, -1), 4, 4);
-    paintLegend(painter, *state_.graph, QPointF(10, 11), state_.options);
+    painter.fillRect(rect(), state_.options.theme.background);
+    const auto [places, height] = flow(entries_, width());
+    for (std::size_t i = 0; i < entries_.size(); ++i)
+        paintLegendEntry(painter, entries_[i], QRectF(places[i], QSizeF(legendEntryWidth(entries_[i]), kLine)),
+                         state_.options.theme);
 }
 
 }  // namespace aotscope

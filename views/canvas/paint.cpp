@@ -1,5 +1,6 @@
 #include "canvas/paint.h"
 
+#include <QFontMetrics>
 #include <QFontMetricsF>
 #include <QtMath>
 
@@ -10,6 +11,7 @@ namespace {
 constexpr qreal kPadding = 8, kRadius = 5, kArrow = 6;
 constexpr double kTextFrom = 0.35;  ///< below this scale text cannot be read and is not drawn
 constexpr qreal kStubLength = 14;
+constexpr int kSwatchWidth = 14, kSwatchGap = 6;
 
 }  // namespace
 
@@ -84,17 +86,26 @@ void paintEdge(QPainter& painter, const DrawnEdge& edge, const EdgeShape& shape,
     }
 }
 
-void paintLegend(QPainter& painter, const DrawnGraph& graph, QPointF topLeft, const PaintOptions& options) {
+int legendEntryWidth(const Theme::LegendEntry& entry) {
+    return kSwatchWidth + kSwatchGap + QFontMetrics(lineFont()).horizontalAdvance(entry.text) + 2;
+}
+
+void paintLegendEntry(QPainter& painter, const Theme::LegendEntry& entry, const QRectF& place, const Theme& theme) {
+    QRectF swatch(0, 0, kSwatchWidth, 10);
+    swatch.moveCenter({place.left() + kSwatchWidth / 2.0, place.center().y()});
     painter.setFont(lineFont());
-    QRectF swatch(topLeft, QSizeF(14, 10));
+    painter.setPen(QPen(entry.border, 1.4));
+    painter.setBrush(entry.fill);
+    painter.drawRoundedRect(swatch, 2, 2);
+    painter.setPen(theme.text);
+    painter.drawText(place.adjusted(kSwatchWidth + kSwatchGap, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, entry.text);
+}
+
+void paintLegend(QPainter& painter, const DrawnGraph& graph, QPointF topLeft, const PaintOptions& options) {
     for (const auto& entry : options.theme.legend(graph, options.colourBy)) {
-        painter.setPen(QPen(entry.border, 1.4));
-        painter.setBrush(entry.fill);
-        painter.drawRoundedRect(swatch, 2, 2);
-        painter.setPen(options.theme.text);
-        painter.drawText(QRectF(swatch.right() + 6, swatch.top() - 4, 200, 18), Qt::AlignLeft | Qt::AlignVCenter,
-                         entry.text);
-        swatch.translate(0, 16);
+        paintLegendEntry(painter, entry, QRectF(topLeft - QPointF(0, 3), QSizeF(legendEntryWidth(entry), 16)),
+                         options.theme);
+        topLeft.ry() += 16;
     }
 }
 

@@ -17,6 +17,11 @@ struct PaintOptions {
 void paintNode(QPainter& painter, const DrawnNode& node, const QRectF& box, const PaintOptions& options);
 void paintEdge(QPainter& painter, const DrawnEdge& edge, const EdgeShape& shape, const PaintOptions& options,
                bool highlighted);
+
+/// One colour and its meaning, side by side.
+int legendEntryWidth(const Theme::LegendEntry& entry);
+void paintLegendEntry(QPainter& painter, const Theme::LegendEntry& entry, const QRectF& place, const Theme& theme);
+/// All of them below each other.
 void paintLegend(QPainter& painter, const DrawnGraph& graph, QPointF topLeft, const PaintOptions& options);
 
 /// The whole picture, in the coordinates of the layout.

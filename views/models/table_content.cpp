@@ -4,6 +4,8 @@
 #include "io/text_report.h"
 #include "ir/printer.h"
 
+#include <algorithm>
+
 namespace aotscope {
 
 namespace {
@@ -136,6 +138,10 @@ TableContent savedTable(const CompileRecord& record) {
                           value.node,
                           GraphKind::joint});
     }
+    // What costs memory comes first; inputs are alive anyway.
+    std::stable_partition(t.rows.begin(), t.rows.end(), [&](const TableContent::Row& row) {
+        return row.cells[4].text != toQString(name(SavedValue::Kind::input));
+    });
     t.summary = tr("%1 values: %2 in storages of their own; inputs kept alive: %3")
                     .arg(record.partition->saved.size())
                     .arg(toQString(formatBytes(record.partition->savedUniqueBytes())),

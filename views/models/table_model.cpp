@@ -8,11 +8,11 @@ void TableModel::setContent(TableContent content) {
     endResetModel();
 }
 
-int TableModel::rowOf(NodeId node) const {
-    if (node == kNoNode) return -1;
-    for (std::size_t i = 0; i < content_.rows.size(); ++i)
-        if (content_.rows[i].node == node) return static_cast<int>(i);
-    return -1;
+std::vector<int> TableModel::rowsOf(NodeId node) const {
+    std::vector<int> rows;
+    for (std::size_t i = 0; node != kNoNode && i < content_.rows.size(); ++i)
+        if (content_.rows[i].node == node) rows.push_back(static_cast<int>(i));
+    return rows;
 }
 
 QString TableModel::asText(const QList<int>& rows) const {

@@ -18,8 +18,8 @@ public:
     void setContent(TableContent content);
     const TableContent& content() const { return content_; }
 
-    /// The first row that stands for `node`; -1: none.
-    int rowOf(NodeId node) const;
+    /// The rows that stand for `node`.
+    std::vector<int> rowsOf(NodeId node) const;
     /// Rows as tab-separated text, headings first; all rows if `rows` is empty.
     QString asText(const QList<int>& rows) const;
 

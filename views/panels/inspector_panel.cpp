@@ -4,9 +4,12 @@
 #include "io/text_report.h"
 #include "ir/printer.h"
 #include "ops/op_table.h"
+#include "ops/schema_names.h"
 
 #include <QUrl>
 #include <QVBoxLayout>
+#include <algorithm>
+#include <map>
 
 namespace aotscope {
 
@@ -71,12 +74,22 @@ void writeTensor(HtmlWriter& out, const TensorType& type) {
                                                 .arg(type.storageOffset));
 }
 
+void writeArgument(HtmlWriter& out, const QString& name, const Argument& argument) {
+    QString html = argumentHtml(argument);
+    if (const Node* node = argument.node(); node && node->type.known())
+        html += QStringLiteral(" &nbsp;") + toQString(printType(node->type)).toHtmlEscaped();
+    if (const Node* node = argument.node(); node && !node->label.empty())
+        html += QStringLiteral("<br>&nbsp;&nbsp;&nbsp;") + toQString(node->label).toHtmlEscaped();
+    out.line(QStringLiteral("<span style='color:gray'>%1</span>&nbsp; ").arg(name.toHtmlEscaped()) + html);
+}
+
 void writeArguments(HtmlWriter& out, const Node& node) {
     if (node.args().empty() && node.kwargs().empty()) return;
     out.section(QStringLiteral("Arguments"));
-    for (const auto& argument : node.args()) out.line(argumentHtml(argument));
-    for (const auto& [key, value] : node.kwargs())
-        out.line(toQString(key).toHtmlEscaped() + QStringLiteral(" = ") + argumentHtml(value));
+    const auto names = argumentNames(node.op());
+    for (std::size_t i = 0; i < node.args().size(); ++i)
+        writeArgument(out, i < names.size() ? toQString(names[i]) : QString::number(i), node.args()[i]);
+    for (const auto& [key, value] : node.kwargs()) writeArgument(out, toQString(key), value);
 }
 
 void writeOrigin(HtmlWriter& out, const Node& node) {
@@ -116,7 +129,8 @@ void writePartition(HtmlWriter& out, const Node& node, const Partition& partitio
         out.fact(QStringLiteral("distance to the backward"), decision.distance >= 1'000'000
                                                                  ? QStringLiteral("only an output uses it")
                                                                  : QString::number(decision.distance));
-        if (decision.capacity > 0) out.fact(QStringLiteral("cost of saving"), QString::number(decision.capacity));
+        if (decision.capacity > 0 && decision.noSave == NoSaveReason::none)
+            out.fact(QStringLiteral("cost of saving"), toQString(formatBytes(decision.capacity)));
         if (!decision.materialized) out.line(QStringLiteral("would be fused away: saving it costs double"));
     }
 }
@@ -129,7 +143,7 @@ void writeTiming(HtmlWriter& out, const Node& node, const TimingResult& timing) 
 
 }  // namespace
 
-QString inspectorHtml(const Node& node, GraphKind kind, const Partition* partition, const TimingResult* timing) {
+QString nodeHtml(const Node& node, GraphKind kind, const Partition* partition, const TimingResult* timing) {
     HtmlWriter out;
     const bool call = node.kind() == NodeKind::call;
     out.heading(call ? toQString(node.op()) : toQString(node.label.empty() ? node.name() : node.label));
@@ -155,6 +169,34 @@ QString inspectorHtml(const Node& node, GraphKind kind, const Partition* partiti
     return out.take();
 }
 
+QString graphHtml(const Graph& graph, GraphKind kind) {
+    HtmlWriter out;
+    out.heading(QObject::tr("The %1 graph").arg(toQString(name(kind))));
+    std::map<QString, int> inputs, outputs;
+    for (const Node* node : graph.placeholders()) ++inputs[toQString(name(node->role))];
+    for (const auto& slot : graph.outputSlots()) ++outputs[toQString(name(slot.role))];
+    const auto counts = [](const std::map<QString, int>& byRole) {
+        QStringList parts;
+        for (const auto& [role, count] : byRole) parts << QStringLiteral("%1 %2").arg(count).arg(role);
+        return parts.join(QStringLiteral(", "));
+    };
+    out.fact(QObject::tr("inputs"), counts(inputs));
+    out.fact(QObject::tr("outputs"), counts(outputs));
+    out.section(QObject::tr("%1 operations").arg(graph.callCount()));
+    std::vector<std::pair<int, std::string>> histogram;
+    for (const auto& [op, count] : opHistogram(graph)) histogram.emplace_back(-count, op);
+    std::sort(histogram.begin(), histogram.end());
+    QString rows;
+    for (const auto& [count, op] : histogram)
+        rows += QStringLiteral("<tr><td align='right'>%1&nbsp;&nbsp;</td><td>%2</td></tr>")
+                    .arg(-count)
+                    .arg(toQString(op).toHtmlEscaped());
+    out.line(QStringLiteral("<table cellspacing='0'>") + rows + QStringLiteral("</table>"));
+    out.line(QStringLiteral("<p style='color:gray'>") + QObject::tr("Select an operation to see all of it.") +
+             QStringLiteral("</p>"));
+    return out.take();
+}
+
 InspectorPanel::InspectorPanel(QWidget* parent) : QWidget(parent), browser_(new QTextBrowser(this)) {
     browser_->setObjectName(QStringLiteral("inspector"));
     browser_->setAccessibleName(tr("Inspector"));
@@ -169,9 +211,11 @@ InspectorPanel::InspectorPanel(QWidget* parent) : QWidget(parent), browser_(new 
     });
 }
 
-void InspectorPanel::show(const Node* node, GraphKind kind, const Partition* partition, const TimingResult* timing) {
-    if (node) browser_->setHtml(inspectorHtml(*node, kind, partition, timing));
-    else browser_->clear();
+void InspectorPanel::showNode(const Node& node, GraphKind kind, const Partition* partition,
+                              const TimingResult* timing) {
+    browser_->setHtml(nodeHtml(node, kind, partition, timing));
 }
+
+void InspectorPanel::showGraph(const Graph& graph, GraphKind kind) { browser_->setHtml(graphHtml(graph, kind)); }
 
 }  // namespace aotscope

@@ -16,8 +16,10 @@ class InspectorPanel : public QWidget {
 public:
     explicit InspectorPanel(QWidget* parent = nullptr);
 
-    /// `node` belongs to `graph`; null clears. `partition` and `timing` may be null.
-    void show(const Node* node, GraphKind kind, const Partition* partition, const TimingResult* timing);
+    /// One node of the graph. `partition` and `timing` may be null.
+    void showNode(const Node& node, GraphKind kind, const Partition* partition, const TimingResult* timing);
+    /// The graph as a whole: what is shown while nothing is selected.
+    void showGraph(const Graph& graph, GraphKind kind);
     QString text() const { return browser_->toPlainText(); }
 
 Q_SIGNALS:
@@ -27,7 +29,8 @@ private:
     QTextBrowser* browser_;
 };
 
-/// The inspector's text as HTML; a free function so that it can be tested.
-QString inspectorHtml(const Node& node, GraphKind kind, const Partition* partition, const TimingResult* timing);
+/// The inspector's texts as HTML; free functions so that they can be tested.
+QString nodeHtml(const Node& node, GraphKind kind, const Partition* partition, const TimingResult* timing);
+QString graphHtml(const Graph& graph, GraphKind kind);
 
 }  // namespace aotscope

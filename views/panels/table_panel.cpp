@@ -65,12 +65,18 @@ void TablePanel::setContent(TableContent content) {
     filter_->setVisible(!empty);
 }
 
-void TablePanel::select(NodeId node) {
+void TablePanel::select(const std::vector<NodeId>& nodes) {
+    QItemSelection rows;
+    for (NodeId node : nodes)
+        for (int row : model_.rowsOf(node))
+            if (const QModelIndex index = proxy_.mapFromSource(model_.index(row, 0)); index.isValid())
+                rows.select(index, index);
     following_ = true;
-    const int row = model_.rowOf(node);
-    const QModelIndex index = row < 0 ? QModelIndex() : proxy_.mapFromSource(model_.index(row, 0));
-    if (index.isValid()) view_->selectRow(index.row()), view_->scrollTo(index);
-    else view_->clearSelection();
+    view_->selectionModel()->select(rows, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+    if (!rows.isEmpty()) {
+        view_->selectionModel()->setCurrentIndex(rows.first().topLeft(), QItemSelectionModel::NoUpdate);
+        view_->scrollTo(rows.first().topLeft());
+    }
     following_ = false;
 }
 

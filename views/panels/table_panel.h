@@ -21,8 +21,8 @@ public:
     const TableContent& content() const { return model_.content(); }
     QTableView* view() const { return view_; }
 
-    /// Marks the row of `node`, if there is one, without emitting nodeSelected.
-    void select(NodeId node);
+    /// Marks the rows of `nodes`, if there are any, without emitting nodeSelected.
+    void select(const std::vector<NodeId>& nodes);
 
 Q_SIGNALS:
     void nodeSelected(aotscope::NodeId node, aotscope::GraphKind graph);
