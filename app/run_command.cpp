@@ -29,7 +29,7 @@ int run(const Command& command) {
     if (!command.report.empty())
         writeFileAtomically(
             command.report,
-            makeReport(command.options, record, check ? &*check : nullptr, timing ? &*timing : nullptr).dump(1) + "\n");
+            makeReport(command.options, record, check ? &*check : nullptr, timing ? &*timing : nullptr).dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
     requireCompiled(*session);
 
     std::cout << summaryText(record);

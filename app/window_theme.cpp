@@ -42,6 +42,10 @@ Theme applyAppearance(Settings::Appearance appearance) {
     const bool dark =
         appearance == Settings::Appearance::dark || (appearance == Settings::Appearance::system && systemIsDark());
     QApplication::setPalette(palette(dark));
+    // Fusion draws the frame of an empty box darker than the window: on dark it is the filling that must show.
+    QPalette boxes = palette(dark);
+    if (dark) boxes.setColor(QPalette::Base, QColor(0x5a, 0x5f, 0x66));
+    QApplication::setPalette(boxes, "QCheckBox");
     return dark ? Theme::dark() : Theme::light();
 }
 

@@ -90,8 +90,8 @@ Node* Graph::addPlaceholder(std::string_view name, ValueType type, Role role, st
     return node;
 }
 
-Node* Graph::addConstant(std::string_view attribute, ValueType type) {
-    Node* node = append(NodeKind::constant, attribute);
+Node* Graph::addConstant(std::string_view attribute, ValueType type, std::string_view name) {
+    Node* node = append(NodeKind::constant, name.empty() ? attribute : name);
     node->op_ = std::string(attribute);
     node->type = std::move(type);
     return node;

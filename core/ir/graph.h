@@ -180,7 +180,7 @@ public:
 
     /// New nodes go to the end. `name` is made unique with a suffix _1, _2, ...
     Node* addPlaceholder(std::string_view name, ValueType type, Role role = Role::none, std::string label = {});
-    Node* addConstant(std::string_view attribute, ValueType type);
+    Node* addConstant(std::string_view attribute, ValueType type, std::string_view name = {});
     Node* addCall(std::string op, std::vector<Argument> args, KeywordArguments kwargs, ValueType type,
                   std::string_view name = {});
     Node* setOutput(std::vector<Argument> values, std::vector<OutputSlot> slots);

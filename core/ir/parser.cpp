@@ -20,7 +20,7 @@ public:
     std::unique_ptr<Graph> run() {
         expectWord("graph");
         skipBlanks();
-        graph_ = std::make_unique<Graph>(word("the graph's name"));
+        graph_ = std::make_unique<Graph>(graphName());
         for (;;) {
             skipSpace();
             if (peek() == '%') {
@@ -104,6 +104,14 @@ private:
         return std::string(text_.substr(start, at_ - start));
     }
 
+    /// Names of graphs may have dashes: "forward-traced".
+    std::string graphName() {
+        const auto start = at_;
+        while (isWord(peek()) || peek() == '-') ++at_;
+        if (at_ == start) fail("the graph's name");
+        return std::string(text_.substr(start, at_ - start));
+    }
+
     template <typename T>
     T number(const char* what) {
         skipBlanks();
@@ -162,8 +170,10 @@ private:
             t.storageBytes = integer();
             while (accept(',')) {
                 skipBlanks();
-                if (peek() == '[') t.strides = integers();
-                else expectWord("requires_grad"), t.requiresGrad = true;
+                if (peek() == '[') {
+                    t.strides = integers();
+                    if (t.strides.size() != t.sizes.size()) fail("as many strides as sizes");
+                } else expectWord("requires_grad"), t.requiresGrad = true;
             }
             expect('>');
         }
@@ -328,9 +338,7 @@ private:
         if (op == "constant") {
             const auto attribute = word("the constant's name");
             expect(')');
-            Node* node = graph_->addConstant(name, std::move(valueType));
-            check(attribute == node->op(), "a constant is named after its attribute");
-            return node;
+            return graph_->addConstant(attribute, std::move(valueType), name);
         }
         std::vector<Argument> args;
         KeywordArguments kwargs;

@@ -3,6 +3,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <limits>
 
 namespace aotscope {
 
@@ -30,6 +31,13 @@ std::string printReal(double value) {
     std::string text(buffer.data(), end);
     if (text.find_first_of(".en") == std::string::npos) text += ".0";
     return text;
+}
+
+/// The nearest integer; a hint beyond the largest one stands for that.
+std::int64_t integerHint(double hint) {
+    constexpr double limit = 9223372036854775808.0;  // 2^63
+    if (hint >= limit) return std::numeric_limits<std::int64_t>::max();
+    return hint < -limit ? std::numeric_limits<std::int64_t>::min() : static_cast<std::int64_t>(hint);
 }
 
 std::string quoted(std::string_view text) {
@@ -102,7 +110,7 @@ std::string printType(const ValueType& type, Detail detail) {
     if (auto* scalar = type.scalar()) {
         switch (scalar->kind) {
             case ScalarType::Kind::integer:
-                return "int(" + std::to_string(static_cast<std::int64_t>(scalar->hint)) + ")";
+                return "int(" + std::to_string(integerHint(scalar->hint)) + ")";
             case ScalarType::Kind::real: return "float(" + printReal(scalar->hint) + ")";
             case ScalarType::Kind::boolean: return scalar->hint != 0 ? "bool(True)" : "bool(False)";
         }

@@ -52,6 +52,8 @@ private:
     void position(const Node& node, std::size_t index) {
         if (node.kind() == NodeKind::output && index + 1 != graph_.size())
             found(node, "an output node must be the last");
+        if (node.kind() == NodeKind::placeholder && calls_) found(node, "a placeholder must stand before all calls");
+        calls_ = calls_ || node.kind() == NodeKind::call;
         if (node.kind() == NodeKind::call && node.op().empty()) found(node, "a call needs an operation");
     }
 
@@ -70,6 +72,7 @@ private:
     std::unordered_set<const Node*> defined_;
     std::unordered_set<std::string> names_;
     std::unordered_set<NodeId> ids_;
+    bool calls_ = false;  ///< seen any yet
 };
 
 }  // namespace

@@ -19,6 +19,7 @@ constexpr std::array<std::string_view, 8> kInformative = {"name",    "category",
 constexpr std::array<std::string_view, 12> kDerivations = {"add_scalar", "mul_scalar", "view",      "view_dtype",
                                                            "select",     "slice",      "transpose", "as_strided",
                                                            "expand",     "detach",     "clone",     "channels_last"};
+constexpr int kDeepestNesting = 64;
 constexpr std::int64_t kLargestDimension = std::int64_t{1} << 40;
 
 /// Reads one JSON document; `where` grows into "spec.json: values[2].leaf.dtype" for messages.
@@ -299,7 +300,13 @@ bool fitsShortForm(const InputSpec& spec) {
 InputSpec parseInputSpec(std::string_view text, const std::string& where) {
     json document;
     try {
-        document = json::parse(text);
+        const auto refuseDepth = [&](int depth, json::parse_event_t, json&) {
+            if (depth > kDeepestNesting)
+                throw Error(where + ": lists and objects are nested more than " + std::to_string(kDeepestNesting) +
+                            " levels deep");
+            return true;
+        };
+        document = json::parse(text, refuseDepth);
     } catch (const json::parse_error& e) {
         throw Error(where + ": it is not valid JSON (" +
                     std::string(e.what()).substr(std::string(e.what()).find("] ") + 2) + ")");

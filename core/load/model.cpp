@@ -18,11 +18,18 @@ Model loadModel(const std::string& where, ModuleMode mode) {
         return model;
     }
     const std::filesystem::path path(where);
-    torch::jit::Module module = readTorchScript(path);
     model.name = path.stem().string();
     model.kind = "torchscript";
-    model.recordedInputs = tracedInputs(path);
-    model.program = programOf(std::move(module), mode);
+    const std::string what = "cannot open '" + path.string() + "': ";
+    torch::jit::Module module = readTorchScript(path);
+    try {
+        model.recordedInputs = tracedInputs(path);
+        model.program = programOf(std::move(module), mode);
+    } catch (const Error& e) {
+        throw Error(what + e.what());
+    } catch (const std::exception& e) {
+        throw Error(what + "the TorchScript archive is damaged (" + firstSentence(e.what()) + "); save the model again");
+    }
     return model;
 }
 

@@ -1,15 +1,19 @@
 #include "load/torchscript.h"
 
 #include "load/lowering.h"
+#include "load/pytree.h"
 #include "load/source_graph.h"
 #include "support/error.h"
+#include "trace/dispatch_mode.h"
 
+#include <ATen/ops/empty_strided.h>
 #include <caffe2/serialize/inline_container.h>
 #include <torch/csrc/jit/runtime/custom_operator.h>
 #include <torch/csrc/jit/runtime/interpreter.h>
 #include <torch/csrc/jit/runtime/operator.h>
 #include <torch/csrc/jit/serialization/import.h>
 #include <torch/csrc/jit/serialization/import_read.h>
+#include <torch/csrc/jit/serialization/pickle.h>
 
 #include <fstream>
 
@@ -26,6 +30,15 @@ struct SinkCapsule final : torch::CustomClassHolder {
     LocationSink* sink;
 };
 
+/// Operators of TorchScript's interpreter that make a tensor from numbers and fill in its memory themselves: they
+/// must not get a fake one.
+bool fillsMemory(const jit::Node& node) {
+    static const auto tensor = c10::Symbol::fromQualString("aten::tensor"), asTensor = c10::Symbol::fromQualString("aten::as_tensor");
+    return (node.kind() == tensor || node.kind() == asTensor) && node.input(0)->type()->kind() != c10::TypeKind::TensorType;
+}
+
+thread_local std::vector<std::unique_ptr<PlainKernelScope>> plainKernels;
+
 /// aotscope::location(Any sink, int index) tells the sink which operation comes next.
 void registerLocationOperator() {
     static const jit::RegisterOperators registered({jit::Operator(
@@ -35,7 +48,24 @@ void registerLocationOperator() {
             const auto capsule = jit::pop(stack).toCapsule();
             static_cast<SinkCapsule&>(*capsule).sink->enter(static_cast<std::size_t>(index));
         },
-        c10::AliasAnalysisKind::CONSERVATIVE)});
+        c10::AliasAnalysisKind::CONSERVATIVE),
+        jit::Operator("aotscope::enter_plain_kernels() -> ()",
+                      [](jit::Stack&) { plainKernels.push_back(std::make_unique<PlainKernelScope>()); },
+                      c10::AliasAnalysisKind::CONSERVATIVE),
+        jit::Operator("aotscope::leave_plain_kernels() -> ()", [](jit::Stack&) { plainKernels.pop_back(); },
+                      c10::AliasAnalysisKind::CONSERVATIVE)});
+}
+
+/// LibTorch uses the indices in a record of debug information unchecked.
+void requireSoundDebugInformation(caffe2::serialize::PyTorchStreamReader& reader, const std::string& record) {
+    auto [data, size] = reader.getRecord(record);
+    const c10::IValue value = jit::unpickle(static_cast<const char*>(data.get()), size);
+    if (!value.isTuple() || value.toTupleRef().elements().size() != 3) return;  // an old form, without a table
+    const auto& parts = value.toTupleRef().elements();
+    const auto texts = static_cast<int64_t>(parts[1].toTupleRef().elements().size());
+    for (const c10::IValue& entry : parts[2].toTupleRef().elements())
+        for (int64_t text : entry.toTupleRef().elements()[1].toTupleRef().elements()[0].toTupleRef().elements()[0].toIntVector())
+            if (text < 0 || text >= texts) throw Error("an index of '" + record + "' is out of range");
 }
 
 /// Puts a location operator in front of every node that has a place in the source.
@@ -43,12 +73,17 @@ void insertLocations(const LoweredMethod& lowered) {
     jit::Graph& graph = *lowered.graph;
     jit::Value* sink = graph.addInput("sink");
     sink->setType(c10::AnyType::get());
-    static const auto location = c10::Symbol::fromQualString("aotscope::location");
+    static const auto location = c10::Symbol::fromQualString("aotscope::location"),
+                      enter = c10::Symbol::fromQualString("aotscope::enter_plain_kernels"),
+                      leave = c10::Symbol::fromQualString("aotscope::leave_plain_kernels");
     for (auto [node, index] : lowered.locationOf) {
         auto* target = const_cast<jit::Node*>(node);
         const jit::WithInsertPoint insert(target);
         jit::Value* number = graph.insertConstant(static_cast<int64_t>(index));
         graph.insertNode(graph.create(location, {sink, number}, 0));
+        if (!fillsMemory(*target)) continue;
+        graph.create(enter, 0)->insertBefore(target);
+        graph.create(leave, 0)->insertAfter(target);
     }
 }
 
@@ -107,6 +142,8 @@ jit::Module readTorchScript(const fs::path& path) {
             throw Error("cannot open " + name +
                         ": the archive holds no TorchScript module (constants.pkl or data.pkl is missing); "
                         "save the model again with torch.jit.save");
+        for (const auto& record : reader.getAllRecords())
+            if (record.ends_with(".debug_pkl")) requireSoundDebugInformation(reader, record);
         return jit::load(path.string(), at::kCPU);
     } catch (const Error&) {
         throw;
@@ -125,7 +162,18 @@ std::vector<c10::IValue> tracedInputs(const fs::path& path) {
     const auto methods = record.toGenericDict();
     const auto forward = methods.find("forward");
     if (forward == methods.end() || !forward->value().isList()) return {};
-    return forward->value().toListRef().vec();
+    // The archive holds shapes and no elements: the tensors have no memory behind them.
+    std::vector<c10::IValue> inputs;
+    for (const c10::IValue& input : forward->value().toListRef()) {
+        std::vector<c10::IValue> leaves;
+        const Structure structure = flatten(input, leaves, "a recorded input");
+        for (auto& leaf : leaves)
+            if (leaf.isTensor() && leaf.toTensor().defined())
+                leaf = at::empty_strided(leaf.toTensor().sizes(), leaf.toTensor().strides(), leaf.toTensor().options()).zero_();
+        std::size_t next = 0;
+        inputs.push_back(unflatten(structure, leaves, next));
+    }
+    return inputs;
 }
 
 }  // namespace aotscope

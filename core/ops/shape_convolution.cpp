@@ -4,14 +4,19 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
 
+#include <algorithm>
+
 namespace aotscope {
 
 namespace {
 
 using Ints = std::vector<int64_t>;
 
-/// Convolution kernels answer in channels-last if the input or the weight is stored that way.
-at::MemoryFormat convolutionFormat(const at::Tensor& input, const at::Tensor& weight) {
+/// Convolution kernels answer in channels-last if the input or the weight is stored that way; those of three
+/// dimensions with holes (dilation) do not.
+at::MemoryFormat convolutionFormat(const at::Tensor& input, const at::Tensor& weight, const Ints& dilation) {
+    const bool holes = std::any_of(dilation.begin(), dilation.end(), [](int64_t d) { return d > 1; });
+    if (weight.dim() == 5 && holes) return at::MemoryFormat::Contiguous;
     for (const at::Tensor& t : {input, weight}) {
         const auto format = t.suggest_memory_format();
         if (format == at::MemoryFormat::ChannelsLast || format == at::MemoryFormat::ChannelsLast3d) return format;
@@ -57,7 +62,7 @@ std::vector<c10::IValue> convolution(const RuleCall& call) {
                     " does not fit a padded input of ", in + 2 * at_(padding, i));
         sizes.push_back(out);
     }
-    return {allocate(sizes, input, batched ? convolutionFormat(input, weight) : at::MemoryFormat::Contiguous)};
+    return {allocate(sizes, input, batched ? convolutionFormat(input, weight, dilation) : at::MemoryFormat::Contiguous)};
 }
 
 /// Arguments: grad_output, input, weight, bias_sizes, stride, padding, dilation, transposed, output_padding, groups,
@@ -65,7 +70,7 @@ std::vector<c10::IValue> convolution(const RuleCall& call) {
 std::vector<c10::IValue> convolutionBackward(const RuleCall& call) {
     const at::Tensor grad = call.tensor(0), input = call.tensor(1), weight = call.tensor(2);
     const auto mask = call.args[10].toBoolList();
-    const auto format = convolutionFormat(input, weight);
+    const auto format = convolutionFormat(input, weight, call.args[6].toIntVector());
     std::vector<c10::IValue> results(3, at::Tensor());
     if (mask[0]) results[0] = allocate(input.sizes(), input, format);
     if (mask[1]) results[1] = allocate(weight.sizes(), weight, format);
@@ -73,12 +78,24 @@ std::vector<c10::IValue> convolutionBackward(const RuleCall& call) {
     return results;
 }
 
-std::vector<c10::IValue> adaptiveAveragePool(const RuleCall& call) {
-    const at::Tensor input = call.tensor(0);
+Ints pooledSizes(const RuleCall& call) {
     const Ints output = call.args[1].toIntVector();
-    Ints sizes = input.sizes().vec();
+    Ints sizes = call.tensor(0).sizes().vec();
     for (std::size_t i = 0; i < output.size(); ++i) sizes[sizes.size() - output.size() + i] = output[i];
-    return {allocate(sizes, input, input.suggest_memory_format())};
+    return sizes;
+}
+
+std::vector<c10::IValue> adaptiveAveragePool(const RuleCall& call) {
+    return {allocate(pooledSizes(call), call.tensor(0), call.tensor(0).suggest_memory_format())};
+}
+
+/// The kernels of three dimensions know one format only.
+std::vector<c10::IValue> adaptiveAveragePool3d(const RuleCall& call) {
+    return {allocate(pooledSizes(call), call.tensor(0), at::MemoryFormat::Contiguous)};
+}
+
+std::vector<c10::IValue> adaptiveAveragePool3dBackward(const RuleCall& call) {
+    return {allocate(call.tensor(1).sizes(), call.tensor(1), at::MemoryFormat::Contiguous)};
 }
 
 std::vector<c10::IValue> adaptiveAveragePoolBackward(const RuleCall& call) {
@@ -95,9 +112,9 @@ std::vector<ShapeRuleRow> convolutionRules() {
         {"aten::convolution_overrideable", convolution},
         {"aten::convolution_backward", convolutionBackward},
         {"aten::_adaptive_avg_pool2d", adaptiveAveragePool},
-        {"aten::_adaptive_avg_pool3d", adaptiveAveragePool},
+        {"aten::_adaptive_avg_pool3d", adaptiveAveragePool3d},
         {"aten::_adaptive_avg_pool2d_backward", adaptiveAveragePoolBackward},
-        {"aten::_adaptive_avg_pool3d_backward", adaptiveAveragePoolBackward},
+        {"aten::_adaptive_avg_pool3d_backward", adaptiveAveragePool3dBackward},
     };
 }
 

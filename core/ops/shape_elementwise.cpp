@@ -26,9 +26,10 @@ std::vector<c10::IValue> where(const RuleCall& call) {
 /// input, p, train
 std::vector<c10::IValue> dropout(const RuleCall& call) {
     const at::Tensor input = call.tensor(0);
-    const at::Tensor mask = at::empty(input.sizes(), input.options().dtype(at::kBool));
+    if (input.numel() == 0) return {at::empty_like(input), at::empty_like(input)};
     const bool train = call.args[2].isNone() || call.args[2].toBool();
-    return {train ? at::mul(input, mask) : at::empty_like(input), mask};
+    const auto boolean = input.options().dtype(at::kBool);
+    return {at::empty_like(input), train ? at::empty_like(input, boolean) : at::empty(input.sizes(), boolean)};
 }
 
 /// grad_output, mask, scale

@@ -7,12 +7,14 @@ namespace aotscope {
 
 namespace {
 
-/// Statistics of half-precision inputs are kept in the type of the parameters, float where there are none.
-at::ScalarType statisticsType(const at::Tensor& input, const at::Tensor& parameter) {
+/// Statistics of half-precision inputs: on the CPU in the type of the parameters or else of the input, elsewhere
+/// in single precision.
+at::ScalarType statisticsType(const at::Tensor& input, const at::Tensor& parameter, c10::Device device) {
     const auto type = input.scalar_type();
     const bool half = type == at::kHalf || type == at::kBFloat16;
     if (!half) return type;
-    return parameter.defined() ? parameter.scalar_type() : at::kFloat;
+    if (!device.is_cpu()) return at::kFloat;
+    return parameter.defined() ? parameter.scalar_type() : type;
 }
 
 at::Tensor denseLike(const at::Tensor& input) {
@@ -24,15 +26,16 @@ at::Tensor vectorOf(int64_t n, const at::Tensor& like, at::ScalarType type) {
 }
 
 /// Output, mean and inverse deviation of a batch norm; the latter two are empty when nothing is learnt.
-std::vector<c10::IValue> batchNormResults(const at::Tensor& input, const at::Tensor& weight, bool training) {
-    const auto type = statisticsType(input, weight);
+std::vector<c10::IValue> batchNormResults(const RuleCall& call, bool training) {
+    const at::Tensor input = call.tensor(0);
+    const auto type = statisticsType(input, call.tensor(1), call.device);
     const int64_t channels = training ? input.size(1) : 0;
     return {denseLike(input), vectorOf(channels, input, type), vectorOf(channels, input, type)};
 }
 
 /// input, weight, bias, running_mean, running_var, training, momentum, eps
 std::vector<c10::IValue> batchNorm(const RuleCall& call) {
-    return batchNormResults(call.tensor(0), call.tensor(1), call.args[5].toBool());
+    return batchNormResults(call, call.args[5].toBool());
 }
 
 std::vector<c10::IValue> batchNormFunctional(const RuleCall& call) {
@@ -43,19 +46,19 @@ std::vector<c10::IValue> batchNormFunctional(const RuleCall& call) {
 }
 
 std::vector<c10::IValue> batchNormInference(const RuleCall& call) {
-    return batchNormResults(call.tensor(0), call.tensor(1), false);
+    return batchNormResults(call, false);
 }
 
 /// input, weight, bias, training, momentum, eps
 std::vector<c10::IValue> batchNormWithoutStatistics(const RuleCall& call) {
-    return batchNormResults(call.tensor(0), call.tensor(1), call.args[3].toBool());
+    return batchNormResults(call, call.args[3].toBool());
 }
 
 /// grad_out, input, weight, running_mean, running_var, save_mean, save_invstd, train, eps, mask
 std::vector<c10::IValue> batchNormBackward(const RuleCall& call) {
     const at::Tensor grad = call.tensor(0), input = call.tensor(1), weight = call.tensor(2);
     const auto mask = call.args[9].toBoolList();
-    const auto type = statisticsType(input, weight);
+    const auto type = statisticsType(input, weight, call.device);
     std::vector<c10::IValue> results(3, at::Tensor());
     if (mask[0]) results[0] = at::empty_like(input, input.options(), input.suggest_memory_format());
     if (mask[1]) results[1] = vectorOf(input.size(1), input, type);
@@ -74,7 +77,7 @@ std::vector<c10::IValue> layerNorm(const RuleCall& call) {
                 " expects an input that ends with these sizes, found ", input.sizes());
     std::vector<int64_t> statistics = input.sizes().vec();
     for (std::size_t i = statistics.size() - normalized.size(); i < statistics.size(); ++i) statistics[i] = 1;
-    const auto type = statisticsType(input, call.tensor(2));
+    const auto type = statisticsType(input, call.tensor(2), call.device);
     return {at::empty(input.sizes(), input.options()), at::empty(statistics, input.options().dtype(type)),
             at::empty(statistics, input.options().dtype(type))};
 }

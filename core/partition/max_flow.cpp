@@ -22,7 +22,26 @@ using BoostGraph = boost::adjacency_list<boost::vecS, boost::vecS, boost::direct
 
 }  // namespace
 
+/// Whether a path of infinite edges leads from source to sink.
+bool FlowNetwork::unbounded(int source, int sink) const {
+    std::vector<std::vector<int>> next(static_cast<std::size_t>(vertices_));
+    for (const Edge& edge : edges_)
+        if (edge.capacity >= kInfinite) next[static_cast<std::size_t>(edge.from)].push_back(edge.to);
+    std::vector<bool> seen(static_cast<std::size_t>(vertices_), false);
+    std::vector<int> pending{source};
+    while (!pending.empty()) {
+        const int vertex = pending.back();
+        pending.pop_back();
+        if (vertex == sink) return true;
+        if (seen[static_cast<std::size_t>(vertex)]) continue;
+        seen[static_cast<std::size_t>(vertex)] = true;
+        for (int n : next[static_cast<std::size_t>(vertex)]) pending.push_back(n);
+    }
+    return false;
+}
+
 Capacity FlowNetwork::maximize(int source, int sink) {
+    if (unbounded(source, sink)) return kInfinite;  // the sum over several such paths would not fit
     BoostGraph graph(static_cast<std::size_t>(vertices_));
     auto capacity = boost::get(boost::edge_capacity, graph);
     auto reverse = boost::get(boost::edge_reverse, graph);

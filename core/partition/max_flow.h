@@ -35,6 +35,8 @@ public:
     int vertices() const { return vertices_; }
 
 private:
+    bool unbounded(int source, int sink) const;
+
     int vertices_ = 0;
     std::vector<Edge> edges_;
 };

@@ -23,13 +23,15 @@ bool eliminateCommonSubexpressions(Graph& graph, std::vector<std::pair<NodeId, N
     const auto visible = outputStorages(graph);
     std::unordered_map<std::string, Node*> known;
     std::unordered_set<const Node*> dead;
+    int mutations = 0;  // what comes after one may read other values than what came before
     for (Node* node : graph.nodes()) {
+        if (node->kind() == NodeKind::call && isMutating(node->op())) ++mutations;
         if (node->kind() != NodeKind::call || drawsRandomNumbers(*node) || isMutating(node->op()) ||
             packetOf(node->op()) == "aten.empty")
             continue;
         if (const auto* tensor = node->type.tensor(); tensor && visible.contains(tensor->storage)) continue;
         // Arguments already name the kept node of every merged one, so equal text is equal computation.
-        const auto [it, isNew] = known.emplace(node->op() + "(" + printArguments(*node) + ")", node);
+        const auto [it, isNew] = known.emplace(std::to_string(mutations) + node->op() + "(" + printArguments(*node) + ")", node);
         if (isNew) continue;
         graph.replaceAllUses(node, it->second);
         merged.emplace_back(node->id(), it->second->id());

@@ -143,7 +143,11 @@ struct CompiledBackward : torch::autograd::Function<CompiledBackward> {
             if (function.parts_.metadata.inputs[i].tensor)
                 gradients.push_back(results[i].isTensor() ? results[i].toTensor() : at::Tensor());
         if (!c10::GradMode::is_enabled()) return gradients;
-        // create_graph: the gradients may be used, but not differentiated again.
+        // create_graph: the gradients may be used, but not differentiated again. Only values that require a gradient
+        // themselves lead on to the node that says so.
+        for (at::Tensor& gradient : gradients)
+            if (gradient.defined() && at::isDifferentiableType(gradient.scalar_type()))
+                gradient = gradient.detach().set_requires_grad(true);
         torch::autograd::DelayedError refuse(
             "a compiled backward cannot be differentiated again (double backward); run the model eagerly for second "
             "derivatives",

@@ -15,9 +15,12 @@ std::string firstSentence(std::string_view message) {
         if (auto at = message.find(end); at != std::string_view::npos) message = message.substr(0, at);
 
     // The TorchScript interpreter wraps the cause: "... operation failed ...\n<trace>\nRuntimeError: cause".
-    constexpr std::string_view cause = "RuntimeError: ";
-    if (message.find("TorchScript") != std::string_view::npos)
+    // A "raise" in the program ends with its own class: "builtins.ValueError: cause".
+    constexpr std::string_view cause = "RuntimeError: ", raised = "\nbuiltins.";
+    if (message.find("TorchScript") != std::string_view::npos) {
         if (auto at = message.rfind(cause); at != std::string_view::npos) message = message.substr(at + cause.size());
+        else if (at = message.rfind(raised); at != std::string_view::npos) message = message.substr(at + raised.size());
+    }
 
     while (!message.empty() && (message.front() == '\n' || message.front() == ' ')) message.remove_prefix(1);
     message = message.substr(0, message.find('\n'));

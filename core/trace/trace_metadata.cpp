@@ -41,6 +41,8 @@ InputInfo inspectInput(const FlatFunction& function, const FakeInputs& fakes, co
     info.tensor = typeOf(before);
     info.tensor->requiresGrad = info.requiresGrad;
     auto* wrapper = wrapperOf(wrapped.toTensor());
+    // An in-place operation with a differentiable operand makes its target require a gradient.
+    info.requiresGrad = info.requiresGrad || (wrapper->has_data_mutation() && wrapped.toTensor().requires_grad());
     const at::Tensor after = unwrapFunctional(wrapped).toTensor();
     info.mutatesData = wrapper->has_data_mutation();
     info.mutatesStorageMetadata = wrapper->was_storage_changed() && storageOf(before) != storageOf(after);

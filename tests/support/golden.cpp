@@ -16,12 +16,17 @@ QString compareWithGolden(const QString& name, const QByteArray& actual) {
         return {};
     }
     QFile file(path);
-    if (!file.open(QIODevice::ReadOnly)) return QStringLiteral("%1 is missing; run with UPDATE_GOLDEN=1 to make it").arg(path);
+    if (!file.open(QIODevice::ReadOnly))
+        return QStringLiteral("%1 is missing; run with UPDATE_GOLDEN=1 to make it").arg(path);
     const auto expectedLines = file.readAll().split('\n'), actualLines = actual.split('\n');
     for (qsizetype i = 0; i < std::max(expectedLines.size(), actualLines.size()); ++i) {
         const QByteArray e = i < expectedLines.size() ? expectedLines[i] : QByteArray("(end)");
         const QByteArray a = i < actualLines.size() ? actualLines[i] : QByteArray("(end)");
-        if (e != a) return QStringLiteral("%1, line %2:\n  expected %3\n  actual   %4").arg(name).arg(i + 1).arg(QString::fromUtf8(e), QString::fromUtf8(a));
+        if (e != a)
+            return QStringLiteral("%1, line %2:\n  expected %3\n  actual   %4")
+                .arg(name)
+                .arg(i + 1)
+                .arg(QString::fromUtf8(e), QString::fromUtf8(a));
     }
     return {};
 }

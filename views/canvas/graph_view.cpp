@@ -216,10 +216,10 @@ void GraphView::followStub(int edge, QPointF scenePosition) {
 
 void GraphView::placeOverlays() {
     constexpr int margin = 12;
-    const int legendHeight = legend_->heightForWidth(width());
+    const int legendHeight = legend_->heightForWidth(viewport()->width());
     setViewportMargins(0, 0, 0, legendHeight);
-    legend_->setGeometry(frameWidth(), height() - frameWidth() - legendHeight, width() - 2 * frameWidth(),
-                         legendHeight);
+    const QRect canvas = viewport()->geometry();
+    legend_->setGeometry(canvas.left(), canvas.bottom() + 1, canvas.width(), legendHeight);
     legend_->setVisible(legendHeight > 0);
     note_->move(margin, margin);
 }

@@ -1,0 +1,356 @@
+// The command line, as a user meets it: a child process, its exit code and what it prints and writes.
+
+#include "support/program.h"
+#include "support/saved_model.h"
+#include "support/scratch.h"
+
+#include <QJsonArray>
+#include <QProcess>
+#include <QRegularExpression>
+#include <QtTest>
+
+using namespace aotscope::test;
+
+namespace {
+
+QStringList words(const char* text) { return QString::fromUtf8(text).split(QLatin1Char(' '), Qt::SkipEmptyParts); }
+
+QStringList keysOf(const QJsonValue& value) { return value.toObject().keys(); }
+
+}  // namespace
+
+class TestCli : public QObject {
+    Q_OBJECT
+
+    Scratch scratch_;
+
+    QString at(const QString& name) const { return scratch_.at(name); }
+
+    /// `arguments` with "@name" replaced by the path of that file in the test's folder.
+    QStringList resolved(const QString& arguments) const {
+        QStringList list;
+        for (const QString& word : arguments.split(QLatin1Char(' '), Qt::SkipEmptyParts))
+            list << (word.startsWith(QLatin1Char('@')) ? at(word.mid(1)) : word);
+        return list;
+    }
+
+private Q_SLOTS:
+    void initTestCase() {
+        saveModel("def forward(self, x: Tensor, y: Tensor) -> Tensor:\n    return x * self.w + y",
+                  at(QStringLiteral("model.pt")).toStdString());
+        saveModel(
+            "def forward(self, x: Tensor) -> Tensor:\n    assert x.size(0) > 99, 'too few rows'\n    return x * self.w",
+            at(QStringLiteral("asserts.pt")).toStdString());
+        saveModel("def forward(self, x: Tensor) -> Tensor:\n    return x * x.sum().item()",
+                  at(QStringLiteral("item.pt")).toStdString());
+        saveModel("def forward(self, x: Tensor) -> Tensor:\n    self.w = x\n    return x",
+                  at(QStringLiteral("assigns.pt")).toStdString());
+        QFile model(at(QStringLiteral("model.pt")));
+        QVERIFY(model.open(QIODevice::ReadOnly));
+        scratch_.write(QStringLiteral("truncated.pt"), model.readAll().left(700));
+        scratch_.write(QStringLiteral("text.pt"), "not a model\n");
+        scratch_.write(QStringLiteral("good.json"), R"([{"shape":[2,3],"requires_grad":true},{"shape":[3]}])");
+        scratch_.write(QStringLiteral("one.json"), R"([{"shape":[2,3]}])");
+        scratch_.write(QStringLiteral("shape.json"), R"([{"shape":[2,4]},{"shape":[3]}])");
+        scratch_.write(QStringLiteral("dtype.json"),
+                       R"([{"shape":[2,3],"dtype":"float32"},{"shape":[3],"dtype":"int8","requires_grad":true}])");
+        scratch_.write(QStringLiteral("number.json"), R"({"values":[],"inputs":[{"int":1},{"int":2}]})");
+        scratch_.write(QStringLiteral("broken.json"), R"([{"shape":[2,3])");
+        scratch_.write(QStringLiteral("key.json"), R"([{"shape":[2,3],"dtyp":"float32"}])");
+        scratch_.write(QStringLiteral("deep.json"),
+                       "{\"values\":[],\"inputs\":" + QByteArray(100000, '[') + QByteArray(100000, ']') + "}");
+        scratch_.write(QStringLiteral("deep_list.json"), QByteArray(100000, '[') + QByteArray(100000, ']'));
+        scratch_.write(QStringLiteral("text.txt"), "hello");
+    }
+
+    void helpHasAnExample_data() {
+        QTest::addColumn<QString>("command");
+        for (const char* command : {"", "run", "export", "passes", "samples"})
+            QTest::newRow(*command ? command : "(none)") << command;
+    }
+    void helpHasAnExample() {
+        QFETCH(QString, command);
+        QStringList arguments{QStringLiteral("--help")};
+        if (!command.isEmpty()) arguments.prepend(command);
+        const ProgramRun run = runProgram(arguments);
+        QCOMPARE(run.code, 0);
+        QVERIFY(run.err.isEmpty());
+        const QString example = QStringLiteral("\nExample:\n  aotscope ") + command;
+        QVERIFY2(QString::fromUtf8(run.out).contains(example), run.out.constData());
+    }
+
+    void version() {
+        const ProgramRun run = runProgram(words("--version"));
+        QCOMPARE(run.code, 0);
+        QVERIFY(
+            QRegularExpression(QStringLiteral("^\\d+\\.\\d+\\.\\d+\n$")).match(QString::fromUtf8(run.out)).hasMatch());
+    }
+
+    void samples() {
+        const ProgramRun run = runProgram(words("samples"));
+        QCOMPARE(run.code, 0);
+        for (const char* name : {"sincos", "mlp", "resnet18", "resnet50", "gpt2-tiny", "gpt2", "bert-tiny"})
+            QVERIFY2(run.out.contains("sample:" + QByteArray(name) + " "), name);
+    }
+
+    void failures_data() {
+        QTest::addColumn<QString>("arguments");
+        QTest::addColumn<int>("code");
+        QTest::addColumn<QString>("message");
+        const auto row = [](const char* arguments, int code, const char* message) {
+            QTest::newRow(arguments) << arguments << code << message;
+        };
+        // wrong usage
+        row("run", 2, "MODEL is required; see 'aotscope --help'");
+        row("run sample:mlp --no-such-option", 2, "--no-such-option");
+        row("run sample:mlp superfluous", 2, "superfluous");
+        row("run sample:mlp --time 0", 2, "--time");
+        row("run sample:mlp --time many", 2, "--time");
+        row("run sample:mlp --seed x", 2, "--seed");
+        row("run sample:mlp --mode fast", 2, "--mode");
+        row("run sample:mlp --partition best", 2, "--partition");
+        row("run sample:mlp --device cuda", 2, "--device cuda: only cpu is available");
+        row("run sample:mlp --inputs @text.txt", 2, "a .json input spec or a .pt file of tensors is expected");
+        row("export sample:mlp", 2, "--output is required");
+        row("export sample:mlp --graph sideways -o @x.txt", 2, "--graph sideways: one of source, forward-traced, ");
+        row("export sample:mlp -o @x.doc", 2, "as 'doc': this build writes txt, json, dot");
+        row("export sample:mlp -o @x", 2, "this build writes txt, json, dot");
+        row("export sample:mlp --format doc -o @x", 2, "--format");
+        // models
+        row("run sample:nosuch", 1, "there is no sample 'nosuch'; choose one of sincos, mlp, ");
+        row("run @missing.pt", 1, "missing.pt': no such file; check the path");
+        row("run @text.pt", 1, "text.pt': it is not a zip archive; a file saved by torch.jit.save is expected");
+        row("run @truncated.pt --inputs @good.json", 1, "truncated.pt': the TorchScript archive is damaged");
+        row("run @assigns.pt --inputs @one.json", 1, "assigns to its attribute 'w', which a pure function cannot do");
+        row("passes @missing.pt", 1, "no such file; check the path");
+        row("export @missing.pt -o @x.txt", 1, "no such file; check the path");
+        // inputs
+        row("run @model.pt", 1, "model.pt' brings no example inputs; give --inputs");
+        row("run @model.pt --inputs @missing.json", 1, "missing.json': no such file; check the path");
+        row("run @model.pt --inputs @missing.pt", 1, "missing.pt': no such file; check the path");
+        row("run @model.pt --inputs @text.pt", 1, "text.pt': it is not a file of tensors saved by torch.save");
+        row("run @model.pt --inputs @broken.json", 1, "broken.json': it is not valid JSON (parse error at line 1");
+        row("run @model.pt --inputs @key.json", 1, "key.json', [0]: unknown key 'dtyp'; known are shape, dtype");
+        row("run @model.pt --inputs @one.json", 1, "the model takes 2 inputs (x, y), the input spec gives 1");
+        row("run @model.pt --inputs @number.json", 1,
+            "input 'x' of the model is of type Tensor, the input spec gives a Int");
+        row("run @model.pt --inputs @dtype.json", 1, "an input of dtype int8 cannot require a gradient");
+        row("run @model.pt --inputs @deep.json", 1, "deep.json'");
+        row("run @model.pt --inputs @deep_list.json", 1, "deep_list.json'");
+        // the pipeline
+        row("run @model.pt --inputs @shape.json", 1,
+            "pass 'forward-traced' failed: The size of tensor a (4) must match");
+        row("run @asserts.pt --inputs @one.json", 1, "pass 'forward-traced' failed: AssertionError: too few rows");
+        row("passes @asserts.pt --inputs @one.json", 1, "too few rows");
+        row("run @item.pt --inputs @one.json", 1, "operator 'aten::_local_scalar_dense' needs the values of a tensor");
+        row("export @item.pt --inputs @one.json --graph joint -o @x.txt", 1, "needs the values of a tensor");
+        row("export sample:mlp --graph inference -o @x.txt", 1,
+            "this run has no inference graph (joint graph: output 0 requires a gradient); it has source, "
+            "forward-traced, functional, joint");
+        row("export sample:mlp --inference --graph joint -o @x.txt", 1,
+            "this run has no joint graph (inference graph: ");
+        // files that cannot be written
+        row("export sample:mlp -o @no/such/folder/x.txt", 1, "cannot write '");
+        row("export sample:mlp --format txt -o @.", 1, "cannot write '");
+        row("run sample:sincos --report @no/such/folder/r.json", 1, "cannot write '");
+    }
+    void failures() {
+        QFETCH(QString, arguments);
+        QFETCH(int, code);
+        QFETCH(QString, message);
+        const QStringList before = scratch_.files();
+        const ProgramRun run = runProgram(resolved(arguments));
+        QVERIFY2(run.code == code, run.text().constData());
+        QVERIFY2(run.oneSentence(), run.text().constData());
+        QVERIFY2(QString::fromUtf8(run.err).contains(message), run.text().constData());
+        QCOMPARE(scratch_.files(), before);
+    }
+
+    void failedRunsStillReport() {
+        const QString report = at(QStringLiteral("failed.json"));
+        const ProgramRun run =
+            runProgram(resolved(QStringLiteral("run @item.pt --inputs @one.json --report @failed.json")));
+        QCOMPARE(run.code, 1);
+        const QJsonObject json = readJson(report);
+        QCOMPARE(QByteArray("aotscope: ") + json[QLatin1String("error")].toString().toUtf8() + '\n', run.err);
+        QCOMPARE(keysOf(json[QLatin1String("graphs")]), QStringList{QStringLiteral("source")});
+        QVERIFY(QFile::remove(report));
+    }
+
+    void reportKeepsItsContract() {
+        const ProgramRun run =
+            runProgram(resolved(QStringLiteral("run sample:mlp --check --time 2 --report @report.json")));
+        QVERIFY2(run.code == 0 && run.err.isEmpty(), run.text().constData());
+        QVERIFY(run.out.contains("check: equal to eager"));
+        const QJsonObject r = readJson(at(QStringLiteral("report.json")));
+        QCOMPARE(r[QLatin1String("schema")].toInt(), 1);
+        const auto has = [](const QJsonValue& object, const char* names) {
+            for (const QString& name : words(names))
+                if (!object.toObject().contains(name)) return name;
+            return QString();
+        };
+        const auto first = [](const QJsonValue& list) { return list.toArray().first(); };
+        QCOMPARE(
+            has(r, "schema model torch device options inputs metadata graphs partition passes compile_ms check timing"),
+            QString());
+        QCOMPARE(has(r[QLatin1String("model")], "name path kind"), QString());
+        QCOMPARE(has(first(r[QLatin1String("inputs")]), "name role shape dtype requires_grad"), QString());
+        const QJsonValue metadata = r[QLatin1String("metadata")];
+        QCOMPARE(has(metadata, "inputs outputs num_intermediate_bases mutated_inp_runtime_indices aliased_out_indices"),
+                 QString());
+        QCOMPARE(has(first(metadata[QLatin1String("inputs")]),
+                     "name is_leaf requires_grad mutates_data mutates_metadata mutation_type"),
+                 QString());
+        QCOMPARE(has(first(metadata[QLatin1String("outputs")]), "type base_idx requires_grad is_tensor"), QString());
+        for (const char* graph : {"source", "forward-traced", "functional", "joint", "forward", "backward"})
+            QCOMPARE(has(r[QLatin1String("graphs")][QLatin1String(graph)], "calls placeholders outputs ops text"),
+                     QString());
+        const QJsonValue partition = r[QLatin1String("partition")];
+        QCOMPARE(has(partition, "algorithm saved saved_unique_bytes recomputed"), QString());
+        QCOMPARE(has(first(partition[QLatin1String("saved")]), "name op shape dtype bytes kind reason"), QString());
+        QCOMPARE(has(first(r[QLatin1String("passes")]), "name ms nodes_before nodes_after changed"), QString());
+        QCOMPARE(has(r[QLatin1String("compile_ms")], "load metadata joint partition compile total"), QString());
+        QCOMPARE(
+            has(r[QLatin1String("check")], "ok outputs_max_error grads_max_error inputs_after_ok aliasing_ok details"),
+            QString());
+        const QJsonValue timing = r[QLatin1String("timing")];
+        QCOMPARE(has(timing, "iterations eager compiled steps peak_bytes"), QString());
+        for (const char* side : {"eager", "compiled"})
+            for (const char* lap : {"forward_ms", "backward_ms"})
+                QCOMPARE(has(timing[QLatin1String(side)][QLatin1String(lap)], "min median max"), QString());
+        QCOMPARE(has(first(timing[QLatin1String("steps")]), "graph index node op median_us bytes"), QString());
+        QCOMPARE(has(timing[QLatin1String("peak_bytes")], "eager compiled"), QString());
+
+        QCOMPARE(r[QLatin1String("graphs")][QLatin1String("joint")][QLatin1String("ops")]
+                  [QLatin1String("aten.addmm.default")]
+                      .toInt(),
+                 3);
+        QCOMPARE(first(r[QLatin1String("inputs")])[QLatin1String("role")].toString(), QStringLiteral("parameter"));
+        QVERIFY(r[QLatin1String("check")][QLatin1String("ok")].toBool());
+        QCOMPARE(timing[QLatin1String("iterations")].toInt(), 2);
+    }
+
+    void optionsReachThePipeline_data() {
+        QTest::addColumn<QString>("arguments");
+        QTest::addColumn<QStringList>("graphs");
+        QTest::addColumn<QString>("algorithm");
+        const auto row = [](const char* arguments, const char* graphs, const char* algorithm) {
+            QTest::newRow(arguments) << arguments << words(graphs) << algorithm;
+        };
+        const char* training = "backward forward forward-traced functional joint source";
+        row("sample:mlp --partition default", training, "default");
+        row("sample:mlp --partition min-cut", training, "min-cut");
+        row("sample:mlp --static-params", training, "min-cut");
+        row("sample:mlp --inference", "forward-traced functional inference source", "");
+        row("sample:mlp --mode eval --seed 7 --verify", training, "min-cut");
+        row("@model.pt --inputs @good.json", training, "min-cut");
+    }
+    void optionsReachThePipeline() {
+        QFETCH(QString, arguments);
+        QFETCH(QStringList, graphs);
+        QFETCH(QString, algorithm);
+        const ProgramRun run = runProgram(
+            resolved(QStringLiteral("run ") + arguments + QStringLiteral(" --check --report @options.json")));
+        QVERIFY2(run.code == 0, run.text().constData());
+        const QJsonObject r = readJson(at(QStringLiteral("options.json")));
+        QCOMPARE(keysOf(r[QLatin1String("graphs")]), graphs);
+        QCOMPARE(r[QLatin1String("partition")][QLatin1String("algorithm")].toString(), algorithm);
+        const QJsonValue options = r[QLatin1String("options")];
+        QCOMPARE(options[QLatin1String("static_params")].toBool(), arguments.contains(QLatin1String("static")));
+        QCOMPARE(options[QLatin1String("mode")].toString(),
+                 arguments.contains(QLatin1String("eval")) ? QStringLiteral("eval") : QStringLiteral("train"));
+        QCOMPARE(options[QLatin1String("seed")].toInt(), arguments.contains(QLatin1String("seed")) ? 7 : 0);
+    }
+
+    /// JSON holds only valid UTF-8; a path may be anything.
+    void pathsThatAreNoUtf8() {
+        const QString command = QStringLiteral(
+            "file=\"$1/$(printf 'm\\377.pt')\"; cp \"$1/model.pt\" \"$file\"; "
+            "\"$0\" run \"$file\" --inputs \"$1/good.json\" --report \"$1/bytes.json\"; code=$?; rm \"$file\"; exit "
+            "$code");
+        QCOMPARE(QProcess::execute(QStringLiteral("sh"),
+                                   {QStringLiteral("-c"), command, QStringLiteral(AOTSCOPE_PROGRAM), scratch_.path()}),
+                 0);
+        QVERIFY(readJson(at(QStringLiteral("bytes.json"))).contains(QLatin1String("model")));
+    }
+
+    void staticParametersAreSavedForFree() {
+        const ProgramRun run = runProgram(words("run sample:mlp --static-params"));
+        QVERIFY2(run.out.contains("static parameter: in memory anyway"), run.text().constData());
+    }
+
+    void sameOptionsSameGraphs() {
+        const auto graphs = [&](const char* name) {
+            const ProgramRun run =
+                runProgram(resolved(QStringLiteral("run sample:gpt2-tiny --seed 3 --report @") + QLatin1String(name)));
+            return run.code == 0 ? readJson(at(QLatin1String(name)))[QLatin1String("graphs")].toObject()
+                                 : QJsonObject();
+        };
+        const QJsonObject first = graphs("first.json");
+        QCOMPARE(first.size(), 6);
+        QCOMPARE(graphs("second.json"), first);
+    }
+
+    void passesTable() {
+        const ProgramRun run = runProgram(words("passes sample:mlp"));
+        QCOMPARE(run.code, 0);
+        QStringList names;
+        for (const QByteArray& line : run.out.split('\n'))
+            if (!line.isEmpty()) names << QString::fromUtf8(line).section(QLatin1Char(' '), 0, 0);
+        names.removeFirst();  // the heading
+        QCOMPARE(names,
+                 words("source forward-traced functional joint dead-code common-subexpressions partition compile"));
+    }
+
+    void exports_data() {
+        QTest::addColumn<QString>("graph");
+        QTest::addColumn<QString>("file");
+        QTest::addColumn<QString>("format");
+        QTest::addColumn<QString>("start");
+        const auto row = [](const char* graph, const char* file, const char* format, const char* start) {
+            QTest::addRow("%s %s", graph, file) << graph << file << format << start;
+        };
+        for (const char* graph : {"source", "forward-traced", "functional", "joint", "forward", "backward"})
+            row(graph, "x.txt", "", "graph ");
+        row("joint", "x.json", "", "{\n");
+        row("joint", "x.dot", "", "digraph");
+        row("forward", "x.dot", "json", "{\n");
+        row("forward", "x", "txt", "graph forward\n");
+    }
+    void exports() {
+        QFETCH(QString, graph);
+        QFETCH(QString, file);
+        QFETCH(QString, format);
+        QFETCH(QString, start);
+        QStringList arguments = resolved(QStringLiteral("export sample:mlp --graph %1 -o @%2").arg(graph, file));
+        if (!format.isEmpty()) arguments << QStringLiteral("--format") << format;
+        const ProgramRun run = runProgram(arguments);
+        QVERIFY2(run.code == 0 && run.err.isEmpty(), run.text().constData());
+        QVERIFY2(run.out.startsWith(graph.toUtf8() + " graph ("), run.out.constData());
+        QFile written(at(file));
+        QVERIFY(written.open(QIODevice::ReadOnly));
+        const QByteArray content = written.readAll();
+        QVERIFY2(content.startsWith(start.toUtf8()), content.left(100).constData());
+        if (start == QLatin1String("{\n")) {
+            const QJsonObject json = readJson(at(file));
+            QCOMPARE(json[QLatin1String("graph")].toString(), graph);
+            QVERIFY(json[QLatin1String("nodes")].toArray().size() > 5);
+        }
+        QVERIFY(written.remove());
+    }
+
+    void exportsReplaceWholeFiles() {
+        scratch_.write(QStringLiteral("old.txt"), QByteArray(100000, 'x'));
+        QCOMPARE(runProgram(resolved(QStringLiteral("export sample:sincos --graph source -o @old.txt"))).code, 0);
+        QFile file(at(QStringLiteral("old.txt")));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QCOMPARE(file.readAll(),
+                 QByteArray("graph source\n  %x : ? = placeholder(input)\n  %sin : ? = aten.sin.default(%x)\n"
+                            "  %cos : ? = aten.cos.default(%sin)\n  return [%cos : output \"output 0\"]\n"));
+        // No temporary file is left beside it.
+        for (const QString& name : scratch_.files()) QVERIFY2(!name.contains(QLatin1String(".tmp")), qPrintable(name));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCli)
+#include "test_cli.moc"

@@ -1,0 +1,135 @@
+// Graphs as text: printing, reading back, and what the parser says about broken texts.
+
+#include "support/graph_files.h"
+#include "support/text.h"
+
+#include <QtTest>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+class TestGraphText : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void roundTrip_data() {
+        QTest::addColumn<QString>("text");
+        for (const char* file : {"every_argument", "every_type", "full_detail", "chain"})
+            QTest::newRow(file) << q(graphText(file));
+        QTest::newRow("no nodes") << "graph empty\n  return []\n";
+        QTest::newRow("names that look generated")
+            << "graph g\n  %x_1 : f32[1] = placeholder\n  %x : f32[1] = placeholder\n"
+               "  %output : f32[1] = aten.x.default(%x_1)\n  return [%output : output, %x : output]\n";
+        QTest::newRow("all output roles")
+            << "graph g\n  %x : f32[1] = placeholder(synthetic_base)\n"
+               "  return [%x : mutated_input \"w\", %x : output \"\\\\\", %x : intermediate_base, %x : saved, "
+               "%x : saved_symint, %x : gradient]\n";
+        QTest::newRow("name with a dash") << "graph forward-traced\n  return []\n";
+        QTest::newRow("largest integer")
+            << "graph g\n  %n : int(9223372036854775807) = placeholder(input)\n  return [%n : output]\n";
+    }
+    void roundTrip() {
+        QFETCH(QString, text);
+        const std::string original = text.toStdString();
+        const auto own = original.find("; id=") != std::string::npos ? Detail::full : Detail::types;
+        std::unique_ptr<Graph> graph;
+        QCOMPARE(errorOf([&] { graph = parseSound(original); }), QString());
+        QCOMPARE(q(printGraph(*graph, own)), text);
+        for (const Detail detail : {Detail::types, Detail::full}) {
+            const std::string once = printGraph(*graph, detail);
+            QCOMPARE(q(printGraph(*parseSound(once), detail)), q(once));
+        }
+    }
+
+    void twoNodesOfOneConstantSurviveTheRoundTrip() {
+        Graph graph("g");
+        Node* first = graph.addConstant("weight", {TensorType{}});
+        Node* second = graph.addConstant("weight", {TensorType{}});
+        graph.setOutput({first, second}, {{}, {}});
+        const std::string printed = printGraph(graph);
+        std::string again;
+        QCOMPARE(errorOf([&] { again = printGraph(*parseGraph(printed)); }), QString());
+        QCOMPARE(q(again), q(printed));
+    }
+
+    void commentsAndBlanksAreSkipped() {
+        const auto graph = parseSound(
+            "# a comment\n\n graph g # another\n\n%x : f32[2]=placeholder ( input )\n\n\t%y : "
+            "f32[2] = aten.add.Tensor( %x , alpha=2 )#\nreturn[%y : output\"a # b\"]\n# end");
+        QCOMPARE(q(printGraph(*graph)), QStringLiteral("graph g\n  %x : f32[2] = placeholder(input)\n"
+                                                       "  %y : f32[2] = aten.add.Tensor(%x, alpha=2)\n"
+                                                       "  return [%y : output \"a # b\"]\n"));
+    }
+
+    void fullTextRestoresEverything() {
+        const auto graph = parseSound(graphText("full_detail"));
+        const Node* back = graph->findByName("back");
+        QCOMPARE(back->id(), 20);
+        QVERIFY(back->stage == Stage::backward);
+        QCOMPARE(back->autograd.sequence, 12);
+        QCOMPARE(q(back->autograd.function), QStringLiteral("ReluBackward0"));
+        QCOMPARE(back->autograd.forward, 7);
+        const Node* relu = graph->findById(7);
+        QVERIFY(relu->autograd.keepsResult);
+        QCOMPARE(q(relu->source->text), QStringLiteral("return torch.relu(\"x\")"));
+        QCOMPARE(relu->source->line, 3);
+        const TensorType* strided = graph->findByName("strided")->type.tensor();
+        QCOMPARE(strided->storageOffset, 1);
+        QCOMPARE(strided->storageBytes, 40);
+        QVERIFY(strided->requiresGrad);
+        QCOMPARE(q(strided->device.name), QStringLiteral("cuda:0"));
+        QCOMPARE(graph->forwardOutputCount(), std::size_t(1));
+        QCOMPARE(q(graph->outputSlots()[1].label), QStringLiteral("layer.weight"));
+    }
+
+    void parserErrors_data() {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("message");
+        const auto row = [](const char* name, const char* text, const char* message) {
+            QTest::newRow(name) << text << message;
+        };
+        row("empty", "", "line 1, column 1: expected 'graph', found the end");
+        row("no name", "graph\nreturn []", "line 1, column 6: expected the graph's name, found the end");
+        row("no return", "graph g\n", "line 2, column 1: expected 'return', found the end");
+        row("text after the end", "graph g\nreturn []\n%x", "line 3, column 1: expected the end of the text");
+        row("undefined node", "graph g\n%y : f32[2] = aten.sin.default(%x)\nreturn []",
+            "line 2, column 33: expected a node defined above, found 'x)'");
+        row("defined twice", "graph g\n%x : ? = placeholder\n%x : ? = placeholder\nreturn []",
+            "line 3, column 2: expected a name that is not defined yet, found 'x : ? = placeholder'");
+        row("unknown type", "graph g\n%x : f33[2] = placeholder\nreturn []",
+            "line 2, column 6: expected a type such as f32[2, 3], found 'f33[2] = placeholder'");
+        row("type without sizes", "graph g\n%x : f32 = placeholder\nreturn []", "line 2, column 6: expected a type");
+        row("negative size", "graph g\n%x : f32[-1] = placeholder\nreturn []", "expected sizes of at least 0");
+        row("too few strides", "graph g\n%x : f32[2, 3][1] = placeholder\nreturn []",
+            "expected as many strides as sizes");
+        row("too few strides of a storage", "graph g\n%x : f32[2, 3]<0, 0, 24, [1]> = placeholder\nreturn []",
+            "expected as many strides as sizes");
+        row("size out of range", "graph g\n%x : f32[99999999999999999999] = placeholder\nreturn []",
+            "line 2, column 10: expected an integer");
+        row("no equals sign", "graph g\n%x : f32[2] placeholder\nreturn []", "line 2, column 13: expected '='");
+        row("unknown role", "graph g\n%x : f32[2] = placeholder(weights)\nreturn []",
+            "line 2, column 27: expected a role such as parameter, found 'weights)'");
+        row("unknown output role", "graph g\n%x : f32[2] = placeholder\nreturn [%x : result]",
+            "line 3, column 14: expected a role such as output or gradient, found 'result]'");
+        row("unclosed call", "graph g\n%x : ? = aten.a.b(1\nreturn []",
+            "line 2, column 20: expected ')', found the end");
+        row("unclosed text", "graph g\n%x : ? = aten.a.b(\"abc\nreturn []", "expected a closing '\"'");
+        row("unclosed escape", "graph g\n%x : ? = aten.a.b(\"abc\\", "expected a closing '\"', found the end");
+        row("bad argument", "graph g\n%x : ? = aten.a.b(hello)\nreturn []",
+            "line 2, column 19: expected an argument, found 'hello)'");
+        row("bad torch constant", "graph g\n%x : ? = aten.a.b(torch.float99)\nreturn []", "expected an argument");
+        row("unknown attribute", "graph g\n%x : ? = placeholder ; colour=1\nreturn []",
+            "expected a known attribute, not 'colour'");
+        row("bad boolean", "graph g\n%x : bool(Maybe) = placeholder\nreturn []", "expected 'False', found 'Maybe)");
+    }
+    void parserErrors() {
+        QFETCH(QString, text);
+        QFETCH(QString, message);
+        const QString error = errorOf([&] { parseGraph(text.toStdString()); });
+        QVERIFY2(error.startsWith(QStringLiteral("graph text, line ")), qPrintable(error));
+        QVERIFY2(error.contains(message), qPrintable(error));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestGraphText)
+#include "test_graph_text.moc"

@@ -1,0 +1,365 @@
+// Example inputs: specs, nested values, saved tensors.
+
+#include "load/example_inputs.h"
+#include "load/program.h"
+#include "load/pytree.h"
+#include "session.h"
+#include "support/models.h"
+#include "support/scratch.h"
+#include "support/text.h"
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/equal.h>
+#include <ATen/ops/ones.h>
+#include <torch/csrc/jit/serialization/pickle.h>
+
+#include <QJsonDocument>
+#include <QtTest>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+const c10::Device kCpu(c10::kCPU);
+
+/// The tensors that a spec describes, as a model with undeclared inputs gets them.
+std::vector<c10::IValue> made(const std::string& spec, std::uint64_t seed = 0) {
+    return makeInputs(parseInputSpec(spec, "spec"), {}, seed, kCpu, {}).values;
+}
+
+std::string oneLeaf(const std::string& rest) { return "[{\"shape\":[2,3]" + rest + "}]"; }
+
+}  // namespace
+
+class TestInputs : public QObject {
+    Q_OBJECT
+
+    Scratch scratch_;
+
+    QString saved(const QString& name, const c10::IValue& value) {
+        const auto bytes = torch::jit::pickle_save(value);
+        return scratch_.write(name, QByteArray(bytes.data(), static_cast<qsizetype>(bytes.size())));
+    }
+
+private Q_SLOTS:
+    void initTestCase() { initializeTorch(); }
+
+    void brokenSpecs_data() {
+        QTest::addColumn<QString>("spec");
+        QTest::addColumn<QString>("message");
+        const auto row = [](const char* name, const char* spec, const char* message) {
+            QTest::newRow(name) << spec << message;
+        };
+        row("no JSON", "[{]", "spec: it is not valid JSON (parse error at line 1, column 3");
+        row("empty", "", "spec: it is not valid JSON");
+        row("a number", "3", "spec: a list of leaves or an object with 'values' and 'inputs' is expected, found 3");
+        row("no inputs", R"({"values":[]})", "spec: the key 'inputs' is missing");
+        row("unknown key", R"({"values":[],"inputs":[],"value":1})",
+            "spec: unknown key 'value'; known are values, inputs");
+        row("values no list", R"({"values":{},"inputs":[]})", "spec, values: a list is expected, found {}");
+        row("no shape", "[{}]", "spec, [0]: the key 'shape' is missing");
+        row("shape no list", R"([{"shape":3}])", "spec, [0].shape: a list is expected, found 3");
+        row("size no integer", R"([{"shape":[1.5]}])", "spec, [0].shape[0]: an integer is expected, found 1.5");
+        row("negative size", R"([{"shape":[2,-1]}])",
+            "spec, [0].shape[1]: a size from 0 to 2^40 is expected, found -1");
+        row("size beyond 64 bits", R"([{"shape":[18446744073709551615]}])", "a size from 0 to 2^40 is expected");
+        row("too many elements", R"([{"shape":[1048576,1048576,2]}])", "a tensor of at most 2^40 elements is expected");
+        row("unknown dtype", R"([{"shape":[1],"dtype":"float99"}])",
+            "spec, [0].dtype: a dtype such as float32 or int64 is expected, found \"float99\"");
+        row("dtype no text", R"([{"shape":[1],"dtype":32}])", "spec, [0].dtype: a string is expected, found 32");
+        row("requires_grad", R"([{"shape":[1],"requires_grad":"yes"}])",
+            "spec, [0].requires_grad: true or false is expected");
+        row("leaf key", R"([{"shape":[1],"requires_gard":true}])",
+            "spec, [0]: unknown key 'requires_gard'; known are shape");
+        row("two fills", R"([{"shape":[1],"fill":"ones","file":"x.pt"}])",
+            "only one of fill, pattern and file is expected");
+        row("unknown fill", R"([{"shape":[1],"fill":"random"}])", "spec, [0].fill: \"zeros\", \"ones\"");
+        row("empty randint", R"([{"shape":[1],"fill":{"randint":[3,3]}}])", "[low, high] with low < high is expected");
+        row("short randint", R"([{"shape":[1],"fill":{"randint":[3]}}])", "[0].fill.randint: [low, high] is expected");
+        row("short pattern", R"([{"shape":[1],"pattern":[1,2,3]}])", "[0].pattern: [mul, mod, off, scale] is expected");
+        row("modulus 0", R"([{"shape":[1],"pattern":[1,0,0,1]}])",
+            "[0].pattern[1]: a modulus of at least 1 is expected");
+        row("unknown derivation", R"({"values":[{"leaf":{"shape":[1]}},{"op":"flip","of":0}],"inputs":[]})",
+            "spec, values[1].op: one of add_scalar");
+        row("of itself", R"({"values":[{"op":"clone","of":0}],"inputs":[]})",
+            "spec, values[0].of: the index of an earlier value is expected, found 0");
+        row("of nothing", R"({"values":[{"leaf":{"shape":[1]}},{"op":"clone"}],"inputs":[]})",
+            "spec, values[1]: the key 'of' is missing");
+        row("unknown argument", R"({"values":[{"leaf":{"shape":[1]}},{"op":"view","of":0,"args":[{}]}],"inputs":[]})",
+            "spec, values[1].args[0]: a list is expected, found {}");
+        row("no such value", R"({"values":[],"inputs":[{"tensor":0}]})",
+            "spec, inputs[0].tensor: the index of a value is expected, found 0");
+        row("int no integer", R"({"values":[],"inputs":[{"int":1.5}]})", "spec, inputs[0].int: an integer is expected");
+        row("bare input", R"({"values":[],"inputs":[7]})", "spec, inputs[0]: an object is expected, found 7");
+        row("unknown input", R"({"values":[],"inputs":[{"tenser":0}]})", "spec, inputs[0]: {\"tensor\": index}");
+        row("nested", R"({"values":[],"inputs":[[{"a":[{"int":"x"}]}]]})",
+            "spec, inputs[0][0].a[0].int: an integer is expected");
+    }
+    void brokenSpecs() {
+        QFETCH(QString, spec);
+        QFETCH(QString, message);
+        const QString error = errorOf([&] { parseInputSpec(spec.toStdString(), "spec"); });
+        QVERIFY2(error.contains(message), qPrintable(error));
+    }
+
+    void impossibleValues_data() {
+        QTest::addColumn<QString>("spec");
+        QTest::addColumn<QString>("message");
+        const auto row = [](const char* name, const char* value, const char* message) {
+            QTest::newRow(name) << QStringLiteral(R"({"values":[{"leaf":{"shape":[2,3]}},%1],"inputs":[{"tensor":1}]})")
+                                       .arg(QLatin1String(value))
+                                << message;
+        };
+        row("view of another size", R"({"op":"view","of":0,"args":[[7]]})",
+            "value 1 of the input spec cannot be made: shape '[7]'");
+        row("argument missing", R"({"op":"select","of":0,"args":[0]})", "value 1 of the input spec cannot be made: ");
+        row("argument of another kind", R"({"op":"select","of":0,"args":["x",[1]]})",
+            "value 1 of the input spec cannot be made: ");
+        row("channels_last of two dimensions", R"({"op":"channels_last","of":0})",
+            "value 1 of the input spec cannot be made: ");
+        row("unknown dtype", R"({"op":"view_dtype","of":0,"args":["float99"]})",
+            "value 1 of the input spec cannot be made: ");
+        row("integer with gradient", R"({"leaf":{"shape":[1],"dtype":"int64","requires_grad":true}})",
+            "an input of dtype int64 cannot require a gradient");
+        row("unknown device", R"({"leaf":{"shape":[1],"device":"nonsense"}})",
+            "value 1 of the input spec cannot be made: ");
+        row("missing file", R"({"leaf":{"shape":[1],"file":"no_such_file.pt"}})",
+            "cannot read 'no_such_file.pt': no such file");
+    }
+    void impossibleValues() {
+        QFETCH(QString, spec);
+        QFETCH(QString, message);
+        const QString error = errorOf([&] { made(spec.toStdString()); });
+        QVERIFY2(error.contains(message), qPrintable(error));
+    }
+
+    void fills_data() {
+        QTest::addColumn<QString>("leaf");
+        QTest::addColumn<QList<double>>("elements");
+        QTest::newRow("zeros") << R"(,"fill":"zeros")" << QList<double>{0, 0, 0, 0, 0, 0};
+        QTest::newRow("ones") << R"(,"fill":"ones","dtype":"int32")" << QList<double>{1, 1, 1, 1, 1, 1};
+        QTest::newRow("pattern") << R"(,"pattern":[7,16,-8,0.125])"
+                                 << QList<double>{-1, -0.125, 0.75, -0.375, 0.5, -0.625};
+        QTest::newRow("integer pattern") << R"(,"pattern":[2,5,0,1],"dtype":"int64")"
+                                         << QList<double>{0, 2, 4, 1, 3, 0};
+        QTest::newRow("one possible integer")
+            << R"(,"fill":{"randint":[4,5]},"dtype":"int64")" << QList<double>{4, 4, 4, 4, 4, 4};
+    }
+    void fills() {
+        QFETCH(QString, leaf);
+        QFETCH(QList<double>, elements);
+        const at::Tensor tensor = made(oneLeaf(leaf.toStdString())).at(0).toTensor().to(at::kDouble).contiguous();
+        QCOMPARE(QList<double>(tensor.data_ptr<double>(), tensor.data_ptr<double>() + tensor.numel()), elements);
+    }
+
+    void randomFillsFollowTheSeedAlone_data() {
+        QTest::addColumn<QString>("leaf");
+        for (const char* leaf : {"", R"(,"fill":"rand")", R"(,"fill":"randn","dtype":"float64")",
+                                 R"(,"fill":{"randint":[0,1000]})", R"(,"fill":"randn","dtype":"complex64")"})
+            QTest::newRow(*leaf ? leaf : "default") << leaf;
+    }
+    void randomFillsFollowTheSeedAlone() {
+        QFETCH(QString, leaf);
+        const std::string spec = oneLeaf(leaf.toStdString());
+        auto generator = at::detail::getDefaultCPUGenerator();
+        const at::Tensor before = generator.get_state();
+        const at::Tensor first = made(spec, 3).at(0).toTensor();
+        QVERIFY(at::equal(generator.get_state(), before));
+        generator.set_current_seed(99);
+        QVERIFY(at::equal(made(spec, 3).at(0).toTensor(), first));
+        QVERIFY(!at::equal(made(spec, 4).at(0).toTensor(), first));
+    }
+
+    void derivations_data() {
+        QTest::addColumn<QString>("derivation");
+        QTest::addColumn<QString>("result");  // dtype, sizes, strides, offset, shares memory, first element
+        const auto row = [](const char* derivation, const char* result) {
+            QTest::newRow(derivation) << derivation << result;
+        };
+        row(R"("add_scalar","args":[1.5])", "Float[2, 3][3, 1]+0 own 1.5");
+        row(R"("mul_scalar","args":[2])", "Float[2, 3][3, 1]+0 own 0");
+        row(R"("view","args":[[3,2]])", "Float[3, 2][2, 1]+0 shared 0");
+        row(R"("view_dtype","args":["int32"])", "Int[2, 3][3, 1]+0 shared 0");
+        row(R"("select","args":[0,1])", "Float[3][1]+3 shared 3");
+        row(R"("slice","args":[1,1,3])", "Float[2, 2][3, 1]+1 shared 1");
+        row(R"("slice","args":[1,0,3,2])", "Float[2, 2][3, 2]+0 shared 0");
+        row(R"("transpose","args":[0,1])", "Float[3, 2][1, 3]+0 shared 0");
+        row(R"("as_strided","args":[[2,2],[1,1],2])", "Float[2, 2][1, 1]+2 shared 2");
+        row(R"("expand","args":[[4,2,3]])", "Float[4, 2, 3][0, 3, 1]+0 shared 0");
+        row(R"("detach","args":[])", "Float[2, 3][3, 1]+0 shared 0");
+        row(R"("clone")", "Float[2, 3][3, 1]+0 own 0");
+    }
+    void derivations() {
+        QFETCH(QString, derivation);
+        QFETCH(QString, result);
+        const auto values =
+            made(R"({"values":[{"leaf":{"shape":[2,3],"pattern":[1,100,0,1],"requires_grad":true}},{"of":0,"op":)" +
+                 derivation.toStdString() + R"(}],"inputs":[{"tensor":0},{"tensor":1}]})");
+        const at::Tensor base = values.at(0).toTensor(), t = values.at(1).toTensor();
+        const QString actual =
+            q(c10::str(t.scalar_type(), t.sizes(), t.strides(), "+", t.storage_offset(),
+                       t.is_alias_of(base) ? " shared " : " own ", t.detach().flatten()[0].item<double>()));
+        QCOMPARE(actual, result);
+        // What is derived from a leaf stays connected to it.
+        QCOMPARE(t.requires_grad(), t.is_floating_point() && !derivation.contains(QLatin1String("detach")));
+    }
+
+    void channelsLast() {
+        const auto values = made(R"({"values":[{"leaf":{"shape":[2,3,4,5]}},{"op":"channels_last","of":0},
+            {"leaf":{"shape":[1,2,3,4,5]}},{"op":"channels_last","of":2}],"inputs":[{"tensor":1},{"tensor":3}]})");
+        QVERIFY(values[0].toTensor().is_contiguous(at::MemoryFormat::ChannelsLast));
+        QVERIFY(values[1].toTensor().is_contiguous(at::MemoryFormat::ChannelsLast3d));
+    }
+
+    void specsPrintAsTheyRead_data() {
+        QTest::addColumn<QString>("spec");
+        const auto row = [](const char* name, const char* spec) { QTest::newRow(name) << spec; };
+        row("short", R"([{"shape":[8,3],"dtype":"float32"},{"shape":[],"dtype":"bool"}])");
+        row("fills",
+            R"([{"shape":[1],"dtype":"int64","fill":{"randint":[-3,7]}},{"shape":[1],"dtype":"float32","fill":"rand"},)"
+            R"({"shape":[1],"dtype":"float32","pattern":[7.0,16.0,-8.0,0.125]},{"shape":[1],"dtype":"float32","file":"a/b.pt"},)"
+            R"({"shape":[1],"dtype":"float32","device":"cpu","requires_grad":true,"fill":"zeros"}])");
+        row("long",
+            R"({"values":[{"leaf":{"shape":[2],"dtype":"float64","fill":"ones"}},{"op":"slice","of":0,"args":[0.0,1.0,2.0]},)"
+            R"({"op":"as_strided","of":1,"args":[[1],[2],0.0]},{"op":"view_dtype","of":0,"args":["int64"]}],)"
+            R"("inputs":[{"tensor":2},{"int":-3},{"float":0.5},{"bool":true},{"none":true},[{"tensor":0},[]],{"key":{"int":1}}]})");
+    }
+    void specsPrintAsTheyRead() {
+        QFETCH(QString, spec);
+        const std::string printed = printInputSpec(parseInputSpec(spec.toStdString(), "spec"));
+        QCOMPARE(QJsonDocument::fromJson(QByteArray::fromStdString(printed)), QJsonDocument::fromJson(spec.toUtf8()));
+        QCOMPARE(q(printInputSpec(parseInputSpec(printed, "spec"))), q(printed));
+    }
+
+    void informativeKeysAreIgnored() {
+        const auto spec = parseInputSpec(R"({"name":"n","category":1,"input_summary":[],"leaves":[0],"options":{},
+            "program":"p","entry":"f","is_module":true,"values":[],"inputs":[]})",
+                                         "spec");
+        QVERIFY(spec.values.empty() && spec.inputs.empty());
+    }
+
+    // --- nested values ---
+
+    void nestedInputsTakeTheDeclaredTypes() {
+        const auto module = moduleFrom(
+            "def forward(self, x: Tensor, pair: Tuple[Tensor, float], many: List[Tensor], named: Dict[str, Tensor],\n"
+            "            maybe: Optional[Tensor], n: int, p: float) -> Tensor:\n"
+            "    return x + pair[0] * pair[1] + many[0] + named['a'] + n * p");
+        const Workload workload =
+            workloadOf(module, R"({"values":[{"leaf":{"shape":[2],"fill":"ones"}}],"inputs":[{"tensor":0},
+            [{"tensor":0},{"int":2}],[{"tensor":0},{"tensor":0}],{"a":{"tensor":0},"b":{"tensor":0}},{"none":true},{"int":3},{"int":4}]})");
+        const std::vector<std::string> names = {"x",          "pair[0]",    "pair[1]", "many[0]", "many[1]",
+                                                "named['a']", "named['b']", "maybe",   "n",       "p"};
+        QCOMPARE(workload.function().leafNames(), names);
+        const auto result = workload.function()(workload.arguments(true).leaves);
+        QCOMPARE(result.leaves.at(0).toTensor()[0].item<double>(), 1 + 2 + 1 + 1 + 12.0);
+    }
+
+    void wrongInputs_data() {
+        QTest::addColumn<QString>("inputs");
+        QTest::addColumn<QString>("message");
+        const auto row = [](const char* name, const char* inputs, const char* message) {
+            QTest::newRow(name) << inputs << message;
+        };
+        row("too few", R"([{"tensor":0}])",
+            "the model takes 3 inputs (x, xs, n), the input spec gives 1; give one entry for each");
+        row("too many", R"([{"tensor":0},[],{"int":1},{"int":1}])",
+            "the model takes 3 inputs (x, xs, n), the input spec gives 4");
+        row("number for a tensor", R"([{"int":1},[],{"int":1}])",
+            "input 'x' of the model is of type Tensor, the input spec gives a Int");
+        row("tensor for a list", R"([{"tensor":0},{"tensor":0},{"int":1}])",
+            "input 'xs' of the model is of type List[Tensor]");
+        row("number in a list", R"([{"tensor":0},[{"int":1}],{"int":1}])", "input 'xs' of the model is of type");
+        row("tensor for a number", R"([{"tensor":0},[],{"tensor":0}])", "input 'n' of the model is of type int");
+        row("none for a tensor", R"([{"none":true},[],{"int":1}])", "input 'x' of the model is of type Tensor");
+    }
+    void wrongInputs() {
+        QFETCH(QString, inputs);
+        QFETCH(QString, message);
+        const auto module =
+            moduleFrom("def forward(self, x: Tensor, xs: List[Tensor], n: int) -> Tensor:\n    return x + n");
+        const QString error = errorOf([&] {
+            workloadOf(module, R"({"values":[{"leaf":{"shape":[2]}}],"inputs":)" + inputs.toStdString() + "}");
+        });
+        QVERIFY2(error.contains(message), qPrintable(error));
+    }
+
+    void flattenAndUnflatten() {
+        const at::Tensor t = at::ones({2});
+        c10::impl::GenericDict dict(c10::StringType::get(), c10::ListType::ofTensors());
+        dict.insert("k", c10::List<at::Tensor>({t, t}));
+        const c10::IValue value =
+            c10::ivalue::Tuple::create({dict, c10::ivalue::Tuple::create({1, 2.5, c10::IValue()}), true, "text"});
+        std::vector<c10::IValue> leaves;
+        const Structure structure = flatten(value, leaves, "a value");
+        const std::vector<std::string> names = {"v[0]['k'][0]", "v[0]['k'][1]", "v[1][0]", "v[1][1]",
+                                                "v[1][2]",      "v[2]",         "v[3]"};
+        QCOMPARE(structure.leafNames("v"), names);
+        QCOMPARE(leaves.size(), names.size());
+        std::size_t next = 0;
+        const c10::IValue again = unflatten(structure, leaves, next);
+        QCOMPARE(next, leaves.size());
+        QVERIFY(*again.type() == *value.type());
+        QVERIFY(again.toTupleRef().elements()[0].toGenericDict().at("k").toTensorVector()[1].is_same(t));
+
+        leaves.clear();
+        const QString error =
+            errorOf([&] { flatten(moduleFrom("def f(self, x: int):\n    return x")._ivalue(), leaves, "this"); });
+        QVERIFY2(error.startsWith(QStringLiteral("this is of type '")), qPrintable(error));
+    }
+
+    // --- saved tensors ---
+
+    void savedInputs() {
+        const auto program =
+            programOf(moduleFrom("def forward(self, a: Tensor, b: List[Tensor]) -> Tensor:\n    return a + b[0]"),
+                      ModuleMode::train);
+        const at::Tensor one = at::ones({1}), two = one * 2;
+        const auto sum = [&](const c10::IValue& file) {
+            const auto inputs =
+                readSavedInputs(saved(QStringLiteral("inputs.pt"), file).toStdString(), program->inputs());
+            return program->call({}, inputs, nullptr).toTensor().item<double>();
+        };
+        QCOMPARE(sum(c10::ivalue::Tuple::create({one, c10::List<at::Tensor>({two})})), 3.0);
+        c10::impl::GenericDict named(c10::StringType::get(), c10::AnyType::get());
+        named.insert("b", c10::List<at::Tensor>({two}));
+        QVERIFY2(errorOf([&] { sum(named); }).contains(QStringLiteral("has no entry for the model's input 'a'")),
+                 "missing entry");
+        named.insert("a", one);
+        QCOMPARE(sum(named), 3.0);
+        const auto plain = readSavedInputs(saved(QStringLiteral("one.pt"), one).toStdString(), {});
+        QVERIFY(plain.size() == 1 && at::equal(plain[0].toTensor(), one));
+    }
+
+    void brokenSavedInputs() {
+        moduleFrom("def forward(self, x: Tensor) -> Tensor:\n    return x")
+            .save(scratch_.at(QStringLiteral("model.pt")).toStdString());
+        const QByteArray whole = contentOf(saved(QStringLiteral("whole.pt"), c10::List<at::Tensor>({at::ones({3})})));
+        for (const QByteArray& content : {QByteArray(), QByteArray("nonsense"), whole.left(whole.size() / 2),
+                                          contentOf(scratch_.at(QStringLiteral("model.pt")))}) {
+            const QString path = scratch_.write(QStringLiteral("broken.pt"), content);
+            const QString error = errorOf([&] { readSavedInputs(path.toStdString(), {}); });
+            QVERIFY2(error.startsWith(QStringLiteral("cannot read '%1': ").arg(path)), qPrintable(error));
+        }
+    }
+
+    void tensorsFromFilesOfTheSpec() {
+        const at::Tensor t = at::arange(6, at::kFloat).view({2, 3});
+        saved(QStringLiteral("t.pt"), t);
+        const auto make = [&](const char* spec) {
+            return makeInputs(parseInputSpec(spec, "spec"), {}, 0, kCpu, scratch_.path().toStdString())
+                .values.at(0)
+                .toTensor();
+        };
+        QVERIFY(at::equal(make(R"([{"shape":[2,3],"file":"t.pt"}])"), t));
+        const QString error = errorOf([&] { make(R"([{"shape":[3,2],"file":"t.pt"}])"); });
+        QVERIFY2(error.contains(QStringLiteral("holds a tensor of sizes [2, 3]; the input spec says [3, 2]")),
+                 qPrintable(error));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestInputs)
+#include "test_inputs.moc"

@@ -1,0 +1,172 @@
+// The interpreter on hand-written graphs.
+
+#include "compile/compiler.h"
+#include "session.h"
+#include "support/text.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/equal.h>
+#include <ATen/ops/ones.h>
+
+#include <QtTest>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+using Values = std::vector<c10::IValue>;
+
+Values arguments(std::initializer_list<at::Tensor> tensors) { return Values(tensors.begin(), tensors.end()); }
+at::Tensor only(const Values& outputs) { return outputs.at(0).toTensor(); }
+
+std::shared_ptr<const CompiledGraph> interpreted(const char* text, const ConstantTable& constants = {}) {
+    return makeInterpreter()->compile(*parseSound(text), constants);
+}
+
+}  // namespace
+
+class TestInterpreter : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { initializeTorch(); }
+
+    void inputsDieWithTheirLastUse() {
+        class Watcher final : public StepObserver {
+        public:
+            explicit Watcher(const at::Tensor& t) : watched(t.getIntrusivePtr()) {}
+            void before(std::size_t) override {}
+            void after(std::size_t) override { alive += watched.expired() ? '-' : '+'; }
+            c10::weak_intrusive_ptr<c10::TensorImpl> watched;
+            std::string alive;
+        };
+        const auto graph = interpreted(
+            "graph g\n%x : f32[4] = placeholder\n%unused : f32[4] = placeholder\n"
+            "%a : f32[4] = aten.cumsum.default(%x, 0)\n%b : f32[4] = aten.mul.Tensor(%a, %x)\n"
+            "%c : f32[4] = aten.cumsum.default(%b, 0)\nreturn [%c]");
+        Values args = arguments({at::ones({4}), at::ones({4})});
+        Watcher used(args[0].toTensor());
+        graph->run(args, &used);
+        QCOMPARE(q(used.alive), QStringLiteral("+--"));
+        QVERIFY(args.empty());
+        args = arguments({at::ones({4}), at::ones({4})});
+        Watcher unused(args[1].toTensor());
+        graph->run(args, &unused);
+        QCOMPARE(q(unused.alive), QStringLiteral("---"));
+    }
+
+    void inPlaceReuseSparesWhatOthersHold() {
+        const auto graph = interpreted(
+            "graph g\n%x : f32[4] = placeholder\n%y : f32[4] = placeholder\n"
+            "%view : f32[2, 2] = aten.view.default(%y, [2, 2])\n%a : f32[2, 2] = aten.add.Tensor(%view, 1)\n"
+            "%b : f32[4] = aten.mul.Tensor(%x, 2)\n%kept : f32[4] = aten.sin.default(%b)\n"
+            "%c : f32[4] = aten.cos.default(%kept)\n%d : f32[4] = aten.mul.Tensor(%c, %c)\n"
+            "return [%a, %d, %kept]");
+        const at::Tensor x = at::arange(4, at::kFloat), y = x + 10, kept = (x * 2).sin();
+        for (int i = 0; i < 2; ++i) {
+            Values args = arguments({x, y});
+            const Values results = graph->run(args);
+            QVERIFY(at::equal(x, at::arange(4, at::kFloat)) && at::equal(y, x + 10));
+            QVERIFY(at::equal(results[0].toTensor(), (x + 11).view({2, 2})));
+            QVERIFY(at::equal(results[1].toTensor(), kept.cos() * kept.cos()));
+            QVERIFY(at::equal(results[2].toTensor(), kept));
+        }
+    }
+
+    void interpretedCalls_data() {
+        QTest::addColumn<QString>("body");
+        QTest::addColumn<QString>("result");
+        const auto row = [](const char* name, const char* body, const char* result) {
+            QTest::newRow(name) << body << result;
+        };
+        row("list", "%r : f32[8] = aten.cat.default([%x, %y])", "0 1 2 3 4 5 6 7");
+        row("list with one node twice", "%r : f32[8] = aten.cat.default([%x, %x])", "0 1 2 3 0 1 2 3");
+        row("keywords", "%r : f32[4] = aten.add.Tensor(%x, %y, alpha=10)", "40 51 62 73");
+        row("defaults", "%r : f32[4] = aten.add.Tensor(%x, %y)", "4 6 8 10");
+        row("number for a tensor", "%r : f32[4] = aten.mul.Tensor(%x, 3)", "0 3 6 9");
+        row("same node twice", "%r : f32[4] = aten.mul.Tensor(%x, %x)", "0 1 4 9");
+        row("two results",
+            "%m : (f32[], i64[]) = aten.max.dim(%x, 0)\n%v : f32[] = operator.getitem(%m, 0)\n"
+            "%r : f32[4] = aten.add.Tensor(%x, %v)",
+            "3 4 5 6");
+        row("elements of a list result",
+            "%s : (f32[2], f32[2]) = aten.split.Tensor(%x, 2)\n%a : f32[2] = operator.getitem(%s, 1)\n"
+            "%b : f32[2] = operator.getitem(%s, 1)\n%r : f32[2] = aten.add.Tensor(%a, %b)",
+            "4 6");
+        row("unused results",
+            "%s : (f32[2], f32[2]) = aten.split.Tensor(%x, 2)\n%a : f32[2] = operator.getitem(%s, 0)\n"
+            "%r : f32[4] = aten.neg.default(%x)",
+            "0 -1 -2 -3");
+        row("optional tensors",
+            "%z : f32[2, 2] = aten.view.default(%x, [2, 2])\n%i : i64[1] = aten.full.default([1], 1, "
+            "dtype=torch.int64)\n"
+            "%r : f32[2, 1] = aten.index.Tensor(%z, [None, %i])",
+            "1 3");
+        row("constant", "%c : f32[4] = constant(c)\n%r : f32[4] = aten.add_.Tensor(%c, %x)", "100 101 102 103");
+        row("dtype, device, layout",
+            "%r : f64[4] = aten._to_copy.default(%x, dtype=torch.float64, layout=torch.strided, device=device(cpu))",
+            "0 1 2 3");
+        row("infinity", "%r : f32[4] = aten.clamp.default(%x, 2.0, inf)", "2 2 2 3");
+    }
+    void interpretedCalls() {
+        QFETCH(QString, body);
+        QFETCH(QString, result);
+        const std::string text =
+            "graph g\n%x : f32[4] = placeholder\n%y : f32[4] = placeholder\n" + body.toStdString() + "\nreturn [%r]";
+        const auto graph = interpreted(text.c_str(), {{"c", at::ones({4}) * 100}});
+        Values args = arguments({at::arange(4, at::kFloat), at::arange(4, 8, at::kFloat)});
+        const at::Tensor r = only(graph->run(args)).to(at::kDouble).contiguous();
+        QStringList elements;
+        for (int64_t i = 0; i < r.numel(); ++i) elements << QString::number(r.data_ptr<double>()[i]);
+        QCOMPARE(elements.join(QLatin1Char(' ')), result);
+    }
+
+    void literalOutputs() {
+        Values args = arguments({at::ones({1})});
+        const Values results =
+            interpreted("graph g\n%x : f32[1] = placeholder\nreturn [None, 3, 2.5, True, %x, %x]")->run(args);
+        QVERIFY(results[0].isNone());
+        QCOMPARE(results[1].toInt(), int64_t{3});
+        QCOMPARE(results[2].toDouble(), 2.5);
+        QVERIFY(results[3].toBool());
+        QVERIFY(results[4].toTensor().is_same(results[5].toTensor()));
+    }
+
+    void interpreterErrors_data() {
+        QTest::addColumn<QString>("body");
+        QTest::addColumn<QString>("message");
+        const auto row = [](const char* name, const char* body, const char* message) {
+            QTest::newRow(name) << body << message;
+        };
+        row("unknown operation", "%r : f32[4] = aten.no_such_thing.default(%x)",
+            "operation 'aten.no_such_thing.default' is not known to LibTorch; load the library that defines it");
+        row("no operation", "%r : f32[4] = nonsense(%x)",
+            "'nonsense' is not an operation; a name such as aten.add.Tensor is expected");
+        row("missing argument", "%r : f32[4] = aten.add.Tensor(%x)", "%r = aten.add.Tensor lacks the argument 'other'");
+        row("missing constant", "%w : f32[4] = constant(w)\n%r : f32[4] = aten.neg.default(%w)",
+            "the graph refers to the constant 'w', whose value is not at hand");
+        row("tuple as a value", "%s : (f32[2], f32[2]) = aten.split.Tensor(%x, 2)\n%r : f32[4] = aten.neg.default(%s)",
+            "%s is a tuple; the interpreter takes its elements only through operator.getitem");
+        row("list for a number", "%r : f32[4] = aten.cumsum.default(%x, [0])",
+            "a list is given where an operation takes a single value");
+    }
+    void interpreterErrors() {
+        QFETCH(QString, body);
+        QFETCH(QString, message);
+        const QString error = errorOf([&] {
+            interpreted(("graph g\n%x : f32[4] = placeholder\n" + body.toStdString() + "\nreturn [%r]").c_str());
+        });
+        QVERIFY2(error.contains(message) && !error.startsWith(QStringLiteral("not an Error")), qPrintable(error));
+    }
+
+    void wrongNumberOfGraphInputs() {
+        Values args;
+        const auto graph = interpreted("graph g\n%x : f32[1] = placeholder\nreturn [%x]");
+        QCOMPARE(errorOf([&] { graph->run(args); }), QStringLiteral("a compiled graph with 1 inputs got 0"));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestInterpreter)
+#include "test_interpreter.moc"

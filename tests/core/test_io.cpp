@@ -1,0 +1,207 @@
+// What the program writes: tables, JSON, DOT, files, sentences of errors.
+
+#include "io/dot.h"
+#include "io/report.h"
+#include "io/text_report.h"
+#include "support/file.h"
+#include "support/golden.h"
+#include "support/progress.h"
+#include "support/scratch.h"
+#include "support/text.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QtTest>
+
+#include <limits>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+std::unique_ptr<Graph> smallGraph() {
+    return parseSound(
+        "graph small\n%x : f32[2, 3]<0, 0, 24, requires_grad> = placeholder(parameter) ; id=0 label=\"a \\\"quoted\\\" "
+        "name\"\n"
+        "%c : i64[] = constant(c) ; id=1\n"
+        "%add : f32[2, 3] = aten.add.Tensor(%x, %c, alpha=2) ; id=5 module=\"layer\" text=\"x + c\"\n"
+        "%mul : f32[2, 3] = aten.mul.Tensor(%add, %add) ; id=6 stage=backward\n"
+        "return [%mul : output, 3 : output]");
+}
+
+Partition partitionOf(std::initializer_list<std::int64_t> bytes) {
+    Partition partition;
+    for (const auto n : bytes) {
+        SavedValue value;
+        value.name = "v" + std::to_string(n);
+        value.op = "aten.sin.default";
+        value.type = {DType::u8, {n}, {1}, 0, {}, n, n, false};
+        value.reason = "because";
+        partition.saved.push_back(value);
+    }
+    return partition;
+}
+
+}  // namespace
+
+class TestIo : public QObject {
+    Q_OBJECT
+
+    Scratch scratch_;
+
+private Q_SLOTS:
+    void bytes_data() {
+        QTest::addColumn<qint64>("bytes");
+        QTest::addColumn<QString>("text");
+        QTest::newRow("0") << qint64(0) << "0 B";
+        QTest::newRow("999") << qint64(999) << "999 B";
+        QTest::newRow("1000") << qint64(1000) << "1.00 kB";
+        QTest::newRow("14.2 MB") << qint64(14183424) << "14.2 MB";
+        QTest::newRow("45080064") << qint64(45080064) << "45.1 MB";
+        QTest::newRow("250 GB") << qint64(250'000'000'000) << "250 GB";
+        QTest::newRow("largest") << std::numeric_limits<qint64>::max() << "9223372 TB";
+    }
+    void bytes() {
+        QFETCH(qint64, bytes);
+        QFETCH(QString, text);
+        QCOMPARE(q(formatBytes(bytes)), text);
+    }
+
+    void milliseconds() {
+        QCOMPARE(q(formatMs(0.1234)), QStringLiteral("0.123"));
+        QCOMPARE(q(formatMs(1.234)), QStringLiteral("1.23"));
+        QCOMPARE(q(formatMs(123.456)), QStringLiteral("123.5"));
+    }
+
+    void tablesAlign() {
+        QCOMPARE(q(textTable({{"name", "count", ""}, {"a", "1", "x"}, {"long name", "100", ""}, {"b", "", "-"}})),
+                 QStringLiteral("name       count\na              1  x\nlong name    100\nb                 -\n"));
+        QCOMPARE(q(textTable({})), QString());
+    }
+
+    void partitionTablesShowTheLargest() {
+        const QString text = q(partitionText(partitionOf({5, 2000, 30}), 2));
+        QCOMPARE(text, QStringLiteral("saved   op                type      bytes    kind        reason\n"
+                                      "%v2000  aten.sin.default  u8[2000]  2.00 kB  activation  because\n"
+                                      "%v30    aten.sin.default  u8[30]    30 B     activation  because\n"
+                                      "... and 1 smaller ones\n"));
+    }
+
+    void checkSummaries() {
+        CheckResult check;
+        check.backwardRun = true;
+        check.outputsMaxError = 1e-7;
+        QCOMPARE(q(checkText(check)),
+                 QStringLiteral("check: equal to eager (outputs within 1e-07, gradients within 0)\n"));
+        check.ok = false;
+        check.backwardRun = false;
+        check.details = {"output 0 differs"};
+        QCOMPARE(q(checkText(check)),
+                 QStringLiteral("check: DIFFERS from eager (outputs within 1e-07, gradients within 0; no "
+                                "backward to run)\n  output 0 differs\n"));
+    }
+
+    void graphsAsJsonAndDot() {
+        const auto graph = smallGraph();
+        QCOMPARE(compareWithGolden(QStringLiteral("io/graph.json"),
+                                   QByteArray::fromStdString(graphJson(*graph).dump(1) + "\n")),
+                 QString());
+        QCOMPARE(compareWithGolden(QStringLiteral("io/graph.dot"), QByteArray::fromStdString(printDot(*graph))),
+                 QString());
+        QCOMPARE(q(dotString("a\"b\\c\nd")), QStringLiteral("\"a\\\"b\\\\c\\nd\""));
+    }
+
+    void reportsOfFailedRuns() {
+        CompileRecord record;
+        record.error = "pass 'x' failed";
+        const auto report = makeReport({}, record, nullptr, nullptr);
+        QCOMPARE(q(report.at("error").get<std::string>()), QStringLiteral("pass 'x' failed"));
+        QVERIFY(report.at("graphs").empty() && !report.contains("metadata") && !report.contains("check") &&
+                !report.contains("partition"));
+    }
+
+    /// Errors that are no numbers have no JSON number.
+    void reportsOfInfiniteErrors() {
+        CheckResult check;
+        check.ok = false;
+        check.outputsMaxError = std::numeric_limits<double>::infinity();
+        check.gradsMaxError = std::numeric_limits<double>::quiet_NaN();
+        const auto report = makeReport({}, {}, &check, nullptr);
+        QCOMPARE(q(report.at("check").at("outputs_max_error").dump()), QStringLiteral("\"inf\""));
+        QCOMPARE(q(report.at("check").at("grads_max_error").dump()), QStringLiteral("\"nan\""));
+    }
+
+    // --- files ---
+
+    void filesAreReplacedAsAWhole() {
+        const auto path = std::filesystem::path(scratch_.at(QStringLiteral("file")).toStdString());
+        writeFileAtomically(path, std::string(100, 'x'));
+        writeFileAtomically(path, std::string("new\0text", 8));
+        QCOMPARE(readFile(path, 8), std::string("new\0text", 8));
+        QCOMPARE(scratch_.files(), QStringList{QStringLiteral("file")});
+        QVERIFY2(errorOf([&] { readFile(path, 7); }).endsWith(QStringLiteral("8 bytes, at most 7 are expected")),
+                 "limit");
+    }
+
+    void impossibleFiles() {
+        const auto in = [&](const char* name) {
+            return std::filesystem::path(scratch_.at(QLatin1String(name)).toStdString());
+        };
+        QVERIFY2(errorOf([&] { readFile(in("none"), 9); }).endsWith(QStringLiteral("no such file; check the path")),
+                 "missing");
+        QVERIFY2(errorOf([&] { readFile(in("."), 9); }).endsWith(QStringLiteral("it is a folder, a file is expected")),
+                 "folder");
+        QVERIFY(errorOf([&] {
+                    writeFileAtomically(in("no/folder/file"), "x");
+                }).contains(QStringLiteral("No such file or directory")));
+        QVERIFY(errorOf([&] { writeFileAtomically(in("."), "x"); }).startsWith(QStringLiteral("cannot write '")));
+        QVERIFY(!QDir(scratch_.path()).exists(QStringLiteral("no")));
+    }
+
+    // --- sentences ---
+
+    void firstSentences_data() {
+        QTest::addColumn<QString>("message");
+        QTest::addColumn<QString>("sentence");
+        const auto row = [](const char* name, const char* message, const char* sentence) {
+            QTest::newRow(name) << message << sentence;
+        };
+        row("plain", "something is wrong", "something is wrong");
+        row("empty", "", "");
+        row("stack", "sizes differ\nException raised from f at g.cpp:3 (most recent call first):\nframe #0",
+            "sizes differ");
+        row("captured stack", "sizes differ\nC++ CapturedTraceback:\n#4 f", "sizes differ");
+        row("TorchScript",
+            "The following operation failed in the TorchScript interpreter.\nTraceback of TorchScript (most recent "
+            "call last):\n"
+            "  File \"m.py\", line 3, in forward\n    return f(x)\n           ~ <--- HERE\nRuntimeError: sizes "
+            "differ\n",
+            "sizes differ");
+        row("TorchScript raise",
+            "The following operation failed in the TorchScript interpreter.\nTraceback of TorchScript (most recent "
+            "call last):\n"
+            "  File \"m.py\", line 3, in forward\n        raise ValueError(\n        ~~~~~~~~~ <--- HERE\n"
+            "builtins.ValueError: expected 4 channels, but got: 3.\n",
+            "ValueError: expected 4 channels, but got: 3.");
+    }
+    void firstSentences() {
+        QFETCH(QString, message);
+        QFETCH(QString, sentence);
+        QCOMPARE(q(firstSentence(message.toStdString())), sentence);
+    }
+
+    void progressAnnouncesAndCancels() {
+        QStringList stages;
+        Progress progress([&](std::string_view stage) { stages << q(stage); });
+        const Progress copy = progress;
+        progress.enter("first");
+        progress.cancel();
+        QVERIFY(copy.cancelled());
+        QVERIFY_THROWS_EXCEPTION(Cancelled, copy.enter("second"));
+        QCOMPARE(stages, QStringList{QStringLiteral("first")});
+    }
+};
+
+QTEST_GUILESS_MAIN(TestIo)
+#include "test_io.moc"

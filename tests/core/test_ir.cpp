@@ -1,0 +1,288 @@
+// The graph itself: types, verifier, differences, mutation.
+
+#include "ir/diff.h"
+#include "ir/graph.h"
+#include "support/graph_files.h"
+#include "support/text.h"
+
+#include <QtTest>
+
+#include <algorithm>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+std::vector<QString> describe(const GraphDiff& diff, const Graph& before, const Graph& after) {
+    std::vector<QString> lines;
+    for (const auto& change : diff.changes) {
+        const Node* node = change.after == kNoNode ? before.findById(change.before) : after.findById(change.after);
+        const char* sign = change.kind == NodeChange::Kind::added     ? "+"
+                           : change.kind == NodeChange::Kind::removed ? "-"
+                                                                      : "~";
+        lines.push_back(q(sign + node->name() + (change.what.empty() ? "" : ": " + change.what)));
+    }
+    return lines;
+}
+
+bool has(const std::vector<std::string>& findings, std::string_view part) {
+    return std::any_of(findings.begin(), findings.end(),
+                       [&](const std::string& f) { return f.find(part) != std::string::npos; });
+}
+
+}  // namespace
+
+class TestIr : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    // --- types ---
+
+    void dtypeNames_data() {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<int>("dtype");
+        QTest::addColumn<int>("bytes");
+        QTest::newRow("short") << "f32" << 6 << 4;
+        QTest::newRow("long") << "float32" << 6 << 4;
+        QTest::newRow("torch.") << "torch.int64" << 4 << 8;
+        QTest::newRow("bool") << "bool" << 11 << 1;
+        QTest::newRow("python float") << "float" << 6 << 4;
+        QTest::newRow("python double") << "double" << 7 << 8;
+        QTest::newRow("half") << "torch.half" << 5 << 2;
+        QTest::newRow("complex") << "complex128" << 10 << 16;
+        QTest::newRow("fp8") << "float8_e4m3fn" << 24 << 1;
+        QTest::newRow("unknown") << "f33" << -1 << 0;
+        QTest::newRow("empty") << "" << -1 << 0;
+        QTest::newRow("prefix alone") << "torch." << -1 << 0;
+    }
+    void dtypeNames() {
+        QFETCH(QString, name);
+        QFETCH(int, dtype);
+        QFETCH(int, bytes);
+        const auto found = dtypeFromName(name.toStdString());
+        QCOMPARE(found ? static_cast<int>(*found) : -1, dtype);
+        if (!found) return;
+        QCOMPARE(static_cast<int>(itemSize(*found)), bytes);
+        QCOMPARE(dtypeFromName(shortName(*found)), found);
+        QCOMPARE(dtypeFromName(longName(*found)), found);
+    }
+
+    void contiguity_data() {
+        QTest::addColumn<QList<int>>("sizes");
+        QTest::addColumn<QList<int>>("strides");
+        QTest::addColumn<bool>("contiguous");
+        QTest::newRow("scalar") << QList<int>{} << QList<int>{} << true;
+        QTest::newRow("row major") << QList<int>{2, 3} << QList<int>{3, 1} << true;
+        QTest::newRow("column major") << QList<int>{2, 3} << QList<int>{1, 2} << false;
+        QTest::newRow("any stride for size 1") << QList<int>{2, 1, 3} << QList<int>{3, 99, 1} << true;
+        QTest::newRow("empty") << QList<int>{0, 3} << QList<int>{1, 7} << true;
+        QTest::newRow("expanded") << QList<int>{2, 3} << QList<int>{0, 1} << false;
+        QTest::newRow("gap") << QList<int>{2, 3} << QList<int>{4, 1} << false;
+    }
+    void contiguity() {
+        QFETCH(QList<int>, sizes);
+        QFETCH(QList<int>, strides);
+        QFETCH(bool, contiguous);
+        TensorType type;
+        type.sizes.assign(sizes.begin(), sizes.end());
+        type.strides.assign(strides.begin(), strides.end());
+        QCOMPARE(type.isContiguous(), contiguous);
+        type.strides = contiguousStrides(type.sizes);
+        QVERIFY(type.isContiguous());
+    }
+
+    void sizesInBytes() {
+        const auto graph = parseSound(graphText("every_type"));
+        QCOMPARE(graph->findByName("scalar")->type.tensor()->bytes(), 8);
+        QCOMPARE(graph->findByName("empty")->type.tensor()->bytes(), 0);
+        QCOMPARE(graph->findByName("expanded")->type.tensor()->numel(), 20);
+        QCOMPARE(graph->findByName("strided_gpu")->type.tensor()->bytes(), 32);
+    }
+
+    void operatorNames() {
+        QCOMPARE(packetOf("aten.add.Tensor"), std::string_view("aten.add"));
+        QCOMPARE(shortOpName("aten.add.Tensor"), std::string_view("add"));
+        QCOMPARE(packetOf("operator.getitem"), std::string_view("operator.getitem"));
+        QCOMPARE(shortOpName("operator.getitem"), std::string_view("getitem"));
+        QCOMPARE(shortOpName("bare"), std::string_view("bare"));
+        for (int i = 0; i <= static_cast<int>(Role::gradient); ++i)
+            QCOMPARE(roleFromName(name(static_cast<Role>(i))), std::optional(static_cast<Role>(i)));
+        QVERIFY(!roleFromName("no such role"));
+    }
+
+    // --- verifier ---
+
+    void soundGraphsHaveNoFindings() {
+        for (const char* file : {"every_argument", "every_type", "full_detail", "chain"})
+            QVERIFY(verifyGraph(*parseGraph(graphText(file))).empty());
+    }
+
+    void everyInvariantIsChecked_data() {
+        QTest::addColumn<QString>("finding");
+        for (const char* row :
+             {"does not end with an output node", "its id 0 is used twice", "which is not defined above it",
+              "an output node must be the last", "a call needs an operation", "takes element 2 of a tuple of 2",
+              "takes element -1 of a tuple of 2", "getitem takes a node and an index",
+              "a placeholder must stand before all calls"})
+            QTest::newRow(row) << row;
+    }
+    void everyInvariantIsChecked() {
+        QFETCH(QString, finding);
+        Graph graph("g");
+        Node* x = graph.addPlaceholder("x", {TensorType{}});
+        Node* pair = graph.addCall("aten.split.default", {x}, {}, {TupleType{{TensorType{}}, {TensorType{}}}});
+        const auto is = [&](const char* row) { return finding == QLatin1String(row); };
+        if (is("a call needs an operation")) graph.addCall("", {x}, {}, {}, "nameless");
+        if (is("takes element 2 of a tuple of 2")) graph.addCall("operator.getitem", {pair, 2}, {}, {});
+        if (is("takes element -1 of a tuple of 2")) graph.addCall("operator.getitem", {pair, -1}, {}, {});
+        if (is("getitem takes a node and an index")) graph.addCall("operator.getitem", {0, pair}, {}, {});
+        if (is("a placeholder must stand before all calls")) graph.addPlaceholder("late", {TensorType{}});
+        if (!is("does not end with an output node")) graph.setOutput({x}, {{}});
+        if (is("its id 0 is used twice")) graph.setIdentity(pair, x->id());
+        if (is("which is not defined above it")) graph.reorder({pair, x, graph.output()});
+        if (is("an output node must be the last")) graph.reorder({x, graph.output(), pair});
+        const auto findings = verifyGraph(graph);
+        QVERIFY2(has(findings, finding.toStdString()), findings.empty() ? "no finding" : findings.front().c_str());
+        try {
+            requireSound(graph, "some-pass");
+            QFAIL("an unsound graph passed");
+        } catch (const std::logic_error& e) {
+            QVERIFY2(std::string_view(e.what()).find("after pass 'some-pass': ") != std::string_view::npos, e.what());
+        }
+    }
+
+    // --- mutation ---
+
+    void edgesStaySymmetric() {
+        const auto graph = parseSound(graphText("chain"));
+        Node *x = graph->findByName("x"), *sin = graph->findByName("sin"), *cos = graph->findByName("cos");
+        QCOMPARE(sin->users().size(), std::size_t(2));
+        graph->replaceAllUses(cos, x);
+        QVERIFY(cos->users().empty());
+        QCOMPARE(q(printNode(*graph->output())), QStringLiteral("return [%add, [%x, %x]]"));
+        QCOMPARE(q(printArguments(*graph->findByName("add"))), QStringLiteral("%x, %sin, alpha=2"));
+        QVERIFY(verifyGraph(*graph).empty());
+        QCOMPARE(graph->eraseIf([&](const Node* n) { return n == cos; }), std::size_t(1));
+        QCOMPARE(sin->users().size(), std::size_t(1));
+        QVERIFY(verifyGraph(*graph).empty());
+        graph->setArguments(graph->findByName("add"), {x, 1.0}, {{"alpha", sin}});
+        QCOMPARE(q(printArguments(*graph->findByName("add"))), QStringLiteral("%x, 1.0, alpha=%sin"));
+        QVERIFY(verifyGraph(*graph).empty());
+    }
+
+    void reorderTakesPermutationsOnly() {
+        const auto graph = parseSound(graphText("chain"));
+        auto order = graph->nodes();
+        order.pop_back();
+        QVERIFY_THROWS_EXCEPTION(std::logic_error, graph->reorder(order));
+        order.push_back(order.front());
+        QVERIFY_THROWS_EXCEPTION(std::logic_error, graph->reorder(order));
+    }
+
+    void namesAreUnique() {
+        Graph graph("g");
+        Node* x = graph.addPlaceholder("x", {});
+        graph.addCall("aten.add.Tensor", {x, 1}, {}, {}, "add_1");
+        QCOMPARE(q(graph.addCall("aten.add.Tensor", {x, 1}, {}, {})->name()), QStringLiteral("add"));
+        QCOMPARE(q(graph.addCall("aten.add.Scalar", {x, 1}, {}, {})->name()), QStringLiteral("add_2"));
+        QCOMPARE(q(graph.addCall("operator.add", {1, 1}, {}, {})->name()), QStringLiteral("add_3"));
+        QCOMPARE(q(graph.addPlaceholder("x", {})->name()), QStringLiteral("x_1"));
+        const auto copy = graph.clone();
+        QCOMPARE(q(copy->addCall("aten.add.Tensor", {1, 1}, {}, {})->name()), QStringLiteral("add_4"));
+        QCOMPARE(copy->nodes().back()->id(), 6);
+        graph.setIdentity(x, 40);
+        QCOMPARE(graph.addCall("aten.add.Tensor", {x, 1}, {}, {})->id(), 41);
+    }
+
+    void clonesAreIndependent() {
+        const auto graph = parseSound(graphText("full_detail"));
+        const auto copy = graph->clone();
+        QCOMPARE(q(printGraph(*copy, Detail::full)), q(printGraph(*graph, Detail::full)));
+        Node* relu = copy->findById(7);
+        copy->replaceAllUses(relu, copy->findById(0));
+        relu->type = {};
+        QCOMPARE(q(printGraph(*graph, Detail::full)), q(graphText("full_detail")));
+        QVERIFY(verifyGraph(*copy).empty());
+    }
+
+    void outputsNeedSlotsAndComeLast() {
+        Graph graph("g");
+        Node* x = graph.addPlaceholder("x", {});
+        QVERIFY_THROWS_EXCEPTION(std::logic_error, graph.output());
+        QVERIFY_THROWS_EXCEPTION(std::logic_error, graph.setOutput({x, x}, {{}}));
+        graph.setOutput({x}, {{}});
+        QVERIFY_THROWS_EXCEPTION(std::logic_error, graph.addCall("aten.sin.default", {x}, {}, {}));
+    }
+
+    void countsCalls() {
+        const auto graph = parseSound(graphText("full_detail"));
+        QCOMPARE(graph->callCount(), std::size_t(2));
+        QCOMPARE(graph->placeholders().size(), std::size_t(5));
+        const std::map<std::string, int> expected = {{"aten.relu.default", 1}, {"aten.threshold_backward.default", 1}};
+        QVERIFY(opHistogram(*graph) == expected);
+    }
+
+    // --- differences ---
+
+    void diffOfEqualGraphsIsEmpty() {
+        const auto graph = parseSound(graphText("full_detail"));
+        for (const MatchBy by : {MatchBy::id, MatchBy::structure}) {
+            const GraphDiff diff = diffGraphs(*graph, *graph->clone(), by);
+            QVERIFY(diff.empty());
+            QCOMPARE(diff.matched.size(), graph->size());
+        }
+    }
+
+    void diffById() {
+        const auto before = parseSound(graphText("chain"));
+        const auto after = before->clone();
+        Node *x = after->findByName("x"), *cos = after->findByName("cos"), *add = after->findByName("add");
+        after->replaceAllUses(cos, x);
+        after->eraseIf([&](const Node* n) { return n == cos; });
+        after->setArguments(add, {x, after->findByName("sin")}, {{"alpha", 3}});
+        add->type.tensor()->sizes = {2, 2};
+        add->type.tensor()->strides = {2, 1};
+        const std::vector<QString> expected = {
+            QStringLiteral("-cos"),
+            QStringLiteral("~add: type f32[4] -> f32[2, 2]; arguments (%cos, %sin, alpha=2) -> (%x, %sin, alpha=3)"),
+            QStringLiteral("~output: arguments (%add, [%cos, %cos]) -> (%add, [%x, %x])")};
+        QCOMPARE(describe(diffGraphs(*before, *after), *before, *after), expected);
+        const GraphDiff back = diffGraphs(*after, *before);
+        QCOMPARE(back.matched.size(), std::size_t(4));
+        QVERIFY(std::any_of(back.changes.begin(), back.changes.end(), [&](const NodeChange& c) {
+            return c.kind == NodeChange::Kind::added && c.before == kNoNode &&
+                   c.after == before->findByName("cos")->id();
+        }));
+    }
+
+    void diffByStructure() {
+        const auto before = parseSound(graphText("chain"));
+        const auto after = parseSound(
+            "graph renamed\n%arg : f32[4] = placeholder(input)\n"
+            "%first : f32[4] = aten.sin_.default(%arg)\n"
+            "%exp : f32[4] = aten.exp.default(%first)\n"
+            "%sum : f32[4] = aten.add.Tensor(%exp, %first, alpha=2)\n"
+            "return [%sum : output, [%exp, %exp] : output \"both\"]");
+        const std::vector<QString> expected = {
+            QStringLiteral("~first: op aten.sin.default -> aten.sin_.default"), QStringLiteral("-cos"),
+            QStringLiteral("~sum: arguments (%cos, %sin, alpha=2) -> (%exp, %first, alpha=2)"),
+            QStringLiteral("~output: arguments (%add, [%cos, %cos]) -> (%sum, [%exp, %exp])"), QStringLiteral("+exp")};
+        QCOMPARE(describe(diffGraphs(*before, *after, MatchBy::structure), *before, *after), expected);
+    }
+
+    void equalCallsMatchInOrder() {
+        const auto graph = parseSound(
+            "graph g\n%x : f32[1] = placeholder\n%a : f32[1] = aten.sin.default(%x)\n"
+            "%b : f32[1] = aten.sin.default(%a)\nreturn [%b]");
+        const auto longer = parseSound(
+            "graph g\n%x : f32[1] = placeholder\n%c : f32[1] = aten.sin.default(%x)\n"
+            "%d : f32[1] = aten.sin.default(%c)\n%e : f32[1] = aten.sin.default(%d)\nreturn [%e]");
+        const GraphDiff diff = diffGraphs(*graph, *longer, MatchBy::structure);
+        const std::vector<QString> expected = {QStringLiteral("~output: arguments (%b) -> (%e)"), QStringLiteral("+e")};
+        QCOMPARE(describe(diff, *graph, *longer), expected);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestIr)
+#include "test_ir.moc"

@@ -1,0 +1,273 @@
+// Model files, sound and broken, and the programs in them.
+
+#include "load/model.h"
+#include "load/program.h"
+#include "session.h"
+#include "support/child.h"
+#include "support/models.h"
+#include "support/scratch.h"
+#include "support/text.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/allclose.h>
+#include <ATen/ops/equal.h>
+#include <ATen/ops/ones.h>
+#include <caffe2/serialize/inline_container.h>
+#include <torch/csrc/jit/serialization/pickle.h>
+
+#include <QRegularExpression>
+#include <QtTest>
+
+#include <random>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+class TestLoad : public QObject {
+    Q_OBJECT
+
+    Scratch scratch_;
+
+    /// An archive that is a zip file of PyTorch's, but holds only the given records.
+    QString archive(const QString& name, const std::vector<std::string>& records) {
+        const QString path = scratch_.at(name);
+        caffe2::serialize::PyTorchStreamWriter writer(path.toStdString());
+        for (const auto& record : records) writer.writeRecord(record, "text", 4);
+        writer.writeEndOfFile();
+        return path;
+    }
+
+    /// A model file that carries example inputs, as torch.jit.trace leaves them.
+    QString traced() {
+        const QString path = scratch_.at(QStringLiteral("traced.pt"));
+        if (QFile::exists(path)) return path;
+        auto module = moduleFrom("def forward(self, x: Tensor) -> Tensor:\n    return (x * self.w).sin()",
+                                 {ModuleBuilder::parameter("w", learned({3}))});
+        module.store_traced_inputs("forward", {at::ones({2, 3})});
+        module.save(path.toStdString());
+        return path;
+    }
+
+    QString savedTensor() {
+        const auto bytes = torch::jit::pickle_save(at::ones({2}));
+        return scratch_.write(QStringLiteral("tensor.pt"),
+                              QByteArray(bytes.data(), static_cast<qsizetype>(bytes.size())));
+    }
+
+    static QString loadError(const QString& path) {
+        return errorOf([&] { loadModel(path.toStdString(), ModuleMode::train); });
+    }
+
+private Q_SLOTS:
+    void initTestCase() { initializeTorch(); }
+
+    // --- model files ---
+
+    void notAModel_data() {
+        QTest::addColumn<QString>("path");
+        QTest::addColumn<QString>("message");
+        QTest::newRow("missing") << scratch_.at(QStringLiteral("none.pt")) << "no such file; check the path";
+        QTest::newRow("folder") << scratch_.path() << "it is a folder, a TorchScript file is expected";
+        QTest::newRow("empty") << scratch_.write(QStringLiteral("empty.pt"), {}) << "it is not a zip archive";
+        QTest::newRow("text") << scratch_.write(QStringLiteral("text.pt"), "import torch\n")
+                              << "it is not a zip archive";
+        QTest::newRow("only the magic") << scratch_.write(QStringLiteral("magic.pt"), "PK\x03\x04")
+                                        << "the TorchScript archive is damaged";
+        QTest::newRow("tensors") << savedTensor() << "";
+        QTest::newRow("no constants.pkl")
+            << archive(QStringLiteral("a.pt"), {"data.pkl"}) << "constants.pkl or data.pkl is missing";
+        QTest::newRow("no data.pkl") << archive(QStringLiteral("b.pt"), {"constants.pkl"})
+                                     << "constants.pkl or data.pkl is missing";
+        QTest::newRow("nonsense records")
+            << archive(QStringLiteral("c.pt"), {"constants.pkl", "data.pkl"}) << "the TorchScript archive is damaged";
+    }
+    void notAModel() {
+        QFETCH(QString, path);
+        QFETCH(QString, message);
+        const QString error = loadError(path);
+        QVERIFY2(error.startsWith(QStringLiteral("cannot open '%1': ").arg(path)), qPrintable(error));
+        QVERIFY2(error.contains(message) && !error.contains(QLatin1Char('\n')), qPrintable(error));
+    }
+
+    void unknownSample() {
+        const QString error = errorOf([] { loadModel("sample:nosuch", ModuleMode::train); });
+        QVERIFY2(error.startsWith(QStringLiteral("there is no sample 'nosuch'; choose one of sincos, ")),
+                 qPrintable(error));
+    }
+
+    void truncatedFiles_data() {
+        QTest::addColumn<int>("length");
+        const int size = static_cast<int>(contentOf(traced()).size());
+        for (int length = 5; length < size; length += 97) QTest::addRow("%d", length) << length;
+        QTest::addRow("%d", size - 1) << size - 1;
+    }
+    void truncatedFiles() {
+        QFETCH(int, length);
+        const QString path = scratch_.write(QStringLiteral("truncated.pt"), contentOf(traced()).left(length));
+        const QString error = loadError(path);
+        QVERIFY2(error.startsWith(QStringLiteral("cannot open '%1': ").arg(path)), qPrintable(error));
+    }
+
+    /// Damage may go unnoticed (in a name, in padding), but then the file loads; anything else is an Error that
+    /// names the file.
+    void damagedFiles_data() {
+        QTest::addColumn<unsigned>("seed");
+        for (unsigned seed = 1; seed <= 200; ++seed) QTest::addRow("%u", seed) << seed;
+    }
+    void damagedFiles() {
+        QFETCH(unsigned, seed);
+        std::mt19937 random(seed);
+        QByteArray content = contentOf(traced());
+        for (unsigned flips = 1 + seed % 4; flips > 0; --flips) {
+            const auto at = static_cast<qsizetype>(random() % static_cast<unsigned>(content.size()));
+            content[at] = static_cast<char>(content[at] ^ static_cast<char>(1 + random() % 255));
+        }
+        const QString path = scratch_.write(QStringLiteral("damaged.pt"), content);
+        const QString error = inChild([&] { return loadError(path); });
+        QVERIFY2(error.isEmpty() || error.startsWith(QStringLiteral("cannot open '%1': ").arg(path)),
+                 qPrintable(error));
+    }
+
+    /// Indices into the table of source texts that lead far outside of it.
+    void damagedDebugInformation() {
+        caffe2::serialize::PyTorchStreamReader reader(traced().toStdString());
+        const QString path = scratch_.at(QStringLiteral("debug.pt"));
+        caffe2::serialize::PyTorchStreamWriter writer(path.toStdString());
+        int changed = 0;
+        for (const auto& name : reader.getAllRecords()) {
+            auto [data, size] = reader.getRecord(name);
+            QByteArray content(static_cast<const char*>(data.get()), static_cast<qsizetype>(size));
+            if (name.ends_with(".debug_pkl")) {
+                static const QRegularExpression smallIndex(QStringLiteral("\\]\\(K."));
+                QString text = QString::fromLatin1(content);
+                changed += static_cast<int>(text.count(smallIndex));
+                text.replace(smallIndex, QStringLiteral("](J\u00ff\u00ff\u00ff\u007f"));
+                content = text.toLatin1();
+            }
+            if (name != ".data/serialization_id")
+                writer.writeRecord(name, content.constData(), static_cast<std::size_t>(content.size()));
+        }
+        writer.writeEndOfFile();
+        QVERIFY(changed > 0);
+        const QString error = inChild([&] { return loadError(path); });
+        QVERIFY2(error.isEmpty() || error.startsWith(QStringLiteral("cannot open '%1': ").arg(path)),
+                 qPrintable(error));
+    }
+
+    void tracedFilesBringTheirInputs() {
+        const Model model = loadModel(traced().toStdString(), ModuleMode::train);
+        QCOMPARE(q(model.name), QStringLiteral("traced"));
+        QCOMPARE(q(model.kind), QStringLiteral("torchscript"));
+        QCOMPARE(model.recordedInputs.size(), std::size_t(1));
+        QCOMPARE(model.recordedInputs[0].toTensor().sizes(), c10::IntArrayRef({2, 3}));
+        QCOMPARE(model.program->state().size(), std::size_t(1));
+        const QString used = inChild([&] {
+            const Workload workload(model, {});
+            std::string text = printInputSpec(workload.describeInputs()) + " for";
+            for (const auto& name : workload.function().leafNames()) text += " " + name;
+            const at::Tensor input = workload.arguments(true).leaves.back().toTensor();
+            return q(text + (input.count_nonzero().item<int64_t>() == 0 ? " zeros" : " other")).simplified();
+        });
+        QCOMPARE(used, QStringLiteral(R"([ { "dtype": "float32", "shape": [ 2, 3 ] } ] for w x zeros)"));
+    }
+
+    void scriptedFilesNeedInputs() {
+        const QString path = scratch_.at(QStringLiteral("scripted.pt"));
+        moduleFrom("def forward(self, a: Tensor, b: Tensor) -> Tensor:\n    return a + b").save(path.toStdString());
+        try {
+            Workload(loadModel(path.toStdString(), ModuleMode::train), {});
+            QFAIL("inputs came from nowhere");
+        } catch (const InputsNeeded& e) {
+            QVERIFY2(
+                q(e.what()).startsWith(QStringLiteral("'%1' brings no example inputs; give --inputs SPEC").arg(path)),
+                e.what());
+            QCOMPARE(e.names, std::vector<std::string>({"a", "b"}));
+            QCOMPARE(e.suggestion.inputs.size(), std::size_t(2));
+        }
+    }
+
+    // --- programs ---
+
+    void stateIsLiftedInOrder() {
+        const at::Tensor tied = learned({2}), own = learned({2});
+        const auto module = moduleFrom(
+            "def forward(self, x: Tensor) -> Tensor:\n    return x * self.b * self.a * self.c + self.mean + self.plain",
+            {ModuleBuilder::parameter("b", tied), ModuleBuilder::buffer("mean", at::ones({2})),
+             ModuleBuilder::parameter("a", own), ModuleBuilder::parameter("c", tied),
+             ModuleBuilder::plain("plain", at::ones({2})), ModuleBuilder::buffer("unused", at::ones({1}))});
+        const auto program = programOf(module, ModuleMode::train);
+        QStringList state;
+        for (const auto& s : program->state()) state << q(s.name) + QLatin1Char(' ') + q(name(s.role));
+        QCOMPARE(state, QStringList({QStringLiteral("b parameter"), QStringLiteral("a parameter"),
+                                     QStringLiteral("mean buffer"), QStringLiteral("unused buffer"),
+                                     QStringLiteral("plain buffer")}));
+        const std::vector<c10::IValue> given = {tied * 2, own, at::ones({2}), at::ones({1}), at::ones({2})};
+        const auto doubled = program->call(given, {at::ones({2})}, nullptr);
+        QVERIFY(at::allclose(doubled.toTensor(), 4 * tied * tied * own + 2));
+    }
+
+    void attributesFoldAndBranchesOnThemAreTaken_data() {
+        QTest::addColumn<bool>("train");
+        QTest::addColumn<QString>("text");
+        QTest::newRow("train") << true << "%sin : ? = aten.sin.default(%x)\n  %mul : ? = aten.mul.Scalar(%sin, 6)";
+        QTest::newRow("eval") << false << "%mul : ? = aten.mul.Scalar(%x, 6)";
+    }
+    void attributesFoldAndBranchesOnThemAreTaken() {
+        QFETCH(bool, train);
+        QFETCH(QString, text);
+        const auto module = moduleFrom(
+            "def forward(self, x: Tensor) -> Tensor:\n"
+            "    if self.training and self.factor > 2:\n        x = x.sin()\n"
+            "    return x * (self.factor * 2)",
+            {ModuleBuilder::plain("factor", 3)});
+        const auto program = programOf(module, train ? ModuleMode::train : ModuleMode::eval);
+        const QString source = q(printGraph(*program->source()));
+        QVERIFY2(source.contains(text) && !source.contains(QStringLiteral("prim.If")), qPrintable(source));
+        QVERIFY(program->state().empty());
+    }
+
+    void branchesOnInputsAreShown() {
+        const auto program = programOf(moduleFrom("def forward(self, x: Tensor, flag: bool) -> Tensor:\n"
+                                                  "    if flag:\n        x = x.sin()\n    return x"),
+                                       ModuleMode::train);
+        const QString source = q(printGraph(*program->source()));
+        QVERIFY2(source.contains(QStringLiteral("prim.If")), qPrintable(source));
+        const at::Tensor x = at::ones({1});
+        QVERIFY(at::equal(program->call({}, {x, true}, nullptr).toTensor(), x.sin()));
+        QVERIFY(at::equal(program->call({}, {x, false}, nullptr).toTensor(), x));
+    }
+
+    void defaultsCompleteTheInputs() {
+        const auto program =
+            programOf(moduleFrom("def forward(self, x: Tensor, n: int = 3, y: Optional[Tensor] = None) -> Tensor:\n"
+                                 "    if y is not None:\n        x = x + y\n    return x * n"),
+                      ModuleMode::train);
+        const auto inputs = completeInputs(*program, {at::ones({1})});
+        QCOMPARE(inputs.size(), std::size_t(3));
+        QCOMPARE(program->call({}, inputs, nullptr).toTensor().item<double>(), 3.0);
+        QCOMPARE(program->call({}, {at::ones({1}), 2, at::ones({1})}, nullptr).toTensor().item<double>(), 4.0);
+    }
+
+    void refusedPrograms_data() {
+        QTest::addColumn<QString>("methods");
+        QTest::addColumn<QString>("message");
+        QTest::newRow("assigns an attribute")
+            << "def forward(self, x: Tensor) -> Tensor:\n    self.last = x\n    return x"
+            << "assigns to its attribute 'last', which a pure function cannot do; update a registered buffer in place "
+               "instead";
+        QTest::newRow("no forward") << "def other(self, x: Tensor) -> Tensor:\n    return x"
+                                    << "the module 'Model' has no method 'forward'";
+    }
+    void refusedPrograms() {
+        QFETCH(QString, methods);
+        QFETCH(QString, message);
+        const QString error = errorOf([&] {
+            programOf(moduleFrom(methods.toStdString(), {ModuleBuilder::buffer("last", at::ones({1}))}),
+                      ModuleMode::train);
+        });
+        QVERIFY2(error.contains(message), qPrintable(error));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestLoad)
+#include "test_load.moc"

@@ -1,0 +1,188 @@
+// Both partitioners on small joint graphs, texts in and texts out.
+
+#include "partition/partition.h"
+#include "support/text.h"
+#include "support/text_cases.h"
+
+#include <QRegularExpression>
+#include <QtTest>
+
+#include <set>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+/// Options named in a line "# options: static-parameters must-save=sin".
+MinCutOptions optionsIn(const QByteArray& text, const Graph& joint) {
+    MinCutOptions options;
+    static const QRegularExpression line(QStringLiteral("# options: (.*)"));
+    const auto words = line.match(QString::fromUtf8(text)).captured(1).split(QLatin1Char(' '), Qt::SkipEmptyParts);
+    for (const QString& word : words) {
+        const QString key = word.section(QLatin1Char('='), 0, 0), value = word.section(QLatin1Char('='), 1);
+        const Node* node = value.isEmpty() ? nullptr : joint.findByName(value.toStdString());
+        if (key == QLatin1String("static-parameters")) options.staticParameters = true;
+        else if (key == QLatin1String("deny-list")) options.banNotInAllowList = false;
+        else if (key == QLatin1String("allow-materialized")) options.banMaterializedBackward = false;
+        else if (key == QLatin1String("recompute-views")) options.recomputeViews = true;
+        else if (key == QLatin1String("must-save") && node) options.mustSave.insert(node->id());
+        else if (key == QLatin1String("must-recompute") && node) options.mustRecompute.insert(node->id());
+        else if (key == QLatin1String("dont-ban") && node) options.dontBan.insert(node->id());
+        else qFatal("unknown option '%s'", qPrintable(word));
+    }
+    return options;
+}
+
+std::string describeDecision(const ValueDecision& decision, const Node& node) {
+    constexpr const char* fates[] = {"forward only", "saved", "recomputed", "backward only"};
+    std::string text = "%" + node.name() + ": " + fates[static_cast<int>(decision.fate)];
+    if (decision.fate == ValueDecision::Fate::backwardOnly) return text;
+    text += decision.capacity >= std::int64_t{1} << 60 ? ", cannot be saved"
+                                                       : ", costs " + std::to_string(decision.capacity);
+    if (!decision.materialized) text += " (fused)";
+    for (const BanReason reason : decision.bans) text += ", banned: " + std::string(describe(reason));
+    return text;
+}
+
+std::string describePartition(const Partition& partition, const Graph& joint) {
+    std::string text;
+    for (const auto& value : partition.saved)
+        text += "saved " + value.name + " (" + std::string(name(value.kind)) + ", " + value.op + "): " + value.reason +
+                "\n";
+    for (const auto& value : partition.recomputed)
+        text += "recomputed " + value.name + " (" + value.op + ", " + std::to_string(value.bytes) + " bytes)\n";
+    for (const auto& decision : partition.decisions)
+        text += describeDecision(decision, *joint.findById(decision.node)) + "\n";
+    return text + printGraph(*partition.forward) + printGraph(*partition.backward);
+}
+
+template <typename Partitioner>
+QByteArray partitionText(const QByteArray& input, Partitioner&& run) {
+    const auto joint = parseSound(input.toStdString());
+    const std::string before = printGraph(*joint, Detail::full);
+    try {
+        const Partition partition = run(*joint);
+        requireSound(*partition.forward, "partition");
+        requireSound(*partition.backward, "partition");
+        if (printGraph(*joint, Detail::full) != before) return "the joint graph was changed";
+        return QByteArray::fromStdString(describePartition(partition, *joint));
+    } catch (const Error& e) {
+        return QByteArray("error: ") + e.what() + "\n";
+    }
+}
+
+QStringList namesOf(const std::vector<SavedValue>& saved) {
+    QStringList names;
+    for (const auto& value : saved) names << q(value.name);
+    return names;
+}
+
+}  // namespace
+
+class TestPartition : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void byDefault_data() { QVERIFY(addTextCases(QStringLiteral("partition/default")) > 0); }
+    void byDefault() {
+        QFETCH(QString, file);
+        const QString difference = checkTextCase(file, [](const QByteArray& input) {
+            return partitionText(input, [](const Graph& joint) { return partitionByDefault(joint); });
+        });
+        QVERIFY2(difference.isEmpty(), qPrintable(difference));
+    }
+
+    void byMinCut_data() { QVERIFY(addTextCases(QStringLiteral("partition/min_cut")) > 0); }
+    void byMinCut() {
+        QFETCH(QString, file);
+        const QString difference = checkTextCase(file, [](const QByteArray& input) {
+            return partitionText(input,
+                                 [&](const Graph& joint) { return partitionByMinCut(joint, optionsIn(input, joint)); });
+        });
+        QVERIFY2(difference.isEmpty(), qPrintable(difference));
+    }
+
+    void longFusibleChainsAreCut_data() {
+        QTest::addColumn<int>("length");
+        QTest::addColumn<bool>("rule");
+        QTest::addColumn<QStringList>("saved");
+        QTest::newRow("short") << 101 << true << QStringList{QStringLiteral("x")};
+        QTest::newRow("long") << 130 << true << QStringList{QStringLiteral("x"), QStringLiteral("sin_101")};
+        QTest::newRow("long, rule off") << 130 << false << QStringList{QStringLiteral("x")};
+    }
+    void longFusibleChainsAreCut() {
+        QFETCH(int, length);
+        QFETCH(bool, rule);
+        QFETCH(QStringList, saved);
+        const TensorType type{DType::f32, {4}, {1}, 0, {}, -1, 16, false};
+        Graph joint("joint");
+        std::vector<Node*> values{joint.addPlaceholder("x", {type}, Role::userInput)};
+        Node* gradient = joint.addPlaceholder("tangent", {type}, Role::tangent);
+        for (int i = 0; i < length; ++i)
+            values.push_back(joint.addCall("aten.sin.default", {values.back()}, {}, {type}));
+        for (std::size_t i = values.size() - 1; i-- > 0;) {
+            Node* factor = joint.addCall("aten.cos.default", {values[i]}, {}, {type});
+            gradient = joint.addCall("aten.mul.Tensor", {gradient, factor}, {}, {type});
+        }
+        joint.setOutput({values.back(), gradient}, {{Role::userOutput, ""}, {Role::gradient, "x"}});
+        MinCutOptions options;
+        options.banLongFusibleChains = rule;
+        const Partition partition = partitionByMinCut(joint, options);
+        QCOMPARE(namesOf(partition.saved), saved);
+        QVERIFY(verifyGraph(*partition.forward).empty() && verifyGraph(*partition.backward).empty());
+    }
+
+    void everyBanReasonOccursInTheCases() {
+        std::set<QString> missing;
+        for (int i = 0; i <= static_cast<int>(BanReason::usedFarApart); ++i)
+            missing.insert(q(describe(static_cast<BanReason>(i))));
+        missing.erase(q(describe(BanReason::forwardSeed)));  // no placeholder has that role yet
+        const QDir folder(QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/golden/partition/min_cut"));
+        for (const QString& name : folder.entryList({QStringLiteral("*.txt")})) {
+            QFile file(folder.filePath(name));
+            QVERIFY(file.open(QIODevice::ReadOnly));
+            const QString text = QString::fromUtf8(file.readAll());
+            std::erase_if(missing,
+                          [&](const QString& reason) { return text.contains(QStringLiteral("banned: ") + reason); });
+        }
+        QVERIFY2(missing.empty(), missing.empty() ? "" : qPrintable(*missing.begin()));
+    }
+
+    void bytesInStoragesOfTheirOwn() {
+        // Two views of one activation, a view of the input, an activation alone, and the input itself.
+        const auto joint = parseSound(R"g(graph joint
+  %x : f32[4, 4]<0, 0, 64> = placeholder(input)
+  %t : f32[4, 4]<1, 0, 64> = placeholder(tangent)
+  %base : f32[4, 8]<2, 0, 128> = aten.cumsum.default(%x, 0)
+  %left : f32[4, 4][8, 1]<2, 0, 128> = aten.slice.Tensor(%base, 1, 0, 4)
+  %right : f32[4, 4][8, 1]<2, 4, 128> = aten.slice.Tensor(%base, 1, 4, 8)
+  %of_input : f32[4, 4][1, 4]<0, 0, 64> = aten.t.default(%x)
+  %alone : f32[4, 4]<3, 0, 64> = aten.cumsum.default(%x, 1)
+  %a : f32[4, 4]<4, 0, 64> = aten.made_up.default(%t, %left, %right, %of_input, %alone, %x) ; stage=backward
+  return [%alone : output, %a : gradient "x"]
+)g");
+        const Partition partition = partitionByDefault(*joint);
+        QCOMPARE(namesOf(partition.saved),
+                 QStringList({QStringLiteral("x"), QStringLiteral("left"), QStringLiteral("right"),
+                              QStringLiteral("of_input"), QStringLiteral("alone")}));
+        QCOMPARE(partition.savedUniqueBytes(), 128 + 64);
+        QCOMPARE(partition.savedBytes(SavedValue::Kind::activation), 4 * 64);
+        QCOMPARE(partition.savedBytes(SavedValue::Kind::input), 64);
+        QCOMPARE(partition.savedBytes(SavedValue::Kind::symint), 0);
+    }
+
+    void idsSurviveTheSplit() {
+        const auto joint = parseSound(
+            "graph joint\n%x : f32[2] = placeholder(input) ; id=3\n%t : f32[2] = placeholder(tangent) ; id=9\n"
+            "%s : f32[2] = aten.sin.default(%x) ; id=12\n%m : f32[2] = aten.mul.Tensor(%t, %s) ; id=30\n"
+            "return [%s : output, %m : gradient]");
+        const Partition partition = partitionByMinCut(*joint, {});
+        for (const Graph* graph : {partition.forward.get(), partition.backward.get()})
+            for (const Node* node : graph->nodes())
+                if (node->kind() != NodeKind::output) QCOMPARE(q(joint->findById(node->id())->name()), q(node->name()));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestPartition)
+#include "test_partition.moc"

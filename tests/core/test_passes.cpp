@@ -1,0 +1,188 @@
+// Passes on graphs, texts in and texts out; the operator table that they read.
+
+#include "ops/op_table.h"
+#include "passes/node_map.h"
+#include "passes/passes.h"
+#include "passes/record.h"
+#include "support/text.h"
+#include "support/text_cases.h"
+
+#include <QFile>
+#include <QtTest>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+/// Runs `pass` on the graph of a text case: first line whether it changed, then the graph.
+template <typename Pass>
+QByteArray runOnText(const QByteArray& input, Pass&& pass) {
+    const auto graph = parseSound(input.toStdString());
+    const std::string before = printGraph(*graph, Detail::full);
+    std::string notes;
+    const bool changed = pass(*graph, notes);
+    requireSound(*graph, "the pass under test");
+    if (!changed && printGraph(*graph, Detail::full) != before) return "changed the graph, but said it did not";
+    return QByteArray::fromStdString((changed ? "# changed\n" : "# unchanged\n") + notes + printGraph(*graph));
+}
+
+}  // namespace
+
+class TestPasses : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void deadCode_data() { QVERIFY(addTextCases(QStringLiteral("dead_code")) > 0); }
+    void deadCode() {
+        QFETCH(QString, file);
+        const auto pass = [](Graph& graph, std::string&) { return eliminateDeadCode(graph); };
+        const QString difference = checkTextCase(file, [&](const auto& input) { return runOnText(input, pass); });
+        QVERIFY2(difference.isEmpty(), qPrintable(difference));
+    }
+
+    void commonSubexpressions_data() { QVERIFY(addTextCases(QStringLiteral("common_subexpressions")) > 0); }
+    void commonSubexpressions() {
+        QFETCH(QString, file);
+        const auto pass = [](Graph& graph, std::string& notes) {
+            const auto before = graph.clone();
+            std::vector<std::pair<NodeId, NodeId>> merged;
+            const bool changed = eliminateCommonSubexpressions(graph, merged);
+            for (auto [gone, kept] : merged)
+                notes += "# " + before->findById(gone)->name() + " became " + before->findById(kept)->name() + "\n";
+            return changed;
+        };
+        const QString difference = checkTextCase(file, [&](const auto& input) { return runOnText(input, pass); });
+        QVERIFY2(difference.isEmpty(), qPrintable(difference));
+    }
+
+    void passesAreIdempotent_data() { QVERIFY(addTextCases(QStringLiteral("common_subexpressions")) > 0); }
+    void passesAreIdempotent() {
+        QFETCH(QString, file);
+        QFile source(QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/golden/") + file);
+        QVERIFY(source.open(QIODevice::ReadOnly));
+        const QByteArray text = source.readAll();
+        const auto graph = parseSound(text.left(text.indexOf("----")).toStdString());
+        std::vector<std::pair<NodeId, NodeId>> merged;
+        eliminateCommonSubexpressions(*graph, merged);
+        eliminateDeadCode(*graph);
+        QVERIFY(!eliminateCommonSubexpressions(*graph, merged));
+        QVERIFY(!eliminateDeadCode(*graph));
+    }
+
+    // --- operator table ---
+
+    void recomputableOperatorsAreThoseOfPyTorch() {
+        QFile list(QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/recomputable_packets.txt"));
+        QVERIFY(list.open(QIODevice::ReadOnly));
+        const auto packets = list.readAll().split('\n');
+        int count = 0;
+        for (const QByteArray& packet : packets) {
+            if (packet.isEmpty()) continue;
+            ++count;
+            QVERIFY2(opTags((packet + ".default").toStdString()) & kRecomputable, packet.constData());
+        }
+        QCOMPARE(count, 352);
+        for (const char* op : {"transpose",
+                               "detach",
+                               "diagonal",
+                               "unbind",
+                               "cat",
+                               "copy",
+                               "select_scatter",
+                               "slice_scatter",
+                               "as_strided_scatter",
+                               "new_empty_strided",
+                               "index_put",
+                               "repeat",
+                               "cumsum",
+                               "prod",
+                               "_softmax",
+                               "native_layer_norm",
+                               "embedding",
+                               "bernoulli",
+                               "mm",
+                               "native_dropout"})
+            QVERIFY2(!(opTags(std::string("aten.") + op + ".default") & kRecomputable), op);
+    }
+
+    void tagsOfOperators_data() {
+        QTest::addColumn<QString>("op");
+        QTest::addColumn<int>("tags");
+        QTest::addColumn<bool>("mutates");
+        QTest::addColumn<QString>("family");
+        const auto row = [](const char* op, int tags, bool mutates, const char* family) {
+            QTest::newRow(op) << op << tags << mutates << family;
+        };
+        row("aten.view.default", kView | kRecomputable, false, "view");
+        row("aten.split.Tensor", kView | kRecomputable, false, "view");
+        row("prims.broadcast_in_dim.default", kView | kRecomputable, false, "other");
+        row("aten.mm.default", kComputeIntensive, false, "matrix product");
+        row("aten.convolution_backward.default", kComputeIntensive, false, "convolution");
+        row("aten.native_dropout.default", kRandomFusible | kRandom, false, "random");
+        row("aten.bernoulli.default", kRandom, false, "random");
+        row("aten.add.Tensor", kRecomputable, false, "pointwise");
+        row("aten.add_.Tensor", kRecomputable, true, "pointwise");
+        row("aten.copy_.default", 0, true, "other");
+        row("aten.bernoulli_.float", kRandom, true, "random");
+        row("aten.__lshift__.Scalar", kRecomputable, false, "pointwise");
+        row("operator.getitem", kRecomputable, false, "view");
+        row("aten.no_such_operator.default", 0, false, "other");
+    }
+    void tagsOfOperators() {
+        QFETCH(QString, op);
+        QFETCH(int, tags);
+        QFETCH(bool, mutates);
+        QFETCH(QString, family);
+        QCOMPARE(static_cast<int>(opTags(op.toStdString())), tags);
+        QCOMPARE(isMutating(op.toStdString()), mutates);
+        QCOMPARE(q(name(opFamily(op.toStdString()))), family);
+    }
+
+    // --- records ---
+
+    void graphKindsHaveNames() {
+        for (int i = 0; i < kGraphKinds; ++i)
+            QCOMPARE(graphKindFromName(name(static_cast<GraphKind>(i))), std::optional(static_cast<GraphKind>(i)));
+        QVERIFY(!graphKindFromName("sideways"));
+    }
+
+    void nodesCorrespondAcrossGraphs() {
+        const auto source = parseSound(
+            "graph source\n%x : ? = placeholder ; id=7\n%relu : ? = aten.relu_.default(%x) ; id=9\nreturn [%relu]");
+        const auto joint =
+            parseSound("graph joint\n%p : ? = placeholder ; id=0\n%y : ? = aten.relu.default(%p) ; id=1\nreturn [%y]");
+        const auto backward = parseSound("graph backward\n%y : ? = placeholder ; id=1\nreturn [%y]");
+        const auto across = [&](NodeId node) {
+            return correspondingNode(*source, GraphKind::source, node, *joint, GraphKind::joint);
+        };
+        QCOMPARE(across(7), 0);
+        QCOMPARE(across(9), 1);
+        QCOMPARE(across(8), kNoNode);
+        QCOMPARE(across(kNoNode), kNoNode);
+        // Graphs of one lineage share ids, whatever the nodes are there.
+        QCOMPARE(correspondingNode(*joint, GraphKind::joint, 1, *backward, GraphKind::backward), 1);
+        QCOMPARE(correspondingNode(*joint, GraphKind::joint, 0, *backward, GraphKind::backward), kNoNode);
+    }
+
+    void sameStructureLooksAtOperationsAndOperands() {
+        const char* text =
+            "graph g\n%x : f32[2] = placeholder\n%y : f32[2] = placeholder\n"
+            "%z : f32[2] = aten.sub.Tensor(%x, %y)\nreturn [%z]";
+        const auto graph = parseSound(text);
+        const auto differs = [&](std::string_view from, std::string_view to) {
+            std::string other(text);
+            other.replace(other.find(from), from.size(), to);
+            return !sameStructure(*graph, *parseSound(other));
+        };
+        QVERIFY(sameStructure(*graph, *graph->clone()));
+        QVERIFY(!differs("graph g", "graph h"));
+        QVERIFY(differs("aten.sub.Tensor", "aten.add.Tensor"));
+        QVERIFY(differs("(%x, %y)", "(%y, %x)"));
+        QVERIFY(differs("(%x, %y)", "(%x, %x)"));
+        QVERIFY(differs("return [%z]", "return [%x]"));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestPasses)
+#include "test_passes.moc"

@@ -1,0 +1,185 @@
+// Graphs and partitions against those that PyTorch's own AOTAutograd makes of the same model files. The files are
+// too large for the repository: the test is skipped where they are absent.
+
+#include "support/program.h"
+
+#include <QDir>
+#include <QJsonArray>
+#include <QTemporaryDir>
+#include <QtTest>
+
+using namespace aotscope::test;
+
+namespace {
+
+using Histogram = QMap<QString, int>;
+
+/// Operations that only hide a value from autograd have no node in our graphs. Scripted models add numbers with
+/// another overload than PyTorch's eager models.
+Histogram histogram(const QJsonValue& value, bool scripted = false) {
+    Histogram counts;
+    const QJsonObject object = value.toObject();
+    for (auto it = object.begin(); it != object.end(); ++it) {
+        QString op = it.key();
+        if (op == QLatin1String("aten.detach.default") || op == QLatin1String("aten.alias.default")) continue;
+        if (scripted && op == QLatin1String("aten.add.Scalar")) op = QStringLiteral("aten.add.Tensor");
+        counts[op] += it->toInt();
+    }
+    return counts;
+}
+
+QString difference(const Histogram& ours, const Histogram& theirs) {
+    QStringList lines;
+    for (const QString& op : ours.keys() + theirs.keys())
+        if (ours.value(op) != theirs.value(op) && !lines.contains(op))
+            lines << QStringLiteral("%1: %2, expected %3").arg(op).arg(ours.value(op)).arg(theirs.value(op));
+    return lines.join(QLatin1Char('\n'));
+}
+
+struct Saved {
+    int count = 0;
+    qint64 activationBytes = 0;
+    int relus = 0;
+    qint64 reluBytes = 0;
+};
+
+Saved savedIn(const QJsonObject& report) {
+    Saved saved;
+    for (const auto& value : report[QLatin1String("partition")][QLatin1String("saved")].toArray()) {
+        ++saved.count;
+        if (value[QLatin1String("kind")].toString() != QLatin1String("activation")) continue;
+        const qint64 bytes = value[QLatin1String("bytes")].toInteger();
+        saved.activationBytes += bytes;
+        if (value[QLatin1String("op")].toString() != QLatin1String("aten.relu.default")) continue;
+        ++saved.relus;
+        saved.reluBytes += bytes;
+    }
+    return saved;
+}
+
+}  // namespace
+
+class TestReference : public QObject {
+    Q_OBJECT
+
+    QDir folder_;
+    QJsonObject models_;
+    QTemporaryDir reports_;
+
+    QString file(const QString& name) const { return folder_.filePath(QStringLiteral("zoo/") + name); }
+
+    /// The report of a run; a failed run fails the test and gives an empty one.
+    QJsonObject report(QStringList arguments, const QString& partition) {
+        const QString path = reports_.filePath(QStringLiteral("report.json"));
+        QFile::remove(path);
+        arguments.prepend(QStringLiteral("run"));
+        arguments << QStringLiteral("--report") << path << QStringLiteral("--partition")
+                  << (partition == QLatin1String("default") ? QStringLiteral("default") : QStringLiteral("min-cut"));
+        if (partition == QLatin1String("mincut_static_params")) arguments << QStringLiteral("--static-params");
+        const ProgramRun run = runProgram(arguments);
+        if (run.code == 0) return readJson(path);
+        QTest::qFail(run.text().constData(), __FILE__, __LINE__);
+        return {};
+    }
+
+    static QStringList partitions() {
+        return {QStringLiteral("default"), QStringLiteral("mincut"), QStringLiteral("mincut_static_params")};
+    }
+
+private Q_SLOTS:
+    void initTestCase() {
+        const QString set = qEnvironmentVariable("AOTSCOPE_REFERENCE");
+        folder_.setPath(set.isEmpty() ? QStringLiteral(AOTSCOPE_SOURCE_DIR "/../shared/reference") : set);
+        models_ = readJson(folder_.filePath(QStringLiteral("zoo_reference.json")));
+        if (models_.isEmpty())
+            QSKIP(qPrintable(
+                QStringLiteral("SKIPPED: no reference files in '%1'; point AOTSCOPE_REFERENCE to a folder with "
+                               "zoo_reference.json and zoo/ to compare with PyTorch's graphs")
+                    .arg(folder_.path())));
+    }
+
+    void files_data() {
+        QTest::addColumn<QString>("model");
+        QTest::addColumn<QString>("frontend");
+        QTest::addColumn<QString>("partition");
+        for (const char* model : {"mlp", "resnet18", "resnet50", "vgg11", "transformer_encoder"})
+            for (const char* frontend : {"trace", "script"})
+                for (const QString& partition : partitions())
+                    QTest::addRow("%s %s %s", model, frontend, qPrintable(partition)) << model << frontend << partition;
+    }
+    void files() {
+        QFETCH(QString, model);
+        QFETCH(QString, frontend);
+        QFETCH(QString, partition);
+        const QJsonValue reference = models_[model][QLatin1String("frontends")];
+        const QString tag = reference[QLatin1String("tag")].toString();
+        const QJsonObject ours =
+            report({file(QStringLiteral("%1.%2.pt").arg(tag, frontend)), QStringLiteral("--inputs"),
+                    file(tag + QStringLiteral(".inputs.pt")), QStringLiteral("--check")},
+                   partition);
+        if (ours.isEmpty()) return;
+        QVERIFY(ours[QLatin1String("check")][QLatin1String("backward_run")].toBool());
+        QVERIFY(ours[QLatin1String("fallbacks")].toObject().isEmpty());
+        const QJsonValue theirs = reference[frontend];
+        if (!theirs.toObject().contains(QLatin1String("hist"))) return;  // PyTorch could not trace this file
+        const QString joint =
+            difference(histogram(ours[QLatin1String("graphs")][QLatin1String("joint")][QLatin1String("ops")]),
+                       histogram(theirs[QLatin1String("hist")]));
+        QVERIFY2(joint.isEmpty(), qPrintable(joint));
+
+        const QJsonValue cut = theirs[partition];
+        if (cut.isUndefined()) return;  // static parameters were recorded for the full models only
+        Saved saved = savedIn(ours);
+        if (partition == QLatin1String("default") && saved.count < cut[QLatin1String("saved_total")].toInt()) {
+            // PyTorch saves the result of a relu twice where both the program and its backward use it.
+            saved.count += saved.relus;
+            saved.activationBytes += saved.reluBytes;
+        }
+        QCOMPARE(saved.count, cut[QLatin1String("saved_total")].toInt());
+        QCOMPARE(saved.activationBytes, cut[QLatin1String("saved_activation_bytes")].toInteger());
+    }
+
+    void fullModels_data() {
+        QTest::addColumn<QString>("model");
+        QTest::addColumn<QString>("source");
+        QTest::addColumn<QString>("partition");
+        for (const auto& [model, source] :
+             {std::pair("mlp", "mlp_full.trace.pt"), std::pair("mlp", "mlp_full.script.pt"),
+              std::pair("resnet18", "sample:resnet18"), std::pair("resnet50", "sample:resnet50")})
+            for (const QString& partition : partitions())
+                QTest::addRow("%s %s", source, qPrintable(partition)) << model << source << partition;
+    }
+    void fullModels() {
+        QFETCH(QString, model);
+        QFETCH(QString, source);
+        QFETCH(QString, partition);
+        const bool sample = source.startsWith(QLatin1String("sample:"));
+        QStringList arguments{sample ? source : file(source)};
+        if (!sample) arguments << QStringLiteral("--inputs") << file(model + QStringLiteral("_full.inputs.pt"));
+        const QJsonObject ours = report(arguments, partition);
+        if (ours.isEmpty()) return;
+        const QJsonValue graphs = ours[QLatin1String("graphs")];
+        const QJsonValue theirs = models_[model][QLatin1String("partition")][QLatin1String("none")][partition];
+        const auto compare = [&](const char* graph, const QJsonValue& expected) {
+            const auto name = QLatin1String(graph);
+            return difference(histogram(graphs[name][QLatin1String("ops")], sample), histogram(expected));
+        };
+        const QString joint =
+            compare("joint", models_[model][QLatin1String("joint")][QLatin1String("none")][QLatin1String("hist")]);
+        QVERIFY2(joint.isEmpty(), qPrintable(joint));
+        const QString forward = compare("forward", theirs[QLatin1String("fw_hist")]);
+        QVERIFY2(forward.isEmpty(), qPrintable(forward));
+        const QString backward = compare("backward", theirs[QLatin1String("bw_hist")]);
+        QVERIFY2(backward.isEmpty(), qPrintable(backward));
+        QCOMPARE(ours[QLatin1String("partition")][QLatin1String("saved_unique_bytes")].toInteger(),
+                 theirs[QLatin1String("saved_activation_unique_storage_bytes")].toInteger());
+        Histogram recomputed;
+        for (const auto& value : ours[QLatin1String("partition")][QLatin1String("recomputed")].toArray())
+            ++recomputed[value[QLatin1String("op")].toString()];
+        const QString again = difference(recomputed, histogram(theirs[QLatin1String("recomputed")]));
+        QVERIFY2(again.isEmpty(), qPrintable(again));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestReference)
+#include "test_reference.moc"

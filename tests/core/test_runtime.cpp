@@ -1,0 +1,485 @@
+// Compiled functions against the programs they were made from.
+
+#include "compile/compiler.h"
+#include "runtime/check.h"
+#include "session.h"
+#include "support/programs.h"
+#include "support/text.h"
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/allclose.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/equal.h>
+#include <ATen/ops/ones.h>
+#include <ATen/ops/rand.h>
+#include <c10/util/ThreadLocalDebugInfo.h>
+#include <torch/csrc/autograd/autograd.h>
+
+#include <QtTest>
+
+#include <thread>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+using Values = std::vector<c10::IValue>;
+using Callable = std::function<Values(const Values&)>;
+
+constexpr std::uint64_t kSeed = 11;
+
+void seed(std::uint64_t value) {
+    at::Generator generator = at::detail::getDefaultCPUGenerator();
+    generator.set_current_seed(value);
+}
+
+bool isTensor(const c10::IValue& value) { return value.isTensor() && value.toTensor().defined(); }
+
+std::string describe(const at::Tensor& t) {
+    return c10::str(t.scalar_type(), t.sizes(), t.strides(), t.requires_grad() ? " requires a gradient" : "");
+}
+
+/// What a user sees of one run, in words (shapes, aliasing) and in numbers.
+struct Outcome {
+    std::vector<std::string> words;
+    std::vector<at::Tensor> numbers;
+
+    void add(const std::string& what, const c10::IValue& value) {
+        if (!isTensor(value)) return words.push_back(what + c10::str(" ", value));
+        words.push_back(what + " " + describe(value.toTensor()));
+        numbers.push_back(value.toTensor().detach().clone());
+    }
+};
+
+Outcome run(const Workload& workload, const Callable& function, bool inference) {
+    Outcome seen;
+    const RunArguments arguments = workload.arguments(/*ownState=*/true);
+    seed(kSeed);
+    const at::AutoGradMode grad(!inference);
+    const Values outputs = function(arguments.leaves);
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        seen.add(c10::str("output ", i), outputs[i]);
+        if (!isTensor(outputs[i]) || outputs[i].toTensor().numel() == 0) continue;
+        const auto alias = [&](const char* what, std::size_t k, const c10::IValue& other) {
+            if (!isTensor(other) || !other.toTensor().is_alias_of(outputs[i].toTensor())) return;
+            const bool same = other.toTensor().is_same(outputs[i].toTensor());
+            seen.words.push_back(c10::str("output ", i, same ? " is " : " shares memory with ", what, " ", k));
+        };
+        for (std::size_t k = 0; k < arguments.leaves.size(); ++k) alias("input", k, arguments.leaves[k]);
+        for (std::size_t k = 0; k < i; ++k) alias("output", k, outputs[k]);
+    }
+    const BackwardStart start = backwardStart(outputs);
+    if (!inference && !start.outputs.empty()) {
+        torch::autograd::backward(start.outputs, start.tangents);
+        for (std::size_t i = 0; i < arguments.differentiable.size(); ++i) {
+            const at::Tensor gradient = arguments.differentiable[i].grad();
+            // No gradient and one of zeros are the same: autograd cannot ask a compiled function which it is.
+            if (gradient.defined() && gradient.count_nonzero().item<int64_t>() > 0)
+                seen.add("gradient of " + arguments.differentiableNames[i], gradient);
+        }
+    }
+    for (std::size_t i = 0; i < arguments.leaves.size(); ++i)
+        seen.add(c10::str("input ", i, " afterwards"), arguments.leaves[i]);
+    seen.words.push_back(c10::str("next random number ", at::rand({1}).item<double>()));
+    return seen;
+}
+
+QString difference(const Outcome& eager, const Outcome& compiled) {
+    for (std::size_t i = 0; i < std::max(eager.words.size(), compiled.words.size()); ++i) {
+        const std::string e = i < eager.words.size() ? eager.words[i] : "(nothing)";
+        const std::string c = i < compiled.words.size() ? compiled.words[i] : "(nothing)";
+        if (e != c) return QStringLiteral("eager: %1; compiled: %2").arg(q(e), q(c));
+    }
+    for (std::size_t i = 0; i < eager.numbers.size(); ++i)
+        if (!at::allclose(eager.numbers[i], compiled.numbers[i], 1e-4, 1e-5, /*equal_nan=*/true))
+            return QStringLiteral("value %1 differs: %2 and %3")
+                .arg(i)
+                .arg(q(c10::str(eager.numbers[i])), q(c10::str(compiled.numbers[i])));
+    return {};
+}
+
+Compiled compiledProgram(const std::string& name, Options options = {}) {
+    const ProgramText& program = programText(name);
+    options.mode = program.mode;
+    return compile(program.module(), program.inputs, options);
+}
+
+Values arguments(std::initializer_list<at::Tensor> tensors) { return Values(tensors.begin(), tensors.end()); }
+at::Tensor only(const Values& outputs) { return outputs.at(0).toTensor(); }
+at::Tensor leafOf(const at::Tensor& t) { return t.detach().clone().set_requires_grad(true); }
+
+/// Bytes that are allocated and not yet freed, while it lives.
+class MemoryMeter final : public c10::MemoryReportingInfoBase {
+public:
+    void reportMemoryUsage(void*, int64_t size, size_t, size_t, c10::Device) override { bytes_ += size; }
+    void reportOutOfMemory(int64_t, size_t, size_t, c10::Device) override {}
+    bool memoryProfilingEnabled() const override { return true; }
+    std::int64_t bytes() const { return bytes_; }
+
+private:
+    std::atomic<std::int64_t> bytes_ = 0;
+};
+
+class CountingCompiler final : public Compiler {
+public:
+    std::string name() const override { return "counting"; }
+    std::shared_ptr<const CompiledGraph> compile(const Graph& graph, const ConstantTable& constants) const override {
+        compiled.push_back(graph.name());
+        return makeInterpreter()->compile(graph, constants);
+    }
+    mutable std::vector<std::string> compiled;
+};
+
+}  // namespace
+
+class TestRuntime : public QObject {
+    Q_OBJECT
+
+    static void programs(bool withOptions) {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<bool>("inference");
+        QTest::addColumn<bool>("minCut");
+        for (const auto& program : programTexts()) {
+            if (!withOptions) {
+                QTest::newRow(program.name.c_str()) << q(program.name) << false << true;
+                continue;
+            }
+            QTest::addRow("%s, min-cut", program.name.c_str()) << q(program.name) << false << true;
+            QTest::addRow("%s, default", program.name.c_str()) << q(program.name) << false << false;
+            QTest::addRow("%s, inference", program.name.c_str()) << q(program.name) << true << true;
+        }
+    }
+    static Options optionsOf(bool inference, bool minCut) {
+        Options options;
+        options.inference = inference;
+        options.partition = minCut ? PartitionAlgorithm::minCut : PartitionAlgorithm::standard;
+        options.seed = kSeed;
+        return options;
+    }
+
+private Q_SLOTS:
+    void initTestCase() { initializeTorch(); }
+
+    // --- every program ---
+
+    void sameAsEager_data() { programs(true); }
+    void sameAsEager() {
+        QFETCH(QString, name);
+        QFETCH(bool, inference);
+        QFETCH(bool, minCut);
+        const Compiled compiled = compiledProgram(name.toStdString(), optionsOf(inference, minCut));
+        QCOMPARE(q(compiled.record().error), QString());
+        const Outcome eager = run(
+            compiled.workload, [&](const Values& v) { return compiled.workload.function()(v).leaves; }, inference);
+        QString error;
+        Outcome actual;
+        try {
+            actual = run(
+                compiled.workload, [&](const Values& v) { return compiled.function()(v); }, inference);
+        } catch (const std::exception& e) {
+            error = q(firstSentence(e.what()));
+        }
+        QCOMPARE(error, QString());
+        const QString found = difference(eager, actual);
+        QVERIFY2(found.isEmpty(), qPrintable(found));
+    }
+
+    void checkFindsNothing_data() { programs(true); }
+    void checkFindsNothing() {
+        QFETCH(QString, name);
+        QFETCH(bool, inference);
+        QFETCH(bool, minCut);
+        const Options options = optionsOf(inference, minCut);
+        const Compiled compiled = compiledProgram(name.toStdString(), options);
+        QVERIFY(compiled.compilation.function);
+        CheckResult result;
+        const QString error =
+            errorOf([&] { result = checkAgainstEager(compiled.workload, compiled.function(), options, {}); });
+        QCOMPARE(error, QString());
+        QVERIFY2(result.ok, result.ok ? "" : result.details.front().c_str());
+        QVERIFY(result.inputsAfterOk && result.aliasingOk && result.outputsMaxError < 1e-4 &&
+                result.gradsMaxError < 1e-4);
+    }
+
+    /// A function that adds 1 where the program adds 2 has to be found out.
+    void checkFindsDifferences() {
+        const auto one = moduleFrom(
+                       "def forward(self, x: Tensor) -> Tuple[Tensor, Tensor]:\n    return (x + 1).sin(), x"),
+                   two = moduleFrom(
+                       "def forward(self, x: Tensor) -> Tuple[Tensor, Tensor]:\n    x.mul_(2)\n    return (x + "
+                       "2).sin(), x.clone()");
+        const std::string spec =
+            R"({"values":[{"leaf":{"shape":[3],"requires_grad":true}},{"op":"mul_scalar","of":0,"args":[1]}],"inputs":[{"tensor":1}]})";
+        const Compiled compiled = compile(two, spec);
+        const CheckResult result = checkAgainstEager(workloadOf(one, spec), compiled.function(), {}, {});
+        QVERIFY(!result.ok && !result.inputsAfterOk && !result.aliasingOk);
+        QVERIFY(result.outputsMaxError > 0.01 && result.gradsMaxError > 0.01);
+        QVERIFY(result.details.size() >= 4);
+    }
+
+    void checkLeavesRandomStateAndModelAlone() {
+        const Compiled compiled = compiledProgram("batch_norm_train");
+        const at::Tensor before = at::detail::getDefaultCPUGenerator().get_state();
+        checkAgainstEager(compiled.workload, compiled.function(), compiled.options, {});
+        QVERIFY(at::equal(at::detail::getDefaultCPUGenerator().get_state(), before));
+        for (const auto& state : compiled.workload.function().program().state())
+            if (state.name == "num_batches_tracked") QCOMPARE(state.value.item<int64_t>(), int64_t{0});
+    }
+
+    // --- as part of a larger program ---
+
+    void gradientsFlowThroughTheFunction() {
+        const Compiled compiled = compiledProgram("sin_cos");
+        const at::Tensor w = leafOf(at::arange(6, at::kFloat).view({2, 3})), v = leafOf(w);
+        const at::Tensor loss = (only(compiled.function()(arguments({w * 2}))) * 3 + w).sum();
+        loss.backward();
+        ((v * 2).sin().cos() * 3 + v).sum().backward();
+        QVERIFY(at::allclose(w.grad(), v.grad()));
+    }
+
+    void chainedFunctions() {
+        const Compiled first = compiledProgram("sin_cos"), second = compiledProgram("transposed_output");
+        const at::Tensor x = leafOf(at::ones({2, 3})), y = leafOf(x);
+        only(second.function()(first.function()(arguments({x})))).sum().backward();
+        y.sin().cos().sin().t().sum().backward();
+        QVERIFY(at::allclose(x.grad(), y.grad()));
+    }
+
+    void otherValuesOfTheSameShapes() {
+        const Compiled compiled = compiledProgram("mlp");
+        for (int i = 0; i < 3; ++i) {
+            RunArguments a = compiled.workload.arguments(true);
+            a.leaves.back() = at::rand({5, 3});
+            const at::Tensor expected = only(compiled.workload.function()(a.leaves).leaves);
+            QVERIFY(at::allclose(only(compiled.function()(a.leaves)), expected));
+        }
+    }
+
+    void noGradientsAskedForNoneGiven() {
+        const Compiled compiled = compiledProgram("sin_cos");
+        QVERIFY(!only(compiled.function()(arguments({at::ones({2, 3})}))).requires_grad());
+        QVERIFY(only(compiled.function()(arguments({leafOf(at::ones({2, 3}))}))).requires_grad());
+    }
+
+    void retainedGraphs() {
+        const Compiled compiled = compiledProgram("sin_cos");
+        const at::Tensor x = leafOf(at::ones({2, 3}));
+        const at::Tensor loss = only(compiled.function()(arguments({x}))).sum();
+        loss.backward({}, /*retain_graph=*/true);
+        const at::Tensor once = x.grad().clone();
+        loss.backward({}, /*retain_graph=*/false);
+        QVERIFY(at::allclose(x.grad(), once * 2));
+        try {
+            loss.backward();
+            QFAIL("a third backward ran on freed values");
+        } catch (const c10::Error& e) {
+            QVERIFY(q(e.what()).contains(QStringLiteral("backward through the graph a second time")));
+        }
+    }
+
+    void doubleBackwardIsRefused() {
+        const Compiled compiled = compiledProgram("sin_cos");
+        const at::Tensor x = leafOf(at::ones({2, 3}));
+        const at::Tensor y = only(compiled.function()(arguments({x}))).sum();
+        const at::Tensor gradient = torch::autograd::grad({y}, {x}, {}, std::nullopt, /*create_graph=*/true).at(0);
+        QVERIFY(at::allclose(gradient.detach(), -x.sin().sin() * x.cos()));
+        try {
+            gradient.sum().backward();
+            QFAIL("the gradient was differentiated");
+        } catch (const std::exception& e) {
+            QVERIFY2(q(e.what()).contains(
+                         QStringLiteral("a compiled backward cannot be differentiated again (double backward)")),
+                     e.what());
+        }
+    }
+
+    void overwrittenInputsAreNoticed_data() {
+        QTest::addColumn<bool>("compiled");
+        QTest::newRow("eager") << false;
+        QTest::newRow("compiled") << true;
+    }
+    void overwrittenInputsAreNoticed() {
+        QFETCH(bool, compiled);
+        const Compiled c = compiledProgram("sin_cos");
+        const at::Tensor x = leafOf(at::ones({2, 3}));
+        const at::Tensor input = x * 1;
+        const at::Tensor y = compiled ? only(c.function()(arguments({input}))) : input.sin().cos();
+        input.add_(1);
+        try {
+            y.sum().backward();
+            QFAIL("the backward used overwritten values");
+        } catch (const c10::Error& e) {
+            QVERIFY(q(e.what()).contains(QStringLiteral("modified by an inplace operation")));
+        }
+    }
+
+    void overwrittenOutputsAreNoticed() {
+        // tanh keeps its own result for the backward.
+        const Compiled c = compile(moduleFrom("def forward(self, x: Tensor) -> Tensor:\n    return x.tanh()"),
+                                   programText("sin_cos").inputs);
+        const at::Tensor x = leafOf(at::ones({2, 3}));
+        const at::Tensor y = only(c.function()(arguments({x})));
+        y.mul_(2);
+        try {
+            y.sum().backward();
+            QFAIL("the backward used overwritten values");
+        } catch (const c10::Error& e) {
+            QVERIFY(q(e.what()).contains(QStringLiteral("modified by an inplace operation")));
+        }
+    }
+
+    void wrongNumberOfInputs() {
+        const Compiled compiled = compiledProgram("sin_cos");
+        QCOMPARE(errorOf([&] { compiled.function()({}); }),
+                 QStringLiteral("the compiled function takes 1 inputs, 0 were given"));
+    }
+
+    void dropoutFollowsTheGenerator() {
+        const Compiled compiled = compiledProgram("dropout_train");
+        const at::Tensor x = leafOf(at::ones({4, 5}));
+        const auto draw = [&] { return only(compiled.function()(arguments({x}))).detach(); };
+        seed(1);
+        const at::Tensor first = draw(), second = draw();
+        seed(1);
+        QVERIFY(at::equal(draw(), first));
+        QVERIFY(at::equal(draw(), second));
+        QVERIFY(!at::equal(first, second));
+    }
+
+    void backwardIsCompiledWhenNeeded() {
+        const Compiled compiled = compiledProgram("sin_cos");
+        const auto compiler = std::make_shared<CountingCompiler>();
+        const auto function = CompiledFunction::make({*compiled.record().metadata,
+                                                      {ViewSequence{}},
+                                                      {},
+                                                      compiler,
+                                                      compiled.record().graph(GraphKind::forward),
+                                                      compiled.record().graph(GraphKind::backward)});
+        QCOMPARE(compiler->compiled, std::vector<std::string>({"forward"}));
+        const at::Tensor x = leafOf(at::ones({2, 3}));
+        const at::Tensor first = only((*function)(arguments({x}))), second = only((*function)(arguments({x})));
+        QCOMPARE(compiler->compiled.size(), std::size_t(1));
+        first.sum().backward();
+        second.sum().backward();
+        QCOMPARE(compiler->compiled, std::vector<std::string>({"forward", "backward"}));
+        QVERIFY(at::allclose(x.grad(), -2 * x.detach().sin().sin() * x.detach().cos()));
+    }
+
+    void functionOutlivesItsOwner() {
+        auto compiled = std::make_unique<Compiled>(compiledProgram("sin_cos"));
+        const at::Tensor x = leafOf(at::ones({2, 3}));
+        const at::Tensor y = only(compiled->function()(arguments({x})));
+        compiled.reset();
+        y.sum().backward();
+        QVERIFY(x.grad().defined());
+    }
+
+    void severalThreadsAtOnce() {
+        const Compiled compiled = compiledProgram("mlp");
+        const RunArguments a = compiled.workload.arguments(true);
+        const at::Tensor expected = only(compiled.function()(a.leaves)).detach();
+        std::atomic<int> wrong = 0;
+        std::vector<std::thread> threads;
+        for (int i = 0; i < 4; ++i)
+            threads.emplace_back([&] {
+                for (int k = 0; k < 50; ++k)
+                    wrong += !at::equal(only(compiled.function()(a.leaves)).detach(), expected);
+            });
+        for (auto& thread : threads) thread.join();
+        QCOMPARE(wrong.load(), 0);
+    }
+
+    // --- memory ---
+
+    void savedValuesAreFreed() {
+        const Compiled compiled = compile(
+            moduleFrom("def forward(self, x: Tensor) -> Tensor:\n    y = x.cumsum(0)\n    return (y * y).cumsum(0)"),
+            R"([{"shape":[1000],"requires_grad":true}])");
+        QCOMPARE(compiled.record().partition->saved.size(), std::size_t(1));
+        const auto meter = std::make_shared<MemoryMeter>();
+        const c10::DebugInfoGuard guard(c10::DebugInfoKind::PROFILER_STATE, meter);
+        at::Tensor x = leafOf(at::ones({1000}));
+        const auto alone = meter->bytes();
+        at::Tensor y = only(compiled.function()(arguments({x})));
+        QCOMPARE(meter->bytes() - alone, 2 * 4000);  // the result and the saved sum
+        y.sum().backward();
+        QCOMPARE(meter->bytes() - alone, 2 * 4000);  // the result and the gradient of x
+        y.reset();
+        x.mutable_grad().reset();
+        QCOMPARE(meter->bytes(), alone);
+    }
+
+    void abandonedRunsAreFreed() {
+        const Compiled compiled = compiledProgram("mlp");
+        const auto meter = std::make_shared<MemoryMeter>();
+        const c10::DebugInfoGuard guard(c10::DebugInfoKind::PROFILER_STATE, meter);
+        const RunArguments a = compiled.workload.arguments(true);
+        const auto before = meter->bytes();
+        compiled.function()(a.leaves);
+        QCOMPARE(meter->bytes(), before);
+    }
+
+    void noLeakOverManyRuns_data() { programs(false); }
+    void noLeakOverManyRuns() {
+        QFETCH(QString, name);
+        const Compiled compiled = compiledProgram(name.toStdString());
+        QVERIFY(compiled.compilation.function);
+        const auto meter = std::make_shared<MemoryMeter>();
+        const c10::DebugInfoGuard guard(c10::DebugInfoKind::PROFILER_STATE, meter);
+        const auto once = [&] {
+            try {
+                run(
+                    compiled.workload, [&](const Values& v) { return compiled.function()(v); }, false);
+            } catch (const std::exception&) {
+                // Wrong results are the business of other tests.
+            }
+        };
+        once();
+        const auto before = meter->bytes();
+        for (int i = 0; i < 50; ++i) once();
+        QCOMPARE(meter->bytes(), before);
+    }
+
+    // --- sessions ---
+
+    void sessionsCheckAndTime() {
+        Options options;
+        options.model = "sample:bert-tiny";
+        const auto session = Session::open(options, {});
+        const auto second = Session::open(options, {}, session);
+        QVERIFY(session->check({}).ok);
+        const TimingResult timing = second->time(2, {});
+        QCOMPARE(timing.iterations, 2);
+        QVERIFY(timing.backward && timing.eagerForwardMs.min > 0 && timing.compiledBackwardMs.min > 0);
+        QVERIFY(timing.eagerPeakBytes > 0 && timing.compiledPeakBytes > 0);
+        const auto record = session->record();
+        std::size_t calls = 0;
+        for (const auto kind : {GraphKind::forward, GraphKind::backward})
+            for (const auto& [op, count] : opHistogram(*record->graph(kind)))
+                if (op != "operator.getitem") calls += static_cast<std::size_t>(count);
+        QCOMPARE(timing.steps.size(), calls);
+        QVERIFY(second->check({}).ok);
+        QVERIFY_THROWS_EXCEPTION(Cancelled, session->check([] {
+            Progress cancelled;
+            cancelled.cancel();
+            return cancelled;
+        }()));
+    }
+
+    void failedPipelinesRunNothing() {
+        Options options;
+        options.model = "sample:mlp";
+        options.inputs = parseInputSpec(R"([{"shape":[2,3]}])", "spec");
+        const auto session = Session::open(options, {});
+        const QString error = q(session->record()->error);
+        QVERIFY2(error.startsWith(QStringLiteral("pass 'forward-traced' failed: ")), qPrintable(error));
+        QCOMPARE(errorOf([&] { session->check({}); }), error);
+        QCOMPARE(errorOf([&] { session->time(1, {}); }), error);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestRuntime)
+#include "test_runtime.moc"

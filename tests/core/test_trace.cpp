@@ -1,0 +1,289 @@
+// From a program to its graphs: what tracing, functionalization and autograd leave, as text.
+
+#include "load/samples.h"
+#include "session.h"
+#include "support/child.h"
+#include "support/golden.h"
+#include "support/programs.h"
+#include "support/text.h"
+#include "trace/fake_inputs.h"
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/ops/equal.h>
+#include <ATen/ops/ones.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
+#include <c10/core/impl/TorchDispatchModeTLS.h>
+
+#include <QtTest>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+std::string flag(bool set, const char* text) { return set ? std::string(" ") + text : std::string(); }
+
+/// The metadata, one line for each input and output that has something to say.
+std::string metadataText(const FunctionMetadata& metadata) {
+    std::string text = "# " + metadata.whyAutograd + "\n";
+    for (const auto& input : metadata.inputs) {
+        const std::string facts = flag(input.mutatesData, "data") + flag(input.mutatesMetadata, "metadata") +
+                                  flag(input.mutationsUnderNoGrad, "under-no-grad");
+        if (!facts.empty()) text += "# input " + input.name + " mutated:" + facts + "\n";
+    }
+    for (std::size_t i = 0; i < metadata.outputs.size(); ++i) {
+        const auto& output = metadata.outputs[i];
+        text += "# output " + std::to_string(i) + ": " + std::string(name(output.type)) +
+                (output.base ? " " + std::to_string(*output.base) : "") + flag(output.requiresGrad, "requires-grad") +
+                flag(!output.isTensor, "no-tensor") + "\n";
+    }
+    for (const auto& step : describeEpilogue(metadata)) text += "# then " + step + "\n";
+    return text;
+}
+
+/// The graph that would be compiled or partitioned, with the metadata above it.
+std::string traceText(const CompileRecord& record) {
+    if (!record.error.empty()) return "error: " + record.error + "\n";
+    const auto joint = record.graph(GraphKind::joint), inference = record.graph(GraphKind::inference);
+    std::string text = metadataText(*record.metadata);
+    for (const auto& [op, count] : record.fallbacks) text += "# a real kernel ran for " + op + "\n";
+    return text + printGraph(joint ? *joint : *inference);
+}
+
+std::vector<std::string> graphTexts(const CompileRecord& record, Detail detail) {
+    std::vector<std::string> texts;
+    for (const auto& [kind, graph] : record.graphs) texts.push_back(printGraph(*graph, detail));
+    return texts;
+}
+
+std::shared_ptr<const Session> openSample(const std::string& name) {
+    Options options;
+    options.model = "sample:" + name;
+    options.verify = true;
+    return Session::open(options, {});
+}
+
+/// A fresh program per test of errors: the message that its compilation ends with.
+QString failure(const std::string& methods, const std::string& spec) {
+    return q(compile(moduleFrom(methods), spec).record().error);
+}
+
+const std::string kOneInput = R"([{"shape":[2,3],"requires_grad":true}])";
+
+}  // namespace
+
+class TestTrace : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { initializeTorch(); }
+
+    void golden_data() {
+        QTest::addColumn<QString>("name");
+        for (const auto& program : programTexts()) QTest::newRow(program.name.c_str()) << q(program.name);
+    }
+    void golden() {
+        QFETCH(QString, name);
+        const ProgramText& program = programText(name.toStdString());
+        Options options;
+        options.mode = program.mode;
+        const Compiled compiled = compile(program.module(), program.inputs, options);
+        const QString difference = compareWithGolden(QStringLiteral("trace/%1.txt").arg(name),
+                                                     QByteArray::fromStdString(traceText(compiled.record())));
+        QVERIFY2(difference.isEmpty(), qPrintable(difference));
+    }
+
+    void inferenceMakesOneGraph() {
+        Options options;
+        options.inference = true;
+        for (const auto& program : programTexts()) {
+            const auto record = compile(program.module(), program.inputs, options).compilation.record;
+            QVERIFY2(record->error.empty(), (program.name + ": " + record->error).c_str());
+            QVERIFY(record->graph(GraphKind::inference) && !record->graph(GraphKind::joint) && !record->partition);
+            QVERIFY(!record->metadata->needsAutograd);
+        }
+    }
+
+    void everyGraphReadsBack_data() { golden_data(); }
+    void everyGraphReadsBack() {
+        QFETCH(QString, name);
+        const ProgramText& program = programText(name.toStdString());
+        const Compiled compiled = compile(program.module(), program.inputs);
+        for (const Detail detail : {Detail::types, Detail::full})
+            for (std::string text : graphTexts(compiled.record(), detail)) {
+                text = "graph g" + text.substr(text.find('\n'));
+                std::string again;
+                QCOMPARE(errorOf([&] { again = printGraph(*parseGraph(text), detail); }), QString());
+                QCOMPARE(q(again), q(text));
+            }
+    }
+
+    void sameModelSameText_data() { golden_data(); }
+    void sameModelSameText() {
+        QFETCH(QString, name);
+        const ProgramText& program = programText(name.toStdString());
+        const auto texts = [&] { return graphTexts(compile(program.module(), program.inputs).record(), Detail::full); };
+        QCOMPARE(texts(), texts());
+    }
+
+    void tensorsFromLists_data() {
+        QTest::addColumn<QString>("expression");
+        for (const char* expression :
+             {"torch.tensor([1.0, 2.0, 3.0])", "torch.tensor([[1, 2, 3], [4, 5, 6]])", "torch.tensor(x.size())",
+              "torch.tensor(2.5)", "torch.tensor(x.size(0))", "torch.as_tensor([1.0, 2.0, 3.0])"})
+            QTest::newRow(expression) << expression;
+    }
+    void tensorsFromLists() {
+        QFETCH(QString, expression);
+        const std::string methods =
+            "def forward(self, x: Tensor) -> Tensor:\n    return x * " + expression.toStdString();
+        QCOMPARE(inChild([&] { return failure(methods, R"([{"shape":[3],"requires_grad":true}])"); }), QString());
+    }
+
+    // --- samples ---
+
+    void samplesTraceWithoutRealKernels_data() {
+        QTest::addColumn<QString>("name");
+        for (const auto& sample : samples())
+            if (sample.name != "gpt2") QTest::newRow(sample.name.c_str()) << q(sample.name);
+    }
+    void samplesTraceWithoutRealKernels() {
+        QFETCH(QString, name);
+        const auto record = openSample(name.toStdString())->record();
+        QVERIFY2(record->error.empty(), record->error.c_str());
+        QVERIFY(record->fallbacks.empty() && record->warnings.empty());
+        for (const auto& [kind, graph] : record->graphs) QVERIFY(verifyGraph(*graph).empty());
+    }
+
+    void backwardNodesKnowTheirForward() {
+        const auto joint = openSample("mlp")->record()->graph(GraphKind::joint);
+        int backward = 0;
+        for (const Node* node : joint->nodes()) {
+            if (node->kind() != NodeKind::call) continue;
+            QVERIFY2(node->source && !node->source->text.empty() && node->source->line > 0, node->name().c_str());
+            if (node->stage != Stage::backward) continue;
+            ++backward;
+            const Node* forward = joint->findById(node->autograd.forward);
+            QVERIFY2(forward && forward->stage == Stage::forward && forward->kind() == NodeKind::call,
+                     node->name().c_str());
+            QVERIFY(!node->autograd.function.empty());
+            QCOMPARE(node->autograd.sequence, forward->autograd.sequence);
+            QCOMPARE(q(node->source->module), q(forward->source->module));
+        }
+        QVERIFY(backward > 20);
+        const Node* mm = joint->findByName("mm");
+        QCOMPARE(q(mm->autograd.function), QStringLiteral("AddmmBackward0"));
+        QCOMPARE(q(joint->findById(mm->autograd.forward)->name()), QStringLiteral("addmm_2"));
+        const Node* addmm = joint->findByName("addmm_1");
+        QCOMPARE(q(addmm->source->module), QStringLiteral("layers.1"));
+        QCOMPARE(q(addmm->source->moduleType), QStringLiteral("Linear"));
+        QCOMPARE(q(addmm->source->file), QStringLiteral("layers.py"));
+        QCOMPARE(q(addmm->source->text), QStringLiteral("return torch.linear(x, self.weight, self.bias)"));
+        QVERIFY(joint->findByName("relu")->autograd.keepsResult);
+        QVERIFY(!addmm->autograd.keepsResult);
+    }
+
+    // --- what tracing must not do ---
+
+    void tracingDrawsNoRandomNumbers() {
+        auto generator = at::detail::getDefaultCPUGenerator();
+        generator.set_current_seed(7);
+        const at::Tensor before = generator.get_state();
+        for (const char* name : {"dropout_train", "random_numbers"})
+            compile(programText(name).module(), programText(name).inputs);
+        openSample("gpt2-tiny");
+        QVERIFY(at::equal(generator.get_state(), before));
+    }
+
+    void tracingLeavesTheThreadAsItWas() {
+        const auto included = c10::impl::tls_local_dispatch_key_set().included_;
+        const auto excluded = c10::impl::tls_local_dispatch_key_set().excluded_;
+        compile(programText("mlp").module(), programText("mlp").inputs);
+        QVERIFY(
+            !failure("def forward(self, x: Tensor) -> Tensor:\n    return x * x.sum().item()", kOneInput).isEmpty());
+        QVERIFY(c10::impl::tls_local_dispatch_key_set().included_ == included);
+        QVERIFY(c10::impl::tls_local_dispatch_key_set().excluded_ == excluded);
+        QCOMPARE(c10::impl::TorchDispatchModeTLS::stack_len(), 0);
+        QVERIFY(c10::GradMode::is_enabled());
+        const at::Tensor x = at::ones({3}).set_requires_grad(true);
+        x.sin().sum().backward();
+        QVERIFY(at::equal(x.grad(), x.detach().cos()));
+    }
+
+    void tracingLeavesTheModelAsItWas() {
+        const ProgramText& program = programText("batch_norm_train");
+        const auto module = program.module();
+        const at::Tensor mean = module.attr("running_mean").toTensor(),
+                         count = module.attr("num_batches_tracked").toTensor();
+        const auto version = mean._version();
+        compile(module, program.inputs);
+        QCOMPARE(mean._version(), version);
+        QCOMPARE(count.item<int64_t>(), int64_t{0});
+        for (const auto& p : module.parameters()) QVERIFY(!p.grad().defined());
+    }
+
+    void parametersAreNotCopied() {
+        const auto record =
+            compile(programText("tied_weights").module(), programText("tied_weights").inputs).compilation.record;
+        QCOMPARE(record->graph(GraphKind::joint)->placeholders().size(), std::size_t(3));
+        QCOMPARE(record->metadata->inputs.size(), std::size_t(2));
+    }
+
+    // --- errors ---
+
+    void untraceablePrograms_data() {
+        QTest::addColumn<QString>("body");
+        QTest::addColumn<QString>("message");
+        const auto row = [](const char* name, const char* body, const char* message) {
+            QTest::newRow(name) << body << message;
+        };
+        row("number of a tensor", "return x * x.sum().item()",
+            "operator 'aten::_local_scalar_dense' needs the values of a tensor, which do not exist while tracing");
+        row("branch on a tensor", "if bool(x.sum() > 0):\n        x = x.sin()\n    return x",
+            "needs the values of a tensor");
+        row("masked select", "return x[x > 0]", "operator 'aten::index.Tensor' needs the values of a tensor");
+        row("wrong sizes", "return torch.mm(x, x)", "pass 'forward-traced' failed: ");
+        row("failed assertion", "assert x.size(0) != 2, 'two rows are too few'\n    return x", "two rows are too few");
+    }
+    void untraceablePrograms() {
+        QFETCH(QString, body);
+        QFETCH(QString, message);
+        const Compiled compiled =
+            compile(moduleFrom("def forward(self, x: Tensor) -> Tensor:\n    " + body.toStdString()), kOneInput);
+        const QString error = q(compiled.record().error);
+        QVERIFY2(error.startsWith(QStringLiteral("pass 'forward-traced' failed: ")) && error.contains(message),
+                 qPrintable(error));
+        QVERIFY(!error.contains(QLatin1Char('\n')));
+        QVERIFY(!compiled.compilation.function);
+        // Everything up to the failing pass is there.
+        QVERIFY(compiled.record().graph(GraphKind::source));
+        QCOMPARE(compiled.record().passes.size(), std::size_t(1));
+    }
+
+    void mutatedInputsMustNotShareMemory() {
+        const std::string overlapping =
+            R"({"values":[{"leaf":{"shape":[4]}},{"op":"slice","of":0,"args":[0,0,3]},)"
+            R"({"op":"slice","of":0,"args":[0,1,4]}],"inputs":[{"tensor":1},{"tensor":2}]})";
+        const QString error =
+            failure("def forward(self, a: Tensor, b: Tensor) -> Tensor:\n    a.add_(1)\n    return a + b", overlapping);
+        QVERIFY2(error.contains(QStringLiteral("inputs 'a' and 'b' share memory and the model mutates 'a'")),
+                 qPrintable(error));
+    }
+
+    void cancelledWork() {
+        Progress progress;
+        progress.cancel();
+        const Workload workload = workloadOf(programText("mlp").module(), programText("mlp").inputs);
+        QVERIFY_THROWS_EXCEPTION(Cancelled, compileFunction(workload.function(), {}, progress));
+        QStringList stages;
+        const Progress listening([&](std::string_view stage) { stages << q(stage); });
+        compileFunction(workload.function(), {}, listening);
+        QStringList passes;
+        for (const auto& [name, help] : passList())
+            if (name != "inference") passes << q(name);
+        QCOMPARE(stages, passes);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestTrace)
+#include "test_trace.moc"

@@ -1,0 +1,45 @@
+#include "support/models.h"
+
+#include "support/saved_model.h"
+
+#include <ATen/ops/arange.h>
+
+#include <sstream>
+
+namespace aotscope::test {
+
+torch::jit::Module moduleFrom(const std::string& methods, Attributes attributes) {
+    std::istringstream lines(methods);
+    std::string line, text = "class Model:\n";
+    while (std::getline(lines, line)) text += "    " + line + "\n";
+    ModuleBuilder builder;
+    builder.addSource("model.py", text);
+    return builder.make("Model", std::move(attributes));
+}
+
+Workload workloadOf(const torch::jit::Module& module, const std::string& spec, Options options) {
+    Model model;
+    model.name = model.path = "model";
+    model.kind = "torchscript";
+    model.program = programOf(module, options.mode);
+    if (!spec.empty()) options.inputs = parseInputSpec(spec, "spec");
+    return Workload(std::move(model), options);
+}
+
+Compiled compile(const torch::jit::Module& module, const std::string& spec, Options options) {
+    options.verify = true;
+    Compiled compiled{workloadOf(module, spec, options), options, {}};
+    compiled.compilation = compileFunction(compiled.workload.function(), options, {});
+    return compiled;
+}
+
+at::Tensor learned(at::IntArrayRef sizes) {
+    const auto count = c10::multiply_integers(sizes);
+    return at::arange(1, count + 1, at::kFloat).mul(0.1).view(sizes).set_requires_grad(true);
+}
+
+void saveModel(const std::string& methods, const std::string& path) {
+    moduleFrom(methods, {ModuleBuilder::parameter("w", learned({3}))}).save(path);
+}
+
+}  // namespace aotscope::test

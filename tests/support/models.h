@@ -1,0 +1,35 @@
+#pragma once
+
+#include "load/model.h"
+#include "load/module_builder.h"
+#include "passes/pipeline.h"
+#include "runtime/workload.h"
+
+#include <string>
+#include <vector>
+
+namespace aotscope::test {
+
+using Attributes = std::vector<ModuleBuilder::Attribute>;
+
+/// A module of one class with these methods ("def forward(self, x: Tensor) -> Tensor: ...").
+torch::jit::Module moduleFrom(const std::string& methods, Attributes attributes = {});
+
+/// `module` with example inputs from an input spec, or from `options` if the spec is empty.
+Workload workloadOf(const torch::jit::Module& module, const std::string& spec, Options options = {});
+
+/// A model run through the whole pipeline; every graph is verified after every pass.
+struct Compiled {
+    Workload workload;
+    Options options;
+    Compilation compilation;
+
+    const CompileRecord& record() const { return *compilation.record; }
+    const CompiledFunction& function() const { return *compilation.function; }
+};
+Compiled compile(const torch::jit::Module& module, const std::string& spec, Options options = {});
+
+/// A parameter with elements 0.1, 0.2, ... that requires a gradient.
+at::Tensor learned(at::IntArrayRef sizes);
+
+}  // namespace aotscope::test

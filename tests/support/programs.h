@@ -1,0 +1,25 @@
+#pragma once
+
+#include "options.h"
+#include "support/models.h"
+
+#include <string>
+#include <vector>
+
+namespace aotscope::test {
+
+/// A small model of text, with inputs, that shows one behaviour.
+struct ProgramText {
+    std::string name;
+    std::string methods;
+    std::string inputs;                    ///< an input spec
+    Attributes (*attributes)() = nullptr;  ///< made anew for each use
+    ModuleMode mode = ModuleMode::train;
+
+    torch::jit::Module module() const { return moduleFrom(methods, attributes ? attributes() : Attributes{}); }
+};
+
+const std::vector<ProgramText>& programTexts();
+const ProgramText& programText(const std::string& name);
+
+}  // namespace aotscope::test

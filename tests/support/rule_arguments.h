@@ -1,0 +1,54 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+#include <ATen/core/ivalue.h>
+
+#include <map>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace aotscope::test {
+
+using Values = std::vector<c10::IValue>;
+using Sizes = std::vector<int64_t>;
+
+/// Random arguments that follow a seed.
+class Random {
+public:
+    explicit Random(unsigned seed) : engine_(seed) {}
+
+    int64_t number(int64_t low, int64_t high) { return std::uniform_int_distribution<int64_t>(low, high)(engine_); }
+    bool coin() { return number(0, 1) == 1; }
+    template <typename T>
+    T oneOf(std::initializer_list<T> choices) {
+        return *(choices.begin() + number(0, static_cast<int64_t>(choices.size()) - 1));
+    }
+    Sizes sizes(std::size_t count, int64_t low, int64_t high) {
+        Sizes result;
+        for (std::size_t i = 0; i < count; ++i) result.push_back(number(low, high));
+        return result;
+    }
+    at::ScalarType floating() { return oneOf({at::kFloat, at::kFloat, at::kDouble, at::kBFloat16}); }
+
+    /// Contiguous, channels-last, with two dimensions swapped, or with gaps.
+    at::Tensor tensor(const Sizes& sizes, at::ScalarType type);
+    at::Tensor plain(const Sizes& sizes, at::ScalarType type);
+    c10::IValue maybe(const at::Tensor& t) { return coin() ? c10::IValue(t) : c10::IValue(); }
+
+private:
+    std::mt19937 engine_;
+};
+
+/// Calls the kernels themselves, without autograd.
+Values call(const std::string& name, Values arguments);
+
+/// Random arguments for an operator that has a shape rule.
+struct Generator {
+    Values (*arguments)(Random&);
+    const char* kernel = nullptr;  ///< another operator with the same arguments and results, for rules of devices
+};
+
+const std::map<std::string, Generator>& generators();
+
+}  // namespace aotscope::test

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "ir/parser.h"
+#include "ir/printer.h"
+#include "ir/verifier.h"
+#include "support/error.h"
+
+#include <QString>
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace aotscope::test {
+
+inline QString q(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
+
+/// The message of the Error that `job` throws; empty if it throws none, "not an Error: ..." for anything else.
+template <typename Job>
+QString errorOf(Job&& job) {
+    try {
+        job();
+    } catch (const Error& e) {
+        return q(e.what());
+    } catch (const std::exception& e) {
+        return QStringLiteral("not an Error: ") + q(e.what()).section(QLatin1Char('\n'), 0, 0);
+    } catch (...) {
+        return QStringLiteral("not an Error: something else");
+    }
+    return {};
+}
+
+/// A graph from text, its invariants checked.
+inline std::unique_ptr<Graph> parseSound(std::string_view text) {
+    auto graph = parseGraph(text);
+    requireSound(*graph, "parsing");
+    return graph;
+}
+
+}  // namespace aotscope::test
