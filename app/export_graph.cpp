@@ -37,7 +37,7 @@ std::string exportGraph(const Graph& graph, GraphKind kind, [[maybe_unused]] con
     const std::string what = std::string(name(kind)) + " graph (" + std::to_string(graph.callCount()) +
                              " operations) written to " + file.string();
     if (format == "txt") writeFileAtomically(file, printGraph(graph));
-    else if (format == "json") writeFileAtomically(file, graphJson(graph).dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+    else if (format == "json") writeFileAtomically(file, jsonText(graphJson(graph)));
     else if (format == "dot") writeFileAtomically(file, printDot(graph));
 #ifdef AOTSCOPE_GUI
     else return what + ", " + exportPicture(graph, kind, record, format, file);

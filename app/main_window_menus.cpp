@@ -183,7 +183,7 @@ void MainWindow::reportDialog() {
     try {
         const auto report = makeReport(session_->options(), *session_->record(), checked_ ? &*checked_ : nullptr,
                                        timing_ ? &*timing_ : nullptr);
-        writeFileAtomically(file.toStdString(), report.dump(1) + "\n");
+        writeFileAtomically(file.toStdString(), jsonText(report));
         statusBar()->showMessage(tr("Written to %1").arg(file), 8000);
     } catch (const std::exception& e) {
         problems_->add(ProblemsPanel::Kind::error, QString::fromUtf8(e.what()));

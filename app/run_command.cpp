@@ -27,9 +27,8 @@ int run(const Command& command) {
     if (record.error.empty() && command.check) check = session->check({});
     if (record.error.empty() && command.timeIterations > 0) timing = session->time(command.timeIterations, {});
     if (!command.report.empty())
-        writeFileAtomically(
-            command.report,
-            makeReport(command.options, record, check ? &*check : nullptr, timing ? &*timing : nullptr).dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+        writeFileAtomically(command.report, jsonText(makeReport(command.options, record, check ? &*check : nullptr,
+                                                                timing ? &*timing : nullptr)));
     requireCompiled(*session);
 
     std::cout << summaryText(record);

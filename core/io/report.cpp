@@ -173,6 +173,10 @@ json makeReport(const Options& options, const CompileRecord& record, const Check
     return report;
 }
 
+std::string jsonText(const json& document) {
+    return document.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
 json graphJson(const Graph& graph) {
     json nodes = json::array();
     for (const Node* node : graph.nodes()) {

@@ -17,6 +17,9 @@ inline constexpr int kReportSchema = 1;
 nlohmann::json makeReport(const Options& options, const CompileRecord& record, const CheckResult* check,
                           const TimingResult* timing);
 
+/// Indented, ends with a line break; bytes that are no UTF-8 (a path's) are replaced.
+std::string jsonText(const nlohmann::json& document);
+
 /// One graph as JSON: {"schema", "graph", "text", "nodes": [{"id", "name", "op", "args", "type", ...}]}.
 nlohmann::json graphJson(const Graph& graph);
 

@@ -109,8 +109,7 @@ std::string printType(const ValueType& type, Detail detail) {
         return "(" + joined(*tuple, [&](const ValueType& t) { return printType(t, detail); }) + ")";
     if (auto* scalar = type.scalar()) {
         switch (scalar->kind) {
-            case ScalarType::Kind::integer:
-                return "int(" + std::to_string(integerHint(scalar->hint)) + ")";
+            case ScalarType::Kind::integer: return "int(" + std::to_string(integerHint(scalar->hint)) + ")";
             case ScalarType::Kind::real: return "float(" + printReal(scalar->hint) + ")";
             case ScalarType::Kind::boolean: return scalar->hint != 0 ? "bool(True)" : "bool(False)";
         }

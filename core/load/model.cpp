@@ -28,7 +28,8 @@ Model loadModel(const std::string& where, ModuleMode mode) {
     } catch (const Error& e) {
         throw Error(what + e.what());
     } catch (const std::exception& e) {
-        throw Error(what + "the TorchScript archive is damaged (" + firstSentence(e.what()) + "); save the model again");
+        throw Error(what + "the TorchScript archive is damaged (" + firstSentence(e.what()) +
+                    "); save the model again");
     }
     return model;
 }

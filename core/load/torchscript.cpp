@@ -30,30 +30,41 @@ struct SinkCapsule final : torch::CustomClassHolder {
     LocationSink* sink;
 };
 
-/// Operators of TorchScript's interpreter that make a tensor from numbers and fill in its memory themselves: they
-/// must not get a fake one.
-bool fillsMemory(const jit::Node& node) {
-    static const auto tensor = c10::Symbol::fromQualString("aten::tensor"), asTensor = c10::Symbol::fromQualString("aten::as_tensor");
-    return (node.kind() == tensor || node.kind() == asTensor) && node.input(0)->type()->kind() != c10::TypeKind::TensorType;
+c10::Symbol plainTwin(c10::Symbol symbol) {
+    return c10::Symbol::fromQualString(std::string("aotscope::") + symbol.toUnqualString());
 }
 
-thread_local std::vector<std::unique_ptr<PlainKernelScope>> plainKernels;
+/// Whether `node` is an operator of TorchScript's interpreter that makes a tensor from numbers and fills in its memory
+/// by hand: it must not get a fake one.
+bool fillsMemory(const jit::Node& node) {
+    return (node.kind() == c10::aten::tensor || node.kind() == c10::aten::as_tensor) &&
+           node.input(0)->type()->kind() != c10::TypeKind::TensorType;
+}
 
-/// aotscope::location(Any sink, int index) tells the sink which operation comes next.
-void registerLocationOperator() {
-    static const jit::RegisterOperators registered({jit::Operator(
-        "aotscope::location(Any sink, int index) -> ()",
-        [](jit::Stack& stack) {
+/// The operators that programs of ours call and no archive knows: aotscope::location(Any sink, int index) tells the
+/// sink which operation comes next; aotscope::tensor and aotscope::as_tensor are aten's, run as plain kernels.
+void registerOperators() {
+    [[maybe_unused]] static const jit::RegisterOperators registered = [] {
+        constexpr auto conservative = c10::AliasAnalysisKind::CONSERVATIVE;
+        std::vector<std::optional<jit::Operator>> operators;
+        const auto location = [](jit::Stack& stack) {
             const auto index = jit::pop(stack).toInt();
             const auto capsule = jit::pop(stack).toCapsule();
             static_cast<SinkCapsule&>(*capsule).sink->enter(static_cast<std::size_t>(index));
-        },
-        c10::AliasAnalysisKind::CONSERVATIVE),
-        jit::Operator("aotscope::enter_plain_kernels() -> ()",
-                      [](jit::Stack&) { plainKernels.push_back(std::make_unique<PlainKernelScope>()); },
-                      c10::AliasAnalysisKind::CONSERVATIVE),
-        jit::Operator("aotscope::leave_plain_kernels() -> ()", [](jit::Stack&) { plainKernels.pop_back(); },
-                      c10::AliasAnalysisKind::CONSERVATIVE)});
+        };
+        operators.emplace_back(jit::Operator("aotscope::location(Any sink, int index) -> ()", location, conservative));
+        for (c10::Symbol symbol : {c10::aten::tensor, c10::aten::as_tensor})
+            for (const auto& original : jit::getAllOperatorsFor(symbol)) {
+                const auto plain = [run = original->getOperation()](jit::Stack& stack) mutable {
+                    const PlainKernelScope scope;
+                    run(stack);
+                };
+                const c10::FunctionSchema& schema = original->schema();
+                operators.emplace_back(jit::Operator(plainTwin(symbol).toQualString(), schema.overload_name(),
+                                                     schema.arguments(), schema.returns(), plain, conservative));
+            }
+        return jit::RegisterOperators(std::move(operators));
+    }();
 }
 
 /// LibTorch uses the indices in a record of debug information unchecked.
@@ -64,26 +75,26 @@ void requireSoundDebugInformation(caffe2::serialize::PyTorchStreamReader& reader
     const auto& parts = value.toTupleRef().elements();
     const auto texts = static_cast<int64_t>(parts[1].toTupleRef().elements().size());
     for (const c10::IValue& entry : parts[2].toTupleRef().elements())
-        for (int64_t text : entry.toTupleRef().elements()[1].toTupleRef().elements()[0].toTupleRef().elements()[0].toIntVector())
-            if (text < 0 || text >= texts) throw Error("an index of '" + record + "' is out of range");
+        for (int64_t text :
+             entry.toTupleRef().elements()[1].toTupleRef().elements()[0].toTupleRef().elements()[0].toIntVector())
+            if (text < 0 || text >= texts) throw std::out_of_range("an index of '" + record + "' is out of range");
 }
 
-/// Puts a location operator in front of every node that has a place in the source.
-void insertLocations(const LoweredMethod& lowered) {
+/// Puts a location operator in front of every node that has a place in the source, and plain kernels where the trace
+/// must not see into an operation.
+void prepareForTracing(const LoweredMethod& lowered) {
     jit::Graph& graph = *lowered.graph;
     jit::Value* sink = graph.addInput("sink");
     sink->setType(c10::AnyType::get());
-    static const auto location = c10::Symbol::fromQualString("aotscope::location"),
-                      enter = c10::Symbol::fromQualString("aotscope::enter_plain_kernels"),
-                      leave = c10::Symbol::fromQualString("aotscope::leave_plain_kernels");
+    static const auto location = c10::Symbol::fromQualString("aotscope::location");
     for (auto [node, index] : lowered.locationOf) {
         auto* target = const_cast<jit::Node*>(node);
         const jit::WithInsertPoint insert(target);
         jit::Value* number = graph.insertConstant(static_cast<int64_t>(index));
         graph.insertNode(graph.create(location, {sink, number}, 0));
         if (!fillsMemory(*target)) continue;
-        graph.create(enter, 0)->insertBefore(target);
-        graph.create(leave, 0)->insertAfter(target);
+        target->replaceWithNewSymbol(plainTwin(target->kind()));
+        target->destroy();
     }
 }
 
@@ -91,13 +102,13 @@ class TorchScriptProgram final : public Program {
 public:
     TorchScriptProgram(LoweredMethod lowered, const jit::Method& method)
         : unit_(method.owner()._ivalue()->compilation_unit()) {
-        registerLocationOperator();
+        registerOperators();
         const auto& declared = method.function().getSchema().arguments();  // the first one is the module itself
         for (std::size_t i = 1; i < declared.size(); ++i)
             inputs_.push_back({declared[i].name(), declared[i].type(), declared[i].default_value()});
         source_ = sourceGraph(lowered);
         plain_ = jit::Code(lowered.graph->copy(), method.name());
-        insertLocations(lowered);
+        prepareForTracing(lowered);
         located_ = jit::Code(lowered.graph, method.name());
         state_ = std::move(lowered.state);
         locations_ = std::move(lowered.locations);
@@ -169,7 +180,8 @@ std::vector<c10::IValue> tracedInputs(const fs::path& path) {
         const Structure structure = flatten(input, leaves, "a recorded input");
         for (auto& leaf : leaves)
             if (leaf.isTensor() && leaf.toTensor().defined())
-                leaf = at::empty_strided(leaf.toTensor().sizes(), leaf.toTensor().strides(), leaf.toTensor().options()).zero_();
+                leaf = at::empty_strided(leaf.toTensor().sizes(), leaf.toTensor().strides(), leaf.toTensor().options())
+                           .zero_();
         std::size_t next = 0;
         inputs.push_back(unflatten(structure, leaves, next));
     }

@@ -1,10 +1,10 @@
 #include "ops/shape_rules.h"
 #include "trace/fake_tensor.h"
 
+#include <ATen/native/ConvUtils.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
-
-#include <algorithm>
+#include <ATen/ops/from_blob.h>
 
 namespace aotscope {
 
@@ -12,16 +12,42 @@ namespace {
 
 using Ints = std::vector<int64_t>;
 
-/// Convolution kernels answer in channels-last if the input or the weight is stored that way; those of three
-/// dimensions with holes (dilation) do not.
-at::MemoryFormat convolutionFormat(const at::Tensor& input, const at::Tensor& weight, const Ints& dilation) {
-    const bool holes = std::any_of(dilation.begin(), dilation.end(), [](int64_t d) { return d > 1; });
-    if (weight.dim() == 5 && holes) return at::MemoryFormat::Contiguous;
-    for (const at::Tensor& t : {input, weight}) {
-        const auto format = t.suggest_memory_format();
-        if (format == at::MemoryFormat::ChannelsLast || format == at::MemoryFormat::ChannelsLast3d) return format;
-    }
-    return at::MemoryFormat::Contiguous;
+/// Same sizes and strides on `device`, without memory: LibTorch's choice of a convolution kernel looks at no more.
+at::Tensor withoutMemory(const at::Tensor& meta, c10::Device device) {
+    return at::for_blob(nullptr, meta.sizes())
+        .strides(meta.strides())
+        .options(meta.options().device(device))
+        .target_device(device)
+        .make_tensor();
+}
+
+/// What decides which kernel runs.
+struct ConvolutionCall {
+    Ints stride, padding, dilation;
+    bool transposed;
+    Ints outputPadding;
+    int64_t groups;
+
+    /// Reads the arguments from `stride` on, which come in one order in the forward and the backward.
+    ConvolutionCall(c10::ArrayRef<c10::IValue> args, std::size_t first)
+        : stride(args[first].toIntVector()),
+          padding(args[first + 1].toIntVector()),
+          dilation(args[first + 2].toIntVector()),
+          transposed(args[first + 3].toBool()),
+          outputPadding(args[first + 4].toIntVector()),
+          groups(args[first + 5].toInt()) {}
+};
+
+/// The memory format that the kernel answers in.
+at::MemoryFormat convolutionFormat(const ConvolutionCall& c, const at::Tensor& input, const at::Tensor& weight,
+                                   const at::Tensor& bias, c10::Device device) {
+    const at::Tensor realInput = withoutMemory(input, device), realWeight = withoutMemory(weight, device);
+    const at::Tensor realBias = bias.defined() ? withoutMemory(bias, device) : at::Tensor();
+    const auto backend = at::native::select_conv_backend(
+        realInput, realWeight, realBias, c10::fromIntArrayRefSlow(c.stride), c10::fromIntArrayRefSlow(c.padding),
+        c10::fromIntArrayRefSlow(c.dilation), c.transposed, c10::fromIntArrayRefSlow(c.outputPadding), c.groups,
+        realBias.defined() ? at::OptionalSymIntArrayRef(realBias.sym_sizes()) : std::nullopt);
+    return at::native::_determine_backend_memory_format(realInput, realWeight, backend);
 }
 
 at::Tensor allocate(c10::IntArrayRef sizes, const at::Tensor& like, at::MemoryFormat format) {
@@ -33,36 +59,34 @@ int64_t at_(const Ints& values, std::size_t i) { return values.size() == 1 ? val
 /// Arguments: input, weight, bias, stride, padding, dilation, transposed, output_padding, groups, ...
 std::vector<c10::IValue> convolution(const RuleCall& call) {
     const at::Tensor input = call.tensor(0), weight = call.tensor(1);
-    const Ints stride = call.args[3].toIntVector(), padding = call.args[4].toIntVector(),
-               dilation = call.args[5].toIntVector(), outputPadding = call.args[7].toIntVector();
-    const bool transposed = call.args[6].toBool();
-    const int64_t groups = call.args[8].toInt();
+    const ConvolutionCall c(call.args, 3);
     const auto spatial = static_cast<std::size_t>(weight.dim() - 2);
     TORCH_CHECK(input.dim() == weight.dim() || input.dim() + 1 == weight.dim(), "convolution: expected an input of ",
                 weight.dim() - 1, " or ", weight.dim(), " dimensions for a weight of sizes ", weight.sizes(),
                 ", found sizes ", input.sizes());
     const bool batched = input.dim() == weight.dim();
     const int64_t first = batched ? 1 : 0;
-    const int64_t inChannels = transposed ? weight.size(0) : weight.size(1) * groups;
+    const int64_t inChannels = c.transposed ? weight.size(0) : weight.size(1) * c.groups;
     TORCH_CHECK(input.size(first) == inChannels, "convolution: the weight of sizes ", weight.sizes(),
-                " with groups=", groups, " expects an input with ", inChannels, " channels, found an input of sizes ",
+                " with groups=", c.groups, " expects an input with ", inChannels, " channels, found an input of sizes ",
                 input.sizes());
 
     Ints sizes;
     if (batched) sizes.push_back(input.size(0));
-    sizes.push_back(transposed ? weight.size(1) * groups : weight.size(0));
+    sizes.push_back(c.transposed ? weight.size(1) * c.groups : weight.size(0));
     for (std::size_t i = 0; i < spatial; ++i) {
         const int64_t in = input.size(first + 1 + static_cast<int64_t>(i)),
                       k = weight.size(2 + static_cast<int64_t>(i));
-        const int64_t span = at_(dilation, i) * (k - 1);
-        const int64_t out = transposed
-                                ? (in - 1) * at_(stride, i) - 2 * at_(padding, i) + span + at_(outputPadding, i) + 1
-                                : (in + 2 * at_(padding, i) - span - 1) / at_(stride, i) + 1;
-        TORCH_CHECK(in + 2 * at_(padding, i) > span || transposed, "convolution: kernel of ", k,
-                    " does not fit a padded input of ", in + 2 * at_(padding, i));
+        const int64_t span = at_(c.dilation, i) * (k - 1);
+        const int64_t out =
+            c.transposed ? (in - 1) * at_(c.stride, i) - 2 * at_(c.padding, i) + span + at_(c.outputPadding, i) + 1
+                         : (in + 2 * at_(c.padding, i) - span - 1) / at_(c.stride, i) + 1;
+        TORCH_CHECK(in + 2 * at_(c.padding, i) > span || c.transposed, "convolution: kernel of ", k,
+                    " does not fit a padded input of ", in + 2 * at_(c.padding, i));
         sizes.push_back(out);
     }
-    return {allocate(sizes, input, batched ? convolutionFormat(input, weight, dilation) : at::MemoryFormat::Contiguous)};
+    if (!batched) return {allocate(sizes, input, at::MemoryFormat::Contiguous)};
+    return {allocate(sizes, input, convolutionFormat(c, input, weight, call.tensor(2), call.device))};
 }
 
 /// Arguments: grad_output, input, weight, bias_sizes, stride, padding, dilation, transposed, output_padding, groups,
@@ -70,7 +94,7 @@ std::vector<c10::IValue> convolution(const RuleCall& call) {
 std::vector<c10::IValue> convolutionBackward(const RuleCall& call) {
     const at::Tensor grad = call.tensor(0), input = call.tensor(1), weight = call.tensor(2);
     const auto mask = call.args[10].toBoolList();
-    const auto format = convolutionFormat(input, weight, call.args[6].toIntVector());
+    const auto format = convolutionFormat(ConvolutionCall(call.args, 4), input, weight, {}, call.device);
     std::vector<c10::IValue> results(3, at::Tensor());
     if (mask[0]) results[0] = allocate(input.sizes(), input, format);
     if (mask[1]) results[1] = allocate(weight.sizes(), weight, format);

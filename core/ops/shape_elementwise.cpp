@@ -27,9 +27,7 @@ std::vector<c10::IValue> where(const RuleCall& call) {
 std::vector<c10::IValue> dropout(const RuleCall& call) {
     const at::Tensor input = call.tensor(0);
     if (input.numel() == 0) return {at::empty_like(input), at::empty_like(input)};
-    const bool train = call.args[2].isNone() || call.args[2].toBool();
-    const auto boolean = input.options().dtype(at::kBool);
-    return {at::empty_like(input), train ? at::empty_like(input, boolean) : at::empty(input.sizes(), boolean)};
+    return {at::empty_like(input), at::empty_like(input, input.options().dtype(at::kBool))};
 }
 
 /// grad_output, mask, scale

@@ -34,9 +34,7 @@ std::vector<c10::IValue> batchNormResults(const RuleCall& call, bool training) {
 }
 
 /// input, weight, bias, running_mean, running_var, training, momentum, eps
-std::vector<c10::IValue> batchNorm(const RuleCall& call) {
-    return batchNormResults(call, call.args[5].toBool());
-}
+std::vector<c10::IValue> batchNorm(const RuleCall& call) { return batchNormResults(call, call.args[5].toBool()); }
 
 std::vector<c10::IValue> batchNormFunctional(const RuleCall& call) {
     auto results = batchNorm(call);
@@ -45,9 +43,7 @@ std::vector<c10::IValue> batchNormFunctional(const RuleCall& call) {
     return results;
 }
 
-std::vector<c10::IValue> batchNormInference(const RuleCall& call) {
-    return batchNormResults(call, false);
-}
+std::vector<c10::IValue> batchNormInference(const RuleCall& call) { return batchNormResults(call, false); }
 
 /// input, weight, bias, training, momentum, eps
 std::vector<c10::IValue> batchNormWithoutStatistics(const RuleCall& call) {

@@ -31,7 +31,8 @@ bool eliminateCommonSubexpressions(Graph& graph, std::vector<std::pair<NodeId, N
             continue;
         if (const auto* tensor = node->type.tensor(); tensor && visible.contains(tensor->storage)) continue;
         // Arguments already name the kept node of every merged one, so equal text is equal computation.
-        const auto [it, isNew] = known.emplace(std::to_string(mutations) + node->op() + "(" + printArguments(*node) + ")", node);
+        const auto [it, isNew] =
+            known.emplace(std::to_string(mutations) + node->op() + "(" + printArguments(*node) + ")", node);
         if (isNew) continue;
         graph.replaceAllUses(node, it->second);
         merged.emplace_back(node->id(), it->second->id());

@@ -60,7 +60,7 @@ bool whenInference(const Pipeline& p) { return !p.training(); }
 
 void traceAsWritten(Pipeline& p, PassRecord& pass) {
     Trace trace;
-    runTraceThread([&] { trace = traceForward(p.function, FakeInputs(p.function, false)); });
+    runTraceThread([&] { trace = traceForward(p.function, FakeInputs(p.function)); });
     p.noteFallbacks(pass, trace.fallbacks);
     p.keep(pass, GraphKind::forwardTraced, std::move(trace.graph));
     pass.changed = !sameStructure(*p.graph(GraphKind::source), *p.graph(GraphKind::forwardTraced));
@@ -202,7 +202,7 @@ Compilation compileFunction(const FlatFunction& function, const Options& options
     const auto start = Clock::now();
     std::string current = "fake inputs";
     try {
-        Pipeline pipeline{function, options, record, FakeInputs(function, true), {}, {}, {}, {}};
+        Pipeline pipeline{function, options, record, FakeInputs(function), {}, {}, {}, {}};
         for (const Pass& pass : kPasses) {
             current = pass.name;
             if (pass.applies(pipeline)) runPass(pass, pipeline, progress);

@@ -146,7 +146,7 @@ struct CompiledBackward : torch::autograd::Function<CompiledBackward> {
         // create_graph: the gradients may be used, but not differentiated again. Only values that require a gradient
         // themselves lead on to the node that says so.
         for (at::Tensor& gradient : gradients)
-            if (gradient.defined() && at::isDifferentiableType(gradient.scalar_type()))
+            if (gradient.defined() && torch::autograd::isDifferentiableType(gradient.scalar_type()))
                 gradient = gradient.detach().set_requires_grad(true);
         torch::autograd::DelayedError refuse(
             "a compiled backward cannot be differentiated again (double backward); run the model eagerly for second "

@@ -18,14 +18,14 @@ namespace aotscope {
 
 namespace fi = at::functionalization::impl;
 
-FakeInputs::FakeInputs(const FlatFunction& function, bool trackGradients) {
+FakeInputs::FakeInputs(const FlatFunction& function) {
     std::unordered_map<const c10::StorageImpl*, c10::Storage> storages;
     std::unordered_map<const c10::TensorImpl*, std::size_t> first;
     for (const auto& leaf : function.exampleLeaves()) {
         const bool tensor = leaf.isTensor() && leaf.toTensor().defined();
         duplicateOf.push_back(tensor ? first.emplace(leaf.toTensor().unsafeGetTensorImpl(), leaves.size()).first->second
                                      : leaves.size());
-        requiresGrad.push_back(tensor && trackGradients && leaf.toTensor().requires_grad());
+        requiresGrad.push_back(tensor && leaf.toTensor().requires_grad());
         isLeaf.push_back(!tensor || leaf.toTensor().is_leaf());
         if (!tensor) {
             leaves.push_back(leaf);

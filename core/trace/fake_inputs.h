@@ -14,8 +14,7 @@ struct FakeInputs {
     std::vector<bool> isLeaf;
     std::vector<std::size_t> duplicateOf;  ///< index of the first leaf that is the very same tensor; else its own
 
-    /// `trackGradients` false: nothing requires a gradient (inference).
-    FakeInputs(const FlatFunction& function, bool trackGradients);
+    explicit FakeInputs(const FlatFunction& function);
 
     bool anyRequiresGrad() const;
 };
