@@ -34,7 +34,7 @@ std::string exportGraph(const Graph& graph, GraphKind kind, [[maybe_unused]] con
         throw UsageError("cannot write '" + file.string() + "' as '" + format + "': this build writes " + known +
                          "; choose one with --format");
     }
-    const std::string what = std::string(name(kind)) + " graph (" + std::to_string(graph.callCount()) +
+    std::string what = std::string(name(kind)) + " graph (" + std::to_string(graph.callCount()) +
                              " operations) written to " + file.string();
     if (format == "txt") writeFileAtomically(file, printGraph(graph));
     else if (format == "json") writeFileAtomically(file, jsonText(graphJson(graph)));

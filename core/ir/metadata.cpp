@@ -66,7 +66,7 @@ std::vector<std::string> describeEpilogue(const FunctionMetadata& metadata) {
         if (input.mutatesMetadata)
             steps.push_back("give '" + input.name + "' its new sizes and strides: as_strided_(...)");
         if (!input.mutatesData) continue;
-        const bool detached = input.isLeaf && input.requiresGrad;
+        const bool detached = input.isLeaf && input.tensor->requiresGrad;
         steps.push_back("write the updated value back: '" + input.name + "'" + (detached ? ".detach()" : "") +
                         ".copy_(...)");
     }

@@ -32,7 +32,7 @@ struct InputInfo {
     Role role = Role::userInput;
     std::optional<TensorType> tensor;  ///< none for a number, a string or None
     bool isLeaf = true;
-    bool requiresGrad = false;
+    bool requiresGrad = false;  ///< after the call: a mutation can bring it about; `tensor` tells of before
     bool mutatesData = false;
     bool mutatesMetadata = false;         ///< sizes, strides or offset
     bool mutatesStorageMetadata = false;  ///< its storage was replaced (set_)

@@ -65,8 +65,16 @@ struct InputSpec {
     std::vector<InputItem> inputs;
 };
 
-/// Reads either form, {"values": [...], "inputs": [...]} or a bare list of leaves. `where` names the text in
-/// errors. Throws Error with the JSON path, what is expected and what is found.
+/// Reads a spec. `where` names the text in errors. Throws Error with the JSON path, what is expected and what is found.
+///
+///   SPEC    {"values": [VALUE, ...], "inputs": [INPUT, ...]}, or short: [LEAF, ...], each one an input
+///   VALUE   {"leaf": LEAF} or {"op": NAME, "of": index of an earlier value, "args": [...]}; NAME: add_scalar,
+///           mul_scalar, view, view_dtype, select, slice, transpose, as_strided, expand, detach, clone, channels_last
+///   LEAF    {"shape": [2, 3], "dtype": "float32", "requires_grad": false, "device": "cpu"} and one of
+///           "fill": "zeros", "ones", "randn" (default), "rand" or {"randint": [low, high]};
+///           "pattern": [mul, mod, off, scale]; "file": path of a tensor saved by torch.save
+///   INPUT   {"tensor": index of a value}, {"int": n}, {"float": x}, {"bool": b}, {"none": true}, a list of inputs, or
+///           an object of inputs by name
 InputSpec parseInputSpec(std::string_view json, const std::string& where);
 InputSpec readInputSpec(const std::filesystem::path& path);
 

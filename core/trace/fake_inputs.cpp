@@ -4,6 +4,7 @@
 #include "trace/convert.h"
 #include "trace/fake_tensor.h"
 #include "trace/recorder.h"
+#include "trace/torch_versions.h"
 
 #include <ATen/Context.h>
 #include <ATen/FunctionalTensorWrapper.h>
@@ -50,8 +51,8 @@ at::Tensor wrapFunctional(const at::Tensor& fake, bool requiresGrad, bool isLeaf
     wrapped.set_requires_grad(true);
     if (!isLeaf) {
         // In-place operations are allowed on a non-leaf; nothing may ever flow further back through it.
-        const auto end = c10::make_intrusive<torch::autograd::Error>("a gradient left the traced function",
-                                                                     torch::autograd::edge_list());
+        const auto end = makeAutogradNode<torch::autograd::Error>("a gradient left the traced function",
+                                                                  torch::autograd::edge_list());
         torch::autograd::set_history(wrapped, end);
     }
     return wrapped;
