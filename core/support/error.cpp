@@ -24,6 +24,10 @@ std::string firstSentence(std::string_view message) {
 
     while (!message.empty() && (message.front() == '\n' || message.front() == ' ')) message.remove_prefix(1);
     message = message.substr(0, message.find('\n'));
+    // The dispatcher goes on with pages of reasons and backends.
+    constexpr std::string_view noKernel = ". This could be because the operator doesn't exist for this backend";
+    if (auto at = message.find(noKernel); at != std::string_view::npos)
+        return std::string(message.substr(0, at)) + ": it has no kernel there; use another device or another operation";
     while (!message.empty() && (message.back() == '\n' || message.back() == ' ')) message.remove_suffix(1);
     return std::string(message);
 }

@@ -45,6 +45,8 @@ private Q_SLOTS:
                   at(QStringLiteral("item.pt")).toStdString());
         saveModel("def forward(self, x: Tensor) -> Tensor:\n    self.w = x\n    return x",
                   at(QStringLiteral("assigns.pt")).toStdString());
+        saveModel("def forward(self, x: Tensor) -> Tensor:\n    return torch._fused_dropout(x, 0.5)[0]",
+                  at(QStringLiteral("cuda_only.pt")).toStdString());
         QFile model(at(QStringLiteral("model.pt")));
         QVERIFY(model.open(QIODevice::ReadOnly));
         scratch_.write(QStringLiteral("truncated.pt"), model.readAll().left(700));
@@ -143,6 +145,8 @@ private Q_SLOTS:
         row("run @asserts.pt --inputs @one.json", 1, "pass 'forward-traced' failed: AssertionError: too few rows");
         row("passes @asserts.pt --inputs @one.json", 1, "too few rows");
         row("run @item.pt --inputs @one.json", 1, "operator 'aten::_local_scalar_dense' needs the values of a tensor");
+        row("run @cuda_only.pt --inputs @one.json", 1,
+            "Could not run 'aten::_fused_dropout' with arguments from the 'CPU' backend: it has no kernel there; use");
         row("export @item.pt --inputs @one.json --graph joint -o @x.txt", 1, "needs the values of a tensor");
         row("export sample:mlp --graph inference -o @x.txt", 1,
             "this run has no inference graph (joint graph: output 0 requires a gradient); it has source, "
