@@ -115,7 +115,7 @@ void MainWindow::buildDocks() {
     auto* left = addDock(QStringLiteral("passesDock"), tr("Passes"), passes_, Qt::LeftDockWidgetArea);
     auto* right = addDock(QStringLiteral("inspectorDock"), tr("Inspector"), inspector_, Qt::RightDockWidgetArea);
     auto* bottom = addDock(QStringLiteral("tablesDock"), tr("Tables"), tables_, Qt::BottomDockWidgetArea);
-    resizeDocks({left, right}, {290, 330}, Qt::Horizontal);
+    resizeDocks({left, right}, {290, 365}, Qt::Horizontal);
     resizeDocks({bottom}, {260}, Qt::Vertical);
 }
 

@@ -7,6 +7,7 @@
 
 #include <QApplication>
 #include <QDir>
+#include <QIcon>
 #include <QTemporaryDir>
 
 #include <iostream>
@@ -53,6 +54,7 @@ int showWindow(const Command& command, int argc, char** argv) {
     QApplication::setApplicationName(QStringLiteral("aotscope"));
     QApplication::setOrganizationName(QStringLiteral("aotscope"));
     QApplication::setApplicationVersion(QStringLiteral(AOTSCOPE_VERSION));
+    QApplication::setWindowIcon(QIcon(QStringLiteral(":/icons/aotscope.png")));
     MainWindow window;
     window.setOptions(command.options);
     window.show();

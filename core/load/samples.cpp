@@ -58,7 +58,7 @@ public:
     Module dropout(double p) { return modules.make("Dropout", {jit::plain("p", p)}); }
 
 private:
-    static at::Tensor learned(at::Tensor t) { return t.set_requires_grad(true); }
+    static at::Tensor learned(const at::Tensor& t) { return t.set_requires_grad(true); }
 
     at::Generator generator_ = at::detail::createCPUGenerator(20240229);
 };
