@@ -1,0 +1,58 @@
+#include "benchmarks.h"
+#include "sessions.h"
+
+#include <benchmark/benchmark.h>
+
+#include <set>
+
+namespace aotscope {
+
+namespace {
+
+/// Numbers by which the Python side can be recognised as the same model.
+void countModel(benchmark::State& state, const CompileRecord& record) {
+    std::int64_t parameters = 0;
+    for (const auto& input : record.metadata->inputs)
+        if (input.role == Role::parameter && input.tensor) parameters += input.tensor->numel();
+    state.counters["parameters"] = static_cast<double>(parameters);
+
+    const auto joint = record.graph(GraphKind::joint);
+    if (!joint) return;
+    // Without the overload: TorchScript picks add.Scalar where Python has add.Tensor.
+    std::set<std::string> kinds;
+    for (const Node* node : joint->nodes())
+        if (node->kind() == NodeKind::call) kinds.insert(node->op().substr(0, node->op().rfind('.')));
+    state.counters["joint_calls"] = static_cast<double>(joint->callCount());
+    state.counters["joint_kinds"] = static_cast<double>(kinds.size());
+}
+
+void compileModel(benchmark::State& state, const std::string& model) {
+    try {
+        auto session = sessionOf(model);
+        state.counters["first_ms"] = session->record()->times.total;
+        session = compileAgain(session);  // warm-up, also when the session is an old one
+        for ([[maybe_unused]] auto _ : state) {
+            session = compileAgain(session);
+            state.SetIterationTime(session->record()->times.total / 1000);
+        }
+        const CompileTimes& times = session->record()->times;
+        state.counters["metadata_ms"] = times.metadata;
+        state.counters["joint_ms"] = times.joint;
+        state.counters["partition_ms"] = times.partition;
+        countModel(state, *session->record());
+    } catch (const std::exception& e) {
+        state.SkipWithError(e.what());
+    }
+}
+
+}  // namespace
+
+void registerCompileBenchmarks() {
+    for (const std::string model : kBenchModels)
+        benchmark::RegisterBenchmark(("compile/" + model).c_str(), compileModel, model)
+            ->Unit(benchmark::kMillisecond)
+            ->UseManualTime()
+            ->Iterations(1);
+}
+
+}  // namespace aotscope

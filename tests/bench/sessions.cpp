@@ -1,0 +1,30 @@
+#include "sessions.h"
+
+namespace aotscope {
+
+namespace {
+
+std::shared_ptr<const Session> openSound(const Options& options, const std::shared_ptr<const Session>& previous) {
+    auto session = Session::open(options, {}, previous);
+    if (const auto& error = session->record()->error; !error.empty()) throw Error(error);
+    return session;
+}
+
+}  // namespace
+
+std::shared_ptr<const Session> sessionOf(const std::string& model, bool inference) {
+    static std::shared_ptr<const Session> latest;
+    Options options;
+    options.model = "sample:" + model;
+    options.inference = inference;
+    const bool wanted =
+        latest && latest->options().model == options.model && latest->options().inference == options.inference;
+    if (!wanted) latest = openSound(options, latest);
+    return latest;
+}
+
+std::shared_ptr<const Session> compileAgain(const std::shared_ptr<const Session>& session) {
+    return openSound(session->options(), session);
+}
+
+}  // namespace aotscope

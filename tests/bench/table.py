@@ -1,0 +1,90 @@
+"""The results as one plain table."""
+
+
+def milliseconds(value):
+    return f"{value:.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
+
+
+def times_faster(ratio):
+    return f"1/{1 / ratio:.0f}" if ratio < 1 / 9.5 else f"{ratio:.2f}"
+
+
+def grid(header, rows):
+    """First column to the left, the others to the right."""
+    table = [header, *rows]
+    widths = [max(len(row[i]) for row in table) for i in range(len(header))]
+    lines = []
+    for row in table:
+        cells = [row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:]))]
+        lines.append("  " + "  ".join(cells).rstrip())
+    return lines
+
+
+def compile_section(results):
+    header = ["from the loaded model to the callable, ms", "aotscope", "Python", "ratio", "goal 1/20"]
+    header += ["first in a process", "Python", "ratio"]
+    rows = []
+    for model, row in results["compile"].items():
+        cells = [model, milliseconds(row["ms"])]
+        python = "ratio" in row
+        cells += [milliseconds(row["python_ms"]), times_faster(row["ratio"]), row["goal"]] if python else ["-"] * 3
+        cells += [milliseconds(row["first_ms"])]
+        cells += [milliseconds(row["python_first_ms"]), times_faster(row["first_ratio"])] if python else ["-"] * 2
+        rows.append(cells)
+    return grid(header, rows)
+
+
+def step_cells(row, prefix=""):
+    def pair(side):
+        return "/".join(milliseconds(row[f"{prefix}{side}_{half}_ms"]) for half in ("forward", "backward"))
+
+    return [pair("eager"), pair("compiled")]
+
+
+def step_section(results):
+    header = ["forward/backward, ms", "eager", "compiled", "ratios", "together", "goal 1.05"]
+    header += ["Python: eager", "compiled", "together"]
+    rows = []
+    for model, row in results["step"].items():
+        ratios = f"{row['forward_ratio']:.2f}/{row['backward_ratio']:.2f}"
+        cells = [model, *step_cells(row), ratios, f"{row['ratio']:.2f}", row["goal"]]
+        cells += [*step_cells(row, "python_"), f"{row['python_ratio']:.2f}"] if "python_ratio" in row else ["-"] * 3
+        rows.append(cells)
+    return grid(header, rows)
+
+
+def memory_section(results):
+    rows = []
+    for model, row in results["step"].items():
+        peaks = [f"{row[side + '_peak_bytes'] / 1e6:.1f}" for side in ("eager", "compiled")]
+        rows.append([model, *peaks, f"{row['peak_ratio']:.2f}"])
+    return grid(["peak of allocations in that step, MB", "eager", "compiled", "ratio"], rows)
+
+
+def layout_section(results):
+    rows = []
+    for row in results["layout"]:
+        name = f"{row['model']} {row['kind']}"
+        rows.append([name, milliseconds(row["ms"]), f"{row['boxes']:.0f}", f"{row['edges']:.0f}", row["note"]])
+    return grid(["layout, Graphviz included", "ms", "boxes", "edges", ""], rows)
+
+
+def heading(context):
+    line = f"torch {context.get('torch', '?')}, {context.get('threads', '?')} threads"
+    if "python_torch" in context:
+        line += f"; Python's torch {context['python_torch']}, {context['python_threads']} threads"
+    counts = f"rounds: {context['rounds']}, in each {context['repetitions']} x compile and layout, {context['laps']} x steps"
+    return f"{line}\nmedians; {counts}"
+
+
+def render(results):
+    lines = [heading(results["context"]), ""]
+    if results["compile"]:
+        lines += [*compile_section(results), ""]
+    if results["step"]:
+        lines += [*step_section(results), "", *memory_section(results), ""]
+    if results["layout"]:
+        lines += [*layout_section(results), ""]
+    lines += results["notes"]
+    lines += [f"FAILED: {failure}" for failure in results["failures"]]
+    return "\n".join(lines).rstrip()
