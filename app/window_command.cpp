@@ -10,6 +10,7 @@
 #include <QIcon>
 #include <QTemporaryDir>
 
+#include <cstdlib>
 #include <iostream>
 
 namespace aotscope {
@@ -46,11 +47,22 @@ int printInstead(Options options) {
     return kFailed;
 }
 
+/// While the application starts: Qt ends the program when no display answers, so the sentence must be said here.
+void failWithoutDisplay(QtMsgType type, const QMessageLogContext&, const QString& message) {
+    if (type != QtFatalMsg) return;
+    std::cerr << "aotscope: cannot open a window on display '" << qPrintable(qEnvironmentVariable("DISPLAY"))
+              << "': " << qPrintable(message.section(QLatin1Char('.'), 0, 0))
+              << "; check DISPLAY, or unset it to get the tables and pictures without a window\n";
+    std::_Exit(kFailed);
+}
+
 }  // namespace
 
 int showWindow(const Command& command, int argc, char** argv) {
     if (!haveDisplay()) return printInstead(command.options);
+    qInstallMessageHandler(failWithoutDisplay);
     QApplication application(argc, argv);
+    qInstallMessageHandler(nullptr);
     QApplication::setApplicationName(QStringLiteral("aotscope"));
     QApplication::setOrganizationName(QStringLiteral("aotscope"));
     QApplication::setApplicationVersion(QStringLiteral(AOTSCOPE_VERSION));
