@@ -35,7 +35,7 @@ std::string exportGraph(const Graph& graph, GraphKind kind, [[maybe_unused]] con
                          "; choose one with --format");
     }
     std::string what = std::string(name(kind)) + " graph (" + std::to_string(graph.callCount()) +
-                             " operations) written to " + file.string();
+                       " operations) written to " + file.string();
     if (format == "txt") writeFileAtomically(file, printGraph(graph));
     else if (format == "json") writeFileAtomically(file, jsonText(graphJson(graph)));
     else if (format == "dot") writeFileAtomically(file, printDot(graph));

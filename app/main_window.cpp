@@ -228,6 +228,7 @@ void MainWindow::time() {
 
 void MainWindow::cancel() {
     job_.cancel();
+    returnToSession();
     pane_->cancelLayout();
 }
 
@@ -279,9 +280,20 @@ void MainWindow::onFailure(const std::exception_ptr& error) {
         askForInputs(e.suggestion, e.names, toQString(e.what()).section(u';', 0, 0));
     } catch (const std::bad_alloc&) {
         problems_->add(ProblemsPanel::Kind::error, tr("Out of memory: choose smaller inputs or a smaller model."));
+        returnToSession();
     } catch (const std::exception& e) {
         problems_->add(ProblemsPanel::Kind::error, toQString(firstSentence(e.what())));
+        returnToSession();
     }
+}
+
+/// Another model was to be opened and was not: the options belong to the shown one again.
+void MainWindow::returnToSession() {
+    if (!session_ || options_.model == session_->options().model) return;
+    const Options& shown = session_->options();
+    options_.model = shown.model;
+    options_.inputs = shown.inputs;
+    options_.inputFolder = shown.inputFolder;
 }
 
 void MainWindow::askForInputs(const InputSpec& suggestion, const std::vector<std::string>& names,
@@ -297,6 +309,7 @@ void MainWindow::askForInputs(const InputSpec& suggestion, const std::vector<std
         settings_.setInputSpec(toQString(options_.model), QByteArray::fromStdString(printInputSpec(dialog->spec())));
         run();
     });
+    connect(dialog, &QDialog::rejected, this, &MainWindow::returnToSession);
     dialog->open();
 }
 
@@ -360,15 +373,17 @@ void MainWindow::showSummary() { summary_->setText(summaryLine(*session_->record
 
 void MainWindow::exportTo(const QString& file) {
     const QString format = QFileInfo(file).suffix().toLower();
-    const QString title = toQString(session_->record()->model.name) + QStringLiteral(": ") +
-                          toQString(name(pane_->kind())) + QStringLiteral(" graph");
     try {
+        if (!session_) throw Error("there is no graph to export; open a model first");
+        const QString title = toQString(session_->record()->model.name) + QStringLiteral(": ") +
+                              toQString(name(pane_->kind())) + QStringLiteral(" graph");
         const bool picture =
             format == QLatin1String("svg") || format == QLatin1String("png") || format == QLatin1String("pdf");
         if (!picture) {
             exportGraph(*pane_->graph(), pane_->kind(), *session_->record(), format.toStdString(), file.toStdString());
         } else {
-            if (!pane_->view()->graph()) throw Error("the picture is not laid out yet; wait a moment and export again");
+            if (pane_->layoutRunning() || !pane_->view()->graph())
+                throw Error("the picture is not laid out yet; wait a moment and export again");
             const QByteArray bytes = renderPicture(*pane_->view()->graph(), *pane_->view()->layout(), format,
                                                    pane_->view()->paintOptions(), title);
             writeFileAtomically(file.toStdString(), {bytes.constData(), static_cast<std::size_t>(bytes.size())});
@@ -386,7 +401,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
-    if (event->mimeData()->hasUrls() && event->mimeData()->urls().first().isLocalFile()) event->acceptProposedAction();
+    if (event->mimeData()->urls().value(0).isLocalFile()) event->acceptProposedAction();
 }
 
 void MainWindow::dropEvent(QDropEvent* event) {

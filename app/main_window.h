@@ -71,6 +71,7 @@ private:
     void onCheck(const CheckResult& result);
     void onTiming(TimingResult result);
     void onFailure(const std::exception_ptr& error);
+    void returnToSession();
     void onSelectionChanged();
     void selectIn(NodeId node, GraphKind kind);
     void askForInputs(const InputSpec& suggestion, const std::vector<std::string>& names, const QString& reason);

@@ -62,7 +62,7 @@ std::unique_ptr<Graph> extract(const Graph& joint, const std::string& name, cons
         if (needed.contains(node) && !given.contains(node)) copies[node] = graph->copyNode(node, map);
     std::vector<Argument> mapped;
     for (const auto& output : outputs) mapped.push_back(mapNodes(output, map));
-    graph->setOutput(std::move(mapped), slots);
+    graph->setIdentity(graph->setOutput(std::move(mapped), slots), joint.output()->id());
     return graph;
 }
 

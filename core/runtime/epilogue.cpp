@@ -1,16 +1,16 @@
 #include "runtime/compiled_function.h"
+#include "trace/convert.h"
 
 #include <ATen/FunctionalTensorWrapper.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/view_as_complex.h>
 #include <ATen/ops/view_as_real.h>
-#include "trace/convert.h"
 
 namespace aotscope {
 
 namespace {
 
-void applyMutation(const InputInfo& info, at::Tensor original, const at::Tensor& updated) {
+void applyMutation(const InputInfo& info, const at::Tensor& original, const at::Tensor& updated) {
     if (info.mutatesStorageMetadata) {
         const at::NoGradGuard noGrad;
         original.set_(updated);

@@ -171,8 +171,17 @@ void GraphView::drawBackground(QPainter* painter, const QRectF& rect) {
 }
 
 void GraphView::choose(int index) {
+    index = valueOf(index);
     mark(index, true);
     Q_EMIT nodeSelected(index < 0 ? kNoNode : state_.graph->nodes[static_cast<Index>(index)].id);
+}
+
+/// A box of the graph's outputs stands for the value that it returns.
+int GraphView::valueOf(int index) const {
+    if (index < 0 || state_.graph->nodes[static_cast<Index>(index)].id != kNoNode) return index;
+    for (const auto& edge : state_.graph->edges)
+        if (edge.to == index) return edge.from;
+    return -1;
 }
 
 void GraphView::mark(int index, bool bringIntoView) {
@@ -193,6 +202,7 @@ int GraphView::neighbour(int key) const {
     for (const auto& edge : state_.graph->edges) {
         if (edge.from != state_.selected && edge.to != state_.selected) continue;
         const int other = edge.from == state_.selected ? edge.to : edge.from;
+        if (valueOf(other) != other) continue;
         const QPointF there = state_.layout->boxes[static_cast<Index>(other)].center();
         const double dx = there.x() - here.x(), dy = there.y() - here.y();
         const bool rung = edge.kind == DrawnEdge::Kind::rung;

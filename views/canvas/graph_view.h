@@ -55,6 +55,7 @@ protected:
 private:
     void choose(int index);
     void mark(int index, bool bringIntoView);
+    int valueOf(int index) const;
     int neighbour(int key) const;
     void followStub(int edge, QPointF scenePosition);
     void placeOverlays();

@@ -113,15 +113,22 @@ GraphLayout emptyLayout(const DrawnGraph& graph) {
 void placeAside(const DrawnGraph& graph, const LayoutPlan::Column& column, GraphLayout& layout) {
     QRectF frame;
     for (int node : column.nodes) frame |= layout.boxes[static_cast<Index>(node)];
-    std::map<double, double> used;  // of each row so far
+    std::vector<QRectF> placed;
     for (const auto& [node, neighbour] : column.aside) {
         const QSizeF size = graph.nodes[static_cast<Index>(node)].size;
-        const double y = layout.boxes[static_cast<Index>(neighbour)].center().y();
-        double& width = used[y];
-        const double x =
-            column.upward ? frame.right() + kBoxGap + width : frame.left() - kBoxGap - width - size.width();
-        layout.boxes[static_cast<Index>(node)] = QRectF(QPointF(x, y - size.height() / 2), size);
-        width += size.width() + kBoxGap;
+        QRectF box(QPointF(), size);
+        box.moveCenter(layout.boxes[static_cast<Index>(neighbour)].center());
+        if (column.upward) box.moveLeft(frame.right() + kBoxGap);
+        else box.moveRight(frame.left() - kBoxGap);
+        const auto inTheWay = [&] {
+            return std::find_if(placed.begin(), placed.end(), [&](const QRectF& p) { return p.intersects(box); });
+        };
+        for (auto it = inTheWay(); it != placed.end(); it = inTheWay()) {
+            if (column.upward) box.moveLeft(it->right() + kBoxGap);
+            else box.moveRight(it->left() - kBoxGap);
+        }
+        placed.push_back(box);
+        layout.boxes[static_cast<Index>(node)] = box;
     }
 }
 

@@ -27,6 +27,15 @@ QString noGraphviz() {
 QString tooSlow() { return QStringLiteral("Graphviz took more than %1 s: simple layout.").arg(kLimitMs / 1000); }
 QString failed() { return QStringLiteral("Graphviz failed: simple layout."); }
 
+using Processes = std::vector<std::unique_ptr<QProcess>>;
+
+void stop(const Processes& processes) {
+    for (const auto& process : processes) {
+        process->kill();
+        process->waitForFinished(200);
+    }
+}
+
 bool succeeded(const QProcess& process) {
     return process.exitStatus() == QProcess::NormalExit && process.exitCode() == 0;
 }
@@ -50,8 +59,11 @@ void LayoutJob::start(std::shared_ptr<const DrawnGraph> graph) {
         connect(process, &QProcess::finished, this, &LayoutJob::onProcessDone);
         connect(
             process, &QProcess::errorOccurred, this,
-            [this](QProcess::ProcessError error) {
-                if (error == QProcess::FailedToStart) finishSimply(noGraphviz());
+            [this, process](QProcess::ProcessError error) {
+                // A queued signal outlives disconnect(): the process may be of an earlier run by now.
+                const auto isIt = [process](const auto& p) { return p.get() == process; };
+                const bool current = std::any_of(processes_.begin(), processes_.end(), isIt);
+                if (current && error == QProcess::FailedToStart) finishSimply(noGraphviz());
             },
             Qt::QueuedConnection);
     }
@@ -60,11 +72,8 @@ void LayoutJob::start(std::shared_ptr<const DrawnGraph> graph) {
 
 void LayoutJob::cancel() {
     limit_.stop();
-    for (auto& process : processes_) {
-        process->disconnect(this);
-        process->kill();
-        process->waitForFinished(200);
-    }
+    for (auto& process : processes_) process->disconnect(this);
+    stop(processes_);
     processes_.clear();
 }
 
@@ -98,16 +107,24 @@ void LayoutJob::report(GraphLayout layout) {
 
 GraphLayout layoutNow(const DrawnGraph& graph) {
     const LayoutPlan plan = planLayout(graph);
-    std::vector<std::unique_ptr<QProcess>> processes;
+    Processes processes;
     for (const auto& column : plan.columns) processes.push_back(ask(column));
+    const auto simply = [&](const QString& why) {
+        stop(processes);
+        return simpleLayout(graph, plan, why);
+    };
     std::vector<QByteArray> answers;
     for (auto& process : processes) {
-        if (!process->waitForStarted()) return simpleLayout(graph, plan, noGraphviz());
-        if (!process->waitForFinished(kLimitMs)) return simpleLayout(graph, plan, tooSlow());
-        if (!succeeded(*process)) return simpleLayout(graph, plan, failed());
+        if (!process->waitForStarted()) return simply(noGraphviz());
+        if (!process->waitForFinished(kLimitMs)) return simply(tooSlow());
+        if (!succeeded(*process)) return simply(failed());
         answers.push_back(process->readAllStandardOutput());
     }
-    return composeLayout(graph, plan, answers);
+    try {
+        return composeLayout(graph, plan, answers);
+    } catch (const Error&) {
+        return simply(failed());
+    }
 }
 
 }  // namespace aotscope

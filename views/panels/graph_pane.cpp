@@ -44,6 +44,7 @@ GraphPane::GraphPane(QWidget* parent) : QWidget(parent), tabs_(new QTabBar(this)
 
 void GraphPane::setRecord(std::shared_ptr<const CompileRecord> record) {
     record_ = std::move(record);
+    job_.cancel();
     pictures_.clear();
     rebuildTabs();
     if (record_->graphs.empty()) {

@@ -123,6 +123,16 @@ bool InputSpecDialog::formCanShow() const {
                        [](const ValueSpec& v) { return std::holds_alternative<LeafSpec>(v); });
 }
 
+/// The model's name of the input that value `i` is; values that are part of a list have none.
+QString InputSpecDialog::nameOfValue(std::size_t i) const {
+    const auto used = std::find_if(spec_.inputs.begin(), spec_.inputs.end(), [i](const InputItem& item) {
+        const auto* tensor = std::get_if<InputItem::TensorRef>(&item.data);
+        return tensor && tensor->value == i;
+    });
+    const QString name = names_.value(used - spec_.inputs.begin());
+    return name.isEmpty() ? tr("value %1").arg(i) : name;
+}
+
 void InputSpecDialog::fillForm() {
     filling_ = true;
     tabs_->setTabEnabled(Form, formCanShow());
@@ -131,13 +141,15 @@ void InputSpecDialog::fillForm() {
         const auto& leaf = std::get<LeafSpec>(spec_.values[i]);
         const int row = static_cast<int>(i);
         form_->insertRow(row);
-        auto* name = new QTableWidgetItem(names_.value(row, tr("value %1").arg(row)));
+        auto* name = new QTableWidgetItem(nameOfValue(i));
         name->setFlags(Qt::ItemIsEnabled);
         form_->setItem(row, Name, name);
         form_->setItem(row, Shape, new QTableWidgetItem(shapeText(leaf.shape)));
         auto* type = new QComboBox;
         for (const char* dtype : kDTypes) type->addItem(QLatin1String(dtype));
-        type->setCurrentText(toQString(longName(leaf.dtype)));
+        const QString dtypeName = toQString(longName(leaf.dtype));
+        if (type->findText(dtypeName) < 0) type->addItem(dtypeName);
+        type->setCurrentText(dtypeName);
         connect(type, &QComboBox::currentTextChanged, this, &InputSpecDialog::validate);
         form_->setCellWidget(row, Type, type);
         auto* gradient = new QCheckBox;
@@ -172,6 +184,7 @@ void InputSpecDialog::readJson() { spec_ = parseInputSpec(json_->toPlainText().t
 void InputSpecDialog::switchTab(int tab) {
     if (tab == Json) fillJson();
     else fillForm();
+    validate();
 }
 
 /// Takes over what is typed if it makes sense; says what does not.

@@ -33,6 +33,7 @@ private:
     void openFile();
     void saveFile();
     bool formCanShow() const;
+    QString nameOfValue(std::size_t i) const;
 
     InputSpec spec_;
     QStringList names_;

@@ -26,6 +26,8 @@ PassPanel::PassPanel(QWidget* parent) : QWidget(parent), view_(new QTableView(th
     connect(view_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& current) {
         if (current.isValid()) Q_EMIT passSelected(current.row());
     });
+    // Another graph may have been shown since: a click on the current row brings the pass back.
+    connect(view_, &QTableView::clicked, this, [this](const QModelIndex& index) { Q_EMIT passSelected(index.row()); });
 }
 
 void PassPanel::setRecord(std::shared_ptr<const CompileRecord> record) { model_.setRecord(std::move(record)); }

@@ -18,7 +18,11 @@ TablePanel::TablePanel(QWidget* parent)
     filter_->setPlaceholderText(tr("Filter"));
     filter_->setClearButtonEnabled(true);
     filter_->setMaximumWidth(220);
-    connect(filter_, &QLineEdit::textChanged, &proxy_, &QSortFilterProxyModel::setFilterFixedString);
+    connect(filter_, &QLineEdit::textChanged, this, [this](const QString& text) {
+        following_ = true;  // a filtered-out row makes another one current; nobody has chosen that
+        proxy_.setFilterFixedString(text);
+        following_ = false;
+    });
 
     view_->setModel(&proxy_);
     view_->setSortingEnabled(true);
@@ -76,6 +80,9 @@ void TablePanel::select(const std::vector<NodeId>& nodes) {
     if (!rows.isEmpty()) {
         view_->selectionModel()->setCurrentIndex(rows.first().topLeft(), QItemSelectionModel::NoUpdate);
         view_->scrollTo(rows.first().topLeft());
+    } else {
+        view_->selectionModel()->setCurrentIndex({},
+                                                 QItemSelectionModel::NoUpdate);  // the same row can be chosen again
     }
     following_ = false;
 }

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "support/scratch.h"
+
+#include <QCoreApplication>
+#include <QSettings>
+#include <QStandardPaths>
+
+namespace aotscope::test {
+
+/// Settings in a folder of their own, so that no test reads or writes a person's.
+class Isolation {
+public:
+    Isolation() {
+        QStandardPaths::setTestModeEnabled(true);
+        QCoreApplication::setOrganizationName(QStringLiteral("aotscope-tests"));
+        QCoreApplication::setApplicationName(QStringLiteral("aotscope-tests"));
+        for (const auto format : {QSettings::NativeFormat, QSettings::IniFormat})
+            for (const auto scope : {QSettings::UserScope, QSettings::SystemScope})
+                QSettings::setPath(format, scope, folder_.path());
+    }
+    /// As on first start.
+    void forget() const { QSettings().clear(); }
+    QString file() const { return QSettings().fileName(); }
+    const Scratch& folder() const { return folder_; }
+
+private:
+    Scratch folder_;
+};
+
+}  // namespace aotscope::test

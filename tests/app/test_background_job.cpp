@@ -1,0 +1,220 @@
+// Work off the GUI thread: where results arrive, what failures become, and what cancelling drops.
+
+#include "background_job.h"
+
+#include <QSignalSpy>
+#include <QThread>
+#include <QtTest>
+
+#include <atomic>
+#include <semaphore>
+
+using namespace aotscope;
+
+namespace {
+
+QString sentence(const std::exception_ptr& error) {
+    try {
+        std::rethrow_exception(error);
+    } catch (const Cancelled&) {
+        return QStringLiteral("cancelled");
+    } catch (const std::exception& e) {
+        return QString::fromUtf8(e.what());
+    } catch (...) {
+        return QStringLiteral("something else");
+    }
+}
+
+/// A job and a log of everything that it has told.
+struct Watched {
+    Watched() {
+        const auto note = [this](const QString& text) { log << text; };
+        QObject::connect(&job, &BackgroundJob::started, &job, [=](const QString& t) { note(u"started " + t); });
+        QObject::connect(&job, &BackgroundJob::stageEntered, &job, [=](const QString& t) { note(u"stage " + t); });
+        QObject::connect(&job, &BackgroundJob::finished, &job, [=] { note(QStringLiteral("finished")); });
+        QObject::connect(&job, &BackgroundJob::failed, &job,
+                         [=](const std::exception_ptr& e) { note(u"failed " + sentence(e)); });
+    }
+    void start(const char* title, std::function<int(const Progress&)> work) {
+        job.start<int>(QString::fromUtf8(title), std::move(work),
+                       [this](int result) { log << QStringLiteral("result %1").arg(result); });
+    }
+    /// Waits until a job started now has delivered: whatever ran before it has, or never will.
+    bool letOthersPass() {
+        bool done = false;
+        QObject::disconnect(&job, nullptr, &job, nullptr);
+        job.start<int>(
+            {}, [](const Progress&) { return 0; }, [&](int) { done = true; });
+        return QTest::qWaitFor([&] { return done; }, 30'000);
+    }
+    bool settle() {
+        return QTest::qWaitFor([this] { return !job.running(); }, 30'000);
+    }
+    QStringList log;
+    BackgroundJob job;
+};
+
+QStringList lines(const char* text) { return QString::fromUtf8(text).split(u'|'); }
+
+/// Work that goes on until somebody opens the gate, then enters another stage.
+struct Gate {
+    std::binary_semaphore entered{0}, open{0};
+    std::atomic<bool> passed{false};
+
+    std::function<int(const Progress&)> work(int result) {
+        return [this, result](const Progress& progress) {
+            entered.release();
+            open.acquire();
+            progress.enter("after the gate");
+            passed = true;
+            return result;
+        };
+    }
+};
+
+}  // namespace
+
+class TestBackgroundJob : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void theResultArrivesOnThisThread() {
+        BackgroundJob job;
+        QThread *worker = nullptr, *receiver = nullptr;
+        job.start<QString>(
+            QStringLiteral("job"),
+            [&](const Progress&) {
+                worker = QThread::currentThread();
+                return QStringLiteral("made elsewhere");
+            },
+            [&](const QString& result) {
+                receiver = QThread::currentThread();
+                QCOMPARE(result, QStringLiteral("made elsewhere"));
+            });
+        QVERIFY(job.running());
+        QTRY_VERIFY_WITH_TIMEOUT(receiver, 30'000);
+        QCOMPARE(receiver, thread());
+        QVERIFY(worker && worker != receiver);
+        QVERIFY(!job.running());
+    }
+
+    void tellsWhatItDoes() {
+        Watched w;
+        w.start("job", [](const Progress& progress) {
+            progress.enter("first");
+            progress.enter("zweite Stufe: ä");
+            return 7;
+        });
+        QVERIFY(w.settle());
+        QCOMPARE(w.log, lines("started job|stage first|stage zweite Stufe: ä|finished|result 7"));
+    }
+
+    void resultsMayBeMovedOnly() {
+        BackgroundJob job;
+        std::shared_ptr<const int> result;
+        job.start<std::shared_ptr<const int>>(
+            {}, [](const Progress&) { return std::make_shared<const int>(5); },
+            [&](std::shared_ptr<const int> r) { result = std::move(r); });
+        QTRY_VERIFY_WITH_TIMEOUT(result, 30'000);
+        QCOMPARE(*result, 5);
+        QCOMPARE(result.use_count(), 1L);
+    }
+
+    void anExceptionIsAFailure() {
+        Watched w;
+        w.start("job", [](const Progress&) -> int { throw Error("no such thing"); });
+        QVERIFY(w.settle());
+        QCOMPARE(w.log, lines("started job|finished|failed no such thing"));
+        w.log.clear();
+        w.start("job", [](const Progress&) -> int { throw 5; });
+        QVERIFY(w.settle());
+        QCOMPARE(w.log, lines("started job|finished|failed something else"));
+    }
+
+    void runsAgainAfterwards() {
+        Watched w;
+        for (int i = 0; i < 3; ++i) {
+            w.start("job", [i](const Progress&) { return i; });
+            QVERIFY(w.settle());
+            QCOMPARE(w.log.last(), QStringLiteral("result %1").arg(i));
+        }
+    }
+
+    void aCancelledJobDeliversNothing() {
+        Gate gate;
+        Watched w;
+        w.start("job", gate.work(1));
+        gate.entered.acquire();
+        w.job.cancel();
+        QVERIFY(!w.job.running());
+        QCOMPARE(w.log, lines("started job|finished"));
+        gate.open.release();
+        QVERIFY(w.letOthersPass());
+        QVERIFY(!gate.passed);  // stopped at its next stage
+        QCOMPARE(w.log, lines("started job|finished"));
+    }
+
+    void aResultThatIsLateIsDropped() {
+        std::binary_semaphore entered{0}, open{0};
+        Watched w;
+        w.start("job", [&](const Progress&) {
+            entered.release();
+            open.acquire();
+            return 1;
+        });
+        entered.acquire();
+        w.job.cancel();
+        open.release();
+        QVERIFY(w.letOthersPass());
+        QCOMPARE(w.log, lines("started job|finished"));
+    }
+
+    void cancellingNothingIsFine() {
+        Watched w;
+        w.job.cancel();
+        QVERIFY(w.log.isEmpty());
+    }
+
+    void startingAnotherDropsTheFirst() {
+        Gate gate;
+        Watched w;
+        w.start("first", gate.work(1));
+        gate.entered.acquire();
+        w.start("second", [](const Progress&) { return 2; });
+        QVERIFY(w.job.running());
+        gate.open.release();
+        QVERIFY(w.settle());
+        QVERIFY(!gate.passed);
+        QCOMPARE(w.log, lines("started first|started second|finished|result 2"));
+    }
+
+    void theReceiverMayStartTheNext() {
+        BackgroundJob job;
+        int last = 0;
+        job.start<int>(
+            {}, [](const Progress&) { return 1; },
+            [&](int) {
+                job.start<int>(
+                    {}, [](const Progress&) { return 2; }, [&](int result) { last = result; });
+            });
+        QTRY_COMPARE_WITH_TIMEOUT(last, 2, 30'000);
+        QVERIFY(!job.running());
+    }
+
+    void goingAwayStopsTheWork() {
+        Gate gate;
+        bool delivered = false;
+        {
+            BackgroundJob job;
+            job.start<int>({}, gate.work(1), [&](int) { delivered = true; });
+            gate.entered.acquire();
+            job.cancel();
+            gate.open.release();
+        }
+        QCoreApplication::sendPostedEvents();
+        QVERIFY(!gate.passed && !delivered);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestBackgroundJob)
+#include "test_background_job.moc"

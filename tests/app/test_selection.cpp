@@ -1,0 +1,96 @@
+// The one selection of the window: what it tells, and where it goes when another graph is shown.
+
+#include "selection.h"
+#include "session.h"
+#include "support/text.h"
+
+#include <QSignalSpy>
+#include <QtTest>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+class TestSelection : public QObject {
+    Q_OBJECT
+
+    std::shared_ptr<const CompileRecord> record_;
+
+    std::shared_ptr<const Graph> graph(GraphKind kind) const { return record_->graph(kind); }
+    NodeId id(GraphKind kind, const char* name) const { return graph(kind)->findByName(name)->id(); }
+
+private Q_SLOTS:
+    void initTestCase() {
+        initializeTorch();
+        Options options;
+        options.model = "sample:mlp";
+        record_ = Session::open(options, {})->record();
+    }
+
+    void startsEmpty() {
+        const Selection selection;
+        QCOMPARE(selection.node(), kNoNode);
+        QVERIFY(!selection.graph());
+        QVERIFY(!selection.object());
+    }
+
+    void tellsEveryChangeOnce() {
+        Selection selection;
+        QSignalSpy spy(&selection, &Selection::changed);
+        selection.moveTo(graph(GraphKind::joint), GraphKind::joint);
+        QCOMPARE(spy.count(), 1);
+        const NodeId relu = id(GraphKind::joint, "relu");
+        selection.select(relu);
+        selection.select(relu);
+        QCOMPARE(spy.count(), 2);
+        QCOMPARE(selection.node(), relu);
+        QCOMPARE(selection.object(), graph(GraphKind::joint)->findByName("relu"));
+        selection.select(kNoNode);
+        QCOMPARE(spy.count(), 3);
+        QVERIFY(!selection.object());
+    }
+
+    void aNodeThatTheGraphLacksIsNoObject() {
+        Selection selection;
+        selection.moveTo(graph(GraphKind::joint), GraphKind::joint);
+        selection.select(123456);
+        QVERIFY(!selection.object());
+    }
+
+    void staysWithinALineage() {
+        Selection selection;
+        selection.moveTo(graph(GraphKind::joint), GraphKind::joint);
+        const NodeId mm = id(GraphKind::joint, "mm_2");
+        selection.select(mm);
+        selection.moveTo(graph(GraphKind::backward), GraphKind::backward);
+        QCOMPARE(selection.node(), mm);
+        QCOMPARE(selection.kind(), GraphKind::backward);
+        QCOMPARE(q(selection.object()->name()), QStringLiteral("mm_2"));
+        selection.moveTo(graph(GraphKind::forward), GraphKind::forward);  // no operation of the backward there
+        QCOMPARE(selection.node(), kNoNode);
+    }
+
+    void followsAnOperationToAnotherLineage() {
+        Selection selection;
+        selection.moveTo(graph(GraphKind::joint), GraphKind::joint);
+        selection.select(id(GraphKind::joint, "relu_1"));
+        selection.moveTo(graph(GraphKind::functional), GraphKind::functional);
+        QVERIFY(selection.object());
+        QCOMPARE(q(selection.object()->name()), QStringLiteral("relu_1"));
+        selection.moveTo(graph(GraphKind::joint), GraphKind::joint);
+        QCOMPARE(selection.node(), id(GraphKind::joint, "relu_1"));
+    }
+
+    void clears() {
+        Selection selection;
+        selection.moveTo(graph(GraphKind::joint), GraphKind::joint);
+        selection.select(id(GraphKind::joint, "relu"));
+        QSignalSpy spy(&selection, &Selection::changed);
+        selection.clear();
+        QCOMPARE(spy.count(), 1);
+        QCOMPARE(selection.node(), kNoNode);
+        QVERIFY(!selection.graph() && !selection.object());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestSelection)
+#include "test_selection.moc"

@@ -1,0 +1,337 @@
+// The main window at work on a model: running, selecting, stepping, checking, timing, options, cancelling.
+
+#include "app/window_driver.h"
+
+#include <QCheckBox>
+
+#include <set>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+std::size_t coloursOf(const QPixmap& picture) {
+    const QImage image = picture.toImage();
+    std::set<QRgb> colours;
+    for (int y = 0; y < image.height(); y += 2)
+        for (int x = 0; x < image.width(); x += 2) colours.insert(image.pixel(x, y));
+    return colours.size();
+}
+
+}  // namespace
+
+class TestWindow : public QObject {
+    Q_OBJECT
+
+    Isolation isolation_;
+
+private Q_SLOTS:
+    void initTestCase() { initializeTorch(); }
+    void init() { isolation_.forget(); }
+
+    void startsWithoutAModel() {
+        Driver d;
+        QVERIFY(!d.window.session());
+        QVERIFY(!d.window.busy());
+        auto* start = d.window.findChild<StartPage*>();
+        QVERIFY(start->isVisible() && !d.pane()->isVisible());
+        for (const auto& sample : sampleList()) QVERIFY(start->toPlainText().contains(q(sample.name)));
+        QVERIFY(!d.find<QAction>("actionRun")->isEnabled());
+        QVERIFY(coloursOf(d.window.grab()) > 20);
+    }
+
+    void opensAModel() {
+        Driver d;
+        QVERIFY(d.openSample("mlp"));
+        QCOMPARE(d.modelName(), QStringLiteral("mlp"));
+        QVERIFY(d.pane()->isVisible());
+        QCOMPARE(d.pane()->kind(), GraphKind::joint);
+        QCOMPARE(d.canvas()->nodeItemCount(), d.canvas()->graph()->nodes.size());
+        QVERIFY(d.window.windowTitle().startsWith(QStringLiteral("mlp")));
+        QVERIFY(d.summary().contains(QStringLiteral("saved 5 values")));
+        QVERIFY(d.inspector().startsWith(QStringLiteral("The joint graph")));
+        QCOMPARE(d.table("inputsTable")->content().rows.size(), std::size_t{7});
+        QCOMPARE(d.table("savedTable")->content().rows.size(), d.record()->partition->saved.size());
+        QCOMPARE(static_cast<std::size_t>(d.find<QTableView>("passList")->model()->rowCount()),
+                 d.record()->passes.size());
+        QCOMPARE(d.problems()->count(), 0);
+        QVERIFY(d.find<QAction>("actionRun")->isEnabled());
+        QVERIFY(coloursOf(d.window.grab()) > 50);
+    }
+
+    void showsThatItIsBusy() {
+        Driver d;
+        auto* cancel = d.window.findChild<QProgressBar*>();
+        QVERIFY(!cancel->isVisible());
+        d.window.openModel(QStringLiteral("sample:mlp"));
+        QVERIFY(d.window.busy());
+        QVERIFY(cancel->isVisible());
+        QVERIFY(d.settle());
+        QVERIFY(!cancel->isVisible());
+    }
+
+    void runsAgain() {
+        Driver d;
+        QVERIFY(d.openSample("mlp"));
+        const auto before = d.window.session();
+        d.trigger("actionRun");
+        QVERIFY(d.settle());
+        QVERIFY(d.window.session() != before);
+        QCOMPARE(d.modelName(), QStringLiteral("mlp"));
+        QCOMPARE(d.problems()->count(), 0);
+    }
+
+    void opensAnotherModel() {
+        Driver d;
+        QVERIFY(d.openSample("mlp"));
+        d.clickNode(d.node(GraphKind::joint, "relu")->id());
+        QVERIFY(d.openSample("sincos"));
+        QCOMPARE(d.modelName(), QStringLiteral("sincos"));
+        QVERIFY(d.summary().startsWith(QStringLiteral("sincos")));
+        QCOMPARE(d.table("recomputedTable")->content().rows.size(), std::size_t{1});
+        QVERIFY(!d.inspector().contains(QStringLiteral("relu")));
+    }
+
+    // --- graphs and passes ---
+
+    void tabsShowTheGraphs() {
+        Driver d;
+        QVERIFY(d.openSample("mlp"));
+        for (const auto& [kind, graph] : d.record()->graphs) {
+            d.chooseTab(kind);
+            QVERIFY(d.settle());
+            QCOMPARE(d.pane()->graph(), graph);
+            QCOMPARE(d.canvas()->graph()->kind, kind);
+            QVERIFY(d.inspector().contains(QStringLiteral("%1 operations").arg(graph->callCount())));
+        }
+    }
+
+    void keysStepThroughThePasses() {
+        Driver d;
+        QVERIFY(d.openSample("mlp"));
+        QVERIFY(QTest::qWaitForWindowActive(&d.window));
+        auto* list = d.find<QTableView>("passList");
+        std::vector<int> expected{0};
+        for (std::size_t i = 1; i < d.record()->passes.size(); ++i)
+            if (d.record()->passes[i].changed) expected.push_back(static_cast<int>(i));
+        for (const int row : expected) {
+            QTest::keyClick(&d.window, Qt::Key_N);
+            QCOMPARE(list->currentIndex().row(), row);
+            QVERIFY(d.settle());
+            const auto& graphs = d.record()->passes[static_cast<std::size_t>(row)].graphs;
+            QVERIFY(std::any_of(graphs.begin(), graphs.end(),
+                                [&](const auto& entry) { return entry.second == d.pane()->graph(); }));
+        }
+        QTest::keyClick(&d.window, Qt::Key_B);
+        QCOMPARE(list->currentIndex().row(), expected[expected.size() - 2]);
+        list->setFocus();
+        QTest::keyClick(list, Qt::Key_Home, Qt::ControlModifier);
+        QTest::keyClick(list, Qt::Key_Down);
+        QCOMPARE(list->currentIndex().row(), 1);
+        QCOMPARE(d.pane()->graph(), d.record()->passes[1].graphs.front().second);
+        QVERIFY(d.settle());
+    }
+
+    void lettersShowTheGraphs() {
+        Driver d;
+        QVERIFY(d.openSample("mlp"));
+        QVERIFY(QTest::qWaitForWindowActive(&d.window));
+        for (const auto& [key, kind] :
+             {std::pair{Qt::Key_F, GraphKind::forward}, std::pair{Qt::Key_K, GraphKind::backward},
+              std::pair{Qt::Key_S, GraphKind::source}, std::pair{Qt::Key_J, GraphKind::joint}}) {
+            QTest::keyClick(&d.window, key);
+            QCOMPARE(d.pane()->kind(), kind);
+        }
+        QVERIFY(d.settle());
+    }
+
+    // --- selection ---
+
+    void aClickOnTheCanvasIsFollowedEverywhere() {
+        Driver d;
+        QVERIFY(d.openSample("mlp"));
+        const Node* relu = d.node(GraphKind::joint, "relu");
+        d.clickNode(relu->id());
+        QVERIFY(d.inspector().startsWith(QStringLiteral("aten.relu.default")));
+        QVERIFY(d.inspector().contains(QStringLiteral("Saved for the backward")));
+        QCOMPARE(d.markedIn("savedTable"), std::vector<NodeId>{relu->id()});
+        QVERIFY(d.markedIn("recomputedTable").empty());
+        const Node* mm = d.node(GraphKind::joint, "mm_2");
+        d.clickNode(mm->id());
+        QVERIFY(d.inspector().startsWith(QStringLiteral("aten.mm.default")));
+        QVERIFY(d.markedIn("savedTable").empty());
+    }
+
+    void aRowIsFollowedByCanvasAndInspector() {
+        Driver d;
+        QVERIFY(d.openSample("mlp"));
+        const Node* relu = d.node(GraphKind::joint, "relu_1");
+        d.chooseRowOf("savedTable", relu->id());
+        QVERIFY(d.inspector().contains(QStringLiteral("%relu_1")));
+        // The canvas has the same selection: an arrow key goes on from there.
+        d.canvas()->setFocus();
+        QTest::keyClick(d.canvas(), Qt::Key_Down);
+        QVERIFY(d.inspector().contains(QStringLiteral("%addmm_2")));
+    }
+
+    void everySavedValueCanBeClickedInTheTable() {
+        Driver d;
+        QVERIFY(d.openSample("gpt2-tiny"));
+        for (const auto& value : d.record()->partition->saved) {
+            d.chooseRowOf("savedTable", value.node);
+            QVERIFY2(d.inspector().contains(q("%" + value.name)), value.name.c_str());
+        }
+    }
+
+    void aSelectionIsKeptFromGraphToGraph() {
+        Driver d;
+        QVERIFY(d.openSample("mlp"));
+        d.clickNode(d.node(GraphKind::joint, "relu")->id());
+        for (const GraphKind kind : {GraphKind::forward, GraphKind::functional, GraphKind::joint}) {
+            d.chooseTab(kind);
+            QVERIFY(d.settle());
+            QVERIFY(d.inspector().contains(QStringLiteral("%relu")));
+        }
+        QTest::keyClick(d.canvas(), Qt::Key_Escape);
+        QVERIFY(d.inspector().startsWith(QStringLiteral("The joint graph")));
+    }
+
+    void aRowOfAnotherGraphShowsThatGraph() {
+        Driver d;
+        QVERIFY(d.openSample("mlp"));
+        d.chooseTab(GraphKind::forward);
+        QVERIFY(d.settle());
+        d.window.time();
+        QVERIFY(d.settle());
+        const Node* mm = d.node(GraphKind::backward, "mm_3");
+        d.chooseRowOf("timingTable", mm->id());
+        QCOMPARE(d.pane()->kind(), GraphKind::backward);
+        QVERIFY(d.inspector().contains(QStringLiteral("%mm_3")));
+        QVERIFY(d.settle());
+    }
+
+    // --- check, time, options ---
+
+    void checks() {
+        Driver d;
+        d.window.check();  // nothing to check yet
+        QVERIFY(!d.window.busy());
+        QVERIFY(d.openSample("mlp"));
+        d.trigger("actionCheck");
+        QVERIFY(d.settle());
+        QCOMPARE(d.problems()->count(), 1);
+        QVERIFY(d.lastProblem().contains(QStringLiteral("check: equal to eager")));
+        QVERIFY(!d.problemsAreInFront());  // good news do not push themselves forward
+    }
+
+    void times() {
+        Driver d;
+        QVERIFY(d.openSample("mlp"));
+        QVERIFY(!d.window.timing());
+        QVERIFY(d.table("timingTable")->content().rows.empty());
+        d.clickNode(d.node(GraphKind::joint, "relu")->id());
+        d.trigger("actionTime");
+        QVERIFY(d.settle());
+        QVERIFY(d.window.timing());
+        QCOMPARE(d.table("timingTable")->content().rows.size(), d.window.timing()->steps.size());
+        QCOMPARE(d.window.timing()->steps.size(), d.record()->graph(GraphKind::forward)->callCount() +
+                                                      d.record()->graph(GraphKind::backward)->callCount());
+        QVERIFY(d.summary().contains(QStringLiteral("backward")));
+        QVERIFY(d.inspector().contains(QStringLiteral("µs")));
+        QVERIFY(d.table("timingTable")->isVisible());
+    }
+
+    void anotherPartitionRunsAgain() {
+        Driver d;
+        QVERIFY(d.openSample("sincos"));
+        d.window.time();
+        QVERIFY(d.settle());
+        d.choosePartition(PartitionAlgorithm::standard);
+        QVERIFY(d.window.busy());
+        QVERIFY(d.settle());
+        QCOMPARE(d.window.session()->options().partition, PartitionAlgorithm::standard);
+        QCOMPARE(d.record()->partition->algorithm, PartitionAlgorithm::standard);
+        QCOMPARE(d.table("savedTable")->content().rows.size(), std::size_t{2});
+        QVERIFY(d.table("recomputedTable")->content().rows.empty());
+        QVERIFY(!d.window.timing());  // belonged to the other partition
+        QVERIFY(d.table("timingTable")->content().rows.empty());
+        QVERIFY(!d.find<QCheckBox>("staticParameters")->isEnabled());
+    }
+
+    void inferenceRunsAgain() {
+        Driver d;
+        QVERIFY(d.openSample("mlp"));
+        d.find<QCheckBox>("inference")->setChecked(true);
+        QVERIFY(d.settle());
+        QVERIFY(d.record()->graph(GraphKind::inference) && !d.record()->partition);
+        QVERIFY(d.record()->graph(d.pane()->kind()));
+        QVERIFY(!d.find<QComboBox>("partition")->isEnabled());
+        QVERIFY(d.summary().contains(QStringLiteral("inference 8 ops")));
+        QVERIFY(d.table("savedTable")->content().rows.empty());
+        d.find<QCheckBox>("inference")->setChecked(false);
+        QVERIFY(d.settle());
+        QVERIFY(d.record()->partition);
+    }
+
+    void optionsAreShown() {
+        Driver d;
+        Options options;
+        options.mode = ModuleMode::eval;
+        options.partition = PartitionAlgorithm::standard;
+        d.window.setOptions(options);
+        QCOMPARE(d.find<QComboBox>("mode")->currentText(), QStringLiteral("eval"));
+        QVERIFY(!d.window.busy());
+        QVERIFY(d.openSample("mlp"));
+        QCOMPARE(d.window.session()->options().mode, ModuleMode::eval);
+        QCOMPARE(d.window.session()->options().partition, PartitionAlgorithm::standard);
+    }
+
+    // --- cancelling and closing ---
+
+    void aCancelledRunLeavesTheWindowAsItWas() {
+        Driver d;
+        QVERIFY(d.openSample("mlp"));
+        const auto before = d.window.session();
+        d.window.openModel(QStringLiteral("sample:resnet50"));
+        d.window.cancel();
+        QVERIFY(!d.window.busy());
+        QCOMPARE(d.window.session(), before);
+        QVERIFY(d.openSample("sincos"));  // waits behind the cancelled one, whose result is dropped
+        QCOMPARE(d.modelName(), QStringLiteral("sincos"));
+        QVERIFY(!d.recent().contains(QStringLiteral("sample:resnet50")));
+        QCOMPARE(d.problems()->count(), 0);
+    }
+
+    void aCancelledLayoutLeavesASimpleOne() {
+        Driver d;
+        QVERIFY(d.openSample("gpt2-tiny"));
+        d.chooseTab(GraphKind::forward);
+        QVERIFY(d.window.busy());
+        d.window.cancel();
+        QVERIFY(!d.window.busy());
+        QCOMPARE(d.canvas()->graph()->kind, GraphKind::forward);
+        QVERIFY(!d.window.findChild<QProgressBar*>()->isVisible());
+    }
+
+    void onlyTheLastOfSeveralModelsIsShown() {
+        Driver d;
+        for (const char* sample : {"resnet18", "mlp", "sincos"})
+            d.window.openModel(QStringLiteral("sample:") + QString::fromUtf8(sample));
+        QVERIFY(d.settle());
+        QCOMPARE(d.modelName(), QStringLiteral("sincos"));
+        QCOMPARE(d.recent(), QStringList{QStringLiteral("sample:sincos")});
+    }
+
+    void closesWhileItWorks() {
+        for (const bool layout : {false, true}) {
+            Driver d;
+            d.window.openModel(QStringLiteral("sample:mlp"));
+            if (layout) QVERIFY(QTest::qWaitFor([&] { return d.window.session() != nullptr; }, 60'000));
+            d.window.close();
+        }
+    }
+};
+
+QTEST_MAIN(TestWindow)
+#include "test_window.moc"

@@ -1,0 +1,316 @@
+// The main window and files: models that cannot be opened, example inputs, drops, recent models.
+
+#include "app/window_driver.h"
+#include "panels/input_spec_dialog.h"
+#include "support/saved_model.h"
+
+#include <QAction>
+#include <QDropEvent>
+#include <QFileInfo>
+#include <QMimeData>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QUrl>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+constexpr const char* kGoodSpec = R"([{"shape":[2,3],"requires_grad":true},{"shape":[3]}])";
+constexpr const char* kOneSpec = R"([{"shape":[2,3],"requires_grad":true}])";
+
+/// Drags `urls` over the window and, if it takes them, drops them there. Returns whether it took them.
+bool drop(MainWindow& window, const QList<QUrl>& urls) {
+    QMimeData data;
+    data.setUrls(urls);
+    QDragEnterEvent enter({200, 200}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    enter.setAccepted(false);
+    QCoreApplication::sendEvent(&window, &enter);
+    if (!enter.isAccepted()) return false;
+    QDropEvent dropped({200, 200}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QCoreApplication::sendEvent(&window, &dropped);
+    return true;
+}
+
+InputSpecDialog* inputDialog(const Driver& d) { return d.find<InputSpecDialog>("inputSpecDialog"); }
+
+/// Types a spec into the input dialog and accepts it.
+void answer(const Driver& d, const char* json) {
+    auto* dialog = inputDialog(d);
+    dialog->findChild<QTabWidget*>()->setCurrentIndex(1);
+    dialog->findChild<QPlainTextEdit*>(QStringLiteral("inputJson"))->setPlainText(QString::fromUtf8(json));
+    dialog->accept();
+}
+
+}  // namespace
+
+class TestWindowFiles : public QObject {
+    Q_OBJECT
+
+    Isolation isolation_;
+    Scratch scratch_;
+
+    QString at(const char* name) const { return scratch_.at(QString::fromUtf8(name)); }
+
+    void addBadFiles() const {
+        QTest::addColumn<QString>("model");
+        QTest::addColumn<QString>("sentence");
+        const auto row = [&](const char* name, const char* sentence) {
+            QTest::newRow(name) << at(name) << QString::fromUtf8(sentence);
+        };
+        row("missing.pt", "no such file; check the path");
+        row("text.pt", "it is not a zip archive");
+        row("empty.pt", "it is not a zip archive");
+        row("truncated.pt", "archive is damaged");
+        row("", "it is a folder");
+        QTest::newRow("no such sample") << QStringLiteral("sample:nosuch") << QStringLiteral("there is no sample");
+    }
+
+private Q_SLOTS:
+    void initTestCase() {
+        initializeTorch();
+        const auto save = [&](const char* name, const char* methods) { saveModel(methods, at(name).toStdString()); };
+        save("model.pt", "def forward(self, x: Tensor, y: Tensor) -> Tensor:\n    return x * self.w + y");
+        save("raises.pt",
+             "def forward(self, x: Tensor) -> Tensor:\n    assert x.size(0) > 99, 'too few rows'\n    return x * "
+             "self.w");
+        scratch_.write(QStringLiteral("truncated.pt"), contentOf(at("model.pt")).left(700));
+        scratch_.write(QStringLiteral("text.pt"), "not a model\n");
+        scratch_.write(QStringLiteral("empty.pt"), {});
+    }
+    void init() { isolation_.forget(); }
+
+    // --- models that cannot be opened ---
+
+    void aBadFileIsAProblem_data() { addBadFiles(); }
+    void aBadFileIsAProblem() {
+        QFETCH(QString, model);
+        QFETCH(QString, sentence);
+        Driver d;
+        QVERIFY(d.openSample("mlp"));
+        const auto before = d.window.session();
+        QVERIFY(d.open(model));
+        QCOMPARE(d.problems()->count(), 1);
+        QVERIFY2(d.lastProblem().contains(sentence), qPrintable(d.lastProblem()));
+        QVERIFY(!d.lastProblem().contains(u'\n'));
+        QVERIFY(d.problemsAreInFront());
+        QCOMPARE(d.window.session(), before);
+        QCOMPARE(d.canvas()->nodeItemCount(), d.canvas()->graph()->nodes.size());
+        QVERIFY(d.window.windowTitle().startsWith(QStringLiteral("mlp")));
+        QVERIFY(d.openSample("sincos"));
+        QCOMPARE(d.modelName(), QStringLiteral("sincos"));
+    }
+
+    void aBadFileAtTheStart_data() { addBadFiles(); }
+    void aBadFileAtTheStart() {
+        QFETCH(QString, model);
+        QFETCH(QString, sentence);
+        Driver d;
+        QVERIFY(d.open(model));
+        QVERIFY2(d.lastProblem().contains(sentence), qPrintable(d.lastProblem()));
+        QVERIFY(!d.window.session());
+        QVERIFY(d.window.findChild<StartPage*>()->isVisible());
+        QVERIFY(d.recent().isEmpty());
+        QVERIFY(!d.find<QAction>("actionRun")->isEnabled());
+    }
+
+    /// What is shown is what the options, F5 and the inputs are about.
+    void afterABadFileTheShownModelRuns() {
+        Driver d;
+        QVERIFY(d.openSample("mlp"));
+        QVERIFY(d.open(at("missing.pt")));
+        d.choosePartition(PartitionAlgorithm::standard);
+        QVERIFY(d.settle());
+        QCOMPARE(d.problems()->count(), 1);
+        QCOMPARE(d.modelName(), QStringLiteral("mlp"));
+        QCOMPARE(d.record()->partition->algorithm, PartitionAlgorithm::standard);
+    }
+
+    void aModelThatRaisesShowsWhatThereIs() {
+        Driver d;
+        QVERIFY(d.openSample("mlp"));
+        QVERIFY(d.open(at("raises.pt"), specFrom(kOneSpec)));
+        QCOMPARE(d.problems()->count(), 1);
+        QVERIFY2(d.lastProblem().contains(QStringLiteral("too few rows")), qPrintable(d.lastProblem()));
+        QVERIFY(!d.lastProblem().contains(QStringLiteral(".cpp")));
+        QVERIFY(!d.record()->error.empty());
+        QVERIFY(d.record()->graph(GraphKind::source));
+        QCOMPARE(d.pane()->kind(), GraphKind::source);
+        QVERIFY(d.canvas()->nodeItemCount() > 0);
+        QVERIFY(d.table("savedTable")->content().rows.empty());
+        for (const char* action : {"actionCheck", "actionTime", "actionRun"}) {  // each says why it cannot
+            const int before = d.problems()->count();
+            d.trigger(action);
+            QVERIFY(d.settle());
+            QCOMPARE(d.problems()->count(), before + 1);
+            QVERIFY(d.lastProblem().contains(QStringLiteral("too few rows")));
+        }
+    }
+
+    void inputsThatDoNotFitAreAProblem() {
+        Driver d;
+        QVERIFY(d.open(at("model.pt"), specFrom(R"([{"shape":[2,3]},{"shape":[5]}])")));
+        QVERIFY(d.problems()->count() == 1);
+        QVERIFY(d.open(at("model.pt"), specFrom(kOneSpec)));
+        QVERIFY(d.problems()->count() == 2);
+        QVERIFY(d.open(at("model.pt"), specFrom(kGoodSpec)));
+        QCOMPARE(d.problems()->count(), 2);
+        QVERIFY(d.record()->error.empty());
+    }
+
+    // --- example inputs ---
+
+    void asksForInputsThatTheModelLacks() {
+        Driver d;
+        QVERIFY(d.open(at("model.pt")));
+        QVERIFY(inputDialog(d) && inputDialog(d)->isVisible());
+        QVERIFY(!d.window.session());
+        answer(d, kGoodSpec);
+        QVERIFY(d.settle());
+        QVERIFY(d.window.session());
+        QCOMPARE(q(d.record()->metadata->inputs.back().name), QStringLiteral("y"));
+        QCOMPARE(d.record()->metadata->inputs.back().tensor->sizes, std::vector<std::int64_t>{3});
+    }
+
+    void remembersTheInputsOfAModel() {
+        {
+            Driver d;
+            QVERIFY(d.open(at("model.pt")));
+            answer(d, kGoodSpec);
+            QVERIFY(d.settle());
+        }
+        Driver d;
+        QVERIFY(d.open(at("model.pt")));
+        QVERIFY(!inputDialog(d));
+        QVERIFY(d.window.session());
+    }
+
+    void damagedRememberedInputsAreForgotten() {
+        Settings().setInputSpec(at("model.pt"), "[{\"shape\":");
+        Driver d;
+        QVERIFY(d.open(at("model.pt")));
+        QVERIFY(inputDialog(d));  // asked anew
+        inputDialog(d)->reject();
+        QVERIFY(Settings().inputSpec(at("model.pt")).isEmpty());
+    }
+
+    void aDismissedQuestionLeavesTheShownModel() {
+        Driver d;
+        QVERIFY(d.openSample("mlp"));
+        QVERIFY(d.open(at("model.pt")));
+        inputDialog(d)->reject();
+        QCOMPARE(d.modelName(), QStringLiteral("mlp"));
+        d.trigger("actionRun");
+        QVERIFY(d.settle());
+        QVERIFY(!inputDialog(d) || !inputDialog(d)->isVisible());
+        QCOMPARE(d.modelName(), QStringLiteral("mlp"));
+    }
+
+    void inputsCanBeChanged() {
+        Driver d;
+        QVERIFY(d.openSample("mlp"));
+        d.trigger("actionInputs");
+        QVERIFY(inputDialog(d));
+        answer(d, R"([{"shape":[7,64]}])");
+        QVERIFY(d.settle());
+        QCOMPARE(d.record()->metadata->inputs.back().tensor->sizes, (std::vector<std::int64_t>{7, 64}));
+        QCOMPARE(d.problems()->count(), 0);
+    }
+
+    // --- drops ---
+
+    void aDroppedFileIsOpened() {
+        Settings().setInputSpec(at("model.pt"), kGoodSpec);
+        Driver d;
+        QVERIFY(drop(d.window, {QUrl::fromLocalFile(at("model.pt"))}));
+        QVERIFY(d.settle());
+        QVERIFY(d.window.session());
+        QCOMPARE(d.window.session()->options().model, at("model.pt").toStdString());
+    }
+
+    void aDroppedFileThatIsNoModelIsAProblem() {
+        Driver d;
+        QVERIFY(drop(d.window, {QUrl::fromLocalFile(at("text.pt"))}));
+        QVERIFY(d.settle());
+        QVERIFY(d.lastProblem().contains(QStringLiteral("it is not a zip archive")));
+    }
+
+    void onlyFilesCanBeDropped() {
+        Driver d;
+        QVERIFY(!drop(d.window, {QUrl(QStringLiteral("https://example.org/model.pt"))}));
+        QMimeData text;
+        text.setText(QStringLiteral("model.pt"));
+        QDragEnterEvent enter({200, 200}, Qt::CopyAction, &text, Qt::LeftButton, Qt::NoModifier);
+        enter.setAccepted(false);
+        QCoreApplication::sendEvent(&d.window, &enter);
+        QVERIFY(!enter.isAccepted());
+        QVERIFY(!d.window.busy());
+    }
+
+    // --- what is remembered ---
+
+    void recentModelsAreListedAndRemembered() {
+        {
+            Driver d;
+            QVERIFY(!d.menu("Open recent")->isEnabled());
+            for (const char* sample : {"mlp", "sincos", "mlp"}) QVERIFY(d.openSample(sample));
+            QCOMPARE(d.recent(), (QStringList{QStringLiteral("sample:mlp"), QStringLiteral("sample:sincos")}));
+        }
+        Driver d;
+        QCOMPARE(d.recent(), (QStringList{QStringLiteral("sample:mlp"), QStringLiteral("sample:sincos")}));
+        QVERIFY(d.window.findChild<StartPage*>()->toPlainText().contains(QStringLiteral("sample:sincos")));
+        d.menu("Open recent")->actions().value(1)->trigger();
+        QVERIFY(d.settle());
+        QCOMPARE(d.modelName(), QStringLiteral("sincos"));
+        d.menu("Open recent")->actions().last()->trigger();
+        QVERIFY(!d.menu("Open recent")->isEnabled());
+        QVERIFY(Settings().recentModels().isEmpty());
+    }
+
+    void theAppearanceIsRemembered() {
+        {
+            Driver d;
+            const auto actions = d.menu("Appearance")->actions();
+            QCOMPARE(actions.size(), 3);
+            actions[2]->trigger();
+            QCOMPARE(d.canvas()->paintOptions().theme.background, Theme::dark().background);
+        }
+        Driver d;
+        QCOMPARE(d.canvas()->paintOptions().theme.background, Theme::dark().background);
+        d.menu("Appearance")->actions().value(1)->trigger();
+        QCOMPARE(d.canvas()->paintOptions().theme.background, Theme::light().background);
+    }
+
+    void theArrangementIsRemembered() {
+        {
+            Driver d;
+            d.find<QWidget>("inspectorDock")->hide();
+            d.window.close();
+        }
+        const Driver d;
+        QVERIFY(d.find<QWidget>("inspectorDock")->isHidden());
+        QVERIFY(!d.find<QWidget>("passesDock")->isHidden());
+    }
+
+    void nothingIsWrittenElsewhere() {
+        Driver d;
+        QVERIFY(d.openSample("mlp"));
+        d.window.close();
+        QVERIFY(isolation_.file().startsWith(isolation_.folder().path()));
+        QVERIFY(QFileInfo::exists(isolation_.file()));
+    }
+
+    void anEmptyListOfFilesCannotBeDropped() {
+        Driver d;
+        QMimeData data;
+        data.setData(QStringLiteral("text/uri-list"), {});
+        QDragEnterEvent enter({200, 200}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        enter.setAccepted(false);
+        QCoreApplication::sendEvent(&d.window, &enter);
+        QVERIFY(!enter.isAccepted());
+    }
+};
+
+QTEST_MAIN(TestWindowFiles)
+#include "test_window_files.moc"

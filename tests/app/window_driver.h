@@ -1,0 +1,103 @@
+#pragma once
+
+#include "app/isolation.h"
+#include "main_window.h"
+#include "support/text.h"
+
+#include <QComboBox>
+#include <QLabel>
+#include <QListWidget>
+#include <QMenu>
+#include <QTableView>
+#include <QtTest>
+
+namespace aotscope::test {
+
+/// A shown main window and short ways to what is in it.
+struct Driver {
+    Driver() {
+        window.show();
+        window.activateWindow();
+    }
+    /// Waits until nothing runs in the background any more.
+    bool settle() {
+        return QTest::qWaitFor([this] { return !window.busy(); }, 120'000);
+    }
+    bool open(const QString& model, const InputSource& inputs = {}) {
+        window.openModel(model, inputs);
+        return settle();
+    }
+    bool openSample(const char* name) { return open(QStringLiteral("sample:") + QString::fromUtf8(name)); }
+
+    template <typename T>
+    T* find(const char* name) const {
+        return window.findChild<T*>(QString::fromUtf8(name));
+    }
+    GraphPane* pane() const { return window.findChild<GraphPane*>(); }
+    GraphView* canvas() const { return pane()->view(); }
+    TablePanel* table(const char* name) const { return find<TablePanel>(name); }
+    QListWidget* problems() const { return find<QListWidget>("problems"); }
+    QString lastProblem() const {
+        return problems()->count() ? problems()->item(problems()->count() - 1)->text() : QString();
+    }
+    bool problemsAreInFront() const {
+        return find<QTabWidget>("tables")->currentWidget() == problems()->parentWidget();
+    }
+    QString inspector() const { return find<QTextBrowser>("inspector")->toPlainText(); }
+    QString summary() const { return find<QLabel>("summary")->text(); }
+    std::shared_ptr<const CompileRecord> record() const { return window.session()->record(); }
+    QString modelName() const { return window.session() ? q(record()->model.name) : QString(); }
+    const Node* node(GraphKind kind, const char* name) const { return record()->graph(kind)->findByName(name); }
+
+    void trigger(const char* action) const {
+        auto* found = find<QAction>(action);
+        if (!found) qFatal("no action '%s'", action);
+        found->trigger();
+    }
+    /// The menu with this title, '&' left out.
+    QMenu* menu(const char* title) const {
+        for (QMenu* menu : window.findChildren<QMenu*>())
+            if (menu->title().remove(u'&') == QString::fromUtf8(title)) return menu;
+        return nullptr;
+    }
+    QStringList recent() const {
+        QStringList list;
+        for (const QAction* action : menu("Open recent")->actions())
+            if (!action->isSeparator() && action != menu("Open recent")->actions().last()) list << action->text();
+        return list;
+    }
+    void chooseTab(GraphKind kind) const {
+        auto* tabs = find<QTabBar>("graphTabs");
+        for (int i = 0; i < tabs->count(); ++i)
+            if (tabs->tabText(i) == titleOf(kind)) tabs->setCurrentIndex(i);
+    }
+    void choosePartition(PartitionAlgorithm algorithm) const {
+        auto* box = find<QComboBox>("partition");
+        box->setCurrentIndex(box->findData(static_cast<int>(algorithm)));
+    }
+    /// Clicks on the box of a node.
+    void clickNode(NodeId id) const {
+        canvas()->fitAll();
+        const auto box = static_cast<std::size_t>(canvas()->graph()->indexOf.at(id));
+        QTest::mouseClick(canvas()->viewport(), Qt::LeftButton, {},
+                          canvas()->mapFromScene(canvas()->layout()->boxes[box].center()));
+    }
+    /// The nodes of the marked rows of a table.
+    std::vector<NodeId> markedIn(const char* name) const {
+        std::vector<NodeId> nodes;
+        for (const QModelIndex& index : table(name)->view()->selectionModel()->selectedRows())
+            nodes.push_back(index.data(TableModel::NodeRole).toInt());
+        return nodes;
+    }
+    void chooseRowOf(const char* name, NodeId node) const {
+        const auto* model = table(name)->view()->model();
+        for (int row = 0; row < model->rowCount(); ++row)
+            if (model->index(row, 0).data(TableModel::NodeRole).toInt() == node) table(name)->view()->selectRow(row);
+    }
+
+    MainWindow window;
+};
+
+inline InputSpec specFrom(const char* json) { return parseInputSpec(json, "spec"); }
+
+}  // namespace aotscope::test

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "support/scratch.h"
+
+#include <QFile>
+
+namespace aotscope::test {
+
+/// While it lives, the only program to be found is the script given as "dot"; an empty one: no such program.
+class FakeDot {
+public:
+    explicit FakeDot(const QByteArray& script) : path_(qgetenv("PATH")) {
+        if (!script.isEmpty()) {
+            const QString file = folder_.write(QStringLiteral("dot"), "#!/bin/sh\n" + script);
+            QFile::setPermissions(file, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+        }
+        qputenv("PATH", folder_.path().toLocal8Bit());
+    }
+    ~FakeDot() { qputenv("PATH", path_); }
+    FakeDot(const FakeDot&) = delete;
+    FakeDot& operator=(const FakeDot&) = delete;
+
+private:
+    Scratch folder_;
+    QByteArray path_;
+};
+
+}  // namespace aotscope::test

@@ -1,0 +1,100 @@
+#pragma once
+
+#include "canvas/layout.h"
+
+#include <QPainterPath>
+#include <cmath>
+
+namespace aotscope::test {
+
+/// Counters that stand alone, with many lines, between boxes that have few.
+inline constexpr std::string_view kCounters = R"(graph counters
+  %n : i64[] = placeholder(buffer)  ; id=0 label="first.count"
+  %m : i64[] = placeholder(buffer)  ; id=1 label="second.count"
+  %k : i64[] = placeholder(buffer)  ; id=2 label="third.count"
+  %x : f32[2] = placeholder(input)  ; id=3
+  %a : i64[] = aten.add.Tensor(%n, 1)  ; id=4 module="first"
+  %u : ? = aten.sin.default(%x)  ; id=5
+  %b : i64[] = aten.add.Tensor(%m, 1)  ; id=6 module="second"
+  %c : i64[] = aten.add.Tensor(%k, 1)  ; id=7 module="third"
+  %v : ? = aten.sin.default(%u)  ; id=8
+  return [%a : mutated_input "first.count", %b : mutated_input "second.count", %c : mutated_input "third.count", %v : output "o"]
+)";
+
+/// Empty if every flow edge leads at least one row on: down in the forward, up in the backward.
+inline QString flowProblem(const DrawnGraph& graph, const std::vector<int>& rows) {
+    for (const auto& edge : graph.edges) {
+        if (edge.kind != DrawnEdge::Kind::flow) continue;
+        const auto from = static_cast<std::size_t>(edge.from), to = static_cast<std::size_t>(edge.to);
+        const bool up = graph.isLadder() && graph.nodes[from].stage == Stage::backward;
+        if (up ? rows[from] > rows[to] : rows[from] < rows[to]) continue;
+        return QStringLiteral("%1 in row %2 feeds %3 in row %4")
+            .arg(graph.nodes[from].name)
+            .arg(rows[from])
+            .arg(graph.nodes[to].name)
+            .arg(rows[to]);
+    }
+    return {};
+}
+
+inline QString overlapProblem(const DrawnGraph& graph, const GraphLayout& layout) {
+    for (std::size_t i = 0; i < layout.boxes.size(); ++i)
+        for (std::size_t j = i + 1; j < layout.boxes.size(); ++j)
+            if (layout.boxes[i].intersects(layout.boxes[j]))
+                return QStringLiteral("%1 (%2) overlaps %3 (%4)")
+                    .arg(graph.nodes[i].name, graph.nodes[i].title, graph.nodes[j].name, graph.nodes[j].title);
+    return {};
+}
+
+/// True if `point` lies on the border of `box`, as near as half a pixel.
+inline bool onBorder(const QRectF& box, QPointF point) {
+    constexpr qreal near = 0.5;
+    return box.adjusted(-near, -near, near, near).contains(point) &&
+           !box.adjusted(near, near, -near, -near).contains(point);
+}
+
+inline QString edgeProblem(const DrawnGraph& graph, const GraphLayout& layout, std::size_t e) {
+    const EdgeShape& shape = layout.edges[e];
+    const auto from = static_cast<std::size_t>(graph.edges[e].from), to = static_cast<std::size_t>(graph.edges[e].to);
+    const QString name = graph.nodes[from].name + QStringLiteral(" -> ") + graph.nodes[to].name;
+    if (shape.stub != shape.path.isEmpty()) return name + QStringLiteral(": neither a path nor a stub, or both");
+    const QPointF start = shape.stub ? shape.start : shape.path.pointAtPercent(0),
+                  end = shape.stub ? shape.end : shape.path.pointAtPercent(1);
+    if (!onBorder(layout.boxes[from], start)) return name + QStringLiteral(" does not start at its box");
+    if (!onBorder(layout.boxes[to], end)) return name + QStringLiteral(" does not end at its box");
+    const QRectF way = shape.path.boundingRect();  // of a straight path, a line
+    if (!layout.bounds.contains(way.topLeft()) || !layout.bounds.contains(way.bottomRight()))
+        return name + QStringLiteral(" leaves the picture");
+    return {};
+}
+
+/// Flow of a ladder goes down on the left and up on the right.
+inline QString directionProblem(const DrawnGraph& graph, const GraphLayout& layout) {
+    for (const auto& edge : graph.edges) {
+        const auto from = static_cast<std::size_t>(edge.from), to = static_cast<std::size_t>(edge.to);
+        const double dx = layout.boxes[to].center().x() - layout.boxes[from].center().x(),
+                     dy = layout.boxes[to].center().y() - layout.boxes[from].center().y();
+        const bool up = graph.isLadder() && graph.nodes[from].stage == Stage::backward;
+        const bool good = edge.kind == DrawnEdge::Kind::rung ? dx > 0 : up ? dy < 0 : dy > 0;
+        if (!good)
+            return graph.nodes[from].name + QStringLiteral(" -> ") + graph.nodes[to].name +
+                   QStringLiteral(" goes the wrong way");
+    }
+    return {};
+}
+
+/// The first rule that a finished layout breaks; empty if it keeps all.
+inline QString layoutProblem(const DrawnGraph& graph, const GraphLayout& layout) {
+    if (layout.boxes.size() != graph.nodes.size() || layout.edges.size() != graph.edges.size())
+        return QStringLiteral("boxes or edges are missing");
+    for (std::size_t i = 0; i < layout.boxes.size(); ++i) {
+        if (layout.boxes[i].size() != graph.nodes[i].size) return graph.nodes[i].name + QStringLiteral(": other size");
+        if (!layout.bounds.contains(layout.boxes[i])) return graph.nodes[i].name + QStringLiteral(" is outside");
+    }
+    if (const QString problem = overlapProblem(graph, layout); !problem.isEmpty()) return problem;
+    for (std::size_t e = 0; e < layout.edges.size(); ++e)
+        if (const QString problem = edgeProblem(graph, layout, e); !problem.isEmpty()) return problem;
+    return directionProblem(graph, layout);
+}
+
+}  // namespace aotscope::test

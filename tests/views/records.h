@@ -1,0 +1,25 @@
+#pragma once
+
+#include "session.h"
+
+#include <map>
+#include <memory>
+#include <string>
+
+namespace aotscope::test {
+
+/// The record of a built-in model; compiled once for all tests of an executable.
+inline std::shared_ptr<const CompileRecord> recordOf(const std::string& sample, bool inference = false) {
+    static std::map<std::pair<std::string, bool>, std::shared_ptr<const CompileRecord>> known;
+    if (known.empty()) initializeTorch();
+    auto& record = known[{sample, inference}];
+    if (!record) {
+        Options options;
+        options.model = "sample:" + sample;
+        options.inference = inference;
+        record = Session::open(options, {})->record();
+    }
+    return record;
+}
+
+}  // namespace aotscope::test

@@ -1,0 +1,213 @@
+// The canvas with its tabs: which graph is shown, when its picture comes, and what is kept.
+
+#include "panels/graph_pane.h"
+#include "views/drawings.h"
+
+#include <QLabel>
+#include <QSignalSpy>
+#include <QtTest>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+/// A shown pane with what it has emitted.
+struct Pane {
+    Pane() : changes(&pane, &GraphPane::graphChanged), layouts(&pane, &GraphPane::layoutFinished) {
+        pane.resize(900, 700);
+        pane.show();
+    }
+    explicit Pane(const std::string& sample, bool inference = false) : Pane() {
+        pane.setRecord(recordOf(sample, inference));
+    }
+    bool settle() {
+        return QTest::qWaitFor([&] { return !pane.layoutRunning(); }, 60'000);
+    }
+    QTabBar* tabs() const { return pane.findChild<QTabBar*>(QStringLiteral("graphTabs")); }
+    QStringList titles() const {
+        QStringList list;
+        for (int i = 0; i < tabs()->count(); ++i) list << tabs()->tabText(i);
+        return list;
+    }
+    void choose(GraphKind kind) {
+        for (int i = 0; i < tabs()->count(); ++i)
+            if (tabs()->tabText(i) == titleOf(kind))
+                QTest::mouseClick(tabs(), Qt::LeftButton, {}, tabs()->tabRect(i).center());
+    }
+    /// True if the canvas shows the picture of the final graph of `kind`.
+    bool pictures(const std::shared_ptr<const CompileRecord>& record, GraphKind kind) const {
+        const DrawnGraph expected = drawGraph(*record->graph(kind), kind, record->partition.get());
+        const DrawnGraph* shown = pane.view()->graph();
+        return shown && shown->kind == kind && shown->nodes.size() == expected.nodes.size() &&
+               pane.view()->nodeItemCount() == expected.nodes.size();
+    }
+    QString note() const { return pane.findChild<QLabel*>(QStringLiteral("canvasNote"))->text(); }
+
+    GraphPane pane;
+    QSignalSpy changes, layouts;
+};
+
+QStringList titlesOf(std::initializer_list<GraphKind> kinds) {
+    QStringList list;
+    for (const GraphKind kind : kinds) list << titleOf(kind);
+    return list;
+}
+
+}  // namespace
+
+class TestGraphPane : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aTrainingRunStartsWithTheJointGraph() {
+        Pane p("mlp");
+        QCOMPARE(p.titles(), titlesOf({GraphKind::joint, GraphKind::forward, GraphKind::backward, GraphKind::source,
+                                       GraphKind::forwardTraced, GraphKind::functional}));
+        QCOMPARE(p.pane.kind(), GraphKind::joint);
+        QCOMPARE(p.pane.graph(), recordOf("mlp")->graph(GraphKind::joint));
+        QVERIFY(p.pane.layoutRunning());
+        QVERIFY(p.settle());
+        QVERIFY(p.pictures(recordOf("mlp"), GraphKind::joint));
+        QCOMPARE(p.changes.count(), 1);
+        QCOMPARE(p.layouts.count(), 1);
+        QCOMPARE(p.note(), QString());
+    }
+
+    void aTabShowsItsGraph_data() {
+        QTest::addColumn<int>("kind");
+        for (const auto& [kind, graph] : recordOf("mlp")->graphs)
+            QTest::newRow(name(kind).data()) << static_cast<int>(kind);
+    }
+    void aTabShowsItsGraph() {
+        QFETCH(int, kind);
+        Pane p("mlp");
+        QVERIFY(p.settle());
+        p.choose(static_cast<GraphKind>(kind));
+        QCOMPARE(p.pane.kind(), static_cast<GraphKind>(kind));
+        QVERIFY(p.settle());
+        QVERIFY(p.pictures(recordOf("mlp"), static_cast<GraphKind>(kind)));
+    }
+
+    void picturesAreKept() {
+        Pane p("mlp");
+        QVERIFY(p.settle());
+        const GraphLayout* joint = p.pane.view()->layout();
+        p.choose(GraphKind::forward);
+        QVERIFY(p.settle());
+        p.choose(GraphKind::joint);
+        QVERIFY(!p.pane.layoutRunning());
+        QCOMPARE(p.pane.view()->layout(), joint);
+        QCOMPARE(p.layouts.count(), 3);
+    }
+
+    void theLastOfSeveralChoicesIsShown() {
+        Pane p("gpt2-tiny");
+        for (const GraphKind kind : {GraphKind::forward, GraphKind::source, GraphKind::backward}) p.choose(kind);
+        QVERIFY(p.settle());
+        QVERIFY(p.pictures(recordOf("gpt2-tiny"), GraphKind::backward));
+        QCOMPARE(p.layouts.count(), 1);
+    }
+
+    void choosingBackAndForthWhileLayingOut() {
+        Pane p("mlp");
+        QVERIFY(p.settle());
+        p.choose(GraphKind::forward);
+        p.choose(GraphKind::joint);
+        QVERIFY(p.settle());
+        QVERIFY(p.pictures(recordOf("mlp"), GraphKind::joint));
+        QCOMPARE(p.note(), QString());
+        p.choose(GraphKind::forward);
+        QVERIFY(p.settle());
+        QVERIFY(p.pictures(recordOf("mlp"), GraphKind::forward));
+    }
+
+    void anotherRunKeepsTheTabIfItCan() {
+        Pane p("mlp");
+        QVERIFY(p.settle());
+        p.choose(GraphKind::functional);
+        p.pane.setRecord(recordOf("sincos"));
+        QCOMPARE(p.pane.kind(), GraphKind::functional);
+        QCOMPARE(p.tabs()->tabText(p.tabs()->currentIndex()), titleOf(GraphKind::functional));
+        QVERIFY(p.settle());
+        QVERIFY(p.pictures(recordOf("sincos"), GraphKind::functional));
+    }
+
+    void anInferenceRunHasNoJointGraph() {
+        Pane p("mlp");
+        p.pane.setRecord(recordOf("mlp", true));
+        QVERIFY(p.titles().contains(titleOf(GraphKind::inference)));
+        QVERIFY(!p.titles().contains(titleOf(GraphKind::joint)));
+        QVERIFY(recordOf("mlp", true)->graph(p.pane.kind()));
+        QVERIFY(p.settle());
+        QVERIFY(p.pictures(recordOf("mlp", true), p.pane.kind()));
+        p.pane.showKind(GraphKind::joint);  // there is none: as before
+        QVERIFY(recordOf("mlp", true)->graph(p.pane.kind()));
+    }
+
+    void theGraphOfAPassIsShown() {
+        Pane p("mlp");
+        QVERIFY(p.settle());
+        for (const auto& pass : recordOf("mlp")->passes) {
+            if (pass.graphs.empty()) continue;
+            p.pane.showGraph(pass.graphs.front().first, pass.graphs.front().second);
+            QCOMPARE(p.pane.graph(), pass.graphs.front().second);
+            QVERIFY(p.settle());
+            QCOMPARE(p.pane.view()->nodeItemCount(), p.pane.view()->graph()->nodes.size());
+            QCOMPARE(p.tabs()->tabText(p.tabs()->currentIndex()), titleOf(p.pane.kind()));
+        }
+    }
+
+    void aRunThatLeftNoGraphShowsItsError() {
+        auto failed = std::make_shared<CompileRecord>();
+        failed->error = "nothing could be made of it";
+        Pane p("mlp");
+        QVERIFY(p.settle());
+        p.pane.setRecord(failed);
+        QCOMPARE(p.note(), QStringLiteral("nothing could be made of it"));
+        QCOMPARE(p.pane.view()->nodeItemCount(), std::size_t{0});
+        QVERIFY(!p.pane.graph());
+        QCOMPARE(p.tabs()->count(), 0);
+        p.pane.setRecord(recordOf("mlp"));
+        QVERIFY(p.settle());
+        QVERIFY(p.pictures(recordOf("mlp"), GraphKind::joint));
+    }
+
+    /// A layout of the run before must not go on (and must not leave "Laying out" behind).
+    void aRunWithoutGraphsEndsTheLayoutUnderWay() {
+        auto failed = std::make_shared<CompileRecord>();
+        failed->error = "nothing could be made of it";
+        Pane p("mlp");
+        QVERIFY(p.pane.layoutRunning());
+        p.pane.setRecord(failed);
+        QVERIFY(!p.pane.layoutRunning());
+        QCOMPARE(p.note(), QStringLiteral("nothing could be made of it"));
+    }
+
+    void aCancelledLayoutLeavesASimpleOne() {
+        Pane p("gpt2-tiny");
+        p.pane.cancelLayout();
+        QVERIFY(!p.pane.layoutRunning());
+        QCOMPARE(p.layouts.count(), 1);
+        QVERIFY(p.pictures(recordOf("gpt2-tiny"), GraphKind::joint));
+        QVERIFY(p.note().contains(QStringLiteral("cancelled")));
+        p.pane.cancelLayout();  // nothing is under way
+        QCOMPARE(p.layouts.count(), 1);
+    }
+
+    void aClickOnTheCanvasIsPassedOn() {
+        Pane p("mlp");
+        QVERIFY(p.settle());
+        QSignalSpy chosen(&p.pane, &GraphPane::nodeSelected);
+        GraphView* view = p.pane.view();
+        view->fitAll();
+        const int relu = boxNamed(*view->graph(), "relu");
+        const QPointF centre = view->layout()->boxes[static_cast<std::size_t>(relu)].center();
+        QTest::mouseClick(view->viewport(), Qt::LeftButton, {}, view->mapFromScene(centre));
+        QCOMPARE(chosen.count(), 1);
+        QCOMPARE(chosen.first().first().toInt(), view->graph()->nodes[static_cast<std::size_t>(relu)].id);
+    }
+};
+
+QTEST_MAIN(TestGraphPane)
+#include "test_graph_pane.moc"

@@ -1,0 +1,324 @@
+// The canvas: showing, clicking, walking with the keyboard, zooming; and the legend below it.
+
+#include "canvas/graph_view.h"
+#include "canvas/layout_job.h"
+#include "views/drawings.h"
+
+#include <QLabel>
+#include <QSignalSpy>
+#include <QtTest>
+
+#include <set>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+std::shared_ptr<const DrawnGraph> share(DrawnGraph graph) {
+    return std::make_shared<const DrawnGraph>(std::move(graph));
+}
+
+/// A shown canvas with a picture on it, and what it has emitted.
+struct Canvas {
+    explicit Canvas(DrawnGraph drawn) : spy(&view, &GraphView::nodeSelected) {
+        view.resize(900, 700);
+        view.show();
+        show(share(std::move(drawn)));
+    }
+    void show(const std::shared_ptr<const DrawnGraph>& drawn) {
+        view.showGraph(drawn, std::make_shared<const GraphLayout>(layoutNow(*drawn)));
+    }
+    const DrawnGraph& graph() const { return *view.graph(); }
+    QPoint placeOf(int node) const {
+        return view.mapFromScene(view.layout()->boxes[static_cast<std::size_t>(node)].center());
+    }
+    void click(QPoint place) { QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, place); }
+    NodeId idOf(const char* name) const { return nodeNamed(graph(), name).id; }
+    /// What the last key or click has chosen; fails over to -2 if nothing was emitted.
+    NodeId taken() {
+        const NodeId id = spy.isEmpty() ? -2 : spy.last().first().toInt();
+        spy.clear();
+        return id;
+    }
+    NodeId key(int key) {
+        QTest::keyClick(&view, static_cast<Qt::Key>(key));
+        return taken();
+    }
+    bool shows(const QColor& colour) {
+        const QImage image = view.grab().toImage();
+        for (int y = 0; y < image.height(); ++y)
+            for (int x = 0; x < image.width(); ++x)
+                if (image.pixelColor(x, y) == colour) return true;
+        return false;
+    }
+    GraphView view;
+    QSignalSpy spy;
+};
+
+const QLabel* noteOf(const GraphView& view) { return view.findChild<QLabel*>(QStringLiteral("canvasNote")); }
+
+}  // namespace
+
+class TestGraphView : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void showsEveryBox_data() {
+        QTest::addColumn<QString>("sample");
+        for (const char* sample : {"sincos", "mlp", "resnet18", "gpt2-tiny"}) QTest::newRow(sample) << sample;
+    }
+    void showsEveryBox() {
+        QFETCH(QString, sample);
+        Canvas canvas(drawSample(sample.toStdString()));
+        QCOMPARE(canvas.view.nodeItemCount(), canvas.graph().nodes.size());
+        QCOMPARE(static_cast<std::size_t>(canvas.view.items().size()),
+                 canvas.graph().nodes.size() + canvas.graph().edges.size());
+        QVERIFY(canvas.view.sceneRect().contains(canvas.view.layout()->bounds));
+        QVERIFY(canvas.spy.isEmpty());
+    }
+
+    void aClickChoosesTheBoxUnderIt() {
+        Canvas canvas(drawText(kTwoLayers));
+        canvas.view.fitAll();
+        for (int i = 0; i < static_cast<int>(canvas.graph().nodes.size()); ++i) {
+            const DrawnNode& node = canvas.graph().nodes[static_cast<std::size_t>(i)];
+            if (node.kind == DrawnNode::Kind::output) continue;
+            canvas.click(canvas.placeOf(i));
+            QCOMPARE(canvas.taken(), node.id);
+        }
+    }
+
+    void aClickOnNothingClears() {
+        Canvas canvas(drawText(kTwoLayers));
+        canvas.view.fitAll();
+        canvas.click(canvas.placeOf(0));
+        canvas.taken();
+        canvas.click(canvas.view.mapFromScene(canvas.view.layout()->bounds.topLeft() + QPointF(3, 3)));
+        QCOMPARE(canvas.taken(), kNoNode);
+        canvas.click(canvas.placeOf(0));
+        canvas.taken();
+        QCOMPARE(canvas.key(Qt::Key_Escape), kNoNode);
+    }
+
+    void draggingChoosesNothing() {
+        Canvas canvas(drawText(kTwoLayers));
+        canvas.view.fitAll();
+        const QPoint place = canvas.placeOf(0);
+        QTest::mousePress(canvas.view.viewport(), Qt::LeftButton, {}, place);
+        QTest::mouseMove(canvas.view.viewport(), place + QPoint(0, 60));
+        QTest::mouseRelease(canvas.view.viewport(), Qt::LeftButton, {}, place + QPoint(0, 60));
+        QVERIFY(canvas.spy.isEmpty());
+    }
+
+    void selectingFromOutsideDoesNotEmit() {
+        Canvas canvas(drawText(kTwoLayers));
+        const QColor mark = canvas.view.paintOptions().theme.selection;
+        QVERIFY(!canvas.shows(mark));
+        canvas.view.select(canvas.idOf("relu"));
+        QVERIFY(canvas.shows(mark));
+        canvas.view.select(kNoNode);
+        QVERIFY(!canvas.shows(mark));
+        canvas.view.select(4711);  // in no box: as none
+        QVERIFY(!canvas.shows(mark));
+        QVERIFY(canvas.spy.isEmpty());
+    }
+
+    void selectingBringsIntoView() {
+        Canvas canvas(drawSample("gpt2-tiny"));
+        canvas.view.resetZoom();
+        for (const std::size_t i : {canvas.graph().nodes.size() - 2, std::size_t{3}}) {
+            const DrawnNode& node = canvas.graph().nodes[i];
+            canvas.view.select(node.id);
+            QVERIFY(canvas.view.viewport()->rect().contains(canvas.placeOf(static_cast<int>(i))));
+        }
+    }
+
+    void selectingAnElementMarksItsTuple() {
+        Canvas canvas(drawText(kTuple, GraphKind::functional));
+        canvas.view.select(5);
+        QVERIFY(canvas.shows(canvas.view.paintOptions().theme.selection));
+    }
+
+    void arrowKeysWalkAlongEdges() {
+        Canvas canvas(drawText(kTwoLayers));
+        QCOMPARE(canvas.key(Qt::Key_Down), canvas.idOf("x"));  // without a selection: where it begins
+        QCOMPARE(canvas.key(Qt::Key_Down), canvas.idOf("addmm"));
+        QCOMPARE(canvas.key(Qt::Key_Down), canvas.idOf("relu"));
+        QCOMPARE(canvas.key(Qt::Key_Up), canvas.idOf("addmm"));
+        canvas.view.select(canvas.idOf("relu"));
+        QCOMPARE(canvas.key(Qt::Key_Right), canvas.idOf("back"));  // along the rung
+        QCOMPARE(canvas.key(Qt::Key_Left), canvas.idOf("relu"));
+        canvas.view.select(canvas.idOf("back"));
+        QCOMPARE(canvas.key(Qt::Key_Up), canvas.idOf("mm"));
+    }
+
+    void arrowKeysKeepASelection() {
+        Canvas canvas(drawText(kTwoLayers));
+        for (const auto& node : canvas.graph().nodes) {
+            if (node.id == kNoNode) continue;
+            for (const int key : {Qt::Key_Up, Qt::Key_Down, Qt::Key_Left, Qt::Key_Right}) {
+                canvas.view.select(node.id);
+                QVERIFY2(canvas.key(key) != kNoNode, qPrintable(node.name));
+            }
+        }
+    }
+
+    void theSelectionStaysWithTheNextPicture() {
+        Canvas canvas(drawText(kTwoLayers));
+        canvas.view.select(canvas.idOf("addmm"));
+        canvas.show(share(drawText(kTwoLayers, GraphKind::functional)));
+        QCOMPARE(canvas.key(Qt::Key_Down), canvas.idOf("relu"));
+        canvas.show(share(drawText(chainText(3), GraphKind::functional)));
+        QCOMPARE(canvas.view.nodeItemCount(), std::size_t{5});
+    }
+
+    void aClickOnAStubJumpsToTheOtherEnd() {
+        Canvas canvas(drawText(chainText(60), GraphKind::functional));
+        canvas.view.resetZoom();
+        int stubs = 0;
+        for (std::size_t e = 0; e < canvas.graph().edges.size() && stubs < 3; ++e) {
+            const EdgeShape& shape = canvas.view.layout()->edges[e];
+            if (!shape.stub) continue;
+            ++stubs;
+            const DrawnEdge& edge = canvas.graph().edges[e];
+            const QPointF tip = stubEnd(edge, shape, false).tip;
+            canvas.view.centerOn(tip);
+            canvas.click(canvas.view.mapFromScene(tip - QPointF(6, 0)));
+            QCOMPARE(canvas.taken(), canvas.graph().nodes[static_cast<std::size_t>(edge.from)].id);
+        }
+        QCOMPARE(stubs, 3);
+    }
+
+    // --- zoom ---
+
+    void zooms() {
+        Canvas canvas(drawText(kTwoLayers));
+        const auto zoom = [&] { return canvas.view.transform().m11(); };
+        canvas.view.resetZoom();
+        QCOMPARE(zoom(), 1.0);
+        canvas.view.zoomBy(2);
+        QCOMPARE(zoom(), 2.0);
+        for (int i = 0; i < 40; ++i) canvas.view.zoomBy(2);
+        QCOMPARE(zoom(), 6.0);
+        for (int i = 0; i < 40; ++i) canvas.view.zoomBy(0.5);
+        QCOMPARE(zoom(), 0.02);
+        canvas.view.resetZoom();
+        canvas.key(Qt::Key_Plus);
+        QCOMPARE(zoom(), 1.25);
+        canvas.key(Qt::Key_Minus);
+        QCOMPARE(zoom(), 1.0);
+        QCOMPARE(canvas.view.transform().m22(), zoom());
+    }
+
+    void theWheelZoomsWithCtrlOnly() {
+        Canvas canvas(drawText(kTwoLayers));
+        canvas.view.resetZoom();
+        for (const auto& [modifiers, zoom] : {std::pair{Qt::NoModifier, 1.0}, std::pair{Qt::ControlModifier, 1.25}}) {
+            QWheelEvent event(QPointF(100, 100), canvas.view.viewport()->mapToGlobal(QPointF(100, 100)), {}, {0, 120},
+                              Qt::NoButton, modifiers, Qt::NoScrollPhase, false);
+            QCoreApplication::sendEvent(canvas.view.viewport(), &event);
+            QCOMPARE(canvas.view.transform().m11(), zoom);
+        }
+    }
+
+    void fits() {
+        Canvas canvas(drawSample("mlp"));
+        canvas.view.resetZoom();
+        canvas.view.fitAll();
+        const QRectF bounds = canvas.view.layout()->bounds;
+        // Scroll bars go with the next layout of the widget.
+        const auto onScreen = [&] { return canvas.view.mapFromScene(bounds).boundingRect(); };
+        QTRY_VERIFY(canvas.view.viewport()->rect().adjusted(-2, -2, 2, 2).contains(onScreen()));
+        canvas.view.fitWidth();
+        QVERIFY(canvas.view.transform().m11() <= 1);
+        canvas.view.select(canvas.idOf("relu"));
+        canvas.view.centreOnSelection();
+        QVERIFY(canvas.view.viewport()->rect().contains(canvas.placeOf(boxNamed(canvas.graph(), "relu"))));
+    }
+
+    // --- messages, themes ---
+
+    void aMessageClearsThePicture() {
+        Canvas canvas(drawText(kTwoLayers));
+        canvas.view.select(canvas.idOf("relu"));
+        canvas.view.showMessage(QStringLiteral("nothing to see"));
+        QCOMPARE(canvas.view.nodeItemCount(), std::size_t{0});
+        QVERIFY(canvas.view.items().isEmpty());
+        QVERIFY(!canvas.view.graph() && !canvas.view.layout());
+        QVERIFY(noteOf(canvas.view)->isVisible());
+        QCOMPARE(noteOf(canvas.view)->text(), QStringLiteral("nothing to see"));
+        QVERIFY(!canvas.shows(Theme::light().colours({}, ColourBy::stage).fill));
+        // None of these has anything to work on.
+        canvas.view.select(3);
+        canvas.view.fitAll();
+        canvas.view.fitWidth();
+        canvas.view.centreOnSelection();
+        for (const int key : {Qt::Key_Down, Qt::Key_Plus, Qt::Key_Minus}) canvas.key(key);
+        canvas.click({50, 50});
+        canvas.show(share(drawText(kTuple, GraphKind::functional)));
+        QVERIFY(!noteOf(canvas.view)->isVisible());
+        QVERIFY(canvas.view.nodeItemCount() > 0);
+    }
+
+    void aNoteOfTheLayoutIsShown() {
+        Canvas canvas(drawText(kTwoLayers));
+        QVERIFY(!noteOf(canvas.view)->isVisible());
+        const auto drawn = share(drawText(kTwoLayers));
+        canvas.view.showGraph(drawn, std::make_shared<const GraphLayout>(
+                                         simpleLayout(*drawn, planLayout(*drawn), QStringLiteral("simple layout"))));
+        QVERIFY(noteOf(canvas.view)->isVisible());
+        QCOMPARE(noteOf(canvas.view)->text(), QStringLiteral("simple layout"));
+        canvas.view.setNote({});
+        QVERIFY(!noteOf(canvas.view)->isVisible());
+    }
+
+    void anEmptyGraphIsShown() {
+        Canvas canvas(drawText("graph empty\n  return []\n"));
+        QCOMPARE(canvas.view.nodeItemCount(), std::size_t{0});
+        canvas.view.fitAll();
+        QCOMPARE(canvas.key(Qt::Key_Down), -2);
+    }
+
+    void themesAndColoursAreFollowed() {
+        Canvas canvas(drawText(kTwoLayers));
+        const QColor forward = Theme::light().colours({}, ColourBy::stage).fill;
+        QVERIFY(canvas.shows(Theme::light().background) && canvas.shows(forward));
+        canvas.view.setColourBy(ColourBy::family);
+        QVERIFY(!canvas.shows(forward));
+        canvas.view.setTheme(Theme::dark());
+        QVERIFY(canvas.shows(Theme::dark().background) && !canvas.shows(Theme::light().background));
+    }
+
+    // --- legend ---
+
+    void theLegendIsAsHighAsItsLines() {
+        CanvasState state;
+        QWidget parent;
+        Legend legend(state, &parent);
+        legend.refresh();
+        QCOMPARE(legend.heightForWidth(800), 0);
+        state.graph = share(drawSample("mlp"));
+        legend.refresh();
+        const int oneLine = legend.heightForWidth(4000);
+        const auto entries = static_cast<int>(Theme::light().legend(*state.graph, ColourBy::stage).size());
+        QVERIFY(oneLine > 0);
+        QCOMPARE(legend.heightForWidth(1), entries * oneLine);
+        for (int width = 10; width < 1000; width += 10)
+            QVERIFY(legend.heightForWidth(width) >= legend.heightForWidth(width + 10));
+    }
+
+    void theLegendStandsBelowTheCanvas() {
+        Canvas canvas(drawSample("mlp"));
+        const auto* legend = canvas.view.findChild<Legend*>(QStringLiteral("legend"));
+        QVERIFY(legend && legend->isVisible());
+        QCOMPARE(legend->height(), legend->heightForWidth(legend->width()));
+        QVERIFY(!legend->geometry().intersects(canvas.view.viewport()->geometry()));
+        QVERIFY(legend->accessibleName().contains(QStringLiteral("saved for the backward")));
+        canvas.view.showMessage(QStringLiteral("gone"));
+        QVERIFY(!legend->isVisible());
+    }
+};
+
+QTEST_MAIN(TestGraphView)
+#include "test_graph_view.moc"

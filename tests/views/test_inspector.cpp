@@ -1,0 +1,190 @@
+// What the inspector says of a node and of a graph, and its links.
+
+#include "io/text_report.h"
+#include "ir/printer.h"
+#include "ops/schema_names.h"
+#include "panels/inspector_panel.h"
+#include "support/text.h"
+#include "views/records.h"
+
+#include <QSignalSpy>
+#include <QtTest>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+const Node& jointNode(const std::string& sample, const char* name) {
+    return *recordOf(sample)->graph(GraphKind::joint)->findByName(name);
+}
+
+/// What a person reads.
+QString plain(const QString& html) {
+    QTextBrowser browser;
+    browser.setHtml(html);
+    return browser.toPlainText();
+}
+
+QString linkTo(const Node& node) { return QStringLiteral("<a href='node:%1'>").arg(node.id()); }
+
+/// Clicks on the first link of the panel; returns its address.
+QString clickFirstLink(InspectorPanel& panel) {
+    auto* browser = panel.findChild<QTextBrowser*>(QStringLiteral("inspector"));
+    for (int y = 0; y < browser->viewport()->height(); y += 3)
+        for (int x = 0; x < browser->viewport()->width(); x += 3) {
+            const QString address = browser->anchorAt({x, y});
+            if (address.isEmpty()) continue;
+            QTest::mouseClick(browser->viewport(), Qt::LeftButton, {}, {x, y});
+            return address;
+        }
+    return {};
+}
+
+}  // namespace
+
+class TestInspector : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aCallShowsItsOperationAndType() {
+        const Node& node = jointNode("mlp", "addmm_1");
+        const QString text = plain(nodeHtml(node, GraphKind::joint, nullptr, nullptr));
+        for (const QString& expected :
+             {q(node.op()), QStringLiteral("%addmm_1"), q(printTensorType(*node.type.tensor())),
+              q(formatBytes(node.type.tensor()->bytes())), q(node.type.tensor()->device.name)})
+            QVERIFY2(text.contains(expected), qPrintable(expected));
+        QVERIFY(text.contains(QStringLiteral("forward")));
+        QVERIFY(plain(nodeHtml(jointNode("mlp", "mm_2"), GraphKind::joint, nullptr, nullptr))
+                    .contains(QStringLiteral("backward")));
+    }
+
+    void argumentsHaveNamesAndLinks() {
+        const Node& node = jointNode("mlp", "addmm_1");
+        const QString html = nodeHtml(node, GraphKind::joint, nullptr, nullptr), text = plain(html);
+        const auto names = argumentNames(node.op());
+        QVERIFY(names.size() >= 3);
+        for (std::size_t i = 0; i < node.args().size(); ++i) QVERIFY2(text.contains(q(names[i])), names[i].c_str());
+        for (const Node* input : node.inputs()) QVERIFY(html.contains(linkTo(*input)));
+        QVERIFY(text.contains(QStringLiteral("layers.1.bias")));
+        QVERIFY(text.contains(q(printType(node.inputs()[1]->type))));
+    }
+
+    void usersAreLinks() {
+        const Node& node = jointNode("mlp", "relu");
+        const QString html = nodeHtml(node, GraphKind::joint, nullptr, nullptr);
+        QVERIFY(node.users().size() >= 3);
+        for (const Node* user : node.users()) QVERIFY(html.contains(linkTo(*user)));
+        QVERIFY(plain(html).contains(QStringLiteral("Used by %1").arg(node.users().size())));
+        QVERIFY(plain(nodeHtml(jointNode("mlp", "addmm_2"), GraphKind::joint, nullptr, nullptr))
+                    .contains(QStringLiteral("output of the graph")));
+    }
+
+    void aSavedValueSaysWhy() {
+        const auto record = recordOf("mlp");
+        for (const auto& value : record->partition->saved) {
+            const Node& node = *record->graph(GraphKind::joint)->findById(value.node);
+            const QString text = plain(nodeHtml(node, GraphKind::joint, record->partition.get(), nullptr));
+            QVERIFY(text.contains(QStringLiteral("Saved for the backward")));
+            QVERIFY(text.contains(q(value.reason)));
+        }
+        const Node& other = jointNode("mlp", "addmm");
+        QVERIFY(!plain(nodeHtml(other, GraphKind::joint, record->partition.get(), nullptr))
+                     .contains(QStringLiteral("Saved for the backward")));
+    }
+
+    void aRecomputedValueSaysSo() {
+        const auto record = recordOf("sincos");
+        const QString text =
+            plain(nodeHtml(jointNode("sincos", "sin"), GraphKind::joint, record->partition.get(), nullptr));
+        QVERIFY(text.contains(QStringLiteral("Recomputed in the backward")));
+        QVERIFY(text.contains(QStringLiteral("Min-cut")));
+    }
+
+    void timesAreShown() {
+        const Node& node = jointNode("sincos", "sin");
+        TimingResult timing;
+        timing.steps.push_back({"forward", 0, node.id(), "sin", node.op(), 12.34, 80});
+        timing.steps.push_back({"backward", 0, node.id() + 1, "cos", "aten.cos.default", 77.7, 80});
+        const QString text = plain(nodeHtml(node, GraphKind::joint, nullptr, &timing));
+        QVERIFY(text.contains(QStringLiteral("12.3 µs")));
+        QVERIFY(!text.contains(QStringLiteral("77.7")));
+    }
+
+    void theOriginIsShown() {
+        const auto graph = parseSound(
+            "graph g\n%x : f32[2] = placeholder(input) ; id=0\n"
+            "%back : f32[2] = aten.neg.default(%x) ; id=1 stage=backward fn=\"NegBackward0\" forward=0 module=\"a.b\" "
+            "type=\"Linear\" file=\"model.py\" line=7 text=\"return -x if x < 1 else x\"\nreturn [%back : output]");
+        const QString html = nodeHtml(*graph->findByName("back"), GraphKind::joint, nullptr, nullptr);
+        const QString text = plain(html);
+        for (const char* expected :
+             {"a.b", "Linear", "model.py:7", "return -x if x < 1 else x", "NegBackward0", "forward operation"})
+            QVERIFY2(text.contains(QString::fromUtf8(expected)), expected);
+        QVERIFY(html.contains(linkTo(*graph->findByName("x"))));
+    }
+
+    void textIsNotTakenForMarkup() {
+        const auto graph = parseSound(
+            "graph g\n%x : f32[2] = placeholder(input) ; id=0 label=\"<b>x</b> & y\"\n"
+            "%c : f32[2] = aten.made_up.default(%x, \"<i>\", [1, %x]) ; id=1 module=\"<m>\"\nreturn [%c : output]");
+        const QString input = plain(nodeHtml(*graph->findByName("x"), GraphKind::source, nullptr, nullptr)),
+                      call = plain(nodeHtml(*graph->findByName("c"), GraphKind::source, nullptr, nullptr));
+        QVERIFY(input.contains(QStringLiteral("<b>x</b> & y")));
+        QVERIFY(call.contains(QStringLiteral("<i>")) && call.contains(QStringLiteral("<m>")));
+        QVERIFY(call.contains(QStringLiteral("<b>x</b> & y")));
+        QVERIFY(call.contains(QStringLiteral("[1, %x]")));
+    }
+
+    void everyNodeOfEverySampleCanBeShown_data() {
+        QTest::addColumn<QString>("sample");
+        for (const char* sample : {"sincos", "mlp", "resnet18", "gpt2-tiny", "bert-tiny"})
+            QTest::newRow(sample) << sample;
+    }
+    void everyNodeOfEverySampleCanBeShown() {
+        QFETCH(QString, sample);
+        const auto record = recordOf(sample.toStdString());
+        for (const auto& [kind, graph] : record->graphs)
+            for (const Node* node : graph->nodes()) {
+                if (node->kind() == NodeKind::output) continue;
+                QString html;
+                QCOMPARE(errorOf([&] { html = nodeHtml(*node, kind, record->partition.get(), nullptr); }), QString());
+                QVERIFY2(html.contains(u'%' + q(node->name())), node->name().c_str());
+            }
+    }
+
+    void aGraphShowsItsHistogram() {
+        const auto graph = recordOf("mlp")->graph(GraphKind::joint);
+        const QString text = plain(graphHtml(*graph, GraphKind::joint));
+        QVERIFY(text.contains(QStringLiteral("The joint graph")));
+        QVERIFY(text.contains(QStringLiteral("%1 operations").arg(graph->callCount())));
+        for (const auto& [op, count] : opHistogram(*graph)) QVERIFY2(text.contains(q(op)), op.c_str());
+        QVERIFY(text.contains(QStringLiteral("6 parameter")));
+        QVERIFY(text.contains(QStringLiteral("7 gradient")));
+    }
+
+    void aLinkOfThePanelSelects() {
+        InspectorPanel panel;
+        panel.resize(400, 700);
+        panel.show();
+        QSignalSpy spy(&panel, &InspectorPanel::nodeSelected);
+        const Node& node = jointNode("mlp", "relu");
+        panel.showNode(node, GraphKind::joint, nullptr, nullptr);
+        QVERIFY(panel.text().contains(QStringLiteral("aten.relu.default")));
+        const Node& input = *node.inputs()[0];
+        QCOMPARE(clickFirstLink(panel), QStringLiteral("node:%1").arg(input.id()));
+        QCOMPARE(spy.count(), 1);
+        QCOMPARE(spy.first().first().toInt(), input.id());
+    }
+
+    void thePanelShowsOneThingAtATime() {
+        InspectorPanel panel;
+        panel.showNode(jointNode("mlp", "relu"), GraphKind::joint, nullptr, nullptr);
+        panel.showGraph(*recordOf("mlp")->graph(GraphKind::forward), GraphKind::forward);
+        QVERIFY(panel.text().startsWith(QStringLiteral("The forward graph")));
+        QVERIFY(!panel.text().contains(QStringLiteral("Used by")));
+    }
+};
+
+QTEST_MAIN(TestInspector)
+#include "test_inspector.moc"

@@ -1,0 +1,275 @@
+// Where things stand: rows, Graphviz's answers, and what holds of every finished layout.
+
+#include "canvas/layout_job.h"
+#include "canvas/plain_parser.h"
+#include "canvas/rows.h"
+#include "views/drawings.h"
+#include "views/layout_rules.h"
+
+#include <QtTest>
+
+#include <algorithm>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+Q_DECLARE_METATYPE(aotscope::GraphKind)
+
+namespace {
+
+int rowOf(const std::vector<int>& rows, const DrawnGraph& graph, const char* name) {
+    return rows.at(static_cast<std::size_t>(boxNamed(graph, name)));
+}
+
+/// Hand-written graphs and those of samples, as (name of a sample or text, kind).
+void addGraphs() {
+    QTest::addColumn<QString>("source");
+    QTest::addColumn<GraphKind>("kind");
+    const auto text = [](const char* name, std::string_view source, GraphKind kind) {
+        QTest::newRow(name) << q(source) << kind;
+    };
+    text("two layers", kTwoLayers, GraphKind::joint);
+    text("tuple and counter", kTuple, GraphKind::functional);
+    text("counters side by side", kCounters, GraphKind::functional);
+    text("counters in a ladder", kCounters, GraphKind::joint);
+    text("long chain", chainText(60), GraphKind::functional);
+    text("nothing", "graph empty\n  return []\n", GraphKind::functional);
+    text("nothing in a ladder", "graph empty\n  return []\n", GraphKind::joint);
+    text("one box", "graph one\n%x : f32[2] = aten.ones.default([2])\nreturn [%x : gradient \"w\"]", GraphKind::joint);
+    text("input returned", "graph id\n%x : f32[2] = placeholder(input)\nreturn [%x : output \"o\"]",
+         GraphKind::inference);
+    for (const char* sample : {"sincos", "mlp", "resnet18", "gpt2-tiny", "bert-tiny"})
+        for (const auto& [kind, graph] : recordOf(sample)->graphs)
+            QTest::addRow("%s, %s", sample, name(kind).data()) << QString::fromUtf8(sample) << kind;
+}
+
+DrawnGraph drawn(const QString& source, GraphKind kind) {
+    return source.contains(u'\n') ? drawText(source.toStdString(), kind) : drawSample(source.toStdString(), kind);
+}
+
+}  // namespace
+
+class TestLayout : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    // --- Graphviz's answers ---
+
+    void plainAnswerIsRead() {
+        const PlainLayout layout = parsePlain(
+            "graph 1 4.5 3\nnode n0 1 2.75 1 0.5 \"\" solid box black lightgrey\nnode n12 2.5 .25 1 0.5 \"\" solid\n"
+            "edge n0 n12 4 1 2.5 1.5 2 2 1 2.5 0.5 solid black\n\nedge n0 n0 0\nstop\n");
+        QCOMPARE(layout.width, 4.5);
+        QCOMPARE(layout.height, 3.0);
+        QCOMPARE(layout.nodes.size(), 2);
+        QCOMPARE(layout.centreOf("n0"), QPointF(1, 2.75));
+        QCOMPARE(layout.centreOf("n12"), QPointF(2.5, 0.25));
+        QCOMPARE(layout.edges.size(), std::size_t{2});
+        QCOMPARE(layout.edges[0].head, QByteArray("n12"));
+        QCOMPARE(layout.edges[0].points, (std::vector<QPointF>{{1, 2.5}, {1.5, 2}, {2, 1}, {2.5, 0.5}}));
+        QVERIFY(layout.edges[1].points.empty());
+    }
+
+    void brokenAnswers_data() {
+        QTest::addColumn<QByteArray>("answer");
+        QTest::addColumn<QString>("sentence");
+        const auto row = [](const char* name, const char* answer, const char* sentence) {
+            QTest::newRow(name) << QByteArray(answer) << QString::fromUtf8(sentence);
+        };
+        row("empty", "", "Graphviz's answer is incomplete: it ends before 'stop'");
+        row("cut off", "graph 1 2 2\nnode n0 1 1 1 1\n", "Graphviz's answer is incomplete: it ends before 'stop'");
+        row("other text", "Error: syntax error in line 1\n", "Graphviz's answer is incomplete: it ends before 'stop'");
+        row("word for a number", "graph 1 wide 2\nstop\n",
+            "Graphviz's answer cannot be read: a number is expected in 'graph 1 wide 2'");
+        row("node without place", "graph 1 2 2\nnode n0 1\nstop\n",
+            "Graphviz's answer cannot be read: a number is expected in 'node n0 1'");
+        row("fewer points than said", "graph 1 2 2\nedge n0 n1 4 1 1 2 2\nstop\n",
+            "Graphviz's answer cannot be read: a number is expected in 'edge n0 n1 4 1 1 2 2'");
+        row("no count", "graph 1 2 2\nedge n0 n1\nstop\n",
+            "Graphviz's answer cannot be read: a number is expected in 'edge n0 n1'");
+    }
+    void brokenAnswers() {
+        QFETCH(QByteArray, answer);
+        QFETCH(QString, sentence);
+        QCOMPARE(errorOf([&] { parsePlain(answer); }), sentence);
+    }
+
+    void anAnswerWithoutOneOfTheBoxesIsAnError() {
+        const DrawnGraph graph = drawText(kTuple, GraphKind::functional);
+        const LayoutPlan plan = planLayout(graph);
+        QCOMPARE(errorOf([&] { composeLayout(graph, plan, {"graph 1 2 2\nnode n0 1 1 1 1\nstop\n"}); }),
+                 QStringLiteral("Graphviz's answer lacks the node 'n2'"));
+    }
+
+    // --- rows ---
+
+    void rowsOfALadder() {
+        const DrawnGraph graph = drawText(kTwoLayers);
+        const auto rows = ladderRows(graph);
+        const auto row = [&](const char* name) { return rowOf(rows, graph, name); };
+        QCOMPARE(*std::min_element(rows.begin(), rows.end()), 0);
+        for (const auto& [backward, forward] :
+             {std::pair{"cos", "sin"}, std::pair{"back", "relu"}, std::pair{"t", "addmm"}})
+            QCOMPARE(row(backward), row(forward));
+        QVERIFY(row("x") < row("addmm") && row("addmm") < row("relu") && row("relu") < row("sin"));
+        QVERIFY(row("mm") < row("back") && row("back") < row("mul") && row("mul") < row("g"));
+    }
+
+    void rowsOfAFlow() {
+        const DrawnGraph graph = drawText(kTuple, GraphKind::functional);
+        const auto rows = flowRows(graph);
+        QCOMPARE(rowOf(rows, graph, "x"), 0);
+        QCOMPARE(rowOf(rows, graph, "norm"), 1);
+        QCOMPARE(rowOf(rows, graph, "add"), 2);
+        QCOMPARE(rows.back(), 3);
+    }
+
+    void anInputStandsAboveItsFirstUser() {
+        const DrawnGraph graph = drawText(
+            "graph late\n%x : f32[2] = placeholder(input)\n%late : f32[2] = placeholder(input)\n"
+            "%a : f32[2] = aten.sin.default(%x)\n%b : f32[2] = aten.sin.default(%a)\n"
+            "%c : f32[2] = aten.add.Tensor(%b, %late)\nreturn [%c : output \"o\"]",
+            GraphKind::functional);
+        const auto rows = flowRows(graph);
+        QCOMPARE(rowOf(rows, graph, "late"), rowOf(rows, graph, "c") - 1);
+    }
+
+    void pairsThatContradictTheFlowAreGivenUp() {
+        // The backward of b comes before the backward of a, and b is above a in the forward: no row can hold both
+        // pairs.
+        const DrawnGraph graph = drawText(
+            "graph odd\n%x : f32[2] = placeholder(input) ; id=0\n%g : f32[2] = placeholder(tangent) ; id=1 "
+            "stage=backward\n%a : f32[2] = aten.sin.default(%x) ; id=2\n%b : f32[2] = aten.sin.default(%a) ; id=3\n"
+            "%ga : f32[2] = aten.neg.default(%g) ; id=4 stage=backward forward=2\n"
+            "%gb : f32[2] = aten.neg.default(%ga) ; id=5 stage=backward forward=3\n"
+            "return [%b : output \"o\", %gb : gradient \"x\"]");
+        const auto rows = ladderRows(graph);
+        QCOMPARE(flowProblem(graph, rows), QString());
+        const int level = (rowOf(rows, graph, "ga") == rowOf(rows, graph, "a") ? 1 : 0) +
+                          (rowOf(rows, graph, "gb") == rowOf(rows, graph, "b") ? 1 : 0);
+        QCOMPARE(level, 1);
+    }
+
+    void flowGoesOneWay_data() { addGraphs(); }
+    void flowGoesOneWay() {
+        QFETCH(QString, source);
+        QFETCH(GraphKind, kind);
+        const DrawnGraph graph = drawn(source, kind);
+        const auto rows = graph.isLadder() ? ladderRows(graph) : flowRows(graph);
+        QCOMPARE(rows.size(), graph.nodes.size());
+        QVERIFY(std::all_of(rows.begin(), rows.end(), [](int row) { return row >= 0; }));
+        QCOMPARE(flowProblem(graph, rows), QString());
+    }
+
+    void partnersAreLevelInSamples_data() {
+        QTest::addColumn<QString>("sample");
+        for (const char* sample : {"sincos", "mlp", "resnet18", "gpt2-tiny", "bert-tiny"})
+            QTest::newRow(sample) << sample;
+    }
+    void partnersAreLevelInSamples() {
+        QFETCH(QString, sample);
+        const DrawnGraph graph = drawSample(sample.toStdString());
+        const auto rows = ladderRows(graph);
+        int pairs = 0, level = 0;
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            if (graph.nodes[i].partner < 0) continue;
+            ++pairs;
+            level += rows[i] == rows[static_cast<std::size_t>(graph.nodes[i].partner)] ? 1 : 0;
+        }
+        QVERIFY(pairs > 0);
+        QVERIFY2(10 * level >= 9 * pairs, qPrintable(QStringLiteral("%1 of %2 pairs").arg(level).arg(pairs)));
+    }
+
+    // --- plans ---
+
+    void aLadderHasTwoColumns() {
+        const DrawnGraph graph = drawText(kTwoLayers);
+        const LayoutPlan plan = planLayout(graph);
+        QCOMPARE(plan.columns.size(), std::size_t{2});
+        QVERIFY(!plan.columns[0].upward && plan.columns[1].upward);
+        for (const auto& column : plan.columns) {
+            for (int node : column.nodes)
+                QCOMPARE(graph.nodes[static_cast<std::size_t>(node)].stage,
+                         column.upward ? Stage::backward : Stage::forward);
+            for (int edge : column.edges)
+                QCOMPARE(graph.edges[static_cast<std::size_t>(edge)].kind, DrawnEdge::Kind::flow);
+        }
+        QCOMPARE(planLayout(drawText(kTwoLayers, GraphKind::functional)).columns.size(), std::size_t{1});
+    }
+
+    void everyBoxIsInOneColumnOnce_data() { addGraphs(); }
+    void everyBoxIsInOneColumnOnce() {
+        QFETCH(QString, source);
+        QFETCH(GraphKind, kind);
+        const DrawnGraph graph = drawn(source, kind);
+        std::vector<int> seen(graph.nodes.size(), 0);
+        for (const auto& column : planLayout(graph).columns) {
+            for (int node : column.nodes) ++seen[static_cast<std::size_t>(node)];
+            for (const auto& [node, neighbour] : column.aside) {
+                ++seen[static_cast<std::size_t>(node)];
+                QVERIFY(std::count(column.nodes.begin(), column.nodes.end(), neighbour) == 1);
+            }
+        }
+        QVERIFY(std::all_of(seen.begin(), seen.end(), [](int count) { return count == 1; }));
+    }
+
+    void longEdgesAndManyUsersBecomeStubs() {
+        const DrawnGraph graph = drawText(chainText(60), GraphKind::functional);
+        const LayoutPlan plan = planLayout(graph);
+        int stubs = 0;
+        for (std::size_t e = 0; e < graph.edges.size(); ++e) {
+            const auto& edge = graph.edges[e];
+            const int span =
+                plan.rows[static_cast<std::size_t>(edge.to)] - plan.rows[static_cast<std::size_t>(edge.from)];
+            if (span == 1) QVERIFY(!plan.stubs[e]);
+            if (span > 24) QVERIFY(plan.stubs[e]);
+            stubs += plan.stubs[e] ? 1 : 0;
+        }
+        QVERIFY(stubs > 30);
+    }
+
+    // --- finished layouts ---
+
+    void graphvizLayout_data() { addGraphs(); }
+    void graphvizLayout() {
+        QFETCH(QString, source);
+        QFETCH(GraphKind, kind);
+        const DrawnGraph graph = drawn(source, kind);
+        const GraphLayout layout = layoutNow(graph);
+        QCOMPARE(layout.note, QString());
+        QCOMPARE(layoutProblem(graph, layout), QString());
+    }
+
+    void layoutWithoutGraphviz_data() { addGraphs(); }
+    void layoutWithoutGraphviz() {
+        QFETCH(QString, source);
+        QFETCH(GraphKind, kind);
+        const DrawnGraph graph = drawn(source, kind);
+        const GraphLayout layout = simpleLayout(graph, planLayout(graph), QStringLiteral("because"));
+        QCOMPARE(layout.note, QStringLiteral("because"));
+        QCOMPARE(layoutProblem(graph, layout), QString());
+    }
+
+    void stubsAreLabelledWithTheOtherEnd() {
+        const DrawnGraph graph = drawText(chainText(60), GraphKind::functional);
+        const GraphLayout layout = layoutNow(graph);
+        int stubs = 0;
+        for (std::size_t e = 0; e < graph.edges.size(); ++e) {
+            if (!layout.edges[e].stub) continue;
+            ++stubs;
+            QCOMPARE(layout.edges[e].startLabel, graph.nodes[static_cast<std::size_t>(graph.edges[e].to)].name);
+            QCOMPARE(layout.edges[e].endLabel, QStringLiteral("%x"));
+        }
+        QVERIFY(stubs > 0);
+    }
+
+    void theSameGraphHasTheSameLayout() {
+        const DrawnGraph graph = drawSample("mlp");
+        const GraphLayout once = layoutNow(graph), again = layoutNow(graph);
+        QCOMPARE(once.boxes, again.boxes);
+        QCOMPARE(once.bounds, again.bounds);
+    }
+};
+
+QTEST_MAIN(TestLayout)
+#include "test_layout.moc"

@@ -1,0 +1,212 @@
+// The item models: they keep Qt's contract while their content changes, sort by value and give text.
+
+#include "models/pass_list_model.h"
+#include "models/table_model.h"
+#include "support/text.h"
+#include "views/records.h"
+
+#include <QAbstractItemModelTester>
+#include <QRegularExpression>
+#include <QSignalSpy>
+#include <QSortFilterProxyModel>
+#include <QtTest>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+using Tester = QAbstractItemModelTester;
+constexpr auto kQtTest = Tester::FailureReportingMode::QtTest;
+
+/// Values with sizes whose texts sort otherwise than their numbers; two rows stand for node 7.
+TableContent fruit() {
+    TableContent t;
+    t.columns = {{QStringLiteral("Name"), QStringLiteral("what it is"), false},
+                 {QStringLiteral("Bytes"), {}, true},
+                 {QStringLiteral("Note"), {}, false}};
+    const auto row = [&](const char* name, const char* bytes, qint64 value, NodeId node) {
+        t.rows.push_back({{{QString::fromUtf8(name), {}}, {QString::fromUtf8(bytes), value}, {QString(), {}}}, node});
+    };
+    row("pear", "9 B", 9, 7);
+    row("fig", "1.20 kB", 1200, 3);
+    row("apple", "100 B", 100, 7);
+    row("plum", "2.00 MB", 2000000, kNoNode);
+    return t;
+}
+
+QStringList column(const QAbstractItemModel& model, int column) {
+    QStringList texts;
+    for (int row = 0; row < model.rowCount(); ++row) texts << model.index(row, column).data().toString();
+    return texts;
+}
+
+QStringList words(const char* text) { return QString::fromUtf8(text).split(u' ', Qt::SkipEmptyParts); }
+
+Qt::Alignment alignment(const QVariant& value) { return value.value<Qt::Alignment>(); }
+
+}  // namespace
+
+class TestModels : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    // --- tables ---
+
+    void tableKeepsTheContract() {
+        TableModel model;
+        const Tester tester(&model, kQtTest);
+        QCOMPARE(model.rowCount(), 0);
+        QSignalSpy resets(&model, &QAbstractItemModel::modelReset);
+        const auto record = recordOf("mlp");
+        for (TableContent content : {fruit(), inputsTable(*record), TableContent(), savedTable(*record), fruit()}) {
+            const auto rows = content.rows.size(), columns = content.columns.size();
+            model.setContent(std::move(content));
+            QCOMPARE(static_cast<std::size_t>(model.rowCount()), rows);
+            QCOMPARE(static_cast<std::size_t>(model.columnCount()), columns);
+        }
+        QCOMPARE(resets.count(), 5);
+    }
+
+    void tableIsFlat() {
+        TableModel model;
+        model.setContent(fruit());
+        const QModelIndex first = model.index(0, 0);
+        QCOMPARE(model.rowCount(first), 0);
+        QCOMPARE(model.columnCount(first), 0);
+        QVERIFY(!model.index(4, 0).isValid());
+        QVERIFY(!model.index(0, 3).isValid());
+        QTest::ignoreMessage(QtWarningMsg, QRegularExpression(QStringLiteral("is not valid")));
+        QVERIFY(!model.data({}, Qt::DisplayRole).isValid());
+    }
+
+    void tableTellsTextNumbersAndNodes() {
+        TableModel model;
+        model.setContent(fruit());
+        QCOMPARE(column(model, 0), words("pear fig apple plum"));
+        QCOMPARE(model.index(1, 1).data(), QVariant(QStringLiteral("1.20 kB")));
+        QCOMPARE(model.index(1, 1).data(TableModel::SortRole).toLongLong(), 1200);
+        QCOMPARE(model.index(1, 0).data(TableModel::SortRole), QVariant(QStringLiteral("fig")));
+        QCOMPARE(model.index(0, 2).data(TableModel::NodeRole).toInt(), 7);
+        QCOMPARE(model.index(3, 0).data(TableModel::NodeRole).toInt(), kNoNode);
+        QCOMPARE(model.index(0, 0).data(Qt::ToolTipRole), QVariant(QStringLiteral("pear")));
+        QVERIFY(!model.index(0, 0).data(Qt::DecorationRole).isValid());
+    }
+
+    void tableHeadings() {
+        TableModel model;
+        model.setContent(fruit());
+        const auto heading = [&](int section, int role) { return model.headerData(section, Qt::Horizontal, role); };
+        QCOMPARE(heading(0, Qt::DisplayRole), QVariant(QStringLiteral("Name")));
+        QCOMPARE(heading(0, Qt::ToolTipRole), QVariant(QStringLiteral("what it is")));
+        QVERIFY(alignment(heading(0, Qt::TextAlignmentRole)) & Qt::AlignLeft);
+        QVERIFY(alignment(heading(1, Qt::TextAlignmentRole)) & Qt::AlignRight);
+        QVERIFY(alignment(model.index(0, 1).data(Qt::TextAlignmentRole)) & Qt::AlignRight);
+        for (const int outside : {-1, 3}) model.headerData(outside, Qt::Horizontal, Qt::DisplayRole);
+    }
+
+    void tableSortsByValue() {
+        TableModel model;
+        model.setContent(fruit());
+        QSortFilterProxyModel sorted;
+        const Tester tester(&sorted, kQtTest);
+        sorted.setSourceModel(&model);
+        sorted.setSortRole(TableModel::SortRole);
+        sorted.sort(1);
+        QCOMPARE(column(sorted, 0), words("pear apple fig plum"));
+        sorted.sort(1, Qt::DescendingOrder);
+        QCOMPARE(column(sorted, 0), words("plum fig apple pear"));
+        sorted.sort(0);
+        QCOMPARE(column(sorted, 0), words("apple fig pear plum"));
+        sorted.sort(-1);
+        QCOMPARE(column(sorted, 0), words("pear fig apple plum"));
+    }
+
+    void tableStaysSortedWhenItsContentChanges() {
+        TableModel model;
+        QSortFilterProxyModel sorted;
+        const Tester tester(&sorted, kQtTest);
+        sorted.setSourceModel(&model);
+        sorted.setSortRole(TableModel::SortRole);
+        sorted.setFilterKeyColumn(-1);
+        sorted.sort(1);
+        model.setContent(fruit());
+        QCOMPARE(column(sorted, 0), words("pear apple fig plum"));
+        sorted.setFilterFixedString(QStringLiteral("p"));
+        QCOMPARE(column(sorted, 0), words("pear apple plum"));
+        model.setContent({});
+        QCOMPARE(sorted.rowCount(), 0);
+    }
+
+    void tableFindsTheRowsOfANode() {
+        TableModel model;
+        model.setContent(fruit());
+        QCOMPARE(model.rowsOf(7), (std::vector<int>{0, 2}));
+        QCOMPARE(model.rowsOf(3), std::vector<int>{1});
+        QVERIFY(model.rowsOf(99).empty());
+        QVERIFY(model.rowsOf(kNoNode).empty());  // a row without a node is nobody's row
+    }
+
+    void tableAsText() {
+        TableModel model;
+        model.setContent(fruit());
+        const QString heading = QStringLiteral("Name\tBytes\tNote\n");
+        QCOMPARE(model.asText({2, 0}), heading + QStringLiteral("apple\t100 B\t\npear\t9 B\t\n"));
+        const QString all = model.asText({});
+        QVERIFY(all.startsWith(heading));
+        QCOMPARE(all.count(u'\n'), 5);
+        model.setContent({});
+        QCOMPARE(model.asText({}), QStringLiteral("\n"));
+    }
+
+    // --- passes ---
+
+    void passListKeepsTheContract() {
+        PassListModel model;
+        const Tester tester(&model, kQtTest);
+        QCOMPARE(model.rowCount(), 0);
+        for (const auto& record : {recordOf("mlp"), recordOf("sincos", true), std::make_shared<const CompileRecord>(),
+                                   std::shared_ptr<const CompileRecord>(), recordOf("sincos")}) {
+            model.setRecord(record);
+            QCOMPARE(static_cast<std::size_t>(model.rowCount()), record ? record->passes.size() : 0);
+        }
+        QCOMPARE(model.rowCount(model.index(0, 0)), 0);
+    }
+
+    void passListShowsEveryPass() {
+        const auto record = recordOf("mlp");
+        PassListModel model;
+        model.setRecord(record);
+        QCOMPARE(model.columnCount(), 3);
+        for (int row = 0; row < model.rowCount(); ++row) {
+            const PassRecord& pass = record->passes[static_cast<std::size_t>(row)];
+            QCOMPARE(model.pass(row), &pass);
+            const QString name = model.index(row, 0).data().toString();
+            QVERIFY(name.endsWith(q(pass.name)));
+            QCOMPARE(name.startsWith(QStringLiteral("●")), pass.changed);
+            QVERIFY(model.index(row, 1).data().toString().startsWith(QString::number(pass.nodesAfter)));
+            QVERIFY(model.index(row, 0).data(Qt::ToolTipRole).toString().startsWith(q(pass.help)));
+            const bool dimmed = model.index(row, 0).data(Qt::ForegroundRole).isValid();
+            QCOMPARE(dimmed, !pass.changed && row > 0);
+        }
+        QVERIFY(!model.pass(-1));
+        QVERIFY(!model.pass(model.rowCount()));
+    }
+
+    void passListTellsHowTheNumberOfOperationsChanges() {
+        auto record = std::make_shared<CompileRecord>();
+        for (const auto& [before, after] : {std::pair{5, 5}, std::pair{5, 8}, std::pair{8, 2}}) {
+            PassRecord pass;
+            pass.nodesBefore = static_cast<std::size_t>(before);
+            pass.nodesAfter = static_cast<std::size_t>(after);
+            record->passes.push_back(pass);
+        }
+        PassListModel model;
+        model.setRecord(record);
+        QCOMPARE(column(model, 1),
+                 (QStringList{QStringLiteral("5"), QStringLiteral("8 (+3)"), QStringLiteral("2 (-6)")}));
+    }
+};
+
+QTEST_MAIN(TestModels)
+#include "test_models.moc"

@@ -1,0 +1,277 @@
+// Passes, tables and problems: what they show, what they emit, and what they do when told from outside.
+
+#include "panels/pass_panel.h"
+#include "panels/problems_panel.h"
+#include "panels/table_panel.h"
+#include "support/text.h"
+#include "views/records.h"
+
+#include <QAction>
+#include <QClipboard>
+#include <QHeaderView>
+#include <QSignalSpy>
+#include <QtTest>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+TableContent numbers() {
+    TableContent t;
+    t.columns = {{QStringLiteral("Name"), {}, false}, {QStringLiteral("Bytes"), {}, true}};
+    t.summary = QStringLiteral("four rows");
+    t.whenEmpty = QStringLiteral("no rows");
+    const auto row = [&](const char* name, qint64 bytes, NodeId node) {
+        t.rows.push_back({{{QString::fromUtf8(name), {}}, {QString::number(bytes), bytes}}, node, GraphKind::forward});
+    };
+    row("beta", 9, 11);
+    row("alpha", 100, 12);
+    row("gamma", 20, 11);
+    row("total", 129, kNoNode);
+    return t;
+}
+
+QStringList shownNames(const TablePanel& panel) {
+    QStringList names;
+    const auto* model = panel.view()->model();
+    for (int row = 0; row < model->rowCount(); ++row) names << model->index(row, 0).data().toString();
+    return names;
+}
+
+QStringList selectedNames(const TablePanel& panel) {
+    QStringList names;
+    for (const QModelIndex& index : panel.view()->selectionModel()->selectedRows()) names << index.data().toString();
+    names.sort();
+    return names;
+}
+
+QStringList words(const char* text) { return QString::fromUtf8(text).split(u' ', Qt::SkipEmptyParts); }
+
+/// A shown table with what it has emitted.
+struct Table {
+    Table() : spy(&panel, &TablePanel::nodeSelected) {
+        panel.resize(600, 300);
+        panel.setContent(numbers());
+        panel.show();
+    }
+    void click(int row) {
+        const QPoint place = panel.view()->visualRect(panel.view()->model()->index(row, 0)).center();
+        QTest::mouseClick(panel.view()->viewport(), Qt::LeftButton, {}, place);
+    }
+    /// The nodes emitted since the last call.
+    std::vector<NodeId> taken() {
+        std::vector<NodeId> nodes;
+        for (const auto& arguments : spy) nodes.push_back(arguments[0].toInt());
+        spy.clear();
+        return nodes;
+    }
+    TablePanel panel;
+    QSignalSpy spy;
+};
+
+}  // namespace
+
+class TestPanels : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    // --- passes ---
+
+    void stepsGoToPassesThatChangedSomething() {
+        PassPanel panel;
+        QSignalSpy spy(&panel, &PassPanel::passSelected);
+        const auto record = recordOf("mlp");
+        panel.setRecord(record);
+        QCOMPARE(panel.currentPass(), -1);
+        std::vector<int> expected{0};
+        for (std::size_t i = 1; i < record->passes.size(); ++i)
+            if (record->passes[i].changed) expected.push_back(static_cast<int>(i));
+        QVERIFY(expected.size() >= 3);
+        for (const int row : expected) {
+            panel.step(1);
+            QCOMPARE(panel.currentPass(), row);
+            QCOMPARE(spy.takeLast().first().toInt(), row);
+        }
+        panel.step(1);  // there is no next one
+        QCOMPARE(panel.currentPass(), expected.back());
+        QVERIFY(spy.isEmpty());
+        for (std::size_t i = expected.size() - 1; i-- > 0;) {
+            panel.step(-1);
+            QCOMPARE(panel.currentPass(), expected[i]);
+        }
+        panel.step(-1);
+        QCOMPARE(panel.currentPass(), 0);
+    }
+
+    void arrowKeysStepThroughAllPasses() {
+        PassPanel panel;
+        panel.setRecord(recordOf("mlp"));
+        panel.show();
+        panel.setCurrentPass(0);
+        QSignalSpy spy(&panel, &PassPanel::passSelected);
+        for (int row = 1; row <= 3; ++row) {
+            QTest::keyClick(panel.view(), Qt::Key_Down);
+            QCOMPARE(panel.currentPass(), row);
+            QCOMPARE(spy.takeLast().first().toInt(), row);
+        }
+        QTest::keyClick(panel.view(), Qt::Key_Up);
+        QCOMPARE(panel.currentPass(), 2);
+    }
+
+    void withoutARecordThereIsNothingToStep() {
+        PassPanel panel;
+        QSignalSpy spy(&panel, &PassPanel::passSelected);
+        panel.step(1);
+        panel.step(-1);
+        panel.setRecord(std::make_shared<const CompileRecord>());
+        panel.step(1);
+        panel.setRecord(nullptr);
+        QCOMPARE(panel.currentPass(), -1);
+        QVERIFY(spy.isEmpty());
+    }
+
+    void anotherRecordStartsAnew() {
+        PassPanel panel;
+        panel.setRecord(recordOf("mlp"));
+        panel.setCurrentPass(5);
+        panel.setRecord(recordOf("sincos", true));
+        QCOMPARE(panel.currentPass(), -1);
+        QCOMPARE(static_cast<std::size_t>(panel.view()->model()->rowCount()), recordOf("sincos", true)->passes.size());
+    }
+
+    // --- tables ---
+
+    void aClickedRowIsEmitted() {
+        Table table;
+        table.click(1);
+        QCOMPARE(table.spy.first()[1].value<GraphKind>(), GraphKind::forward);
+        QCOMPARE(table.taken(), std::vector<NodeId>{12});
+        table.click(3);  // stands for no node
+        QVERIFY(table.taken().empty());
+        QTest::keyClick(table.panel.view(), Qt::Key_Up);
+        QCOMPARE(table.taken(), std::vector<NodeId>{11});
+    }
+
+    void selectingFromOutsideDoesNotEmit() {
+        Table table;
+        table.panel.select({11});
+        QCOMPARE(selectedNames(table.panel), words("beta gamma"));
+        table.panel.select({12, 11});
+        QCOMPARE(selectedNames(table.panel), words("alpha beta gamma"));
+        table.panel.select({99});
+        QVERIFY(selectedNames(table.panel).isEmpty());
+        table.panel.select({kNoNode});
+        QVERIFY(selectedNames(table.panel).isEmpty());
+        QVERIFY(table.taken().empty());
+    }
+
+    /// The selection was moved elsewhere meanwhile: the row that was current must be clickable as before.
+    void theSameRowCanBeClickedAgain() {
+        Table table;
+        table.click(1);
+        QCOMPARE(table.taken(), std::vector<NodeId>{12});
+        table.panel.select({});
+        table.click(1);
+        QCOMPARE(table.taken(), std::vector<NodeId>{12});
+    }
+
+    void sortsByNumbers() {
+        Table table;
+        table.panel.view()->sortByColumn(1, Qt::AscendingOrder);
+        QCOMPARE(shownNames(table.panel), words("beta gamma alpha total"));
+        table.panel.view()->sortByColumn(0, Qt::DescendingOrder);
+        QCOMPARE(shownNames(table.panel), words("total gamma beta alpha"));
+        table.click(3);
+        QCOMPARE(table.taken(), std::vector<NodeId>{12});
+        table.panel.setContent(numbers());  // the natural order again
+        QCOMPARE(shownNames(table.panel), words("beta alpha gamma total"));
+    }
+
+    void filters() {
+        Table table;
+        auto* filter = table.panel.findChild<QLineEdit*>();
+        QVERIFY(filter && filter->isVisible());
+        QTest::keyClicks(filter, QStringLiteral("AM"));
+        QCOMPARE(shownNames(table.panel), words("gamma"));
+        table.panel.select({12});  // filtered out
+        QVERIFY(selectedNames(table.panel).isEmpty());
+        table.panel.select({11});
+        QCOMPARE(selectedNames(table.panel), words("gamma"));
+        filter->clear();
+        QCOMPARE(shownNames(table.panel).size(), 4);
+        QTest::keyClicks(filter, QStringLiteral("100"));  // any column
+        QCOMPARE(shownNames(table.panel), words("alpha"));
+    }
+
+    void filteringChoosesNothing() {
+        Table table;
+        auto* filter = table.panel.findChild<QLineEdit*>();
+        table.panel.select({11});
+        QTest::keyClicks(filter, QStringLiteral("alpha"));
+        filter->clear();
+        QVERIFY(table.taken().empty());
+    }
+
+    void anEmptyTableSaysWhy() {
+        Table table;
+        const auto* summary = table.panel.findChild<QLabel*>();
+        QCOMPARE(summary->text(), QStringLiteral("four rows"));
+        TableContent empty = numbers();
+        empty.rows.clear();
+        table.panel.setContent(empty);
+        QCOMPARE(summary->text(), QStringLiteral("no rows"));
+        QVERIFY(!table.panel.view()->isVisible());
+        table.panel.select({11});
+        table.panel.setContent(numbers());
+        QVERIFY(table.panel.view()->isVisible());
+        QVERIFY(table.taken().empty());
+    }
+
+    void copiesRowsAsText() {
+        Table table;
+        QAction* copy = table.panel.view()->actions().value(0);
+        QVERIFY(copy);
+        table.panel.view()->sortByColumn(1, Qt::AscendingOrder);
+        table.click(1);
+        copy->trigger();
+        QCOMPARE(QGuiApplication::clipboard()->text(), QStringLiteral("Name\tBytes\ngamma\t20\n"));
+        table.panel.view()->clearSelection();
+        copy->trigger();
+        QCOMPARE(QGuiApplication::clipboard()->text().count(u'\n'), 5);
+    }
+
+    // --- problems ---
+
+    void problemsAreListedAndRaised() {
+        ProblemsPanel panel;
+        QSignalSpy spy(&panel, &ProblemsPanel::raised);
+        QCOMPARE(panel.count(), 0);
+        QCOMPARE(panel.lastText(), QString());
+        panel.add(ProblemsPanel::Kind::information, QStringLiteral("all well"));
+        QVERIFY(spy.isEmpty());
+        panel.add(ProblemsPanel::Kind::warning, QStringLiteral("take care"));
+        panel.add(ProblemsPanel::Kind::error, QStringLiteral("it broke"));
+        QCOMPARE(spy.count(), 2);
+        QCOMPARE(panel.count(), 3);
+        QVERIFY(panel.lastText().endsWith(QStringLiteral("it broke")));
+        panel.clear();
+        QCOMPARE(panel.count(), 0);
+    }
+
+    void problemsCanBeCopied() {
+        ProblemsPanel panel;
+        auto* list = panel.findChild<QListWidget*>(QStringLiteral("problems"));
+        for (const char* text : {"one", "two", "three"}) panel.add(ProblemsPanel::Kind::error, QString::fromUtf8(text));
+        QAction* copy = list->actions().value(0);
+        copy->trigger();
+        QCOMPARE(QGuiApplication::clipboard()->text().split(u'\n').size(), 3);
+        list->item(1)->setSelected(true);
+        copy->trigger();
+        QVERIFY(QGuiApplication::clipboard()->text().endsWith(QStringLiteral("two")));
+        QVERIFY(!QGuiApplication::clipboard()->text().contains(u'\n'));
+    }
+};
+
+QTEST_MAIN(TestPanels)
+#include "test_panels.moc"

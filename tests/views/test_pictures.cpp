@@ -1,0 +1,238 @@
+// Exported pictures: SVG, PNG and PDF of the same layout.
+
+#include "canvas/layout_job.h"
+#include "canvas/picture.h"
+#include "canvas/svg_writer.h"
+#include "views/drawings.h"
+
+#include <QImage>
+#include <QXmlStreamReader>
+#include <QtTest>
+
+#include <set>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+/// A drawn graph with its layout.
+struct Picture {
+    explicit Picture(DrawnGraph drawn) : graph(std::move(drawn)), layout(layoutNow(graph)) {}
+    QByteArray as(const char* format, const PaintOptions& options = {}) const {
+        return renderPicture(graph, layout, QString::fromUtf8(format), options, QStringLiteral("the title"));
+    }
+    DrawnGraph graph;
+    GraphLayout layout;
+};
+
+/// What an SVG holds, as a reader of XML sees it.
+struct Svg {
+    explicit Svg(const QByteArray& bytes) {
+        QXmlStreamReader xml(bytes);
+        QStringList open;
+        while (!xml.atEnd()) {
+            const auto token = xml.readNext();
+            if (token == QXmlStreamReader::EndElement) open.removeLast();
+            if (token != QXmlStreamReader::StartElement) continue;
+            const QString name = xml.name().toString();
+            const QString cssClass = xml.attributes().value(QStringLiteral("class")).toString();
+            ++elements[name];
+            if (open.isEmpty()) root = xml.attributes();
+            if (cssClass == QLatin1String("node")) nodes.push_back({});
+            if (name == QLatin1String("title") || name == QLatin1String("text")) {
+                const QString text = xml.readElementText();
+                if (open.isEmpty() || open.last() != QLatin1String("node")) others << text;
+                else if (name == QLatin1String("title")) nodes.back().title = text;
+                else nodes.back().texts << text;
+                continue;
+            }
+            open << (cssClass.isEmpty() ? name : cssClass);
+        }
+        error = xml.hasError() ? xml.errorString() : QString();
+    }
+    struct NodeElement {
+        QString title;
+        QStringList texts;
+    };
+    QString error;
+    QXmlStreamAttributes root;
+    std::map<QString, int> elements;
+    std::vector<NodeElement> nodes;
+    QStringList others;
+};
+
+std::set<QRgb> coloursOf(const QImage& image) {
+    std::set<QRgb> colours;
+    for (int y = 0; y < image.height(); ++y)
+        for (int x = 0; x < image.width(); ++x) colours.insert(image.pixel(x, y));
+    return colours;
+}
+
+QImage imageOf(const QByteArray& png) { return QImage::fromData(png, "PNG"); }
+
+PaintOptions dark() {
+    PaintOptions options;
+    options.theme = Theme::dark();
+    return options;
+}
+
+constexpr std::string_view kAwkward =
+    "graph awkward\n%w : f32[2] = placeholder(parameter)  ; id=0 label=\"a<b>&\\\"c\\\".w\"\n"
+    "%x : f32[2] = placeholder(input)  ; id=1 label=\"x & <y>\"\n"
+    "%mul : f32[2] = aten.mul.Tensor(%x, %w)  ; id=2 module=\"m<0>&\"\n"
+    "return [%mul : output \"out <&>\"]";
+
+}  // namespace
+
+class TestPictures : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void svgShowsEveryBox_data() {
+        QTest::addColumn<QString>("sample");
+        for (const char* sample : {"sincos", "mlp", "resnet18", "gpt2-tiny"}) QTest::newRow(sample) << sample;
+    }
+    void svgShowsEveryBox() {
+        QFETCH(QString, sample);
+        const Picture picture(drawSample(sample.toStdString()));
+        const Svg svg(picture.as("svg"));
+        QCOMPARE(svg.error, QString());
+        QCOMPARE(svg.nodes.size(), picture.graph.nodes.size());
+        for (std::size_t i = 0; i < svg.nodes.size(); ++i) {
+            const DrawnNode& node = picture.graph.nodes[i];
+            const QStringList lines = svg.nodes[i].title.split(u'\n');
+            QCOMPARE(lines[0], node.name);
+            QCOMPARE(lines.contains(QStringLiteral("saved for the backward")), node.saved);
+            QCOMPARE(lines.contains(QStringLiteral("recomputed in the backward")), node.recomputed);
+            QCOMPARE(svg.nodes[i].texts, QStringList{node.title} + node.lines);
+        }
+    }
+
+    void svgHasTitleLegendAndSize() {
+        const Picture picture(drawSample("mlp"));
+        const Svg svg(picture.as("svg"));
+        QCOMPARE(svg.others.count(QStringLiteral("the title")), 2);  // as tooltip and as heading
+        const auto legend = Theme::light().legend(picture.graph, ColourBy::stage);
+        QVERIFY(legend.size() >= 4);
+        for (const auto& entry : legend) QVERIFY2(svg.others.contains(entry.text), qPrintable(entry.text));
+        const double height = svg.root.value(QStringLiteral("height")).toDouble();
+        QVERIFY(height > picture.layout.bounds.height());
+        QCOMPARE(svg.root.value(QStringLiteral("width")).toDouble(),
+                 QString::number(picture.layout.bounds.width(), 'f', 1).toDouble());
+    }
+
+    void svgDrawsEveryEdge() {
+        const Picture picture(drawText(chainText(60), GraphKind::functional));
+        Svg svg(picture.as("svg"));
+        int paths = 0;
+        for (const auto& edge : picture.layout.edges) {
+            paths += edge.stub ? 2 : 1;
+            if (edge.stub) QVERIFY(svg.others.contains(edge.startLabel) && svg.others.contains(edge.endLabel));
+        }
+        QCOMPARE(svg.elements[QStringLiteral("path")], paths);
+        QCOMPARE(svg.elements[QStringLiteral("polygon")], paths);  // the arrow heads
+    }
+
+    void svgEscapesText() {
+        const Picture picture(drawText(kAwkward, GraphKind::functional));
+        const QByteArray bytes =
+            renderPicture(picture.graph, picture.layout, QStringLiteral("svg"), {}, QStringLiteral("a < b & c"));
+        const Svg svg(bytes);
+        QCOMPARE(svg.error, QString());
+        QVERIFY(svg.others.contains(QStringLiteral("a < b & c")));
+        QCOMPARE(svg.nodes[0].texts[0], QStringLiteral("x & <y>"));
+        QVERIFY(svg.nodes[1].title.contains(QStringLiteral("m<0>&")));
+        QVERIFY(svg.nodes[1].texts.contains(QStringLiteral("a<b>&\"c\".w [2]")));
+        QVERIFY(bytes.contains("x &amp; &lt;y&gt;"));
+        QVERIFY(!bytes.contains("<y>"));
+    }
+
+    void svgOfNothing() {
+        const Picture picture(drawText("graph empty\n  return []\n"));
+        const Svg svg(picture.as("svg"));
+        QCOMPARE(svg.error, QString());
+        QVERIFY(svg.nodes.empty());
+    }
+
+    void svgIsReproducible() {
+        const Picture picture(drawSample("mlp"));
+        QCOMPARE(picture.as("svg"), picture.as("svg"));
+        QCOMPARE(writeSvg(picture.graph, picture.layout, {}, QStringLiteral("the title")), picture.as("svg"));
+    }
+
+    void pngShowsThePicture() {
+        const Picture picture(drawText(kTwoLayers));
+        const QImage image = imageOf(picture.as("png"));
+        QVERIFY(!image.isNull());
+        QCOMPARE(image.width(), qRound(2 * picture.layout.bounds.width()));
+        QVERIFY(image.height() > 2 * picture.layout.bounds.height());
+        const auto colours = coloursOf(image);
+        QVERIFY(colours.size() > 20);
+        const Theme theme = Theme::light();
+        QVERIFY(colours.count(theme.background.rgb()));
+        for (const auto& node : picture.graph.nodes)
+            QVERIFY2(colours.count(theme.colours(node, ColourBy::stage).fill.rgb()), qPrintable(node.name));
+    }
+
+    void boxesAreWhereTheLayoutHasThem() {
+        const Picture picture(drawText(kTwoLayers));
+        const QImage image = imageOf(picture.as("png"));
+        const double header = image.height() / 2.0 - picture.layout.bounds.height();
+        for (std::size_t i = 0; i < picture.graph.nodes.size(); ++i) {
+            // Just inside of the left border there is no text.
+            const QPointF place = QPointF(picture.layout.boxes[i].left() + 4, picture.layout.boxes[i].center().y()) -
+                                  picture.layout.bounds.topLeft() + QPointF(0, header);
+            QCOMPARE(image.pixelColor((place * 2).toPoint()),
+                     Theme::light().colours(picture.graph.nodes[i], ColourBy::stage).fill);
+        }
+    }
+
+    void themesDiffer() {
+        const Picture picture(drawText(kTwoLayers));
+        const QImage light = imageOf(picture.as("png")), night = imageOf(picture.as("png", dark()));
+        QCOMPARE(light.size(), night.size());
+        QCOMPARE(light.pixelColor(0, 0), Theme::light().background);
+        QCOMPARE(night.pixelColor(0, 0), Theme::dark().background);
+        QVERIFY(picture.as("svg") != picture.as("svg", dark()));
+    }
+
+    void coloursCanTellTheFamily() {
+        const Picture picture(drawText(kTwoLayers));
+        PaintOptions options;
+        options.colourBy = ColourBy::family;
+        const Svg svg(picture.as("svg", options));
+        for (const OpFamily family : {OpFamily::matmul, OpFamily::pointwise, OpFamily::view})
+            QVERIFY(svg.others.contains(q(name(family))));
+        QVERIFY(!svg.others.contains(QStringLiteral("backward")));
+        QVERIFY(picture.as("png") != picture.as("png", options));
+    }
+
+    void pdfIsOnePage() {
+        const Picture picture(drawSample("mlp"));
+        const QByteArray pdf = picture.as("pdf");
+        QVERIFY(pdf.startsWith("%PDF"));
+        QVERIFY(pdf.trimmed().endsWith("%%EOF"));
+        QCOMPARE(pdf.count("/Type /Page\n"), 1);
+        QVERIFY(pdf.size() > 4000);
+    }
+
+    void emptyPicturesInEveryFormat() {
+        const Picture picture(drawText("graph empty\n  return []\n"));
+        for (const char* format : {"svg", "png", "pdf"}) QVERIFY(!picture.as(format).isEmpty());
+    }
+
+    /// A picture that is too large for PNG is scaled down or refused, never blank or fatal.
+    void anOversizedPngIsAnErrorOrScaled() {
+        Picture picture(drawText(kTwoLayers));
+        picture.layout.bounds = QRectF(0, 0, 100'000, 2'000);
+        const QImage image = imageOf(picture.as("png"));
+        QVERIFY(!image.isNull());
+        QVERIFY(image.width() <= 32'000 && image.width() > 31'000);
+        picture.layout.bounds = QRectF(0, 0, 1e9, 1);
+        QVERIFY(errorOf([&] { picture.as("png"); }).startsWith(QStringLiteral("the picture does not fit")));
+    }
+};
+
+QTEST_MAIN(TestPictures)
+#include "test_pictures.moc"

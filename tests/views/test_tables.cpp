@@ -1,0 +1,255 @@
+// What the tables below the canvas say of a run: every row against the record that it was made from.
+
+#include "io/text_report.h"
+#include "ir/printer.h"
+#include "models/table_content.h"
+#include "support/text.h"
+#include "views/records.h"
+
+#include <QtTest>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+QString cell(const TableContent& table, std::size_t row, const char* column) {
+    for (std::size_t c = 0; c < table.columns.size(); ++c)
+        if (table.columns[c].title == QString::fromUtf8(column)) return table.rows.at(row).cells.at(c).text;
+    return QStringLiteral("no column ") + QString::fromUtf8(column);
+}
+
+QStringList column(const TableContent& table, const char* title) {
+    QStringList texts;
+    for (std::size_t row = 0; row < table.rows.size(); ++row) texts << cell(table, row, title);
+    return texts;
+}
+
+/// Every row has a cell for every column; numeric columns have keys that are numbers; nodes exist in their graph.
+QString problemOf(const TableContent& table, const CompileRecord& record) {
+    for (const auto& row : table.rows) {
+        if (row.cells.size() != table.columns.size()) return QStringLiteral("a row with another number of cells");
+        for (std::size_t c = 0; c < row.cells.size(); ++c)
+            if (table.columns[c].numeric && !row.cells[c].sortKey.canConvert<double>())
+                return table.columns[c].title + QStringLiteral(": no number to sort by");
+        if (row.node == kNoNode) continue;
+        const auto graph = record.graph(row.graph);
+        if (!graph || !graph->findById(row.node)) return QStringLiteral("node %1 is in no graph").arg(row.node);
+    }
+    return {};
+}
+
+TimingResult someTiming(const CompileRecord& record) {
+    TimingResult timing;
+    timing.iterations = 3;
+    timing.backward = true;
+    timing.compiledForwardMs = {1, 2, 3};
+    timing.eagerForwardMs = {2, 4, 6};
+    timing.compiledBackwardMs = {5, 5.5, 7};
+    timing.eagerBackwardMs = {6, 6.25, 8};
+    timing.compiledPeakBytes = 1000;
+    timing.eagerPeakBytes = 2000;
+    const auto step = [&](GraphKind kind, std::size_t index, const char* name, double us) {
+        const Node* node = record.graph(kind)->findByName(name);
+        timing.steps.push_back({std::string(aotscope::name(kind)), index, node->id(), node->name(), node->op(), us,
+                                node->type.tensor()->bytes()});
+    };
+    step(GraphKind::forward, 0, "sin", 30);
+    step(GraphKind::forward, 1, "cos", 10);
+    step(GraphKind::backward, 0, "neg", 2.5);
+    return timing;
+}
+
+}  // namespace
+
+class TestTables : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void tablesAreWellFormed_data() {
+        QTest::addColumn<QString>("sample");
+        QTest::addColumn<bool>("inference");
+        for (const char* sample : {"sincos", "mlp", "resnet18", "gpt2-tiny", "bert-tiny"}) {
+            QTest::newRow(sample) << sample << false;
+            QTest::addRow("%s, inference", sample) << sample << true;
+        }
+    }
+    void tablesAreWellFormed() {
+        QFETCH(QString, sample);
+        QFETCH(bool, inference);
+        const auto record = recordOf(sample.toStdString(), inference);
+        for (const auto& make : {inputsTable, outputsTable, savedTable, recomputedTable, runtimeTable}) {
+            const TableContent table = make(*record);
+            QVERIFY(!table.columns.empty());
+            QVERIFY(!table.whenEmpty.isEmpty());
+            QCOMPARE(problemOf(table, *record), QString());
+        }
+    }
+
+    void inputs() {
+        const auto record = recordOf("mlp");
+        const TableContent table = inputsTable(*record);
+        QCOMPARE(table.rows.size(), record->metadata->inputs.size());
+        for (std::size_t i = 0; i < table.rows.size(); ++i) {
+            const InputInfo& input = record->metadata->inputs[i];
+            QCOMPARE(cell(table, i, "#"), QString::number(i));
+            QCOMPARE(cell(table, i, "Name"), q(input.name));
+            QCOMPARE(cell(table, i, "Role"), q(name(input.role)));
+            QCOMPARE(cell(table, i, "Type"), q(printTensorType(*input.tensor)));
+            QCOMPARE(cell(table, i, "Requires grad") == QLatin1String("yes"), input.requiresGrad);
+            QCOMPARE(table.rows[i].node, record->graph(GraphKind::joint)->placeholders()[i]->id());
+        }
+        QCOMPARE(cell(table, 0, "Name"), QStringLiteral("layers.0.weight"));
+        QCOMPARE(cell(table, 6, "Name"), QStringLiteral("x"));
+        QCOMPARE(cell(table, 6, "Type"), QStringLiteral("f32[32, 64]"));
+        QCOMPARE(cell(table, 6, "Requires grad"), QString());
+        QCOMPARE(table.summary, QStringLiteral("7 inputs, 0 mutated"));
+    }
+
+    void mutatedInputs() {
+        const auto record = recordOf("resnet18");
+        const TableContent table = inputsTable(*record);
+        qsizetype mutated = 0;
+        for (std::size_t i = 0; i < table.rows.size(); ++i) {
+            const bool buffer = cell(table, i, "Role") == q(name(Role::buffer));
+            QCOMPARE(cell(table, i, "Mutates data") == QLatin1String("yes"), buffer);
+            QCOMPARE(cell(table, i, "Mutation"), q(name(record->metadata->inputs[i].mutation)));
+            mutated += buffer ? 1 : 0;
+        }
+        QVERIFY(mutated > 0);
+        QVERIFY(table.summary.endsWith(QStringLiteral(" %1 mutated").arg(mutated)));
+    }
+
+    void outputsStandBehindMutatedInputs() {
+        const auto record = recordOf("resnet18");
+        const TableContent table = outputsTable(*record);
+        QCOMPARE(table.rows.size(), std::size_t{1});
+        QCOMPARE(cell(table, 0, "Output type"), q(name(OutputType::nonAlias)));
+        QCOMPARE(cell(table, 0, "Requires grad"), QStringLiteral("yes"));
+        QCOMPARE(cell(table, 0, "Tangent"), QStringLiteral("yes"));
+        const auto joint = record->graph(GraphKind::joint);
+        const std::size_t first = record->metadata->mutatedInputIndices().size();
+        QCOMPARE(joint->outputSlots()[first].role, Role::userOutput);
+        QCOMPARE(table.rows[0].node, joint->outputs()[first].node()->id());
+    }
+
+    void outputOfAnInferenceRun() {
+        const TableContent table = outputsTable(*recordOf("sincos", true));
+        QCOMPARE(table.rows.size(), std::size_t{1});
+        QCOMPARE(table.rows[0].graph, GraphKind::inference);
+        QCOMPARE(cell(table, 0, "Tangent"), QString());
+        QCOMPARE(table.summary, QStringLiteral("inference graph: gradients are switched off"));
+    }
+
+    void outputsNameTheirBases() {
+        CompileRecord record;
+        auto metadata = std::make_shared<FunctionMetadata>();
+        metadata->inputs.resize(2);
+        metadata->inputs[1].name = "y";
+        const auto add = [&](OutputType type, std::optional<std::size_t> base) {
+            OutputInfo output;
+            output.type = type;
+            output.base = base;
+            metadata->outputs.push_back(output);
+        };
+        add(OutputType::isInput, 1);
+        add(OutputType::aliasOfIntermediateBaseIsUserOutput, 0);
+        add(OutputType::aliasOfIntermediate, 0);
+        add(OutputType::nonAlias, {});
+        record.metadata = metadata;
+        const TableContent table = outputsTable(record);
+        QCOMPARE(column(table, "Base"), (QStringList{QStringLiteral("input y"), QStringLiteral("output 0"),
+                                                     QStringLiteral("intermediate base 0"), QString()}));
+        QCOMPARE(column(table, "Type"), QStringList(4, QStringLiteral("no tensor")));
+    }
+
+    void saved() {
+        const auto record = recordOf("mlp");
+        const TableContent table = savedTable(*record);
+        const Partition& partition = *record->partition;
+        QCOMPARE(table.rows.size(), partition.saved.size());
+        QCOMPARE(column(table, "Kind"), (QStringList(4, QStringLiteral("activation")) << QStringLiteral("input")));
+        QCOMPARE(cell(table, 4, "Value"), QStringLiteral("x"));
+        for (const auto& value : partition.saved) {
+            const auto row =
+                static_cast<std::size_t>(std::find_if(table.rows.begin(), table.rows.end(),
+                                                      [&](const auto& r) { return r.node == value.node; }) -
+                                         table.rows.begin());
+            QVERIFY(row < table.rows.size());
+            QCOMPARE(cell(table, row, "Operation"), q(value.op));
+            QCOMPARE(cell(table, row, "Bytes"), q(formatBytes(value.type.bytes())));
+            QCOMPARE(table.rows[row].cells[3].sortKey.toLongLong(), value.type.bytes());
+            QVERIFY(cell(table, row, "Why").startsWith(q(value.reason)));
+            QCOMPARE(table.rows[row].graph, GraphKind::joint);
+        }
+        QVERIFY(table.summary.contains(q(formatBytes(partition.savedUniqueBytes()))));
+    }
+
+    /// A saved view of a parameter costs nothing, and the table says of which one it is.
+    void savedViewsNameTheirParameter() {
+        const TableContent table = savedTable(*recordOf("mlp"));
+        for (std::size_t row = 0; row < table.rows.size(); ++row) {
+            const bool view = cell(table, row, "Operation") == QLatin1String("aten.t.default");
+            QCOMPARE(cell(table, row, "Why").contains(QStringLiteral("no memory of its own")), view);
+        }
+        QVERIFY(column(table, "Why").join(u'\n').contains(QStringLiteral("a view of layers.1.weight")));
+    }
+
+    void recomputed() {
+        const auto record = recordOf("sincos");
+        const TableContent table = recomputedTable(*record);
+        QCOMPARE(column(table, "Value"), QStringList{QStringLiteral("%sin")});
+        QCOMPARE(column(table, "Operation"), QStringList{QStringLiteral("aten.sin.default")});
+        QCOMPARE(column(table, "Bytes"), QStringList{QStringLiteral("80 B")});
+        QCOMPARE(table.rows[0].node, record->partition->recomputed[0].node);
+    }
+
+    void runtime() {
+        CompileRecord record;
+        auto metadata = std::make_shared<FunctionMetadata>();
+        InputInfo input;
+        input.name = "counter";
+        input.mutatesData = true;
+        input.mutation = MutationType::outOfGraph;
+        metadata->inputs.push_back(input);
+        record.metadata = metadata;
+        const auto sentences = describeEpilogue(*metadata);
+        const TableContent table = runtimeTable(record);
+        QVERIFY(!sentences.empty());
+        QCOMPARE(table.rows.size(), sentences.size());
+        QCOMPARE(cell(table, 0, "#"), QStringLiteral("1"));
+        QCOMPARE(cell(table, 0, "After the graph has run"), q(sentences[0]));
+        QVERIFY(q(sentences[0]).contains(QStringLiteral("counter")));
+    }
+
+    void timing() {
+        const auto record = recordOf("sincos");
+        const TimingResult timing = someTiming(*record);
+        const TableContent table = timingTable(&timing);
+        QCOMPARE(problemOf(table, *record), QString());
+        QCOMPARE(column(table, "Value"),
+                 (QStringList{QStringLiteral("%sin"), QStringLiteral("%cos"), QStringLiteral("%neg")}));
+        QCOMPARE(column(table, "Median µs"),
+                 (QStringList{QStringLiteral("30.0"), QStringLiteral("10.0"), QStringLiteral("2.5")}));
+        QCOMPARE(column(table, "Share"),
+                 (QStringList{QStringLiteral("75.0 %"), QStringLiteral("25.0 %"), QStringLiteral("100.0 %")}));
+        QCOMPARE(table.rows[2].graph, GraphKind::backward);
+        QCOMPARE(table.summary, QStringLiteral("forward 2.00 ms (eager 4.00), backward 5.50 ms (eager 6.25); peak "
+                                               "memory 1.00 kB (eager 2.00 kB); median of 3 runs"));
+    }
+
+    void withoutAnythingThereIsASentence() {
+        const CompileRecord nothing;
+        for (const auto& make : {inputsTable, outputsTable, savedTable, recomputedTable, runtimeTable}) {
+            const TableContent table = make(nothing);
+            QVERIFY(table.rows.empty());
+            QVERIFY(!table.whenEmpty.isEmpty());
+        }
+        QVERIFY(timingTable(nullptr).rows.empty());
+        QVERIFY(!timingTable(nullptr).whenEmpty.isEmpty());
+        QCOMPARE(savedTable(*recordOf("mlp", true)).whenEmpty, QStringLiteral("An inference graph saves nothing."));
+    }
+};
+
+QTEST_MAIN(TestTables)
+#include "test_tables.moc"
