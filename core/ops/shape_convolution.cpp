@@ -21,83 +21,86 @@ at::Tensor withoutMemory(const at::Tensor& meta, c10::Device device) {
         .make_tensor();
 }
 
-/// What decides which kernel runs.
-struct ConvolutionCall {
-    Ints stride, padding, dilation;
-    bool transposed;
-    Ints outputPadding;
-    int64_t groups;
-
-    /// Reads the arguments from `stride` on, which come in one order in the forward and the backward.
-    ConvolutionCall(c10::ArrayRef<c10::IValue> args, std::size_t first)
-        : stride(args[first].toIntVector()),
-          padding(args[first + 1].toIntVector()),
-          dilation(args[first + 2].toIntVector()),
-          transposed(args[first + 3].toBool()),
-          outputPadding(args[first + 4].toIntVector()),
-          groups(args[first + 5].toInt()) {}
-};
-
-/// The memory format that the kernel answers in.
-at::MemoryFormat convolutionFormat(const ConvolutionCall& c, const at::Tensor& input, const at::Tensor& weight,
-                                   const at::Tensor& bias, c10::Device device) {
-    const at::Tensor realInput = withoutMemory(input, device), realWeight = withoutMemory(weight, device);
-    const at::Tensor realBias = bias.defined() ? withoutMemory(bias, device) : at::Tensor();
-    const auto backend = at::native::select_conv_backend(
-        realInput, realWeight, realBias, c10::fromIntArrayRefSlow(c.stride), c10::fromIntArrayRefSlow(c.padding),
-        c10::fromIntArrayRefSlow(c.dilation), c.transposed, c10::fromIntArrayRefSlow(c.outputPadding), c.groups,
-        realBias.defined() ? at::OptionalSymIntArrayRef(realBias.sym_sizes()) : std::nullopt);
-    return at::native::_determine_backend_memory_format(realInput, realWeight, backend);
-}
-
 at::Tensor allocate(c10::IntArrayRef sizes, const at::Tensor& like, at::MemoryFormat format) {
     return at::empty(sizes, like.options().memory_format(format));
 }
 
 int64_t at_(const Ints& values, std::size_t i) { return values.size() == 1 ? values[0] : values[i]; }
 
+/// What decides which kernel runs, and in which memory format it answers. A convolution over one dimension becomes
+/// one over two, as in LibTorch.
+struct Convolution {
+    at::Tensor input, weight;
+    Ints stride, padding, dilation;
+    bool transposed;
+    Ints outputPadding;
+    int64_t groups;
+    bool flat;
+
+    /// Reads the arguments from `first`, the stride, on: they come in one order in the forward and the backward.
+    Convolution(const at::Tensor& x, const at::Tensor& w, c10::ArrayRef<c10::IValue> args, std::size_t first)
+        : input(x),
+          weight(w),
+          stride(args[first].toIntVector()),
+          padding(args[first + 1].toIntVector()),
+          dilation(args[first + 2].toIntVector()),
+          transposed(args[first + 3].toBool()),
+          outputPadding(args[first + 4].toIntVector()),
+          groups(args[first + 5].toInt()),
+          flat(x.dim() == 3 && w.dim() == 3) {
+        if (!flat) return;
+        input = input.contiguous().unsqueeze(2);
+        weight = weight.unsqueeze(2);
+        for (Ints* ones : {&stride, &dilation}) ones->insert(ones->begin(), 1);
+        for (Ints* zeros : {&padding, &outputPadding}) zeros->insert(zeros->begin(), 0);
+    }
+
+    /// Throws LibTorch's own error where the shapes do not fit.
+    at::MemoryFormat format(const at::Tensor& bias, c10::Device device) const {
+        const at::Tensor x = withoutMemory(input, device), w = withoutMemory(weight, device);
+        const at::Tensor b = bias.defined() ? withoutMemory(bias, device) : at::Tensor();
+        const auto backend = at::native::select_conv_backend(
+            x, w, b, c10::fromIntArrayRefSlow(stride), c10::fromIntArrayRefSlow(padding),
+            c10::fromIntArrayRefSlow(dilation), transposed, c10::fromIntArrayRefSlow(outputPadding), groups,
+            b.defined() ? at::OptionalSymIntArrayRef(b.sym_sizes()) : std::nullopt);
+        return at::native::_determine_backend_memory_format(x, w, backend);
+    }
+
+    Ints outputSizes() const {
+        Ints sizes = {input.size(0), transposed ? weight.size(1) * groups : weight.size(0)};
+        for (std::size_t i = 0; i < static_cast<std::size_t>(weight.dim() - 2); ++i) {
+            const auto dim = static_cast<int64_t>(i) + 2;
+            const int64_t in = input.size(dim), pad = 2 * at_(padding, i),
+                          span = at_(dilation, i) * (weight.size(dim) - 1);
+            sizes.push_back(transposed ? (in - 1) * at_(stride, i) - pad + span + at_(outputPadding, i) + 1
+                                       : (in + pad - span - 1) / at_(stride, i) + 1);
+        }
+        return sizes;
+    }
+
+    at::Tensor result(c10::IntArrayRef sizes, at::MemoryFormat format) const {
+        const at::Tensor full = allocate(sizes, input, format);
+        return flat ? full.squeeze(2) : full;
+    }
+};
+
 /// Arguments: input, weight, bias, stride, padding, dilation, transposed, output_padding, groups, ...
 std::vector<c10::IValue> convolution(const RuleCall& call) {
-    const at::Tensor input = call.tensor(0), weight = call.tensor(1);
-    const ConvolutionCall c(call.args, 3);
-    const auto spatial = static_cast<std::size_t>(weight.dim() - 2);
-    TORCH_CHECK(input.dim() == weight.dim() || input.dim() + 1 == weight.dim(), "convolution: expected an input of ",
-                weight.dim() - 1, " or ", weight.dim(), " dimensions for a weight of sizes ", weight.sizes(),
-                ", found sizes ", input.sizes());
-    const bool batched = input.dim() == weight.dim();
-    const int64_t first = batched ? 1 : 0;
-    const int64_t inChannels = c.transposed ? weight.size(0) : weight.size(1) * c.groups;
-    TORCH_CHECK(input.size(first) == inChannels, "convolution: the weight of sizes ", weight.sizes(),
-                " with groups=", c.groups, " expects an input with ", inChannels, " channels, found an input of sizes ",
-                input.sizes());
-
-    Ints sizes;
-    if (batched) sizes.push_back(input.size(0));
-    sizes.push_back(c.transposed ? weight.size(1) * c.groups : weight.size(0));
-    for (std::size_t i = 0; i < spatial; ++i) {
-        const int64_t in = input.size(first + 1 + static_cast<int64_t>(i)),
-                      k = weight.size(2 + static_cast<int64_t>(i));
-        const int64_t span = at_(c.dilation, i) * (k - 1);
-        const int64_t out =
-            c.transposed ? (in - 1) * at_(c.stride, i) - 2 * at_(c.padding, i) + span + at_(c.outputPadding, i) + 1
-                         : (in + 2 * at_(c.padding, i) - span - 1) / at_(c.stride, i) + 1;
-        TORCH_CHECK(in + 2 * at_(c.padding, i) > span || c.transposed, "convolution: kernel of ", k,
-                    " does not fit a padded input of ", in + 2 * at_(c.padding, i));
-        sizes.push_back(out);
-    }
-    if (!batched) return {allocate(sizes, input, at::MemoryFormat::Contiguous)};
-    return {allocate(sizes, input, convolutionFormat(c, input, weight, call.tensor(2), call.device))};
+    const Convolution c(call.tensor(0), call.tensor(1), call.args, 3);
+    const auto format = c.format(call.tensor(2), call.device);
+    return {c.result(c.outputSizes(), format)};
 }
 
 /// Arguments: grad_output, input, weight, bias_sizes, stride, padding, dilation, transposed, output_padding, groups,
 /// mask.
 std::vector<c10::IValue> convolutionBackward(const RuleCall& call) {
-    const at::Tensor grad = call.tensor(0), input = call.tensor(1), weight = call.tensor(2);
+    const at::Tensor grad = call.tensor(0);
+    const Convolution c(call.tensor(1), call.tensor(2), call.args, 4);
     const auto mask = call.args[10].toBoolList();
-    const auto format = convolutionFormat(ConvolutionCall(call.args, 4), input, weight, {}, call.device);
+    const auto format = c.format({}, call.device);
     std::vector<c10::IValue> results(3, at::Tensor());
-    if (mask[0]) results[0] = allocate(input.sizes(), input, format);
-    if (mask[1]) results[1] = allocate(weight.sizes(), weight, format);
+    if (mask[0]) results[0] = c.result(c.input.sizes(), format);
+    if (mask[1]) results[1] = c.result(c.weight.sizes(), format);
     if (mask[2]) results[2] = at::empty({grad.size(1)}, grad.options());
     return results;
 }

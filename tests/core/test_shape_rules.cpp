@@ -107,11 +107,11 @@ private Q_SLOTS:
         QTest::addColumn<QString>("name");
         QTest::addColumn<QString>("message");
         QTest::newRow("channels") << "aten::convolution"
-                                  << "expects an input with 3 channels";
+                                  << "to have 3 channels";
         QTest::newRow("rank") << "aten::convolution.rank"
-                              << "expected an input of 3 or 4 dimensions";
+                              << "Expected 4-dimensional input";
         QTest::newRow("kernel") << "aten::convolution.kernel"
-                                << "does not fit a padded input";
+                                << "Kernel size can't be greater than actual input size";
         QTest::newRow("layer norm") << "aten::native_layer_norm"
                                     << "expects an input that ends with these sizes";
         QTest::newRow("embedding dtype") << "aten::embedding"
