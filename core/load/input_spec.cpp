@@ -227,7 +227,7 @@ private:
                     path,
                     R"({"tensor": index}, {"int": n}, {"float": x}, {"bool": b}, {"none": true}, a list or a dict of these)",
                     j);
-            dict.emplace_back(key, item(v, under(path, key), values));
+            dict.push_back({key, item(v, under(path, key), values)});
         }
         return {dict};
     }

@@ -55,8 +55,13 @@ struct InputItem {
         std::size_t value;
     };
     using List = std::vector<InputItem>;
-    using Dict = std::vector<std::pair<std::string, InputItem>>;
+    struct Entry;
+    using Dict = std::vector<Entry>;
     std::variant<None, TensorRef, std::int64_t, double, bool, List, Dict> data;
+};
+struct InputItem::Entry {
+    std::string key;
+    InputItem item;
 };
 
 /// The inputs of a run: what --inputs holds and what the window's form edits.
