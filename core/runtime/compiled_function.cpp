@@ -60,7 +60,7 @@ void shareVersions(const std::vector<c10::IValue>& visible, const std::vector<at
         if (value.isTensor() && value.toTensor().defined())
             owners.emplace(storageOf(value.toTensor()), &value.toTensor());
     for (const at::Tensor& t : saved)
-        if (const auto it = owners.find(storageOf(t)); it != owners.end())
+        if (const auto it = t.defined() ? owners.find(storageOf(t)) : owners.end(); it != owners.end())
             t.unsafeGetTensorImpl()->set_version_counter(torch::autograd::impl::version_counter(*it->second));
 }
 
@@ -84,7 +84,12 @@ struct CompiledBackward : torch::autograd::Function<CompiledBackward> {
         std::vector<c10::IValue> args = *state->leaves;
         for (auto& arg : args)
             if (arg.isTensor() && arg.toTensor().requires_grad()) arg = arg.toTensor().detach();
-        std::vector<c10::IValue> results = function.forward_->run(args, state->observers.forward);
+        std::vector<c10::IValue> results;
+        {
+            // Autograd itself is excluded in there; but kernels look whether to keep something for the backward.
+            const at::AutoGradMode grad(true);
+            results = function.forward_->run(args, state->observers.forward);
+        }
         const auto count = static_cast<std::ptrdiff_t>(metadata.forwardReturns());
         check(results.size() >= metadata.forwardReturns(), "the forward graph returned too few values");
 
@@ -113,6 +118,7 @@ struct CompiledBackward : torch::autograd::Function<CompiledBackward> {
         variable_list tensors;
         for (const auto& value : values) {
             if (!value.isTensor()) saved->symints.push_back(value);
+            else if (!value.toTensor().defined()) tensors.emplace_back();
             else if (overwritten.contains(storageOf(value.toTensor()))) tensors.push_back(value.toTensor().clone());
             else tensors.push_back(value.toTensor().detach());
         }

@@ -90,8 +90,9 @@ private Q_SLOTS:
     void initTestCase() {
         const QString folder = qEnvironmentVariable("AOTSCOPE_REFERENCE");
         if (folder.isEmpty())
-            QSKIP("SKIPPED: no reference files; point AOTSCOPE_REFERENCE to a folder with zoo_reference.json and zoo/ "
-                  "to compare with PyTorch's graphs");
+            QSKIP(
+                "SKIPPED: no reference files; point AOTSCOPE_REFERENCE to a folder with zoo_reference.json and zoo/ "
+                "to compare with PyTorch's graphs");
         folder_.setPath(folder);
         models_ = readJson(folder_.filePath(QStringLiteral("zoo_reference.json")));
         QVERIFY2(!models_.isEmpty(), qPrintable(QStringLiteral("no zoo_reference.json in '%1'").arg(folder)));

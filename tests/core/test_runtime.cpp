@@ -204,6 +204,22 @@ private Q_SLOTS:
                 result.gradsMaxError < 1e-4);
     }
 
+    /// A layer that keeps its workspace for the backward only where gradients are recorded.
+    void kernelsKeepWhatTheBackwardNeeds() {
+        const auto module = moduleFrom(
+            "def forward(self, x: Tensor) -> Tensor:\n"
+            "    h = torch.zeros([1, 2, 4])\n"
+            "    return torch.lstm(x, [h, h], [self.w, self.u, self.b, self.c], True, 1, 0.0, True, False, False)[0]",
+            {ModuleBuilder::parameter("w", learned({16, 3})), ModuleBuilder::parameter("u", learned({16, 4})),
+             ModuleBuilder::parameter("b", learned({16})), ModuleBuilder::parameter("c", learned({16}))});
+        const Compiled compiled = compile(module, R"([{"shape":[5,2,3],"requires_grad":true}])");
+        CheckResult result;
+        const QString error =
+            errorOf([&] { result = checkAgainstEager(compiled.workload, compiled.function(), compiled.options, {}); });
+        QCOMPARE(error, QString());
+        QVERIFY2(result.ok && result.backwardRun, result.ok ? "no backward" : result.details.front().c_str());
+    }
+
     /// A function that adds 1 where the program adds 2 has to be found out.
     void checkFindsDifferences() {
         const auto one = moduleFrom(
