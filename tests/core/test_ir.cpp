@@ -208,8 +208,8 @@ private Q_SLOTS:
 
     void outputsNeedSlotsAndComeLast() {
         Graph graph("g");
-        Node* x = graph.addPlaceholder("x", {});
         QVERIFY_THROWS_EXCEPTION(std::logic_error, graph.output());
+        Node* x = graph.addPlaceholder("x", {});
         QVERIFY_THROWS_EXCEPTION(std::logic_error, graph.setOutput({x, x}, {{}}));
         graph.setOutput({x}, {{}});
         QVERIFY_THROWS_EXCEPTION(std::logic_error, graph.addCall("aten.sin.default", {x}, {}, {}));

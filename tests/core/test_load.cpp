@@ -30,7 +30,7 @@ class TestLoad : public QObject {
 
     /// An archive that is a zip file of PyTorch's, but holds only the given records.
     QString archive(const QString& name, const std::vector<std::string>& records) {
-        const QString path = scratch_.at(name);
+        QString path = scratch_.at(name);
         caffe2::serialize::PyTorchStreamWriter writer(path.toStdString());
         for (const auto& record : records) writer.writeRecord(record, "text", 4);
         writer.writeEndOfFile();
@@ -39,7 +39,7 @@ class TestLoad : public QObject {
 
     /// A model file that carries example inputs, as torch.jit.trace leaves them.
     QString traced() {
-        const QString path = scratch_.at(QStringLiteral("traced.pt"));
+        QString path = scratch_.at(QStringLiteral("traced.pt"));
         if (QFile::exists(path)) return path;
         auto module = moduleFrom("def forward(self, x: Tensor) -> Tensor:\n    return (x * self.w).sin()",
                                  {ModuleBuilder::parameter("w", learned({3}))});
@@ -175,7 +175,7 @@ private Q_SLOTS:
         const QString path = scratch_.at(QStringLiteral("scripted.pt"));
         moduleFrom("def forward(self, a: Tensor, b: Tensor) -> Tensor:\n    return a + b").save(path.toStdString());
         try {
-            Workload(loadModel(path.toStdString(), ModuleMode::train), {});
+            const Workload workload(loadModel(path.toStdString(), ModuleMode::train), {});
             QFAIL("inputs came from nowhere");
         } catch (const InputsNeeded& e) {
             QVERIFY2(

@@ -120,7 +120,7 @@ private Q_SLOTS:
     void impossibleShapesAreRefused() {
         QFETCH(QString, name);
         QFETCH(QString, message);
-        const auto f = [](Sizes sizes) { return c10::IValue(at::empty(sizes, at::kFloat)); };
+        const auto f = [](const Sizes& sizes) { return c10::IValue(at::empty(sizes, at::kFloat)); };
         const Sizes one = {1, 1}, none = {0, 0};
         const std::map<QString, Values> arguments = {
             {QStringLiteral("aten::convolution"),

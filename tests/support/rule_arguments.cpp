@@ -8,7 +8,7 @@ namespace aotscope::test {
 
 namespace {
 
-at::Tensor fill(at::Tensor t) {
+at::Tensor fill(const at::Tensor& t) {
     if (t.scalar_type() == at::kBool) return t.fill_(1);
     return at::isFloatingType(t.scalar_type()) ? t.uniform_(0.1, 1) : t.zero_();
 }

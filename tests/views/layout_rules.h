@@ -91,9 +91,9 @@ inline QString layoutProblem(const DrawnGraph& graph, const GraphLayout& layout)
         if (layout.boxes[i].size() != graph.nodes[i].size) return graph.nodes[i].name + QStringLiteral(": other size");
         if (!layout.bounds.contains(layout.boxes[i])) return graph.nodes[i].name + QStringLiteral(" is outside");
     }
-    if (const QString problem = overlapProblem(graph, layout); !problem.isEmpty()) return problem;
+    if (QString problem = overlapProblem(graph, layout); !problem.isEmpty()) return problem;
     for (std::size_t e = 0; e < layout.edges.size(); ++e)
-        if (const QString problem = edgeProblem(graph, layout, e); !problem.isEmpty()) return problem;
+        if (QString problem = edgeProblem(graph, layout, e); !problem.isEmpty()) return problem;
     return directionProblem(graph, layout);
 }
 

@@ -33,7 +33,7 @@ QString clickFirstLink(InspectorPanel& panel) {
     auto* browser = panel.findChild<QTextBrowser*>(QStringLiteral("inspector"));
     for (int y = 0; y < browser->viewport()->height(); y += 3)
         for (int x = 0; x < browser->viewport()->width(); x += 3) {
-            const QString address = browser->anchorAt({x, y});
+            QString address = browser->anchorAt({x, y});
             if (address.isEmpty()) continue;
             QTest::mouseClick(browser->viewport(), Qt::LeftButton, {}, {x, y});
             return address;
@@ -148,7 +148,8 @@ private Q_SLOTS:
             for (const Node* node : graph->nodes()) {
                 if (node->kind() == NodeKind::output) continue;
                 QString html;
-                QCOMPARE(errorOf([&] { html = nodeHtml(*node, kind, record->partition.get(), nullptr); }), QString());
+                QCOMPARE(errorOf([&, kind = kind] { html = nodeHtml(*node, kind, record->partition.get(), nullptr); }),
+                         QString());
                 QVERIFY2(html.contains(u'%' + q(node->name())), node->name().c_str());
             }
     }
