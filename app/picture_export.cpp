@@ -19,7 +19,10 @@ void ensureApplication() {
     static char name[] = "aotscope";
     static char* argv[] = {name, nullptr};
     qputenv("QT_QPA_PLATFORM", "offscreen");
+    // What Qt finds missing of a desktop does not matter here.
+    qInstallMessageHandler([](QtMsgType, const QMessageLogContext&, const QString&) {});
     static QGuiApplication application(argc, argv);
+    qInstallMessageHandler(nullptr);
 }
 
 }  // namespace
