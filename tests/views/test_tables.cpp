@@ -209,6 +209,7 @@ private Q_SLOTS:
         auto metadata = std::make_shared<FunctionMetadata>();
         InputInfo input;
         input.name = "counter";
+        input.tensor = TensorType{};
         input.mutatesData = true;
         input.mutation = MutationType::outOfGraph;
         metadata->inputs.push_back(input);
