@@ -8,6 +8,8 @@
 #include <QElapsedTimer>
 #include <QGuiApplication>
 
+#include <iostream>
+
 namespace aotscope {
 
 namespace {
@@ -19,10 +21,11 @@ void ensureApplication() {
     static char name[] = "aotscope";
     static char* argv[] = {name, nullptr};
     qputenv("QT_QPA_PLATFORM", "offscreen");
-    // What Qt finds missing of a desktop does not matter here.
-    qInstallMessageHandler([](QtMsgType, const QMessageLogContext&, const QString&) {});
+    // What Qt misses of a desktop does not matter here, whenever it notices.
+    qInstallMessageHandler([](QtMsgType type, const QMessageLogContext&, const QString& text) {
+        if (type == QtCriticalMsg || type == QtFatalMsg) std::cerr << qPrintable(text) << "\n";
+    });
     static QGuiApplication application(argc, argv);
-    qInstallMessageHandler(nullptr);
 }
 
 }  // namespace
