@@ -3,7 +3,6 @@
 #include "support/progress.h"
 
 #include <QObject>
-#include <QPointer>
 #include <QThreadPool>
 #include <exception>
 #include <functional>

@@ -6,6 +6,7 @@
 #include "io/text_report.h"
 #include "ops/op_table.h"
 #include "panels/input_spec_dialog.h"
+#include "passes/node_map.h"
 #include "support/file.h"
 #include "window_theme.h"
 
@@ -339,17 +340,9 @@ void MainWindow::selectIn(NodeId node, GraphKind kind) {
     if (!selection_.graph() || !session_) return;
     const auto own = session_->record()->graph(kind);
     if (!own) return;
-    Selection there;
-    there.moveTo(own, kind);
-    there.select(node);
-    there.moveTo(selection_.graph(), selection_.kind());
-    if (there.node() == kNoNode) {
-        pane_->showKind(kind);
-        there.moveTo(own, kind);
-        selection_.select(node);
-        return;
-    }
-    selection_.select(there.node());
+    const NodeId here = correspondingNode(*own, kind, node, *selection_.graph(), selection_.kind());
+    if (here == kNoNode) pane_->showKind(kind);
+    selection_.select(here == kNoNode ? node : here);
 }
 
 void MainWindow::showPass(int row) {

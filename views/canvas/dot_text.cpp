@@ -19,8 +19,6 @@ std::pair<int, int> orientedEnds(const DrawnGraph& graph, const LayoutPlan::Colu
     return column.upward ? std::make_pair(e.to, e.from) : std::make_pair(e.from, e.to);
 }
 
-QByteArray nodeName(int index) { return "n" + QByteArray::number(index); }
-
 /// The edges of the longest path through the column. Made heavy they keep it upright; without them every block of
 /// a deep model leans a little and the column drifts away sideways.
 std::set<int> spineOf(const DrawnGraph& graph, const LayoutPlan::Column& column, const std::vector<int>& rows) {
@@ -67,6 +65,8 @@ QByteArray rankText(const RowMembers& members) {
 }
 
 }  // namespace
+
+QByteArray nodeName(int node) { return "n" + QByteArray::number(node); }
 
 QByteArray dotForColumn(const DrawnGraph& graph, const LayoutPlan::Column& column, const std::vector<int>& rows,
                         bool fixedRows) {

@@ -1,5 +1,7 @@
 #include "canvas/ladder.h"
 
+#include "canvas/dot_text.h"
+
 #include <algorithm>
 #include <map>
 
@@ -49,8 +51,6 @@ public:
 private:
     std::vector<std::pair<double, double>> knots_;
 };
-
-QByteArray nodeName(int node) { return "n" + QByteArray::number(node); }
 
 struct ColumnFrame {
     double left = 0, right = 0;

@@ -31,6 +31,14 @@ constexpr std::array<Hue, 10> kFamilies = {{
     {"#eeeae2", "#8c7a5b", "#38322a"},  // other
 }};
 
+const Hue& stageHue(const DrawnNode& node) {
+    return node.kind == DrawnNode::Kind::input    ? kInput
+           : node.kind == DrawnNode::Kind::output ? kOutput
+           : node.recomputed                      ? kRecomputed
+           : node.stage == Stage::backward        ? kBackward
+                                                  : kForward;
+}
+
 }  // namespace
 
 Theme Theme::light() {
@@ -59,21 +67,8 @@ Theme Theme::dark() {
 }
 
 NodeColours Theme::colours(const DrawnNode& node, ColourBy by) const {
-    return by == ColourBy::family && node.kind == DrawnNode::Kind::call ? familyColours(node) : stageColours(node);
-}
-
-NodeColours Theme::stageColours(const DrawnNode& node) const {
-    const Hue& hue = node.kind == DrawnNode::Kind::input    ? kInput
-                     : node.kind == DrawnNode::Kind::output ? kOutput
-                     : node.recomputed                      ? kRecomputed
-                     : node.stage == Stage::backward        ? kBackward
-                                                            : kForward;
-    return {QColor(QLatin1String(dark_ ? hue.darkFill : hue.fill)),
-            node.saved ? savedBorder : QColor(QLatin1String(hue.border)), text};
-}
-
-NodeColours Theme::familyColours(const DrawnNode& node) const {
-    const Hue& hue = kFamilies.at(static_cast<std::size_t>(node.family));
+    const bool byFamily = by == ColourBy::family && node.kind == DrawnNode::Kind::call;
+    const Hue& hue = byFamily ? kFamilies.at(static_cast<std::size_t>(node.family)) : stageHue(node);
     return {QColor(QLatin1String(dark_ ? hue.darkFill : hue.fill)),
             node.saved ? savedBorder : QColor(QLatin1String(hue.border)), text};
 }
@@ -92,8 +87,7 @@ std::vector<Theme::LegendEntry> Theme::legend(const DrawnGraph& graph, ColourBy 
         anySaved = anySaved || node.saved;
         if (node.kind == DrawnNode::Kind::input) add(node, QStringLiteral("input"));
         else if (node.kind == DrawnNode::Kind::output) add(node, QStringLiteral("output"));
-        else if (by == ColourBy::family)
-            add(node, QString::fromUtf8(name(node.family).data(), static_cast<qsizetype>(name(node.family).size())));
+        else if (by == ColourBy::family) add(node, toQString(name(node.family)));
         else if (node.recomputed) add(node, QStringLiteral("recomputed in the backward"));
         else add(node, node.stage == Stage::backward ? QStringLiteral("backward") : QStringLiteral("forward"));
     }

@@ -33,8 +33,6 @@ struct Theme {
     std::vector<LegendEntry> legend(const DrawnGraph& graph, ColourBy by) const;
 
 private:
-    NodeColours stageColours(const DrawnNode& node) const;
-    NodeColours familyColours(const DrawnNode& node) const;
     bool dark_ = false;
 };
 
