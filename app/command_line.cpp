@@ -6,7 +6,9 @@
 
 #include <CLI/CLI.hpp>
 
+#include <charconv>
 #include <iostream>
+#include <sstream>
 
 namespace aotscope {
 
@@ -16,6 +18,9 @@ namespace {
 struct Raw {
     std::string model, inputs, device = "cpu", mode = "train", partition = "min-cut";
     bool inference = false, staticParameters = false, verify = Options{}.verify, debug = false;
+    bool staticShapes = false;
+    std::vector<std::string> dynamic, sizes;
+    std::size_t recompileLimit = Options{}.recompileLimit;
     std::uint64_t seed = 0;
 };
 
@@ -37,6 +42,15 @@ void addModelOptions(CLI::App& app, Raw& raw, bool modelRequired) {
         ->capture_default_str();
     app.add_flag("--static-params", raw.staticParameters,
                  "parameters stay in memory anyway: saving them is free (min-cut)");
+    app.add_option("--dynamic", raw.dynamic,
+                   "a size that may vary: a dimension's name in the input spec, a symbol of the file, or INPUT.DIMENSION "
+                   "(repeatable), for example batch=2..64 or x.0=2..")
+        ->type_name("NAME=MIN..MAX")
+        ->allow_extra_args(false);
+    app.add_flag("--static-shapes", raw.staticShapes, "no size varies, whatever the input spec and the file say");
+    app.add_option("--recompile-limit", raw.recompileLimit,
+                   "compilations for inputs that do not fit the first one; 0: such inputs are an error")
+        ->capture_default_str();
     app.add_option("--seed", raw.seed, "seed of random inputs and of random operations while checking")
         ->capture_default_str();
     app.add_flag("--debug", raw.debug, "let errors end in a dump of the stack");
@@ -44,6 +58,45 @@ void addModelOptions(CLI::App& app, Raw& raw, bool modelRequired) {
 }
 
 std::string helpExample(const std::string& example) { return "\nExample:\n  " + example + "\n"; }
+
+std::optional<std::int64_t> integer(std::string_view text) {
+    std::int64_t value = 0;
+    const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return failure == std::errc{} && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+}
+
+/// "batch=2..64", "batch=2.." or "batch".
+DynamicRange parseRange(const std::string& text) {
+    DynamicRange range;
+    const auto equals = text.find('='), dots = text.find("..", equals == std::string::npos ? text.size() : equals);
+    range.name = text.substr(0, equals);
+    const auto fail = [&] {
+        throw UsageError("--dynamic " + text + ": NAME=MIN..MAX is expected, for example batch=2..64");
+    };
+    if (range.name.empty() || (equals != std::string::npos && dots == std::string::npos)) fail();
+    if (equals == std::string::npos) return range;
+    const auto min = integer(std::string_view(text).substr(equals + 1, dots - equals - 1));
+    const std::string_view end = std::string_view(text).substr(dots + 2);
+    const auto max = end.empty() ? std::optional(Symbol::kNoMax) : integer(end);
+    if (!min || !max || *min < 0 || *max < *min) fail();
+    range.min = *min;
+    range.max = *max;
+    return range;
+}
+
+/// "batch=4,length=7"
+SymbolValues parseSizes(const std::string& text) {
+    SymbolValues sizes;
+    std::istringstream parts(text);
+    for (std::string part; std::getline(parts, part, ',');) {
+        const auto equals = part.find('=');
+        const auto value = equals == std::string::npos ? std::nullopt : integer(std::string_view(part).substr(equals + 1));
+        if (equals == 0 || !value || *value < 0)
+            throw UsageError("--at " + text + ": NAME=SIZE[,NAME=SIZE...] is expected, for example batch=4,length=7");
+        sizes[part.substr(0, equals)] = *value;
+    }
+    return sizes;
+}
 
 Options checkedOptions(const Raw& raw) {
     Options options;
@@ -55,6 +108,10 @@ Options checkedOptions(const Raw& raw) {
     options.inference = raw.inference;
     options.staticParameters = raw.staticParameters;
     options.seed = raw.seed;
+    options.staticShapes = raw.staticShapes;
+    options.recompileLimit = raw.recompileLimit;
+    for (const auto& text : raw.dynamic) options.dynamic.push_back(parseRange(text));
+    for (const auto& text : raw.sizes) options.checkSizes.push_back(parseSizes(text));
     options.verify = raw.verify;
     if (raw.inputs.empty()) return options;
     const std::filesystem::path path(raw.inputs);
@@ -81,6 +138,10 @@ std::variant<Command, int> parseCommandLine(int argc, char** argv) {
     auto* run = app.add_subcommand("run", "compile a model; check, time and report it");
     addModelOptions(*run, raw, true);
     run->add_flag("--check", command.check, "compare with eager: outputs, gradients, inputs afterwards, aliasing");
+    run->add_option("--at", raw.sizes,
+                    "with --check: also run at these sizes (repeatable); default: four within the range")
+        ->type_name("NAME=SIZE,...")
+        ->allow_extra_args(false);
     run->add_option("--time", command.timeIterations, "time eager and compiled N times in turn, and every step")
         ->type_name("N")
         ->check(CLI::Range(1, 1000000));

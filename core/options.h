@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ir/symbolic.h"
 #include "load/input_spec.h"
 #include "partition/partition.h"
 
@@ -16,6 +17,12 @@ std::string_view name(ModuleMode mode);
 /// Where example inputs come from: the model itself, a spec, or a file of saved tensors.
 using InputSource = std::variant<std::monostate, InputSpec, std::filesystem::path>;
 
+/// A size that may vary: a dimension's name in the input spec, a symbol of the model's file, or INPUT.DIMENSION.
+struct DynamicRange {
+    std::string name;
+    std::int64_t min = 2, max = Symbol::kNoMax;
+};
+
 /// Everything that decides what a run does. Same options, same graphs.
 struct Options {
     std::string model;  ///< a path or "sample:NAME"
@@ -26,6 +33,10 @@ struct Options {
     bool inference = false;  ///< no gradients at all
     PartitionAlgorithm partition = PartitionAlgorithm::minCut;
     bool staticParameters = false;
+    std::vector<DynamicRange> dynamic;      ///< in addition to sizes that the spec or the file lets vary
+    bool staticShapes = false;              ///< no size varies, whatever spec and file say
+    std::vector<SymbolValues> checkSizes;   ///< sizes that a check also runs at, by the names of `dynamic`
+    std::size_t recompileLimit = 8;         ///< compilations for inputs that the first one's guards do not accept
     std::uint64_t seed = 0;
 #ifdef NDEBUG
     bool verify = false;

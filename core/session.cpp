@@ -48,7 +48,7 @@ public:
         : options_(options),
           stamp_(stamp),
           workload_(std::move(model), options),
-          compilation_(compileFunction(workload_.function(), options, progress)) {
+          compilation_(compileFunction(workload_.function(), options, workload_.dynamicShapes(), progress)) {
         CompileRecord& record = *compilation_.record;
         record.model = {workload_.model().name, workload_.model().path, workload_.model().kind, torchVersion()};
         record.times.load = loadMs;
@@ -65,18 +65,26 @@ public:
     std::vector<std::string> inputNames() const override { return workload_.inputNames(); }
 
     CheckResult check(const Progress& progress) const override {
-        return translated([&] { return checkAgainstEager(workload_, callable(), options_, progress); });
+        return translated([&] {
+            CompileCache cache(callable(), [&](const auto& leaves) { return recompile(leaves, progress); },
+                               options_.recompileLimit);
+            return checkAgainstEager(workload_, cache, compilation_.record->symbols, options_, progress);
+        });
     }
     TimingResult time(int iterations, const Progress& progress) const override {
         return translated([&] {
-            return timeAgainstEager(workload_, callable(), *compilation_.record, options_, iterations, progress);
+            return timeAgainstEager(workload_, *callable(), *compilation_.record, options_, iterations, progress);
         });
     }
 
 private:
-    const CompiledFunction& callable() const {
+    const std::shared_ptr<const CompiledFunction>& callable() const {
         if (!compilation_.function) throw Error(compilation_.record->error);
-        return *compilation_.function;
+        return compilation_.function;
+    }
+
+    Compilation recompile(const std::vector<c10::IValue>& leaves, const Progress& progress) const {
+        return compileFunction(workload_.function().withExample(leaves), options_, {}, progress);
     }
 
     Options options_;

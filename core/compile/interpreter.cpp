@@ -1,4 +1,5 @@
 #include "compile/compiler.h"
+#include "compile/size_arithmetic.h"
 #include "ops/op_table.h"
 #include "support/error.h"
 #include "trace/convert.h"
@@ -23,11 +24,13 @@ struct Operand {
     std::size_t argument = 0;
     std::optional<std::size_t> element;  ///< within a list argument
     bool last = false;                   ///< nothing uses the register afterwards: its value is moved
+    bool wraps = false;                  ///< a number where the operation takes a tensor
 };
 
 struct Step {
     NodeId node = kNoNode;
-    c10::OperatorHandle op;
+    std::optional<c10::OperatorHandle> op;       ///< none: `arithmetic` computes the result
+    SizeArithmetic arithmetic = nullptr;
     std::optional<c10::OperatorHandle> inPlace;  ///< writes into the first argument, if nothing else holds it
     std::vector<c10::IValue> arguments;          ///< literals, with gaps for operands
     std::vector<Operand> operands;
@@ -42,8 +45,7 @@ std::optional<c10::OperatorHandle> inPlaceTwin(const Node& node, const c10::Oper
         return std::nullopt;
     const auto* result = node.type.tensor();
     const auto* input = node.args()[0].node()->type.tensor();
-    if (!result || !input || result->dtype != input->dtype || result->sizes != input->sizes ||
-        result->strides != input->strides)
+    if (!result || !input || result->dtype != input->dtype || !result->sameLayout(*input))
         return std::nullopt;
     const auto twin = c10::Dispatcher::singleton().findSchema({name.name + "_", name.overload_name});
     return twin ? std::optional<c10::OperatorHandle>(*twin) : std::nullopt;
@@ -107,11 +109,12 @@ private:
     }
 
     Step plan(const Node& node) {
+        if (auto* arithmetic = findSizeArithmetic(node.op())) return planArithmetic(node, arithmetic);
         const auto name = operatorName(node.op());
         const auto op = c10::Dispatcher::singleton().findSchema(name);
         if (!op)
             throw Error("operation '" + node.op() + "' is not known to LibTorch; load the library that defines it");
-        Step step{node.id(), *op, inPlaceTwin(node, name), {}, {}, {}, false, {}};
+        Step step{node.id(), *op, nullptr, inPlaceTwin(node, name), {}, {}, {}, false, {}};
         const auto& declared = op->schema().arguments();
         for (std::size_t i = 0; i < declared.size(); ++i) {
             const Argument* given = argumentOf(node, declared[i], i);
@@ -124,8 +127,19 @@ private:
             }
             step.arguments.push_back(toIValue(*given, *declared[i].real_type()));
             addOperands(step, *given, i);
+            const bool tensor = declared[i].type()->isSubtypeOf(*c10::TensorType::get());
+            if (tensor && given->node() && given->node()->type.scalar()) step.operands.back().wraps = true;
         }
         planResults(step, node, op->schema());
+        return step;
+    }
+
+    Step planArithmetic(const Node& node, SizeArithmetic arithmetic) {
+        Step step{node.id(), std::nullopt, arithmetic, std::nullopt, {}, {}, {registerOf(&node)}, false, {}};
+        for (std::size_t i = 0; i < node.args().size(); ++i) {
+            step.arguments.push_back(toIValue(node.args()[i], *c10::AnyType::get()));
+            addOperands(step, node.args()[i], i);
+        }
         return step;
     }
 
@@ -137,10 +151,10 @@ private:
     }
 
     void addOperands(Step& step, const Argument& given, std::size_t argument) {
-        if (const Node* node = given.node()) step.operands.push_back({registerOf(node), argument, std::nullopt, false});
+        if (const Node* node = given.node()) step.operands.push_back({registerOf(node), argument, std::nullopt});
         const auto* list = given.list();
         for (std::size_t i = 0; list && i < list->size(); ++i)
-            if (const Node* node = (*list)[i].node()) step.operands.push_back({registerOf(node), argument, i, false});
+            if (const Node* node = (*list)[i].node()) step.operands.push_back({registerOf(node), argument, i});
     }
 
     void planResults(Step& step, const Node& node, const c10::FunctionSchema& schema) {
@@ -233,28 +247,34 @@ private:
             c10::IValue value = operand.last ? std::move(source) : source;
             c10::IValue& target = stack[operand.argument];
             if (!operand.element) {
-                target = std::move(value);
+                target = operand.wraps ? c10::IValue(wrappedNumber(value.toScalar())) : std::move(value);
             } else {
                 if (&operand == &step.operands.front() || (&operand - 1)->argument != operand.argument)
                     copyList(target);
-                setElement(target, *operand.element, value.toTensor());
+                setElement(target, *operand.element, value);
             }
+        }
+        if (step.arithmetic) {
+            registers[index(step.results[0])] = step.arithmetic(stack);
+            return;
         }
         const bool alone = step.inPlace && stack[0].isTensor() && stack[0].toTensor().use_count() == 1 &&
                            stack[0].toTensor().storage().use_count() == 1;
-        (alone ? *step.inPlace : step.op).callBoxed(stack);
+        (alone ? *step.inPlace : *step.op).callBoxed(stack);
         storeResults(step, registers, stack);
     }
 
     /// Literal lists are shared by all runs: an own one is needed before elements are set.
     static void copyList(c10::IValue& list) {
         if (list.isTensorList()) list = list.toTensorList().copy();
+        else if (list.isIntList()) list = list.toIntList().copy();
         else list = list.toOptionalTensorList().copy();
     }
 
-    static void setElement(c10::IValue& list, std::size_t i, const at::Tensor& tensor) {
-        if (list.isTensorList()) list.toTensorList().set(i, tensor);
-        else list.toOptionalTensorList().set(i, tensor);
+    static void setElement(c10::IValue& list, std::size_t i, const c10::IValue& value) {
+        if (list.isTensorList()) list.toTensorList().set(i, value.toTensor());
+        else if (list.isIntList()) list.toIntList().set(i, value.toInt());
+        else list.toOptionalTensorList().set(i, value.toTensor());
     }
 
     static void storeResults(const Step& step, std::vector<c10::IValue>& registers, torch::jit::Stack& stack) {

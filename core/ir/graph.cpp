@@ -155,6 +155,7 @@ std::unique_ptr<Graph> Graph::clone() const {
     mapped.reserve(nodes_.size());
     for (const auto& node : nodes_)
         mapped[node.get()] = copy->copyNode(node.get(), [&](Node* n) { return Argument(mapped.at(n)); });
+    copy->symbols_ = symbols_;
     copy->outputSlots_ = outputSlots_;
     copy->nameCounts_ = nameCounts_;
     copy->nextId_ = nextId_;

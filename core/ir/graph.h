@@ -165,6 +165,10 @@ public:
     const std::string& name() const { return name_; }
     void rename(std::string name) { name_ = std::move(name); }
 
+    /// The symbols that sizes in this graph are expressed by; empty where all sizes are fixed.
+    const std::vector<Symbol>& symbols() const { return symbols_; }
+    void setSymbols(std::vector<Symbol> symbols) { symbols_ = std::move(symbols); }
+
     std::size_t size() const { return nodes_.size(); }
     Node* at(std::size_t index) const { return nodes_[index].get(); }
     std::vector<Node*> nodes() const;
@@ -222,6 +226,7 @@ private:
     std::string uniqueName(std::string_view base);
 
     std::string name_;
+    std::vector<Symbol> symbols_;
     std::vector<std::unique_ptr<Node>> nodes_;
     std::vector<OutputSlot> outputSlots_;
     std::map<std::string, int, std::less<>> nameCounts_;

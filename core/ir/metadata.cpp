@@ -55,6 +55,20 @@ std::vector<OutputSlot> FunctionMetadata::forwardSlots() const {
     return slots;
 }
 
+FunctionMetadata FunctionMetadata::at(const SymbolValues& values) const {
+    FunctionMetadata here = *this;
+    for (InputInfo& input : here.inputs)
+        if (input.tensor) input.tensor = input.tensor->at(values);
+    for (OutputInfo& output : here.outputs) {
+        if (!output.tensor || !output.tensor->symbolic) continue;
+        TensorType type = output.tensor->at(values);
+        if (type.sizes != output.tensor->sizes) output.replaysViews = false;
+        output.tensor = std::move(type);
+    }
+    for (TensorType& tangent : here.tangents) tangent = tangent.at(values);
+    return here;
+}
+
 std::vector<std::string> describeEpilogue(const FunctionMetadata& metadata) {
     std::vector<std::string> steps;
     for (auto i : metadata.mutatedInputIndices()) {

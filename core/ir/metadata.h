@@ -79,6 +79,9 @@ struct FunctionMetadata {
     std::vector<bool> tangentMask() const;
     /// Name and role of every forward return.
     std::vector<OutputSlot> forwardSlots() const;
+    /// What holds at other sizes than the example's. Views are then replayed by strides: their arguments are those
+    /// of the example.
+    FunctionMetadata at(const SymbolValues& values) const;
 };
 
 /// What the wrapper does after the graph has run, one sentence a step.

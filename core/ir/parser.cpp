@@ -21,6 +21,7 @@ public:
         expectWord("graph");
         skipBlanks();
         graph_ = std::make_unique<Graph>(graphName());
+        if (acceptWord("where")) readSymbols();
         for (;;) {
             skipSpace();
             if (peek() == '%') {
@@ -140,26 +141,109 @@ private:
         return out;
     }
 
+    // --- symbols ---
+
+    /// s0 = 8 in 2..64 from "x.size(0)", ...
+    void readSymbols() {
+        std::vector<Symbol> symbols;
+        do {
+            Symbol symbol;
+            symbol.name = word("a symbol's name");
+            expect('=');
+            symbol.hint = integer();
+            expectWord("in");
+            symbol.min = integer();
+            expectWord("..");
+            if (std::isdigit(static_cast<unsigned char>(peek()))) symbol.max = integer();
+            if (acceptWord("from")) symbol.origin = quotedText();
+            hints_[symbol.name] = symbol.hint;
+            symbols.push_back(std::move(symbol));
+        } while (accept(','));
+        graph_->setSymbols(std::move(symbols));
+    }
+
+    /// An expression of sizes; ends at the first ',' or closing bracket outside of its parentheses.
+    SymExpr expression() {
+        skipBlanks();
+        const auto start = at_;
+        for (int depth = 0; at_ < text_.size() && peek() != '\n'; ++at_) {
+            if (peek() == '(') ++depth;
+            if (peek() == ')' && depth-- == 0) break;
+            if (depth == 0 && (peek() == ',' || peek() == ']' || peek() == '>')) break;
+        }
+        auto source = text_.substr(start, at_ - start);
+        while (source.ends_with(' ')) source.remove_suffix(1);
+        try {
+            return parseSymExpr(source);
+        } catch (const Error&) {
+            at_ = start;
+            fail("an integer or an expression of sizes");
+        }
+    }
+
+    std::int64_t evaluated(const SymExpr& e) {
+        try {
+            return e.evaluate(hints_);
+        } catch (const Error&) {
+            fail("sizes of the symbols that 'where' declares");
+        }
+    }
+
     // --- types ---
 
-    std::vector<std::int64_t> integers() {
+    struct Integers {
         std::vector<std::int64_t> values;
+        std::vector<SymExpr> expressions;
+        bool symbolic = false;
+    };
+
+    Integers integers() {
+        Integers list;
         expect('[');
-        if (accept(']')) return values;
-        do values.push_back(integer());
-        while (accept(','));
+        if (accept(']')) return list;
+        do {
+            list.expressions.push_back(expression());
+            list.values.push_back(evaluated(list.expressions.back()));
+            list.symbolic = list.symbolic || !list.expressions.back().isNumber();
+        } while (accept(','));
         expect(']');
-        return values;
+        return list;
+    }
+
+    /// Strides of a row-major tensor.
+    static std::vector<SymExpr> contiguousExpressions(const std::vector<SymExpr>& sizes) {
+        std::vector<SymExpr> strides(sizes.size());
+        SymExpr next = 1;
+        for (std::size_t i = sizes.size(); i-- > 0;) {
+            strides[i] = next;
+            if (!(sizes[i].isNumber() && sizes[i].number() == 0)) next = next * sizes[i];
+        }
+        return strides;
+    }
+
+    void setStrides(TensorType& t, SymbolicLayout& layout, Integers strides) {
+        if (strides.values.size() != t.sizes.size()) fail("as many strides as sizes");
+        t.strides = std::move(strides.values);
+        layout.strides = std::move(strides.expressions);
     }
 
     TensorType tensorType(DType dtype) {
         TensorType t;
         t.dtype = dtype;
-        t.sizes = integers();
+        Integers sizes = integers();
+        bool symbolic = sizes.symbolic;
+        t.sizes = std::move(sizes.values);
+        SymbolicLayout layout{std::move(sizes.expressions), {}, 0};
         for (auto size : t.sizes)
             if (size < 0) fail("sizes of at least 0");
-        t.strides = peek() == '[' ? integers() : contiguousStrides(t.sizes);
-        if (t.strides.size() != t.sizes.size()) fail("as many strides as sizes");
+        if (peek() == '[') {
+            Integers strides = integers();
+            symbolic = symbolic || strides.symbolic;
+            setStrides(t, layout, std::move(strides));
+        } else {
+            t.strides = contiguousStrides(t.sizes);
+            layout.strides = contiguousExpressions(layout.sizes);
+        }
         if (std::isalpha(static_cast<unsigned char>(peek()))) t.device.name = word("a device");
         t.storageBytes = t.bytes();
         if (accept('<')) {
@@ -170,13 +254,13 @@ private:
             t.storageBytes = integer();
             while (accept(',')) {
                 skipBlanks();
-                if (peek() == '[') {
-                    t.strides = integers();
-                    if (t.strides.size() != t.sizes.size()) fail("as many strides as sizes");
-                } else expectWord("requires_grad"), t.requiresGrad = true;
+                if (peek() == '[') setStrides(t, layout, integers());
+                else if (acceptWord("at")) layout.storageOffset = expression(), symbolic = true;
+                else expectWord("requires_grad"), t.requiresGrad = true;
             }
             expect('>');
         }
+        if (symbolic) t.symbolic = std::make_shared<SymbolicLayout>(std::move(layout));
         return t;
     }
 
@@ -189,6 +273,11 @@ private:
             while (accept(','));
             expect(')');
             return {elements};
+        }
+        if (acceptWord("Sym(")) {
+            const SymExpr e = expression();
+            expect(')');
+            return {ScalarType{ScalarType::Kind::integer, static_cast<double>(evaluated(e)), e}};
         }
         if (acceptWord("int(")) return scalar(ScalarType::Kind::integer);
         if (acceptWord("float(")) return scalar(ScalarType::Kind::real);
@@ -204,7 +293,7 @@ private:
     }
 
     ValueType scalar(ScalarType::Kind kind) {
-        ScalarType s{kind, 0};
+        ScalarType s{kind, 0, {}};
         if (kind == ScalarType::Kind::boolean) {
             s.hint = acceptWord("True") ? 1 : 0;
             if (s.hint == 0) expectWord("False");
@@ -426,6 +515,7 @@ private:
     std::size_t at_ = 0;
     std::unique_ptr<Graph> graph_;
     std::unordered_map<std::string, Node*> names_;
+    SymbolValues hints_;
 };
 
 }  // namespace

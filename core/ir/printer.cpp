@@ -23,6 +23,10 @@ std::string printIntegers(const std::vector<std::int64_t>& values) {
     return "[" + joined(values, [](auto v) { return std::to_string(v); }) + "]";
 }
 
+std::string printExpressions(const std::vector<SymExpr>& values) {
+    return "[" + joined(values, [](const SymExpr& e) { return e.text(); }) + "]";
+}
+
 std::string printReal(double value) {
     if (std::isnan(value)) return "nan";
     if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
@@ -89,14 +93,16 @@ std::string printOutput(const Node& node, const std::vector<OutputSlot>* slots) 
 
 std::string printTensorType(const TensorType& type, Detail detail) {
     std::string text(shortName(type.dtype));
-    text += printIntegers(type.sizes);
-    if (!type.isContiguous()) text += printIntegers(type.strides);
+    const auto* symbolic = type.symbolic.get();
+    text += symbolic ? printExpressions(symbolic->sizes) : printIntegers(type.sizes);
+    if (!type.isContiguous()) text += symbolic ? printExpressions(symbolic->strides) : printIntegers(type.strides);
     if (type.device.name != "cpu") text += type.device.name;
     if (detail == Detail::full) {
         text += "<" + std::to_string(type.storage) + ", " + std::to_string(type.storageOffset) + ", " +
                 std::to_string(type.storageBytes) + (type.requiresGrad ? ", requires_grad" : "");
         // Strides of size-1 and empty dimensions do not follow from the sizes.
-        if (type.isContiguous() && type.strides != contiguousStrides(type.sizes))
+        if (symbolic) text += ", " + printExpressions(symbolic->strides) + ", at " + symbolic->storageOffset.text();
+        else if (type.isContiguous() && type.strides != contiguousStrides(type.sizes))
             text += ", " + printIntegers(type.strides);
         text += ">";
     }
@@ -108,6 +114,7 @@ std::string printType(const ValueType& type, Detail detail) {
     if (auto* tuple = type.tuple())
         return "(" + joined(*tuple, [&](const ValueType& t) { return printType(t, detail); }) + ")";
     if (auto* scalar = type.scalar()) {
+        if (scalar->expression) return "Sym(" + scalar->expression->text() + ")";
         switch (scalar->kind) {
             case ScalarType::Kind::integer: return "int(" + std::to_string(integerHint(scalar->hint)) + ")";
             case ScalarType::Kind::real: return "float(" + printReal(scalar->hint) + ")";
@@ -161,8 +168,17 @@ std::string printNode(const Node& node, Detail detail) {
     return text;
 }
 
+std::string printSymbol(const Symbol& symbol) {
+    std::string text = symbol.name + " = " + std::to_string(symbol.hint) + " in " + std::to_string(symbol.min) + "..";
+    if (symbol.max != Symbol::kNoMax) text += std::to_string(symbol.max);
+    if (!symbol.origin.empty()) text += " from " + quoted(symbol.origin);
+    return text;
+}
+
 std::string printGraph(const Graph& graph, Detail detail) {
-    std::string text = "graph " + graph.name() + "\n";
+    std::string text = "graph " + graph.name();
+    if (!graph.symbols().empty()) text += " where " + joined(graph.symbols(), printSymbol);
+    text += "\n";
     for (const Node* node : graph.nodes()) {
         text += "  ";
         if (node->kind() == NodeKind::output) {

@@ -19,7 +19,9 @@ enum class Detail : std::uint8_t {
 ///       return [%y : output | %g : gradient]
 ///
 /// A tensor's strides are written when it is not contiguous, its device when it is not the CPU. `full` adds
-/// `<storage, offset, bytes, requires_grad>` to tensors and `; key=value ...` to nodes.
+/// `<storage, offset, bytes, requires_grad>` to tensors and `; key=value ...` to nodes. A graph whose sizes vary starts
+/// with `graph NAME where s0 = 8 in 2..64 from "x.size(0)"`; sizes and strides are then expressions of the symbols, as
+/// in `f32[s0, 2*s0]`, and an integer computed from them has the type `Sym(2*s0)`.
 std::string printGraph(const Graph& graph, Detail detail = Detail::types);
 
 std::string printNode(const Node& node, Detail detail = Detail::types);

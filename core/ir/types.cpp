@@ -75,6 +75,40 @@ std::int64_t TensorType::numel() const {
     return n;
 }
 
+namespace {
+
+bool sameSymbols(const TensorType& a, const TensorType& b) {
+    return a.symbolic == b.symbolic || (a.symbolic && b.symbolic && *a.symbolic == *b.symbolic);
+}
+
+std::vector<std::int64_t> evaluateAll(const std::vector<SymExpr>& expressions, const SymbolValues& values) {
+    std::vector<std::int64_t> numbers;
+    for (const SymExpr& e : expressions) numbers.push_back(e.evaluate(values));
+    return numbers;
+}
+
+}  // namespace
+
+bool TensorType::sameLayout(const TensorType& other) const {
+    return sizes == other.sizes && strides == other.strides && sameSymbols(*this, other);
+}
+
+TensorType TensorType::at(const SymbolValues& values) const {
+    TensorType type = *this;
+    if (!symbolic) return type;
+    type.sizes = evaluateAll(symbolic->sizes, values);
+    type.strides = evaluateAll(symbolic->strides, values);
+    type.storageOffset = symbolic->storageOffset.evaluate(values);
+    type.symbolic = nullptr;
+    return type;
+}
+
+bool TensorType::operator==(const TensorType& other) const {
+    return dtype == other.dtype && sizes == other.sizes && strides == other.strides &&
+           storageOffset == other.storageOffset && device == other.device && storage == other.storage &&
+           storageBytes == other.storageBytes && requiresGrad == other.requiresGrad && sameSymbols(*this, other);
+}
+
 bool TensorType::isContiguous() const {
     if (numel() == 0) return true;
     std::int64_t expected = 1;

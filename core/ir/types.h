@@ -1,5 +1,7 @@
 #pragma once
 
+#include "ir/symbolic.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -67,7 +69,8 @@ enum class Layout : std::int8_t {
 std::string_view name(MemoryFormat format);
 std::string_view name(Layout layout);
 
-/// Everything known of a tensor before it exists.
+/// Everything known of a tensor before it exists. Where sizes vary, the numbers are those of the example inputs and
+/// `symbolic` says what they follow from.
 struct TensorType {
     DType dtype = DType::f32;
     std::vector<std::int64_t> sizes;
@@ -77,11 +80,16 @@ struct TensorType {
     std::int64_t storage = -1;      ///< equal numbers within one graph share memory; -1 unknown
     std::int64_t storageBytes = 0;  ///< size of the whole storage that this tensor looks into
     bool requiresGrad = false;
+    std::shared_ptr<const SymbolicLayout> symbolic;  ///< null: sizes, strides and offset are what they are
 
     std::int64_t numel() const;
     std::int64_t bytes() const { return numel() * static_cast<std::int64_t>(itemSize(dtype)); }
     bool isContiguous() const;
-    bool operator==(const TensorType&) const = default;
+    /// Whether the two have the same sizes and strides for all values of the symbols.
+    bool sameLayout(const TensorType& other) const;
+    /// The type for other values of the symbols than the example's; storageBytes is left as it is.
+    TensorType at(const SymbolValues& values) const;
+    bool operator==(const TensorType& other) const;
 };
 
 /// Strides of a row-major dense tensor; a dimension of size 0 counts as 1.
@@ -91,6 +99,7 @@ std::vector<std::int64_t> contiguousStrides(const std::vector<std::int64_t>& siz
 struct ScalarType {
     enum class Kind : std::uint8_t { integer, real, boolean } kind = Kind::integer;
     double hint = 0;
+    std::optional<SymExpr> expression;  ///< of the symbols, for an integer that follows from sizes
     bool operator==(const ScalarType&) const = default;
 };
 

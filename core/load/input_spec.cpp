@@ -297,6 +297,18 @@ bool fitsShortForm(const InputSpec& spec) {
 
 }  // namespace
 
+InputSpec withSizes(const InputSpec& spec, const std::map<std::string, std::int64_t>& sizes) {
+    InputSpec result = spec;
+    for (auto& dim : result.dims)
+        if (const auto it = sizes.find(dim.name); it != sizes.end()) dim.hint = it->second;
+    for (auto& value : result.values) {
+        auto* leaf = std::get_if<LeafSpec>(&value);
+        for (std::size_t i = 0; leaf && i < leaf->dimNames.size(); ++i)
+            if (const auto it = sizes.find(leaf->dimNames[i]); it != sizes.end()) leaf->shape[i] = it->second;
+    }
+    return result;
+}
+
 InputSpec parseInputSpec(std::string_view text, const std::string& where) {
     json document;
     try {

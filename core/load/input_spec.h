@@ -4,6 +4,7 @@
 
 #include <array>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -30,6 +31,7 @@ struct Fill {
 
 struct LeafSpec {
     std::vector<std::int64_t> shape;
+    std::vector<std::string> dimNames;
     DType dtype = DType::f32;
     bool requiresGrad = false;
     std::string device;  ///< empty: the run's device
@@ -68,7 +70,10 @@ struct InputItem::Entry {
 struct InputSpec {
     std::vector<ValueSpec> values;
     std::vector<InputItem> inputs;
+    struct Dim { std::string name; std::int64_t hint = 0, min = 2, max = INT64_MAX; };
+    std::vector<Dim> dims;
 };
+InputSpec withSizes(const InputSpec& spec, const std::map<std::string, std::int64_t>& sizes);
 
 /// Reads a spec. `where` names the text in errors. Throws Error with the JSON path, what is expected and what is found.
 ///

@@ -42,4 +42,11 @@ FlatFunction::Result FlatFunction::operator()(const std::vector<c10::IValue>& le
     return result;
 }
 
+FlatFunction FlatFunction::withExample(std::vector<c10::IValue> leaves) const {
+    check(leaves.size() == exampleLeaves_.size(), "a flat function gets as many leaves as its example");
+    FlatFunction other = *this;
+    other.exampleLeaves_ = std::move(leaves);
+    return other;
+}
+
 }  // namespace aotscope

@@ -80,6 +80,9 @@ public:
     /// Throws Error when the program returns nothing or a value that is no tensor, number or container of these.
     Result operator()(const std::vector<c10::IValue>& leaves, LocationSink* sink = nullptr) const;
 
+    /// The same function with other values as its example.
+    FlatFunction withExample(std::vector<c10::IValue> leaves) const;
+
 private:
     std::shared_ptr<const Program> program_;
     std::vector<Structure> inputStructures_;

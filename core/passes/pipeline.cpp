@@ -22,11 +22,15 @@ double since(Clock::time_point start) {
 struct Pipeline {
     const FlatFunction& function;
     const Options& options;
+    const DynamicShapes& dynamic;
+    const Progress& progress;
     CompileRecord& record;
     FakeInputs fakes;
     MetadataTrace metadata;
-    std::shared_ptr<Graph> joint;
+    std::shared_ptr<Graph> joint;  ///< the graph in work; the functional one for inference
     ConstantTable constants;
+    std::vector<SymbolBinding> bindings;     ///< of the symbols that vary after all
+    std::vector<SizeCondition> conditions;
     std::shared_ptr<const CompiledFunction> compiled;
 
     bool training() const { return metadata.metadata.needsAutograd; }
@@ -57,6 +61,7 @@ struct Pass {
 bool always(const Pipeline&) { return true; }
 bool whenTraining(const Pipeline& p) { return p.training(); }
 bool whenInference(const Pipeline& p) { return !p.training(); }
+bool whenDynamic(const Pipeline& p) { return !p.dynamic.empty(); }
 
 void traceAsWritten(Pipeline& p, PassRecord& pass) {
     Trace trace;
@@ -106,6 +111,58 @@ void takeFunctional(Pipeline& p, PassRecord& pass) {
     pass.log.push_back(p.metadata.metadata.whyAutograd);
 }
 
+/// Rewrites every graph so far, and the metadata, for all sizes of the exploration.
+void generalize(Pipeline& p, PassRecord& pass, const ShapeExploration& exploration) {
+    Generalizer generalizer(exploration.symbols(), p.bindings, exploration.samples());
+    const auto apply = [&](Graph& graph, std::shared_ptr<const Graph> TracedProgram::*which) {
+        std::vector<const Graph*> others;
+        for (const TracedProgram* trace : exploration.traces()) others.push_back((trace->*which).get());
+        generalizer.apply(graph, others);
+    };
+    const auto rewritten = [&](GraphKind kind, std::shared_ptr<const Graph> TracedProgram::*which) {
+        std::shared_ptr<Graph> graph = p.graph(kind)->clone();
+        apply(*graph, which);
+        return graph;
+    };
+    const auto forwardTraced = rewritten(GraphKind::forwardTraced, &TracedProgram::forwardTraced);
+    const auto functional = rewritten(GraphKind::functional, &TracedProgram::functional);
+    const std::shared_ptr<Graph> work = p.joint->clone();
+    apply(*work, p.training() ? &TracedProgram::joint : &TracedProgram::functional);
+    FunctionMetadata metadata = p.metadata.metadata;
+    std::vector<const FunctionMetadata*> others;
+    for (const TracedProgram* trace : exploration.traces()) others.push_back(&trace->metadata);
+    generalizer.apply(metadata, others);
+
+    // Nothing above has changed the pipeline's state: a number without an expression leaves it as it was.
+    p.record.graphs[GraphKind::forwardTraced] = forwardTraced;
+    p.record.graphs[GraphKind::functional] = functional;
+    p.joint = work;
+    p.metadata.metadata = metadata;
+    p.record.symbols = exploration.symbols();
+    pass.metadata = p.record.metadata = std::make_shared<FunctionMetadata>(std::move(metadata));
+}
+
+void expressSizes(Pipeline& p, PassRecord& pass) {
+    TracedProgram example{p.graph(GraphKind::forwardTraced), p.graph(GraphKind::functional),
+                          p.training() ? p.joint : nullptr, p.constants, p.metadata.metadata};
+    ShapeExploration exploration(p.dynamic, std::move(example), !p.options.inference, p.progress);
+    try {
+        exploration.run();
+        for (const Symbol& symbol : exploration.symbols())
+            for (const SymbolBinding& binding : p.dynamic.bindings)
+                if (binding.symbol == symbol.name) p.bindings.push_back(binding);
+        if (!exploration.symbols().empty()) generalize(p, pass, exploration);
+        p.conditions = exploration.conditions();
+        p.record.guards.insert(p.record.guards.end(), exploration.guards().begin(), exploration.guards().end());
+    } catch (const Error& e) {
+        p.bindings.clear();
+        p.record.warnings.push_back("all sizes are specialised to those of the example: " + std::string(e.what()));
+    }
+    for (const Guard& guard : exploration.guards()) pass.log.push_back("guard: " + guard.text + " (" + guard.reason + ")");
+    pass.changed = !p.record.symbols.empty();
+    p.keep(pass, p.training() ? GraphKind::joint : GraphKind::inference, p.joint->clone());
+}
+
 void partition(Pipeline& p, PassRecord& pass) {
     MinCutOptions cut;
     cut.staticParameters = p.options.staticParameters;
@@ -126,7 +183,9 @@ void compile(Pipeline& p, PassRecord& pass) {
                         p.constants,
                         makeInterpreter(),
                         p.graph(p.training() ? GraphKind::forward : GraphKind::inference),
-                        p.graph(GraphKind::backward)};
+                        p.graph(GraphKind::backward),
+                        std::make_shared<SizeGuards>(p.metadata.metadata, p.function.exampleLeaves(), p.record.symbols,
+                                                     p.bindings, p.conditions)};
     pass.log.push_back("compiler: " + parts.compiler->name() +
                        (p.training() ? "; the backward is compiled at its first use" : ""));
     for (const auto kind :
@@ -144,6 +203,8 @@ constexpr std::array kPasses = {
          takeFunctional},
     Pass{"joint", "run forward and autograd's backward into one graph", MatchBy::structure, whenTraining,
          traceForwardAndBackward},
+    Pass{"dynamic-shapes", "trace at other sizes; express by symbols what varies, find the sizes that work",
+         MatchBy::id, whenDynamic, expressSizes},
     Pass{"dead-code", "remove operations whose results nothing uses", MatchBy::id, always, removeDeadCode},
     Pass{"common-subexpressions", "merge operations that compute the same", MatchBy::id, always, mergeCommon},
     Pass{"partition", "split into forward and backward: what to save, what to recompute", MatchBy::id, whenTraining,
@@ -194,7 +255,8 @@ void runPass(const Pass& pass, Pipeline& pipeline, const Progress& progress) {
 
 }  // namespace
 
-Compilation compileFunction(const FlatFunction& function, const Options& options, const Progress& progress) {
+Compilation compileFunction(const FlatFunction& function, const Options& options, const DynamicShapes& dynamic,
+                            const Progress& progress) {
     Compilation result;
     result.record = std::make_shared<CompileRecord>();
     CompileRecord& record = *result.record;
@@ -202,7 +264,7 @@ Compilation compileFunction(const FlatFunction& function, const Options& options
     const auto start = Clock::now();
     std::string current = "fake inputs";
     try {
-        Pipeline pipeline{function, options, record, FakeInputs(function), {}, {}, {}, {}};
+        Pipeline pipeline{function, options, dynamic, progress, record, FakeInputs(function), {}, {}, {}, {}, {}, {}};
         for (const Pass& pass : kPasses) {
             current = pass.name;
             if (pass.applies(pipeline)) runPass(pass, pipeline, progress);

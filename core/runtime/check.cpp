@@ -23,9 +23,10 @@ struct Observed {
 
 using Callable = std::function<std::vector<c10::IValue>(const std::vector<c10::IValue>&)>;
 
-Observed observe(const Workload& workload, const Options& options, const Callable& function) {
+Observed observe(const Workload& workload, const Options& options, const SymbolValues& sizes,
+                 const Callable& function) {
     Observed seen;
-    seen.arguments = workload.arguments(/*ownState=*/true);
+    seen.arguments = workload.arguments(/*ownState=*/true, sizes);
     at::Generator generator = at::globalContext().defaultGenerator(at::kCPU);
     generator.set_current_seed(options.seed);
     const at::AutoGradMode grad(!options.inference);
@@ -189,20 +190,71 @@ private:
     CheckResult result_;
 };
 
-}  // namespace
-
-CheckResult checkAgainstEager(const Workload& workload, const CompiledFunction& compiled, const Options& options,
-                              const Progress& progress) {
-    at::Generator generator = at::globalContext().defaultGenerator(at::kCPU);
-    const at::Tensor state = generator.get_state();
+CheckResult checkOnce(const Workload& workload, CompileCache& cache, const SymbolValues& sizes, const Options& options,
+                      const Progress& progress) {
     progress.enter("eager run");
     const Observed eager =
-        observe(workload, options, [&](const auto& leaves) { return workload.function()(leaves).leaves; });
+        observe(workload, options, sizes, [&](const auto& leaves) { return workload.at(sizes)(leaves).leaves; });
     progress.enter("compiled run");
-    const Observed actual = observe(workload, options, [&](const auto& leaves) { return compiled(leaves); });
-    generator.set_state(state);
+    const Observed actual =
+        observe(workload, options, sizes, [&](const auto& leaves) { return (*cache.find(leaves))(leaves); });
     progress.enter("comparison");
     return Comparison(eager, actual).run();
+}
+
+/// Sizes that show whether a compilation holds for its whole range: both ends, unless far away, and some between.
+std::vector<SymbolValues> otherSizes(const std::vector<Symbol>& symbols) {
+    constexpr int kCount = 4;
+    std::vector<SymbolValues> list;
+    for (int i = 0; i < kCount; ++i) {
+        SymbolValues values;
+        for (const Symbol& symbol : symbols) {
+            const std::int64_t top = std::min(symbol.max, 2 * symbol.hint + 3);
+            values[symbol.name] = symbol.min + (top - symbol.min) * i / (kCount - 1);
+        }
+        list.push_back(std::move(values));
+    }
+    return list;
+}
+
+std::string text(const SymbolValues& sizes) {
+    std::string all;
+    for (const auto& [name, value] : sizes) all += (all.empty() ? "" : ", ") + name + " = " + std::to_string(value);
+    return all;
+}
+
+void checkOtherSizes(CheckResult& result, const Workload& workload, CompileCache& cache,
+                     const std::vector<SymbolValues>& sizes, const Options& options, const Progress& progress) {
+    for (const SymbolValues& values : sizes) {
+        const std::size_t misses = cache.counts().reasons.size();
+        const CheckResult here = checkOnce(workload, cache, values, options, progress);
+        SizeCheck check{values, here.ok, cache.counts().reasons.size() > misses, {}};
+        if (check.recompiled) check.reason = cache.counts().reasons.back();
+        result.sizes.push_back(std::move(check));
+        result.ok = result.ok && here.ok;
+        result.outputsMaxError = std::max(result.outputsMaxError, here.outputsMaxError);
+        result.gradsMaxError = std::max(result.gradsMaxError, here.gradsMaxError);
+        result.inputsAfterOk = result.inputsAfterOk && here.inputsAfterOk;
+        result.aliasingOk = result.aliasingOk && here.aliasingOk;
+        for (const auto& detail : here.details) result.details.push_back("at " + text(values) + ": " + detail);
+    }
+}
+
+}  // namespace
+
+CheckResult checkAgainstEager(const Workload& workload, CompileCache& cache, const std::vector<Symbol>& symbols,
+                              const Options& options, const Progress& progress) {
+    at::Generator generator = at::globalContext().defaultGenerator(at::kCPU);
+    const at::Tensor state = generator.get_state();
+    CheckResult result = checkOnce(workload, cache, {}, options, progress);
+    std::vector<SymbolValues> sizes;
+    for (const SymbolValues& named : options.checkSizes) sizes.push_back(workload.symbolValues(named));
+    if (sizes.empty() && !symbols.empty()) sizes = otherSizes(symbols);
+    checkOtherSizes(result, workload, cache, sizes, options, progress);
+    generator.set_state(state);
+    result.hits = cache.counts().hits;
+    result.misses = cache.counts().misses;
+    return result;
 }
 
 }  // namespace aotscope

@@ -1,14 +1,16 @@
 #pragma once
 
+#include "passes/compile_cache.h"
 #include "runtime/results.h"
 #include "runtime/workload.h"
 #include "support/progress.h"
 
 namespace aotscope {
 
-/// Runs `compiled` and the program itself, forward and backward, on copies of the same state and inputs with
-/// the same random state, and compares everything a user can see.
-CheckResult checkAgainstEager(const Workload& workload, const CompiledFunction& compiled, const Options& options,
-                              const Progress& progress);
+/// Runs the function that `cache` has for the inputs and the program itself, forward and backward, on copies of the
+/// same state and inputs with the same random state, and compares everything a user can see. Where sizes vary
+/// (`symbols`), at some other sizes, too: those of the options, else four within the range.
+CheckResult checkAgainstEager(const Workload& workload, CompileCache& cache, const std::vector<Symbol>& symbols,
+                              const Options& options, const Progress& progress);
 
 }  // namespace aotscope

@@ -22,6 +22,7 @@ namespace {
 /// What travels from CompiledBackward::forward to the caller beside the differentiable outputs.
 struct ForwardState {
     std::shared_ptr<const CompiledFunction> function;
+    const FunctionMetadata& metadata;  ///< at the sizes of this call
     CompiledFunction::Observers observers;
     const std::vector<c10::IValue>* leaves = nullptr;
     std::vector<c10::IValue>
@@ -38,6 +39,7 @@ struct SavedState final : torch::CustomClassHolder {
     CompiledFunction::Observers observers;
     std::vector<torch::autograd::SavedVariable> tensors;  ///< empty ones after a backward that frees its graph
     std::vector<c10::IValue> symints;
+    std::vector<TensorType> tangents;  ///< as the backward graph expects them
     bool freed = false;
 
     /// The arguments of the backward graph before the tangents. Unless the graph is retained they are given away,
@@ -80,7 +82,7 @@ struct CompiledBackward : torch::autograd::Function<CompiledBackward> {
     static variable_list forward(AutogradContext* ctx, ForwardState* state,
                                  at::TensorList /*the inputs, for autograd's eyes*/) {
         const CompiledFunction& function = *state->function;
-        const FunctionMetadata& metadata = function.parts_.metadata;
+        const FunctionMetadata& metadata = state->metadata;
         std::vector<c10::IValue> args = *state->leaves;
         for (auto& arg : args)
             if (arg.isTensor() && arg.toTensor().requires_grad()) arg = arg.toTensor().detach();
@@ -109,12 +111,13 @@ struct CompiledBackward : torch::autograd::Function<CompiledBackward> {
     static c10::intrusive_ptr<SavedState> saveForBackward(const ForwardState& state,
                                                           const std::vector<c10::IValue>& values) {
         std::unordered_set<const c10::StorageImpl*> overwritten;
-        for (auto i : state.function->parts_.metadata.mutatedInputIndices())
-            if (state.function->parts_.metadata.inputs[i].mutatesData)
+        for (auto i : state.metadata.mutatedInputIndices())
+            if (state.metadata.inputs[i].mutatesData)
                 overwritten.insert(storageOf((*state.leaves)[i].toTensor()));
         auto saved = c10::make_intrusive<SavedState>();
         saved->function = state.function;
         saved->observers = state.observers;
+        saved->tangents = state.metadata.tangents;
         variable_list tensors;
         for (const auto& value : values) {
             if (!value.isTensor()) saved->symints.push_back(value);
@@ -134,7 +137,7 @@ struct CompiledBackward : torch::autograd::Function<CompiledBackward> {
         auto& saved = static_cast<SavedState&>(*holder);
         const CompiledFunction& function = *saved.function;
         std::vector<c10::IValue> args = saved.take();
-        const auto& expected = function.parts_.metadata.tangents;
+        const auto& expected = saved.tangents;
         check(tangents.size() == expected.size(), "the backward gets one tangent for each differentiable return");
         for (std::size_t i = 0; i < tangents.size(); ++i)
             args.emplace_back(withStrides(tangents[i].detach(), expected[i]));
@@ -179,10 +182,15 @@ std::vector<c10::IValue> CompiledFunction::run(const std::vector<c10::IValue>& l
     if (leaves.size() != parts_.metadata.inputs.size())
         throw Error("the compiled function takes " + std::to_string(parts_.metadata.inputs.size()) + " inputs, " +
                     std::to_string(leaves.size()) + " were given");
-    return parts_.metadata.needsAutograd ? runTraining(leaves, observers) : runInference(leaves, observers);
+    const auto runAt = [&](const FunctionMetadata& metadata) {
+        return metadata.needsAutograd ? runTraining(metadata, leaves, observers)
+                                      : runInference(metadata, leaves, observers);
+    };
+    return parts_.sizes->dynamic() ? runAt(parts_.metadata.at(parts_.sizes->bind(leaves))) : runAt(parts_.metadata);
 }
 
-std::vector<c10::IValue> CompiledFunction::runInference(const std::vector<c10::IValue>& leaves,
+std::vector<c10::IValue> CompiledFunction::runInference(const FunctionMetadata& metadata,
+                                                        const std::vector<c10::IValue>& leaves,
                                                         Observers observers) const {
     std::vector<c10::IValue> returned;
     {
@@ -192,24 +200,25 @@ std::vector<c10::IValue> CompiledFunction::runInference(const std::vector<c10::I
             if (arg.isTensor() && arg.toTensor().requires_grad()) arg = arg.toTensor().detach();
         returned = forward_->run(args, observers.forward);
     }
-    return finishForward(parts_.metadata, parts_.outputViews, leaves, returned);
+    return finishForward(metadata, parts_.outputViews, leaves, returned);
 }
 
-std::vector<c10::IValue> CompiledFunction::runTraining(const std::vector<c10::IValue>& leaves,
+std::vector<c10::IValue> CompiledFunction::runTraining(const FunctionMetadata& metadata,
+                                                       const std::vector<c10::IValue>& leaves,
                                                        Observers observers) const {
-    ForwardState state{shared_from_this(), observers, &leaves, {}};
+    ForwardState state{shared_from_this(), metadata, observers, &leaves, {}};
     {
         const at::AutoGradMode grad(true);
         variable_list inputs;
         for (const auto& leaf : leaves)
             if (leaf.isTensor()) inputs.push_back(leaf.toTensor());
         const variable_list tracked = CompiledBackward::apply(&state, at::TensorList(inputs));
-        const auto mask = parts_.metadata.tangentMask();
+        const auto mask = metadata.tangentMask();
         std::size_t next = 0;
         for (std::size_t i = 0; i < mask.size(); ++i)
             if (mask[i]) state.returned[i] = tracked[next++];
     }
-    return finishForward(parts_.metadata, parts_.outputViews, leaves, state.returned);
+    return finishForward(metadata, parts_.outputViews, leaves, state.returned);
 }
 
 }  // namespace aotscope

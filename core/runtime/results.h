@@ -7,6 +7,14 @@
 
 namespace aotscope {
 
+/// A check at other sizes than the example's.
+struct SizeCheck {
+    SymbolValues sizes;
+    bool ok = true;
+    bool recompiled = false;  ///< no compilation at hand accepted these sizes
+    std::string reason;       ///< of recompiling
+};
+
 /// Compiled against eager, from equal state and equal random state.
 struct CheckResult {
     bool ok = true;
@@ -16,6 +24,8 @@ struct CheckResult {
     bool inputsAfterOk = true;         ///< values and shapes of all inputs, buffers included, after the run
     bool aliasingOk = true;            ///< which outputs share memory with which inputs and outputs; requires_grad
     std::vector<std::string> details;  ///< one sentence for each difference
+    std::vector<SizeCheck> sizes;      ///< where sizes vary
+    int hits = 0, misses = 0;          ///< of the compilations at hand
 };
 
 struct Spread {

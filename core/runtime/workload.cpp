@@ -74,14 +74,21 @@ Workload::Workload(Model model, const Options& options) : model_(std::move(model
     else if (model_.sampleSpec) spec_ = model_.sampleSpec;
     else if (!model_.recordedInputs.empty()) recorded_ = model_.recordedInputs;
     else if (!blankSpec(*model_.program).inputs.empty()) askForInputs(model_);
-    function_.emplace(model_.program, inputs().values);
+    function_.emplace(model_.program, inputs({}, c10::Device(options_.device)).values);
     requireStrided(function_->exampleLeaves(), function_->leafNames());
+    if (!options_.staticShapes) collectSymbols();
 }
 
-ExampleInputs Workload::inputs() const {
-    return spec_ ? makeInputs(*spec_, model_.program->inputs(), options_.seed, c10::Device(options_.device),
-                              options_.inputFolder)
-                 : copyInputs(recorded_);
+ExampleInputs Workload::inputs(const SymbolValues& sizes, c10::Device device) const {
+    if (!spec_ && sizes.empty()) return copyInputs(recorded_);
+    SymbolValues named;
+    for (std::size_t i = 0; i < symbols_.size(); ++i)
+        if (const auto it = sizes.find(symbols_[i].name); it != sizes.end()) named[aliases_[i]] = it->second;
+    if (spec_)
+        return makeInputs(withSizes(*spec_, {named.begin(), named.end()}), model_.program->inputs(), options_.seed,
+                          device, options_.inputFolder);
+    std::vector<c10::IValue> resized = resizeInputs(recorded_, varying_, named, device);
+    return device.is_meta() ? ExampleInputs{std::move(resized), {}} : copyInputs(resized);
 }
 
 InputSpec Workload::describeInputs() const {
@@ -93,7 +100,7 @@ InputSpec Workload::describeInputs() const {
 
 std::vector<std::string> Workload::inputNames() const { return namesOf(*model_.program); }
 
-RunArguments Workload::arguments(bool ownState) const {
+RunArguments Workload::arguments(bool ownState, const SymbolValues& sizes) const {
     RunArguments run;
     std::unordered_map<const c10::StorageImpl*, c10::Storage> storages;
     for (const auto& state : model_.program->state()) {
@@ -104,7 +111,7 @@ RunArguments Workload::arguments(bool ownState) const {
             run.differentiableNames.push_back(state.name);
         }
     }
-    const ExampleInputs fresh = inputs();
+    const ExampleInputs fresh = inputs(sizes, c10::Device(options_.device));
     for (const auto& value : completeInputs(*model_.program, fresh.values)) flatten(value, run.leaves, "an input");
     for (std::size_t i = 0; i < fresh.leaves.size(); ++i) {
         if (!fresh.leaves[i].requires_grad()) continue;

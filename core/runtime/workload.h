@@ -3,7 +3,9 @@
 #include "load/example_inputs.h"
 #include "load/model.h"
 #include "options.h"
+#include "passes/dynamic_shapes.h"
 #include "runtime/compiled_function.h"
+#include "runtime/varying_inputs.h"
 
 #include <optional>
 
@@ -24,21 +26,41 @@ public:
 
     const Model& model() const { return model_; }
     const FlatFunction& function() const { return *function_; }
+    /// The function with example inputs of other sizes; an empty map means the example's own.
+    FlatFunction at(const SymbolValues& sizes) const;
     /// The spec in use, or one with the shapes and dtypes of recorded inputs.
     InputSpec describeInputs() const;
     std::vector<std::string> inputNames() const;
 
+    /// The sizes that the options, the spec or the file let vary. Throws Error for a range that fits no size.
+    DynamicShapes dynamicShapes() const;
+    /// Values of all symbols for sizes that the options name, the others at their hints. Throws Error for a name that
+    /// is not known.
+    SymbolValues symbolValues(const SymbolValues& named) const;
+
     /// `ownState`: copies of parameters and buffers, so that a run leaves the model as it was.
-    RunArguments arguments(bool ownState) const;
+    RunArguments arguments(bool ownState) const { return arguments(ownState, {}); }
+    /// The same at other sizes; an empty map means those of the example.
+    RunArguments arguments(bool ownState, const SymbolValues& sizes) const;
 
 private:
-    ExampleInputs inputs() const;
+    ExampleInputs inputs(const SymbolValues& sizes, c10::Device device) const;
+    void collectSymbols();
+    void addSymbol(Symbol symbol, std::string alias);
+    void addRange(const DynamicRange& range);
+    void addDimension(const DynamicRange& range);
+    bool vary(std::size_t leaf, std::int64_t dimension, const std::string& alias);
+    std::string newName() const;
+    std::string sizeText(std::size_t leaf, std::int64_t dimension) const;
 
     Model model_;
     Options options_;
     std::vector<c10::IValue> recorded_;  ///< inputs that came from a file
     std::optional<InputSpec> spec_;
     std::optional<FlatFunction> function_;
+    std::vector<Symbol> symbols_;
+    std::vector<std::string> aliases_;        ///< of each symbol: what spec, file or options call it
+    std::vector<VaryingDimension> varying_;  ///< of recorded inputs, by alias
 };
 
 /// Tangent of output `index`: element k, row major, is (((k * 3) % 8) - 3 + index) * 0.25.

@@ -119,16 +119,10 @@ at::Scalar toScalar(const Argument& argument) {
     throw Error("a number is expected as an operation's argument");
 }
 
-at::Tensor wrappedNumber(const Argument& argument) {
-    at::Tensor tensor = c10::scalar_to_tensor(toScalar(argument));
-    tensor.unsafeGetTensorImpl()->set_wrapped_number(true);
-    return tensor;
-}
-
 template <typename T>
 c10::IValue typedList(const Argument::List& list, const c10::Type& element) {
     c10::List<T> typed;
-    for (const auto& a : list) typed.push_back(toIValue(a, element).to<T>());
+    for (const auto& a : list) typed.push_back(a.node() ? T{} : toIValue(a, element).to<T>());
     return typed;
 }
 
@@ -160,6 +154,12 @@ c10::IValue listValue(const Argument::List& list, const c10::Type& type) {
 
 }  // namespace
 
+at::Tensor wrappedNumber(const at::Scalar& number) {
+    at::Tensor tensor = c10::scalar_to_tensor(number);
+    tensor.unsafeGetTensorImpl()->set_wrapped_number(true);
+    return tensor;
+}
+
 c10::IValue toIValue(const Argument& argument, const c10::Type& declared) {
     const c10::Type& type = withoutOptional(declared);
     struct Converter {
@@ -177,7 +177,7 @@ c10::IValue toIValue(const Argument& argument, const c10::Type& declared) {
         c10::IValue operator()(bool v) const { return number(v); }
         c10::IValue operator()(const std::complex<double>& v) const { return number(v); }
         c10::IValue number(const Argument& v) const {
-            if (type.kind() == Kind::TensorType) return wrappedNumber(v);
+            if (type.kind() == Kind::TensorType) return wrappedNumber(toScalar(v));
             const at::Scalar scalar = toScalar(v);
             return type.kind() == Kind::FloatType ? c10::IValue(scalar.toDouble()) : c10::IValue(scalar);
         }

@@ -28,6 +28,9 @@ c10::OperatorName operatorName(const std::string& graphName);
 Argument toArgument(const c10::IValue& value, const c10::Type& type,
                     const std::function<Argument(const at::Tensor&)>& node);
 
+/// A number where an operation takes a tensor; it does not take part in type promotion.
+at::Tensor wrappedNumber(const at::Scalar& number);
+
 /// A graph argument as the value that an operation with an argument of `type` gets. Nodes become None: the
 /// interpreter fills them in. A number where a tensor is expected becomes a wrapped number.
 c10::IValue toIValue(const Argument& argument, const c10::Type& type);

@@ -63,7 +63,8 @@ at::Tensor fakeLike(const at::Tensor& real, const c10::Storage* storage) {
     auto* impl = meta.unsafeGetTensorImpl();
     impl->set_storage_keep_dtype(storage ? *storage : emptyMeta({items}, {1}, real.scalar_type()).storage());
     impl->set_storage_offset(real.storage_offset());
-    return makeFake(meta, real.device());
+    // A tensor on the meta device stands for one on the CPU.
+    return makeFake(meta, real.is_meta() ? c10::Device(c10::kCPU) : real.device());
 }
 
 at::Tensor emptyMeta(c10::IntArrayRef sizes, c10::IntArrayRef strides, at::ScalarType dtype) {

@@ -1,0 +1,195 @@
+#include "ir/symbolic.h"
+
+#include "support/error.h"
+
+#include <cctype>
+#include <charconv>
+
+namespace aotscope {
+
+struct SymExpr::Node {
+    Kind kind = Kind::number;
+    std::int64_t number = 0;
+    std::string name;
+    SymExpr left, right;
+
+    explicit Node(std::int64_t n) : number(n), left(nullptr), right(nullptr) {}
+    explicit Node(std::string s) : kind(Kind::symbol), name(std::move(s)), left(nullptr), right(nullptr) {}
+    Node(Kind k, SymExpr a, SymExpr b) : kind(k), left(std::move(a)), right(std::move(b)) {}
+};
+
+SymExpr::SymExpr(std::int64_t number) : node_(std::make_shared<Node>(number)) {}
+SymExpr SymExpr::symbol(std::string name) { return SymExpr(std::make_shared<const Node>(std::move(name))); }
+SymExpr SymExpr::binary(Kind kind, const SymExpr& a, const SymExpr& b) {
+    return SymExpr(std::make_shared<const Node>(kind, a, b));
+}
+
+SymExpr::Kind SymExpr::kind() const { return node_->kind; }
+std::int64_t SymExpr::number() const { return node_->number; }
+const std::string& SymExpr::symbolName() const { return node_->name; }
+const SymExpr& SymExpr::left() const { return node_->left; }
+const SymExpr& SymExpr::right() const { return node_->right; }
+
+namespace {
+
+std::int64_t floorQuotient(std::int64_t a, std::int64_t b) {
+    if (b == 0) throw Error("an expression of sizes divides by zero");
+    if (b == -1) b = 1, a = -a;
+    return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0);
+}
+
+}  // namespace
+
+std::int64_t SymExpr::evaluate(const SymbolValues& values) const {
+    if (isNumber()) return number();
+    if (kind() == Kind::symbol) {
+        const auto it = values.find(symbolName());
+        if (it == values.end()) throw Error("the size '" + symbolName() + "' has no value; bind every symbol");
+        return it->second;
+    }
+    const std::int64_t a = left().evaluate(values), b = right().evaluate(values);
+    std::int64_t result = 0;
+    bool overflow = false;
+    switch (kind()) {
+        case Kind::sum: overflow = __builtin_add_overflow(a, b, &result); break;
+        case Kind::product: overflow = __builtin_mul_overflow(a, b, &result); break;
+        default: result = floorQuotient(a, b);
+    }
+    if (overflow) throw Error("the size " + text() + " does not fit 64 bits; choose smaller sizes");
+    return result;
+}
+
+SymExpr operator+(const SymExpr& a, const SymExpr& b) {
+    using Kind = SymExpr::Kind;
+    if (a.isNumber() && b.isNumber()) return a.number() + b.number();
+    if (a.isNumber()) return b + a;
+    if (b.isNumber() && b.number() == 0) return a;
+    // Numbers gather at the right end.
+    if (b.isNumber() && a.kind() == Kind::sum && a.right().isNumber()) return a.left() + (a.right() + b);
+    if (b.kind() == Kind::sum && b.right().isNumber()) return (a + b.left()) + b.right();
+    return SymExpr::binary(Kind::sum, a, b);
+}
+
+SymExpr operator*(const SymExpr& a, const SymExpr& b) {
+    using Kind = SymExpr::Kind;
+    if (a.isNumber() && b.isNumber()) return a.number() * b.number();
+    if (b.isNumber()) return b * a;  // numbers gather at the left end
+    if (a.isNumber() && a.number() == 0) return 0;
+    if (a.isNumber() && a.number() == 1) return b;
+    if (a.isNumber() && b.kind() == Kind::product && b.left().isNumber()) return (a * b.left()) * b.right();
+    if (!a.isNumber() && b.kind() == Kind::product && b.left().isNumber()) return b.left() * (a * b.right());
+    if (a.kind() == Kind::product && a.left().isNumber()) return a.left() * (a.right() * b);
+    return SymExpr::binary(Kind::product, a, b);
+}
+
+SymExpr floorDivide(const SymExpr& a, const SymExpr& b) {
+    if (b.isNumber() && b.number() == 1) return a;
+    if (a.isNumber() && b.isNumber()) return floorQuotient(a.number(), b.number());
+    return SymExpr::binary(SymExpr::Kind::floorDivision, a, b);
+}
+
+std::string SymExpr::text() const {
+    const auto operand = [](const SymExpr& e, bool tight) {
+        const bool compound = e.kind() == Kind::sum || (tight && e.kind() == Kind::floorDivision) ||
+                              (e.isNumber() && e.number() < 0);
+        return compound ? "(" + e.text() + ")" : e.text();
+    };
+    switch (kind()) {
+        case Kind::number: return std::to_string(number());
+        case Kind::symbol: return symbolName();
+        case Kind::sum:
+            if (right().isNumber() && right().number() < 0)
+                return left().text() + " - " + std::to_string(right().number()).substr(1);
+            return left().text() + " + " + right().text();
+        case Kind::product: return (left().isNumber() ? left().text() : operand(left(), true)) + "*" + operand(right(), true);
+        default: return operand(left(), false) + "//" + (right().kind() == Kind::product ? "(" + right().text() + ")" : operand(right(), true));
+    }
+}
+
+namespace {
+
+/// sum := term {(+|-) term}; term := factor {(*|//) factor}; factor := number | name | (sum) | -factor
+class Reader {
+public:
+    explicit Reader(std::string_view text) : text_(text) {}
+
+    SymExpr run() {
+        SymExpr e = sum();
+        if (at_ < text_.size()) fail("an operator or the end");
+        return e;
+    }
+
+private:
+    [[noreturn]] void fail(const std::string& expected) const {
+        throw Error("size expression '" + std::string(text_.substr(0, 80)) + "', column " + std::to_string(at_ + 1) +
+                    ": expected " + expected + ", found " +
+                    (at_ < text_.size() ? "'" + std::string(1, text_[at_]) + "'" : "the end"));
+    }
+    void skipBlanks() {
+        while (at_ < text_.size() && text_[at_] == ' ') ++at_;
+    }
+    bool accept(std::string_view what) {
+        skipBlanks();
+        if (!text_.substr(at_).starts_with(what)) return false;
+        at_ += what.size();
+        skipBlanks();
+        return true;
+    }
+
+    SymExpr sum() {
+        SymExpr e = term();
+        for (;;) {
+            if (accept("+")) e = e + term();
+            else if (accept("-")) e = e + SymExpr(-1) * term();
+            else return e;
+        }
+    }
+    SymExpr term() {
+        SymExpr e = factor();
+        for (;;) {
+            if (accept("//")) e = floorDivide(e, factor());
+            else if (accept("*")) e = e * factor();
+            else return e;
+        }
+    }
+    SymExpr factor() {
+        if (++depth_ > kMaxDepth) fail("fewer nested parentheses");
+        SymExpr e;
+        if (accept("(")) {
+            e = sum();
+            if (!accept(")")) fail("')'");
+        } else if (accept("-")) {
+            e = SymExpr(-1) * factor();
+        } else {
+            e = atom();
+        }
+        --depth_;
+        return e;
+    }
+    SymExpr atom() {
+        const auto start = at_;
+        while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) || text_[at_] == '_')) ++at_;
+        const auto word = text_.substr(start, at_ - start);
+        if (word.empty()) fail("a number or a name");
+        skipBlanks();
+        if (!std::isdigit(static_cast<unsigned char>(word[0]))) return SymExpr::symbol(std::string(word));
+        std::int64_t value = 0;
+        const auto [end, failure] = std::from_chars(word.data(), word.data() + word.size(), value);
+        if (failure != std::errc{} || end != word.data() + word.size()) {
+            at_ = start;
+            fail("a number");
+        }
+        return value;
+    }
+
+    static constexpr int kMaxDepth = 200;
+    std::string_view text_;
+    std::size_t at_ = 0;
+    int depth_ = 0;
+};
+
+}  // namespace
+
+SymExpr parseSymExpr(std::string_view text) { return Reader(text).run(); }
+
+}  // namespace aotscope

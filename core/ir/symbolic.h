@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace aotscope {
+
+/// Values of symbols by name.
+using SymbolValues = std::map<std::string, std::int64_t, std::less<>>;
+
+/// A variable size of an input: what the sizes and size arguments of a graph with dynamic shapes are expressed by.
+struct Symbol {
+    std::string name;           ///< "s0"
+    std::int64_t hint = 0;      ///< its value in the example inputs
+    std::int64_t min = 2;       ///< 0 and 1 are specialised: they broadcast and make strides ambiguous
+    std::int64_t max = kNoMax;  ///< inclusive
+    std::string origin;         ///< where its value is read: "x.size(0)"
+    static constexpr std::int64_t kNoMax = INT64_MAX;
+    bool operator==(const Symbol&) const = default;
+};
+
+/// An integer expression over symbols. Immutable and cheap to copy.
+class SymExpr {
+public:
+    enum class Kind : std::uint8_t { number, symbol, sum, product, floorDivision };
+
+    SymExpr(std::int64_t number = 0);  // NOLINT(google-explicit-constructor): numbers are expressions
+    static SymExpr symbol(std::string name);
+
+    Kind kind() const;
+    bool isNumber() const { return kind() == Kind::number; }
+    std::int64_t number() const;             ///< of a number
+    const std::string& symbolName() const;   ///< of a symbol
+    const SymExpr& left() const;             ///< of the others
+    const SymExpr& right() const;
+
+    /// Throws Error for a symbol without a value, a division by zero, or a result beyond 64 bits.
+    std::int64_t evaluate(const SymbolValues& values) const;
+    /// As Python writes it: "2*s0 + 1", "(s0 - 1)//2".
+    std::string text() const;
+
+    friend SymExpr operator+(const SymExpr& a, const SymExpr& b);
+    friend SymExpr operator*(const SymExpr& a, const SymExpr& b);
+    friend SymExpr floorDivide(const SymExpr& a, const SymExpr& b);
+    bool operator==(const SymExpr& other) const { return node_ == other.node_ || text() == other.text(); }
+
+private:
+    struct Node;
+    explicit SymExpr(std::shared_ptr<const Node> node) : node_(std::move(node)) {}
+    static SymExpr binary(Kind kind, const SymExpr& a, const SymExpr& b);
+    std::shared_ptr<const Node> node_;
+};
+
+/// Reads what text() writes: numbers, names, + - * //, parentheses. Throws Error naming the place.
+SymExpr parseSymExpr(std::string_view text);
+
+/// The input dimension that a symbol's value is read from.
+struct SymbolBinding {
+    std::string symbol;
+    std::size_t input = 0;  ///< index among the inputs of the flat function
+    std::int64_t dimension = 0;
+};
+
+/// The values of a symbol that work are `remainder` more than a multiple of `modulus`.
+struct SizeCondition {
+    std::string symbol;
+    std::int64_t modulus = 1, remainder = 0;
+};
+
+/// Sizes, strides (in elements) and storage offset of a tensor whose shape varies.
+struct SymbolicLayout {
+    std::vector<SymExpr> sizes, strides;
+    SymExpr storageOffset;
+    bool operator==(const SymbolicLayout&) const = default;
+};
+
+}  // namespace aotscope

@@ -1,0 +1,33 @@
+#include "passes/compile_cache.h"
+
+#include "support/error.h"
+
+namespace aotscope {
+
+CompileCache::CompileCache(std::shared_ptr<const CompiledFunction> first, Recompile recompile, std::size_t limit)
+    : entries_{std::move(first)}, recompile_(std::move(recompile)), limit_(limit) {}
+
+std::shared_ptr<const CompiledFunction> CompileCache::find(const std::vector<c10::IValue>& leaves) {
+    std::string reason;
+    for (const auto& entry : entries_) {
+        const auto failed = entry->failedGuard(leaves);
+        if (!failed) {
+            ++counts_.hits;
+            return entry;
+        }
+        if (reason.empty()) reason = *failed;
+    }
+    if (entries_.size() > limit_)
+        throw Error("the inputs do not fit what was compiled (" + reason + "), and " +
+                    (limit_ == 0 ? std::string("recompiling is switched off")
+                                 : "the limit of " + std::to_string(limit_) + " recompilations is reached") +
+                    "; widen the range with --dynamic or raise --recompile-limit");
+    ++counts_.misses;
+    counts_.reasons.push_back(reason);
+    Compilation compilation = recompile_(leaves);
+    if (!compilation.function) throw Error("recompiling because " + reason + " failed: " + compilation.record->error);
+    entries_.push_back(compilation.function);
+    return entries_.back();
+}
+
+}  // namespace aotscope

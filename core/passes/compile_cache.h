@@ -1,0 +1,40 @@
+#pragma once
+
+#include "passes/pipeline.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace aotscope {
+
+/// How often the compilations at hand served a call.
+struct CacheCounts {
+    int hits = 0, misses = 0;
+    std::vector<std::string> reasons;  ///< of every miss: what the newest compilation had against the inputs
+};
+
+/// Compilations of one program for different inputs, each valid as far as its guards say.
+class CompileCache {
+public:
+    /// Compiles for `leaves` as the example.
+    using Recompile = std::function<Compilation(const std::vector<c10::IValue>& leaves)>;
+
+    /// `limit`: how many compilations there may be beside the first.
+    CompileCache(std::shared_ptr<const CompiledFunction> first, Recompile recompile, std::size_t limit);
+
+    /// The function that accepts `leaves`: one that is there (a hit), else a new one (a miss). Throws Error when the
+    /// limit is reached or compiling fails.
+    std::shared_ptr<const CompiledFunction> find(const std::vector<c10::IValue>& leaves);
+
+    const CacheCounts& counts() const { return counts_; }
+
+private:
+    std::vector<std::shared_ptr<const CompiledFunction>> entries_;
+    Recompile recompile_;
+    std::size_t limit_;
+    CacheCounts counts_;
+};
+
+}  // namespace aotscope

@@ -1,0 +1,203 @@
+#include "passes/dynamic_shapes.h"
+
+#include "support/error.h"
+
+#include <ATen/ops/equal.h>
+
+#include <array>
+
+namespace aotscope {
+
+namespace {
+
+/// How far beyond its hint an unbounded size is looked at.
+constexpr std::int64_t kFarFactor = 16, kFarAtLeast = 1024;
+constexpr std::array<std::int64_t, 10> kSteps = {2, 3, 4, 5, 6, 7, 8, 16, 32, 64};
+
+/// Operations on constants alone are computed while tracing: their results must not follow from sizes.
+std::optional<std::string> difference(const ConstantTable& a, const ConstantTable& b) {
+    if (a.size() != b.size()) return "the number of constants changes";
+    for (const auto& [name, tensor] : a) {
+        const auto it = b.find(name);
+        if (it == b.end() || it->second.scalar_type() != tensor.scalar_type() || !at::equal(it->second, tensor))
+            return "the constant '" + name + "' changes";
+    }
+    return std::nullopt;
+}
+
+std::string differenceOf(const TracedProgram& a, const TracedProgram& b) {
+    auto found = structuralDifference(a.metadata, b.metadata);
+    if (!found) found = structuralDifference(*a.functional, *b.functional);
+    if (!found && a.joint) found = structuralDifference(*a.joint, *b.joint);
+    if (!found) found = structuralDifference(*a.forwardTraced, *b.forwardTraced);
+    if (!found) found = difference(a.constants, b.constants);
+    return found ? *found : "";
+}
+
+TracedProgram traceProgram(const FlatFunction& function, bool gradMode) {
+    TracedProgram traced;
+    runTraceThread([&] { traced.forwardTraced = traceForward(function, FakeInputs(function)).graph; });
+    const FakeInputs fakes(function);
+    MetadataTrace metadata;
+    runTraceThread([&] { metadata = traceMetadata(function, fakes, gradMode); });
+    traced.metadata = std::move(metadata.metadata);
+    traced.functional = std::move(metadata.functional.graph);
+    traced.constants = std::move(metadata.functional.constants);
+    if (!traced.metadata.needsAutograd) return traced;
+    Trace joint;
+    runTraceThread([&] { joint = traceJoint(function, fakes, traced.metadata); });
+    traced.joint = std::move(joint.graph);
+    traced.constants = std::move(joint.constants);
+    return traced;
+}
+
+/// Numbers that look random and are the same every time.
+class Sequence {
+public:
+    std::int64_t below(std::int64_t limit) {
+        state_ = state_ * 6364136223846793005ULL + 1442695040888963407ULL;
+        return static_cast<std::int64_t>((state_ >> 33) % static_cast<std::uint64_t>(limit));
+    }
+
+private:
+    std::uint64_t state_ = 1;
+};
+
+}  // namespace
+
+SymbolValues DynamicShapes::hints() const {
+    SymbolValues values;
+    for (const Symbol& symbol : symbols) values[symbol.name] = symbol.hint;
+    return values;
+}
+
+ShapeExploration::ShapeExploration(const DynamicShapes& declared, TracedProgram example, bool gradMode,
+                                   const Progress& progress)
+    : declared_(declared), example_(std::move(example)), gradMode_(gradMode), progress_(progress), hints_(declared.hints()) {}
+
+const ShapeExploration::Probe& ShapeExploration::probe(const SymbolValues& values) {
+    const auto [it, isNew] = probes_.try_emplace(values);
+    if (!isNew) return it->second;
+    progress_.throwIfCancelled();
+    Probe& probe = it->second;
+    try {
+        probe.traced = traceProgram(declared_.functionAt(values), gradMode_);
+        probe.difference = differenceOf(example_, *probe.traced);
+    } catch (const Cancelled&) {
+        throw;
+    } catch (const std::exception& e) {
+        probe.difference = "tracing fails (" + firstSentence(e.what()) + ")";
+    }
+    if (!probe.difference.empty()) probe.traced.reset();
+    return probe;
+}
+
+const ShapeExploration::Probe& ShapeExploration::probe(const Symbol& symbol, std::int64_t value) {
+    SymbolValues values = hints_;
+    values[symbol.name] = value;
+    return probe(values);
+}
+
+/// The distance between sizes that work: 1, or a small number of which they are multiples; 0 if only the hint works.
+std::int64_t ShapeExploration::findStep(const Symbol& symbol) {
+    const auto reachable = [&](std::int64_t value) { return value >= symbol.min && value <= symbol.max; };
+    const auto works = [&](std::int64_t step) {
+        for (const std::int64_t value : {symbol.hint + step, symbol.hint - step})
+            if (reachable(value) && same(symbol, value)) return true;
+        return false;
+    };
+    if (works(1)) return 1;
+    for (const std::int64_t step : kSteps)
+        if (works(step)) return step;
+    return 0;
+}
+
+/// The size nearest to `end`, in steps from the hint, up to which the program stays the same.
+std::int64_t ShapeExploration::findEnd(const Symbol& symbol, std::int64_t step, std::int64_t end) {
+    const std::int64_t sign = end < symbol.hint ? -1 : 1;
+    const auto at = [&](std::int64_t steps) { return symbol.hint + sign * step * steps; };
+    std::int64_t good = 0, bad = (end - symbol.hint) * sign / step;
+    if (same(symbol, at(bad))) return at(bad);
+    while (bad - good > 1) {
+        const std::int64_t middle = good + (bad - good) / 2;
+        (same(symbol, at(middle)) ? good : bad) = middle;
+    }
+    guard(symbol, (sign < 0 ? ">= " : "<= ") + std::to_string(at(good)), whyNot(symbol, at(bad)));
+    return at(good);
+}
+
+void ShapeExploration::narrowEnds(Symbol& symbol, std::int64_t step) {
+    const bool bounded = symbol.max != Symbol::kNoMax;
+    const std::size_t before = guards_.size();
+    const std::int64_t upper =
+        findEnd(symbol, step, bounded ? symbol.max : std::max(kFarAtLeast, symbol.hint * kFarFactor));
+    const bool endsEarly = guards_.size() > before;
+    if (bounded || endsEarly) symbol.max = upper;
+    if (bounded && !endsEarly) guard(symbol, "<= " + std::to_string(upper), "the range that was asked for");
+    const std::size_t lower = guards_.size();
+    const bool specialised = symbol.min <= 2;
+    symbol.min = findEnd(symbol, step, symbol.min);
+    if (guards_.size() == lower)
+        guard(symbol, ">= " + std::to_string(symbol.min),
+              specialised ? "0 and 1 are specialised" : "the range that was asked for");
+}
+
+void ShapeExploration::guard(const Symbol& symbol, const std::string& condition, std::string reason) {
+    guards_.push_back({symbol.name + " " + condition, nullptr, Guard::Kind::size,
+                       symbol.name + " is " + symbol.origin + "; " + std::move(reason)});
+}
+
+std::string ShapeExploration::whyNot(const Symbol& symbol, std::int64_t value) {
+    return "at " + symbol.name + " = " + std::to_string(value) + " " + probe(symbol, value).difference;
+}
+
+/// False if the symbol has only one value that works.
+bool ShapeExploration::narrow(Symbol& symbol) {
+    const std::int64_t step = findStep(symbol);
+    if (step == 0) {
+        const std::int64_t next = symbol.hint < symbol.max ? symbol.hint + 1 : symbol.hint - 1;
+        guard(symbol, "== " + std::to_string(symbol.hint),
+              symbol.min == symbol.max ? "the range holds one size" : whyNot(symbol, next));
+        return false;
+    }
+    steps_[symbol.name] = step;
+    if (step > 1) {
+        const std::int64_t rest = symbol.hint % step;
+        guard(symbol, "% " + std::to_string(step) + " == " + std::to_string(rest), whyNot(symbol, symbol.hint + 1));
+        conditions_.push_back({symbol.name, step, rest});
+    }
+    narrowEnds(symbol, step);
+    return true;
+}
+
+/// Enough samples for polynomials of degree two and two more to confirm them.
+void ShapeExploration::takeSamples() {
+    const std::size_t n = symbols_.size(), wanted = 1 + n + n * (n + 1) / 2 + 2;
+    samples_.push_back(hints_);
+    Sequence sequence;
+    for (std::size_t attempt = 0; samples_.size() < wanted && attempt < 20 * wanted; ++attempt) {
+        SymbolValues values = hints_;
+        for (const Symbol& symbol : symbols_) {
+            const std::int64_t step = steps_.at(symbol.name);
+            const std::int64_t top = std::min(symbol.max, std::max<std::int64_t>(8 * symbol.hint, 64));
+            values[symbol.name] = symbol.min + step * sequence.below((top - symbol.min) / step + 1);
+        }
+        if (std::find(samples_.begin(), samples_.end(), values) != samples_.end()) continue;
+        const Probe& seen = probe(values);
+        if (!seen.difference.empty()) {
+            std::string where;
+            for (const auto& [name, value] : values) where += (where.empty() ? "" : ", ") + name + " = " + std::to_string(value);
+            throw Error("sizes cannot vary together: at " + where + " " + seen.difference);
+        }
+        samples_.push_back(values);
+        traces_.push_back(&*seen.traced);
+    }
+}
+
+void ShapeExploration::run() {
+    for (Symbol symbol : declared_.symbols)
+        if (narrow(symbol)) symbols_.push_back(std::move(symbol));
+    if (!symbols_.empty()) takeSamples();
+}
+
+}  // namespace aotscope

@@ -1,0 +1,76 @@
+#pragma once
+
+#include "passes/generalize.h"
+#include "passes/record.h"
+#include "support/progress.h"
+#include "trace/trace.h"
+
+#include <functional>
+
+namespace aotscope {
+
+/// Which sizes of the inputs may vary.
+struct DynamicShapes {
+    std::vector<Symbol> symbols;           ///< with the declared ranges
+    std::vector<SymbolBinding> bindings;   ///< every dimension that a symbol is the size of; inputs are leaves
+    /// The function with example inputs of other sizes, good for tracing only: they need not have memory.
+    std::function<FlatFunction(const SymbolValues&)> functionAt;
+
+    bool empty() const { return symbols.empty(); }
+    SymbolValues hints() const;
+};
+
+/// What tracing a function leaves: all graphs in which sizes occur.
+struct TracedProgram {
+    std::shared_ptr<const Graph> forwardTraced, functional, joint;  ///< joint: null for inference
+    ConstantTable constants;                                        ///< of the graph to be compiled
+    FunctionMetadata metadata;
+};
+
+/// Finds out for which sizes a program does the same as for its example, by tracing it at other sizes.
+class ShapeExploration {
+public:
+    ShapeExploration(const DynamicShapes& declared, TracedProgram example, bool gradMode, const Progress& progress);
+
+    /// Narrows the ranges: towards both ends, and to multiples where only these work. A symbol whose neighbours all
+    /// behave differently is fixed at its hint. Then traces at enough sizes to tell expressions apart.
+    void run();
+
+    const std::vector<Symbol>& symbols() const { return symbols_; }  ///< those that vary, with narrowed ranges
+    const std::vector<Guard>& guards() const { return guards_; }
+    const std::vector<SizeCondition>& conditions() const { return conditions_; }
+    /// Sizes at which the program was traced, the example first, and what came out.
+    const std::vector<SymbolValues>& samples() const { return samples_; }
+    const std::vector<const TracedProgram*>& traces() const { return traces_; }  ///< one fewer: without the example
+
+private:
+    struct Probe {
+        std::optional<TracedProgram> traced;
+        std::string difference;  ///< empty: the same as the example
+    };
+    const Probe& probe(const SymbolValues& values);
+    const Probe& probe(const Symbol& symbol, std::int64_t value);
+    bool same(const Symbol& symbol, std::int64_t value) { return probe(symbol, value).difference.empty(); }
+    std::int64_t findStep(const Symbol& symbol);
+    std::int64_t findEnd(const Symbol& symbol, std::int64_t step, std::int64_t end);
+    bool narrow(Symbol& symbol);
+    void narrowEnds(Symbol& symbol, std::int64_t step);
+    void guard(const Symbol& symbol, const std::string& condition, std::string reason);
+    std::string whyNot(const Symbol& symbol, std::int64_t value);
+    void takeSamples();
+
+    const DynamicShapes& declared_;
+    TracedProgram example_;
+    bool gradMode_;
+    const Progress& progress_;
+    std::vector<Symbol> symbols_;
+    std::vector<Guard> guards_;
+    std::vector<SizeCondition> conditions_;
+    std::vector<SymbolValues> samples_;
+    std::vector<const TracedProgram*> traces_;
+    SymbolValues hints_;
+    std::map<std::string, std::int64_t> steps_;
+    std::map<SymbolValues, Probe> probes_;
+};
+
+}  // namespace aotscope

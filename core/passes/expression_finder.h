@@ -1,0 +1,62 @@
+#pragma once
+
+#include "ir/symbolic.h"
+
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+namespace aotscope {
+
+/// Finds what integer expression of some symbols has given values at several samples of these symbols. Expressions
+/// that have been found become building blocks of later ones, so that sizes are best asked for in the order in which
+/// a program computes them.
+class ExpressionFinder {
+public:
+    /// One number for every sample.
+    using Values = std::vector<std::int64_t>;
+
+    /// `samples` give every symbol a value; more of them make a wrong guess less likely.
+    ExpressionFinder(const std::vector<Symbol>& symbols, std::vector<SymbolValues> samples);
+
+    /// A number if all values are equal. Tries, in this order: known expressions; polynomials of the symbols, divided by
+    /// a number; products, multiples and (e + a)//b + c of known expressions. Nothing if none of these fits.
+    std::optional<SymExpr> find(const Values& values);
+
+    /// c / e or c * e, c a constant, e an expression.
+    struct Ratio {
+        double constant = 0;
+        SymExpr expression;
+        bool divides = true;
+    };
+    /// What real number varies like this; nothing if no known expression (or one less) explains it.
+    std::optional<Ratio> findRatio(std::span<const double> values) const;
+
+private:
+    struct Known {
+        Values values;
+        SymExpr expression;
+    };
+    struct Monomial {
+        SymExpr expression;
+        Values values;
+    };
+    struct Hash {
+        std::size_t operator()(const Values& values) const;
+    };
+
+    void learn(const Values& values, const SymExpr& expression);
+    void addMonomials(const std::vector<Symbol>& symbols);
+    std::optional<SymExpr> polynomial(const Values& values, std::size_t terms) const;
+    std::optional<SymExpr> fromKnown(const Values& values) const;
+    std::optional<SymExpr> quotient(const Values& values, const Known& base) const;
+
+    std::vector<SymbolValues> samples_;
+    std::vector<Monomial> monomials_;  ///< 1, the symbols, their products of two
+    std::size_t linear_ = 0;           ///< number of leading monomials of degree 0 and 1
+    std::vector<Known> known_;
+    std::unordered_map<Values, SymExpr, Hash> byValues_;
+};
+
+}  // namespace aotscope

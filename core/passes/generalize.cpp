@@ -1,0 +1,231 @@
+#include "passes/generalize.h"
+
+#include "support/error.h"
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_set>
+
+namespace aotscope {
+
+namespace {
+
+using Values = ExpressionFinder::Values;
+
+/// Adds the nodes that compute expressions to a graph, each once, behind the placeholders.
+class SizeNodes {
+public:
+    SizeNodes(Graph& graph, const std::vector<SymbolBinding>& bindings, const SymbolValues& hints)
+        : graph_(graph), bindings_(bindings), hints_(hints), placeholders_(graph.placeholders()) {}
+
+    Argument of(const SymExpr& e) {
+        if (e.isNumber()) return e.number();
+        const auto it = nodes_.find(e.text());
+        if (it != nodes_.end()) return it->second;
+        return nodes_[e.text()] = e.kind() == SymExpr::Kind::symbol ? sizeOf(e) : compute(e);
+    }
+
+    Argument of(const ExpressionFinder::Ratio& ratio) {
+        std::vector<Argument> args = {ratio.constant, of(ratio.expression)};
+        const double e = static_cast<double>(ratio.expression.evaluate(hints_));
+        return add(ratio.divides ? "operator.truediv" : "operator.mul", std::move(args),
+                   {ScalarType::Kind::real, ratio.divides ? ratio.constant / e : ratio.constant * e, {}});
+    }
+
+    /// Puts the new nodes in front of the first call.
+    void place() {
+        std::vector<Node*> order = placeholders_;
+        order.insert(order.end(), added_.begin(), added_.end());
+        const std::unordered_set<const Node*> placed(order.begin(), order.end());
+        for (Node* node : graph_.nodes())
+            if (!placed.contains(node)) order.push_back(node);
+        graph_.reorder(order);
+    }
+
+private:
+    Node* sizeOf(const SymExpr& symbol) {
+        for (const auto& binding : bindings_)
+            if (binding.symbol == symbol.symbolName())
+                return add("aten.sym_size.int", {placeholders_[binding.input], binding.dimension}, integer(symbol));
+        throw Error("no input has a dimension '" + symbol.text() + "'");
+    }
+
+    Node* compute(const SymExpr& e) {
+        const char* op = e.kind() == SymExpr::Kind::sum       ? "operator.add"
+                         : e.kind() == SymExpr::Kind::product ? "operator.mul"
+                                                              : "operator.floordiv";
+        Argument left = of(e.left()), right = of(e.right());
+        return add(op, {std::move(left), std::move(right)}, integer(e));
+    }
+
+    ScalarType integer(const SymExpr& e) const {
+        return {ScalarType::Kind::integer, static_cast<double>(e.evaluate(hints_)), e};
+    }
+
+    Node* add(const char* op, std::vector<Argument> args, ScalarType type) {
+        added_.push_back(graph_.addCall(op, std::move(args), {}, {std::move(type)}));
+        return added_.back();
+    }
+
+    Graph& graph_;
+    const std::vector<SymbolBinding>& bindings_;
+    const SymbolValues& hints_;
+    std::vector<Node*> placeholders_, added_;
+    std::map<std::string, Node*> nodes_;
+};
+
+}  // namespace
+
+Generalizer::Generalizer(std::vector<Symbol> symbols, std::vector<SymbolBinding> bindings,
+                         std::vector<SymbolValues> samples)
+    : symbols_(std::move(symbols)),
+      bindings_(std::move(bindings)),
+      samples_(std::move(samples)),
+      finder_(symbols_, samples_) {}
+
+SymExpr Generalizer::expression(const Values& values, const std::string& where) {
+    if (auto e = finder_.find(values)) return *e;
+    std::string seen;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        seen += (i ? ", " : "") + std::to_string(values[i]) + " at ";
+        for (const auto& [name, value] : samples_[i]) seen += name + "=" + std::to_string(value) + " ";
+        seen.pop_back();
+    }
+    throw Error("no expression of the sizes explains a number in " + where + " (" + seen + ")");
+}
+
+void Generalizer::applyTensor(TensorType& type, const std::vector<const TensorType*>& others,
+                              const std::string& where) {
+    bool varies = false;
+    const auto generalized = [&](std::int64_t own, auto&& read) {
+        Values values{own};
+        for (const TensorType* other : others) values.push_back(read(*other));
+        SymExpr e = expression(values, where);
+        varies = varies || !e.isNumber();
+        return e;
+    };
+    SymbolicLayout layout;
+    for (std::size_t i = 0; i < type.sizes.size(); ++i)
+        layout.sizes.push_back(generalized(type.sizes[i], [i](const TensorType& t) { return t.sizes[i]; }));
+    for (std::size_t i = 0; i < type.strides.size(); ++i)
+        layout.strides.push_back(generalized(type.strides[i], [i](const TensorType& t) { return t.strides[i]; }));
+    layout.storageOffset = generalized(type.storageOffset, [](const TensorType& t) { return t.storageOffset; });
+    if (varies) type.symbolic = std::make_shared<SymbolicLayout>(std::move(layout));
+}
+
+void Generalizer::applyType(ValueType& type, const std::vector<const ValueType*>& others, const std::string& where) {
+    if (auto* tensor = type.tensor()) {
+        std::vector<const TensorType*> tensors;
+        for (const ValueType* other : others) tensors.push_back(other->tensor());
+        applyTensor(*tensor, tensors, where);
+    } else if (auto* tuple = std::get_if<TupleType>(&type.data)) {
+        for (std::size_t i = 0; i < tuple->size(); ++i) {
+            std::vector<const ValueType*> elements;
+            for (const ValueType* other : others) elements.push_back(&(*other->tuple())[i]);
+            applyType((*tuple)[i], elements, where);
+        }
+    }
+}
+
+/// Rewrites the arguments of one graph.
+class Generalizer::Rewriter {
+public:
+    Rewriter(Generalizer& generalizer, Graph& graph, const std::vector<const Graph*>& others)
+        : generalizer_(generalizer),
+          graph_(graph),
+          others_(others),
+          sizes_(graph, generalizer.bindings_, generalizer.samples_[0]) {}
+
+    void run() {
+        const auto nodes = graph_.nodes();
+        for (std::size_t n = 0; n < nodes.size(); ++n) rewrite(nodes[n], n);
+        sizes_.place();
+    }
+
+private:
+    using Seen = std::vector<const Argument*>;  ///< the argument in every graph
+
+    void rewrite(Node* node, std::size_t index) {
+        where_ = "%" + node->name() + " (" + (node->op().empty() ? "an input" : node->op()) + ")";
+        std::vector<const ValueType*> types;
+        for (const Graph* other : others_) types.push_back(&other->at(index)->type);
+        generalizer_.applyType(node->type, types, where_);
+        std::vector<Argument> args;
+        for (std::size_t i = 0; i < node->args().size(); ++i)
+            args.push_back(argument(seen(node, index, [i](const Node& n) { return &n.args()[i]; })));
+        KeywordArguments kwargs;
+        for (std::size_t i = 0; i < node->kwargs().size(); ++i)
+            kwargs.emplace_back(node->kwargs()[i].first,
+                                argument(seen(node, index, [i](const Node& n) { return &n.kwargs()[i].second; })));
+        graph_.setArguments(node, std::move(args), std::move(kwargs));
+    }
+
+    template <typename Pick>
+    Seen seen(const Node* node, std::size_t index, Pick&& pick) const {
+        Seen all{pick(*node)};
+        for (const Graph* other : others_) all.push_back(pick(*other->at(index)));
+        return all;
+    }
+
+    Argument argument(const Seen& all) {
+        const Argument& own = *all[0];
+        if (own.integer()) return integer(all);
+        if (std::holds_alternative<double>(own.value)) return real(all);
+        if (!own.list()) return own;
+        Argument::List list;
+        for (std::size_t i = 0; i < own.list()->size(); ++i) {
+            Seen elements;
+            for (const Argument* a : all) elements.push_back(&(*a->list())[i]);
+            list.push_back(argument(elements));
+        }
+        return list;
+    }
+
+    Argument integer(const Seen& all) {
+        Values values;
+        for (const Argument* a : all) values.push_back(*a->integer());
+        return sizes_.of(generalizer_.expression(values, where_));
+    }
+
+    Argument real(const Seen& all) {
+        std::vector<double> values;
+        for (const Argument* a : all) values.push_back(std::get<double>(a->value));
+        const bool constant = std::all_of(values.begin(), values.end(), [&](double v) {
+            return v == values[0] || (std::isnan(v) && std::isnan(values[0]));
+        });
+        if (constant) return *all[0];
+        if (const auto ratio = generalizer_.finder_.findRatio(values)) return sizes_.of(*ratio);
+        throw Error("no expression of the sizes explains the real number " + std::to_string(values[0]) + " in " +
+                    where_);
+    }
+
+    Generalizer& generalizer_;
+    Graph& graph_;
+    const std::vector<const Graph*>& others_;
+    SizeNodes sizes_;
+    std::string where_;
+};
+
+void Generalizer::apply(Graph& graph, const std::vector<const Graph*>& others) {
+    Rewriter(*this, graph, others).run();
+    graph.setSymbols(symbols_);
+}
+
+void Generalizer::apply(FunctionMetadata& metadata, const std::vector<const FunctionMetadata*>& others) {
+    const auto each = [&](std::size_t count, auto&& tensorOf, const char* what) {
+        for (std::size_t i = 0; i < count; ++i) {
+            TensorType* type = tensorOf(metadata, i);
+            if (!type) continue;
+            std::vector<const TensorType*> seen;
+            for (const FunctionMetadata* other : others)
+                seen.push_back(tensorOf(const_cast<FunctionMetadata&>(*other), i));
+            applyTensor(*type, seen, what + std::string(" ") + std::to_string(i));
+        }
+    };
+    const auto pointer = [](std::optional<TensorType>& type) { return type ? &*type : nullptr; };
+    each(metadata.inputs.size(), [&](FunctionMetadata& m, std::size_t i) { return pointer(m.inputs[i].tensor); }, "input");
+    each(metadata.outputs.size(), [&](FunctionMetadata& m, std::size_t i) { return pointer(m.outputs[i].tensor); }, "output");
+    each(metadata.tangents.size(), [](FunctionMetadata& m, std::size_t i) { return &m.tangents[i]; }, "tangent");
+}
+
+}  // namespace aotscope

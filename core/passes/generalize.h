@@ -1,0 +1,43 @@
+#pragma once
+
+#include "ir/graph.h"
+#include "ir/metadata.h"
+#include "passes/expression_finder.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace aotscope {
+
+/// Where two graphs made from one program at different sizes do different things, integers aside; nothing if nowhere.
+std::optional<std::string> structuralDifference(const Graph& a, const Graph& b);
+std::optional<std::string> structuralDifference(const FunctionMetadata& a, const FunctionMetadata& b);
+
+/// Turns graphs traced at several sizes into one that holds for all of them: every integer that varies becomes an
+/// expression of the symbols. In types it is noted; as an argument it becomes a node, computed from
+/// aten.sym_size.int of the inputs by operator.add, operator.mul, operator.floordiv and operator.truediv.
+class Generalizer {
+public:
+    /// `samples[0]` is the example that the graphs to be rewritten were traced at. Every symbol has a binding.
+    Generalizer(std::vector<Symbol> symbols, std::vector<SymbolBinding> bindings, std::vector<SymbolValues> samples);
+
+    /// `others[i]` is the same graph at `samples[i + 1]`; none of them may differ structurally from `graph`.
+    /// Throws Error naming the first number that no expression explains.
+    void apply(Graph& graph, const std::vector<const Graph*>& others);
+    void apply(FunctionMetadata& metadata, const std::vector<const FunctionMetadata*>& others);
+
+private:
+    class Rewriter;
+    void applyType(ValueType& type, const std::vector<const ValueType*>& others, const std::string& where);
+    void applyTensor(TensorType& type, const std::vector<const TensorType*>& others, const std::string& where);
+    SymExpr expression(const ExpressionFinder::Values& values, const std::string& where);
+
+    std::vector<Symbol> symbols_;
+    std::vector<SymbolBinding> bindings_;
+    std::vector<SymbolValues> samples_;
+    ExpressionFinder finder_;
+};
+
+}  // namespace aotscope

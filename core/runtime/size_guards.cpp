@@ -1,0 +1,88 @@
+#include "runtime/size_guards.h"
+
+#include "ir/printer.h"
+#include "trace/convert.h"
+
+namespace aotscope {
+
+namespace {
+
+/// Strides of dimensions that hold at most one element say nothing about memory.
+bool sameStrides(const TensorType& expected, const at::Tensor& actual) {
+    if (actual.numel() == 0) return true;
+    for (int64_t i = 0; i < actual.dim(); ++i)
+        if (actual.size(i) > 1 && actual.stride(i) != expected.strides[static_cast<std::size_t>(i)]) return false;
+    return true;
+}
+
+std::string describe(const c10::IValue& value) {
+    if (!value.isTensor() || !value.toTensor().defined()) return c10::str(value);
+    const at::Tensor& tensor = value.toTensor();
+    return printTensorType(typeOf(tensor)) + (tensor.requires_grad() ? " that requires a gradient" : "");
+}
+
+bool fits(const TensorType& expected, const c10::IValue& value) {
+    if (!value.isTensor() || !value.toTensor().defined()) return false;
+    const at::Tensor& actual = value.toTensor();
+    return actual.scalar_type() == toScalarType(expected.dtype) && actual.sizes() == c10::IntArrayRef(expected.sizes) &&
+           toDevice(actual.device()) == expected.device && actual.requires_grad() == expected.requiresGrad &&
+           sameStrides(expected, actual);
+}
+
+}  // namespace
+
+SizeGuards::SizeGuards(const FunctionMetadata& metadata, const std::vector<c10::IValue>& example,
+                       std::vector<Symbol> symbols, std::vector<SymbolBinding> bindings,
+                       std::vector<SizeCondition> conditions)
+    : symbols_(std::move(symbols)), bindings_(std::move(bindings)), conditions_(std::move(conditions)) {
+    while (first_ < metadata.inputs.size() && metadata.inputs[first_].role != Role::userInput) ++first_;
+    for (std::size_t i = first_; i < metadata.inputs.size(); ++i) {
+        const InputInfo& input = metadata.inputs[i];
+        inputs_.push_back({input.name, input.tensor, input.tensor ? c10::IValue() : example[i]});
+    }
+}
+
+SymbolValues SizeGuards::bind(const std::vector<c10::IValue>& leaves) const {
+    SymbolValues values;
+    for (const SymbolBinding& binding : bindings_)
+        values.emplace(binding.symbol, leaves[binding.input].toTensor().size(binding.dimension));
+    return values;
+}
+
+std::optional<std::string> SizeGuards::failedSymbol(const SymbolValues& values) const {
+    for (const Symbol& symbol : symbols_) {
+        const std::int64_t value = values.at(symbol.name);
+        const std::string is = symbol.name + " (" + symbol.origin + ") is " + std::to_string(value);
+        if (value < symbol.min) return is + ", at least " + std::to_string(symbol.min) + " is expected";
+        if (value > symbol.max) return is + ", at most " + std::to_string(symbol.max) + " is expected";
+    }
+    for (const SizeCondition& c : conditions_)
+        if (values.at(c.symbol) % c.modulus != c.remainder)
+            return c.symbol + " is " + std::to_string(values.at(c.symbol)) + ", " + std::to_string(c.remainder) +
+                   " more than a multiple of " + std::to_string(c.modulus) + " is expected";
+    return std::nullopt;
+}
+
+std::optional<std::string> SizeGuards::failed(const std::vector<c10::IValue>& leaves) const {
+    for (const SymbolBinding& binding : bindings_) {
+        const c10::IValue& leaf = leaves[binding.input];
+        if (!leaf.isTensor() || !leaf.toTensor().defined() || leaf.toTensor().dim() <= binding.dimension)
+            return "an input has another rank than in the example";
+    }
+    const SymbolValues values = bind(leaves);
+    if (auto reason = failedSymbol(values)) return reason;
+    for (std::size_t i = 0; i < inputs_.size(); ++i) {
+        const Expected& expected = inputs_[i];
+        const c10::IValue& leaf = leaves[first_ + i];
+        if (!expected.tensor) {
+            if (!(leaf == expected.value))
+                return "'" + expected.name + "' is " + describe(leaf) + ", " + describe(expected.value) + " is expected";
+        } else if (!fits(expected.tensor->at(values), leaf)) {
+            return "'" + expected.name + "' is " + describe(leaf) + ", " + printTensorType(*expected.tensor) +
+                   (expected.tensor->requiresGrad ? " that requires a gradient" : "") + " is expected";
+        }
+    }
+    return std::nullopt;
+}
+
+}  // namespace aotscope

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "ir/metadata.h"
+#include "ir/symbolic.h"
+
+#include <ATen/core/ivalue.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace aotscope {
+
+/// What a compiled function takes for granted of its inputs: shapes, strides, dtypes, devices, whether they require a
+/// gradient, and the values of those that are no tensors. Sizes may vary as far as the symbols allow.
+class SizeGuards {
+public:
+    /// `metadata` describes the inputs; `example` are the leaves that the function was traced with.
+    SizeGuards(const FunctionMetadata& metadata, const std::vector<c10::IValue>& example, std::vector<Symbol> symbols,
+               std::vector<SymbolBinding> bindings, std::vector<SizeCondition> conditions);
+
+    /// Why `leaves` do not fit; nothing if they do.
+    std::optional<std::string> failed(const std::vector<c10::IValue>& leaves) const;
+
+    bool dynamic() const { return !symbols_.empty(); }
+    /// The symbols' values in `leaves`, whose dimensions must exist.
+    SymbolValues bind(const std::vector<c10::IValue>& leaves) const;
+
+private:
+    struct Expected {
+        std::string name;
+        std::optional<TensorType> tensor;
+        c10::IValue value;  ///< of an input that is no tensor
+    };
+    std::optional<std::string> failedSymbol(const SymbolValues& values) const;
+
+    std::vector<Expected> inputs_;  ///< user inputs only: parameters and buffers are the model's own
+    std::size_t first_ = 0;         ///< index of the first user input among the leaves
+    std::vector<Symbol> symbols_;
+    std::vector<SymbolBinding> bindings_;
+    std::vector<SizeCondition> conditions_;
+};
+
+}  // namespace aotscope
