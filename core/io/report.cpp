@@ -21,7 +21,14 @@ json optionsJson(const Options& options) {
               {"inference", options.inference},
               {"partition", name(options.partition)},
               {"static_params", options.staticParameters},
+              {"static_shapes", options.staticShapes},
+              {"recompile_limit", options.recompileLimit},
               {"seed", options.seed}};
+    json& dynamic = j["dynamic"] = json::array();
+    for (const DynamicRange& range : options.dynamic)
+        dynamic.push_back({{"name", range.name},
+                           {"min", range.min},
+                           {"max", range.max == Symbol::kNoMax ? json() : json(range.max)}});
     if (const auto* spec = std::get_if<InputSpec>(&options.inputs)) j["inputs"] = json::parse(printInputSpec(*spec));
     if (const auto* file = std::get_if<std::filesystem::path>(&options.inputs)) j["inputs"] = file->string();
     return j;
@@ -109,7 +116,12 @@ json passesJson(const CompileRecord& record) {
 }
 
 json checkJson(const CheckResult& check) {
+    json sizes = json::array();
+    for (const SizeCheck& c : check.sizes)
+        sizes.push_back({{"sizes", c.sizes}, {"ok", c.ok}, {"recompiled", c.recompiled}, {"reason", c.reason}});
     return {{"ok", check.ok},
+            {"sizes", sizes},
+            {"cache", {{"hits", check.hits}, {"misses", check.misses}}},
             {"backward_run", check.backwardRun},
             {"outputs_max_error", number(check.outputsMaxError)},
             {"grads_max_error", number(check.gradsMaxError)},
@@ -142,6 +154,32 @@ json timingJson(const TimingResult& timing) {
             {"peak_bytes", {{"eager", timing.eagerPeakBytes}, {"compiled", timing.compiledPeakBytes}}}};
 }
 
+json guardsJson(const CompileRecord& record) {
+    json list = json::array();
+    for (const Guard& guard : record.guards) {
+        json j = {{"text", guard.text}, {"kind", name(guard.kind)}};
+        if (!guard.reason.empty()) j["reason"] = guard.reason;
+        if (guard.source)
+            j["source"] = {{"module", guard.source->module},
+                           {"file", guard.source->file},
+                           {"line", guard.source->line},
+                           {"text", guard.source->text}};
+        list.push_back(std::move(j));
+    }
+    return list;
+}
+
+json symbolsJson(const CompileRecord& record) {
+    json list = json::array();
+    for (const Symbol& symbol : record.symbols)
+        list.push_back({{"name", symbol.name},
+                        {"hint", symbol.hint},
+                        {"min", symbol.min},
+                        {"max", symbol.max == Symbol::kNoMax ? json() : json(symbol.max)},
+                        {"origin", symbol.origin}});
+    return list;
+}
+
 }  // namespace
 
 json makeReport(const Options& options, const CompileRecord& record, const CheckResult* check,
@@ -153,6 +191,8 @@ json makeReport(const Options& options, const CompileRecord& record, const Check
                    {"options", optionsJson(options)},
                    {"graphs", graphsJson(record)},
                    {"passes", passesJson(record)},
+                   {"guards", guardsJson(record)},
+                   {"symbols", symbolsJson(record)},
                    {"warnings", record.warnings},
                    {"fallbacks", record.fallbacks},
                    {"compile_ms",

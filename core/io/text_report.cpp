@@ -87,6 +87,9 @@ std::string summaryText(const CompileRecord& record) {
         for (const auto& step : describeEpilogue(*record.metadata))
             if (record.metadata->mutatedInputIndices().size() + record.metadata->aliasedOutputIndices().size() <= 8)
                 text += "after the graph: " + step + "\n";
+    for (const Guard& guard : record.guards)
+        text += "valid while " + guard.text + (guard.reason.empty() ? "" : "  (" + guard.reason + ")") + "\n";
+    for (const auto& warning : record.warnings) text += "warning: " + warning + "\n";
     text += "pipeline " + formatMs(record.times.total) + " ms (metadata " + formatMs(record.times.metadata) +
             ", joint " + formatMs(record.times.joint) + ", partition " + formatMs(record.times.partition) +
             ", compile " + formatMs(record.times.compile) + "), load " + formatMs(record.times.load) + " ms\n";
@@ -118,12 +121,29 @@ std::string partitionText(const Partition& partition, std::size_t largest) {
     return text;
 }
 
+namespace {
+
+std::string sizesText(const CheckResult& check) {
+    if (check.sizes.empty()) return "";
+    std::vector<std::vector<std::string>> rows = {{"sizes", "equal to eager", "compilation"}};
+    for (const SizeCheck& c : check.sizes) {
+        std::string sizes;
+        for (const auto& [symbol, value] : c.sizes)
+            sizes += (sizes.empty() ? "" : ", ") + symbol + "=" + std::to_string(value);
+        rows.push_back({sizes, c.ok ? "yes" : "NO", c.recompiled ? "recompiled: " + c.reason : "the same"});
+    }
+    return textTable(rows) + std::to_string(check.hits) + " hits, " + std::to_string(check.misses) +
+           " misses (recompilations)\n";
+}
+
+}  // namespace
+
 std::string checkText(const CheckResult& check) {
     std::string text = check.ok ? "check: equal to eager" : "check: DIFFERS from eager";
     text += format(" (outputs within %.2g, gradients within %.2g", check.outputsMaxError, check.gradsMaxError);
     text += check.backwardRun ? ")\n" : "; no backward to run)\n";
     for (const auto& detail : check.details) text += "  " + detail + "\n";
-    return text;
+    return text + sizesText(check);
 }
 
 std::string timingText(const TimingResult& timing, std::size_t slowest) {

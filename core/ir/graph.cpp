@@ -168,13 +168,13 @@ void Graph::setIdentity(Node* node, NodeId id) {
 }
 
 Node* Graph::append(NodeKind kind, std::string_view baseName) {
-    check(nodes_.empty() || nodes_.back()->kind() != NodeKind::output,
-          "graph '" + name_ + "' already ends with its output");
+    const bool finished = !nodes_.empty() && nodes_.back()->kind() == NodeKind::output;
+    check(!finished || kind != NodeKind::output, "graph '" + name_ + "' already ends with its output");
     auto node = std::make_unique<Node>();
     node->id_ = nextId_++;
     node->kind_ = kind;
     node->name_ = uniqueName(baseName);
-    return nodes_.emplace_back(std::move(node)).get();
+    return nodes_.insert(nodes_.end() - (finished ? 1 : 0), std::move(node))->get();
 }
 
 Node* Graph::adopt(const Node& original) {

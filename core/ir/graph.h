@@ -182,7 +182,7 @@ public:
     Node* findByName(std::string_view name) const;
     Node* findById(NodeId id) const;
 
-    /// New nodes go to the end. `name` is made unique with a suffix _1, _2, ...
+    /// New nodes go to the end, in front of the output if there is one. `name` is made unique with a suffix _1, _2, ...
     Node* addPlaceholder(std::string_view name, ValueType type, Role role = Role::none, std::string label = {});
     Node* addConstant(std::string_view attribute, ValueType type, std::string_view name = {});
     Node* addCall(std::string op, std::vector<Argument> args, KeywordArguments kwargs, ValueType type,

@@ -20,6 +20,7 @@ struct Symbol {
     std::int64_t min = 2;       ///< 0 and 1 are specialised: they broadcast and make strides ambiguous
     std::int64_t max = kNoMax;  ///< inclusive
     std::string origin;         ///< where its value is read: "x.size(0)"
+    std::vector<std::string> equals;  ///< symbols that turned out to have the same value always
     static constexpr std::int64_t kNoMax = INT64_MAX;
     bool operator==(const Symbol&) const = default;
 };

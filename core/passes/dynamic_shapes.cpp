@@ -14,12 +14,18 @@ namespace {
 constexpr std::int64_t kFarFactor = 16, kFarAtLeast = 1024;
 constexpr std::array<std::int64_t, 10> kSteps = {2, 3, 4, 5, 6, 7, 8, 16, 32, 64};
 
+/// Numbers that are computed while tracing and follow from sizes can be computed by the graph instead.
+bool isNumber(const at::Tensor& tensor) {
+    return tensor.dim() == 0 && at::isIntegralType(tensor.scalar_type(), /*includeBool=*/false);
+}
+
 /// Operations on constants alone are computed while tracing: their results must not follow from sizes.
 std::optional<std::string> difference(const ConstantTable& a, const ConstantTable& b) {
     if (a.size() != b.size()) return "the number of constants changes";
     for (const auto& [name, tensor] : a) {
         const auto it = b.find(name);
-        if (it == b.end() || it->second.scalar_type() != tensor.scalar_type() || !at::equal(it->second, tensor))
+        if (it == b.end() || it->second.scalar_type() != tensor.scalar_type() ||
+            it->second.sizes() != tensor.sizes() || (!isNumber(tensor) && !at::equal(it->second, tensor)))
             return "the constant '" + name + "' changes";
     }
     return std::nullopt;
@@ -65,6 +71,16 @@ private:
 
 }  // namespace
 
+std::map<std::string, std::vector<std::int64_t>> ShapeExploration::numbers() const {
+    std::map<std::string, std::vector<std::int64_t>> numbers;
+    for (const auto& [name, tensor] : example_.constants) {
+        if (!isNumber(tensor)) continue;
+        auto& values = numbers[name] = {tensor.item<int64_t>()};
+        for (const TracedProgram* trace : traces_) values.push_back(trace->constants.at(name).item<int64_t>());
+    }
+    return numbers;
+}
+
 SymbolValues DynamicShapes::hints() const {
     SymbolValues values;
     for (const Symbol& symbol : symbols) values[symbol.name] = symbol.hint;
@@ -73,7 +89,50 @@ SymbolValues DynamicShapes::hints() const {
 
 ShapeExploration::ShapeExploration(const DynamicShapes& declared, TracedProgram example, bool gradMode,
                                    const Progress& progress)
-    : declared_(declared), example_(std::move(example)), gradMode_(gradMode), progress_(progress), hints_(declared.hints()) {}
+    : declared_(declared), example_(std::move(example)), gradMode_(gradMode), progress_(progress), candidates_(declared.symbols), hints_(declared.hints()) {}
+
+/// `values` and those of the symbols that are equal to one of them.
+SymbolValues ShapeExploration::complete(const SymbolValues& values) const {
+    SymbolValues all = values;
+    for (const Symbol& symbol : candidates_)
+        for (const auto& other : symbol.equals) all[other] = values.at(symbol.name);
+    return all;
+}
+
+bool ShapeExploration::sameTogether(const Symbol& a, const Symbol& b) {
+    for (const std::int64_t value : {a.hint + 1, a.hint - 1}) {
+        if (value < std::max(a.min, b.min) || value > std::min(a.max, b.max)) continue;
+        SymbolValues values = hints_;
+        values[a.name] = values[b.name] = value;
+        if (probe(values).difference.empty()) return true;
+    }
+    return false;
+}
+
+void ShapeExploration::join() {
+    for (std::size_t i = 0; i < candidates_.size(); ++i)
+        for (std::size_t k = candidates_.size(); k-- > i + 1;) {
+            const Symbol other = candidates_[k];
+            if (other.hint != candidates_[i].hint || findStep(other) == 1 || !sameTogether(candidates_[i], other)) continue;
+            guard(other, "== " + candidates_[i].name, whyNot(other, other.hint + 1));
+            Symbol& symbol = candidates_[i];
+            symbol.equals.push_back(other.name);
+            symbol.min = std::max(symbol.min, other.min);
+            symbol.max = std::min(symbol.max, other.max);
+            hints_.erase(other.name);
+            candidates_.erase(candidates_.begin() + static_cast<std::ptrdiff_t>(k));
+            probes_.clear();
+        }
+}
+
+std::vector<SymbolBinding> ShapeExploration::bindings() const {
+    std::vector<SymbolBinding> bindings;
+    for (const Symbol& symbol : symbols_)
+        for (const SymbolBinding& b : declared_.bindings)
+            if (b.symbol == symbol.name || std::find(symbol.equals.begin(), symbol.equals.end(), b.symbol) != symbol.equals.end())
+                bindings.push_back({symbol.name, b.input, b.dimension});
+    return bindings;
+}
 
 const ShapeExploration::Probe& ShapeExploration::probe(const SymbolValues& values) {
     const auto [it, isNew] = probes_.try_emplace(values);
@@ -81,7 +140,7 @@ const ShapeExploration::Probe& ShapeExploration::probe(const SymbolValues& value
     progress_.throwIfCancelled();
     Probe& probe = it->second;
     try {
-        probe.traced = traceProgram(declared_.functionAt(values), gradMode_);
+        probe.traced = traceProgram(declared_.functionAt(complete(values)), gradMode_);
         probe.difference = differenceOf(example_, *probe.traced);
     } catch (const Cancelled&) {
         throw;
@@ -195,7 +254,8 @@ void ShapeExploration::takeSamples() {
 }
 
 void ShapeExploration::run() {
-    for (Symbol symbol : declared_.symbols)
+    join();
+    for (Symbol symbol : candidates_)
         if (narrow(symbol)) symbols_.push_back(std::move(symbol));
     if (!symbols_.empty()) takeSamples();
 }

@@ -32,13 +32,17 @@ class ShapeExploration {
 public:
     ShapeExploration(const DynamicShapes& declared, TracedProgram example, bool gradMode, const Progress& progress);
 
-    /// Narrows the ranges: towards both ends, and to multiples where only these work. A symbol whose neighbours all
-    /// behave differently is fixed at its hint. Then traces at enough sizes to tell expressions apart.
+    /// Joins symbols that only vary together. Narrows the ranges: towards both ends, and to multiples where only these
+    /// work. A symbol whose neighbours all behave differently is fixed at its hint. Then traces at enough sizes to tell
+    /// expressions apart.
     void run();
 
     const std::vector<Symbol>& symbols() const { return symbols_; }  ///< those that vary, with narrowed ranges
+    std::vector<SymbolBinding> bindings() const;                     ///< of symbols(), those of equal ones included
     const std::vector<Guard>& guards() const { return guards_; }
     const std::vector<SizeCondition>& conditions() const { return conditions_; }
+    /// Values of the constants that are integers, in the example and in every trace.
+    std::map<std::string, std::vector<std::int64_t>> numbers() const;
     /// Sizes at which the program was traced, the example first, and what came out.
     const std::vector<SymbolValues>& samples() const { return samples_; }
     const std::vector<const TracedProgram*>& traces() const { return traces_; }  ///< one fewer: without the example
@@ -48,6 +52,9 @@ private:
         std::optional<TracedProgram> traced;
         std::string difference;  ///< empty: the same as the example
     };
+    SymbolValues complete(const SymbolValues& values) const;
+    void join();
+    bool sameTogether(const Symbol& a, const Symbol& b);
     const Probe& probe(const SymbolValues& values);
     const Probe& probe(const Symbol& symbol, std::int64_t value);
     bool same(const Symbol& symbol, std::int64_t value) { return probe(symbol, value).difference.empty(); }
@@ -63,6 +70,7 @@ private:
     TracedProgram example_;
     bool gradMode_;
     const Progress& progress_;
+    std::vector<Symbol> candidates_;  ///< as declared, equal ones joined
     std::vector<Symbol> symbols_;
     std::vector<Guard> guards_;
     std::vector<SizeCondition> conditions_;

@@ -97,8 +97,9 @@ void ExpressionFinder::addMonomials(const std::vector<Symbol>& symbols) {
                                   multiply(monomials_[a].values, monomials_[b].values)});
 }
 
-void ExpressionFinder::learn(const Values& values, const SymExpr& expression) {
+SymExpr ExpressionFinder::learn(const Values& values, const SymExpr& expression) {
     if (byValues_.emplace(values, expression).second) known_.push_back({values, expression});
+    return expression;
 }
 
 std::optional<SymExpr> ExpressionFinder::find(const Values& values) {
@@ -107,8 +108,7 @@ std::optional<SymExpr> ExpressionFinder::find(const Values& values) {
     std::optional<SymExpr> found = polynomial(values, linear_);
     if (!found) found = polynomial(values, monomials_.size());
     if (!found) found = fromKnown(values);
-    if (found) learn(values, *found);
-    return found;
+    return found ? std::optional(learn(values, *found)) : std::nullopt;
 }
 
 /// Needs one sample more than there are terms, so that at least one confirms what the others determine.

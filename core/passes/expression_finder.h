@@ -24,6 +24,9 @@ public:
     /// a number; products, multiples and (e + a)//b + c of known expressions. Nothing if none of these fits.
     std::optional<SymExpr> find(const Values& values);
 
+    /// Makes `expression`, which has these values, known. Returns it.
+    SymExpr learn(const Values& values, const SymExpr& expression);
+
     /// c / e or c * e, c a constant, e an expression.
     struct Ratio {
         double constant = 0;
@@ -46,7 +49,6 @@ private:
         std::size_t operator()(const Values& values) const;
     };
 
-    void learn(const Values& values, const SymExpr& expression);
     void addMonomials(const std::vector<Symbol>& symbols);
     std::optional<SymExpr> polynomial(const Values& values, std::size_t terms) const;
     std::optional<SymExpr> fromKnown(const Values& values) const;

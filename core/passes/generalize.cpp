@@ -32,6 +32,14 @@ public:
                    {ScalarType::Kind::real, ratio.divides ? ratio.constant / e : ratio.constant * e, {}});
     }
 
+    /// A tensor without dimensions that holds the number.
+    Node* tensorOf(const SymExpr& e, const ValueType& type) {
+        Argument number = of(e);
+        added_.push_back(graph_.addCall("aten.scalar_tensor.default", {std::move(number)},
+                                        {{"dtype", type.tensor()->dtype}}, type));
+        return added_.back();
+    }
+
     /// Puts the new nodes in front of the first call.
     void place() {
         std::vector<Node*> order = placeholders_;
@@ -94,13 +102,25 @@ SymExpr Generalizer::expression(const Values& values, const std::string& where) 
     throw Error("no expression of the sizes explains a number in " + where + " (" + seen + ")");
 }
 
-void Generalizer::applyTensor(TensorType& type, const std::vector<const TensorType*>& others,
-                              const std::string& where) {
+SymExpr Generalizer::opaque(const Values& values, const std::string& where) {
+    Symbol symbol;
+    symbol.name = "u" + std::to_string(symbols_.size());
+    symbol.hint = values[0];
+    symbol.min = 0;
+    symbol.origin = "a size that " + where + " chooses";
+    for (std::size_t i = 0; i < samples_.size(); ++i) samples_[i][symbol.name] = values[i];
+    symbols_.push_back(symbol);
+    return finder_.learn(values, SymExpr::symbol(symbol.name));
+}
+
+void Generalizer::applyTensor(TensorType& type, const std::vector<const TensorType*>& others, const std::string& where,
+                              bool mayBeOpaque) {
     bool varies = false;
     const auto generalized = [&](std::int64_t own, auto&& read) {
         Values values{own};
         for (const TensorType* other : others) values.push_back(read(*other));
-        SymExpr e = expression(values, where);
+        const auto known = finder_.find(values);
+        SymExpr e = known ? *known : mayBeOpaque ? opaque(values, where) : expression(values, where);
         varies = varies || !e.isNumber();
         return e;
     };
@@ -117,7 +137,7 @@ void Generalizer::applyType(ValueType& type, const std::vector<const ValueType*>
     if (auto* tensor = type.tensor()) {
         std::vector<const TensorType*> tensors;
         for (const ValueType* other : others) tensors.push_back(other->tensor());
-        applyTensor(*tensor, tensors, where);
+        applyTensor(*tensor, tensors, where, /*mayBeOpaque=*/true);
     } else if (auto* tuple = std::get_if<TupleType>(&type.data)) {
         for (std::size_t i = 0; i < tuple->size(); ++i) {
             std::vector<const ValueType*> elements;
@@ -130,15 +150,18 @@ void Generalizer::applyType(ValueType& type, const std::vector<const ValueType*>
 /// Rewrites the arguments of one graph.
 class Generalizer::Rewriter {
 public:
-    Rewriter(Generalizer& generalizer, Graph& graph, const std::vector<const Graph*>& others)
+    Rewriter(Generalizer& generalizer, Graph& graph, const std::vector<const Graph*>& others, const Numbers& numbers)
         : generalizer_(generalizer),
           graph_(graph),
           others_(others),
+          numbers_(numbers),
           sizes_(graph, generalizer.bindings_, generalizer.samples_[0]) {}
 
     void run() {
         const auto nodes = graph_.nodes();
         for (std::size_t n = 0; n < nodes.size(); ++n) rewrite(nodes[n], n);
+        for (Node* node : nodes)
+            if (node->kind() == NodeKind::constant) replaceNumber(node);
         sizes_.place();
     }
 
@@ -158,6 +181,15 @@ private:
             kwargs.emplace_back(node->kwargs()[i].first,
                                 argument(seen(node, index, [i](const Node& n) { return &n.kwargs()[i].second; })));
         graph_.setArguments(node, std::move(args), std::move(kwargs));
+    }
+
+    /// A constant that follows from sizes is computed from them.
+    void replaceNumber(Node* constant) {
+        const auto it = numbers_.find(constant->op());
+        if (it == numbers_.end()) return;
+        const SymExpr e = generalizer_.expression(it->second, "the constant '" + constant->op() + "'");
+        if (e.isNumber()) return;
+        graph_.replaceAllUses(constant, sizes_.tensorOf(e, constant->type));
     }
 
     template <typename Pick>
@@ -202,12 +234,13 @@ private:
     Generalizer& generalizer_;
     Graph& graph_;
     const std::vector<const Graph*>& others_;
+    const Numbers& numbers_;
     SizeNodes sizes_;
     std::string where_;
 };
 
-void Generalizer::apply(Graph& graph, const std::vector<const Graph*>& others) {
-    Rewriter(*this, graph, others).run();
+void Generalizer::apply(Graph& graph, const std::vector<const Graph*>& others, const Numbers& numbers) {
+    Rewriter(*this, graph, others, numbers).run();
     graph.setSymbols(symbols_);
 }
 
@@ -219,7 +252,7 @@ void Generalizer::apply(FunctionMetadata& metadata, const std::vector<const Func
             std::vector<const TensorType*> seen;
             for (const FunctionMetadata* other : others)
                 seen.push_back(tensorOf(const_cast<FunctionMetadata&>(*other), i));
-            applyTensor(*type, seen, what + std::string(" ") + std::to_string(i));
+            applyTensor(*type, seen, what + std::string(" ") + std::to_string(i), /*mayBeOpaque=*/false);
         }
     };
     const auto pointer = [](std::optional<TensorType>& type) { return type ? &*type : nullptr; };

@@ -20,18 +20,25 @@ std::optional<std::string> structuralDifference(const FunctionMetadata& a, const
 /// aten.sym_size.int of the inputs by operator.add, operator.mul, operator.floordiv and operator.truediv.
 class Generalizer {
 public:
+    /// Values of a graph's constants at every sample, by their names.
+    using Numbers = std::map<std::string, ExpressionFinder::Values>;
+
     /// `samples[0]` is the example that the graphs to be rewritten were traced at. Every symbol has a binding.
     Generalizer(std::vector<Symbol> symbols, std::vector<SymbolBinding> bindings, std::vector<SymbolValues> samples);
 
-    /// `others[i]` is the same graph at `samples[i + 1]`; none of them may differ structurally from `graph`.
-    /// Throws Error naming the first number that no expression explains.
-    void apply(Graph& graph, const std::vector<const Graph*>& others);
+    /// `others[i]` is the same graph at `samples[i + 1]`; none of them may differ structurally from `graph`. Constants
+    /// among `numbers` that vary are computed by the graph. A size of a result that no expression explains, such as that
+    /// of a workspace, becomes a symbol of its own: it is taken as it comes.
+    /// Throws Error naming the first argument that no expression explains.
+    void apply(Graph& graph, const std::vector<const Graph*>& others, const Numbers& numbers = {});
     void apply(FunctionMetadata& metadata, const std::vector<const FunctionMetadata*>& others);
 
 private:
     class Rewriter;
     void applyType(ValueType& type, const std::vector<const ValueType*>& others, const std::string& where);
-    void applyTensor(TensorType& type, const std::vector<const TensorType*>& others, const std::string& where);
+    void applyTensor(TensorType& type, const std::vector<const TensorType*>& others, const std::string& where,
+                     bool mayBeOpaque);
+    SymExpr opaque(const ExpressionFinder::Values& values, const std::string& where);
     SymExpr expression(const ExpressionFinder::Values& values, const std::string& where);
 
     std::vector<Symbol> symbols_;

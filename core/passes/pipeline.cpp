@@ -114,24 +114,25 @@ void takeFunctional(Pipeline& p, PassRecord& pass) {
 /// Rewrites every graph so far, and the metadata, for all sizes of the exploration.
 void generalize(Pipeline& p, PassRecord& pass, const ShapeExploration& exploration) {
     Generalizer generalizer(exploration.symbols(), p.bindings, exploration.samples());
-    const auto apply = [&](Graph& graph, std::shared_ptr<const Graph> TracedProgram::*which) {
-        std::vector<const Graph*> others;
-        for (const TracedProgram* trace : exploration.traces()) others.push_back((trace->*which).get());
-        generalizer.apply(graph, others);
+    const auto others = [&](std::shared_ptr<const Graph> TracedProgram::*which) {
+        std::vector<const Graph*> graphs;
+        for (const TracedProgram* trace : exploration.traces()) graphs.push_back((trace->*which).get());
+        return graphs;
     };
     const auto rewritten = [&](GraphKind kind, std::shared_ptr<const Graph> TracedProgram::*which) {
         std::shared_ptr<Graph> graph = p.graph(kind)->clone();
-        apply(*graph, which);
+        generalizer.apply(*graph, others(which));
         return graph;
     };
     const auto forwardTraced = rewritten(GraphKind::forwardTraced, &TracedProgram::forwardTraced);
     const auto functional = rewritten(GraphKind::functional, &TracedProgram::functional);
     const std::shared_ptr<Graph> work = p.joint->clone();
-    apply(*work, p.training() ? &TracedProgram::joint : &TracedProgram::functional);
+    generalizer.apply(*work, others(p.training() ? &TracedProgram::joint : &TracedProgram::functional),
+                      exploration.numbers());
     FunctionMetadata metadata = p.metadata.metadata;
-    std::vector<const FunctionMetadata*> others;
-    for (const TracedProgram* trace : exploration.traces()) others.push_back(&trace->metadata);
-    generalizer.apply(metadata, others);
+    std::vector<const FunctionMetadata*> traced;
+    for (const TracedProgram* trace : exploration.traces()) traced.push_back(&trace->metadata);
+    generalizer.apply(metadata, traced);
 
     // Nothing above has changed the pipeline's state: a number without an expression leaves it as it was.
     p.record.graphs[GraphKind::forwardTraced] = forwardTraced;
@@ -148,9 +149,7 @@ void expressSizes(Pipeline& p, PassRecord& pass) {
     ShapeExploration exploration(p.dynamic, std::move(example), !p.options.inference, p.progress);
     try {
         exploration.run();
-        for (const Symbol& symbol : exploration.symbols())
-            for (const SymbolBinding& binding : p.dynamic.bindings)
-                if (binding.symbol == symbol.name) p.bindings.push_back(binding);
+        p.bindings = exploration.bindings();
         if (!exploration.symbols().empty()) generalize(p, pass, exploration);
         p.conditions = exploration.conditions();
         p.record.guards.insert(p.record.guards.end(), exploration.guards().begin(), exploration.guards().end());

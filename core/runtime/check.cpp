@@ -210,7 +210,10 @@ std::vector<SymbolValues> otherSizes(const std::vector<Symbol>& symbols) {
         SymbolValues values;
         for (const Symbol& symbol : symbols) {
             const std::int64_t top = std::min(symbol.max, 2 * symbol.hint + 3);
-            values[symbol.name] = symbol.min + (top - symbol.min) * i / (kCount - 1);
+            std::int64_t& value = values[symbol.name];
+            value = symbol.min + (top - symbol.min) * i / (kCount - 1);
+            if (value == symbol.hint && value < symbol.max) ++value;
+            for (const auto& other : symbol.equals) values[other] = value;
         }
         list.push_back(std::move(values));
     }
