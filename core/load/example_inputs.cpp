@@ -1,7 +1,7 @@
 #include "load/example_inputs.h"
 
+#include "load/tensor_file.h"
 #include "support/error.h"
-#include "support/file.h"
 #include "trace/convert.h"
 
 #include <ATen/CPUGeneratorImpl.h>
@@ -11,25 +11,12 @@
 #include <ATen/ops/arange.h>
 #include <ATen/ops/as_strided.h>
 #include <ATen/ops/empty.h>
-#include <torch/csrc/jit/serialization/pickle.h>
 
 namespace aotscope {
 
 namespace {
 
 namespace fs = std::filesystem;
-constexpr std::uintmax_t kLargestInputFile = std::uintmax_t{8} << 30;
-
-c10::IValue unpickle(const fs::path& path) {
-    const std::string content = readFile(path, kLargestInputFile);
-    try {
-        return torch::jit::pickle_load({content.begin(), content.end()});
-    } catch (const std::exception& e) {
-        throw Error("cannot read '" + path.string() + "': it is not a file of tensors saved by torch.save (" +
-                    firstSentence(e.what()) + ")");
-    }
-}
-
 class ValueMaker {
 public:
     ValueMaker(std::uint64_t seed, c10::Device device, fs::path folder)
@@ -90,15 +77,11 @@ private:
             }
             at::Tensor operator()(const Fill::File& f) const {
                 const fs::path path = self.folder_ / f.path;
-                const c10::IValue value = unpickle(path);
-                if (!value.isTensor())
-                    throw Error("'" + path.string() + "' holds a value of type '" + value.type()->repr_str() +
-                                "'; a single tensor is expected");
-                if (value.toTensor().sizes() != c10::IntArrayRef(spec.shape))
-                    throw Error("'" + path.string() + "' holds a tensor of sizes " +
-                                c10::str(value.toTensor().sizes()) + "; the input spec says " +
-                                c10::str(c10::IntArrayRef(spec.shape)));
-                return value.toTensor();
+                const at::Tensor tensor = readTensor(path);
+                if (tensor.sizes() != c10::IntArrayRef(spec.shape))
+                    throw Error("'" + path.string() + "' holds a tensor of sizes " + c10::str(tensor.sizes()) +
+                                "; the input spec says " + c10::str(c10::IntArrayRef(spec.shape)));
+                return tensor;
             }
         };
         return std::visit(Maker{*this, spec, floating}, spec.fill.how);
@@ -256,7 +239,7 @@ at::Tensor copyTensor(const at::Tensor& original, std::unordered_map<const c10::
 }
 
 std::vector<c10::IValue> readSavedInputs(const fs::path& path, const std::vector<InputDeclaration>& declared) {
-    const c10::IValue value = unpickle(path);
+    const c10::IValue value = readSavedValue(path);
     std::vector<c10::IValue> inputs;
     if (value.isGenericDict()) {
         const auto dict = value.toGenericDict();
