@@ -30,7 +30,8 @@ QByteArray npyBytes(const std::string& header, const QByteArray& data, int versi
 }
 
 QByteArray safetensorsBytes(const QByteArray& header, const QByteArray& data) {
-    return littleEndian(static_cast<quint64>(header.size()), 8) + header + data;
+    const QByteArray padded = header.leftJustified((header.size() + 7) / 8 * 8, ' ');
+    return littleEndian(static_cast<quint64>(padded.size()), 8) + padded + data;
 }
 
 void writeArchive(const std::string& path, const QByteArray& pickle, const QByteArray& storage) {

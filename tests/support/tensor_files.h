@@ -11,7 +11,7 @@ QByteArray npyBytes(const std::string& header, const QByteArray& data, int versi
 /// The usual header.
 std::string npyHeader(const std::string& descr, const std::string& shape, bool fortranOrder = false);
 
-/// The bytes of a .safetensors file with this JSON header.
+/// The bytes of a .safetensors file with this JSON header, padded so that the data is aligned.
 QByteArray safetensorsBytes(const QByteArray& header, const QByteArray& data);
 
 /// The bytes of values one after the other, as this machine keeps them.
