@@ -17,14 +17,27 @@ namespace aotscope {
 namespace {
 
 namespace fs = std::filesystem;
+/// A copy of the file's tensor: what a run writes and what happens to the file later concern only one of them.
+at::Tensor fromFile(const fs::path& path, const LeafSpec& spec) {
+    const at::Tensor tensor = readTensor(path).detach();
+    const auto differs = [&](const std::string& found, const std::string& expected) {
+        throw Error("'" + path.string() + "' holds a tensor of " + found + "; the input spec says " + expected);
+    };
+    if (!spec.shapeOfFile && tensor.sizes() != c10::IntArrayRef(spec.shape))
+        differs("sizes " + c10::str(tensor.sizes()), c10::str(c10::IntArrayRef(spec.shape)));
+    if (!spec.dtypeOfFile && tensor.scalar_type() != toScalarType(spec.dtype))
+        differs("dtype " + std::string(longName(toDType(tensor.scalar_type()))), std::string(longName(spec.dtype)));
+    std::unordered_map<const c10::StorageImpl*, c10::Storage> storages;
+    return copyTensor(tensor, storages);
+}
+
 class ValueMaker {
 public:
     ValueMaker(std::uint64_t seed, c10::Device device, fs::path folder)
         : generator_(at::detail::createCPUGenerator(seed)), device_(device), folder_(std::move(folder)) {}
 
     at::Tensor leaf(const LeafSpec& spec) {
-        at::Tensor t =
-            fill(spec).to(toScalarType(spec.dtype)).to(spec.device.empty() ? device_ : c10::Device(spec.device));
+        at::Tensor t = withDtype(spec).to(spec.device.empty() ? device_ : c10::Device(spec.device));
         if (!spec.requiresGrad) return t;
         if (!t.is_floating_point() && !t.is_complex())
             throw Error("an input of dtype " + std::string(longName(spec.dtype)) +
@@ -52,6 +65,11 @@ public:
     }
 
 private:
+    at::Tensor withDtype(const LeafSpec& spec) {
+        const at::Tensor tensor = fill(spec);
+        return spec.dtypeOfFile ? tensor : tensor.to(toScalarType(spec.dtype));
+    }
+
     at::Tensor fill(const LeafSpec& spec) {
         const auto floating = at::TensorOptions().dtype(at::kFloat);
         struct Maker {
@@ -75,14 +93,7 @@ private:
                 const at::Tensor k = at::arange(count, at::kDouble);
                 return k.mul(p.mul).remainder(p.mod).add(p.off).mul(p.scale).view(spec.shape);
             }
-            at::Tensor operator()(const Fill::File& f) const {
-                const fs::path path = self.folder_ / f.path;
-                const at::Tensor tensor = readTensor(path);
-                if (tensor.sizes() != c10::IntArrayRef(spec.shape))
-                    throw Error("'" + path.string() + "' holds a tensor of sizes " + c10::str(tensor.sizes()) +
-                                "; the input spec says " + c10::str(c10::IntArrayRef(spec.shape)));
-                return tensor;
-            }
+            at::Tensor operator()(const Fill::File& f) const { return fromFile(self.folder_ / f.path, spec); }
         };
         return std::visit(Maker{*this, spec, floating}, spec.fill.how);
     }
@@ -180,6 +191,21 @@ c10::IValue listsToTuples(const c10::IValue& value) {
     return c10::ivalue::Tuple::create(std::move(elements));
 }
 
+/// The content of a file of inputs; several named tensors as a dict.
+c10::IValue savedInputs(const fs::path& path) {
+    const bool picksOne = path.filename().string().find(".safetensors:") != std::string::npos;
+    switch (tensorFileKind(path)) {
+        case TensorFileKind::npy: return readTensor(path);
+        case TensorFileKind::safetensors: {
+            if (picksOne) return readTensor(path);
+            c10::impl::GenericDict named(c10::StringType::get(), c10::AnyType::get());
+            for (const auto& [name, tensor] : readTensors(path)) named.insert(name, tensor);
+            return named;
+        }
+        default: return readSavedValue(path);
+    }
+}
+
 }  // namespace
 
 ExampleInputs makeInputs(const InputSpec& spec, const std::vector<InputDeclaration>& declared, std::uint64_t seed,
@@ -239,12 +265,13 @@ at::Tensor copyTensor(const at::Tensor& original, std::unordered_map<const c10::
 }
 
 std::vector<c10::IValue> readSavedInputs(const fs::path& path, const std::vector<InputDeclaration>& declared) {
-    const c10::IValue value = readSavedValue(path);
+    const c10::IValue value = savedInputs(path);
     std::vector<c10::IValue> inputs;
     if (value.isGenericDict()) {
         const auto dict = value.toGenericDict();
         for (const auto& input : declared) {
             const auto it = dict.find(c10::IValue(input.name));
+            if (it == dict.end() && input.defaultValue) break;
             if (it == dict.end())
                 throw Error("'" + path.string() + "' has no entry for the model's input '" + input.name + "'");
             inputs.push_back(listsToTuples(it->value()));

@@ -1,26 +1,13 @@
 #include "runtime/workload.h"
 
+#include "runtime/describe_inputs.h"
 #include "session.h"
-#include "trace/convert.h"
 
 #include <ATen/ops/arange.h>
 
 namespace aotscope {
 
 namespace {
-
-/// A float tensor for each input that has no default, as a start.
-InputSpec blankSpec(const Program& program) {
-    InputSpec spec;
-    for (const auto& input : program.inputs()) {
-        if (input.defaultValue) break;
-        LeafSpec leaf;
-        leaf.shape = {8, 3, 64, 64};
-        spec.inputs.push_back({InputItem::TensorRef{spec.values.size()}});
-        spec.values.emplace_back(leaf);
-    }
-    return spec;
-}
 
 std::vector<std::string> namesOf(const Program& program) {
     std::vector<std::string> names;
@@ -29,33 +16,12 @@ std::vector<std::string> namesOf(const Program& program) {
 }
 
 [[noreturn]] void askForInputs(const Model& model) {
-    InputSpec blank = blankSpec(*model.program);
+    InputSpec blank = blankInputs(*model.program);
     std::string example = printInputSpec(blank);
     std::erase_if(example, [](char c) { return c == '\n' || c == ' '; });
     throw InputsNeeded(
         "'" + model.path + "' brings no example inputs; give --inputs SPEC.json, for example with " + example,
         std::move(blank), namesOf(*model.program));
-}
-
-/// The shape and dtype of a recorded input.
-void describe(const c10::IValue& value, InputSpec& spec) {
-    if (value.isTensor() && value.toTensor().defined()) {
-        const TensorType type = typeOf(value.toTensor());
-        LeafSpec leaf;
-        leaf.shape = type.sizes;
-        leaf.dtype = type.dtype;
-        leaf.requiresGrad = value.toTensor().requires_grad();
-        spec.inputs.push_back({InputItem::TensorRef{spec.values.size()}});
-        spec.values.emplace_back(leaf);
-    } else if (value.isInt()) {
-        spec.inputs.push_back({value.toInt()});
-    } else if (value.isDouble()) {
-        spec.inputs.push_back({value.toDouble()});
-    } else if (value.isBool()) {
-        spec.inputs.push_back({value.toBool()});
-    } else {
-        spec.inputs.push_back({InputItem::None{}});
-    }
 }
 
 void requireStrided(const std::vector<c10::IValue>& leaves, const std::vector<std::string>& names) {
@@ -73,7 +39,7 @@ Workload::Workload(Model model, const Options& options) : model_(std::move(model
         recorded_ = readSavedInputs(*file, model_.program->inputs());
     else if (model_.sampleSpec) spec_ = model_.sampleSpec;
     else if (!model_.recordedInputs.empty()) recorded_ = model_.recordedInputs;
-    else if (!blankSpec(*model_.program).inputs.empty()) askForInputs(model_);
+    else if (!blankInputs(*model_.program).inputs.empty()) askForInputs(model_);
     function_.emplace(model_.program, inputs().values);
     requireStrided(function_->exampleLeaves(), function_->leafNames());
 }
@@ -84,12 +50,7 @@ ExampleInputs Workload::inputs() const {
                  : copyInputs(recorded_);
 }
 
-InputSpec Workload::describeInputs() const {
-    if (spec_) return *spec_;
-    InputSpec spec;
-    for (const auto& value : recorded_) describe(value, spec);
-    return spec;
-}
+InputSpec Workload::describeInputs() const { return spec_ ? *spec_ : aotscope::describeInputs(recorded_); }
 
 std::vector<std::string> Workload::inputNames() const { return namesOf(*model_.program); }
 
