@@ -32,7 +32,7 @@ void addModelOptions(CLI::App& app, Raw& raw, bool modelRequired) {
     auto* model =
         app.add_option("MODEL", raw.model, "a TorchScript file (.pt), or sample:NAME (see 'aotscope samples')");
     if (modelRequired) model->required();
-    app.add_option("--inputs", raw.inputs, "example inputs: an input spec (.json) or tensors saved by torch.save (.pt)")
+    app.add_option("--inputs", raw.inputs, "example inputs: an input spec (.json) or tensors (.pt of torch.save, .npy, .safetensors)")
         ->type_name("FILE");
     app.add_option("--device", raw.device, "where to trace and run: cpu")->capture_default_str();
     app.add_option("--mode", raw.mode, "mode of the modules")->check(CLI::IsMember(kModes))->capture_default_str();
@@ -59,6 +59,7 @@ void addModelOptions(CLI::App& app, Raw& raw, bool modelRequired) {
 
 std::string helpExample(const std::string& example) { return "\nExample:\n  " + example + "\n"; }
 
+<<<<<<< HEAD
 std::optional<std::int64_t> integer(std::string_view text) {
     std::int64_t value = 0;
     const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -96,6 +97,13 @@ SymbolValues parseSizes(const std::string& text) {
         sizes[part.substr(0, equals)] = *value;
     }
     return sizes;
+=======
+/// By its name: "x.safetensors:NAME" is one of the tensors in a file.
+bool isTensorFile(const std::filesystem::path& path) {
+    const auto extension = path.extension();
+    return extension == ".pt" || extension == ".npy" || extension == ".safetensors" ||
+           path.filename().string().find(".safetensors:") != std::string::npos;
+>>>>>>> 1574559881cdfa044568896301ae27309079f8a4
 }
 
 Options checkedOptions(const Raw& raw) {
@@ -117,8 +125,10 @@ Options checkedOptions(const Raw& raw) {
     const std::filesystem::path path(raw.inputs);
     options.inputFolder = path.parent_path();
     if (path.extension() == ".json") options.inputs = readInputSpec(path);
-    else if (path.extension() == ".pt") options.inputs = path;
-    else throw UsageError("--inputs " + raw.inputs + ": a .json input spec or a .pt file of tensors is expected");
+    else if (isTensorFile(path)) options.inputs = path;
+    else
+        throw UsageError("--inputs " + raw.inputs +
+                         ": a .json input spec or a .pt, .npy or .safetensors file of tensors is expected");
     return options;
 }
 

@@ -1,7 +1,7 @@
 #include "load/example_inputs.h"
 
+#include "load/tensor_file.h"
 #include "support/error.h"
-#include "support/file.h"
 #include "trace/convert.h"
 
 #include <ATen/CPUGeneratorImpl.h>
@@ -11,23 +11,24 @@
 #include <ATen/ops/arange.h>
 #include <ATen/ops/as_strided.h>
 #include <ATen/ops/empty.h>
-#include <torch/csrc/jit/serialization/pickle.h>
 
 namespace aotscope {
 
 namespace {
 
 namespace fs = std::filesystem;
-constexpr std::uintmax_t kLargestInputFile = std::uintmax_t{8} << 30;
-
-c10::IValue unpickle(const fs::path& path) {
-    const std::string content = readFile(path, kLargestInputFile);
-    try {
-        return torch::jit::pickle_load({content.begin(), content.end()});
-    } catch (const std::exception& e) {
-        throw Error("cannot read '" + path.string() + "': it is not a file of tensors saved by torch.save (" +
-                    firstSentence(e.what()) + ")");
-    }
+/// A copy of the file's tensor: what a run writes and what happens to the file later concern only one of them.
+at::Tensor fromFile(const fs::path& path, const LeafSpec& spec) {
+    const at::Tensor tensor = readTensor(path).detach();
+    const auto differs = [&](const std::string& found, const std::string& expected) {
+        throw Error("'" + path.string() + "' holds a tensor of " + found + "; the input spec says " + expected);
+    };
+    if (!spec.shapeOfFile && tensor.sizes() != c10::IntArrayRef(spec.shape))
+        differs("sizes " + c10::str(tensor.sizes()), c10::str(c10::IntArrayRef(spec.shape)));
+    if (!spec.dtypeOfFile && tensor.scalar_type() != toScalarType(spec.dtype))
+        differs("dtype " + std::string(longName(toDType(tensor.scalar_type()))), std::string(longName(spec.dtype)));
+    std::unordered_map<const c10::StorageImpl*, c10::Storage> storages;
+    return copyTensor(tensor, storages);
 }
 
 class ValueMaker {
@@ -36,8 +37,7 @@ public:
         : generator_(at::detail::createCPUGenerator(seed)), device_(device), folder_(std::move(folder)) {}
 
     at::Tensor leaf(const LeafSpec& spec) {
-        at::Tensor t =
-            fill(spec).to(toScalarType(spec.dtype)).to(spec.device.empty() ? device_ : c10::Device(spec.device));
+        at::Tensor t = withDtype(spec).to(spec.device.empty() ? device_ : c10::Device(spec.device));
         if (!spec.requiresGrad) return t;
         if (!t.is_floating_point() && !t.is_complex())
             throw Error("an input of dtype " + std::string(longName(spec.dtype)) +
@@ -65,6 +65,11 @@ public:
     }
 
 private:
+    at::Tensor withDtype(const LeafSpec& spec) {
+        const at::Tensor tensor = fill(spec);
+        return spec.dtypeOfFile ? tensor : tensor.to(toScalarType(spec.dtype));
+    }
+
     at::Tensor fill(const LeafSpec& spec) {
         const auto floating = at::TensorOptions().dtype(at::kFloat);
         struct Maker {
@@ -88,18 +93,7 @@ private:
                 const at::Tensor k = at::arange(count, at::kDouble);
                 return k.mul(p.mul).remainder(p.mod).add(p.off).mul(p.scale).view(spec.shape);
             }
-            at::Tensor operator()(const Fill::File& f) const {
-                const fs::path path = self.folder_ / f.path;
-                const c10::IValue value = unpickle(path);
-                if (!value.isTensor())
-                    throw Error("'" + path.string() + "' holds a value of type '" + value.type()->repr_str() +
-                                "'; a single tensor is expected");
-                if (value.toTensor().sizes() != c10::IntArrayRef(spec.shape))
-                    throw Error("'" + path.string() + "' holds a tensor of sizes " +
-                                c10::str(value.toTensor().sizes()) + "; the input spec says " +
-                                c10::str(c10::IntArrayRef(spec.shape)));
-                return value.toTensor();
-            }
+            at::Tensor operator()(const Fill::File& f) const { return fromFile(self.folder_ / f.path, spec); }
         };
         return std::visit(Maker{*this, spec, floating}, spec.fill.how);
     }
@@ -197,6 +191,21 @@ c10::IValue listsToTuples(const c10::IValue& value) {
     return c10::ivalue::Tuple::create(std::move(elements));
 }
 
+/// The content of a file of inputs; several named tensors as a dict.
+c10::IValue savedInputs(const fs::path& path) {
+    const bool picksOne = path.filename().string().find(".safetensors:") != std::string::npos;
+    switch (tensorFileKind(path)) {
+        case TensorFileKind::npy: return readTensor(path);
+        case TensorFileKind::safetensors: {
+            if (picksOne) return readTensor(path);
+            c10::impl::GenericDict named(c10::StringType::get(), c10::AnyType::get());
+            for (const auto& [name, tensor] : readTensors(path)) named.insert(name, tensor);
+            return named;
+        }
+        default: return readSavedValue(path);
+    }
+}
+
 }  // namespace
 
 ExampleInputs makeInputs(const InputSpec& spec, const std::vector<InputDeclaration>& declared, std::uint64_t seed,
@@ -256,12 +265,13 @@ at::Tensor copyTensor(const at::Tensor& original, std::unordered_map<const c10::
 }
 
 std::vector<c10::IValue> readSavedInputs(const fs::path& path, const std::vector<InputDeclaration>& declared) {
-    const c10::IValue value = unpickle(path);
+    const c10::IValue value = savedInputs(path);
     std::vector<c10::IValue> inputs;
     if (value.isGenericDict()) {
         const auto dict = value.toGenericDict();
         for (const auto& input : declared) {
             const auto it = dict.find(c10::IValue(input.name));
+            if (it == dict.end() && input.defaultValue) break;
             if (it == dict.end())
                 throw Error("'" + path.string() + "' has no entry for the model's input '" + input.name + "'");
             inputs.push_back(listsToTuples(it->value()));

@@ -26,8 +26,8 @@ at::Tensor copyTensor(const at::Tensor& original, std::unordered_map<const c10::
 /// Copies of recorded values, sharing memory among each other as the originals do.
 ExampleInputs copyInputs(const std::vector<c10::IValue>& recorded);
 
-/// Reads a file made by torch.save of a tensor, or of a tuple, list or dict of tensors: the model's inputs.
-/// Executes nothing in it.
+/// Reads the model's inputs from a file made by torch.save of a tensor, or of a tuple, list or dict of tensors; from a
+/// .npy file, the only input; from a .safetensors file, by the inputs' names. Executes nothing in it.
 std::vector<c10::IValue> readSavedInputs(const std::filesystem::path& path,
                                          const std::vector<InputDeclaration>& declared);
 

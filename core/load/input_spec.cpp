@@ -20,7 +20,7 @@ constexpr std::array<std::string_view, 12> kDerivations = {"add_scalar", "mul_sc
                                                            "select",     "slice",      "transpose", "as_strided",
                                                            "expand",     "detach",     "clone",     "channels_last"};
 constexpr int kDeepestNesting = 64;
-constexpr std::int64_t kLargestDimension = std::int64_t{1} << 40;
+constexpr std::int64_t kLargestDimension = NamedDimension::kLargest;
 
 /// Reads one JSON document; `where` grows into "spec.json: values[2].leaf.dtype" for messages.
 class Reader {
@@ -28,7 +28,7 @@ public:
     explicit Reader(std::string where) : where_(std::move(where)) {}
 
     InputSpec read(const json& document) {
-        InputSpec spec;
+        InputSpec& spec = spec_;
         if (document.is_array()) {
             for (std::size_t i = 0; i < document.size(); ++i) {
                 spec.values.emplace_back(leaf(document[i], at("", i)));
@@ -37,7 +37,8 @@ public:
             return spec;
         }
         requireObject(document, "");
-        requireKeys(document, "", {"values", "inputs"}, true);
+        requireKeys(document, "", {"values", "inputs", "dims"}, true);
+        if (document.contains("dims")) readDimensions(document["dims"]);
         const json& values = member(document, "values", "");
         requireArray(values, "values");
         for (std::size_t i = 0; i < values.size(); ++i) spec.values.push_back(value(values[i], i));
@@ -106,12 +107,49 @@ private:
         return *known;
     }
 
-    std::vector<std::int64_t> shape(const json& j, const std::string& path) const {
+    void readDimensions(const json& j) {
+        requireObject(j, "dims");
+        for (const auto& [name, description] : j.items()) {
+            const std::string path = under("dims", name);
+            NamedDimension dimension;
+            dimension.name = name;
+            if (description.is_object()) {
+                requireKeys(description, path, {"hint", "min", "max"});
+                dimension.hint = integer(member(description, "hint", path), under(path, "hint"));
+                if (description.contains("min")) dimension.min = integer(description["min"], under(path, "min"));
+                if (description.contains("max")) dimension.max = integer(description["max"], under(path, "max"));
+            } else {
+                dimension.hint = integer(description, path);
+            }
+            if (const std::string fault = faultOf(dimension); !fault.empty())
+                throw Error(where_ + ", " + path + ": " + fault);
+            spec_.dims.push_back(std::move(dimension));
+        }
+    }
+
+    /// The hint of the dimension that `j` names, and the name in `names`, which becomes parallel to the sizes.
+    std::int64_t namedSize(const json& j, const std::string& path, std::size_t i, std::size_t count,
+                           std::vector<std::string>& names) const {
+        const auto name = j.get<std::string>();
+        const NamedDimension* dimension = findDimension(spec_, name);
+        if (!dimension) {
+            std::string known;
+            for (const auto& d : spec_.dims) known += (known.empty() ? "" : ", ") + d.name;
+            throw Error(where_ + ", " + path + ": the dimension '" + name + "' is not in 'dims'" +
+                        (known.empty() ? "" : "; known are " + known));
+        }
+        names.resize(count);
+        names[i] = name;
+        return dimension->hint;
+    }
+
+    std::vector<std::int64_t> shape(const json& j, const std::string& path, std::vector<std::string>& names) const {
         requireArray(j, path);
         std::vector<std::int64_t> sizes;
         double elements = 1;
         for (std::size_t i = 0; i < j.size(); ++i) {
-            const auto size = integer(j[i], at(path, i));
+            const auto size =
+                j[i].is_string() ? namedSize(j[i], at(path, i), i, j.size(), names) : integer(j[i], at(path, i));
             if (size < 0 || size > kLargestDimension) fail(at(path, i), "a size from 0 to 2^40", j[i]);
             elements *= static_cast<double>(std::max<std::int64_t>(size, 1));
             sizes.push_back(size);
@@ -124,7 +162,10 @@ private:
         requireObject(j, path);
         requireKeys(j, path, {"shape", "dtype", "requires_grad", "device", "fill", "pattern", "file"});
         LeafSpec spec;
-        spec.shape = shape(member(j, "shape", path), under(path, "shape"));
+        const bool fromFile = j.contains("file");
+        spec.shapeOfFile = fromFile && !j.contains("shape");
+        spec.dtypeOfFile = fromFile && !j.contains("dtype");
+        if (!spec.shapeOfFile) spec.shape = shape(member(j, "shape", path), under(path, "shape"), spec.dimNames);
         if (j.contains("dtype")) spec.dtype = dtype(j["dtype"], under(path, "dtype"));
         if (j.contains("requires_grad")) spec.requiresGrad = boolean(j["requires_grad"], under(path, "requires_grad"));
         if (j.contains("device")) spec.device = text(j["device"], under(path, "device"));
@@ -184,18 +225,25 @@ private:
         derived.of = static_cast<std::size_t>(of);
         if (j.contains("args")) {
             requireArray(j["args"], under(path, "args"));
-            for (std::size_t i = 0; i < j["args"].size(); ++i)
-                derived.args.push_back(argument(j["args"][i], at(under(path, "args"), i)));
+            for (std::size_t i = 0; i < j["args"].size(); ++i) {
+                std::vector<std::string> names;
+                derived.args.push_back(argument(j["args"][i], at(under(path, "args"), i), names));
+                if (names.empty()) continue;
+                derived.argNames.resize(j["args"].size());
+                derived.argNames[i] = std::move(names);
+            }
         }
         return derived;
     }
 
-    DerivedArgument argument(const json& j, const std::string& path) const {
+    DerivedArgument argument(const json& j, const std::string& path, std::vector<std::string>& names) const {
         if (j.is_number()) return j.get<double>();
         if (j.is_string()) return j.get<std::string>();
         requireArray(j, path);
         std::vector<std::int64_t> integers;
-        for (std::size_t i = 0; i < j.size(); ++i) integers.push_back(integer(j[i], at(path, i)));
+        for (std::size_t i = 0; i < j.size(); ++i)
+            integers.push_back(j[i].is_string() ? namedSize(j[i], at(path, i), i, j.size(), names)
+                                                : integer(j[i], at(path, i)));
         return integers;
     }
 
@@ -233,81 +281,10 @@ private:
     }
 
     std::string where_;
+    InputSpec spec_;
 };
 
-json printFill(const Fill& fill, json& leaf) {
-    struct Printer {
-        json& leaf;
-        void operator()(Fill::Plain p) const {
-            constexpr std::array<const char*, 4> names = {"zeros", "ones", "randn", "rand"};
-            if (p != Fill::Plain::randn) leaf["fill"] = names.at(static_cast<std::size_t>(p));
-        }
-        void operator()(const Fill::Randint& r) const { leaf["fill"] = {{"randint", {r.low, r.high}}}; }
-        void operator()(const Fill::Pattern& p) const { leaf["pattern"] = {p.mul, p.mod, p.off, p.scale}; }
-        void operator()(const Fill::File& f) const { leaf["file"] = f.path; }
-    };
-    std::visit(Printer{leaf}, fill.how);
-    return leaf;
-}
-
-json printLeaf(const LeafSpec& spec) {
-    json leaf = {{"shape", spec.shape}, {"dtype", longName(spec.dtype)}};
-    if (spec.requiresGrad) leaf["requires_grad"] = true;
-    if (!spec.device.empty()) leaf["device"] = spec.device;
-    return printFill(spec.fill, leaf);
-}
-
-json printValue(const ValueSpec& value) {
-    if (const auto* leaf = std::get_if<LeafSpec>(&value)) return {{"leaf", printLeaf(*leaf)}};
-    const auto& derived = std::get<DerivedSpec>(value);
-    json args = json::array();
-    for (const auto& a : derived.args) std::visit([&](const auto& v) { args.push_back(v); }, a);
-    return {{"op", derived.op}, {"of", derived.of}, {"args", args}};
-}
-
-json printItem(const InputItem& item) {
-    struct Printer {
-        json operator()(InputItem::None) const { return {{"none", true}}; }
-        json operator()(InputItem::TensorRef t) const { return {{"tensor", t.value}}; }
-        json operator()(std::int64_t v) const { return {{"int", v}}; }
-        json operator()(double v) const { return {{"float", v}}; }
-        json operator()(bool v) const { return {{"bool", v}}; }
-        json operator()(const InputItem::List& list) const {
-            json j = json::array();
-            for (const auto& element : list) j.push_back(printItem(element));
-            return j;
-        }
-        json operator()(const InputItem::Dict& dict) const {
-            json j = json::object();
-            for (const auto& [key, element] : dict) j[key] = printItem(element);
-            return j;
-        }
-    };
-    return std::visit(Printer{}, item.data);
-}
-
-bool fitsShortForm(const InputSpec& spec) {
-    if (spec.values.size() != spec.inputs.size()) return false;
-    for (std::size_t i = 0; i < spec.values.size(); ++i) {
-        const auto* ref = std::get_if<InputItem::TensorRef>(&spec.inputs[i].data);
-        if (!std::holds_alternative<LeafSpec>(spec.values[i]) || !ref || ref->value != i) return false;
-    }
-    return true;
-}
-
 }  // namespace
-
-InputSpec withSizes(const InputSpec& spec, const std::map<std::string, std::int64_t>& sizes) {
-    InputSpec result = spec;
-    for (auto& dim : result.dims)
-        if (const auto it = sizes.find(dim.name); it != sizes.end()) dim.hint = it->second;
-    for (auto& value : result.values) {
-        auto* leaf = std::get_if<LeafSpec>(&value);
-        for (std::size_t i = 0; leaf && i < leaf->dimNames.size(); ++i)
-            if (const auto it = sizes.find(leaf->dimNames[i]); it != sizes.end()) leaf->shape[i] = it->second;
-    }
-    return result;
-}
 
 InputSpec parseInputSpec(std::string_view text, const std::string& where) {
     json document;
@@ -329,19 +306,6 @@ InputSpec parseInputSpec(std::string_view text, const std::string& where) {
 InputSpec readInputSpec(const std::filesystem::path& path) {
     constexpr std::uintmax_t limit = 64u << 20;
     return parseInputSpec(readFile(path, limit), "input spec '" + path.string() + "'");
-}
-
-std::string printInputSpec(const InputSpec& spec) {
-    json document;
-    if (fitsShortForm(spec)) {
-        document = json::array();
-        for (const auto& value : spec.values) document.push_back(printLeaf(std::get<LeafSpec>(value)));
-    } else {
-        document = {{"values", json::array()}, {"inputs", json::array()}};
-        for (const auto& value : spec.values) document["values"].push_back(printValue(value));
-        for (const auto& input : spec.inputs) document["inputs"].push_back(printItem(input));
-    }
-    return document.dump(1);
 }
 
 }  // namespace aotscope

@@ -202,20 +202,24 @@ CheckResult checkOnce(const Workload& workload, CompileCache& cache, const Symbo
     return Comparison(eager, actual).run();
 }
 
-/// Sizes that show whether a compilation holds for its whole range: both ends, unless far away, and some between.
+/// `count` sizes of a symbol other than its hint, from the smallest on, spread over the usual ones.
+std::vector<std::int64_t> otherSizes(const Symbol& symbol, std::size_t count) {
+    std::vector<std::int64_t> all, chosen;
+    const std::int64_t top = std::min(symbol.max, 2 * symbol.hint + 8);
+    for (std::int64_t value = symbol.min; value <= top; ++value)
+        if (value != symbol.hint) all.push_back(value);
+    for (std::size_t i = 0; i < count && !all.empty(); ++i) chosen.push_back(all[(all.size() - 1) * i / (count - 1)]);
+    return chosen;
+}
+
 std::vector<SymbolValues> otherSizes(const std::vector<Symbol>& symbols) {
-    constexpr int kCount = 4;
-    std::vector<SymbolValues> list;
-    for (int i = 0; i < kCount; ++i) {
-        SymbolValues values;
-        for (const Symbol& symbol : symbols) {
-            const std::int64_t top = std::min(symbol.max, 2 * symbol.hint + 3);
-            std::int64_t& value = values[symbol.name];
-            value = symbol.min + (top - symbol.min) * i / (kCount - 1);
-            if (value == symbol.hint && value < symbol.max) ++value;
-            for (const auto& other : symbol.equals) values[other] = value;
+    std::vector<SymbolValues> list(4);
+    for (const Symbol& symbol : symbols) {
+        const auto sizes = otherSizes(symbol, list.size());
+        for (std::size_t i = 0; i < sizes.size(); ++i) {
+            list[i][symbol.name] = sizes[i];
+            for (const auto& other : symbol.equals) list[i][other] = sizes[i];
         }
-        list.push_back(std::move(values));
     }
     return list;
 }

@@ -1,26 +1,13 @@
 #include "runtime/workload.h"
 
+#include "runtime/describe_inputs.h"
 #include "session.h"
-#include "trace/convert.h"
 
 #include <ATen/ops/arange.h>
 
 namespace aotscope {
 
 namespace {
-
-/// A float tensor for each input that has no default, as a start.
-InputSpec blankSpec(const Program& program) {
-    InputSpec spec;
-    for (const auto& input : program.inputs()) {
-        if (input.defaultValue) break;
-        LeafSpec leaf;
-        leaf.shape = {8, 3, 64, 64};
-        spec.inputs.push_back({InputItem::TensorRef{spec.values.size()}});
-        spec.values.emplace_back(leaf);
-    }
-    return spec;
-}
 
 std::vector<std::string> namesOf(const Program& program) {
     std::vector<std::string> names;
@@ -29,33 +16,12 @@ std::vector<std::string> namesOf(const Program& program) {
 }
 
 [[noreturn]] void askForInputs(const Model& model) {
-    InputSpec blank = blankSpec(*model.program);
+    InputSpec blank = blankInputs(*model.program);
     std::string example = printInputSpec(blank);
     std::erase_if(example, [](char c) { return c == '\n' || c == ' '; });
     throw InputsNeeded(
         "'" + model.path + "' brings no example inputs; give --inputs SPEC.json, for example with " + example,
         std::move(blank), namesOf(*model.program));
-}
-
-/// The shape and dtype of a recorded input.
-void describe(const c10::IValue& value, InputSpec& spec) {
-    if (value.isTensor() && value.toTensor().defined()) {
-        const TensorType type = typeOf(value.toTensor());
-        LeafSpec leaf;
-        leaf.shape = type.sizes;
-        leaf.dtype = type.dtype;
-        leaf.requiresGrad = value.toTensor().requires_grad();
-        spec.inputs.push_back({InputItem::TensorRef{spec.values.size()}});
-        spec.values.emplace_back(leaf);
-    } else if (value.isInt()) {
-        spec.inputs.push_back({value.toInt()});
-    } else if (value.isDouble()) {
-        spec.inputs.push_back({value.toDouble()});
-    } else if (value.isBool()) {
-        spec.inputs.push_back({value.toBool()});
-    } else {
-        spec.inputs.push_back({InputItem::None{}});
-    }
 }
 
 void requireStrided(const std::vector<c10::IValue>& leaves, const std::vector<std::string>& names) {
@@ -73,10 +39,12 @@ Workload::Workload(Model model, const Options& options) : model_(std::move(model
         recorded_ = readSavedInputs(*file, model_.program->inputs());
     else if (model_.sampleSpec) spec_ = model_.sampleSpec;
     else if (!model_.recordedInputs.empty()) recorded_ = model_.recordedInputs;
-    else if (!blankSpec(*model_.program).inputs.empty()) askForInputs(model_);
+    else if (!blankInputs(*model_.program).inputs.empty()) askForInputs(model_);
     function_.emplace(model_.program, inputs({}, c10::Device(options_.device)).values);
     requireStrided(function_->exampleLeaves(), function_->leafNames());
-    if (!options_.staticShapes) collectSymbols();
+    if (options_.staticShapes) return;
+    variable_ = spec_;
+    collectSymbols();
 }
 
 ExampleInputs Workload::inputs(const SymbolValues& sizes, c10::Device device) const {
@@ -85,18 +53,13 @@ ExampleInputs Workload::inputs(const SymbolValues& sizes, c10::Device device) co
     for (std::size_t i = 0; i < symbols_.size(); ++i)
         if (const auto it = sizes.find(symbols_[i].name); it != sizes.end()) named[aliases_[i]] = it->second;
     if (spec_)
-        return makeInputs(withSizes(*spec_, {named.begin(), named.end()}), model_.program->inputs(), options_.seed,
+        return makeInputs(withSizes(variable_ ? *variable_ : *spec_, {named.begin(), named.end()}), model_.program->inputs(), options_.seed,
                           device, options_.inputFolder);
     std::vector<c10::IValue> resized = resizeInputs(recorded_, varying_, named, device);
     return device.is_meta() ? ExampleInputs{std::move(resized), {}} : copyInputs(resized);
 }
 
-InputSpec Workload::describeInputs() const {
-    if (spec_) return *spec_;
-    InputSpec spec;
-    for (const auto& value : recorded_) describe(value, spec);
-    return spec;
-}
+InputSpec Workload::describeInputs() const { return spec_ ? *spec_ : aotscope::describeInputs(recorded_); }
 
 std::vector<std::string> Workload::inputNames() const { return namesOf(*model_.program); }
 

@@ -57,6 +57,7 @@ private:
     Options options_;
     std::vector<c10::IValue> recorded_;  ///< inputs that came from a file
     std::optional<InputSpec> spec_;
+    std::optional<InputSpec> variable_;  ///< the spec with a name for every dimension that varies, without bounds
     std::optional<FlatFunction> function_;
     std::vector<Symbol> symbols_;
     std::vector<std::string> aliases_;        ///< of each symbol: what spec, file or options call it

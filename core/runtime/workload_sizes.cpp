@@ -35,14 +35,19 @@ void Workload::addSymbol(Symbol symbol, std::string alias) {
 }
 
 void Workload::collectSymbols() {
-    if (spec_)
-        for (const auto& dim : spec_->dims) addSymbol({newName(), dim.hint, dim.min, dim.max, dim.name}, dim.name);
+    if (variable_)
+        for (NamedDimension& d : variable_->dims) {
+            const bool bounded = d.max < NamedDimension::kLargest;
+            addSymbol({newName(), d.hint, d.min, bounded ? d.max : Symbol::kNoMax, d.name, {}}, d.name);
+            d.min = 0;
+            d.max = NamedDimension::kLargest;
+        }
     for (const DynamicDimension& d : model_.dynamicDimensions) {
         const c10::IValue& value = function_->exampleLeaves().at(function_->stateCount() + d.leaf);
         // An input that the spec derives from another value cannot be made in other sizes.
         if (!value.isTensor() || value.toTensor().dim() <= d.dimension || !vary(d.leaf, d.dimension, d.symbol)) continue;
         if (std::find(aliases_.begin(), aliases_.end(), d.symbol) == aliases_.end())
-            addSymbol({d.symbol, value.toTensor().size(d.dimension), d.min, d.max, sizeText(d.leaf, d.dimension)},
+            addSymbol({d.symbol, value.toTensor().size(d.dimension), d.min, d.max, sizeText(d.leaf, d.dimension), {}},
                       d.symbol);
     }
     for (const DynamicRange& range : options_.dynamic) addRange(range);
@@ -56,18 +61,21 @@ std::string Workload::sizeText(std::size_t leaf, std::int64_t dimension) const {
 
 /// Makes a dimension of an input the one that `alias` is the size of; false if it cannot be made in other sizes.
 bool Workload::vary(std::size_t leaf, std::int64_t dimension, const std::string& alias) {
-    if (!spec_) {
+    if (!variable_) {
         varying_.push_back({alias, leaf, dimension});
         return true;
     }
-    if (leaf >= spec_->inputs.size()) return false;
-    const auto* item = std::get_if<InputItem::TensorRef>(&spec_->inputs[leaf].data);
-    auto* made = item ? std::get_if<LeafSpec>(&spec_->values[item->value]) : nullptr;
-    if (!made || function_->leafNames().size() - function_->stateCount() != spec_->inputs.size()) return false;
+    if (leaf >= variable_->inputs.size()) return false;
+    const auto* item = std::get_if<InputItem::TensorRef>(&variable_->inputs[leaf].data);
+    auto* made = item ? std::get_if<LeafSpec>(&variable_->values[item->value]) : nullptr;
+    if (!made || function_->leafNames().size() - function_->stateCount() != variable_->inputs.size()) return false;
     made->dimNames.resize(made->shape.size());
     std::string& name = made->dimNames[static_cast<std::size_t>(dimension)];
-    if (name.empty()) name = alias;
-    return name == alias;
+    if (!name.empty()) return name == alias;
+    name = alias;
+    if (!findDimension(*variable_, alias))
+        variable_->dims.push_back({alias, made->shape[static_cast<std::size_t>(dimension)]});
+    return true;
 }
 
 void Workload::addRange(const DynamicRange& range) {
@@ -97,7 +105,7 @@ void Workload::addDimension(const DynamicRange& range) {
     if (!vary(index, parts->second, range.name))
         throw Error("'" + range.name + "' is no dimension of a tensor that the input spec makes directly, or it has "
                     "another name there; name it in the spec, as in \"shape\": [\"batch\", 3]");
-    addSymbol({newName(), value.toTensor().size(parts->second), range.min, range.max, sizeText(index, parts->second)},
+    addSymbol({newName(), value.toTensor().size(parts->second), range.min, range.max, sizeText(index, parts->second), {}},
               range.name);
 }
 

@@ -112,7 +112,7 @@ private Q_SLOTS:
         row("run sample:mlp --mode fast", 2, "--mode");
         row("run sample:mlp --partition best", 2, "--partition");
         row("run sample:mlp --device cuda", 2, "--device cuda: only cpu is available");
-        row("run sample:mlp --inputs @text.txt", 2, "a .json input spec or a .pt file of tensors is expected");
+        row("run sample:mlp --inputs @text.txt", 2, "a .json input spec or a .pt, .npy or .safetensors file of tensors");
         row("export sample:mlp", 2, "--output is required");
         row("export sample:mlp --graph sideways -o @x.txt", 2, "--graph sideways: one of source, forward-traced, ");
         row("export sample:mlp -o @x.doc", 2, "as 'doc': this build writes txt, json, dot");

@@ -3,9 +3,11 @@
 #include "load/example_inputs.h"
 #include "load/program.h"
 #include "load/pytree.h"
+#include "runtime/describe_inputs.h"
 #include "session.h"
 #include "support/models.h"
 #include "support/scratch.h"
+#include "support/tensor_files.h"
 #include "support/text.h"
 
 #include <ATen/CPUGeneratorImpl.h>
@@ -58,7 +60,7 @@ private Q_SLOTS:
         row("a number", "3", "spec: a list of leaves or an object with 'values' and 'inputs' is expected, found 3");
         row("no inputs", R"({"values":[]})", "spec: the key 'inputs' is missing");
         row("unknown key", R"({"values":[],"inputs":[],"value":1})",
-            "spec: unknown key 'value'; known are values, inputs");
+            "spec: unknown key 'value'; known are values, inputs, dims");
         row("values no list", R"({"values":{},"inputs":[]})", "spec, values: a list is expected, found {}");
         row("no shape", "[{}]", "spec, [0]: the key 'shape' is missing");
         row("shape no list", R"([{"shape":3}])", "spec, [0].shape: a list is expected, found 3");
@@ -95,6 +97,31 @@ private Q_SLOTS:
         row("int no integer", R"({"values":[],"inputs":[{"int":1.5}]})", "spec, inputs[0].int: an integer is expected");
         row("bare input", R"({"values":[],"inputs":[7]})", "spec, inputs[0]: an object is expected, found 7");
         row("unknown input", R"({"values":[],"inputs":[{"tenser":0}]})", "spec, inputs[0]: {\"tensor\": index}");
+        const auto dims = [&](const char* name, const char* entry, const char* shape, const char* message) {
+            QTest::newRow(name) << QStringLiteral(R"({"dims":%1,"values":[{"leaf":{"shape":%2}}],"inputs":[]})")
+                                       .arg(QLatin1String(entry), QLatin1String(shape))
+                                << message;
+        };
+        row("name without dims", R"([{"shape":["batch",3]}])",
+            "spec, [0].shape[0]: the dimension 'batch' is not in 'dims'");
+        dims("another name", R"({"batch":8,"width":3})", R"(["bacth"])",
+             "spec, values[0].leaf.shape[0]: the dimension 'bacth' is not in 'dims'; known are batch, width");
+        dims("dims no object", "[]", "[1]", "spec, dims: an object is expected, found []");
+        dims("dimension no number", R"({"n":"8"})", "[1]", "spec, dims.n: an integer is expected, found \"8\"");
+        dims("no hint", R"({"n":{"min":1}})", "[1]", "spec, dims.n: the key 'hint' is missing");
+        dims("unknown bound", R"({"n":{"hint":1,"most":1}})", "[1]",
+             "spec, dims.n: unknown key 'most'; known are hint");
+        dims("hint below", R"({"n":{"hint":1,"min":2,"max":64}})", "[1]",
+             "spec, dims.n: a hint from 2 to 64 is expected, found 1");
+        dims("hint above", R"({"n":{"hint":65,"max":64}})", "[1]", "a hint from 0 to 64 is expected, found 65");
+        dims("negative least", R"({"n":{"hint":1,"min":-1}})", "[1]",
+             "a least size of at least 0 is expected, found -1");
+        dims("bounds reversed", R"({"n":{"hint":3,"min":4,"max":2}})", "[1]",
+             "the least size is above the largest: 4 to 2");
+        dims("largest too large", R"({"n":{"hint":3,"max":1099511627777}})", "[1]", "at most 2^40 is expected");
+        dims("hints too large together", R"({"n":1048577})", R"(["n","n"])",
+             "a tensor of at most 2^40 elements is expected");
+        dims("no name", R"({"":3})", "[1]", "spec, dims.: a dimension needs a name");
         row("nested", R"({"values":[],"inputs":[[{"a":[{"int":"x"}]}]]})",
             "spec, inputs[0][0].a[0].int: an integer is expected");
     }
@@ -226,6 +253,11 @@ private Q_SLOTS:
             R"({"values":[{"leaf":{"shape":[2],"dtype":"float64","fill":"ones"}},{"op":"slice","of":0,"args":[0.0,1.0,2.0]},)"
             R"({"op":"as_strided","of":1,"args":[[1],[2],0.0]},{"op":"view_dtype","of":0,"args":["int64"]}],)"
             R"("inputs":[{"tensor":2},{"int":-3},{"float":0.5},{"bool":true},{"none":true},[{"tensor":0},[]],{"key":{"int":1}}]})");
+        row("files", R"([{"file":"a.npy"},{"file":"a.npy","dtype":"int8"},{"file":"a.npy","shape":[3]}])");
+        row("dimensions",
+            R"({"dims":{"batch":{"hint":8,"min":2,"max":64},"length":{"hint":0},"wide":{"hint":9,"max":9}},)"
+            R"("values":[{"leaf":{"shape":["batch",3,"length"],"dtype":"float32"}},{"leaf":{"shape":["wide"],"dtype":"bool"}},)"
+            R"({"op":"view","of":0,"args":[["batch",-1]]}],"inputs":[{"tensor":2},{"tensor":1}]})");
     }
     void specsPrintAsTheyRead() {
         QFETCH(QString, spec);
@@ -239,6 +271,75 @@ private Q_SLOTS:
             "program":"p","entry":"f","is_module":true,"values":[],"inputs":[]})",
                                          "spec");
         QVERIFY(spec.values.empty() && spec.inputs.empty());
+    }
+
+    void namedDimensionsHaveTheirHints() {
+        const auto spec = parseInputSpec(
+            R"({"dims":{"batch":{"hint":4,"min":2,"max":8},"n":3},"values":[{"leaf":{"shape":["batch","n",2],"fill":"zeros"}},
+            {"op":"view","of":0,"args":[["batch",6]]}],"inputs":[{"tensor":0},{"tensor":1}]})",
+            "spec");
+        QCOMPARE(spec.dims.size(), std::size_t{2});
+        QCOMPARE(findDimension(spec, "batch")->max, std::int64_t{8});
+        QVERIFY(!findDimension(spec, "m"));
+        const auto& leaf = std::get<LeafSpec>(spec.values[0]);
+        QCOMPARE(leaf.shape, (std::vector<std::int64_t>{4, 3, 2}));
+        QCOMPARE(leaf.dimNames, (std::vector<std::string>{"batch", "n", ""}));
+        const auto sizesOf = [](const InputSpec& s, std::size_t i) {
+            return makeInputs(s, {}, 0, kCpu, {}).values.at(i).toTensor().sizes().vec();
+        };
+        QCOMPARE(sizesOf(spec, 1), (std::vector<std::int64_t>{4, 6}));
+        const InputSpec other = withSizes(spec, {{"batch", 8}});
+        QCOMPARE(sizesOf(other, 0), (std::vector<std::int64_t>{8, 3, 2}));
+        QCOMPARE(sizesOf(other, 1), (std::vector<std::int64_t>{8, 6}));
+        QCOMPARE(findDimension(other, "batch")->hint, std::int64_t{8});
+        QCOMPARE(q(printInputSpec(withSizes(other, {{"batch", 4}}))), q(printInputSpec(spec)));
+        QCOMPARE(errorOf([&] {
+                     withSizes(spec, {{"batch", 9}});
+                 }),
+                 QStringLiteral("dimension 'batch': a hint from 2 to 8 is expected, found 9"));
+        QCOMPARE(errorOf([&] { withSizes(spec, {{"m", 9}}); }), QStringLiteral("the input spec has no dimension 'm'"));
+    }
+
+    void gradientAndDeviceOfALeaf() {
+        const auto values = made(R"([{"shape":[1],"requires_grad":true,"device":"cpu"},{"shape":[1]}])");
+        QVERIFY(values[0].toTensor().requires_grad() && values[0].toTensor().is_leaf());
+        QVERIFY(!values[1].toTensor().requires_grad() && values[1].toTensor().is_cpu());
+        QVERIFY(made(R"([{"shape":[1],"device":"meta"}])")[0].toTensor().is_meta());
+    }
+
+    // --- inputs described ---
+
+    void describedInputs_data() {
+        QTest::addColumn<QString>("spec");
+        const auto row = [](const char* name, const char* spec) { QTest::newRow(name) << spec; };
+        row("plain",
+            R"([{"shape":[2,3],"dtype":"float32"},{"shape":[],"dtype":"int64"},{"shape":[0,2],"dtype":"bool"}])");
+        row("gradient", R"([{"shape":[2],"dtype":"float64","requires_grad":true}])");
+        row("numbers and containers",
+            R"({"values":[{"leaf":{"shape":[2],"dtype":"float32"}},{"leaf":{"shape":[3],"dtype":"float32"}}],"inputs":[)"
+            R"({"int":3},{"float":0.5},{"bool":true},{"none":true},[{"tensor":0},[{"int":1}]],{"a":{"tensor":1},"b":[]}]})");
+        row("strides and shared memory",
+            R"({"values":[{"leaf":{"shape":[6],"dtype":"float32"}},{"op":"as_strided","of":0,"args":[[3,2],[1,3],0.0]},)"
+            R"({"op":"as_strided","of":0,"args":[[2],[1],4.0]}],"inputs":[{"tensor":1},{"tensor":2}]})");
+    }
+    void describedInputs() {
+        QFETCH(QString, spec);
+        const InputSpec before = parseInputSpec(spec.toStdString(), "spec");
+        const InputSpec described = describeInputs(makeInputs(before, {}, 0, kCpu, {}).values);
+        QCOMPARE(QJsonDocument::fromJson(QByteArray::fromStdString(printInputSpec(described))),
+                 QJsonDocument::fromJson(spec.toUtf8()));
+    }
+
+    void blankInputsFitTheDeclarations() {
+        const auto program = programOf(
+            moduleFrom(
+                "def forward(self, x: Tensor, pair: Tuple[Tensor, float], many: List[Tensor], named: Dict[str, int],\n"
+                "            maybe: Optional[Tensor], n: int, flag: bool, last: int = 3) -> Tensor:\n"
+                "    return x"),
+            ModuleMode::train);
+        const InputSpec blank = blankInputs(*program);
+        QCOMPARE(blank.inputs.size(), std::size_t{7});
+        QCOMPARE(makeInputs(blank, program->inputs(), 0, kCpu, {}).values.size(), std::size_t{7});
     }
 
     // --- nested values ---
@@ -349,15 +450,54 @@ private Q_SLOTS:
     void tensorsFromFilesOfTheSpec() {
         const at::Tensor t = at::arange(6, at::kFloat).view({2, 3});
         saved(QStringLiteral("t.pt"), t);
-        const auto make = [&](const char* spec) {
-            return makeInputs(parseInputSpec(spec, "spec"), {}, 0, kCpu, scratch_.path().toStdString())
+        scratch_.write(QStringLiteral("t.npy"),
+                       npyBytes(npyHeader("<f4", "(2, 3)"), bytesOf<float>({0, 1, 2, 3, 4, 5})));
+        scratch_.write(QStringLiteral("t.safetensors"),
+                       safetensorsBytes(R"({"t":{"dtype":"F32","shape":[2,3],"data_offsets":[0,24]}})",
+                                        bytesOf<float>({0, 1, 2, 3, 4, 5})));
+        const auto make = [&](const QString& spec) {
+            return makeInputs(parseInputSpec(spec.toStdString(), "spec"), {}, 0, kCpu, scratch_.path().toStdString())
                 .values.at(0)
                 .toTensor();
         };
-        QVERIFY(at::equal(make(R"([{"shape":[2,3],"file":"t.pt"}])"), t));
-        const QString error = errorOf([&] { make(R"([{"shape":[3,2],"file":"t.pt"}])"); });
-        QVERIFY2(error.contains(QStringLiteral("holds a tensor of sizes [2, 3]; the input spec says [3, 2]")),
-                 qPrintable(error));
+        for (const char* file : {"t.pt", "t.npy", "t.safetensors", "t.safetensors:t"}) {
+            const QString name = QString::fromUtf8(file);
+            QVERIFY(at::equal(make(QStringLiteral(R"([{"shape":[2,3],"dtype":"float32","file":"%1"}])").arg(name)), t));
+            QVERIFY(at::equal(make(QStringLiteral(R"([{"file":"%1"}])").arg(name)), t));
+            const at::Tensor leaf = make(QStringLiteral(R"([{"file":"%1","requires_grad":true}])").arg(name));
+            QVERIFY(leaf.is_leaf() && leaf.requires_grad());
+            const QString shape = errorOf([&] { make(QStringLiteral(R"([{"shape":[3,2],"file":"%1"}])").arg(name)); });
+            QVERIFY2(shape.contains(QStringLiteral("holds a tensor of sizes [2, 3]; the input spec says [3, 2]")),
+                     qPrintable(shape));
+            const QString dtype =
+                errorOf([&] { make(QStringLiteral(R"([{"dtype":"int64","file":"%1"}])").arg(name)); });
+            QVERIFY2(dtype.contains(QStringLiteral("holds a tensor of dtype float32; the input spec says int64")),
+                     qPrintable(dtype));
+        }
+    }
+
+    void inputsFromTensorFiles() {
+        const auto program = programOf(
+            moduleFrom("def forward(self, a: Tensor, b: Tensor, n: int = 1) -> Tensor:\n    return a - b * n"),
+            ModuleMode::train);
+        const auto read = [&](const QString& path) { return readSavedInputs(path.toStdString(), program->inputs()); };
+        const QString both = scratch_.write(
+            QStringLiteral("both.safetensors"),
+            safetensorsBytes(
+                R"({"b":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"a":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})",
+                bytesOf<float>({5, 7})));
+        const auto inputs = read(both);
+        QCOMPARE(inputs.size(), std::size_t{2});
+        QCOMPARE(inputs[0].toTensor().item<float>(), 7.0f);
+        QCOMPARE(inputs[1].toTensor().item<float>(), 5.0f);
+        QCOMPARE(read(both + QStringLiteral(":b")).size(), std::size_t{1});
+        const QString array =
+            scratch_.write(QStringLiteral("one.npy"), npyBytes(npyHeader("<f4", "(1,)"), bytesOf<float>({3})));
+        QCOMPARE(read(array).at(0).toTensor().item<float>(), 3.0f);
+        const QString other = scratch_.write(
+            QStringLiteral("other.safetensors"),
+            safetensorsBytes(R"({"x":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})", bytesOf<float>({5})));
+        QVERIFY(errorOf([&] { read(other); }).contains(QStringLiteral("has no entry for the model's input 'a'")));
     }
 };
 

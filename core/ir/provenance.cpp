@@ -1,0 +1,78 @@
+#include "ir/provenance.h"
+
+#include "ir/printer.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace aotscope {
+
+namespace {
+
+/// What the node itself says.
+Provenance own(const Node& node) { return {node.source, node.autograd.forward, node.autograd.function}; }
+
+const Node* find(const std::unordered_map<NodeId, const Node*>& nodes, NodeId id) {
+    const auto it = nodes.find(id);
+    return it == nodes.end() ? nullptr : it->second;
+}
+
+std::string baseName(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+}  // namespace
+
+Provenance provenanceOf(const Node& node) {
+    if (const Provenance said = own(node); said.known()) return said;
+    const bool item = node.isCall("operator.getitem");
+    if (!item && node.stage != Stage::backward) return {};
+    // Autograd adds the gradients of one value with a plain operation of its own: both come from uses of the value.
+    for (const Node* input : node.inputs())
+        if (item || input->stage == Stage::backward)
+            if (Provenance said = own(*input); said.known()) {
+                if (!item) said.function = "sum of gradients";
+                return said;
+            }
+    return {};
+}
+
+std::string placeText(const SourceInfo* source) {
+    if (!source) return {};
+    std::string text = source->module.empty() ? "(top level)" : source->module;
+    if (!source->moduleType.empty()) text += " (" + source->moduleType + ")";
+    if (!source->file.empty()) text += ", " + baseName(source->file) + ":" + std::to_string(source->line);
+    return text;
+}
+
+std::string describe(const Provenance& provenance, const Node* forward) {
+    std::string text = provenance.function;
+    if (provenance.forward != kNoNode) {
+        text += std::string(text.empty() ? "" : " ") + "of " +
+                (forward ? "%" + forward->name() : "forward operation " + std::to_string(provenance.forward));
+    }
+    const std::string place = placeText(provenance.source.get());
+    return text + (text.empty() || place.empty() ? "" : ", ") + place;
+}
+
+std::string printWithProvenance(const Graph& graph) {
+    std::string text = "graph " + graph.name() + "\n", last;
+    const std::string plain = printGraph(graph);
+    std::size_t at = plain.find('\n') + 1;
+    std::unordered_map<NodeId, const Node*> nodes;
+    for (const Node* node : graph.nodes()) {
+        nodes.emplace(node->id(), node);
+        const std::size_t end = plain.find('\n', at) + 1;
+        if (node->kind() == NodeKind::call) {
+            const Provenance provenance = provenanceOf(*node);
+            std::string comment = describe(provenance, find(nodes, provenance.forward));
+            if (provenance.source && !provenance.source->text.empty()) comment += ": " + provenance.source->text;
+            std::replace(comment.begin(), comment.end(), '\n', ' ');
+            if (!comment.empty() && comment != last) text += "  # " + comment + "\n";
+            last = std::move(comment);
+        }
+        text += plain.substr(at, end - at);
+        at = end;
+    }
+    return text;
+}
+
+}  // namespace aotscope

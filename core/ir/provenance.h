@@ -1,0 +1,34 @@
+#pragma once
+
+#include "ir/graph.h"
+
+#include <string>
+
+namespace aotscope {
+
+/// Where a node comes from: its place in the model and, for a backward operation, the forward operation that it
+/// differentiates.
+struct Provenance {
+    std::shared_ptr<const SourceInfo> source;  ///< null: nothing is known
+    NodeId forward = kNoNode;
+    std::string function;  ///< the autograd node, "ConvolutionBackward0"
+
+    bool known() const { return source || forward != kNoNode || !function.empty(); }
+};
+
+/// An element of a tuple has the provenance of the tuple. A backward operation that autograd runs between its nodes
+/// (the sum of a value's gradients) has that of what it adds up.
+Provenance provenanceOf(const Node& node);
+
+/// "layer1.0.conv1 (Conv2d), model.py:12"; empty for null.
+std::string placeText(const SourceInfo* source);
+
+/// One line: the autograd node, the forward operation, and the place. `forward`: the node that provenance.forward
+/// names, where the caller has it.
+std::string describe(const Provenance& provenance, const Node* forward);
+
+/// The graph's text with a comment line in front of operations of another place than the one before; the parser skips
+/// comments.
+std::string printWithProvenance(const Graph& graph);
+
+}  // namespace aotscope

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace aotscope {
+
+/// A value of a pickle, taken as data: calls are written down, never made.
+struct PickleValue {
+    enum class Kind : std::uint8_t { none, boolean, integer, real, text, list, tuple, dict, global, call, persistent };
+    using Ref = const PickleValue*;
+
+    Kind kind = Kind::none;
+    std::int64_t integer = 0;  ///< integer and boolean
+    double real = 0;
+    std::string text;                          ///< text; "module.name" of a global
+    std::vector<Ref> items;                    ///< list, tuple; arguments of a call; the one id of a persistent value
+    std::vector<std::pair<Ref, Ref>> entries;  ///< dict; also what is set on the result of a call
+    Ref function = nullptr;                    ///< call
+
+    bool is(Kind k) const { return kind == k; }
+    /// Whether this is a call of the global `name`.
+    bool calls(std::string_view name) const {
+        return kind == Kind::call && function->kind == Kind::global && function->text == name;
+    }
+};
+
+/// Reads the pickles that torch.save and torch::jit::pickle_save write (protocols 2 to 4). Values may refer to each
+/// other in any way, circles included; who walks them limits the depth.
+class PickleDocument {
+public:
+    /// Throws Error (a clause without the file's name) for what is no such pickle.
+    explicit PickleDocument(std::string_view bytes);
+
+    const PickleValue& root() const { return *root_; }
+
+private:
+    friend class PickleMachine;
+    std::deque<PickleValue> values_;
+    const PickleValue* root_ = nullptr;
+};
+
+}  // namespace aotscope

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "support/mapped_file.h"
+
+#include <ATen/core/Tensor.h>
+
+#include <map>
+#include <memory>
+#include <string>
+
+namespace aotscope {
+
+/// The tensors of a mapped .safetensors file, as views of it. Throws Error (a clause without the file's name).
+std::map<std::string, at::Tensor> readSafetensors(const std::shared_ptr<MappedFile>& file);
+
+/// Whether a file that starts so can be a .safetensors file: the header's length, then an opening brace.
+bool looksLikeSafetensors(std::string_view content);
+
+}  // namespace aotscope

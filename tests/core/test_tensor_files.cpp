@@ -1,0 +1,413 @@
+// Tensors from .npy, .safetensors and torch.save files, well and badly made.
+
+#include "load/tensor_file.h"
+#include "session.h"
+#include "support/scratch.h"
+#include "support/tensor_files.h"
+#include "support/text.h"
+
+#include <ATen/core/Dict.h>
+#include <ATen/ops/equal.h>
+#include <ATen/ops/tensor.h>
+#include <torch/csrc/jit/serialization/pickle.h>
+
+#include <QtTest>
+
+#include <sys/resource.h>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+std::string dataFile(const char* name) { return std::string(AOTSCOPE_SOURCE_DIR "/tests/data/tensors/") + name; }
+
+/// "Float[2, 3][3, 1]: 0 1 2 3 4 5"
+QString describe(const at::Tensor& tensor) {
+    QString text = q(c10::str(tensor.scalar_type(), tensor.sizes(), tensor.strides(), ":"));
+    const at::Tensor flat = tensor.detach().contiguous().view({-1});
+    if (tensor.is_complex()) {
+        const at::Tensor numbers = flat.to(at::kComplexDouble);
+        for (int64_t i = 0; i < numbers.numel(); ++i) {
+            const auto z = numbers[i].item<c10::complex<double>>();
+            text += QStringLiteral(" %1%2%3j").arg(z.real()).arg(z.imag() < 0 ? "" : "+").arg(z.imag());
+        }
+    } else {
+        const at::Tensor numbers = flat.to(at::kDouble);
+        for (int64_t i = 0; i < numbers.numel(); ++i) text += QStringLiteral(" %1").arg(numbers[i].item<double>());
+    }
+    return text;
+}
+
+}  // namespace
+
+class TestTensorFiles : public QObject {
+    Q_OBJECT
+
+    Scratch scratch_;
+
+    QString reading(const QByteArray& content, const QString& name) {
+        const QString path = scratch_.write(name, content);
+        return errorOf([&] { readTensor(path.toStdString()); });
+    }
+
+private Q_SLOTS:
+    void initTestCase() { initializeTorch(); }
+
+    // --- numpy ---
+
+    void arrays_data() {
+        QTest::addColumn<QByteArray>("content");
+        QTest::addColumn<QString>("result");
+        const auto row = [](const char* name, const QByteArray& content, const char* result) {
+            QTest::newRow(name) << content << result;
+        };
+        row("float32", npyBytes(npyHeader("<f4", "(2, 3)"), bytesOf<float>({0, 1, 2, 3, 4, 5})),
+            "Float[2, 3][3, 1]: 0 1 2 3 4 5");
+        row("version 2", npyBytes(npyHeader("<f8", "(2,)"), bytesOf<double>({0.5, -1}), 2), "Double[2][1]: 0.5 -1");
+        row("version 3", npyBytes(npyHeader("<i4", "(1L, 2L)"), bytesOf<int>({7, -8}), 3), "Int[1, 2][2, 1]: 7 -8");
+        row("Fortran order", npyBytes(npyHeader("<i8", "(2, 3)", true), bytesOf<qint64>({0, 3, 1, 4, 2, 5})),
+            "Long[2, 3][1, 2]: 0 1 2 3 4 5");
+        row("big endian", npyBytes(npyHeader(">i2", "(2,)"), QByteArray("\x01\x02\xff\xfe", 4)), "Short[2][1]: 258 -2");
+        row("big endian complex", npyBytes(npyHeader(">c8", "(1,)"), QByteArray("\x3f\x80\0\0\xc0\0\0\0", 8)),
+            "ComplexFloat[1][1]: 1-2j");
+        row("float16", npyBytes(npyHeader("<f2", "(2,)"), bytesOf<quint16>({0x3c00, 0xc100})), "Half[2][1]: 1 -2.5");
+        row("bool", npyBytes(npyHeader("|b1", "(3,)"), QByteArray("\x01\0\x02", 3)), "Bool[3][1]: 1 0 1");
+        row("int8", npyBytes(npyHeader("|i1", "(2,)"), QByteArray("\xff\x05", 2)), "Char[2][1]: -1 5");
+        row("uint8", npyBytes(npyHeader("|u1", "(2,)"), QByteArray("\xff\x05", 2)), "Byte[2][1]: 255 5");
+        row("uint16", npyBytes(npyHeader("<u2", "(1,)"), bytesOf<quint16>({65535})), "UInt16[1][1]: 65535");
+        row("uint32", npyBytes(npyHeader("<u4", "(1,)"), bytesOf<quint32>({4294967295u})), "UInt32[1][1]: 4.29497e+09");
+        row("uint64", npyBytes(npyHeader("<u8", "(1,)"), bytesOf<quint64>({9})), "UInt64[1][1]: 9");
+        row("complex128", npyBytes(npyHeader("<c16", "(1,)"), bytesOf<double>({1.5, 2})),
+            "ComplexDouble[1][1]: 1.5+2j");
+        row("a number", npyBytes(npyHeader("<f4", "()"), bytesOf<float>({3})), "Float[][]: 3");
+        row("empty", npyBytes(npyHeader("<f4", "(0, 4)"), {}), "Float[0, 4][4, 1]:");
+        row("double quotes, another order, bytes behind",
+            npyBytes(R"({"shape":(1,),"fortran_order":False,"descr":"<f4"})", bytesOf<float>({3, 4})),
+            "Float[1][1]: 3");
+    }
+    void arrays() {
+        QFETCH(QByteArray, content);
+        QFETCH(QString, result);
+        QCOMPARE(describe(readTensor(scratch_.write(QStringLiteral("a.npy"), content).toStdString())), result);
+    }
+
+    void unalignedArrays() {
+        QByteArray header = QByteArray::fromStdString(npyHeader("<f4", "(1,)"));
+        while ((10 + header.size()) % 4 != 1) header.append(' ');
+        const QByteArray content =
+            QByteArray("\x93NUMPY\x01\0", 8).append(static_cast<char>(header.size())).append('\0') + header +
+            bytesOf<float>({1.5});
+        QCOMPARE(describe(readTensor(scratch_.write(QStringLiteral("u.npy"), content).toStdString())),
+                 QStringLiteral("Float[1][1]: 1.5"));
+    }
+
+    void brokenArrays_data() {
+        QTest::addColumn<QByteArray>("content");
+        QTest::addColumn<QString>("message");
+        const auto row = [](const char* name, const QByteArray& content, const char* message) {
+            QTest::newRow(name) << content << message;
+        };
+        const QByteArray sound = npyBytes(npyHeader("<f4", "(2, 3)"), QByteArray(24, '\0'));
+        row("magic only", sound.left(7), "it ends within its header");
+        row("half a header", sound.left(60), "its header is said to be 118 bytes long, more than the file has");
+        row("data missing", sound.left(sound.size() - 1), "its header asks for 24 bytes of elements, the file has 23");
+        row("version 9", npyBytes(npyHeader("<f4", "(1,)"), {}, 9), "it is of version 9 of numpy's format");
+        row("objects", npyBytes(npyHeader("|O", "(1,)"), QByteArray(8, '\0')),
+            "numpy's type '|O', which PyTorch does not");
+        row("long double", npyBytes(npyHeader("<f16", "(1,)"), QByteArray(16, '\0')), "numpy's type '<f16'");
+        row("text", npyBytes(npyHeader("<U3", "(1,)"), QByteArray(12, '\0')), "numpy's type '<U3'");
+        row("no type", npyBytes(npyHeader("", "(1,)"), QByteArray(12, '\0')), "numpy's type ''");
+        row("records", npyBytes("{'descr': [('a','<f4')], 'fortran_order': False, 'shape': (1,)}", {}),
+            "an array of records; an array of numbers");
+        row("negative", npyBytes(npyHeader("<f4", "(-1,)"), {}), "a tensor with a dimension of size -1");
+        row("overflow", npyBytes(npyHeader("<f4", "(4294967296, 4294967296, 1)"), {}),
+            "a tensor of more than 2^40 elements");
+        row("huge number", npyBytes(npyHeader("<f4", "(99999999999999999999,)"), {}), "its header is damaged");
+        row("huge", npyBytes(npyHeader("<f8", "(1099511627776,)"), {}), "asks for 8796093022208 bytes");
+        row("no dict", npyBytes("[]", {}), "its header is damaged");
+        row("open dict", npyBytes("{'descr': '<f4', ", {}), "its header is damaged");
+        row("open text", npyBytes("{'descr", {}), "its header is damaged");
+        row("no shape", npyBytes("{'descr': '<f4', 'fortran_order': False}", {}), "its header lacks");
+        row("unknown entry", npyBytes("{'colour': '<f4'}", {}), "its header has an unknown entry 'colour'");
+        row("order no truth", npyBytes("{'fortran_order': 1}", {}), "its header is damaged");
+    }
+    void brokenArrays() {
+        QFETCH(QByteArray, content);
+        QFETCH(QString, message);
+        const QString error = reading(content, QStringLiteral("broken.npy"));
+        QVERIFY2(
+            error.startsWith(QStringLiteral("cannot read '%1': ").arg(scratch_.at(QStringLiteral("broken.npy")))) &&
+                error.contains(message),
+            qPrintable(error));
+    }
+
+    void filesMadeByNumpy() {
+        QCOMPARE(describe(readTensor(dataFile("fortran_big_endian.npy"))),
+                 QStringLiteral("Float[2, 3][1, 2]: 0 1 2 3 4 5"));
+        QCOMPARE(describe(readTensor(dataFile("complex.npy"))), QStringLiteral("ComplexFloat[2][1]: 1+2j 3-4j"));
+    }
+
+    // --- safetensors ---
+
+    void filesMadeBySafetensors() {
+        const auto tensors = readTensors(dataFile("three.safetensors"));
+        QCOMPARE(tensors.size(), std::size_t{3});
+        QCOMPARE(describe(tensors.at("a")), QStringLiteral("Long[3][1]: 0 1 2"));
+        QCOMPARE(describe(tensors.at("b")), QStringLiteral("BFloat16[2, 2][2, 1]: 1 1 1 1"));
+        QCOMPARE(describe(tensors.at("s")), QStringLiteral("Float[][]: 2.5"));
+        QCOMPARE(describe(readTensor(dataFile("three.safetensors:a"))), QStringLiteral("Long[3][1]: 0 1 2"));
+        QVERIFY(errorOf([] {
+                    readTensor(dataFile("three.safetensors"));
+                }).endsWith(QStringLiteral("it holds 3 tensors (a, b, s); write FILE.safetensors:NAME to pick one")));
+        QVERIFY(errorOf([] {
+                    readTensor(dataFile("three.safetensors:c"));
+                }).endsWith(QStringLiteral("it has no tensor 'c'; there are a, b, s")));
+    }
+
+    void elementTypesOfSafetensors_data() {
+        QTest::addColumn<QByteArray>("type");
+        QTest::addColumn<QByteArray>("data");
+        QTest::addColumn<QString>("result");
+        const auto row = [](const char* type, const QByteArray& data, const char* result) {
+            QTest::newRow(type) << QByteArray(type) << data << result;
+        };
+        row("F64", bytesOf<double>({1.5}), "Double[1][1]: 1.5");
+        row("F32", bytesOf<float>({1.5}), "Float[1][1]: 1.5");
+        row("F16", bytesOf<quint16>({0x3c00}), "Half[1][1]: 1");
+        row("BF16", bytesOf<quint16>({0x3f80}), "BFloat16[1][1]: 1");
+        row("I64", bytesOf<qint64>({-3}), "Long[1][1]: -3");
+        row("I32", bytesOf<qint32>({-3}), "Int[1][1]: -3");
+        row("I16", bytesOf<qint16>({-3}), "Short[1][1]: -3");
+        row("I8", bytesOf<qint8>({-3}), "Char[1][1]: -3");
+        row("U64", bytesOf<quint64>({3}), "UInt64[1][1]: 3");
+        row("U32", bytesOf<quint32>({3}), "UInt32[1][1]: 3");
+        row("U16", bytesOf<quint16>({3}), "UInt16[1][1]: 3");
+        row("U8", bytesOf<quint8>({3}), "Byte[1][1]: 3");
+        row("BOOL", bytesOf<quint8>({3}), "Bool[1][1]: 1");
+        row("C64", bytesOf<float>({1, 2}), "ComplexFloat[1][1]: 1+2j");
+        row("F8_E4M3", bytesOf<quint8>({0x38}), "Float8_e4m3fn[1][1]: 1");
+        row("F8_E5M2", bytesOf<quint8>({0x3c}), "Float8_e5m2[1][1]: 1");
+    }
+    void elementTypesOfSafetensors() {
+        QFETCH(QByteArray, type);
+        QFETCH(QByteArray, data);
+        QFETCH(QString, result);
+        const QByteArray header = "{\"x\":{\"dtype\":\"" + type + "\",\"shape\":[1],\"data_offsets\":[0," +
+                                  QByteArray::number(data.size()) + "]}}";
+        const QString path = scratch_.write(QStringLiteral("x.safetensors"), safetensorsBytes(header, data));
+        QCOMPARE(describe(readTensor(path.toStdString())), result);
+    }
+
+    void brokenSafetensors_data() {
+        QTest::addColumn<QByteArray>("content");
+        QTest::addColumn<QString>("message");
+        const auto row = [](const char* name, const QByteArray& header, const char* message) {
+            QTest::newRow(name) << safetensorsBytes(header, QByteArray(8, '\0')) << message;
+        };
+        QTest::newRow("empty") << QByteArray() << "it ends within its header";
+        QTest::newRow("long header") << QByteArray(8, '\x7f') + "{}"
+                                     << "bytes long, more than the file has";
+        QTest::newRow("header without end") << safetensorsBytes("{\"a\"", {}) << "its header is not valid JSON";
+        row("no object", "[]", "its header is no JSON object");
+        row("entry no object", R"({"x":3})", "it has a tensor 'x' without a description");
+        row("no dtype", R"({"x":{}})", "it has a tensor 'x' without a 'dtype'");
+        row("unknown dtype", R"({"x":{"dtype":"F4","shape":[1],"data_offsets":[0,1]}})",
+            "of the element type 'F4', which is not known");
+        row("no shape", R"({"x":{"dtype":"F32","data_offsets":[0,4]}})", "without a list 'shape'");
+        row("shape of texts", R"({"x":{"dtype":"F32","shape":["a"],"data_offsets":[0,4]}})", "not made of sizes");
+        row("negative", R"({"x":{"dtype":"F32","shape":[-1],"data_offsets":[0,4]}})", "not made of sizes");
+        row("one offset", R"({"x":{"dtype":"F32","shape":[1],"data_offsets":[0]}})", "are not a begin and an end");
+        row("reversed", R"({"x":{"dtype":"F32","shape":[1],"data_offsets":[4,0]}})", "are not a begin and an end");
+        row("beyond the end", R"({"x":{"dtype":"F32","shape":[4],"data_offsets":[0,16]}})",
+            "that ends at byte 16 of 8");
+        row("offset of 2^64-1", R"({"x":{"dtype":"F32","shape":[1],"data_offsets":[0,18446744073709551615]}})",
+            "that ends at byte 18446744073709551615 of 8");
+        row("size of 2^64-1", R"({"x":{"dtype":"F32","shape":[18446744073709551615],"data_offsets":[0,4]}})",
+            "with a dimension of size -1");
+        row("product overflows", R"({"x":{"dtype":"F32","shape":[4294967296,4294967296],"data_offsets":[0,0]}})",
+            "of more than 2^40 elements");
+        row("wrong length", R"({"x":{"dtype":"F32","shape":[2],"data_offsets":[0,4]}})",
+            "whose shape takes 8 bytes and whose offsets give it 4");
+        row("overlap",
+            R"({"x":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"y":{"dtype":"F32","shape":[1],"data_offsets":[2,6]}})",
+            "the tensors 'x' and 'y' overlap in it");
+        row("twice",
+            R"({"x":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"x":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})",
+            "its header names a tensor twice");
+        row("deep", "{\"x\":" + QByteArray(1'000'000, '['), "its header is nested more deeply than the format allows");
+    }
+    void brokenSafetensors() {
+        QFETCH(QByteArray, content);
+        QFETCH(QString, message);
+        const QString error = reading(content, QStringLiteral("broken.safetensors"));
+        QVERIFY2(error.startsWith(QStringLiteral("cannot read '")) && error.contains(message), qPrintable(error));
+        QCOMPARE(errorOf([&] { readTensors(scratch_.at(QStringLiteral("broken.safetensors")).toStdString()); }), error);
+    }
+
+    void safetensorsAreNotReadUntilTouched() {
+        constexpr qint64 bytes = qint64{1} << 31;
+        const QString path = scratch_.write(
+            QStringLiteral("large.safetensors"),
+            safetensorsBytes(R"({"x":{"dtype":"F32","shape":[536870912],"data_offsets":[0,2147483648]}})", {}));
+        QFile file(path);
+        const qint64 header = file.size();
+        QVERIFY(file.resize(header + bytes));  // a hole: takes no disk space
+        rusage before{}, after{};
+        getrusage(RUSAGE_SELF, &before);
+        {
+            const at::Tensor tensor = readTensor(path.toStdString());
+            QCOMPARE(tensor.numel(), bytes / 4);
+            QCOMPARE(tensor[1000].item<float>(), 0.0f);
+            tensor[1000].fill_(3);
+            QCOMPARE(tensor[1000].item<float>(), 3.0f);
+        }
+        getrusage(RUSAGE_SELF, &after);
+        QVERIFY(after.ru_maxrss - before.ru_maxrss < 65536);  // kilobytes
+        QCOMPARE(readTensor(path.toStdString())[1000].item<float>(), 0.0f);
+        QFile::remove(path);
+    }
+
+    // --- torch.save ---
+
+    void filesMadeByTorch() {
+        const auto kinds = readTensors(dataFile("kinds.pt"));
+        QCOMPARE(kinds.size(), std::size_t{6});
+        QCOMPARE(describe(kinds.at("p")), QStringLiteral("Float[2][1]: 1 1"));
+        QVERIFY(kinds.at("p").requires_grad() && kinds.at("p").is_leaf());
+        QCOMPARE(describe(kinds.at("u")), QStringLiteral("UInt16[1][1]: 65535"));
+        QCOMPARE(describe(kinds.at("w")), QStringLiteral("Half[3, 2][1, 3]: 0 3 1 4 2 5"));
+        QCOMPARE(describe(kinds.at("tail")), QStringLiteral("Half[2][1]: 4 5"));
+        QVERIFY(kinds.at("tail").is_alias_of(kinds.at("w")));
+        QCOMPARE(describe(kinds.at("half")), QStringLiteral("BFloat16[1][1]: 1"));
+        QCOMPARE(describe(kinds.at("flag")), QStringLiteral("Bool[2][1]: 1 0"));
+        const auto state = readTensors(dataFile("checkpoint.pt"));
+        QCOMPARE(state.size(), std::size_t{7});
+        QCOMPARE(describe(state.at("0.weight")), QStringLiteral("Float[2, 2][2, 1]: 0 1 2 3"));
+        QCOMPARE(describe(state.at("1.num_batches_tracked")), QStringLiteral("Long[][]: 0"));
+        QVERIFY(errorOf([] {
+                    readTensor(dataFile("checkpoint.pt"));
+                }).contains(QStringLiteral("a single tensor is expected")));
+    }
+
+    void valuesSavedByLibTorch() {
+        const at::Tensor t = at::tensor({1.5f, 2.5f});
+        c10::impl::GenericDict dict(c10::StringType::get(), c10::AnyType::get());
+        dict.insert("list", c10::List<at::Tensor>({t, t}));
+        dict.insert("ints", c10::List<int64_t>({-1, 300, int64_t{1} << 40}));
+        dict.insert("mixed", c10::ivalue::Tuple::create({c10::IValue(), true, 2.5, "text"}));
+        const auto bytes = torch::jit::pickle_save(dict);
+        const QString path =
+            scratch_.write(QStringLiteral("v.pt"), QByteArray(bytes.data(), static_cast<qsizetype>(bytes.size())));
+        const auto read = readSavedValue(path.toStdString()).toGenericDict();
+        QVERIFY(at::equal(read.at("list").toListRef()[1].toTensor(), t));
+        QCOMPARE(read.at("ints").toListRef()[0].toInt(), -1);
+        QCOMPARE(read.at("ints").toListRef()[2].toInt(), int64_t{1} << 40);
+        const auto& mixed = read.at("mixed").toTupleRef().elements();
+        QVERIFY(mixed[0].isNone() && mixed[1].toBool() && mixed[2].toDouble() == 2.5 &&
+                mixed[3].toStringRef() == "text");
+    }
+
+    void handMadeArchives() {
+        const std::string path = scratch_.at(QStringLiteral("hand.pt")).toStdString();
+        writeArchive(path, tensorPickle("K\x01", "K\x02K\x02\x86", QByteArray("K\0K\x01\x86", 5)),
+                     bytesOf<float>({0, 1, 2, 3}));
+        QCOMPARE(describe(readTensor(path)), QStringLiteral("Float[2, 2][0, 1]: 1 2 1 2"));
+    }
+
+    void brokenArchives_data() {
+        QTest::addColumn<QByteArray>("pickle");
+        QTest::addColumn<QString>("message");
+        const auto row = [](const char* name, const QByteArray& pickle, const char* message) {
+            QTest::newRow(name) << pickle << message;
+        };
+        const QByteArray zero("K\0", 2), one("K\x01\x85", 3), four("K\x04\x85", 3);
+        row("empty", {}, "the pickle ends too early");
+        row("nothing", ".", "the pickle takes a value that is not there");
+        row("a call of the system",
+            "cos\nsystem\n(X\x04\0\0\0true"
+            "tR.",
+            "too early");
+        row("the system", QByteArray("cos\nsystem\n(X\x04\0\0\0truetR.", 27), "it holds an object made by 'os.system'");
+        row("an object", QByteArray("c__main__\nNet\n)\x81}b.", 20), "it holds an object made by '__main__.Net'");
+        row("a class", "c__main__\nNet\n.", "it holds '__main__.Net', which is no value");
+        row("unknown operation", "\xfe.", "the pickle uses operation 254");
+        row("long text", "X\xff\xff\xff\x7f.", "the pickle ends too early");
+        row("longer text", "\x8d\xff\xff\xff\xff\xff\xff\xff\xff.", "the pickle ends too early");
+        row("no mark", "t.", "the pickle takes a mark that is not there");
+        row("below the mark", "N(0.", "the pickle takes a value that is not there");
+        row("no memo", "h\x07.", "the pickle refers to value 7, which is not there");
+        row("in a circle", QByteArray("]q\0h\0a.", 7), "nested more than 64 levels deep");
+        row("deep", ")" + QByteArray(1'000'000, '\x85') + ".", "nested more than 64 levels deep");
+        QByteArray laughs("]q\0", 3);
+        for (char level = 0; level < 12; ++level)
+            laughs += QByteArray("](") + (QByteArray("h") + level).repeated(10) + "eq" + static_cast<char>(level + 1);
+        row("a billion laughs", laughs + ".", "it holds more than 1000000 values");
+        row("beyond the storage", tensorPickle(zero, "K\x05\x85", one),
+            "5 elements that reaches beyond its storage of 4");
+        row("offset beyond", tensorPickle("K\x01", four, one), "reaches beyond its storage of 4");
+        row("strides beyond", tensorPickle(zero, QByteArray("K\x02\x85", 3), four), "reaches beyond its storage of 4");
+        row("negative offset", tensorPickle("J\xff\xff\xff\xff", four, one), "not numbers from 0 to 2^40");
+        row("negative size", tensorPickle(zero, "J\xff\xff\xff\xff\x85", one), "not numbers from 0 to 2^40");
+        row("sizes no tuple", tensorPickle(zero, zero, one), "whose sizes or strides are no tuple");
+        row("more sizes", tensorPickle(zero, QByteArray("K\x02K\x02\x86"), one), "more sizes than strides");
+        row("large view", tensorPickle(zero, QByteArray("\x8a\x05\0\0\0\0\x02\x85", 8), QByteArray("K\0\x85", 3)),
+            "8589934592 elements in a storage of 4");
+        row("unknown storage", tensorPickle(zero, four, one, "torch\nQInt8Storage"), "class 'torch.QInt8Storage'");
+        row("too few arguments", "ctorch._utils\n_rebuild_tensor_v2\n)R.", "with too few arguments");
+        row("a dict with a list as key", "}]Ns.", "a key that is no text and no number");
+        row("calls a number", "K\x01)R.", "it calls a value that is no function");
+        row("half an entry", "}(Nu.", "a key without a value");
+        row("appends to none", "NNa.", "appends to a value that is no list");
+    }
+    void brokenArchives() {
+        QFETCH(QByteArray, pickle);
+        QFETCH(QString, message);
+        const QString path = scratch_.at(QStringLiteral("hostile.pt"));
+        writeArchive(path.toStdString(), pickle, bytesOf<float>({0, 1, 2, 3}));
+        const QString error = errorOf([&] { readSavedValue(path.toStdString()); });
+        QVERIFY2(error.startsWith(QStringLiteral("cannot read '%1': ").arg(path)) && error.contains(message),
+                 qPrintable(error));
+    }
+
+    void otherFiles() {
+        QVERIFY(reading("nonsense", QStringLiteral("n.bin"))
+                    .contains(QStringLiteral("it is no file of tensors; a .npy file")));
+        QVERIFY(reading({}, QStringLiteral("n.pt")).contains(QStringLiteral("it is no file of tensors")));
+        QVERIFY(errorOf([&] { readTensor(scratch_.path().toStdString()); }).contains(QStringLiteral("it is a folder")));
+        QVERIFY(errorOf([&] { readTensors("/no/such/file.npy"); }).contains(QStringLiteral("no such file")));
+        QVERIFY(errorOf([&] { readTensor("/dev/zero"); }).contains(QStringLiteral("a regular file is expected")));
+        QVERIFY(errorOf([&] {
+                    readTensors(dataFile("complex.npy"));
+                }).contains(QStringLiteral("one array without a name")));
+    }
+
+    /// Every file cut anywhere, and every byte changed, ends in tensors or a sentence.
+    void damagedFiles_data() {
+        QTest::addColumn<QString>("file");
+        for (const char* name : {"fortran_big_endian.npy", "three.safetensors", "kinds.pt"})
+            QTest::newRow(name) << QString::fromUtf8(dataFile(name).c_str());
+    }
+    void damagedFiles() {
+        QFETCH(QString, file);
+        const QByteArray whole = contentOf(file);
+        const QString path = scratch_.at(QStringLiteral("damaged") + QFileInfo(file).suffix());
+        const auto tryIt = [&](const QByteArray& content) {
+            scratch_.write(QFileInfo(path).fileName(), content);
+            const QString one = errorOf([&] { readTensor(path.toStdString()); });
+            const QString all = errorOf([&] { readTensors(path.toStdString()); });
+            return !one.startsWith(QStringLiteral("not an")) && !all.startsWith(QStringLiteral("not an"));
+        };
+        for (qsizetype length = 0; length<whole.size(); length += whole.size()> 1000 ? 13 : 1)
+            QVERIFY2(tryIt(whole.left(length)), qPrintable(QString::number(length)));
+        for (qsizetype i = 0; i<whole.size(); i += whole.size()> 1000 ? 7 : 1)
+            for (char flip : {'\x01', '\x80'}) {
+                QByteArray content = whole;
+                content[i] = static_cast<char>(content[i] ^ flip);
+                QVERIFY2(tryIt(content), qPrintable(QString::number(i)));
+            }
+    }
+};
+
+QTEST_GUILESS_MAIN(TestTensorFiles)
+#include "test_tensor_files.moc"
