@@ -142,6 +142,20 @@ json timingJson(const TimingResult& timing) {
             {"peak_bytes", {{"eager", timing.eagerPeakBytes}, {"compiled", timing.compiledPeakBytes}}}};
 }
 
+json guardsJson(const CompileRecord& record) {
+    json list = json::array();
+    for (const Guard& guard : record.guards) {
+        json j = {{"text", guard.text}, {"kind", name(guard.kind)}};
+        if (guard.source)
+            j["source"] = {{"module", guard.source->module},
+                           {"file", guard.source->file},
+                           {"line", guard.source->line},
+                           {"text", guard.source->text}};
+        list.push_back(std::move(j));
+    }
+    return list;
+}
+
 }  // namespace
 
 json makeReport(const Options& options, const CompileRecord& record, const CheckResult* check,
@@ -153,6 +167,7 @@ json makeReport(const Options& options, const CompileRecord& record, const Check
                    {"options", optionsJson(options)},
                    {"graphs", graphsJson(record)},
                    {"passes", passesJson(record)},
+                   {"guards", guardsJson(record)},
                    {"warnings", record.warnings},
                    {"fallbacks", record.fallbacks},
                    {"compile_ms",

@@ -87,6 +87,11 @@ std::string summaryText(const CompileRecord& record) {
         for (const auto& step : describeEpilogue(*record.metadata))
             if (record.metadata->mutatedInputIndices().size() + record.metadata->aliasedOutputIndices().size() <= 8)
                 text += "after the graph: " + step + "\n";
+    constexpr std::size_t shownGuards = 6;
+    for (std::size_t i = 0; i < std::min(record.guards.size(), shownGuards); ++i)
+        text += "valid while " + record.guards[i].text + "\n";
+    if (record.guards.size() > shownGuards)
+        text += "... and " + std::to_string(record.guards.size() - shownGuards) + " conditions more\n";
     text += "pipeline " + formatMs(record.times.total) + " ms (metadata " + formatMs(record.times.metadata) +
             ", joint " + formatMs(record.times.joint) + ", partition " + formatMs(record.times.partition) +
             ", compile " + formatMs(record.times.compile) + "), load " + formatMs(record.times.load) + " ms\n";

@@ -24,9 +24,11 @@ struct Pipeline {
     const Options& options;
     CompileRecord& record;
     FakeInputs fakes;
+    DataOracle oracle;
     MetadataTrace metadata;
     std::shared_ptr<Graph> joint;
     ConstantTable constants;
+    std::shared_ptr<const GuardSet> guards;
     std::shared_ptr<const CompiledFunction> compiled;
 
     bool training() const { return metadata.metadata.needsAutograd; }
@@ -60,15 +62,23 @@ bool whenInference(const Pipeline& p) { return !p.training(); }
 
 void traceAsWritten(Pipeline& p, PassRecord& pass) {
     Trace trace;
-    runTraceThread([&] { trace = traceForward(p.function, FakeInputs(p.function)); });
+    runTraceThread([&] { trace = traceForward(p.function, FakeInputs(p.function), p.oracle); });
     p.noteFallbacks(pass, trace.fallbacks);
     p.keep(pass, GraphKind::forwardTraced, std::move(trace.graph));
     pass.changed = !sameStructure(*p.graph(GraphKind::source), *p.graph(GraphKind::forwardTraced));
 }
 
+void collectGuards(Pipeline& p, PassRecord& pass) {
+    if (p.metadata.functional.readings.empty()) return;
+    p.guards = std::make_shared<GuardSet>(p.metadata.functional, *makeInterpreter());
+    p.record.guards = p.guards->list();
+    for (const Guard& guard : p.record.guards) pass.log.push_back("guard: " + guard.text);
+}
+
 void functionalize(Pipeline& p, PassRecord& pass) {
-    runTraceThread([&] { p.metadata = traceMetadata(p.function, p.fakes, !p.options.inference); });
+    runTraceThread([&] { p.metadata = traceMetadata(p.function, p.fakes, p.oracle, !p.options.inference); });
     p.noteFallbacks(pass, p.metadata.functional.fallbacks);
+    collectGuards(p, pass);
     p.keep(pass, GraphKind::functional, std::move(p.metadata.functional.graph));
     pass.metadata = p.record.metadata = std::make_shared<FunctionMetadata>(p.metadata.metadata);
     pass.changed = !sameStructure(*p.graph(GraphKind::forwardTraced), *p.graph(GraphKind::functional));
@@ -78,7 +88,7 @@ void functionalize(Pipeline& p, PassRecord& pass) {
 
 void traceForwardAndBackward(Pipeline& p, PassRecord& pass) {
     Trace trace;
-    runTraceThread([&] { trace = traceJoint(p.function, p.fakes, p.metadata.metadata); });
+    runTraceThread([&] { trace = traceJoint(p.function, p.fakes, p.oracle, p.metadata.metadata); });
     p.noteFallbacks(pass, trace.fallbacks);
     p.constants = std::move(trace.constants);
     p.joint = std::move(trace.graph);
@@ -126,7 +136,8 @@ void compile(Pipeline& p, PassRecord& pass) {
                         p.constants,
                         makeInterpreter(),
                         p.graph(p.training() ? GraphKind::forward : GraphKind::inference),
-                        p.graph(GraphKind::backward)};
+                        p.graph(GraphKind::backward),
+                        p.guards};
     pass.log.push_back("compiler: " + parts.compiler->name() +
                        (p.training() ? "; the backward is compiled at its first use" : ""));
     for (const auto kind :
@@ -202,7 +213,7 @@ Compilation compileFunction(const FlatFunction& function, const Options& options
     const auto start = Clock::now();
     std::string current = "fake inputs";
     try {
-        Pipeline pipeline{function, options, record, FakeInputs(function), {}, {}, {}, {}};
+        Pipeline pipeline{function, options, record, FakeInputs(function), DataOracle(function, !options.inference), {}, {}, {}, {}, {}};
         for (const Pass& pass : kPasses) {
             current = pass.name;
             if (pass.applies(pipeline)) runPass(pass, pipeline, progress);

@@ -14,6 +14,8 @@ constexpr std::array<std::string_view, kGraphKinds> kNames = {"source",  "forwar
 
 std::string_view name(GraphKind kind) { return kNames.at(static_cast<std::size_t>(kind)); }
 
+std::string_view name(Guard::Kind kind) { return kind == Guard::Kind::value ? "value" : "shape"; }
+
 std::optional<GraphKind> graphKindFromName(std::string_view name) {
     for (std::size_t i = 0; i < kNames.size(); ++i)
         if (kNames[i] == name) return static_cast<GraphKind>(i);

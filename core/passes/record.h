@@ -35,6 +35,14 @@ struct PassRecord {
     std::vector<std::string> log;
 };
 
+/// A condition on the inputs under which a compiled function is valid: what the program read from their data.
+struct Guard {
+    std::string text;                          ///< "bool(aten.gt(sum, 0)) is True (model.py:12)"
+    std::shared_ptr<const SourceInfo> source;  ///< where it was read; may be null
+    enum class Kind : std::uint8_t { value, shape } kind = Kind::value;
+};
+std::string_view name(Guard::Kind kind);
+
 /// Milliseconds of each part of a compilation; total: from the loaded model to the callable.
 struct CompileTimes {
     double load = 0, metadata = 0, joint = 0, partition = 0, compile = 0, total = 0;
@@ -55,6 +63,7 @@ struct CompileRecord {
     std::shared_ptr<const Partition> partition;                ///< null for inference
     CompileTimes times;
     std::map<std::string, int> fallbacks;  ///< operators that ran a real kernel while tracing
+    std::vector<Guard> guards;
     std::vector<std::string> warnings;
     std::string error;
 

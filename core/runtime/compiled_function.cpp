@@ -179,6 +179,9 @@ std::vector<c10::IValue> CompiledFunction::run(const std::vector<c10::IValue>& l
     if (leaves.size() != parts_.metadata.inputs.size())
         throw Error("the compiled function takes " + std::to_string(parts_.metadata.inputs.size()) + " inputs, " +
                     std::to_string(leaves.size()) + " were given");
+    if (const auto reason = failedGuard(leaves))
+        throw Error("these inputs lead through the model another way than the example inputs did (" + *reason +
+                    "); recompile with these inputs");
     return parts_.metadata.needsAutograd ? runTraining(leaves, observers) : runInference(leaves, observers);
 }
 

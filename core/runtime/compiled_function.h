@@ -3,6 +3,7 @@
 #include "compile/compiler.h"
 #include "ir/metadata.h"
 #include "load/program.h"
+#include "runtime/guards.h"
 #include "trace/trace.h"
 
 #include <functional>
@@ -20,6 +21,7 @@ struct CompiledParts {
     std::shared_ptr<const Compiler> compiler;
     std::shared_ptr<const Graph> forward;   ///< or the inference graph
     std::shared_ptr<const Graph> backward;  ///< null for inference
+    std::shared_ptr<const GuardSet> guards;
 };
 
 /// A drop-in replacement for the traced function: same outputs, gradients, mutations and aliases, made from
@@ -35,7 +37,12 @@ public:
     /// Compiles the forward; the backward waits for its first use.
     static std::shared_ptr<const CompiledFunction> make(CompiledParts parts);
 
-    /// `leaves` as FlatFunction takes them.
+    /// Why the graphs, which were made for the example inputs, must not run on `leaves`; nothing if they may.
+    std::optional<std::string> failedGuard(const std::vector<c10::IValue>& leaves) const {
+        return parts_.guards ? parts_.guards->failed(leaves) : std::nullopt;
+    }
+
+    /// `leaves` as FlatFunction takes them. Throws Error when a guard fails.
     std::vector<c10::IValue> operator()(const std::vector<c10::IValue>& leaves) const { return run(leaves, {}); }
     /// The same, with observers of the graphs' steps; they must outlive the backward.
     std::vector<c10::IValue> run(const std::vector<c10::IValue>& leaves, Observers observers) const;

@@ -35,7 +35,8 @@ private:
 /// turned into tensors, literals) run for real and leave no node: constants fold.
 class Recorder final : public DispatchHandler {
 public:
-    Recorder(std::string graphName, LocationSink& location);
+    /// `oracle` answers where the program reads data.
+    Recorder(std::string graphName, LocationSink& location, DataOracle& oracle);
 
     /// Makes `fake` known as a new placeholder.
     Node* addPlaceholder(std::string_view name, const at::Tensor& fake, Role role, std::string label);
@@ -57,6 +58,7 @@ public:
 
     const ConstantTable& constants() const { return constants_; }
     const std::map<std::string, int>& fallbacks() const { return evaluator_.fallbacks(); }
+    const std::vector<TracedReading>& readings() const { return readings_; }
 
     void dispatch(const c10::OperatorHandle& op, torch::jit::Stack& stack) override;
     bool intercept(const c10::OperatorHandle& op, torch::jit::Stack& stack) override;
@@ -72,10 +74,13 @@ private:
 
     std::unique_ptr<Graph> graph_;
     LocationSink& location_;
+    DataOracle& oracle_;
     FakeEvaluator evaluator_;
+    std::size_t nextReading_ = 0;  ///< counts those of constants, too
+    std::vector<TracedReading> readings_;
     ConstantTable constants_;
     Stage stage_ = Stage::forward;
-    std::unordered_map<const c10::TensorImpl*, Node*> nodes_;
+    std::unordered_map<const c10::TensorImpl*, Node*> nodes_;  ///< by the meta tensor of a fake
     std::unordered_map<const c10::StorageImpl*, std::int64_t> storages_;
     std::unordered_set<const c10::TensorImpl*> forwardWrappers_;  ///< functional wrappers seen in the forward
     std::vector<at::Tensor> keepAlive_;                           ///< so that addresses in the maps stay unique
