@@ -8,6 +8,7 @@
 #include <torch/csrc/jit/passes/dead_code_elimination.h>
 #include <torch/csrc/jit/passes/inliner.h>
 
+#include <algorithm>
 #include <map>
 #include <tuple>
 
@@ -47,6 +48,10 @@ std::string typeName(const ModuleRef& module) {
     const auto type = module.object->type();
     std::string name = type->name() ? type->name()->name() : std::string();
     return name.substr(0, name.find("___torch_mangle"));
+}
+
+std::string described(const ModuleRef& module) {
+    return module.path.empty() ? "the model" : "the module '" + module.path + "'";
 }
 
 /// Copies methods into one graph, replacing modules by what is in them.
@@ -128,8 +133,8 @@ private:
                                    environment, module);
         }
         if (node->kind() == c10::prim::ModuleContainerIndex)
-            throw Error("the module '" + module.path +
-                        "' picks a submodule by a number or key that is known only when it runs; loop over the "
+            throw Error(described(module) +
+                        " picks a submodule by a number or key that is known only when it runs; loop over the "
                         "submodules with an if instead");
         // What runs at the same time in TorchScript runs right away here.
         if (node->kind() == c10::prim::fork)
@@ -169,7 +174,7 @@ private:
             while (const jit::Value* target = writtenInPlace(value)) value = target;
             if (value == attributeValue(current, joinPath(owner.path, name))) return;
         }
-        throw Error("the module '" + owner.path + "' assigns to its attribute '" + name +
+        throw Error(described(owner) + " assigns to its attribute '" + name +
                     "', which a pure function cannot do; update a registered buffer in place instead, for example "
                     "with copy_");
     }
@@ -244,6 +249,13 @@ private:
             bindOutput(node->outputs()[i], taken->outputs()[i], environment, environment);
     }
 
+    /// Whether operations on tensors may run inside: all but the parts of the language itself.
+    static bool mayDispatch(const jit::Node* node) {
+        if (!node->kind().is_prim() || node->kind() == c10::prim::CallMethod) return true;
+        const auto isTensor = [](const jit::Value* v) { return v->type()->kind() == c10::TypeKind::TensorType; };
+        return node->maybeOperator() && std::any_of(node->inputs().begin(), node->inputs().end(), isTensor);
+    }
+
     void copyPlain(jit::Node* node, Environment& environment, const ModuleRef& module) {
         const auto map = [&](jit::Value* v) { return lookup(environment, v); };
         jit::Node* copy = result_.graph->insertNode(result_.graph->createClone(node, map, /*copy_blocks=*/false));
@@ -251,8 +263,7 @@ private:
             environment.values[node->outputs()[i]] = copy->outputs()[i];
             copy->outputs()[i]->setType(withoutFutures(copy->outputs()[i]->type()));
         }
-        if (!node->kind().is_prim() || node->kind() == c10::prim::CallMethod || node->kind() == c10::prim::tolist)
-            locate(copy, node, module);
+        if (mayDispatch(node)) locate(copy, node, module);
         for (jit::Block* block : node->blocks()) {
             jit::Block* target = copy->addBlock();
             for (jit::Value* input : block->inputs())
@@ -300,6 +311,9 @@ private:
             if (start != std::string::npos) info.text = line.substr(start);
             while (!info.text.empty() && (info.text.back() == '\n' || info.text.back() == ' ')) info.text.pop_back();
         }
+        // Some of TorchScript's own operators have no place: that of the operation before is the nearest.
+        if (info.text.empty() && !result_.locations.empty() && result_.locations.back()->module == info.module)
+            info = *result_.locations.back();
         result_.locationOf[copy] = result_.locations.size();
         result_.locations.push_back(std::make_shared<const SourceInfo>(std::move(info)));
     }

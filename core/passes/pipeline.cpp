@@ -68,9 +68,9 @@ void traceAsWritten(Pipeline& p, PassRecord& pass) {
     pass.changed = !sameStructure(*p.graph(GraphKind::source), *p.graph(GraphKind::forwardTraced));
 }
 
-void collectGuards(Pipeline& p, PassRecord& pass) {
-    if (p.metadata.functional.readings.empty()) return;
-    p.guards = std::make_shared<GuardSet>(p.metadata.functional, *makeInterpreter());
+void collectGuards(Pipeline& p, PassRecord& pass, const std::vector<TracedReading>& readings) {
+    if (readings.empty()) return;
+    p.guards = std::make_shared<GuardSet>(*p.joint, p.constants, readings, *makeInterpreter());
     p.record.guards = p.guards->list();
     for (const Guard& guard : p.record.guards) pass.log.push_back("guard: " + guard.text);
 }
@@ -78,7 +78,6 @@ void collectGuards(Pipeline& p, PassRecord& pass) {
 void functionalize(Pipeline& p, PassRecord& pass) {
     runTraceThread([&] { p.metadata = traceMetadata(p.function, p.fakes, p.oracle, !p.options.inference); });
     p.noteFallbacks(pass, p.metadata.functional.fallbacks);
-    collectGuards(p, pass);
     p.keep(pass, GraphKind::functional, std::move(p.metadata.functional.graph));
     pass.metadata = p.record.metadata = std::make_shared<FunctionMetadata>(p.metadata.metadata);
     pass.changed = !sameStructure(*p.graph(GraphKind::forwardTraced), *p.graph(GraphKind::functional));
@@ -92,6 +91,7 @@ void traceForwardAndBackward(Pipeline& p, PassRecord& pass) {
     p.noteFallbacks(pass, trace.fallbacks);
     p.constants = std::move(trace.constants);
     p.joint = std::move(trace.graph);
+    collectGuards(p, pass, trace.readings);
     p.keep(pass, GraphKind::joint, p.joint->clone());
     pass.changed = true;
 }
@@ -112,6 +112,7 @@ void takeFunctional(Pipeline& p, PassRecord& pass) {
     p.constants = std::move(p.metadata.functional.constants);
     p.joint = p.graph(GraphKind::functional)->clone();
     p.joint->rename("inference");
+    collectGuards(p, pass, p.metadata.functional.readings);
     p.keep(pass, GraphKind::inference, p.joint->clone());
     pass.log.push_back(p.metadata.metadata.whyAutograd);
 }

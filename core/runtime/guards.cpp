@@ -46,7 +46,8 @@ std::string numberText(const c10::IValue& value) {
 std::string sizesText(const std::vector<std::int64_t>& sizes) { return c10::str(c10::IntArrayRef(sizes)); }
 
 /// What the program learnt: "bool(aten.gt(sum, 0)) is True", "aten.nonzero(x) has sizes [3, 1]".
-std::string factText(const Node& node, const DataResult& result) {
+std::string factText(const Node& node, const DataResult& result, bool ofMask) {
+    if (ofMask) return callText(node) + " holds in " + std::to_string(result.sizes.at(0)) + " places";
     if (result.isTensor) return callText(node) + " has sizes " + sizesText(result.sizes);
     std::string what = callText(node);
     if (node.isCall("aten._local_scalar_dense.default") && node.args()[0].node()) {
@@ -68,19 +69,28 @@ std::unordered_set<const Node*> ancestors(const std::vector<Node*>& roots) {
     return live;
 }
 
-/// All placeholders of `graph` and what it takes to compute `results`.
-std::unique_ptr<Graph> sliceOf(const Graph& graph, const std::vector<Node*>& results) {
-    const auto live = ancestors(results);
+/// A value of the graph that guards look at; of a mask, the places that it chooses.
+struct Watched {
+    Node* node;
+    bool ofMask;
+};
+
+/// All inputs of `graph` and what it takes to compute `results`.
+std::unique_ptr<Graph> sliceOf(const Graph& graph, const std::vector<Watched>& results) {
+    std::vector<Node*> roots;
+    for (const Watched& result : results) roots.push_back(result.node);
+    const auto live = ancestors(roots);
     auto slice = std::make_unique<Graph>("guards");
     std::unordered_map<const Node*, Node*> copies;
     const auto copyOf = [&](Node* node) { return Argument(copies.at(node)); };
     for (const Node* node : graph.nodes())
-        if (node->kind() == NodeKind::placeholder || live.contains(node)) copies[node] = slice->copyNode(node, copyOf);
+        if (isPrimal(*node) || live.contains(node)) copies[node] = slice->copyNode(node, copyOf);
     std::vector<Argument> outputs;
     std::vector<OutputSlot> slots;
-    for (const Node* result : results) {
-        outputs.emplace_back(copies.at(result));
-        slots.push_back({Role::userOutput, result->name()});
+    for (const Watched& result : results) {
+        Node* copy = copies.at(result.node);
+        outputs.emplace_back(result.ofMask ? slice->addCall("aten.nonzero.default", {copy}, {}, {}) : copy);
+        slots.push_back({Role::userOutput, result.node->name()});
     }
     slice->setOutput(std::move(outputs), std::move(slots));
     return slice;
@@ -110,26 +120,28 @@ std::optional<std::string> difference(const DataResult& expected, const c10::IVa
 
 }  // namespace
 
-GuardSet::GuardSet(const Trace& functional, const Compiler& compiler) {
-    std::vector<Node*> results;
-    const auto expect = [&](Node* node, const DataResult& result) {
-        results.push_back(node);
+GuardSet::GuardSet(const Graph& graph, const ConstantTable& constants, const std::vector<TracedReading>& readings,
+                   const Compiler& compiler) {
+    std::vector<Watched> results;
+    const auto expect = [&](Node* node, const DataResult& result, bool ofMask) {
+        results.push_back({node, ofMask});
         expectations_.push_back({guards_.size() - 1, result});
     };
-    for (const TracedReading& reading : functional.readings) {
-        Node* node = functional.graph->findById(reading.node);
+    for (const TracedReading& reading : readings) {
+        Node* node = graph.findById(reading.node);
         check(node != nullptr, "a reading of data without a node");
         refuseRandomness(*node);
         const DataResult& first = reading.results.front();
-        guards_.push_back({factText(*node, first) + placeText(node->source.get()), node->source,
+        guards_.push_back({factText(*node, first, reading.ofMask) + placeText(node->source.get()), node->source,
                            first.isTensor ? Guard::Kind::shape : Guard::Kind::value});
-        if (!node->type.tuple()) expect(node, first);
+        if (!node->type.tuple()) expect(node, first, reading.ofMask);
         else
             for (Node* item : node->users())
                 if (isGetitem(*item))
-                    expect(item, reading.results.at(static_cast<std::size_t>(*item->args()[1].integer())));
+                    expect(item, reading.results.at(static_cast<std::size_t>(*item->args()[1].integer())),
+                           false);
     }
-    if (!results.empty()) graph_ = compiler.compile(*sliceOf(*functional.graph, results), functional.constants);
+    if (!results.empty()) graph_ = compiler.compile(*sliceOf(graph, results), constants);
 }
 
 std::optional<std::string> GuardSet::failed(const std::vector<c10::IValue>& leaves) const {

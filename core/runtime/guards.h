@@ -2,7 +2,7 @@
 
 #include "compile/compiler.h"
 #include "passes/record.h"
-#include "trace/trace.h"
+#include "trace/data_oracle.h"
 
 #include <memory>
 #include <optional>
@@ -12,11 +12,13 @@
 namespace aotscope {
 
 /// What a compiled function takes for granted about the data of its inputs, because the program read that data while
-/// it was traced. Each guard is a value that the functional graph computes, and what it was for the example inputs.
+/// it was traced. Each guard is a value that the graph computes, and what it was for the example inputs.
 class GuardSet {
 public:
-    /// Throws Error when a value that the program reads follows from random numbers.
-    GuardSet(const Trace& functional, const Compiler& compiler);
+    /// The joint or the functional graph, and what was read while it was traced. Throws Error when a value that the
+    /// program reads follows from random numbers.
+    GuardSet(const Graph& graph, const ConstantTable& constants, const std::vector<TracedReading>& readings,
+             const Compiler& compiler);
 
     const std::vector<Guard>& list() const { return guards_; }
 

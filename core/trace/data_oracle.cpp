@@ -9,6 +9,7 @@
 #include "trace/fake_inputs.h"
 
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/nonzero.h>
 
 #include <algorithm>
 
@@ -19,12 +20,13 @@ namespace {
 using Stack = torch::jit::Stack;
 
 /// Boolean masks select as many elements as they hold ones; integers select one each.
+bool isMask(const c10::IValue& value) {
+    if (!value.isTensor() || !value.toTensor().defined()) return false;
+    const auto dtype = value.toTensor().scalar_type();
+    return dtype == at::kBool || dtype == at::kByte;
+}
+
 bool hasMask(const c10::IValue& indices) {
-    const auto isMask = [](const c10::IValue& value) {
-        if (!value.isTensor() || !value.toTensor().defined()) return false;
-        const auto dtype = value.toTensor().scalar_type();
-        return dtype == at::kBool || dtype == at::kByte;
-    };
     const auto list = indices.toListRef();
     return std::any_of(list.begin(), list.end(), isMask);
 }
@@ -51,8 +53,10 @@ public:
     void dispatch(const c10::OperatorHandle& op, Stack& stack) override {
         const auto& schema = op.schema();
         const auto count = schema.arguments().size();
-        const bool reads = dependsOnData(op, c10::ArrayRef<c10::IValue>(stack.data() + (stack.size() - count), count));
+        const c10::ArrayRef<c10::IValue> args(stack.data() + (stack.size() - count), count);
+        const bool reads = dependsOnData(op, args);
         const PlainKernelScope plain;
+        noteMasks(masksOfWrite(op, args));
         op.callBoxed(stack);
         if (!reads) return;
         DataReading reading{graphName(op.operator_name()), {}};
@@ -66,6 +70,14 @@ public:
         const auto rewrite = findPreAutogradRewrite(op.operator_name());
         return rewrite && rewrite(stack);
     }
+
+private:
+    void noteMasks(const std::vector<at::Tensor>& masks) {
+        if (masks.empty()) return;
+        DataReading reading{kMaskedWrite, {}};
+        for (const at::Tensor& mask : masks) reading.results.push_back(resultOf(mask.nonzero()));
+        readings.push_back(std::move(reading));
+    }
 };
 
 }  // namespace
@@ -76,6 +88,15 @@ bool dependsOnData(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arg
     for (const auto tag : op.getTags())
         if (tag == at::Tag::data_dependent_output || tag == at::Tag::dynamic_output_shape) return true;
     return false;
+}
+
+std::vector<at::Tensor> masksOfWrite(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> args) {
+    const std::string& name = op.operator_name().name;
+    if (name.find("index_put") == std::string::npos) return {};
+    std::vector<at::Tensor> masks;
+    for (const c10::IValue& index : args[1].toListRef())
+        if (isMask(index)) masks.push_back(index.toTensor());
+    return masks;
 }
 
 const DataReading& DataOracle::reading(std::size_t index, const std::string& op) {

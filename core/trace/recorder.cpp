@@ -139,21 +139,53 @@ void Recorder::dispatch(const c10::OperatorHandle& op, Stack& stack) {
     const c10::ArrayRef<c10::IValue> args(stack.data() + (stack.size() - count), count);
     const bool readsData = dependsOnData(op, args);
     if (onlyConstants(args)) {
-        if (readsData) ++nextReading_;
+        if (readsData || !masksOfWrite(op, args).empty()) ++nextReading_;
         const PlainKernelScope plain;
         op.callBoxed(stack);
         return;
     }
     Node* node = recordCall(op, args);
-    if (readsData) {
-        const DataReading& reading = oracle_.reading(nextReading_++, node->op());
-        readings_.push_back({node->id(), reading.results});
-        FakeEvaluator::replay(op, reading, stack);
-    } else {
-        evaluator_.run(op, stack);
-    }
+    if (stage_ == Stage::forward) noteMasks(masksOfWrite(op, args));
+    if (readsData) replay(node, op, stack);
+    else evaluator_.run(op, stack);
     const auto results = op.schema().returns().size();
     bindResults(node, c10::ArrayRef<c10::IValue>(stack.data() + (stack.size() - results), results));
+}
+
+void Recorder::replay(Node* node, const c10::OperatorHandle& op, Stack& stack) {
+    if (stage_ == Stage::backward && op.operator_name().name == "aten::index") return indexInBackward(op, stack);
+    const DataReading& reading = oracle_.reading(nextReading_++, node->op());
+    readings_.push_back({node->id(), reading.results, false});
+    FakeEvaluator::replay(op, reading, stack);
+}
+
+void Recorder::noteMasks(const std::vector<at::Tensor>& masks) {
+    if (masks.empty()) return;
+    const DataReading& reading = oracle_.reading(nextReading_++, kMaskedWrite);
+    check(reading.results.size() == masks.size(), "a write has as many masks as in the eager run");
+    for (std::size_t i = 0; i < masks.size(); ++i) places_[keyOf(masks[i])] = reading.results[i];
+}
+
+/// The gradient of what a write by masks has written: as many elements as the masks chose, in the places of indices.
+void Recorder::indexInBackward(const c10::OperatorHandle& op, Stack& stack) {
+    c10::List<std::optional<at::Tensor>> places;
+    for (const std::optional<at::Tensor>& index : stack.back().toOptionalTensorVector()) {
+        const auto known = index && index->defined() ? places_.find(keyOf(*index)) : places_.end();
+        if (known == places_.end()) {
+            places.push_back(index);
+            continue;
+        }
+        readings_.push_back({valueOf(*index).node()->id(), {known->second}, true});
+        const auto& sizes = known->second.sizes;  // one row for each place
+        const at::Tensor indices = makeFake(emptyMeta({sizes[0]}, {1}, at::kLong), index->device());
+        for (std::int64_t dim = 0; dim < sizes[1]; ++dim) places.push_back(indices);
+    }
+    stack.back() = std::move(places);
+    const auto count = op.schema().arguments().size();
+    if (dependsOnData(op, c10::ArrayRef<c10::IValue>(stack.data() + (stack.size() - count), count)))
+        throw Error("the backward selects elements by a mask that the forward did not write by; multiply by the mask "
+                    "instead");
+    evaluator_.run(op, stack);
 }
 
 /// An operation's own result, saved by autograd for its backward, comes back in a wrapper of its own, while

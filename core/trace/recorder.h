@@ -65,6 +65,10 @@ public:
 
 private:
     Node* recordCall(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> args);
+    /// Gives `node`, an operation that depends on data, its results.
+    void replay(Node* node, const c10::OperatorHandle& op, torch::jit::Stack& stack);
+    void noteMasks(const std::vector<at::Tensor>& masks);
+    void indexInBackward(const c10::OperatorHandle& op, torch::jit::Stack& stack);
     void bindResults(Node* node, c10::ArrayRef<c10::IValue> results);
     void bind(Node* node, const at::Tensor& fake);
     Node* addItem(Node* tuple, std::int64_t index, const at::Tensor& fake);
@@ -78,6 +82,7 @@ private:
     FakeEvaluator evaluator_;
     std::size_t nextReading_ = 0;  ///< counts those of constants, too
     std::vector<TracedReading> readings_;
+    std::unordered_map<const c10::TensorImpl*, DataResult> places_;  ///< that masks choose
     ConstantTable constants_;
     Stage stage_ = Stage::forward;
     std::unordered_map<const c10::TensorImpl*, Node*> nodes_;  ///< by the meta tensor of a fake

@@ -107,6 +107,7 @@ Trace traceJoint(const FlatFunction& function, const FakeInputs& fakes, DataOrac
     trace.graph = recorder.finish(outputs, std::move(slots));
     trace.constants = recorder.constants();
     trace.fallbacks = recorder.fallbacks();
+    trace.readings = recorder.readings();
     return trace;
 }
 
