@@ -2,13 +2,12 @@
 
 #include "export_graph.h"
 #include "passes/record.h"
+#include "size_options.h"
 #include "support/error.h"
 
 #include <CLI/CLI.hpp>
 
-#include <charconv>
 #include <iostream>
-#include <sstream>
 
 namespace aotscope {
 
@@ -59,51 +58,11 @@ void addModelOptions(CLI::App& app, Raw& raw, bool modelRequired) {
 
 std::string helpExample(const std::string& example) { return "\nExample:\n  " + example + "\n"; }
 
-<<<<<<< HEAD
-std::optional<std::int64_t> integer(std::string_view text) {
-    std::int64_t value = 0;
-    const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return failure == std::errc{} && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
-}
-
-/// "batch=2..64", "batch=2.." or "batch".
-DynamicRange parseRange(const std::string& text) {
-    DynamicRange range;
-    const auto equals = text.find('='), dots = text.find("..", equals == std::string::npos ? text.size() : equals);
-    range.name = text.substr(0, equals);
-    const auto fail = [&] {
-        throw UsageError("--dynamic " + text + ": NAME=MIN..MAX is expected, for example batch=2..64");
-    };
-    if (range.name.empty() || (equals != std::string::npos && dots == std::string::npos)) fail();
-    if (equals == std::string::npos) return range;
-    const auto min = integer(std::string_view(text).substr(equals + 1, dots - equals - 1));
-    const std::string_view end = std::string_view(text).substr(dots + 2);
-    const auto max = end.empty() ? std::optional(Symbol::kNoMax) : integer(end);
-    if (!min || !max || *min < 0 || *max < *min) fail();
-    range.min = *min;
-    range.max = *max;
-    return range;
-}
-
-/// "batch=4,length=7"
-SymbolValues parseSizes(const std::string& text) {
-    SymbolValues sizes;
-    std::istringstream parts(text);
-    for (std::string part; std::getline(parts, part, ',');) {
-        const auto equals = part.find('=');
-        const auto value = equals == std::string::npos ? std::nullopt : integer(std::string_view(part).substr(equals + 1));
-        if (equals == 0 || !value || *value < 0)
-            throw UsageError("--at " + text + ": NAME=SIZE[,NAME=SIZE...] is expected, for example batch=4,length=7");
-        sizes[part.substr(0, equals)] = *value;
-    }
-    return sizes;
-=======
 /// By its name: "x.safetensors:NAME" is one of the tensors in a file.
 bool isTensorFile(const std::filesystem::path& path) {
     const auto extension = path.extension();
     return extension == ".pt" || extension == ".npy" || extension == ".safetensors" ||
            path.filename().string().find(".safetensors:") != std::string::npos;
->>>>>>> 1574559881cdfa044568896301ae27309079f8a4
 }
 
 Options checkedOptions(const Raw& raw) {
@@ -118,7 +77,7 @@ Options checkedOptions(const Raw& raw) {
     options.seed = raw.seed;
     options.staticShapes = raw.staticShapes;
     options.recompileLimit = raw.recompileLimit;
-    for (const auto& text : raw.dynamic) options.dynamic.push_back(parseRange(text));
+    for (const auto& text : raw.dynamic) options.dynamic.push_back(parseDynamicRange(text));
     for (const auto& text : raw.sizes) options.checkSizes.push_back(parseSizes(text));
     options.verify = raw.verify;
     if (raw.inputs.empty()) return options;

@@ -87,8 +87,13 @@ std::string summaryText(const CompileRecord& record) {
         for (const auto& step : describeEpilogue(*record.metadata))
             if (record.metadata->mutatedInputIndices().size() + record.metadata->aliasedOutputIndices().size() <= 8)
                 text += "after the graph: " + step + "\n";
-    for (const Guard& guard : record.guards)
+    constexpr std::size_t shownGuards = 6;
+    for (std::size_t i = 0; i < std::min(record.guards.size(), shownGuards); ++i) {
+        const Guard& guard = record.guards[i];
         text += "valid while " + guard.text + (guard.reason.empty() ? "" : "  (" + guard.reason + ")") + "\n";
+    }
+    if (record.guards.size() > shownGuards)
+        text += "... and " + std::to_string(record.guards.size() - shownGuards) + " conditions more\n";
     for (const auto& warning : record.warnings) text += "warning: " + warning + "\n";
     text += "pipeline " + formatMs(record.times.total) + " ms (metadata " + formatMs(record.times.metadata) +
             ", joint " + formatMs(record.times.joint) + ", partition " + formatMs(record.times.partition) +

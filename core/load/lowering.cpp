@@ -8,6 +8,7 @@
 #include <torch/csrc/jit/passes/dead_code_elimination.h>
 #include <torch/csrc/jit/passes/inliner.h>
 
+#include <algorithm>
 #include <map>
 #include <tuple>
 
@@ -34,10 +35,23 @@ std::string joinPath(const std::string& path, const std::string& name) {
     return path.empty() ? name : path + "." + name;
 }
 
+/// `type` with the values of futures in their place.
+c10::TypePtr withoutFutures(const c10::TypePtr& type) {
+    if (const auto future = type->cast<c10::FutureType>()) return withoutFutures(future->getElementType());
+    if (type->containedTypes().empty() || type->kind() == c10::TypeKind::ClassType) return type;
+    std::vector<c10::TypePtr> contained;
+    for (const auto& inner : type->containedTypes()) contained.push_back(withoutFutures(inner));
+    return type->withContained(std::move(contained));
+}
+
 std::string typeName(const ModuleRef& module) {
     const auto type = module.object->type();
     std::string name = type->name() ? type->name()->name() : std::string();
     return name.substr(0, name.find("___torch_mangle"));
+}
+
+std::string described(const ModuleRef& module) {
+    return module.path.empty() ? "the model" : "the module '" + module.path + "'";
 }
 
 /// Copies methods into one graph, replacing modules by what is in them.
@@ -54,8 +68,8 @@ public:
         }
         jit::Function* function = root_.object->type()->findMethod(method);
         if (!function)
-            throw Error("the module '" + typeName(root_) + "' has no method '" + method +
-                        "'; export it or choose another entry point");
+            throw Error("the module '" + typeName(root_) + "' has no method '" + method + "'" + otherMethods() +
+                        "; export it or choose another entry point");
         jit::Graph& source = *jit::toGraphFunction(*function).graph();
 
         Environment environment;
@@ -74,6 +88,13 @@ private:
         std::unordered_map<const jit::Value*, jit::Value*> values;
         std::unordered_map<const jit::Value*, ModuleRef> modules;
     };
+
+    std::string otherMethods() const {
+        std::string names;
+        for (const jit::Function* other : root_.object->type()->methods())
+            names += (names.empty() ? "" : ", ") + other->name();
+        return names.empty() ? "" : " (it has: " + names + ")";
+    }
 
     void collectState(const jit::Module& module) {
         const auto add = [&](const std::string& name, const at::Tensor& tensor, Role role) {
@@ -103,12 +124,24 @@ private:
     void copyNode(jit::Node* node, Environment& environment, const ModuleRef& module) {
         if (node->kind() == c10::prim::GetAttr && environment.modules.contains(node->input()))
             return getAttribute(node, environment);
-        if (node->kind() == c10::prim::SetAttr)
-            throw Error("the module '" + module.path + "' assigns to its attribute '" + node->s(c10::attr::name) +
-                        "', which a pure function cannot do; update a registered buffer in place instead, for example "
-                        "with copy_");
-        if (node->kind() == c10::prim::CallMethod && environment.modules.contains(node->input(0)))
-            return callMethod(node, environment);
+        if (node->kind() == c10::prim::SetAttr && environment.modules.contains(node->input(0)))
+            return setAttribute(node, environment);
+        if (node->kind() == c10::prim::CallMethod) {
+            if (environment.modules.contains(node->input(0))) return callMethod(node, environment);
+            if (auto type = node->input(0)->type()->cast<c10::ClassType>())
+                return inlineGraph(*jit::toGraphFunction(type->getMethod(node->s(c10::attr::name))).graph(), node, 0,
+                                   environment, module);
+        }
+        if (node->kind() == c10::prim::ModuleContainerIndex)
+            throw Error(described(module) +
+                        " picks a submodule by a number or key that is known only when it runs; loop over the "
+                        "submodules with an if instead");
+        // What runs at the same time in TorchScript runs right away here.
+        if (node->kind() == c10::prim::fork)
+            return inlineGraph(*node->g(c10::attr::Subgraph), node, 0, environment, module);
+        if (node->kind() == c10::aten::wait)
+            return bindOutput(node->output(), node->input(), environment, environment);
+        if (node->kind() == c10::prim::Print) return;  // text of a tensor that exists only while tracing
         if (node->kind() == c10::prim::CallFunction)
             if (auto* function = jit::tryToGraphFunction(node))
                 return inlineGraph(*function->graph(), node, 1, environment, module);
@@ -129,6 +162,32 @@ private:
             return;
         }
         environment.values[node->output()] = attributeValue(value, joinPath(owner.path, name));
+    }
+
+    /// `self.count += 1` of a tensor writes in place, then assigns the very same tensor: that alone is allowed.
+    void setAttribute(jit::Node* node, Environment& environment) {
+        const ModuleRef& owner = environment.modules.at(node->input(0));
+        const std::string& name = node->s(c10::attr::name);
+        const c10::IValue current = owner.object->getAttr(name);
+        if (current.isTensor() && !environment.modules.contains(node->input(1))) {
+            const jit::Value* value = lookup(environment, node->input(1));
+            while (const jit::Value* target = writtenInPlace(value)) value = target;
+            if (value == attributeValue(current, joinPath(owner.path, name))) return;
+        }
+        throw Error(described(owner) + " assigns to its attribute '" + name +
+                    "', which a pure function cannot do; update a registered buffer in place instead, for example "
+                    "with copy_");
+    }
+
+    /// The tensor that the operation behind `value` writes into and returns; null for other operations.
+    static const jit::Value* writtenInPlace(const jit::Value* value) {
+        const jit::Node* node = value->node();
+        const auto* schema = node->maybeSchema();
+        if (!schema || schema->arguments().empty() || schema->returns().size() != 1) return nullptr;
+        const auto* written = schema->arguments()[0].alias_info();
+        const auto* returned = schema->returns()[0].alias_info();
+        const bool same = written && returned && written->isWrite() && written->beforeSets() == returned->beforeSets();
+        return same ? node->input(0) : nullptr;
     }
 
     jit::Value* attributeValue(const c10::IValue& value, const std::string& name) {
@@ -190,12 +249,21 @@ private:
             bindOutput(node->outputs()[i], taken->outputs()[i], environment, environment);
     }
 
+    /// Whether operations on tensors may run inside: all but the parts of the language itself.
+    static bool mayDispatch(const jit::Node* node) {
+        if (!node->kind().is_prim() || node->kind() == c10::prim::CallMethod) return true;
+        const auto isTensor = [](const jit::Value* v) { return v->type()->kind() == c10::TypeKind::TensorType; };
+        return node->maybeOperator() && std::any_of(node->inputs().begin(), node->inputs().end(), isTensor);
+    }
+
     void copyPlain(jit::Node* node, Environment& environment, const ModuleRef& module) {
         const auto map = [&](jit::Value* v) { return lookup(environment, v); };
         jit::Node* copy = result_.graph->insertNode(result_.graph->createClone(node, map, /*copy_blocks=*/false));
-        for (std::size_t i = 0; i < node->outputs().size(); ++i)
+        for (std::size_t i = 0; i < node->outputs().size(); ++i) {
             environment.values[node->outputs()[i]] = copy->outputs()[i];
-        if (!node->kind().is_prim() || node->kind() == c10::prim::CallMethod) locate(copy, node, module);
+            copy->outputs()[i]->setType(withoutFutures(copy->outputs()[i]->type()));
+        }
+        if (mayDispatch(node)) locate(copy, node, module);
         for (jit::Block* block : node->blocks()) {
             jit::Block* target = copy->addBlock();
             for (jit::Value* input : block->inputs())
@@ -243,6 +311,9 @@ private:
             if (start != std::string::npos) info.text = line.substr(start);
             while (!info.text.empty() && (info.text.back() == '\n' || info.text.back() == ' ')) info.text.pop_back();
         }
+        // Some of TorchScript's own operators have no place: that of the operation before is the nearest.
+        if (info.text.empty() && !result_.locations.empty() && result_.locations.back()->module == info.module)
+            info = *result_.locations.back();
         result_.locationOf[copy] = result_.locations.size();
         result_.locations.push_back(std::make_shared<const SourceInfo>(std::move(info)));
     }

@@ -5,6 +5,7 @@
 #include "load/source_graph.h"
 #include "support/error.h"
 #include "trace/dispatch_mode.h"
+#include "trace/fake_tensor.h"
 
 #include <ATen/ops/empty_strided.h>
 #include <caffe2/serialize/inline_container.h>
@@ -34,15 +35,70 @@ c10::Symbol plainTwin(c10::Symbol symbol) {
     return c10::Symbol::fromQualString(std::string("aotscope::") + symbol.toUnqualString());
 }
 
-/// Whether `node` is an operator of TorchScript's interpreter that makes a tensor from numbers and fills in its memory
-/// by hand: it must not get a fake one.
-bool fillsMemory(const jit::Node& node) {
-    return (node.kind() == c10::aten::tensor || node.kind() == c10::aten::as_tensor) &&
-           node.input(0)->type()->kind() != c10::TypeKind::TensorType;
+/// Whether `node` is an operator of TorchScript's interpreter that looks into the memory of tensors without asking the
+/// dispatcher, or fills it in by hand: it must not get a fake one.
+bool touchesMemory(const jit::Node& node) {
+    if (node.kind() == c10::aten::tensor || node.kind() == c10::aten::as_tensor)
+        return node.input(0)->type()->kind() != c10::TypeKind::TensorType;
+    return node.kind() == c10::prim::tolist || node.kind() == c10::aten::format || node.kind() == c10::aten::str;
+}
+
+/// The elements of `tensor` as nested lists, read one by one so that a trace sees each.
+c10::IValue listOf(const at::Tensor& tensor, const c10::Type& type) {
+    if (type.kind() != c10::TypeKind::ListType) {
+        const c10::Scalar element = tensor.item();
+        return type.kind() == c10::TypeKind::FloatType ? c10::IValue(element.toDouble()) : c10::IValue(element);
+    }
+    const c10::TypePtr element = type.castRaw<c10::ListType>()->getElementType();
+    c10::impl::GenericList list(element);
+    for (int64_t i = 0; i < tensor.size(0); ++i) list.push_back(listOf(tensor.select(0, i), *element));
+    return list;
+}
+
+/// prim::tolist: `dim` nested lists of integers, floats, booleans or complex numbers, as TorchScript numbers these types.
+void tensorToList(jit::Stack& stack) {
+    const auto code = jit::pop(stack).toInt();
+    const auto dim = jit::pop(stack).toInt();
+    const at::Tensor tensor = jit::pop(stack).toTensor();
+    TORCH_CHECK(tensor.dim() == dim, "tolist() is annotated as ", dim, " nested lists, the tensor has ", tensor.dim(),
+                " dimensions");
+    const std::array<c10::TypePtr, 4> types = {c10::IntType::get(), c10::FloatType::get(), c10::BoolType::get(),
+                                               c10::ComplexType::get()};
+    c10::TypePtr type = types.at(static_cast<std::size_t>(code));
+    for (int64_t i = 0; i < dim; ++i) type = c10::ListType::create(type);
+    stack.push_back(listOf(tensor, *type));
+}
+
+/// aten::format and aten::str write elements of tensors, which a trace does not have.
+jit::Operation refusingFakes(jit::Operation format) {
+    return [format = std::move(format)](jit::Stack& stack) mutable {
+        for (const c10::IValue& value : stack)
+            if (value.isTensor() && value.toTensor().defined() && asFake(value.toTensor()))
+                throw Error("the model turns a tensor into text, whose elements do not exist while tracing; leave the "
+                            "text out or make it of the tensor's sizes");
+        format(stack);
+    };
+}
+
+/// aten's own operators of this name, run by what `wrap` makes of them, under the name of their twins.
+template <typename Wrap>
+void addTwins(std::vector<std::optional<jit::Operator>>& operators, c10::Symbol symbol, Wrap&& wrap) {
+    constexpr auto conservative = c10::AliasAnalysisKind::CONSERVATIVE;
+    const std::string name = plainTwin(symbol).toQualString();
+    for (const auto& original : jit::getAllOperatorsFor(symbol)) {
+        const c10::FunctionSchema& schema = original->schema();
+        jit::Operation run = wrap(original->getOperation());
+        if (schema.is_vararg())
+            operators.emplace_back(jit::Operator(name + c10::str(schema).substr(schema.name().size()), std::move(run),
+                                                 conservative));
+        else
+            operators.emplace_back(jit::Operator(name, schema.overload_name(), schema.arguments(), schema.returns(),
+                                                 std::move(run), conservative));
+    }
 }
 
 /// The operators that programs of ours call and no archive knows: aotscope::location(Any sink, int index) tells the
-/// sink which operation comes next; aotscope::tensor and aotscope::as_tensor are aten's, run as plain kernels.
+/// sink which operation comes next; the others are twins of TorchScript's own that do right by fakes.
 void registerOperators() {
     [[maybe_unused]] static const jit::RegisterOperators registered = [] {
         constexpr auto conservative = c10::AliasAnalysisKind::CONSERVATIVE;
@@ -53,16 +109,15 @@ void registerOperators() {
             static_cast<SinkCapsule&>(*capsule).sink->enter(static_cast<std::size_t>(index));
         };
         operators.emplace_back(jit::Operator("aotscope::location(Any sink, int index) -> ()", location, conservative));
+        operators.emplace_back(jit::Operator("aotscope::tolist(Tensor x, int dim, int type) -> Any", tensorToList, conservative));
         for (c10::Symbol symbol : {c10::aten::tensor, c10::aten::as_tensor})
-            for (const auto& original : jit::getAllOperatorsFor(symbol)) {
-                const auto plain = [run = original->getOperation()](jit::Stack& stack) mutable {
+            addTwins(operators, symbol, [](jit::Operation run) -> jit::Operation {
+                return [run = std::move(run)](jit::Stack& stack) mutable {
                     const PlainKernelScope scope;
                     run(stack);
                 };
-                const c10::FunctionSchema& schema = original->schema();
-                operators.emplace_back(jit::Operator(plainTwin(symbol).toQualString(), schema.overload_name(),
-                                                     schema.arguments(), schema.returns(), plain, conservative));
-            }
+            });
+        for (c10::Symbol symbol : {c10::aten::format, c10::aten::str}) addTwins(operators, symbol, refusingFakes);
         return jit::RegisterOperators(std::move(operators));
     }();
 }
@@ -80,8 +135,8 @@ void requireSoundDebugInformation(caffe2::serialize::PyTorchStreamReader& reader
             if (text < 0 || text >= texts) throw std::out_of_range("an index of '" + record + "' is out of range");
 }
 
-/// Puts a location operator in front of every node that has a place in the source, and plain kernels where the trace
-/// must not see into an operation.
+/// Puts a location operator in front of every node that has a place in the source, and twins of ours in the place of
+/// operators that would touch the memory of fakes.
 void prepareForTracing(const LoweredMethod& lowered) {
     jit::Graph& graph = *lowered.graph;
     jit::Value* sink = graph.addInput("sink");
@@ -92,7 +147,7 @@ void prepareForTracing(const LoweredMethod& lowered) {
         const jit::WithInsertPoint insert(target);
         jit::Value* number = graph.insertConstant(static_cast<int64_t>(index));
         graph.insertNode(graph.create(location, {sink, number}, 0));
-        if (!fillsMemory(*target)) continue;
+        if (!touchesMemory(*target)) continue;
         target->replaceWithNewSymbol(plainTwin(target->kind()));
         target->destroy();
     }

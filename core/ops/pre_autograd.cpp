@@ -89,6 +89,23 @@ bool batchedMatmul(Stack& stack) {
     return true;
 }
 
+/// aten::tensor_split(input, indices or their number as a tensor, dim) looks into that tensor's memory by itself; here
+/// its elements are read as the program would read them.
+bool splitByTensor(Stack& stack) {
+    const at::Tensor input = peek(stack, 0, 3).toTensor(), places = peek(stack, 1, 3).toTensor();
+    const int64_t dim = peek(stack, 2, 3).toInt();
+    if (places.dim() > 1) return false;
+    drop(stack, 3);
+    if (places.dim() == 0) {
+        stack.emplace_back(input.tensor_split(places.item<int64_t>(), dim));
+        return true;
+    }
+    std::vector<int64_t> indices;
+    for (int64_t i = 0; i < places.size(0); ++i) indices.push_back(places.select(0, i).item<int64_t>());
+    stack.emplace_back(input.tensor_split(indices, dim));
+    return true;
+}
+
 }  // namespace
 
 PreAutogradRewrite findPreAutogradRewrite(const c10::OperatorName& name) {
@@ -96,9 +113,10 @@ PreAutogradRewrite findPreAutogradRewrite(const c10::OperatorName& name) {
         {"aten::dropout", dropout},
         {"aten::matmul", batchedMatmul},
         {"aten::native_batch_norm", batchNorm},
+        {"aten::tensor_split.tensor_indices_or_sections", splitByTensor},
     };
-    if (!name.overload_name.empty()) return nullptr;
-    const auto it = rewrites.find(name.name);
+    const auto it =
+        rewrites.find(name.overload_name.empty() ? name.name : name.name + "." + name.overload_name);
     return it == rewrites.end() ? nullptr : it->second;
 }
 

@@ -42,16 +42,17 @@ std::string differenceOf(const TracedProgram& a, const TracedProgram& b) {
 
 TracedProgram traceProgram(const FlatFunction& function, bool gradMode) {
     TracedProgram traced;
-    runTraceThread([&] { traced.forwardTraced = traceForward(function, FakeInputs(function)).graph; });
+    DataOracle oracle(function, gradMode);
+    runTraceThread([&] { traced.forwardTraced = traceForward(function, FakeInputs(function), oracle).graph; });
     const FakeInputs fakes(function);
     MetadataTrace metadata;
-    runTraceThread([&] { metadata = traceMetadata(function, fakes, gradMode); });
+    runTraceThread([&] { metadata = traceMetadata(function, fakes, oracle, gradMode); });
     traced.metadata = std::move(metadata.metadata);
     traced.functional = std::move(metadata.functional.graph);
     traced.constants = std::move(metadata.functional.constants);
     if (!traced.metadata.needsAutograd) return traced;
     Trace joint;
-    runTraceThread([&] { joint = traceJoint(function, fakes, traced.metadata); });
+    runTraceThread([&] { joint = traceJoint(function, fakes, oracle, traced.metadata); });
     traced.joint = std::move(joint.graph);
     traced.constants = std::move(joint.constants);
     return traced;

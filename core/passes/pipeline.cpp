@@ -26,11 +26,13 @@ struct Pipeline {
     const Progress& progress;
     CompileRecord& record;
     FakeInputs fakes;
+    DataOracle oracle;
     MetadataTrace metadata;
     std::shared_ptr<Graph> joint;  ///< the graph in work; the functional one for inference
     ConstantTable constants;
     std::vector<SymbolBinding> bindings;     ///< of the symbols that vary after all
     std::vector<SizeCondition> conditions;
+    std::shared_ptr<const GuardSet> guards;
     std::shared_ptr<const CompiledFunction> compiled;
 
     bool training() const { return metadata.metadata.needsAutograd; }
@@ -65,14 +67,21 @@ bool whenDynamic(const Pipeline& p) { return !p.dynamic.empty(); }
 
 void traceAsWritten(Pipeline& p, PassRecord& pass) {
     Trace trace;
-    runTraceThread([&] { trace = traceForward(p.function, FakeInputs(p.function)); });
+    runTraceThread([&] { trace = traceForward(p.function, FakeInputs(p.function), p.oracle); });
     p.noteFallbacks(pass, trace.fallbacks);
     p.keep(pass, GraphKind::forwardTraced, std::move(trace.graph));
     pass.changed = !sameStructure(*p.graph(GraphKind::source), *p.graph(GraphKind::forwardTraced));
 }
 
+void collectGuards(Pipeline& p, PassRecord& pass, const std::vector<TracedReading>& readings) {
+    if (readings.empty()) return;
+    p.guards = std::make_shared<GuardSet>(*p.joint, p.constants, readings, *makeInterpreter());
+    p.record.guards = p.guards->list();
+    for (const Guard& guard : p.record.guards) pass.log.push_back("guard: " + guard.text);
+}
+
 void functionalize(Pipeline& p, PassRecord& pass) {
-    runTraceThread([&] { p.metadata = traceMetadata(p.function, p.fakes, !p.options.inference); });
+    runTraceThread([&] { p.metadata = traceMetadata(p.function, p.fakes, p.oracle, !p.options.inference); });
     p.noteFallbacks(pass, p.metadata.functional.fallbacks);
     p.keep(pass, GraphKind::functional, std::move(p.metadata.functional.graph));
     pass.metadata = p.record.metadata = std::make_shared<FunctionMetadata>(p.metadata.metadata);
@@ -83,10 +92,11 @@ void functionalize(Pipeline& p, PassRecord& pass) {
 
 void traceForwardAndBackward(Pipeline& p, PassRecord& pass) {
     Trace trace;
-    runTraceThread([&] { trace = traceJoint(p.function, p.fakes, p.metadata.metadata); });
+    runTraceThread([&] { trace = traceJoint(p.function, p.fakes, p.oracle, p.metadata.metadata); });
     p.noteFallbacks(pass, trace.fallbacks);
     p.constants = std::move(trace.constants);
     p.joint = std::move(trace.graph);
+    collectGuards(p, pass, trace.readings);
     p.keep(pass, GraphKind::joint, p.joint->clone());
     pass.changed = true;
 }
@@ -107,6 +117,7 @@ void takeFunctional(Pipeline& p, PassRecord& pass) {
     p.constants = std::move(p.metadata.functional.constants);
     p.joint = p.graph(GraphKind::functional)->clone();
     p.joint->rename("inference");
+    collectGuards(p, pass, p.metadata.functional.readings);
     p.keep(pass, GraphKind::inference, p.joint->clone());
     pass.log.push_back(p.metadata.metadata.whyAutograd);
 }
@@ -184,7 +195,8 @@ void compile(Pipeline& p, PassRecord& pass) {
                         p.graph(p.training() ? GraphKind::forward : GraphKind::inference),
                         p.graph(GraphKind::backward),
                         std::make_shared<SizeGuards>(p.metadata.metadata, p.function.exampleLeaves(), p.record.symbols,
-                                                     p.bindings, p.conditions)};
+                                                     p.bindings, p.conditions),
+                        p.guards};
     pass.log.push_back("compiler: " + parts.compiler->name() +
                        (p.training() ? "; the backward is compiled at its first use" : ""));
     for (const auto kind :
@@ -263,7 +275,8 @@ Compilation compileFunction(const FlatFunction& function, const Options& options
     const auto start = Clock::now();
     std::string current = "fake inputs";
     try {
-        Pipeline pipeline{function, options, dynamic, progress, record, FakeInputs(function), {}, {}, {}, {}, {}, {}};
+        Pipeline pipeline{function, options, dynamic, progress, record, FakeInputs(function),
+                          DataOracle(function, !options.inference), {}, {}, {}, {}, {}, {}, {}};
         for (const Pass& pass : kPasses) {
             current = pass.name;
             if (pass.applies(pipeline)) runPass(pass, pipeline, progress);

@@ -197,7 +197,7 @@ CheckResult checkOnce(const Workload& workload, CompileCache& cache, const Symbo
         observe(workload, options, sizes, [&](const auto& leaves) { return workload.at(sizes)(leaves).leaves; });
     progress.enter("compiled run");
     const Observed actual =
-        observe(workload, options, sizes, [&](const auto& leaves) { return (*cache.find(leaves))(leaves); });
+        observe(workload, options, sizes, [&](const auto& leaves) { return cache.find(leaves)->run(leaves, {}); });
     progress.enter("comparison");
     return Comparison(eager, actual).run();
 }

@@ -178,10 +178,21 @@ std::shared_ptr<const CompiledFunction> CompiledFunction::make(CompiledParts par
     return std::shared_ptr<const CompiledFunction>(new CompiledFunction(std::move(parts)));
 }
 
-std::vector<c10::IValue> CompiledFunction::run(const std::vector<c10::IValue>& leaves, Observers observers) const {
+std::optional<std::string> CompiledFunction::failedGuard(const std::vector<c10::IValue>& leaves) const {
     if (leaves.size() != parts_.metadata.inputs.size())
-        throw Error("the compiled function takes " + std::to_string(parts_.metadata.inputs.size()) + " inputs, " +
-                    std::to_string(leaves.size()) + " were given");
+        return "the compiled function takes " + std::to_string(parts_.metadata.inputs.size()) + " inputs, " +
+               std::to_string(leaves.size()) + " were given";
+    if (auto reason = parts_.sizes->failed(leaves)) return reason;
+    return parts_.guards ? parts_.guards->failed(leaves) : std::nullopt;
+}
+
+std::vector<c10::IValue> CompiledFunction::operator()(const std::vector<c10::IValue>& leaves) const {
+    if (const auto reason = failedGuard(leaves))
+        throw Error("the inputs do not fit what was compiled (" + *reason + "); compile for these inputs");
+    return run(leaves, {});
+}
+
+std::vector<c10::IValue> CompiledFunction::run(const std::vector<c10::IValue>& leaves, Observers observers) const {
     const auto runAt = [&](const FunctionMetadata& metadata) {
         return metadata.needsAutograd ? runTraining(metadata, leaves, observers)
                                       : runInference(metadata, leaves, observers);

@@ -3,6 +3,7 @@
 #include "compile/compiler.h"
 #include "ir/metadata.h"
 #include "load/program.h"
+#include "runtime/guards.h"
 #include "runtime/size_guards.h"
 #include "trace/trace.h"
 
@@ -22,6 +23,7 @@ struct CompiledParts {
     std::shared_ptr<const Graph> forward;   ///< or the inference graph
     std::shared_ptr<const Graph> backward;  ///< null for inference
     std::shared_ptr<const SizeGuards> sizes;
+    std::shared_ptr<const GuardSet> guards;  ///< null if the program reads no data
 };
 
 /// A drop-in replacement for the traced function: same outputs, gradients, mutations and aliases, made from
@@ -37,14 +39,12 @@ public:
     /// Compiles the forward; the backward waits for its first use.
     static std::shared_ptr<const CompiledFunction> make(CompiledParts parts);
 
-    /// Why the graphs must not run on `leaves`; nothing if they may.
-    std::optional<std::string> failedGuard(const std::vector<c10::IValue>& leaves) const {
-        return parts_.sizes->failed(leaves);
-    }
+    /// Why the graphs, which were made for the example inputs, must not run on `leaves`; nothing if they may.
+    std::optional<std::string> failedGuard(const std::vector<c10::IValue>& leaves) const;
 
-    /// `leaves` as FlatFunction takes them; failedGuard has nothing against them.
-    std::vector<c10::IValue> operator()(const std::vector<c10::IValue>& leaves) const { return run(leaves, {}); }
-    /// The same, with observers of the graphs' steps; they must outlive the backward.
+    /// `leaves` as FlatFunction takes them. Throws Error when a guard fails.
+    std::vector<c10::IValue> operator()(const std::vector<c10::IValue>& leaves) const;
+    /// The same for leaves that failedGuard has nothing against. Observers of the graphs' steps must outlive the backward.
     std::vector<c10::IValue> run(const std::vector<c10::IValue>& leaves, Observers observers) const;
 
     const FunctionMetadata& metadata() const { return parts_.metadata; }

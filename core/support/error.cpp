@@ -28,6 +28,10 @@ std::string firstSentence(std::string_view message) {
     constexpr std::string_view noKernel = ". This could be because the operator doesn't exist for this backend";
     if (auto at = message.find(noKernel); at != std::string_view::npos)
         return std::string(message.substr(0, at)) + ": it has no kernel there; use another device or another operation";
+    constexpr std::string_view noData = "its data is not allocated yet";
+    if (message.find(noData) != std::string_view::npos)
+        return "an operation of the model looks into the memory of a tensor, which does not exist while tracing; "
+               "compute that outside the model";
     while (!message.empty() && (message.back() == '\n' || message.back() == ' ')) message.remove_suffix(1);
     return std::string(message);
 }

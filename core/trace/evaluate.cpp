@@ -89,24 +89,6 @@ std::vector<c10::IValue> metaArguments(const c10::FunctionSchema& schema, c10::A
     return metas;
 }
 
-/// Boolean masks select as many elements as they hold ones; integers select one each.
-bool hasMask(const c10::IValue& indices) {
-    bool mask = false;
-    mapTensors(indices, [&](const at::Tensor& t) {
-        mask = mask || (t.defined() && (t.scalar_type() == at::kBool || t.scalar_type() == at::kByte));
-        return t;
-    });
-    return mask;
-}
-
-bool dependsOnData(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> args) {
-    if (op.operator_name().name == "aten::_local_scalar_dense") return true;
-    if (op.operator_name().name == "aten::index") return hasMask(args[1]);
-    for (const auto tag : op.getTags())
-        if (tag == at::Tag::data_dependent_output || tag == at::Tag::dynamic_output_shape) return true;
-    return false;
-}
-
 std::vector<c10::IValue> callKernel(const c10::OperatorHandle& op, std::vector<c10::IValue> args) {
     Stack stack(std::move(args));
     op.callBoxed(stack);
@@ -148,11 +130,10 @@ void FakeEvaluator::run(const c10::OperatorHandle& op, Stack& stack) {
     const auto& schema = op.schema();
     const auto count = schema.arguments().size();
     const c10::ArrayRef<c10::IValue> args(stack.data() + (stack.size() - count), count);
-
-    if (dependsOnData(op, args))
-        throw Error("operator '" + printedName(op) +
-                    "' needs the values of a tensor, which do not exist while tracing; "
-                    "compute that number outside the model or pass it as an int or float input");
+    if (op.operator_name().name == "aten::_pack_padded_sequence")
+        throw Error(
+            "packed sequences (pack_padded_sequence) keep their lengths in the data of a tensor, which does not exist "
+            "while tracing; pass padded sequences and mask what lies behind their ends");
 
     const Origins origins = originsOf(schema, args);
     std::vector<c10::IValue> metas = metaArguments(schema, args);
@@ -179,6 +160,18 @@ void FakeEvaluator::run(const c10::OperatorHandle& op, Stack& stack) {
     stack.resize(stack.size() - count);
     for (const auto& result : results)
         stack.push_back(mapTensors(result, [&](const at::Tensor& t) { return origins.toFake(t); }));
+}
+
+void FakeEvaluator::replay(const c10::OperatorHandle& op, const DataReading& reading, Stack& stack) {
+    const auto& schema = op.schema();
+    const auto count = schema.arguments().size();
+    const Origins origins =
+        originsOf(schema, c10::ArrayRef<c10::IValue>(stack.data() + (stack.size() - count), count));
+    stack.resize(stack.size() - count);
+    for (const DataResult& result : reading.results)
+        stack.push_back(result.isTensor
+                            ? c10::IValue(origins.toFake(emptyMeta(result.sizes, result.strides, result.dtype)))
+                            : result.number);
 }
 
 }  // namespace aotscope

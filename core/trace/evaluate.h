@@ -1,5 +1,7 @@
 #pragma once
 
+#include "trace/data_oracle.h"
+
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/stack.h>
 
@@ -13,8 +15,11 @@ namespace aotscope {
 class FakeEvaluator {
 public:
     /// Replaces the arguments of `op` on top of `stack` by fake results. In-place results are the very tensors
-    /// that came in. Throws Error for an operator whose result depends on the values of its inputs.
+    /// that came in. Not for operators whose result depends on the values of their inputs.
     void run(const c10::OperatorHandle& op, torch::jit::Stack& stack);
+
+    /// The same for an operator that depends on data: its results are those of `reading`.
+    static void replay(const c10::OperatorHandle& op, const DataReading& reading, torch::jit::Stack& stack);
 
     /// Operators that ran a real kernel, and how often.
     const std::map<std::string, int>& fallbacks() const { return fallbacks_; }

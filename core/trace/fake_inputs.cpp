@@ -49,13 +49,14 @@ at::Tensor wrapFunctional(const at::Tensor& fake, bool requiresGrad, bool isLeaf
     at::Tensor wrapped = fi::to_functional_tensor(fake);
     if (!requiresGrad) return wrapped;
     wrapped.set_requires_grad(true);
-    if (!isLeaf) {
-        // In-place operations are allowed on a non-leaf; nothing may ever flow further back through it.
-        const auto end = makeAutogradNode<torch::autograd::Error>("a gradient left the traced function",
-                                                                  torch::autograd::edge_list());
-        torch::autograd::set_history(wrapped, end);
-    }
+    if (!isLeaf) makeNonLeaf(wrapped);
     return wrapped;
+}
+
+void makeNonLeaf(const at::Tensor& tensor) {
+    const auto end =
+        makeAutogradNode<torch::autograd::Error>("a gradient left the traced function", torch::autograd::edge_list());
+    torch::autograd::set_history(tensor, end);
 }
 
 c10::IValue unwrapFunctional(const c10::IValue& value) {

@@ -22,6 +22,10 @@ struct FakeInputs {
 /// Wraps fake `tensor` for functionalization; the wrapper requires a gradient if asked, and is a leaf or not.
 at::Tensor wrapFunctional(const at::Tensor& fake, bool requiresGrad, bool isLeaf);
 
+/// Makes `tensor`, which requires a gradient, the result of an operation: in-place operations are allowed on it, and
+/// nothing may ever flow further back through it.
+void makeNonLeaf(const at::Tensor& tensor);
+
 /// The fake behind a functional wrapper, with all pending mutations applied. Other values as they are.
 c10::IValue unwrapFunctional(const c10::IValue& value);
 

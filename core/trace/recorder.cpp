@@ -66,10 +66,24 @@ c10::IValue asOptionals(const c10::IValue& list) {
     return optionals;
 }
 
+/// Tensors with the same key hold the same value: a fake that autograd has copied, as for `.data`, looks into the same
+/// meta tensor.
+const c10::TensorImpl* keyOf(const at::Tensor& tensor) {
+    const auto* fake = asFake(tensor);
+    return (fake ? fake->meta() : tensor).unsafeGetTensorImpl();
+}
+
+ValueType typeOfNumber(const c10::IValue& value) {
+    if (value.isInt()) return {ScalarType{ScalarType::Kind::integer, static_cast<double>(value.toInt())}};
+    if (value.isDouble()) return {ScalarType{ScalarType::Kind::real, value.toDouble()}};
+    if (value.isBool()) return {ScalarType{ScalarType::Kind::boolean, value.toBool() ? 1.0 : 0.0}};
+    return {};
+}
+
 }  // namespace
 
-Recorder::Recorder(std::string graphName, LocationSink& location)
-    : graph_(std::make_unique<Graph>(std::move(graphName))), location_(location) {}
+Recorder::Recorder(std::string graphName, LocationSink& location, DataOracle& oracle)
+    : graph_(std::make_unique<Graph>(std::move(graphName))), location_(location), oracle_(oracle) {}
 
 Node* Recorder::addPlaceholder(std::string_view name, const at::Tensor& fake, Role role, std::string label) {
     Node* node = graph_->addPlaceholder(name, {typeOfFake(fake)}, role, std::move(label));
@@ -79,18 +93,15 @@ Node* Recorder::addPlaceholder(std::string_view name, const at::Tensor& fake, Ro
 }
 
 Node* Recorder::addValuePlaceholder(std::string_view name, const c10::IValue& value, std::string label) {
-    ValueType type;
-    if (value.isInt()) type.data = ScalarType{ScalarType::Kind::integer, static_cast<double>(value.toInt())};
-    if (value.isDouble()) type.data = ScalarType{ScalarType::Kind::real, value.toDouble()};
-    if (value.isBool()) type.data = ScalarType{ScalarType::Kind::boolean, value.toBool() ? 1.0 : 0.0};
-    return graph_->addPlaceholder(name, std::move(type), Role::userInput, std::move(label));
+    return graph_->addPlaceholder(name, typeOfNumber(value), Role::userInput, std::move(label));
 }
 
 Argument Recorder::valueOf(const at::Tensor& tensor) {
-    const auto it = nodes_.find(tensor.unsafeGetTensorImpl());
+    const auto it = nodes_.find(keyOf(tensor));
     if (it != nodes_.end()) return it->second;
     check(!asFake(tensor), "a traced tensor without a node");
     if (tensor.unsafeGetTensorImpl()->is_wrapped_number()) {
+        const PlainKernelScope plain;
         const c10::Scalar scalar = tensor.item();
         return toArgument(c10::IValue(scalar), *c10::NumberType::get(), {});
     }
@@ -126,15 +137,55 @@ bool Recorder::intercept(const c10::OperatorHandle& op, Stack& stack) {
 void Recorder::dispatch(const c10::OperatorHandle& op, Stack& stack) {
     const auto count = op.schema().arguments().size();
     const c10::ArrayRef<c10::IValue> args(stack.data() + (stack.size() - count), count);
+    const bool readsData = dependsOnData(op, args);
     if (onlyConstants(args)) {
+        if (readsData || !masksOfWrite(op, args).empty()) ++nextReading_;
         const PlainKernelScope plain;
         op.callBoxed(stack);
         return;
     }
     Node* node = recordCall(op, args);
-    evaluator_.run(op, stack);
+    if (stage_ == Stage::forward) noteMasks(masksOfWrite(op, args));
+    if (readsData) replay(node, op, stack);
+    else evaluator_.run(op, stack);
     const auto results = op.schema().returns().size();
     bindResults(node, c10::ArrayRef<c10::IValue>(stack.data() + (stack.size() - results), results));
+}
+
+void Recorder::replay(Node* node, const c10::OperatorHandle& op, Stack& stack) {
+    if (stage_ == Stage::backward && op.operator_name().name == "aten::index") return indexInBackward(op, stack);
+    const DataReading& reading = oracle_.reading(nextReading_++, node->op());
+    readings_.push_back({node->id(), reading.results, false});
+    FakeEvaluator::replay(op, reading, stack);
+}
+
+void Recorder::noteMasks(const std::vector<at::Tensor>& masks) {
+    if (masks.empty()) return;
+    const DataReading& reading = oracle_.reading(nextReading_++, kMaskedWrite);
+    check(reading.results.size() == masks.size(), "a write has as many masks as in the eager run");
+    for (std::size_t i = 0; i < masks.size(); ++i) places_[keyOf(masks[i])] = reading.results[i];
+}
+
+/// The gradient of what a write by masks has written: as many elements as the masks chose, in the places of indices.
+void Recorder::indexInBackward(const c10::OperatorHandle& op, Stack& stack) {
+    c10::List<std::optional<at::Tensor>> places;
+    for (const std::optional<at::Tensor>& index : stack.back().toOptionalTensorVector()) {
+        const auto known = index && index->defined() ? places_.find(keyOf(*index)) : places_.end();
+        if (known == places_.end()) {
+            places.push_back(index);
+            continue;
+        }
+        readings_.push_back({valueOf(*index).node()->id(), {known->second}, true});
+        const auto& sizes = known->second.sizes;  // one row for each place
+        const at::Tensor indices = makeFake(emptyMeta({sizes[0]}, {1}, at::kLong), index->device());
+        for (std::int64_t dim = 0; dim < sizes[1]; ++dim) places.push_back(indices);
+    }
+    stack.back() = std::move(places);
+    const auto count = op.schema().arguments().size();
+    if (dependsOnData(op, c10::ArrayRef<c10::IValue>(stack.data() + (stack.size() - count), count)))
+        throw Error("the backward selects elements by a mask that the forward did not write by; multiply by the mask "
+                    "instead");
+    evaluator_.run(op, stack);
 }
 
 /// An operation's own result, saved by autograd for its backward, comes back in a wrapper of its own, while
@@ -147,7 +198,7 @@ void Recorder::noteWrapper(const at::Tensor& wrapper) {
     }
     if (forwardWrappers_.contains(wrapper.unsafeGetTensorImpl())) return;
     const auto* functional = at::functionalization::impl::unsafeGetFunctionalWrapper(wrapper);
-    const auto it = nodes_.find(functional->value().unsafeGetTensorImpl());
+    const auto it = nodes_.find(keyOf(functional->value()));
     if (it != nodes_.end() && it->second->stage == Stage::forward && it->second->kind() == NodeKind::call)
         it->second->autograd.keepsResult = true;
 }
@@ -184,6 +235,10 @@ void Recorder::bindResults(Node* node, c10::ArrayRef<c10::IValue> results) {
         node->type.data = typeOfFake(fake);
         return bind(node, fake);
     }
+    if (results.size() == 1 && results[0].isScalar()) {
+        node->type = typeOfNumber(results[0]);
+        return;
+    }
     // A tuple of results, or a list of tensors as the only result: one getitem for each defined tensor.
     std::vector<at::Tensor> elements;
     for (const auto& result : results) {
@@ -202,8 +257,9 @@ void Recorder::bindResults(Node* node, c10::ArrayRef<c10::IValue> results) {
 }
 
 void Recorder::bind(Node* node, const at::Tensor& fake) {
-    nodes_[fake.unsafeGetTensorImpl()] = node;
+    nodes_[keyOf(fake)] = node;
     keepAlive_.push_back(fake);
+    if (const auto* impl = asFake(fake)) keepAlive_.push_back(impl->meta());
 }
 
 Node* Recorder::addItem(Node* tuple, std::int64_t index, const at::Tensor& fake) {

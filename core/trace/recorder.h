@@ -35,7 +35,8 @@ private:
 /// turned into tensors, literals) run for real and leave no node: constants fold.
 class Recorder final : public DispatchHandler {
 public:
-    Recorder(std::string graphName, LocationSink& location);
+    /// `oracle` answers where the program reads data.
+    Recorder(std::string graphName, LocationSink& location, DataOracle& oracle);
 
     /// Makes `fake` known as a new placeholder.
     Node* addPlaceholder(std::string_view name, const at::Tensor& fake, Role role, std::string label);
@@ -57,12 +58,17 @@ public:
 
     const ConstantTable& constants() const { return constants_; }
     const std::map<std::string, int>& fallbacks() const { return evaluator_.fallbacks(); }
+    const std::vector<TracedReading>& readings() const { return readings_; }
 
     void dispatch(const c10::OperatorHandle& op, torch::jit::Stack& stack) override;
     bool intercept(const c10::OperatorHandle& op, torch::jit::Stack& stack) override;
 
 private:
     Node* recordCall(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> args);
+    /// Gives `node`, an operation that depends on data, its results.
+    void replay(Node* node, const c10::OperatorHandle& op, torch::jit::Stack& stack);
+    void noteMasks(const std::vector<at::Tensor>& masks);
+    void indexInBackward(const c10::OperatorHandle& op, torch::jit::Stack& stack);
     void bindResults(Node* node, c10::ArrayRef<c10::IValue> results);
     void bind(Node* node, const at::Tensor& fake);
     Node* addItem(Node* tuple, std::int64_t index, const at::Tensor& fake);
@@ -72,10 +78,14 @@ private:
 
     std::unique_ptr<Graph> graph_;
     LocationSink& location_;
+    DataOracle& oracle_;
     FakeEvaluator evaluator_;
+    std::size_t nextReading_ = 0;  ///< counts those of constants, too
+    std::vector<TracedReading> readings_;
+    std::unordered_map<const c10::TensorImpl*, DataResult> places_;  ///< that masks choose
     ConstantTable constants_;
     Stage stage_ = Stage::forward;
-    std::unordered_map<const c10::TensorImpl*, Node*> nodes_;
+    std::unordered_map<const c10::TensorImpl*, Node*> nodes_;  ///< by the meta tensor of a fake
     std::unordered_map<const c10::StorageImpl*, std::int64_t> storages_;
     std::unordered_set<const c10::TensorImpl*> forwardWrappers_;  ///< functional wrappers seen in the forward
     std::vector<at::Tensor> keepAlive_;                           ///< so that addresses in the maps stay unique

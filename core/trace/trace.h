@@ -18,6 +18,7 @@ struct Trace {
     std::unique_ptr<Graph> graph;
     ConstantTable constants;
     std::map<std::string, int> fallbacks;  ///< operators that ran a real kernel for want of a shape rule
+    std::vector<TracedReading> readings;   ///< where the program's course or its shapes follow from data
 };
 
 /// The view operations that lead from a base to an output, to be replayed at run time.
@@ -30,13 +31,14 @@ struct MetadataTrace {
     Trace functional;                       ///< the forward without mutations: (mutated inputs, outputs)
     Structure outputStructure;
 };
-MetadataTrace traceMetadata(const FlatFunction& function, const FakeInputs& fakes, bool gradMode);
+MetadataTrace traceMetadata(const FlatFunction& function, const FakeInputs& fakes, DataOracle& oracle, bool gradMode);
 
 /// The program as written: operations below autograd, mutations in place. Consumes the fakes: their shapes may
 /// have been changed in place afterwards.
-Trace traceForward(const FlatFunction& function, FakeInputs fakes);
+Trace traceForward(const FlatFunction& function, FakeInputs fakes, DataOracle& oracle);
 
 /// (primals, tangents) -> (mutated inputs, outputs, intermediate bases | gradients of the primals).
-Trace traceJoint(const FlatFunction& function, const FakeInputs& fakes, const FunctionMetadata& metadata);
+Trace traceJoint(const FlatFunction& function, const FakeInputs& fakes, DataOracle& oracle,
+                 const FunctionMetadata& metadata);
 
 }  // namespace aotscope

@@ -3,9 +3,9 @@
 
 namespace aotscope {
 
-Trace traceForward(const FlatFunction& function, FakeInputs fakes) {
+Trace traceForward(const FlatFunction& function, FakeInputs fakes, DataOracle& oracle) {
     LocationSink location(function.program().locations());
-    Recorder recorder("forward-traced", location);
+    Recorder recorder("forward-traced", location, oracle);
     for (std::size_t i = 0; i < fakes.leaves.size(); ++i) {
         const std::string name = "arg" + std::to_string(i) + "_1";
         const c10::IValue& leaf = fakes.leaves[i];
@@ -22,6 +22,7 @@ Trace traceForward(const FlatFunction& function, FakeInputs fakes) {
     trace.graph = recorder.finish(result.leaves, std::move(slots));
     trace.constants = recorder.constants();
     trace.fallbacks = recorder.fallbacks();
+    trace.readings = recorder.readings();
     return trace;
 }
 

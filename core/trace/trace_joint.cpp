@@ -57,9 +57,10 @@ Differentiation selectDifferentiable(const std::vector<at::Tensor>& candidates, 
 
 }  // namespace
 
-Trace traceJoint(const FlatFunction& function, const FakeInputs& fakes, const FunctionMetadata& metadata) {
+Trace traceJoint(const FlatFunction& function, const FakeInputs& fakes, DataOracle& oracle,
+                 const FunctionMetadata& metadata) {
     LocationSink location(function.program().locations());
-    Recorder recorder("joint", location);
+    Recorder recorder("joint", location, oracle);
     const auto primals = recordFunctionalInputs(recorder, function, fakes, /*joint=*/true);
     const auto tangents = recordTangents(recorder, metadata);
     const DispatchScope dispatch(recorder);
@@ -106,6 +107,7 @@ Trace traceJoint(const FlatFunction& function, const FakeInputs& fakes, const Fu
     trace.graph = recorder.finish(outputs, std::move(slots));
     trace.constants = recorder.constants();
     trace.fallbacks = recorder.fallbacks();
+    trace.readings = recorder.readings();
     return trace;
 }
 

@@ -233,10 +233,10 @@ void refuseAliasedMutation(const FunctionMetadata& metadata, const FakeInputs& f
 
 }  // namespace
 
-MetadataTrace traceMetadata(const FlatFunction& function, const FakeInputs& fakes, bool gradMode) {
+MetadataTrace traceMetadata(const FlatFunction& function, const FakeInputs& fakes, DataOracle& oracle, bool gradMode) {
     MetadataTrace result;
     LocationSink location(function.program().locations());
-    Recorder recorder("functional", location);
+    Recorder recorder("functional", location, oracle);
     auto inputs = recordFunctionalInputs(recorder, function, fakes, /*joint=*/gradMode && fakes.anyRequiresGrad());
 
     const DispatchScope dispatch(recorder);
@@ -274,6 +274,7 @@ MetadataTrace traceMetadata(const FlatFunction& function, const FakeInputs& fake
     result.functional.graph = recorder.finish(returned, metadata.forwardSlots());
     result.functional.constants = recorder.constants();
     result.functional.fallbacks = recorder.fallbacks();
+    result.functional.readings = recorder.readings();
     return result;
 }
 

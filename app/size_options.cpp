@@ -1,0 +1,52 @@
+#include "size_options.h"
+
+#include "support/error.h"
+
+#include <charconv>
+#include <optional>
+#include <sstream>
+
+namespace aotscope {
+
+namespace {
+
+std::optional<std::int64_t> integer(std::string_view text) {
+    std::int64_t value = 0;
+    const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return failure == std::errc{} && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+}
+
+}  // namespace
+
+DynamicRange parseDynamicRange(const std::string& text) {
+    DynamicRange range;
+    const auto equals = text.find('='), dots = text.find("..", equals == std::string::npos ? text.size() : equals);
+    range.name = text.substr(0, equals);
+    const auto fail = [&] {
+        throw UsageError("--dynamic " + text + ": NAME=MIN..MAX is expected, for example batch=2..64");
+    };
+    if (range.name.empty() || (equals != std::string::npos && dots == std::string::npos)) fail();
+    if (equals == std::string::npos) return range;
+    const auto min = integer(std::string_view(text).substr(equals + 1, dots - equals - 1));
+    const std::string_view end = std::string_view(text).substr(dots + 2);
+    const auto max = end.empty() ? std::optional(Symbol::kNoMax) : integer(end);
+    if (!min || !max || *min < 0 || *max < *min) fail();
+    range.min = *min;
+    range.max = *max;
+    return range;
+}
+
+SymbolValues parseSizes(const std::string& text) {
+    SymbolValues sizes;
+    std::istringstream parts(text);
+    for (std::string part; std::getline(parts, part, ',');) {
+        const auto equals = part.find('=');
+        const auto value = equals == std::string::npos ? std::nullopt : integer(std::string_view(part).substr(equals + 1));
+        if (equals == 0 || !value || *value < 0)
+            throw UsageError("--at " + text + ": NAME=SIZE[,NAME=SIZE...] is expected, for example batch=4,length=7");
+        sizes[part.substr(0, equals)] = *value;
+    }
+    return sizes;
+}
+
+}  // namespace aotscope

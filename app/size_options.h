@@ -1,0 +1,15 @@
+#pragma once
+
+#include "options.h"
+
+#include <string>
+
+namespace aotscope {
+
+/// A range as --dynamic and the options bar take it: "batch=2..64", "batch=2.." or "batch". Throws UsageError.
+DynamicRange parseDynamicRange(const std::string& text);
+
+/// Sizes as --at takes them: "batch=4,length=7". Throws UsageError.
+SymbolValues parseSizes(const std::string& text);
+
+}  // namespace aotscope

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "compile/compiler.h"
+#include "passes/record.h"
+#include "trace/data_oracle.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace aotscope {
+
+/// What a compiled function takes for granted about the data of its inputs, because the program read that data while
+/// it was traced. Each guard is a value that the graph computes, and what it was for the example inputs.
+class GuardSet {
+public:
+    /// The joint or the functional graph, and what was read while it was traced. Throws Error when a value that the
+    /// program reads follows from random numbers.
+    GuardSet(const Graph& graph, const ConstantTable& constants, const std::vector<TracedReading>& readings,
+             const Compiler& compiler);
+
+    const std::vector<Guard>& list() const { return guards_; }
+
+    /// Why the compiled function must not run on `leaves`; nothing if it may.
+    std::optional<std::string> failed(const std::vector<c10::IValue>& leaves) const;
+
+private:
+    struct Expectation {
+        std::size_t guard;  ///< index into guards_
+        DataResult result;
+    };
+
+    std::vector<Guard> guards_;
+    std::vector<Expectation> expectations_;  ///< one for each output of graph_
+    std::shared_ptr<const CompiledGraph> graph_;
+};
+
+}  // namespace aotscope

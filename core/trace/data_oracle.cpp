@@ -1,0 +1,131 @@
+#include "trace/data_oracle.h"
+
+#include "load/example_inputs.h"
+#include "load/program.h"
+#include "ops/pre_autograd.h"
+#include "support/error.h"
+#include "trace/convert.h"
+#include "trace/dispatch_mode.h"
+#include "trace/fake_inputs.h"
+
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/nonzero.h>
+
+#include <algorithm>
+
+namespace aotscope {
+
+namespace {
+
+using Stack = torch::jit::Stack;
+
+/// Boolean masks select as many elements as they hold ones; integers select one each.
+bool isMask(const c10::IValue& value) {
+    if (!value.isTensor() || !value.toTensor().defined()) return false;
+    const auto dtype = value.toTensor().scalar_type();
+    return dtype == at::kBool || dtype == at::kByte;
+}
+
+bool hasMask(const c10::IValue& indices) {
+    const auto list = indices.toListRef();
+    return std::any_of(list.begin(), list.end(), isMask);
+}
+
+DataResult resultOf(const c10::IValue& value) {
+    DataResult result;
+    if (!value.isTensor()) {
+        result.number = value;
+        return result;
+    }
+    const at::Tensor& t = value.toTensor();
+    result.isTensor = true;
+    result.sizes = t.sizes().vec();
+    result.strides = t.strides().vec();
+    result.dtype = t.scalar_type();
+    return result;
+}
+
+/// Lets every operation run as it is and notes those that depend on data.
+class ReadingCollector final : public DispatchHandler {
+public:
+    std::vector<DataReading> readings;
+
+    void dispatch(const c10::OperatorHandle& op, Stack& stack) override {
+        const auto& schema = op.schema();
+        const auto count = schema.arguments().size();
+        const c10::ArrayRef<c10::IValue> args(stack.data() + (stack.size() - count), count);
+        const bool reads = dependsOnData(op, args);
+        const PlainKernelScope plain;
+        noteMasks(masksOfWrite(op, args));
+        op.callBoxed(stack);
+        if (!reads) return;
+        DataReading reading{graphName(op.operator_name()), {}};
+        const auto results = schema.returns().size();
+        for (std::size_t i = stack.size() - results; i < stack.size(); ++i)
+            reading.results.push_back(resultOf(stack[i]));
+        readings.push_back(std::move(reading));
+    }
+
+    bool intercept(const c10::OperatorHandle& op, Stack& stack) override {
+        const auto rewrite = findPreAutogradRewrite(op.operator_name());
+        return rewrite && rewrite(stack);
+    }
+
+private:
+    void noteMasks(const std::vector<at::Tensor>& masks) {
+        if (masks.empty()) return;
+        DataReading reading{kMaskedWrite, {}};
+        for (const at::Tensor& mask : masks) reading.results.push_back(resultOf(mask.nonzero()));
+        readings.push_back(std::move(reading));
+    }
+};
+
+}  // namespace
+
+bool dependsOnData(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> args) {
+    if (op.operator_name().name == "aten::_local_scalar_dense") return true;
+    if (op.operator_name().name == "aten::index") return hasMask(args[1]);
+    for (const auto tag : op.getTags())
+        if (tag == at::Tag::data_dependent_output || tag == at::Tag::dynamic_output_shape) return true;
+    return false;
+}
+
+std::vector<at::Tensor> masksOfWrite(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> args) {
+    const std::string& name = op.operator_name().name;
+    if (name.find("index_put") == std::string::npos) return {};
+    std::vector<at::Tensor> masks;
+    for (const c10::IValue& index : args[1].toListRef())
+        if (isMask(index)) masks.push_back(index.toTensor());
+    return masks;
+}
+
+const DataReading& DataOracle::reading(std::size_t index, const std::string& op) {
+    if (!readings_) runTraceThread([this] { runEagerly(); });
+    if (index >= readings_->size() || (*readings_)[index].op != op)
+        throw Error("operation '" + op +
+                    "' needs the values of a tensor that exists only while tracing (as in a backward); compute that "
+                    "number outside the model or pass it as an int or float input");
+    return (*readings_)[index];
+}
+
+void DataOracle::runEagerly() {
+    std::vector<c10::IValue> leaves;
+    std::unordered_map<const c10::StorageImpl*, c10::Storage> storages;
+    for (const c10::IValue& leaf : function_.exampleLeaves()) {
+        if (!leaf.isTensor() || !leaf.toTensor().defined()) {
+            leaves.push_back(leaf);
+            continue;
+        }
+        const at::Tensor copy = copyTensor(leaf.toTensor(), storages);
+        if (copy.requires_grad() && !leaf.toTensor().is_leaf()) makeNonLeaf(copy);
+        leaves.emplace_back(copy);
+    }
+    LocationSink location(function_.program().locations());
+    ReadingCollector collector;
+    const DispatchScope dispatch(collector);
+    const at::AutoGradMode grad(gradMode_);
+    function_(leaves, &location);
+    readings_ = std::move(collector.readings);
+}
+
+}  // namespace aotscope

@@ -1,0 +1,199 @@
+// What TorchScript programs may contain: model files written by Python's compiler (tests/data/torchscript), each run
+// against eager, and the conditions under which graphs of programs that look at data are valid.
+
+#include "runtime/check.h"
+#include "session.h"
+#include "support/models.h"
+#include "support/scratch.h"
+#include "support/text.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/core/Generator.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/equal.h>
+#include <ATen/ops/full.h>
+#include <ATen/ops/ones.h>
+
+#include <QtTest>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+const QString kFolder = QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/torchscript/");
+
+Options optionsFor(const QString& name) {
+    Options options;
+    options.model = (kFolder + name + QStringLiteral(".pt")).toStdString();
+    options.inputs = parseInputSpec(contentOf(kFolder + name + QStringLiteral(".json")).toStdString(), "spec");
+    options.verify = true;
+    return options;
+}
+
+/// Texts of the conditions, one a line.
+QString guardsOf(const CompileRecord& record) {
+    QStringList lines;
+    for (const Guard& guard : record.guards) lines << q(guard.text);
+    return lines.join(QLatin1Char('\n'));
+}
+
+/// A program of one input x with 2 x 3 elements that requires a gradient.
+Compiled compileUnary(const std::string& body, Attributes attributes = {}, Options options = {}) {
+    return compile(moduleFrom("def forward(self, x: Tensor) -> Tensor:\n" + body, std::move(attributes)),
+                   R"({"values":[{"leaf":{"shape":[2,3],"pattern":[1,100,-2,1],"requires_grad":true}}],)"
+                   R"("inputs":[{"tensor":0}]})",
+                   options);
+}
+
+at::Tensor only(const std::vector<c10::IValue>& outputs) { return outputs.at(0).toTensor(); }
+
+}  // namespace
+
+class TestTorchScript : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { initializeTorch(); }
+
+    void files_data() {
+        QTest::addColumn<QString>("message");
+        const QMap<QString, QString> refused = {
+            {QStringLiteral("AssignsNumber"), QStringLiteral("the model assigns to its attribute 'calls'")},
+            {QStringLiteral("DataText"), QStringLiteral("the model turns a tensor into text")},
+            {QStringLiteral("NoForward"), QStringLiteral("has no method 'forward' (it has: encode)")},
+            {QStringLiteral("Packed"), QStringLiteral("packed sequences (pack_padded_sequence) keep their lengths")},
+            {QStringLiteral("PickedByNumber"), QStringLiteral("the model picks a submodule by a number or key")},
+            {QStringLiteral("RandomBranch"), QStringLiteral("follows from the random numbers of 'aten.rand.default'")},
+        };
+        const auto files = QDir(kFolder).entryList({QStringLiteral("*.pt")});
+        QVERIFY(files.size() > 30);
+        for (const QString& file : files) {
+            const QString name = file.chopped(3);
+            QTest::newRow(qPrintable(name)) << refused.value(name);
+        }
+    }
+    void files() {
+        QFETCH(QString, message);
+        const Options options = optionsFor(QString::fromLatin1(QTest::currentDataTag()));
+        QString error;
+        std::shared_ptr<const Session> session;
+        error = errorOf([&] { session = Session::open(options, {}); });
+        if (session) error = q(session->record()->error);
+        if (!message.isEmpty()) {
+            QVERIFY2(error.contains(message), qPrintable(error));
+            return;
+        }
+        QVERIFY2(error.isEmpty(), qPrintable(error));
+        const CheckResult check = session->check({});
+        QVERIFY2(check.ok, check.details.empty() ? "" : check.details.front().c_str());
+    }
+
+    void everyForwardNodeHasItsPlace_data() {
+        QTest::addColumn<QString>("message");
+        for (const QString& file : QDir(kFolder).entryList({QStringLiteral("*.pt")}))
+            QTest::newRow(qPrintable(file.chopped(3))) << QString();
+    }
+    void everyForwardNodeHasItsPlace() {
+        std::shared_ptr<const Session> session;
+        errorOf([&] { session = Session::open(optionsFor(QString::fromLatin1(QTest::currentDataTag())), {}); });
+        if (!session || !session->record()->graph(GraphKind::functional)) return;  // refused, see above
+        for (const Node* node : session->record()->graph(GraphKind::functional)->nodes()) {
+            if (node->kind() != NodeKind::call) continue;
+            const bool placed = node->source && !node->source->text.empty() && node->source->line > 0;
+            QVERIFY2(placed, qPrintable(QLatin1Char('%') + q(node->name())));
+        }
+    }
+
+    void modulePathsAreKept() {
+        const auto session = Session::open(optionsFor(QStringLiteral("Containers")), {});
+        QStringList modules;
+        for (const Node* node : session->record()->graph(GraphKind::functional)->nodes())
+            if (node->isCall("aten.addmm.default")) modules << q(node->source->module);
+        QCOMPARE(modules, QStringList({QStringLiteral("listed.0.linear"), QStringLiteral("listed.1.linear"),
+                                       QStringLiteral("named.a.linear"), QStringLiteral("named.b.0"),
+                                       QStringLiteral("listed.1.linear"), QStringLiteral("named.a.linear")}));
+    }
+
+    // --- conditions on data ---
+
+    void conditionsNameValueAndLine() {
+        const Compiled branch = compileUnary("    s = x.sum()\n    if bool(s > 0):\n        x = x * 2\n    return x.sin()");
+        QCOMPARE(guardsOf(branch.record()), QStringLiteral("bool(aten.gt(sum, 0)) is True (model.py:3)"));
+        QCOMPARE(branch.record().guards[0].kind, Guard::Kind::value);
+        QCOMPARE(q(branch.record().guards[0].source->text), QStringLiteral("if bool(s > 0):"));
+
+        const Compiled shape = compileUnary("    return x[x > 0] * 2");
+        QCOMPARE(guardsOf(shape.record()), QStringLiteral("aten.index(x, [gt]) has sizes [3] (model.py:2)"));
+        QCOMPARE(shape.record().guards[0].kind, Guard::Kind::shape);
+
+        const Compiled number = compileUnary("    return x * int(x.argmax())");
+        QCOMPARE(guardsOf(number.record()), QStringLiteral("int(aten.argmax(x)) == 5 (model.py:2)"));
+        QVERIFY(compileUnary("    return x.sin()").record().guards.empty());
+    }
+
+    void otherInputsAreRefusedNotComputedWrongly() {
+        const Compiled branch =
+            compileUnary("    if bool(x.sum() > 0):\n        return x * 2\n    return x.sin()", {});
+        const at::Tensor like = at::full({2, 3}, 5.0), other = at::full({2, 3}, -5.0);
+        QVERIFY(!branch.function().failedGuard({like}));
+        QVERIFY(at::equal(only(branch.function()({like})), like * 2));
+        QCOMPARE(q(branch.function().failedGuard({other}).value_or("")),
+                 QStringLiteral("'bool(aten.gt(sum, 0)) is True (model.py:2)' does not hold: found False"));
+        QCOMPARE(errorOf([&] { branch.function()({other}); }),
+                 QStringLiteral("these inputs lead through the model another way than the example inputs did "
+                                "('bool(aten.gt(sum, 0)) is True (model.py:2)' does not hold: found False); recompile "
+                                "with these inputs"));
+    }
+
+    void conditionsHoldForInferenceToo() {
+        Options options;
+        options.inference = true;
+        const Compiled shape = compileUnary("    return x[x > 0] * 2", {}, options);
+        const at::Tensor more = at::ones({2, 3});
+        QCOMPARE(q(shape.function().failedGuard({more}).value_or("")),
+                 QStringLiteral("'aten.index(x, [gt]) has sizes [3] (model.py:2)' does not hold: found [6]"));
+        const at::Tensor elsewhere = at::arange(6, at::kFloat).view({2, 3}).sub(2.5);
+        QVERIFY(at::equal(only(shape.function()({elsewhere})), at::arange(3, at::kFloat).add(0.5).mul(2)));
+    }
+
+    /// Later conditions cannot even be computed where an earlier one fails.
+    void conditionsThatCannotBeComputedFail() {
+        const Compiled chain = compileUnary("    n = int(x[0, 0])\n    y = x.view(-1)[n + 2:].view([2, 3])\n"
+                                            "    return y * int(y.sum())");
+        at::Tensor other = at::ones({2, 3});
+        const auto reason = chain.function().failedGuard({other});
+        QVERIFY(reason && reason->find("does not hold") != std::string::npos);
+    }
+
+    void constantsNeedNoCondition() {
+        const Compiled constant = compileUnary("    t = torch.tensor([1.0, 2.0])\n    if bool(t.sum() > 2):\n        x = x * 2\n"
+                                               "    if bool(x.sum() > 0):\n        x = x + 1\n    return x");
+        QCOMPARE(guardsOf(constant.record()), QStringLiteral("bool(aten.gt(sum, 0)) is True (model.py:5)"));
+    }
+
+    void masksOfWritesAreConditionsOnlyForGradients() {
+        const Compiled fill = compileUnary("    y = x.clone()\n    y[x > 0] = 0.5\n    return y");
+        QCOMPARE(guardsOf(fill.record()), QString());
+        const Compiled update = compileUnary("    y = x.clone()\n    y[x > 0] = x[0].clone()\n    return y");
+        QCOMPARE(guardsOf(update.record()), QStringLiteral("aten.gt(x, 0) holds in 3 places (model.py:3)"));
+    }
+
+    /// The eager run that finds out must leave no trace of itself.
+    void lookingAtDataChangesNothing() {
+        const auto buffer = [] { return Attributes{ModuleBuilder::buffer("count", at::ones({}))}; };
+        at::Generator generator = at::globalContext().defaultGenerator(at::kCPU);
+        const at::Tensor before = generator.get_state();
+        const auto module = moduleFrom("def forward(self, x: Tensor) -> Tensor:\n    self.count.add_(1)\n"
+                                       "    y = torch.dropout(x, 0.5, True)\n"
+                                       "    if bool(self.count > 1.5):\n        return y * self.count\n    return y",
+                                       buffer());
+        const Compiled compiled = compile(module, R"([{"shape":[2,3],"requires_grad":true}])");
+        QVERIFY(compiled.compilation.function);
+        QCOMPARE(module.attr("count").toTensor().item<double>(), 1.0);
+        QVERIFY(at::equal(generator.get_state(), before));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestTorchScript)
+#include "test_torchscript.moc"
