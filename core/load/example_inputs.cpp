@@ -1,5 +1,6 @@
 #include "load/example_inputs.h"
 
+#include "load/archive.h"
 #include "support/error.h"
 #include "support/file.h"
 #include "trace/convert.h"
@@ -11,7 +12,10 @@
 #include <ATen/ops/arange.h>
 #include <ATen/ops/as_strided.h>
 #include <ATen/ops/empty.h>
+#include <caffe2/serialize/inline_container.h>
 #include <torch/csrc/jit/serialization/pickle.h>
+
+#include <sstream>
 
 namespace aotscope {
 
@@ -20,9 +24,24 @@ namespace {
 namespace fs = std::filesystem;
 constexpr std::uintmax_t kLargestInputFile = std::uintmax_t{8} << 30;
 
+/// An archive of torch.save: "data.pkl" and the storages that it refers to.
+void requireSoundTensors(const std::string& content) {
+    std::istringstream file(content);
+    const ArchiveRecords records = requireSoundArchive(file);
+    caffe2::serialize::PyTorchStreamReader reader(&file);
+    if (!reader.hasRecord("data.pkl")) throw Error("it holds no data.pkl");
+    auto [data, size] = reader.getRecord("data.pkl");
+    requireSoundPickle({static_cast<const char*>(data.get()), size},
+                       [&](const std::string& key) -> std::optional<std::uint64_t> {
+                           const auto it = records.find("data/" + key);
+                           return it == records.end() ? std::nullopt : std::optional(it->second);
+                       });
+}
+
 c10::IValue unpickle(const fs::path& path) {
     const std::string content = readFile(path, kLargestInputFile);
     try {
+        requireSoundTensors(content);
         return torch::jit::pickle_load({content.begin(), content.end()});
     } catch (const std::exception& e) {
         throw Error("cannot read '" + path.string() + "': it is not a file of tensors saved by torch.save (" +

@@ -1,5 +1,6 @@
 #include "load/torchscript.h"
 
+#include "load/archive.h"
 #include "load/lowering.h"
 #include "load/pytree.h"
 #include "load/source_graph.h"
@@ -122,6 +123,24 @@ void registerOperators() {
     }();
 }
 
+/// Bytes of the record `folder`KEY of an archive.
+StorageSizes storagesIn(const ArchiveRecords& records, std::string folder) {
+    return [&records, folder = std::move(folder)](const std::string& key) -> std::optional<std::uint64_t> {
+        const auto it = records.find(folder + key);
+        return it == records.end() ? std::nullopt : std::optional(it->second);
+    };
+}
+
+/// "data.pkl" refers to storages in "data/".
+void requireSoundPickles(caffe2::serialize::PyTorchStreamReader& reader, const ArchiveRecords& records) {
+    for (const auto& [name, recordSize] : records) {
+        if (!name.ends_with(".pkl") && !name.ends_with(".debug_pkl")) continue;
+        auto [data, size] = reader.getRecord(name);
+        requireSoundPickle({static_cast<const char*>(data.get()), size},
+                           storagesIn(records, name.substr(0, name.rfind('.')) + "/"));
+    }
+}
+
 /// LibTorch uses the indices in a record of debug information unchecked.
 void requireSoundDebugInformation(caffe2::serialize::PyTorchStreamReader& reader, const std::string& record) {
     auto [data, size] = reader.getRecord(record);
@@ -151,6 +170,21 @@ void prepareForTracing(const LoweredMethod& lowered) {
         target->replaceWithNewSymbol(plainTwin(target->kind()));
         target->destroy();
     }
+}
+
+/// Adds what `recorded` would take to `bytes`; false when that is more than anybody records.
+bool fits(const at::Tensor& recorded, std::int64_t& bytes) {
+    constexpr std::int64_t most = std::int64_t{1} << 30;
+    std::int64_t last = 0;
+    for (int64_t i = 0; i < recorded.dim(); ++i) {
+        std::int64_t extent = 0;
+        if (recorded.size(i) == 0) return true;
+        if (__builtin_mul_overflow(recorded.size(i) - 1, recorded.stride(i), &extent) ||
+            __builtin_add_overflow(last, extent, &last) || last > most)
+            return false;
+    }
+    bytes += (last + 1) * static_cast<std::int64_t>(recorded.itemsize());
+    return bytes <= most;
 }
 
 class TorchScriptProgram final : public Program {
@@ -202,20 +236,34 @@ jit::Module readTorchScript(const fs::path& path) {
     std::ifstream(path, std::ios::binary).read(magic.data(), magic.size());
     if (std::string_view(magic.data(), 4) != std::string_view("PK\x03\x04", 4))
         throw Error("cannot open " + name + ": it is not a zip archive; a file saved by torch.jit.save is expected");
+    const auto damaged = [&](const std::string& why) {
+        return Error("cannot open " + name + ": the TorchScript archive is damaged (" + why + "); save the model again");
+    };
+    ArchiveRecords records;
+    try {
+        std::ifstream file(path, std::ios::binary);
+        records = requireSoundArchive(file);
+    } catch (const Error& e) {
+        throw damaged(e.what());
+    }
     try {
         caffe2::serialize::PyTorchStreamReader reader(path.string());
         if (!reader.hasRecord("constants.pkl") || !reader.hasRecord("data.pkl"))
             throw Error("cannot open " + name +
                         ": the archive holds no TorchScript module (constants.pkl or data.pkl is missing); "
                         "save the model again with torch.jit.save");
+        try {
+            requireSoundPickles(reader, records);
+        } catch (const Error& e) {
+            throw damaged(e.what());
+        }
         for (const auto& record : reader.getAllRecords())
             if (record.ends_with(".debug_pkl")) requireSoundDebugInformation(reader, record);
         return jit::load(path.string(), at::kCPU);
     } catch (const Error&) {
         throw;
     } catch (const std::exception& e) {
-        throw Error("cannot open " + name + ": the TorchScript archive is damaged (" + firstSentence(e.what()) +
-                    "); save the model again");
+        throw damaged(firstSentence(e.what()));
     }
 }
 
@@ -230,9 +278,12 @@ std::vector<c10::IValue> tracedInputs(const fs::path& path) {
     if (forward == methods.end() || !forward->value().isList()) return {};
     // The archive holds shapes and no elements: the tensors have no memory behind them.
     std::vector<c10::IValue> inputs;
+    std::int64_t bytes = 0;
     for (const c10::IValue& input : forward->value().toListRef()) {
         std::vector<c10::IValue> leaves;
         const Structure structure = flatten(input, leaves, "a recorded input");
+        for (auto& leaf : leaves)
+            if (leaf.isTensor() && leaf.toTensor().defined() && !fits(leaf.toTensor(), bytes)) return {};
         for (auto& leaf : leaves)
             if (leaf.isTensor() && leaf.toTensor().defined())
                 leaf = at::empty_strided(leaf.toTensor().sizes(), leaf.toTensor().strides(), leaf.toTensor().options())

@@ -7,6 +7,7 @@
 
 #include <ATen/core/grad_mode.h>
 
+#include <algorithm>
 #include <cmath>
 #include <unordered_set>
 
@@ -96,6 +97,12 @@ std::unique_ptr<Graph> sliceOf(const Graph& graph, const std::vector<Watched>& r
     return slice;
 }
 
+/// False for what follows from constants of the program alone.
+bool dependsOnInputs(const Node& reader) {
+    const auto nodes = ancestors({const_cast<Node*>(&reader)});
+    return std::any_of(nodes.begin(), nodes.end(), [](const Node* n) { return n->kind() == NodeKind::placeholder; });
+}
+
 void refuseRandomness(const Node& reader) {
     for (const Node* node : ancestors({const_cast<Node*>(&reader)}))
         if (drawsRandomNumbers(*node))
@@ -130,6 +137,7 @@ GuardSet::GuardSet(const Graph& graph, const ConstantTable& constants, const std
     for (const TracedReading& reading : readings) {
         Node* node = graph.findById(reading.node);
         check(node != nullptr, "a reading of data without a node");
+        if (!dependsOnInputs(*node)) continue;
         refuseRandomness(*node);
         const DataResult& first = reading.results.front();
         guards_.push_back({factText(*node, first, reading.ofMask) + placeText(node->source.get()), node->source,

@@ -119,16 +119,16 @@ private Q_SLOTS:
 
     void conditionsNameValueAndLine() {
         const Compiled branch = compileUnary("    s = x.sum()\n    if bool(s > 0):\n        x = x * 2\n    return x.sin()");
-        QCOMPARE(guardsOf(branch.record()), QStringLiteral("bool(aten.gt(sum, 0)) is True (model.py:3)"));
+        QCOMPARE(guardsOf(branch.record()), QStringLiteral("bool(aten.gt(sum, 0)) is True (model.py:4)"));
         QCOMPARE(branch.record().guards[0].kind, Guard::Kind::value);
         QCOMPARE(q(branch.record().guards[0].source->text), QStringLiteral("if bool(s > 0):"));
 
         const Compiled shape = compileUnary("    return x[x > 0] * 2");
-        QCOMPARE(guardsOf(shape.record()), QStringLiteral("aten.index(x, [gt]) has sizes [3] (model.py:2)"));
+        QCOMPARE(guardsOf(shape.record()), QStringLiteral("aten.index(x, [gt]) has sizes [3] (model.py:3)"));
         QCOMPARE(shape.record().guards[0].kind, Guard::Kind::shape);
 
         const Compiled number = compileUnary("    return x * int(x.argmax())");
-        QCOMPARE(guardsOf(number.record()), QStringLiteral("int(aten.argmax(x)) == 5 (model.py:2)"));
+        QCOMPARE(guardsOf(number.record()), QStringLiteral("int(aten.argmax(x)) == 5 (model.py:3)"));
         QVERIFY(compileUnary("    return x.sin()").record().guards.empty());
     }
 
@@ -139,10 +139,10 @@ private Q_SLOTS:
         QVERIFY(!branch.function().failedGuard({like}));
         QVERIFY(at::equal(only(branch.function()({like})), like * 2));
         QCOMPARE(q(branch.function().failedGuard({other}).value_or("")),
-                 QStringLiteral("'bool(aten.gt(sum, 0)) is True (model.py:2)' does not hold: found False"));
+                 QStringLiteral("'bool(aten.gt(sum, 0)) is True (model.py:3)' does not hold: found False"));
         QCOMPARE(errorOf([&] { branch.function()({other}); }),
                  QStringLiteral("these inputs lead through the model another way than the example inputs did "
-                                "('bool(aten.gt(sum, 0)) is True (model.py:2)' does not hold: found False); recompile "
+                                "('bool(aten.gt(sum, 0)) is True (model.py:3)' does not hold: found False); recompile "
                                 "with these inputs"));
     }
 
@@ -152,7 +152,7 @@ private Q_SLOTS:
         const Compiled shape = compileUnary("    return x[x > 0] * 2", {}, options);
         const at::Tensor more = at::ones({2, 3});
         QCOMPARE(q(shape.function().failedGuard({more}).value_or("")),
-                 QStringLiteral("'aten.index(x, [gt]) has sizes [3] (model.py:2)' does not hold: found [6]"));
+                 QStringLiteral("'aten.index(x, [gt]) has sizes [3] (model.py:3)' does not hold: found [6]"));
         const at::Tensor elsewhere = at::arange(6, at::kFloat).view({2, 3}).sub(2.5);
         QVERIFY(at::equal(only(shape.function()({elsewhere})), at::arange(3, at::kFloat).add(0.5).mul(2)));
     }
@@ -169,14 +169,14 @@ private Q_SLOTS:
     void constantsNeedNoCondition() {
         const Compiled constant = compileUnary("    t = torch.tensor([1.0, 2.0])\n    if bool(t.sum() > 2):\n        x = x * 2\n"
                                                "    if bool(x.sum() > 0):\n        x = x + 1\n    return x");
-        QCOMPARE(guardsOf(constant.record()), QStringLiteral("bool(aten.gt(sum, 0)) is True (model.py:5)"));
+        QCOMPARE(guardsOf(constant.record()), QStringLiteral("bool(aten.gt(sum, 0)) is True (model.py:6)"));
     }
 
     void masksOfWritesAreConditionsOnlyForGradients() {
         const Compiled fill = compileUnary("    y = x.clone()\n    y[x > 0] = 0.5\n    return y");
         QCOMPARE(guardsOf(fill.record()), QString());
         const Compiled update = compileUnary("    y = x.clone()\n    y[x > 0] = x[0].clone()\n    return y");
-        QCOMPARE(guardsOf(update.record()), QStringLiteral("aten.gt(x, 0) holds in 3 places (model.py:3)"));
+        QCOMPARE(guardsOf(update.record()), QStringLiteral("aten.gt(x, 0) holds in 3 places (model.py:4)"));
     }
 
     /// The eager run that finds out must leave no trace of itself.
