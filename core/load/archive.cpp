@@ -52,7 +52,8 @@ private:
         if (at > content.size() || static_cast<std::uint64_t>(width) > content.size() - at) fail("a header is cut off");
         std::uint64_t value = 0;
         for (int i = width - 1; i >= 0; --i)
-            value = value << 8 | static_cast<unsigned char>(content[static_cast<std::size_t>(at) + static_cast<std::size_t>(i)]);
+            value = value << 8 |
+                    static_cast<unsigned char>(content[static_cast<std::size_t>(at) + static_cast<std::size_t>(i)]);
         return value;
     }
 
@@ -89,19 +90,25 @@ private:
     /// Reads the entry at `at` and moves on to the next; returns its size in the file.
     std::uint64_t readEntry(const std::string& directory, std::uint64_t& at) {
         if (number(directory, at, 4) != kEntry) fail("an entry of its directory is damaged");
-        Entry entry{number(directory, at + 10, 2), number(directory, at + 8, 2),  number(directory, at + 16, 4),
-                    number(directory, at + 20, 4), number(directory, at + 24, 4), number(directory, at + 42, 4),
+        Entry entry{number(directory, at + 10, 2),
+                    number(directory, at + 8, 2),
+                    number(directory, at + 16, 4),
+                    number(directory, at + 20, 4),
+                    number(directory, at + 24, 4),
+                    number(directory, at + 42, 4),
                     {}};
         const auto nameSize = number(directory, at + 28, 2), extraSize = number(directory, at + 30, 2),
                    commentSize = number(directory, at + 32, 2);
         at += kEntrySize;
         if (nameSize + extraSize + commentSize > directory.size() - at) fail("an entry of its directory is cut off");
         entry.name = directory.substr(static_cast<std::size_t>(at), static_cast<std::size_t>(nameSize));
-        readExtra(directory.substr(static_cast<std::size_t>(at + nameSize), static_cast<std::size_t>(extraSize)), entry);
+        readExtra(directory.substr(static_cast<std::size_t>(at + nameSize), static_cast<std::size_t>(extraSize)),
+                  entry);
         at += nameSize + extraSize + commentSize;
         requireSound(entry);
         const auto slash = entry.name.find('/');
-        if (!records_.emplace(slash == std::string::npos ? entry.name : entry.name.substr(slash + 1), entry.size).second)
+        if (!records_.emplace(slash == std::string::npos ? entry.name : entry.name.substr(slash + 1), entry.size)
+                 .second)
             fail("it holds '" + entry.name + "' twice");
         return entry.packed;
     }
@@ -128,7 +135,8 @@ private:
         const bool possible = entry.method == kStored ? entry.size == entry.packed : entry.size / 1100 <= entry.packed;
         if (!possible) fail(what + " gives impossible sizes");
         const std::string header = bytes(entry.offset, kLocalSize, what.c_str());
-        if (number(header, 0, 4) != kLocal || number(header, 8, 2) != entry.method) fail(what + " has a damaged header");
+        if (number(header, 0, 4) != kLocal || number(header, 8, 2) != entry.method)
+            fail(what + " has a damaged header");
         const std::uint64_t nameSize = number(header, 26, 2), extraSize = number(header, 28, 2);
         if (bytes(entry.offset + kLocalSize, nameSize, what.c_str()) != entry.name)
             fail(what + " has another name in its header");

@@ -140,8 +140,7 @@ private:
         // What runs at the same time in TorchScript runs right away here.
         if (node->kind() == c10::prim::fork)
             return inlineGraph(*node->g(c10::attr::Subgraph), node, 0, environment, module);
-        if (node->kind() == c10::aten::wait)
-            return bindOutput(node->output(), node->input(), environment, environment);
+        if (node->kind() == c10::aten::wait) return bindOutput(node->output(), node->input(), environment, environment);
         if (node->kind() == c10::prim::Print) return;  // text of a tensor that exists only while tracing
         if (node->kind() == c10::prim::CallFunction)
             if (auto* function = jit::tryToGraphFunction(node))

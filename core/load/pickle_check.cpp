@@ -31,7 +31,8 @@ std::int64_t itemSizeOf(const std::string& storage) {
 /// Goes through the operations of a pickle as an unpickler would.
 class PickleChecker {
 public:
-    PickleChecker(std::string_view pickle, const StorageSizes& storages) : rest_(pickle), size_(pickle.size()), storages_(storages) {}
+    PickleChecker(std::string_view pickle, const StorageSizes& storages)
+        : rest_(pickle), size_(pickle.size()), storages_(storages) {}
 
     void run() {
         while (!stopped_) step(static_cast<unsigned char>(take(1)[0]));
@@ -50,7 +51,8 @@ private:
     std::uint64_t takeNumber(int width) {
         const std::string_view bytes = take(static_cast<std::uint64_t>(width));
         std::uint64_t value = 0;
-        for (int i = width - 1; i >= 0; --i) value = value << 8 | static_cast<unsigned char>(bytes[static_cast<std::size_t>(i)]);
+        for (int i = width - 1; i >= 0; --i)
+            value = value << 8 | static_cast<unsigned char>(bytes[static_cast<std::size_t>(i)]);
         return value;
     }
     std::string takeLine() {
@@ -106,46 +108,46 @@ private:
     // NOLINTNEXTLINE(readability-function-size): one line for each operation of the format
     void step(unsigned char operation) {
         switch (operation) {
-            case 0x80: take(1); return;                                        // PROTO
-            case 0x95: take(8); return;                                        // FRAME
-            case '.': top(), stopped_ = true; return;                          // STOP
-            case '(': marks_.push_back(stack_.size()); return;                 // MARK
-            case '0': pop(); return;                                           // POP
-            case 'N':                                                          // NONE
-            case 0x88:                                                         // NEWTRUE
-            case 0x89:                                                         // NEWFALSE
-            case ']':                                                          // EMPTY_LIST
-            case '}': push({}); return;                                        // EMPTY_DICT
-            case ')': pushTuple({}); return;                                   // EMPTY_TUPLE
+            case 0x80: take(1); return;                                               // PROTO
+            case 0x95: take(8); return;                                               // FRAME
+            case '.': top(), stopped_ = true; return;                                 // STOP
+            case '(': marks_.push_back(stack_.size()); return;                        // MARK
+            case '0': pop(); return;                                                  // POP
+            case 'N':                                                                 // NONE
+            case 0x88:                                                                // NEWTRUE
+            case 0x89:                                                                // NEWFALSE
+            case ']':                                                                 // EMPTY_LIST
+            case '}': push({}); return;                                               // EMPTY_DICT
+            case ')': pushTuple({}); return;                                          // EMPTY_TUPLE
             case 'J': pushInteger(static_cast<std::int32_t>(takeNumber(4))); return;  // BININT
             case 'K': pushInteger(static_cast<std::int64_t>(takeNumber(1))); return;  // BININT1
             case 'M': pushInteger(static_cast<std::int64_t>(takeNumber(2))); return;  // BININT2
-            case 0x8a: return longInteger();                                   // LONG1
-            case 'G': take(8), push({}); return;                               // BINFLOAT
-            case 'X': return pushText(takeNumber(4));                          // BINUNICODE
-            case 0x8c:                                                         // SHORT_BINUNICODE
-            case 'C': return pushText(takeNumber(1));                          // SHORT_BINBYTES
-            case 't': return pushTuple(popToMark());                           // TUPLE
-            case 0x85: return pushTupleOf(1);                                  // TUPLE1
-            case 0x86: return pushTupleOf(2);                                  // TUPLE2
-            case 0x87: return pushTupleOf(3);                                  // TUPLE3
-            case 'a': pop(), top(); return;                                    // APPEND
-            case 'e': popToMark(), top(); return;                              // APPENDS
-            case 's': pop(), pop(), top(); return;                             // SETITEM
-            case 'u':                                                          // SETITEMS
+            case 0x8a: return longInteger();                                          // LONG1
+            case 'G': take(8), push({}); return;                                      // BINFLOAT
+            case 'X': return pushText(takeNumber(4));                                 // BINUNICODE
+            case 0x8c:                                                                // SHORT_BINUNICODE
+            case 'C': return pushText(takeNumber(1));                                 // SHORT_BINBYTES
+            case 't': return pushTuple(popToMark());                                  // TUPLE
+            case 0x85: return pushTupleOf(1);                                         // TUPLE1
+            case 0x86: return pushTupleOf(2);                                         // TUPLE2
+            case 0x87: return pushTupleOf(3);                                         // TUPLE3
+            case 'a': pop(), top(); return;                                           // APPEND
+            case 'e': popToMark(), top(); return;                                     // APPENDS
+            case 's': pop(), pop(), top(); return;                                    // SETITEM
+            case 'u':                                                                 // SETITEMS
                 if (popToMark().size() % 2 != 0) fail("gives a key without a value");
                 top();
                 return;
-            case 'c': return global();                                         // GLOBAL
-            case 'R': return reduce();                                         // REDUCE
-            case 0x81: pop(), pop(), push({}); return;                         // NEWOBJ
-            case 'b': pop(), top(); return;                                    // BUILD
-            case 'Q': return persistent();                                     // BINPERSID
-            case 'q': return store(takeNumber(1));                             // BINPUT
-            case 'r': return store(takeNumber(4));                             // LONG_BINPUT
-            case 0x94: return store(memo_.size());                             // MEMOIZE
-            case 'h': return load(takeNumber(1));                              // BINGET
-            case 'j': return load(takeNumber(4));                              // LONG_BINGET
+            case 'c': return global();                  // GLOBAL
+            case 'R': return reduce();                  // REDUCE
+            case 0x81: pop(), pop(), push({}); return;  // NEWOBJ
+            case 'b': pop(), top(); return;             // BUILD
+            case 'Q': return persistent();              // BINPERSID
+            case 'q': return store(takeNumber(1));      // BINPUT
+            case 'r': return store(takeNumber(4));      // LONG_BINPUT
+            case 0x94: return store(memo_.size());      // MEMOIZE
+            case 'h': return load(takeNumber(1));       // BINGET
+            case 'j': return load(takeNumber(4));       // LONG_BINGET
             default: fail("holds the unknown operation " + std::to_string(operation));
         }
     }
@@ -192,8 +194,8 @@ private:
     static void requireInside(const Value& arguments) {
         const auto isTuple = [](const Value& v) { return v.kind == Kind::tuple; };
         if (!isTuple(arguments) || arguments.elements->size() < 4) fail("makes a tensor of too few values");
-        const auto& [storage, offset, sizes, strides] =
-            std::tie((*arguments.elements)[0], (*arguments.elements)[1], (*arguments.elements)[2], (*arguments.elements)[3]);
+        const auto& [storage, offset, sizes, strides] = std::tie((*arguments.elements)[0], (*arguments.elements)[1],
+                                                                 (*arguments.elements)[2], (*arguments.elements)[3]);
         if (storage.kind != Kind::storage || offset.kind != Kind::integer || !isTuple(sizes) || !isTuple(strides) ||
             sizes.elements->size() != strides.elements->size())
             fail("makes a tensor of values of other types");
@@ -223,6 +225,8 @@ private:
 
 }  // namespace
 
-void requireSoundPickle(std::string_view pickle, const StorageSizes& storages) { PickleChecker(pickle, storages).run(); }
+void requireSoundPickle(std::string_view pickle, const StorageSizes& storages) {
+    PickleChecker(pickle, storages).run();
+}
 
 }  // namespace aotscope

@@ -56,7 +56,8 @@ c10::IValue listOf(const at::Tensor& tensor, const c10::Type& type) {
     return list;
 }
 
-/// prim::tolist: `dim` nested lists of integers, floats, booleans or complex numbers, as TorchScript numbers these types.
+/// prim::tolist: `dim` nested lists of integers, floats, booleans or complex numbers, as TorchScript numbers these
+/// types.
 void tensorToList(jit::Stack& stack) {
     const auto code = jit::pop(stack).toInt();
     const auto dim = jit::pop(stack).toInt();
@@ -75,8 +76,9 @@ jit::Operation refusingFakes(jit::Operation format) {
     return [format = std::move(format)](jit::Stack& stack) mutable {
         for (const c10::IValue& value : stack)
             if (value.isTensor() && value.toTensor().defined() && asFake(value.toTensor()))
-                throw Error("the model turns a tensor into text, whose elements do not exist while tracing; leave the "
-                            "text out or make it of the tensor's sizes");
+                throw Error(
+                    "the model turns a tensor into text, whose elements do not exist while tracing; leave the "
+                    "text out or make it of the tensor's sizes");
         format(stack);
     };
 }
@@ -90,8 +92,8 @@ void addTwins(std::vector<std::optional<jit::Operator>>& operators, c10::Symbol 
         const c10::FunctionSchema& schema = original->schema();
         jit::Operation run = wrap(original->getOperation());
         if (schema.is_vararg())
-            operators.emplace_back(jit::Operator(name + c10::str(schema).substr(schema.name().size()), std::move(run),
-                                                 conservative));
+            operators.emplace_back(
+                jit::Operator(name + c10::str(schema).substr(schema.name().size()), std::move(run), conservative));
         else
             operators.emplace_back(jit::Operator(name, schema.overload_name(), schema.arguments(), schema.returns(),
                                                  std::move(run), conservative));
@@ -110,7 +112,8 @@ void registerOperators() {
             static_cast<SinkCapsule&>(*capsule).sink->enter(static_cast<std::size_t>(index));
         };
         operators.emplace_back(jit::Operator("aotscope::location(Any sink, int index) -> ()", location, conservative));
-        operators.emplace_back(jit::Operator("aotscope::tolist(Tensor x, int dim, int type) -> Any", tensorToList, conservative));
+        operators.emplace_back(
+            jit::Operator("aotscope::tolist(Tensor x, int dim, int type) -> Any", tensorToList, conservative));
         for (c10::Symbol symbol : {c10::aten::tensor, c10::aten::as_tensor})
             addTwins(operators, symbol, [](jit::Operation run) -> jit::Operation {
                 return [run = std::move(run)](jit::Stack& stack) mutable {
@@ -237,7 +240,8 @@ jit::Module readTorchScript(const fs::path& path) {
     if (std::string_view(magic.data(), 4) != std::string_view("PK\x03\x04", 4))
         throw Error("cannot open " + name + ": it is not a zip archive; a file saved by torch.jit.save is expected");
     const auto damaged = [&](const std::string& why) {
-        return Error("cannot open " + name + ": the TorchScript archive is damaged (" + why + "); save the model again");
+        return Error("cannot open " + name + ": the TorchScript archive is damaged (" + why +
+                     "); save the model again");
     };
     ArchiveRecords records;
     try {

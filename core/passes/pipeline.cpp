@@ -214,7 +214,9 @@ Compilation compileFunction(const FlatFunction& function, const Options& options
     const auto start = Clock::now();
     std::string current = "fake inputs";
     try {
-        Pipeline pipeline{function, options, record, FakeInputs(function), DataOracle(function, !options.inference), {}, {}, {}, {}, {}};
+        Pipeline pipeline{
+            function, options, record, FakeInputs(function), DataOracle(function, !options.inference), {}, {},
+            {},       {},      {}};
         for (const Pass& pass : kPasses) {
             current = pass.name;
             if (pass.applies(pipeline)) runPass(pass, pipeline, progress);

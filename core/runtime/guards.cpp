@@ -119,8 +119,7 @@ bool sameNumber(const c10::IValue& a, const c10::IValue& b) {
 
 /// What `value` is instead of the expected; nothing if it is that.
 std::optional<std::string> difference(const DataResult& expected, const c10::IValue& value) {
-    if (!expected.isTensor)
-        return sameNumber(expected.number, value) ? std::nullopt : std::optional(numberText(value));
+    if (!expected.isTensor) return sameNumber(expected.number, value) ? std::nullopt : std::optional(numberText(value));
     const auto sizes = value.toTensor().sizes().vec();
     return sizes == expected.sizes ? std::nullopt : std::optional(sizesText(sizes));
 }
@@ -146,8 +145,7 @@ GuardSet::GuardSet(const Graph& graph, const ConstantTable& constants, const std
         else
             for (Node* item : node->users())
                 if (isGetitem(*item))
-                    expect(item, reading.results.at(static_cast<std::size_t>(*item->args()[1].integer())),
-                           false);
+                    expect(item, reading.results.at(static_cast<std::size_t>(*item->args()[1].integer())), false);
     }
     if (!results.empty()) graph_ = compiler.compile(*sliceOf(graph, results), constants);
 }

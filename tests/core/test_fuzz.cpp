@@ -199,8 +199,8 @@ private Q_SLOTS:
             const Seed& seed = seeds[static_cast<std::size_t>(i)];
             Options options = seed.options;
             return errorOf([&] {
-                row.place(options, scratch.write(QStringLiteral("sound%1").arg(i) + QLatin1String(row.suffix),
-                                                 seed.content));
+                row.place(options,
+                          scratch.write(QStringLiteral("sound%1").arg(i) + QLatin1String(row.suffix), seed.content));
                 Session::open(options, {});
             });
         });
@@ -213,8 +213,8 @@ private Q_SLOTS:
         };
         const QStringList outcomes = runInChildren(static_cast<int>(cases.size()), [&](int i) {
             const Case& c = cases[static_cast<std::size_t>(i)];
-            const QString path = scratch.write(QStringLiteral("%1").arg(::getpid()) + QLatin1String(row.suffix),
-                                               damaged(c));
+            const QString path =
+                scratch.write(QStringLiteral("%1").arg(::getpid()) + QLatin1String(row.suffix), damaged(c));
             return outcomeOf(row, seeds[c.seed].options, path);
         });
         int bad = 0;

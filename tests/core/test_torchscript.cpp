@@ -118,7 +118,8 @@ private Q_SLOTS:
     // --- conditions on data ---
 
     void conditionsNameValueAndLine() {
-        const Compiled branch = compileUnary("    s = x.sum()\n    if bool(s > 0):\n        x = x * 2\n    return x.sin()");
+        const Compiled branch =
+            compileUnary("    s = x.sum()\n    if bool(s > 0):\n        x = x * 2\n    return x.sin()");
         QCOMPARE(guardsOf(branch.record()), QStringLiteral("bool(aten.gt(sum, 0)) is True (model.py:4)"));
         QCOMPARE(branch.record().guards[0].kind, Guard::Kind::value);
         QCOMPARE(q(branch.record().guards[0].source->text), QStringLiteral("if bool(s > 0):"));
@@ -133,8 +134,7 @@ private Q_SLOTS:
     }
 
     void otherInputsAreRefusedNotComputedWrongly() {
-        const Compiled branch =
-            compileUnary("    if bool(x.sum() > 0):\n        return x * 2\n    return x.sin()", {});
+        const Compiled branch = compileUnary("    if bool(x.sum() > 0):\n        return x * 2\n    return x.sin()", {});
         const at::Tensor like = at::full({2, 3}, 5.0), other = at::full({2, 3}, -5.0);
         QVERIFY(!branch.function().failedGuard({like}));
         QVERIFY(at::equal(only(branch.function()({like})), like * 2));
@@ -159,16 +159,18 @@ private Q_SLOTS:
 
     /// Later conditions cannot even be computed where an earlier one fails.
     void conditionsThatCannotBeComputedFail() {
-        const Compiled chain = compileUnary("    n = int(x[0, 0])\n    y = x.view(-1)[n + 2:].view([2, 3])\n"
-                                            "    return y * int(y.sum())");
+        const Compiled chain = compileUnary(
+            "    n = int(x[0, 0])\n    y = x.view(-1)[n + 2:].view([2, 3])\n"
+            "    return y * int(y.sum())");
         at::Tensor other = at::ones({2, 3});
         const auto reason = chain.function().failedGuard({other});
         QVERIFY(reason && reason->find("does not hold") != std::string::npos);
     }
 
     void constantsNeedNoCondition() {
-        const Compiled constant = compileUnary("    t = torch.tensor([1.0, 2.0])\n    if bool(t.sum() > 2):\n        x = x * 2\n"
-                                               "    if bool(x.sum() > 0):\n        x = x + 1\n    return x");
+        const Compiled constant = compileUnary(
+            "    t = torch.tensor([1.0, 2.0])\n    if bool(t.sum() > 2):\n        x = x * 2\n"
+            "    if bool(x.sum() > 0):\n        x = x + 1\n    return x");
         QCOMPARE(guardsOf(constant.record()), QStringLiteral("bool(aten.gt(sum, 0)) is True (model.py:6)"));
     }
 
@@ -184,10 +186,11 @@ private Q_SLOTS:
         const auto buffer = [] { return Attributes{ModuleBuilder::buffer("count", at::ones({}))}; };
         at::Generator generator = at::globalContext().defaultGenerator(at::kCPU);
         const at::Tensor before = generator.get_state();
-        const auto module = moduleFrom("def forward(self, x: Tensor) -> Tensor:\n    self.count.add_(1)\n"
-                                       "    y = torch.dropout(x, 0.5, True)\n"
-                                       "    if bool(self.count > 1.5):\n        return y * self.count\n    return y",
-                                       buffer());
+        const auto module = moduleFrom(
+            "def forward(self, x: Tensor) -> Tensor:\n    self.count.add_(1)\n"
+            "    y = torch.dropout(x, 0.5, True)\n"
+            "    if bool(self.count > 1.5):\n        return y * self.count\n    return y",
+            buffer());
         const Compiled compiled = compile(module, R"([{"shape":[2,3],"requires_grad":true}])");
         QVERIFY(compiled.compilation.function);
         QCOMPARE(module.attr("count").toTensor().item<double>(), 1.0);

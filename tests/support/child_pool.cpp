@@ -99,7 +99,8 @@ int runProcess(int first, int last, const std::function<QString(int)>& job, cons
     waitpid(child, &status, 0);
     QList<QByteArray> lines = said.split('\n');
     lines.removeLast();
-    for (qsizetype i = 1; i < lines.size(); i += 2) results[first + static_cast<int>(i) / 2] = QString::fromUtf8(lines[i]);
+    for (qsizetype i = 1; i < lines.size(); i += 2)
+        results[first + static_cast<int>(i) / 2] = QString::fromUtf8(lines[i]);
     const int done = static_cast<int>(lines.size()) / 2;
     if (first + done >= last) return done;
     results[first + done] = cause(status);

@@ -21,8 +21,7 @@ qsizetype below(Random64& random, qsizetype limit) {
 QByteArray truncated(const QByteArray& content, Random64& random) {
     // Half of them near the end, where the directory of an archive is.
     const qsizetype tail = std::min<qsizetype>(content.size(), 600);
-    const qsizetype length =
-        random() % 2 ? below(random, content.size()) : content.size() - 1 - below(random, tail);
+    const qsizetype length = random() % 2 ? below(random, content.size()) : content.size() - 1 - below(random, tail);
     return content.left(length);
 }
 
@@ -44,8 +43,8 @@ QByteArray zipFieldChanged(const QByteArray& content, Random64& random) {
         for (qsizetype at = content.indexOf(signature); at >= 0; at = content.indexOf(signature, at + 1)) headers << at;
     if (headers.isEmpty()) return flipped(content, random);
     QByteArray changed = content;
-    const std::array<std::uint64_t, 8> values = {0,           1,          0xffff, 0xffffffff,
-                                                 0x7fffffff, ~std::uint64_t{0}, random(), static_cast<std::uint64_t>(content.size())};
+    const std::array<std::uint64_t, 8> values = {
+        0, 1, 0xffff, 0xffffffff, 0x7fffffff, ~std::uint64_t{0}, random(), static_cast<std::uint64_t>(content.size())};
     const std::uint64_t value = values[random() % values.size()];
     const qsizetype at = headers[below(random, headers.size())] + 4 + below(random, 44);
     const qsizetype width = std::min<qsizetype>(qsizetype{1} << (1 + random() % 3), content.size() - at);
@@ -78,8 +77,8 @@ QByteArray recordChanged(const QByteArray& content, Random64& random) {
 
 QByteArray digitsChanged(const QByteArray& content, Random64& random) {
     static constexpr std::array<const char*, 10> values = {
-        "-1", "0", "999999999999", "9223372036854775807", "9223372036854775808", "-9223372036854775808",
-        "1e400", "1.5", "\"3\"", "null"};
+        "-1",  "0",     "999999999999", "9223372036854775807", "9223372036854775808", "-9223372036854775808", "1e400",
+        "1.5", "\"3\"", "null"};
     static const QRegularExpression number(QStringLiteral("-?\\d+(\\.\\d+)?"));
     const QString text = QString::fromUtf8(content);
     QList<QRegularExpressionMatch> found;
