@@ -12,6 +12,8 @@
 #include <ATen/ops/as_strided.h>
 #include <ATen/ops/empty.h>
 
+#include <sstream>
+
 namespace aotscope {
 
 namespace {

@@ -80,6 +80,7 @@ public:
         const jit::WithInsertPoint insert(result_.graph->block());
         copyNodes(source.block(), environment, root_);
         for (jit::Value* output : source.outputs()) result_.graph->registerOutput(lookup(environment, output));
+        completePlaces();
         return std::move(result_);
     }
 
@@ -139,8 +140,7 @@ private:
         // What runs at the same time in TorchScript runs right away here.
         if (node->kind() == c10::prim::fork)
             return inlineGraph(*node->g(c10::attr::Subgraph), node, 0, environment, module);
-        if (node->kind() == c10::aten::wait)
-            return bindOutput(node->output(), node->input(), environment, environment);
+        if (node->kind() == c10::aten::wait) return bindOutput(node->output(), node->input(), environment, environment);
         if (node->kind() == c10::prim::Print) return;  // text of a tensor that exists only while tracing
         if (node->kind() == c10::prim::CallFunction)
             if (auto* function = jit::tryToGraphFunction(node))
@@ -295,6 +295,16 @@ private:
         copy->destroy();
     }
 
+    /// Some of TorchScript's own operators have no place: that of the nearest operation of their module stands for it.
+    void completePlaces() {
+        const auto complete = [](auto begin, auto end) {
+            for (auto it = begin, last = begin; it != end; last = it++)
+                if ((*it)->text.empty() && (*last)->module == (*it)->module) *it = *last;
+        };
+        complete(result_.locations.begin(), result_.locations.end());
+        complete(result_.locations.rbegin(), result_.locations.rend());
+    }
+
     void locate(const jit::Node* copy, const jit::Node* original, const ModuleRef& module) {
         SourceInfo info;
         info.module = module.path;
@@ -311,9 +321,6 @@ private:
             if (start != std::string::npos) info.text = line.substr(start);
             while (!info.text.empty() && (info.text.back() == '\n' || info.text.back() == ' ')) info.text.pop_back();
         }
-        // Some of TorchScript's own operators have no place: that of the operation before is the nearest.
-        if (info.text.empty() && !result_.locations.empty() && result_.locations.back()->module == info.module)
-            info = *result_.locations.back();
         result_.locationOf[copy] = result_.locations.size();
         result_.locations.push_back(std::make_shared<const SourceInfo>(std::move(info)));
     }

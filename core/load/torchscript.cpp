@@ -1,5 +1,6 @@
 #include "load/torchscript.h"
 
+#include "load/archive.h"
 #include "load/lowering.h"
 #include "load/pytree.h"
 #include "load/source_graph.h"
@@ -55,7 +56,8 @@ c10::IValue listOf(const at::Tensor& tensor, const c10::Type& type) {
     return list;
 }
 
-/// prim::tolist: `dim` nested lists of integers, floats, booleans or complex numbers, as TorchScript numbers these types.
+/// prim::tolist: `dim` nested lists of integers, floats, booleans or complex numbers, as TorchScript numbers these
+/// types.
 void tensorToList(jit::Stack& stack) {
     const auto code = jit::pop(stack).toInt();
     const auto dim = jit::pop(stack).toInt();
@@ -74,8 +76,9 @@ jit::Operation refusingFakes(jit::Operation format) {
     return [format = std::move(format)](jit::Stack& stack) mutable {
         for (const c10::IValue& value : stack)
             if (value.isTensor() && value.toTensor().defined() && asFake(value.toTensor()))
-                throw Error("the model turns a tensor into text, whose elements do not exist while tracing; leave the "
-                            "text out or make it of the tensor's sizes");
+                throw Error(
+                    "the model turns a tensor into text, whose elements do not exist while tracing; leave the "
+                    "text out or make it of the tensor's sizes");
         format(stack);
     };
 }
@@ -89,8 +92,8 @@ void addTwins(std::vector<std::optional<jit::Operator>>& operators, c10::Symbol 
         const c10::FunctionSchema& schema = original->schema();
         jit::Operation run = wrap(original->getOperation());
         if (schema.is_vararg())
-            operators.emplace_back(jit::Operator(name + c10::str(schema).substr(schema.name().size()), std::move(run),
-                                                 conservative));
+            operators.emplace_back(
+                jit::Operator(name + c10::str(schema).substr(schema.name().size()), std::move(run), conservative));
         else
             operators.emplace_back(jit::Operator(name, schema.overload_name(), schema.arguments(), schema.returns(),
                                                  std::move(run), conservative));
@@ -109,7 +112,8 @@ void registerOperators() {
             static_cast<SinkCapsule&>(*capsule).sink->enter(static_cast<std::size_t>(index));
         };
         operators.emplace_back(jit::Operator("aotscope::location(Any sink, int index) -> ()", location, conservative));
-        operators.emplace_back(jit::Operator("aotscope::tolist(Tensor x, int dim, int type) -> Any", tensorToList, conservative));
+        operators.emplace_back(
+            jit::Operator("aotscope::tolist(Tensor x, int dim, int type) -> Any", tensorToList, conservative));
         for (c10::Symbol symbol : {c10::aten::tensor, c10::aten::as_tensor})
             addTwins(operators, symbol, [](jit::Operation run) -> jit::Operation {
                 return [run = std::move(run)](jit::Stack& stack) mutable {
@@ -120,6 +124,24 @@ void registerOperators() {
         for (c10::Symbol symbol : {c10::aten::format, c10::aten::str}) addTwins(operators, symbol, refusingFakes);
         return jit::RegisterOperators(std::move(operators));
     }();
+}
+
+/// Bytes of the record `folder`KEY of an archive.
+StorageSizes storagesIn(const ArchiveRecords& records, std::string folder) {
+    return [&records, folder = std::move(folder)](const std::string& key) -> std::optional<std::uint64_t> {
+        const auto it = records.find(folder + key);
+        return it == records.end() ? std::nullopt : std::optional(it->second);
+    };
+}
+
+/// "data.pkl" refers to storages in "data/".
+void requireSoundPickles(caffe2::serialize::PyTorchStreamReader& reader, const ArchiveRecords& records) {
+    for (const auto& [name, recordSize] : records) {
+        if (!name.ends_with(".pkl") && !name.ends_with(".debug_pkl")) continue;
+        auto [data, size] = reader.getRecord(name);
+        requireSoundPickle({static_cast<const char*>(data.get()), size},
+                           storagesIn(records, name.substr(0, name.rfind('.')) + "/"));
+    }
 }
 
 /// LibTorch uses the indices in a record of debug information unchecked.
@@ -151,6 +173,21 @@ void prepareForTracing(const LoweredMethod& lowered) {
         target->replaceWithNewSymbol(plainTwin(target->kind()));
         target->destroy();
     }
+}
+
+/// Adds what `recorded` would take to `bytes`; false when that is more than anybody records.
+bool fits(const at::Tensor& recorded, std::int64_t& bytes) {
+    constexpr std::int64_t most = std::int64_t{1} << 30;
+    std::int64_t last = 0;
+    for (int64_t i = 0; i < recorded.dim(); ++i) {
+        std::int64_t extent = 0;
+        if (recorded.size(i) == 0) return true;
+        if (__builtin_mul_overflow(recorded.size(i) - 1, recorded.stride(i), &extent) ||
+            __builtin_add_overflow(last, extent, &last) || last > most)
+            return false;
+    }
+    bytes += (last + 1) * static_cast<std::int64_t>(recorded.itemsize());
+    return bytes <= most;
 }
 
 class TorchScriptProgram final : public Program {
@@ -202,20 +239,35 @@ jit::Module readTorchScript(const fs::path& path) {
     std::ifstream(path, std::ios::binary).read(magic.data(), magic.size());
     if (std::string_view(magic.data(), 4) != std::string_view("PK\x03\x04", 4))
         throw Error("cannot open " + name + ": it is not a zip archive; a file saved by torch.jit.save is expected");
+    const auto damaged = [&](const std::string& why) {
+        return Error("cannot open " + name + ": the TorchScript archive is damaged (" + why +
+                     "); save the model again");
+    };
+    ArchiveRecords records;
+    try {
+        std::ifstream file(path, std::ios::binary);
+        records = requireSoundArchive(file);
+    } catch (const Error& e) {
+        throw damaged(e.what());
+    }
     try {
         caffe2::serialize::PyTorchStreamReader reader(path.string());
         if (!reader.hasRecord("constants.pkl") || !reader.hasRecord("data.pkl"))
             throw Error("cannot open " + name +
                         ": the archive holds no TorchScript module (constants.pkl or data.pkl is missing); "
                         "save the model again with torch.jit.save");
+        try {
+            requireSoundPickles(reader, records);
+        } catch (const Error& e) {
+            throw damaged(e.what());
+        }
         for (const auto& record : reader.getAllRecords())
             if (record.ends_with(".debug_pkl")) requireSoundDebugInformation(reader, record);
         return jit::load(path.string(), at::kCPU);
     } catch (const Error&) {
         throw;
     } catch (const std::exception& e) {
-        throw Error("cannot open " + name + ": the TorchScript archive is damaged (" + firstSentence(e.what()) +
-                    "); save the model again");
+        throw damaged(firstSentence(e.what()));
     }
 }
 
@@ -230,9 +282,12 @@ std::vector<c10::IValue> tracedInputs(const fs::path& path) {
     if (forward == methods.end() || !forward->value().isList()) return {};
     // The archive holds shapes and no elements: the tensors have no memory behind them.
     std::vector<c10::IValue> inputs;
+    std::int64_t bytes = 0;
     for (const c10::IValue& input : forward->value().toListRef()) {
         std::vector<c10::IValue> leaves;
         const Structure structure = flatten(input, leaves, "a recorded input");
+        for (auto& leaf : leaves)
+            if (leaf.isTensor() && leaf.toTensor().defined() && !fits(leaf.toTensor(), bytes)) return {};
         for (auto& leaf : leaves)
             if (leaf.isTensor() && leaf.toTensor().defined())
                 leaf = at::empty_strided(leaf.toTensor().sizes(), leaf.toTensor().strides(), leaf.toTensor().options())

@@ -115,8 +115,7 @@ PreAutogradRewrite findPreAutogradRewrite(const c10::OperatorName& name) {
         {"aten::native_batch_norm", batchNorm},
         {"aten::tensor_split.tensor_indices_or_sections", splitByTensor},
     };
-    const auto it =
-        rewrites.find(name.overload_name.empty() ? name.name : name.name + "." + name.overload_name);
+    const auto it = rewrites.find(name.overload_name.empty() ? name.name : name.name + "." + name.overload_name);
     return it == rewrites.end() ? nullptr : it->second;
 }
 

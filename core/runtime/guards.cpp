@@ -7,6 +7,7 @@
 
 #include <ATen/core/grad_mode.h>
 
+#include <algorithm>
 #include <cmath>
 #include <unordered_set>
 
@@ -96,6 +97,12 @@ std::unique_ptr<Graph> sliceOf(const Graph& graph, const std::vector<Watched>& r
     return slice;
 }
 
+/// False for what follows from constants of the program alone.
+bool dependsOnInputs(const Node& reader) {
+    const auto nodes = ancestors({const_cast<Node*>(&reader)});
+    return std::any_of(nodes.begin(), nodes.end(), [](const Node* n) { return n->kind() == NodeKind::placeholder; });
+}
+
 void refuseRandomness(const Node& reader) {
     for (const Node* node : ancestors({const_cast<Node*>(&reader)}))
         if (drawsRandomNumbers(*node))
@@ -112,8 +119,7 @@ bool sameNumber(const c10::IValue& a, const c10::IValue& b) {
 
 /// What `value` is instead of the expected; nothing if it is that.
 std::optional<std::string> difference(const DataResult& expected, const c10::IValue& value) {
-    if (!expected.isTensor)
-        return sameNumber(expected.number, value) ? std::nullopt : std::optional(numberText(value));
+    if (!expected.isTensor) return sameNumber(expected.number, value) ? std::nullopt : std::optional(numberText(value));
     const auto sizes = value.toTensor().sizes().vec();
     return sizes == expected.sizes ? std::nullopt : std::optional(sizesText(sizes));
 }
@@ -130,6 +136,7 @@ GuardSet::GuardSet(const Graph& graph, const ConstantTable& constants, const std
     for (const TracedReading& reading : readings) {
         Node* node = graph.findById(reading.node);
         check(node != nullptr, "a reading of data without a node");
+        if (!dependsOnInputs(*node)) continue;
         refuseRandomness(*node);
         const DataResult& first = reading.results.front();
         guards_.push_back({factText(*node, first, reading.ofMask) + placeText(node->source.get()), node->source,
@@ -138,8 +145,7 @@ GuardSet::GuardSet(const Graph& graph, const ConstantTable& constants, const std
         else
             for (Node* item : node->users())
                 if (isGetitem(*item))
-                    expect(item, reading.results.at(static_cast<std::size_t>(*item->args()[1].integer())),
-                           false);
+                    expect(item, reading.results.at(static_cast<std::size_t>(*item->args()[1].integer())), false);
     }
     if (!results.empty()) graph_ = compiler.compile(*sliceOf(graph, results), constants);
 }

@@ -165,8 +165,7 @@ void FakeEvaluator::run(const c10::OperatorHandle& op, Stack& stack) {
 void FakeEvaluator::replay(const c10::OperatorHandle& op, const DataReading& reading, Stack& stack) {
     const auto& schema = op.schema();
     const auto count = schema.arguments().size();
-    const Origins origins =
-        originsOf(schema, c10::ArrayRef<c10::IValue>(stack.data() + (stack.size() - count), count));
+    const Origins origins = originsOf(schema, c10::ArrayRef<c10::IValue>(stack.data() + (stack.size() - count), count));
     stack.resize(stack.size() - count);
     for (const DataResult& result : reading.results)
         stack.push_back(result.isTensor

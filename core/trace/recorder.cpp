@@ -183,8 +183,9 @@ void Recorder::indexInBackward(const c10::OperatorHandle& op, Stack& stack) {
     stack.back() = std::move(places);
     const auto count = op.schema().arguments().size();
     if (dependsOnData(op, c10::ArrayRef<c10::IValue>(stack.data() + (stack.size() - count), count)))
-        throw Error("the backward selects elements by a mask that the forward did not write by; multiply by the mask "
-                    "instead");
+        throw Error(
+            "the backward selects elements by a mask that the forward did not write by; multiply by the mask "
+            "instead");
     evaluator_.run(op, stack);
 }
 

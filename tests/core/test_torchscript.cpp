@@ -118,31 +118,31 @@ private Q_SLOTS:
     // --- conditions on data ---
 
     void conditionsNameValueAndLine() {
-        const Compiled branch = compileUnary("    s = x.sum()\n    if bool(s > 0):\n        x = x * 2\n    return x.sin()");
-        QCOMPARE(guardsOf(branch.record()), QStringLiteral("bool(aten.gt(sum, 0)) is True (model.py:3)"));
+        const Compiled branch =
+            compileUnary("    s = x.sum()\n    if bool(s > 0):\n        x = x * 2\n    return x.sin()");
+        QCOMPARE(guardsOf(branch.record()), QStringLiteral("bool(aten.gt(sum, 0)) is True (model.py:4)"));
         QCOMPARE(branch.record().guards[0].kind, Guard::Kind::value);
         QCOMPARE(q(branch.record().guards[0].source->text), QStringLiteral("if bool(s > 0):"));
 
         const Compiled shape = compileUnary("    return x[x > 0] * 2");
-        QCOMPARE(guardsOf(shape.record()), QStringLiteral("aten.index(x, [gt]) has sizes [3] (model.py:2)"));
+        QCOMPARE(guardsOf(shape.record()), QStringLiteral("aten.index(x, [gt]) has sizes [3] (model.py:3)"));
         QCOMPARE(shape.record().guards[0].kind, Guard::Kind::shape);
 
         const Compiled number = compileUnary("    return x * int(x.argmax())");
-        QCOMPARE(guardsOf(number.record()), QStringLiteral("int(aten.argmax(x)) == 5 (model.py:2)"));
+        QCOMPARE(guardsOf(number.record()), QStringLiteral("int(aten.argmax(x)) == 5 (model.py:3)"));
         QVERIFY(compileUnary("    return x.sin()").record().guards.empty());
     }
 
     void otherInputsAreRefusedNotComputedWrongly() {
-        const Compiled branch =
-            compileUnary("    if bool(x.sum() > 0):\n        return x * 2\n    return x.sin()", {});
+        const Compiled branch = compileUnary("    if bool(x.sum() > 0):\n        return x * 2\n    return x.sin()", {});
         const at::Tensor like = at::full({2, 3}, 5.0), other = at::full({2, 3}, -5.0);
         QVERIFY(!branch.function().failedGuard({like}));
         QVERIFY(at::equal(only(branch.function()({like})), like * 2));
         QCOMPARE(q(branch.function().failedGuard({other}).value_or("")),
-                 QStringLiteral("'bool(aten.gt(sum, 0)) is True (model.py:2)' does not hold: found False"));
+                 QStringLiteral("'bool(aten.gt(sum, 0)) is True (model.py:3)' does not hold: found False"));
         QCOMPARE(errorOf([&] { branch.function()({other}); }),
                  QStringLiteral("these inputs lead through the model another way than the example inputs did "
-                                "('bool(aten.gt(sum, 0)) is True (model.py:2)' does not hold: found False); recompile "
+                                "('bool(aten.gt(sum, 0)) is True (model.py:3)' does not hold: found False); recompile "
                                 "with these inputs"));
     }
 
@@ -152,31 +152,33 @@ private Q_SLOTS:
         const Compiled shape = compileUnary("    return x[x > 0] * 2", {}, options);
         const at::Tensor more = at::ones({2, 3});
         QCOMPARE(q(shape.function().failedGuard({more}).value_or("")),
-                 QStringLiteral("'aten.index(x, [gt]) has sizes [3] (model.py:2)' does not hold: found [6]"));
+                 QStringLiteral("'aten.index(x, [gt]) has sizes [3] (model.py:3)' does not hold: found [6]"));
         const at::Tensor elsewhere = at::arange(6, at::kFloat).view({2, 3}).sub(2.5);
         QVERIFY(at::equal(only(shape.function()({elsewhere})), at::arange(3, at::kFloat).add(0.5).mul(2)));
     }
 
     /// Later conditions cannot even be computed where an earlier one fails.
     void conditionsThatCannotBeComputedFail() {
-        const Compiled chain = compileUnary("    n = int(x[0, 0])\n    y = x.view(-1)[n + 2:].view([2, 3])\n"
-                                            "    return y * int(y.sum())");
+        const Compiled chain = compileUnary(
+            "    n = int(x[0, 0])\n    y = x.view(-1)[n + 2:].view([2, 3])\n"
+            "    return y * int(y.sum())");
         at::Tensor other = at::ones({2, 3});
         const auto reason = chain.function().failedGuard({other});
         QVERIFY(reason && reason->find("does not hold") != std::string::npos);
     }
 
     void constantsNeedNoCondition() {
-        const Compiled constant = compileUnary("    t = torch.tensor([1.0, 2.0])\n    if bool(t.sum() > 2):\n        x = x * 2\n"
-                                               "    if bool(x.sum() > 0):\n        x = x + 1\n    return x");
-        QCOMPARE(guardsOf(constant.record()), QStringLiteral("bool(aten.gt(sum, 0)) is True (model.py:5)"));
+        const Compiled constant = compileUnary(
+            "    t = torch.tensor([1.0, 2.0])\n    if bool(t.sum() > 2):\n        x = x * 2\n"
+            "    if bool(x.sum() > 0):\n        x = x + 1\n    return x");
+        QCOMPARE(guardsOf(constant.record()), QStringLiteral("bool(aten.gt(sum, 0)) is True (model.py:6)"));
     }
 
     void masksOfWritesAreConditionsOnlyForGradients() {
         const Compiled fill = compileUnary("    y = x.clone()\n    y[x > 0] = 0.5\n    return y");
         QCOMPARE(guardsOf(fill.record()), QString());
         const Compiled update = compileUnary("    y = x.clone()\n    y[x > 0] = x[0].clone()\n    return y");
-        QCOMPARE(guardsOf(update.record()), QStringLiteral("aten.gt(x, 0) holds in 3 places (model.py:3)"));
+        QCOMPARE(guardsOf(update.record()), QStringLiteral("aten.gt(x, 0) holds in 3 places (model.py:4)"));
     }
 
     /// The eager run that finds out must leave no trace of itself.
@@ -184,10 +186,11 @@ private Q_SLOTS:
         const auto buffer = [] { return Attributes{ModuleBuilder::buffer("count", at::ones({}))}; };
         at::Generator generator = at::globalContext().defaultGenerator(at::kCPU);
         const at::Tensor before = generator.get_state();
-        const auto module = moduleFrom("def forward(self, x: Tensor) -> Tensor:\n    self.count.add_(1)\n"
-                                       "    y = torch.dropout(x, 0.5, True)\n"
-                                       "    if bool(self.count > 1.5):\n        return y * self.count\n    return y",
-                                       buffer());
+        const auto module = moduleFrom(
+            "def forward(self, x: Tensor) -> Tensor:\n    self.count.add_(1)\n"
+            "    y = torch.dropout(x, 0.5, True)\n"
+            "    if bool(self.count > 1.5):\n        return y * self.count\n    return y",
+            buffer());
         const Compiled compiled = compile(module, R"([{"shape":[2,3],"requires_grad":true}])");
         QVERIFY(compiled.compilation.function);
         QCOMPARE(module.attr("count").toTensor().item<double>(), 1.0);

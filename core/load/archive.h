@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <iosfwd>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace aotscope {
+
+/// Sizes of the records of an archive, by name without the archive's own folder.
+using ArchiveRecords = std::map<std::string, std::uint64_t>;
+
+/// Checks a zip archive as PyTorch writes it, before LibTorch reads it: every number in its directory and headers is
+/// compared with the size of the file, every small record with its checksum. Throws Error that says what is wrong.
+ArchiveRecords requireSoundArchive(std::istream& file);
+
+/// Bytes of the record behind a storage's key; nothing where the archive keeps no elements.
+using StorageSizes = std::function<std::optional<std::uint64_t>(const std::string& key)>;
+
+/// Checks a pickle before LibTorch's unpickler reads it, which trusts lengths, indices into its memo, and the sizes of
+/// tensors and storages. Throws Error that says what is wrong.
+void requireSoundPickle(std::string_view pickle, const StorageSizes& storages);
+
+}  // namespace aotscope

@@ -1,0 +1,238 @@
+// Damaged files of every kind that a person may open: each must load, or end in a sentence, in bounded time and memory.
+// AOTSCOPE_FUZZ=N in the environment makes N times as many.
+
+#include "load/model.h"
+#include "session.h"
+#include "support/child_pool.h"
+#include "support/models.h"
+#include "support/mutations.h"
+#include "support/scratch.h"
+#include "support/text.h"
+
+#include <ATen/Parallel.h>
+#include <ATen/core/Dict.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/ones.h>
+#include <torch/csrc/jit/serialization/pickle.h>
+
+#include <QRegularExpression>
+#include <QtTest>
+
+#include <unistd.h>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+const QString kPrograms = QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/torchscript/");
+
+struct Seed {
+    QByteArray content;
+    Options options;  ///< for opening it; the file itself goes where the kind says
+};
+
+/// A kind of file: sound examples, how to open one, and in which ways to damage them.
+struct Kind {
+    const char* name;
+    const char* suffix;
+    std::vector<Seed> (*seeds)(const Scratch& scratch);
+    void (*place)(Options& options, const QString& path);
+    std::vector<std::pair<Mutation, int>> mutations;  ///< and how many of each for one seed
+    bool sizesAreAskedFor = false;                    ///< the file says how much memory the user wants
+};
+
+Seed programFile(const QString& name) {
+    Seed seed{contentOf(kPrograms + name + QStringLiteral(".pt")), {}};
+    seed.options.inputs = parseInputSpec(contentOf(kPrograms + name + QStringLiteral(".json")).toStdString(), "spec");
+    return seed;
+}
+
+std::vector<Seed> scripted(const Scratch&) {
+    std::vector<Seed> seeds;
+    for (const char* name : {"Attributes", "Containers", "DataBranch", "DataShapes", "Forks", "LocalObject", "Loops",
+                             "NoGradRegions", "Strings", "Values"})
+        seeds.push_back(programFile(QLatin1String(name)));
+    return seeds;
+}
+
+/// Files that carry their inputs, as torch.jit.trace leaves them.
+std::vector<Seed> traced(const Scratch& scratch) {
+    std::vector<Seed> seeds;
+    for (const char* name : {"TiedTraced", "TracedLayers", "TracedSizes"}) {
+        seeds.push_back(programFile(QLatin1String(name)));
+        seeds.back().options.inputs = {};
+    }
+    for (const char* body : {"(x * self.w).sin()", "x.view([3, 2]) + 1", "torch.cat([x, x])", "x[:, 1:].t().relu()",
+                             "x.sum(0) * self.w", "torch.softmax(x, 1)", "x.clone().mul_(2) + x"}) {
+        auto module = moduleFrom(std::string("def forward(self, x: Tensor) -> Tensor:\n    return ") + body,
+                                 {ModuleBuilder::parameter("w", learned({3}))});
+        module.store_traced_inputs("forward", {at::ones({2, 3})});
+        const QString path = scratch.at(QStringLiteral("seed.pt"));
+        module.save(path.toStdString());
+        seeds.push_back({contentOf(path), {}});
+    }
+    return seeds;
+}
+
+/// A sound model with inputs of the types that `signature` declares.
+Options modelFor(const Scratch& scratch, const QString& name, const std::string& signature) {
+    Options options;
+    options.model = scratch.at(name).toStdString();
+    moduleFrom("def forward(self, " + signature + ") -> Tensor:\n    return " +
+               (signature.find("List") == std::string::npos ? "x.sin()" : "torch.cat(x)"))
+        .save(options.model);
+    return options;
+}
+
+QByteArray saved(const c10::IValue& value) {
+    const auto bytes = torch::jit::pickle_save(value);
+    return {bytes.data(), static_cast<qsizetype>(bytes.size())};
+}
+
+std::vector<Seed> savedInputs(const Scratch& scratch) {
+    const Options one = modelFor(scratch, QStringLiteral("one.pt"), "x: Tensor");
+    const Options list = modelFor(scratch, QStringLiteral("list.pt"), "x: List[Tensor]");
+    const at::Tensor x = at::ones({2, 3}), shared = at::arange(8, at::kFloat);
+    std::vector<Seed> seeds;
+    for (const at::Tensor& t : {x, x.t(), x.to(at::kDouble), x.to(at::kLong), shared.view({2, 4}), x.to(at::kBool)})
+        seeds.push_back({saved(t), one});
+    c10::Dict<std::string, at::Tensor> named;
+    named.insert("x", x);
+    seeds.push_back({saved(named), one});
+    const auto pair = c10::ivalue::Tuple::create({shared.slice(0, 0, 4), shared.slice(0, 4, 8)});
+    seeds.push_back({saved(c10::ivalue::Tuple::create({pair})), list});
+    seeds.push_back({saved(c10::List<at::Tensor>({x})), one});
+    seeds.push_back({saved(c10::ivalue::Tuple::create({c10::IValue(x.to(at::kHalf))})), one});
+    return seeds;
+}
+
+std::vector<Seed> inputSpecs(const Scratch&) {
+    std::vector<Seed> seeds;
+    for (const char* name : {"Attributes", "Branches", "DataComparisons", "DataNumbers", "Loops", "Optionals", "Packed",
+                             "Recurrent", "Values", "TracedLayers"}) {
+        Seed seed{contentOf(kPrograms + QLatin1String(name) + QStringLiteral(".json")), {}};
+        seed.options.model = (kPrograms + QLatin1String(name) + QStringLiteral(".pt")).toStdString();
+        seeds.push_back(std::move(seed));
+    }
+    return seeds;
+}
+
+void asModel(Options& options, const QString& path) { options.model = path.toStdString(); }
+void asInputs(Options& options, const QString& path) { options.inputs = std::filesystem::path(path.toStdString()); }
+void asSpec(Options& options, const QString& path) {
+    options.inputs = parseInputSpec(contentOf(path).toStdString(), path.toStdString());
+}
+
+// A further kind of file is a further row.
+const std::vector<Kind>& kinds() {
+    static const std::vector<std::pair<Mutation, int>> archive = {
+        {truncated, 15}, {flipped, 20}, {zipFieldChanged, 15}, {recordChanged, 15}};
+    static const std::vector<Kind> table = {
+        {"scripted", ".pt", scripted, asModel, archive},
+        {"traced", ".pt", traced, asModel, archive},
+        {"saved inputs", ".inputs.pt", savedInputs, asInputs, archive},
+        {"input spec", ".json", inputSpecs, asSpec, {{truncated, 10}, {flipped, 15}, {digitsChanged, 15}}, true},
+    };
+    return table;
+}
+
+/// One damaged file: everything that it takes to make it again.
+struct Case {
+    const Kind* kind;
+    std::size_t seed;
+    Mutation mutation;
+    std::uint64_t random;
+};
+
+std::vector<Case> casesOf(const Kind& kind, std::size_t seeds) {
+    const int times = std::max(1, qEnvironmentVariableIntValue("AOTSCOPE_FUZZ"));
+    std::vector<Case> cases;
+    for (std::size_t seed = 0; seed < seeds; ++seed)
+        for (std::size_t m = 0; m < kind.mutations.size(); ++m)
+            for (int i = 0; i < kind.mutations[m].second * times; ++i)
+                cases.push_back({&kind, seed, kind.mutations[m].first,
+                                 (seed * 16 + m) * 1'000'000 + static_cast<std::uint64_t>(i)});
+    return cases;
+}
+
+/// Opens the model and runs the passes. Empty, or what is wrong with the outcome: anything but success or a sentence.
+QString outcomeOf(const Kind& kind, Options options, const QString& path) {
+    at::set_num_threads(1);
+    QString error;
+    try {
+        kind.place(options, path);
+        error = q(Session::open(options, {})->record()->error);
+    } catch (const Error& e) {
+        error = q(e.what());
+    } catch (const std::exception& e) {
+        return QStringLiteral("not an Error: ") + q(e.what());
+    }
+    static const QRegularExpression memory(QStringLiteral("bad_alloc|can't allocate|alloc_cpu|not enough memory|_M_"));
+    if (error.contains(QLatin1String("internal error"))) return error;
+    return !kind.sizesAreAskedFor && error.contains(memory) ? QStringLiteral("asks for too much memory: ") + error
+                                                            : QString();
+}
+
+}  // namespace
+
+class TestFuzz : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { initializeTorch(); }
+
+    void damagedFiles_data() {
+        QTest::addColumn<int>("kind");
+        for (std::size_t i = 0; i < kinds().size(); ++i) QTest::newRow(kinds()[i].name) << static_cast<int>(i);
+    }
+    void damagedFiles() {
+        QFETCH(int, kind);
+        const Kind& row = kinds()[static_cast<std::size_t>(kind)];
+        const Scratch scratch;
+        const std::vector<Seed> seeds = row.seeds(scratch);
+        QCOMPARE(seeds.size(), std::size_t(10));
+        const auto pathFor = [&](int i) { return scratch.at(QString::number(i) + QLatin1String(row.suffix)); };
+
+        // Undamaged, they open: the damage is what is tested.
+        const QStringList sound = runInChildren(static_cast<int>(seeds.size()), [&](int i) {
+            const Seed& seed = seeds[static_cast<std::size_t>(i)];
+            Options options = seed.options;
+            return errorOf([&] {
+                row.place(options,
+                          scratch.write(QStringLiteral("sound%1").arg(i) + QLatin1String(row.suffix), seed.content));
+                Session::open(options, {});
+            });
+        });
+        for (const QString& error : sound) QVERIFY2(error.isEmpty(), qPrintable(error));
+
+        const std::vector<Case> cases = casesOf(row, seeds.size());
+        const auto damaged = [&](const Case& c) {
+            Random64 random(c.random);
+            return c.mutation(seeds[c.seed].content, random);
+        };
+        const QStringList outcomes = runInChildren(static_cast<int>(cases.size()), [&](int i) {
+            const Case& c = cases[static_cast<std::size_t>(i)];
+            const QString path =
+                scratch.write(QStringLiteral("%1").arg(::getpid()) + QLatin1String(row.suffix), damaged(c));
+            return outcomeOf(row, seeds[c.seed].options, path);
+        });
+        int bad = 0;
+        for (int i = 0; i < outcomes.size(); ++i) {
+            if (outcomes[i].isEmpty()) continue;
+            const Case& c = cases[static_cast<std::size_t>(i)];
+            const QString kept = QDir::temp().filePath(QStringLiteral("aotscope-fuzz-%1-%2-%3%4")
+                                                           .arg(QString::fromLatin1(row.name).replace(' ', '-'))
+                                                           .arg(c.seed)
+                                                           .arg(c.random)
+                                                           .arg(QLatin1String(row.suffix)));
+            QFile file(kept);
+            if (file.open(QIODevice::WriteOnly)) file.write(damaged(c));
+            if (++bad <= 20) qWarning("%s: %s", qPrintable(kept), qPrintable(outcomes[i].left(300)));
+        }
+        QVERIFY2(bad == 0, qPrintable(QStringLiteral("%1 of %2 files").arg(bad).arg(outcomes.size())));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestFuzz)
+#include "test_fuzz.moc"

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <QByteArray>
+
+#include <random>
+
+namespace aotscope::test {
+
+using Random64 = std::mt19937_64;
+
+/// `content` damaged in one way that follows `random`.
+using Mutation = QByteArray (*)(const QByteArray& content, Random64& random);
+
+QByteArray truncated(const QByteArray& content, Random64& random);
+/// One to eight bits or bytes changed.
+QByteArray flipped(const QByteArray& content, Random64& random);
+/// A number in a header or the directory of a zip archive replaced by one that readers like to trust.
+QByteArray zipFieldChanged(const QByteArray& content, Random64& random);
+/// One record of a PyTorch archive damaged, packed again with a sound header and checksum.
+QByteArray recordChanged(const QByteArray& content, Random64& random);
+/// A number in a text replaced by a very large, negative or broken one.
+QByteArray digitsChanged(const QByteArray& content, Random64& random);
+
+}  // namespace aotscope::test
