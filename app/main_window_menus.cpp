@@ -158,7 +158,7 @@ void MainWindow::fillRecentMenu() {
 
 void MainWindow::openDialog() {
     const QString path = QFileDialog::getOpenFileName(this, tr("Open model"), settings_.lastFolder(),
-                                                      tr("TorchScript models (*.pt *.pth);;All files (*)"));
+                                                      tr("Models (*.pt2 *.pt *.pth);;All files (*)"));
     if (path.isEmpty()) return;
     settings_.setLastFolder(QFileInfo(path).path());
     openModel(path);

@@ -26,6 +26,7 @@ std::string quoted(const std::vector<std::string>& names) {
 
 void Workload::addSymbol(Symbol symbol, std::string alias) {
     symbol.min = std::max<std::int64_t>(symbol.min, 2);
+    if (symbol.max >= NamedDimension::kLargest) symbol.max = Symbol::kNoMax;
     if (symbol.hint < 2) return;  // 0 and 1 are specialised
     if (symbol.hint < symbol.min || symbol.hint > symbol.max)
         throw Error("the size '" + alias + "' is " + std::to_string(symbol.hint) + " in the example inputs, outside of " +
@@ -37,8 +38,7 @@ void Workload::addSymbol(Symbol symbol, std::string alias) {
 void Workload::collectSymbols() {
     if (variable_)
         for (NamedDimension& d : variable_->dims) {
-            const bool bounded = d.max < NamedDimension::kLargest;
-            addSymbol({newName(), d.hint, d.min, bounded ? d.max : Symbol::kNoMax, d.name, {}}, d.name);
+            addSymbol({newName(), d.hint, d.min, d.max, d.name, {}}, d.name);
             d.min = 0;
             d.max = NamedDimension::kLargest;
         }
