@@ -2,7 +2,7 @@
 
 #include "io/dot.h"
 #include "io/report.h"
-#include "ir/printer.h"
+#include "ir/provenance.h"
 #include "support/error.h"
 #include "support/file.h"
 
@@ -36,7 +36,7 @@ std::string exportGraph(const Graph& graph, GraphKind kind, [[maybe_unused]] con
     }
     std::string what = std::string(name(kind)) + " graph (" + std::to_string(graph.callCount()) +
                        " operations) written to " + file.string();
-    if (format == "txt") writeFileAtomically(file, printGraph(graph));
+    if (format == "txt") writeFileAtomically(file, printWithProvenance(graph));
     else if (format == "json") writeFileAtomically(file, jsonText(graphJson(graph)));
     else if (format == "dot") writeFileAtomically(file, printDot(graph));
 #ifdef AOTSCOPE_GUI

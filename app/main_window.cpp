@@ -11,6 +11,7 @@
 #include "window_theme.h"
 
 #include <QCloseEvent>
+#include <QDir>
 #include <QDockWidget>
 #include <QDragEnterEvent>
 #include <QFileDialog>
@@ -169,7 +170,13 @@ void MainWindow::connectSignals() {
     connect(pane_, &GraphPane::nodeSelected, &selection_, &Selection::select);
     connect(pane_, &GraphPane::graphChanged, this, [this] { selection_.moveTo(pane_->graph(), pane_->kind()); });
     connect(&selection_, &Selection::changed, this, &MainWindow::onSelectionChanged);
-    connect(inspector_, &InspectorPanel::nodeSelected, &selection_, &Selection::select);
+    connect(inspector_, &InspectorPanel::nodeSelected, this, [this](NodeId node) {
+        // The forward operation of a backward one is not in every graph; it is in the joint one.
+        if (selection_.graph() && selection_.graph()->findById(node)) selection_.select(node);
+        else selectIn(node, GraphKind::joint);
+    });
+    connect(inspector_, &InspectorPanel::sourceChanged, this,
+            [this] { sourceAction_->setEnabled(inspector_->hasSource()); });
     connect(passes_, &PassPanel::passSelected, this, &MainWindow::showPass);
     for (TablePanel* panel : {inputs_, outputs_, saved_, recomputed_, timingTable_})
         connect(panel, &TablePanel::nodeSelected, this, &MainWindow::selectIn);
@@ -301,7 +308,9 @@ void MainWindow::askForInputs(const InputSpec& suggestion, const std::vector<std
                               const QString& reason) {
     QStringList inputNames;
     for (const auto& name : names) inputNames << toQString(name);
-    auto* dialog = new InputSpecDialog(suggestion, inputNames, this);
+    const QString folder =
+        options_.inputFolder.empty() ? QDir::currentPath() : QString::fromStdString(options_.inputFolder.string());
+    auto* dialog = new InputSpecDialog(suggestion, inputNames, this, folder);
     dialog->setObjectName(QStringLiteral("inputSpecDialog"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     if (!reason.isEmpty()) dialog->setReason(reason);
@@ -323,7 +332,7 @@ void MainWindow::onSelectionChanged() {
     const auto record = session_ ? session_->record() : nullptr;
     if (node)
         inspector_->showNode(*node, selection_.kind(), record ? record->partition.get() : nullptr,
-                             timing_ ? &*timing_ : nullptr);
+                             timing_ ? &*timing_ : nullptr, record ? record->graph(GraphKind::joint).get() : nullptr);
     else if (selection_.graph()) inspector_->showGraph(*selection_.graph(), selection_.kind());
     pane_->view()->select(selection_.node());
     // Elements of a tuple are drawn with the operation that makes it: their rows are its rows.

@@ -106,6 +106,7 @@ private:
     QProgressBar* progress_;
     QToolButton* cancelButton_;
     QMenu *recentMenu_, *viewMenu_;
+    QAction* sourceAction_;
     std::vector<QAction*> sessionActions_;  ///< need an open session
 };
 

@@ -125,6 +125,11 @@ void MainWindow::buildGoMenu() {
                                     std::pair{GraphKind::functional, "U"}, std::pair{GraphKind::inference, "I"}})
         sessionActions_.push_back(menu->addAction(tr("%1 graph").arg(titleOf(kind)), QKeySequence(QLatin1String(key)),
                                                   this, [this, kind = kind] { pane_->showKind(kind); }));
+    menu->addSeparator();
+    sourceAction_ =
+        menu->addAction(tr("Show sou&rce line"), QKeySequence(tr("Ctrl+L")), inspector_, &InspectorPanel::showSource);
+    sourceAction_->setObjectName(QStringLiteral("actionSource"));
+    sourceAction_->setEnabled(false);
 }
 
 void MainWindow::buildHelpMenu() {

@@ -30,6 +30,10 @@ public:
     QByteArray inputSpec(const QString& model) const;
     void setInputSpec(const QString& model, const QByteArray& json);
 
+    /// Shared libraries whose operators models may use.
+    QStringList libraries() const { return store_.value("files/libraries").toStringList(); }
+    void setLibraries(const QStringList& libraries) { store_.setValue("files/libraries", libraries); }
+
 private:
     QSettings store_;
 };

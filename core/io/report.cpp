@@ -1,6 +1,7 @@
 #include "io/report.h"
 
 #include "ir/printer.h"
+#include "ir/provenance.h"
 
 #include <nlohmann/json.hpp>
 
@@ -240,10 +241,15 @@ json graphJson(const Graph& graph) {
         if (node->type.known()) j["type"] = printType(node->type);
         if (!node->label.empty()) j["label"] = node->label;
         j["stage"] = node->stage == Stage::backward ? "backward" : "forward";
-        if (node->source) {
-            j["module"] = node->source->module;
-            j["source"] = node->source->text;
+        const Provenance provenance = provenanceOf(*node);
+        if (provenance.source) {
+            j["module"] = provenance.source->module;
+            j["file"] = provenance.source->file;
+            j["line"] = provenance.source->line;
+            j["source"] = provenance.source->text;
         }
+        if (!provenance.function.empty()) j["autograd"] = provenance.function;
+        if (provenance.forward != kNoNode) j["forward"] = provenance.forward;
         nodes.push_back(std::move(j));
     }
     return {{"schema", kReportSchema}, {"graph", graph.name()}, {"nodes", nodes}, {"text", printGraph(graph)}};

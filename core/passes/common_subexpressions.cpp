@@ -38,6 +38,10 @@ bool eliminateCommonSubexpressions(Graph& graph, std::vector<std::pair<NodeId, N
         merged.emplace_back(node->id(), it->second->id());
         dead.insert(node);
     }
+    // Who differentiates a merged operation now differentiates the kept one.
+    const std::unordered_map<NodeId, NodeId> kept(merged.begin(), merged.end());
+    for (Node* node : graph.nodes())
+        if (const auto it = kept.find(node->autograd.forward); it != kept.end()) node->autograd.forward = it->second;
     return graph.eraseIf([&](const Node* node) { return dead.contains(node); }) > 0;
 }
 

@@ -89,6 +89,14 @@ private Q_SLOTS:
         QVERIFY(Settings().inputSpec(QStringLiteral("c.pt")).isEmpty());
     }
 
+    void libraries() {
+        QVERIFY(Settings().libraries().isEmpty());
+        Settings().setLibraries({QStringLiteral("/a.so"), QStringLiteral("/b c.so")});
+        QCOMPARE(Settings().libraries(), (QStringList{QStringLiteral("/a.so"), QStringLiteral("/b c.so")}));
+        Settings().setLibraries({});
+        QVERIFY(Settings().libraries().isEmpty());
+    }
+
     void aDamagedFileIsAFirstStart() {
         Settings().addRecentModel(QStringLiteral("a.pt"));
         QFile file(isolation_.file());

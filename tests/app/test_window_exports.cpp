@@ -1,7 +1,7 @@
 // What the main window writes: the shown graph in every format, or a problem.
 
 #include "app/window_driver.h"
-#include "ir/printer.h"
+#include "ir/provenance.h"
 
 #include <QFileInfo>
 #include <QJsonArray>
@@ -46,7 +46,7 @@ private Q_SLOTS:
             return QFileInfo::exists(at(name)) ? contentOf(at(name)) : QByteArray();
         };
         const auto graph = d.record()->graph(GraphKind::joint);
-        QCOMPARE(exported("g.txt").toStdString(), printGraph(*graph));
+        QCOMPARE(exported("g.txt").toStdString(), printWithProvenance(*graph));
         QVERIFY(exported("g.dot").startsWith("digraph"));
         const auto json = QJsonDocument::fromJson(exported("g.json")).object();
         QCOMPARE(static_cast<std::size_t>(json[QStringLiteral("nodes")].toArray().size()), graph->size());

@@ -1,13 +1,18 @@
 // What the inspector says of a node and of a graph, and its links.
 
+#include "canvas/drawn_graph.h"
 #include "io/text_report.h"
 #include "ir/printer.h"
+#include "ir/provenance.h"
 #include "ops/schema_names.h"
 #include "panels/inspector_panel.h"
+#include "panels/source_view.h"
+#include "support/scratch.h"
 #include "support/text.h"
 #include "views/records.h"
 
 #include <QSignalSpy>
+#include <QTextBlock>
 #include <QtTest>
 
 using namespace aotscope;
@@ -122,6 +127,99 @@ private Q_SLOTS:
              {"a.b", "Linear", "model.py:7", "return -x if x < 1 else x", "NegBackward0", "forward operation"})
             QVERIFY2(text.contains(QString::fromUtf8(expected)), expected);
         QVERIFY(html.contains(linkTo(*graph->findByName("x"))));
+    }
+
+    void theForwardOperationHasAName() {
+        const auto record = recordOf("mlp");
+        const Graph& joint = *record->graph(GraphKind::joint);
+        for (const Node* node : record->graph(GraphKind::backward)->nodes()) {
+            if (node->autograd.forward == kNoNode) continue;
+            const Node& forward = *joint.findById(node->autograd.forward);
+            const QString text = plain(nodeHtml(*node, GraphKind::backward, nullptr, nullptr, &joint));
+            QVERIFY2(text.contains(u'%' + q(forward.name())) && text.contains(q(forward.op())), node->name().c_str());
+        }
+    }
+
+    /// Module and source line of every operation, and the forward operation of every backward one.
+    void everyOperationHasAProvenance_data() { everyNodeOfEverySampleCanBeShown_data(); }
+    void everyOperationHasAProvenance() {
+        QFETCH(QString, sample);
+        const auto record = recordOf(sample.toStdString());
+        const Graph& joint = *record->graph(GraphKind::joint);
+        int recomputed = 0;
+        for (const auto kind : {GraphKind::joint, GraphKind::forward, GraphKind::backward})
+            for (const Node* node : record->graph(kind)->nodes()) {
+                if (node->kind() != NodeKind::call) continue;
+                const Provenance provenance = provenanceOf(*node);
+                QVERIFY2(provenance.source, printNode(*node).c_str());
+                QVERIFY2(!provenance.source->file.empty() && provenance.source->line > 0, printNode(*node).c_str());
+                QVERIFY(describe(provenance, nullptr).find(':') != std::string::npos);
+                recomputed += kind == GraphKind::backward && node->stage == Stage::forward;
+                if (node->stage != Stage::backward) continue;
+                const Node* forward = joint.findById(provenance.forward);
+                QVERIFY2(forward && forward->stage == Stage::forward, printNode(*node).c_str());
+            }
+        QVERIFY(sample != QLatin1String("sincos") || recomputed > 0);
+    }
+
+    void theTextWithProvenanceIsAGraph() {
+        const auto graph = recordOf("mlp")->graph(GraphKind::joint);
+        const std::string text = printWithProvenance(*graph);
+        QVERIFY(q(text).contains(QStringLiteral("# layers.1 (Linear), ")));
+        QVERIFY(q(text).contains(QStringLiteral("# ReluBackward0 of %relu")));
+        QCOMPARE(q(printGraph(*parseSound(text))), q(printGraph(*graph)));
+    }
+
+    void picturesTellTheProvenance() {
+        const auto record = recordOf("mlp");
+        const DrawnGraph drawn = drawGraph(*record->graph(GraphKind::joint), GraphKind::joint, nullptr);
+        for (const auto& box : drawn.nodes)
+            if (box.kind == DrawnNode::Kind::call) QVERIFY2(!box.origin.isEmpty(), qPrintable(box.name));
+        const auto back = std::find_if(drawn.nodes.begin(), drawn.nodes.end(), [](const DrawnNode& box) {
+            return box.stage == Stage::backward && box.partner >= 0;
+        });
+        QVERIFY(back->origin.contains(QStringLiteral(" of %")));
+    }
+
+    void sourceIsShownWhereTheFileIs() {
+        const Scratch scratch;
+        const QString path = scratch.write(QStringLiteral("model.py"), "one\ntwo\nthree\n");
+        const auto graphOf = [](const QString& file) {
+            return parseSound(
+                QStringLiteral("graph g\n%x : f32[2] = placeholder(input) ; id=0\n"
+                               "%y : f32[2] = aten.neg.default(%x) ; id=1 module=\"a\" file=\"%1\" line=2\n"
+                               "return [%y : output]")
+                    .arg(file)
+                    .toStdString());
+        };
+        QWidget window;
+        InspectorPanel panel(&window);
+        window.show();
+        auto* button = panel.findChild<QPushButton*>(QStringLiteral("showSource"));
+        const auto here = graphOf(path), elsewhere = graphOf(QStringLiteral("/no/such/model.py"));
+        panel.showNode(*elsewhere->findByName("y"), GraphKind::source, nullptr, nullptr);
+        QVERIFY(button->isVisible() && !button->isEnabled());
+        QVERIFY(button->toolTip().contains(QStringLiteral("/no/such/model.py")));
+        panel.showSource();
+        QVERIFY(!window.findChild<SourceView*>());
+        panel.showNode(*here->findByName("y"), GraphKind::source, nullptr, nullptr);
+        QVERIFY(button->isEnabled() && panel.hasSource());
+        QTest::mouseClick(button, Qt::LeftButton);
+        auto* view = window.findChild<SourceView*>();
+        QVERIFY(view && view->isVisible());
+        auto* text = view->findChild<QPlainTextEdit*>();
+        QVERIFY(text->isReadOnly());
+        QCOMPARE(text->textCursor().block().text(), QStringLiteral("two"));
+        QCOMPARE(text->extraSelections().size(), 1);
+        panel.showNode(*here->findByName("x"), GraphKind::source, nullptr, nullptr);
+        QVERIFY(!button->isVisible() && !panel.hasSource());
+    }
+
+    void sourceOfSamplesIsBuiltIn() {
+        const auto& source = *provenanceOf(jointNode("mlp", "relu")).source;
+        QVERIFY2(haveSource(q(source.file)), source.file.c_str());
+        const SourceView view(q(source.file), source.line);
+        QCOMPARE(view.findChild<QPlainTextEdit*>()->textCursor().block().text().trimmed(), q(source.text).trimmed());
     }
 
     void textIsNotTakenForMarkup() {

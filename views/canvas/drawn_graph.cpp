@@ -2,6 +2,7 @@
 
 #include "canvas/theme.h"
 #include "ir/printer.h"
+#include "ir/provenance.h"
 
 #include <QFontMetricsF>
 #include <map>
@@ -70,6 +71,7 @@ public:
 
 private:
     void addNode(const Node& node) {
+        known_.emplace(node.id(), &node);
         if (node.kind() == NodeKind::output || isAttached(node)) return;
         if (node.isCall("operator.getitem")) {
             const int owner = drawn_.indexOf.at(node.args()[0].node()->id());
@@ -87,7 +89,10 @@ private:
                                                       : toQString(node.label.empty() ? node.name() : node.label);
         box.stage = node.stage;
         box.family = opFamily(node.op());
-        if (node.source) box.module = toQString(node.source->module);
+        const Provenance provenance = provenanceOf(node);
+        if (provenance.source) box.module = toQString(provenance.source->module);
+        const auto forward = known_.find(provenance.forward);
+        box.origin = toQString(describe(provenance, forward == known_.end() ? nullptr : forward->second));
         if (!box.module.isEmpty()) box.lines << box.module.right(kMaxLineLength);
         if (const QString type = typeLine(node.type); !type.isEmpty()) box.lines << type;
         attachInputs(box, node);
@@ -186,6 +191,7 @@ private:
         return {std::ceil(width + 2 * padding), std::ceil(height + 2 * padding - gap)};
     }
 
+    std::unordered_map<NodeId, const Node*> known_;  ///< nodes so far
     const Graph& graph_;
     DrawnGraph drawn_;
     std::set<NodeId> saved_, recomputed_;

@@ -23,6 +23,7 @@ struct DrawnNode {
     QStringList lines;  ///< type, attached inputs, what the value is for
     QString name;       ///< "%relu_3"
     QString module;
+    QString origin;  ///< the autograd node and the place in the model
     Stage stage = Stage::forward;
     OpFamily family = OpFamily::other;
     bool saved = false;       ///< crosses from forward to backward

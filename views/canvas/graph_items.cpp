@@ -29,7 +29,7 @@ NodeItem::NodeItem(const CanvasState& state, int index) : state_(state), index_(
     const DrawnNode& node = state.graph->nodes[static_cast<Index>(index)];
     QString tip = node.name;
     for (const QString& line : node.lines) tip += QStringLiteral("\n") + line;
-    if (!node.module.isEmpty()) tip += QStringLiteral("\n") + node.module;
+    if (!node.origin.isEmpty()) tip += QStringLiteral("\n") + node.origin;
     if (node.saved) tip += QStringLiteral("\nsaved for the backward");
     if (node.recomputed) tip += QStringLiteral("\nrecomputed in the backward");
     setToolTip(tip);

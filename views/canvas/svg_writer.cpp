@@ -91,7 +91,7 @@ private:
         const NodeColours colours = options_.theme.colours(drawn, options_.colourBy);
         group(QStringLiteral("node"), [&] {
             QString title = drawn.name;
-            if (!drawn.module.isEmpty()) title += QStringLiteral("\n") + drawn.module;
+            if (!drawn.origin.isEmpty()) title += QStringLiteral("\n") + drawn.origin;
             if (drawn.saved) title += QStringLiteral("\nsaved for the backward");
             if (drawn.recomputed) title += QStringLiteral("\nrecomputed in the backward");
             xml_.writeTextElement(QStringLiteral("title"), title);

@@ -1,45 +1,45 @@
 #pragma once
 
 #include "load/input_spec.h"
+#include "panels/input_form.h"
 
 #include <QDialog>
 #include <QDialogButtonBox>
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QTabWidget>
-#include <QTableWidget>
 
 namespace aotscope {
 
-/// Edits an input spec: as a form with one line a tensor, or as JSON, which can say everything.
+/// Edits an input spec: as a form, or as JSON, which can also derive values from others.
 class InputSpecDialog : public QDialog {
     Q_OBJECT
 
 public:
-    /// `names`: the model's inputs, for the form's first column.
-    InputSpecDialog(const InputSpec& spec, QStringList names, QWidget* parent = nullptr);
+    /// `names`: the model's inputs. `folder`: where relative files of the spec are; they become absolute.
+    InputSpecDialog(const InputSpec& spec, QStringList names, QWidget* parent = nullptr, const QString& folder = {});
 
     const InputSpec& spec() const { return spec_; }
     /// Shown above the form: why the person is asked.
     void setReason(const QString& text);
 
+    /// Takes over the spec in a file, or says below the form why not.
+    void load(const QString& path);
+    void save(const QString& path);
+
 private:
-    void fillForm();
-    void fillJson();
-    void readForm();
-    void readJson();
+    void showSpec();
     void switchTab(int tab);
     void validate();
-    void openFile();
+    void showProblem(const QString& text);
+    void loadFile();
     void saveFile();
-    bool formCanShow() const;
-    QString nameOfValue(std::size_t i) const;
 
     InputSpec spec_;
     QStringList names_;
     QLabel *reason_, *message_;
     QTabWidget* tabs_;
-    QTableWidget* form_;
+    InputForm* form_;
     QPlainTextEdit* json_;
     QDialogButtonBox* buttons_;
     bool filling_ = false;

@@ -3,8 +3,10 @@
 #include "canvas/drawn_graph.h"
 #include "io/text_report.h"
 #include "ir/printer.h"
+#include "ir/provenance.h"
 #include "ops/op_table.h"
 #include "ops/schema_names.h"
+#include "panels/source_view.h"
 
 #include <QUrl>
 #include <QVBoxLayout>
@@ -92,23 +94,25 @@ void writeArguments(HtmlWriter& out, const Node& node) {
     for (const auto& [key, value] : node.kwargs()) writeArgument(out, toQString(key), value);
 }
 
-void writeOrigin(HtmlWriter& out, const Node& node) {
-    if (!node.source && node.autograd.function.empty()) return;
+void writeOrigin(HtmlWriter& out, const Node& node, const Graph* joint) {
+    const Provenance provenance = provenanceOf(node);
+    if (!provenance.known()) return;
     out.section(QStringLiteral("Where it comes from"));
-    if (node.source) {
-        out.fact(QStringLiteral("module"),
-                 toQString(node.source->module.empty() ? "(top level)" : node.source->module));
-        out.fact(QStringLiteral("class"), toQString(node.source->moduleType));
-        if (!node.source->file.empty())
-            out.fact(QStringLiteral("file"),
-                     toQString(node.source->file) + QStringLiteral(":%1").arg(node.source->line));
-        if (!node.source->text.empty())
-            out.line(QStringLiteral("<code>") + toQString(node.source->text).toHtmlEscaped() +
-                     QStringLiteral("</code>"));
+    if (const auto& source = provenance.source) {
+        out.fact(QStringLiteral("module"), toQString(source->module.empty() ? "(top level)" : source->module));
+        out.fact(QStringLiteral("class"), toQString(source->moduleType));
+        if (!source->file.empty())
+            out.fact(QStringLiteral("file"), toQString(source->file) + QStringLiteral(":%1").arg(source->line));
+        if (!source->text.empty())
+            out.line(QStringLiteral("<code>") + toQString(source->text).toHtmlEscaped() + QStringLiteral("</code>"));
     }
-    out.fact(QStringLiteral("autograd"), toQString(node.autograd.function));
-    if (node.autograd.forward != kNoNode)
-        out.line(QStringLiteral("<a href='node:%1'>forward operation</a>").arg(node.autograd.forward));
+    out.fact(QStringLiteral("autograd"), toQString(provenance.function));
+    if (provenance.forward == kNoNode) return;
+    const Node* forward = joint ? joint->findById(provenance.forward) : nullptr;
+    out.line(QStringLiteral("<a href='node:%1'>forward operation</a>").arg(provenance.forward) +
+             (forward ? QStringLiteral("&nbsp; %") + toQString(forward->name()).toHtmlEscaped() +
+                            QStringLiteral(" &nbsp;") + toQString(forward->op()).toHtmlEscaped()
+                      : QString()));
 }
 
 void writePartition(HtmlWriter& out, const Node& node, const Partition& partition) {
@@ -143,7 +147,8 @@ void writeTiming(HtmlWriter& out, const Node& node, const TimingResult& timing) 
 
 }  // namespace
 
-QString nodeHtml(const Node& node, GraphKind kind, const Partition* partition, const TimingResult* timing) {
+QString nodeHtml(const Node& node, GraphKind kind, const Partition* partition, const TimingResult* timing,
+                 const Graph* joint) {
     HtmlWriter out;
     const bool call = node.kind() == NodeKind::call;
     out.heading(call ? toQString(node.op()) : toQString(node.label.empty() ? node.name() : node.label));
@@ -158,7 +163,7 @@ QString nodeHtml(const Node& node, GraphKind kind, const Partition* partition, c
     writeArguments(out, node);
     if (partition) writePartition(out, node, *partition);
     if (timing) writeTiming(out, node, *timing);
-    writeOrigin(out, node);
+    writeOrigin(out, node, joint);
     if (!node.users().empty()) {
         out.section(QStringLiteral("Used by %1").arg(node.users().size()));
         constexpr std::size_t most = 60;
@@ -197,25 +202,53 @@ QString graphHtml(const Graph& graph, GraphKind kind) {
     return out.take();
 }
 
-InspectorPanel::InspectorPanel(QWidget* parent) : QWidget(parent), browser_(new QTextBrowser(this)) {
+InspectorPanel::InspectorPanel(QWidget* parent)
+    : QWidget(parent), browser_(new QTextBrowser(this)), showSource_(new QPushButton(tr("Show source"), this)) {
     browser_->setObjectName(QStringLiteral("inspector"));
     browser_->setAccessibleName(tr("Inspector"));
     browser_->setOpenLinks(false);
     browser_->setPlaceholderText(tr("Select an operation to see all of it."));
     browser_->setFrameShape(QFrame::NoFrame);
+    showSource_->setObjectName(QStringLiteral("showSource"));
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(browser_);
+    layout->addWidget(showSource_);
     connect(browser_, &QTextBrowser::anchorClicked, this, [this](const QUrl& url) {
         if (url.scheme() == QLatin1String("node")) Q_EMIT nodeSelected(static_cast<NodeId>(url.path().toInt()));
     });
+    connect(showSource_, &QPushButton::clicked, this, &InspectorPanel::showSource);
+    setSource(nullptr);
 }
 
-void InspectorPanel::showNode(const Node& node, GraphKind kind, const Partition* partition,
-                              const TimingResult* timing) {
-    browser_->setHtml(nodeHtml(node, kind, partition, timing));
+void InspectorPanel::showNode(const Node& node, GraphKind kind, const Partition* partition, const TimingResult* timing,
+                              const Graph* joint) {
+    browser_->setHtml(nodeHtml(node, kind, partition, timing, joint));
+    setSource(provenanceOf(node).source);
 }
 
-void InspectorPanel::showGraph(const Graph& graph, GraphKind kind) { browser_->setHtml(graphHtml(graph, kind)); }
+void InspectorPanel::showGraph(const Graph& graph, GraphKind kind) {
+    browser_->setHtml(graphHtml(graph, kind));
+    setSource(nullptr);
+}
+
+void InspectorPanel::setSource(std::shared_ptr<const SourceInfo> source) {
+    source_ = std::move(source);
+    const bool named = source_ && !source_->file.empty();
+    const QString file = named ? toQString(source_->file) : QString();
+    showSource_->setVisible(named);
+    showSource_->setEnabled(named && haveSource(file));
+    showSource_->setToolTip(!named                     ? QString()
+                            : showSource_->isEnabled() ? tr("%1, line %2").arg(file).arg(source_->line)
+                                                       : tr("The file '%1' is not on this machine").arg(file));
+    Q_EMIT sourceChanged();
+}
+
+void InspectorPanel::showSource() {
+    if (!hasSource()) return;
+    auto* view = new SourceView(toQString(source_->file), source_->line, window());
+    view->setAttribute(Qt::WA_DeleteOnClose);
+    view->show();
+}
 
 }  // namespace aotscope

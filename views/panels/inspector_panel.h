@@ -3,6 +3,7 @@
 #include "passes/record.h"
 #include "runtime/results.h"
 
+#include <QPushButton>
 #include <QTextBrowser>
 #include <QWidget>
 #include <memory>
@@ -17,20 +18,32 @@ public:
     explicit InspectorPanel(QWidget* parent = nullptr);
 
     /// One node of the graph. `partition` and `timing` may be null.
-    void showNode(const Node& node, GraphKind kind, const Partition* partition, const TimingResult* timing);
+    /// `joint`: where the forward operation of a backward one is looked up; may be null.
+    void showNode(const Node& node, GraphKind kind, const Partition* partition, const TimingResult* timing,
+                  const Graph* joint = nullptr);
     /// The graph as a whole: what is shown while nothing is selected.
     void showGraph(const Graph& graph, GraphKind kind);
     QString text() const { return browser_->toPlainText(); }
+    bool hasSource() const { return showSource_->isEnabled(); }
+    /// Opens the file that the shown node comes from, at its line.
+    void showSource();
 
 Q_SIGNALS:
     void nodeSelected(aotscope::NodeId node);
+    /// Another node is shown: hasSource() may have changed.
+    void sourceChanged();
 
 private:
+    void setSource(std::shared_ptr<const SourceInfo> source);
+
     QTextBrowser* browser_;
+    QPushButton* showSource_;
+    std::shared_ptr<const SourceInfo> source_;
 };
 
 /// The inspector's texts as HTML; free functions so that they can be tested.
-QString nodeHtml(const Node& node, GraphKind kind, const Partition* partition, const TimingResult* timing);
+QString nodeHtml(const Node& node, GraphKind kind, const Partition* partition, const TimingResult* timing,
+                 const Graph* joint = nullptr);
 QString graphHtml(const Graph& graph, GraphKind kind);
 
 }  // namespace aotscope

@@ -1,0 +1,79 @@
+#pragma once
+
+#include "load/input_spec.h"
+#include "panels/checked_line_edit.h"
+#include "panels/dimension_table.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QGridLayout>
+#include <QScrollArea>
+#include <QStringList>
+#include <QToolButton>
+#include <vector>
+
+namespace aotscope {
+
+/// An input spec as a form: a line for every tensor and number, and the named dimensions. Derived values are shown and
+/// kept.
+class InputForm : public QScrollArea {
+    Q_OBJECT
+
+public:
+    explicit InputForm(QWidget* parent = nullptr);
+
+    /// `names`: the model's inputs.
+    void setSpec(const InputSpec& spec, const QStringList& names);
+    /// What the form says. Meaningful while there is no problem.
+    const InputSpec& spec() const { return spec_; }
+    /// The first mistake, as a sentence that names its field; empty if there is none.
+    const QString& problem() const { return problem_; }
+
+Q_SIGNALS:
+    void edited();
+
+private:
+    struct TensorRow {
+        std::size_t value;
+        QString name;
+        CheckedLineEdit* shape;
+        QComboBox* type;
+        CheckedLineEdit* device;
+        QCheckBox* gradient;
+        QComboBox* fill;
+        CheckedLineEdit* detail;
+        QToolButton* browse;
+    };
+    struct NumberRow {
+        InputItem* item;
+        QString name;
+        CheckedLineEdit* text;
+    };
+
+    QStringList nameValues(const QStringList& names) const;
+    void addHeader();
+    void orderTabs();
+    void addTensor(std::size_t value, const QString& name);
+    void addDerived(std::size_t value, const QString& name, const QString& of);
+    void addNumbers(InputItem& item, const QString& name);
+    void fillKindChanged(const TensorRow& row);
+    void nameDimensions(const TensorRow& row);
+    void browse(const TensorRow& row);
+    void read();
+    void readTensor(const TensorRow& row);
+    void readNumber(const NumberRow& row);
+    void setProblem(CheckedLineEdit* field, const QString& name, const QString& column, const QString& text);
+
+    InputSpec spec_;
+    QWidget* rowsWidget_ = nullptr;
+    QGridLayout* grid_ = nullptr;
+    DimensionTable* dimensions_;
+    std::vector<TensorRow> tensors_;
+    std::vector<NumberRow> numbers_;
+    QString problem_;
+    int line_ = 0;
+    std::size_t orderedDimensions_ = 0;
+    bool reading_ = false;
+};
+
+}  // namespace aotscope
