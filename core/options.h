@@ -27,6 +27,8 @@ struct Options {
     PartitionAlgorithm partition = PartitionAlgorithm::minCut;
     bool staticParameters = false;
     std::uint64_t seed = 0;
+    std::string compileId;    ///< of a log of printed graphs, the compilation to show; empty: the first
+    bool splitAgain = false;  ///< split a printed joint graph with `partition` instead of showing Python's halves
 #ifdef NDEBUG
     bool verify = false;
 #else
