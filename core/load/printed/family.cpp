@@ -2,6 +2,7 @@
 
 #include "load/printed/dynamo_names.h"
 #include "load/printed/roles.h"
+#include "load/printed/view_meta.h"
 #include "ops/op_table.h"
 #include "support/error.h"
 
@@ -71,6 +72,7 @@ public:
             modules_.erase(PrintedKind::forward);
         }
         nameInputs();
+        markStaticInputs();
         finishJoint();
         finishForward();
         finishBackward();
@@ -84,7 +86,10 @@ public:
 
 private:
     void read(const PrintedSection& section) {
-        if (section.kind == PrintedKind::metadata) return;
+        if (section.kind == PrintedKind::metadata) {
+            meta_ = readViewMeta(readSection(index_, section).text);
+            return;
+        }
         auto module = parsePrinted(readSection(index_, section), compile_.hints);
         keepNested(*module);
         auto kind = section.kind;
@@ -132,14 +137,41 @@ private:
             }
     }
 
+    static std::vector<Node*> primalsOf(const PrintedModule& module) {
+        auto nodes = module.graph->placeholders();
+        std::erase_if(nodes, [](const Node* node) { return node->role == Role::tangent; });
+        return nodes;
+    }
+
+    /// Inputs that PyTorch calls static are parameters, or buffers if they need no gradient.
+    void markStaticInputs() {
+        if (!meta_) return;
+        const auto& inputs = meta_->metadata.inputs;
+        for (const auto kind : {PrintedKind::joint, PrintedKind::forward, PrintedKind::inference}) {
+            const PrintedModule* module = find(kind);
+            if (!module) continue;
+            const auto primals = primalsOf(*module);
+            if (primals.size() != inputs.size()) continue;
+            for (const auto i : meta_->staticInputs) {
+                if (i >= primals.size() || primals[i]->role != Role::userInput) continue;
+                primals[i]->role = inputs[i].requiresGrad ? Role::parameter : Role::buffer;
+            }
+            family_.staticInputs = !meta_->staticInputs.empty();
+        }
+    }
+
     void finishJoint() {
         PrintedModule* joint = find(PrintedKind::joint);
         if (!joint) return;
         const auto count = forwardOutputsOf(*joint);
         auto slots = userOutputs(count);
-        std::vector<const Node*> primals;
-        for (const Node* node : joint->graph->placeholders())
-            if (node->role != Role::tangent) primals.push_back(node);
+        const auto primals = primalsOf(*joint);
+        if (meta_ && meta_->metadata.forwardReturns() == count) {
+            slots = meta_->metadata.forwardSlots();
+            for (std::size_t i = 0, mutated = 0; i < meta_->metadata.inputs.size() && i < primals.size(); ++i)
+                if (meta_->metadata.inputs[i].mutation == MutationType::outOfGraph)
+                    slots[mutated++].label = labelOf(*primals[i]);
+        }
         for (std::size_t i = count; i < joint->outputs.size(); ++i) {
             const Node* primal = i - count < primals.size() ? primals[i - count] : nullptr;
             slots.push_back({Role::gradient, primal ? labelOf(*primal) : std::string()});
@@ -276,9 +308,48 @@ private:
     }
 
     void describe(const Graph& graph) {
+        const bool exact = meta_ && meta_->metadata.inputs.size() == inputCount(graph);
+        if (exact) family_.metadata = meta_->metadata;
+        else describeOutputs(graph);
+        std::size_t i = 0;
+        for (const Node* node : graph.placeholders()) {
+            if (node->role == Role::tangent) continue;
+            InputInfo info = exact ? family_.metadata.inputs[i] : InputInfo();
+            info.name = labelOf(*node);
+            info.role = node->role;
+            if (node->type.tensor()) info.tensor = *node->type.tensor();
+            if (!exact) readMutation(*node, info);
+            if (exact) family_.metadata.inputs[i++] = std::move(info);
+            else family_.metadata.inputs.push_back(std::move(info));
+        }
+        if (!exact) setRequiresGrad(graph);
+        else typeOutputs(graph);
+    }
+
+    static std::size_t inputCount(const Graph& graph) {
+        const auto nodes = graph.placeholders();
+        return static_cast<std::size_t>(
+            std::count_if(nodes.begin(), nodes.end(), [](const Node* n) { return n->role != Role::tangent; }));
+    }
+
+    static void readMutation(const Node& node, InputInfo& info) {
+        info.mutatesData = std::any_of(node.users().begin(), node.users().end(), [&](const Node* user) {
+            return user->kind() == NodeKind::call && isMutating(user->op()) && !user->args().empty() &&
+                   user->args()[0].node() == &node;
+        });
+        if (info.mutatesData) info.mutation = MutationType::inGraph;
+    }
+
+    void typeOutputs(const Graph& graph) {
+        const auto first = family_.metadata.mutatedInputIndices().size();
+        for (std::size_t i = 0; i < family_.metadata.outputs.size() && first + i < graph.outputs().size(); ++i)
+            if (const Node* node = graph.outputs()[first + i].node(); node && node->type.tensor())
+                family_.metadata.outputs[i].tensor = *node->type.tensor();
+    }
+
+    void describeOutputs(const Graph& graph) {
         const auto& outputs = graph.outputs();
         const auto& slots = graph.outputSlots();
-        const auto backward = family_.graphs.find(GraphKind::backward);
         for (std::size_t i = 0; i < outputs.size(); ++i) {
             if (slots[i].role != Role::userOutput && slots[i].role != Role::intermediateBase) continue;
             OutputInfo info;
@@ -287,25 +358,12 @@ private:
             if (node && node->type.tensor()) info.tensor = *node->type.tensor();
             family_.metadata.outputs.push_back(info);
         }
-        for (const Node* node : graph.placeholders()) {
-            if (node->role == Role::tangent) continue;
-            InputInfo info;
-            info.name = labelOf(*node);
-            info.role = node->role;
-            if (node->type.tensor()) info.tensor = *node->type.tensor();
-            info.mutatesData = std::any_of(node->users().begin(), node->users().end(), [&](const Node* user) {
-                return user->kind() == NodeKind::call && isMutating(user->op()) && !user->args().empty() &&
-                       user->args()[0].node() == node;
-            });
-            if (info.mutatesData) info.mutation = MutationType::inGraph;
-            family_.metadata.inputs.push_back(std::move(info));
-        }
-        setRequiresGrad(graph, backward == family_.graphs.end() ? nullptr : backward->second.get());
     }
 
     /// An input that gets a gradient requires one.
-    void setRequiresGrad(const Graph& graph, const Graph* backward) {
-        for (const Graph* source : {&graph, backward}) {
+    void setRequiresGrad(const Graph& graph) {
+        const auto it = family_.graphs.find(GraphKind::backward);
+        for (const Graph* source : {&graph, it == family_.graphs.end() ? nullptr : static_cast<const Graph*>(it->second.get())}) {
             if (!source) continue;
             std::size_t input = 0;
             for (std::size_t i = 0; i < source->outputs().size(); ++i) {
@@ -325,6 +383,7 @@ private:
     std::vector<Module> pre_, post_;
     std::unordered_map<std::string, const Node*> inputs_;
     std::optional<std::size_t> forwardOutputs_;
+    std::optional<ViewMeta> meta_;
     bool named_ = false;
 };
 

@@ -100,9 +100,7 @@ public:
     void hint(const Origin& origin, std::string_view symbol, std::string_view value) {
         std::int64_t number = 0;
         if (std::from_chars(value.data(), value.data() + value.size(), number).ec != std::errc{}) return;
-        pending_[origin.id].insert_or_assign(std::string(symbol), number);
-        if (const auto it = latest_.find(origin.id); it != latest_.end())
-            index_.compiles[it->second.compile].hints.insert_or_assign(std::string(symbol), number);
+        hints_[origin.id].insert_or_assign(std::string(symbol), number);
     }
 
 private:
@@ -151,7 +149,7 @@ private:
         PrintedCompile compile;
         if (origin.id.empty()) compile.id = std::to_string(count - 1);
         else compile.id = origin.id + (count > 1 ? "#" + std::to_string(count) : "");
-        if (const auto it = pending_.find(origin.id); it != pending_.end()) compile.hints = it->second;
+        if (const auto it = hints_.find(origin.id); it != hints_.end()) compile.hints = it->second;
         index_.compiles.push_back(std::move(compile));
         latest_[origin.id] = {index_.compiles.size() - 1, origin.number, count};
         return index_.compiles.back();
@@ -159,7 +157,7 @@ private:
 
     LogIndex& index_;
     std::unordered_map<std::string, Latest> latest_;
-    std::unordered_map<std::string, SymbolHints> pending_;
+    std::unordered_map<std::string, SymbolHints> hints_;
 };
 
 /// Goes through the lines and notes where graphs begin and end.
@@ -184,6 +182,11 @@ public:
         closePayload();
         closeBare();
         for (auto& [key, stream] : streams_) close(stream);
+        // Messages of several places end in another order than they begin.
+        std::stable_sort(found_.begin(), found_.end(), [](const Open& a, const Open& b) {
+            return a.section.offset < b.section.offset;
+        });
+        for (auto& open : found_) groups_.add(std::move(open.section), open.origin);
     }
 
 private:
@@ -214,7 +217,7 @@ private:
     }
     void store(Open& open) {
         open.section.bytes = open.end - open.section.offset;
-        groups_.add(std::move(open.section), open.origin);
+        found_.push_back(std::move(open));
     }
 
     static Open begin(const FileLine& line, std::string_view text, std::string heading, std::string id) {
@@ -256,11 +259,23 @@ private:
             stream->heading = text;
         }
         lastHeading_ = heading ? std::string(text) : std::string();
+        if (text.starts_with("aot_config id: ")) return metadata(line, prefix, text);
         if (!first) return;
         if (!stream) stream = &streamFor(prefix);
         stream->open = begin(line, text, stream->heading, std::string(prefix.compileId));
         stream->open->section.key = prefix.key;
         stream->heading.clear();
+    }
+
+    /// "aot_config id: 0, fw_metadata=ViewAndMutationMeta(...": the next graph is of the same AOTAutograd call.
+    void metadata(const FileLine& line, const LogPrefix& prefix, std::string_view text) {
+        constexpr std::string_view words = "aot_config id: ";
+        Open open = begin(line, text, {}, std::string(prefix.compileId));
+        open.section.kind = PrintedKind::metadata;
+        open.section.title = "fw_metadata";
+        open.section.key = prefix.key;
+        open.origin.number = text.substr(words.size(), text.find(',') - words.size());
+        store(open);
     }
 
     Stream& streamFor(const LogPrefix& prefix) { return streams_[std::string(prefix.key)]; }
@@ -330,6 +345,7 @@ private:
     std::map<std::string, Stream, std::less<>> streams_;
     std::optional<Open> bare_, payload_;
     std::string lastHeading_, lastId_;
+    std::vector<Open> found_;
 };
 
 }  // namespace

@@ -244,11 +244,10 @@ private:
     /// "a, b, = fx_pytree.tree_flatten_spec(...)": the names behind a flattened signature.
     void unpack(Body& body, const std::string& first) {
         std::vector<Parameter> parameters{{first, {}, {}}};
-        while (!scan_.looksAt("=")) {
+        while (!scan_.accept("=")) {
             parameters.push_back({scan_.identifier("a name to unpack into"), {}, {}});
-            if (!scan_.accept(",")) break;
+            if (!scan_.accept(",")) scan_.skipBlanks();
         }
-        scan_.expect("=");
         if (body.placed) scan_.fail("the flattened inputs in front of the first operation");
         body.parameters = std::move(parameters);
         scan_.nextLine();

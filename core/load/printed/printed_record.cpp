@@ -186,7 +186,7 @@ private:
                 [&](PassRecord& pass) { return eliminateCommonSubexpressions(*joint, pass.merged); });
         const auto start = Clock::now();
         MinCutOptions cut;
-        cut.staticParameters = options_.staticParameters;
+        cut.staticParameters = options_.staticParameters || family_.staticInputs;
         auto partition = std::make_shared<Partition>(options_.partition == PartitionAlgorithm::standard
                                                          ? partitionByDefault(*joint)
                                                          : partitionByMinCut(*joint, cut));

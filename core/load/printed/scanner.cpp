@@ -161,10 +161,12 @@ std::string Scanner::dottedName(const char* what) {
 
 std::string Scanner::annotation(std::string_view ends) {
     skipBlanks();
-    if (atString()) return quoted();
     const auto start = at_;
-    skipTo(ends);
-    return std::string(text_.substr(start, at_ - start));
+    std::string text;
+    if (atString()) text = quoted();
+    else skipTo(ends), text = text_.substr(start, at_ - start);
+    skipBlanks();
+    return text;
 }
 
 bool Scanner::atString() const { return peek() == '"' || peek() == '\''; }
