@@ -23,7 +23,12 @@ class PrintedSession final : public Session {
 public:
     PrintedSession(const Options& options, std::shared_ptr<const LogIndex> index, FileStamp stamp,
                    const Progress& progress)
-        : options_(options), index_(std::move(index)), stamp_(stamp), record_(makePrintedRecord(options, *index_, progress)) {}
+        : options_(options),
+          index_(std::move(index)),
+          stamp_(stamp),
+          record_(makePrintedRecord(options, *index_, progress)) {
+        options_.compileId = chooseCompile(*index_, options.compileId).id;
+    }
 
     bool holds(const Options& options, const FileStamp& stamp) const {
         return options.model == options_.model && stamp == stamp_;
@@ -41,8 +46,8 @@ public:
     }
     std::string whyNotExecutable() const override { return kNotExecutable; }
 
-    CheckResult check(const Progress&) const override { throw Error(std::string("--check: ") + kNotExecutable); }
-    TimingResult time(int, const Progress&) const override { throw Error(std::string("--time: ") + kNotExecutable); }
+    CheckResult check(const Progress&) const override { throw Error(kNotExecutable); }
+    TimingResult time(int, const Progress&) const override { throw Error(kNotExecutable); }
 
 private:
     Options options_;

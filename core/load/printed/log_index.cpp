@@ -88,8 +88,9 @@ public:
     explicit Grouping(LogIndex& index) : index_(index) {}
 
     struct Origin {
-        std::string id;      ///< empty: the file names none
-        std::string number;  ///< of the AOTAutograd call ("Joint graph 3"), or the attempt of a trace
+        std::string id;         ///< empty: the file names none
+        std::string process;    ///< several may write into one file
+        std::string number;     ///< of the AOTAutograd call ("Joint graph 3"), or the attempt of a trace
         bool replaces = false;  ///< a later attempt takes the place of an earlier one
     };
 
@@ -107,7 +108,6 @@ private:
     struct Latest {
         std::size_t compile = 0;
         std::string number;
-        int count = 1;
     };
 
     static bool has(const PrintedCompile& compile, PrintedKind kind) {
@@ -131,8 +131,8 @@ private:
     }
 
     PrintedCompile& placeFor(PrintedKind kind, const Origin& origin) {
-        const auto known = latest_.find(origin.id);
-        if (known == latest_.end()) return start(origin, 1);
+        const auto known = latest_.find(origin.process + " " + origin.id);
+        if (known == latest_.end()) return start(origin);
         Latest& latest = known->second;
         PrintedCompile& compile = index_.compiles[latest.compile];
         const bool other = !origin.number.empty() && !latest.number.empty() && origin.number != latest.number;
@@ -142,21 +142,23 @@ private:
             return compile;
         }
         if (!origin.number.empty() && latest.number.empty()) latest.number = origin.number;
-        return other || startsAnew(compile, kind) ? start(origin, latest.count + 1) : compile;
+        return other || startsAnew(compile, kind) ? start(origin) : compile;
     }
 
-    PrintedCompile& start(const Origin& origin, int count) {
+    PrintedCompile& start(const Origin& origin) {
+        const int count = ++counts_[origin.id];
         PrintedCompile compile;
         if (origin.id.empty()) compile.id = std::to_string(count - 1);
         else compile.id = origin.id + (count > 1 ? "#" + std::to_string(count) : "");
         if (const auto it = hints_.find(origin.id); it != hints_.end()) compile.hints = it->second;
         index_.compiles.push_back(std::move(compile));
-        latest_[origin.id] = {index_.compiles.size() - 1, origin.number, count};
+        latest_[origin.process + " " + origin.id] = {index_.compiles.size() - 1, origin.number};
         return index_.compiles.back();
     }
 
     LogIndex& index_;
-    std::unordered_map<std::string, Latest> latest_;
+    std::unordered_map<std::string, Latest> latest_;  ///< by process and id
+    std::unordered_map<std::string, int> counts_;
     std::unordered_map<std::string, SymbolHints> hints_;
 };
 
@@ -264,6 +266,7 @@ private:
         if (!stream) stream = &streamFor(prefix);
         stream->open = begin(line, text, stream->heading, std::string(prefix.compileId));
         stream->open->section.key = prefix.key;
+        stream->open->origin.process = processOf(prefix);
         stream->heading.clear();
     }
 
@@ -274,8 +277,13 @@ private:
         open.section.kind = PrintedKind::metadata;
         open.section.title = "fw_metadata";
         open.section.key = prefix.key;
+        open.origin.process = processOf(prefix);
         open.origin.number = text.substr(words.size(), text.find(',') - words.size());
         store(open);
+    }
+
+    static std::string processOf(const LogPrefix& prefix) {
+        return std::string(prefix.key.substr(0, prefix.key.find(' ')));
     }
 
     Stream& streamFor(const LogPrefix& prefix) { return streams_[std::string(prefix.key)]; }
@@ -288,7 +296,7 @@ private:
         const auto equals = text.find(" = ");
         if (equals == std::string_view::npos) return;
         const auto value = text.substr(equals + 3);
-        groups_.hint({std::string(prefix.compileId), {}, false}, text.substr(0, equals), value.substr(0, value.find(' ')));
+        groups_.hint({std::string(prefix.compileId), {}, {}, false}, text.substr(0, equals), value.substr(0, value.find(' ')));
     }
 
     // --- lines without a prefix ---

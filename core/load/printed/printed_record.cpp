@@ -18,7 +18,9 @@ double since(Clock::time_point start) {
     return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
 
-const PrintedCompile& choose(const LogIndex& index, const std::string& id) {
+}  // namespace
+
+const PrintedCompile& chooseCompile(const LogIndex& index, const std::string& id) {
     if (id.empty()) {
         const auto useful = std::find_if(index.compiles.begin(), index.compiles.end(), [](const PrintedCompile& c) {
             return std::any_of(c.sections.begin(), c.sections.end(), [](const PrintedSection& s) {
@@ -37,6 +39,8 @@ const PrintedCompile& choose(const LogIndex& index, const std::string& id) {
     throw UsageError("--compile-id " + id + ": '" + index.path.filename().string() + "' has " + known +
                      "; list them with 'aotscope compiles'");
 }
+
+namespace {
 
 /// Operations that occur more often in one graph than in the other: "aten.mm.default 3 and 2".
 std::string differences(const Graph& ours, const Graph& printed) {
@@ -217,7 +221,7 @@ private:
 std::shared_ptr<const CompileRecord> makePrintedRecord(const Options& options, const LogIndex& index,
                                                        const Progress& progress) {
     const auto start = Clock::now();
-    const PrintedCompile& compile = choose(index, options.compileId);
+    const PrintedCompile& compile = chooseCompile(index, options.compileId);
     auto family = readFamily(index, compile);
     progress.throwIfCancelled();
     const double load = since(start);

@@ -31,12 +31,13 @@ std::string_view bareName(const Node& node) {
 /// Whether `backward` is named after `forward`: native_batch_norm_backward, convolution_backward.
 bool namedAfter(const Node& backward, const Node& forward) {
     constexpr std::string_view suffix = "_backward";
+    constexpr std::size_t telling = 4;  // letters: "t" begins many names
     auto name = bareName(backward);
     const auto at = name.find(suffix);
     if (at == std::string_view::npos) return false;
     name = name.substr(0, at);
     const auto other = bareName(forward);
-    return other.find(name) != std::string_view::npos || name.starts_with(other);
+    return other.find(name) != std::string_view::npos || (other.size() >= telling && name.starts_with(other));
 }
 
 }  // namespace
@@ -141,8 +142,10 @@ void numberStorages(Graph& graph) {
     for (Node* node : graph.nodes()) {
         TensorType* type = node->type.tensor();
         if (!type) continue;
-        const bool view = (hasTag(*node, kView) || node->isCall("aten.detach.default")) && !node->inputs().empty();
-        const TensorType* base = view ? node->inputs()[0]->type.tensor() : nullptr;
+        // An element of a tuple shares memory with whatever the operation that makes the tuple does.
+        const Node* maker = isGetitem(*node) && !node->inputs().empty() ? node->inputs()[0] : node;
+        const bool view = (hasTag(*maker, kView) || maker->isCall("aten.detach.default")) && !maker->inputs().empty();
+        const TensorType* base = view ? maker->inputs()[0]->type.tensor() : nullptr;
         type->storage = base ? base->storage : next++;
         if (base) {
             type->storageBytes = base->storageBytes;
