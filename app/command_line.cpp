@@ -15,7 +15,7 @@ namespace {
 
 /// Options as they are typed, before they are checked.
 struct Raw {
-    std::string model, modelName, weights, inputs, device = "cpu", mode = "train", partition = "min-cut";
+    std::string model, modelName, weights, compileId, inputs, device = "cpu", mode = "train", partition = "min-cut";
     bool inference = false, staticParameters = false, verify = Options{}.verify, debug = false;
     bool staticShapes = false;
     std::vector<std::string> dynamic, sizes;
@@ -30,7 +30,9 @@ const std::map<std::string, PartitionAlgorithm> kPartitions = {{"default", Parti
 
 void addModelOptions(CLI::App& app, Raw& raw, bool modelRequired) {
     auto* model =
-        app.add_option("MODEL", raw.model, "a file of torch.export (.pt2) or TorchScript (.pt), or sample:NAME (see 'aotscope samples')");
+        app.add_option("MODEL", raw.model,
+                       "a file of torch.export (.pt2) or TorchScript (.pt), sample:NAME (see 'aotscope samples'), or a file "
+                       "of graphs that Python printed (TORCH_LOGS, TORCH_TRACE, print_readable)");
     if (modelRequired) model->required();
     app.add_option("--model-name", raw.modelName, "which of several models in one .pt2 file")->type_name("NAME");
     app.add_option("--weights", raw.weights, "weights by name for a .pt2 file: .safetensors, or saved by torch.save")
@@ -43,7 +45,10 @@ void addModelOptions(CLI::App& app, Raw& raw, bool modelRequired) {
     app.add_option("--device", raw.device, "where to trace and run: cpu")->capture_default_str();
     app.add_option("--mode", raw.mode, "mode of the modules")->check(CLI::IsMember(kModes))->capture_default_str();
     app.add_flag("--inference", raw.inference, "no gradients: one inference graph");
-    app.add_option("--partition", raw.partition, "how to split the joint graph")
+    app.add_option("--compile-id", raw.compileId,
+                   "of a log of printed graphs, the compilation to show (see 'aotscope compiles')")
+        ->type_name("ID");
+    app.add_option("--partition", raw.partition, "how to split the joint graph (again, if it was printed)")
         ->check(CLI::IsMember(kPartitions))
         ->capture_default_str();
     app.add_flag("--static-params", raw.staticParameters,
@@ -82,6 +87,7 @@ Options checkedOptions(const Raw& raw) {
     options.device = raw.device;
     options.mode = kModes.at(raw.mode);
     options.partition = kPartitions.at(raw.partition);
+    options.compileId = raw.compileId;
     options.inference = raw.inference;
     options.staticParameters = raw.staticParameters;
     options.seed = raw.seed;
@@ -141,6 +147,10 @@ std::variant<Command, int> parseCommandLine(int argc, char** argv) {
     addModelOptions(*passes, raw, true);
     passes->footer(helpExample("aotscope passes sample:gpt2"));
 
+    auto* compiles = app.add_subcommand("compiles", "list the compilations in a log of printed graphs");
+    compiles->add_option("LOG", raw.model, "a file written with TORCH_LOGS, TORCH_TRACE or print_readable")->required();
+    compiles->footer(helpExample("aotscope compiles dedicated_log_torch_trace_rank_0.log"));
+
     auto* samples = app.add_subcommand("samples", "list the built-in models");
     samples->footer(helpExample("aotscope samples"));
 
@@ -159,9 +169,13 @@ std::variant<Command, int> parseCommandLine(int argc, char** argv) {
                    : *exporting ? Kind::exportGraph
                    : *passes    ? Kind::passes
                    : *samples   ? Kind::samples
+                   : *compiles  ? Kind::compiles
                                 : Kind::window;
     try {
         command.options = checkedOptions(raw);
+        for (const CLI::App* level : {static_cast<const CLI::App*>(&app), static_cast<const CLI::App*>(run),
+                                      static_cast<const CLI::App*>(exporting), static_cast<const CLI::App*>(passes)})
+            command.options.splitAgain = command.options.splitAgain || level->count("--partition") > 0;
         command.debug = raw.debug;
         if (command.kind == Kind::exportGraph && !graphKindFromName(command.graph))
             throw UsageError("--graph " + command.graph + ": one of " + graphs + " is expected");

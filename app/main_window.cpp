@@ -147,6 +147,7 @@ void MainWindow::connectSignals() {
         optionsBar_->writeTo(options_);
         if (!options_.model.empty()) run();
     });
+    connect(optionsBar_, &OptionsBar::compileChosen, this, &MainWindow::openCompile);
     connect(cancelButton_, &QToolButton::clicked, this, &MainWindow::cancel);
 
     const auto showProgress = [this](const QString& text) {
@@ -194,6 +195,10 @@ void MainWindow::setOptions(const Options& options) {
 }
 
 void MainWindow::openModel(const QString& model, const InputSource& inputs, const std::filesystem::path& inputFolder) {
+    if (options_.model != model.toStdString()) {
+        options_.compileId.clear();
+        options_.splitAgain = false;
+    }
     options_.model = model.toStdString();
     options_.inputs = inputs;
     options_.inputFolder = inputFolder;
@@ -249,6 +254,7 @@ void MainWindow::onSession(std::shared_ptr<const Session> session) {
     fillRecentMenu();
     setWindowTitle(toQString(record->model.name) + QStringLiteral(" - aotscope"));
     for (QAction* action : sessionActions_) action->setEnabled(true);
+    adaptToSession();
     centre_->setCurrentWidget(pane_);
     passes_->setRecord(record);
     pane_->setRecord(record);
@@ -297,11 +303,33 @@ void MainWindow::onFailure(const std::exception_ptr& error) {
 
 /// Another model was to be opened and was not: the options belong to the shown one again.
 void MainWindow::returnToSession() {
-    if (!session_ || options_.model == session_->options().model) return;
+    if (!session_) return;
     const Options& shown = session_->options();
+    if (options_.model == shown.model && options_.compileId == shown.compileId) return;
     options_.model = shown.model;
     options_.inputs = shown.inputs;
     options_.inputFolder = shown.inputFolder;
+    options_.splitAgain = shown.splitAgain;
+    adaptToSession();
+}
+
+/// Offers what can be done with the open session; what cannot says why.
+void MainWindow::adaptToSession() {
+    options_.compileId = session_->options().compileId;
+    QStringList ids;
+    for (const auto& id : session_->compileIds()) ids << toQString(id);
+    const QString why = toQString(session_->whyNotExecutable());
+    optionsBar_->adaptTo(options_, ids, why);
+    for (const char* name : {"actionCheck", "actionTime", "actionInputs"}) {
+        auto* action = findChild<QAction*>(QLatin1String(name));
+        action->setEnabled(why.isEmpty());
+        action->setToolTip(why);  // empty: the action's own text
+    }
+}
+
+void MainWindow::openCompile(const QString& id) {
+    options_.compileId = id.toStdString();
+    run();
 }
 
 void MainWindow::askForInputs(const InputSpec& suggestion, const std::vector<std::string>& names,

@@ -72,6 +72,8 @@ private:
     void onTiming(TimingResult result);
     void onFailure(const std::exception_ptr& error);
     void returnToSession();
+    void adaptToSession();
+    void openCompile(const QString& id);
     void onSelectionChanged();
     void selectIn(NodeId node, GraphKind kind);
     void askForInputs(const InputSpec& suggestion, const std::vector<std::string>& names, const QString& reason);

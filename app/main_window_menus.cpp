@@ -119,6 +119,9 @@ void MainWindow::buildGoMenu() {
                                               [this] { passes_->step(1); }));
     sessionActions_.push_back(menu->addAction(tr("&Previous pass that changed something"), QKeySequence(tr("B")), this,
                                               [this] { passes_->step(-1); }));
+    menu->addAction(tr("Next c&ompilation of the log"), QKeySequence(tr("]")), this, [this] { optionsBar_->stepCompile(1); });
+    menu->addAction(tr("Previous compi&lation of the log"), QKeySequence(tr("[")), this,
+                    [this] { optionsBar_->stepCompile(-1); });
     menu->addSeparator();
     for (const auto& [kind, key] : {std::pair{GraphKind::joint, "J"}, std::pair{GraphKind::forward, "F"},
                                     std::pair{GraphKind::backward, "K"}, std::pair{GraphKind::source, "S"},
@@ -163,7 +166,7 @@ void MainWindow::fillRecentMenu() {
 
 void MainWindow::openDialog() {
     const QString path = QFileDialog::getOpenFileName(this, tr("Open model"), settings_.lastFolder(),
-                                                      tr("Models (*.pt2 *.pt *.pth);;All files (*)"));
+                                                      tr("Models and graphs (*.pt2 *.pt *.pth *.log *.txt);;All files (*)"));
     if (path.isEmpty()) return;
     settings_.setLastFolder(QFileInfo(path).path());
     openModel(path);

@@ -7,6 +7,7 @@ namespace aotscope {
 
 OptionsBar::OptionsBar(QWidget* parent)
     : QToolBar(tr("Options"), parent),
+      compile_(new QComboBox(this)),
       mode_(new QComboBox(this)),
       partition_(new QComboBox(this)),
       inference_(new QCheckBox(tr("Inference"), this)),
@@ -14,6 +15,9 @@ OptionsBar::OptionsBar(QWidget* parent)
       seed_(new QSpinBox(this)) {
     setObjectName(QStringLiteral("optionsBar"));
     setMovable(true);
+    compile_->setObjectName(QStringLiteral("compile"));
+    compile_->setToolTip(tr("Which compilation of the log is shown (keys [ and ])"));
+    compile_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     mode_->addItem(tr("train"), static_cast<int>(ModuleMode::train));
     mode_->addItem(tr("eval"), static_cast<int>(ModuleMode::eval));
     mode_->setToolTip(tr("Mode of the modules: batch norm and dropout behave differently in each"));
@@ -33,9 +37,10 @@ OptionsBar::OptionsBar(QWidget* parent)
     const auto add = [this](const QString& label, QWidget* widget) {
         auto* text = new QLabel(QStringLiteral("  ") + label + QStringLiteral(" "), this);
         text->setBuddy(widget);
-        addWidget(text);
-        addWidget(widget);
+        return std::vector<QAction*>{addWidget(text), addWidget(widget)};
     };
+    compileActions_ = add(tr("Compilation"), compile_);
+    for (QAction* action : compileActions_) action->setVisible(false);
     add(tr("Mode"), mode_);
     add(tr("Partition"), partition_);
     addWidget(staticParameters_);
@@ -46,6 +51,7 @@ OptionsBar::OptionsBar(QWidget* parent)
         enableWhatApplies();
         Q_EMIT changed();
     };
+    connect(compile_, &QComboBox::currentTextChanged, this, &OptionsBar::compileChosen);
     connect(mode_, &QComboBox::currentIndexChanged, this, notify);
     connect(partition_, &QComboBox::currentIndexChanged, this, notify);
     connect(inference_, &QCheckBox::toggled, this, notify);
@@ -55,7 +61,9 @@ OptionsBar::OptionsBar(QWidget* parent)
 
 void OptionsBar::writeTo(Options& options) const {
     options.mode = static_cast<ModuleMode>(mode_->currentData().toInt());
-    options.partition = static_cast<PartitionAlgorithm>(partition_->currentData().toInt());
+    const int partition = partition_->currentData().toInt();
+    if (printed()) options.splitAgain = partition != kAsPrinted;
+    if (partition != kAsPrinted) options.partition = static_cast<PartitionAlgorithm>(partition);
     options.inference = inference_->isChecked();
     options.staticParameters = staticParameters_->isChecked();
     options.seed = static_cast<std::uint64_t>(seed_->value());
@@ -64,17 +72,40 @@ void OptionsBar::writeTo(Options& options) const {
 void OptionsBar::show(const Options& options) {
     const QSignalBlocker a(mode_), b(partition_), c(inference_), d(staticParameters_), e(seed_);
     mode_->setCurrentIndex(mode_->findData(static_cast<int>(options.mode)));
-    partition_->setCurrentIndex(partition_->findData(static_cast<int>(options.partition)));
+    const bool asPrinted = printed() && !options.splitAgain;
+    partition_->setCurrentIndex(partition_->findData(asPrinted ? kAsPrinted : static_cast<int>(options.partition)));
     inference_->setChecked(options.inference);
     staticParameters_->setChecked(options.staticParameters);
     seed_->setValue(static_cast<int>(options.seed));
     enableWhatApplies();
 }
 
+void OptionsBar::adaptTo(const Options& options, const QStringList& compileIds, const QString& whyNotExecutable) {
+    const QSignalBlocker a(compile_), b(partition_);
+    compile_->clear();
+    compile_->addItems(compileIds);
+    compile_->setCurrentText(QString::fromStdString(options.compileId));
+    for (QAction* action : compileActions_) action->setVisible(compileIds.size() > 1);
+    if (const int item = partition_->findData(kAsPrinted); item >= 0) partition_->removeItem(item);
+    if (!whyNotExecutable.isEmpty()) partition_->addItem(tr("as printed"), kAsPrinted);
+    for (QWidget* widget : {static_cast<QWidget*>(mode_), static_cast<QWidget*>(inference_), static_cast<QWidget*>(seed_)}) {
+        const char* own = "ownToolTip";
+        if (!widget->property(own).isValid()) widget->setProperty(own, widget->toolTip());
+        widget->setToolTip(whyNotExecutable.isEmpty() ? widget->property(own).toString() : whyNotExecutable);
+        widget->setEnabled(whyNotExecutable.isEmpty());
+    }
+    show(options);
+}
+
+void OptionsBar::stepCompile(int by) {
+    const int next = compile_->currentIndex() + by;
+    if (next >= 0 && next < compile_->count()) compile_->setCurrentIndex(next);
+}
+
 void OptionsBar::enableWhatApplies() {
-    partition_->setEnabled(!inference_->isChecked());
-    staticParameters_->setEnabled(!inference_->isChecked() &&
-                                  partition_->currentData().toInt() == static_cast<int>(PartitionAlgorithm::minCut));
+    const bool inference = inference_->isChecked() && !printed();
+    partition_->setEnabled(!inference);
+    staticParameters_->setEnabled(!inference && partition_->currentData().toInt() == static_cast<int>(PartitionAlgorithm::minCut));
 }
 
 }  // namespace aotscope

@@ -6,6 +6,7 @@
 #include <QComboBox>
 #include <QSpinBox>
 #include <QToolBar>
+#include <vector>
 
 namespace aotscope {
 
@@ -16,18 +17,28 @@ class OptionsBar : public QToolBar {
 public:
     explicit OptionsBar(QWidget* parent = nullptr);
 
-    /// Puts the row's choices into `options`, leaving model and inputs alone.
+    /// Puts the row's choices into `options`, leaving model, inputs and compilation alone.
     void writeTo(Options& options) const;
     /// Shows `options` without emitting changed().
     void show(const Options& options);
 
+    /// Adapts to what is open: the compilations of a log of printed graphs, and why those cannot be run. Both are
+    /// empty for a model.
+    void adaptTo(const Options& options, const QStringList& compileIds, const QString& whyNotExecutable);
+    void stepCompile(int by);
+
 Q_SIGNALS:
     void changed();
+    void compileChosen(const QString& id);
 
 private:
     void enableWhatApplies();
 
-    QComboBox *mode_, *partition_;
+    bool printed() const { return partition_->findData(kAsPrinted) >= 0; }
+
+    static constexpr int kAsPrinted = -1;
+    QComboBox *compile_, *mode_, *partition_;
+    std::vector<QAction*> compileActions_;
     QCheckBox *inference_, *staticParameters_;
     QSpinBox* seed_;
 };

@@ -3,6 +3,7 @@
 #include "io/report.h"
 #include "io/text_report.h"
 #include "session.h"
+#include "session_printed.h"
 #include "support/file.h"
 
 #include <nlohmann/json.hpp>
@@ -24,6 +25,8 @@ int run(const Command& command) {
     const CompileRecord& record = *session->record();
     std::optional<CheckResult> check;
     std::optional<TimingResult> timing;
+    if (!session->whyNotExecutable().empty() && (command.check || command.timeIterations > 0))
+        throw Error((command.check ? "--check: " : "--time: ") + session->whyNotExecutable());
     if (record.error.empty() && command.check) check = session->check({});
     if (record.error.empty() && command.timeIterations > 0) timing = session->time(command.timeIterations, {});
     if (!command.report.empty())
@@ -68,11 +71,26 @@ int listSamples() {
     return kFine;
 }
 
+int listCompiles(const Command& command) {
+    std::vector<std::vector<std::string>> rows = {{"compile", "graph", "operations", ""}};
+    for (const auto& compile : summarizePrinted(command.options.model, {})) {
+        std::string id = compile.id;
+        for (const auto& [graph, calls] : compile.graphs) {
+            rows.push_back({id, graph, std::to_string(calls), ""});
+            id.clear();
+        }
+        if (!compile.error.empty()) rows.push_back({id, "", "", compile.error});
+    }
+    std::cout << textTable(rows);
+    return kFine;
+}
+
 int dispatch(const Command& command) {
     switch (command.kind) {
         case Command::Kind::run: return run(command);
         case Command::Kind::exportGraph: return exportOne(command);
         case Command::Kind::passes: return passes(command);
+        case Command::Kind::compiles: return listCompiles(command);
         default: return listSamples();
     }
 }

@@ -7,6 +7,7 @@
 #include "passes/pipeline.h"
 #include "runtime/check.h"
 #include "runtime/timing.h"
+#include "session_printed.h"
 #include "trace/convert.h"
 
 #include <torch/csrc/api/include/torch/version.h>
@@ -101,6 +102,7 @@ private:
 
 std::shared_ptr<const Session> Session::open(const Options& options, const Progress& progress,
                                              const std::shared_ptr<const Session>& previous) {
+    if (auto printed = openPrinted(options, progress, previous)) return printed;
     const auto stamp = fileStamp(options.model);
     if (const auto* same = dynamic_cast<const TorchSession*>(previous.get()); same && same->holds(options, stamp))
         return std::make_shared<TorchSession>(options, same->model(), stamp, 0, progress);

@@ -36,6 +36,11 @@ public:
     /// Names of the model's inputs, as its source has them.
     virtual std::vector<std::string> inputNames() const = 0;
 
+    /// Ids of all compilations in a log of printed graphs; empty for a model.
+    virtual std::vector<std::string> compileIds() const { return {}; }
+    /// Why check() and time() cannot be: one sentence; empty when they can.
+    virtual std::string whyNotExecutable() const { return {}; }
+
     /// Throws Error when the pipeline had failed, or when a run fails.
     virtual CheckResult check(const Progress& progress) const = 0;
     virtual TimingResult time(int iterations, const Progress& progress) const = 0;

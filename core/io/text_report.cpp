@@ -71,7 +71,8 @@ std::string formatMs(double ms) { return format(ms < 1 ? "%.3f" : ms < 10 ? "%.2
 std::string formatShape(const TensorType& type) { return printTensorType(type); }
 
 std::string summaryText(const CompileRecord& record) {
-    std::string text = record.model.name + "  (" + record.model.kind + ", torch " + record.model.torchVersion + ")\n";
+    std::string text = record.model.name + "  (" + record.model.kind +
+                       (record.model.torchVersion.empty() ? "" : ", torch " + record.model.torchVersion) + ")\n";
     for (const auto& warning : record.warnings) text += "warning: " + warning + "\n";
     if (record.metadata) text += record.metadata->whyAutograd + "\n";
     text += "source " + countOf(record, GraphKind::source) + ", functional " + countOf(record, GraphKind::functional);
@@ -95,10 +96,10 @@ std::string summaryText(const CompileRecord& record) {
     }
     if (record.guards.size() > shownGuards)
         text += "... and " + std::to_string(record.guards.size() - shownGuards) + " conditions more\n";
-    for (const auto& warning : record.warnings) text += "warning: " + warning + "\n";
     text += "pipeline " + formatMs(record.times.total) + " ms (metadata " + formatMs(record.times.metadata) +
             ", joint " + formatMs(record.times.joint) + ", partition " + formatMs(record.times.partition) +
             ", compile " + formatMs(record.times.compile) + "), load " + formatMs(record.times.load) + " ms\n";
+    for (const auto& warning : record.warnings) text += "note: " + warning + "\n";
     for (const auto& [op, count] : record.fallbacks)
         text += "note: " + op + " has no shape rule; its real kernel ran " + std::to_string(count) +
                 " times on zeros while tracing\n";

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace aotscope {
 
@@ -24,10 +25,6 @@ constexpr std::array<std::pair<Role, std::string_view>, 12> kRoles = {{
     {Role::savedSymint, "saved_symint"},
     {Role::gradient, "gradient"},
 }};
-
-void addUnique(std::vector<Node*>& nodes, Node* node) {
-    if (std::find(nodes.begin(), nodes.end(), node) == nodes.end()) nodes.push_back(node);
-}
 
 }  // namespace
 
@@ -119,7 +116,14 @@ void Graph::setArguments(Node* node, std::vector<Argument> args, KeywordArgument
     node->args_ = std::move(args);
     node->kwargs_ = std::move(kwargs);
     node->inputs_.clear();
-    auto connect = [&](Node* input) { addUnique(node->inputs_, input); };
+    constexpr std::size_t few = 32;
+    std::unordered_set<const Node*> seen;  // for long lists only
+    auto connect = [&, &inputs = node->inputs_](Node* input) {
+        if (inputs.size() == few) seen.insert(inputs.begin(), inputs.end());
+        const bool isNew = inputs.size() < few ? std::find(inputs.begin(), inputs.end(), input) == inputs.end()
+                                               : seen.insert(input).second;
+        if (isNew) inputs.push_back(input);
+    };
     for (const auto& a : node->args_) forEachNode(a, connect);
     for (const auto& [key, a] : node->kwargs_) forEachNode(a, connect);
     for (Node* input : node->inputs_) input->users_.push_back(node);

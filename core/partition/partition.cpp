@@ -11,7 +11,8 @@
 namespace aotscope {
 
 std::string_view name(PartitionAlgorithm algorithm) {
-    return algorithm == PartitionAlgorithm::minCut ? "min-cut" : "default";
+    constexpr std::array<std::string_view, 3> names = {"default", "min-cut", "printed"};
+    return names.at(static_cast<std::size_t>(algorithm));
 }
 
 std::string_view name(SavedValue::Kind kind) {

@@ -10,7 +10,11 @@
 
 namespace aotscope {
 
-enum class PartitionAlgorithm : std::uint8_t { standard, minCut };
+enum class PartitionAlgorithm : std::uint8_t {
+    standard,
+    minCut,
+    printed,  ///< not computed here: Python's own, read from a printout
+};
 std::string_view name(PartitionAlgorithm algorithm);
 
 /// Why the min-cut partitioner may not recompute a value. In the order in which the rules are tried.

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "ir/types.h"
+#include "load/printed/symbols.h"
+
+namespace aotscope {
+
+/// What a printed annotation says of a value.
+struct AnnotatedType {
+    ValueType type;         ///< unknown when a size has no hint: no byte count is ever made up
+    bool symbolic = false;  ///< the text names symbols: keep it, the type holds their hints at most
+};
+
+/// Reads "f32[s0, 64][64, 1]cuda:0", "Sym(s0//2)", "DTensor(f32[4][1]cpu, S(0))". Strides that were not printed
+/// are taken as contiguous, a device that was not printed as the CPU.
+AnnotatedType readAnnotation(std::string_view text, const SymbolHints& hints);
+
+}  // namespace aotscope

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "ir/metadata.h"
+#include "load/printed/log_index.h"
+#include "passes/record.h"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace aotscope {
+
+/// The graphs of one compilation, made to fit each other: the same value has the same id in joint, forward and
+/// backward, placeholders have roles, outputs have slots, nodes have stages.
+struct PrintedFamily {
+    std::map<GraphKind, std::shared_ptr<Graph>> graphs;
+    std::vector<std::shared_ptr<const Graph>> preGrad, postGrad;  ///< Inductor's
+    std::map<std::string, std::shared_ptr<const Graph>> nested;   ///< graphs of control flow, by class name
+    FunctionMetadata metadata;
+    bool staticInputs = false;  ///< Python knew of inputs that stay in memory anyway: saving them was free
+    std::vector<std::string> notes;  ///< what was concluded, and from what
+    bool typesKnown = true;          ///< every tensor of the joint graph has sizes
+};
+
+/// Reads and connects the graphs of `compile`. Throws Error with file and line for text that is no graph.
+PrintedFamily readFamily(const LogIndex& index, const PrintedCompile& compile);
+
+/// Gives graphs without a heading a kind by what they compute, and puts those that belong together into one
+/// compilation.
+void resolveUnknown(LogIndex& index);
+
+}  // namespace aotscope

@@ -1,0 +1,77 @@
+#include "load/printed/line_reader.h"
+
+#include "support/error.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace aotscope {
+
+namespace {
+
+constexpr std::size_t kFirstBuffer = std::size_t{1} << 20;
+
+}  // namespace
+
+LineReader::LineReader(const std::filesystem::path& path, std::uint64_t offset, std::uint64_t bytes)
+    : file_(path, std::ios::binary), buffer_(kFirstBuffer), position_(offset), left_(bytes) {
+    if (!file_) throw Error("cannot open '" + path.string() + "': it is missing or not readable");
+    file_.seekg(static_cast<std::streamoff>(offset));
+}
+
+/// Reads more behind what is in the buffer; false when nothing comes.
+bool LineReader::fill() {
+    if (begin_ > 0) {
+        std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
+        end_ -= begin_;
+        begin_ = 0;
+    }
+    if (end_ == buffer_.size()) {
+        if (buffer_.size() >= kBuffer) return false;
+        buffer_.resize(buffer_.size() * 2);
+    }
+    const auto want = std::min<std::uint64_t>(buffer_.size() - end_, left_);
+    if (want == 0) return false;
+    file_.read(buffer_.data() + end_, static_cast<std::streamsize>(want));
+    const auto got = static_cast<std::size_t>(file_.gcount());
+    end_ += got;
+    left_ -= got;
+    return got > 0;
+}
+
+bool LineReader::next(FileLine& line) {
+    std::size_t searched = 0;
+    for (;;) {
+        const char* start = buffer_.data() + begin_;
+        const auto* found = static_cast<const char*>(std::memchr(start + searched, '\n', end_ - begin_ - searched));
+        const std::size_t available = end_ - begin_;
+        if (!found && available < kBuffer) {
+            searched = available;
+            if (fill()) continue;
+        }
+        if (!found && end_ == begin_) return false;
+        start = buffer_.data() + begin_;
+        std::size_t length = found ? static_cast<std::size_t>(found - start) : end_ - begin_;
+        const bool rest = std::exchange(inLongLine_, !found && length >= kBuffer);
+        if (rest) {  // of a line whose beginning was given out already
+            begin_ += length + (found ? 1 : 0);
+            position_ += length + (found ? 1 : 0);
+            inLongLine_ = !found;
+            searched = 0;
+            continue;
+        }
+        line.offset = position_;
+        line.shortened = inLongLine_;
+        line.number = ++number_;
+        const std::size_t used = length + (found ? 1 : 0);
+        if (length > 0 && start[length - 1] == '\r') --length;
+        line.text = {start, length};
+        begin_ += used;
+        position_ += used;
+        line.next = position_;
+        return true;
+    }
+}
+
+}  // namespace aotscope

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <string_view>
+#include <vector>
+
+namespace aotscope {
+
+/// One line of a file, without its end; valid until the next one is read.
+struct FileLine {
+    std::string_view text;
+    std::uint64_t offset = 0, next = 0;  ///< where it and the following line begin
+    std::size_t number = 0;              ///< from 1, counted from where reading began
+    bool shortened = false;              ///< longer than the buffer: `text` is its beginning
+};
+
+/// Reads a file line by line through one buffer of fixed size.
+class LineReader {
+public:
+    static constexpr std::size_t kBuffer = std::size_t{16} << 20;
+
+    /// Throws Error when the file cannot be opened.
+    explicit LineReader(const std::filesystem::path& path, std::uint64_t offset = 0,
+                        std::uint64_t bytes = std::numeric_limits<std::uint64_t>::max());
+
+    bool next(FileLine& line);
+    std::uint64_t position() const { return position_; }
+
+private:
+    bool fill();
+
+    std::ifstream file_;
+    std::vector<char> buffer_;
+    std::size_t begin_ = 0, end_ = 0;  ///< what is in the buffer and not yet read
+    std::uint64_t position_ = 0, left_ = 0;
+    std::size_t number_ = 0;
+    bool inLongLine_ = false;
+};
+
+}  // namespace aotscope

@@ -1,0 +1,416 @@
+#include "load/printed/log_index.h"
+
+#include "load/printed/line_reader.h"
+#include "load/printed/log_line.h"
+#include "support/error.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <fstream>
+#include <map>
+#include <optional>
+#include <unordered_map>
+
+namespace aotscope {
+
+namespace {
+
+constexpr std::uint64_t kLargestGraph = std::uint64_t{1} << 30;
+
+bool isHeading(std::string_view text) { return text.ends_with(" =====") && text.find("===== ") < 4; }
+bool isClassLine(std::string_view text) {
+    return text.ends_with("(torch.nn.Module):") && text.find("class ") != std::string_view::npos;
+}
+
+std::size_t indentOf(std::string_view text) { return std::min(text.find_first_not_of(" \t"), text.size()); }
+
+/// A class that starts a graph, not one nested in another that is indented like `base`.
+bool isTopClass(std::string_view text, std::size_t base) {
+    if (!isClassLine(text)) return false;
+    const auto indent = indentOf(text);
+    return !text.substr(indent).starts_with("class ") || indent <= base;
+}
+
+struct NamedKind {
+    std::string_view name;
+    PrintedKind kind;
+};
+
+/// Headings of TORCH_LOGS.
+PrintedKind kindOfHeading(std::string_view heading) {
+    constexpr std::array kinds = {
+        NamedKind{"Joint graph", PrintedKind::joint},        NamedKind{"Forward graph", PrintedKind::forward},
+        NamedKind{"Backward graph", PrintedKind::backward},  NamedKind{"__compiled_fn", PrintedKind::source},
+        NamedKind{"AFTER POST GRAD", PrintedKind::postGrad}, NamedKind{"BEFORE PRE GRAD", PrintedKind::preGrad},
+    };
+    if (heading.ends_with("before unlifting tokens")) return PrintedKind::unknown;
+    for (const auto& [name, kind] : kinds)
+        if (heading.starts_with(name)) return kind;
+    return PrintedKind::unknown;
+}
+
+/// Records of TORCH_TRACE that have a graph as their payload.
+PrintedKind kindOfRecord(std::string_view record) {
+    constexpr std::array kinds = {
+        NamedKind{"dynamo_output_graph", PrintedKind::source},
+        NamedKind{"inductor_pre_grad_graph", PrintedKind::preGrad},
+        NamedKind{"before_pre_grad_graph", PrintedKind::preGrad},
+        NamedKind{"aot_joint_graph", PrintedKind::joint},
+        NamedKind{"aot_forward_graph", PrintedKind::forward},
+        NamedKind{"aot_backward_graph", PrintedKind::backward},
+        NamedKind{"aot_inference_graph", PrintedKind::inference},
+        NamedKind{"inductor_post_grad_graph", PrintedKind::postGrad},
+        NamedKind{"aot_forward_graph_fw_metadata", PrintedKind::metadata},
+    };
+    for (const auto& [name, kind] : kinds)
+        if (name == record) return kind;
+    return PrintedKind::unknown;
+}
+
+/// The text or number behind `"key": ` in a record; empty if it is not there.
+std::string_view field(std::string_view record, std::string_view key) {
+    const std::string quoted = "\"" + std::string(key) + "\":";
+    auto at = record.rfind(quoted);
+    if (at == std::string_view::npos) return {};
+    auto value = record.substr(at + quoted.size());
+    value.remove_prefix(std::min(value.find_first_not_of(' '), value.size()));
+    if (value.starts_with('"')) {
+        value.remove_prefix(1);
+        return value.substr(0, value.find('"'));
+    }
+    return value.substr(0, value.find_first_of(",} "));
+}
+
+/// Sections by the compilation that they belong to.
+class Grouping {
+public:
+    explicit Grouping(LogIndex& index) : index_(index) {}
+
+    struct Origin {
+        std::string id;         ///< empty: the file names none
+        std::string process;    ///< several may write into one file
+        std::string number;     ///< of the AOTAutograd call ("Joint graph 3"), or the attempt of a trace
+        bool replaces = false;  ///< a later attempt takes the place of an earlier one
+    };
+
+    void add(PrintedSection section, const Origin& origin) {
+        PrintedCompile& compile = placeFor(section.kind, origin);
+        compile.sections.push_back(std::move(section));
+    }
+    void hint(const Origin& origin, std::string_view symbol, std::string_view value) {
+        std::int64_t number = 0;
+        if (std::from_chars(value.data(), value.data() + value.size(), number).ec != std::errc{}) return;
+        hints_[origin.id].insert_or_assign(std::string(symbol), number);
+    }
+
+private:
+    struct Latest {
+        std::size_t compile = 0;
+        std::string number;
+    };
+
+    static bool has(const PrintedCompile& compile, PrintedKind kind) {
+        return std::any_of(compile.sections.begin(), compile.sections.end(),
+                           [&](const PrintedSection& s) { return s.kind == kind; });
+    }
+
+    /// A kind that is there already begins another compilation, and so does a graph that comes before those.
+    static bool startsAnew(const PrintedCompile& compile, PrintedKind kind) {
+        switch (kind) {
+            case PrintedKind::postGrad:
+            case PrintedKind::metadata: return false;
+            case PrintedKind::unknown: return true;
+            case PrintedKind::backward: return has(compile, kind) || has(compile, PrintedKind::inference);
+            case PrintedKind::inference:
+                return has(compile, kind) || has(compile, PrintedKind::joint) || has(compile, PrintedKind::forward);
+            default:
+                return has(compile, kind) || has(compile, PrintedKind::backward) ||
+                       has(compile, PrintedKind::inference) || has(compile, PrintedKind::unknown);
+        }
+    }
+
+    PrintedCompile& placeFor(PrintedKind kind, const Origin& origin) {
+        const auto known = latest_.find(origin.process + " " + origin.id);
+        if (known == latest_.end()) return start(origin);
+        Latest& latest = known->second;
+        PrintedCompile& compile = index_.compiles[latest.compile];
+        const bool other = !origin.number.empty() && !latest.number.empty() && origin.number != latest.number;
+        if (other && origin.replaces) {
+            compile.sections.clear();
+            latest.number = origin.number;
+            return compile;
+        }
+        if (!origin.number.empty() && latest.number.empty()) latest.number = origin.number;
+        return other || startsAnew(compile, kind) ? start(origin) : compile;
+    }
+
+    PrintedCompile& start(const Origin& origin) {
+        const int count = ++counts_[origin.id];
+        PrintedCompile compile;
+        if (origin.id.empty()) compile.id = std::to_string(count - 1);
+        else compile.id = origin.id + (count > 1 ? "#" + std::to_string(count) : "");
+        if (const auto it = hints_.find(origin.id); it != hints_.end()) compile.hints = it->second;
+        index_.compiles.push_back(std::move(compile));
+        latest_[origin.process + " " + origin.id] = {index_.compiles.size() - 1, origin.number};
+        return index_.compiles.back();
+    }
+
+    LogIndex& index_;
+    std::unordered_map<std::string, Latest> latest_;  ///< by process and id
+    std::unordered_map<std::string, int> counts_;
+    std::unordered_map<std::string, SymbolHints> hints_;
+};
+
+/// Goes through the lines and notes where graphs begin and end.
+class Indexer {
+public:
+    explicit Indexer(LogIndex& index) : index_(index), groups_(index) {}
+
+    void line(const FileLine& line) {
+        if (payload_ && line.text.starts_with('\t')) {
+            payload_->end = line.next;
+            return;
+        }
+        closePayload();
+        const auto prefix = readLogPrefix(line.text);
+        const auto text = line.text.substr(prefix.length);
+        if (prefix.length && text.starts_with("{\"")) return record(line, text);
+        if (prefix.length) return logged(line, prefix, text);
+        bare(line, text);
+    }
+
+    void finish() {
+        closePayload();
+        closeBare();
+        for (auto& [key, stream] : streams_) close(stream);
+        // Messages of several places end in another order than they begin.
+        std::stable_sort(found_.begin(), found_.end(), [](const Open& a, const Open& b) {
+            return a.section.offset < b.section.offset;
+        });
+        for (auto& open : found_) groups_.add(std::move(open.section), open.origin);
+    }
+
+private:
+    struct Open {
+        PrintedSection section;
+        Grouping::Origin origin;
+        std::uint64_t end = 0;
+        std::size_t indent = 0;
+    };
+    /// Lines of one place in PyTorch's source: messages of several processes may be interleaved.
+    struct Stream {
+        std::optional<Open> open;
+        std::string heading, id;
+    };
+
+    void close(Stream& stream) {
+        if (stream.open) store(*stream.open);
+        stream.open.reset();
+    }
+    void closeBare() {
+        if (bare_) store(*bare_);
+        bare_.reset();
+    }
+    void closePayload() {
+        if (!payload_) return;
+        if (payload_->end > payload_->section.offset) store(*payload_);
+        payload_.reset();
+    }
+    void store(Open& open) {
+        open.section.bytes = open.end - open.section.offset;
+        found_.push_back(std::move(open));
+    }
+
+    static Open begin(const FileLine& line, std::string_view text, std::string heading, std::string id) {
+        Open open;
+        while (heading.starts_with(' ') || heading.starts_with('=')) heading.erase(0, 1);
+        while (heading.ends_with(' ') || heading.ends_with('=')) heading.pop_back();
+        open.section.kind = kindOfHeading(heading);
+        open.section.title = heading;
+        open.section.offset = line.offset;
+        open.section.line = line.number;
+        open.end = line.next;
+        open.origin.id = std::move(id);
+        // "Joint graph 3": the number of the AOTAutograd call.
+        const auto number = heading.substr(heading.rfind(' ') + 1);
+        if (open.section.kind != PrintedKind::unknown && number.find_first_not_of("0123456789") == std::string::npos)
+            open.origin.number = number;
+        const auto indent = indentOf(text);
+        open.indent = text.substr(indent).starts_with("class ") || text.substr(indent).starts_with("def ") ? indent : 0;
+        return open;
+    }
+
+    // --- lines behind a log prefix ---
+
+    void logged(const FileLine& line, const LogPrefix& prefix, std::string_view text) {
+        closeBare();
+        if (!prefix.compileId.empty()) lastId_ = prefix.compileId;
+        hintOf(text, prefix);
+        const auto known = streams_.find(std::string_view(prefix.key));
+        Stream* stream = known == streams_.end() ? nullptr : &known->second;
+        const bool heading = isHeading(text);
+        const bool first = isTopClass(text, stream && stream->open ? stream->open->indent : indentOf(text));
+        if (stream && stream->open && !heading && !first && text != "TRACED GRAPH") {
+            stream->open->end = line.next;
+            return;
+        }
+        if (stream) close(*stream);
+        if (heading) {
+            if (!stream) stream = &streamFor(prefix);
+            stream->heading = text;
+        }
+        lastHeading_ = heading ? std::string(text) : std::string();
+        if (text.starts_with("aot_config id: ")) return metadata(line, prefix, text);
+        if (!first) return;
+        if (!stream) stream = &streamFor(prefix);
+        stream->open = begin(line, text, stream->heading, std::string(prefix.compileId));
+        stream->open->section.key = prefix.key;
+        stream->open->origin.process = processOf(prefix);
+        stream->heading.clear();
+    }
+
+    /// "aot_config id: 0, fw_metadata=ViewAndMutationMeta(...": the next graph is of the same AOTAutograd call.
+    void metadata(const FileLine& line, const LogPrefix& prefix, std::string_view text) {
+        constexpr std::string_view words = "aot_config id: ";
+        Open open = begin(line, text, {}, std::string(prefix.compileId));
+        open.section.kind = PrintedKind::metadata;
+        open.section.title = "fw_metadata";
+        open.section.key = prefix.key;
+        open.origin.process = processOf(prefix);
+        open.origin.number = text.substr(words.size(), text.find(',') - words.size());
+        store(open);
+    }
+
+    static std::string processOf(const LogPrefix& prefix) {
+        return std::string(prefix.key.substr(0, prefix.key.find(' ')));
+    }
+
+    Stream& streamFor(const LogPrefix& prefix) { return streams_[std::string(prefix.key)]; }
+
+    /// "create_symbol s97 = 6 for L['a'].size()[0]" of TORCH_LOGS=dynamic
+    void hintOf(std::string_view text, const LogPrefix& prefix) {
+        constexpr std::string_view words = "create_symbol ";
+        if (!text.starts_with(words)) return;
+        text.remove_prefix(words.size());
+        const auto equals = text.find(" = ");
+        if (equals == std::string_view::npos) return;
+        const auto value = text.substr(equals + 3);
+        groups_.hint({std::string(prefix.compileId), {}, {}, false}, text.substr(0, equals), value.substr(0, value.find(' ')));
+    }
+
+    // --- lines without a prefix ---
+
+    void bare(const FileLine& line, std::string_view text) {
+        const auto indent = indentOf(text);
+        if (indent == text.size()) return;
+        const bool definition = text.starts_with("def forward(");
+        const bool first = isTopClass(text, bare_ ? bare_->indent : indent);
+        if (bare_ && indent > bare_->indent && !first) {
+            bare_->end = line.next;
+            return;
+        }
+        closeBare();
+        if (first || definition) {
+            bare_ = begin(line, text, lastHeading_, lastId_);
+            lastHeading_.clear();
+        } else if (isHeading(text) || kindOfHeading(text) != PrintedKind::unknown) {
+            lastHeading_ = text;
+        }
+    }
+
+    // --- records of a trace ---
+
+    void record(const FileLine& line, std::string_view text) {
+        index_.trace = true;
+        const auto name = text.substr(2, text.find('"', 2) - 2);
+        const auto tail = text.substr(text.size() - std::min<std::size_t>(text.size(), 1000));
+        Grouping::Origin origin;
+        if (const auto frame = field(tail, "frame_id"); !frame.empty())
+            origin.id = std::string(frame) + "/" + std::string(field(tail, "frame_compile_id"));
+        if (const auto autograd = field(tail, "compiled_autograd_id"); !autograd.empty())
+            origin.id = "!" + std::string(autograd) + (origin.id.empty() ? "" : "/" + origin.id);
+        if (name == "create_symbol") {
+            const auto head = text.substr(0, 300);
+            return groups_.hint(origin, field(head, "symbol"), field(head, "val"));
+        }
+        const auto kind = kindOfRecord(name == "artifact" ? field(text.substr(0, 300), "name") : name);
+        if (kind == PrintedKind::unknown || field(tail, "has_payload").empty()) return;
+        origin.number = field(tail, "attempt");
+        origin.replaces = true;
+        Open open;
+        open.section.kind = kind;
+        open.section.title = name;
+        open.section.offset = open.end = line.next;
+        open.section.line = line.number + 1;
+        open.section.payload = true;
+        open.origin = std::move(origin);
+        payload_ = std::move(open);
+    }
+
+    LogIndex& index_;
+    Grouping groups_;
+    std::map<std::string, Stream, std::less<>> streams_;
+    std::optional<Open> bare_, payload_;
+    std::string lastHeading_, lastId_;
+    std::vector<Open> found_;
+};
+
+}  // namespace
+
+bool looksLikeText(const std::filesystem::path& path) {
+    std::array<char, 4096> head{};
+    std::ifstream file(path, std::ios::binary);
+    file.read(head.data(), head.size());
+    const std::string_view text(head.data(), static_cast<std::size_t>(file.gcount()));
+    return !text.empty() && !text.starts_with("PK\x03\x04") && text.find('\0') == std::string_view::npos;
+}
+
+LogIndex indexLog(const std::filesystem::path& path, const Progress& progress) {
+    LogIndex index;
+    index.path = path;
+    Indexer indexer(index);
+    LineReader reader(path);
+    FileLine line;
+    for (std::size_t count = 0; reader.next(line); ++count) {
+        if (count % 65536 == 0) progress.throwIfCancelled();
+        indexer.line(line);
+    }
+    indexer.finish();
+    index.bytes = reader.position();
+    std::erase_if(index.compiles, [](const PrintedCompile& compile) {
+        return std::all_of(compile.sections.begin(), compile.sections.end(),
+                           [](const PrintedSection& s) { return s.kind == PrintedKind::metadata; });
+    });
+    return index;
+}
+
+PrintedText readSection(const LogIndex& index, const PrintedSection& section) {
+    PrintedText result;
+    result.file = index.path.filename().string();
+    if (section.bytes > kLargestGraph)
+        throw Error(result.file + ", line " + std::to_string(section.line) + ": the printed graph has " +
+                    std::to_string(section.bytes) + " bytes; at most 1 GB is read");
+    LineReader reader(index.path, section.offset, section.bytes);
+    ColourFilter plain;
+    FileLine line;
+    while (reader.next(line)) {
+        if (line.shortened)
+            throw Error(result.file + ", line " + std::to_string(section.line + line.number - 1) +
+                        ": the line is longer than 16 MB; cut it");
+        auto text = line.text;
+        if (section.payload) {
+            text.remove_prefix(1);
+        } else {
+            const auto prefix = readLogPrefix(text);
+            if (prefix.key != section.key) continue;
+            text.remove_prefix(prefix.length);
+        }
+        result.text += plain(text);
+        result.text += '\n';
+        result.lines.push_back(section.line + line.number - 1);
+    }
+    return result;
+}
+
+}  // namespace aotscope

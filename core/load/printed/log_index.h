@@ -1,0 +1,60 @@
+#pragma once
+
+#include "load/printed/parser.h"
+#include "load/printed/symbols.h"
+#include "support/progress.h"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace aotscope {
+
+/// What a printed graph is, as far as its heading or its record says.
+enum class PrintedKind : std::uint8_t {
+    unknown,
+    source,  ///< what TorchDynamo captured
+    preGrad,
+    joint,
+    forward,
+    backward,
+    inference,
+    postGrad,
+    metadata,  ///< not a graph: PyTorch's ViewAndMutationMeta as text
+};
+
+/// Where in the file one printed graph stands.
+struct PrintedSection {
+    PrintedKind kind = PrintedKind::unknown;
+    std::string title;  ///< the heading or the name of the record
+    std::uint64_t offset = 0, bytes = 0;
+    std::size_t line = 0;      ///< of the first line, from 1
+    std::string key;           ///< lines with this log prefix belong to it; empty: lines without any
+    bool payload = false;      ///< lines behind a tab
+};
+
+/// The graphs that one compilation printed.
+struct PrintedCompile {
+    std::string id;  ///< "0/0"; made up from the position in files that name none
+    std::vector<PrintedSection> sections;
+    SymbolHints hints;
+};
+
+/// What a file of printouts holds. Only places: the text of a graph is read when it is asked for.
+struct LogIndex {
+    std::filesystem::path path;
+    std::vector<PrintedCompile> compiles;
+    bool trace = false;  ///< a TORCH_TRACE log
+    std::uint64_t bytes = 0;
+};
+
+/// Whether the file begins like text (and so may hold printouts).
+bool looksLikeText(const std::filesystem::path& path);
+
+/// Reads the file once, front to back, keeping only where graphs are. Throws Error when it cannot be read.
+LogIndex indexLog(const std::filesystem::path& path, const Progress& progress);
+
+/// The lines of one section without what the logger put around them.
+PrintedText readSection(const LogIndex& index, const PrintedSection& section);
+
+}  // namespace aotscope

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "ir/graph.h"
+#include "load/printed/symbols.h"
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace aotscope {
+
+/// Text cut out of a file, with the line of the file that each of its lines came from.
+struct PrintedText {
+    std::string file;  ///< named in errors
+    std::string text;
+    std::vector<std::size_t> lines;
+
+    std::size_t lineAt(std::size_t offset) const;
+};
+
+/// A module as gm.print_readable() shows it.
+struct PrintedModule {
+    std::string className;
+    std::unique_ptr<Graph> graph;   ///< without its output node: what the outputs are for is found out later
+    std::vector<Argument> outputs;  ///< leaves of what is returned
+    bool jointSignature = false;  ///< forward(self, primals, tangents)
+    /// What the comment behind a placeholder or an output says: "ParamAOTInput(target='l.weight')". Empty: nothing.
+    std::unordered_map<const Node*, std::string> inputNotes;
+    std::vector<std::string> outputNotes;  ///< parallel to `outputs`
+    std::vector<std::unique_ptr<PrintedModule>> nested;
+};
+
+/// Reads Python's readable text of an FX graph. Everything in front of the first "class" or "def forward" is
+/// skipped. Throws Error with file and line, what was expected and what was found.
+std::unique_ptr<PrintedModule> parsePrinted(const PrintedText& text, const SymbolHints& hints);
+
+}  // namespace aotscope

@@ -1,0 +1,99 @@
+#pragma once
+
+#include "load/printed/parser.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace aotscope {
+
+/// Reads the small language of Python's printouts token by token: names, literals, operators, lines.
+class Scanner {
+public:
+    static constexpr int kDeepest = 200;
+
+    explicit Scanner(const PrintedText& source) : source_(source), text_(source.text) {}
+
+    [[noreturn]] void fail(const std::string& expected) const;
+
+    /// One level of recursion; fails when there are too many.
+    class Nesting {
+    public:
+        explicit Nesting(Scanner& scan) : scan_(scan) {
+            if (++scan_.depth_ > kDeepest) scan_.fail("brackets nested at most " + std::to_string(kDeepest) + " deep");
+        }
+        ~Nesting() { --scan_.depth_; }
+        Nesting(const Nesting&) = delete;
+        Nesting& operator=(const Nesting&) = delete;
+
+    private:
+        Scanner& scan_;
+    };
+
+    // --- places ---
+
+    std::size_t position() const { return at_; }
+    void moveTo(std::size_t position) { at_ = position; }
+    bool atEnd() const { return at_ >= text_.size(); }
+    bool atLineEnd() const { return atEnd() || text_[at_] == '\n'; }
+    std::string_view restOfLine() const;
+    void nextLine();
+    void toLineStart();
+    void skipEmptyLines();
+    /// Blanks in front of the first word of the line that the scanner is in.
+    std::size_t indentation() const;
+    void skipBlanks();
+    /// Blanks, line ends and comments; the last comment is kept for takeNote().
+    void skipSpace();
+    std::string takeNote() { return std::exchange(note_, {}); }
+    /// "GradAOTOutput(...)" of "# GradAOTOutput(...)".
+    static std::string noteOf(std::string_view comment);
+    /// Moves to the first of `ends` outside of brackets and strings, within the statement.
+    void skipTo(std::string_view ends);
+    void skipBlock(std::string_view quotes);
+
+    // --- tokens ---
+
+    bool looksAt(std::string_view token) const { return text_.substr(std::min(at_, text_.size())).starts_with(token); }
+    bool accept(std::string_view token);
+    bool acceptWord(std::string_view word);
+    void expect(std::string_view token);
+    std::string tryIdentifier();
+    std::string identifier(const char* what);
+    std::string dottedName(const char* what);
+    /// The text of an annotation: the inside of a string, or whatever stands in front of one of `ends`.
+    std::string annotation(std::string_view ends);
+
+    bool atString() const;
+    std::string quoted();
+    bool atNumber() const;
+    Argument number();
+    std::optional<Argument> parenthesizedComplex();
+    /// "<function f at 0x7f>": an object without a better text.
+    std::string angled();
+
+    /// Names of Python's operator module: "mul" of "*".
+    std::optional<std::string> unaryOperator();
+    std::optional<std::string> binaryOperator();
+    std::optional<std::string> inplaceOperator();
+
+    static bool isLiteralWord(std::string_view word) { return literal(word).has_value(); }
+    /// None, True, inf, ...
+    static std::optional<Argument> literal(std::string_view word);
+    /// torch.float32, torch.strided, ...
+    static std::optional<Argument> torchConstant(std::string_view path);
+
+private:
+    char peek(std::size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
+    double realAt(std::size_t& position) const;
+
+    const PrintedText& source_;
+    std::string_view text_;
+    std::size_t at_ = 0;
+    int depth_ = 0;
+    std::string note_;
+};
+
+}  // namespace aotscope
