@@ -14,9 +14,10 @@ namespace {
 
 /// Options as they are typed, before they are checked.
 struct Raw {
-    std::string model, inputs, device = "cpu", mode = "train", partition = "min-cut";
+    std::string model, modelName, weights, inputs, device = "cpu", mode = "train", partition = "min-cut";
     bool inference = false, staticParameters = false, verify = Options{}.verify, debug = false;
     std::uint64_t seed = 0;
+    std::vector<std::string> libraries;
 };
 
 const std::map<std::string, ModuleMode> kModes = {{"train", ModuleMode::train}, {"eval", ModuleMode::eval}};
@@ -25,8 +26,14 @@ const std::map<std::string, PartitionAlgorithm> kPartitions = {{"default", Parti
 
 void addModelOptions(CLI::App& app, Raw& raw, bool modelRequired) {
     auto* model =
-        app.add_option("MODEL", raw.model, "a TorchScript file (.pt), or sample:NAME (see 'aotscope samples')");
+        app.add_option("MODEL", raw.model, "a file of torch.export (.pt2) or TorchScript (.pt), or sample:NAME (see 'aotscope samples')");
     if (modelRequired) model->required();
+    app.add_option("--model-name", raw.modelName, "which of several models in one .pt2 file")->type_name("NAME");
+    app.add_option("--weights", raw.weights, "weights by name for a .pt2 file: .safetensors, or saved by torch.save")
+        ->type_name("FILE");
+    app.add_option("--library", raw.libraries, "a shared library that registers operators; may be given again")
+        ->type_name("FILE.so")
+        ->allow_extra_args(false);
     app.add_option("--inputs", raw.inputs, "example inputs: an input spec (.json) or tensors (.pt of torch.save, .npy, .safetensors)")
         ->type_name("FILE");
     app.add_option("--device", raw.device, "where to trace and run: cpu")->capture_default_str();
@@ -55,6 +62,9 @@ bool isTensorFile(const std::filesystem::path& path) {
 Options checkedOptions(const Raw& raw) {
     Options options;
     options.model = raw.model;
+    options.modelName = raw.modelName;
+    options.weights = raw.weights;
+    options.libraries.assign(raw.libraries.begin(), raw.libraries.end());
     if (raw.device != "cpu") throw UsageError("--device " + raw.device + ": only cpu is available in this build");
     options.device = raw.device;
     options.mode = kModes.at(raw.mode);

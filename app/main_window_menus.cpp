@@ -44,6 +44,8 @@ void MainWindow::buildFileMenu() {
     sessionActions_.push_back(
         menu->addAction(tr("Example &inputs…"), QKeySequence(tr("Ctrl+I")), this, &MainWindow::editInputs));
     sessionActions_.back()->setObjectName(QStringLiteral("actionInputs"));
+    auto* libraries = menu->addAction(tr("Operator &libraries…"), this, &MainWindow::editLibraries);
+    libraries->setObjectName(QStringLiteral("actionLibraries"));
     menu->addSeparator();
     sessionActions_.push_back(
         menu->addAction(tr("&Export graph…"), QKeySequence(tr("Ctrl+E")), this, &MainWindow::exportDialog));
@@ -163,7 +165,7 @@ void MainWindow::fillRecentMenu() {
 
 void MainWindow::openDialog() {
     const QString path = QFileDialog::getOpenFileName(this, tr("Open model"), settings_.lastFolder(),
-                                                      tr("TorchScript models (*.pt *.pth);;All files (*)"));
+                                                      tr("Models (*.pt2 *.pt *.pth);;All files (*)"));
     if (path.isEmpty()) return;
     settings_.setLastFolder(QFileInfo(path).path());
     openModel(path);

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <string>
 #include <variant>
+#include <vector>
 
 namespace aotscope {
 
@@ -19,6 +20,9 @@ using InputSource = std::variant<std::monostate, InputSpec, std::filesystem::pat
 /// Everything that decides what a run does. Same options, same graphs.
 struct Options {
     std::string model;  ///< a path or "sample:NAME"
+    std::string modelName;                         ///< which of several models in one file; empty: the only one
+    std::filesystem::path weights;                 ///< tensors by name instead of the model's own; empty: none
+    std::vector<std::filesystem::path> libraries;  ///< shared libraries that register operators
     InputSource inputs;
     std::filesystem::path inputFolder;  ///< where files that the spec names are looked up
     std::string device = "cpu";

@@ -1,5 +1,6 @@
 #include "session.h"
 
+#include "load/library.h"
 #include "load/model.h"
 #include "load/samples.h"
 #include "ops/meta_kernels.h"
@@ -52,11 +53,14 @@ public:
         CompileRecord& record = *compilation_.record;
         record.model = {workload_.model().name, workload_.model().path, workload_.model().kind, torchVersion()};
         record.times.load = loadMs;
+        const auto& warnings = workload_.model().warnings;
+        record.warnings.insert(record.warnings.begin(), warnings.begin(), warnings.end());
     }
 
     const Model& model() const { return workload_.model(); }
     bool holds(const Options& options, const FileStamp& stamp) const {
-        return options.model == options_.model && options.mode == options_.mode && stamp == stamp_;
+        return options.model == options_.model && options.mode == options_.mode && stamp == stamp_ &&
+               options.modelName == options_.modelName && options.weights == options_.weights;
     }
 
     const Options& options() const override { return options_; }
@@ -94,7 +98,8 @@ std::shared_ptr<const Session> Session::open(const Options& options, const Progr
         return std::make_shared<TorchSession>(options, same->model(), stamp, 0, progress);
     progress.enter("load");
     const auto start = std::chrono::steady_clock::now();
-    Model model = loadModel(options.model, options.mode);
+    loadLibraries(options.libraries);
+    Model model = loadModel(options.model, options.mode, {options.weights, options.modelName});
     const double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
     return std::make_shared<TorchSession>(options, std::move(model), stamp, ms, progress);
 }

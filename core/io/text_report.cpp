@@ -72,6 +72,7 @@ std::string formatShape(const TensorType& type) { return printTensorType(type); 
 
 std::string summaryText(const CompileRecord& record) {
     std::string text = record.model.name + "  (" + record.model.kind + ", torch " + record.model.torchVersion + ")\n";
+    for (const auto& warning : record.warnings) text += "warning: " + warning + "\n";
     if (record.metadata) text += record.metadata->whyAutograd + "\n";
     text += "source " + countOf(record, GraphKind::source) + ", functional " + countOf(record, GraphKind::functional);
     if (record.partition)

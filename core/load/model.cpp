@@ -1,27 +1,28 @@
 #include "load/model.h"
 
+#include "load/exported_model.h"
 #include "load/samples.h"
 #include "support/error.h"
+#include "support/mapped_file.h"
+
+#include <span>
 
 namespace aotscope {
 
-Model loadModel(const std::string& where, ModuleMode mode) {
-    constexpr std::string_view prefix = "sample:";
-    Model model;
-    model.path = where;
-    if (where.starts_with(prefix)) {
-        const Sample& sample = findSample(where.substr(prefix.size()));
-        model.name = sample.name;
-        model.kind = "sample";
-        model.sampleSpec = parseInputSpec(sample.inputSpec, "sample '" + sample.name + "'");
-        model.program = programOf(sample.build(), mode);
-        return model;
-    }
-    const std::filesystem::path path(where);
-    model.name = path.stem().string();
+namespace {
+
+void loadSample(const std::string& name, ModuleMode mode, Model& model) {
+    const Sample& sample = findSample(name);
+    model.name = sample.name;
+    model.kind = "sample";
+    model.sampleSpec = parseInputSpec(sample.inputSpec, "sample '" + sample.name + "'");
+    model.program = programOf(sample.build(), mode);
+}
+
+void loadTorchScript(const std::filesystem::path& path, ModuleMode mode, Model& model) {
     model.kind = "torchscript";
-    const std::string what = "cannot open '" + path.string() + "': ";
     torch::jit::Module module = readTorchScript(path);
+    const std::string what = "cannot open '" + path.string() + "': ";
     try {
         model.recordedInputs = tracedInputs(path);
         model.program = programOf(std::move(module), mode);
@@ -31,6 +32,43 @@ Model loadModel(const std::string& where, ModuleMode mode) {
         throw Error(what + "the TorchScript archive is damaged (" + firstSentence(e.what()) +
                     "); save the model again");
     }
+}
+
+/// Whether `path` was saved by torch.export; then the model is loaded.
+bool loadIfExported(const std::filesystem::path& path, const LoadSettings& settings, Model& model) {
+    const bool claimed = path.extension() == ".pt2";
+    try {
+        std::shared_ptr<MappedFile> file;
+        std::optional<RecordArchive> archive;
+        try {
+            file = MappedFile::open(path);
+            archive.emplace(std::as_writable_bytes(std::span(file->data(), file->size())));
+        } catch (const Error&) {
+            if (claimed) throw;
+            return false;
+        }
+        if (!claimed && !isExportedArchive(*archive)) return false;
+        loadExported(file, *archive, settings, model);
+        return true;
+    } catch (const std::exception& e) {
+        const std::string why = firstSentence(e.what()), name = "'" + path.string() + "'";
+        throw Error(why.starts_with("cannot read " + name) ? why : "cannot open " + name + ": " + why);
+    }
+}
+
+}  // namespace
+
+Model loadModel(const std::string& where, ModuleMode mode, const LoadSettings& settings) {
+    constexpr std::string_view prefix = "sample:";
+    Model model;
+    model.path = where;
+    const std::filesystem::path path(where);
+    model.name = path.stem().string();
+    if (!where.starts_with(prefix) && loadIfExported(path, settings, model)) return model;
+    if (!settings.weights.empty() || !settings.modelName.empty())
+        throw Error("'" + where + "' is no exported program (.pt2); --weights and --model-name are for these");
+    if (where.starts_with(prefix)) loadSample(where.substr(prefix.size()), mode, model);
+    else loadTorchScript(path, mode, model);
     return model;
 }
 

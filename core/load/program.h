@@ -47,6 +47,10 @@ public:
     virtual c10::IValue call(const std::vector<c10::IValue>& state, const std::vector<c10::IValue>& inputs,
                              LocationSink* sink) const = 0;
 
+    /// Fills state tensors that wait for their values; called before anything runs. May be called from several
+    /// threads and more than once.
+    virtual void materializeState() const {}
+
 protected:
     std::vector<StateTensor> state_;
     std::vector<InputDeclaration> inputs_;

@@ -12,6 +12,7 @@
 #include <ATen/core/jit_type.h>
 #include <ATen/ops/empty.h>
 #include <caffe2/serialize/inline_container.h>
+#include <caffe2/serialize/read_adapter_interface.h>
 
 #include <array>
 
@@ -214,13 +215,26 @@ std::string readRecord(caffe2::serialize::PyTorchStreamReader& archive, const st
     return {static_cast<const char*>(data.get()), size};
 }
 
-}  // namespace
+/// The content of a file, as LibTorch's reader of archives asks for it.
+class MemoryReader final : public caffe2::serialize::ReadAdapterInterface {
+public:
+    explicit MemoryReader(std::string_view content) : content_(content) {}
+    size_t size() const override { return content_.size(); }
+    size_t read(uint64_t position, void* buffer, size_t count, const char* /*what*/) const override {
+        if (position >= content_.size()) return 0;
+        return content_.copy(static_cast<char*>(buffer), count, position);
+    }
 
-c10::IValue readTorchSave(const std::filesystem::path& path) {
+private:
+    std::string_view content_;
+};
+
+c10::IValue readArchive(const std::function<std::unique_ptr<caffe2::serialize::PyTorchStreamReader>()>& open,
+                        std::uint64_t fileSize) {
     const at::NoGradGuard noGrad;
-    const std::uint64_t fileSize = std::filesystem::file_size(path);
     try {
-        caffe2::serialize::PyTorchStreamReader archive(path.string());
+        const auto opened = open();
+        caffe2::serialize::PyTorchStreamReader& archive = *opened;
         if (!archive.hasRecord("data.pkl")) throw Error("it is a zip archive without a record 'data.pkl'");
         if (archive.hasRecord("byteorder") && readRecord(archive, "byteorder", 64) != "little")
             throw Error("it was saved by a big-endian machine; save it again on a little-endian one");
@@ -231,6 +245,21 @@ c10::IValue readTorchSave(const std::filesystem::path& path) {
     } catch (const std::exception& e) {
         throw Error("it is not a file of tensors saved by torch.save (" + firstSentence(e.what()) + ")");
     }
+}
+
+}  // namespace
+
+c10::IValue readTorchSave(const std::filesystem::path& path) {
+    return readArchive([&] { return std::make_unique<caffe2::serialize::PyTorchStreamReader>(path.string()); },
+                       std::filesystem::file_size(path));
+}
+
+c10::IValue readTorchSave(std::string_view content) {
+    return readArchive(
+        [&] {
+            return std::make_unique<caffe2::serialize::PyTorchStreamReader>(std::make_shared<MemoryReader>(content));
+        },
+        content.size());
 }
 
 }  // namespace aotscope

@@ -3,6 +3,7 @@
 #include <ATen/core/ivalue.h>
 
 #include <filesystem>
+#include <string_view>
 
 namespace aotscope {
 
@@ -10,5 +11,7 @@ namespace aotscope {
 /// and dicts of them. Nothing in the file is executed: its calls are compared with those that rebuild tensors.
 /// Throws Error (a clause without the file's name).
 c10::IValue readTorchSave(const std::filesystem::path& path);
+/// The same of the content of such a file.
+c10::IValue readTorchSave(std::string_view content);
 
 }  // namespace aotscope

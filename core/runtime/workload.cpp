@@ -16,7 +16,7 @@ std::vector<std::string> namesOf(const Program& program) {
 }
 
 [[noreturn]] void askForInputs(const Model& model) {
-    InputSpec blank = blankInputs(*model.program);
+    InputSpec blank = model.suggestedSpec ? *model.suggestedSpec : blankInputs(*model.program);
     std::string example = printInputSpec(blank);
     std::erase_if(example, [](char c) { return c == '\n' || c == ' '; });
     throw InputsNeeded(
@@ -55,6 +55,7 @@ InputSpec Workload::describeInputs() const { return spec_ ? *spec_ : aotscope::d
 std::vector<std::string> Workload::inputNames() const { return namesOf(*model_.program); }
 
 RunArguments Workload::arguments(bool ownState) const {
+    model_.program->materializeState();
     RunArguments run;
     std::unordered_map<const c10::StorageImpl*, c10::Storage> storages;
     for (const auto& state : model_.program->state()) {

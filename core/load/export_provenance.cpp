@@ -1,0 +1,106 @@
+#include "load/export_provenance.h"
+
+#include <charconv>
+#include <vector>
+
+namespace aotscope {
+
+namespace {
+
+/// A line of a Python stack trace and where it is.
+struct Frame {
+    std::string file, function, text;
+    std::int32_t line = 0;
+};
+
+std::string_view trimmed(std::string_view text) {
+    const auto first = text.find_first_not_of(" \t");
+    if (first == std::string_view::npos) return {};
+    return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+/// `File "models.py", line 12, in forward`
+std::optional<Frame> frameIn(std::string_view line) {
+    constexpr std::string_view opening = "File \"", middle = "\", line ", closing = ", in ";
+    if (!line.starts_with(opening)) return std::nullopt;
+    const auto fileEnd = line.find(middle);
+    if (fileEnd == std::string_view::npos) return std::nullopt;
+    Frame frame;
+    frame.file = line.substr(opening.size(), fileEnd - opening.size());
+    line.remove_prefix(fileEnd + middle.size());
+    std::from_chars(line.data(), line.data() + line.size(), frame.line);
+    if (const auto name = line.find(closing); name != std::string_view::npos)
+        frame.function = line.substr(name + closing.size());
+    return frame;
+}
+
+std::vector<Frame> framesOf(std::string_view trace) {
+    std::vector<Frame> frames;
+    while (!trace.empty()) {
+        const auto end = trace.find('\n');
+        const std::string_view line = trimmed(trace.substr(0, end));
+        trace.remove_prefix(end == std::string_view::npos ? trace.size() : end + 1);
+        if (auto frame = frameIn(line)) frames.push_back(*std::move(frame));
+        else if (!frames.empty() && frames.back().text.empty()) frames.back().text = line;
+    }
+    return frames;
+}
+
+bool isTorchOwn(const std::string& file) {
+    return file.starts_with("torch/") || file.find("/torch/") != std::string::npos || file.starts_with('<');
+}
+
+std::string_view beforeSemicolon(std::string_view& text) {
+    const auto end = text.find(';');
+    const std::string_view part = text.substr(0, end);
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    return part;
+}
+
+/// Of "key,fqn,type;key,fqn,type" the last entry.
+void readModule(std::string_view stack, SourceInfo& info) {
+    std::string_view last;
+    while (!stack.empty()) last = beforeSemicolon(stack);
+    const auto first = last.find(','), second = last.find(',', first + 1);
+    if (first == std::string_view::npos || second == std::string_view::npos) return;
+    if (last.starts_with("_empty_nn_module_stack")) return;
+    info.module = last.substr(first + 1, second - first - 1);
+    if (const auto call = info.module.find('@'); call != std::string::npos) info.module.erase(call);
+    const std::string_view type = last.substr(second + 1);
+    info.moduleType = type.substr(type.rfind('.') + 1);
+}
+
+}  // namespace
+
+std::shared_ptr<const SourceInfo> provenanceOf(const exported::Node& node) {
+    SourceInfo info;
+    readModule(node.moduleStack, info);
+    for (const Frame& frame : framesOf(node.stackTrace)) {
+        if (isTorchOwn(frame.file)) continue;
+        info.file = frame.file;
+        info.line = frame.line;
+        info.text = frame.text;
+    }
+    return info == SourceInfo() ? nullptr : std::make_shared<SourceInfo>(std::move(info));
+}
+
+std::optional<std::string> customFunctionOf(const exported::Node& node) {
+    constexpr std::string_view call = ".apply(";
+    const std::vector<Frame> frames = framesOf(node.stackTrace);
+    for (std::size_t i = 0; i + 1 < frames.size(); ++i) {
+        const auto end = frames[i].text.find(call);
+        if (end == std::string::npos || isTorchOwn(frames[i].file)) continue;
+        std::size_t next = i + 1;
+        while (next < frames.size() && isTorchOwn(frames[next].file)) ++next;
+        if (next == frames.size() || frames[next].function != "forward") continue;
+        auto start = end;
+        while (start > 0 && (std::isalnum(static_cast<unsigned char>(frames[i].text[start - 1])) ||
+                             frames[i].text[start - 1] == '_' || frames[i].text[start - 1] == '.'))
+            --start;
+        return frames[i].text.substr(start, end - start) + ".apply at " + frames[i].file + ":" +
+               std::to_string(frames[i].line);
+    }
+    return std::nullopt;
+}
+
+}  // namespace aotscope

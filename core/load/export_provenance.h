@@ -1,0 +1,20 @@
+#pragma once
+
+#include "ir/graph.h"
+#include "load/export_schema.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace aotscope {
+
+/// Where in the user's model an exported operation comes from: the innermost module, and the innermost line that is
+/// not PyTorch's own. Null if the file does not say.
+std::shared_ptr<const SourceInfo> provenanceOf(const exported::Node& node);
+
+/// "SquareFn.apply at models.py:757" if the operation was written inside of a custom autograd function, as far as the
+/// stack of the export shows it.
+std::optional<std::string> customFunctionOf(const exported::Node& node);
+
+}  // namespace aotscope

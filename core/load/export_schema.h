@@ -1,0 +1,114 @@
+#pragma once
+
+#include "ir/types.h"
+
+#include <complex>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+/// What models/NAME.json of a torch.export file says, checked, in plain structs. Free of torch.
+namespace aotscope::exported {
+
+/// An integer that may follow from the sizes of the inputs.
+struct Integer {
+    std::int64_t value = 0;    ///< the value itself, or the one seen when the program was exported
+    bool known = true;         ///< false: an expression whose value was not seen
+    bool symbolic = false;     ///< an expression
+    std::string symbol;        ///< the expression, if it is a plain symbol
+};
+
+struct TensorMeta {
+    DType dtype = DType::f32;
+    std::vector<Integer> sizes, strides;
+    Integer storageOffset;
+    Device device;
+    Layout layout = Layout::strided;
+    bool requiresGrad = false;
+};
+
+struct Graph;
+
+/// An argument, a result, or an element of a list of these.
+struct Argument {
+    struct Reference {
+        std::string name;  ///< of a tensor or a number made elsewhere
+    };
+    /// Something that has no place in a graph of tensor operations.
+    struct Foreign {
+        std::string what;  ///< "the custom object 'obj' of class 'my.Class'"
+    };
+    using List = std::vector<Argument>;
+    std::variant<std::monostate, Reference, std::int64_t, double, bool, std::string, std::complex<double>, DType,
+                 Layout, MemoryFormat, Device, List, std::shared_ptr<const Graph>, Foreign>
+        value;
+
+    const Reference* reference() const { return std::get_if<Reference>(&value); }
+    const List* list() const { return std::get_if<List>(&value); }
+};
+
+struct NamedArgument {
+    std::string name;  ///< as the operator's schema has it; empty for higher-order operators
+    Argument value;
+    bool keyword = false;  ///< given by its name
+};
+
+struct Node {
+    std::string name, target;
+    std::vector<NamedArgument> inputs;
+    std::vector<Argument> outputs;
+    std::string stackTrace, moduleStack;
+};
+
+struct Graph {
+    std::vector<Argument> inputs, outputs;
+    std::vector<Node> nodes;
+    std::map<std::string, TensorMeta> tensors;
+};
+
+struct InputSpec {
+    enum class Kind { parameter, buffer, constant, user, userConstant } kind = Kind::user;
+    std::string target;  ///< the tensor's name in the model, or the constant's
+    Argument value;      ///< the graph's input; for userConstant the value that the program was exported with
+};
+
+struct OutputSpec {
+    enum class Kind { user, stateMutation, userInputMutation } kind = Kind::user;
+    std::string target;  ///< mutations: name of the tensor in the model, or of the user input in the graph
+    Argument value;
+};
+
+struct Range {
+    std::optional<std::int64_t> min, max;
+};
+
+struct Document {
+    std::string torchVersion;
+    std::int64_t major = 0, minor = 0;
+    Graph graph;
+    std::vector<InputSpec> inputs;
+    std::vector<OutputSpec> outputs;
+    std::string inputStructure, outputStructure;  ///< JSON texts
+    std::vector<std::string> argumentNames;       ///< of the model's forward; may be empty
+    std::map<std::string, std::vector<std::string>> namedTuples;
+    std::map<std::string, Range> ranges;  ///< by symbol
+};
+
+/// Where the elements of a tensor are in the archive.
+struct Payload {
+    std::string record;
+    bool pickled = false;
+    std::optional<TensorMeta> meta;
+};
+
+inline constexpr std::int64_t kSchemaMajor = 8, kSchemaMinor = 20;
+
+/// Both throw Error with the path of what is wrong.
+Document readDocument(std::string_view json, const std::string& record);
+std::map<std::string, Payload> readPayloads(std::string_view json, const std::string& record);
+
+}  // namespace aotscope::exported

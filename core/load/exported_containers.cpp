@@ -1,0 +1,158 @@
+#include "load/exported_containers.h"
+
+#include "load/export_json.h"
+#include "support/error.h"
+
+#include <ATen/core/jit_type.h>
+#include <nlohmann/json.hpp>
+
+namespace aotscope {
+
+namespace {
+
+using Kind = Structure::Kind;
+
+/// Names of the fields of tuples that are named.
+using NamedTuples = std::map<std::string, std::vector<std::string>>;
+
+/// Keys as the context of a dictionary lists them; nothing if it lists something else.
+std::optional<std::vector<c10::IValue>> keysIn(const nlohmann::json& context) {
+    if (context.is_object() && context.contains("dict_context")) return keysIn(context["dict_context"]);
+    if (!context.is_array()) return std::nullopt;
+    std::vector<c10::IValue> keys;
+    for (const auto& key : context) {
+        if (key.is_string()) keys.emplace_back(key.get<std::string>());
+        else if (key.is_number_integer()) keys.emplace_back(key.get<std::int64_t>());
+        else return std::nullopt;
+        if (keys.back().tagKind() != keys.front().tagKind()) return std::nullopt;
+    }
+    return keys;
+}
+
+c10::TypePtr namedTupleType(const std::string& name, const std::vector<std::string>& fields) {
+    const std::string last = name.substr(name.rfind('.') + 1);
+    std::vector<c10::TypePtr> types(fields.size(), c10::AnyType::get());
+    return c10::TupleType::createNamed(c10::QualifiedName(last.empty() ? "Tuple" : last), fields, types);
+}
+
+class Reader {
+public:
+    explicit Reader(const NamedTuples& namedTuples) : namedTuples_(namedTuples) {}
+
+    Structure read(const JsonValue& json) const {
+        Structure structure;
+        json["children_spec"].forEachElement([&](const JsonValue& v) { structure.children.push_back(read(v)); });
+        const auto type = json.find("type");
+        if (!type) return structure;
+        const auto context = json.find("context");
+        setKind(structure, type->text(), parseJson(context ? context->text() : "null", "the context of a container"));
+        return structure;
+    }
+
+private:
+    void setKind(Structure& structure, const std::string& type, const nlohmann::json& context) const {
+        if (type == "builtins.list" || type == "collections.deque") {
+            structure.kind = Kind::list;
+            structure.type = c10::ListType::create(c10::AnyType::get());
+            return;
+        }
+        const auto keys = keysIn(context);
+        if (type != "builtins.tuple" && keys && keys->size() == structure.children.size()) {
+            structure.kind = Kind::dict;
+            structure.keys = *keys;
+            structure.type = c10::DictType::create(
+                !keys->empty() && keys->front().isInt() ? c10::TypePtr(c10::IntType::get()) : c10::StringType::get(),
+                c10::AnyType::get());
+            return;
+        }
+        structure.kind = Kind::tuple;
+        structure.type = c10::TupleType::create(std::vector<c10::TypePtr>(structure.children.size(),
+                                                                          c10::AnyType::get()));
+        if (!context.is_string()) return;
+        const auto it = namedTuples_.find(context.get<std::string>());
+        if (it != namedTuples_.end() && it->second.size() == structure.children.size())
+            structure.type = namedTupleType(it->first, it->second);
+    }
+
+    const NamedTuples& namedTuples_;
+};
+
+/// The one type of all elements, or any.
+c10::TypePtr commonType(const std::vector<c10::TypePtr>& types) {
+    for (const auto& type : types)
+        if (*type != *types.front()) return c10::AnyType::get();
+    return types.empty() ? c10::TypePtr(c10::AnyType::get()) : types.front();
+}
+
+[[noreturn]] void mismatch(const std::string& name, const std::string& expected, const c10::IValue& value) {
+    throw Error("'" + name + "' is " + expected + " in the exported program, the input spec gives a " +
+                value.tagKind());
+}
+
+std::vector<c10::IValue> elementsOf(const c10::IValue& value, const std::string& name, std::size_t count) {
+    const std::string expected = "a tuple or list of " + std::to_string(count);
+    std::vector<c10::IValue> elements;
+    if (value.isTuple()) elements = value.toTupleRef().elements().vec();
+    else if (value.isList()) elements = value.toListRef().vec();
+    else mismatch(name, expected, value);
+    if (elements.size() != count)
+        throw Error("'" + name + "' is " + expected + " in the exported program, the input spec gives " +
+                    std::to_string(elements.size()) + " elements");
+    return elements;
+}
+
+std::string keyText(const c10::IValue& key) {
+    return key.isString() ? "'" + key.toStringRef() + "'" : std::to_string(key.toInt());
+}
+
+}  // namespace
+
+Structure readStructure(const std::string& text, const NamedTuples& namedTuples, const std::string& what) {
+    const nlohmann::json parsed = parseJson(text, what);
+    if (!parsed.is_array() || parsed.size() != 2) JsonValue(parsed, what).fail("a list of a version and a structure");
+    return Reader(namedTuples).read(JsonValue(parsed[1], what));
+}
+
+std::size_t leafCount(const Structure& structure) {
+    if (structure.kind == Kind::leaf) return 1;
+    std::size_t count = 0;
+    for (const auto& child : structure.children) count += leafCount(child);
+    return count;
+}
+
+c10::TypePtr typeOfStructure(const Structure& structure, const std::vector<c10::TypePtr>& leaves, std::size_t& next) {
+    if (structure.kind == Kind::leaf) return leaves.at(next++);
+    std::vector<c10::TypePtr> types;
+    for (const auto& child : structure.children) types.push_back(typeOfStructure(child, leaves, next));
+    switch (structure.kind) {
+        case Kind::list: return c10::ListType::create(commonType(types));
+        case Kind::dict:
+            return c10::DictType::create(structure.type->expectRef<c10::DictType>().getKeyType(), commonType(types));
+        default: return c10::TupleType::create(std::move(types));
+    }
+}
+
+void collectLeaves(const Structure& structure, const c10::IValue& value, const std::string& name,
+                   std::vector<c10::IValue>& leaves) {
+    if (structure.kind == Kind::leaf) {
+        if (value.isTuple() || value.isList() || value.isGenericDict()) mismatch(name, "a single value", value);
+        leaves.push_back(value);
+        return;
+    }
+    if (structure.kind == Kind::dict) {
+        if (!value.isGenericDict()) mismatch(name, "a dictionary", value);
+        const auto dict = value.toGenericDict();
+        for (std::size_t i = 0; i < structure.children.size(); ++i) {
+            const auto entry = dict.find(structure.keys[i]);
+            const std::string element = name + "[" + keyText(structure.keys[i]) + "]";
+            if (entry == dict.end()) throw Error("the input spec gives no '" + element + "'");
+            collectLeaves(structure.children[i], entry->value(), element, leaves);
+        }
+        return;
+    }
+    const auto elements = elementsOf(value, name, structure.children.size());
+    for (std::size_t i = 0; i < elements.size(); ++i)
+        collectLeaves(structure.children[i], elements[i], name + "[" + std::to_string(i) + "]", leaves);
+}
+
+}  // namespace aotscope

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "load/pytree.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace aotscope {
+
+/// The nesting that a torch.export file describes as JSON ("in_spec", "out_spec"). `namedTuples` has the field names
+/// of its named tuples. Containers of a kind that only the exporting program knew become dictionaries if they have
+/// keys, else tuples. `what` names the text in errors.
+Structure readStructure(const std::string& json, const std::map<std::string, std::vector<std::string>>& namedTuples,
+                        const std::string& what);
+
+std::size_t leafCount(const Structure& structure);
+
+/// The types of a value of that nesting whose leaves have the types `leaves` (taken from `next` on).
+c10::TypePtr typeOfStructure(const Structure& structure, const std::vector<c10::TypePtr>& leaves, std::size_t& next);
+
+/// Appends the leaves of `value` in the order of `structure`; entries of dictionaries are found by their keys.
+/// Throws Error naming `name` where the nesting is another one.
+void collectLeaves(const Structure& structure, const c10::IValue& value, const std::string& name,
+                   std::vector<c10::IValue>& leaves);
+
+}  // namespace aotscope

@@ -1,0 +1,350 @@
+#include "load/exported_plan.h"
+
+#include "load/export_provenance.h"
+#include "load/exported_arguments.h"
+#include "support/error.h"
+#include "trace/convert.h"
+
+#include <set>
+#include <unordered_map>
+
+namespace aotscope {
+
+namespace {
+
+using exported::Argument;
+using exported::Node;
+
+constexpr std::string_view kOperators = "torch.ops.", kHigherOrder = "torch.ops.higher_order.";
+
+/// Checks of values that were made when the program was exported; they compute nothing.
+bool isCheck(const std::string& target) {
+    static const std::set<std::string> checks = {
+        "torch.ops.aten._assert_tensor_metadata.default", "torch.ops.aten._assert_async.default",
+        "torch.ops.aten._assert_async.msg",               "torch.ops.aten.sym_constrain_range.default",
+        "torch.ops.aten.sym_constrain_range_for_size.default"};
+    return checks.contains(target);
+}
+
+/// Higher-order operators that just run a graph: the graph's operations stand in their place.
+bool isInlined(std::string_view name) {
+    static const std::set<std::string, std::less<>> inlined = {
+        "wrap_with_set_grad_enabled", "wrap_with_autocast", "wrap", "strict_mode", "invoke_subgraph",
+        "tag_activation_checkpoint"};
+    return inlined.contains(name);
+}
+
+/// The names that `outputs` define, lists flattened.
+void appendNames(const std::vector<Argument>& outputs, std::vector<std::string>& names) {
+    for (const Argument& output : outputs) {
+        if (const auto* reference = output.reference()) names.push_back(reference->name);
+        else if (const auto* list = output.list()) appendNames(*list, names);
+        else names.emplace_back();
+    }
+}
+
+class Planner {
+public:
+    explicit Planner(const exported::Document& document)
+        : document_(document), arguments_([this](const std::string& name) { return lookUp(name); }) {}
+
+    ProgramPlan run() {
+        scopes_.emplace_back();
+        for (std::size_t i = 0; i < document_.inputs.size(); ++i) addInput(document_.inputs[i], document_.graph.inputs[i]);
+        addNodes(document_.graph, plan_.body);
+        for (const auto& output : document_.outputs) addOutput(output);
+        plan_.slots = slots_;
+        freeAfterLastUse();
+        addWarnings();
+        return std::move(plan_);
+    }
+
+private:
+    Operand lookUp(const std::string& name) const {
+        const auto it = scopes_.back().find(name);
+        if (it == scopes_.back().end()) throw Error("it uses '" + name + "', which is made nowhere before");
+        return it->second;
+    }
+
+    void define(const std::string& name, Operand operand) {
+        if (!scopes_.back().emplace(name, std::move(operand)).second)
+            throw Error("'" + name + "' is made twice in the exported program; save the model again");
+    }
+
+    std::size_t newSlot(const std::string& name) {
+        define(name, {slots_, {}});
+        return slots_++;
+    }
+
+    void addInput(const exported::InputSpec& spec, const Argument& input) {
+        if (const auto* reference = input.reference()) {
+            plan_.inputs.emplace_back(newSlot(reference->name));
+            return;
+        }
+        plan_.inputs.emplace_back(std::nullopt);
+        if (!spec.target.empty()) define(spec.target, arguments_.operand(input));
+    }
+
+    void addNodes(const exported::Graph& graph, Block& block) {
+        for (const Node& node : graph.nodes) {
+            try {
+                addNode(node, block);
+            } catch (const Error& e) {
+                throw Error("operation '" + node.name + "' (" + node.target + ") of the exported program: " + e.what());
+            } catch (const std::exception& e) {
+                throw Error("operation '" + node.name + "' (" + node.target +
+                            ") of the exported program: " + firstSentence(e.what()));
+            }
+        }
+    }
+
+    void addNode(const Node& node, Block& block) {
+        const std::string_view target = node.target;
+        if (isCheck(node.target)) return;
+        if (const auto function = customFunctionOf(node)) customFunctions_.insert(*function);
+        if (target.starts_with(kHigherOrder)) return addRegion(node, target.substr(kHigherOrder.size()), block);
+        if (target == "torch.ops.aten._assert_scalar.default") return addAssertion(node, block);
+        if (const NumberFunction function = findNumberFunction(target)) return addNumber(node, function, block);
+        if (target.starts_with(kOperators)) return addCall(node, target.substr(kOperators.size()), block);
+        throw Error("it is neither an operator nor arithmetic on sizes; export the model without it");
+    }
+
+    Step newStep(const Node& node) {
+        Step step;
+        const auto source = provenanceOf(node);
+        if (!source) return step;
+        auto& locations = plan_.locations;
+        if (locations.empty() || *locations.back() != *source) locations.push_back(source);
+        step.location = locations.size() - 1;
+        return step;
+    }
+
+    void addCall(const Node& node, std::string_view target, Block& block) {
+        const c10::OperatorName name = operatorName(std::string(target));
+        const auto op = c10::Dispatcher::singleton().findSchema(name);
+        if (!op)
+            throw Error("operator '" + c10::toString(name) +
+                        "' is not known here; give the library that defines it with --library FILE.so");
+        Step step = newStep(node);
+        step.what = CallStep{*op};
+        planArguments(node, op->schema(), step);
+        planResults(node, op->schema(), step);
+        block.steps.push_back(std::move(step));
+    }
+
+    void planArguments(const Node& node, const c10::FunctionSchema& schema, Step& step) {
+        std::unordered_map<std::string, const Argument*> given;
+        for (const auto& input : node.inputs) given.emplace(input.name, &input.value);
+        for (const auto& declared : schema.arguments()) {
+            const auto it = given.find(declared.name());
+            if (it == given.end()) {
+                if (!declared.default_value()) throw Error("its argument '" + declared.name() + "' is missing");
+                ArgumentPlan plan;
+                plan.operand.constant = *declared.default_value();
+                step.arguments.push_back(std::move(plan));
+                continue;
+            }
+            try {
+                step.arguments.push_back(
+                    arguments_.plan(*it->second, declared.real_type(), declared.N().value_or(1)));
+            } catch (const Error& e) {
+                throw Error("argument '" + declared.name() + "': " + e.what());
+            }
+            given.erase(it);
+        }
+        if (!given.empty()) throw Error("it has no argument called '" + given.begin()->first + "'");
+    }
+
+    void planResults(const Node& node, const c10::FunctionSchema& schema, Step& step) {
+        if (!node.outputs.empty() && node.outputs.size() != schema.returns().size())
+            throw Error("it returns " + std::to_string(schema.returns().size()) + " values, the exported program takes " +
+                        std::to_string(node.outputs.size()));
+        for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+            const bool isList = schema.returns()[i].type()->kind() == c10::TypeKind::ListType;
+            std::vector<std::string> names;
+            appendNames({node.outputs[i]}, names);
+            if (!isList && names.size() != 1) throw Error("one of its results is no list");
+            std::vector<std::size_t> slots;
+            for (const auto& name : names)
+                if (!name.empty()) slots.push_back(newSlot(name));
+            step.results.push_back(std::move(slots));
+            step.resultIsList.push_back(isList && node.outputs[i].list());
+        }
+    }
+
+    void addNumber(const Node& node, NumberFunction function, Block& block) {
+        Step step = newStep(node);
+        step.what = NumberStep{function};
+        for (const auto& input : node.inputs) step.arguments.push_back(arguments_.plan(input.value, c10::AnyType::get()));
+        if (node.outputs.size() != 1) throw Error("arithmetic has one result");
+        const auto* result = node.outputs[0].reference();
+        if (!result) return;  // known when the program was exported
+        step.results = {{newSlot(result->name)}};
+        step.resultIsList = {false};
+        block.steps.push_back(std::move(step));
+    }
+
+    void addAssertion(const Node& node, Block& block) {
+        if (node.inputs.empty()) throw Error("its condition is missing");
+        Step step = newStep(node);
+        std::string message;
+        if (node.inputs.size() > 1)
+            if (const auto* text = std::get_if<std::string>(&node.inputs[1].value.value)) message = *text;
+        step.what = AssertionStep{std::move(message)};
+        step.arguments.push_back(arguments_.plan(node.inputs[0].value, c10::AnyType::get()));
+        block.steps.push_back(std::move(step));
+    }
+
+    void addRegion(const Node& node, std::string_view name, Block& block) {
+        if (!isInlined(name))
+            throw Error("the higher-order operator '" + std::string(name) +
+                        "' has no straight-line form; export the model without it");
+        std::size_t graphAt = 0;
+        while (graphAt < node.inputs.size() && !graphIn(node.inputs[graphAt].value)) ++graphAt;
+        if (graphAt == node.inputs.size()) throw Error("its graph is missing");
+        const auto& graph = *graphIn(node.inputs[graphAt].value);
+        if (name == "tag_activation_checkpoint")
+            warn("the exported program asks for recomputation of a region (activation checkpointing); what is recomputed "
+                 "is decided by the partitioner here");
+
+        Step step = newStep(node);
+        RegionStep region = regionOf(node, name);
+        region.body = std::make_shared<Block>();
+        auto inner = bindRegion(node, graphAt, graph);
+        scopes_.push_back(std::move(inner));
+        addNodes(graph, *region.body);
+        std::vector<Operand> results;
+        for (const Argument& output : graph.outputs) results.push_back(arguments_.operand(output));
+        scopes_.pop_back();
+        std::vector<std::string> names;
+        appendNames(node.outputs, names);
+        if (names.size() != results.size()) throw Error("its graph returns another number of values than it does");
+        for (std::size_t i = 0; i < names.size(); ++i)
+            if (!names[i].empty()) define(names[i], results[i]);
+        step.what = std::move(region);
+        block.steps.push_back(std::move(step));
+    }
+
+    static const exported::Graph* graphIn(const Argument& argument) {
+        const auto* graph = std::get_if<std::shared_ptr<const exported::Graph>>(&argument.value);
+        return graph ? graph->get() : nullptr;
+    }
+
+    using Scope = std::unordered_map<std::string, Operand>;
+
+    /// What the inputs of a region's graph stand for: the last arguments of the node.
+    Scope bindRegion(const Node& node, std::size_t graphAt, const exported::Graph& graph) {
+        const std::size_t count = graph.inputs.size();
+        std::vector<const Argument*> given;
+        for (std::size_t i = graphAt + 1; i < node.inputs.size(); ++i)
+            if (node.inputs[i].name.empty()) given.push_back(&node.inputs[i].value);
+        if (given.size() < count) throw Error("its graph takes more inputs than are given");
+        Scope scope;
+        for (std::size_t i = 0; i < count; ++i)
+            if (const auto* reference = graph.inputs[i].reference())
+                scope.emplace(reference->name, arguments_.operand(*given[given.size() - count + i]));
+        return scope;
+    }
+
+    RegionStep regionOf(const Node& node, std::string_view name) {
+        RegionStep region;
+        const auto argument = [&]<typename T>(std::size_t i) -> const T* {
+            return i < node.inputs.size() ? std::get_if<T>(&node.inputs[i].value.value) : nullptr;
+        };
+        if (name == "wrap_with_set_grad_enabled") {
+            const bool* enabled = argument.template operator()<bool>(0);
+            if (!enabled) throw Error("its grad mode is missing");
+            region.gradMode = *enabled;
+        }
+        if (name != "wrap_with_autocast") return region;
+        const std::string* device = argument.template operator()<std::string>(0);
+        const bool* enabled = argument.template operator()<bool>(2);
+        if (!device || !enabled) throw Error("its autocast state is missing");
+        AutocastState autocast;
+        autocast.device = arguments_.device({*device}).type();
+        if (const auto* dtype = argument.template operator()<DType>(1)) autocast.dtype = toScalarType(*dtype);
+        autocast.enabled = *enabled;
+        if (const bool* cache = argument.template operator()<bool>(3)) autocast.cache = *cache;
+        region.autocast = autocast;
+        return region;
+    }
+
+    void addOutput(const exported::OutputSpec& output) {
+        using Kind = exported::OutputSpec::Kind;
+        const Operand value = arguments_.operand(output.value);
+        if (output.kind == Kind::user) {
+            plan_.outputs.push_back(value);
+            return;
+        }
+        std::string name = output.target;
+        if (output.kind == Kind::stateMutation) {
+            name.clear();
+            for (const auto& input : document_.inputs)
+                if (input.target == output.target && input.value.reference()) name = input.value.reference()->name;
+        }
+        Step step;
+        step.what = CallStep{c10::Dispatcher::singleton().findSchemaOrThrow("aten::copy_", "")};
+        for (const Operand& operand : {lookUp(name), value, Operand{Operand::kConstant, false}}) {
+            ArgumentPlan argument;
+            argument.operand = operand;
+            step.arguments.push_back(std::move(argument));
+        }
+        plan_.body.steps.push_back(std::move(step));
+    }
+
+    // --- life times ---
+
+    using LastUse = std::unordered_map<std::size_t, Step*>;
+
+    static void note(const Operand& operand, Step& step, LastUse& last) {
+        if (!operand.isConstant()) last[operand.slot] = &step;
+    }
+
+    static void findLastUses(Block& block, LastUse& last) {
+        for (Step& step : block.steps) {
+            for (const ArgumentPlan& argument : step.arguments) {
+                note(argument.operand, step, last);
+                for (const Operand& element : argument.elements) note(element, step, last);
+            }
+            for (const auto& result : step.results)
+                for (const std::size_t slot : result) last[slot] = &step;
+            if (auto* region = std::get_if<RegionStep>(&step.what)) findLastUses(*region->body, last);
+        }
+    }
+
+    void freeAfterLastUse() {
+        LastUse last;
+        findLastUses(plan_.body, last);
+        for (const Operand& output : plan_.outputs)
+            if (!output.isConstant()) last.erase(output.slot);
+        for (const auto& [slot, step] : last) step->lastUses.push_back(slot);
+    }
+
+    // --- warnings ---
+
+    void warn(const std::string& text) {
+        auto& warnings = plan_.warnings;
+        if (std::find(warnings.begin(), warnings.end(), text) == warnings.end()) warnings.push_back(text);
+    }
+
+    void addWarnings() {
+        for (const auto& device : arguments_.replacedDevices())
+            warn("the program was exported for device '" + device + "'; it runs on the CPU here");
+        for (const auto& function : customFunctions_)
+            warn("torch.export has inlined the forward of a custom autograd function (" + function +
+                 "); its own backward is lost, gradients follow from the operations of its forward");
+    }
+
+    const exported::Document& document_;
+    ArgumentPlanner arguments_;
+    ProgramPlan plan_;
+    std::vector<Scope> scopes_;
+    std::size_t slots_ = 0;
+    std::set<std::string> customFunctions_;
+};
+
+}  // namespace
+
+ProgramPlan planProgram(const exported::Document& document) { return Planner(document).run(); }
+
+}  // namespace aotscope

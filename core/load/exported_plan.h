@@ -1,0 +1,97 @@
+#pragma once
+
+#include "ir/graph.h"
+#include "load/export_schema.h"
+#include "load/symbolic_numbers.h"
+
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/core/ivalue.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace aotscope {
+
+/// A value of a running program: a constant, or what a slot holds.
+struct Operand {
+    static constexpr std::size_t kConstant = static_cast<std::size_t>(-1);
+    std::size_t slot = kConstant;
+    c10::IValue constant;
+
+    bool isConstant() const { return slot == kConstant; }
+};
+
+/// One argument of a call: an operand or a list of them, turned into what the operator's schema asks for.
+struct ArgumentPlan {
+    enum class Convert : std::uint8_t { none, number, real, list };
+    Convert convert = Convert::none;  ///< number: a number given for a tensor; real: an integer given for a float
+    Operand operand;
+    std::vector<Operand> elements;  ///< list
+    c10::TypePtr elementType;       ///< list
+
+    c10::IValue value(const std::vector<c10::IValue>& slots) const;
+};
+
+struct Block;
+
+/// What a step does: calls an operator,
+struct CallStep {
+    c10::OperatorHandle op;
+};
+/// computes a number,
+struct NumberStep {
+    NumberFunction function = nullptr;
+};
+/// throws unless its argument is true,
+struct AssertionStep {
+    std::string message;
+};
+struct AutocastState {
+    c10::DeviceType device = c10::DeviceType::CPU;
+    std::optional<at::ScalarType> dtype;
+    bool enabled = true;
+    std::optional<bool> cache;
+};
+/// or runs a region of the program under its own grad mode or autocast state.
+struct RegionStep {
+    std::optional<bool> gradMode;
+    std::optional<AutocastState> autocast;
+    std::shared_ptr<Block> body;
+};
+
+/// One operation of a program, everything about it resolved.
+struct Step {
+    std::variant<NumberStep, CallStep, AssertionStep, RegionStep> what;
+    std::vector<ArgumentPlan> arguments;
+    /// Slots of each result; a result that is a list of tensors has one for each.
+    std::vector<std::vector<std::size_t>> results;
+    std::vector<bool> resultIsList;
+    std::optional<std::size_t> location;
+    std::vector<std::size_t> lastUses;  ///< slots that nothing needs after this step
+};
+
+struct Block {
+    std::vector<Step> steps;
+};
+
+/// A graph made ready to run.
+struct ProgramPlan {
+    std::size_t slots = 0;
+    std::vector<std::optional<std::size_t>> inputs;  ///< slot of each input of the graph; nothing for constants
+    Block body;
+    std::vector<Operand> outputs;
+    std::vector<std::shared_ptr<const SourceInfo>> locations;
+    std::vector<std::string> warnings;
+};
+
+/// Looks up every operator and checks every argument. Throws Error naming the node for what cannot run here.
+ProgramPlan planProgram(const exported::Document& document);
+
+class LocationSink;
+/// Runs the steps of `block`; `slots` holds the inputs. `sink` may be null.
+void runBlock(const Block& block, std::vector<c10::IValue>& slots, LocationSink* sink);
+
+}  // namespace aotscope

@@ -1,0 +1,171 @@
+#include "load/exported_plan.h"
+
+#include "support/error.h"
+#include "trace/recorder.h"
+
+#include <ATen/ScalarOps.h>
+#include <ATen/autocast_mode.h>
+#include <ATen/core/grad_mode.h>
+
+namespace aotscope {
+
+namespace {
+
+using Slots = std::vector<c10::IValue>;
+
+const c10::IValue& valueOf(const Operand& operand, const Slots& slots) {
+    return operand.isConstant() ? operand.constant : slots[operand.slot];
+}
+
+at::Tensor wrappedNumber(const c10::IValue& number) {
+    at::Tensor tensor = c10::scalar_to_tensor(number.toScalar());
+    tensor.unsafeGetTensorImpl()->set_wrapped_number(true);
+    return tensor;
+}
+
+template <typename T>
+c10::IValue typedList(const std::vector<Operand>& elements, const Slots& slots) {
+    c10::List<T> list;
+    list.reserve(elements.size());
+    for (const Operand& element : elements) list.push_back(valueOf(element, slots).to<T>());
+    return list;
+}
+
+c10::IValue tensorList(const std::vector<Operand>& elements, const Slots& slots) {
+    c10::List<at::Tensor> list;
+    for (const Operand& element : elements) list.push_back(valueOf(element, slots).toTensor());
+    return list;
+}
+
+c10::IValue optionalTensorList(const std::vector<Operand>& elements, const Slots& slots) {
+    c10::List<std::optional<at::Tensor>> list;
+    for (const Operand& element : elements) {
+        const c10::IValue& value = valueOf(element, slots);
+        list.push_back(value.isTensor() ? std::optional(value.toTensor()) : std::nullopt);
+    }
+    return list;
+}
+
+c10::IValue listOf(const std::vector<Operand>& elements, const c10::TypePtr& type, const Slots& slots) {
+    switch (type->kind()) {
+        case c10::TypeKind::TensorType: return tensorList(elements, slots);
+        case c10::TypeKind::OptionalType: return optionalTensorList(elements, slots);
+        case c10::TypeKind::IntType:
+        case c10::TypeKind::SymIntType: return typedList<int64_t>(elements, slots);
+        case c10::TypeKind::FloatType: return typedList<double>(elements, slots);
+        case c10::TypeKind::BoolType: return typedList<bool>(elements, slots);
+        default: {
+            c10::impl::GenericList list(type);
+            for (const Operand& element : elements) list.push_back(valueOf(element, slots));
+            return list;
+        }
+    }
+}
+
+/// Switches autocast for its life time, as Python's context manager does.
+class AutocastScope {
+public:
+    explicit AutocastScope(const AutocastState& wanted)
+        : device_(wanted.device),
+          enabled_(at::autocast::is_autocast_enabled(device_)),
+          cache_(at::autocast::is_autocast_cache_enabled()),
+          dtype_(at::autocast::get_autocast_dtype(device_)) {
+        at::autocast::set_autocast_enabled(device_, wanted.enabled);
+        if (wanted.dtype) at::autocast::set_autocast_dtype(device_, *wanted.dtype);
+        if (wanted.cache) at::autocast::set_autocast_cache_enabled(*wanted.cache);
+        at::autocast::increment_nesting();
+    }
+    ~AutocastScope() {
+        if (at::autocast::decrement_nesting() == 0) at::autocast::clear_cache();
+        at::autocast::set_autocast_enabled(device_, enabled_);
+        at::autocast::set_autocast_dtype(device_, dtype_);
+        at::autocast::set_autocast_cache_enabled(cache_);
+    }
+    AutocastScope(const AutocastScope&) = delete;
+    AutocastScope& operator=(const AutocastScope&) = delete;
+
+private:
+    c10::DeviceType device_;
+    bool enabled_, cache_;
+    at::ScalarType dtype_;
+};
+
+/// Executes the steps of one run.
+class Runner {
+public:
+    Runner(Slots& slots, LocationSink* sink) : slots_(slots), sink_(sink) {}
+
+    void run(const Block& block) {
+        for (const Step& step : block.steps) {
+            if (sink_ && step.location) sink_->enter(*step.location);
+            else if (sink_) sink_->leave();
+            std::visit([&](const auto& what) { perform(what, step); }, step.what);
+            for (const std::size_t slot : step.lastUses) slots_[slot] = c10::IValue();
+        }
+    }
+
+private:
+    void loadArguments(const Step& step) {
+        stack_.clear();
+        for (const ArgumentPlan& argument : step.arguments) stack_.push_back(argument.value(slots_));
+    }
+
+    void perform(const CallStep& call, const Step& step) {
+        loadArguments(step);
+        call.op.callBoxed(stack_);
+        for (std::size_t i = 0; i < step.results.size(); ++i) keep(step, i, std::move(stack_[i]));
+        stack_.clear();
+    }
+
+    void perform(const NumberStep& number, const Step& step) {
+        loadArguments(step);
+        slots_[step.results[0][0]] = number.function(stack_);
+        stack_.clear();
+    }
+
+    void perform(const AssertionStep& assertion, const Step& step) {
+        const c10::IValue condition = step.arguments[0].value(slots_);
+        const bool holds = condition.isBool() ? condition.toBool() : !condition.isInt() || condition.toInt() != 0;
+        if (!holds) throw Error("a condition of the exported program does not hold: " + assertion.message);
+    }
+
+    void perform(const RegionStep& region, const Step&) {
+        std::optional<c10::AutoGradMode> gradMode;
+        std::optional<AutocastScope> autocast;
+        if (region.gradMode) gradMode.emplace(*region.gradMode);
+        if (region.autocast) autocast.emplace(*region.autocast);
+        run(*region.body);
+    }
+
+    void keep(const Step& step, std::size_t result, c10::IValue value) {
+        const auto& slots = step.results[result];
+        if (!step.resultIsList[result]) {
+            if (!slots.empty()) slots_[slots[0]] = std::move(value);
+            return;
+        }
+        const auto elements = value.toListRef();
+        if (elements.size() != slots.size())
+            throw Error("an operation makes " + std::to_string(elements.size()) +
+                        " tensors where the exported program expects " + std::to_string(slots.size()) +
+                        "; export it again for inputs of these sizes");
+        for (std::size_t i = 0; i < slots.size(); ++i) slots_[slots[i]] = elements[i];
+    }
+
+    Slots& slots_;
+    LocationSink* sink_;
+    torch::jit::Stack stack_;
+};
+
+}  // namespace
+
+c10::IValue ArgumentPlan::value(const Slots& slots) const {
+    if (convert == Convert::list) return listOf(elements, elementType, slots);
+    const c10::IValue& value = valueOf(operand, slots);
+    if (convert == Convert::number && value.isScalar()) return wrappedNumber(value);
+    if (convert == Convert::real && value.isInt()) return static_cast<double>(value.toInt());
+    return value;
+}
+
+void runBlock(const Block& block, Slots& slots, LocationSink* sink) { Runner(slots, sink).run(block); }
+
+}  // namespace aotscope

@@ -1,0 +1,196 @@
+#include "load/exported_source.h"
+
+#include "load/export_provenance.h"
+
+#include <unordered_map>
+
+namespace aotscope {
+
+namespace {
+
+using exported::Node;
+using ExportedArgument = exported::Argument;
+using Scope = std::unordered_map<std::string, Argument>;
+
+std::vector<std::int64_t> plain(const std::vector<exported::Integer>& integers) {
+    std::vector<std::int64_t> values;
+    for (const auto& integer : integers) values.push_back(integer.value);
+    return values;
+}
+
+ValueType typeOf(const exported::Graph& graph, const std::string& name) {
+    const auto it = graph.tensors.find(name);
+    if (it == graph.tensors.end()) return {};
+    const exported::TensorMeta& meta = it->second;
+    TensorType type;
+    type.dtype = meta.dtype;
+    type.sizes = plain(meta.sizes);
+    type.strides = plain(meta.strides);
+    type.storageOffset = meta.storageOffset.value;
+    type.device = meta.device;
+    type.requiresGrad = meta.requiresGrad;
+    return {type};
+}
+
+/// "aten.add.Tensor" of "torch.ops.aten.add.Tensor", "operator.mul" of "_operator.mul".
+std::string operationName(std::string target) {
+    constexpr std::string_view operators = "torch.ops.", arithmetic = "_";
+    if (target.starts_with(operators)) target.erase(0, operators.size());
+    if (target.starts_with(arithmetic)) target.erase(0, arithmetic.size());
+    return target;
+}
+
+Argument convert(const ExportedArgument& argument, const Scope& scope);
+
+/// An argument with the nodes that `scope` has for its names.
+struct ArgumentMaker {
+    const Scope& scope;
+
+    Argument operator()(const ExportedArgument::Reference& v) const {
+        const auto it = scope.find(v.name);
+        return it == scope.end() ? Argument(v.name) : it->second;
+    }
+    Argument operator()(const ExportedArgument::List& v) const {
+        Argument::List list;
+        for (const auto& element : v) list.push_back(convert(element, scope));
+        return list;
+    }
+    Argument operator()(const std::shared_ptr<const exported::Graph>&) const { return {}; }
+    Argument operator()(const ExportedArgument::Foreign& v) const { return v.what; }
+    Argument operator()(std::monostate) const { return {}; }
+    template <typename Plain>
+    Argument operator()(const Plain& v) const {
+        return v;
+    }
+};
+
+Argument convert(const ExportedArgument& argument, const Scope& scope) {
+    return std::visit(ArgumentMaker{scope}, argument.value);
+}
+
+class Converter {
+public:
+    Converter(const exported::Document& document, const std::vector<StateTensor>& state)
+        : document_(document), state_(state) {}
+
+    std::shared_ptr<const Graph> run(const std::vector<std::optional<std::size_t>>& stateOfInput,
+                                     const std::vector<std::string>& leafNames) {
+        Scope scope;
+        std::unordered_map<std::size_t, aotscope::Node*> placeholders;
+        std::size_t leaf = 0;
+        for (std::size_t i = 0; i < document_.inputs.size(); ++i) {
+            const auto& spec = document_.inputs[i];
+            const auto* reference = spec.value.reference();
+            const std::string name = reference ? reference->name : spec.target;
+            if (!stateOfInput[i]) {
+                scope[name] = graph_->addPlaceholder(name, typeOf(document_.graph, name), Role::userInput,
+                                                     leafNames.at(leaf++));
+                continue;
+            }
+            const StateTensor& tensor = state_[*stateOfInput[i]];
+            auto& placeholder = placeholders[*stateOfInput[i]];
+            if (!placeholder)
+                placeholder = graph_->addPlaceholder(name, typeOf(document_.graph, name), tensor.role, tensor.name);
+            scope[name] = placeholder;
+        }
+        addNodes(document_.graph, scope);
+        std::vector<Argument> outputs;
+        std::vector<OutputSlot> slots;
+        for (const auto& output : document_.outputs) {
+            const bool user = output.kind == exported::OutputSpec::Kind::user;
+            outputs.push_back(convert(output.value, scope));
+            slots.push_back({user ? Role::userOutput : Role::mutatedInput,
+                             user ? "output " + std::to_string(slots.size()) : output.target});
+        }
+        graph_->setOutput(std::move(outputs), std::move(slots));
+        return std::move(graph_);
+    }
+
+private:
+    void addNodes(const exported::Graph& graph, Scope& scope) {
+        for (const Node& node : graph.nodes)
+            if (!addRegion(node, scope)) addCall(node, graph, scope);
+    }
+
+    /// The operations of a region's graph, in place of the node that runs it.
+    bool addRegion(const Node& node, Scope& scope) {
+        for (std::size_t at = 0; at < node.inputs.size(); ++at) {
+            const auto* region = std::get_if<std::shared_ptr<const exported::Graph>>(&node.inputs[at].value.value);
+            if (!region) continue;
+            const exported::Graph& graph = **region;
+            Scope inner;
+            for (std::size_t i = 0; i < graph.inputs.size(); ++i)
+                if (const auto* reference = graph.inputs[i].reference())
+                    inner[reference->name] =
+                        convert(node.inputs[node.inputs.size() - graph.inputs.size() + i].value, scope);
+            addNodes(graph, inner);
+            std::vector<Argument> results;
+            for (const auto& output : graph.outputs) results.push_back(convert(output, inner));
+            bindAll(node.outputs, results, scope);
+            return true;
+        }
+        return false;
+    }
+
+    static void bindAll(const std::vector<ExportedArgument>& outputs, const std::vector<Argument>& results, Scope& scope) {
+        std::size_t next = 0;
+        const auto bind = [&](const ExportedArgument& output) {
+            if (const auto* reference = output.reference(); reference && next < results.size())
+                scope[reference->name] = results[next];
+            ++next;
+        };
+        for (const auto& output : outputs) {
+            if (const auto* list = output.list())
+                for (const auto& element : *list) bind(element);
+            else bind(output);
+        }
+    }
+
+    void addCall(const Node& node, const exported::Graph& graph, Scope& scope) {
+        std::vector<Argument> args;
+        KeywordArguments kwargs;
+        for (const auto& input : node.inputs) {
+            if (input.keyword) kwargs.emplace_back(input.name, convert(input.value, scope));
+            else args.push_back(convert(input.value, scope));
+        }
+        const auto* single = node.outputs.size() == 1 ? node.outputs[0].reference() : nullptr;
+        aotscope::Node* call =
+            graph_->addCall(operationName(node.target), std::move(args), std::move(kwargs),
+                            single ? typeOf(graph, single->name) : ValueType{}, single ? single->name : node.name);
+        call->source = provenanceOf(node);
+        if (single) scope[single->name] = call;
+        else bindItems(node, call, graph, scope);
+    }
+
+    void bindItems(const Node& node, aotscope::Node* call, const exported::Graph& graph, Scope& scope) {
+        std::int64_t index = 0;
+        const auto bind = [&](const ExportedArgument& output) {
+            if (const auto* reference = output.reference(); reference && reference->name.find("_unused_") == std::string::npos) {
+                aotscope::Node* item = graph_->addCall("operator.getitem", {call, index}, {},
+                                                       typeOf(graph, reference->name), reference->name);
+                item->source = call->source;
+                scope[reference->name] = item;
+            }
+            ++index;
+        };
+        for (const auto& output : node.outputs) {
+            if (const auto* list = output.list())
+                for (const auto& element : *list) bind(element);
+            else bind(output);
+        }
+    }
+
+    const exported::Document& document_;
+    const std::vector<StateTensor>& state_;
+    std::unique_ptr<Graph> graph_ = std::make_unique<Graph>("source");
+};
+
+}  // namespace
+
+std::shared_ptr<const Graph> sourceGraph(const exported::Document& document, const std::vector<StateTensor>& state,
+                                         const std::vector<std::optional<std::size_t>>& stateOfInput,
+                                         const std::vector<std::string>& leafNames) {
+    return Converter(document, state).run(stateOfInput, leafNames);
+}
+
+}  // namespace aotscope

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "ir/graph.h"
+#include "load/export_schema.h"
+#include "load/program.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace aotscope {
+
+/// An exported program as a graph to look at: operations as written, with the names of the file, regions in line.
+/// `stateOfInput` gives for every input of the program its index in `state`, nothing for user inputs, which are
+/// called `leafNames`.
+std::shared_ptr<const Graph> sourceGraph(const exported::Document& document, const std::vector<StateTensor>& state,
+                                         const std::vector<std::optional<std::size_t>>& stateOfInput,
+                                         const std::vector<std::string>& leafNames);
+
+}  // namespace aotscope

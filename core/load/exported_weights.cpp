@@ -1,0 +1,285 @@
+#include "load/exported_weights.h"
+
+#include "load/random_weights.h"
+#include "load/torch_save.h"
+#include "load/weight_binding.h"
+#include "support/error.h"
+#include "trace/convert.h"
+
+#include <ATen/ops/empty.h>
+
+#include <cstring>
+#include <limits>
+#include <set>
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace aotscope {
+
+namespace {
+
+using exported::InputSpec;
+using exported::Payload;
+using exported::TensorMeta;
+
+constexpr std::size_t kAlignment = 64;
+
+/// The number of items from the start of a storage to the last element; -1 if there is no such number.
+std::int64_t itemsOf(at::IntArrayRef sizes, at::IntArrayRef strides, std::int64_t offset) {
+    std::int64_t last = offset, elements = 1;
+    bool bad = offset < 0, empty = false;
+    for (std::size_t i = 0; i < sizes.size() && !bad; ++i) {
+        std::int64_t step = 0;
+        empty = empty || sizes[i] == 0;
+        bad = sizes[i] < 0 || strides[i] < 0 ||
+              __builtin_mul_overflow(elements, std::max<std::int64_t>(sizes[i], 1), &elements) ||
+              __builtin_mul_overflow(std::max<std::int64_t>(sizes[i] - 1, 0), strides[i], &step) ||
+              __builtin_add_overflow(last, step, &last);
+    }
+    if (bad || last == std::numeric_limits<std::int64_t>::max()) return -1;
+    return empty ? 0 : last + 1;
+}
+
+/// Where a tensor's elements are in its storage, as plain numbers.
+struct Extent {
+    std::vector<std::int64_t> sizes, strides;
+    std::int64_t offset = 0;
+    std::size_t bytes = 0;  ///< of the storage, up to the last element
+
+    Extent(const TensorMeta& meta, const std::string& name) {
+        for (const auto& size : meta.sizes) sizes.push_back(size.value);
+        for (const auto& stride : meta.strides) strides.push_back(stride.value);
+        offset = meta.storageOffset.value;
+        if (meta.layout != Layout::strided)
+            throw Error("tensor '" + name + "' has the layout " + std::string(aotscope::name(meta.layout)) +
+                        "; dense (strided) tensors are expected");
+        const std::int64_t items = itemsOf(sizes, strides, offset);
+        std::int64_t total = 0;
+        if (items < 0 || __builtin_mul_overflow(items, static_cast<std::int64_t>(itemSize(meta.dtype)), &total))
+            throw Error("tensor '" + name + "' has impossible sizes or strides; save the model again");
+        bytes = static_cast<std::size_t>(total);
+    }
+};
+
+/// A storage over memory that `owner` keeps.
+template <typename Owner>
+c10::Storage storageOver(std::span<std::byte> bytes, const std::shared_ptr<Owner>& owner) {
+    auto* keeper = new std::shared_ptr<Owner>(owner);
+    at::DataPtr data(
+        bytes.data(), keeper, [](void* kept) { delete static_cast<std::shared_ptr<Owner>*>(kept); }, at::kCPU);
+    return {c10::Storage::use_byte_size_t(), bytes.size(), std::move(data), nullptr, false};
+}
+
+at::Tensor tensorOver(const c10::Storage& storage, DType dtype, const Extent& extent) {
+    at::Tensor tensor = at::detail::make_tensor<c10::TensorImpl>(
+        c10::Storage(storage), c10::DispatchKeySet(c10::DispatchKey::CPU),
+        caffe2::TypeMeta::fromScalarType(toScalarType(dtype)));
+    tensor.unsafeGetTensorImpl()->set_sizes_and_strides(extent.sizes, extent.strides, extent.offset);
+    return tensor;
+}
+
+/// Zeroed memory whose pages do not exist before they are touched.
+class LazyMemory {
+public:
+    explicit LazyMemory(std::size_t size) {
+        void* start = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (start == MAP_FAILED)
+            throw Error("the weights that the file lacks would take " + std::to_string(size >> 20) +
+                        " MB, more than this process can have");
+        bytes_ = {static_cast<std::byte*>(start), size};
+    }
+    ~LazyMemory() { munmap(bytes_.data(), bytes_.size()); }
+    LazyMemory(const LazyMemory&) = delete;
+    LazyMemory& operator=(const LazyMemory&) = delete;
+    std::span<std::byte> bytes() const { return bytes_; }
+
+private:
+    std::span<std::byte> bytes_;
+};
+
+/// A tensor that torch.save has written as a file of its own.
+at::Tensor unpickled(std::span<const std::byte> record, const std::string& name) {
+    try {
+        const c10::IValue value =
+            readTorchSave(std::string_view(reinterpret_cast<const char*>(record.data()), record.size()));
+        if (!value.isTensor() || !value.toTensor().defined()) throw Error("a tensor is expected");
+        return value.toTensor().detach();
+    } catch (const std::exception& e) {
+        throw Error("tensor '" + name + "' cannot be read (" + firstSentence(e.what()) +
+                    "); save the model again with plain tensors as weights");
+    }
+}
+
+void requireTruthValues(std::span<const std::byte> record, const std::string& name) {
+    const auto valid = [](std::byte b) { return b <= std::byte{1}; };
+    if (!std::all_of(record.begin(), record.end(), valid))
+        throw Error("tensor '" + name + "' holds truth values other than 0 and 1; save the model again");
+}
+
+/// Names of the values that operations or outputs of the whole program use.
+std::set<std::string> usedNames(const exported::Graph& graph) {
+    std::set<std::string> used;
+    const std::function<void(const exported::Argument&)> note = [&](const exported::Argument& argument) {
+        if (const auto* reference = argument.reference()) used.insert(reference->name);
+        if (const auto* list = argument.list())
+            for (const auto& element : *list) note(element);
+    };
+    for (const auto& node : graph.nodes)
+        for (const auto& input : node.inputs) note(input.value);
+    for (const auto& output : graph.outputs) note(output);
+    return used;
+}
+
+class WeightLoader {
+public:
+    WeightLoader(std::shared_ptr<MappedFile> file, const RecordArchive& archive, const std::string& modelName)
+        : file_(std::move(file)), archive_(archive) {
+        const auto read = [&](const std::string& record) {
+            return archive.contains(record) ? exported::readPayloads(archive.text(record), record)
+                                        : std::map<std::string, Payload>();
+        };
+        weights_ = read("data/weights/" + modelName + "_weights_config.json");
+        constants_ = read("data/constants/" + modelName + "_constants_config.json");
+    }
+
+    const TensorMeta& metaOf(const std::string& name) const {
+        const Payload& payload = payloadOf(name);
+        if (!payload.meta) throw Error("'" + name + "' is a custom object, a tensor is expected; export without it");
+        return *payload.meta;
+    }
+
+    /// Equal for two tensors that are the same view of the same memory.
+    std::string identityOf(const std::string& name) const {
+        const TensorMeta& meta = metaOf(name);
+        if (lacksValues(name)) return "=" + name;
+        const Extent extent(meta, name);
+        return recordOf(name) + c10::str(" ", extent.sizes, extent.strides, extent.offset, int(meta.dtype));
+    }
+
+    bool lacksValues(const std::string& name) const {
+        return !payloadOf(name).pickled && Extent(metaOf(name), name).bytes > 0 && archive_.at(recordOf(name)).empty();
+    }
+
+    at::Tensor load(const std::string& name) {
+        const TensorMeta& meta = metaOf(name);
+        const std::string record = recordOf(name);
+        if (payloadOf(name).pickled) return unpickled(archive_.at(record), name);
+        const Extent extent(meta, name);
+        if (extent.bytes > archive_.at(record).size())
+            throw Error("tensor '" + name + "' needs " + std::to_string(extent.bytes) + " bytes, its record '" + record +
+                        "' has " + std::to_string(archive_.at(record).size()) + "; save the model again");
+        if (meta.dtype == DType::b8) requireTruthValues(archive_.at(record), name);
+        return tensorOver(storageOf(record), meta.dtype, extent);
+    }
+
+    /// Checks `given` against what the program uses: parameters and persistent buffers.
+    void requireFit(const exported::Document& document, const NamedTensors& given) const {
+        const auto used = usedNames(document.graph);
+        std::vector<WantedTensor> wanted;
+        for (const auto& input : document.inputs) {
+            if (!weights_.contains(input.target) || !input.value.reference()) continue;
+            if (!used.contains(input.value.reference()->name) && !given.contains(input.target)) continue;
+            const TensorMeta& meta = metaOf(input.target);
+            wanted.push_back({input.target, Extent(meta, input.target).sizes, meta.dtype});
+        }
+        requireTensors(given, wanted);
+    }
+    bool isWeight(const std::string& name) const { return weights_.contains(name); }
+
+private:
+    const Payload& payloadOf(const std::string& name) const {
+        for (const auto* payloads : {&weights_, &constants_})
+            if (const auto it = payloads->find(name); it != payloads->end()) return it->second;
+        throw Error("tensor '" + name + "' is missing; save the model again");
+    }
+
+    std::string recordOf(const std::string& name) const {
+        return (weights_.contains(name) ? "data/weights/" : "data/constants/") + payloadOf(name).record;
+    }
+
+    const c10::Storage& storageOf(const std::string& record) {
+        const auto [it, isNew] = storages_.try_emplace(record);
+        if (!isNew) return it->second;
+        const auto bytes = archive_.at(record);
+        if (reinterpret_cast<std::uintptr_t>(bytes.data()) % alignof(std::max_align_t) == 0)
+            return it->second = storageOver(bytes, file_);
+        const at::Tensor copy = at::empty({static_cast<std::int64_t>(bytes.size())}, at::kByte);
+        std::memcpy(copy.data_ptr(), bytes.data(), bytes.size());
+        return it->second = copy.storage();
+    }
+
+    std::shared_ptr<MappedFile> file_;
+    const RecordArchive& archive_;
+    std::map<std::string, Payload> weights_, constants_;
+    std::map<std::string, c10::Storage> storages_;
+};
+
+/// Memory for all tensors of `state` that have none yet. Returns its size.
+std::size_t allocateEmpty(std::vector<StateTensor>& state, const WeightLoader& loader) {
+    std::size_t total = 0;
+    std::vector<std::pair<StateTensor*, std::size_t>> places;
+    for (StateTensor& tensor : state) {
+        if (tensor.value.defined()) continue;
+        places.emplace_back(&tensor, total);
+        const std::size_t bytes = Extent(loader.metaOf(tensor.name), tensor.name).bytes;
+        if (__builtin_add_overflow(total, bytes + kAlignment - bytes % kAlignment, &total))
+            throw Error("tensor '" + tensor.name + "' has impossible sizes; save the model again");
+    }
+    if (places.empty()) return 0;
+    const auto memory = std::make_shared<const LazyMemory>(total);
+    for (auto& [tensor, offset] : places) {
+        const TensorMeta& meta = loader.metaOf(tensor->name);
+        const Extent extent(meta, tensor->name);
+        tensor->value = tensorOver(storageOver(memory->bytes().subspan(offset, extent.bytes), memory), meta.dtype, extent);
+    }
+    return total;
+}
+
+}  // namespace
+
+ExportedWeights::ExportedWeights(const std::shared_ptr<MappedFile>& file, const RecordArchive& archive,
+                                 const exported::Document& document, const std::string& modelName,
+                                 const NamedTensors* given)
+    : stateOfInput_(document.inputs.size()) {
+    using Kind = InputSpec::Kind;
+    WeightLoader loader(file, archive, modelName);
+    if (given) loader.requireFit(document, *given);
+    std::map<std::pair<std::string, Role>, std::size_t> known;
+    for (const Kind kind : {Kind::parameter, Kind::buffer, Kind::constant})
+        for (std::size_t i = 0; i < document.inputs.size(); ++i) {
+            if (document.inputs[i].kind != kind) continue;
+            const std::string& name = document.inputs[i].target;
+            const Role role = kind == Kind::parameter ? Role::parameter : Role::buffer;
+            const bool replaced = given && loader.isWeight(name) && given->contains(name);
+            const auto [it, isNew] = known.emplace(std::pair(loader.identityOf(name), role), state_.size());
+            stateOfInput_[i] = it->second;
+            if (!isNew) continue;
+            state_.push_back({name, role, {}});
+            if (replaced) state_.back().value = given->at(name).detach();
+            else if (!loader.lacksValues(name)) state_.back().value = loader.load(name);
+        }
+    std::vector<bool> wasEmpty;
+    for (const auto& tensor : state_) wasEmpty.push_back(!tensor.value.defined());
+    emptyBytes_ = allocateEmpty(state_, loader);
+    for (std::size_t i = 0; i < state_.size(); ++i) {
+        at::Tensor& value = state_[i].value;
+        if (loader.metaOf(state_[i].name).requiresGrad && (value.is_floating_point() || value.is_complex()))
+            value.set_requires_grad(true);
+        if (wasEmpty[i]) empty_.push_back(state_[i]);
+    }
+}
+
+void ExportedWeights::fill() const {
+    std::call_once(filled_, [this] {
+        const auto machine = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
+                             static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+        if (emptyBytes_ > machine)
+            throw Error("the weights that the file lacks take " + std::to_string(emptyBytes_ >> 20) +
+                        " MB, this machine has " + std::to_string(machine >> 20) +
+                        " MB: the program can be traced here, but not run");
+        for (const auto& tensor : empty_) fillWithRandomWeights(tensor.value, tensor.name);
+    });
+}
+
+}  // namespace aotscope

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "load/export_schema.h"
+#include "load/program.h"
+#include "load/pt2_archive.h"
+#include "support/mapped_file.h"
+
+#include <map>
+#include <mutex>
+
+namespace aotscope {
+
+/// Tensors from outside the file, by their names in the model (--weights).
+using NamedTensors = std::map<std::string, at::Tensor>;
+
+/// Parameters, buffers and constants of an exported program. Their memory is the file itself, copied when written to.
+/// Tensors that the file has no values for get memory that nothing touches until fill() is called.
+class ExportedWeights {
+public:
+    /// `given` replaces parameters and persistent buffers; may be null. Throws Error naming the tensor.
+    ExportedWeights(const std::shared_ptr<MappedFile>& file, const RecordArchive& archive,
+                    const exported::Document& document, const std::string& modelName, const NamedTensors* given);
+
+    /// Parameters, then buffers, then constants, each in the order of the signature; the very same tensor once.
+    const std::vector<StateTensor>& state() const { return state_; }
+    /// For every input of the graph its index in state(); nothing for user inputs.
+    const std::vector<std::optional<std::size_t>>& stateOfInput() const { return stateOfInput_; }
+    /// How many tensors have no values in the file.
+    std::size_t emptyCount() const { return empty_.size(); }
+
+    /// Gives tensors without values random ones, the same every time. May be called from several threads.
+    void fill() const;
+
+private:
+    std::vector<StateTensor> state_, empty_;
+    std::vector<std::optional<std::size_t>> stateOfInput_;
+    std::size_t emptyBytes_ = 0;
+    mutable std::once_flag filled_;
+};
+
+}  // namespace aotscope
