@@ -6,6 +6,7 @@
 #include "io/text_report.h"
 #include "ops/op_table.h"
 #include "panels/input_spec_dialog.h"
+#include "panels/libraries_dialog.h"
 #include "passes/node_map.h"
 #include "support/file.h"
 #include "window_theme.h"
@@ -19,6 +20,7 @@
 #include <QMimeData>
 #include <QStatusBar>
 #include <QUrl>
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 namespace aotscope {
@@ -216,11 +218,13 @@ void MainWindow::openModel(const QString& model, const InputSource& inputs, cons
 void MainWindow::run() {
     if (options_.model.empty()) return openDialog();
     optionsBar_->writeTo(options_);
+    Options options = options_;
+    for (const QString& library : settings_.libraries())
+        if (const std::filesystem::path path = library.toStdString(); std::ranges::count(options.libraries, path) == 0)
+            options.libraries.push_back(path);
     job_.start<std::shared_ptr<const Session>>(
         tr("Compiling %1").arg(toQString(options_.model)),
-        [options = options_, previous = session_](const Progress& progress) {
-            return Session::open(options, progress, previous);
-        },
+        [options, previous = session_](const Progress& progress) { return Session::open(options, progress, previous); },
         [this](std::shared_ptr<const Session> session) { onSession(std::move(session)); });
 }
 
@@ -353,6 +357,14 @@ void MainWindow::askForInputs(const InputSpec& suggestion, const std::vector<std
 
 void MainWindow::editInputs() {
     if (session_) askForInputs(session_->inputSpec(), session_->inputNames(), {});
+}
+
+void MainWindow::editLibraries() {
+    auto* dialog = new LibrariesDialog(settings_.libraries(), this);
+    dialog->setObjectName(QStringLiteral("librariesDialog"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QDialog::accepted, this, [this, dialog] { settings_.setLibraries(dialog->libraries()); });
+    dialog->open();
 }
 
 void MainWindow::onSelectionChanged() {

@@ -78,6 +78,7 @@ private:
     void selectIn(NodeId node, GraphKind kind);
     void askForInputs(const InputSpec& suggestion, const std::vector<std::string>& names, const QString& reason);
     void editInputs();
+    void editLibraries();
     void openDialog();
     void exportDialog();
     void reportDialog();

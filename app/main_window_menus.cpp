@@ -44,6 +44,8 @@ void MainWindow::buildFileMenu() {
     sessionActions_.push_back(
         menu->addAction(tr("Example &inputs…"), QKeySequence(tr("Ctrl+I")), this, &MainWindow::editInputs));
     sessionActions_.back()->setObjectName(QStringLiteral("actionInputs"));
+    auto* libraries = menu->addAction(tr("Operator &libraries…"), this, &MainWindow::editLibraries);
+    libraries->setObjectName(QStringLiteral("actionLibraries"));
     menu->addSeparator();
     sessionActions_.push_back(
         menu->addAction(tr("&Export graph…"), QKeySequence(tr("Ctrl+E")), this, &MainWindow::exportDialog));

@@ -244,8 +244,10 @@ json graphJson(const Graph& graph) {
         const Provenance provenance = provenanceOf(*node);
         if (provenance.source) {
             j["module"] = provenance.source->module;
-            j["file"] = provenance.source->file;
-            j["line"] = provenance.source->line;
+            if (!provenance.source->file.empty()) {
+                j["file"] = provenance.source->file;
+                j["line"] = provenance.source->line;
+            }
             j["source"] = provenance.source->text;
         }
         if (!provenance.function.empty()) j["autograd"] = provenance.function;

@@ -2,6 +2,7 @@
 
 #include "app/window_driver.h"
 #include "panels/input_spec_dialog.h"
+#include "panels/libraries_dialog.h"
 #include "support/saved_model.h"
 
 #include <QAction>
@@ -299,6 +300,30 @@ private Q_SLOTS:
         d.window.close();
         QVERIFY(isolation_.file().startsWith(isolation_.folder().path()));
         QVERIFY(QFileInfo::exists(isolation_.file()));
+    }
+
+    void librariesAreRememberedAndLoaded() {
+        Driver d;
+        d.trigger("actionLibraries");
+        auto* dialog = d.find<LibrariesDialog>("librariesDialog");
+        const QString missing = at("no_such_operators.so");
+        dialog->add({missing, missing});
+        QCOMPARE(dialog->libraries(), QStringList{missing});
+        dialog->accept();
+        QCOMPARE(Settings().libraries(), QStringList{missing});
+        QVERIFY(d.openSample("sincos"));
+        QVERIFY(!d.window.session());
+        QVERIFY2(d.lastProblem().contains(missing), qPrintable(d.lastProblem()));
+
+        QTRY_VERIFY(!d.find<LibrariesDialog>("librariesDialog"));
+        d.trigger("actionLibraries");
+        dialog = d.find<LibrariesDialog>("librariesDialog");
+        dialog->findChild<QListWidget*>(QStringLiteral("libraries"))->setCurrentRow(0);
+        QTest::mouseClick(dialog->findChild<QPushButton*>(QStringLiteral("removeLibrary")), Qt::LeftButton);
+        QVERIFY(dialog->libraries().isEmpty());
+        dialog->accept();
+        QVERIFY(d.openSample("sincos"));
+        QCOMPARE(d.modelName(), QStringLiteral("sincos"));
     }
 
     void anEmptyListOfFilesCannotBeDropped() {

@@ -112,7 +112,8 @@ private Q_SLOTS:
         row("run sample:mlp --mode fast", 2, "--mode");
         row("run sample:mlp --partition best", 2, "--partition");
         row("run sample:mlp --device cuda", 2, "--device cuda: only cpu is available");
-        row("run sample:mlp --inputs @text.txt", 2, "a .json input spec or a .pt, .npy or .safetensors file of tensors");
+        row("run sample:mlp --inputs @text.txt", 2,
+            "a .json input spec or a .pt, .npy or .safetensors file of tensors");
         row("export sample:mlp", 2, "--output is required");
         row("export sample:mlp --graph sideways -o @x.txt", 2, "--graph sideways: one of source, forward-traced, ");
         row("export sample:mlp -o @x.doc", 2, "as 'doc': this build writes txt, json, dot");
@@ -350,7 +351,9 @@ private Q_SLOTS:
         QFile file(at(QStringLiteral("old.txt")));
         QVERIFY(file.open(QIODevice::ReadOnly));
         QCOMPARE(file.readAll(),
-                 QByteArray("graph source\n  %x : ? = placeholder(input)\n  %sin : ? = aten.sin.default(%x)\n"
+                 QByteArray("graph source\n  %x : ? = placeholder(input)\n"
+                            "  # (top level) (SinCos), small.py:3: return x.sin().cos()\n"
+                            "  %sin : ? = aten.sin.default(%x)\n"
                             "  %cos : ? = aten.cos.default(%sin)\n  return [%cos : output \"output 0\"]\n"));
         // No temporary file is left beside it.
         for (const QString& name : scratch_.files()) QVERIFY2(!name.contains(QLatin1String(".tmp")), qPrintable(name));

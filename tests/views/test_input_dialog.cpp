@@ -1,6 +1,7 @@
 // The form and the JSON of example inputs: one spec, edited either way.
 
 #include "panels/input_spec_dialog.h"
+#include "support/scratch.h"
 #include "support/text.h"
 
 #include <QCheckBox>
@@ -15,7 +16,6 @@ using namespace aotscope::test;
 
 namespace {
 
-enum Column { Name, Shape, Type, Gradient, FillColumn };
 enum Tab { Form, Json };
 
 InputSpec specOf(const char* json) { return parseInputSpec(json, "spec"); }
@@ -24,20 +24,30 @@ QString printed(const InputSpec& spec) { return q(printInputSpec(spec)); }
 constexpr const char* kTwoTensors =
     R"([{"shape":[2,3],"requires_grad":true},{"shape":[],"dtype":"int64","fill":{"randint":[0,9]}}])";
 
-/// A shown dialog and its parts.
+/// A shown dialog and its parts; fields by their accessible names.
 struct Dialog {
-    explicit Dialog(const char* json, const QStringList& names = {QStringLiteral("x"), QStringLiteral("y")})
-        : dialog(specOf(json), names) {
+    explicit Dialog(const char* json, const QStringList& names = {QStringLiteral("x"), QStringLiteral("y")},
+                    const QString& folder = {})
+        : dialog(specOf(json), names, nullptr, folder) {
         dialog.show();
     }
+    template <typename Widget>
+    Widget* find(const char* name) const {
+        const auto widgets = dialog.findChildren<Widget*>();
+        const auto it = std::find_if(widgets.begin(), widgets.end(), [&](const Widget* widget) {
+            return widget->accessibleName() == QString::fromUtf8(name) && widget->isVisibleTo(&dialog);
+        });
+        return it == widgets.end() ? nullptr : *it;
+    }
+    CheckedLineEdit* field(const char* name) const { return find<CheckedLineEdit>(name); }
+    QComboBox* list(const char* name) const { return find<QComboBox>(name); }
+    QCheckBox* gradient(const char* name) const {
+        return find<QCheckBox>((std::string(name) + " requires a gradient").c_str());
+    }
     QTabWidget* tabs() const { return dialog.findChild<QTabWidget*>(); }
-    QTableWidget* form() const { return dialog.findChild<QTableWidget*>(QStringLiteral("inputForm")); }
     QPlainTextEdit* json() const { return dialog.findChild<QPlainTextEdit*>(QStringLiteral("inputJson")); }
     QPushButton* ok() const { return dialog.findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Ok); }
-    QString cell(int row, int column) const { return form()->item(row, column)->text(); }
-    QComboBox* type(int row) const { return qobject_cast<QComboBox*>(form()->cellWidget(row, Type)); }
-    QCheckBox* gradient(int row) const { return qobject_cast<QCheckBox*>(form()->cellWidget(row, Gradient)); }
-    /// True if a sentence with `part` is to be read below the form.
+    /// True if a sentence with `part` is to be read somewhere.
     bool says(const char* part) const {
         const auto labels = dialog.findChildren<QLabel*>();
         return std::any_of(labels.begin(), labels.end(),
@@ -46,6 +56,9 @@ struct Dialog {
     const LeafSpec& leaf(std::size_t value) const { return std::get<LeafSpec>(dialog.spec().values.at(value)); }
     InputSpecDialog dialog;
 };
+
+constexpr const char* kNamed =
+    R"({"dims":{"batch":{"hint":8,"min":2,"max":64}},"values":[{"leaf":{"shape":["batch",3]}}],"inputs":[{"tensor":0}]})";
 
 }  // namespace
 
@@ -56,15 +69,16 @@ private Q_SLOTS:
     void theFormShowsTheSpec() {
         const Dialog d(kTwoTensors);
         QCOMPARE(d.tabs()->currentIndex(), int{Form});
-        QCOMPARE(d.form()->rowCount(), 2);
-        QCOMPARE(d.cell(0, Name), QStringLiteral("x"));
-        QCOMPARE(d.cell(0, Shape), QStringLiteral("2, 3"));
-        QCOMPARE(d.type(0)->currentText(), QStringLiteral("float32"));
-        QVERIFY(d.gradient(0)->isChecked() && !d.gradient(1)->isChecked());
-        QCOMPARE(d.cell(0, FillColumn), QStringLiteral("randn"));
-        QCOMPARE(d.cell(1, Shape), QString());
-        QCOMPARE(d.type(1)->currentText(), QStringLiteral("int64"));
-        QCOMPARE(d.cell(1, FillColumn), QStringLiteral("randint 0 9"));
+        QCOMPARE(d.field("Shape of x")->text(), QStringLiteral("2, 3"));
+        QCOMPARE(d.list("Type of x")->currentText(), QStringLiteral("float32"));
+        QVERIFY(d.gradient("x")->isChecked() && !d.gradient("y")->isChecked());
+        QVERIFY(d.gradient("x")->isEnabled() && !d.gradient("y")->isEnabled());
+        QCOMPARE(d.list("Fill of x")->currentText(), QStringLiteral("randn"));
+        QVERIFY(!d.field("Details of the fill of x"));
+        QCOMPARE(d.field("Shape of y")->text(), QString());
+        QCOMPARE(d.list("Type of y")->currentText(), QStringLiteral("int64"));
+        QCOMPARE(d.list("Fill of y")->currentText(), QStringLiteral("randint"));
+        QCOMPARE(d.field("Details of the fill of y")->text(), QStringLiteral("0, 9"));
         QVERIFY(d.ok()->isEnabled());
     }
 
@@ -77,7 +91,12 @@ private Q_SLOTS:
              R"({"values":[{"leaf":{"shape":[4],"pattern":[7,16,-8,0.125]}}],"inputs":[{"tensor":0},{"int":3}]})",
              R"({"values":[{"leaf":{"shape":[4]}},{"op":"view","of":0,"args":[[2,2]]}],"inputs":[{"tensor":1}]})",
              R"([{"shape":[2],"dtype":"uint16","fill":"zeros"}])", R"([{"shape":[2],"dtype":"complex64"}])",
-             R"({"values":[],"inputs":[{"int":3},{"none":true},{"float":0.5}]})"})
+             R"({"values":[],"inputs":[{"int":3},{"none":true},{"float":0.5},{"bool":true}]})",
+             R"({"values":[{"leaf":{"shape":[1]}}],"inputs":[[{"tensor":0},{"int":1}],{"a":{"float":0.1},"b":[]}]})",
+             R"([{"file":"a.npy"},{"file":"b.pt","shape":[],"dtype":"int8"},{"shape":[1],"device":"cuda:1"}])",
+             R"({"dims":{"n":{"hint":4,"max":9},"m":2},"values":[{"leaf":{"shape":["n","m"]}},)"
+             R"({"op":"view","of":0,"args":[["m","n"]]}],"inputs":[{"tensor":1}]})",
+             kNamed})
             QTest::newRow(json) << json;
     }
     void showingChangesNothing() {
@@ -92,17 +111,130 @@ private Q_SLOTS:
 
     void whatIsTypedIntoTheFormIsInTheJson() {
         Dialog d(kTwoTensors);
-        d.form()->item(0, Shape)->setText(QStringLiteral("8, 3,64"));
-        d.type(0)->setCurrentText(QStringLiteral("float64"));
-        d.gradient(0)->setChecked(false);
-        d.form()->item(1, FillColumn)->setText(QStringLiteral("randint 5 7"));
+        d.field("Shape of x")->setText(QStringLiteral("8, 3,64"));
+        d.list("Type of x")->setCurrentText(QStringLiteral("float64"));
+        d.field("Device of x")->setText(QStringLiteral("cpu"));
+        d.gradient("x")->setChecked(false);
+        d.field("Details of the fill of y")->setText(QStringLiteral("5, 7"));
         QVERIFY(d.ok()->isEnabled());
         QCOMPARE(d.leaf(0).shape, (std::vector<std::int64_t>{8, 3, 64}));
         QCOMPARE(d.leaf(0).dtype, DType::f64);
+        QCOMPARE(d.leaf(0).device, std::string("cpu"));
         QVERIFY(!d.leaf(0).requiresGrad);
+        QCOMPARE(std::get<Fill::Randint>(d.leaf(1).fill.how).high, std::int64_t{7});
         d.tabs()->setCurrentIndex(Json);
         QCOMPARE(d.json()->toPlainText(), printed(d.dialog.spec()));
         QVERIFY(d.json()->toPlainText().contains(QStringLiteral("64")));
+    }
+
+    void everyKindOfFill() {
+        Dialog d(R"([{"shape":[2]}])", {QStringLiteral("x")});
+        QComboBox* fill = d.list("Fill of x");
+        fill->setCurrentText(QStringLiteral("randint"));
+        CheckedLineEdit* detail = d.field("Details of the fill of x");
+        QVERIFY(detail && !d.ok()->isEnabled() && !detail->problem().isEmpty());
+        for (const char* name : {"zeros", "ones", "rand", "randn"}) {
+            fill->setCurrentText(QString::fromUtf8(name));
+            QVERIFY(d.ok()->isEnabled() && !detail->isVisible());
+        }
+        QVERIFY(std::holds_alternative<Fill::Plain>(d.leaf(0).fill.how));
+        fill->setCurrentText(QStringLiteral("randint"));
+        detail->setText(QStringLiteral("-2, 3"));
+        QCOMPARE(std::get<Fill::Randint>(d.leaf(0).fill.how).low, std::int64_t{-2});
+        fill->setCurrentText(QStringLiteral("pattern"));
+        detail->setText(QStringLiteral("7, 16, -8, 0.125"));
+        QCOMPARE(std::get<Fill::Pattern>(d.leaf(0).fill.how).scale, 0.125);
+        QVERIFY(!d.find<QToolButton>("Choose a file for x"));
+        fill->setCurrentText(QStringLiteral("file"));
+        QVERIFY(d.find<QToolButton>("Choose a file for x"));
+        QVERIFY(!d.ok()->isEnabled());
+        detail->setText(QStringLiteral("x.npy"));
+        QVERIFY(d.ok()->isEnabled());
+        QVERIFY(d.leaf(0).dtypeOfFile && !d.leaf(0).shapeOfFile);
+        d.field("Shape of x")->clear();
+        QVERIFY(d.leaf(0).shapeOfFile);
+        d.list("Type of x")->setCurrentText(QStringLiteral("int8"));
+        QVERIFY(!d.leaf(0).dtypeOfFile);
+        detail->setText(QStringLiteral("/no/such/file.safetensors:x"));
+        QVERIFY(d.says("x, file: there is no file '/no/such/file.safetensors'"));
+        QVERIFY(!d.ok()->isEnabled());
+        fill->setCurrentText(QStringLiteral("zeros"));
+        QVERIFY(d.ok()->isEnabled() && !d.leaf(0).dtypeOfFile);
+        QVERIFY(d.leaf(0).shape.empty() && !d.leaf(0).shapeOfFile);
+    }
+
+    void relativeFilesBecomeAbsolute() {
+        const Dialog d(R"([{"file":"a.npy"}])", {QStringLiteral("x")}, QStringLiteral("/some/folder"));
+        QCOMPARE(std::get<Fill::File>(std::get<LeafSpec>(d.dialog.spec().values[0]).fill.how).path,
+                 std::string("/some/folder/a.npy"));
+        QVERIFY(!d.ok()->isEnabled());
+        QVERIFY(d.says("there is no file '/some/folder/a.npy'"));
+    }
+
+    void namedDimensions() {
+        Dialog d(kNamed, {QStringLiteral("x")});
+        QCOMPARE(d.field("Shape of x")->text(), QStringLiteral("batch, 3"));
+        QCOMPARE(d.field("Name of dimension 1")->text(), QStringLiteral("batch"));
+        d.field("Size of dimension 1")->setText(QStringLiteral("16"));
+        QCOMPARE(d.leaf(0).shape, (std::vector<std::int64_t>{16, 3}));
+        d.field("Size of dimension 1")->setText(QStringLiteral("1"));
+        QVERIFY(!d.ok()->isEnabled());
+        QVERIFY(d.says("dimension 'batch': a hint from 2 to 64 is expected, found 1"));
+        QVERIFY(!d.field("Size of dimension 1")->problem().isEmpty());
+        d.field("Least size of dimension 1")->setText(QStringLiteral("1"));
+        d.field("Largest size of dimension 1")->clear();
+        QVERIFY(d.ok()->isEnabled());
+        QCOMPARE(d.dialog.spec().dims.at(0).max, NamedDimension::kLargest);
+    }
+
+    void aNewNameBecomesADimension() {
+        Dialog d(R"([{"shape":[8,3]}])", {QStringLiteral("x")});
+        CheckedLineEdit* shape = d.field("Shape of x");
+        QVERIFY(!d.field("Name of dimension 1"));
+        shape->setFocus();
+        shape->setText(QStringLiteral("batch, 3"));
+        QVERIFY(!d.ok()->isEnabled());
+        QVERIFY(d.says("x, shape: there is no dimension 'batch'; press Enter to add it below"));
+        QTest::keyClick(shape, Qt::Key_Return);
+        QVERIFY(d.dialog.isVisible());
+        QCOMPARE(d.field("Name of dimension 1")->text(), QStringLiteral("batch"));
+        QCOMPARE(d.field("Size of dimension 1")->text(), QStringLiteral("8"));
+        QVERIFY(d.ok()->isEnabled());
+        QCOMPARE(d.leaf(0).dimNames, (std::vector<std::string>{"batch", ""}));
+        d.find<QToolButton>("Remove dimension 1")->click();
+        QVERIFY(!d.ok()->isEnabled());
+        shape->setText(QStringLiteral("8, 3"));
+        QVERIFY(d.ok()->isEnabled());
+        QVERIFY(d.dialog.spec().dims.empty());
+    }
+
+    void dimensionsAreAddedAndRemoved() {
+        Dialog d(kNamed, {QStringLiteral("x")});
+        QTest::mouseClick(d.dialog.findChild<QPushButton*>(QStringLiteral("addDimension")), Qt::LeftButton);
+        QVERIFY(!d.ok()->isEnabled());
+        d.field("Name of dimension 2")->setText(QStringLiteral("batch"));
+        QVERIFY(d.says("there is a dimension of this name already"));
+        d.field("Name of dimension 2")->setText(QStringLiteral("width"));
+        QVERIFY(d.ok()->isEnabled());
+        QCOMPARE(d.dialog.spec().dims.size(), std::size_t{2});
+        d.find<QToolButton>("Remove dimension 2")->click();
+        QCOMPARE(printed(d.dialog.spec()), printed(specOf(kNamed)));
+    }
+
+    void numbersCanBeEdited() {
+        Dialog d(R"({"values":[],"inputs":[{"int":3},[{"float":0.5},{"bool":true}]]})");
+        d.field("Value of x")->setText(QStringLiteral("7"));
+        d.field("Value of y[0]")->setText(QStringLiteral("2.25"));
+        d.field("Value of y[1]")->setText(QStringLiteral("false"));
+        QVERIFY(d.ok()->isEnabled());
+        QCOMPARE(printed(d.dialog.spec()),
+                 printed(specOf(R"({"values":[],"inputs":[{"int":7},[{"float":2.25},{"bool":false}]]})")));
+        d.field("Value of x")->setText(QStringLiteral("7.5"));
+        QVERIFY(d.says("x, value: an integer is expected"));
+        d.field("Value of x")->setText(QStringLiteral("7"));
+        d.field("Value of y[1]")->setText(QStringLiteral("no"));
+        QVERIFY(d.says("y[1], value: true or false is expected"));
+        QVERIFY(!d.ok()->isEnabled());
     }
 
     void whatIsTypedIntoTheJsonIsInTheForm() {
@@ -111,38 +243,51 @@ private Q_SLOTS:
         d.json()->setPlainText(QStringLiteral("[{\"shape\":[5],\"dtype\":\"int32\",\"fill\":\"ones\"}]"));
         QVERIFY(d.ok()->isEnabled());
         d.tabs()->setCurrentIndex(Form);
-        QCOMPARE(d.form()->rowCount(), 1);
-        QCOMPARE(d.cell(0, Shape), QStringLiteral("5"));
-        QCOMPARE(d.type(0)->currentText(), QStringLiteral("int32"));
-        QCOMPARE(d.cell(0, FillColumn), QStringLiteral("ones"));
+        QVERIFY(!d.field("Shape of y"));
+        QCOMPARE(d.field("Shape of x")->text(), QStringLiteral("5"));
+        QCOMPARE(d.list("Type of x")->currentText(), QStringLiteral("int32"));
+        QCOMPARE(d.list("Fill of x")->currentText(), QStringLiteral("ones"));
     }
 
     void mistakesInTheForm_data() {
-        QTest::addColumn<int>("column");
+        QTest::addColumn<QString>("field");
         QTest::addColumn<QString>("text");
         QTest::addColumn<QString>("sentence");
-        const QString sizes = QStringLiteral("sizes separated by commas are expected");
-        const QString fills = QStringLiteral("zeros, ones, randn, rand or 'randint LOW HIGH' is expected");
-        QTest::newRow("letter") << int{Shape} << "2, x" << sizes;
-        QTest::newRow("negative") << int{Shape} << "2, -3" << sizes;
-        QTest::newRow("fraction") << int{Shape} << "2.5" << sizes;
-        QTest::newRow("too large") << int{Shape} << "99999999999999999999" << sizes;
-        QTest::newRow("unknown fill") << int{FillColumn} << "noise" << fills;
-        QTest::newRow("no fill") << int{FillColumn} << "" << fills;
-        QTest::newRow("no bounds") << int{FillColumn} << "randint" << fills;
-        QTest::newRow("empty range") << int{FillColumn} << "randint 3 3" << fills;
+        const QString shape = QStringLiteral("Shape of y"), detail = QStringLiteral("Details of the fill of y"),
+                      sizes =
+                          QStringLiteral("y, shape: sizes from 0 to 2^40 or names, separated by commas, are expected"),
+                      range = QStringLiteral("y, randint: two integers are expected");
+        QTest::newRow("letter") << shape << "2, x"
+                                << "y, shape: there is no dimension 'x'";
+        QTest::newRow("negative") << shape << "2, -3" << sizes;
+        QTest::newRow("fraction") << shape << "2.5" << sizes;
+        QTest::newRow("too large") << shape << "99999999999999999999" << sizes;
+        QTest::newRow("too large together") << shape << "1048576, 1048577"
+                                            << "at most 2^40 elements is expected";
+        QTest::newRow("no bounds") << detail << "" << range;
+        QTest::newRow("one bound") << detail << "3" << range;
+        QTest::newRow("empty range") << detail << "3, 3" << range;
+        QTest::newRow("device") << "Device of y"
+                                << "GPU 0"
+                                << "y, device: a device such as cpu or cuda:0 is expected";
     }
     void mistakesInTheForm() {
-        QFETCH(int, column);
+        QFETCH(QString, field);
         QFETCH(QString, text);
         QFETCH(QString, sentence);
         Dialog d(kTwoTensors);
-        const QString good = d.cell(1, column);
-        d.form()->item(1, column)->setText(text);
+        CheckedLineEdit* edit = d.field(field.toUtf8().constData());
+        const QString good = edit->text();
+        edit->setText(text);
         QVERIFY(!d.ok()->isEnabled());
-        QVERIFY(d.says(sentence.toUtf8().constData()));
-        d.form()->item(1, column)->setText(good);
+        QVERIFY2(d.says(sentence.toUtf8().constData()), qPrintable(sentence));
+        QVERIFY(sentence.contains(edit->problem().section(u';', 0, 0)) || edit->problem().contains(sentence) ||
+                edit->problem().startsWith(QStringLiteral("two integers")));
+        QCOMPARE(edit->toolTip(), edit->problem());
+        QCOMPARE(d.ok()->toolTip().isEmpty(), false);
+        edit->setText(good);
         QVERIFY(d.ok()->isEnabled());
+        QVERIFY(edit->problem().isEmpty() && d.ok()->toolTip().isEmpty());
         QVERIFY(!d.says("expected"));
     }
 
@@ -160,7 +305,6 @@ private Q_SLOTS:
         QVERIFY(!sentence.isEmpty());
         QVERIFY(!d.ok()->isEnabled());
         QVERIFY(d.says(sentence.toUtf8().constData()));
-        QCOMPARE(d.form()->rowCount(), 2);  // the last good spec is kept
         QCOMPARE(printed(d.dialog.spec()), printed(specOf(kTwoTensors)));
         d.json()->setPlainText(QStringLiteral("[]"));
         QVERIFY(d.ok()->isEnabled());
@@ -172,33 +316,81 @@ private Q_SLOTS:
         d.tabs()->setCurrentIndex(Json);
         d.json()->setPlainText(QStringLiteral("["));
         d.tabs()->setCurrentIndex(Form);
-        QCOMPARE(d.cell(0, Shape), QStringLiteral("2, 3"));
+        QCOMPARE(d.field("Shape of x")->text(), QStringLiteral("2, 3"));
         QVERIFY(d.ok()->isEnabled());
         QVERIFY(!d.says("JSON:"));
     }
 
-    void whatTheFormCannotShowIsJson() {
-        Dialog d(R"({"values":[{"leaf":{"shape":[4]}},{"op":"view","of":0,"args":[[2,2]]}],"inputs":[{"tensor":1}]})");
-        QCOMPARE(d.tabs()->currentIndex(), int{Json});
-        QVERIFY(!d.tabs()->isTabEnabled(Form));
-        QVERIFY(d.json()->toPlainText().contains(QStringLiteral("view")));
-        d.json()->setPlainText(QString::fromUtf8(kTwoTensors));
-        QVERIFY(d.tabs()->isTabEnabled(Form));
+    void derivedValuesAreShownAndKept() {
+        Dialog d(
+            R"({"values":[{"leaf":{"shape":[4]}},{"op":"view","of":0,"args":[[2,2]]}],"inputs":[{"tensor":1},{"tensor":0}]})");
+        QVERIFY(d.says("view(y, [2, 2])"));
+        d.field("Shape of y")->setText(QStringLiteral("2, 2"));
+        QVERIFY(d.ok()->isEnabled());
+        QCOMPARE(
+            printed(d.dialog.spec()),
+            printed(specOf(
+                R"({"values":[{"leaf":{"shape":[2,2]}},{"op":"view","of":0,"args":[[2,2]]}],"inputs":[{"tensor":1},{"tensor":0}]})")));
+    }
+
+    /// A mistake that belongs to no field of the form.
+    void aDimensionOfADerivationIsMissing() {
+        Dialog d(R"({"dims":{"n":4},"values":[{"leaf":{"shape":[4]}},{"op":"view","of":0,"args":[["n"]]}],
+                 "inputs":[{"tensor":1}]})");
+        QVERIFY(d.ok()->isEnabled());
+        d.find<QToolButton>("Remove dimension 1")->click();
+        QVERIFY(!d.ok()->isEnabled());
+        QVERIFY(d.says("the dimension 'n' is not in 'dims'"));
     }
 
     /// Inputs need not be in the order of the values, and numbers have no value at all.
     void namesBelongToTheInputsThatUseTheValues() {
         const Dialog d(
-            R"({"values":[{"leaf":{"shape":[1]}},{"leaf":{"shape":[2]}}],"inputs":[{"int":3},{"tensor":1},{"tensor":0}]})",
+            R"({"values":[{"leaf":{"shape":[1]}},{"leaf":{"shape":[2]}},{"leaf":{"shape":[3]}}],
+            "inputs":[{"int":3},{"tensor":1},[{"k":{"tensor":0}}]]})",
             {QStringLiteral("steps"), QStringLiteral("x"), QStringLiteral("y")});
-        QCOMPARE(d.cell(0, Name), QStringLiteral("y"));
-        QCOMPARE(d.cell(1, Name), QStringLiteral("x"));
+        QCOMPARE(d.field("Shape of y[0]['k']")->text(), QStringLiteral("1"));
+        QCOMPARE(d.field("Shape of x")->text(), QStringLiteral("2"));
+        QCOMPARE(d.field("Shape of value 2")->text(), QStringLiteral("3"));
     }
 
     void namesMayBeMissing() {
         const Dialog d(kTwoTensors, {});
-        QCOMPARE(d.form()->rowCount(), 2);
-        QVERIFY(!d.cell(0, Name).isEmpty());
+        QVERIFY(d.field("Shape of input 0") && d.field("Shape of input 1"));
+    }
+
+    void everyFieldIsReachedByTheTabKey() {
+        Dialog d(kNamed, {QStringLiteral("x")});
+        d.field("Shape of x")->setFocus();
+        QStringList reached;
+        for (int i = 0; i < 14; ++i) {
+            if (const QWidget* focus = d.dialog.focusWidget()) reached << focus->accessibleName();
+            QTest::keyClick(d.dialog.focusWidget(), Qt::Key_Tab);
+        }
+        for (const char* name :
+             {"Shape of x", "Type of x", "Device of x", "x requires a gradient", "Fill of x", "Name of dimension 1",
+              "Size of dimension 1", "Least size of dimension 1", "Largest size of dimension 1", "Remove dimension 1"})
+            QVERIFY2(reached.contains(QString::fromUtf8(name)),
+                     qPrintable(reached.join(u',') + QString::fromUtf8(name)));
+        QVERIFY(reached.indexOf(QStringLiteral("Fill of x")) > reached.indexOf(QStringLiteral("Type of x")));
+        QVERIFY(reached.indexOf(QStringLiteral("Size of dimension 1")) > reached.indexOf(QStringLiteral("Fill of x")));
+    }
+
+    void specsAreSavedAndLoaded() {
+        const Scratch scratch;
+        const QString path = scratch.at(QStringLiteral("spec.json"));
+        Dialog d(kNamed, {QStringLiteral("x")});
+        d.dialog.save(path);
+        QCOMPARE(printed(readInputSpec(path.toStdString())), printed(specOf(kNamed)));
+        scratch.write(QStringLiteral("a.npy"), "x");
+        scratch.write(QStringLiteral("other.json"), R"([{"file":"a.npy"}])");
+        d.dialog.load(scratch.at(QStringLiteral("other.json")));
+        QVERIFY(d.ok()->isEnabled());
+        QCOMPARE(d.field("Details of the fill of x")->text(), scratch.at(QStringLiteral("a.npy")));
+        scratch.write(QStringLiteral("broken.json"), "{");
+        d.dialog.load(scratch.at(QStringLiteral("broken.json")));
+        QVERIFY(d.says("it is not valid JSON"));
+        QVERIFY(d.leaf(0).shapeOfFile);
     }
 
     void theReasonIsShown() {
@@ -211,7 +403,7 @@ private Q_SLOTS:
     void acceptingGivesTheSpec() {
         Dialog d(kTwoTensors);
         QSignalSpy accepted(&d.dialog, &QDialog::accepted);
-        d.form()->item(0, Shape)->setText(QStringLiteral("7"));
+        d.field("Shape of x")->setText(QStringLiteral("7"));
         QTest::mouseClick(d.ok(), Qt::LeftButton);
         QCOMPARE(accepted.count(), 1);
         QCOMPARE(d.leaf(0).shape, std::vector<std::int64_t>{7});
@@ -220,7 +412,7 @@ private Q_SLOTS:
     void aMistakeCannotBeAccepted() {
         Dialog d(kTwoTensors);
         QSignalSpy accepted(&d.dialog, &QDialog::accepted);
-        d.form()->item(0, Shape)->setText(QStringLiteral("seven"));
+        d.field("Shape of x")->setText(QStringLiteral("seven"));
         QTest::mouseClick(d.ok(), Qt::LeftButton);
         QVERIFY(accepted.isEmpty());
         QVERIFY(d.dialog.isVisible());
