@@ -51,8 +51,8 @@ std::vector<OperatorCoverage> selectOperators(const std::vector<OperatorCoverage
 std::string coverageText(const std::vector<OperatorCoverage>& operators) {
     std::vector<std::vector<std::string>> rows = {{"operator", "traces by", "family", "tags"}};
     for (const auto& entry : operators)
-        rows.push_back({entry.op, std::string(name(entry.method)), std::string(name(entry.family)),
-                        joined(tagNames(entry.tags))});
+        rows.push_back(
+            {entry.op, std::string(name(entry.method)), std::string(name(entry.family)), joined(tagNames(entry.tags))});
     std::string counts;
     for (const auto& [method, count] : countMethods(operators))
         counts += (counts.empty() ? ": " : ", ") + std::to_string(count) + " " + std::string(name(method));

@@ -13,7 +13,9 @@ namespace {
 using c10::DispatchKey;
 
 bool dependsOnData(const c10::OperatorHandle& op) {
-    if (op.operator_name().name == "aten::_local_scalar_dense") return true;
+    const std::string& name = op.operator_name().name;
+    if (name == "aten::_local_scalar_dense") return true;
+    if (name == "aten::index") return false;  // only with masks
     const auto tags = op.getTags();
     return std::any_of(tags.begin(), tags.end(), [](at::Tag tag) {
         return tag == at::Tag::data_dependent_output || tag == at::Tag::dynamic_output_shape;
@@ -21,9 +23,8 @@ bool dependsOnData(const c10::OperatorHandle& op) {
 }
 
 bool writesToOut(const c10::FunctionSchema& schema) {
-    return std::any_of(schema.arguments().begin(), schema.arguments().end(), [](const c10::Argument& argument) {
-        return argument.is_out();
-    });
+    return std::any_of(schema.arguments().begin(), schema.arguments().end(),
+                       [](const c10::Argument& argument) { return argument.is_out(); });
 }
 
 /// "aten.add.Tensor", "aten.relu.default"
@@ -39,14 +40,15 @@ TraceMethod traceMethod(const c10::OperatorHandle& op) {
     if (op.hasKernelForDispatchKey(DispatchKey::CompositeImplicitAutograd)) return TraceMethod::decomposed;
     if (dependsOnData(op)) return TraceMethod::dataDependent;
     if (op.hasKernelForDispatchKey(DispatchKey::Meta)) return TraceMethod::metaKernel;
-    if (op.hasComputedKernelForDispatchKey(DispatchKey::Meta)) return TraceMethod::composite;
-    return op.hasComputedKernelForDispatchKey(DispatchKey::CPU) ? TraceMethod::realKernel : TraceMethod::noKernel;
+    for (const auto composite :
+         {DispatchKey::CompositeExplicitAutograd, DispatchKey::CompositeExplicitAutogradNonFunctional})
+        if (op.hasKernelForDispatchKey(composite)) return TraceMethod::composite;
+    return op.hasKernelForDispatchKey(DispatchKey::CPU) ? TraceMethod::realKernel : TraceMethod::noKernel;
 }
 
 std::string_view name(TraceMethod method) {
-    constexpr std::array<std::string_view, 7> names = {
-        "shape rule",           "meta kernel", "composite", "decomposed",
-        "real kernel on zeros", "refused",     "no kernel"};
+    constexpr std::array<std::string_view, 7> names = {"shape rule",           "meta kernel", "composite", "decomposed",
+                                                       "real kernel on zeros", "refused",     "no kernel"};
     return names.at(static_cast<std::size_t>(method));
 }
 

@@ -11,13 +11,13 @@ namespace aotscope {
 
 /// How an operator gets its results' shapes while tracing.
 enum class TraceMethod : std::uint8_t {
-    shapeRule,    ///< a rule of ours
-    metaKernel,   ///< LibTorch's own meta kernel
-    composite,    ///< LibTorch's kernel for all devices, on meta tensors
-    decomposed,   ///< never arrives: LibTorch breaks it into other operators before
-    realKernel,   ///< the real kernel on zeros
+    shapeRule,      ///< a rule of ours
+    metaKernel,     ///< LibTorch's own meta kernel
+    composite,      ///< LibTorch's kernel for all devices, on meta tensors
+    decomposed,     ///< never arrives: LibTorch breaks it into other operators before
+    realKernel,     ///< the real kernel on zeros
     dataDependent,  ///< refused: sizes or numbers depend on the values of a tensor
-    noKernel      ///< nothing can run it on a CPU
+    noKernel        ///< nothing can run it on a CPU
 };
 std::string_view name(TraceMethod method);
 

@@ -19,9 +19,7 @@ at::Tensor preserved(const at::Tensor& like, std::optional<at::ScalarType> dtype
     return at::empty_like(like, like.options().dtype(dtype.value_or(like.scalar_type())));
 }
 
-at::Tensor suggested(const at::Tensor& like) {
-    return formatted(like.sizes(), like, like.suggest_memory_format());
-}
+at::Tensor suggested(const at::Tensor& like) { return formatted(like.sizes(), like, like.suggest_memory_format()); }
 
 at::Tensor columnMajor(c10::IntArrayRef sizes, const at::Tensor& like) {
     std::vector<int64_t> transposed = sizes.vec();

@@ -1,10 +1,7 @@
 #include "ops/rule_results.h"
 
-#include <ATen/ScalarOps.h>
-#include <ATen/ops/add.h>
 #include <ATen/ops/addcmul.h>
 #include <ATen/ops/div.h>
-#include <ATen/ops/empty_like.h>
 #include <ATen/ops/mul.h>
 #include <ATen/ops/ne.h>
 #include <ATen/ops/result_type.h>
@@ -25,7 +22,8 @@ Results where(const RuleCall& call) {
 /// input, p, train. An input without elements comes back as it is.
 Results dropout(const RuleCall& call) {
     const at::Tensor input = call.tensor(0);
-    return {input.numel() == 0 ? input : preserved(input), preserved(input, at::kBool)};
+    if (input.numel() == 0) return {input, preserved(input)};
+    return {preserved(input), preserved(input, at::kBool)};
 }
 
 /// grad_output, mask, scale: a product of all three.
@@ -33,15 +31,14 @@ Results dropoutBackward(const RuleCall& call) {
     return {at::mul(at::mul(call.tensor(0), call.tensor(1)), call.args[2].toDouble())};
 }
 
-Results complexToReal(const RuleCall& call) {
-    return {preserved(call.tensor(0), realType(call.tensor(0).scalar_type()))};
-}
+Results magnitude(const RuleCall& call) { return {preserved(call.tensor(0), realType(call.tensor(0).scalar_type()))}; }
 
 /// Integers become floating-point numbers, complex numbers real ones.
 Results angle(const RuleCall& call) {
-    const auto type = call.tensor(0).scalar_type();
-    return {preserved(call.tensor(0), c10::isIntegralType(type, true) ? c10::get_default_dtype_as_scalartype()
-                                                                      : realType(type))};
+    const at::Tensor input = call.tensor(0);
+    if (input.is_complex()) return {contiguous(input.sizes(), input, realType(input.scalar_type()))};
+    return {preserved(input, c10::isIntegralType(input.scalar_type(), true) ? c10::get_default_dtype_as_scalartype()
+                                                                            : input.scalar_type())};
 }
 
 /// real, imaginary part; or radius, angle
@@ -60,10 +57,6 @@ Results floorDivide(const RuleCall& call) {
 
 Results frexp(const RuleCall& call) { return {preserved(call.tensor(0)), preserved(call.tensor(0), at::kInt)}; }
 Results logit(const RuleCall& call) { return {at::sigmoid(call.tensor(0))}; }
-Results addRelu(const RuleCall& call) {
-    if (call.args[1].isScalar()) return {at::add(call.tensor(0), call.args[1].toScalar(), call.args[2].toScalar())};
-    return {at::add(call.tensor(0), call.tensor(1), call.args[2].toScalar())};
-}
 
 /// self, other, alpha
 Results reverseSubtract(const RuleCall& call) {
@@ -73,10 +66,19 @@ Results reverseSubtract(const RuleCall& call) {
 /// number, tensor
 Results scalarRemainder(const RuleCall& call) { return {at::mul(call.tensor(1), call.args[0].toScalar())}; }
 
+/// What a kernel allocates like its first argument and the iterator resizes where the others are larger.
+at::Tensor unlessBroadcast(const at::Tensor& allocated, const at::Tensor& broadcast) {
+    return allocated.sizes() == broadcast.sizes() ? allocated : broadcast;
+}
+
 /// input, weight
 Results prelu(const RuleCall& call) {
-    (void)at::mul(call.tensor(0), call.tensor(1));  // refuses shapes that do not broadcast
-    return {preserved(call.tensor(0))};
+    return {unlessBroadcast(preserved(call.tensor(0)), at::mul(call.tensor(0), call.tensor(1)))};
+}
+
+/// grad_output, input, buffer
+Results logSigmoidBackward(const RuleCall& call) {
+    return {unlessBroadcast(preserved(call.tensor(0)), at::addcmul(call.tensor(1), call.tensor(2), call.tensor(0)))};
 }
 
 /// grad_output, input, weight: both gradients come broadcast.
@@ -85,11 +87,27 @@ Results preluBackward(const RuleCall& call) {
     return {preserved(all), preserved(all, call.tensor(2).scalar_type())};
 }
 
+/// Tensors, tensors, tensors, numbers
+Results forEachTernary(const RuleCall& call) {
+    const auto a = call.args[0].toTensorVector(), b = call.args[1].toTensorVector(), c = call.args[2].toTensorVector();
+    TORCH_CHECK(a.size() == b.size() && a.size() == c.size(), "Tensor lists must have the same number of tensors, got ",
+                a.size(), ", ", b.size(), " and ", c.size());
+    c10::List<at::Tensor> results;
+    for (std::size_t i = 0; i < a.size(); ++i) results.push_back(at::addcmul(a[i], b[i], c[i]));
+    return {results};
+}
+
 /// input, scale, zero_point, ...: values and the mask of those inside the range
 Results fakeQuantize(const RuleCall& call) { return {preserved(call.tensor(0)), preserved(call.tensor(0), at::kBool)}; }
 
 /// input, mask, dim, mask_type
 Results maskedSoftmax(const RuleCall& call) { return {preserved(call.tensor(0))}; }
+
+/// grad_output, ...: a number comes back as a vector.
+Results maskedSoftmaxBackward(const RuleCall& call) {
+    const at::Tensor grad = call.tensor(0);
+    return {grad.dim() == 0 ? contiguous({1}, grad) : contiguous(grad.sizes(), grad)};
+}
 
 }  // namespace
 
@@ -100,7 +118,7 @@ std::vector<ShapeRuleRow> elementwiseRules() {
         {"aten::where.self", where},
         {"aten::native_dropout", dropout},
         {"aten::native_dropout_backward", dropoutBackward},
-        {"aten::abs", complexToReal},
+        {"aten::abs", magnitude},
         {"aten::abs_", inPlaceRule},
         {"aten::angle", angle},
         {"aten::complex", complex},
@@ -122,8 +140,8 @@ std::vector<ShapeRuleRow> elementwiseRules() {
         {"aten::__lshift__.Tensor", binaryRule},
         {"aten::__rshift__.Scalar", binaryRule},
         {"aten::__rshift__.Tensor", binaryRule},
-        {"aten::_add_relu.Scalar", addRelu},
-        {"aten::_add_relu.Tensor", addRelu},
+        {"aten::_add_relu.Scalar", binaryRule},
+        {"aten::_add_relu.Tensor", binaryRule},
         {"aten::frexp.Tensor", frexp},
         {"aten::logit", logit},
         {"aten::nan_to_num", preservedRule},
@@ -136,12 +154,16 @@ std::vector<ShapeRuleRow> elementwiseRules() {
         {"aten::_prelu_kernel", prelu},
         {"aten::_prelu_kernel_backward", preluBackward},
         {"aten::rrelu_with_noise", contiguousRule},
-        {"aten::log_sigmoid_backward", preservedRule},
+        {"aten::log_sigmoid_backward", logSigmoidBackward},
         {"aten::fake_quantize_per_tensor_affine_cachemask", fakeQuantize},
         {"aten::_fake_quantize_per_tensor_affine_cachemask_tensor_qparams", fakeQuantize},
         {"aten::fake_quantize_per_channel_affine_cachemask", fakeQuantize},
+        {"aten::_foreach_addcmul.Tensor", forEachTernary},
+        {"aten::_foreach_addcdiv.Tensor", forEachTernary},
+        {"aten::_foreach_addcmul_.Tensor", nothingRule},
+        {"aten::_foreach_addcdiv_.Tensor", nothingRule},
         {"aten::_masked_softmax", maskedSoftmax},
-        {"aten::_masked_softmax_backward", contiguousRule},
+        {"aten::_masked_softmax_backward", maskedSoftmaxBackward},
     };
 }
 

@@ -16,8 +16,7 @@ bool isIndex(const at::Tensor& t) { return t.scalar_type() == at::kLong || t.sca
 Results embedding(const RuleCall& call) {
     const at::Tensor weight = call.tensor(0), indices = call.tensor(1);
     TORCH_CHECK(weight.dim() == 2, "embedding: expected a weight of 2 dimensions, found sizes ", weight.sizes());
-    TORCH_CHECK(isIndex(indices), "embedding: expected indices of dtype int64 or int32, found ",
-                indices.scalar_type());
+    TORCH_CHECK(isIndex(indices), "embedding: expected indices of dtype int64 or int32, found ", indices.scalar_type());
     Sizes sizes = indices.sizes().vec();
     sizes.push_back(weight.size(1));
     return {contiguous(sizes, weight)};
@@ -32,7 +31,9 @@ Results embeddingBackward(const RuleCall& call) {
 enum BagMode : std::int8_t { kSum, kMean, kMax };
 
 /// weight, indices, offsets, scale_grad_by_freq, mode, sparse, per_sample_weights, include_last_offset, padding_idx:
-/// output, bag of each index, size of each bag, positions of the maxima.
+/// output, bag of each index, size of each bag, positions of the maxima. A sum that needs no gradient leaves room for
+/// one bag more than there may be.
+template <bool needsGradient>
 Results embeddingBag(const RuleCall& call) {
     const at::Tensor weight = call.tensor(0), indices = call.tensor(1), offsets = call.tensor(2);
     TORCH_CHECK(weight.dim() == 2 && indices.dim() == 1 && offsets.dim() == 1,
@@ -41,15 +42,16 @@ Results embeddingBag(const RuleCall& call) {
     const auto mode = call.args[4].toInt();
     const int64_t bags = offsets.size(0) - (call.args[7].toBool() ? 1 : 0);
     TORCH_CHECK(bags >= 0, "embedding_bag: include_last_offset needs at least one offset");
-    // The CPU's fast kernels of sums find the bags by themselves.
+    // The CPU's fast kernel of sums finds the bags by itself.
     const auto type = weight.scalar_type();
-    const bool fast = call.device.is_cpu() && mode != kMax && weight.stride(1) == 1 &&
-                      (type == at::kFloat || type == at::kHalf || type == at::kBFloat16) &&
-                      (mode == kSum ? !call.has(6) || call.tensor(6).stride(0) == 1 : call.args[8].toInt() < 0);
+    const bool fast = call.device.is_cpu() && mode == kSum && weight.stride(1) == 1 &&
+                      (type == at::kFloat || type == at::kHalf || type == at::kBFloat16) && call.args[8].toInt() < 0 &&
+                      (!call.has(6) || call.tensor(6).stride(0) == 1);
+    const int64_t counted = !needsGradient && mode == kSum ? offsets.size(0) : bags;
     const at::Tensor index = indices.scalar_type() == offsets.scalar_type() ? indices : indices.to(at::kLong);
     return {contiguous({bags, weight.size(1)}, weight), contiguous({fast ? 0 : indices.size(0)}, index),
-            contiguous({bags}, index),
-            contiguous(mode == kMax ? Sizes{bags, weight.size(1)} : Sizes{bags}, index)};
+            contiguous({counted}, index),
+            contiguous(mode == kMax ? Sizes{bags, weight.size(1)} : Sizes{counted}, index)};
 }
 
 /// grad, indices, offset2bag, bag_size, maximum_indices, num_weights, ...
@@ -74,14 +76,16 @@ Results indexSelect(const RuleCall& call) {
     const at::Tensor input = call.tensor(0), index = call.tensor(2);
     TORCH_CHECK_INDEX(index.dim() <= 1, "index_select(): Index is supposed to be a vector, found sizes ",
                       index.sizes());
-    TORCH_CHECK(isIndex(index), "index_select(): Expected dtype int32 or int64 for index, found ",
-                index.scalar_type());
+    TORCH_CHECK(isIndex(index), "index_select(): Expected dtype int32 or int64 for index, found ", index.scalar_type());
     const auto dim = static_cast<std::size_t>(c10::maybe_wrap_dim(call.args[1].toInt(), input.dim()));
     Sizes sizes = input.sizes().vec();
     if (!sizes.empty()) sizes[dim] = index.numel();
     else TORCH_CHECK_INDEX(index.numel() == 1, "index_select(): Index to scalar can have only 1 value");
     return {contiguous(sizes, input)};
 }
+
+/// Whether one number is among others.
+Results isNumberIn(const RuleCall& call) { return {contiguous({}, call.tensor(1), at::kBool)}; }
 
 /// input, index
 Results take(const RuleCall& call) {
@@ -132,9 +136,7 @@ Results rot90(const RuleCall& call) {
 }
 
 /// grad, mask, sizes
-Results maskedScatterBackward(const RuleCall& call) {
-    return {contiguous(call.args[2].toIntVector(), call.tensor(0))};
-}
+Results maskedScatterBackward(const RuleCall& call) { return {contiguous(call.args[2].toIntVector(), call.tensor(0))}; }
 
 /// input, size, fill_value
 Results nonzeroStatic(const RuleCall& call) {
@@ -222,13 +224,14 @@ std::vector<ShapeRuleRow> indexingRules() {
     return {
         {"aten::embedding", embedding},
         {"aten::embedding_dense_backward", embeddingBackward},
-        {"aten::_embedding_bag", embeddingBag},
-        {"aten::_embedding_bag_forward_only", embeddingBag},
+        {"aten::_embedding_bag", embeddingBag<true>},
+        {"aten::_embedding_bag_forward_only", embeddingBag<false>},
         {"aten::_embedding_bag_backward", embeddingBagBackward},
         {"aten::_embedding_bag_dense_backward", embeddingBagDenseBackward},
         {"aten::_embedding_bag_per_sample_weights_backward", embeddingBagWeightsBackward},
         {"aten::index_select", indexSelect},
         {"aten::take", take},
+        {"aten::isin.Scalar_Tensor", isNumberIn},
         {"aten::flip", flip},
         {"aten::roll", roll},
         {"aten::rot90", rot90},

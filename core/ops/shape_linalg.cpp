@@ -75,7 +75,7 @@ Results eigen(const RuleCall& call) {
 
 Results matrixExponential(const RuleCall& call) {
     requireSquare(call.tensor(0), "linalg.matrix_exp");
-    return contiguousRule(call);
+    return call.tensor(0).size(-1) == 1 ? preservedRule(call) : contiguousRule(call);
 }
 
 /// A, B, upper, left, unitriangular
@@ -88,7 +88,7 @@ Results solveTriangular(const RuleCall& call) {
     Sizes sizes = at::infer_size(b.sizes().slice(0, static_cast<std::size_t>(b.dim()) - 2),
                                  a.sizes().slice(0, static_cast<std::size_t>(a.dim()) - 2));
     sizes.insert(sizes.end(), {b.size(-2), b.size(-1)});
-    return {left ? columnMajor(sizes, b) : contiguous(sizes, b)};
+    return {columnMajor(sizes, b)};
 }
 
 /// input, batch1, batch2
@@ -130,12 +130,21 @@ Results distancesBackward(const RuleCall& call) {
 
 Results pairwiseDistances(const RuleCall& call) {
     const at::Tensor a = call.tensor(0);
-    TORCH_CHECK(a.dim() == 2, "pdist only supports 2D tensors, got: ", a.dim(), "D");
+    TORCH_CHECK(a.dim() >= 1, "pdist expects a matrix, got a tensor without dimensions");
     return {contiguous({a.size(0) < 2 ? 0 : a.size(0) * (a.size(0) - 1) / 2}, a)};
 }
 
-Results pairwiseDistancesBackward(const RuleCall& call) {
-    return {contiguous(call.tensor(1).sizes(), call.tensor(1))};
+Results pairwiseDistancesBackward(const RuleCall& call) { return {contiguous(call.tensor(1).sizes(), call.tensor(1))}; }
+
+/// matrices, two tolerances that broadcast with their batch: of n x m matrices the pseudo-inverse has m x n.
+Results pseudoInverse(const RuleCall& call) {
+    const at::Tensor a = call.tensor(0);
+    TORCH_CHECK(a.dim() >= 2, "linalg.pinv: expected matrices, found sizes ", a.sizes());
+    Sizes sizes = batched(a, 2, {});
+    for (std::size_t i : {1, 2})
+        if (call.has(i) && a.numel() > 0) sizes = at::infer_size(sizes, call.tensor(i).sizes());
+    sizes.insert(sizes.end(), {a.size(-1), a.size(-2)});
+    return {contiguous(sizes, a)};
 }
 
 /// v, g, dim: the weight and its norms; grad_w, v, g, norms, dim: gradients of v and g
@@ -163,6 +172,7 @@ std::vector<ShapeRuleRow> linalgRules() {
         {"aten::_linalg_eigvals", eigenvalues},
         {"aten::linalg_matrix_exp", matrixExponential},
         {"aten::linalg_solve_triangular", solveTriangular},
+        {"aten::linalg_pinv.atol_rtol_tensor", pseudoInverse},
         {"aten::addbmm", addBatchedProducts},
         {"aten::addbmm_", inPlaceRule},
         {"aten::_int_mm", integerProduct},

@@ -32,7 +32,8 @@ Results huberLoss(const RuleCall& call) {
 /// Values, and what the backward needs: nothing outside the CPU.
 Results logSigmoid(const RuleCall& call) {
     const at::Tensor input = call.tensor(0);
-    return {preserved(input), call.device.is_cpu() ? preserved(input) : contiguous({0}, input)};
+    if (!call.device.is_cpu()) return {preserved(input), contiguous({0}, input)};
+    return {contiguous(input.sizes(), input), contiguous(input.sizes(), input)};
 }
 
 void checkNllLoss2d(const at::Tensor& input, const at::Tensor& target) {

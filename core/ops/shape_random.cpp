@@ -1,8 +1,22 @@
 #include "ops/rule_results.h"
 
+#include <ATen/ops/addcmul.h>
+#include <ATen/ops/mul.h>
+
 namespace aotscope {
 
 namespace {
+
+/// Elementwise kernels that allocate like their first argument, and resize where the others are larger.
+Results likeFirstUnlessBroadcast(const at::Tensor& first, const at::Tensor& broadcast) {
+    return {first.sizes() == broadcast.sizes() ? contiguous(first.sizes(), first) : broadcast};
+}
+Results binaryLikeFirst(const RuleCall& call) {
+    return likeFirstUnlessBroadcast(call.tensor(0), at::mul(call.tensor(0), call.tensor(1)));
+}
+Results dirichletGradient(const RuleCall& call) {
+    return likeFirstUnlessBroadcast(call.tensor(0), at::addcmul(call.tensor(0), call.tensor(1), call.tensor(2)));
+}
 
 /// weights, num_samples, replacement
 Results multinomial(const RuleCall& call) {
@@ -23,11 +37,11 @@ std::vector<ShapeRuleRow> randomRules() {
     return {
         {"aten::multinomial", multinomial},
         {"aten::poisson", contiguousRule},
-        {"aten::binomial", contiguousRule},
+        {"aten::binomial", binaryLikeFirst},
         {"aten::_standard_gamma", contiguousRule},
-        {"aten::_standard_gamma_grad", preservedRule},
+        {"aten::_standard_gamma_grad", binaryLikeFirst},
         {"aten::_sample_dirichlet", contiguousRule},
-        {"aten::_dirichlet_grad", contiguousRule},
+        {"aten::_dirichlet_grad", dirichletGradient},
     };
 }
 

@@ -18,16 +18,19 @@ at::ScalarType sumType(const at::Tensor& input) {
 
 Sizes dimensions(const c10::IValue& value) { return value.isNone() ? Sizes{} : value.toIntVector(); }
 
-void requireElements(const at::Tensor& input, const char* name) {
-    TORCH_CHECK(input.numel() > 0, name, "(): expected an input with elements, found sizes ", input.sizes());
+void requireElements(const at::Tensor& input) {
+    TORCH_CHECK(input.numel() > 0,
+                "the largest or smallest element of nothing: expected an input with elements, found "
+                "sizes ",
+                input.sizes());
 }
 
 Results extreme(const RuleCall& call) {
-    requireElements(call.tensor(0), "max");
+    requireElements(call.tensor(0));
     return {contiguous({}, call.tensor(0))};
 }
 Results extremes(const RuleCall& call) {
-    requireElements(call.tensor(0), "aminmax");
+    requireElements(call.tensor(0));
     return {contiguous({}, call.tensor(0)), contiguous({}, call.tensor(0))};
 }
 
@@ -99,8 +102,8 @@ Results varianceAndMean(const RuleCall& call) {
 /// input, dims, keepdim
 Results logSumExp(const RuleCall& call) {
     const at::Tensor input = call.tensor(0);
-    const auto type = c10::isIntegralType(input.scalar_type(), true) ? c10::get_default_dtype_as_scalartype()
-                                                                     : input.scalar_type();
+    const auto type =
+        c10::isIntegralType(input.scalar_type(), true) ? c10::get_default_dtype_as_scalartype() : input.scalar_type();
     return {contiguous(reducedSizes(input, call.args[1].toIntVector(), call.args[2].toBool()), input, type)};
 }
 
@@ -114,8 +117,7 @@ Results cumulativeExtreme(const RuleCall& call) {
 /// Two vectors.
 Results dot(const RuleCall& call) {
     const at::Tensor a = call.tensor(0), b = call.tensor(1);
-    TORCH_CHECK(a.dim() == 1 && b.dim() == 1, "1D tensors expected, but got ", a.dim(), "D and ", b.dim(),
-                "D tensors");
+    TORCH_CHECK(a.dim() == 1 && b.dim() == 1, "1D tensors expected, but got ", a.dim(), "D and ", b.dim(), "D tensors");
     TORCH_CHECK(a.scalar_type() == b.scalar_type(), "dot : expected both vectors to have same dtype, but found ",
                 a.scalar_type(), " and ", b.scalar_type());
     TORCH_CHECK(a.numel() == b.numel(), "inconsistent tensor size, expected tensor [", a.numel(), "] and src [",
@@ -137,9 +139,25 @@ Results histogram(const RuleCall& call) {
 Results forEachMax(const RuleCall& call) {
     c10::List<at::Tensor> results;
     for (const at::Tensor& t : call.args[0].toTensorVector()) {
-        requireElements(t, "max");
+        requireElements(t);
         results.push_back(contiguous({}, t));
     }
+    return {results};
+}
+
+/// input, ord, dim, keepdim, dtype: a sum of powers of magnitudes
+Results powerSum(const RuleCall& call) {
+    const at::Tensor input = call.tensor(0);
+    const auto type = realType(call.args[4].isNone() ? sumType(input) : call.args[4].toScalarType());
+    return {contiguous(reducedSizes(input, dimensions(call.args[2]), call.args[3].toBool()), input, type)};
+}
+
+/// Tensors, ord, dtype
+Results forEachPowerSum(const RuleCall& call) {
+    c10::List<at::Tensor> results;
+    for (const at::Tensor& t : call.args[0].toTensorVector())
+        results.push_back(
+            contiguous({}, t, realType(call.args[2].isNone() ? sumType(t) : call.args[2].toScalarType())));
     return {results};
 }
 
@@ -188,6 +206,8 @@ std::vector<ShapeRuleRow> reductionRules() {
         {"aten::histogram.bins_tensor", histogram},
         {"aten::_foreach_max", forEachMax},
         {"aten::_foreach_abs", forEachAbs},
+        {"aten::linalg__powsum", powerSum},
+        {"aten::_foreach_powsum.Scalar", forEachPowerSum},
         {"aten::_foreach_abs_", nothingRule},
     };
 }

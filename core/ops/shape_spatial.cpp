@@ -97,8 +97,7 @@ at::Tensor padded(const RuleCall& call, bool reflects) {
         spatial.push_back(size + before + after);
         TORCH_CHECK(spatial.back() >= 1, "input of sizes ", input.sizes(), " is too small for this padding");
     }
-    const auto format = input.dim() == rank + 2 ? input.suggest_memory_format() : at::MemoryFormat::Contiguous;
-    return formatted(withSpatial(input, spatial), input, format);
+    return formatted(withSpatial(input, spatial), input, input.suggest_memory_format());
 }
 template <int rank>
 Results reflectionPad(const RuleCall& call) {
@@ -113,10 +112,10 @@ Results replicationPad(const RuleCall& call) {
 template <int rank>
 Results gridSampler(const RuleCall& call) {
     const at::Tensor input = call.tensor(0), grid = call.tensor(1);
-    TORCH_CHECK(input.dim() == rank + 2 && grid.dim() == rank + 2 && grid.size(-1) == rank &&
-                    grid.size(0) == input.size(0),
-                "grid_sampler(): expected grid to have the input's batch size and size ", rank,
-                " in last dimension, but got input with sizes ", input.sizes(), " and grid with sizes ", grid.sizes());
+    TORCH_CHECK(
+        input.dim() == rank + 2 && grid.dim() == rank + 2 && grid.size(-1) == rank && grid.size(0) == input.size(0),
+        "grid_sampler(): expected grid to have the input's batch size and size ", rank,
+        " in last dimension, but got input with sizes ", input.sizes(), " and grid with sizes ", grid.sizes());
     return {contiguous(withSpatial(input, grid.sizes().slice(1, rank)), input)};
 }
 
@@ -209,6 +208,7 @@ std::vector<ShapeRuleRow> spatialRules() {
         {"aten::replication_pad2d", replicationPad<2>},
         {"aten::replication_pad3d", replicationPad<3>},
         {"aten::reflection_pad2d_backward", secondSuggested},
+        {"aten::reflection_pad3d_backward", secondSuggested},
         {"aten::replication_pad2d_backward", secondSuggested},
         {"aten::replication_pad3d_backward", secondSuggested},
         {"aten::grid_sampler_2d", gridSampler<2>},

@@ -120,8 +120,8 @@ std::vector<c10::IValue> callKernel(const c10::OperatorHandle& op, std::vector<c
 at::Tensor zerosLike(const at::Tensor& meta, std::size_t bytes) {
     void* data = std::calloc(std::max<std::size_t>(bytes, 1), 1);
     if (!data) throw std::bad_alloc();
-    return at::from_blob(data, meta.sizes(), meta.strides(), [](void* p) { std::free(p); },
-                         at::TensorOptions(meta.scalar_type()));
+    return at::from_blob(
+        data, meta.sizes(), meta.strides(), [](void* p) { std::free(p); }, at::TensorOptions(meta.scalar_type()));
 }
 
 /// The real CPU kernel on zeros of the same shapes; its results give shapes only.
@@ -146,7 +146,8 @@ private:
         const std::size_t bytes =
             at::detail::computeStorageNbytes(meta.sizes(), meta.strides(), meta.dtype().itemsize());
         if ((bytes_ += bytes) > kLargestTrial)
-            throw Error("operator '" + printedName(op_) + "' has no shape rule, and its arguments are larger than the " +
+            throw Error("operator '" + printedName(op_) +
+                        "' has no shape rule, and its arguments are larger than the " +
                         std::to_string(kLargestTrial >> 20) +
                         " MB on which its kernel may run while tracing; trace with smaller inputs");
         zeros_.push_back(zerosLike(meta, bytes));
@@ -175,11 +176,10 @@ private:
 /// The results as LibTorch's kernels for meta tensors give them; nothing if there is none.
 std::optional<std::vector<c10::IValue>> callMetaKernel(const c10::OperatorHandle& op,
                                                        const std::vector<c10::IValue>& metas) {
-    if (!op.hasComputedKernelForDispatchKey(c10::DispatchKey::Meta)) return std::nullopt;
     try {
         return callKernel(op, metas);
     } catch (const c10::NotImplementedError&) {
-        return std::nullopt;  // a composite kernel that calls an operator without a meta kernel
+        return std::nullopt;  // none, or a composite kernel that calls an operator without one
     }
 }
 
@@ -191,7 +191,8 @@ void FakeEvaluator::run(const c10::OperatorHandle& op, Stack& stack) {
     const c10::ArrayRef<c10::IValue> args(stack.data() + (stack.size() - count), count);
 
     const ShapeRule rule = findShapeRule(op.operator_name());
-    if ((!rule && traceMethod(op) == TraceMethod::dataDependent) || (op.operator_name().name == "aten::index" && hasMask(args[1])))
+    if ((!rule && traceMethod(op) == TraceMethod::dataDependent) ||
+        (op.operator_name().name == "aten::index" && hasMask(args[1])))
         throw Error("operator '" + printedName(op) +
                     "' needs the values of a tensor, which do not exist while tracing; "
                     "compute that number outside the model or pass it as an int or float input");

@@ -93,7 +93,8 @@ private Q_SLOTS:
         const ProgramRun run = runProgram(words("ops aten.relu"));
         QCOMPARE(run.code, 0);
         const auto row = [&](const char* pattern) {
-            return QRegularExpression(QLatin1String(pattern), QRegularExpression::MultilineOption).match(QString::fromUtf8(run.out));
+            return QRegularExpression(QLatin1String(pattern), QRegularExpression::MultilineOption)
+                .match(QString::fromUtf8(run.out));
         };
         QVERIFY(row("^operator +traces by +family +tags$").hasMatch());
         QVERIFY(row("^aten\\.relu\\.default +shape rule +pointwise +recomputable$").hasMatch());

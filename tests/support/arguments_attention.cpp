@@ -113,9 +113,9 @@ Values rnnLayerBackward(Random& r) {
     const auto like = [&](const c10::IValue& t) { return f(r, t.toTensor().sizes().vec()); };
     const Values tensors(a.begin(), a.begin() + 7);
     Values arguments = tensors;
-    arguments.insert(arguments.end(), {forward[0], forward[1], forward[2], like(forward[0]),
-                                       r.maybe(like(forward[1])), r.maybe(like(forward[2])), a[7], a[9], a[10],
-                                       a[11], a[12], true, a[13], Sizes{}, false, forward[3]});
+    arguments.insert(arguments.end(), {forward[0], forward[1], forward[2], like(forward[0]), r.maybe(like(forward[1])),
+                                       r.maybe(like(forward[2])), a[7], a[9], a[10], a[11], a[12], true, a[13], Sizes{},
+                                       false, forward[3]});
     return arguments;
 }
 

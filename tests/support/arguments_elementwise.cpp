@@ -29,6 +29,21 @@ Values dropoutBackward(Random& r) {
     const Sizes sizes = r.sizes(static_cast<std::size_t>(r.number(0, 4)), 0, 4);
     return {r.tensor(sizes, r.floating()), r.tensor(sizes, at::kBool), 2.0};
 }
+/// Three lists of tensors and a number for each.
+Values forEachTernary(Random& r) {
+    Values arguments;
+    const auto type = r.floating();
+    const int64_t count = r.number(1, 3);
+    const Sizes sizes = r.sizes(static_cast<std::size_t>(r.number(1, 4)), 1, 4);
+    for (int list = 0; list < 3; ++list) {
+        c10::List<at::Tensor> tensors;
+        for (int64_t i = 0; i < count; ++i) tensors.push_back(r.tensor(sizes, type));
+        arguments.emplace_back(tensors);
+    }
+    arguments.emplace_back(r.plain({count}, at::kFloat));
+    return arguments;
+}
+
 }  // namespace
 
 Generators elementwiseGenerators() {
@@ -38,6 +53,10 @@ Generators elementwiseGenerators() {
         {"aten::where.self", {where}},
         {"aten::native_dropout", {dropout}},
         {"aten::native_dropout_backward", {dropoutBackward}},
+        {"aten::_foreach_addcmul.Tensor", {forEachTernary}},
+        {"aten::_foreach_addcdiv.Tensor", {forEachTernary}},
+        {"aten::_foreach_addcmul_.Tensor", {forEachTernary}},
+        {"aten::_foreach_addcdiv_.Tensor", {forEachTernary}},
     };
 }
 

@@ -29,15 +29,18 @@ Values embeddingBag(Random& r) {
     const auto index = r.oneOf({at::kLong, at::kInt});
     const int64_t count = r.number(1, 6), mode = r.number(kSum, kMax);
     const bool weighted = mode == kSum && r.coin();
-    // All bags but the last are empty.
+    // All bags but the last are empty; the last offset may say where it ends.
+    const bool lastIsEnd = r.coin();
+    const at::Tensor offsets = r.plain({r.number(2, 4)}, index);
+    if (lastIsEnd) offsets.select(0, offsets.size(0) - 1).fill_(count);
     return {r.tensor({r.number(1, 5), r.number(1, 4)}, type),
             r.plain({count}, index),
-            r.plain({r.number(1, 4)}, index),
+            offsets,
             false,
             mode,
             false,
             weighted ? c10::IValue(r.plain({count}, type)) : c10::IValue(),
-            r.coin(),
+            lastIsEnd,
             r.oneOf<int64_t>({-1, -1, 0})};
 }
 Values embeddingBagBackward(Random& r) {
@@ -61,7 +64,6 @@ Values embeddingBagDenseBackward(Random& r) {
     // The fast forward leaves this to be worked out: every index lies in the last bag.
     const at::Tensor indices = a[1].toTensor();
     const int64_t bags = a[0].toTensor().size(0);
-    if (bags == 0) return {};
     a[3] = at::empty(indices.sizes(), indices.options()).fill_(bags - 1);
     a.erase(a.begin() + 9);
     a.erase(a.begin() + 2);
@@ -99,7 +101,31 @@ Values roll(Random& r) {
 }
 Values multinomial(Random& r) {
     const Sizes sizes = r.sizes(static_cast<std::size_t>(r.number(1, 2)), 3, 5);
-    return {r.tensor(sizes, r.oneOf({at::kFloat, at::kDouble, at::kBFloat16})), r.number(1, 3), r.coin(), c10::IValue()};
+    return {r.tensor(sizes, r.oneOf({at::kFloat, at::kDouble, at::kBFloat16})), r.number(1, 3), r.coin(),
+            c10::IValue()};
+}
+Values cumulativeExtreme(Random& r) {
+    const Sizes sizes = r.sizes(static_cast<std::size_t>(r.number(1, 4)), 1, 4);
+    return {r.tensor(sizes, at::kFloat), r.plain(sizes, at::kFloat), r.plain(sizes, at::kLong),
+            r.number(0, static_cast<int64_t>(sizes.size()) - 1)};
+}
+Values selectScatter(Random& r) {
+    Sizes sizes = r.sizes(static_cast<std::size_t>(r.number(1, 4)), 1, 4);
+    const at::Tensor input = r.tensor(sizes, r.floating());
+    const int64_t dim = r.number(0, static_cast<int64_t>(sizes.size()) - 1);
+    sizes.erase(sizes.begin() + dim);
+    return {input, r.tensor(sizes, input.scalar_type()), dim, int64_t{0}};
+}
+Values fakeQuantize(Random& r) {
+    const Sizes sizes = r.sizes(static_cast<std::size_t>(r.number(1, 4)), 1, 4);
+    const int64_t axis = r.number(0, static_cast<int64_t>(sizes.size()) - 1);
+    const int64_t channels = sizes[static_cast<std::size_t>(axis)];
+    return {r.tensor(sizes, at::kFloat),
+            r.plain({channels}, at::kFloat),
+            r.plain({channels}, at::kInt),
+            axis,
+            int64_t{0},
+            int64_t{255}};
 }
 Values histogram(Random& r) {
     const auto type = r.oneOf({at::kFloat, at::kDouble});
@@ -122,6 +148,10 @@ Generators indexingGenerators() {
         {"aten::repeat_interleave.Tensor", {repeatInterleave}},
         {"aten::roll", {roll}},
         {"aten::multinomial", {multinomial}},
+        {"aten::_cummax_helper", {cumulativeExtreme}},
+        {"aten::_cummin_helper", {cumulativeExtreme}},
+        {"aten::select_scatter", {selectScatter}},
+        {"aten::fake_quantize_per_channel_affine_cachemask", {fakeQuantize}},
         {"aten::histogram.bins_tensor", {histogram}},
     };
 }

@@ -47,8 +47,8 @@ Values householder(Random& r) {
     const int64_t rows = r.number(2, 4), columns = r.number(1, rows);
     const Sizes sizes = batched(r, {rows, columns});
     const auto type = decomposable(r);
-    return {r.tensor(sizes, type), r.plain(Sizes(sizes.begin(), sizes.end() - 1), type).narrow(-1, 0, 1).squeeze(-1)
-                                       .unsqueeze(-1)};
+    return {r.tensor(sizes, type),
+            r.plain(Sizes(sizes.begin(), sizes.end() - 1), type).narrow(-1, 0, 1).squeeze(-1).unsqueeze(-1)};
 }
 Values ormqr(Random& r) {
     const int64_t rows = r.number(2, 4), columns = r.number(1, rows);
@@ -85,6 +85,14 @@ Values distancesBackward(Random& r) {
         return r.plain(sizes, type);
     };
     return {with(rows, others), with(rows, columns), with(others, columns), 1.0, with(rows, others)};
+}
+
+Values pairwise(Random& r) {
+    return {r.tensor(r.sizes(2, 1, 5), r.oneOf({at::kFloat, at::kDouble})), r.oneOf({1.0, 2.0, 3.0})};
+}
+Values pairwiseBackward(Random& r) {
+    const Values a = pairwise(r), forward = call("aten::_pdist_forward", {a[0].toTensor().contiguous(), a[1]});
+    return {r.plain(forward[0].toTensor().sizes().vec(), forward[0].toTensor().scalar_type()), a[0], a[1], forward[0]};
 }
 
 /// input, distinct dimensions
@@ -134,6 +142,8 @@ Generators linalgGenerators() {
         {"aten::_int_mm", {integerProduct}},
         {"aten::_cdist_forward", {distances}},
         {"aten::_cdist_backward", {distancesBackward}},
+        {"aten::_pdist_forward", {pairwise}},
+        {"aten::_pdist_backward", {pairwiseBackward}},
         {"aten::_fft_r2c", {realToComplex}},
         {"aten::_fft_c2c", {complexToComplex}},
         {"aten::_fft_c2r", {complexToReal}},

@@ -50,13 +50,26 @@ Values nllLoss2dBackward(Random& r) {
     return a;
 }
 
+Values nllLossBackward(Random& r) {
+    const Sizes sizes = r.sizes(2, 1, 4);
+    const auto type = r.oneOf({at::kFloat, at::kDouble, at::kBFloat16});
+    const int64_t how = reduction(r);
+    return {r.plain(how == 0 ? Sizes{sizes[0]} : Sizes{}, type),
+            r.tensor(sizes, type),
+            r.plain({sizes[0]}, at::kLong),
+            r.maybe(r.plain({sizes[1]}, type)),
+            how,
+            int64_t{-100},
+            r.plain({}, type)};
+}
+
 /// A vector or a matrix of scores with a class for each row.
 Values multiMarginLoss(Random& r) {
     const auto type = r.oneOf({at::kFloat, at::kDouble});
     const Sizes sizes = r.sizes(static_cast<std::size_t>(r.number(1, 2)), 1, 4);
     const Sizes target = sizes.size() == 2 ? Sizes{sizes[0]} : r.coin() ? Sizes{} : Sizes{1};
-    return {r.tensor(sizes, type), r.plain(target, at::kLong), int64_t{1}, 1.0,
-            r.maybe(r.plain({sizes.back()}, type)), reduction(r)};
+    return {r.tensor(sizes, type), r.plain(target, at::kLong), int64_t{1}, 1.0, r.maybe(r.plain({sizes.back()}, type)),
+            reduction(r)};
 }
 Values multiMarginLossBackward(Random& r) {
     Values a = multiMarginLoss(r);
@@ -110,6 +123,7 @@ Generators lossGenerators() {
         {"aten::huber_loss_backward", {elementLossBackwardWithNumber}},
         {"aten::mse_loss_backward", {elementLossBackward}},
         {"aten::smooth_l1_loss_backward", {elementLossBackwardWithNumber}},
+        {"aten::nll_loss_backward", {nllLossBackward}},
         {"aten::nll_loss2d_forward", {nllLoss2d}},
         {"aten::nll_loss2d_backward", {nllLoss2dBackward}},
         {"aten::multi_margin_loss", {multiMarginLoss}},

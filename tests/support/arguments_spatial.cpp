@@ -1,6 +1,8 @@
 #include "support/outcomes.h"
 #include "support/rule_arguments.h"
 
+#include <ATen/ops/empty_like.h>
+
 namespace aotscope::test {
 
 namespace {
@@ -35,7 +37,7 @@ Values maxPool3d(Random& r) {
 Values maxPool3dBackward(Random& r) {
     const Values a = maxPool3d(r), forward = call("aten::max_pool3d_with_indices", a);
     const at::Tensor output = forward[0].toTensor();
-    return {r.tensor(output.sizes().vec(), output.scalar_type()), a[0], a[1], a[2], a[3], a[4], a[5], forward[1]};
+    return {at::empty_like(output).fill_(1), a[0], a[1], a[2], a[3], a[4], a[5], forward[1]};
 }
 Values fractionalMaxPool3dBackward(Random& r) {
     const Sizes sizes = spatialSizes<3>(r, 3, 5);
@@ -80,6 +82,47 @@ Values gridSamplerBackward(Random& r) {
     a.emplace_back(c10::List<bool>({r.coin(), true}));
     return a;
 }
+Values maxPool2d(Random& r) {
+    return {r.tensor(spatialSizes<2>(r, 3, 6), r.floating()),
+            r.sizes(2, 2, 3),
+            r.coin() ? Sizes{} : r.sizes(2, 1, 2),
+            r.sizes(2, 0, 1),
+            Sizes(2, 1),
+            r.coin()};
+}
+Values maxPool2dBackward(Random& r) {
+    const Values a = maxPool2d(r), forward = call("aten::max_pool2d_with_indices", a);
+    const at::Tensor output = forward[0].toTensor();
+    return {r.tensor(output.sizes().vec(), output.scalar_type()), a[0], a[1], a[2], a[3], a[4], a[5], forward[1]};
+}
+Values adaptiveMaxPoolBackward(Random& r) {
+    const Values a = adaptivePool<2>(r), forward = call("aten::adaptive_max_pool2d", a);
+    const at::Tensor output = forward[0].toTensor();
+    return {r.tensor(output.sizes().vec(), output.scalar_type()), a[0], forward[1]};
+}
+
+/// An input, twice or three times as large an output, whether corners align, no scales.
+template <int rank, bool aligns>
+Values upsample(Random& r) {
+    const Sizes sizes = r.sizes(rank + 2, 1, 4);
+    Sizes output;
+    for (int i = 0; i < rank; ++i) output.push_back(r.number(2, 3) * sizes[static_cast<std::size_t>(i) + 2]);
+    Values arguments = {r.tensor(sizes, r.floating()), output};
+    if (aligns) arguments.emplace_back(r.coin());
+    for (int i = 0; i < rank; ++i) arguments.emplace_back();
+    return arguments;
+}
+template <int rank, bool aligns>
+Values upsampleBackward(Random& r) {
+    Values a = upsample<rank, aligns>(r);
+    const at::Tensor input = a[0].toTensor();
+    const Sizes output = a[1].toIntVector();
+    Sizes sizes = {input.size(0), input.size(1)};
+    sizes.insert(sizes.end(), output.begin(), output.end());
+    a[0] = r.tensor(sizes, input.scalar_type());
+    a.insert(a.begin() + 2, input.sizes().vec());
+    return a;
+}
 Values im2col(Random& r) {
     return {r.tensor(spatialSizes<2>(r, 3, 5), r.floating()), r.sizes(2, 1, 2), r.sizes(2, 1, 2), r.sizes(2, 0, 1),
             r.sizes(2, 1, 2)};
@@ -87,8 +130,12 @@ Values im2col(Random& r) {
 Values col2im(Random& r) {
     const Values a = im2col(r);
     const at::Tensor input = a[0].toTensor(), columns = call("aten::im2col", a)[0].toTensor();
-    return {r.tensor(columns.sizes().vec(), columns.scalar_type()), Sizes{input.size(-2), input.size(-1)}, a[1], a[2],
-            a[3], a[4]};
+    return {r.tensor(columns.sizes().vec(), columns.scalar_type()),
+            Sizes{input.size(-2), input.size(-1)},
+            a[1],
+            a[2],
+            a[3],
+            a[4]};
 }
 Values unfoldBackward(Random& r) {
     const Sizes sizes = r.sizes(static_cast<std::size_t>(r.number(1, 4)), 2, 5);
@@ -141,6 +188,29 @@ Generators spatialGenerators() {
         {"aten::grid_sampler_3d", {gridSampler<3>}},
         {"aten::grid_sampler_2d_backward", {gridSamplerBackward<2>}},
         {"aten::grid_sampler_3d_backward", {gridSamplerBackward<3>}},
+        {"aten::max_pool2d_with_indices", {maxPool2d}},
+        {"aten::max_pool2d_with_indices_backward", {maxPool2dBackward}},
+        {"aten::adaptive_max_pool2d_backward", {adaptiveMaxPoolBackward}},
+        {"aten::upsample_nearest1d", {upsample<1, false>}},
+        {"aten::upsample_nearest1d_backward", {upsampleBackward<1, false>}},
+        {"aten::upsample_nearest2d", {upsample<2, false>}},
+        {"aten::upsample_nearest2d_backward", {upsampleBackward<2, false>}},
+        {"aten::upsample_nearest3d", {upsample<3, false>}},
+        {"aten::upsample_nearest3d_backward", {upsampleBackward<3, false>}},
+        {"aten::_upsample_nearest_exact1d", {upsample<1, false>}},
+        {"aten::_upsample_nearest_exact1d_backward", {upsampleBackward<1, false>}},
+        {"aten::_upsample_nearest_exact2d", {upsample<2, false>}},
+        {"aten::_upsample_nearest_exact2d_backward", {upsampleBackward<2, false>}},
+        {"aten::_upsample_nearest_exact3d", {upsample<3, false>}},
+        {"aten::_upsample_nearest_exact3d_backward", {upsampleBackward<3, false>}},
+        {"aten::upsample_linear1d", {upsample<1, true>}},
+        {"aten::upsample_linear1d_backward", {upsampleBackward<1, true>}},
+        {"aten::upsample_bilinear2d", {upsample<2, true>}},
+        {"aten::upsample_bilinear2d_backward", {upsampleBackward<2, true>}},
+        {"aten::upsample_bicubic2d", {upsample<2, true>}},
+        {"aten::upsample_bicubic2d_backward", {upsampleBackward<2, true>}},
+        {"aten::upsample_trilinear3d", {upsample<3, true>}},
+        {"aten::upsample_trilinear3d_backward", {upsampleBackward<3, true>}},
         {"aten::im2col", {im2col}},
         {"aten::col2im", {col2im}},
         {"aten::unfold_backward", {unfoldBackward}},

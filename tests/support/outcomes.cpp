@@ -1,5 +1,6 @@
 #include "support/outcomes.h"
 
+#include "support/error.h"
 #include "support/schema_arguments.h"
 #include "trace/evaluate.h"
 #include "trace/fake_tensor.h"
@@ -40,8 +41,7 @@ std::vector<at::Tensor> tensorsOf(const Values& values) {
 }
 
 bool sharesMemory(const at::Tensor& a, const at::Tensor& b) {
-    return a.defined() && b.defined() &&
-           a.storage().unsafeGetStorageImpl() == b.storage().unsafeGetStorageImpl();
+    return a.defined() && b.defined() && a.storage().unsafeGetStorageImpl() == b.storage().unsafeGetStorageImpl();
 }
 
 std::string describeTensor(const at::Tensor& t) {
@@ -63,10 +63,22 @@ at::Tensor copyOf(const at::Tensor& t) {
 
 }  // namespace
 
-c10::OperatorHandle operatorNamed(const std::string& name) {
+namespace {
+
+std::optional<c10::OperatorHandle> findOperator(const std::string& name) {
     const auto dot = name.find('.');
-    return c10::Dispatcher::singleton().findSchemaOrThrow(
-        name.substr(0, dot).c_str(), dot == std::string::npos ? "" : name.substr(dot + 1).c_str());
+    return c10::Dispatcher::singleton().findSchema(
+        {name.substr(0, dot), dot == std::string::npos ? "" : name.substr(dot + 1)});
+}
+
+}  // namespace
+
+bool isOperator(const std::string& name) { return findOperator(name).has_value(); }
+
+c10::OperatorHandle operatorNamed(const std::string& name) {
+    const auto op = findOperator(name);
+    if (!op) throw Error("LibTorch has no operator '" + name + "'");
+    return *op;
 }
 
 Values call(const std::string& name, Values arguments) {
@@ -103,7 +115,8 @@ namespace {
 
 /// Leaves out gradients that nobody asked for, which may be there all the same, and results that are the kernel's own
 /// business.
-void reduceToCompared(Values& results, const c10::FunctionSchema& schema, const Values& arguments, std::size_t compared) {
+void reduceToCompared(Values& results, const c10::FunctionSchema& schema, const Values& arguments,
+                      std::size_t compared) {
     results.resize(std::min(results.size(), compared));
     for (std::size_t a = 0; a < arguments.size(); ++a) {
         if (schema.arguments()[a].name() != "output_mask") continue;

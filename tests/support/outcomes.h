@@ -9,6 +9,7 @@
 
 namespace aotscope::test {
 
+bool isOperator(const std::string& name);
 c10::OperatorHandle operatorNamed(const std::string& name);  ///< of "aten::add.Tensor"
 
 /// Calls the kernels themselves, without autograd. Throws what they throw.

@@ -45,8 +45,8 @@ private:
 /// Random arguments for an operator that needs more than its schema says.
 struct Generator {
     Values (*arguments)(Random&);
-    const char* kernel = nullptr;    ///< another operator with the same arguments and results, for rules of devices
-    std::size_t compared = 99;       ///< results after so many first ones are the kernel's own business
+    const char* kernel = nullptr;  ///< another operator with the same arguments and results, for rules of devices
+    std::size_t compared = 99;     ///< results after so many first ones are the kernel's own business
 };
 
 using Generators = std::map<std::string, Generator>;
