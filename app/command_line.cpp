@@ -154,6 +154,12 @@ std::variant<Command, int> parseCommandLine(int argc, char** argv) {
     auto* samples = app.add_subcommand("samples", "list the built-in models");
     samples->footer(helpExample("aotscope samples"));
 
+    auto* ops = app.add_subcommand("ops", "list the operators: family, tags, how each one is traced");
+    ops->add_option("PATTERN", command.pattern, "only operators whose names contain this");
+    ops->add_flag("--json", command.json, "as JSON");
+    ops->add_flag("--uncovered", command.uncovered, "only operators for whose shapes a real kernel has to run");
+    ops->footer(helpExample("aotscope ops pool2d"));
+
     try {
         app.parse(argc, argv);
     } catch (const CLI::CallForHelp& e) {
@@ -170,6 +176,7 @@ std::variant<Command, int> parseCommandLine(int argc, char** argv) {
                    : *passes    ? Kind::passes
                    : *samples   ? Kind::samples
                    : *compiles  ? Kind::compiles
+                   : *ops       ? Kind::ops
                                 : Kind::window;
     try {
         command.options = checkedOptions(raw);

@@ -10,7 +10,7 @@ namespace aotscope {
 
 /// What the user asked for, checked as far as it can be without loading anything.
 struct Command {
-    enum class Kind : std::uint8_t { window, run, exportGraph, passes, samples, compiles } kind = Kind::window;
+    enum class Kind : std::uint8_t { window, run, exportGraph, passes, samples, compiles, ops } kind = Kind::window;
     Options options;
     // run
     bool check = false;
@@ -20,6 +20,9 @@ struct Command {
     std::string graph = "joint";
     std::string format;  ///< empty: from the output's ending
     std::filesystem::path output;
+    // ops
+    std::string pattern;
+    bool json = false, uncovered = false;
     bool debug = false;  ///< stack dumps with errors
 };
 

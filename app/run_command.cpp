@@ -1,5 +1,6 @@
 #include "command_line.h"
 #include "export_graph.h"
+#include "io/coverage_text.h"
 #include "io/report.h"
 #include "io/text_report.h"
 #include "session.h"
@@ -85,12 +86,22 @@ int listCompiles(const Command& command) {
     return kFine;
 }
 
+int listOperators(const Command& command) {
+    const auto operators = selectOperators(operatorCoverage(), command.pattern, command.uncovered);
+    if (operators.empty() && !command.pattern.empty())
+        throw Error("no operator" + std::string(command.uncovered ? " without a shape rule" : "") +
+                    " has a name that contains '" + command.pattern + "'; see 'aotscope ops'");
+    std::cout << (command.json ? coverageJson(operators).dump(1) + "\n" : coverageText(operators));
+    return kFine;
+}
+
 int dispatch(const Command& command) {
     switch (command.kind) {
         case Command::Kind::run: return run(command);
         case Command::Kind::exportGraph: return exportOne(command);
         case Command::Kind::passes: return passes(command);
         case Command::Kind::compiles: return listCompiles(command);
+        case Command::Kind::ops: return listOperators(command);
         default: return listSamples();
     }
 }

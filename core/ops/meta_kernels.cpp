@@ -1,21 +1,15 @@
 #include "ops/meta_kernels.h"
 
-#include <ATen/ExpandUtils.h>
+#include <ATen/ops/ne.h>
 #include <torch/library.h>
 
 namespace aotscope {
 
 namespace {
 
-at::Tensor& binaryLogical(const at::Tensor& a, const at::Tensor& b, at::Tensor& out) {
-    out.resize_(at::infer_size(a.sizes(), b.sizes()));
-    return out;
-}
-
-at::Tensor& unaryLogical(const at::Tensor& a, at::Tensor& out) {
-    out.resize_(a.sizes());
-    return out;
-}
+// Logical operations answer with the sizes and strides of comparisons.
+at::Tensor& binaryLogical(const at::Tensor& a, const at::Tensor& b, at::Tensor& out) { return at::ne_out(out, a, b); }
+at::Tensor& unaryLogical(const at::Tensor& a, at::Tensor& out) { return at::ne_out(out, a, a); }
 
 }  // namespace
 

@@ -101,7 +101,9 @@ FamilyTable makeFamilies() {
     const auto add = [&](OpFamily family, std::string_view names) {
         forEachName(names, [&](std::string_view name) { table.emplace(std::string(name), family); });
     };
-    add(OpFamily::matmul, "mm bmm addmm baddbmm addbmm matmul linear mv dot addmv _scaled_mm einsum bilinear");
+    add(OpFamily::matmul,
+        "mm bmm addmm baddbmm addbmm matmul linear mv dot addmv _scaled_mm einsum bilinear "
+        "vdot _int_mm _grouped_mm addr cdist _cdist_forward _cdist_backward");
     add(OpFamily::convolution,
         "convolution _convolution convolution_backward conv1d conv2d conv3d conv_transpose1d conv_transpose2d "
         "conv_transpose3d convolution_overrideable");
@@ -109,20 +111,31 @@ FamilyTable makeFamilies() {
         "native_batch_norm _native_batch_norm_legit _native_batch_norm_legit_functional "
         "_native_batch_norm_legit_no_training native_batch_norm_backward batch_norm "
         "native_layer_norm native_layer_norm_backward layer_norm native_group_norm native_group_norm_backward "
-        "group_norm instance_norm "
+        "group_norm instance_norm _batch_norm_with_update _batch_norm_with_update_functional _batch_norm_no_update "
+        "batch_norm_backward batch_norm_update_stats _fused_rms_norm _fused_rms_norm_backward rms_norm "
+        "_weight_norm_interface _weight_norm_interface_backward _masked_softmax _masked_softmax_backward "
         "_softmax _softmax_backward_data _log_softmax _log_softmax_backward_data _safe_softmax softmax log_softmax");
     add(OpFamily::attention,
         "scaled_dot_product_attention _scaled_dot_product_flash_attention _scaled_dot_product_flash_attention_backward "
         "_scaled_dot_product_flash_attention_for_cpu _scaled_dot_product_flash_attention_for_cpu_backward "
         "_scaled_dot_product_efficient_attention "
         "_scaled_dot_product_efficient_attention_backward _scaled_dot_product_cudnn_attention _flash_attention_forward "
-        "_efficient_attention_forward");
+        "_efficient_attention_forward _scaled_dot_product_cudnn_attention_backward _native_multi_head_attention "
+        "_transformer_encoder_layer_fwd _transform_bias_rescale_qkv");
     add(OpFamily::reduction,
         "sum mean amax amin max min argmax argmin prod var std var_mean std_mean any all norm linalg_vector_norm "
         "cumsum cumprod logsumexp "
         "max_pool2d max_pool2d_with_indices max_pool2d_with_indices_backward avg_pool2d avg_pool2d_backward "
         "adaptive_avg_pool2d _adaptive_avg_pool2d "
-        "_adaptive_avg_pool2d_backward nll_loss_forward nll_loss_backward");
+        "_adaptive_avg_pool2d_backward nll_loss_forward nll_loss_backward "
+        "max_pool3d_with_indices max_pool3d_with_indices_backward avg_pool3d avg_pool3d_backward _adaptive_avg_pool3d "
+        "_adaptive_avg_pool3d_backward adaptive_max_pool2d adaptive_max_pool2d_backward adaptive_max_pool3d "
+        "adaptive_max_pool3d_backward fractional_max_pool2d fractional_max_pool3d cummax cummin logcumsumexp median "
+        "nanmedian mode kthvalue nansum count_nonzero aminmax _aminmax std_mean trace histc "
+        "nll_loss2d_forward nll_loss2d_backward mse_loss mse_loss_backward huber_loss huber_loss_backward "
+        "smooth_l1_loss "
+        "smooth_l1_loss_backward binary_cross_entropy binary_cross_entropy_backward _ctc_loss _ctc_loss_backward "
+        "multi_margin_loss multilabel_margin_loss_forward sort topk");
     add(OpFamily::view,
         "view _unsafe_view reshape t transpose transpose_ permute squeeze unsqueeze expand as_strided slice select "
         "split split_with_sizes unbind chunk flatten "
@@ -130,11 +143,14 @@ FamilyTable makeFamilies() {
         "getitem");
     add(OpFamily::random,
         "native_dropout native_dropout_backward dropout bernoulli bernoulli_ rand randn randint rand_like randn_like "
-        "randperm normal uniform multinomial");
+        "randperm normal uniform multinomial poisson binomial _standard_gamma _sample_dirichlet rrelu_with_noise");
     add(OpFamily::indexing,
         "embedding embedding_dense_backward index index_put index_select gather scatter scatter_add select_backward "
         "slice_backward select_scatter "
-        "slice_scatter cat stack repeat roll flip masked_select as_strided_scatter tril triu");
+        "slice_scatter cat stack repeat roll flip masked_select as_strided_scatter tril triu "
+        "_embedding_bag _embedding_bag_forward_only _embedding_bag_backward _embedding_bag_dense_backward "
+        "_embedding_bag_per_sample_weights_backward take put bucketize searchsorted rot90 repeat_interleave "
+        "masked_scatter scatter_reduce index_add index_copy index_fill");
     forEachName(kPointwise, [&](std::string_view name) {
         table.emplace(std::string(name), OpFamily::pointwise);
         table.emplace(std::string(name) + "_", OpFamily::pointwise);

@@ -105,31 +105,6 @@ std::vector<c10::IValue> convolutionBackward(const RuleCall& call) {
     return results;
 }
 
-Ints pooledSizes(const RuleCall& call) {
-    const Ints output = call.args[1].toIntVector();
-    Ints sizes = call.tensor(0).sizes().vec();
-    for (std::size_t i = 0; i < output.size(); ++i) sizes[sizes.size() - output.size() + i] = output[i];
-    return sizes;
-}
-
-std::vector<c10::IValue> adaptiveAveragePool(const RuleCall& call) {
-    return {allocate(pooledSizes(call), call.tensor(0), call.tensor(0).suggest_memory_format())};
-}
-
-/// The kernels of three dimensions know one format only.
-std::vector<c10::IValue> adaptiveAveragePool3d(const RuleCall& call) {
-    return {allocate(pooledSizes(call), call.tensor(0), at::MemoryFormat::Contiguous)};
-}
-
-std::vector<c10::IValue> adaptiveAveragePool3dBackward(const RuleCall& call) {
-    return {allocate(call.tensor(1).sizes(), call.tensor(1), at::MemoryFormat::Contiguous)};
-}
-
-std::vector<c10::IValue> adaptiveAveragePoolBackward(const RuleCall& call) {
-    const at::Tensor input = call.tensor(1);
-    return {allocate(input.sizes(), input, input.suggest_memory_format())};
-}
-
 }  // namespace
 
 std::vector<ShapeRuleRow> convolutionRules() {
@@ -138,10 +113,6 @@ std::vector<ShapeRuleRow> convolutionRules() {
         {"aten::_convolution", convolution},
         {"aten::convolution_overrideable", convolution},
         {"aten::convolution_backward", convolutionBackward},
-        {"aten::_adaptive_avg_pool2d", adaptiveAveragePool},
-        {"aten::_adaptive_avg_pool3d", adaptiveAveragePool3d},
-        {"aten::_adaptive_avg_pool2d_backward", adaptiveAveragePoolBackward},
-        {"aten::_adaptive_avg_pool3d_backward", adaptiveAveragePool3dBackward},
     };
 }
 

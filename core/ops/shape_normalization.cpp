@@ -1,4 +1,4 @@
-#include "ops/shape_rules.h"
+#include "ops/rule_results.h"
 
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
@@ -88,6 +88,58 @@ std::vector<c10::IValue> layerNormBackward(const RuleCall& call) {
     return results;
 }
 
+/// The forms of batch norm that PyTorch exports: a fourth result holds what a backend wants to keep, on the CPU
+/// nothing.
+Results withReserve(Results results, const at::Tensor& input) {
+    results.emplace_back(contiguous({0}, input, at::kByte));
+    return results;
+}
+Results batchNormUpdate(const RuleCall& call) { return withReserve(batchNormResults(call, true), call.tensor(0)); }
+Results batchNormNoUpdate(const RuleCall& call) { return withReserve(batchNormResults(call, false), call.tensor(0)); }
+Results batchNormUpdateFunctional(const RuleCall& call) {
+    Results results = batchNormUpdate(call);
+    for (std::size_t i : {3, 4}) results.emplace_back(preserved(call.tensor(i)));
+    return results;
+}
+
+/// input, running_mean, running_var, momentum
+Results batchNormStatistics(const RuleCall& call) {
+    const at::Tensor input = call.tensor(0);
+    const auto type = statisticsType(input, call.tensor(1), call.device);
+    return {vectorOf(input.size(1), input, type), vectorOf(input.size(1), input, type)};
+}
+
+/// The kernels outside the CPU know one format only.
+at::Tensor groupNormOutput(const at::Tensor& input, c10::Device device) {
+    return device.is_cpu() ? suggested(input) : contiguous(input.sizes(), input);
+}
+
+/// input, weight, bias, N, C, HxW, group, eps
+Results groupNorm(const RuleCall& call) {
+    const at::Tensor input = call.tensor(0);
+    const int64_t batch = call.args[3].toInt(), channels = call.args[4].toInt(), groups = call.args[6].toInt();
+    TORCH_CHECK(groups > 0 && channels % groups == 0,
+                "group_norm: expected number of channels in input to be divisible by num_groups, but got ", channels,
+                " channels and num_groups=", groups);
+    TORCH_CHECK(input.numel() == batch * channels * call.args[5].toInt(), "group_norm: expected ",
+                batch * channels * call.args[5].toInt(), " elements, found sizes ", input.sizes());
+    const auto type = statisticsType(input, call.tensor(1), call.device);
+    return {groupNormOutput(input, call.device), contiguous({batch, groups}, input, type),
+            contiguous({batch, groups}, input, type)};
+}
+
+/// grad_out, input, mean, rstd, weight, N, C, HxW, group, mask
+Results groupNormBackward(const RuleCall& call) {
+    const at::Tensor input = call.tensor(1);
+    const auto mask = call.args[9].toBoolList();
+    const auto type = statisticsType(input, call.tensor(4), call.device);
+    std::vector<c10::IValue> results(3, at::Tensor());
+    if (mask[0]) results[0] = groupNormOutput(input, call.device);
+    for (std::size_t i : {1, 2})
+        if (mask[i]) results[i] = vectorOf(call.args[6].toInt(), input, type);
+    return results;
+}
+
 }  // namespace
 
 std::vector<ShapeRuleRow> normalizationRules() {
@@ -98,6 +150,13 @@ std::vector<ShapeRuleRow> normalizationRules() {
         {"aten::_native_batch_norm_legit_functional", batchNormFunctional},
         {"aten::_native_batch_norm_legit_no_training", batchNormInference},
         {"aten::native_batch_norm_backward", batchNormBackward},
+        {"aten::_batch_norm_with_update", batchNormUpdate},
+        {"aten::_batch_norm_with_update_functional", batchNormUpdateFunctional},
+        {"aten::_batch_norm_no_update", batchNormNoUpdate},
+        {"aten::batch_norm_backward", batchNormBackward},
+        {"aten::batch_norm_update_stats", batchNormStatistics},
+        {"aten::native_group_norm", groupNorm},
+        {"aten::native_group_norm_backward", groupNormBackward},
         {"aten::native_layer_norm", layerNorm},
         {"aten::native_layer_norm_backward", layerNormBackward},
     };

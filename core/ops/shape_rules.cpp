@@ -11,7 +11,8 @@ const std::unordered_map<std::string, ShapeRule>& table() {
     static const auto rules = [] {
         std::unordered_map<std::string, ShapeRule> all;
         for (const auto& family :
-             {convolutionRules(), normalizationRules(), attentionRules(), elementwiseRules(), indexingRules()})
+             {attentionRules(), convolutionRules(), elementwiseRules(), indexingRules(), linalgRules(), lossRules(),
+              normalizationRules(), randomRules(), recurrentRules(), reductionRules(), spatialRules(), spectralRules()})
             for (const auto& [name, rule] : family) all.emplace(name, rule);
         return all;
     }();

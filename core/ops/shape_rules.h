@@ -30,10 +30,17 @@ std::vector<std::string> shapeRuleNames();
 
 // One file per family.
 using ShapeRuleRow = std::pair<const char*, ShapeRule>;
-std::vector<ShapeRuleRow> convolutionRules();
-std::vector<ShapeRuleRow> normalizationRules();
 std::vector<ShapeRuleRow> attentionRules();
+std::vector<ShapeRuleRow> convolutionRules();
 std::vector<ShapeRuleRow> elementwiseRules();
 std::vector<ShapeRuleRow> indexingRules();
+std::vector<ShapeRuleRow> linalgRules();
+std::vector<ShapeRuleRow> lossRules();
+std::vector<ShapeRuleRow> normalizationRules();
+std::vector<ShapeRuleRow> randomRules();
+std::vector<ShapeRuleRow> recurrentRules();
+std::vector<ShapeRuleRow> reductionRules();
+std::vector<ShapeRuleRow> spatialRules();
+std::vector<ShapeRuleRow> spectralRules();
 
 }  // namespace aotscope

@@ -1,12 +1,15 @@
 #include "trace/evaluate.h"
 
 #include "ops/shape_rules.h"
+#include "ops/trace_method.h"
 #include "support/error.h"
 #include "trace/dispatch_mode.h"
 #include "trace/fake_tensor.h"
 
-#include <ATen/ops/empty_strided.h>
+#include <ATen/EmptyTensor.h>
+#include <ATen/ops/from_blob.h>
 
+#include <cstdlib>
 #include <optional>
 
 namespace aotscope {
@@ -89,39 +92,85 @@ std::vector<c10::IValue> metaArguments(const c10::FunctionSchema& schema, c10::A
     return metas;
 }
 
+/// Largest arguments, in bytes, on which a real kernel runs for the sake of its results' shapes.
+constexpr std::size_t kLargestTrial = std::size_t{256} << 20;
+
+std::string printedName(const c10::OperatorHandle& op) {
+    const auto& name = op.operator_name();
+    return name.overload_name.empty() ? name.name : name.name + "." + name.overload_name;
+}
+
 std::vector<c10::IValue> callKernel(const c10::OperatorHandle& op, std::vector<c10::IValue> args) {
     Stack stack(std::move(args));
     op.callBoxed(stack);
     return stack;
 }
 
-/// The real CPU kernel on zeros of the same shapes; its results give shapes only.
-std::vector<c10::IValue> runOnZeros(const c10::OperatorHandle& op, const std::vector<c10::IValue>& metas) {
-    std::vector<at::Tensor> zeros, origins;
-    const auto materialize = [&](const at::Tensor& meta) {
-        if (!meta.defined()) return meta;
-        at::Tensor t = at::empty_strided(meta.sizes(), meta.strides(), meta.options().device(at::kCPU)).zero_();
-        zeros.push_back(t);
-        origins.push_back(meta);
-        return t;
-    };
-    std::vector<c10::IValue> args;
-    for (const auto& v : metas)
-        args.push_back(v.isDevice() ? c10::IValue(c10::Device(at::kCPU)) : mapTensors(v, materialize));
-    const auto forget = [&](const at::Tensor& result) -> at::Tensor {
-        if (!result.defined()) return result;
-        for (std::size_t i = 0; i < zeros.size(); ++i)
-            if (zeros[i].is_same(result)) return origins[i];
-        return emptyMeta(result.sizes(), result.strides(), result.scalar_type());
-    };
-    std::vector<c10::IValue> results;
-    for (const auto& v : callKernel(op, std::move(args))) results.push_back(mapTensors(v, forget));
-    return results;
+/// Zeros on the CPU. The system hands their memory out only where a kernel touches it.
+at::Tensor zerosLike(const at::Tensor& meta, std::size_t bytes) {
+    void* data = std::calloc(std::max<std::size_t>(bytes, 1), 1);
+    if (!data) throw std::bad_alloc();
+    return at::from_blob(
+        data, meta.sizes(), meta.strides(), [](void* p) { std::free(p); }, at::TensorOptions(meta.scalar_type()));
 }
 
-std::string printedName(const c10::OperatorHandle& op) {
-    const auto& name = op.operator_name();
-    return name.overload_name.empty() ? name.name : name.name + "." + name.overload_name;
+/// The real CPU kernel on zeros of the same shapes; its results give shapes only.
+class Trial {
+public:
+    Trial(const c10::OperatorHandle& op, const std::vector<c10::IValue>& metas) : op_(op) {
+        for (const auto& v : metas)
+            args_.push_back(v.isDevice() ? c10::IValue(c10::Device(at::kCPU))
+                                         : mapTensors(v, [this](const at::Tensor& t) { return materialize(t); }));
+    }
+
+    std::vector<c10::IValue> results() {
+        std::vector<c10::IValue> results;
+        for (const auto& v : callKernel(op_, args_))
+            results.push_back(mapTensors(v, [this](const at::Tensor& t) { return forget(t); }));
+        return results;
+    }
+
+private:
+    at::Tensor materialize(const at::Tensor& meta) {
+        if (!meta.defined()) return meta;
+        const std::size_t bytes =
+            at::detail::computeStorageNbytes(meta.sizes(), meta.strides(), meta.dtype().itemsize());
+        if ((bytes_ += bytes) > kLargestTrial)
+            throw Error("operator '" + printedName(op_) +
+                        "' has no shape rule, and its arguments are larger than the " +
+                        std::to_string(kLargestTrial >> 20) +
+                        " MB on which its kernel may run while tracing; trace with smaller inputs");
+        zeros_.push_back(zerosLike(meta, bytes));
+        origins_.push_back(meta);
+        return zeros_.back();
+    }
+
+    /// The meta tensor that stands for a result; what shares an argument's memory becomes a view of it.
+    at::Tensor forget(const at::Tensor& result) const {
+        if (!result.defined()) return result;
+        for (std::size_t i = 0; i < zeros_.size(); ++i) {
+            if (zeros_[i].is_same(result)) return origins_[i];
+            if (zeros_[i].is_alias_of(result) && zeros_[i].scalar_type() == result.scalar_type())
+                return origins_[i].as_strided(result.sizes(), result.strides(),
+                                              origins_[i].storage_offset() + result.storage_offset());
+        }
+        return emptyMeta(result.sizes(), result.strides(), result.scalar_type());
+    }
+
+    const c10::OperatorHandle& op_;
+    std::vector<c10::IValue> args_;
+    std::vector<at::Tensor> zeros_, origins_;
+    std::size_t bytes_ = 0;
+};
+
+/// The results as LibTorch's kernels for meta tensors give them; nothing if there is none.
+std::optional<std::vector<c10::IValue>> callMetaKernel(const c10::OperatorHandle& op,
+                                                       const std::vector<c10::IValue>& metas) {
+    try {
+        return callKernel(op, metas);
+    } catch (const c10::NotImplementedError&) {
+        return std::nullopt;  // none, or a composite kernel that calls an operator without one
+    }
 }
 
 }  // namespace
@@ -134,27 +183,20 @@ void FakeEvaluator::run(const c10::OperatorHandle& op, Stack& stack) {
         throw Error(
             "packed sequences (pack_padded_sequence) keep their lengths in the data of a tensor, which does not exist "
             "while tracing; pass padded sequences and mask what lies behind their ends");
+    const ShapeRule rule = findShapeRule(op.operator_name());
 
     const Origins origins = originsOf(schema, args);
     std::vector<c10::IValue> metas = metaArguments(schema, args);
     std::vector<c10::IValue> results;
     {
         const PlainKernelScope plain;
-        if (auto* rule = findShapeRule(op.operator_name())) {
+        if (rule) {
             results = rule({metas, origins.resultDevice()});
+        } else if (auto known = callMetaKernel(op, metas)) {
+            results = std::move(*known);
         } else {
-            const bool hasMeta = op.hasComputedKernelForDispatchKey(c10::DispatchKey::Meta);
-            bool done = false;
-            if (hasMeta) try {
-                    results = callKernel(op, metas);
-                    done = true;
-                } catch (const c10::NotImplementedError&) {
-                    // A composite kernel that calls an operator without a meta kernel.
-                }
-            if (!done) {
-                ++fallbacks_[printedName(op)];
-                results = runOnZeros(op, metas);
-            }
+            ++fallbacks_[printedName(op)];
+            results = Trial(op, metas).results();
         }
     }
     stack.resize(stack.size() - count);

@@ -5,6 +5,7 @@
 #include "support/scratch.h"
 
 #include <QJsonArray>
+#include <QJsonDocument>
 #include <QProcess>
 #include <QRegularExpression>
 #include <QtTest>
@@ -67,7 +68,7 @@ private Q_SLOTS:
 
     void helpHasAnExample_data() {
         QTest::addColumn<QString>("command");
-        for (const char* command : {"", "run", "export", "passes", "samples"})
+        for (const char* command : {"", "run", "export", "passes", "samples", "ops"})
             QTest::newRow(*command ? command : "(none)") << command;
     }
     void helpHasAnExample() {
@@ -86,6 +87,51 @@ private Q_SLOTS:
         QCOMPARE(run.code, 0);
         QVERIFY(
             QRegularExpression(QStringLiteral("^\\d+\\.\\d+\\.\\d+\n$")).match(QString::fromUtf8(run.out)).hasMatch());
+    }
+
+    void operators() {
+        const ProgramRun run = runProgram(words("ops aten.relu"));
+        QCOMPARE(run.code, 0);
+        const auto row = [&](const char* pattern) {
+            return QRegularExpression(QLatin1String(pattern), QRegularExpression::MultilineOption)
+                .match(QString::fromUtf8(run.out));
+        };
+        QVERIFY(row("^operator +traces by +family +tags$").hasMatch());
+        QVERIFY(row("^aten\\.relu\\.default +shape rule +pointwise +recomputable$").hasMatch());
+        QVERIFY(row("^aten\\.relu6\\.default +decomposed +pointwise +recomputable$").hasMatch());
+        QVERIFY(row("^\\d+ operators: \\d+ shape rule").hasMatch());
+        QVERIFY(!run.out.contains("aten.add."));
+    }
+    void operatorsAsJson() {
+        const ProgramRun run = runProgram(words("ops --json"));
+        QCOMPARE(run.code, 0);
+        const QJsonObject all = QJsonDocument::fromJson(run.out).object();
+        QMap<QString, QString> methods;
+        int counted = 0;
+        for (const auto& entry : all[QLatin1String("operators")].toArray())
+            methods[entry[QLatin1String("op")].toString()] = entry[QLatin1String("traces_by")].toString();
+        for (const auto& count : all[QLatin1String("counts")].toObject()) counted += count.toInt();
+        QCOMPARE(counted, all[QLatin1String("operators")].toArray().size());
+        QCOMPARE(methods[QStringLiteral("aten.convolution.default")], QStringLiteral("shape rule"));
+        QCOMPARE(methods[QStringLiteral("aten.mm.default")], QStringLiteral("meta kernel"));
+        QCOMPARE(methods[QStringLiteral("aten.clone.default")], QStringLiteral("composite"));
+        QCOMPARE(methods[QStringLiteral("aten.linear.default")], QStringLiteral("decomposed"));
+        QCOMPARE(methods[QStringLiteral("aten._local_scalar_dense.default")], QStringLiteral("refused"));
+        QCOMPARE(methods[QStringLiteral("aten._fused_dropout.default")], QStringLiteral("no kernel"));
+        QVERIFY2(!methods.contains(QStringLiteral("aten.add.out")), "functionalization removes these");
+    }
+    void uncoveredOperators() {
+        const ProgramRun run = runProgram(words("ops --uncovered"));
+        QCOMPARE(run.code, 0);
+        QVERIFY(run.out.contains(" real kernel on zeros"));
+        for (const char* other : {"shape rule", "meta kernel", "composite", "decomposed"})
+            QVERIFY2(!run.out.contains(other), other);
+    }
+    void operatorsThatDoNotExist() {
+        const ProgramRun run = runProgram(words("ops no_such_operator"));
+        QCOMPARE(run.code, 1);
+        QVERIFY(run.oneSentence());
+        QVERIFY(run.err.contains("no operator has a name that contains 'no_such_operator'"));
     }
 
     void samples() {

@@ -34,21 +34,32 @@ public:
     /// Contiguous, channels-last, with two dimensions swapped, or with gaps.
     at::Tensor tensor(const Sizes& sizes, at::ScalarType type);
     at::Tensor plain(const Sizes& sizes, at::ScalarType type);
+    /// Contiguous or channels-last, for kernels that know nothing else.
+    at::Tensor memoryFormat(const Sizes& sizes, at::ScalarType type);
     c10::IValue maybe(const at::Tensor& t) { return coin() ? c10::IValue(t) : c10::IValue(); }
 
 private:
     std::mt19937 engine_;
 };
 
-/// Calls the kernels themselves, without autograd.
-Values call(const std::string& name, Values arguments);
-
-/// Random arguments for an operator that has a shape rule.
+/// Random arguments for an operator that needs more than its schema says.
 struct Generator {
     Values (*arguments)(Random&);
     const char* kernel = nullptr;  ///< another operator with the same arguments and results, for rules of devices
+    std::size_t compared = 99;     ///< results after so many first ones are the kernel's own business
 };
 
-const std::map<std::string, Generator>& generators();
+using Generators = std::map<std::string, Generator>;
+const Generators& generators();
+
+// One file per family.
+Generators attentionGenerators();
+Generators convolutionGenerators();
+Generators elementwiseGenerators();
+Generators indexingGenerators();
+Generators linalgGenerators();
+Generators lossGenerators();
+Generators normalizationGenerators();
+Generators spatialGenerators();
 
 }  // namespace aotscope::test

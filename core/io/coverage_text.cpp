@@ -1,0 +1,73 @@
+#include "io/coverage_text.h"
+
+#include "io/text_report.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+namespace aotscope {
+
+namespace {
+
+std::vector<std::string> tagNames(std::uint16_t tags) {
+    constexpr std::array<std::pair<OpTag, const char*>, 5> known = {{{kView, "view"},
+                                                                     {kRecomputable, "recomputable"},
+                                                                     {kRandom, "random"},
+                                                                     {kRandomFusible, "random-fusible"},
+                                                                     {kComputeIntensive, "compute-intensive"}}};
+    std::vector<std::string> names;
+    for (const auto& [tag, text] : known)
+        if (tags & tag) names.emplace_back(text);
+    return names;
+}
+
+std::string joined(const std::vector<std::string>& words) {
+    std::string text;
+    for (const auto& word : words) text += (text.empty() ? "" : " ") + word;
+    return text;
+}
+
+/// How many operators trace in each way, in the order of TraceMethod.
+std::map<TraceMethod, int> countMethods(const std::vector<OperatorCoverage>& operators) {
+    std::map<TraceMethod, int> counts;
+    for (const auto& entry : operators) ++counts[entry.method];
+    return counts;
+}
+
+}  // namespace
+
+std::vector<OperatorCoverage> selectOperators(const std::vector<OperatorCoverage>& all, const std::string& pattern,
+                                              bool uncovered) {
+    std::vector<OperatorCoverage> selected;
+    std::copy_if(all.begin(), all.end(), std::back_inserter(selected), [&](const OperatorCoverage& entry) {
+        return entry.op.find(pattern) != std::string::npos && (!uncovered || isUncovered(entry.method));
+    });
+    return selected;
+}
+
+std::string coverageText(const std::vector<OperatorCoverage>& operators) {
+    std::vector<std::vector<std::string>> rows = {{"operator", "traces by", "family", "tags"}};
+    for (const auto& entry : operators)
+        rows.push_back(
+            {entry.op, std::string(name(entry.method)), std::string(name(entry.family)), joined(tagNames(entry.tags))});
+    std::string counts;
+    for (const auto& [method, count] : countMethods(operators))
+        counts += (counts.empty() ? ": " : ", ") + std::to_string(count) + " " + std::string(name(method));
+    return textTable(rows) + std::to_string(operators.size()) + " operators" + counts + "\n";
+}
+
+nlohmann::json coverageJson(const std::vector<OperatorCoverage>& operators) {
+    nlohmann::json list = nlohmann::json::array(), counts = nlohmann::json::object();
+    for (const auto& entry : operators)
+        list.push_back({{"op", entry.op},
+                        {"traces_by", name(entry.method)},
+                        {"family", name(entry.family)},
+                        {"tags", tagNames(entry.tags)}});
+    for (const auto& [method, count] : countMethods(operators)) counts[std::string(name(method))] = count;
+    return {{"schema", 1}, {"operators", list}, {"counts", counts}};
+}
+
+}  // namespace aotscope

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "ops/coverage.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <string>
+#include <vector>
+
+namespace aotscope {
+
+/// The operators whose names contain `pattern`; `uncovered`: only those for which a real kernel has to run.
+std::vector<OperatorCoverage> selectOperators(const std::vector<OperatorCoverage>& all, const std::string& pattern,
+                                              bool uncovered);
+
+/// A table, one row an operator, and a line of counts.
+std::string coverageText(const std::vector<OperatorCoverage>& operators);
+nlohmann::json coverageJson(const std::vector<OperatorCoverage>& operators);
+
+}  // namespace aotscope

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "ops/shape_rules.h"
+
+#include <c10/core/MemoryFormat.h>
+
+#include <optional>
+
+namespace aotscope {
+
+/// Results as kernels allocate them. They keep the dtype of `like` unless `dtype` says otherwise.
+using Results = std::vector<c10::IValue>;
+
+at::Tensor contiguous(c10::IntArrayRef sizes, const at::Tensor& like, std::optional<at::ScalarType> dtype = {});
+at::Tensor formatted(c10::IntArrayRef sizes, const at::Tensor& like, at::MemoryFormat format);
+
+/// Dense strides kept, others made dense in the same order.
+at::Tensor preserved(const at::Tensor& like, std::optional<at::ScalarType> dtype = {});
+
+/// Like `like`, channels-last if it is, else contiguous.
+at::Tensor suggested(const at::Tensor& like);
+
+/// Every matrix of the batch lies in memory column by column, as LAPACK wants it.
+at::Tensor columnMajor(c10::IntArrayRef sizes, const at::Tensor& like);
+
+/// Sizes after a reduction over `dims` (all if empty).
+std::vector<int64_t> reducedSizes(const at::Tensor& input, c10::IntArrayRef dims, bool keepDim);
+
+/// The float type of a complex type; others unchanged.
+at::ScalarType realType(at::ScalarType type);
+
+/// Rules that fit many operators: in place on the first argument; like the first argument, contiguous or with its
+/// strides; no dimensions; nothing.
+Results inPlaceRule(const RuleCall& call);
+Results contiguousRule(const RuleCall& call);
+Results preservedRule(const RuleCall& call);
+Results scalarRule(const RuleCall& call);
+Results nothingRule(const RuleCall& call);
+
+/// An elementwise operation on the first two arguments, broadcast and promoted.
+Results binaryRule(const RuleCall& call);
+
+}  // namespace aotscope

@@ -1,0 +1,58 @@
+#include "support/outcomes.h"
+#include "support/rule_arguments.h"
+
+namespace aotscope::test {
+
+namespace {
+
+Values convolution(Random& r) {
+    const auto spatial = static_cast<std::size_t>(r.number(1, 3));
+    const int64_t groups = r.oneOf<int64_t>({1, 1, 2}), in = groups * r.number(1, 3), out = groups * r.number(1, 3);
+    const bool transposed = r.number(0, 3) == 0;
+    const auto type = r.floating();
+    Sizes input = {r.number(1, 3), in}, weight = transposed ? Sizes{in, out / groups} : Sizes{out, in / groups};
+    for (std::size_t i = 0; i < spatial; ++i) {
+        input.push_back(r.number(5, 9));
+        weight.push_back(r.number(1, 3));
+    }
+    const Sizes stride = r.sizes(spatial, 1, 2), padding = r.sizes(spatial, 0, 1), dilation = r.sizes(spatial, 1, 2);
+    const Sizes outputPadding(spatial, 0);
+    return {r.tensor(input, type),
+            r.tensor(weight, type),
+            r.maybe(r.plain({out}, type)),
+            stride,
+            padding,
+            dilation,
+            transposed,
+            outputPadding,
+            groups};
+}
+
+Values convolutionWithSwitches(Random& r) {
+    Values arguments = convolution(r);
+    for (int i = 0; i < 4; ++i) arguments.emplace_back(false);
+    return arguments;
+}
+
+Values convolutionBackward(Random& r) {
+    Values arguments = convolution(r);
+    const at::Tensor output = call("aten::convolution", arguments).at(0).toTensor();
+    arguments.insert(arguments.begin(), r.tensor(output.sizes().vec(), output.scalar_type()));
+    arguments[3] = r.coin() ? c10::IValue(Sizes{output.size(1)}) : c10::IValue();
+    // The bias' gradient is asked for only where there is a bias.
+    arguments.emplace_back(c10::List<bool>({r.coin(), r.coin(), !arguments[3].isNone()}));
+    return arguments;
+}
+
+}  // namespace
+
+Generators convolutionGenerators() {
+    return {
+        {"aten::convolution", {convolution}},
+        {"aten::_convolution", {convolutionWithSwitches}},
+        {"aten::convolution_overrideable", {convolution, "aten::convolution"}},
+        {"aten::convolution_backward", {convolutionBackward}},
+    };
+}
+
+}  // namespace aotscope::test
