@@ -192,7 +192,6 @@ private Q_SLOTS:
         const Scratch scratch;
         const std::vector<Seed> seeds = row.seeds(scratch);
         QCOMPARE(seeds.size(), std::size_t(10));
-        const auto pathFor = [&](int i) { return scratch.at(QString::number(i) + QLatin1String(row.suffix)); };
 
         // Undamaged, they open: the damage is what is tested.
         const QStringList sound = runInChildren(static_cast<int>(seeds.size()), [&](int i) {
