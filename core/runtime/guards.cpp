@@ -136,8 +136,8 @@ GuardSet::GuardSet(const Graph& graph, const ConstantTable& constants, const std
     for (const TracedReading& reading : readings) {
         Node* node = graph.findById(reading.node);
         check(node != nullptr, "a reading of data without a node");
-        if (!dependsOnInputs(*node)) continue;
         refuseRandomness(*node);
+        if (!dependsOnInputs(*node)) continue;
         const DataResult& first = reading.results.front();
         guards_.push_back({factText(*node, first, reading.ofMask) + placeText(node->source.get()), node->source,
                            first.isTensor ? Guard::Kind::shape : Guard::Kind::value});

@@ -16,7 +16,10 @@
 #include <torch/csrc/jit/serialization/pickle.h>
 
 #include <QRegularExpression>
+#include <QThread>
 #include <QtTest>
+
+#include <csignal>
 
 #include <unistd.h>
 
@@ -182,6 +185,28 @@ class TestFuzz : public QObject {
 private Q_SLOTS:
     void initTestCase() { initializeTorch(); }
 
+    /// The harness itself: what it is there to see, it sees.
+    void childrenThatGoWrongAreSeen() {
+        const QStringList outcomes =
+            runInChildren(5,
+                          [](int i) {
+                              if (i == 1) raise(SIGSEGV);
+                              if (i == 2) QThread::sleep(60);
+                              if (i == 3) _exit(7);
+                              if (i == 4) {
+                                  QByteArray much(qsizetype{1} << 28, 'x');  // written to, so that it is really there
+                                  return QString::number(much.count('x'));
+                              }
+                              return QStringLiteral("fine");
+                          },
+                          {1, std::size_t{1} << 27});
+        QCOMPARE(outcomes[0], QStringLiteral("fine"));
+        QCOMPARE(outcomes[1], QStringLiteral("killed by signal 11"));
+        QCOMPARE(outcomes[2], QStringLiteral("ran too long"));
+        QCOMPARE(outcomes[3], QStringLiteral("ended the process with status 7"));
+        QVERIFY2(outcomes[4].startsWith(QLatin1String("took too much memory")), qPrintable(outcomes[4]));
+    }
+
     void damagedFiles_data() {
         QTest::addColumn<int>("kind");
         for (std::size_t i = 0; i < kinds().size(); ++i) QTest::newRow(kinds()[i].name) << static_cast<int>(i);
@@ -192,7 +217,6 @@ private Q_SLOTS:
         const Scratch scratch;
         const std::vector<Seed> seeds = row.seeds(scratch);
         QCOMPARE(seeds.size(), std::size_t(10));
-        const auto pathFor = [&](int i) { return scratch.at(QString::number(i) + QLatin1String(row.suffix)); };
 
         // Undamaged, they open: the damage is what is tested.
         const QStringList sound = runInChildren(static_cast<int>(seeds.size()), [&](int i) {

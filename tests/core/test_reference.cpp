@@ -8,6 +8,9 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include <algorithm>
+#include <iterator>
+
 using namespace aotscope::test;
 
 namespace {
@@ -96,6 +99,34 @@ private Q_SLOTS:
         folder_.setPath(folder);
         models_ = readJson(folder_.filePath(QStringLiteral("zoo_reference.json")));
         QVERIFY2(!models_.isEmpty(), qPrintable(QStringLiteral("no zoo_reference.json in '%1'").arg(folder)));
+    }
+
+    /// Every model file of the zoo and every small program, against eager.
+    void everyFileAgreesWithEager_data() {
+        QTest::addColumn<QString>("path");
+        QTest::addColumn<QString>("inputs");
+        const QDir zoo(folder_.filePath(QStringLiteral("zoo"))), cases(folder_.filePath(QStringLiteral("cases")));
+        for (const QString& name : zoo.entryList({QStringLiteral("*.trace.pt"), QStringLiteral("*.script.pt")}))
+            QTest::newRow(qPrintable(name))
+                << zoo.filePath(name) << zoo.filePath(name.section('.', 0, 0) + QStringLiteral(".inputs.pt"));
+        for (const QString& name : cases.entryList({QStringLiteral("*.pt")}))
+            QTest::newRow(qPrintable(name))
+                << cases.filePath(name) << cases.filePath(name.chopped(2) + QStringLiteral("json"));
+    }
+    void everyFileAgreesWithEager() {
+        QFETCH(QString, path);
+        QFETCH(QString, inputs);
+        // What eager refuses; and inputs that share memory, of which one is mutated, are refused by us.
+        static const char* const refused[] = {"cannot mutate tensors with frozen storage",
+                                              "share memory and the model mutates"};
+        for (const char* partition : {"default", "min-cut"}) {
+            const ProgramRun run =
+                runProgram({QStringLiteral("run"), path, QStringLiteral("--inputs"), inputs, QStringLiteral("--check"),
+                            QStringLiteral("--partition"), QLatin1String(partition)});
+            const bool known = std::any_of(std::begin(refused), std::end(refused),
+                                           [&](const char* message) { return run.err.contains(message); });
+            QVERIFY2(run.code == 0 || known, run.text().constData());
+        }
     }
 
     void files_data() {
