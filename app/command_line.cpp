@@ -26,7 +26,8 @@ const std::map<std::string, PartitionAlgorithm> kPartitions = {{"default", Parti
 
 void addModelOptions(CLI::App& app, Raw& raw, bool modelRequired) {
     auto* model =
-        app.add_option("MODEL", raw.model, "a file of torch.export (.pt2) or TorchScript (.pt), or sample:NAME (see 'aotscope samples')");
+        app.add_option("MODEL", raw.model,
+                       "a file of torch.export (.pt2) or TorchScript (.pt), or sample:NAME (see 'aotscope samples')");
     if (modelRequired) model->required();
     app.add_option("--model-name", raw.modelName, "which of several models in one .pt2 file")->type_name("NAME");
     app.add_option("--weights", raw.weights, "weights by name for a .pt2 file: .safetensors, or saved by torch.save")
