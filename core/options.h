@@ -26,7 +26,7 @@ struct DynamicRange {
 
 /// Everything that decides what a run does. Same options, same graphs.
 struct Options {
-    std::string model;  ///< a path or "sample:NAME"
+    std::string model;                             ///< a path or "sample:NAME"
     std::string modelName;                         ///< which of several models in one file; empty: the only one
     std::filesystem::path weights;                 ///< tensors by name instead of the model's own; empty: none
     std::vector<std::filesystem::path> libraries;  ///< shared libraries that register operators

@@ -17,10 +17,10 @@ constexpr std::int64_t kKeyword = 2;
 /// The file's own numbers of dtypes, layouts and memory formats.
 DType readDType(const JsonValue& json) {
     static const std::map<std::int64_t, DType> known = {
-        {1, DType::u8},         {2, DType::i8},          {3, DType::i16},          {4, DType::i32},   {5, DType::i64},
-        {6, DType::f16},        {7, DType::f32},         {8, DType::f64},          {9, DType::c32},   {10, DType::c64},
-        {11, DType::c128},      {12, DType::b8},         {13, DType::bf16},        {28, DType::u16},  {29, DType::f8e4m3fn},
-        {30, DType::f8e5m2},    {31, DType::f8e4m3fnuz}, {32, DType::f8e5m2fnuz},  {34, DType::u32},  {35, DType::u64}};
+        {1, DType::u8},      {2, DType::i8},          {3, DType::i16},         {4, DType::i32},  {5, DType::i64},
+        {6, DType::f16},     {7, DType::f32},         {8, DType::f64},         {9, DType::c32},  {10, DType::c64},
+        {11, DType::c128},   {12, DType::b8},         {13, DType::bf16},       {28, DType::u16}, {29, DType::f8e4m3fn},
+        {30, DType::f8e5m2}, {31, DType::f8e4m3fnuz}, {32, DType::f8e5m2fnuz}, {34, DType::u32}, {35, DType::u64}};
     const auto it = known.find(json.integer());
     if (it == known.end()) json.fail("the number of a supported dtype");
     return it->second;
@@ -147,10 +147,8 @@ Argument readArgument(const JsonValue& json, int depth) {
          [](const JsonValue& v, int) {
              return readList(v, [](const JsonValue& inner) { return readList(inner, readNumberElement); });
          }},
-        {"as_complex",
-         [](const JsonValue& v, int) {
-             return Argument{std::complex<double>(v["real"].number(), v["imag"].number())};
-         }},
+        {"as_complex", [](const JsonValue& v,
+                          int) { return Argument{std::complex<double>(v["real"].number(), v["imag"].number())}; }},
         {"as_string", [](const JsonValue& v, int) { return Argument{v.text()}; }},
         {"as_strings", [](const JsonValue& v, int) { return readList(v, readTextElement); }},
         {"as_bool", [](const JsonValue& v, int) { return Argument{v.boolean()}; }},
@@ -177,8 +175,7 @@ Argument readArgument(const JsonValue& json, int depth) {
         {"as_graph",
          [](const JsonValue& v, int outer) {
              if (outer >= kDeepestRegion) v.fail("regions nested less than 32 deep");
-             return Argument{std::shared_ptr<const Graph>(
-                 std::make_shared<Graph>(readGraph(v["graph"], outer + 1)))};
+             return Argument{std::shared_ptr<const Graph>(std::make_shared<Graph>(readGraph(v["graph"], outer + 1)))};
          }},
     };
     const auto [kind, value] = json.alternative();
@@ -224,8 +221,7 @@ InputSpec readInput(const JsonValue& json) {
     if (kind == "constant_input") return {Kind::userConstant, value["name"].text(), readArgument(value["value"], 0)};
     if (kind == "custom_obj")
         throw Error("the program takes the custom object '" + value["custom_obj_name"].text() + "' of class '" +
-                    value["arg"]["class_fqn"].text() +
-                    "', which exists in Python only; export the model without it");
+                    value["arg"]["class_fqn"].text() + "', which exists in Python only; export the model without it");
     json.fail("a kind of input that this version knows");
 }
 
@@ -234,7 +230,8 @@ OutputSpec readOutput(const JsonValue& json) {
     const auto [kind, value] = json.alternative();
     if (kind == "user_output") return {Kind::user, "", readArgument(value["arg"], 0)};
     if (kind == "loss_output") return {Kind::user, "", readReference(value["arg"])};
-    if (kind == "buffer_mutation") return {Kind::stateMutation, value["buffer_name"].text(), readReference(value["arg"])};
+    if (kind == "buffer_mutation")
+        return {Kind::stateMutation, value["buffer_name"].text(), readReference(value["arg"])};
     if (kind == "parameter_mutation")
         return {Kind::stateMutation, value["parameter_name"].text(), readReference(value["arg"])};
     if (kind == "user_input_mutation")

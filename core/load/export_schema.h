@@ -16,10 +16,10 @@ namespace aotscope::exported {
 
 /// An integer that may follow from the sizes of the inputs.
 struct Integer {
-    std::int64_t value = 0;    ///< the value itself, or the one seen when the program was exported
-    bool known = true;         ///< false: an expression whose value was not seen
-    bool symbolic = false;     ///< an expression
-    std::string symbol;        ///< the expression, if it is a plain symbol
+    std::int64_t value = 0;  ///< the value itself, or the one seen when the program was exported
+    bool known = true;       ///< false: an expression whose value was not seen
+    bool symbolic = false;   ///< an expression
+    std::string symbol;      ///< the expression, if it is a plain symbol
 };
 
 struct TensorMeta {

@@ -106,7 +106,8 @@ ArgumentPlan ArgumentPlanner::plan(const ExportedArgument& argument, const c10::
     }
     if (const auto* list = argument.list()) return planList(*list, *type);
     if (type->kind() == Kind::ListType)
-        return planList(ExportedArgument::List(static_cast<std::size_t>(std::max<std::int64_t>(count, 1)), argument), *type);
+        return planList(ExportedArgument::List(static_cast<std::size_t>(std::max<std::int64_t>(count, 1)), argument),
+                        *type);
     ArgumentPlan result;
     if (type->kind() == Kind::TensorType) result.convert = Convert::number;
     if (isReal(*type)) result.convert = Convert::real;
@@ -124,7 +125,8 @@ ArgumentPlan ArgumentPlanner::planList(const ExportedArgument::List& list, const
     bool allConstant = true;
     for (const ExportedArgument& element : list) {
         ArgumentPlan planned = plan(element, result.elementType);
-        if (planned.convert == ArgumentPlan::Convert::list) throw Error("it takes lists of lists, which are not supported");
+        if (planned.convert == ArgumentPlan::Convert::list)
+            throw Error("it takes lists of lists, which are not supported");
         allConstant = allConstant && planned.operand.isConstant();
         result.elements.push_back(std::move(planned.operand));
     }

@@ -66,8 +66,8 @@ private:
             return;
         }
         structure.kind = Kind::tuple;
-        structure.type = c10::TupleType::create(std::vector<c10::TypePtr>(structure.children.size(),
-                                                                          c10::AnyType::get()));
+        structure.type =
+            c10::TupleType::create(std::vector<c10::TypePtr>(structure.children.size(), c10::AnyType::get()));
         if (!context.is_string()) return;
         const auto it = namedTuples_.find(context.get<std::string>());
         if (it != namedTuples_.end() && it->second.size() == structure.children.size())

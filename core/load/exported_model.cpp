@@ -32,7 +32,9 @@ std::string joined(const std::vector<std::string>& names) {
 
 std::string chosenModel(const RecordArchive& archive, const std::string& wanted) {
     const auto names = modelNames(archive);
-    const auto has = [&](const std::string& name) { return std::find(names.begin(), names.end(), name) != names.end(); };
+    const auto has = [&](const std::string& name) {
+        return std::find(names.begin(), names.end(), name) != names.end();
+    };
     if (names.empty())
         throw Error(archive.contains("serialized_exported_program.json")
                         ? "it was saved by torch.export of a PyTorch older than 2.8; save it again with a newer one"
@@ -160,9 +162,11 @@ void addInputs(const RecordArchive& archive, const std::string& modelName, const
 }
 
 std::string emptyWeightsWarning(std::size_t empty, std::size_t all) {
-    return (empty == all ? "the file has no weights" : "the file has no values for " + std::to_string(empty) + " of " +
-                                                           std::to_string(all) + " weights") +
-           std::string(": random values stand in for them when the program runs; give --weights FILE for the real ones");
+    return (empty == all
+                ? "the file has no weights"
+                : "the file has no values for " + std::to_string(empty) + " of " + std::to_string(all) + " weights") +
+           std::string(
+               ": random values stand in for them when the program runs; give --weights FILE for the real ones");
 }
 
 }  // namespace
@@ -172,8 +176,8 @@ bool isExportedArchive(const RecordArchive& archive) {
            (archive.contains("archive_format") && !archive.contains("data.pkl"));
 }
 
-void loadExported(const std::shared_ptr<MappedFile>& file, const RecordArchive& archive,
-                  const LoadSettings& settings, Model& model) {
+void loadExported(const std::shared_ptr<MappedFile>& file, const RecordArchive& archive, const LoadSettings& settings,
+                  Model& model) {
     requireKnownFormat(archive);
     const std::string name = chosenModel(archive, settings.modelName);
     const std::string record = std::string(kModels) + name + std::string(kJson);
@@ -183,8 +187,7 @@ void loadExported(const std::shared_ptr<MappedFile>& file, const RecordArchive& 
                                  " is newer than 8.20, the newest known here; what is new in it is not seen");
     std::optional<NamedTensors> given;
     if (!settings.weights.empty()) given = readTensors(settings.weights);
-    auto weights =
-        std::make_unique<ExportedWeights>(file, archive, document, name, given ? &*given : nullptr);
+    auto weights = std::make_unique<ExportedWeights>(file, archive, document, name, given ? &*given : nullptr);
     if (weights->emptyCount() > 0)
         model.warnings.push_back(emptyWeightsWarning(weights->emptyCount(), weights->state().size()));
     auto program = std::make_shared<ExportedProgram>(document, std::move(weights));

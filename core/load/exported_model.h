@@ -10,7 +10,7 @@ namespace aotscope {
 bool isExportedArchive(const RecordArchive& archive);
 
 /// Fills in everything but name and path. Throws Error (without the file's name).
-void loadExported(const std::shared_ptr<MappedFile>& file, const RecordArchive& archive,
-                  const LoadSettings& settings, Model& model);
+void loadExported(const std::shared_ptr<MappedFile>& file, const RecordArchive& archive, const LoadSettings& settings,
+                  Model& model);
 
 }  // namespace aotscope

@@ -21,7 +21,7 @@ constexpr std::string_view kOperators = "torch.ops.", kHigherOrder = "torch.ops.
 bool isCheck(const std::string& target) {
     static const std::set<std::string> checks = {
         "torch.ops.aten._assert_tensor_metadata.default", "torch.ops.aten._assert_async.default",
-        "torch.ops.aten._assert_async.msg",               "torch.ops.aten.sym_constrain_range.default",
+        "torch.ops.aten._assert_async.msg", "torch.ops.aten.sym_constrain_range.default",
         "torch.ops.aten.sym_constrain_range_for_size.default"};
     return checks.contains(target);
 }
@@ -50,7 +50,8 @@ public:
 
     ProgramPlan run() {
         scopes_.emplace_back();
-        for (std::size_t i = 0; i < document_.inputs.size(); ++i) addInput(document_.inputs[i], document_.graph.inputs[i]);
+        for (std::size_t i = 0; i < document_.inputs.size(); ++i)
+            addInput(document_.inputs[i], document_.graph.inputs[i]);
         addNodes(document_.graph, plan_.body);
         for (const auto& output : document_.outputs) addOutput(output);
         plan_.slots = slots_;
@@ -145,8 +146,7 @@ private:
                 continue;
             }
             try {
-                step.arguments.push_back(
-                    arguments_.plan(*it->second, declared.real_type(), declared.N().value_or(1)));
+                step.arguments.push_back(arguments_.plan(*it->second, declared.real_type(), declared.N().value_or(1)));
             } catch (const Error& e) {
                 throw Error("argument '" + declared.name() + "': " + e.what());
             }
@@ -157,8 +157,8 @@ private:
 
     void planResults(const Node& node, const c10::FunctionSchema& schema, Step& step) {
         if (!node.outputs.empty() && node.outputs.size() != schema.returns().size())
-            throw Error("it returns " + std::to_string(schema.returns().size()) + " values, the exported program takes " +
-                        std::to_string(node.outputs.size()));
+            throw Error("it returns " + std::to_string(schema.returns().size()) +
+                        " values, the exported program takes " + std::to_string(node.outputs.size()));
         for (std::size_t i = 0; i < node.outputs.size(); ++i) {
             const bool isList = schema.returns()[i].type()->kind() == c10::TypeKind::ListType;
             std::vector<std::string> names;
@@ -175,7 +175,8 @@ private:
     void addNumber(const Node& node, NumberFunction function, Block& block) {
         Step step = newStep(node);
         step.what = NumberStep{function};
-        for (const auto& input : node.inputs) step.arguments.push_back(arguments_.plan(input.value, c10::AnyType::get()));
+        for (const auto& input : node.inputs)
+            step.arguments.push_back(arguments_.plan(input.value, c10::AnyType::get()));
         if (node.outputs.size() != 1) throw Error("arithmetic has one result");
         const auto* result = node.outputs[0].reference();
         if (!result) return;  // known when the program was exported
@@ -204,8 +205,10 @@ private:
         if (graphAt == node.inputs.size()) throw Error("its graph is missing");
         const auto& graph = *graphIn(node.inputs[graphAt].value);
         if (name == "tag_activation_checkpoint")
-            warn("the exported program asks for recomputation of a region (activation checkpointing); what is recomputed "
-                 "is decided by the partitioner here");
+            warn(
+                "the exported program asks for recomputation of a region (activation checkpointing); what is "
+                "recomputed "
+                "is decided by the partitioner here");
 
         Step step = newStep(node);
         RegionStep region = regionOf(node, name);

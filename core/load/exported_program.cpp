@@ -41,14 +41,15 @@ struct ExportedProgram::Parts {
     ProgramPlan plan;
     std::vector<std::optional<std::size_t>> stateOfInput;
     std::vector<Structure> inputStructures;
-    Structure callStructure, outputStructure;  ///< (args, kwargs), and what is returned
+    Structure callStructure, outputStructure;           ///< (args, kwargs), and what is returned
     std::vector<std::optional<c10::IValue>> constants;  ///< of each user input, what it was exported with
     std::vector<std::string> leafNames;
 
     explicit Parts(const Document& document)
         : plan(planProgram(document)),
           callStructure(readStructure(document.inputStructure, document.namedTuples, "the structure of the inputs")),
-          outputStructure(readStructure(document.outputStructure, document.namedTuples, "the structure of the outputs")) {
+          outputStructure(
+              readStructure(document.outputStructure, document.namedTuples, "the structure of the outputs")) {
         for (const auto& input : document.inputs) {
             if (!isUserInput(input.kind)) continue;
             constants.emplace_back();
@@ -64,7 +65,8 @@ struct ExportedProgram::Parts {
         const auto& parts = callStructure.children;
         if (callStructure.kind != Structure::Kind::tuple || parts.size() != 2 ||
             parts[0].kind != Structure::Kind::tuple || parts[1].kind != Structure::Kind::dict)
-            throw Error("the structure of the inputs is not that of positional and keyword arguments; save the model again");
+            throw Error(
+                "the structure of the inputs is not that of positional and keyword arguments; save the model again");
         for (const auto& part : parts)
             inputStructures.insert(inputStructures.end(), part.children.begin(), part.children.end());
     }

@@ -83,8 +83,8 @@ public:
             const auto* reference = spec.value.reference();
             const std::string name = reference ? reference->name : spec.target;
             if (!stateOfInput[i]) {
-                scope[name] = graph_->addPlaceholder(name, typeOf(document_.graph, name), Role::userInput,
-                                                     leafNames.at(leaf++));
+                scope[name] =
+                    graph_->addPlaceholder(name, typeOf(document_.graph, name), Role::userInput, leafNames.at(leaf++));
                 continue;
             }
             const StateTensor& tensor = state_[*stateOfInput[i]];
@@ -132,7 +132,8 @@ private:
         return false;
     }
 
-    static void bindAll(const std::vector<ExportedArgument>& outputs, const std::vector<Argument>& results, Scope& scope) {
+    static void bindAll(const std::vector<ExportedArgument>& outputs, const std::vector<Argument>& results,
+                        Scope& scope) {
         std::size_t next = 0;
         const auto bind = [&](const ExportedArgument& output) {
             if (const auto* reference = output.reference(); reference && next < results.size())
@@ -165,7 +166,8 @@ private:
     void bindItems(const Node& node, aotscope::Node* call, const exported::Graph& graph, Scope& scope) {
         std::int64_t index = 0;
         const auto bind = [&](const ExportedArgument& output) {
-            if (const auto* reference = output.reference(); reference && reference->name.find("_unused_") == std::string::npos) {
+            if (const auto* reference = output.reference();
+                reference && reference->name.find("_unused_") == std::string::npos) {
                 aotscope::Node* item = graph_->addCall("operator.getitem", {call, index}, {},
                                                        typeOf(graph, reference->name), reference->name);
                 item->source = call->source;

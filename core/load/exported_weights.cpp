@@ -72,9 +72,9 @@ c10::Storage storageOver(std::span<std::byte> bytes, const std::shared_ptr<Owner
 }
 
 at::Tensor tensorOver(const c10::Storage& storage, DType dtype, const Extent& extent) {
-    at::Tensor tensor = at::detail::make_tensor<c10::TensorImpl>(
-        c10::Storage(storage), c10::DispatchKeySet(c10::DispatchKey::CPU),
-        caffe2::TypeMeta::fromScalarType(toScalarType(dtype)));
+    at::Tensor tensor =
+        at::detail::make_tensor<c10::TensorImpl>(c10::Storage(storage), c10::DispatchKeySet(c10::DispatchKey::CPU),
+                                                 caffe2::TypeMeta::fromScalarType(toScalarType(dtype)));
     tensor.unsafeGetTensorImpl()->set_sizes_and_strides(extent.sizes, extent.strides, extent.offset);
     return tensor;
 }
@@ -137,7 +137,7 @@ public:
         : file_(std::move(file)), archive_(archive) {
         const auto read = [&](const std::string& record) {
             return archive.contains(record) ? exported::readPayloads(archive.text(record), record)
-                                        : std::map<std::string, Payload>();
+                                            : std::map<std::string, Payload>();
         };
         weights_ = read("data/weights/" + modelName + "_weights_config.json");
         constants_ = read("data/constants/" + modelName + "_constants_config.json");
@@ -167,8 +167,8 @@ public:
         if (payloadOf(name).pickled) return unpickled(archive_.at(record), name);
         const Extent extent(meta, name);
         if (extent.bytes > archive_.at(record).size())
-            throw Error("tensor '" + name + "' needs " + std::to_string(extent.bytes) + " bytes, its record '" + record +
-                        "' has " + std::to_string(archive_.at(record).size()) + "; save the model again");
+            throw Error("tensor '" + name + "' needs " + std::to_string(extent.bytes) + " bytes, its record '" +
+                        record + "' has " + std::to_string(archive_.at(record).size()) + "; save the model again");
         if (meta.dtype == DType::b8) requireTruthValues(archive_.at(record), name);
         return tensorOver(storageOf(record), meta.dtype, extent);
     }
@@ -231,7 +231,8 @@ std::size_t allocateEmpty(std::vector<StateTensor>& state, const WeightLoader& l
     for (auto& [tensor, offset] : places) {
         const TensorMeta& meta = loader.metaOf(tensor->name);
         const Extent extent(meta, tensor->name);
-        tensor->value = tensorOver(storageOver(memory->bytes().subspan(offset, extent.bytes), memory), meta.dtype, extent);
+        tensor->value =
+            tensorOver(storageOver(memory->bytes().subspan(offset, extent.bytes), memory), meta.dtype, extent);
     }
     return total;
 }
@@ -272,8 +273,8 @@ ExportedWeights::ExportedWeights(const std::shared_ptr<MappedFile>& file, const 
 
 void ExportedWeights::fill() const {
     std::call_once(filled_, [this] {
-        const auto machine = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
-                             static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+        const auto machine =
+            static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
         if (emptyBytes_ > machine)
             throw Error("the weights that the file lacks take " + std::to_string(emptyBytes_ >> 20) +
                         " MB, this machine has " + std::to_string(machine >> 20) +

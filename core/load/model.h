@@ -23,11 +23,11 @@ struct Model {
     std::string path;  ///< as the user wrote it: a path or "sample:NAME"
     std::string kind;  ///< "sample", "torchscript" or "exported program"
     std::shared_ptr<const Program> program;
-    std::optional<InputSpec> sampleSpec;               ///< samples
-    std::vector<c10::IValue> recordedInputs;           ///< files that carry example inputs
-    std::optional<InputSpec> suggestedSpec;            ///< shapes of the inputs, where the file says them
-    std::vector<DynamicDimension> dynamicDimensions;   ///< exported programs
-    std::vector<std::string> warnings;                 ///< what a person should know of the file
+    std::optional<InputSpec> sampleSpec;              ///< samples
+    std::vector<c10::IValue> recordedInputs;          ///< files that carry example inputs
+    std::optional<InputSpec> suggestedSpec;           ///< shapes of the inputs, where the file says them
+    std::vector<DynamicDimension> dynamicDimensions;  ///< exported programs
+    std::vector<std::string> warnings;                ///< what a person should know of the file
 };
 
 /// What else decides how a file is loaded.

@@ -20,7 +20,8 @@ std::uint64_t hashOf(const std::string& text) {
 
 /// Elements that enter into one element of the result: all dimensions but the first.
 double inputsPerOutput(const at::Tensor& weight) {
-    return std::max(1.0, static_cast<double>(weight.numel()) / static_cast<double>(std::max<int64_t>(weight.size(0), 1)));
+    return std::max(1.0,
+                    static_cast<double>(weight.numel()) / static_cast<double>(std::max<int64_t>(weight.size(0), 1)));
 }
 
 }  // namespace

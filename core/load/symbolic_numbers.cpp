@@ -162,9 +162,7 @@ c10::IValue sum(const Values& v) {
     return total;
 }
 
-std::int64_t dimension(const Values& v) {
-    return c10::maybe_wrap_dim(integer(v, 1), tensor(v).dim());
-}
+std::int64_t dimension(const Values& v) { return c10::maybe_wrap_dim(integer(v, 1), tensor(v).dim()); }
 
 const std::map<std::string_view, NumberFunction>& functions() {
     static const std::map<std::string_view, NumberFunction> table = {

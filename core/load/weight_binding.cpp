@@ -18,7 +18,8 @@ std::string complaint(const NamedTensors& given, const WantedTensor& wanted) {
     const auto it = given.find(wanted.name);
     if (it == given.end()) return wanted.name + " is missing (" + described(wanted.sizes, wanted.dtype) + ")";
     const at::Tensor& tensor = it->second;
-    if (tensor.sizes() == c10::IntArrayRef(wanted.sizes) && tensor.scalar_type() == toScalarType(wanted.dtype)) return {};
+    if (tensor.sizes() == c10::IntArrayRef(wanted.sizes) && tensor.scalar_type() == toScalarType(wanted.dtype))
+        return {};
     return wanted.name + " is " + described(tensor.sizes(), toDType(tensor.scalar_type())) + " instead of " +
            described(wanted.sizes, wanted.dtype);
 }
