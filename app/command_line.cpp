@@ -25,10 +25,10 @@ const std::map<std::string, PartitionAlgorithm> kPartitions = {{"default", Parti
                                                                {"min-cut", PartitionAlgorithm::minCut}};
 
 void addModelOptions(CLI::App& app, Raw& raw, bool modelRequired) {
-    auto* model =
-        app.add_option("MODEL", raw.model,
-                       "a TorchScript file (.pt), sample:NAME (see 'aotscope samples'), or a file of graphs that Python "
-                       "printed (TORCH_LOGS, TORCH_TRACE, print_readable)");
+    auto* model = app.add_option(
+        "MODEL", raw.model,
+        "a TorchScript file (.pt), sample:NAME (see 'aotscope samples'), or a file of graphs that Python "
+        "printed (TORCH_LOGS, TORCH_TRACE, print_readable)");
     if (modelRequired) model->required();
     app.add_option("--inputs", raw.inputs, "example inputs: an input spec (.json) or tensors saved by torch.save (.pt)")
         ->type_name("FILE");

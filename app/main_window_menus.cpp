@@ -119,7 +119,8 @@ void MainWindow::buildGoMenu() {
                                               [this] { passes_->step(1); }));
     sessionActions_.push_back(menu->addAction(tr("&Previous pass that changed something"), QKeySequence(tr("B")), this,
                                               [this] { passes_->step(-1); }));
-    menu->addAction(tr("Next c&ompilation of the log"), QKeySequence(tr("]")), this, [this] { optionsBar_->stepCompile(1); });
+    menu->addAction(tr("Next c&ompilation of the log"), QKeySequence(tr("]")), this,
+                    [this] { optionsBar_->stepCompile(1); });
     menu->addAction(tr("Previous compi&lation of the log"), QKeySequence(tr("[")), this,
                     [this] { optionsBar_->stepCompile(-1); });
     menu->addSeparator();
@@ -160,8 +161,9 @@ void MainWindow::fillRecentMenu() {
 }
 
 void MainWindow::openDialog() {
-    const QString path = QFileDialog::getOpenFileName(this, tr("Open model"), settings_.lastFolder(),
-                                                      tr("TorchScript models (*.pt *.pth);;Graphs printed by Python (*.log *.txt);;All files (*)"));
+    const QString path = QFileDialog::getOpenFileName(
+        this, tr("Open model"), settings_.lastFolder(),
+        tr("TorchScript models (*.pt *.pth);;Graphs printed by Python (*.log *.txt);;All files (*)"));
     if (path.isEmpty()) return;
     settings_.setLastFolder(QFileInfo(path).path());
     openModel(path);

@@ -69,8 +69,8 @@ void setPlaceholderRoles(PrintedModule& module, bool backward) {
 
 std::size_t forwardOutputsOf(const PrintedModule& joint) {
     const auto placeholders = joint.graph->placeholders();
-    const auto primals = static_cast<std::size_t>(
-        std::count_if(placeholders.begin(), placeholders.end(), [](const Node* n) { return n->role != Role::tangent; }));
+    const auto primals = static_cast<std::size_t>(std::count_if(
+        placeholders.begin(), placeholders.end(), [](const Node* n) { return n->role != Role::tangent; }));
     const auto dependent = dependOnTangents(*joint.graph);
     const auto total = joint.outputs.size();
     std::size_t count = total - std::min(primals, total);
