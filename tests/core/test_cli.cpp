@@ -117,7 +117,7 @@ private Q_SLOTS:
         run = runProgram({QStringLiteral("run"), log, QStringLiteral("--compile-id"), QStringLiteral("9/9")});
         QCOMPARE(run.code, 2);
         QVERIFY2(run.err.contains("'several.log' has 0/0, 1/0, 1/1, 2/0"), run.err.constData());
-        run = runProgram({QStringLiteral("compiles"), folder + QStringLiteral("make.py")});
+        run = runProgram({QStringLiteral("compiles"), folder + QStringLiteral("counts.json")});
         QCOMPARE(run.code, 1);
         QVERIFY(run.oneSentence());
         QVERIFY2(run.err.contains("holds no printed graphs"), run.err.constData());

@@ -18,10 +18,6 @@ std::string targetOf(std::string_view note) {
     return std::string(note.substr(0, note.find('\'')));
 }
 
-bool hasEffect(const Node& node) {
-    return node.kind() == NodeKind::call && (isMutating(node.op()) || drawsRandomNumbers(node));
-}
-
 std::string_view bareName(const Node& node) {
     auto name = shortOpName(node.op());
     while (name.starts_with('_')) name.remove_prefix(1);
@@ -89,7 +85,7 @@ void setStages(Graph& joint, std::size_t forwardOutputs) {
     for (std::size_t i = nodes.size(); i-- > 0;) {
         const Node* node = nodes[i];
         if (dependent.contains(node) || node->kind() == NodeKind::output) continue;
-        if (hasEffect(*node)) needed.insert(node);
+        if (hasEffect(*node) || drawsRandomNumbers(*node)) needed.insert(node);
         if (!needed.contains(node)) continue;
         needed.insert(node->inputs().begin(), node->inputs().end());
         last = std::max(last, i);
