@@ -24,16 +24,50 @@ std::string_view bareName(const Node& node) {
     return name;
 }
 
-/// Whether `backward` is named after `forward`: native_batch_norm_backward, convolution_backward.
-bool namedAfter(const Node& backward, const Node& forward) {
-    constexpr std::string_view suffix = "_backward";
+/// What a backward operation is named after: "native_batch_norm" of native_batch_norm_backward.
+std::string_view stemOf(const Node& backward) {
+    const auto name = bareName(backward);
+    const auto at = name.find("_backward");
+    return at == std::string_view::npos ? std::string_view() : name.substr(0, at);
+}
+
+bool fitsStem(std::string_view stem, const Node& forward) {
     constexpr std::size_t telling = 4;  // letters: "t" begins many names
-    auto name = bareName(backward);
-    const auto at = name.find(suffix);
-    if (at == std::string_view::npos) return false;
-    name = name.substr(0, at);
-    const auto other = bareName(forward);
-    return other.find(name) != std::string_view::npos || (other.size() >= telling && name.starts_with(other));
+    const auto name = bareName(forward);
+    return !stem.empty() &&
+           (name.find(stem) != std::string_view::npos || (name.size() >= telling && stem.starts_with(name)));
+}
+
+/// The operation behind a value, through elements of tuples and autograd's copies.
+const Node* makerOf(const Node* node) {
+    while (node->inputs().size() == 1 && (isGetitem(*node) || node->isCall("aten.detach.default")))
+        node = node->inputs()[0];
+    return node;
+}
+
+/// Of the forward operations of the same source line, the one whose values `node` uses: best one that it is named
+/// after, then one that makes such a value, then one that uses it, too.
+const Node* partnerByValues(const Node& node) {
+    const auto eligible = [&](const Node* other) {
+        return other->kind() == NodeKind::call && other->stage == Stage::forward && other->source == node.source &&
+               !isGetitem(*other) && !other->isCall("aten.detach.default");
+    };
+    const auto stem = stemOf(node);
+    const Node *maker = nullptr, *user = nullptr;
+    for (const Node* input : node.inputs()) {
+        if (input->stage != Stage::forward || input->role == Role::tangent) continue;
+        const Node* made = makerOf(input);
+        if (eligible(made)) {
+            if (fitsStem(stem, *made)) return made;
+            if (!maker) maker = made;
+        }
+        for (const Node* other : input->users()) {
+            if (!eligible(other)) continue;
+            if (fitsStem(stem, *other)) return other;
+            if (!user) user = other;
+        }
+    }
+    return maker ? maker : user;
 }
 
 }  // namespace
@@ -101,35 +135,25 @@ void setStages(Graph& joint, std::size_t forwardOutputs) {
 }
 
 void linkBackward(Graph& joint) {
-    std::unordered_map<const SourceInfo*, std::vector<Node*>> forward;
+    std::unordered_map<const SourceInfo*, const Node*> last;  // of the forward operations, then the link made last
     const auto nodes = joint.nodes();
     for (Node* node : nodes)
         if (node->kind() == NodeKind::call && node->stage == Stage::forward && node->source && !isGetitem(*node))
-            forward[node->source.get()].push_back(node);
-    const auto sameLine = [](const Node* a, const Node* b) { return a->source && a->source == b->source; };
-    // The operation behind a value, through its elements, views and copies.
-    const auto maker = [](Node* node) {
-        while (node->inputs().size() == 1 && (isGetitem(*node) || node->isCall("aten.detach.default")))
-            node = node->inputs()[0];
-        return node;
-    };
+            last[node->source.get()] = node;
+    std::unordered_map<const Node*, const Node*> partners;
     for (Node* node : nodes) {
-        if (node->kind() != NodeKind::call || node->stage != Stage::backward) continue;
-        const auto candidates = forward.find(node->source.get());
-        if (!node->source || candidates == forward.end()) continue;
-        const Node* partner = nullptr;
-        for (const Node* candidate : candidates->second)
-            if (namedAfter(*node, *candidate)) partner = candidate;
-        for (Node* input : node->inputs()) {
-            if (partner) break;
-            if (const Node* made = maker(input); made->stage == Stage::forward && sameLine(made, node)) partner = made;
-        }
+        if (node->kind() != NodeKind::call || node->stage != Stage::backward || !node->source) continue;
+        const auto known = last.find(node->source.get());
+        if (known == last.end()) continue;
+        const Node* partner = partnerByValues(*node);
         for (const Node* input : node->inputs()) {
             if (partner) break;
-            if (input->stage == Stage::backward && input->autograd.forward != kNoNode && sameLine(input, node))
-                partner = joint.findById(input->autograd.forward);
+            if (const auto it = partners.find(input); it != partners.end() && input->source == node->source)
+                partner = it->second;
         }
-        node->autograd.forward = (partner ? partner : candidates->second.back())->id();
+        if (!partner) partner = known->second;
+        partners[node] = known->second = partner;
+        node->autograd.forward = partner->id();
     }
 }
 
