@@ -481,7 +481,9 @@ private Q_SLOTS:
                 changed[cut] = "([{\"'#\n="[cut % 8];
                 for (const QByteArray& text : {whole.left(cut), changed}) {
                     const QString path = scratch_.write(QStringLiteral("damaged.log"), text);
-                    const QString error = errorOf([&] { openFile(path); });
+                    const QString error = errorOf([&] {
+                        if (openFile(path)) splitAgain(path, {}, PartitionAlgorithm::minCut);
+                    });
                     QVERIFY2(!error.startsWith(QLatin1String("not an Error")), qPrintable(error));
                 }
             }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <set>
+#include <stdexcept>
 
 namespace aotscope {
 
@@ -113,6 +114,9 @@ public:
                 split();
             } catch (const Error& e) {
                 record_->error = std::string("the printed joint graph cannot be split: ") + e.what();
+            } catch (const std::logic_error& e) {  // an invariant that the text does not keep
+                record_->error = std::string("the printed joint graph is not as AOTAutograd makes it (") + e.what() +
+                                 "): print it again without changing it";
             }
         }
         printed("inference", "no gradients, as printed", {GraphKind::inference});
