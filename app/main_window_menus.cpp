@@ -121,7 +121,8 @@ void MainWindow::buildGoMenu() {
                                               [this] { passes_->step(1); }));
     sessionActions_.push_back(menu->addAction(tr("&Previous pass that changed something"), QKeySequence(tr("B")), this,
                                               [this] { passes_->step(-1); }));
-    menu->addAction(tr("Next c&ompilation of the log"), QKeySequence(tr("]")), this, [this] { optionsBar_->stepCompile(1); });
+    menu->addAction(tr("Next c&ompilation of the log"), QKeySequence(tr("]")), this,
+                    [this] { optionsBar_->stepCompile(1); });
     menu->addAction(tr("Previous compi&lation of the log"), QKeySequence(tr("[")), this,
                     [this] { optionsBar_->stepCompile(-1); });
     menu->addSeparator();

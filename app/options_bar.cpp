@@ -88,7 +88,8 @@ void OptionsBar::adaptTo(const Options& options, const QStringList& compileIds, 
     for (QAction* action : compileActions_) action->setVisible(compileIds.size() > 1);
     if (const int item = partition_->findData(kAsPrinted); item >= 0) partition_->removeItem(item);
     if (!whyNotExecutable.isEmpty()) partition_->addItem(tr("as printed"), kAsPrinted);
-    for (QWidget* widget : {static_cast<QWidget*>(mode_), static_cast<QWidget*>(inference_), static_cast<QWidget*>(seed_)}) {
+    for (QWidget* widget :
+         {static_cast<QWidget*>(mode_), static_cast<QWidget*>(inference_), static_cast<QWidget*>(seed_)}) {
         const char* own = "ownToolTip";
         if (!widget->property(own).isValid()) widget->setProperty(own, widget->toolTip());
         widget->setToolTip(whyNotExecutable.isEmpty() ? widget->property(own).toString() : whyNotExecutable);
@@ -105,7 +106,8 @@ void OptionsBar::stepCompile(int by) {
 void OptionsBar::enableWhatApplies() {
     const bool inference = inference_->isChecked() && !printed();
     partition_->setEnabled(!inference);
-    staticParameters_->setEnabled(!inference && partition_->currentData().toInt() == static_cast<int>(PartitionAlgorithm::minCut));
+    staticParameters_->setEnabled(!inference &&
+                                  partition_->currentData().toInt() == static_cast<int>(PartitionAlgorithm::minCut));
 }
 
 }  // namespace aotscope

@@ -66,8 +66,9 @@ std::shared_ptr<const LogIndex> openLog(const std::string& model, const Progress
     progress.enter("index");
     auto index = std::make_shared<LogIndex>(indexLog(model, progress));
     if (index->compiles.empty() && index->trace)
-        throw Error("'" + model + "' is a TORCH_TRACE log without graphs: nothing was compiled while it was written, or "
-                                  "the results came from a cache; run again with TORCHINDUCTOR_FORCE_DISABLE_CACHES=1");
+        throw Error("'" + model +
+                    "' is a TORCH_TRACE log without graphs: nothing was compiled while it was written, or "
+                    "the results came from a cache; run again with TORCHINDUCTOR_FORCE_DISABLE_CACHES=1");
     if (index->compiles.empty()) return nullptr;
     resolveUnknown(*index);
     return index;

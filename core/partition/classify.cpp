@@ -24,8 +24,7 @@ NodeSet neededForForward(const Graph& joint) {
     for (auto it = nodes.rbegin(); it != nodes.rend(); ++it) {
         const Node* node = *it;
         if (!computable.contains(node)) continue;
-        const bool effect = node->kind() == NodeKind::call && node->stage == Stage::forward &&
-                            (isMutating(node->op()) || drawsRandomNumbers(*node));
+        const bool effect = node->stage == Stage::forward && (hasEffect(*node) || drawsRandomNumbers(*node));
         if (effect || isPrimal(*node)) needed.insert(node);
         if (needed.contains(node)) needed.insert(node->inputs().begin(), node->inputs().end());
     }
@@ -43,6 +42,10 @@ bool drawsRandomNumbers(const Node& node) {
         const auto* p = std::get_if<double>(&a.value);
         return p && *p > 0;
     });
+}
+
+bool hasEffect(const Node& node) {
+    return node.kind() == NodeKind::call && (isMutating(node.op()) || shortOpName(node.op()).starts_with("_assert"));
 }
 
 NodeClasses classifyNodes(const Graph& joint) {

@@ -41,8 +41,8 @@ std::unique_ptr<Graph> extract(const Graph& joint, const std::string& name, cons
         });
     for (auto it = nodes.rbegin(); it != nodes.rend(); ++it) {
         const Node* node = *it;
-        if (keepEffects && available.contains(node) && node->kind() == NodeKind::call &&
-            node->stage == Stage::forward && (drawsRandomNumbers(*node) || isMutating(node->op())))
+        if (keepEffects && available.contains(node) && node->stage == Stage::forward &&
+            (drawsRandomNumbers(*node) || hasEffect(*node)))
             needed.insert(node);
         if (needed.contains(node) && !given.contains(node)) needed.insert(node->inputs().begin(), node->inputs().end());
     }

@@ -12,7 +12,7 @@ bool eliminateDeadCode(Graph& graph) {
     for (auto it = nodes.rbegin(); it != nodes.rend(); ++it) {
         const Node* node = *it;
         const bool root = node->kind() == NodeKind::output || node->kind() == NodeKind::placeholder ||
-                          drawsRandomNumbers(*node) || (node->kind() == NodeKind::call && isMutating(node->op()));
+                          drawsRandomNumbers(*node) || hasEffect(*node);
         if (root) live.insert(node);
         if (live.contains(node)) live.insert(node->inputs().begin(), node->inputs().end());
     }

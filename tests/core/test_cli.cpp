@@ -68,7 +68,7 @@ private Q_SLOTS:
 
     void helpHasAnExample_data() {
         QTest::addColumn<QString>("command");
-        for (const char* command : {"", "run", "export", "passes", "samples", "ops"})
+        for (const char* command : {"", "run", "export", "passes", "samples", "ops", "compiles"})
             QTest::newRow(*command ? command : "(none)") << command;
     }
     void helpHasAnExample() {
@@ -139,6 +139,34 @@ private Q_SLOTS:
         QCOMPARE(run.code, 0);
         for (const char* name : {"sincos", "mlp", "resnet18", "resnet50", "gpt2-tiny", "gpt2", "bert-tiny"})
             QVERIFY2(run.out.contains("sample:" + QByteArray(name) + " "), name);
+    }
+
+    void printedGraphs() {
+        const QString folder = QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/printed/");
+        const QString log = folder + QStringLiteral("several.log");
+        ProgramRun run = runProgram({QStringLiteral("compiles"), log});
+        QVERIFY2(run.code == 0, run.text().constData());
+        QVERIFY2(run.out.contains("1/1      joint"), run.out.constData());
+        run = runProgram({QStringLiteral("run"), log, QStringLiteral("--compile-id"), QStringLiteral("1/1"),
+                          QStringLiteral("--partition"), QStringLiteral("min-cut")});
+        QVERIFY2(run.code == 0, run.text().constData());
+        QVERIFY2(run.out.contains("backward: 4 operations here, 4 in the printed one; the same operations"),
+                 run.out.constData());
+        run = runProgram({QStringLiteral("export"), log, QStringLiteral("-o"), at(QStringLiteral("joint.txt"))});
+        QVERIFY2(run.code == 0, run.text().constData());
+        for (const char* option : {"--check", "--time=3"}) {
+            run = runProgram({QStringLiteral("run"), log, QLatin1String(option)});
+            QCOMPARE(run.code, 1);
+            QVERIFY(run.oneSentence());
+            QVERIFY2(run.err.contains("printed graphs have no parameters and no inputs"), run.err.constData());
+        }
+        run = runProgram({QStringLiteral("run"), log, QStringLiteral("--compile-id"), QStringLiteral("9/9")});
+        QCOMPARE(run.code, 2);
+        QVERIFY2(run.err.contains("'several.log' has 0/0, 1/0, 1/1, 2/0"), run.err.constData());
+        run = runProgram({QStringLiteral("compiles"), folder + QStringLiteral("counts.json")});
+        QCOMPARE(run.code, 1);
+        QVERIFY(run.oneSentence());
+        QVERIFY2(run.err.contains("holds no printed graphs"), run.err.constData());
     }
 
     void failures_data() {

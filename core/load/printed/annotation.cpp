@@ -100,7 +100,8 @@ AnnotatedType readTensor(DType dtype, std::string_view rest, const SymbolHints& 
     if (!sizes) return result;
     bool known = readDims(*sizes, hints, tensor.sizes, result.symbolic);
     known = known && sizesFit(tensor);
-    if (const auto strides = takeBrackets(rest)) known = readDims(*strides, hints, tensor.strides, result.symbolic) && known;
+    if (const auto strides = takeBrackets(rest))
+        known = readDims(*strides, hints, tensor.strides, result.symbolic) && known;
     else if (known) tensor.strides = contiguousStrides(tensor.sizes);
     std::size_t length = 0;
     while (length < rest.size() && (std::isalnum(static_cast<unsigned char>(rest[length])) || rest[length] == ':'))

@@ -50,8 +50,8 @@ bool nameByDynamo(const Graph& source, Graph& graph) {
         if (!(inputs[i]->type == primals[i]->type)) return false;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         // The name that the printout gives is the place that the value came from.
-        const auto name = programName(inputs[i]->label.empty() || inputs[i]->type.scalar() ? inputs[i]->name()
-                                                                                           : inputs[i]->label);
+        const auto name =
+            programName(inputs[i]->label.empty() || inputs[i]->type.scalar() ? inputs[i]->name() : inputs[i]->label);
         primals[i]->label = name.name;
         if (primals[i]->role == Role::userInput) primals[i]->role = name.role;
     }

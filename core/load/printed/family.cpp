@@ -37,12 +37,13 @@ bool dependsOn(const Argument& output, const std::unordered_set<const Node*>& no
 PrintedKind guessKind(PrintedModule& module) {
     setPlaceholderRoles(module, false);
     const auto placeholders = module.graph->placeholders();
-    const auto tangents = static_cast<std::size_t>(
-        std::count_if(placeholders.begin(), placeholders.end(), [](const Node* n) { return n->role == Role::tangent; }));
+    const auto tangents = static_cast<std::size_t>(std::count_if(
+        placeholders.begin(), placeholders.end(), [](const Node* n) { return n->role == Role::tangent; }));
     if (tangents == 0) {
         for (const Node* node : module.graph->nodes())
-            if (node->kind() == NodeKind::call && !node->op().starts_with("aten.") && !node->op().starts_with("prims.") &&
-                !node->op().starts_with("operator.") && !node->op().starts_with("higher_order."))
+            if (node->kind() == NodeKind::call && !node->op().starts_with("aten.") &&
+                !node->op().starts_with("prims.") && !node->op().starts_with("operator.") &&
+                !node->op().starts_with("higher_order."))
                 return PrintedKind::source;
         const bool primals = std::any_of(placeholders.begin(), placeholders.end(),
                                          [](const Node* n) { return n->name().starts_with("primals_"); });
@@ -53,8 +54,8 @@ PrintedKind guessKind(PrintedModule& module) {
     const auto first = std::find_if(module.outputs.begin(), module.outputs.end(),
                                     [](const Argument& output) { return output.node() != nullptr; });
     const bool forwardFirst = first != module.outputs.end() && !dependsOn(*first, dependent);
-    const bool joint = module.jointSignature ||
-                       (forwardFirst && module.outputs.size() > placeholders.size() - tangents);
+    const bool joint =
+        module.jointSignature || (forwardFirst && module.outputs.size() > placeholders.size() - tangents);
     return joint ? PrintedKind::joint : PrintedKind::backward;
 }
 
@@ -183,9 +184,10 @@ private:
         setStages(*joint->graph, count);
         linkBackward(*joint->graph);
         forwardOutputs_ = count;
-        family_.notes.push_back("joint graph: " + std::to_string(joint->graph->outputs().size()) + " outputs, the first " +
-                                std::to_string(count) + " of the forward (one gradient for each of " +
-                                std::to_string(primals.size()) + " inputs)");
+        family_.notes.push_back("joint graph: " + std::to_string(joint->graph->outputs().size()) +
+                                " outputs, the first " + std::to_string(count) +
+                                " of the forward (one gradient for each of " + std::to_string(primals.size()) +
+                                " inputs)");
         store(GraphKind::joint, *joint);
     }
 
@@ -204,8 +206,8 @@ private:
         auto slots = userOutputs(count);
         for (std::size_t i = count; i < total; ++i) {
             const Node* node = forward->outputs[i].node();
-            slots.push_back({node && node->type.scalar() ? Role::savedSymint : Role::saved,
-                             node ? node->name() : std::string()});
+            slots.push_back(
+                {node && node->type.scalar() ? Role::savedSymint : Role::saved, node ? node->name() : std::string()});
         }
         complete(*forward, "forward", std::move(slots));
         shareIds(*forward->graph);
@@ -275,8 +277,8 @@ private:
         for (Node* node : graph.nodes()) {
             const auto it = known.find(node->name());
             const bool placeholder = node->kind() == NodeKind::placeholder;
-            const bool same = it != known.end() && (placeholder || (it->second->kind() == node->kind() &&
-                                                                     it->second->op() == node->op()));
+            const bool same = it != known.end() &&
+                              (placeholder || (it->second->kind() == node->kind() && it->second->op() == node->op()));
             graph.setIdentity(node, same ? it->second->id() : next++);
             if (!same) continue;
             node->stage = it->second->stage;
@@ -300,8 +302,8 @@ private:
                     family_.typesKnown = false;
         family_.metadata.needsAutograd =
             family_.graphs.contains(GraphKind::joint) || family_.graphs.contains(GraphKind::backward);
-        family_.metadata.whyAutograd =
-            family_.metadata.needsAutograd ? "printed by Python: a graph with a backward" : "printed by Python: no backward";
+        family_.metadata.whyAutograd = family_.metadata.needsAutograd ? "printed by Python: a graph with a backward"
+                                                                      : "printed by Python: no backward";
         if (named_) family_.notes.push_back("names of inputs: from the graph that TorchDynamo captured");
         for (const auto& [name, graph] : family_.nested)
             family_.notes.push_back("nested graph " + name + ": " + std::to_string(graph->callCount()) + " operations");
@@ -363,7 +365,8 @@ private:
     /// An input that gets a gradient requires one.
     void setRequiresGrad(const Graph& graph) {
         const auto it = family_.graphs.find(GraphKind::backward);
-        for (const Graph* source : {&graph, it == family_.graphs.end() ? nullptr : static_cast<const Graph*>(it->second.get())}) {
+        for (const Graph* source :
+             {&graph, it == family_.graphs.end() ? nullptr : static_cast<const Graph*>(it->second.get())}) {
             if (!source) continue;
             std::size_t input = 0;
             for (std::size_t i = 0; i < source->outputs().size(); ++i) {
@@ -389,7 +392,9 @@ private:
 
 }  // namespace
 
-PrintedFamily readFamily(const LogIndex& index, const PrintedCompile& compile) { return Assembly(index, compile).run(); }
+PrintedFamily readFamily(const LogIndex& index, const PrintedCompile& compile) {
+    return Assembly(index, compile).run();
+}
 
 void resolveUnknown(LogIndex& index) {
     std::vector<PrintedCompile> resolved;

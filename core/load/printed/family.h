@@ -19,7 +19,7 @@ struct PrintedFamily {
     std::vector<std::shared_ptr<const Graph>> preGrad, postGrad;  ///< Inductor's
     std::map<std::string, std::shared_ptr<const Graph>> nested;   ///< graphs of control flow, by class name
     FunctionMetadata metadata;
-    bool staticInputs = false;  ///< Python knew of inputs that stay in memory anyway: saving them was free
+    bool staticInputs = false;       ///< Python knew of inputs that stay in memory anyway: saving them was free
     std::vector<std::string> notes;  ///< what was concluded, and from what
     bool typesKnown = true;          ///< every tensor of the joint graph has sizes
 };

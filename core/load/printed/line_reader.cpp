@@ -10,12 +10,15 @@ namespace aotscope {
 
 namespace {
 
-constexpr std::size_t kFirstBuffer = std::size_t{1} << 20;
+constexpr std::size_t kFirstBuffer = std::size_t{1} << 20, kSmallestBuffer = 4096;
 
 }  // namespace
 
 LineReader::LineReader(const std::filesystem::path& path, std::uint64_t offset, std::uint64_t bytes)
-    : file_(path, std::ios::binary), buffer_(kFirstBuffer), position_(offset), left_(bytes) {
+    : file_(path, std::ios::binary),
+      buffer_(static_cast<std::size_t>(std::clamp<std::uint64_t>(bytes, kSmallestBuffer, kFirstBuffer))),
+      position_(offset),
+      left_(bytes) {
     if (!file_) throw Error("cannot open '" + path.string() + "': it is missing or not readable");
     file_.seekg(static_cast<std::streamoff>(offset));
 }

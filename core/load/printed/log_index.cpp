@@ -185,9 +185,8 @@ public:
         closeBare();
         for (auto& [key, stream] : streams_) close(stream);
         // Messages of several places end in another order than they begin.
-        std::stable_sort(found_.begin(), found_.end(), [](const Open& a, const Open& b) {
-            return a.section.offset < b.section.offset;
-        });
+        std::stable_sort(found_.begin(), found_.end(),
+                         [](const Open& a, const Open& b) { return a.section.offset < b.section.offset; });
         for (auto& open : found_) groups_.add(std::move(open.section), open.origin);
     }
 
@@ -296,7 +295,8 @@ private:
         const auto equals = text.find(" = ");
         if (equals == std::string_view::npos) return;
         const auto value = text.substr(equals + 3);
-        groups_.hint({std::string(prefix.compileId), {}, {}, false}, text.substr(0, equals), value.substr(0, value.find(' ')));
+        groups_.hint({std::string(prefix.compileId), {}, {}, false}, text.substr(0, equals),
+                     value.substr(0, value.find(' ')));
     }
 
     // --- lines without a prefix ---

@@ -28,9 +28,9 @@ struct PrintedSection {
     PrintedKind kind = PrintedKind::unknown;
     std::string title;  ///< the heading or the name of the record
     std::uint64_t offset = 0, bytes = 0;
-    std::size_t line = 0;      ///< of the first line, from 1
-    std::string key;           ///< lines with this log prefix belong to it; empty: lines without any
-    bool payload = false;      ///< lines behind a tab
+    std::size_t line = 0;  ///< of the first line, from 1
+    std::string key;       ///< lines with this log prefix belong to it; empty: lines without any
+    bool payload = false;  ///< lines behind a tab
 };
 
 /// The graphs that one compilation printed.

@@ -61,7 +61,8 @@ private:
 
     /// Reads from the line of the class to the first line that is indented no further than it.
     std::unique_ptr<PrintedModule> module(int depth) {
-        if (depth > Scanner::kDeepest) scan_.fail("modules nested at most " + std::to_string(Scanner::kDeepest) + " deep");
+        if (depth > Scanner::kDeepest)
+            scan_.fail("modules nested at most " + std::to_string(Scanner::kDeepest) + " deep");
         auto result = std::make_unique<PrintedModule>();
         const auto line = scan_.restOfLine();
         const auto word = line.find("class ");
@@ -116,8 +117,7 @@ private:
             scan_.skipSpace();
             if (!body.parameters.empty()) body.parameters.back().note = scan_.takeNote();
             if (scan_.accept(")")) break;
-            while (scan_.accept("*")) {
-            }
+            while (scan_.accept("*")) {}
             Parameter parameter;
             parameter.name = scan_.identifier("a parameter's name");
             if (scan_.accept(":")) parameter.annotation = scan_.annotation(",)=");
@@ -307,8 +307,7 @@ private:
 
     void defineConstant(Body& body, const std::string& name, const std::string& annotation, const std::string& path) {
         const auto annotated = readAnnotation(annotation, hints_);
-        finish(body, name, annotation, annotated.symbolic,
-               body.module.graph->addConstant(path, annotated.type, name));
+        finish(body, name, annotation, annotated.symbolic, body.module.graph->addConstant(path, annotated.type, name));
     }
 
     void finish(Body& body, const std::string& name, const std::string& annotation, bool symbolic, Node* node) {
@@ -357,14 +356,14 @@ private:
 
     /// An element of what an operation returns is operator.getitem; slicing and the like is an operation itself.
     static std::string getitemName(const Argument& of, const Argument& index) {
-        const bool element = of.node() && of.node()->kind() == NodeKind::call && index.integer() && *index.integer() >= 0;
+        const bool element =
+            of.node() && of.node()->kind() == NodeKind::call && index.integer() && *index.integer() >= 0;
         return element ? "operator.getitem" : "Tensor.__getitem__";
     }
 
     void method(Body& body, const std::string& name, const std::string& annotation, Node* self) {
         const std::string member = scan_.identifier("an attribute or a method");
-        if (!scan_.looksAt("("))
-            return define(body, name, annotation, "builtins.getattr", {self, member}, {});
+        if (!scan_.looksAt("(")) return define(body, name, annotation, "builtins.getattr", {self, member}, {});
         auto [args, kwargs] = arguments(body);
         args.insert(args.begin(), self);
         define(body, name, annotation, "Tensor." + member, std::move(args), std::move(kwargs));
@@ -443,7 +442,8 @@ private:
         const auto start = scan_.position();
         const std::string word = scan_.tryIdentifier();
         if (word.empty()) scan_.fail("an argument");
-        if (const auto it = body.names.find(word); it != body.names.end() && !scan_.looksAt(".") && !scan_.looksAt("(")) return it->second;
+        if (const auto it = body.names.find(word); it != body.names.end() && !scan_.looksAt(".") && !scan_.looksAt("("))
+            return it->second;
         if (scan_.atString()) return scan_.quoted();  // b'...'
         if (auto literal = Scanner::literal(word)) return *literal;
         scan_.moveTo(start);

@@ -25,7 +25,7 @@ struct PrintedModule {
     std::string className;
     std::unique_ptr<Graph> graph;   ///< without its output node: what the outputs are for is found out later
     std::vector<Argument> outputs;  ///< leaves of what is returned
-    bool jointSignature = false;  ///< forward(self, primals, tangents)
+    bool jointSignature = false;    ///< forward(self, primals, tangents)
     /// What the comment behind a placeholder or an output says: "ParamAOTInput(target='l.weight')". Empty: nothing.
     std::unordered_map<const Node*, std::string> inputNotes;
     std::vector<std::string> outputNotes;  ///< parallel to `outputs`

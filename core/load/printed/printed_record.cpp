@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <set>
+#include <stdexcept>
 
 namespace aotscope {
 
@@ -24,7 +25,8 @@ const PrintedCompile& chooseCompile(const LogIndex& index, const std::string& id
     if (id.empty()) {
         const auto useful = std::find_if(index.compiles.begin(), index.compiles.end(), [](const PrintedCompile& c) {
             return std::any_of(c.sections.begin(), c.sections.end(), [](const PrintedSection& s) {
-                return s.kind != PrintedKind::source && s.kind != PrintedKind::preGrad && s.kind != PrintedKind::metadata;
+                return s.kind != PrintedKind::source && s.kind != PrintedKind::preGrad &&
+                       s.kind != PrintedKind::metadata;
             });
         });
         return useful == index.compiles.end() ? index.compiles.front() : *useful;
@@ -112,6 +114,9 @@ public:
                 split();
             } catch (const Error& e) {
                 record_->error = std::string("the printed joint graph cannot be split: ") + e.what();
+            } catch (const std::logic_error& e) {  // an invariant that the text does not keep
+                record_->error = std::string("the printed joint graph is not as AOTAutograd makes it (") + e.what() +
+                                 "): print it again without changing it";
             }
         }
         printed("inference", "no gradients, as printed", {GraphKind::inference});
@@ -181,8 +186,9 @@ private:
         if (printedJoint == family_.graphs.end())
             throw Error("the file has none; print it with TORCH_LOGS=aot_joint_graph or TORCH_TRACE");
         if (!family_.typesKnown)
-            throw Error("some sizes are symbols without a value; log their values, too, with TORCH_TRACE or "
-                        "TORCH_LOGS=dynamic");
+            throw Error(
+                "some sizes are symbols without a value; log their values, too, with TORCH_TRACE or "
+                "TORCH_LOGS=dynamic");
         const auto joint = printedJoint->second->clone();
         rewrite("dead-code", "remove operations whose results nothing uses", *joint,
                 [&](PassRecord&) { return eliminateDeadCode(*joint); });
@@ -198,8 +204,8 @@ private:
         pass.name = "partition";
         pass.help = "split into forward and backward again: what to save, what to recompute";
         pass.ms = record_->times.partition = since(start);
-        for (const auto& [kind, half] : {std::pair{GraphKind::forward, partition->forward},
-                                         std::pair{GraphKind::backward, partition->backward}}) {
+        for (const auto& [kind, half] :
+             {std::pair{GraphKind::forward, partition->forward}, std::pair{GraphKind::backward, partition->backward}}) {
             record_->graphs[kind] = half;
             pass.graphs.emplace_back(kind, half);
             const auto there = family_.graphs.find(kind);
@@ -229,7 +235,9 @@ std::shared_ptr<const CompileRecord> makePrintedRecord(const Options& options, c
     record->times.load = load;
     record->times.total = since(start);
     record->model = {index.path.stem().string() + (index.compiles.size() > 1 ? " [" + compile.id + "]" : ""),
-                     index.path.string(), index.trace ? "TORCH_TRACE log" : "printed graphs", {}};
+                     index.path.string(),
+                     index.trace ? "TORCH_TRACE log" : "printed graphs",
+                     {}};
     return record;
 }
 

@@ -18,26 +18,56 @@ std::string targetOf(std::string_view note) {
     return std::string(note.substr(0, note.find('\'')));
 }
 
-bool hasEffect(const Node& node) {
-    return node.kind() == NodeKind::call && (isMutating(node.op()) || drawsRandomNumbers(node));
-}
-
 std::string_view bareName(const Node& node) {
     auto name = shortOpName(node.op());
     while (name.starts_with('_')) name.remove_prefix(1);
     return name;
 }
 
-/// Whether `backward` is named after `forward`: native_batch_norm_backward, convolution_backward.
-bool namedAfter(const Node& backward, const Node& forward) {
-    constexpr std::string_view suffix = "_backward";
+/// What a backward operation is named after: "native_batch_norm" of native_batch_norm_backward.
+std::string_view stemOf(const Node& backward) {
+    const auto name = bareName(backward);
+    const auto at = name.find("_backward");
+    return at == std::string_view::npos ? std::string_view() : name.substr(0, at);
+}
+
+bool fitsStem(std::string_view stem, const Node& forward) {
     constexpr std::size_t telling = 4;  // letters: "t" begins many names
-    auto name = bareName(backward);
-    const auto at = name.find(suffix);
-    if (at == std::string_view::npos) return false;
-    name = name.substr(0, at);
-    const auto other = bareName(forward);
-    return other.find(name) != std::string_view::npos || (other.size() >= telling && name.starts_with(other));
+    const auto name = bareName(forward);
+    return !stem.empty() &&
+           (name.find(stem) != std::string_view::npos || (name.size() >= telling && stem.starts_with(name)));
+}
+
+/// The operation behind a value, through elements of tuples and autograd's copies.
+const Node* makerOf(const Node* node) {
+    while (node->inputs().size() == 1 && (isGetitem(*node) || node->isCall("aten.detach.default")))
+        node = node->inputs()[0];
+    return node;
+}
+
+/// Of the forward operations of the same source line, the one whose values `node` uses: best one that it is named
+/// after, then one that makes such a value, then one that uses it, too.
+const Node* partnerByValues(const Node& node) {
+    const auto eligible = [&](const Node* other) {
+        return other->kind() == NodeKind::call && other->stage == Stage::forward && other->source == node.source &&
+               !isGetitem(*other) && !other->isCall("aten.detach.default");
+    };
+    const auto stem = stemOf(node);
+    const Node *maker = nullptr, *user = nullptr;
+    for (const Node* input : node.inputs()) {
+        if (input->stage != Stage::forward || input->role == Role::tangent) continue;
+        const Node* made = makerOf(input);
+        if (eligible(made)) {
+            if (fitsStem(stem, *made)) return made;
+            if (!maker) maker = made;
+        }
+        for (const Node* other : input->users()) {
+            if (!eligible(other)) continue;
+            if (fitsStem(stem, *other)) return other;
+            if (!user) user = other;
+        }
+    }
+    return maker ? maker : user;
 }
 
 }  // namespace
@@ -69,8 +99,8 @@ void setPlaceholderRoles(PrintedModule& module, bool backward) {
 
 std::size_t forwardOutputsOf(const PrintedModule& joint) {
     const auto placeholders = joint.graph->placeholders();
-    const auto primals = static_cast<std::size_t>(
-        std::count_if(placeholders.begin(), placeholders.end(), [](const Node* n) { return n->role != Role::tangent; }));
+    const auto primals = static_cast<std::size_t>(std::count_if(
+        placeholders.begin(), placeholders.end(), [](const Node* n) { return n->role != Role::tangent; }));
     const auto dependent = dependOnTangents(*joint.graph);
     const auto total = joint.outputs.size();
     std::size_t count = total - std::min(primals, total);
@@ -89,7 +119,7 @@ void setStages(Graph& joint, std::size_t forwardOutputs) {
     for (std::size_t i = nodes.size(); i-- > 0;) {
         const Node* node = nodes[i];
         if (dependent.contains(node) || node->kind() == NodeKind::output) continue;
-        if (hasEffect(*node)) needed.insert(node);
+        if (hasEffect(*node) || drawsRandomNumbers(*node)) needed.insert(node);
         if (!needed.contains(node)) continue;
         needed.insert(node->inputs().begin(), node->inputs().end());
         last = std::max(last, i);
@@ -105,35 +135,25 @@ void setStages(Graph& joint, std::size_t forwardOutputs) {
 }
 
 void linkBackward(Graph& joint) {
-    std::unordered_map<const SourceInfo*, std::vector<Node*>> forward;
+    std::unordered_map<const SourceInfo*, const Node*> last;  // of the forward operations, then the link made last
     const auto nodes = joint.nodes();
     for (Node* node : nodes)
         if (node->kind() == NodeKind::call && node->stage == Stage::forward && node->source && !isGetitem(*node))
-            forward[node->source.get()].push_back(node);
-    const auto sameLine = [](const Node* a, const Node* b) { return a->source && a->source == b->source; };
-    // The operation behind a value, through its elements, views and copies.
-    const auto maker = [](Node* node) {
-        while (node->inputs().size() == 1 && (isGetitem(*node) || node->isCall("aten.detach.default")))
-            node = node->inputs()[0];
-        return node;
-    };
+            last[node->source.get()] = node;
+    std::unordered_map<const Node*, const Node*> partners;
     for (Node* node : nodes) {
-        if (node->kind() != NodeKind::call || node->stage != Stage::backward) continue;
-        const auto candidates = forward.find(node->source.get());
-        if (!node->source || candidates == forward.end()) continue;
-        const Node* partner = nullptr;
-        for (const Node* candidate : candidates->second)
-            if (namedAfter(*node, *candidate)) partner = candidate;
-        for (Node* input : node->inputs()) {
-            if (partner) break;
-            if (const Node* made = maker(input); made->stage == Stage::forward && sameLine(made, node)) partner = made;
-        }
+        if (node->kind() != NodeKind::call || node->stage != Stage::backward || !node->source) continue;
+        const auto known = last.find(node->source.get());
+        if (known == last.end()) continue;
+        const Node* partner = partnerByValues(*node);
         for (const Node* input : node->inputs()) {
             if (partner) break;
-            if (input->stage == Stage::backward && input->autograd.forward != kNoNode && sameLine(input, node))
-                partner = joint.findById(input->autograd.forward);
+            if (const auto it = partners.find(input); it != partners.end() && input->source == node->source)
+                partner = it->second;
         }
-        node->autograd.forward = (partner ? partner : candidates->second.back())->id();
+        if (!partner) partner = known->second;
+        partners[node] = known->second = partner;
+        node->autograd.forward = partner->id();
     }
 }
 

@@ -20,8 +20,8 @@ std::size_t forwardOutputsOf(const PrintedModule& joint);
 /// node that a forward output needs or that has an effect; behind it, and behind a tangent, is the backward.
 void setStages(Graph& joint, std::size_t forwardOutputs);
 
-/// For every backward node the forward operation that it differentiates: of the same source line, the one that
-/// its name names, else the one whose values it uses.
+/// For every backward node the forward operation that it differentiates: of the same source line, the one whose
+/// values it uses, else the one of the backward operation before it.
 void linkBackward(Graph& joint);
 
 /// Numbers the storages: results of view operations share their input's memory.

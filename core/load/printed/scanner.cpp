@@ -27,9 +27,9 @@ constexpr std::array kBinary = {
     Operators{"|", "or_"},  Operators{"^", "xor"},       Operators{"@", "matmul"},
 };
 constexpr std::array kInplace = {
-    Operators{"**=", "ipow"}, Operators{"//=", "ifloordiv"}, Operators{"<<=", "ilshift"}, Operators{">>=", "irshift"},
-    Operators{"+=", "iadd"},  Operators{"-=", "isub"},       Operators{"*=", "imul"},     Operators{"/=", "itruediv"},
-    Operators{"%=", "imod"},  Operators{"&=", "iand"},       Operators{"|=", "ior"},      Operators{"^=", "ixor"},
+    Operators{"**=", "ipow"},   Operators{"//=", "ifloordiv"}, Operators{"<<=", "ilshift"}, Operators{">>=", "irshift"},
+    Operators{"+=", "iadd"},    Operators{"-=", "isub"},       Operators{"*=", "imul"},     Operators{"/=", "itruediv"},
+    Operators{"%=", "imod"},    Operators{"&=", "iand"},       Operators{"|=", "ior"},      Operators{"^=", "ixor"},
     Operators{"@=", "imatmul"},
 };
 

@@ -101,8 +101,8 @@ private:
                 left = right ? multiply(*left, *right) : std::nullopt;
             } else if (accept("/")) {
                 const auto right = factor();  // exact division only
-                left = right && *right != 0 && floorModulo(*left, *right) == 0 ? floorDivide(*left, *right)
-                                                                               : std::nullopt;
+                left =
+                    right && *right != 0 && floorModulo(*left, *right) == 0 ? floorDivide(*left, *right) : std::nullopt;
             } else if (accept("%")) {
                 const auto right = factor();
                 left = right ? floorModulo(*left, *right) : std::nullopt;

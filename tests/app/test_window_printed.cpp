@@ -1,0 +1,141 @@
+// The window on graphs that Python printed: shown like any others, switched between compilations, not executed.
+
+#include "app/window_driver.h"
+#include "support/scratch.h"
+
+#include <QComboBox>
+#include <QDropEvent>
+#include <QMimeData>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+QString printed(const char* name) {
+    return QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/printed/") + QLatin1String(name);
+}
+
+}  // namespace
+
+class TestWindowPrinted : public QObject {
+    Q_OBJECT
+
+    Isolation isolation_;
+    Scratch scratch_;
+
+    static QStringList choices(const Driver& d, const char* name) {
+        QStringList list;
+        const auto* box = d.find<QComboBox>(name);
+        for (int i = 0; i < box->count(); ++i) list << box->itemText(i);
+        return list;
+    }
+
+private Q_SLOTS:
+    void initTestCase() { initializeTorch(); }
+    void init() { isolation_.forget(); }
+
+    void theGraphsAreShown() {
+        Driver d;
+        QVERIFY(d.open(printed("batch_norm.log")));
+        QCOMPARE(d.problems()->count(), 0);
+        QCOMPARE(d.modelName(), QStringLiteral("batch_norm"));
+        QVERIFY(d.pane()->kind() == GraphKind::joint);
+        QVERIFY(d.canvas()->nodeItemCount() > 0);
+        for (const auto kind : {GraphKind::forward, GraphKind::backward}) {
+            d.chooseTab(kind);
+            QVERIFY(d.settle());
+            QVERIFY(d.pane()->kind() == kind);
+            QCOMPARE(d.canvas()->nodeItemCount(), d.canvas()->graph()->nodes.size());
+        }
+        QCOMPARE(d.table("inputsTable")->view()->model()->rowCount(), 9);
+        QVERIFY(d.table("savedTable")->view()->model()->rowCount() > 0);
+    }
+
+    void everyFileIsDrawn_data() {
+        QTest::addColumn<QString>("file");
+        const QDir folder(QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/printed"));
+        for (const QString& file : folder.entryList({QStringLiteral("*.txt"), QStringLiteral("*.trace")}))
+            QTest::newRow(qPrintable(file)) << folder.filePath(file);
+    }
+    void everyFileIsDrawn() {
+        QFETCH(QString, file);
+        Driver d;
+        QVERIFY(d.open(file));
+        QVERIFY2(d.problems()->count() == 0, qPrintable(d.lastProblem()));
+        for (const auto& [kind, graph] : d.record()->graphs) {
+            d.chooseTab(kind);
+            QVERIFY(d.settle());
+            QVERIFY(d.canvas()->nodeItemCount() > 0);
+        }
+    }
+
+    void compilationsAreChosen() {
+        Driver d;
+        QVERIFY(d.open(printed("several.log")));
+        auto* box = d.find<QComboBox>("compile");
+        QVERIFY(box->isVisible());
+        QCOMPARE(choices(d, "compile"), QStringList({QStringLiteral("0/0"), QStringLiteral("1/0"),
+                                                     QStringLiteral("1/1"), QStringLiteral("2/0")}));
+        QCOMPARE(d.modelName(), QStringLiteral("several [0/0]"));
+        box->setCurrentText(QStringLiteral("2/0"));
+        QVERIFY(d.settle());
+        QCOMPARE(d.modelName(), QStringLiteral("several [2/0]"));
+        QVERIFY(d.pane()->kind() == GraphKind::inference);
+        QTest::keyClick(&d.window, Qt::Key_BracketLeft);
+        QVERIFY(d.settle());
+        QCOMPARE(d.modelName(), QStringLiteral("several [1/1]"));
+        QTest::keyClick(&d.window, Qt::Key_BracketRight);
+        QVERIFY(d.settle());
+        QCOMPARE(d.modelName(), QStringLiteral("several [2/0]"));
+        QTest::keyClick(&d.window, Qt::Key_BracketRight);
+        QCOMPARE(d.modelName(), QStringLiteral("several [2/0]"));
+    }
+
+    void whatNeedsExecutionSaysWhyNot() {
+        Driver d;
+        QVERIFY(d.open(printed("mlp.log")));
+        for (const char* name : {"actionCheck", "actionTime", "actionInputs"}) {
+            QVERIFY(!d.find<QAction>(name)->isEnabled());
+            QVERIFY(d.find<QAction>(name)->toolTip().contains(QStringLiteral("not run")));
+        }
+        QVERIFY(!d.find<QComboBox>("mode")->isEnabled());
+        QVERIFY(d.find<QComboBox>("mode")->toolTip().contains(QStringLiteral("not run")));
+        QVERIFY(!d.find<QComboBox>("compile")->isVisible());
+        QVERIFY(d.openSample("mlp"));
+        for (const char* name : {"actionCheck", "actionTime", "actionInputs"}) {
+            QVERIFY(d.find<QAction>(name)->isEnabled());
+            QVERIFY(!d.find<QAction>(name)->toolTip().contains(QStringLiteral("not run")));
+        }
+        QVERIFY(d.find<QComboBox>("mode")->isEnabled());
+        QVERIFY(!choices(d, "partition").contains(QStringLiteral("as printed")));
+    }
+
+    void aPrintedJointGraphIsSplitAgain() {
+        Driver d;
+        QVERIFY(d.open(printed("mlp.log")));
+        auto* box = d.find<QComboBox>("partition");
+        QCOMPARE(box->currentText(), QStringLiteral("as printed"));
+        const auto saved = d.record()->partition->saved.size();
+        d.choosePartition(PartitionAlgorithm::minCut);
+        QVERIFY(d.settle());
+        QVERIFY(d.record()->partition->algorithm == PartitionAlgorithm::minCut);
+        QCOMPARE(d.record()->partition->saved.size(), saved);
+        box->setCurrentText(QStringLiteral("as printed"));
+        QVERIFY(d.settle());
+        QVERIFY(d.record()->partition->algorithm == PartitionAlgorithm::printed);
+    }
+
+    void aDamagedFileIsAProblem() {
+        const QString path = scratch_.write(QStringLiteral("cut.log"), contentOf(printed("mlp.log")).left(4000));
+        Driver d;
+        QVERIFY(d.openSample("mlp"));
+        QVERIFY(d.open(path));
+        QCOMPARE(d.problems()->count(), 1);
+        QVERIFY2(d.lastProblem().contains(QStringLiteral("cut.log, line ")), qPrintable(d.lastProblem()));
+        QVERIFY(d.modelName() == QLatin1String("mlp"));
+    }
+};
+
+QTEST_MAIN(TestWindowPrinted)
+#include "test_window_printed.moc"
