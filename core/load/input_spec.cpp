@@ -296,7 +296,7 @@ InputSpec parseInputSpec(std::string_view text, const std::string& where) {
             return true;
         };
         document = json::parse(text, refuseDepth);
-    } catch (const json::parse_error& e) {
+    } catch (const json::exception& e) {
         throw Error(where + ": it is not valid JSON (" +
                     std::string(e.what()).substr(std::string(e.what()).find("] ") + 2) + ")");
     }
