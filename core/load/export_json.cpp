@@ -13,8 +13,14 @@ namespace {
 constexpr int kDeepest = 400;
 constexpr std::size_t kLongestShown = 40;
 
+/// The path of a member; a path that ends with a colon names the document.
+std::string below(const std::string& path, std::string_view key) {
+    return path + (path.ends_with(':') ? " " : ".") + std::string(key);
+}
+
 std::string shown(const nlohmann::json& value) {
-    if (value.is_object() || value.is_array()) return "an " + std::string(value.type_name());
+    if (value.is_object() || value.is_array())
+        return "an " + std::string(value.type_name()) + " of " + std::to_string(value.size());
     std::string text = value.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
     if (text.size() > kLongestShown) text = text.substr(0, kLongestShown) + "...";
     return text;
@@ -62,7 +68,7 @@ std::optional<JsonValue> JsonValue::find(std::string_view key) const {
     if (!value_->is_object()) fail("an object");
     const auto it = value_->find(key);
     if (it == value_->end() || it->is_null()) return std::nullopt;
-    return JsonValue(*it, path_ + "." + std::string(key));
+    return JsonValue(*it, below(path_, key));
 }
 
 std::size_t JsonValue::size() const { return value_->size(); }
@@ -75,13 +81,13 @@ void JsonValue::forEachElement(const std::function<void(const JsonValue&)>& visi
 
 void JsonValue::forEachMember(const std::function<void(const std::string&, const JsonValue&)>& visit) const {
     if (!value_->is_object()) fail("an object");
-    for (const auto& [key, value] : value_->items()) visit(key, JsonValue(value, path_ + "." + key));
+    for (const auto& [key, value] : value_->items()) visit(key, JsonValue(value, below(path_, key)));
 }
 
 std::pair<std::string, JsonValue> JsonValue::alternative() const {
     if (!value_->is_object() || value_->size() != 1) fail("an object with one member");
     const auto it = value_->begin();
-    return {it.key(), JsonValue(*it, path_ + "." + it.key())};
+    return {it.key(), JsonValue(*it, below(path_, it.key()))};
 }
 
 void JsonValue::fail(const std::string& expected) const {

@@ -275,7 +275,7 @@ void requireKnownVersion(const Document& document) {
 
 Document readDocument(std::string_view text, const std::string& record) {
     const nlohmann::json parsed = parseJson(text, record);
-    const JsonValue json(parsed, record);
+    const JsonValue json(parsed, record + ":");
     Document document;
     const JsonValue version = json["schema_version"];
     document.major = version["major"].integer();
@@ -302,7 +302,7 @@ Document readDocument(std::string_view text, const std::string& record) {
 std::map<std::string, Payload> readPayloads(std::string_view text, const std::string& record) {
     const nlohmann::json parsed = parseJson(text, record);
     std::map<std::string, Payload> payloads;
-    JsonValue(parsed, record)["config"].forEachMember([&](const std::string& name, const JsonValue& v) {
+    JsonValue(parsed, record + ":")["config"].forEachMember([&](const std::string& name, const JsonValue& v) {
         Payload& payload = payloads[name];
         payload.record = v["path_name"].text();
         payload.pickled = v["use_pickle"].boolean();

@@ -184,8 +184,10 @@ private Q_SLOTS:
         ExportedFile file = product();
         file.records["data/weights/weight_0"].clear();
         file.edit(kWeights, [](json& j) {
-            j["config"]["w"]["tensor_meta"]["sizes"] = json::array({{{"as_int", 2}}, {{"as_int", 2}}});
-            j["config"]["w"]["tensor_meta"]["strides"] = json::array({{{"as_int", 2}}, {{"as_int", 1}}});
+            j["config"]["w"]["tensor_meta"]["sizes"] =
+                json::array({json::object({{"as_int", 2}}), json::object({{"as_int", 2}})});
+            j["config"]["w"]["tensor_meta"]["strides"] =
+                json::array({json::object({{"as_int", 2}}), json::object({{"as_int", 1}})});
         });
         const std::string path = write(file);
         const Model model = load(path);
@@ -254,9 +256,9 @@ private Q_SLOTS:
     void numbersAreComputed() {
         const json nodes = json::array(
             {exportedNode("torch.ops.aten.sym_size.int", {{"self", exportedTensor("x")}, {"dim", {{"as_int", 0}}}},
-                          json::array({{{"as_sym_int", {{"as_name", "n"}}}}})),
+                          json::array({json::object({{"as_sym_int", {{"as_name", "n"}}}})})),
              exportedNode("_operator.floordiv", {{"a", {{"as_int", -7}}}, {"b", {{"as_sym_int", {{"as_name", "n"}}}}}},
-                          json::array({{{"as_sym_int", {{"as_name", "q"}}}}})),
+                          json::array({json::object({{"as_sym_int", {{"as_name", "q"}}}})})),
              exportedNode("torch.ops.aten.add.Tensor",
                           {{"self", exportedTensor("x")}, {"other", {{"as_sym_int", {{"as_name", "q"}}}}}},
                           json::array({exportedTensor("sum")}))});
@@ -347,10 +349,10 @@ private Q_SLOTS:
             node([](json& n) {
                 n[0]["inputs"][1]["arg"] = {{"as_custom_obj", {{"name", "obj"}, {"class_fqn", "my.Class"}}}};
             });
-        if (what == QLatin1String("too large")) weight("sizes", json::array({{{"as_int", 100}}}));
+        if (what == QLatin1String("too large")) weight("sizes", json::array({json::object({{"as_int", 100}})}));
         if (what == QLatin1String("overflow")) {
-            weight("sizes", json::array({{{"as_int", std::int64_t{1} << 62}}}));
-            weight("strides", json::array({{{"as_int", std::int64_t{1} << 62}}}));
+            weight("sizes", json::array({json::object({{"as_int", std::int64_t{1} << 62}})}));
+            weight("strides", json::array({json::object({{"as_int", std::int64_t{1} << 62}})}));
         }
         if (what == QLatin1String("dtype")) weight("dtype", 99);
         if (what == QLatin1String("no weights")) file.records.erase(kWeights);

@@ -20,8 +20,8 @@ json metaOf(std::vector<int> sizes, bool requiresGrad) {
                  {"strides", json::array()}};
     int stride = 1;
     for (std::size_t i = sizes.size(); i-- > 0; stride *= sizes[i])
-        meta["strides"].insert(meta["strides"].begin(), {{"as_int", stride}});
-    for (const int size : sizes) meta["sizes"].push_back({{"as_int", size}});
+        meta["strides"].insert(meta["strides"].begin(), json::object({{"as_int", stride}}));
+    for (const int size : sizes) meta["sizes"].push_back(json::object({{"as_int", size}}));
     return meta;
 }
 
@@ -72,7 +72,7 @@ json exportedNode(const std::string& target, const nlohmann::ordered_json& input
                  {"name", "node_" + target.substr(target.rfind('.') + 1)}};
     for (const auto& [name, value] : inputs.items()) {
         const bool positional = name.starts_with('#');
-        node["inputs"].push_back({{"name", positional ? "" : name}, {"arg", json(value)}, {"kind", 1}});
+        node["inputs"].push_back(json::object({{"name", positional ? "" : name}, {"arg", json(value)}, {"kind", 1}}));
     }
     return node;
 }
@@ -85,7 +85,7 @@ ExportedFile exportedProgram(const json& nodes, const std::vector<std::string>& 
     json specs = json::array();
     for (const auto& output : outputs) {
         graph["outputs"].push_back(exportedTensor(output));
-        specs.push_back({{"user_output", {{"arg", exportedTensor(output)}}}});
+        specs.push_back(json::object({{"user_output", {{"arg", exportedTensor(output)}}}}));
     }
     const json signature = {{"input_specs",
                              {{{"parameter", {{"arg", {{"name", "p_w"}}}, {"parameter_name", "w"}}}},
@@ -95,7 +95,7 @@ ExportedFile exportedProgram(const json& nodes, const std::vector<std::string>& 
     const json model = {{"graph_module",
                          {{"graph", graph},
                           {"signature", signature},
-                          {"module_call_graph", json::array({{{"fqn", ""}, {"signature", call}}})}}},
+                          {"module_call_graph", json::array({json::object({{"fqn", ""}, {"signature", call}})})}}},
                         {"range_constraints", json::object()},
                         {"schema_version", {{"major", 8}, {"minor", 20}}}};
     const json payload = {
