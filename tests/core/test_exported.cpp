@@ -428,7 +428,7 @@ private Q_SLOTS:
         const QString error = inChild([&] {
             return errorOf([&] {
                 const Workload workload(load(path.toStdString()), {});
-                compileFunction(workload.function(), {}, {});
+                compileFunction(workload.function(), {}, {}, {});
             });
         });
         QVERIFY2(!error.startsWith(QStringLiteral("killed")) && !error.startsWith(QStringLiteral("not an Error")),

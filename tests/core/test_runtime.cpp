@@ -197,7 +197,7 @@ private Q_SLOTS:
         QVERIFY(compiled.compilation.function);
         CheckResult result;
         const QString error =
-            errorOf([&] { result = checkAgainstEager(compiled.workload, compiled.function(), options, {}); });
+            errorOf([&] { result = check(compiled); });
         QCOMPARE(error, QString());
         QVERIFY2(result.ok, result.ok ? "" : result.details.front().c_str());
         QVERIFY(result.inputsAfterOk && result.aliasingOk && result.outputsMaxError < 1e-4 &&
@@ -215,7 +215,7 @@ private Q_SLOTS:
         const Compiled compiled = compile(module, R"([{"shape":[5,2,3],"requires_grad":true}])");
         CheckResult result;
         const QString error =
-            errorOf([&] { result = checkAgainstEager(compiled.workload, compiled.function(), compiled.options, {}); });
+            errorOf([&] { result = check(compiled); });
         QCOMPARE(error, QString());
         QVERIFY2(result.ok && result.backwardRun, result.ok ? "no backward" : result.details.front().c_str());
     }
@@ -230,7 +230,7 @@ private Q_SLOTS:
         const std::string spec =
             R"({"values":[{"leaf":{"shape":[3],"requires_grad":true}},{"op":"mul_scalar","of":0,"args":[1]}],"inputs":[{"tensor":1}]})";
         const Compiled compiled = compile(two, spec);
-        const CheckResult result = checkAgainstEager(workloadOf(one, spec), compiled.function(), {}, {});
+        const CheckResult result = checkAgainst(workloadOf(one, spec), compiled);
         QVERIFY(!result.ok && !result.inputsAfterOk && !result.aliasingOk);
         QVERIFY(result.outputsMaxError > 0.01 && result.gradsMaxError > 0.01);
         QVERIFY(result.details.size() >= 4);
@@ -239,7 +239,7 @@ private Q_SLOTS:
     void checkLeavesRandomStateAndModelAlone() {
         const Compiled compiled = compiledProgram("batch_norm_train");
         const at::Tensor before = at::detail::getDefaultCPUGenerator().get_state();
-        checkAgainstEager(compiled.workload, compiled.function(), compiled.options, {});
+        check(compiled);
         QVERIFY(at::equal(at::detail::getDefaultCPUGenerator().get_state(), before));
         for (const auto& state : compiled.workload.function().program().state())
             if (state.name == "num_batches_tracked") QCOMPARE(state.value.item<int64_t>(), int64_t{0});
@@ -368,12 +368,18 @@ private Q_SLOTS:
     void backwardIsCompiledWhenNeeded() {
         const Compiled compiled = compiledProgram("sin_cos");
         const auto compiler = std::make_shared<CountingCompiler>();
-        const auto function = CompiledFunction::make({*compiled.record().metadata,
+        const FunctionMetadata& metadata = *compiled.record().metadata;
+        const std::vector<c10::IValue> example = compiled.workload.function().exampleLeaves();
+        const auto function = CompiledFunction::make({metadata,
                                                       {ViewSequence{}},
                                                       {},
                                                       compiler,
                                                       compiled.record().graph(GraphKind::forward),
-                                                      compiled.record().graph(GraphKind::backward)});
+                                                      compiled.record().graph(GraphKind::backward),
+                                                      std::make_shared<SizeGuards>(metadata, example, std::vector<Symbol>(),
+                                                                                   std::vector<SymbolBinding>(),
+                                                                                   std::vector<SizeCondition>()),
+                                                      nullptr});
         QCOMPARE(compiler->compiled, std::vector<std::string>({"forward"}));
         const at::Tensor x = leafOf(at::ones({2, 3}));
         const at::Tensor first = only((*function)(arguments({x}))), second = only((*function)(arguments({x})));

@@ -1,5 +1,6 @@
 #include "support/models.h"
 
+#include "runtime/check.h"
 #include "support/saved_model.h"
 
 #include <ATen/ops/arange.h>
@@ -29,8 +30,16 @@ Workload workloadOf(const torch::jit::Module& module, const std::string& spec, O
 Compiled compile(const torch::jit::Module& module, const std::string& spec, Options options) {
     options.verify = true;
     Compiled compiled{workloadOf(module, spec, options), options, {}};
-    compiled.compilation = compileFunction(compiled.workload.function(), options, {});
+    compiled.compilation = compileFunction(compiled.workload.function(), options, compiled.workload.dynamicShapes(), {});
     return compiled;
+}
+
+CheckResult checkAgainst(const Workload& eager, const Compiled& compiled) {
+    const auto recompile = [&](const std::vector<c10::IValue>& leaves) {
+        return compileFunction(compiled.workload.function().withExample(leaves), compiled.options, {}, {});
+    };
+    CompileCache cache(compiled.compilation.function, recompile, compiled.options.recompileLimit);
+    return checkAgainstEager(eager, cache, compiled.record().symbols, compiled.options, {});
 }
 
 at::Tensor learned(at::IntArrayRef sizes) {

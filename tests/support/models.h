@@ -3,6 +3,7 @@
 #include "load/model.h"
 #include "load/module_builder.h"
 #include "passes/pipeline.h"
+#include "runtime/results.h"
 #include "runtime/workload.h"
 
 #include <string>
@@ -28,6 +29,10 @@ struct Compiled {
     const CompiledFunction& function() const { return *compilation.function; }
 };
 Compiled compile(const torch::jit::Module& module, const std::string& spec, Options options = {});
+
+/// Compares what `compiled` does with `eager` run as it is; inputs that the guards refuse are recompiled.
+CheckResult checkAgainst(const Workload& eager, const Compiled& compiled);
+inline CheckResult check(const Compiled& compiled) { return checkAgainst(compiled.workload, compiled); }
 
 /// A parameter with elements 0.1, 0.2, ... that requires a gradient.
 at::Tensor learned(at::IntArrayRef sizes);
