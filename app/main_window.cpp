@@ -111,6 +111,7 @@ void MainWindow::buildDocks() {
     saved_ = addTable(QStringLiteral("savedTable"), tr("Saved"));
     recomputed_ = addTable(QStringLiteral("recomputedTable"), tr("Recomputed"));
     runtime_ = addTable(QStringLiteral("runtimeTable"), tr("Runtime"));
+    guards_ = addTable(QStringLiteral("guardsTable"), tr("Guards"));
     timingTable_ = addTable(QStringLiteral("timingTable"), tr("Timing"));
     problems_ = new ProblemsPanel(tables_);
     tables_->addTab(problems_, tr("Problems"));
@@ -200,6 +201,11 @@ void MainWindow::openModel(const QString& model, const InputSource& inputs, cons
     if (options_.model != model.toStdString()) {
         options_.compileId.clear();
         options_.splitAgain = false;
+        if (!options_.model.empty()) {
+            options_.dynamic.clear();
+            options_.staticShapes = false;
+            optionsBar_->show(options_);
+        }
     }
     options_.model = model.toStdString();
     options_.inputs = inputs;
@@ -276,6 +282,7 @@ void MainWindow::onSession(std::shared_ptr<const Session> session) {
 
 void MainWindow::onCheck(const CheckResult& result) {
     checked_ = result;
+    refreshTables();
     const QString text = toQString(checkText(result)).trimmed();
     problems_->add(result.ok ? ProblemsPanel::Kind::information : ProblemsPanel::Kind::error, text);
     statusBar()->showMessage(text.section(u'\n', 0, 0), 8000);
@@ -408,6 +415,7 @@ void MainWindow::refreshTables() {
     saved_->setContent(savedTable(record));
     recomputed_->setContent(recomputedTable(record));
     runtime_->setContent(runtimeTable(record));
+    guards_->setContent(guardsTable(record, checked_ ? &*checked_ : nullptr));
     timingTable_->setContent(timingTable(timing_ ? &*timing_ : nullptr));
 }
 

@@ -103,7 +103,7 @@ private:
     PassPanel* passes_;
     InspectorPanel* inspector_;
     QTabWidget* tables_;
-    TablePanel *inputs_, *outputs_, *saved_, *recomputed_, *runtime_, *timingTable_;
+    TablePanel *inputs_, *outputs_, *saved_, *recomputed_, *runtime_, *guards_, *timingTable_;
     ProblemsPanel* problems_;
     QLabel *summary_, *stage_;
     QProgressBar* progress_;

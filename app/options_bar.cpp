@@ -1,9 +1,38 @@
 #include "options_bar.h"
 
+#include "canvas/drawn_graph.h"
+#include "size_options.h"
+#include "support/error.h"
+
 #include <QLabel>
+#include <QRegularExpression>
 #include <QSignalBlocker>
 
 namespace aotscope {
+
+namespace {
+
+const QString kNone = QStringLiteral("none");
+
+/// Throws UsageError for a text that names no ranges.
+std::vector<DynamicRange> rangesOf(const QString& text) {
+    static const QRegularExpression separator(QStringLiteral("[,\\s]+"));
+    std::vector<DynamicRange> ranges;
+    for (const QString& part : text.split(separator, Qt::SkipEmptyParts))
+        if (part != kNone) ranges.push_back(parseDynamicRange(part.toStdString()));
+    return ranges;
+}
+
+QString textOf(const Options& options) {
+    if (options.staticShapes) return kNone;
+    QStringList parts;
+    for (const DynamicRange& range : options.dynamic)
+        parts << toQString(range.name) + QStringLiteral("=%1..").arg(range.min) +
+                     (range.max == Symbol::kNoMax ? QString() : QString::number(range.max));
+    return parts.join(u' ');
+}
+
+}  // namespace
 
 OptionsBar::OptionsBar(QWidget* parent)
     : QToolBar(tr("Options"), parent),
@@ -12,7 +41,8 @@ OptionsBar::OptionsBar(QWidget* parent)
       partition_(new QComboBox(this)),
       inference_(new QCheckBox(tr("Inference"), this)),
       staticParameters_(new QCheckBox(tr("Static parameters"), this)),
-      seed_(new QSpinBox(this)) {
+      seed_(new QSpinBox(this)),
+      dynamic_(new CheckedLineEdit(tr("Sizes that may vary"), this)) {
     setObjectName(QStringLiteral("optionsBar"));
     setMovable(true);
     compile_->setObjectName(QStringLiteral("compile"));
@@ -34,6 +64,11 @@ OptionsBar::OptionsBar(QWidget* parent)
     seed_->setToolTip(tr("Seed of random inputs and of random operations while checking"));
     seed_->setKeyboardTracking(false);
 
+    dynamic_->setObjectName(QStringLiteral("dynamic"));
+    dynamic_->setPlaceholderText(tr("x.0=2..64"));
+    dynamic_->setClearButtonEnabled(true);
+    dynamic_->setMaximumWidth(220);
+
     const auto add = [this](const QString& label, QWidget* widget) {
         auto* text = new QLabel(QStringLiteral("  ") + label + QStringLiteral(" "), this);
         text->setBuddy(widget);
@@ -45,6 +80,7 @@ OptionsBar::OptionsBar(QWidget* parent)
     add(tr("Partition"), partition_);
     addWidget(staticParameters_);
     addWidget(inference_);
+    add(tr("Dynamic"), dynamic_);
     add(tr("Seed"), seed_);
 
     const auto notify = [this] {
@@ -57,6 +93,26 @@ OptionsBar::OptionsBar(QWidget* parent)
     connect(inference_, &QCheckBox::toggled, this, notify);
     connect(staticParameters_, &QCheckBox::toggled, this, notify);
     connect(seed_, &QSpinBox::valueChanged, this, notify);
+    connect(dynamic_, &QLineEdit::textChanged, this, &OptionsBar::checkDynamic);
+    connect(dynamic_, &QLineEdit::editingFinished, this, [this, notify] {
+        if (!dynamic_->isModified() || !dynamic_->problem().isEmpty()) return;
+        dynamic_->setModified(false);
+        notify();
+    });
+    checkDynamic();
+}
+
+void OptionsBar::checkDynamic() {
+    QString problem;
+    try {
+        rangesOf(dynamic_->text());
+    } catch (const UsageError& e) {
+        problem = toQString(e.what());
+    }
+    dynamic_->setProblem(problem);
+    if (problem.isEmpty())
+        dynamic_->setToolTip(tr("Sizes that may vary: a dimension's name in the input spec, a symbol of the file, or "
+                                "INPUT.DIMENSION, with a range, as in x.0=2..64; \"none\" fixes every size"));
 }
 
 void OptionsBar::writeTo(Options& options) const {
@@ -67,10 +123,14 @@ void OptionsBar::writeTo(Options& options) const {
     options.inference = inference_->isChecked();
     options.staticParameters = staticParameters_->isChecked();
     options.seed = static_cast<std::uint64_t>(seed_->value());
+    if (!dynamic_->problem().isEmpty()) return;
+    options.staticShapes = dynamic_->text().trimmed() == kNone;
+    options.dynamic = rangesOf(dynamic_->text());
 }
 
 void OptionsBar::show(const Options& options) {
     const QSignalBlocker a(mode_), b(partition_), c(inference_), d(staticParameters_), e(seed_);
+    if (!dynamic_->hasFocus()) dynamic_->setText(textOf(options));
     mode_->setCurrentIndex(mode_->findData(static_cast<int>(options.mode)));
     const bool asPrinted = printed() && !options.splitAgain;
     partition_->setCurrentIndex(partition_->findData(asPrinted ? kAsPrinted : static_cast<int>(options.partition)));
@@ -89,7 +149,8 @@ void OptionsBar::adaptTo(const Options& options, const QStringList& compileIds, 
     if (const int item = partition_->findData(kAsPrinted); item >= 0) partition_->removeItem(item);
     if (!whyNotExecutable.isEmpty()) partition_->addItem(tr("as printed"), kAsPrinted);
     for (QWidget* widget :
-         {static_cast<QWidget*>(mode_), static_cast<QWidget*>(inference_), static_cast<QWidget*>(seed_)}) {
+         {static_cast<QWidget*>(mode_), static_cast<QWidget*>(inference_), static_cast<QWidget*>(seed_),
+          static_cast<QWidget*>(dynamic_)}) {
         const char* own = "ownToolTip";
         if (!widget->property(own).isValid()) widget->setProperty(own, widget->toolTip());
         widget->setToolTip(whyNotExecutable.isEmpty() ? widget->property(own).toString() : whyNotExecutable);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "options.h"
+#include "panels/checked_line_edit.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -33,6 +34,7 @@ Q_SIGNALS:
 
 private:
     void enableWhatApplies();
+    void checkDynamic();
 
     bool printed() const { return partition_->findData(kAsPrinted) >= 0; }
 
@@ -41,6 +43,7 @@ private:
     std::vector<QAction*> compileActions_;
     QCheckBox *inference_, *staticParameters_;
     QSpinBox* seed_;
+    CheckedLineEdit* dynamic_;  ///< ranges that the text gives; "none": no size varies
 };
 
 }  // namespace aotscope

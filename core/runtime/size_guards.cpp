@@ -3,6 +3,8 @@
 #include "ir/printer.h"
 #include "trace/convert.h"
 
+#include <ATen/core/grad_mode.h>
+
 namespace aotscope {
 
 namespace {
@@ -21,12 +23,13 @@ std::string describe(const c10::IValue& value) {
     return printTensorType(typeOf(tensor)) + (tensor.requires_grad() ? " that requires a gradient" : "");
 }
 
+/// An input that requires no gradient may take the place of one that does: nothing is asked for it.
 bool fits(const TensorType& expected, const c10::IValue& value) {
     if (!value.isTensor() || !value.toTensor().defined()) return false;
     const at::Tensor& actual = value.toTensor();
     return actual.scalar_type() == toScalarType(expected.dtype) && actual.sizes() == c10::IntArrayRef(expected.sizes) &&
-           toDevice(actual.device()) == expected.device && actual.requires_grad() == expected.requiresGrad &&
-           sameStrides(expected, actual);
+           toDevice(actual.device()) == expected.device && sameStrides(expected, actual) &&
+           (expected.requiresGrad || !actual.requires_grad() || !at::GradMode::is_enabled());
 }
 
 }  // namespace
@@ -79,7 +82,7 @@ std::optional<std::string> SizeGuards::failed(const std::vector<c10::IValue>& le
                 return "'" + expected.name + "' is " + describe(leaf) + ", " + describe(expected.value) + " is expected";
         } else if (!fits(expected.tensor->at(values), leaf)) {
             return "'" + expected.name + "' is " + describe(leaf) + ", " + printTensorType(*expected.tensor) +
-                   (expected.tensor->requiresGrad ? " that requires a gradient" : "") + " is expected";
+                   (expected.tensor->requiresGrad ? "" : " that requires no gradient") + " is expected";
         }
     }
     return std::nullopt;

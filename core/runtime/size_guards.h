@@ -11,8 +11,8 @@
 
 namespace aotscope {
 
-/// What a compiled function takes for granted of its inputs: shapes, strides, dtypes, devices, whether they require a
-/// gradient, and the values of those that are no tensors. Sizes may vary as far as the symbols allow.
+/// What a compiled function takes for granted of its inputs: shapes, strides, dtypes, devices, that none requires a
+/// gradient that did not, and the values of those that are no tensors. Sizes may vary as far as the symbols allow.
 class SizeGuards {
 public:
     /// `metadata` describes the inputs; `example` are the leaves that the function was traced with.

@@ -212,7 +212,9 @@ private Q_SLOTS:
         Node* x = graph.addPlaceholder("x", {});
         QVERIFY_THROWS_EXCEPTION(std::logic_error, graph.setOutput({x, x}, {{}}));
         graph.setOutput({x}, {{}});
-        QVERIFY_THROWS_EXCEPTION(std::logic_error, graph.addCall("aten.sin.default", {x}, {}, {}));
+        QVERIFY_THROWS_EXCEPTION(std::logic_error, graph.setOutput({x}, {{}}));
+        graph.addCall("aten.sin.default", {x}, {}, {});
+        QVERIFY(graph.nodes().back() == graph.output());
     }
 
     void countsCalls() {

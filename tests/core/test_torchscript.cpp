@@ -141,9 +141,8 @@ private Q_SLOTS:
         QCOMPARE(q(branch.function().failedGuard({other}).value_or("")),
                  QStringLiteral("'bool(aten.gt(sum, 0)) is True (model.py:3)' does not hold: found False"));
         QCOMPARE(errorOf([&] { branch.function()({other}); }),
-                 QStringLiteral("these inputs lead through the model another way than the example inputs did "
-                                "('bool(aten.gt(sum, 0)) is True (model.py:3)' does not hold: found False); recompile "
-                                "with these inputs"));
+                 QStringLiteral("the inputs do not fit what was compiled ('bool(aten.gt(sum, 0)) is True (model.py:3)' "
+                                "does not hold: found False); compile for these inputs"));
     }
 
     void conditionsHoldForInferenceToo() {

@@ -177,6 +177,28 @@ TableContent runtimeTable(const CompileRecord& record) {
     return t;
 }
 
+TableContent guardsTable(const CompileRecord& record, const CheckResult* check) {
+    TableContent t;
+    t.whenEmpty = tr("The sizes are those of the example inputs; none may vary. Name a dimension in the input spec, or "
+                     "type one into Dynamic, as in x.0=2..64.");
+    t.columns = {{tr("Valid while"), {}, false},
+                 {tr("Why"), {}, false},
+                 {tr("About"), tr("a size, a number that the program reads from data, or a shape that follows from data"), false},
+                 {tr("Where"), {}, false}};
+    QStringList summary;
+    for (const Symbol& symbol : record.symbols)
+        summary << QStringLiteral("%1 = %2 in %3..%4").arg(toQString(symbol.name)).arg(symbol.hint).arg(symbol.min).arg(
+            symbol.max == Symbol::kNoMax ? QString() : QString::number(symbol.max));
+    if (check && check->hits + check->misses > 0)
+        summary << tr("%1 calls served, %2 recompiled").arg(check->hits).arg(check->misses);
+    t.summary = summary.join(QStringLiteral("; "));
+    for (const Guard& guard : record.guards) {
+        const QString where = guard.source ? toQString(guard.source->file) + QStringLiteral(":") + QString::number(guard.source->line) : QString();
+        t.rows.push_back({{text(guard.text), text(guard.reason), text(name(guard.kind)), text(where)}, kNoNode, GraphKind::joint});
+    }
+    return t;
+}
+
 TableContent timingTable(const TimingResult* timing) {
     TableContent t;
     t.whenEmpty = tr("Nothing has been timed yet: press Time (Ctrl+T).");

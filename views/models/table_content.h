@@ -35,6 +35,8 @@ TableContent outputsTable(const CompileRecord& record);
 TableContent savedTable(const CompileRecord& record);
 TableContent recomputedTable(const CompileRecord& record);
 TableContent runtimeTable(const CompileRecord& record);
+/// Under which conditions on the inputs what was compiled is valid. `check` may be null: nothing was checked yet.
+TableContent guardsTable(const CompileRecord& record, const CheckResult* check);
 /// `timing` may be null: nothing has been timed yet.
 TableContent timingTable(const TimingResult* timing);
 
