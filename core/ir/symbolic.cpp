@@ -88,6 +88,13 @@ SymExpr floorDivide(const SymExpr& a, const SymExpr& b) {
     return SymExpr::binary(SymExpr::Kind::floorDivision, a, b);
 }
 
+void SymExpr::collectSymbols(std::set<std::string>& names) const {
+    if (kind() == Kind::symbol) names.insert(symbolName());
+    if (kind() == Kind::symbol || isNumber()) return;
+    left().collectSymbols(names);
+    right().collectSymbols(names);
+}
+
 std::string SymExpr::text() const {
     const auto operand = [](const SymExpr& e, bool tight) {
         const bool compound = e.kind() == Kind::sum || (tight && e.kind() == Kind::floorDivision) ||

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,6 +43,8 @@ public:
 
     /// Throws Error for a symbol without a value, a division by zero, or a result beyond 64 bits.
     std::int64_t evaluate(const SymbolValues& values) const;
+    /// Adds the names of the symbols in the expression.
+    void collectSymbols(std::set<std::string>& names) const;
     /// As Python writes it: "2*s0 + 1", "(s0 - 1)//2".
     std::string text() const;
 

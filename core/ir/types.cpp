@@ -130,4 +130,14 @@ std::vector<std::int64_t> contiguousStrides(const std::vector<std::int64_t>& siz
     return strides;
 }
 
+std::vector<SymExpr> contiguousStrides(const std::vector<SymExpr>& sizes) {
+    std::vector<SymExpr> strides(sizes.size());
+    SymExpr next = 1;
+    for (std::size_t i = sizes.size(); i-- > 0;) {
+        strides[i] = next;
+        if (!(sizes[i].isNumber() && sizes[i].number() == 0)) next = next * sizes[i];
+    }
+    return strides;
+}
+
 }  // namespace aotscope

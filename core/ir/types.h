@@ -95,6 +95,8 @@ struct TensorType {
 /// Strides of a row-major dense tensor; a dimension of size 0 counts as 1.
 std::vector<std::int64_t> contiguousStrides(const std::vector<std::int64_t>& sizes);
 
+std::vector<SymExpr> contiguousStrides(const std::vector<SymExpr>& sizes);
+
 /// A Python-level number or truth value flowing through the graph; `hint` is the value seen while tracing.
 struct ScalarType {
     enum class Kind : std::uint8_t { integer, real, boolean } kind = Kind::integer;

@@ -1,5 +1,7 @@
 #include "load/printed/annotation.h"
 
+#include "support/error.h"
+
 #include <algorithm>
 #include <cctype>
 #include <vector>
@@ -33,16 +35,36 @@ bool hasSymbol(std::string_view expression) {
                        [](char c) { return std::isalpha(static_cast<unsigned char>(c)); });
 }
 
-/// The one place where printed dimensions become those of a type.
-bool readDims(std::string_view text, const SymbolHints& hints, std::vector<std::int64_t>& dims, bool& symbolic) {
-    bool known = true;
-    for (const auto part : splitList(text)) {
-        symbolic = symbolic || hasSymbol(part);
-        const auto value = evaluateSize(part, hints);
-        known = known && value;
-        dims.push_back(value.value_or(0));
+/// A printed size as an expression; nothing for a function that our expressions do not have, such as Max.
+std::optional<SymExpr> expressionOf(std::string_view text) {
+    try {
+        return parseSymExpr(text);
+    } catch (const Error&) {
+        return std::nullopt;
     }
-    return known;
+}
+
+struct Dims {
+    std::vector<std::int64_t> values;
+    std::vector<SymExpr> expressions;
+    bool known = true;      ///< every size has a value
+    bool expressed = true;  ///< and an expression
+    bool symbolic = false;
+};
+
+/// The one place where printed dimensions become those of a type.
+Dims readDims(std::string_view text, const SymbolHints& hints) {
+    Dims dims;
+    for (const auto part : splitList(text)) {
+        dims.symbolic = dims.symbolic || hasSymbol(part);
+        const auto value = evaluateSize(part, hints);
+        dims.known = dims.known && value;
+        dims.values.push_back(value.value_or(0));
+        const auto expression = expressionOf(part);
+        dims.expressed = dims.expressed && expression;
+        dims.expressions.push_back(expression.value_or(0));
+    }
+    return dims;
 }
 
 /// Cuts "[...]" off the front of `text` and returns what is inside; nothing if there is none.
@@ -62,12 +84,14 @@ AnnotatedType readScalar(std::string_view expression, const SymbolHints& hints) 
     const auto has = [&](std::string_view what) { return expression.find(what) != std::string_view::npos; };
     if (const auto value = evaluateSize(expression, hints)) {
         scalar.hint = static_cast<double>(*value);
+        if (result.symbolic) scalar.expression = expressionOf(expression);
     } else if (has("Eq(") || has("Ne(") || has("<") || has(">") || expression == "True" || expression == "False") {
         scalar.kind = ScalarType::Kind::boolean;
         scalar.hint = expression == "True" ? 1 : 0;
     } else if (has(".") || has("TrueDiv") || has("ToFloat") || expression.starts_with("zf")) {
         scalar.kind = ScalarType::Kind::real;
     }
+    result.expressed = scalar.expression.has_value();
     result.type.data = scalar;
     return result;
 }
@@ -96,19 +120,29 @@ AnnotatedType readTensor(DType dtype, std::string_view rest, const SymbolHints& 
     AnnotatedType result;
     TensorType tensor;
     tensor.dtype = dtype;
-    const auto sizes = takeBrackets(rest);
-    if (!sizes) return result;
-    bool known = readDims(*sizes, hints, tensor.sizes, result.symbolic);
-    known = known && sizesFit(tensor);
-    if (const auto strides = takeBrackets(rest))
-        known = readDims(*strides, hints, tensor.strides, result.symbolic) && known;
-    else if (known) tensor.strides = contiguousStrides(tensor.sizes);
+    const auto printedSizes = takeBrackets(rest);
+    if (!printedSizes) return result;
+    Dims sizes = readDims(*printedSizes, hints), strides;
+    tensor.sizes = sizes.values;
+    bool known = sizes.known && sizesFit(tensor);
+    if (const auto printedStrides = takeBrackets(rest)) {
+        strides = readDims(*printedStrides, hints);
+    } else if (known) {
+        strides.values = contiguousStrides(sizes.values);
+        strides.expressions = contiguousStrides(sizes.expressions);
+    }
+    known = known && strides.known;
+    tensor.strides = strides.values;
+    result.symbolic = sizes.symbolic || strides.symbolic;
+    if (result.symbolic && sizes.expressed && strides.expressed)
+        tensor.symbolic = std::make_shared<SymbolicLayout>(SymbolicLayout{sizes.expressions, strides.expressions, 0});
     std::size_t length = 0;
     while (length < rest.size() && (std::isalnum(static_cast<unsigned char>(rest[length])) || rest[length] == ':'))
         ++length;
     if (length) tensor.device.name = std::string(rest.substr(0, length));
     if (known && tensor.strides.size() == tensor.sizes.size() && stridesFit(tensor)) {
         tensor.storageBytes = tensor.bytes();
+        result.expressed = tensor.symbolic != nullptr;
         result.type.data = std::move(tensor);
     }
     return result;

@@ -8,7 +8,8 @@ namespace aotscope {
 /// What a printed annotation says of a value.
 struct AnnotatedType {
     ValueType type;         ///< unknown when a size has no hint: no byte count is ever made up
-    bool symbolic = false;  ///< the text names symbols: keep it, the type holds their hints at most
+    bool symbolic = false;   ///< the text names symbols
+    bool expressed = false;  ///< and the type has their expressions; else the text is all there is of them
 };
 
 /// Reads "f32[s0, 64][64, 1]cuda:0", "Sym(s0//2)", "DTensor(f32[4][1]cpu, S(0))". Strides that were not printed

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace aotscope {
 
@@ -17,7 +18,9 @@ public:
 
     std::unique_ptr<PrintedModule> run() {
         toTheStart();
-        return scan_.looksAt("def ") ? bareFunction() : module(0);
+        auto read = scan_.looksAt("def ") ? bareFunction() : module(0);
+        read->graph->setSymbols(symbols());
+        return read;
     }
 
 private:
@@ -145,6 +148,7 @@ private:
             if (body.names.contains(parameter.name)) scan_.fail("a parameter '" + parameter.name + "' only once");
             const auto annotated = readAnnotation(p.annotation, hints_);
             Node* node = body.module.graph->addPlaceholder(parameter.name, annotated.type);
+            noteSymbols(annotated.type);
             if (!p.note.empty()) body.module.inputNotes[node] = p.note;
             body.names[parameter.name] = node;
         }
@@ -289,6 +293,22 @@ private:
         return true;
     }
 
+    void noteSymbols(const ValueType& type) {
+        if (const auto* tensor = type.tensor(); tensor && tensor->symbolic)
+            for (const auto* list : {&tensor->symbolic->sizes, &tensor->symbolic->strides})
+                for (const SymExpr& e : *list) e.collectSymbols(symbols_);
+        if (const auto* scalar = type.scalar(); scalar && scalar->expression)
+            scalar->expression->collectSymbols(symbols_);
+    }
+
+    /// The symbols that types mention, with the sizes that Python saw. Their ranges are not printed.
+    std::vector<Symbol> symbols() const {
+        std::vector<Symbol> list;
+        for (const auto& name : symbols_)
+            if (const auto it = hints_.find(name); it != hints_.end()) list.push_back({name, it->second, 0});
+        return list;
+    }
+
     Node* known(const Body& body, const std::string& name, std::size_t at) {
         const auto it = body.names.find(name);
         if (it == body.names.end()) {
@@ -301,18 +321,20 @@ private:
     void define(Body& body, const std::string& name, const std::string& annotation, std::string op,
                 std::vector<Argument> args, KeywordArguments kwargs) {
         const auto annotated = readAnnotation(annotation, hints_);
-        finish(body, name, annotation, annotated.symbolic,
+        finish(body, name, annotation, annotated,
                body.module.graph->addCall(std::move(op), std::move(args), std::move(kwargs), annotated.type, name));
     }
 
     void defineConstant(Body& body, const std::string& name, const std::string& annotation, const std::string& path) {
         const auto annotated = readAnnotation(annotation, hints_);
-        finish(body, name, annotation, annotated.symbolic, body.module.graph->addConstant(path, annotated.type, name));
+        finish(body, name, annotation, annotated, body.module.graph->addConstant(path, annotated.type, name));
     }
 
-    void finish(Body& body, const std::string& name, const std::string& annotation, bool symbolic, Node* node) {
+    void finish(Body& body, const std::string& name, const std::string& annotation, const AnnotatedType& annotated,
+                Node* node) {
         node->source = body.source;
-        if (symbolic) node->label = annotation;
+        if (annotated.symbolic && !annotated.expressed) node->label = annotation;
+        noteSymbols(annotated.type);
         body.names[name] = node;
     }
 
@@ -562,6 +584,7 @@ private:
 
     Scanner& scan_;
     const SymbolHints& hints_;
+    std::set<std::string> symbols_;
 };
 
 }  // namespace
