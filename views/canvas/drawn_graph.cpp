@@ -154,12 +154,16 @@ private:
         drawn_.nodes[static_cast<std::size_t>(box)].lines << shortened(what + names.join(QStringLiteral(", ")));
     }
 
+    static bool isSize(const Node& node) { return node.type.scalar() && node.type.scalar()->expression; }
+
     void addEdges(const Node& node) {
         const auto to = drawn_.indexOf.find(node.id());
         if (to == drawn_.indexOf.end()) return;
         for (const Node* input : node.inputs()) {
             const auto from = drawn_.indexOf.find(input->id());
             if (from == drawn_.indexOf.end() || from->second == to->second) continue;
+            // A size goes to hundreds of operations, whose types name it already.
+            if (isSize(*input) && !isSize(node)) continue;
             if (!connected_.emplace(from->second, to->second).second) continue;
             const bool rung = drawn_.isLadder() && input->stage == Stage::forward && node.stage == Stage::backward;
             drawn_.edges.push_back(
