@@ -35,9 +35,11 @@ std::optional<std::int64_t> exactQuotient(std::int64_t a, std::int64_t b) {
 
 std::int64_t floorQuotient(std::int64_t a, std::int64_t b) { return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0); }
 
+/// Products beyond 64 bits become 0, which explains no other number.
 Values multiply(const Values& a, const Values& b) {
     Values product(a.size());
-    for (std::size_t i = 0; i < a.size(); ++i) product[i] = a[i] * b[i];
+    for (std::size_t i = 0; i < a.size(); ++i)
+        if (__builtin_mul_overflow(a[i], b[i], &product[i])) product[i] = 0;
     return product;
 }
 
