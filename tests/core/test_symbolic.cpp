@@ -26,8 +26,8 @@ QString text(const SymExpr& expression) { return q(expression.text()); }
 Symbol symbol(const std::string& name, std::int64_t hint) { return {name, hint, 2, Symbol::kNoMax, "x.size(0)", {}}; }
 
 const std::vector<SymbolValues>& oneSymbol() {
-    static const std::vector<SymbolValues> samples = {{{"s0", 8}}, {{"s0", 3}}, {{"s0", 21}}, {{"s0", 64}},
-                                                      {{"s0", 2}}, {{"s0", 50}}};
+    static const std::vector<SymbolValues> samples = {{{"s0", 8}},  {{"s0", 3}}, {{"s0", 21}},
+                                                      {{"s0", 64}}, {{"s0", 2}}, {{"s0", 50}}};
     return samples;
 }
 const std::vector<SymbolValues>& twoSymbols() {
@@ -225,7 +225,8 @@ private Q_SLOTS:
             QCOMPARE(q(printGraph(*again, detail)), q(once));
             QVERIFY(again->symbols() == graph->symbols());
             for (std::size_t i = 0; detail == Detail::full && i < graph->nodes().size(); ++i)
-                QVERIFY2(again->nodes()[i]->type == graph->nodes()[i]->type, qPrintable(q(printNode(*graph->nodes()[i]))));
+                QVERIFY2(again->nodes()[i]->type == graph->nodes()[i]->type,
+                         qPrintable(q(printNode(*graph->nodes()[i]))));
         }
     }
 
@@ -286,8 +287,7 @@ private Q_SLOTS:
         });
         const auto expression = finder.find(squared);
         QVERIFY(expression);
-        for (std::size_t i = 0; i < squared.size(); ++i)
-            QCOMPARE(expression->evaluate(oneSymbol()[i]), squared[i]);
+        for (std::size_t i = 0; i < squared.size(); ++i) QCOMPARE(expression->evaluate(oneSymbol()[i]), squared[i]);
         QCOMPARE(expression->evaluate({{"s0", 100}}), qint64{16 * 25 * 25});
     }
 
@@ -360,9 +360,12 @@ private Q_SLOTS:
 
     void numbersThatAreComputed() {
         const auto text = [](const std::string& n) {
-            return "graph g\n  %x : f32[" + n + "] = placeholder(input)\n  %c : i64[] = constant(count)\n  %y : f32[" + n +
-                   "] = aten.mul.Tensor(%x, %c)\n  %z : f32[" + n + "] = aten.mul.Scalar(%y, " +
-                   (n == "4" ? "0.25" : n == "8" ? "0.125" : n == "2" ? "0.5" : "0.0625") +
+            return "graph g\n  %x : f32[" + n + "] = placeholder(input)\n  %c : i64[] = constant(count)\n  %y : f32[" +
+                   n + "] = aten.mul.Tensor(%x, %c)\n  %z : f32[" + n + "] = aten.mul.Scalar(%y, " +
+                   (n == "4"   ? "0.25"
+                    : n == "8" ? "0.125"
+                    : n == "2" ? "0.5"
+                               : "0.0625") +
                    ")\n  return [%z : output]\n";
         };
         const std::vector<SymbolValues> samples = {{{"s0", 4}}, {{"s0", 8}}, {{"s0", 2}}, {{"s0", 16}}};
@@ -402,9 +405,10 @@ private Q_SLOTS:
         const auto graph = at(8, text), a = at(3, text), b = at(5, text), c = at(30, text);
         Generalizer generalizer({symbol("s0", 8)}, {{"s0", 0, 0}}, samples);
         const QString error = errorOf([&] { generalizer.apply(*graph, {a.get(), b.get(), c.get()}); });
-        QVERIFY2(error.contains("no expression of the sizes explains a number in %y (aten.roll.default) (1 at s0=8, 4 at "
-                                "s0=3"),
-                 qPrintable(error));
+        QVERIFY2(
+            error.contains("no expression of the sizes explains a number in %y (aten.roll.default) (1 at s0=8, 4 at "
+                           "s0=3"),
+            qPrintable(error));
     }
 
     void structuralDifferences() {
