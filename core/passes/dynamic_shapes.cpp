@@ -12,6 +12,7 @@ namespace {
 
 /// How far beyond its hint an unbounded size is looked at.
 constexpr std::int64_t kFarFactor = 16, kFarAtLeast = 1024;
+constexpr std::int64_t kNeighbours = 4;
 constexpr std::array<std::int64_t, 10> kSteps = {2, 3, 4, 5, 6, 7, 8, 16, 32, 64};
 
 /// Numbers that are computed while tracing and follow from sizes can be computed by the graph instead.
@@ -230,10 +231,35 @@ bool ShapeExploration::narrow(Symbol& symbol) {
     return true;
 }
 
-/// Enough samples for polynomials of degree two and two more to confirm them.
+void ShapeExploration::takeSample(const SymbolValues& values) {
+    if (std::find(samples_.begin(), samples_.end(), values) != samples_.end()) return;
+    const Probe& seen = probe(values);
+    if (!seen.difference.empty()) {
+        std::string where;
+        for (const auto& [name, value] : values)
+            where += (where.empty() ? "" : ", ") + name + " = " + std::to_string(value);
+        throw Error("sizes cannot vary together: at " + where + " " + seen.difference);
+    }
+    samples_.push_back(values);
+    traces_.push_back(&*seen.traced);
+}
+
+/// Neighbours of the hint, which have every remainder of small divisors: they tell roundings apart.
+void ShapeExploration::takeNeighbours() {
+    for (const Symbol& symbol : symbols_)
+        for (std::int64_t steps = -kNeighbours; steps <= kNeighbours; ++steps) {
+            SymbolValues values = hints_;
+            const std::int64_t value = symbol.hint + steps * steps_.at(symbol.name);
+            values[symbol.name] = value;
+            if (value >= symbol.min && value <= symbol.max) takeSample(values);
+        }
+}
+
+/// Beside the neighbours enough samples for polynomials of degree two, and two more to confirm them.
 void ShapeExploration::takeSamples() {
-    const std::size_t n = symbols_.size(), wanted = 1 + n + n * (n + 1) / 2 + 2;
     samples_.push_back(hints_);
+    takeNeighbours();
+    const std::size_t n = symbols_.size(), wanted = samples_.size() + n + n * (n + 1) / 2 + 2;
     Sequence sequence;
     for (std::size_t attempt = 0; samples_.size() < wanted && attempt < 20 * wanted; ++attempt) {
         SymbolValues values = hints_;
@@ -242,15 +268,7 @@ void ShapeExploration::takeSamples() {
             const std::int64_t top = std::min(symbol.max, std::max<std::int64_t>(8 * symbol.hint, 64));
             values[symbol.name] = symbol.min + step * sequence.below((top - symbol.min) / step + 1);
         }
-        if (std::find(samples_.begin(), samples_.end(), values) != samples_.end()) continue;
-        const Probe& seen = probe(values);
-        if (!seen.difference.empty()) {
-            std::string where;
-            for (const auto& [name, value] : values) where += (where.empty() ? "" : ", ") + name + " = " + std::to_string(value);
-            throw Error("sizes cannot vary together: at " + where + " " + seen.difference);
-        }
-        samples_.push_back(values);
-        traces_.push_back(&*seen.traced);
+        takeSample(values);
     }
 }
 

@@ -64,6 +64,8 @@ private:
     void narrowEnds(Symbol& symbol, std::int64_t step);
     void guard(const Symbol& symbol, const std::string& condition, std::string reason);
     std::string whyNot(const Symbol& symbol, std::int64_t value);
+    void takeSample(const SymbolValues& values);
+    void takeNeighbours();
     void takeSamples();
 
     const DynamicShapes& declared_;
