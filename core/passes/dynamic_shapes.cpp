@@ -25,8 +25,8 @@ std::optional<std::string> difference(const ConstantTable& a, const ConstantTabl
     if (a.size() != b.size()) return "the number of constants changes";
     for (const auto& [name, tensor] : a) {
         const auto it = b.find(name);
-        if (it == b.end() || it->second.scalar_type() != tensor.scalar_type() ||
-            it->second.sizes() != tensor.sizes() || (!isNumber(tensor) && !at::equal(it->second, tensor)))
+        if (it == b.end() || it->second.scalar_type() != tensor.scalar_type() || it->second.sizes() != tensor.sizes() ||
+            (!isNumber(tensor) && !at::equal(it->second, tensor)))
             return "the constant '" + name + "' changes";
     }
     return std::nullopt;
@@ -91,7 +91,12 @@ SymbolValues DynamicShapes::hints() const {
 
 ShapeExploration::ShapeExploration(const DynamicShapes& declared, TracedProgram example, bool gradMode,
                                    const Progress& progress)
-    : declared_(declared), example_(std::move(example)), gradMode_(gradMode), progress_(progress), candidates_(declared.symbols), hints_(declared.hints()) {}
+    : declared_(declared),
+      example_(std::move(example)),
+      gradMode_(gradMode),
+      progress_(progress),
+      candidates_(declared.symbols),
+      hints_(declared.hints()) {}
 
 /// `values` and those of the symbols that are equal to one of them.
 SymbolValues ShapeExploration::complete(const SymbolValues& values) const {
@@ -115,7 +120,8 @@ void ShapeExploration::join() {
     for (std::size_t i = 0; i < candidates_.size(); ++i)
         for (std::size_t k = candidates_.size(); k-- > i + 1;) {
             const Symbol other = candidates_[k];
-            if (other.hint != candidates_[i].hint || findStep(other) == 1 || !sameTogether(candidates_[i], other)) continue;
+            if (other.hint != candidates_[i].hint || findStep(other) == 1 || !sameTogether(candidates_[i], other))
+                continue;
             guard(other, "== " + candidates_[i].name, whyNot(other, other.hint + 1));
             Symbol& symbol = candidates_[i];
             symbol.equals.push_back(other.name);
@@ -131,7 +137,8 @@ std::vector<SymbolBinding> ShapeExploration::bindings() const {
     std::vector<SymbolBinding> bindings;
     for (const Symbol& symbol : symbols_)
         for (const SymbolBinding& b : declared_.bindings)
-            if (b.symbol == symbol.name || std::find(symbol.equals.begin(), symbol.equals.end(), b.symbol) != symbol.equals.end())
+            if (b.symbol == symbol.name ||
+                std::find(symbol.equals.begin(), symbol.equals.end(), b.symbol) != symbol.equals.end())
                 bindings.push_back({symbol.name, b.input, b.dimension});
     return bindings;
 }

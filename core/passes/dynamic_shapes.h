@@ -11,8 +11,8 @@ namespace aotscope {
 
 /// Which sizes of the inputs may vary.
 struct DynamicShapes {
-    std::vector<Symbol> symbols;           ///< with the declared ranges
-    std::vector<SymbolBinding> bindings;   ///< every dimension that a symbol is the size of; inputs are leaves
+    std::vector<Symbol> symbols;          ///< with the declared ranges
+    std::vector<SymbolBinding> bindings;  ///< every dimension that a symbol is the size of; inputs are leaves
     /// The function with example inputs of other sizes, good for tracing only: they need not have memory.
     std::function<FlatFunction(const SymbolValues&)> functionAt;
 

@@ -396,10 +396,12 @@ private Q_SLOTS:
         QCOMPARE(has(program("mlp"), "s0 >= 2 (s0 is n, x.size(0); 0 and 1 are specialised)"), QString());
         QCOMPARE(has(program("mlp"), "s0 <= 64 (s0 is n, x.size(0); the range that was asked for)"), QString());
         QCOMPARE(has(program("branch on a size"), "s0 >= 5 (s0 is n, x.size(0); at s0 = 4 '%sin"), QString());
-        QCOMPARE(has(program("view in rows of four"), "s0 % 4 == 0 (s0 is n, x.size(0); at s0 = 9 tracing fails (shape"),
-                 QString());
-        QCOMPARE(has(program("concatenation beside each other"), "s1 == s0 (s1 is b, y.size(0); at s1 = 7 tracing fails"),
-                 QString());
+        QCOMPARE(
+            has(program("view in rows of four"), "s0 % 4 == 0 (s0 is n, x.size(0); at s0 = 9 tracing fails (shape"),
+            QString());
+        QCOMPARE(
+            has(program("concatenation beside each other"), "s1 == s0 (s1 is b, y.size(0); at s1 = 7 tracing fails"),
+            QString());
     }
 
     /// A program that does more for more rows has one size.
