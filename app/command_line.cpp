@@ -58,9 +58,11 @@ void addModelOptions(CLI::App& app, Raw& raw, bool modelRequired) {
                    "(repeatable), for example batch=2..64 or x.0=2..")
         ->type_name("NAME=MIN..MAX")
         ->allow_extra_args(false);
-    app.add_flag("--static-shapes", raw.staticShapes, "no size varies, whatever the input spec and the file say");
+    app.add_flag("--static-shapes", raw.staticShapes, "no size varies, whatever the input spec and the file say")
+        ->excludes("--dynamic");
     app.add_option("--recompile-limit", raw.recompileLimit,
                    "compilations for inputs that do not fit the first one; 0: such inputs are an error")
+        ->check(CLI::Range(0, 1000000))
         ->capture_default_str();
     app.add_option("--seed", raw.seed, "seed of random inputs and of random operations while checking")
         ->capture_default_str();
@@ -126,7 +128,8 @@ std::variant<Command, int> parseCommandLine(int argc, char** argv) {
     run->add_option("--at", raw.sizes,
                     "with --check: also run at these sizes (repeatable); default: four within the range")
         ->type_name("NAME=SIZE,...")
-        ->allow_extra_args(false);
+        ->allow_extra_args(false)
+        ->needs("--check");
     run->add_option("--time", command.timeIterations, "time eager and compiled N times in turn, and every step")
         ->type_name("N")
         ->check(CLI::Range(1, 1000000));

@@ -37,15 +37,20 @@ DynamicRange parseDynamicRange(const std::string& text) {
 }
 
 SymbolValues parseSizes(const std::string& text) {
+    const auto fail = [&] {
+        throw UsageError("--at " + text + ": NAME=SIZE[,NAME=SIZE...] is expected, for example batch=4,length=7");
+    };
     SymbolValues sizes;
     std::istringstream parts(text);
     for (std::string part; std::getline(parts, part, ',');) {
         const auto equals = part.find('=');
-        const auto value = equals == std::string::npos ? std::nullopt : integer(std::string_view(part).substr(equals + 1));
-        if (equals == 0 || !value || *value < 0)
-            throw UsageError("--at " + text + ": NAME=SIZE[,NAME=SIZE...] is expected, for example batch=4,length=7");
-        sizes[part.substr(0, equals)] = *value;
+        const auto value =
+            equals == std::string::npos ? std::nullopt : integer(std::string_view(part).substr(equals + 1));
+        if (equals == 0 || !value || *value < 0) fail();
+        if (!sizes.emplace(part.substr(0, equals), *value).second)
+            throw UsageError("--at " + text + ": two sizes for '" + part.substr(0, equals) + "'; give one");
     }
+    if (sizes.empty()) fail();
     return sizes;
 }
 

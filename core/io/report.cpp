@@ -1,5 +1,6 @@
 #include "io/report.h"
 
+#include "io/text_report.h"
 #include "ir/printer.h"
 #include "ir/provenance.h"
 
@@ -94,6 +95,7 @@ json partitionJson(const Partition& partition) {
                          {"op", value.op},
                          {"shape", value.type.sizes},
                          {"dtype", longName(value.type.dtype)},
+                         {"type", formatType(partition, value)},
                          {"bytes", value.type.bytes()},
                          {"kind", name(value.kind)},
                          {"reason", value.reason}});

@@ -70,6 +70,11 @@ std::string formatMs(double ms) { return format(ms < 1 ? "%.3f" : ms < 10 ? "%.2
 
 std::string formatShape(const TensorType& type) { return printTensorType(type); }
 
+std::string formatType(const Partition& partition, const SavedValue& value) {
+    const Node* made = partition.forward->findById(value.node);
+    return made && made->type.scalar() ? printType(made->type) : printTensorType(value.type);
+}
+
 std::string summaryText(const CompileRecord& record) {
     std::string text = record.model.name + "  (" + record.model.kind +
                        (record.model.torchVersion.empty() ? "" : ", torch " + record.model.torchVersion) + ")\n";
@@ -121,7 +126,7 @@ std::string partitionText(const Partition& partition, std::size_t largest) {
     std::vector<std::vector<std::string>> rows = {{"saved", "op", "type", "bytes", "kind", "reason"}};
     for (std::size_t i = 0; i < std::min(values.size(), largest); ++i)
         rows.push_back({values[i]->label.empty() ? "%" + values[i]->name : values[i]->label, values[i]->op,
-                        formatShape(values[i]->type), formatBytes(values[i]->type.bytes()),
+                        formatType(partition, *values[i]), formatBytes(values[i]->type.bytes()),
                         std::string(name(values[i]->kind)), values[i]->reason});
     std::string text = textTable(rows);
     if (values.size() > largest) text += "... and " + std::to_string(values.size() - largest) + " smaller ones\n";

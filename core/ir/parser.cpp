@@ -1,9 +1,8 @@
 #include "ir/parser.h"
 
-#include "support/error.h"
+#include "ir/type_reader.h"
 
 #include <cctype>
-#include <charconv>
 #include <limits>
 #include <optional>
 #include <unordered_map>
@@ -13,15 +12,15 @@ namespace aotscope {
 namespace {
 
 /// Recursive descent over the text; `names_` holds the nodes read so far.
-class Parser {
+class Parser : private TypeReader {
 public:
-    explicit Parser(std::string_view text) : text_(text) {}
+    using TypeReader::TypeReader;
 
     std::unique_ptr<Graph> run() {
         expectWord("graph");
         skipBlanks();
         graph_ = std::make_unique<Graph>(graphName());
-        if (acceptWord("where")) readSymbols();
+        if (acceptWord("where")) graph_->setSymbols(symbols());
         for (;;) {
             skipSpace();
             if (peek() == '%') {
@@ -33,7 +32,7 @@ public:
             }
         }
         skipSpace();
-        if (at_ < text_.size()) fail("the end of the text after 'return [...]'");
+        if (!atEnd()) fail("the end of the text after 'return [...]'");
         return std::move(graph_);
     }
 
@@ -46,262 +45,12 @@ private:
         SourceInfo source;
     };
 
-    // --- characters ---
-
-    char peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }
-
-    [[noreturn]] void fail(const std::string& expected) const {
-        std::size_t line = 1, column = 1;
-        for (std::size_t i = 0; i < at_ && i < text_.size(); ++i) {
-            ++column;
-            if (text_[i] == '\n') ++line, column = 1;
-        }
-        auto rest = text_.substr(std::min(at_, text_.size()), 20);
-        rest = rest.substr(0, rest.find('\n'));
-        throw Error("graph text, line " + std::to_string(line) + ", column " + std::to_string(column) + ": expected " +
-                    expected + ", found " + (rest.empty() ? "the end" : "'" + std::string(rest) + "'"));
-    }
-
-    void skipSpace() {
-        while (at_ < text_.size()) {
-            if (std::isspace(static_cast<unsigned char>(text_[at_]))) ++at_;
-            else if (text_[at_] == '#') at_ = std::min(text_.find('\n', at_), text_.size());
-            else break;
-        }
-    }
-    void skipBlanks() {
-        while (peek() == ' ' || peek() == '\t') ++at_;
-    }
-
-    bool accept(char c) {
-        skipBlanks();
-        if (peek() != c) return false;
-        ++at_;
-        return true;
-    }
-    void expect(char c) {
-        if (!accept(c)) fail(std::string("'") + c + "'");
-    }
-    bool acceptWord(std::string_view w) {
-        skipBlanks();
-        if (!text_.substr(at_).starts_with(w)) return false;
-        at_ += w.size();
-        return true;
-    }
-    void expectWord(std::string_view w) {
-        skipSpace();
-        if (!acceptWord(w)) fail("'" + std::string(w) + "'");
-    }
-
-    static bool isWord(char c) {
-        return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.' || c == ':';
-    }
-
-    std::string word(const char* what) {
-        skipBlanks();
-        const auto start = at_;
-        while (isWord(peek())) ++at_;
-        if (at_ == start) fail(what);
-        return std::string(text_.substr(start, at_ - start));
-    }
-
     /// Names of graphs may have dashes: "forward-traced".
     std::string graphName() {
         const auto start = at_;
         while (isWord(peek()) || peek() == '-') ++at_;
         if (at_ == start) fail("the graph's name");
         return std::string(text_.substr(start, at_ - start));
-    }
-
-    template <typename T>
-    T number(const char* what) {
-        skipBlanks();
-        T value{};
-        const auto [end, failure] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
-        if (failure != std::errc{}) fail(what);
-        at_ = static_cast<std::size_t>(end - text_.data());
-        return value;
-    }
-    std::int64_t integer() { return number<std::int64_t>("an integer"); }
-
-    std::string quotedText() {
-        expect('"');
-        std::string out;
-        while (peek() != '"') {
-            if (at_ >= text_.size() || peek() == '\n') fail("a closing '\"'");
-            if (peek() == '\\') {
-                ++at_;
-                out += peek() == 'n' ? '\n' : peek();
-            } else {
-                out += peek();
-            }
-            ++at_;
-        }
-        ++at_;
-        return out;
-    }
-
-    // --- symbols ---
-
-    /// s0 = 8 in 2..64 from "x.size(0)", ...
-    void readSymbols() {
-        std::vector<Symbol> symbols;
-        do {
-            Symbol symbol;
-            symbol.name = word("a symbol's name");
-            expect('=');
-            symbol.hint = integer();
-            expectWord("in");
-            symbol.min = integer();
-            expectWord("..");
-            if (std::isdigit(static_cast<unsigned char>(peek()))) symbol.max = integer();
-            if (acceptWord("from")) symbol.origin = quotedText();
-            hints_[symbol.name] = symbol.hint;
-            symbols.push_back(std::move(symbol));
-        } while (accept(','));
-        graph_->setSymbols(std::move(symbols));
-    }
-
-    /// An expression of sizes; ends at the first ',' or closing bracket outside of its parentheses.
-    SymExpr expression() {
-        skipBlanks();
-        const auto start = at_;
-        for (int depth = 0; at_ < text_.size() && peek() != '\n'; ++at_) {
-            if (peek() == '(') ++depth;
-            if (peek() == ')' && depth-- == 0) break;
-            if (depth == 0 && (peek() == ',' || peek() == ']' || peek() == '>')) break;
-        }
-        auto source = text_.substr(start, at_ - start);
-        while (source.ends_with(' ')) source.remove_suffix(1);
-        try {
-            return parseSymExpr(source);
-        } catch (const Error&) {
-            at_ = start;
-            fail("an integer or an expression of sizes");
-        }
-    }
-
-    std::int64_t evaluated(const SymExpr& e) {
-        try {
-            return e.evaluate(hints_);
-        } catch (const Error&) {
-            fail("sizes of the symbols that 'where' declares");
-        }
-    }
-
-    // --- types ---
-
-    struct Integers {
-        std::vector<std::int64_t> values;
-        std::vector<SymExpr> expressions;
-        bool symbolic = false;
-    };
-
-    Integers integers() {
-        Integers list;
-        expect('[');
-        if (accept(']')) return list;
-        do {
-            list.expressions.push_back(expression());
-            list.values.push_back(evaluated(list.expressions.back()));
-            list.symbolic = list.symbolic || !list.expressions.back().isNumber();
-        } while (accept(','));
-        expect(']');
-        return list;
-    }
-
-    /// Strides of a row-major tensor.
-    static std::vector<SymExpr> contiguousExpressions(const std::vector<SymExpr>& sizes) {
-        std::vector<SymExpr> strides(sizes.size());
-        SymExpr next = 1;
-        for (std::size_t i = sizes.size(); i-- > 0;) {
-            strides[i] = next;
-            if (!(sizes[i].isNumber() && sizes[i].number() == 0)) next = next * sizes[i];
-        }
-        return strides;
-    }
-
-    void setStrides(TensorType& t, SymbolicLayout& layout, Integers strides) {
-        if (strides.values.size() != t.sizes.size()) fail("as many strides as sizes");
-        t.strides = std::move(strides.values);
-        layout.strides = std::move(strides.expressions);
-    }
-
-    TensorType tensorType(DType dtype) {
-        TensorType t;
-        t.dtype = dtype;
-        Integers sizes = integers();
-        bool symbolic = sizes.symbolic;
-        t.sizes = std::move(sizes.values);
-        SymbolicLayout layout{std::move(sizes.expressions), {}, 0};
-        for (auto size : t.sizes)
-            if (size < 0) fail("sizes of at least 0");
-        if (peek() == '[') {
-            Integers strides = integers();
-            symbolic = symbolic || strides.symbolic;
-            setStrides(t, layout, std::move(strides));
-        } else {
-            t.strides = contiguousStrides(t.sizes);
-            layout.strides = contiguousExpressions(layout.sizes);
-        }
-        if (std::isalpha(static_cast<unsigned char>(peek()))) t.device.name = word("a device");
-        t.storageBytes = t.bytes();
-        if (accept('<')) {
-            t.storage = integer();
-            expect(',');
-            t.storageOffset = integer();
-            expect(',');
-            t.storageBytes = integer();
-            while (accept(',')) {
-                skipBlanks();
-                if (peek() == '[') setStrides(t, layout, integers());
-                else if (acceptWord("at")) layout.storageOffset = expression(), symbolic = true;
-                else expectWord("requires_grad"), t.requiresGrad = true;
-            }
-            expect('>');
-        }
-        if (symbolic) t.symbolic = std::make_shared<SymbolicLayout>(std::move(layout));
-        return t;
-    }
-
-    ValueType type() {
-        if (accept('?')) return {};
-        if (accept('(')) {
-            TupleType elements;
-            if (accept(')')) return {elements};
-            do elements.push_back(type());
-            while (accept(','));
-            expect(')');
-            return {elements};
-        }
-        if (acceptWord("Sym(")) {
-            const SymExpr e = expression();
-            expect(')');
-            return {ScalarType{ScalarType::Kind::integer, static_cast<double>(evaluated(e)), e}};
-        }
-        if (acceptWord("int(")) return scalar(ScalarType::Kind::integer);
-        if (acceptWord("float(")) return scalar(ScalarType::Kind::real);
-        if (acceptWord("bool(")) return scalar(ScalarType::Kind::boolean);
-        const auto start = at_;
-        const auto name = word("a type such as f32[2, 3]");
-        const auto dtype = dtypeFromName(name);
-        if (!dtype || peek() != '[') {
-            at_ = start;
-            fail("a type such as f32[2, 3]");
-        }
-        return {tensorType(*dtype)};
-    }
-
-    ValueType scalar(ScalarType::Kind kind) {
-        ScalarType s{kind, 0, {}};
-        if (kind == ScalarType::Kind::boolean) {
-            s.hint = acceptWord("True") ? 1 : 0;
-            if (s.hint == 0) expectWord("False");
-        } else {
-            s.hint = number<double>("a number");
-        }
-        expect(')');
-        return {s};
     }
 
     // --- arguments ---
@@ -511,11 +260,8 @@ private:
         if (!(a.source == SourceInfo{})) node->source = std::make_shared<SourceInfo>(std::move(a.source));
     }
 
-    std::string_view text_;
-    std::size_t at_ = 0;
     std::unique_ptr<Graph> graph_;
     std::unordered_map<std::string, Node*> names_;
-    SymbolValues hints_;
 };
 
 }  // namespace

@@ -76,6 +76,13 @@ std::string printAttributes(const Node& node) {
     return text;
 }
 
+std::string printSymbol(const Symbol& symbol) {
+    std::string text = symbol.name + " = " + std::to_string(symbol.hint) + " in " + std::to_string(symbol.min) + "..";
+    if (symbol.max != Symbol::kNoMax) text += std::to_string(symbol.max);
+    if (!symbol.origin.empty()) text += " from " + quoted(symbol.origin);
+    return text;
+}
+
 std::string printOutput(const Node& node, const std::vector<OutputSlot>* slots) {
     std::string text = "return [";
     for (std::size_t i = 0; i < node.args().size(); ++i) {
@@ -165,13 +172,6 @@ std::string printNode(const Node& node, Detail detail) {
         default: text += node.op() + "(" + printArguments(node) + ")";
     }
     if (detail == Detail::full) text += printAttributes(node);
-    return text;
-}
-
-std::string printSymbol(const Symbol& symbol) {
-    std::string text = symbol.name + " = " + std::to_string(symbol.hint) + " in " + std::to_string(symbol.min) + "..";
-    if (symbol.max != Symbol::kNoMax) text += std::to_string(symbol.max);
-    if (!symbol.origin.empty()) text += " from " + quoted(symbol.origin);
     return text;
 }
 

@@ -32,9 +32,23 @@ const SymExpr& SymExpr::right() const { return node_->right; }
 
 namespace {
 
+[[noreturn]] void failOverflow() { throw Error("a size does not fit 64 bits; choose smaller sizes"); }
+
+std::int64_t checkedSum(std::int64_t a, std::int64_t b) {
+    std::int64_t result = 0;
+    if (__builtin_add_overflow(a, b, &result)) failOverflow();
+    return result;
+}
+
+std::int64_t checkedProduct(std::int64_t a, std::int64_t b) {
+    std::int64_t result = 0;
+    if (__builtin_mul_overflow(a, b, &result)) failOverflow();
+    return result;
+}
+
 std::int64_t floorQuotient(std::int64_t a, std::int64_t b) {
     if (b == 0) throw Error("an expression of sizes divides by zero");
-    if (b == -1) b = 1, a = -a;
+    if (b == -1) return checkedProduct(a, -1);
     return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0);
 }
 
@@ -48,20 +62,16 @@ std::int64_t SymExpr::evaluate(const SymbolValues& values) const {
         return it->second;
     }
     const std::int64_t a = left().evaluate(values), b = right().evaluate(values);
-    std::int64_t result = 0;
-    bool overflow = false;
     switch (kind()) {
-        case Kind::sum: overflow = __builtin_add_overflow(a, b, &result); break;
-        case Kind::product: overflow = __builtin_mul_overflow(a, b, &result); break;
-        default: result = floorQuotient(a, b);
+        case Kind::sum: return checkedSum(a, b);
+        case Kind::product: return checkedProduct(a, b);
+        default: return floorQuotient(a, b);
     }
-    if (overflow) throw Error("the size " + text() + " does not fit 64 bits; choose smaller sizes");
-    return result;
 }
 
 SymExpr operator+(const SymExpr& a, const SymExpr& b) {
     using Kind = SymExpr::Kind;
-    if (a.isNumber() && b.isNumber()) return a.number() + b.number();
+    if (a.isNumber() && b.isNumber()) return checkedSum(a.number(), b.number());
     if (a.isNumber()) return b + a;
     if (b.isNumber() && b.number() == 0) return a;
     // Numbers gather at the right end.
@@ -72,7 +82,7 @@ SymExpr operator+(const SymExpr& a, const SymExpr& b) {
 
 SymExpr operator*(const SymExpr& a, const SymExpr& b) {
     using Kind = SymExpr::Kind;
-    if (a.isNumber() && b.isNumber()) return a.number() * b.number();
+    if (a.isNumber() && b.isNumber()) return checkedProduct(a.number(), b.number());
     if (b.isNumber()) return b * a;  // numbers gather at the left end
     if (a.isNumber() && a.number() == 0) return 0;
     if (a.isNumber() && a.number() == 1) return b;
@@ -178,6 +188,7 @@ private:
         while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) || text_[at_] == '_')) ++at_;
         const auto word = text_.substr(start, at_ - start);
         if (word.empty()) fail("a number or a name");
+        if (++atoms_ > kMaxAtoms) fail("a shorter expression");
         skipBlanks();
         if (!std::isdigit(static_cast<unsigned char>(word[0]))) return SymExpr::symbol(std::string(word));
         std::int64_t value = 0;
@@ -189,10 +200,10 @@ private:
         return value;
     }
 
-    static constexpr int kMaxDepth = 200;
+    static constexpr int kMaxDepth = 200, kMaxAtoms = 2000;  ///< expressions are walked by recursion
     std::string_view text_;
     std::size_t at_ = 0;
-    int depth_ = 0;
+    int depth_ = 0, atoms_ = 0;
 };
 
 }  // namespace

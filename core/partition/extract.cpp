@@ -144,6 +144,7 @@ SavedValue describeSaved(const Node* node, const std::function<std::string(const
                                                        : "constant";
     value.label = node->label;
     if (const auto* tensor = node->type.tensor()) value.type = *tensor;
+    else value.type.dtype = DType::i64;  // a size
     value.kind = node->type.scalar() ? SavedValue::Kind::symint
                  : isPrimal(*node)   ? SavedValue::Kind::input
                                      : SavedValue::Kind::activation;

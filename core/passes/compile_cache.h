@@ -12,7 +12,7 @@ namespace aotscope {
 /// How often the compilations at hand served a call.
 struct CacheCounts {
     int hits = 0, misses = 0;
-    std::vector<std::string> reasons;  ///< of every miss: what the newest compilation had against the inputs
+    std::vector<std::string> reasons;  ///< of every miss: what the first compilation had against the inputs
 };
 
 /// Compilations of one program for different inputs, each valid as far as its guards say.
@@ -28,6 +28,7 @@ public:
     /// limit is reached or compiling fails.
     std::shared_ptr<const CompiledFunction> find(const std::vector<c10::IValue>& leaves);
 
+    const CompiledFunction& first() const { return *entries_.front(); }
     const CacheCounts& counts() const { return counts_; }
 
 private:

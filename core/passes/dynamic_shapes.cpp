@@ -12,6 +12,7 @@ namespace {
 
 /// How far beyond its hint an unbounded size is looked at.
 constexpr std::int64_t kFarFactor = 16, kFarAtLeast = 1024;
+constexpr std::int64_t kNeighbours = 4;
 constexpr std::array<std::int64_t, 10> kSteps = {2, 3, 4, 5, 6, 7, 8, 16, 32, 64};
 
 /// Numbers that are computed while tracing and follow from sizes can be computed by the graph instead.
@@ -24,8 +25,8 @@ std::optional<std::string> difference(const ConstantTable& a, const ConstantTabl
     if (a.size() != b.size()) return "the number of constants changes";
     for (const auto& [name, tensor] : a) {
         const auto it = b.find(name);
-        if (it == b.end() || it->second.scalar_type() != tensor.scalar_type() ||
-            it->second.sizes() != tensor.sizes() || (!isNumber(tensor) && !at::equal(it->second, tensor)))
+        if (it == b.end() || it->second.scalar_type() != tensor.scalar_type() || it->second.sizes() != tensor.sizes() ||
+            (!isNumber(tensor) && !at::equal(it->second, tensor)))
             return "the constant '" + name + "' changes";
     }
     return std::nullopt;
@@ -90,7 +91,12 @@ SymbolValues DynamicShapes::hints() const {
 
 ShapeExploration::ShapeExploration(const DynamicShapes& declared, TracedProgram example, bool gradMode,
                                    const Progress& progress)
-    : declared_(declared), example_(std::move(example)), gradMode_(gradMode), progress_(progress), candidates_(declared.symbols), hints_(declared.hints()) {}
+    : declared_(declared),
+      example_(std::move(example)),
+      gradMode_(gradMode),
+      progress_(progress),
+      candidates_(declared.symbols),
+      hints_(declared.hints()) {}
 
 /// `values` and those of the symbols that are equal to one of them.
 SymbolValues ShapeExploration::complete(const SymbolValues& values) const {
@@ -114,7 +120,8 @@ void ShapeExploration::join() {
     for (std::size_t i = 0; i < candidates_.size(); ++i)
         for (std::size_t k = candidates_.size(); k-- > i + 1;) {
             const Symbol other = candidates_[k];
-            if (other.hint != candidates_[i].hint || findStep(other) == 1 || !sameTogether(candidates_[i], other)) continue;
+            if (other.hint != candidates_[i].hint || findStep(other) == 1 || !sameTogether(candidates_[i], other))
+                continue;
             guard(other, "== " + candidates_[i].name, whyNot(other, other.hint + 1));
             Symbol& symbol = candidates_[i];
             symbol.equals.push_back(other.name);
@@ -130,7 +137,8 @@ std::vector<SymbolBinding> ShapeExploration::bindings() const {
     std::vector<SymbolBinding> bindings;
     for (const Symbol& symbol : symbols_)
         for (const SymbolBinding& b : declared_.bindings)
-            if (b.symbol == symbol.name || std::find(symbol.equals.begin(), symbol.equals.end(), b.symbol) != symbol.equals.end())
+            if (b.symbol == symbol.name ||
+                std::find(symbol.equals.begin(), symbol.equals.end(), b.symbol) != symbol.equals.end())
                 bindings.push_back({symbol.name, b.input, b.dimension});
     return bindings;
 }
@@ -230,10 +238,35 @@ bool ShapeExploration::narrow(Symbol& symbol) {
     return true;
 }
 
-/// Enough samples for polynomials of degree two and two more to confirm them.
+void ShapeExploration::takeSample(const SymbolValues& values) {
+    if (std::find(samples_.begin(), samples_.end(), values) != samples_.end()) return;
+    const Probe& seen = probe(values);
+    if (!seen.difference.empty()) {
+        std::string where;
+        for (const auto& [name, value] : values)
+            where += (where.empty() ? "" : ", ") + name + " = " + std::to_string(value);
+        throw Error("sizes cannot vary together: at " + where + " " + seen.difference);
+    }
+    samples_.push_back(values);
+    traces_.push_back(&*seen.traced);
+}
+
+/// Neighbours of the hint, which have every remainder of small divisors: they tell roundings apart.
+void ShapeExploration::takeNeighbours() {
+    for (const Symbol& symbol : symbols_)
+        for (std::int64_t steps = -kNeighbours; steps <= kNeighbours; ++steps) {
+            SymbolValues values = hints_;
+            const std::int64_t value = symbol.hint + steps * steps_.at(symbol.name);
+            values[symbol.name] = value;
+            if (value >= symbol.min && value <= symbol.max) takeSample(values);
+        }
+}
+
+/// Beside the neighbours enough samples for polynomials of degree two, and two more to confirm them.
 void ShapeExploration::takeSamples() {
-    const std::size_t n = symbols_.size(), wanted = 1 + n + n * (n + 1) / 2 + 2;
     samples_.push_back(hints_);
+    takeNeighbours();
+    const std::size_t n = symbols_.size(), wanted = samples_.size() + n + n * (n + 1) / 2 + 2;
     Sequence sequence;
     for (std::size_t attempt = 0; samples_.size() < wanted && attempt < 20 * wanted; ++attempt) {
         SymbolValues values = hints_;
@@ -242,15 +275,7 @@ void ShapeExploration::takeSamples() {
             const std::int64_t top = std::min(symbol.max, std::max<std::int64_t>(8 * symbol.hint, 64));
             values[symbol.name] = symbol.min + step * sequence.below((top - symbol.min) / step + 1);
         }
-        if (std::find(samples_.begin(), samples_.end(), values) != samples_.end()) continue;
-        const Probe& seen = probe(values);
-        if (!seen.difference.empty()) {
-            std::string where;
-            for (const auto& [name, value] : values) where += (where.empty() ? "" : ", ") + name + " = " + std::to_string(value);
-            throw Error("sizes cannot vary together: at " + where + " " + seen.difference);
-        }
-        samples_.push_back(values);
-        traces_.push_back(&*seen.traced);
+        takeSample(values);
     }
 }
 

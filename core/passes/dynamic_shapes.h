@@ -11,8 +11,8 @@ namespace aotscope {
 
 /// Which sizes of the inputs may vary.
 struct DynamicShapes {
-    std::vector<Symbol> symbols;           ///< with the declared ranges
-    std::vector<SymbolBinding> bindings;   ///< every dimension that a symbol is the size of; inputs are leaves
+    std::vector<Symbol> symbols;          ///< with the declared ranges
+    std::vector<SymbolBinding> bindings;  ///< every dimension that a symbol is the size of; inputs are leaves
     /// The function with example inputs of other sizes, good for tracing only: they need not have memory.
     std::function<FlatFunction(const SymbolValues&)> functionAt;
 
@@ -64,6 +64,8 @@ private:
     void narrowEnds(Symbol& symbol, std::int64_t step);
     void guard(const Symbol& symbol, const std::string& condition, std::string reason);
     std::string whyNot(const Symbol& symbol, std::int64_t value);
+    void takeSample(const SymbolValues& values);
+    void takeNeighbours();
     void takeSamples();
 
     const DynamicShapes& declared_;

@@ -9,7 +9,7 @@ namespace {
 
 using Values = ExpressionFinder::Values;
 
-constexpr std::size_t kLatest = 48;        ///< known expressions that are tried as building blocks
+constexpr std::size_t kLatest = 48;  ///< known expressions that are tried as building blocks
 constexpr std::int64_t kLargestDivisor = 64;
 
 std::optional<std::int64_t> constantOf(const Values& values) {
@@ -33,19 +33,24 @@ std::optional<std::int64_t> exactQuotient(std::int64_t a, std::int64_t b) {
     return b != 0 && a % b == 0 ? std::optional(a / b) : std::nullopt;
 }
 
-std::int64_t floorQuotient(std::int64_t a, std::int64_t b) { return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0); }
+std::int64_t floorQuotient(std::int64_t a, std::int64_t b) {
+    return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0);
+}
 
+/// Products beyond 64 bits become 0, which explains no other number.
 Values multiply(const Values& a, const Values& b) {
     Values product(a.size());
-    for (std::size_t i = 0; i < a.size(); ++i) product[i] = a[i] * b[i];
+    for (std::size_t i = 0; i < a.size(); ++i)
+        if (__builtin_mul_overflow(a[i], b[i], &product[i])) product[i] = 0;
     return product;
 }
 
 /// Solves rows * x = right by elimination; nothing unless there is exactly one solution.
 std::optional<std::vector<long double>> solve(std::vector<std::vector<long double>> rows, std::size_t unknowns) {
     for (std::size_t column = 0; column < unknowns; ++column) {
-        const auto pivot = std::max_element(rows.begin() + static_cast<std::ptrdiff_t>(column), rows.end(),
-                                            [&](const auto& a, const auto& b) { return std::fabs(a[column]) < std::fabs(b[column]); });
+        const auto pivot =
+            std::max_element(rows.begin() + static_cast<std::ptrdiff_t>(column), rows.end(),
+                             [&](const auto& a, const auto& b) { return std::fabs(a[column]) < std::fabs(b[column]); });
         if (pivot == rows.end() || std::fabs((*pivot)[column]) < 1e-9L) return std::nullopt;
         std::swap(*pivot, rows[column]);
         for (std::size_t r = 0; r < rows.size(); ++r) {
@@ -155,7 +160,8 @@ std::optional<SymExpr> ExpressionFinder::fromKnown(const Values& values) const {
 std::optional<SymExpr> ExpressionFinder::quotient(const Values& values, const Known& base) const {
     for (std::int64_t b = 2; b <= 16; ++b)
         for (std::int64_t a = 0; a < b; ++a)
-            if (const auto c = common(values, base.values, [&](auto v, auto e) { return std::optional(v - floorQuotient(e + a, b)); }))
+            if (const auto c = common(values, base.values,
+                                      [&](auto v, auto e) { return std::optional(v - floorQuotient(e + a, b)); }))
                 return floorDivide(base.expression + a, b) + *c;
     return std::nullopt;
 }
@@ -171,7 +177,8 @@ std::optional<ExpressionFinder::Ratio> ExpressionFinder::findRatio(std::span<con
         for (const std::int64_t less : {0, 1}) {
             const auto e = [&](std::size_t i) { return static_cast<double>(base.values[i] - less); };
             const SymExpr expression = base.expression + (-less);
-            if (const auto c = constant([&](std::size_t i) { return values[i] * e(i); })) return Ratio{*c, expression, true};
+            if (const auto c = constant([&](std::size_t i) { return values[i] * e(i); }))
+                return Ratio{*c, expression, true};
             if (const auto c = constant([&](std::size_t i) { return e(i) == 0 ? NAN : values[i] / e(i); }))
                 return Ratio{*c, expression, false};
         }

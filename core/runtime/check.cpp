@@ -202,20 +202,25 @@ CheckResult checkOnce(const Workload& workload, CompileCache& cache, const Symbo
     return Comparison(eager, actual).run();
 }
 
-/// `count` sizes of a symbol other than its hint, from the smallest on, spread over the usual ones.
-std::vector<std::int64_t> otherSizes(const Symbol& symbol, std::size_t count) {
+/// `count` sizes of a symbol other than its hint, from the smallest on, spread over the usual ones that `guards` admit.
+std::vector<std::int64_t> otherSizes(const Symbol& symbol, std::size_t count, SymbolValues values,
+                                     const SizeGuards& guards) {
     std::vector<std::int64_t> all, chosen;
     const std::int64_t top = std::min(symbol.max, 2 * symbol.hint + 8);
-    for (std::int64_t value = symbol.min; value <= top; ++value)
-        if (value != symbol.hint) all.push_back(value);
+    for (std::int64_t value = symbol.min; value <= top; ++value) {
+        values[symbol.name] = value;
+        if (value != symbol.hint && guards.admits(values)) all.push_back(value);
+    }
     for (std::size_t i = 0; i < count && !all.empty(); ++i) chosen.push_back(all[(all.size() - 1) * i / (count - 1)]);
     return chosen;
 }
 
-std::vector<SymbolValues> otherSizes(const std::vector<Symbol>& symbols) {
+std::vector<SymbolValues> otherSizes(const std::vector<Symbol>& symbols, const SizeGuards& guards) {
     std::vector<SymbolValues> list(4);
+    SymbolValues hints;
+    for (const Symbol& symbol : symbols) hints[symbol.name] = symbol.hint;
     for (const Symbol& symbol : symbols) {
-        const auto sizes = otherSizes(symbol, list.size());
+        const auto sizes = otherSizes(symbol, list.size(), hints, guards);
         for (std::size_t i = 0; i < sizes.size(); ++i) {
             list[i][symbol.name] = sizes[i];
             for (const auto& other : symbol.equals) list[i][other] = sizes[i];
@@ -256,7 +261,7 @@ CheckResult checkAgainstEager(const Workload& workload, CompileCache& cache, con
     CheckResult result = checkOnce(workload, cache, {}, options, progress);
     std::vector<SymbolValues> sizes;
     for (const SymbolValues& named : options.checkSizes) sizes.push_back(workload.symbolValues(named));
-    if (sizes.empty() && !symbols.empty()) sizes = otherSizes(symbols);
+    if (sizes.empty() && !symbols.empty()) sizes = otherSizes(symbols, cache.first().sizes());
     checkOtherSizes(result, workload, cache, sizes, options, progress);
     generator.set_state(state);
     result.hits = cache.counts().hits;

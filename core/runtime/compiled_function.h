@@ -48,6 +48,7 @@ public:
     std::vector<c10::IValue> run(const std::vector<c10::IValue>& leaves, Observers observers) const;
 
     const FunctionMetadata& metadata() const { return parts_.metadata; }
+    const SizeGuards& sizes() const { return *parts_.sizes; }
     const CompiledGraph& forward() const { return *forward_; }
     /// Compiles the backward at the first call.
     const CompiledGraph& backward() const;

@@ -22,6 +22,8 @@ public:
     /// Why `leaves` do not fit; nothing if they do.
     std::optional<std::string> failed(const std::vector<c10::IValue>& leaves) const;
 
+    /// Whether sizes with these values are among those that vary freely.
+    bool admits(const SymbolValues& values) const { return !failedSymbol(values); }
     bool dynamic() const { return !symbols_.empty(); }
     /// The symbols' values in `leaves`, whose dimensions must exist.
     SymbolValues bind(const std::vector<c10::IValue>& leaves) const;

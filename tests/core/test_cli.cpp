@@ -54,6 +54,7 @@ private Q_SLOTS:
         scratch_.write(QStringLiteral("text.pt"), "not a model\n");
         scratch_.write(QStringLiteral("good.json"), R"([{"shape":[2,3],"requires_grad":true},{"shape":[3]}])");
         scratch_.write(QStringLiteral("one.json"), R"([{"shape":[2,3]}])");
+        scratch_.write(QStringLiteral("good1.json"), R"([{"shape":[2,3],"requires_grad":true}])");
         scratch_.write(QStringLiteral("shape.json"), R"([{"shape":[2,4]},{"shape":[3]}])");
         scratch_.write(QStringLiteral("dtype.json"),
                        R"([{"shape":[2,3],"dtype":"float32"},{"shape":[3],"dtype":"int8","requires_grad":true}])");
@@ -64,6 +65,9 @@ private Q_SLOTS:
                        "{\"values\":[],\"inputs\":" + QByteArray(100000, '[') + QByteArray(100000, ']') + "}");
         scratch_.write(QStringLiteral("deep_list.json"), QByteArray(100000, '[') + QByteArray(100000, ']'));
         scratch_.write(QStringLiteral("text.txt"), "hello");
+        scratch_.write(QStringLiteral("named.json"),
+                       R"({"dims":{"batch":{"hint":8,"min":2,"max":64}},"values":[{"leaf":{"shape":["batch",3],)"
+                       R"("requires_grad":true}},{"leaf":{"shape":[3]}}],"inputs":[{"tensor":0},{"tensor":1}]})");
     }
 
     void helpHasAnExample_data() {
@@ -188,6 +192,21 @@ private Q_SLOTS:
         row("run sample:mlp --device cuda", 2, "--device cuda: only cpu is available");
         row("run sample:mlp --inputs @text.txt", 2,
             "a .json input spec or a .pt, .npy or .safetensors file of tensors");
+        row("run @model.pt --inputs @good.json --dynamic x.0=9..2", 2,
+            "--dynamic x.0=9..2: NAME=MIN..MAX is expected, for example batch=2..64");
+        row("run @model.pt --inputs @good.json --dynamic x.0=a..2", 2, "NAME=MIN..MAX is expected");
+        row("run @model.pt --inputs @good.json --dynamic x.0=2", 2, "NAME=MIN..MAX is expected");
+        row("run @model.pt --inputs @good.json --dynamic x.0=-2..5", 2, "NAME=MIN..MAX is expected");
+        row("run @model.pt --inputs @good.json --dynamic =2..5", 2, "NAME=MIN..MAX is expected");
+        row("run @model.pt --inputs @good.json --dynamic x.0=2..5 --static-shapes", 2, "--static-shapes");
+        row("run @model.pt --inputs @named.json --check --at batch", 2,
+            "--at batch: NAME=SIZE[,NAME=SIZE...] is expected, for example batch=4,length=7");
+        row("run @model.pt --inputs @named.json --check --at batch=-1", 2, "NAME=SIZE[,NAME=SIZE...] is expected");
+        row("run @model.pt --inputs @named.json --check --at =3", 2, "NAME=SIZE[,NAME=SIZE...] is expected");
+        row("run @model.pt --inputs @named.json --check --at batch=3,batch=4", 2, "two sizes for 'batch'; give one");
+        row("run @model.pt --inputs @named.json --at batch=3", 2, "--at requires --check");
+        row("run @model.pt --inputs @named.json --recompile-limit -1", 2, "--recompile-limit");
+        row("run @model.pt --inputs @named.json --recompile-limit x", 2, "--recompile-limit");
         row("export sample:mlp", 2, "--output is required");
         row("export sample:mlp --graph sideways -o @x.txt", 2, "--graph sideways: one of source, forward-traced, ");
         row("export sample:mlp -o @x.doc", 2, "as 'doc': this build writes txt, json, dot");
@@ -214,6 +233,21 @@ private Q_SLOTS:
         row("run @model.pt --inputs @dtype.json", 1, "an input of dtype int8 cannot require a gradient");
         row("run @model.pt --inputs @deep.json", 1, "deep.json'");
         row("run @model.pt --inputs @deep_list.json", 1, "deep_list.json'");
+        // sizes
+        row("run @model.pt --inputs @good.json --dynamic batch=2..5", 1,
+            "--dynamic names 'batch', which is no size: name a dimension of the input spec, or INPUT.DIMENSION as in "
+            "'x.0'");
+        row("run @model.pt --inputs @good.json --dynamic x.7=2..5", 1, "--dynamic names 'x.7', which is no size");
+        row("run @model.pt --inputs @named.json --dynamic x.0=2..9", 1,
+            "it has another name there; name it in the spec");
+        row("run @model.pt --inputs @named.json --dynamic batch=9..12", 1,
+            "the size 'batch' is 8 in the example inputs, outside of the range that --dynamic gives; widen the range");
+        row("run @model.pt --inputs @good.json --check --at x.0=4", 1,
+            "'x.0' is no size that varies; give --dynamic");
+        row("run @model.pt --inputs @named.json --check --at length=4", 1,
+            "'length' is no size that varies; these do: 'batch'");
+        row("run @model.pt --inputs @named.json --check --at batch=65 --recompile-limit 0", 1,
+            "s0 (batch, x.size(0)) is 65, at most 64 is expected), and recompiling is switched off");
         // the pipeline
         row("run @model.pt --inputs @shape.json", 1,
             "pass 'forward-traced' failed: The size of tensor a (4) must match");
@@ -308,6 +342,89 @@ private Q_SLOTS:
         QCOMPARE(first(r[QLatin1String("inputs")])[QLatin1String("role")].toString(), QStringLiteral("parameter"));
         QVERIFY(r[QLatin1String("check")][QLatin1String("ok")].toBool());
         QCOMPARE(timing[QLatin1String("iterations")].toInt(), 2);
+    }
+
+    void sizesThatVary() {
+        const auto report = [&](const char* arguments) {
+            const ProgramRun run = runProgram(resolved(QLatin1String("run @model.pt --check --report @sizes.json ") +
+                                                       QLatin1String(arguments)));
+            if (run.code != 0) QTest::qFail(run.text().constData(), __FILE__, __LINE__);
+            return readJson(at(QStringLiteral("sizes.json")));
+        };
+        const auto inputType = [](const QJsonObject& r) {
+            return r[QLatin1String("graphs")][QLatin1String("joint")][QLatin1String("text")].toString();
+        };
+        // by the spec
+        QJsonObject r = report("--inputs @named.json");
+        QVERIFY2(inputType(r).contains("f32[s0, 3] = placeholder(input)"), qPrintable(inputType(r)));
+        QJsonValue symbol = r[QLatin1String("symbols")].toArray().at(0);
+        QCOMPARE(symbol[QLatin1String("name")].toString(), QStringLiteral("s0"));
+        QCOMPARE(symbol[QLatin1String("hint")].toInt(), 8);
+        QCOMPARE(symbol[QLatin1String("min")].toInt(), 2);
+        QCOMPARE(symbol[QLatin1String("max")].toInt(), 64);
+        QCOMPARE(symbol[QLatin1String("origin")].toString(), QStringLiteral("batch, x.size(0)"));
+        QStringList guards;
+        for (const auto& guard : r[QLatin1String("guards")].toArray()) {
+            guards << guard[QLatin1String("text")].toString();
+            QCOMPARE(guard[QLatin1String("kind")].toString(), QStringLiteral("size"));
+            QVERIFY(!guard[QLatin1String("reason")].toString().isEmpty());
+        }
+        QCOMPARE(guards, (QStringList{QStringLiteral("s0 <= 64"), QStringLiteral("s0 >= 2")}));
+        QJsonArray sizes = r[QLatin1String("check")][QLatin1String("sizes")].toArray();
+        QCOMPARE(sizes.size(), 4);
+        for (const auto& size : sizes) {
+            QVERIFY(size[QLatin1String("ok")].toBool() && !size[QLatin1String("recompiled")].toBool());
+            QVERIFY(size[QLatin1String("sizes")][QLatin1String("s0")].toInt() != 8);
+        }
+        QJsonValue cache = r[QLatin1String("check")][QLatin1String("cache")];
+        QCOMPARE(cache[QLatin1String("hits")].toInt(), 5);
+        QCOMPARE(cache[QLatin1String("misses")].toInt(), 0);
+        // by options
+        r = report("--inputs @good.json --dynamic x.0=2.. --at x.0=5 --at x.0=1 --at x.0=1");
+        symbol = r[QLatin1String("symbols")].toArray().at(0);
+        QVERIFY(symbol[QLatin1String("max")].isNull());
+        QCOMPARE(symbol[QLatin1String("origin")].toString(), QStringLiteral("x.size(0)"));
+        sizes = r[QLatin1String("check")][QLatin1String("sizes")].toArray();
+        QCOMPARE(sizes.size(), 3);
+        QCOMPARE(sizes[0][QLatin1String("recompiled")].toBool(), false);
+        QCOMPARE(sizes[1][QLatin1String("recompiled")].toBool(), true);
+        QCOMPARE(sizes[1][QLatin1String("reason")].toString(),
+                 QStringLiteral("s0 (x.size(0)) is 1, at least 2 is expected"));
+        QCOMPARE(sizes[2][QLatin1String("recompiled")].toBool(), false);
+        cache = r[QLatin1String("check")][QLatin1String("cache")];
+        QCOMPARE(cache[QLatin1String("hits")].toInt(), 3);
+        QCOMPARE(cache[QLatin1String("misses")].toInt(), 1);
+        const QJsonValue options = r[QLatin1String("options")];
+        QCOMPARE(options[QLatin1String("dynamic")].toArray().at(0)[QLatin1String("name")].toString(), QStringLiteral("x.0"));
+        QCOMPARE(options[QLatin1String("recompile_limit")].toInt(), 8);
+        // not at all
+        r = report("--inputs @named.json --static-shapes --recompile-limit 3");
+        QVERIFY2(inputType(r).contains("f32[8, 3] = placeholder(input)"), qPrintable(inputType(r)));
+        QVERIFY(r[QLatin1String("symbols")].toArray().isEmpty());
+        QVERIFY(r[QLatin1String("guards")].toArray().isEmpty());
+        QVERIFY(r[QLatin1String("check")][QLatin1String("sizes")].toArray().isEmpty());
+        QVERIFY(r[QLatin1String("options")][QLatin1String("static_shapes")].toBool());
+        QCOMPARE(r[QLatin1String("options")][QLatin1String("recompile_limit")].toInt(), 3);
+    }
+
+    void savedSizesAreNumbers() {
+        saveModel("def forward(self, x: Tensor) -> Tensor:\n    return (x * self.w).view(-1).sum() + 2 * x.size(0)",
+                  at(QStringLiteral("sum.pt")).toStdString());
+        const ProgramRun run = runProgram(
+            resolved(QStringLiteral("run @sum.pt --inputs @good1.json --dynamic x.0 --partition default --report @sizes.json")));
+        QVERIFY2(run.code == 0, run.text().constData());
+        int sizes = 0;
+        for (const auto& value : readJson(at(QStringLiteral("sizes.json")))[QLatin1String("partition")][QLatin1String("saved")].toArray()) {
+            if (value[QLatin1String("kind")].toString() != QLatin1String("symint")) {
+                QVERIFY(value[QLatin1String("type")].toString().startsWith(QLatin1String("f32[")));
+                continue;
+            }
+            ++sizes;
+            QVERIFY(value[QLatin1String("type")].toString().startsWith(QLatin1String("Sym(")));
+            QCOMPARE(value[QLatin1String("bytes")].toInt(), 8);
+            QCOMPARE(value[QLatin1String("dtype")].toString(), QStringLiteral("int64"));
+        }
+        QVERIFY2(sizes > 0 && run.out.contains("Sym("), run.out.constData());
     }
 
     void optionsReachThePipeline_data() {

@@ -244,6 +244,32 @@ private Q_SLOTS:
         else QVERIFY2(difference.isEmpty(), qPrintable(difference));
     }
 
+    /// Models with sizes that vary: one compilation serves all of them.
+    void dynamicModels_data() {
+        QTest::addColumn<QString>("path");
+        const QDir zoo(folder_.filePath(QStringLiteral("zoo")));
+        for (const QString& name : zoo.entryList({QStringLiteral("*.dynamic*.pt2")}, QDir::Files))
+            QTest::newRow(qPrintable(name)) << zoo.filePath(name);
+    }
+    void dynamicModels() {
+        QFETCH(QString, path);
+        // A run of the large models takes minutes.
+        const bool runs = !path.contains(QLatin1String("_full.")) || !path.contains(QLatin1String("noweights"));
+        QStringList arguments{path};
+        if (runs) arguments << QStringLiteral("--check");
+        for (const char* partition : {"default", "mincut"}) {
+            const QJsonObject ours = report(arguments, QLatin1String(partition));
+            if (ours.isEmpty()) return;
+            QVERIFY(!ours[QLatin1String("symbols")].toArray().isEmpty());
+            if (!runs) continue;
+            const QJsonValue check = ours[QLatin1String("check")];
+            const QJsonArray sizes = check[QLatin1String("sizes")].toArray();
+            QVERIFY(check[QLatin1String("ok")].toBool());
+            QVERIFY(sizes.size() >= 4);
+            QCOMPARE(check[QLatin1String("cache")][QLatin1String("misses")].toInt(), 0);
+        }
+    }
+
     void fullModels_data() {
         QTest::addColumn<QString>("model");
         QTest::addColumn<QString>("source");

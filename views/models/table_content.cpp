@@ -133,7 +133,7 @@ TableContent savedTable(const CompileRecord& record) {
         const Node* node = record.partition->forward->findById(value.node);
         const QString module = node && node->source ? toQString(node->source->module) : QString();
         t.rows.push_back({{text(value.label.empty() ? "%" + value.name : value.label), text(value.op),
-                           text(printTensorType(value.type)), bytes(value.type.bytes()), text(name(value.kind)),
+                           text(formatType(*record.partition, value)), bytes(value.type.bytes()), text(name(value.kind)),
                            text(module), text(toQString(value.reason) + storageNote(record, value))},
                           value.node,
                           GraphKind::joint});

@@ -86,6 +86,7 @@ std::shared_ptr<const Partition> printedPartition(const PrintedFamily& family) {
         value.op = !made || input ? "placeholder" : made->kind() == NodeKind::call ? made->op() : "constant";
         if (input) value.label = made->label;
         if (const auto* tensor = (made ? made : node)->type.tensor()) value.type = *tensor;
+        else if (node->role == Role::savedSymint) value.type.dtype = DType::i64;
         else value.type.sizes = {0};  // nothing known: no bytes
         value.kind = node->role == Role::savedSymint ? SavedValue::Kind::symint
                      : input                         ? SavedValue::Kind::input

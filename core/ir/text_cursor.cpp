@@ -1,0 +1,86 @@
+#include "ir/text_cursor.h"
+
+#include "support/error.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace aotscope {
+
+void TextCursor::fail(const std::string& expected) const {
+    std::size_t line = 1, column = 1;
+    for (std::size_t i = 0; i < at_ && i < text_.size(); ++i) {
+        ++column;
+        if (text_[i] == '\n') ++line, column = 1;
+    }
+    auto rest = text_.substr(std::min(at_, text_.size()), 20);
+    rest = rest.substr(0, rest.find('\n'));
+    throw Error("graph text, line " + std::to_string(line) + ", column " + std::to_string(column) + ": expected " +
+                expected + ", found " + (rest.empty() ? "the end" : "'" + std::string(rest) + "'"));
+}
+
+void TextCursor::skipSpace() {
+    while (at_ < text_.size()) {
+        if (std::isspace(static_cast<unsigned char>(text_[at_]))) ++at_;
+        else if (text_[at_] == '#') at_ = std::min(text_.find('\n', at_), text_.size());
+        else break;
+    }
+}
+
+void TextCursor::skipBlanks() {
+    while (peek() == ' ' || peek() == '\t') ++at_;
+}
+
+bool TextCursor::accept(char c) {
+    skipBlanks();
+    if (peek() != c) return false;
+    ++at_;
+    return true;
+}
+
+void TextCursor::expect(char c) {
+    if (!accept(c)) fail(std::string("'") + c + "'");
+}
+
+bool TextCursor::acceptWord(std::string_view w) {
+    skipBlanks();
+    if (!text_.substr(at_).starts_with(w)) return false;
+    at_ += w.size();
+    return true;
+}
+
+void TextCursor::expectWord(std::string_view w) {
+    skipSpace();
+    if (!acceptWord(w)) fail("'" + std::string(w) + "'");
+}
+
+bool TextCursor::isWord(char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.' || c == ':';
+}
+
+std::string TextCursor::word(const char* what) {
+    skipBlanks();
+    const auto start = at_;
+    while (isWord(peek())) ++at_;
+    if (at_ == start) fail(what);
+    return std::string(text_.substr(start, at_ - start));
+}
+
+std::string TextCursor::quotedText() {
+    expect('"');
+    std::string out;
+    while (peek() != '"') {
+        if (at_ >= text_.size() || peek() == '\n') fail("a closing '\"'");
+        if (peek() == '\\') {
+            ++at_;
+            out += peek() == 'n' ? '\n' : peek();
+        } else {
+            out += peek();
+        }
+        ++at_;
+    }
+    ++at_;
+    return out;
+}
+
+}  // namespace aotscope
