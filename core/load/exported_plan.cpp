@@ -2,6 +2,7 @@
 
 #include "load/export_provenance.h"
 #include "load/exported_arguments.h"
+#include "load/exported_mutations.h"
 #include "support/error.h"
 #include "trace/convert.h"
 
@@ -46,12 +47,15 @@ void appendNames(const std::vector<Argument>& outputs, std::vector<std::string>&
 class Planner {
 public:
     explicit Planner(const exported::Document& document)
-        : document_(document), arguments_([this](const std::string& name) { return lookUp(name); }) {}
+        : document_(document),
+          mutations_(exported::mutationsOf(document)),
+          arguments_([this](const std::string& name) { return lookUp(name); }) {}
 
     ProgramPlan run() {
         scopes_.emplace_back();
         for (std::size_t i = 0; i < document_.inputs.size(); ++i)
             addInput(document_.inputs[i], document_.graph.inputs[i]);
+        for (const auto& name : mutations_.keepsOldValue) keepOldValue(name);
         addNodes(document_.graph, plan_.body);
         for (const auto& output : document_.outputs) addOutput(output);
         plan_.slots = slots_;
@@ -86,6 +90,28 @@ private:
         if (!spec.target.empty()) define(spec.target, arguments_.operand(input));
     }
 
+    /// The program works on a copy of a mutated input from now on.
+    void keepOldValue(const std::string& name) {
+        Operand& current = scopes_.back().at(name);
+        mutated_.emplace(name, current);
+        Step step = plainCall("aten::clone", {current, {}});
+        current = {slots_++, {}};
+        step.results = {{current.slot}};
+        step.resultIsList = {false};
+        plan_.body.steps.push_back(std::move(step));
+    }
+
+    /// A call that no node of the program stands for; `arguments` are all of the operator's.
+    static Step plainCall(const char* name, const std::vector<Operand>& arguments) {
+        Step step;
+        step.what = CallStep{c10::Dispatcher::singleton().findSchemaOrThrow(name, "")};
+        for (const Operand& operand : arguments) {
+            step.arguments.emplace_back();
+            step.arguments.back().operand = operand;
+        }
+        return step;
+    }
+
     void addNodes(const exported::Graph& graph, Block& block) {
         for (const Node& node : graph.nodes) {
             try {
@@ -106,6 +132,7 @@ private:
         if (target.starts_with(kHigherOrder)) return addRegion(node, target.substr(kHigherOrder.size()), block);
         if (target == "torch.ops.aten._assert_scalar.default") return addAssertion(node, block);
         if (const NumberFunction function = findNumberFunction(target)) return addNumber(node, function, block);
+        if (mutations_.batchNorms.contains(&node)) return addBatchNorm(node, block);
         if (target.starts_with(kOperators)) return addCall(node, target.substr(kOperators.size()), block);
         throw Error("it is neither an operator nor arithmetic on sizes; export the model without it");
     }
@@ -131,6 +158,13 @@ private:
         planArguments(node, op->schema(), step);
         planResults(node, op->schema(), step);
         block.steps.push_back(std::move(step));
+    }
+
+    /// As the model called it before its mutations were taken out: the running statistics are updated in place.
+    void addBatchNorm(const Node& node, Block& block) {
+        Node original = node;
+        original.outputs.resize(3);
+        addCall(original, "aten.native_batch_norm.default", block);
     }
 
     void planArguments(const Node& node, const c10::FunctionSchema& schema, Step& step) {
@@ -274,25 +308,16 @@ private:
 
     void addOutput(const exported::OutputSpec& output) {
         using Kind = exported::OutputSpec::Kind;
-        const Operand value = arguments_.operand(output.value);
         if (output.kind == Kind::user) {
-            plan_.outputs.push_back(value);
+            plan_.outputs.push_back(arguments_.operand(output.value));
             return;
         }
-        std::string name = output.target;
-        if (output.kind == Kind::stateMutation) {
-            name.clear();
-            for (const auto& input : document_.inputs)
-                if (input.target == output.target && input.value.reference()) name = input.value.reference()->name;
-        }
-        Step step;
-        step.what = CallStep{c10::Dispatcher::singleton().findSchemaOrThrow("aten::copy_", "")};
-        for (const Operand& operand : {lookUp(name), value, Operand{Operand::kConstant, false}}) {
-            ArgumentPlan argument;
-            argument.operand = operand;
-            step.arguments.push_back(std::move(argument));
-        }
-        plan_.body.steps.push_back(std::move(step));
+        const std::string name = exported::mutatedInput(output, document_);
+        if (mutations_.updatedInPlace.contains(name)) return;
+        const auto copied = mutated_.find(name);
+        const Operand target = copied == mutated_.end() ? lookUp(name) : copied->second;
+        plan_.body.steps.push_back(
+            plainCall("aten::copy_", {target, arguments_.operand(output.value), {Operand::kConstant, false}}));
     }
 
     // --- life times ---
@@ -339,8 +364,10 @@ private:
     }
 
     const exported::Document& document_;
+    exported::Mutations mutations_;
     ArgumentPlanner arguments_;
     ProgramPlan plan_;
+    std::unordered_map<std::string, Operand> mutated_;  ///< inputs of which the program has a copy
     std::vector<Scope> scopes_;
     std::size_t slots_ = 0;
     std::set<std::string> customFunctions_;

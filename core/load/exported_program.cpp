@@ -40,6 +40,7 @@ c10::TypePtr leafType(const exported::InputSpec& spec, const exported::Graph& gr
 struct ExportedProgram::Parts {
     ProgramPlan plan;
     std::vector<std::optional<std::size_t>> stateOfInput;
+    std::vector<std::optional<at::Tensor>> literals;
     std::vector<Structure> inputStructures;
     Structure callStructure, outputStructure;           ///< (args, kwargs), and what is returned
     std::vector<std::optional<c10::IValue>> constants;  ///< of each user input, what it was exported with
@@ -107,6 +108,7 @@ ExportedProgram::ExportedProgram(const Document& document, std::unique_ptr<const
     : weights_(std::move(weights)) {
     auto parts = std::make_unique<Parts>(document);
     parts->stateOfInput = weights_->stateOfInput();
+    parts->literals = weights_->literals();
     state_ = weights_->state();
     std::vector<c10::TypePtr> types;
     for (const auto& input : document.inputs)
@@ -146,10 +148,16 @@ c10::IValue ExportedProgram::call(const std::vector<c10::IValue>& state, const s
     std::vector<c10::IValue> slots(parts.plan.slots);
     std::size_t leaf = 0;
     for (std::size_t i = 0; i < parts.plan.inputs.size(); ++i) {
-        const auto index = parts.stateOfInput[i];
-        if (!index) parts.requireConstant(leaf, leaves[leaf]);
-        const c10::IValue& value = index ? state.at(*index) : leaves[leaf++];
-        if (parts.plan.inputs[i]) slots[*parts.plan.inputs[i]] = value;
+        c10::IValue value;
+        if (const auto index = parts.stateOfInput[i]) {
+            value = state.at(*index);
+        } else if (const auto& literal = parts.literals[i]) {
+            value = *literal;
+        } else {
+            parts.requireConstant(leaf, leaves[leaf]);
+            value = leaves[leaf++];
+        }
+        if (parts.plan.inputs[i]) slots[*parts.plan.inputs[i]] = std::move(value);
     }
     runBlock(parts.plan.body, slots, sink);
     std::vector<c10::IValue> results;

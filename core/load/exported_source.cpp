@@ -82,6 +82,10 @@ public:
             const auto& spec = document_.inputs[i];
             const auto* reference = spec.value.reference();
             const std::string name = reference ? reference->name : spec.target;
+            if (!stateOfInput[i] && spec.kind == exported::InputSpec::Kind::constant) {
+                scope[name] = graph_->addConstant(spec.target, typeOf(document_.graph, name), name);
+                continue;
+            }
             if (!stateOfInput[i]) {
                 scope[name] =
                     graph_->addPlaceholder(name, typeOf(document_.graph, name), Role::userInput, leafNames.at(leaf++));

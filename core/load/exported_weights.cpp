@@ -1,5 +1,6 @@
 #include "load/exported_weights.h"
 
+#include "load/exported_uses.h"
 #include "load/random_weights.h"
 #include "load/torch_save.h"
 #include "load/weight_binding.h"
@@ -131,6 +132,16 @@ std::set<std::string> usedNames(const exported::Graph& graph) {
     return used;
 }
 
+/// Whether `input` is a constant of which the program does nothing but take copies.
+bool isLiteral(const InputSpec& input, const exported::Uses& uses) {
+    const auto* reference = input.value.reference();
+    if (input.kind != InputSpec::Kind::constant || !reference) return false;
+    const auto it = uses.find(reference->name);
+    return it != uses.end() && std::all_of(it->second.begin(), it->second.end(), [](const exported::Node* node) {
+        return node && node->target == "torch.ops.aten.lift_fresh_copy.default";
+    });
+}
+
 class WeightLoader {
 public:
     WeightLoader(std::shared_ptr<MappedFile> file, const RecordArchive& archive, const std::string& modelName)
@@ -242,15 +253,20 @@ std::size_t allocateEmpty(std::vector<StateTensor>& state, const WeightLoader& l
 ExportedWeights::ExportedWeights(const std::shared_ptr<MappedFile>& file, const RecordArchive& archive,
                                  const exported::Document& document, const std::string& modelName,
                                  const NamedTensors* given)
-    : stateOfInput_(document.inputs.size()) {
+    : stateOfInput_(document.inputs.size()), literals_(document.inputs.size()) {
     using Kind = InputSpec::Kind;
     WeightLoader loader(file, archive, modelName);
     if (given) loader.requireFit(document, *given);
+    const auto uses = exported::usesIn(document.graph);
     std::map<std::pair<std::string, Role>, std::size_t> known;
     for (const Kind kind : {Kind::parameter, Kind::buffer, Kind::constant})
         for (std::size_t i = 0; i < document.inputs.size(); ++i) {
             if (document.inputs[i].kind != kind) continue;
             const std::string& name = document.inputs[i].target;
+            if (isLiteral(document.inputs[i], uses) && !loader.lacksValues(name)) {
+                literals_[i] = loader.load(name);
+                continue;
+            }
             const Role role = kind == Kind::parameter ? Role::parameter : Role::buffer;
             const bool replaced = given && loader.isWeight(name) && given->contains(name);
             const auto [it, isNew] = known.emplace(std::pair(loader.identityOf(name), role), state_.size());

@@ -21,10 +21,13 @@ public:
     ExportedWeights(const std::shared_ptr<MappedFile>& file, const RecordArchive& archive,
                     const exported::Document& document, const std::string& modelName, const NamedTensors* given);
 
-    /// Parameters, then buffers, then constants, each in the order of the signature; the very same tensor once.
+    /// Parameters, then buffers, then constants that are no literals, each in the order of the signature; the very same tensor once.
     const std::vector<StateTensor>& state() const { return state_; }
-    /// For every input of the graph its index in state(); nothing for user inputs.
+    /// For every input of the graph its index in state(); nothing for user inputs and literals.
     const std::vector<std::optional<std::size_t>>& stateOfInput() const { return stateOfInput_; }
+    /// For every input of the graph the tensor that its program was written with, torch.tensor([1, 2]); nothing for
+    /// others. Nothing mutates literals: the program copies each before it uses it.
+    const std::vector<std::optional<at::Tensor>>& literals() const { return literals_; }
     /// How many tensors have no values in the file.
     std::size_t emptyCount() const { return empty_.size(); }
 
@@ -34,6 +37,7 @@ public:
 private:
     std::vector<StateTensor> state_, empty_;
     std::vector<std::optional<std::size_t>> stateOfInput_;
+    std::vector<std::optional<at::Tensor>> literals_;
     std::size_t emptyBytes_ = 0;
     mutable std::once_flag filled_;
 };

@@ -109,6 +109,9 @@ Results maskedSoftmaxBackward(const RuleCall& call) {
     return {grad.dim() == 0 ? contiguous({1}, grad) : contiguous(grad.sizes(), grad)};
 }
 
+/// A condition, a message, and the tensor that is passed through.
+Results functionalAssertion(const RuleCall& call) { return {preserved(call.tensor(2))}; }
+
 }  // namespace
 
 std::vector<ShapeRuleRow> elementwiseRules() {
@@ -160,6 +163,9 @@ std::vector<ShapeRuleRow> elementwiseRules() {
         {"aten::fake_quantize_per_channel_affine_cachemask", fakeQuantize},
         {"aten::_foreach_addcmul.Tensor", forEachTernary},
         {"aten::_foreach_addcdiv.Tensor", forEachTernary},
+        {"aten::_assert_async", nothingRule},
+        {"aten::_assert_async.msg", nothingRule},
+        {"aten::_functional_assert_async.msg", functionalAssertion},
         {"aten::_foreach_addcmul_.Tensor", nothingRule},
         {"aten::_foreach_addcdiv_.Tensor", nothingRule},
         {"aten::_masked_softmax", maskedSoftmax},

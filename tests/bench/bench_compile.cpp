@@ -26,10 +26,12 @@ void countModel(benchmark::State& state, const CompileRecord& record) {
     state.counters["joint_kinds"] = static_cast<double>(kinds.size());
 }
 
-void compileModel(benchmark::State& state, const std::string& model) {
+/// `where` is a path or "sample:NAME".
+void compileModel(benchmark::State& state, const std::string& where) {
     try {
-        auto session = sessionOf(model);
+        auto session = sessionOf(where);
         state.counters["first_ms"] = session->record()->times.total;
+        state.counters["load_ms"] = session->record()->times.load;
         session = compileAgain(session);  // warm-up, also when the session is an old one
         for ([[maybe_unused]] auto _ : state) {
             session = compileAgain(session);
@@ -49,10 +51,17 @@ void compileModel(benchmark::State& state, const std::string& model) {
 
 void registerCompileBenchmarks() {
     for (const std::string model : kBenchModels)
-        benchmark::RegisterBenchmark(("compile/" + model).c_str(), compileModel, model)
+        benchmark::RegisterBenchmark(("compile/" + model).c_str(), compileModel, "sample:" + model)
             ->Unit(benchmark::kMillisecond)
             ->UseManualTime()
             ->Iterations(1);
+}
+
+void registerExportedBenchmark(const std::string& name, const std::string& file) {
+    benchmark::RegisterBenchmark(("exported/" + name).c_str(), compileModel, file)
+        ->Unit(benchmark::kMillisecond)
+        ->UseManualTime()
+        ->Iterations(1);
 }
 
 }  // namespace aotscope

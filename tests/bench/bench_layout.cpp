@@ -10,7 +10,7 @@ namespace {
 
 void layOut(benchmark::State& state, const std::string& model, GraphKind kind) {
     try {
-        const auto record = sessionOf(model, kind == GraphKind::inference)->record();
+        const auto record = sessionOf("sample:" + model, kind == GraphKind::inference)->record();
         const auto graph = record->graph(kind);
         if (!graph) throw Error("the pipeline left no " + std::string(name(kind)) + " graph");
         const DrawnGraph drawn = drawGraph(*graph, kind, record->partition.get());

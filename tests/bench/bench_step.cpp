@@ -9,7 +9,7 @@ namespace {
 
 void trainingStep(benchmark::State& state, const std::string& model, int laps) {
     try {
-        const auto session = sessionOf(model);
+        const auto session = sessionOf("sample:" + model);
         TimingResult timing;
         for ([[maybe_unused]] auto _ : state) {
             timing = session->time(laps, {});

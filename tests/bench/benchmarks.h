@@ -1,9 +1,14 @@
 #pragma once
 
+#include <string>
+
 namespace aotscope {
 
 /// From the loaded model to the callable: "compile/MODEL".
 void registerCompileBenchmarks();
+
+/// The same of a file of torch.export, and how long loading it takes: "exported/NAME".
+void registerExportedBenchmark(const std::string& name, const std::string& file);
 
 /// Forward and backward of eager and compiled in turn, `laps` times: "step/MODEL".
 void registerStepBenchmarks(int laps);

@@ -7,23 +7,22 @@
 #include <QGuiApplication>
 #endif
 
-#include <algorithm>
 #include <cstdlib>
 #include <iostream>
+#include <string>
 #include <string_view>
 
 namespace {
 
-/// Takes our own option "--laps=N" out of the arguments; 10 if it is not there, 0 if it is wrong.
-int takeLaps(int& argc, char** argv) {
-    constexpr std::string_view option = "--laps=";
-    int laps = 10, kept = 0;
+/// Takes our own option `name`, "--laps=", out of the arguments: its value, or `value` if it is not there.
+std::string takeOption(std::string_view name, std::string value, int& argc, char** argv) {
+    int kept = 0;
     for (int i = 0; i < argc; ++i) {
-        if (std::string_view(argv[i]).starts_with(option)) laps = std::max(0, std::atoi(argv[i] + option.size()));
+        if (std::string_view(argv[i]).starts_with(name)) value = argv[i] + name.size();
         else argv[kept++] = argv[i];
     }
     argc = kept;
-    return laps;
+    return value;
 }
 
 }  // namespace
@@ -31,8 +30,9 @@ int takeLaps(int& argc, char** argv) {
 int main(int argc, char** argv) {
     using namespace aotscope;
     benchmark::Initialize(&argc, argv);
-    const int laps = takeLaps(argc, argv);
-    if (laps == 0) {
+    const int laps = std::atoi(takeOption("--laps=", "10", argc, argv).c_str());
+    const std::string exported = takeOption("--exported=", "", argc, argv);  // NAME=FILE
+    if (laps < 1) {
         std::cerr << "aotscope_bench: --laps expects a number of at least 1\n";
         return 2;
     }
@@ -40,6 +40,8 @@ int main(int argc, char** argv) {
     initializeTorch();
     registerCompileBenchmarks();
     registerStepBenchmarks(laps);
+    if (const auto equals = exported.find('='); equals != std::string::npos)
+        registerExportedBenchmark(exported.substr(0, equals), exported.substr(equals + 1));
 #ifdef AOTSCOPE_GUI
     // Sizes of boxes come from fonts, and fonts need an application, but no screen.
     qputenv("QT_QPA_PLATFORM", "offscreen");

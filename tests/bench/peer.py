@@ -68,7 +68,7 @@ def lap(function, example, parameters):
 
 def time_steps(module, compiled, example, laps):
     parameters = list(module.parameters())
-    sides = {"eager": module, "compiled": compiled}
+    sides = {"eager": module, "compiled": compiled} if laps else {}
     for function in sides.values():
         lap(function, example, parameters)
     times = {name: [] for name in sides}
@@ -76,7 +76,7 @@ def time_steps(module, compiled, example, laps):
         for name, function in sides.items():
             times[name].append(lap(function, example, parameters))
     medians = {}
-    for name, rows in times.items():
+    for name, rows in times.items() if laps else ():
         forward, backward = zip(*rows)
         medians[name + "_forward_ms"] = statistics.median(forward)
         medians[name + "_backward_ms"] = statistics.median(backward)
@@ -87,7 +87,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("model", choices=peer_models.MODELS)
     parser.add_argument("--compiles", type=int, default=3, help="timed compilations after the first one")
-    parser.add_argument("--laps", type=int, default=10, help="timed training steps")
+    parser.add_argument("--laps", type=int, default=10, help="timed training steps; 0: none")
     options = parser.parse_args()
 
     torch._functorch.config.enable_autograd_cache = False

@@ -1,4 +1,5 @@
-"""The sample models of aotscope as Python modules: same layers, same sizes, same inputs, training mode.
+"""The sample models of aotscope as Python modules: same layers, same sizes, same inputs, training mode; and one more
+that aotscope reads from a torch.export file only.
 
 Written from resources/samples/*.py and core/load/samples.cpp. Outputs are tuples, as AOTAutograd wants them.
 """
@@ -94,6 +95,40 @@ class GPT(nn.Module):
         return (functional.linear(self.norm(self.blocks(x)), self.tokens.weight),)
 
 
+class BertLayer(nn.Module):
+    def __init__(self, width, heads):
+        super().__init__()
+        self.heads = heads
+        self.query, self.key, self.value, self.mixed = (nn.Linear(width, width) for _ in range(4))
+        self.wide, self.narrow = nn.Linear(width, 4 * width), nn.Linear(4 * width, width)
+        self.norm_1, self.norm_2 = nn.LayerNorm(width, 1e-12), nn.LayerNorm(width, 1e-12)
+        self.dropout = nn.Dropout(0.1)
+
+    def forward(self, x):
+        batch, length, width = x.shape
+        q, k, v = (
+            layer(x).view(batch, length, self.heads, width // self.heads).transpose(1, 2)
+            for layer in (self.query, self.key, self.value)
+        )
+        y = functional.scaled_dot_product_attention(q, k, v).transpose(1, 2).reshape(batch, length, width)
+        x = self.norm_1(x + self.dropout(self.mixed(y)))
+        return self.norm_2(x + self.dropout(self.narrow(functional.gelu(self.wide(x)))))
+
+
+class Bert(nn.Module):
+    """The hidden states; the sample's second output, the pooled first token, is left out."""
+
+    def __init__(self, layers, width, heads, vocabulary, positions):
+        super().__init__()
+        self.tokens, self.positions = nn.Embedding(vocabulary, width), nn.Embedding(positions, width)
+        self.norm, self.dropout = nn.LayerNorm(width, 1e-12), nn.Dropout(0.1)
+        self.layers = nn.Sequential(*(BertLayer(width, heads) for _ in range(layers)))
+
+    def forward(self, tokens):
+        x = self.tokens(tokens) + self.positions(torch.arange(0, tokens.size(1), device=tokens.device))
+        return (self.layers(self.dropout(self.norm(x))),)
+
+
 def resnet18():
     return ResNet([2, 2, 2, 2], 1), torch.randn(8, 3, 64, 64)
 
@@ -106,4 +141,8 @@ def gpt2():
     return GPT(12, 768, 12, 50257, 1024), torch.randint(0, 50257, (2, 64))
 
 
-MODELS = {"resnet18": resnet18, "resnet50": resnet50, "gpt2": gpt2}
+def bert_base():
+    return Bert(12, 768, 12, 30522, 512), torch.randint(0, 30522, (2, 64))
+
+
+MODELS = {"resnet18": resnet18, "resnet50": resnet50, "gpt2": gpt2, "bert_base": bert_base}

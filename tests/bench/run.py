@@ -19,13 +19,16 @@ from results import Samples, summarize
 from table import render
 
 HERE = Path(__file__).resolve().parent
-MODELS = ("resnet18", "resnet50", "gpt2")
+MODELS = ("resnet18", "resnet50", "gpt2")  # samples of aotscope
+EXPORTED = ("gpt2", "bert_base")  # read from files of torch.export without weights
+CHOICES = tuple(dict.fromkeys(MODELS + EXPORTED))
 
 
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("build", type=Path, help="folder in which aotscope_bench was built")
-    parser.add_argument("--model", action="append", choices=MODELS, help="only this one; may be repeated")
+    parser.add_argument("--model", action="append", choices=CHOICES, help="only this one; may be repeated")
+    parser.add_argument("--only-exported", action="store_true", help="only the files of torch.export, no samples")
     parser.add_argument("--rounds", type=int, default=2, help="how often both programs run, in turn (2)")
     parser.add_argument("--repetitions", type=int, default=10, help="compilations and layouts per round (10)")
     parser.add_argument("--laps", type=int, default=10, help="training steps per round (10)")
@@ -36,7 +39,7 @@ def parse_arguments():
     options = parser.parse_args()
     if options.quick:
         options.rounds = options.repetitions = options.laps = 1
-    options.models = options.model or MODELS
+    options.models = options.model or (EXPORTED if options.only_exported else CHOICES)
     return options
 
 
@@ -71,18 +74,37 @@ def why_no_python(options):
     return f"{sys.executable} cannot import torch ({problem})" if problem else ""
 
 
-def run_ours(options, model, samples):
+def export_models(options, folder, samples):
+    """Writes the files of exported models; returns them by model."""
+    files = {}
+    for model in options.models:
+        if model not in EXPORTED:
+            continue
+        print(f"exporting {model} ...", file=sys.stderr, flush=True)
+        file = Path(folder) / f"{model}.pt2"
+        command = [sys.executable, HERE / "export_model.py", model, file]
+        result = subprocess.run(command, env=environment(options.threads), capture_output=True, text=True)
+        if result.returncode == 0:
+            files[model] = file
+        else:
+            samples.fail(f"export_model.py on {model}: exit code {result.returncode}, {last_line(result.stderr)}")
+    return files
+
+
+def run_ours(options, model, file, samples):
     """Returns the context that aotscope_bench reports, or None if it failed."""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "out.json"
         command = [
             options.build / "aotscope_bench",
-            f"--benchmark_filter=^[a-z]+/{model}/",
+            f"--benchmark_filter=^{'exported' if options.only_exported else '[a-z]+'}/{model}/",
             f"--benchmark_repetitions={options.repetitions}",
             f"--benchmark_out={out}",
             "--benchmark_out_format=json",
             f"--laps={options.laps}",
         ]
+        if file:
+            command.append(f"--exported={model}={file}")
         result = subprocess.run(command, env=environment(options.threads), capture_output=True, text=True)
         if result.returncode != 0:
             samples.fail(f"aotscope_bench on {model}: exit code {result.returncode}, {last_line(result.stderr)}")
@@ -95,7 +117,8 @@ def run_ours(options, model, samples):
 def run_peer(options, model, threads, samples):
     """Returns what peer.py printed, or None if it failed."""
     compiles = min(3, options.repetitions)  # a compilation takes Python a second
-    command = [sys.executable, HERE / "peer.py", model, f"--compiles={compiles}", f"--laps={options.laps}"]
+    laps = options.laps if model in MODELS and not options.only_exported else 0
+    command = [sys.executable, HERE / "peer.py", model, f"--compiles={compiles}", f"--laps={laps}"]
     result = subprocess.run(command, env=environment(threads), capture_output=True, text=True)
     if result.returncode != 0:
         samples.fail(f"peer.py on {model}: exit code {result.returncode}, {last_line(result.stderr)}")
@@ -105,11 +128,13 @@ def run_peer(options, model, threads, samples):
     return report
 
 
-def measure(options, context, samples):
+def measure(options, context, files, samples):
     for round_number in range(options.rounds):
         for model in options.models:
             print(f"round {round_number + 1} of {options.rounds}: {model} ...", file=sys.stderr, flush=True)
-            ours = run_ours(options, model, samples)
+            if model not in MODELS and model not in files:
+                continue
+            ours = run_ours(options, model, files.get(model), samples)
             if ours:
                 context.update(torch=ours["torch"], threads=int(ours["threads"]))
             if context["python_missing"]:
@@ -132,7 +157,9 @@ def main():
     }
     samples = Samples()
     others = OtherLoad()
-    measure(options, context, samples)
+    with tempfile.TemporaryDirectory() as folder:
+        files = {} if context["python_missing"] else export_models(options, folder, samples)
+        measure(options, context, files, samples)
     context["other_load"] = round(others.processors(), 2)
     results = summarize(samples, context, options.models)
     print(render(results))

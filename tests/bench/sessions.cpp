@@ -12,10 +12,10 @@ std::shared_ptr<const Session> openSound(const Options& options, const std::shar
 
 }  // namespace
 
-std::shared_ptr<const Session> sessionOf(const std::string& model, bool inference) {
+std::shared_ptr<const Session> sessionOf(const std::string& where, bool inference) {
     static std::shared_ptr<const Session> latest;
     Options options;
-    options.model = "sample:" + model;
+    options.model = where;
     options.inference = inference;
     const bool wanted =
         latest && latest->options().model == options.model && latest->options().inference == options.inference;

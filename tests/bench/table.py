@@ -34,6 +34,15 @@ def compile_section(results):
     return grid(header, rows)
 
 
+def exported_section(results):
+    header = ["torch.export files without weights, ms", "load", "to the callable", "Python", "ratio", "goal 1/20"]
+    rows = []
+    for model, row in results["exported"].items():
+        python = [milliseconds(row["python_ms"]), times_faster(row["ratio"]), row["goal"]] if "ratio" in row else ["-"] * 3
+        rows.append([model, milliseconds(row["load_ms"]), milliseconds(row["ms"]), *python])
+    return grid(header, rows)
+
+
 def step_cells(row, prefix=""):
     def pair(side):
         return "/".join(milliseconds(row[f"{prefix}{side}_{half}_ms"]) for half in ("forward", "backward"))
@@ -81,6 +90,8 @@ def render(results):
     lines = [heading(results["context"]), ""]
     if results["compile"]:
         lines += [*compile_section(results), ""]
+    if results["exported"]:
+        lines += [*exported_section(results), ""]
     if results["step"]:
         lines += [*step_section(results), "", *memory_section(results), ""]
     if results["layout"]:

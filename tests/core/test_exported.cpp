@@ -131,6 +131,44 @@ private Q_SLOTS:
         QVERIFY2(source.findByName("abs_1"), "the region without gradients stands in line");
     }
 
+    /// torch.tensor(0.) in the source: no input of the graphs.
+    void literalsAreConstants() {
+        const Model model = load(exportedPath("inplace_on_clone"));
+        QCOMPARE(model.program->state().size(), std::size_t(1));
+        const Node* literal = model.program->source()->findByName("c_lifted_tensor_0");
+        QVERIFY(literal && literal->kind() == NodeKind::constant);
+    }
+    /// One that the program writes to, and one without values, are inputs.
+    void otherConstantsAreInputs() {
+        const std::string target = "torch.ops.aten.lift_fresh_copy.default";
+        auto file = ExportedFile::read(exportedPath("inplace_on_clone"));
+        file.edit(kModel, [&](json& model) {
+            for (auto& node : model["graph_module"]["graph"]["nodes"])
+                if (node["target"] == target) node["target"] = "torch.ops.aten.alias.default";
+        });
+        QCOMPARE(load(write(file)).program->state().size(), std::size_t(2));
+        file = ExportedFile::read(exportedPath("inplace_on_clone"));
+        file.records.at("data/constants/tensor_0").clear();
+        QCOMPARE(load(write(file)).program->state().size(), std::size_t(2));
+    }
+
+    /// A program that returns what it mutates runs as the one did that it was made from.
+    void batchNormUpdatesItsStatistics() {
+        Options options;
+        options.model = exportedPath("functional_batch_norm");
+        const auto record = Session::open(options, {})->record();
+        QVERIFY2(record->error.empty(), record->error.c_str());
+        std::map<std::string, int> ops = opHistogram(*record->graph(GraphKind::joint));
+        QCOMPARE(ops["aten._native_batch_norm_legit_functional.default"], 1);
+        QCOMPARE(ops["aten.native_batch_norm_backward.default"], 1);
+        QCOMPARE(ops["aten.clone.default"], 0);
+        QStringList mutated;
+        for (const auto& input : record->metadata->inputs)
+            if (input.mutatesData) mutated << q(input.name);
+        QCOMPARE(mutated, QStringList({QStringLiteral("bn.running_mean"), QStringLiteral("bn.running_var"),
+                                       QStringLiteral("bn.num_batches_tracked")}));
+    }
+
     void lostBackwardIsSaid() {
         const Model model = load(exportedPath("custom_autograd"));
         QCOMPARE(model.warnings.size(), std::size_t(1));
@@ -141,7 +179,8 @@ private Q_SLOTS:
     void checkedAgainstEager_data() {
         QTest::addColumn<QString>("name");
         for (const char* name :
-             {"pytree", "tied_weights", "mut_nograd", "dynamic_batch", "custom_autograd", "inplace_on_clone"})
+             {"pytree", "tied_weights", "mut_nograd", "dynamic_batch", "custom_autograd", "inplace_on_clone",
+              "functional_batch_norm", "functional_mutation"})
             QTest::newRow(name) << name;
     }
     void checkedAgainstEager() {

@@ -21,6 +21,16 @@ Values where(Random& r) {
     const auto type = [&] { return r.oneOf({at::kFloat, at::kFloat, at::kDouble, at::kLong, at::kBool}); };
     return {r.tensor(part(), at::kBool), r.tensor(part(), type()), r.tensor(part(), type())};
 }
+/// A condition that holds.
+at::Tensor truth(Random& r) {
+    return r.plain(Sizes(static_cast<std::size_t>(r.number(0, 2)), 1), r.oneOf({at::kBool, at::kFloat, at::kLong}))
+        .fill_(1);
+}
+Values assertion(Random& r) { return {truth(r)}; }
+Values assertionWithMessage(Random& r) { return {truth(r), "it holds"}; }
+Values functionalAssertion(Random& r) {
+    return {truth(r), "it holds", r.tensor(r.sizes(static_cast<std::size_t>(r.number(0, 3)), 0, 4), r.floating())};
+}
 Values dropout(Random& r) {
     const auto input = r.tensor(r.sizes(static_cast<std::size_t>(r.number(0, 4)), 0, 4), r.floating());
     return {input, r.oneOf({0.25, 0.5}), r.oneOf<c10::IValue>({c10::IValue(), true, false})};
@@ -51,6 +61,9 @@ Generators elementwiseGenerators() {
         {"aten::relu", {oneTensor}},
         {"aten::relu_", {oneTensor}},
         {"aten::where.self", {where}},
+        {"aten::_assert_async", {assertion}},
+        {"aten::_assert_async.msg", {assertionWithMessage}},
+        {"aten::_functional_assert_async.msg", {functionalAssertion}},
         {"aten::native_dropout", {dropout}},
         {"aten::native_dropout_backward", {dropoutBackward}},
         {"aten::_foreach_addcmul.Tensor", {forEachTernary}},
