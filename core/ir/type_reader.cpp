@@ -6,21 +6,6 @@
 
 namespace aotscope {
 
-namespace {
-
-/// Strides of a row-major tensor.
-std::vector<SymExpr> contiguousExpressions(const std::vector<SymExpr>& sizes) {
-    std::vector<SymExpr> strides(sizes.size());
-    SymExpr next = 1;
-    for (std::size_t i = sizes.size(); i-- > 0;) {
-        strides[i] = next;
-        if (!(sizes[i].isNumber() && sizes[i].number() == 0)) next = next * sizes[i];
-    }
-    return strides;
-}
-
-}  // namespace
-
 std::vector<Symbol> TypeReader::symbols() {
     std::vector<Symbol> list;
     do {
@@ -100,7 +85,7 @@ TensorType TypeReader::tensorType(DType dtype) {
         setStrides(t, layout, std::move(strides));
     } else {
         t.strides = contiguousStrides(t.sizes);
-        layout.strides = contiguousExpressions(layout.sizes);
+        layout.strides = contiguousStrides(layout.sizes);
     }
     if (std::isalpha(static_cast<unsigned char>(peek()))) t.device.name = word("a device");
     t.storageBytes = t.bytes();

@@ -6,6 +6,8 @@
 
 #include <array>
 #include <cstring>
+#include <functional>
+#include <vector>
 
 namespace aotscope::test {
 
@@ -14,6 +16,48 @@ namespace {
 /// A number from 0 to `limit` - 1.
 qsizetype below(Random64& random, qsizetype limit) {
     return static_cast<qsizetype>(random() % static_cast<std::uint64_t>(std::max<qsizetype>(limit, 1)));
+}
+
+/// The archive `content` with one of the records that are `wanted` changed by `mutation`.
+QByteArray repacked(const QByteArray& content, Random64& random, const std::function<bool(const std::string&)>& wanted,
+                    Mutation mutation) {
+    std::istringstream in(content.toStdString());
+    caffe2::serialize::PyTorchStreamReader reader(&in);
+    std::vector<std::string> candidates;
+    for (const auto& name : reader.getAllRecords())
+        if (wanted(name)) candidates.push_back(name);
+    if (candidates.empty()) return flipped(content, random);
+    const std::string chosen = candidates[random() % candidates.size()];
+    std::string packed;
+    caffe2::serialize::PyTorchStreamWriter writer([&packed](const void* data, size_t size) {
+        packed.append(static_cast<const char*>(data), size);
+        return size;
+    });
+    for (const auto& name : reader.getAllRecords()) {
+        if (name == ".data/serialization_id") continue;
+        auto [data, size] = reader.getRecord(name);
+        QByteArray record(static_cast<const char*>(data.get()), static_cast<qsizetype>(size));
+        if (name == chosen) record = mutation(record, random);
+        writer.writeRecord(name, record.constData(), static_cast<std::size_t>(record.size()));
+    }
+    writer.writeEndOfFile();
+    return QByteArray::fromStdString(packed);
+}
+
+/// Places of everything in `text` that matches; empty if nothing does.
+QList<QRegularExpressionMatch> matches(const QString& text, const QRegularExpression& expression) {
+    QList<QRegularExpressionMatch> found;
+    for (auto it = expression.globalMatch(text); it.hasNext();) found << it.next();
+    return found;
+}
+
+QByteArray jsonChanged(const QByteArray& record, Random64& random) {
+    switch (random() % 8) {
+        case 0: return nestedDeeply(record, random);
+        case 1:
+        case 2: return wordReplaced(record, random);
+        default: return digitsChanged(record, random);
+    }
 }
 
 }  // namespace
@@ -53,26 +97,9 @@ QByteArray zipFieldChanged(const QByteArray& content, Random64& random) {
 }
 
 QByteArray recordChanged(const QByteArray& content, Random64& random) {
-    std::istringstream in(content.toStdString());
-    caffe2::serialize::PyTorchStreamReader reader(&in);
-    std::string packed;
-    {
-        caffe2::serialize::PyTorchStreamWriter writer([&packed](const void* data, size_t size) {
-            packed.append(static_cast<const char*>(data), size);
-            return size;
-        });
-        const auto names = reader.getAllRecords();
-        const auto chosen = static_cast<std::size_t>(below(random, static_cast<qsizetype>(names.size())));
-        for (std::size_t i = 0; i < names.size(); ++i) {
-            if (names[i] == ".data/serialization_id") continue;
-            auto [data, size] = reader.getRecord(names[i]);
-            QByteArray record(static_cast<const char*>(data.get()), static_cast<qsizetype>(size));
-            if (i == chosen) record = random() % 4 ? flipped(record, random) : truncated(record, random);
-            writer.writeRecord(names[i], record.constData(), static_cast<std::size_t>(record.size()));
-        }
-        writer.writeEndOfFile();
-    }
-    return QByteArray::fromStdString(packed);
+    return repacked(
+        content, random, [](const std::string&) { return true; },
+        [](const QByteArray& record, Random64& r) { return r() % 4 ? flipped(record, r) : truncated(record, r); });
 }
 
 QByteArray digitsChanged(const QByteArray& content, Random64& random) {
@@ -80,14 +107,72 @@ QByteArray digitsChanged(const QByteArray& content, Random64& random) {
         "-1",  "0",     "999999999999", "9223372036854775807", "9223372036854775808", "-9223372036854775808", "1e400",
         "1.5", "\"3\"", "null"};
     static const QRegularExpression number(QStringLiteral("-?\\d+(\\.\\d+)?"));
-    const QString text = QString::fromUtf8(content);
-    QList<QRegularExpressionMatch> found;
-    for (auto it = number.globalMatch(text); it.hasNext();) found << it.next();
+    QString changed = QString::fromLatin1(content);
+    const auto found = matches(changed, number);
     if (found.isEmpty()) return flipped(content, random);
     const auto& match = found[below(random, found.size())];
-    QString changed = text;
     changed.replace(match.capturedStart(), match.capturedLength(), QLatin1String(values[random() % values.size()]));
-    return changed.toUtf8();
+    return changed.toLatin1();
+}
+
+QByteArray wordReplaced(const QByteArray& content, Random64& random) {
+    static const QRegularExpression word(QStringLiteral("[A-Za-z_]\\w*"));
+    QString changed = QString::fromLatin1(content);
+    const auto found = matches(changed, word);
+    if (found.isEmpty()) return flipped(content, random);
+    const auto &match = found[below(random, found.size())], &other = found[below(random, found.size())];
+    changed.replace(match.capturedStart(), match.capturedLength(), other.captured());
+    return changed.toLatin1();
+}
+
+QByteArray lineMoved(const QByteArray& content, Random64& random) {
+    QList<QByteArray> lines = content.split('\n');
+    const qsizetype at = below(random, lines.size()), to = below(random, lines.size());
+    switch (random() % 3) {
+        case 0: lines.removeAt(at); break;
+        case 1: lines.insert(to, lines[at]); break;
+        default: lines.move(at, to);
+    }
+    return lines.join('\n');
+}
+
+QByteArray nestedDeeply(const QByteArray& content, Random64& random) {
+    static constexpr std::array<std::pair<char, char>, 3> brackets = {{{'[', ']'}, {'(', ')'}, {'{', '}'}}};
+    const auto [open, close] = brackets[random() % brackets.size()];
+    const qsizetype depth = std::array<qsizetype, 3>{100, 5000, 200'000}[random() % 3];
+    QByteArray text(depth, open);
+    if (open == '{' && random() % 2) text.replace("{", "{\"a\":");
+    if (random() % 2) text.append('1').append(QByteArray(depth, close));
+    // Where a value begins it is most likely to be read.
+    qsizetype at = content.indexOf(random() % 2 ? '(' : '[', below(random, content.size()));
+    if (at < 0) at = below(random, content.size());
+    return QByteArray(content).insert(at, text);
+}
+
+QByteArray programChanged(const QByteArray& content, Random64& random) {
+    return repacked(
+        content, random, [](const std::string& name) { return name.starts_with("models/"); }, jsonChanged);
+}
+
+QByteArray weightListChanged(const QByteArray& content, Random64& random) {
+    return repacked(
+        content, random, [](const std::string& name) { return name.ends_with("_config.json"); }, jsonChanged);
+}
+
+QByteArray pickleIntegerChanged(const QByteArray& content, Random64& random) {
+    const auto change = [](const QByteArray& pickle, Random64& r) {
+        QList<qsizetype> found;
+        for (qsizetype at = pickle.indexOf('K'); at >= 0; at = pickle.indexOf('K', at + 1)) found << at;
+        if (found.isEmpty()) return flipped(pickle, r);
+        static constexpr std::array<std::int64_t, 7> values = {
+            -1, 0, 1 << 20, std::int64_t{1} << 33, std::int64_t{1} << 62, INT64_MAX, INT64_MIN};
+        const std::int64_t value = values[r() % values.size()];
+        QByteArray integer("\x8a\x08");  // LONG1, eight bytes
+        integer.append(reinterpret_cast<const char*>(&value), sizeof(value));
+        return QByteArray(pickle).replace(found[below(r, found.size())], 2, integer);
+    };
+    return repacked(
+        content, random, [](const std::string& name) { return name.ends_with("data.pkl"); }, change);
 }
 
 }  // namespace aotscope::test

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "options.h"
+#include "support/scratch.h"
+
+#include <vector>
+
+namespace aotscope::test {
+
+/// A sound file to damage.
+struct Seed {
+    QByteArray content;
+    Options options;  ///< for opening it; the file itself goes where its kind says
+};
+
+/// Files of torch.export, whole and with empty records in the place of their tensors.
+std::vector<Seed> exportedSeeds(const Scratch& scratch);
+std::vector<Seed> weightlessSeeds(const Scratch& scratch);
+
+/// Arrays for a model of one input.
+std::vector<Seed> npySeeds(const Scratch& scratch);
+/// Weights for files of torch.export; without a model where the file holds other tensors.
+std::vector<Seed> safetensorsSeeds(const Scratch& scratch);
+std::vector<Seed> torchSaveSeeds(const Scratch& scratch);
+
+/// Graphs as Python prints them, and as this program does.
+std::vector<Seed> printedCodeSeeds(const Scratch& scratch);
+std::vector<Seed> logSeeds(const Scratch& scratch);
+std::vector<Seed> traceSeeds(const Scratch& scratch);
+std::vector<Seed> graphTextSeeds(const Scratch& scratch);
+
+}  // namespace aotscope::test
