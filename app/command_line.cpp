@@ -29,10 +29,10 @@ const std::map<std::string, PartitionAlgorithm> kPartitions = {{"default", Parti
                                                                {"min-cut", PartitionAlgorithm::minCut}};
 
 void addModelOptions(CLI::App& app, Raw& raw, bool modelRequired) {
-    auto* model =
-        app.add_option("MODEL", raw.model,
-                       "a file of torch.export (.pt2) or TorchScript (.pt), sample:NAME (see 'aotscope samples'), or a file "
-                       "of graphs that Python printed (TORCH_LOGS, TORCH_TRACE, print_readable)");
+    auto* model = app.add_option(
+        "MODEL", raw.model,
+        "a file of torch.export (.pt2) or TorchScript (.pt), sample:NAME (see 'aotscope samples'), or a file "
+        "of graphs that Python printed (TORCH_LOGS, TORCH_TRACE, print_readable)");
     if (modelRequired) model->required();
     app.add_option("--model-name", raw.modelName, "which of several models in one .pt2 file")->type_name("NAME");
     app.add_option("--weights", raw.weights, "weights by name for a .pt2 file: .safetensors, or saved by torch.save")
@@ -40,7 +40,8 @@ void addModelOptions(CLI::App& app, Raw& raw, bool modelRequired) {
     app.add_option("--library", raw.libraries, "a shared library that registers operators; may be given again")
         ->type_name("FILE.so")
         ->allow_extra_args(false);
-    app.add_option("--inputs", raw.inputs, "example inputs: an input spec (.json) or tensors (.pt of torch.save, .npy, .safetensors)")
+    app.add_option("--inputs", raw.inputs,
+                   "example inputs: an input spec (.json) or tensors (.pt of torch.save, .npy, .safetensors)")
         ->type_name("FILE");
     app.add_option("--device", raw.device, "where to trace and run: cpu")->capture_default_str();
     app.add_option("--mode", raw.mode, "mode of the modules")->check(CLI::IsMember(kModes))->capture_default_str();
@@ -53,9 +54,10 @@ void addModelOptions(CLI::App& app, Raw& raw, bool modelRequired) {
         ->capture_default_str();
     app.add_flag("--static-params", raw.staticParameters,
                  "parameters stay in memory anyway: saving them is free (min-cut)");
-    app.add_option("--dynamic", raw.dynamic,
-                   "a size that may vary: a dimension's name in the input spec, a symbol of the file, or INPUT.DIMENSION "
-                   "(repeatable), for example batch=2..64 or x.0=2..")
+    app.add_option(
+           "--dynamic", raw.dynamic,
+           "a size that may vary: a dimension's name in the input spec, a symbol of the file, or INPUT.DIMENSION "
+           "(repeatable), for example batch=2..64 or x.0=2..")
         ->type_name("NAME=MIN..MAX")
         ->allow_extra_args(false);
     app.add_flag("--static-shapes", raw.staticShapes, "no size varies, whatever the input spec and the file say")

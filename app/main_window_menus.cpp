@@ -168,8 +168,9 @@ void MainWindow::fillRecentMenu() {
 }
 
 void MainWindow::openDialog() {
-    const QString path = QFileDialog::getOpenFileName(this, tr("Open model"), settings_.lastFolder(),
-                                                      tr("Models and graphs (*.pt2 *.pt *.pth *.log *.txt);;All files (*)"));
+    const QString path =
+        QFileDialog::getOpenFileName(this, tr("Open model"), settings_.lastFolder(),
+                                     tr("Models and graphs (*.pt2 *.pt *.pth *.log *.txt);;All files (*)"));
     if (path.isEmpty()) return;
     settings_.setLastFolder(QFileInfo(path).path());
     openModel(path);

@@ -111,8 +111,9 @@ void OptionsBar::checkDynamic() {
     }
     dynamic_->setProblem(problem);
     if (problem.isEmpty())
-        dynamic_->setToolTip(tr("Sizes that may vary: a dimension's name in the input spec, a symbol of the file, or "
-                                "INPUT.DIMENSION, with a range, as in x.0=2..64; \"none\" fixes every size"));
+        dynamic_->setToolTip(
+            tr("Sizes that may vary: a dimension's name in the input spec, a symbol of the file, or "
+               "INPUT.DIMENSION, with a range, as in x.0=2..64; \"none\" fixes every size"));
 }
 
 void OptionsBar::writeTo(Options& options) const {
@@ -148,9 +149,8 @@ void OptionsBar::adaptTo(const Options& options, const QStringList& compileIds, 
     for (QAction* action : compileActions_) action->setVisible(compileIds.size() > 1);
     if (const int item = partition_->findData(kAsPrinted); item >= 0) partition_->removeItem(item);
     if (!whyNotExecutable.isEmpty()) partition_->addItem(tr("as printed"), kAsPrinted);
-    for (QWidget* widget :
-         {static_cast<QWidget*>(mode_), static_cast<QWidget*>(inference_), static_cast<QWidget*>(seed_),
-          static_cast<QWidget*>(dynamic_)}) {
+    for (QWidget* widget : {static_cast<QWidget*>(mode_), static_cast<QWidget*>(inference_),
+                            static_cast<QWidget*>(seed_), static_cast<QWidget*>(dynamic_)}) {
         const char* own = "ownToolTip";
         if (!widget->property(own).isValid()) widget->setProperty(own, widget->toolTip());
         widget->setToolTip(whyNotExecutable.isEmpty() ? widget->property(own).toString() : whyNotExecutable);

@@ -19,12 +19,13 @@ StartPage::StartPage(QWidget* parent) : QTextBrowser(parent) {
 }
 
 void StartPage::refresh(const QStringList& recentModels) {
-    QString html = tr(
-        "<div style='margin:36px'><h1>aotscope</h1>"
-        "<p>Takes a PyTorch model and shows every step of AOTAutograd: joint, forward and backward graphs, "
-        "what is saved and why, what is recomputed, and how long each step takes.</p>"
-        "<h2>Open a model</h2><p><a href='action:open'>Open a torch.export or TorchScript file…</a> (Ctrl+O), or drop one "
-        "here. A log of graphs that Python printed (TORCH_LOGS, TORCH_TRACE) opens the same way.</p>");
+    QString html =
+        tr("<div style='margin:36px'><h1>aotscope</h1>"
+           "<p>Takes a PyTorch model and shows every step of AOTAutograd: joint, forward and backward graphs, "
+           "what is saved and why, what is recomputed, and how long each step takes.</p>"
+           "<h2>Open a model</h2><p><a href='action:open'>Open a torch.export or TorchScript file…</a> (Ctrl+O), or "
+           "drop one "
+           "here. A log of graphs that Python printed (TORCH_LOGS, TORCH_TRACE) opens the same way.</p>");
     if (!recentModels.isEmpty()) {
         html += tr("<h3>Recent</h3><p>");
         for (const QString& model : recentModels)

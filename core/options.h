@@ -37,10 +37,10 @@ struct Options {
     bool inference = false;  ///< no gradients at all
     PartitionAlgorithm partition = PartitionAlgorithm::minCut;
     bool staticParameters = false;
-    std::vector<DynamicRange> dynamic;      ///< in addition to sizes that the spec or the file lets vary
-    bool staticShapes = false;              ///< no size varies, whatever spec and file say
-    std::vector<SymbolValues> checkSizes;   ///< sizes that a check also runs at, by the names of `dynamic`
-    std::size_t recompileLimit = 8;         ///< compilations for inputs that the first one's guards do not accept
+    std::vector<DynamicRange> dynamic;     ///< in addition to sizes that the spec or the file lets vary
+    bool staticShapes = false;             ///< no size varies, whatever spec and file say
+    std::vector<SymbolValues> checkSizes;  ///< sizes that a check also runs at, by the names of `dynamic`
+    std::size_t recompileLimit = 8;        ///< compilations for inputs that the first one's guards do not accept
     std::uint64_t seed = 0;
     std::string compileId;    ///< of a log of printed graphs, the compilation to show; empty: the first
     bool splitAgain = false;  ///< split a printed joint graph with `partition` instead of showing Python's halves

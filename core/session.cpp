@@ -71,8 +71,8 @@ public:
 
     CheckResult check(const Progress& progress) const override {
         return translated([&] {
-            CompileCache cache(callable(), [&](const auto& leaves) { return recompile(leaves, progress); },
-                               options_.recompileLimit);
+            CompileCache cache(
+                callable(), [&](const auto& leaves) { return recompile(leaves, progress); }, options_.recompileLimit);
             return checkAgainstEager(workload_, cache, compilation_.record->symbols, options_, progress);
         });
     }

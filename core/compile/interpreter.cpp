@@ -29,7 +29,7 @@ struct Operand {
 
 struct Step {
     NodeId node = kNoNode;
-    std::optional<c10::OperatorHandle> op;       ///< none: `arithmetic` computes the result
+    std::optional<c10::OperatorHandle> op;  ///< none: `arithmetic` computes the result
     SizeArithmetic arithmetic = nullptr;
     std::optional<c10::OperatorHandle> inPlace;  ///< writes into the first argument, if nothing else holds it
     std::vector<c10::IValue> arguments;          ///< literals, with gaps for operands
@@ -45,8 +45,7 @@ std::optional<c10::OperatorHandle> inPlaceTwin(const Node& node, const c10::Oper
         return std::nullopt;
     const auto* result = node.type.tensor();
     const auto* input = node.args()[0].node()->type.tensor();
-    if (!result || !input || result->dtype != input->dtype || !result->sameLayout(*input))
-        return std::nullopt;
+    if (!result || !input || result->dtype != input->dtype || !result->sameLayout(*input)) return std::nullopt;
     const auto twin = c10::Dispatcher::singleton().findSchema({name.name + "_", name.overload_name});
     return twin ? std::optional<c10::OperatorHandle>(*twin) : std::nullopt;
 }

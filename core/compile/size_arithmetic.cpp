@@ -51,8 +51,8 @@ c10::IValue trueDivide(const Arguments& a) {
 
 SizeArithmetic findSizeArithmetic(std::string_view op) {
     static const std::unordered_map<std::string_view, SizeArithmetic> table = {
-        {"aten.sym_size.int", size},  {"operator.add", add},    {"operator.sub", subtract},
-        {"operator.mul", multiply},   {"operator.mod", modulo}, {"operator.floordiv", floorDivide},
+        {"aten.sym_size.int", size},      {"operator.add", add},    {"operator.sub", subtract},
+        {"operator.mul", multiply},       {"operator.mod", modulo}, {"operator.floordiv", floorDivide},
         {"operator.truediv", trueDivide},
     };
     const auto it = table.find(op);

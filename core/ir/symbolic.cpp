@@ -107,8 +107,8 @@ void SymExpr::collectSymbols(std::set<std::string>& names) const {
 
 std::string SymExpr::text() const {
     const auto operand = [](const SymExpr& e, bool tight) {
-        const bool compound = e.kind() == Kind::sum || (tight && e.kind() == Kind::floorDivision) ||
-                              (e.isNumber() && e.number() < 0);
+        const bool compound =
+            e.kind() == Kind::sum || (tight && e.kind() == Kind::floorDivision) || (e.isNumber() && e.number() < 0);
         return compound ? "(" + e.text() + ")" : e.text();
     };
     switch (kind()) {
@@ -118,8 +118,11 @@ std::string SymExpr::text() const {
             if (right().isNumber() && right().number() < 0)
                 return left().text() + " - " + std::to_string(right().number()).substr(1);
             return left().text() + " + " + right().text();
-        case Kind::product: return (left().isNumber() ? left().text() : operand(left(), true)) + "*" + operand(right(), true);
-        default: return operand(left(), false) + "//" + (right().kind() == Kind::product ? "(" + right().text() + ")" : operand(right(), true));
+        case Kind::product:
+            return (left().isNumber() ? left().text() : operand(left(), true)) + "*" + operand(right(), true);
+        default:
+            return operand(left(), false) + "//" +
+                   (right().kind() == Kind::product ? "(" + right().text() + ")" : operand(right(), true));
     }
 }
 

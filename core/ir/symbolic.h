@@ -16,11 +16,11 @@ using SymbolValues = std::map<std::string, std::int64_t, std::less<>>;
 
 /// A variable size of an input: what the sizes and size arguments of a graph with dynamic shapes are expressed by.
 struct Symbol {
-    std::string name;           ///< "s0"
-    std::int64_t hint = 0;      ///< its value in the example inputs
-    std::int64_t min = 2;       ///< 0 and 1 are specialised: they broadcast and make strides ambiguous
-    std::int64_t max = kNoMax;  ///< inclusive
-    std::string origin;         ///< where its value is read: "x.size(0)"
+    std::string name;                 ///< "s0"
+    std::int64_t hint = 0;            ///< its value in the example inputs
+    std::int64_t min = 2;             ///< 0 and 1 are specialised: they broadcast and make strides ambiguous
+    std::int64_t max = kNoMax;        ///< inclusive
+    std::string origin;               ///< where its value is read: "x.size(0)"
     std::vector<std::string> equals;  ///< symbols that turned out to have the same value always
     static constexpr std::int64_t kNoMax = INT64_MAX;
     bool operator==(const Symbol&) const = default;
@@ -36,9 +36,9 @@ public:
 
     Kind kind() const;
     bool isNumber() const { return kind() == Kind::number; }
-    std::int64_t number() const;             ///< of a number
-    const std::string& symbolName() const;   ///< of a symbol
-    const SymExpr& left() const;             ///< of the others
+    std::int64_t number() const;            ///< of a number
+    const std::string& symbolName() const;  ///< of a symbol
+    const SymExpr& left() const;            ///< of the others
     const SymExpr& right() const;
 
     /// Throws Error for a symbol without a value, a division by zero, or a result beyond 64 bits.

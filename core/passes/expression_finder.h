@@ -20,8 +20,8 @@ public:
     /// `samples` give every symbol a value; more of them make a wrong guess less likely.
     ExpressionFinder(const std::vector<Symbol>& symbols, std::vector<SymbolValues> samples);
 
-    /// A number if all values are equal. Tries, in this order: known expressions; polynomials of the symbols, divided by
-    /// a number; products, multiples and (e + a)//b + c of known expressions. Nothing if none of these fits.
+    /// A number if all values are equal. Tries, in this order: known expressions; polynomials of the symbols, divided
+    /// by a number; products, multiples and (e + a)//b + c of known expressions. Nothing if none of these fits.
     std::optional<SymExpr> find(const Values& values);
 
     /// Makes `expression`, which has these values, known. Returns it.

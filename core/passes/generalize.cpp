@@ -35,8 +35,8 @@ public:
     /// A tensor without dimensions that holds the number.
     Node* tensorOf(const SymExpr& e, const ValueType& type) {
         Argument number = of(e);
-        added_.push_back(graph_.addCall("aten.scalar_tensor.default", {std::move(number)},
-                                        {{"dtype", type.tensor()->dtype}}, type));
+        added_.push_back(
+            graph_.addCall("aten.scalar_tensor.default", {std::move(number)}, {{"dtype", type.tensor()->dtype}}, type));
         return added_.back();
     }
 
@@ -256,9 +256,14 @@ void Generalizer::apply(FunctionMetadata& metadata, const std::vector<const Func
         }
     };
     const auto pointer = [](std::optional<TensorType>& type) { return type ? &*type : nullptr; };
-    each(metadata.inputs.size(), [&](FunctionMetadata& m, std::size_t i) { return pointer(m.inputs[i].tensor); }, "input");
-    each(metadata.outputs.size(), [&](FunctionMetadata& m, std::size_t i) { return pointer(m.outputs[i].tensor); }, "output");
-    each(metadata.tangents.size(), [](FunctionMetadata& m, std::size_t i) { return &m.tangents[i]; }, "tangent");
+    each(
+        metadata.inputs.size(), [&](FunctionMetadata& m, std::size_t i) { return pointer(m.inputs[i].tensor); },
+        "input");
+    each(
+        metadata.outputs.size(), [&](FunctionMetadata& m, std::size_t i) { return pointer(m.outputs[i].tensor); },
+        "output");
+    each(
+        metadata.tangents.size(), [](FunctionMetadata& m, std::size_t i) { return &m.tangents[i]; }, "tangent");
 }
 
 }  // namespace aotscope

@@ -27,9 +27,9 @@ public:
     Generalizer(std::vector<Symbol> symbols, std::vector<SymbolBinding> bindings, std::vector<SymbolValues> samples);
 
     /// `others[i]` is the same graph at `samples[i + 1]`; none of them may differ structurally from `graph`. Constants
-    /// among `numbers` that vary are computed by the graph. A size of a result that no expression explains, such as that
-    /// of a workspace, becomes a symbol of its own: it is taken as it comes.
-    /// Throws Error naming the first argument that no expression explains.
+    /// among `numbers` that vary are computed by the graph. A size of a result that no expression explains, such as
+    /// that of a workspace, becomes a symbol of its own: it is taken as it comes. Throws Error naming the first
+    /// argument that no expression explains.
     void apply(Graph& graph, const std::vector<const Graph*>& others, const Numbers& numbers = {});
     void apply(FunctionMetadata& metadata, const std::vector<const FunctionMetadata*>& others);
 

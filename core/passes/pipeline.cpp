@@ -30,7 +30,7 @@ struct Pipeline {
     MetadataTrace metadata;
     std::shared_ptr<Graph> joint;  ///< the graph in work; the functional one for inference
     ConstantTable constants;
-    std::vector<SymbolBinding> bindings;     ///< of the symbols that vary after all
+    std::vector<SymbolBinding> bindings;  ///< of the symbols that vary after all
     std::vector<SizeCondition> conditions;
     std::shared_ptr<const GuardSet> guards;
     std::shared_ptr<const CompiledFunction> compiled;
@@ -168,7 +168,8 @@ void expressSizes(Pipeline& p, PassRecord& pass) {
         p.bindings.clear();
         p.record.warnings.push_back("all sizes are specialised to those of the example: " + std::string(e.what()));
     }
-    for (const Guard& guard : exploration.guards()) pass.log.push_back("guard: " + guard.text + " (" + guard.reason + ")");
+    for (const Guard& guard : exploration.guards())
+        pass.log.push_back("guard: " + guard.text + " (" + guard.reason + ")");
     pass.changed = !p.record.symbols.empty();
     p.keep(pass, p.training() ? GraphKind::joint : GraphKind::inference, p.joint->clone());
 }
@@ -275,8 +276,20 @@ Compilation compileFunction(const FlatFunction& function, const Options& options
     const auto start = Clock::now();
     std::string current = "fake inputs";
     try {
-        Pipeline pipeline{function, options, dynamic, progress, record, FakeInputs(function),
-                          DataOracle(function, !options.inference), {}, {}, {}, {}, {}, {}, {}};
+        Pipeline pipeline{function,
+                          options,
+                          dynamic,
+                          progress,
+                          record,
+                          FakeInputs(function),
+                          DataOracle(function, !options.inference),
+                          {},
+                          {},
+                          {},
+                          {},
+                          {},
+                          {},
+                          {}};
         for (const Pass& pass : kPasses) {
             current = pass.name;
             if (pass.applies(pipeline)) runPass(pass, pipeline, progress);

@@ -51,8 +51,7 @@ bool alike(const Node& a, const Node& b, const Positions& inA, const Positions& 
     for (std::size_t i = 0; i < a.args().size(); ++i)
         if (!alike(a.args()[i], b.args()[i], inA, inB)) return false;
     for (std::size_t i = 0; i < a.kwargs().size(); ++i)
-        if (a.kwargs()[i].first != b.kwargs()[i].first ||
-            !alike(a.kwargs()[i].second, b.kwargs()[i].second, inA, inB))
+        if (a.kwargs()[i].first != b.kwargs()[i].first || !alike(a.kwargs()[i].second, b.kwargs()[i].second, inA, inB))
             return false;
     return true;
 }

@@ -112,8 +112,7 @@ struct CompiledBackward : torch::autograd::Function<CompiledBackward> {
                                                           const std::vector<c10::IValue>& values) {
         std::unordered_set<const c10::StorageImpl*> overwritten;
         for (auto i : state.metadata.mutatedInputIndices())
-            if (state.metadata.inputs[i].mutatesData)
-                overwritten.insert(storageOf((*state.leaves)[i].toTensor()));
+            if (state.metadata.inputs[i].mutatesData) overwritten.insert(storageOf((*state.leaves)[i].toTensor()));
         auto saved = c10::make_intrusive<SavedState>();
         saved->function = state.function;
         saved->observers = state.observers;

@@ -44,7 +44,8 @@ public:
 
     /// `leaves` as FlatFunction takes them. Throws Error when a guard fails.
     std::vector<c10::IValue> operator()(const std::vector<c10::IValue>& leaves) const;
-    /// The same for leaves that failedGuard has nothing against. Observers of the graphs' steps must outlive the backward.
+    /// The same for leaves that failedGuard has nothing against. Observers of the graphs' steps must outlive the
+    /// backward.
     std::vector<c10::IValue> run(const std::vector<c10::IValue>& leaves, Observers observers) const;
 
     const FunctionMetadata& metadata() const { return parts_.metadata; }

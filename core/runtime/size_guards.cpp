@@ -79,7 +79,8 @@ std::optional<std::string> SizeGuards::failed(const std::vector<c10::IValue>& le
         const c10::IValue& leaf = leaves[first_ + i];
         if (!expected.tensor) {
             if (!(leaf == expected.value))
-                return "'" + expected.name + "' is " + describe(leaf) + ", " + describe(expected.value) + " is expected";
+                return "'" + expected.name + "' is " + describe(leaf) + ", " + describe(expected.value) +
+                       " is expected";
         } else if (!fits(expected.tensor->at(values), leaf)) {
             return "'" + expected.name + "' is " + describe(leaf) + ", " + printTensorType(*expected.tensor) +
                    (expected.tensor->requiresGrad ? "" : " that requires no gradient") + " is expected";

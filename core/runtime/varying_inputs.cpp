@@ -85,7 +85,8 @@ std::vector<SymbolBinding> findBindings(const std::vector<Symbol>& symbols, std:
             if (!base[i].isTensor() || !base[i].toTensor().defined()) continue;
             const at::Tensor &a = base[i].toTensor(), &b = moved[i].toTensor();
             for (int64_t d = 0; d < a.dim(); ++d)
-                if (a.size(d) == symbol.hint && b.size(d) == other) bindings.push_back({symbol.name, stateCount + i, d});
+                if (a.size(d) == symbol.hint && b.size(d) == other)
+                    bindings.push_back({symbol.name, stateCount + i, d});
         }
         if (bindings.size() == before)
             throw Error("'" + symbol.name + "' (" + symbol.origin +

@@ -53,8 +53,8 @@ ExampleInputs Workload::inputs(const SymbolValues& sizes, c10::Device device) co
     for (std::size_t i = 0; i < symbols_.size(); ++i)
         if (const auto it = sizes.find(symbols_[i].name); it != sizes.end()) named[aliases_[i]] = it->second;
     if (spec_)
-        return makeInputs(withSizes(variable_ ? *variable_ : *spec_, {named.begin(), named.end()}), model_.program->inputs(), options_.seed,
-                          device, options_.inputFolder);
+        return makeInputs(withSizes(variable_ ? *variable_ : *spec_, {named.begin(), named.end()}),
+                          model_.program->inputs(), options_.seed, device, options_.inputFolder);
     std::vector<c10::IValue> resized = resizeInputs(recorded_, varying_, named, device);
     return device.is_meta() ? ExampleInputs{std::move(resized), {}} : copyInputs(resized);
 }

@@ -60,7 +60,7 @@ private:
     std::optional<InputSpec> variable_;  ///< the spec with a name for every dimension that varies, without bounds
     std::optional<FlatFunction> function_;
     std::vector<Symbol> symbols_;
-    std::vector<std::string> aliases_;        ///< of each symbol: what spec, file or options call it
+    std::vector<std::string> aliases_;       ///< of each symbol: what spec, file or options call it
     std::vector<VaryingDimension> varying_;  ///< of recorded inputs, by alias
 };
 

@@ -29,8 +29,9 @@ void Workload::addSymbol(Symbol symbol, std::string alias) {
     if (symbol.max >= NamedDimension::kLargest) symbol.max = Symbol::kNoMax;
     if (symbol.hint < 2) return;  // 0 and 1 are specialised
     if (symbol.hint < symbol.min || symbol.hint > symbol.max)
-        throw Error("the size '" + alias + "' is " + std::to_string(symbol.hint) + " in the example inputs, outside of " +
-                    std::to_string(symbol.min) + ".." + std::to_string(symbol.max) + "; widen the range");
+        throw Error("the size '" + alias + "' is " + std::to_string(symbol.hint) +
+                    " in the example inputs, outside of " + std::to_string(symbol.min) + ".." +
+                    std::to_string(symbol.max) + "; widen the range");
     symbols_.push_back(std::move(symbol));
     aliases_.push_back(std::move(alias));
 }
@@ -45,7 +46,8 @@ void Workload::collectSymbols() {
     for (const DynamicDimension& d : model_.dynamicDimensions) {
         const c10::IValue& value = function_->exampleLeaves().at(function_->stateCount() + d.leaf);
         // An input that the spec derives from another value cannot be made in other sizes.
-        if (!value.isTensor() || value.toTensor().dim() <= d.dimension || !vary(d.leaf, d.dimension, d.symbol)) continue;
+        if (!value.isTensor() || value.toTensor().dim() <= d.dimension || !vary(d.leaf, d.dimension, d.symbol))
+            continue;
         if (std::find(aliases_.begin(), aliases_.end(), d.symbol) == aliases_.end())
             addSymbol({d.symbol, value.toTensor().size(d.dimension), d.min, d.max, sizeText(d.leaf, d.dimension), {}},
                       d.symbol);
@@ -103,10 +105,12 @@ void Workload::addDimension(const DynamicRange& range) {
                     (aliases_.empty() ? "" : " (" + quoted(aliases_) + ")") + ", or INPUT.DIMENSION as in '" +
                     (first == names.end() ? "x" : *first) + ".0'");
     if (!vary(index, parts->second, range.name))
-        throw Error("'" + range.name + "' is no dimension of a tensor that the input spec makes directly, or it has "
+        throw Error("'" + range.name +
+                    "' is no dimension of a tensor that the input spec makes directly, or it has "
                     "another name there; name it in the spec, as in \"shape\": [\"batch\", 3]");
-    addSymbol({newName(), value.toTensor().size(parts->second), range.min, range.max, sizeText(index, parts->second), {}},
-              range.name);
+    addSymbol(
+        {newName(), value.toTensor().size(parts->second), range.min, range.max, sizeText(index, parts->second), {}},
+        range.name);
 }
 
 SymbolValues Workload::symbolValues(const SymbolValues& named) const {

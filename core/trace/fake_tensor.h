@@ -34,8 +34,8 @@ FakeTensorImpl* asFake(const at::Tensor& tensor);
 /// A fake on `device` with the shape and storage of `meta`, a strided meta tensor.
 at::Tensor makeFake(const at::Tensor& meta, c10::Device device);
 
-/// A fake with the sizes, strides, offset, dtype and device of `real`, which may itself lack memory. Looks into `storage` if given, else into
-/// a new one as large as that of `real`.
+/// A fake with the sizes, strides, offset, dtype and device of `real`, which may itself lack memory. Looks into
+/// `storage` if given, else into a new one as large as that of `real`.
 at::Tensor fakeLike(const at::Tensor& real, const c10::Storage* storage = nullptr);
 
 /// A meta tensor without memory; storage of its own.

@@ -242,8 +242,7 @@ private Q_SLOTS:
             "it has another name there; name it in the spec");
         row("run @model.pt --inputs @named.json --dynamic batch=9..12", 1,
             "the size 'batch' is 8 in the example inputs, outside of the range that --dynamic gives; widen the range");
-        row("run @model.pt --inputs @good.json --check --at x.0=4", 1,
-            "'x.0' is no size that varies; give --dynamic");
+        row("run @model.pt --inputs @good.json --check --at x.0=4", 1, "'x.0' is no size that varies; give --dynamic");
         row("run @model.pt --inputs @named.json --check --at length=4", 1,
             "'length' is no size that varies; these do: 'batch'");
         row("run @model.pt --inputs @named.json --check --at batch=65 --recompile-limit 0", 1,
@@ -346,8 +345,8 @@ private Q_SLOTS:
 
     void sizesThatVary() {
         const auto report = [&](const char* arguments) {
-            const ProgramRun run = runProgram(resolved(QLatin1String("run @model.pt --check --report @sizes.json ") +
-                                                       QLatin1String(arguments)));
+            const ProgramRun run = runProgram(
+                resolved(QLatin1String("run @model.pt --check --report @sizes.json ") + QLatin1String(arguments)));
             if (run.code != 0) QTest::qFail(run.text().constData(), __FILE__, __LINE__);
             return readJson(at(QStringLiteral("sizes.json")));
         };
@@ -395,7 +394,8 @@ private Q_SLOTS:
         QCOMPARE(cache[QLatin1String("hits")].toInt(), 3);
         QCOMPARE(cache[QLatin1String("misses")].toInt(), 1);
         const QJsonValue options = r[QLatin1String("options")];
-        QCOMPARE(options[QLatin1String("dynamic")].toArray().at(0)[QLatin1String("name")].toString(), QStringLiteral("x.0"));
+        QCOMPARE(options[QLatin1String("dynamic")].toArray().at(0)[QLatin1String("name")].toString(),
+                 QStringLiteral("x.0"));
         QCOMPARE(options[QLatin1String("recompile_limit")].toInt(), 8);
         // not at all
         r = report("--inputs @named.json --static-shapes --recompile-limit 3");
@@ -410,11 +410,12 @@ private Q_SLOTS:
     void savedSizesAreNumbers() {
         saveModel("def forward(self, x: Tensor) -> Tensor:\n    return (x * self.w).view(-1).sum() + 2 * x.size(0)",
                   at(QStringLiteral("sum.pt")).toStdString());
-        const ProgramRun run = runProgram(
-            resolved(QStringLiteral("run @sum.pt --inputs @good1.json --dynamic x.0 --partition default --report @sizes.json")));
+        const ProgramRun run = runProgram(resolved(
+            QStringLiteral("run @sum.pt --inputs @good1.json --dynamic x.0 --partition default --report @sizes.json")));
         QVERIFY2(run.code == 0, run.text().constData());
         int sizes = 0;
-        for (const auto& value : readJson(at(QStringLiteral("sizes.json")))[QLatin1String("partition")][QLatin1String("saved")].toArray()) {
+        for (const auto& value :
+             readJson(at(QStringLiteral("sizes.json")))[QLatin1String("partition")][QLatin1String("saved")].toArray()) {
             if (value[QLatin1String("kind")].toString() != QLatin1String("symint")) {
                 QVERIFY(value[QLatin1String("type")].toString().startsWith(QLatin1String("f32[")));
                 continue;

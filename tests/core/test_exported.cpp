@@ -178,9 +178,8 @@ private Q_SLOTS:
 
     void checkedAgainstEager_data() {
         QTest::addColumn<QString>("name");
-        for (const char* name :
-             {"pytree", "tied_weights", "mut_nograd", "dynamic_batch", "custom_autograd", "inplace_on_clone",
-              "functional_batch_norm", "functional_mutation"})
+        for (const char* name : {"pytree", "tied_weights", "mut_nograd", "dynamic_batch", "custom_autograd",
+                                 "inplace_on_clone", "functional_batch_norm", "functional_mutation"})
             QTest::newRow(name) << name;
     }
     void checkedAgainstEager() {

@@ -312,7 +312,8 @@ private Q_SLOTS:
         QCOMPARE(shown("Sym(s0)"), QStringLiteral("Sym(s0)"));
         // A function that expressions do not have leaves the numbers.
         QCOMPARE(shown("f32[Max(1, s0)]"), QStringLiteral("f32[6]"));
-        QVERIFY(readAnnotation("f32[Max(1, s0)]", hints).symbolic && !readAnnotation("f32[Max(1, s0)]", hints).expressed);
+        QVERIFY(readAnnotation("f32[Max(1, s0)]", hints).symbolic &&
+                !readAnnotation("f32[Max(1, s0)]", hints).expressed);
     }
 
     void controlFlowKeepsItsGraphs() {

@@ -196,8 +196,7 @@ private Q_SLOTS:
         const Compiled compiled = compiledProgram(name.toStdString(), options);
         QVERIFY(compiled.compilation.function);
         CheckResult result;
-        const QString error =
-            errorOf([&] { result = check(compiled); });
+        const QString error = errorOf([&] { result = check(compiled); });
         QCOMPARE(error, QString());
         QVERIFY2(result.ok, result.ok ? "" : result.details.front().c_str());
         QVERIFY(result.inputsAfterOk && result.aliasingOk && result.outputsMaxError < 1e-4 &&
@@ -214,8 +213,7 @@ private Q_SLOTS:
              ModuleBuilder::parameter("b", learned({16})), ModuleBuilder::parameter("c", learned({16}))});
         const Compiled compiled = compile(module, R"([{"shape":[5,2,3],"requires_grad":true}])");
         CheckResult result;
-        const QString error =
-            errorOf([&] { result = check(compiled); });
+        const QString error = errorOf([&] { result = check(compiled); });
         QCOMPARE(error, QString());
         QVERIFY2(result.ok && result.backwardRun, result.ok ? "no backward" : result.details.front().c_str());
     }
@@ -350,8 +348,9 @@ private Q_SLOTS:
     void wrongNumberOfInputs() {
         const Compiled compiled = compiledProgram("sin_cos");
         QCOMPARE(errorOf([&] { compiled.function()({}); }),
-                 QStringLiteral("the inputs do not fit what was compiled (the compiled function takes 1 inputs, 0 were given); "
-                                "compile for these inputs"));
+                 QStringLiteral(
+                     "the inputs do not fit what was compiled (the compiled function takes 1 inputs, 0 were given); "
+                     "compile for these inputs"));
     }
 
     void dropoutFollowsTheGenerator() {
@@ -371,16 +370,16 @@ private Q_SLOTS:
         const auto compiler = std::make_shared<CountingCompiler>();
         const FunctionMetadata& metadata = *compiled.record().metadata;
         const std::vector<c10::IValue> example = compiled.workload.function().exampleLeaves();
-        const auto function = CompiledFunction::make({metadata,
-                                                      {ViewSequence{}},
-                                                      {},
-                                                      compiler,
-                                                      compiled.record().graph(GraphKind::forward),
-                                                      compiled.record().graph(GraphKind::backward),
-                                                      std::make_shared<SizeGuards>(metadata, example, std::vector<Symbol>(),
-                                                                                   std::vector<SymbolBinding>(),
-                                                                                   std::vector<SizeCondition>()),
-                                                      nullptr});
+        const auto function = CompiledFunction::make(
+            {metadata,
+             {ViewSequence{}},
+             {},
+             compiler,
+             compiled.record().graph(GraphKind::forward),
+             compiled.record().graph(GraphKind::backward),
+             std::make_shared<SizeGuards>(metadata, example, std::vector<Symbol>(), std::vector<SymbolBinding>(),
+                                          std::vector<SizeCondition>()),
+             nullptr});
         QCOMPARE(compiler->compiled, std::vector<std::string>({"forward"}));
         const at::Tensor x = leafOf(at::ones({2, 3}));
         const at::Tensor first = only((*function)(arguments({x}))), second = only((*function)(arguments({x})));

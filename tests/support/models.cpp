@@ -30,7 +30,8 @@ Workload workloadOf(const torch::jit::Module& module, const std::string& spec, O
 Compiled compile(const torch::jit::Module& module, const std::string& spec, Options options) {
     options.verify = true;
     Compiled compiled{workloadOf(module, spec, options), options, {}};
-    compiled.compilation = compileFunction(compiled.workload.function(), options, compiled.workload.dynamicShapes(), {});
+    compiled.compilation =
+        compileFunction(compiled.workload.function(), options, compiled.workload.dynamicShapes(), {});
     return compiled;
 }
 

@@ -132,11 +132,12 @@ TableContent savedTable(const CompileRecord& record) {
     for (const auto& value : record.partition->saved) {
         const Node* node = record.partition->forward->findById(value.node);
         const QString module = node && node->source ? toQString(node->source->module) : QString();
-        t.rows.push_back({{text(value.label.empty() ? "%" + value.name : value.label), text(value.op),
-                           text(formatType(*record.partition, value)), bytes(value.type.bytes()), text(name(value.kind)),
-                           text(module), text(toQString(value.reason) + storageNote(record, value))},
-                          value.node,
-                          GraphKind::joint});
+        t.rows.push_back(
+            {{text(value.label.empty() ? "%" + value.name : value.label), text(value.op),
+              text(formatType(*record.partition, value)), bytes(value.type.bytes()), text(name(value.kind)),
+              text(module), text(toQString(value.reason) + storageNote(record, value))},
+             value.node,
+             GraphKind::joint});
     }
     // What costs memory comes first; inputs are alive anyway.
     std::stable_partition(t.rows.begin(), t.rows.end(), [&](const TableContent::Row& row) {
@@ -179,22 +180,30 @@ TableContent runtimeTable(const CompileRecord& record) {
 
 TableContent guardsTable(const CompileRecord& record, const CheckResult* check) {
     TableContent t;
-    t.whenEmpty = tr("The sizes are those of the example inputs; none may vary. Name a dimension in the input spec, or "
-                     "type one into Dynamic, as in x.0=2..64.");
+    t.whenEmpty =
+        tr("The sizes are those of the example inputs; none may vary. Name a dimension in the input spec, or "
+           "type one into Dynamic, as in x.0=2..64.");
     t.columns = {{tr("Valid while"), {}, false},
                  {tr("Why"), {}, false},
-                 {tr("About"), tr("a size, a number that the program reads from data, or a shape that follows from data"), false},
+                 {tr("About"),
+                  tr("a size, a number that the program reads from data, or a shape that follows from data"), false},
                  {tr("Where"), {}, false}};
     QStringList summary;
     for (const Symbol& symbol : record.symbols)
-        summary << QStringLiteral("%1 = %2 in %3..%4").arg(toQString(symbol.name)).arg(symbol.hint).arg(symbol.min).arg(
-            symbol.max == Symbol::kNoMax ? QString() : QString::number(symbol.max));
+        summary << QStringLiteral("%1 = %2 in %3..%4")
+                       .arg(toQString(symbol.name))
+                       .arg(symbol.hint)
+                       .arg(symbol.min)
+                       .arg(symbol.max == Symbol::kNoMax ? QString() : QString::number(symbol.max));
     if (check && check->hits + check->misses > 0)
         summary << tr("%1 calls served, %2 recompiled").arg(check->hits).arg(check->misses);
     t.summary = summary.join(QStringLiteral("; "));
     for (const Guard& guard : record.guards) {
-        const QString where = guard.source ? toQString(guard.source->file) + QStringLiteral(":") + QString::number(guard.source->line) : QString();
-        t.rows.push_back({{text(guard.text), text(guard.reason), text(name(guard.kind)), text(where)}, kNoNode, GraphKind::joint});
+        const QString where =
+            guard.source ? toQString(guard.source->file) + QStringLiteral(":") + QString::number(guard.source->line)
+                         : QString();
+        t.rows.push_back(
+            {{text(guard.text), text(guard.reason), text(name(guard.kind)), text(where)}, kNoNode, GraphKind::joint});
     }
     return t;
 }

@@ -7,7 +7,7 @@ namespace aotscope {
 
 /// What a printed annotation says of a value.
 struct AnnotatedType {
-    ValueType type;         ///< unknown when a size has no hint: no byte count is ever made up
+    ValueType type;          ///< unknown when a size has no hint: no byte count is ever made up
     bool symbolic = false;   ///< the text names symbols
     bool expressed = false;  ///< and the type has their expressions; else the text is all there is of them
 };
