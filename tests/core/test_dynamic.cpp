@@ -84,7 +84,7 @@ const std::vector<DynamicProgram>& programs() {
          R"({"h":{"hint":16,"min":8,"max":40}})",
          {R"([2,3,"h",12])"},
          {"s0 = 16 in 8..40"},
-         {"f32[2, 4, (s0 + 1)//2, 6]", "f32[2, 4, ((s0 + 1)//2 + 1)//2, 3]"},
+         {"f32[2, 4, (s0 + 1)//2, 6]"},
          {},
          convolution},
         {"attention",
@@ -296,7 +296,7 @@ private Q_SLOTS:
         const Compiled compiled = program.compiled(optionsOf(how));
         const CompileRecord& record = compiled.record();
         QVERIFY2(record.error.empty(), record.error.c_str());
-        QVERIFY2(record.warnings.empty(), record.warnings.front().c_str());
+        for (const auto& warning : record.warnings) QFAIL(warning.c_str());
         QStringList symbols;
         for (const Symbol& symbol : record.symbols) symbols << textOf(symbol);
         QCOMPARE(symbols.size(), static_cast<qsizetype>(program.symbols.size()));
