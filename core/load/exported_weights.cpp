@@ -138,8 +138,8 @@ bool isLiteral(const InputSpec& input, const exported::Uses& uses) {
     if (input.kind != InputSpec::Kind::constant || !reference) return false;
     const auto it = uses.find(reference->name);
     return it != uses.end() && std::all_of(it->second.begin(), it->second.end(), [](const exported::Node* node) {
-        return node && node->target == "torch.ops.aten.lift_fresh_copy.default";
-    });
+               return node && node->target == "torch.ops.aten.lift_fresh_copy.default";
+           });
 }
 
 class WeightLoader {

@@ -21,7 +21,8 @@ public:
     ExportedWeights(const std::shared_ptr<MappedFile>& file, const RecordArchive& archive,
                     const exported::Document& document, const std::string& modelName, const NamedTensors* given);
 
-    /// Parameters, then buffers, then constants that are no literals, each in the order of the signature; the very same tensor once.
+    /// Parameters, then buffers, then constants that are no literals, each in the order of the signature; the very same
+    /// tensor once.
     const std::vector<StateTensor>& state() const { return state_; }
     /// For every input of the graph its index in state(); nothing for user inputs and literals.
     const std::vector<std::optional<std::size_t>>& stateOfInput() const { return stateOfInput_; }
