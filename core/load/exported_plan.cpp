@@ -20,10 +20,9 @@ constexpr std::string_view kOperators = "torch.ops.", kHigherOrder = "torch.ops.
 
 /// Checks of values that were made when the program was exported; they compute nothing.
 bool isCheck(const std::string& target) {
-    static const std::set<std::string> checks = {
-        "torch.ops.aten._assert_tensor_metadata.default", "torch.ops.aten._assert_async.default",
-        "torch.ops.aten._assert_async.msg", "torch.ops.aten.sym_constrain_range.default",
-        "torch.ops.aten.sym_constrain_range_for_size.default"};
+    static const std::set<std::string> checks = {"torch.ops.aten._assert_tensor_metadata.default",
+                                                 "torch.ops.aten.sym_constrain_range.default",
+                                                 "torch.ops.aten.sym_constrain_range_for_size.default"};
     return checks.contains(target);
 }
 

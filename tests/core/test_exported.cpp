@@ -291,6 +291,37 @@ private Q_SLOTS:
                  qPrintable(error));
     }
 
+    /// An assertion on a tensor's values has no result. It is traced without running, and stays in the forward.
+    void assertionsOnValuesStay() {
+        const auto node = [](const std::string& target, nlohmann::ordered_json inputs, const char* result) {
+            return exportedNode("torch.ops.aten." + target, inputs,
+                                result ? json::array({exportedTensor(result)}) : json::array());
+        };
+        const auto asserted = [&](double limit) {
+            return exportedProgram(
+                json::array(
+                    {node("lt.Scalar", {{"self", exportedTensor("x")}, {"other", {{"as_float", limit}}}}, "lt"),
+                     node("all.default", {{"self", exportedTensor("lt")}}, "all"),
+                     node("_assert_async.msg",
+                          {{"self", exportedTensor("all")}, {"assert_msg", {{"as_string", "x is small"}}}}, nullptr),
+                     mulNode()}),
+                {"mul"});
+        };
+        QVERIFY(errorOf([&] { run(asserted(1), at::ones({3, 4})); }).contains(QStringLiteral("x is small")));
+        Options options;
+        options.model = write(asserted(100));
+        options.inputs = parseInputSpec(R"([{"shape": [3, 4]}])", "the test");
+        options.verify = true;
+        const auto session = Session::open(options, {});
+        QVERIFY2(session->record()->error.empty(), session->record()->error.c_str());
+        QVERIFY(session->record()->fallbacks.empty());
+        QCOMPARE(opHistogram(*session->record()->graph(GraphKind::forward)).count("aten._assert_async.msg"),
+                 std::size_t(1));
+        QCOMPARE(opHistogram(*session->record()->graph(GraphKind::backward)).count("aten._assert_async.msg"),
+                 std::size_t(0));
+        QVERIFY(session->check({}).ok);
+    }
+
     void numbersAreComputed() {
         const json nodes = json::array(
             {exportedNode("torch.ops.aten.sym_size.int", {{"self", exportedTensor("x")}, {"dim", {{"as_int", 0}}}},

@@ -173,19 +173,6 @@ private Q_SLOTS:
         QCOMPARE(guardsOf(constant.record()), QStringLiteral("bool(aten.gt(sum, 0)) is True (model.py:6)"));
     }
 
-    /// An assertion has no result, and stays all the same.
-    void assertionsAreTracedWithoutRunning() {
-        const Compiled asserted = compileUnary("    torch._assert_async((x < 100).all())\n    return x.sin()");
-        QVERIFY(asserted.record().error.empty() && asserted.record().fallbacks.empty());
-        const auto forward = asserted.record().graph(GraphKind::forward);
-        const auto nodes = forward->nodes();
-        QVERIFY(std::any_of(nodes.begin(), nodes.end(),
-                            [](const Node* node) { return node->isCall("aten._assert_async.default"); }));
-        QVERIFY(at::equal(only(asserted.function()({at::ones({2, 3})})), at::ones({2, 3}).sin()));
-        const QString error = errorOf([&] { asserted.function()({at::full({2, 3}, 200.0)}); });
-        QVERIFY2(error.contains(QStringLiteral("single nonzero value")), qPrintable(error));
-    }
-
     void masksOfWritesAreConditionsOnlyForGradients() {
         const Compiled fill = compileUnary("    y = x.clone()\n    y[x > 0] = 0.5\n    return y");
         QCOMPARE(guardsOf(fill.record()), QString());
