@@ -282,8 +282,7 @@ private Q_SLOTS:
             return errorOf([&] {
                 row.place(options,
                           scratch.write(QStringLiteral("sound%1").arg(i) + QLatin1String(row.suffix), seed.content));
-                const QString error = row.open(options);
-                if (!error.isEmpty()) throw Error(error.toStdString());
+                row.open(options);
             });
         });
         for (const QString& error : sound) QVERIFY2(error.isEmpty(), qPrintable(error));
