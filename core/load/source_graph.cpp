@@ -109,7 +109,6 @@ private:
 
     void copyIf(const jit::Node* node) {
         for (const jit::Block* block : node->blocks()) copyBlock(block);
-        if (node->outputs().empty()) return;
         bind(node, graph_->addCall("prim.If",
                                    {argument(node->input()), arguments(node->blocks()[0]->outputs()),
                                     arguments(node->blocks()[1]->outputs())},
@@ -125,8 +124,7 @@ private:
             values_[body->inputs()[i]] =
                 graph_->addCall("prim.LoopCarried", {initial[i - 1]}, {}, valueType(*body->inputs()[i]->type()));
         copyBlock(body);
-        if (!node->outputs().empty())
-            bind(node, graph_->addCall("prim.Loop", {arguments(body->outputs().slice(1))}, {}, {}));
+        bind(node, graph_->addCall("prim.Loop", {arguments(body->outputs().slice(1))}, {}, {}));
     }
 
     void addCall(const jit::Node* node) {

@@ -12,6 +12,8 @@ namespace {
 
 /// How far beyond its hint an unbounded size is looked at.
 constexpr std::int64_t kFarFactor = 16, kFarAtLeast = 1024;
+/// How many steps from the hint a program that branches is traced at, one by one.
+constexpr int kTrusted = 32;
 constexpr std::int64_t kNeighbours = 4;
 constexpr std::array<std::int64_t, 10> kSteps = {2, 3, 4, 5, 6, 7, 8, 16, 32, 64};
 
@@ -57,6 +59,13 @@ TracedProgram traceProgram(const FlatFunction& function, bool gradMode) {
     traced.joint = std::move(joint.graph);
     traced.constants = std::move(joint.constants);
     return traced;
+}
+
+/// Whether the program's course can follow from sizes.
+bool branches(const Program& program) {
+    for (const Node* node : program.source()->nodes())
+        if (node->isCall("prim.If") || node->isCall("prim.Loop")) return true;
+    return false;
 }
 
 /// Numbers that look random and are the same every time.
@@ -210,6 +219,28 @@ void ShapeExploration::narrowEnds(Symbol& symbol, std::int64_t step) {
               specialised ? "0 and 1 are specialised" : "the range that was asked for");
 }
 
+/// A branch can turn off at any single size: where there are branches, only sizes that were traced are trusted.
+void ShapeExploration::keepTraced(Symbol& symbol, std::int64_t step) {
+    const auto lastSame = [&](std::int64_t direction, std::int64_t end) {
+        std::int64_t value = symbol.hint;
+        for (int i = 0; i < kTrusted && (end - value) * direction >= step; ++i) {
+            if (!same(symbol, value + direction * step)) break;
+            value += direction * step;
+        }
+        return value;
+    };
+    const std::int64_t max = lastSame(1, symbol.max), min = lastSame(-1, symbol.min);
+    const auto reason = [&](std::int64_t next) {
+        const std::string difference = probe(symbol, next).difference;
+        return difference.empty() ? "the program branches, and no larger distance from the example was traced"
+                                  : whyNot(symbol, next);
+    };
+    if (max < symbol.max) guard(symbol, "<= " + std::to_string(max), reason(max + step));
+    if (min > symbol.min) guard(symbol, ">= " + std::to_string(min), reason(min - step));
+    symbol.max = max;
+    symbol.min = min;
+}
+
 void ShapeExploration::guard(const Symbol& symbol, const std::string& condition, std::string reason) {
     guards_.push_back({symbol.name + " " + condition, nullptr, Guard::Kind::size,
                        symbol.name + " is " + symbol.origin + "; " + std::move(reason)});
@@ -235,6 +266,7 @@ bool ShapeExploration::narrow(Symbol& symbol) {
         conditions_.push_back({symbol.name, step, rest});
     }
     narrowEnds(symbol, step);
+    if (branches(declared_.functionAt(complete(hints_)).program())) keepTraced(symbol, step);
     return true;
 }
 

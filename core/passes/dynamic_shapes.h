@@ -62,6 +62,7 @@ private:
     std::int64_t findEnd(const Symbol& symbol, std::int64_t step, std::int64_t end);
     bool narrow(Symbol& symbol);
     void narrowEnds(Symbol& symbol, std::int64_t step);
+    void keepTraced(Symbol& symbol, std::int64_t step);
     void guard(const Symbol& symbol, const std::string& condition, std::string reason);
     std::string whyNot(const Symbol& symbol, std::int64_t value);
     void takeSample(const SymbolValues& values);

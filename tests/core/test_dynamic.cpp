@@ -194,7 +194,7 @@ const std::vector<DynamicProgram>& programs() {
          "def forward(self, x: Tensor) -> Tensor:\n    if x.size(0) > 4:\n        return x.sin()\n    return x.cos()",
          kBatch,
          {R"(["n",3])"},
-         {"s0 = 8 in 5..64"},
+         {"s0 = 8 in 5..40"},
          {"f32[s0, 3] = aten.sin"},
          {"s0 >= 5"}},
         {"halves",
@@ -402,6 +402,20 @@ private Q_SLOTS:
         QCOMPARE(
             has(program("concatenation beside each other"), "s1 == s0 (s1 is b, y.size(0); at s1 = 7 tracing fails"),
             QString());
+    }
+
+    /// Nothing but a trace at that very size tells of such a branch.
+    void branchesAtOneSizeAreSeen() {
+        const DynamicProgram branch =
+            batchProgram("one size",
+                         "def forward(self, x: Tensor) -> Tensor:\n    if x.size(0) == 30:\n        return x.cos()\n"
+                         "    return x.sin()");
+        const Compiled compiled = branch.compiled(withSizes({{{"n", 29}}, {{"n", 30}}, {{"n", 31}}}));
+        const QString guards = guardsOf(compiled.record());
+        QVERIFY2(guards.contains("s0 <= 29 (s0 is n, x.size(0); at s0 = 30 '%sin"), qPrintable(guards));
+        const CheckResult result = check(compiled);
+        QVERIFY2(result.ok, qPrintable(detailsOf(result)));
+        QCOMPARE(result.misses, 2);
     }
 
     /// A program that does more for more rows has one size.
