@@ -71,7 +71,7 @@ std::string formatMs(double ms) { return format(ms < 1 ? "%.3f" : ms < 10 ? "%.2
 std::string formatShape(const TensorType& type) { return printTensorType(type); }
 
 std::string formatType(const Partition& partition, const SavedValue& value) {
-    const Node* made = partition.forward->findById(value.node);
+    const Node* made = partition.forward ? partition.forward->findById(value.node) : nullptr;
     return made && made->type.scalar() ? printType(made->type) : printTensorType(value.type);
 }
 

@@ -107,8 +107,8 @@ private:
         at += nameSize + extraSize + commentSize;
         requireSound(entry);
         const auto slash = entry.name.find('/');
-        if (!records_.emplace(slash == std::string::npos ? entry.name : entry.name.substr(slash + 1), entry.size)
-                 .second)
+        const ArchiveRecord record{entry.size, static_cast<std::uint32_t>(entry.checksum), entry.method != kStored};
+        if (!records_.emplace(slash == std::string::npos ? entry.name : entry.name.substr(slash + 1), record).second)
             fail("it holds '" + entry.name + "' twice");
         return entry.packed;
     }
@@ -142,7 +142,8 @@ private:
             fail(what + " has another name in its header");
         const std::uint64_t data = entry.offset + kLocalSize + nameSize + extraSize;
         if (data > size_ || entry.packed > size_ - data) fail(what + " lies beyond the end of the file");
-        if (entry.method == kStored && !holdsElements(entry)) requireChecksum(entry, data);
+        if (entry.method == kStored && !holdsElements(entry))
+            requireChecksum(entry.name, entry.checksum, bytes(data, entry.size, "a record"));
     }
 
     /// Damage in the elements of a tensor harms nobody, and there may be many of them.
@@ -151,19 +152,18 @@ private:
         return entry.size > kLargestChecked || name.find_first_not_of("0123456789") == std::string::npos;
     }
 
-    void requireChecksum(const Entry& entry, std::uint64_t data) {
-        const std::string content = bytes(data, entry.size, "a record");
-        boost::crc_32_type crc;
-        crc.process_bytes(content.data(), content.size());
-        if (crc.checksum() != entry.checksum) fail("record '" + entry.name + "' does not match its checksum");
-    }
-
     std::istream& file_;
     std::uint64_t size_ = 0, entries_ = 0, directorySize_ = 0, directoryOffset_ = 0;
     ArchiveRecords records_;
 };
 
 }  // namespace
+
+void requireChecksum(const std::string& name, std::uint64_t checksum, std::string_view content) {
+    boost::crc_32_type crc;
+    crc.process_bytes(content.data(), content.size());
+    if (crc.checksum() != checksum) throw Error("record '" + name + "' does not match its checksum");
+}
 
 ArchiveRecords requireSoundArchive(std::istream& file) { return ArchiveReader(file).run(); }
 

@@ -10,12 +10,22 @@
 
 namespace aotscope {
 
-/// Sizes of the records of an archive, by name without the archive's own folder.
-using ArchiveRecords = std::map<std::string, std::uint64_t>;
+struct ArchiveRecord {
+    std::uint64_t size = 0;      ///< unpacked
+    std::uint32_t checksum = 0;  ///< CRC-32 of the unpacked bytes
+    bool packed = false;         ///< its checksum is still to be compared, once it is unpacked
+};
+
+/// By name, without the archive's own folder.
+using ArchiveRecords = std::map<std::string, ArchiveRecord>;
 
 /// Checks a zip archive as PyTorch writes it, before LibTorch reads it: every number in its directory and headers is
-/// compared with the size of the file, every small record with its checksum. Throws Error that says what is wrong.
+/// compared with the size of the file, every small record that is not packed with its checksum. Throws Error that says
+/// what is wrong.
 ArchiveRecords requireSoundArchive(std::istream& file);
+
+/// Throws Error unless `content` has the checksum that the directory gives.
+void requireChecksum(const std::string& name, std::uint64_t checksum, std::string_view content);
 
 /// Bytes of the record behind a storage's key; nothing where the archive keeps no elements.
 using StorageSizes = std::function<std::optional<std::uint64_t>(const std::string& key)>;

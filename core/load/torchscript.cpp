@@ -130,16 +130,20 @@ void registerOperators() {
 StorageSizes storagesIn(const ArchiveRecords& records, std::string folder) {
     return [&records, folder = std::move(folder)](const std::string& key) -> std::optional<std::uint64_t> {
         const auto it = records.find(folder + key);
-        return it == records.end() ? std::nullopt : std::optional(it->second);
+        return it == records.end() ? std::nullopt : std::optional(it->second.size);
     };
 }
 
 /// "data.pkl" refers to storages in "data/". Recorded inputs have none: only their shapes are there.
 void requireSoundPickles(caffe2::serialize::PyTorchStreamReader& reader, const ArchiveRecords& records) {
-    for (const auto& [name, recordSize] : records) {
-        if (!name.ends_with(".pkl") && !name.ends_with(".debug_pkl")) continue;
+    for (const auto& [name, record] : records) {
+        const bool isPickle = name.ends_with(".pkl") || name.ends_with(".debug_pkl");
+        if (!isPickle && !record.packed) continue;
         auto [data, size] = reader.getRecord(name);
         const std::string_view pickle(static_cast<const char*>(data.get()), size);
+        // LibTorch does not compare checksums: what it could not unpack stays as it was in memory.
+        if (record.packed) requireChecksum(name, record.checksum, pickle);
+        if (!isPickle) continue;
         const StorageSizes unknown = [](const std::string&) { return std::nullopt; };
         requireSoundPickle(
             pickle, name == "traced_inputs.pkl" ? unknown : storagesIn(records, name.substr(0, name.rfind('.')) + "/"));

@@ -48,6 +48,7 @@ std::unique_ptr<Graph> extract(const Graph& joint, const std::string& name, cons
     }
 
     auto graph = std::make_unique<Graph>(name);
+    graph->setSymbols(joint.symbols());
     for (const auto& [node, role] : inputs) {
         Node* copy =
             graph->addPlaceholder(node->name(), node->type, role, node->label.empty() ? node->name() : node->label);

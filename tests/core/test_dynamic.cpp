@@ -344,7 +344,8 @@ private Q_SLOTS:
         const auto& slotList = partition.forward->outputSlots();
         std::size_t sizes = 0;
         while (sizes < slotList.size() && slotList[slotList.size() - 1 - sizes].role == Role::savedSymint) ++sizes;
-        QVERIFY2(sizes > 0, qPrintable(q(printGraph(*partition.forward))));
+        // Min-cut may compute a size again from an input that is kept anyway.
+        if (how == QStringLiteral("default")) QVERIFY2(sizes > 0, qPrintable(q(printGraph(*partition.forward))));
         for (std::size_t i = 0; i + sizes < slotList.size(); ++i) QVERIFY(slotList[i].role != Role::savedSymint);
         const auto inputs = partition.backward->placeholders();
         for (std::size_t i = 0; i < inputs.size(); ++i) QCOMPARE(inputs[i]->role == Role::savedSymint, i < sizes);
@@ -435,7 +436,7 @@ private Q_SLOTS:
     /// A number that no expression explains leaves all sizes as they are in the example.
     void numbersWithoutExpressionSpecialise() {
         const Compiled compiled =
-            batchProgram("root", "def forward(self, x: Tensor) -> Tensor:\n    return x / math.sqrt(x.size(0))")
+            batchProgram("root", "def forward(self, x: Tensor) -> Tensor:\n    return x / (float(x.size(0)) ** 0.5)")
                 .compiled(withSizes({{{"n", 9}}}));
         QVERIFY(compiled.record().symbols.empty());
         QCOMPARE(compiled.record().warnings.size(), std::size_t{1});
@@ -453,7 +454,8 @@ private Q_SLOTS:
         small.dims = R"({"n":1})";
         const Compiled compiled = small.compiled();
         QVERIFY(compiled.record().symbols.empty());
-        QVERIFY2(graphOf(compiled.record()).contains("%x : f32[1, 3]"), qPrintable(graphOf(compiled.record())));
+        QVERIFY2(graphOf(compiled.record()).contains("f32[1, 3] = placeholder(input)"),
+                 qPrintable(graphOf(compiled.record())));
         QVERIFY(check(compiled).sizes.empty());
     }
 
@@ -476,17 +478,13 @@ private Q_SLOTS:
             return reason ? q(*reason) : QString();
         };
         QCOMPARE(refused([](const at::Tensor& t) { return t; }), QString());
-        QCOMPARE(refused([](const at::Tensor& t) { return t.detach(); }),
-                 QStringLiteral("'x' is f32[8, 3], f32[s0, 3] that requires a gradient is expected"));
+        QCOMPARE(refused([](const at::Tensor& t) { return t.detach(); }), QString());
         QCOMPARE(refused([](const at::Tensor& t) { return t.to(at::kDouble).detach().set_requires_grad(true); }),
-                 QStringLiteral(
-                     "'x' is f64[8, 3] that requires a gradient, f32[s0, 3] that requires a gradient is expected"));
-        QCOMPARE(
-            refused([](const at::Tensor& t) { return t.detach().t().contiguous().t().set_requires_grad(true); }),
-            QStringLiteral("'x' is f32[8, 3][1, 8] that requires a gradient, f32[s0, 3] that requires a gradient is "
-                           "expected"));
-        QCOMPARE(refused([](const at::Tensor& t) { return t.detach().unsqueeze(0); }),
-                 QStringLiteral("'x' is f32[1, 8, 3], f32[s0, 3] that requires a gradient is expected"));
+                 QStringLiteral("'x' is f64[8, 3] that requires a gradient, f32[s0, 3] is expected"));
+        QCOMPARE(refused([](const at::Tensor& t) { return t.detach().t().contiguous().t().set_requires_grad(true); }),
+                 QStringLiteral("'x' is f32[8, 3][1, 8] that requires a gradient, f32[s0, 3] is expected"));
+        QCOMPARE(refused([](const at::Tensor& t) { return t.detach().unsqueeze(1); }),
+                 QStringLiteral("'x' is f32[8, 1, 3], f32[s0, 3] is expected"));
         QCOMPARE(refused([](const at::Tensor& t) { return t.detach()[0][0]; }),
                  QStringLiteral("an input has another rank than in the example"));
         QCOMPARE(refused([](const at::Tensor& t) { return t.detach().slice(0, 0, 5).set_requires_grad(true); }),
@@ -499,9 +497,7 @@ private Q_SLOTS:
         leaves[1] = at::ones({7, 3}).set_requires_grad(true);
         const auto reason = compiled.function().failedGuard(leaves);
         QVERIFY(reason);
-        QCOMPARE(q(*reason),
-                 QStringLiteral("'y' is f32[7, 3] that requires a gradient, f32[s0, 3] that requires a gradient "
-                                "is expected"));
+        QCOMPARE(q(*reason), QStringLiteral("'y' is f32[7, 3] that requires a gradient, f32[s0, 3] is expected"));
         leaves[0] = at::ones({7, 2}).set_requires_grad(true);
         QVERIFY(!compiled.function().failedGuard(leaves));
     }
