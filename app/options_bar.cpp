@@ -56,6 +56,7 @@ OptionsBar::OptionsBar(QWidget* parent)
     partition_->addItem(tr("default"), static_cast<int>(PartitionAlgorithm::standard));
     partition_->setToolTip(tr("How the joint graph is split into forward and backward"));
     partition_->setObjectName(QStringLiteral("partition"));
+    partition_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     inference_->setToolTip(tr("No gradients: one inference graph"));
     inference_->setObjectName(QStringLiteral("inference"));
     staticParameters_->setToolTip(tr("Parameters stay in memory anyway: saving them is free (min-cut)"));
