@@ -47,8 +47,8 @@ TraceMethod traceMethod(const c10::OperatorHandle& op) {
 }
 
 std::string_view name(TraceMethod method) {
-    constexpr std::array<std::string_view, 7> names = {"shape rule",           "meta kernel", "composite", "decomposed",
-                                                       "real kernel on zeros", "refused",     "no kernel"};
+    constexpr std::array<std::string_view, 7> names = {
+        "shape rule", "meta kernel", "composite", "decomposed", "real kernel on zeros", "example data", "no kernel"};
     return names.at(static_cast<std::size_t>(method));
 }
 

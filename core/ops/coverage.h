@@ -16,7 +16,7 @@ enum class TraceMethod : std::uint8_t {
     composite,      ///< LibTorch's kernel for all devices, on meta tensors
     decomposed,     ///< never arrives: LibTorch breaks it into other operators before
     realKernel,     ///< the real kernel on zeros
-    dataDependent,  ///< refused: sizes or numbers depend on the values of a tensor
+    dataDependent,  ///< sizes or numbers depend on the values of a tensor: taken from the example inputs, with a guard
     noKernel        ///< nothing can run it on a CPU
 };
 std::string_view name(TraceMethod method);

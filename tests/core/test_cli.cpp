@@ -120,7 +120,7 @@ private Q_SLOTS:
         QCOMPARE(methods[QStringLiteral("aten.mm.default")], QStringLiteral("meta kernel"));
         QCOMPARE(methods[QStringLiteral("aten.clone.default")], QStringLiteral("composite"));
         QCOMPARE(methods[QStringLiteral("aten.linear.default")], QStringLiteral("decomposed"));
-        QCOMPARE(methods[QStringLiteral("aten._local_scalar_dense.default")], QStringLiteral("refused"));
+        QCOMPARE(methods[QStringLiteral("aten._local_scalar_dense.default")], QStringLiteral("example data"));
         QCOMPARE(methods[QStringLiteral("aten._fused_dropout.default")], QStringLiteral("no kernel"));
         QVERIFY2(!methods.contains(QStringLiteral("aten.add.out")), "functionalization removes these");
     }
