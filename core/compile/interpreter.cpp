@@ -1,5 +1,5 @@
 #include "compile/compiler.h"
-#include "compile/size_arithmetic.h"
+#include "ops/number_functions.h"
 #include "ops/op_table.h"
 #include "support/error.h"
 #include "trace/convert.h"
@@ -30,7 +30,7 @@ struct Operand {
 struct Step {
     NodeId node = kNoNode;
     std::optional<c10::OperatorHandle> op;  ///< none: `arithmetic` computes the result
-    SizeArithmetic arithmetic = nullptr;
+    NumberFunction arithmetic = nullptr;
     std::optional<c10::OperatorHandle> inPlace;  ///< writes into the first argument, if nothing else holds it
     std::vector<c10::IValue> arguments;          ///< literals, with gaps for operands
     std::vector<Operand> operands;
@@ -108,7 +108,7 @@ private:
     }
 
     Step plan(const Node& node) {
-        if (auto* arithmetic = findSizeArithmetic(node.op())) return planArithmetic(node, arithmetic);
+        if (auto* arithmetic = findNumberFunction(node.op())) return planArithmetic(node, arithmetic);
         const auto name = operatorName(node.op());
         const auto op = c10::Dispatcher::singleton().findSchema(name);
         if (!op)
@@ -133,7 +133,7 @@ private:
         return step;
     }
 
-    Step planArithmetic(const Node& node, SizeArithmetic arithmetic) {
+    Step planArithmetic(const Node& node, NumberFunction arithmetic) {
         Step step{node.id(), std::nullopt, arithmetic, std::nullopt, {}, {}, {registerOf(&node)}, false, {}};
         for (std::size_t i = 0; i < node.args().size(); ++i) {
             step.arguments.push_back(toIValue(node.args()[i], *c10::AnyType::get()));

@@ -131,6 +131,10 @@ std::string printType(const ValueType& type, Detail detail) {
     return "?";
 }
 
+std::string printSizes(const SymbolValues& sizes) {
+    return joined(sizes, [](const auto& size) { return size.first + " = " + std::to_string(size.second); });
+}
+
 std::string printArgument(const Argument& argument) {
     struct Printer {
         std::string operator()(std::monostate) const { return "None"; }

@@ -27,6 +27,8 @@ std::string printGraph(const Graph& graph, Detail detail = Detail::types);
 std::string printNode(const Node& node, Detail detail = Detail::types);
 std::string printType(const ValueType& type, Detail detail = Detail::types);
 std::string printTensorType(const TensorType& type, Detail detail = Detail::types);
+/// "s0 = 8, s1 = 4"
+std::string printSizes(const SymbolValues& sizes);
 std::string printArgument(const Argument& argument);
 /// The arguments as they stand between the parentheses of a call.
 std::string printArguments(const Node& node);

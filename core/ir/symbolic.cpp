@@ -1,6 +1,7 @@
 #include "ir/symbolic.h"
 
 #include "support/error.h"
+#include "support/integers.h"
 
 #include <cctype>
 #include <charconv>
@@ -46,10 +47,9 @@ std::int64_t checkedProduct(std::int64_t a, std::int64_t b) {
     return result;
 }
 
-std::int64_t floorQuotient(std::int64_t a, std::int64_t b) {
+std::int64_t checkedQuotient(std::int64_t a, std::int64_t b) {
     if (b == 0) throw Error("an expression of sizes divides by zero");
-    if (b == -1) return checkedProduct(a, -1);
-    return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0);
+    return b == -1 ? checkedProduct(a, -1) : floorQuotient(a, b);
 }
 
 }  // namespace
@@ -65,7 +65,7 @@ std::int64_t SymExpr::evaluate(const SymbolValues& values) const {
     switch (kind()) {
         case Kind::sum: return checkedSum(a, b);
         case Kind::product: return checkedProduct(a, b);
-        default: return floorQuotient(a, b);
+        default: return checkedQuotient(a, b);
     }
 }
 
@@ -94,7 +94,7 @@ SymExpr operator*(const SymExpr& a, const SymExpr& b) {
 
 SymExpr floorDivide(const SymExpr& a, const SymExpr& b) {
     if (b.isNumber() && b.number() == 1) return a;
-    if (a.isNumber() && b.isNumber()) return floorQuotient(a.number(), b.number());
+    if (a.isNumber() && b.isNumber()) return checkedQuotient(a.number(), b.number());
     return SymExpr::binary(SymExpr::Kind::floorDivision, a, b);
 }
 

@@ -4,6 +4,7 @@
 #include "load/tensor_file.h"
 #include "load/torch_save.h"
 #include "support/error.h"
+#include "support/names.h"
 
 #include <limits>
 
@@ -24,12 +25,6 @@ std::vector<std::string> modelNames(const RecordArchive& archive) {
     return names;
 }
 
-std::string joined(const std::vector<std::string>& names) {
-    std::string text;
-    for (const auto& name : names) text += (text.empty() ? "'" : ", '") + name + "'";
-    return text;
-}
-
 std::string chosenModel(const RecordArchive& archive, const std::string& wanted) {
     const auto names = modelNames(archive);
     const auto has = [&](const std::string& name) {
@@ -41,11 +36,11 @@ std::string chosenModel(const RecordArchive& archive, const std::string& wanted)
                         : "the archive holds no exported program; save the model with torch.export.save");
     if (!wanted.empty()) {
         if (has(wanted)) return wanted;
-        throw Error("it holds no model '" + wanted + "'; it holds " + joined(names));
+        throw Error("it holds no model '" + wanted + "'; it holds " + quotedNames(names));
     }
     if (names.size() == 1) return names[0];
     if (has("model")) return "model";
-    throw Error("it holds several models; choose one of " + joined(names) + " with --model-name");
+    throw Error("it holds several models; choose one of " + quotedNames(names) + " with --model-name");
 }
 
 /// The text of a small record without the white space around it.

@@ -2,7 +2,7 @@
 
 #include "ir/graph.h"
 #include "load/export_schema.h"
-#include "load/symbolic_numbers.h"
+#include "ops/number_functions.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/ivalue.h>

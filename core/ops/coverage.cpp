@@ -2,6 +2,7 @@
 
 #include "ops/shape_rules.h"
 #include "ops/trace_method.h"
+#include "trace/convert.h"
 
 #include <algorithm>
 #include <array>
@@ -12,6 +13,13 @@ namespace {
 
 using c10::DispatchKey;
 
+bool writesToOut(const c10::FunctionSchema& schema) {
+    return std::any_of(schema.arguments().begin(), schema.arguments().end(),
+                       [](const c10::Argument& argument) { return argument.is_out(); });
+}
+
+}  // namespace
+
 bool dependsOnData(const c10::OperatorHandle& op) {
     const std::string& name = op.operator_name().name;
     if (name == "aten::_local_scalar_dense") return true;
@@ -21,19 +29,6 @@ bool dependsOnData(const c10::OperatorHandle& op) {
         return tag == at::Tag::data_dependent_output || tag == at::Tag::dynamic_output_shape;
     });
 }
-
-bool writesToOut(const c10::FunctionSchema& schema) {
-    return std::any_of(schema.arguments().begin(), schema.arguments().end(),
-                       [](const c10::Argument& argument) { return argument.is_out(); });
-}
-
-/// "aten.add.Tensor", "aten.relu.default"
-std::string dottedName(const c10::OperatorName& name) {
-    return "aten." + name.name.substr(name.name.find("::") + 2) + "." +
-           (name.overload_name.empty() ? "default" : name.overload_name);
-}
-
-}  // namespace
 
 TraceMethod traceMethod(const c10::OperatorHandle& op) {
     if (findShapeRule(op.operator_name())) return TraceMethod::shapeRule;
@@ -59,7 +54,7 @@ std::vector<OperatorCoverage> operatorCoverage() {
         if (!name.name.starts_with("aten::")) continue;
         const auto op = dispatcher.findSchema(name);
         if (!op || writesToOut(op->schema())) continue;
-        const std::string dotted = dottedName(name);
+        const std::string dotted = graphName(name);
         operators.push_back({dotted, opFamily(dotted), opTags(dotted), traceMethod(*op)});
     }
     std::sort(operators.begin(), operators.end(), [](const auto& a, const auto& b) { return a.op < b.op; });

@@ -1,5 +1,6 @@
 #include "passes/dynamic_shapes.h"
 
+#include "ir/printer.h"
 #include "support/error.h"
 
 #include <ATen/ops/equal.h>
@@ -98,10 +99,11 @@ SymbolValues DynamicShapes::hints() const {
     return values;
 }
 
-ShapeExploration::ShapeExploration(const DynamicShapes& declared, TracedProgram example, bool gradMode,
-                                   const Progress& progress)
+ShapeExploration::ShapeExploration(const DynamicShapes& declared, const Program& program, TracedProgram example,
+                                   bool gradMode, const Progress& progress)
     : declared_(declared),
       example_(std::move(example)),
+      branches_(branches(program)),
       gradMode_(gradMode),
       progress_(progress),
       candidates_(declared.symbols),
@@ -266,7 +268,7 @@ bool ShapeExploration::narrow(Symbol& symbol) {
         conditions_.push_back({symbol.name, step, rest});
     }
     narrowEnds(symbol, step);
-    if (branches(declared_.functionAt(complete(hints_)).program())) keepTraced(symbol, step);
+    if (branches_) keepTraced(symbol, step);
     return true;
 }
 
@@ -274,10 +276,7 @@ void ShapeExploration::takeSample(const SymbolValues& values) {
     if (std::find(samples_.begin(), samples_.end(), values) != samples_.end()) return;
     const Probe& seen = probe(values);
     if (!seen.difference.empty()) {
-        std::string where;
-        for (const auto& [name, value] : values)
-            where += (where.empty() ? "" : ", ") + name + " = " + std::to_string(value);
-        throw Error("sizes cannot vary together: at " + where + " " + seen.difference);
+        throw Error("sizes cannot vary together: at " + printSizes(values) + " " + seen.difference);
     }
     samples_.push_back(values);
     traces_.push_back(&*seen.traced);

@@ -1,5 +1,7 @@
 #include "passes/expression_finder.h"
 
+#include "support/integers.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -31,10 +33,6 @@ std::optional<std::int64_t> common(const Values& a, const Values& b, Combine&& c
 
 std::optional<std::int64_t> exactQuotient(std::int64_t a, std::int64_t b) {
     return b != 0 && a % b == 0 ? std::optional(a / b) : std::nullopt;
-}
-
-std::int64_t floorQuotient(std::int64_t a, std::int64_t b) {
-    return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0);
 }
 
 /// Products beyond 64 bits become 0, which explains no other number.

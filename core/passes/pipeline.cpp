@@ -157,7 +157,7 @@ void generalize(Pipeline& p, PassRecord& pass, const ShapeExploration& explorati
 void expressSizes(Pipeline& p, PassRecord& pass) {
     TracedProgram example{p.graph(GraphKind::forwardTraced), p.graph(GraphKind::functional),
                           p.training() ? p.joint : nullptr, p.constants, p.metadata.metadata};
-    ShapeExploration exploration(p.dynamic, std::move(example), !p.options.inference, p.progress);
+    ShapeExploration exploration(p.dynamic, p.function.program(), std::move(example), !p.options.inference, p.progress);
     try {
         exploration.run();
         p.bindings = exploration.bindings();

@@ -1,5 +1,6 @@
 #include "runtime/check.h"
 
+#include "ir/printer.h"
 #include "support/error.h"
 
 #include <ATen/Context.h>
@@ -229,12 +230,6 @@ std::vector<SymbolValues> otherSizes(const std::vector<Symbol>& symbols, const S
     return list;
 }
 
-std::string text(const SymbolValues& sizes) {
-    std::string all;
-    for (const auto& [name, value] : sizes) all += (all.empty() ? "" : ", ") + name + " = " + std::to_string(value);
-    return all;
-}
-
 void checkOtherSizes(CheckResult& result, const Workload& workload, CompileCache& cache,
                      const std::vector<SymbolValues>& sizes, const Options& options, const Progress& progress) {
     for (const SymbolValues& values : sizes) {
@@ -248,7 +243,7 @@ void checkOtherSizes(CheckResult& result, const Workload& workload, CompileCache
         result.gradsMaxError = std::max(result.gradsMaxError, here.gradsMaxError);
         result.inputsAfterOk = result.inputsAfterOk && here.inputsAfterOk;
         result.aliasingOk = result.aliasingOk && here.aliasingOk;
-        for (const auto& detail : here.details) result.details.push_back("at " + text(values) + ": " + detail);
+        for (const auto& detail : here.details) result.details.push_back("at " + printSizes(values) + ": " + detail);
     }
 }
 

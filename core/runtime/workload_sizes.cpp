@@ -1,5 +1,6 @@
 #include "runtime/workload.h"
 #include "support/error.h"
+#include "support/names.h"
 
 #include <algorithm>
 
@@ -14,12 +15,6 @@ std::optional<std::pair<std::string, std::int64_t>> splitDimension(const std::st
     const std::string digits = name.substr(dot + 1);
     if (digits.find_first_not_of("0123456789") != std::string::npos) return std::nullopt;
     return std::make_pair(name.substr(0, dot), std::stoll(digits));
-}
-
-std::string quoted(const std::vector<std::string>& names) {
-    std::string text;
-    for (const auto& name : names) text += (text.empty() ? "'" : ", '") + name + "'";
-    return text;
 }
 
 }  // namespace
@@ -102,7 +97,7 @@ void Workload::addDimension(const DynamicRange& range) {
         leaf == names.end() ? c10::IValue() : function_->exampleLeaves()[function_->stateCount() + index];
     if (!value.isTensor() || value.toTensor().dim() <= parts->second)
         throw Error("--dynamic names '" + range.name + "', which is no size: name a dimension of the input spec" +
-                    (aliases_.empty() ? "" : " (" + quoted(aliases_) + ")") + ", or INPUT.DIMENSION as in '" +
+                    (aliases_.empty() ? "" : " (" + quotedNames(aliases_) + ")") + ", or INPUT.DIMENSION as in '" +
                     (first == names.end() ? "x" : *first) + ".0'");
     if (!vary(index, parts->second, range.name))
         throw Error("'" + range.name +
@@ -120,7 +115,7 @@ SymbolValues Workload::symbolValues(const SymbolValues& named) const {
         const auto known = std::find(aliases_.begin(), aliases_.end(), name);
         if (known == aliases_.end())
             throw Error("'" + name + "' is no size that varies" +
-                        (aliases_.empty() ? "; give --dynamic" : "; these do: " + quoted(aliases_)));
+                        (aliases_.empty() ? "; give --dynamic" : "; these do: " + quotedNames(aliases_)));
         values[symbols_[static_cast<std::size_t>(known - aliases_.begin())].name] = value;
     }
     return values;

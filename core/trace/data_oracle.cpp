@@ -3,6 +3,7 @@
 #include "load/example_inputs.h"
 #include "load/program.h"
 #include "ops/pre_autograd.h"
+#include "ops/trace_method.h"
 #include "support/error.h"
 #include "trace/convert.h"
 #include "trace/dispatch_mode.h"
@@ -83,11 +84,7 @@ private:
 }  // namespace
 
 bool dependsOnData(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> args) {
-    if (op.operator_name().name == "aten::_local_scalar_dense") return true;
-    if (op.operator_name().name == "aten::index") return hasMask(args[1]);
-    for (const auto tag : op.getTags())
-        if (tag == at::Tag::data_dependent_output || tag == at::Tag::dynamic_output_shape) return true;
-    return false;
+    return op.operator_name().name == "aten::index" ? hasMask(args[1]) : dependsOnData(op);
 }
 
 std::vector<at::Tensor> masksOfWrite(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> args) {

@@ -2,7 +2,7 @@
 
 #include "load/exported_program.h"
 #include "load/model.h"
-#include "load/symbolic_numbers.h"
+#include "ops/number_functions.h"
 #include "passes/pipeline.h"
 #include "runtime/workload.h"
 #include "session.h"

@@ -1,5 +1,7 @@
 #include "load/printed/symbols.h"
 
+#include "support/integers.h"
+
 #include <algorithm>
 #include <cctype>
 #include <charconv>
@@ -14,7 +16,7 @@ constexpr int kDeepest = 100;
 
 Value floorDivide(std::int64_t a, std::int64_t b) {
     if (b == 0 || (b == -1 && a == INT64_MIN)) return std::nullopt;
-    return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0);
+    return floorQuotient(a, b);
 }
 
 Value floorModulo(std::int64_t a, std::int64_t b) {

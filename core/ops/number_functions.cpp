@@ -1,6 +1,7 @@
-#include "load/symbolic_numbers.h"
+#include "ops/number_functions.h"
 
 #include "support/error.h"
+#include "support/integers.h"
 
 #include <cmath>
 #include <limits>
@@ -13,7 +14,7 @@ namespace {
 using Values = std::vector<c10::IValue>;
 
 [[noreturn]] void undefined(const char* what) {
-    throw Error(std::string("a number of the exported program cannot be computed: ") + what);
+    throw Error(std::string("a number that the graph computes has no value: ") + what);
 }
 
 const c10::IValue& value(const Values& values, std::size_t i) {
@@ -93,14 +94,13 @@ std::int64_t product(std::int64_t a, std::int64_t b) {
 c10::IValue multiply(const Values& v) { return arithmetic(v, product, std::multiplies<double>()); }
 
 /// Towards minus infinity, as in Python.
-std::int64_t floorQuotient(std::int64_t a, std::int64_t b) {
+std::int64_t floorDivision(std::int64_t a, std::int64_t b) {
     if (b == 0) undefined("it is divided by zero");
-    if (b == -1) return product(a, -1);
-    return a / b - (a % b != 0 && (a < 0) != (b < 0));
+    return b == -1 ? product(a, -1) : floorQuotient(a, b);
 }
 
 c10::IValue floorDivide(const Values& v) {
-    return arithmetic(v, floorQuotient, [](double a, double b) {
+    return arithmetic(v, floorDivision, [](double a, double b) {
         if (b == 0) undefined("it is divided by zero");
         return std::floor(a / b);
     });
@@ -108,7 +108,7 @@ c10::IValue floorDivide(const Values& v) {
 
 c10::IValue modulo(const Values& v) {
     return arithmetic(
-        v, [](std::int64_t a, std::int64_t b) { return a - product(floorQuotient(a, b), b); },
+        v, [](std::int64_t a, std::int64_t b) { return a - product(floorDivision(a, b), b); },
         [](double a, double b) {
             if (b == 0) undefined("it is divided by zero");
             return a - b * std::floor(a / b);
@@ -218,10 +218,12 @@ const std::map<std::string_view, NumberFunction>& functions() {
 }  // namespace
 
 NumberFunction findNumberFunction(std::string_view target) {
-    for (const std::string_view module : {"_operator.", "math.", "torch.sym_", "torch._sym_", "torch.ops.aten.sym_"}) {
+    constexpr std::string_view operators = "torch.ops.";
+    if (target.starts_with(operators)) target.remove_prefix(operators.size());
+    for (const std::string_view module :
+         {"operator.", "_operator.", "math.", "torch.sym_", "torch._sym_", "aten.sym_"}) {
         if (!target.starts_with(module)) continue;
-        std::string_view name = target.substr(target.find('.') + 1);
-        if (name.starts_with("ops.")) name.remove_prefix(std::string_view("ops.").size());
+        const std::string_view name = target.starts_with("aten.") ? target : target.substr(target.find('.') + 1);
         const auto it = functions().find(name);
         return it == functions().end() ? nullptr : it->second;
     }

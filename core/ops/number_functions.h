@@ -11,8 +11,8 @@ namespace aotscope {
 /// to a number. Throws Error for values it is not defined for.
 using NumberFunction = c10::IValue (*)(const std::vector<c10::IValue>& arguments);
 
-/// The function behind a target such as "_operator.mul", "math.trunc", "torch.sym_max" or
-/// "torch.ops.aten.sym_size.int"; null if it is none.
+/// The function behind an operation of a graph ("operator.mul", "aten.sym_size.int") or a target of torch.export
+/// ("_operator.mul", "math.trunc", "torch.sym_max", "torch.ops.aten.sym_size.int"); null if it is none.
 NumberFunction findNumberFunction(std::string_view target);
 
 }  // namespace aotscope
