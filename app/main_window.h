@@ -1,6 +1,7 @@
 #pragma once
 
 #include "background_job.h"
+#include "compile_status.h"
 #include "options_bar.h"
 #include "panels/graph_pane.h"
 #include "panels/inspector_panel.h"
@@ -66,6 +67,7 @@ private:
     QDockWidget* addDock(const QString& name, const QString& title, QWidget* widget, Qt::DockWidgetArea area);
     void fillRecentMenu();
     void setAppearance(Settings::Appearance appearance);
+    void setColourBy(ColourBy by);
 
     void onSession(std::shared_ptr<const Session> session);
     void onCheck(const CheckResult& result);
@@ -94,6 +96,7 @@ private:
     std::optional<TimingResult> timing_;
     std::optional<CheckResult> checked_;
     BackgroundJob job_;
+    CompileStatus status_;
     Selection selection_;
 
     QStackedWidget* centre_;

@@ -32,13 +32,15 @@ NodeItem::NodeItem(const CanvasState& state, int index) : state_(state), index_(
     if (!node.origin.isEmpty()) tip += QStringLiteral("\n") + node.origin;
     if (node.saved) tip += QStringLiteral("\nsaved for the backward");
     if (node.recomputed) tip += QStringLiteral("\nrecomputed in the backward");
+    for (const auto& [tag, members] : state.graph->memoryGroups)
+        if (tag == node.memory) tip += QStringLiteral("\nshares memory %1: %2").arg(tag, members);
     setToolTip(tip);
     setCursor(Qt::PointingHandCursor);
     setZValue(1);
 }
 
 QRectF NodeItem::boundingRect() const {
-    return state_.layout->boxes[static_cast<Index>(index_)].adjusted(-4, -4, 4, 4);
+    return state_.layout->boxes[static_cast<Index>(index_)].adjusted(-12, -8, 4, 4);  // with the tag of its memory
 }
 
 void NodeItem::paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* /*widget*/) {
