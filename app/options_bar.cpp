@@ -41,7 +41,7 @@ OptionsBar::OptionsBar(QWidget* parent)
       partition_(new QComboBox(this)),
       inference_(new QCheckBox(tr("Inference"), this)),
       staticParameters_(new QCheckBox(tr("Static parameters"), this)),
-      keepMutations_(new QCheckBox(tr("Keep mutations"), this)),
+      keepMutations_(new QCheckBox(tr("Keep input mutations"), this)),
       seed_(new QSpinBox(this)),
       dynamic_(new CheckedLineEdit(tr("Sizes that may vary"), this)) {
     setObjectName(QStringLiteral("optionsBar"));
@@ -63,7 +63,7 @@ OptionsBar::OptionsBar(QWidget* parent)
     staticParameters_->setToolTip(tr("Parameters stay in memory anyway: saving them is free (min-cut)"));
     staticParameters_->setObjectName(QStringLiteral("staticParameters"));
     keepMutations_->setToolTip(
-        tr("Keep input mutations: mutated inputs are written back inside the graph, by copy_, where neither autograd "
+        tr("Mutated inputs are written back inside the graph, by copy_, where neither autograd "
            "nor a shape sees it; otherwise the wrapper writes them back after the graph has run"));
     keepMutations_->setObjectName(QStringLiteral("keepInputMutations"));
     seed_->setRange(0, 1'000'000'000);

@@ -45,13 +45,14 @@ QRectF NodeItem::boundingRect() const {
 
 void NodeItem::paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* /*widget*/) {
     const QRectF& box = state_.layout->boxes[static_cast<Index>(index_)];
+    if (index_ == state_.selected) {  // below the box, whose tag stays readable
+        QPen pen(state_.options.theme.selection, 2.5);
+        pen.setCosmetic(true);
+        painter->setPen(pen);
+        painter->setBrush(Qt::NoBrush);
+        painter->drawRoundedRect(box.adjusted(-2.5, -2.5, 2.5, 2.5), 6, 6);
+    }
     paintNode(*painter, state_.graph->nodes[static_cast<Index>(index_)], box, atScale(state_.options, option, painter));
-    if (index_ != state_.selected) return;
-    QPen pen(state_.options.theme.selection, 2.5);
-    pen.setCosmetic(true);
-    painter->setPen(pen);
-    painter->setBrush(Qt::NoBrush);
-    painter->drawRoundedRect(box.adjusted(-2.5, -2.5, 2.5, 2.5), 6, 6);
 }
 
 EdgeItem::EdgeItem(const CanvasState& state, int index) : state_(state), index_(index) {

@@ -24,6 +24,11 @@ void paintTag(QPainter& painter, const QString& tag, const QRectF& place, const 
 
 }  // namespace
 
+qreal cornerRadius(const DrawnNode& node, const QRectF& box) {
+    constexpr qreal largest = 18;  // text of several lines stays inside
+    return node.kind == DrawnNode::Kind::call ? kRadius : std::min(box.height() / 2, largest);
+}
+
 QRectF tagPlace(const DrawnNode& node, const QRectF& box, ColourBy by) {
     if (by != ColourBy::mutation || node.memory.isEmpty()) return {};
     constexpr qreal height = 14;
@@ -56,7 +61,7 @@ void paintNode(QPainter& painter, const DrawnNode& node, const QRectF& box, cons
     const NodeColours colours = options.theme.colours(node, options.colourBy);
     painter.setPen(QPen(colours.border, Theme::borderWidth(node, options.colourBy)));
     painter.setBrush(colours.fill);
-    const qreal radius = node.kind == DrawnNode::Kind::call ? kRadius : box.height() / 2;
+    const qreal radius = cornerRadius(node, box);
     painter.drawRoundedRect(box, radius, radius);
     if (options.scale < kTextFrom) return;
 

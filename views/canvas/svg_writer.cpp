@@ -102,7 +102,7 @@ private:
             if (drawn.recomputed) title += QStringLiteral("\nrecomputed in the backward");
             xml_.writeTextElement(QStringLiteral("title"), title);
             rectangle(box, colours.fill, colours.border, Theme::borderWidth(drawn, options_.colourBy),
-                      drawn.kind == DrawnNode::Kind::call ? 5 : box.height() / 2);
+                      cornerRadius(drawn, box));
             qreal y = box.top() + 6;
             const auto line = [&](const QString& content, const QFont& font, const QColor& colour) {
                 const QFontMetricsF metrics(font);

@@ -53,14 +53,13 @@ constexpr std::array<Hue, 8> kOutputTypes = {{
     {"#e2d8f2", "#5b4fa8", "#3a2f66"},  // custom function
 }};
 
+constexpr Hue kIntermediateBase = {"#efe264", "#6f6500", "#6e6600"};
 constexpr Hue kUnmarked = {"#fbfbfb", "#c4c6ca", "#26282b"};
 
 const Hue& mutationHue(const DrawnNode& node) {
     if (node.returnedAs) return kOutputTypes.at(static_cast<std::size_t>(*node.returnedAs));
     if (node.effect) return kEffects.at(static_cast<std::size_t>(*node.effect));
-    if (node.intermediateBase)
-        return kOutputTypes[static_cast<std::size_t>(OutputType::aliasOfIntermediateSaveAsOutput)];
-    return kUnmarked;
+    return node.intermediateBase ? kIntermediateBase : kUnmarked;
 }
 
 QString mutationMeaning(const DrawnNode& node) {
@@ -68,9 +67,11 @@ QString mutationMeaning(const DrawnNode& node) {
     if (node.effect && *node.effect == InputEffect::none && node.kind == DrawnNode::Kind::input)
         return QStringLiteral("input, not mutated");
     if (node.effect) return describe(*node.effect);
-    if (node.intermediateBase) return describe(OutputType::aliasOfIntermediateSaveAsOutput);
-    return QStringLiteral("neither");
+    return node.intermediateBase ? QStringLiteral("intermediate base") : QStringLiteral("neither");
 }
+
+/// In which part of the legend a box comes: inputs and what updates them, bases, outputs, all else.
+int mutationRank(const DrawnNode& node) { return node.effect ? 0 : node.intermediateBase ? 1 : node.returnedAs ? 2 : 3; }
 
 const Hue& stageHue(const DrawnNode& node) {
     return node.kind == DrawnNode::Kind::input    ? kInput
@@ -132,17 +133,22 @@ std::vector<Theme::LegendEntry> Theme::legend(const DrawnGraph& graph, ColourBy 
         const NodeColours c = colours(node, by);
         entries.push_back({c.fill, c.border, meaning, {}});
     };
+    if (by == ColourBy::mutation) {
+        for (const int rank : {0, 1, 2, 3})
+            for (const auto& node : graph.nodes)
+                if (mutationRank(node) == rank) add(node, mutationMeaning(node));
+        addMemoryGroups(graph, entries);
+        return entries;
+    }
     for (const auto& node : graph.nodes) {
         anySaved = anySaved || node.saved;
-        if (by == ColourBy::mutation) add(node, mutationMeaning(node));
-        else if (node.kind == DrawnNode::Kind::input) add(node, QStringLiteral("input"));
+        if (node.kind == DrawnNode::Kind::input) add(node, QStringLiteral("input"));
         else if (node.kind == DrawnNode::Kind::output) add(node, QStringLiteral("output"));
         else if (by == ColourBy::family) add(node, toQString(name(node.family)));
         else if (node.recomputed) add(node, QStringLiteral("recomputed in the backward"));
         else add(node, node.stage == Stage::backward ? QStringLiteral("backward") : QStringLiteral("forward"));
     }
-    if (by == ColourBy::mutation) addMemoryGroups(graph, entries);
-    else if (anySaved) entries.push_back({background, savedBorder, QStringLiteral("saved for the backward"), {}});
+    if (anySaved) entries.push_back({background, savedBorder, QStringLiteral("saved for the backward"), {}});
     return entries;
 }
 

@@ -67,9 +67,9 @@ TableContent runtimeTable(const CompileRecord& record) {
     TableContent t = emptyTable();
     t.columns = {{tr("#"), tr("in the order in which it happens"), true},
                  {tr("When"), tr("before the compiled graph runs, in it, or after it"), false},
-                 {tr("Step"), tr("what the compiled function does; select it to see the metadata behind it"), false},
                  {tr("Input"), tr("the argument that the step is about"), false},
-                 {tr("Output"), tr("the user output that the step is about"), false}};
+                 {tr("Output"), tr("the user output that the step is about"), false},
+                 {tr("Step"), tr("what the compiled function does; select it to see the metadata behind it"), false}};
     if (!record.metadata || !record.graphMetadata) return t;
     GraphKind kind = GraphKind::joint;
     const MetadataLinks links = MetadataLinks::ofFinalGraph(record, kind);
@@ -83,9 +83,9 @@ TableContent runtimeTable(const CompileRecord& record) {
         t.rows.push_back(
             {{{QString::number(position), position},
               {toQString(name(step.when)), static_cast<int>(step.when)},
-              {toQString(step.text), {}},
               {step.input ? toQString(record.metadata->inputs[*step.input].name) : QString(), {}},
-              {step.output ? tr("output %1").arg(*step.output) : QString(), {}}},
+              {step.output ? tr("output %1").arg(*step.output) : QString(), {}},
+              {toQString(step.text), {}}},
              node,
              kind});
     }

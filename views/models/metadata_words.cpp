@@ -103,7 +103,7 @@ QString describe(InputEffect effect) {
         case InputEffect::none: return tr("not mutated");
         case InputEffect::inGraph: return tr("mutated in the graph");
         case InputEffect::metadata: return tr("sizes or strides mutated");
-        case InputEffect::data: return tr("data mutated, written back");
+        case InputEffect::data: return tr("data mutated");
         case InputEffect::dataAndMetadata: return tr("data and sizes mutated");
         case InputEffect::storage: return tr("storage replaced or grown");
     }
@@ -115,8 +115,8 @@ QString describe(OutputType type) {
         case OutputType::nonAlias: return tr("output of its own memory");
         case OutputType::aliasOfInput: return tr("view of an input");
         case OutputType::isInput: return tr("an input itself");
-        case OutputType::aliasOfIntermediateSaveAsOutput: return tr("view of an intermediate, brings its base along");
-        case OutputType::aliasOfIntermediate: return tr("view of the same intermediate");
+        case OutputType::aliasOfIntermediateSaveAsOutput: return tr("view of an intermediate, with its base");
+        case OutputType::aliasOfIntermediate: return tr("another view of such a base");
         case OutputType::aliasOfIntermediateBaseIsUserOutput: return tr("view of another output");
         case OutputType::unsafeViewAlias: return tr("unsafe view");
         case OutputType::customFunctionView: return tr("view of a custom function");
@@ -138,28 +138,30 @@ QString relationOf(const FunctionMetadata& function, std::size_t i) {
 std::vector<MetadataField> inputFields(const FunctionMetadata& function, std::size_t argument) {
     const bool known = argument < function.inputs.size();
     const InputInfo input = known ? function.inputs[argument] : InputInfo{};
+    const bool mutated = input.mutation != MutationType::notMutated;
     return {
         words("Name", "as the model calls it", toQString(input.name)),
         words("Role", "parameter, buffer or input of the user", toQString(name(input.role))),
         tensor("Type", "dtype and sizes before the call", input.tensor, tr("no tensor")),
+        flag("Requires grad", "after the call: a mutation can bring it about", input.requiresGrad),
+        flag("Leaf", "a leaf of the caller's autograd graph", input.isLeaf),
         words("Mutation", "whether it is mutated, and whether the graph does that or the wrapper after it",
               toQString(name(input.mutation))),
+        words("Graph input",
+              "what it becomes: an input of its own, the duplicate of another, or a view of a base made up for inputs "
+              "that overlap",
+              known ? graphInput(function, argument) : QString()),
         flag("Mutates data", "the program writes into it", input.mutatesData),
         flag("Mutates metadata", "the program changes its sizes, strides or offset", input.mutatesMetadata),
         flag("Mutates storage", "the program gives it another storage (set_)", input.mutatesStorageMetadata),
         flag("Grows storage", "its storage becomes too small for it (resize_)", input.growsStorage),
         flag("Hidden from autograd", "every mutation is made behind autograd's back: through detach() or .data",
-             input.mutationsHiddenFromAutograd),
-        flag("Under no_grad", "every mutation is made under no_grad or in inference mode", input.mutationsUnderNoGrad),
+             mutated && input.mutationsHiddenFromAutograd),
+        flag("Under no_grad", "every mutation is made under no_grad or in inference mode",
+             mutated && input.mutationsUnderNoGrad),
         flag("Sizes under no_grad", "its sizes, strides or offset change where autograd does not record it",
              input.metadataUnderNoGrad),
-        flag("Leaf", "a leaf of the caller's autograd graph", input.isLeaf),
-        flag("Requires grad", "after the call: a mutation can bring it about", input.requiresGrad),
         tensor("Type after", "dtype and sizes after the call, if they change", input.after, QString()),
-        words("Graph input",
-              "what it becomes: an input of its own, the duplicate of another, or a view of a base made up for inputs "
-              "that overlap",
-              known ? graphInput(function, argument) : QString()),
     };
 }
 
@@ -174,7 +176,6 @@ std::vector<MetadataField> outputFields(const CompileRecord& record, std::size_t
     return {
         words("Output type", "how the output relates to inputs and to other values", toQString(name(output.type))),
         words("Base", "what it is a view of", baseName(function, output, graph, links)),
-        words("Why", "what the type means for the caller", known ? why(output) : QString()),
         tensor("Type", "dtype and sizes", output.tensor, tr("no tensor")),
         flag("Requires grad", "as the caller sees it", output.requiresGrad),
         flag("Grad for backward", "a gradient flows through it; not through a view made under no_grad",
@@ -184,6 +185,7 @@ std::vector<MetadataField> outputFields(const CompileRecord& record, std::size_t
         words("Repeats", "an earlier output that is the very same tensor",
               output.repeats ? tr("output %1").arg(*output.repeats) : QString()),
         words("Regenerated", "how the wrapper makes it again from its base", howRegenerated(output)),
+        words("Why", "what the output type means for the caller", known ? why(output) : QString()),
     };
 }
 
@@ -204,7 +206,7 @@ QString inputCounts(const FunctionMetadata& function) {
     qint64 duplicates = 0;
     for (std::size_t i = 0; i < convention.duplicateOf.size(); ++i) duplicates += convention.isDuplicate(i) ? 1 : 0;
     if (bases + duplicates > 0)
-        text += tr("\n%1 synthetic bases in place of inputs that overlap, %2 duplicates passed once")
+        text += tr("\nsynthetic bases in place of inputs that overlap: %1; duplicates left out: %2")
                     .arg(bases)
                     .arg(duplicates);
     return text;
@@ -214,7 +216,7 @@ QString outputCounts(const FunctionMetadata& function) {
     const qint64 aliased = countOf(function.outputs, [](const OutputInfo& o) { return o.isAlias(); });
     const qint64 ofInputs = countOf(function.outputs, [](const OutputInfo& o) { return o.aliasesInput(); });
     const auto all = static_cast<qint64>(function.outputs.size());
-    return tr("%1 outputs: %2 not aliased, %3 aliased to inputs, %4 to intermediates; %5 intermediate bases")
+    return tr("%1 outputs: %2 not aliased, %3 aliased to inputs, %4 to intermediates; intermediate bases: %5")
         .arg(all)
         .arg(all - aliased)
         .arg(ofInputs)

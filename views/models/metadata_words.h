@@ -10,7 +10,7 @@ namespace aotscope {
 /// What a program does to an input, and where it is applied: what an input's colour tells.
 enum class InputEffect : std::uint8_t { none, inGraph, metadata, data, dataAndMetadata, storage };
 InputEffect effectOn(const InputInfo& input);
-/// "data changed, written back".
+/// "data mutated".
 QString describe(InputEffect effect);
 /// "view of an input".
 QString describe(OutputType type);
