@@ -395,10 +395,9 @@ void MainWindow::onSelectionChanged() {
     const Node* node = selection_.object();
     const auto record = session_ ? session_->record() : nullptr;
     if (node)
-        inspector_->showNode(
-            *node, selection_.kind(), record ? record->partition.get() : nullptr, timing_ ? &*timing_ : nullptr,
-            record ? record->graph(GraphKind::joint).get() : nullptr,
-            record ? metadataHtml(*node, *selection_.graph(), selection_.kind(), *record) : QString());
+        inspector_->showNode(*node, selection_.kind(), record ? record->partition.get() : nullptr,
+                             timing_ ? &*timing_ : nullptr, record ? record->graph(GraphKind::joint).get() : nullptr,
+                             record ? metadataHtml(*node, *selection_.graph(), selection_.kind(), *record) : QString());
     else if (selection_.graph()) inspector_->showGraph(*selection_.graph(), selection_.kind());
     pane_->view()->select(selection_.node());
     // Elements of a tuple are drawn with the operation that makes it: their rows are its rows.

@@ -108,9 +108,7 @@ private Q_SLOTS:
         QVERIFY(contentOf(other).contains("one memory: x, output 0"));
         exportGraph(*graph, GraphKind::joint, *d.record(), "svg", other.toStdString());
         QVERIFY(!contentOf(other).contains("one memory"));
-        QCOMPARE(errorOf([&] {
-                     exportGraph(*graph, GraphKind::joint, *d.record(), "txt", "g.txt", "mutation");
-                 }),
+        QCOMPARE(errorOf([&] { exportGraph(*graph, GraphKind::joint, *d.record(), "txt", "g.txt", "mutation"); }),
                  QStringLiteral("--colour mutation: a txt file has no colours; write svg, png or pdf"));
         QCOMPARE(d.problems()->count(), 0);
     }

@@ -118,11 +118,12 @@ private Q_SLOTS:
             mutated += buffer ? 1 : 0;
         }
         QVERIFY(mutated > 0);
-        QCOMPARE(table.summary,
-                 QStringLiteral("%1 inputs, %2 mutated: data of %2, sizes or strides of 0, storage of 0; 0 in the graph, "
-                                "%2 written back after it")
-                     .arg(table.rows.size())
-                     .arg(mutated));
+        QCOMPARE(
+            table.summary,
+            QStringLiteral("%1 inputs, %2 mutated: data of %2, sizes or strides of 0, storage of 0; 0 in the graph, "
+                           "%2 written back after it")
+                .arg(table.rows.size())
+                .arg(mutated));
     }
 
     void outputsStandBehindMutatedInputs() {
@@ -212,7 +213,8 @@ private Q_SLOTS:
                                  "Grows storage", "Hidden from autograd", "Under no_grad", "Sizes under no_grad"})
             QCOMPARE(column(table, flag), (QStringList{QStringLiteral("yes"), QString()}));
         QCOMPARE(column(table, "Leaf"), (QStringList{QString(), QStringLiteral("yes")}));
-        QCOMPARE(column(table, "Mutation"), (QStringList{q(name(MutationType::inGraph)), q(name(MutationType::notMutated))}));
+        QCOMPARE(column(table, "Mutation"),
+                 (QStringList{q(name(MutationType::inGraph)), q(name(MutationType::notMutated))}));
         QVERIFY(!cell(table, 0, "Type after").isEmpty() && cell(table, 1, "Type after").isEmpty());
         for (const auto& column : table.columns) QVERIFY2(!column.help.isEmpty(), qPrintable(column.title));
     }
@@ -223,16 +225,15 @@ private Q_SLOTS:
         QCOMPARE(column(table, "Base"),
                  (QStringList{QStringLiteral("input x"), QStringLiteral("intermediate base 0 (%relu)"),
                               QStringLiteral("intermediate base 0 (%relu)"), QString()}));
-        QCOMPARE(column(table, "Regenerated"),
-                 (QStringList{QStringLiteral(".view([-1])"), QStringLiteral(".t()"), QStringLiteral(".view([-1])"),
-                              QString()}));
+        QCOMPARE(column(table, "Regenerated"), (QStringList{QStringLiteral(".view([-1])"), QStringLiteral(".t()"),
+                                                            QStringLiteral(".view([-1])"), QString()}));
         QCOMPARE(column(table, "Tangent"), QStringList(4, QString()));  // the gradient goes to the base
         QCOMPARE(column(table, "Requires grad"),
                  (QStringList{QString(), QStringLiteral("yes"), QStringLiteral("yes"), QString()}));
         for (const auto& column : table.columns) QVERIFY2(!column.help.isEmpty(), qPrintable(column.title));
         QVERIFY(!column(table, "Why").contains(QString()));
-        QVERIFY(table.summary.startsWith(
-            QStringLiteral("4 outputs: 1 not aliased, 1 aliased to inputs, 2 to intermediates; intermediate bases: 1")));
+        QVERIFY(table.summary.startsWith(QStringLiteral(
+            "4 outputs: 1 not aliased, 1 aliased to inputs, 2 to intermediates; intermediate bases: 1")));
     }
 
     void saved() {

@@ -193,8 +193,8 @@ private:
             const auto* returned = links_->returnedAs(id);
             if (!returned || box.kind != DrawnNode::Kind::call) continue;
             for (const std::size_t input : returned->updates)
-                box.effect = std::max(box.effect.value_or(InputEffect::none),
-                                      effectOn(links_->described()->inputs[input]));
+                box.effect =
+                    std::max(box.effect.value_or(InputEffect::none), effectOn(links_->described()->inputs[input]));
         }
         for (const MemoryGroup& group : memoryGroups(graph_, *links_, *function_)) {
             std::set<std::size_t> boxes;

@@ -35,8 +35,8 @@ struct DrawnNode {
     bool syntheticBase = false;            ///< an input that stands for several that overlap
     bool intermediateBase = false;         ///< returned beside its views
     QString memory;                        ///< tag of the values that share its memory, "A"
-    int partner = -1;         ///< ladder: index of the forward node that this one differentiates
-    QSizeF size;              ///< in pixels at 100 %
+    int partner = -1;                      ///< ladder: index of the forward node that this one differentiates
+    QSizeF size;                           ///< in pixels at 100 %
 };
 
 struct DrawnEdge {

@@ -68,7 +68,8 @@ private:
     void uniteInputs() {
         std::map<std::int64_t, std::size_t> first;
         for (const auto& [i, node] : placeholders_)
-            if (const std::int64_t storage = storageOf(node); storage >= 0) unite(first.emplace(storage, i).first->second, i);
+            if (const std::int64_t storage = storageOf(node); storage >= 0)
+                unite(first.emplace(storage, i).first->second, i);
     }
     void uniteOutput(std::size_t i) {
         const OutputInfo& info = function_.outputs[i];

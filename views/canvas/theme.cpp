@@ -71,7 +71,9 @@ QString mutationMeaning(const DrawnNode& node) {
 }
 
 /// In which part of the legend a box comes: inputs and what updates them, bases, outputs, all else.
-int mutationRank(const DrawnNode& node) { return node.effect ? 0 : node.intermediateBase ? 1 : node.returnedAs ? 2 : 3; }
+int mutationRank(const DrawnNode& node) {
+    return node.effect ? 0 : node.intermediateBase ? 1 : node.returnedAs ? 2 : 3;
+}
 
 const Hue& stageHue(const DrawnNode& node) {
     return node.kind == DrawnNode::Kind::input    ? kInput
@@ -159,10 +161,8 @@ void Theme::addMemoryGroups(const DrawnGraph& graph, std::vector<LegendEntry>& e
         entries.push_back({{}, {}, QStringLiteral("one memory: ") + members, tag});
     }
     if (graph.memoryGroups.size() > most)
-        entries.push_back({{},
-                           {},
-                           QStringLiteral("%1 groups more").arg(graph.memoryGroups.size() - most),
-                           QStringLiteral("…")});
+        entries.push_back(
+            {{}, {}, QStringLiteral("%1 groups more").arg(graph.memoryGroups.size() - most), QStringLiteral("…")});
 }
 
 QString name(ColourBy by) {

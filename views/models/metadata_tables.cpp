@@ -80,14 +80,13 @@ TableContent runtimeTable(const CompileRecord& record) {
                             : step.input ? links.placeholderOf(*step.input)
                                          : kNoNode;
         ++position;
-        t.rows.push_back(
-            {{{QString::number(position), position},
-              {toQString(name(step.when)), static_cast<int>(step.when)},
-              {step.input ? toQString(record.metadata->inputs[*step.input].name) : QString(), {}},
-              {step.output ? tr("output %1").arg(*step.output) : QString(), {}},
-              {toQString(step.text), {}}},
-             node,
-             kind});
+        t.rows.push_back({{{QString::number(position), position},
+                           {toQString(name(step.when)), static_cast<int>(step.when)},
+                           {step.input ? toQString(record.metadata->inputs[*step.input].name) : QString(), {}},
+                           {step.output ? tr("output %1").arg(*step.output) : QString(), {}},
+                           {toQString(step.text), {}}},
+                          node,
+                          kind});
     }
     t.summary = around == 0 ? tr("Nothing to do around the graph: inputs and outputs are as they are")
                             : tr("%1 steps before and after the graph").arg(around);

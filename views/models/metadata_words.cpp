@@ -131,7 +131,8 @@ QString relationOf(const FunctionMetadata& function, std::size_t i) {
     if (!output.base || !output.isAlias()) return describe(output.type);
     if (output.type == OutputType::isInput) return toQString(function.inputs[*output.base].name) + tr(" itself");
     if (output.aliasesInput()) return tr("view of ") + toQString(function.inputs[*output.base].name);
-    if (output.type == OutputType::aliasOfIntermediateBaseIsUserOutput) return tr("view of output %1").arg(*output.base);
+    if (output.type == OutputType::aliasOfIntermediateBaseIsUserOutput)
+        return tr("view of output %1").arg(*output.base);
     return tr("view of base %1").arg(*output.base);
 }
 

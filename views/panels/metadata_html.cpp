@@ -40,8 +40,7 @@ private:
     void fields(const std::vector<MetadataField>& fields) {
         for (const auto& field : fields) {
             const bool flag = field.value.typeId() == QMetaType::Bool;
-            out_.fact(field.title.toLower(),
-                      flag && !field.value.toBool() ? QObject::tr("no") : field.text);
+            out_.fact(field.title.toLower(), flag && !field.value.toBool() ? QObject::tr("no") : field.text);
         }
     }
     void argument(std::size_t i) {
@@ -69,8 +68,8 @@ private:
         const auto contains = [](const std::vector<std::size_t>& list, std::optional<std::size_t> i) {
             return i && std::find(list.begin(), list.end(), *i) != list.end();
         };
-        const bool updates = step.input && !step.output &&
-                             contains(returned_.updates, links_.describedInput(*step.input));
+        const bool updates =
+            step.input && !step.output && contains(returned_.updates, links_.describedInput(*step.input));
         return contains(arguments_, step.input) || contains(returned_.outputs, step.output) || updates;
     }
     void steps() {
