@@ -145,6 +145,7 @@ std::vector<MetadataField> inputFields(const FunctionMetadata& function, std::si
         words("Role", "parameter, buffer or input of the user", toQString(name(input.role))),
         tensor("Type", "dtype and sizes before the call", input.tensor, tr("no tensor")),
         flag("Requires grad", "after the call: a mutation can bring it about", input.requiresGrad),
+        flag("Grad switched on", "the program calls requires_grad_ on it", input.turnsDifferentiable()),
         flag("Leaf", "a leaf of the caller's autograd graph", input.isLeaf),
         words("Mutation", "whether it is mutated, and whether the graph does that or the wrapper after it",
               toQString(name(input.mutation))),
