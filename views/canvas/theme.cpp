@@ -10,6 +10,7 @@ namespace {
 /// Fill and border on a light background; hues that stay apart for colour-blind eyes (after Okabe and Ito).
 struct Hue {
     const char *fill, *border, *darkFill;
+    const char* darkBorder = nullptr;  ///< null: the same as on a light background
 };
 
 constexpr Hue kForward = {"#dfeafa", "#3f6fb0", "#20354f"};
@@ -43,18 +44,18 @@ constexpr std::array<Hue, 6> kEffects = {{
 
 /// By OutputType.
 constexpr std::array<Hue, 8> kOutputTypes = {{
-    {"#ffffff", "#8a8a84", "#2a2c2f"},  // own memory
-    {"#c3daf0", "#0062a3", "#12395c"},  // view of an input
-    {"#9dbfe3", "#00457a", "#0a4f8c"},  // an input itself
-    {"#f7ef9e", "#978a00", "#5a5300"},  // view of an intermediate, with its base
-    {"#fbf8d0", "#978a00", "#403c0c"},  // view of such a base
-    {"#e6dfb8", "#6f6520", "#4a4528"},  // view of another output
-    {"#ececec", "#555555", "#3f4246"},  // unsafe view
-    {"#e2d8f2", "#5b4fa8", "#3a2f66"},  // custom function
+    {"#ffffff", "#8a8a84", "#2a2c2f"},             // own memory
+    {"#c3daf0", "#0062a3", "#12395c", "#3f8fd0"},  // view of an input
+    {"#9dbfe3", "#00457a", "#0a4f8c", "#7fbdf5"},  // an input itself
+    {"#f7ef9e", "#978a00", "#4e4808", "#b5a800"},  // view of an intermediate, with its base
+    {"#fbf8d0", "#978a00", "#302d0c", "#978a00"},  // view of such a base
+    {"#e6dfb8", "#6f6520", "#4a4528"},             // view of another output
+    {"#ececec", "#555555", "#3f4246"},             // unsafe view
+    {"#e2d8f2", "#5b4fa8", "#3a2f66"},             // custom function
 }};
 
-constexpr Hue kIntermediateBase = {"#efe264", "#6f6500", "#6e6600"};
-constexpr Hue kUnmarked = {"#fbfbfb", "#c4c6ca", "#26282b"};
+constexpr Hue kIntermediateBase = {"#efe264", "#6f6500", "#6e6600", "#f0e442"};
+constexpr Hue kUnmarked = {"#fbfbfb", "#c4c6ca", "#26282b", "#55595f"};
 
 const Hue& mutationHue(const DrawnNode& node) {
     if (node.returnedAs) return kOutputTypes.at(static_cast<std::size_t>(*node.returnedAs));
@@ -116,8 +117,9 @@ NodeColours Theme::colours(const DrawnNode& node, ColourBy by) const {
                      : byFamily               ? kFamilies.at(static_cast<std::size_t>(node.family))
                                               : stageHue(node);
     const bool saved = node.saved && by != ColourBy::mutation;
-    return {QColor(QLatin1String(dark_ ? hue.darkFill : hue.fill)),
-            saved ? savedBorder : QColor(QLatin1String(hue.border)), text};
+    const char* border = dark_ && hue.darkBorder ? hue.darkBorder : hue.border;
+    return {QColor(QLatin1String(dark_ ? hue.darkFill : hue.fill)), saved ? savedBorder : QColor(QLatin1String(border)),
+            text};
 }
 
 double Theme::borderWidth(const DrawnNode& node, ColourBy by) {
