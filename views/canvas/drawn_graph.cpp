@@ -186,8 +186,21 @@ private:
         drawn_.nodes[static_cast<std::size_t>(box)].lines << shortened(what + names.join(QStringLiteral(", ")));
     }
 
-    /// Boxes that compute the new value of an input, and the groups of values that share memory.
+    /// The placeholder that `node` writes into, as copy_ does; null if it writes into none.
+    static const Node* target(const Node* node) {
+        while (node && node->kind() == NodeKind::call && shortOpName(node->op()).ends_with('_'))
+            node = node->args().empty() ? nullptr : node->args().front().node();
+        return node && node->kind() == NodeKind::placeholder ? node : nullptr;
+    }
+
+    /// Boxes that write into an input or compute its new value, and the groups of values that share memory.
     void markMemory() {
+        for (auto& box : drawn_.nodes) {
+            const Node* written = box.kind == DrawnNode::Kind::call ? target(known_.at(box.id)) : nullptr;
+            const auto input = written ? links_->inputOf(written->id()) : std::nullopt;
+            if (input && links_->described()->inputs[*input].mutation != MutationType::notMutated)
+                box.effect = effectOn(links_->described()->inputs[*input]);
+        }
         for (const auto& [id, index] : drawn_.indexOf) {
             auto& box = drawn_.nodes[static_cast<std::size_t>(index)];
             const auto* returned = links_->returnedAs(id);

@@ -97,10 +97,12 @@ private:
             } else if (i < base(0)) {
                 group.outputs.insert(i - inputs_);
                 names << QStringLiteral("output %1").arg(i - inputs_);
-            } else {
-                const Node* node = graph_.findById(links_.baseNode(i - base(0)));
+                // A view of an intermediate is in its memory; that of an input may be of the updated value instead.
+                const OutputInfo& info = function_.outputs[i - inputs_];
+                if (info.isAlias() && !info.aliasesInput()) take(graph_.findById(links_.outputNode(i - inputs_)));
+            } else if (const Node* node = graph_.findById(links_.baseNode(i - base(0)))) {
                 take(node);
-                names << (node ? u'%' + toQString(node->name()) : QStringLiteral("base %1").arg(i - base(0)));
+                names << u'%' + toQString(node->name());
             }
         }
         storages.erase(-1);
