@@ -254,7 +254,9 @@ private Q_SLOTS:
             QCOMPARE(table.rows[row].cells[3].sortKey.toLongLong(), value.type.bytes());
             QVERIFY(cell(table, row, "Why").startsWith(q(value.reason)));
             QCOMPARE(table.rows[row].graph, GraphKind::joint);
+            QCOMPARE(cell(table, row, "Donated") == QLatin1String("yes"), value.donated);
         }
+        QVERIFY(column(table, "Donated").contains(QStringLiteral("yes")));
         QVERIFY(table.summary.contains(q(formatBytes(partition.savedUniqueBytes()))));
     }
 

@@ -73,8 +73,9 @@ QString why(const OutputInfo& output) {
 }
 
 QString howRegenerated(const OutputInfo& output) {
-    if (!output.isAlias()) return {};
     if (output.repeats) return tr("output %1 again").arg(*output.repeats);
+    if (output.asWritten) return tr("with the strides that it has in the program");
+    if (!output.isAlias()) return {};
     if (output.type == OutputType::isInput) return tr("the input itself");
     if (output.sameAsBase) return tr("as an alias of the base");
     if (!output.replaysViews) return tr("by as_strided");
@@ -184,6 +185,10 @@ std::vector<MetadataField> outputFields(const CompileRecord& record, std::size_t
              output.requiresGradForBackward),
         flag("Tangent", "its gradient is an input of the backward graph",
              ofGraph.needsAutograd && slot < mask.size() && mask[slot]),
+        flag("Severed", "of an input, but with a history that ends before it: a view of one made under no_grad",
+             output.severed),
+        tensor("As written", "its layout in the program, where that of the graph's value is another", output.asWritten,
+               QString()),
         words("Repeats", "an earlier output that is the very same tensor",
               output.repeats ? tr("output %1").arg(*output.repeats) : QString()),
         words("Regenerated", "how the wrapper makes it again from its base", howRegenerated(output)),

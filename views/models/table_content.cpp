@@ -38,18 +38,23 @@ TableContent savedTable(const CompileRecord& record) {
                  {tr("Type"), {}, false},
                  {tr("Bytes"), {}, true},
                  {tr("Kind"), tr("activation: made by the forward; input: kept alive anyway by its owner"), false},
+                 {tr("Donated"), tr("nothing else holds its memory: the backward may free or overwrite it"), false},
                  {tr("Module"), {}, false},
                  {tr("Why"), tr("the rule that made it saved"), false}};
     if (!record.partition) return t;
     for (const auto& value : record.partition->saved) {
         const Node* node = record.partition->forward->findById(value.node);
         const QString module = node && node->source ? toQString(node->source->module) : QString();
-        t.rows.push_back(
-            {{text(value.label.empty() ? "%" + value.name : value.label), text(value.op),
-              text(formatType(*record.partition, value)), bytes(value.type.bytes()), text(name(value.kind)),
-              text(module), text(toQString(value.reason) + storageNote(record, value))},
-             value.node,
-             GraphKind::joint});
+        t.rows.push_back({{text(value.label.empty() ? "%" + value.name : value.label),
+                           text(value.op),
+                           text(formatType(*record.partition, value)),
+                           bytes(value.type.bytes()),
+                           text(name(value.kind)),
+                           {value.donated ? tr("yes") : QString(), value.donated},
+                           text(module),
+                           text(toQString(value.reason) + storageNote(record, value))},
+                          value.node,
+                          GraphKind::joint});
     }
     // What costs memory comes first; inputs are alive anyway.
     std::stable_partition(t.rows.begin(), t.rows.end(), [&](const TableContent::Row& row) {
