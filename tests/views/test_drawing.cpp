@@ -34,7 +34,8 @@ QStringList edgeTexts(const DrawnGraph& graph) {
 
 void addSamples() {
     QTest::addColumn<QString>("sample");
-    for (const char* sample : {"sincos", "mlp", "resnet18", "gpt2-tiny", "bert-tiny"}) QTest::newRow(sample) << sample;
+    for (const char* sample : {"sincos", "mlp", "aliasing", "mutations", "resnet18", "gpt2-tiny", "bert-tiny"})
+        QTest::newRow(sample) << sample;
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ void addGraphs() {
     text("one box", "graph one\n%x : f32[2] = aten.ones.default([2])\nreturn [%x : gradient \"w\"]", GraphKind::joint);
     text("input returned", "graph id\n%x : f32[2] = placeholder(input)\nreturn [%x : output \"o\"]",
          GraphKind::inference);
-    for (const char* sample : {"sincos", "mlp", "resnet18", "gpt2-tiny", "bert-tiny"})
+    for (const char* sample : {"sincos", "mlp", "aliasing", "mutations", "resnet18", "gpt2-tiny", "bert-tiny"})
         for (const auto& [kind, graph] : recordOf(sample)->graphs)
             QTest::addRow("%s, %s", sample, name(kind).data()) << QString::fromUtf8(sample) << kind;
 }
