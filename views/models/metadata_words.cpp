@@ -179,6 +179,7 @@ std::vector<MetadataField> outputFields(const CompileRecord& record, std::size_t
     return {
         words("Output type", "how the output relates to inputs and to other values", toQString(name(output.type))),
         words("Base", "what it is a view of", baseName(function, output, graph, links)),
+        words("Regenerated", "how the wrapper makes it again from its base", howRegenerated(output)),
         tensor("Type", "dtype and sizes", output.tensor, tr("no tensor")),
         flag("Requires grad", "as the caller sees it", output.requiresGrad),
         flag("Grad for backward", "a gradient flows through it; not through a view made under no_grad",
@@ -191,7 +192,6 @@ std::vector<MetadataField> outputFields(const CompileRecord& record, std::size_t
                QString()),
         words("Repeats", "an earlier output that is the very same tensor",
               output.repeats ? tr("output %1").arg(*output.repeats) : QString()),
-        words("Regenerated", "how the wrapper makes it again from its base", howRegenerated(output)),
         words("Why", "what the output type means for the caller", known ? why(output) : QString()),
     };
 }
