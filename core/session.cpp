@@ -5,6 +5,7 @@
 #include "load/samples.h"
 #include "ops/meta_kernels.h"
 #include "passes/pipeline.h"
+#include "runtime/bisect.h"
 #include "runtime/check.h"
 #include "runtime/timing.h"
 #include "session_printed.h"
@@ -74,6 +75,12 @@ public:
             CompileCache cache(
                 callable(), [&](const auto& leaves) { return recompile(leaves, progress); }, options_.recompileLimit);
             return checkAgainstEager(workload_, cache, compilation_.record->symbols, options_, progress);
+        });
+    }
+    BisectResult bisect(const Progress& progress) const override {
+        return translated([&] {
+            callable();
+            return bisectAgainstEager(workload_, compilation_, options_, progress);
         });
     }
     TimingResult time(int iterations, const Progress& progress) const override {

@@ -39,6 +39,7 @@ struct InputInfo {
     bool mutationsHiddenFromAutograd = false;
     bool mutationsUnderNoGrad = false;
     MutationType mutation = MutationType::notMutated;
+    bool countsAsWritten = true;  ///< if data is mutated: eager moves its version counter, by which autograd notices
 };
 
 /// One leaf of the user's outputs.

@@ -2,6 +2,7 @@
 #include "trace/convert.h"
 
 #include <ATen/FunctionalTensorWrapper.h>
+#include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/view_as_complex.h>
 #include <ATen/ops/view_as_real.h>
@@ -18,6 +19,11 @@ void applyMutation(const InputInfo& info, const at::Tensor& original, const at::
     }
     if (info.mutatesMetadata) original.as_strided_(updated.sizes(), updated.strides(), updated.storage_offset());
     if (!info.mutatesData) return;
+    if (!info.countsAsWritten) {  // running statistics, writes through .data
+        const at::AutoDispatchBelowADInplaceOrView behindAutograd;
+        original.copy_(updated);
+        return;
+    }
     // A leaf that requires a gradient can only have been mutated behind autograd's back.
     if (info.isLeaf && original.requires_grad()) original.detach().copy_(updated);
     else original.copy_(updated);

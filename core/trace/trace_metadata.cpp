@@ -53,6 +53,7 @@ InputInfo inspectInput(const FlatFunction& function, const FakeInputs& fakes, co
     info.mutationsHiddenFromAutograd = wrapper->are_all_mutations_hidden_from_autograd();
     info.mutationsUnderNoGrad = info.mutatesData && wrapper->are_all_mutations_under_no_grad_or_inference_mode();
     if (info.mutatesStorageMetadata) info.mutatesData = false;
+    info.countsAsWritten = !info.mutatesData || wrapped.toTensor()._version() != 0;
     if (info.mutatesData || info.mutatesMetadata) info.mutation = MutationType::outOfGraph;
     return info;
 }
