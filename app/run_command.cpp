@@ -33,9 +33,9 @@ int run(const Command& command) {
     if (check && command.bisect) bisected = session->bisect({});
     if (record.error.empty() && command.timeIterations > 0) timing = session->time(command.timeIterations, {});
     if (!command.report.empty())
-        writeFileAtomically(command.report, jsonText(makeReport(command.options, record, check ? &*check : nullptr,
-                                                                timing ? &*timing : nullptr,
-                                                                bisected ? &*bisected : nullptr)));
+        writeFileAtomically(command.report,
+                            jsonText(makeReport(command.options, record, check ? &*check : nullptr,
+                                                timing ? &*timing : nullptr, bisected ? &*bisected : nullptr)));
     requireCompiled(*session);
 
     std::cout << summaryText(record);

@@ -172,8 +172,8 @@ std::string crossCheckText(const CrossCheckReport& report) {
                        std::to_string(report.mismatches.size()) + " kinds of mismatch, " + std::to_string(skipped) +
                        " not compared\n";
     for (const FakeMismatch& m : report.mismatches)
-        text += "  " + m.op + ": " + m.found + ", expected " + m.expected + " (" + std::to_string(m.count) +
-                " times)\n";
+        text +=
+            "  " + m.op + ": " + m.found + ", expected " + m.expected + " (" + std::to_string(m.count) + " times)\n";
     for (const auto& [reason, count] : report.skipped)
         text += "  not compared: " + reason + " (" + std::to_string(count) + " times)\n";
     return text;

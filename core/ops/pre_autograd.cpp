@@ -62,8 +62,7 @@ bool batchNorm(Stack& stack) {
     else if (training) {
         const VersionKept keptMean(*mean), keptVar(*var);
         results = at::_native_batch_norm_legit(input, weight, bias, *mean, *var, training, momentum, eps);
-    } else
-        results = at::_native_batch_norm_legit_no_training(input, weight, bias, *mean, *var, momentum, eps);
+    } else results = at::_native_batch_norm_legit_no_training(input, weight, bias, *mean, *var, momentum, eps);
     drop(stack, 8);
     stack.emplace_back(std::get<0>(results));
     stack.emplace_back(std::get<1>(results));

@@ -79,7 +79,7 @@ struct CompileRecord {
     CompileTimes times;
     std::map<std::string, int> fallbacks;  ///< operators that ran a real kernel while tracing
     std::vector<Guard> guards;
-    std::vector<Symbol> symbols;  ///< sizes that vary; empty if all are fixed
+    std::vector<Symbol> symbols;                 ///< sizes that vary; empty if all are fixed
     std::optional<CrossCheckReport> crossCheck;  ///< if the options ask for it
     std::vector<std::string> warnings;
     std::string error;

@@ -33,7 +33,8 @@ public:
             progress_.enter("values after " + pass.name);
             PassValues values = runner_.run(pass, before_, nullptr);
             if (!values.evaluated) {
-                result_.notes.push_back("pass '" + pass.name + "' was left out: its graph takes other inputs than the "
+                result_.notes.push_back("pass '" + pass.name +
+                                        "' was left out: its graph takes other inputs than the "
                                         "compiled one");
                 continue;
             }
@@ -82,9 +83,8 @@ private:
     void locate(const PassRecord& pass, const PassRecord* good) {
         const auto reference = referenceFor(pass, good);
         progress_.enter("nodes after " + pass.name);
-        const PassValues values = runner_.run(pass, before_, [&](const Node& node, const c10::IValue& value) {
-            return reference->judge(node, value);
-        });
+        const PassValues values = runner_.run(
+            pass, before_, [&](const Node& node, const c10::IValue& value) { return reference->judge(node, value); });
         for (std::size_t i = 0; i < values.runs.size(); ++i)
             if (const Culprit culprit = findCulprit(values.runs[i], *reference); culprit.node)
                 return blame(culprit, pass.graphs[i].first);

@@ -115,7 +115,8 @@ private:
             const Node* then = sameOutput(before, i);
             if (!then || then->id() == now->id()) continue;
             const bool removed = !run_.graph->findById(then->id());
-            return {removed ? then : now, removed,
+            return {removed ? then : now,
+                    removed,
                     (removed ? "this pass removed it, and " : "") + returned + " in place of %" + then->name(),
                     {}};
         }

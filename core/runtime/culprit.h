@@ -7,7 +7,7 @@ namespace aotscope {
 /// What a run of one graph against reference values has shown.
 struct JudgedRun {
     const Graph* graph = nullptr;
-    std::unordered_map<NodeId, Judgement> judgements;  ///< of calls
+    std::unordered_map<NodeId, Judgement> judgements;  ///< of placeholders and calls
     std::vector<std::size_t> badOutputs;               ///< of the graph, by position
     const Node* failed = nullptr;                      ///< the operation that threw
     std::string error;

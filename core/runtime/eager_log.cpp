@@ -154,8 +154,7 @@ const EagerLog::Entry* EagerLog::find(const std::vector<std::size_t>& among, con
                                       bool exactly) const {
     for (const std::size_t i : among) {
         const Entry& entry = entries_[i];
-        if (exactly ? at::equal(entry.value, value) : !compareTensors({}, entry.value, value).difference)
-            return &entry;
+        if (exactly ? at::equal(entry.value, value) : !compareTensors({}, entry.value, value).difference) return &entry;
     }
     return nullptr;
 }
@@ -194,8 +193,8 @@ OperationChange EagerLog::changeOf(const Node& node) const {
         if (entries_[i].literals == *literals) return {};
     OperationChange change;
     change.literals = true;
-    change.text = "eager has no " + std::string(shortOpName(call.op())) + " with the arguments (" +
-                  printArguments(call) + ")";
+    change.text =
+        "eager has no " + std::string(shortOpName(call.op())) + " with the arguments (" + printArguments(call) + ")";
     return change;
 }
 

@@ -35,7 +35,7 @@ private:
                                       const at::Tensor& value) const;
 
     std::vector<Entry> entries_;
-    std::map<std::string, int> calls_;  ///< by name
+    std::map<std::string, int> calls_;                                       ///< by name
     std::unordered_map<std::string, std::vector<std::size_t>> byOperation_;  ///< name, sizes and dtype
     std::unordered_map<std::string, std::vector<std::size_t>> byShape_;
     std::unordered_map<std::string, std::vector<std::size_t>> byName_;

@@ -9,11 +9,14 @@
 namespace aotscope {
 
 ValueObserver::ValueObserver(const Graph& graph, const std::vector<NodeId>& steps, ValueSink sink)
-    : steps_(steps), sink_(std::move(sink)) {
+    : steps_(steps), sink_(std::move(sink)), placeholders_(graph.placeholders()) {
     for (const Node* node : graph.nodes()) nodes_[node->id()] = node;
 }
 
-void ValueObserver::arguments(c10::ArrayRef<c10::IValue> values) { calledWith_ = copyValues(values.vec()); }
+void ValueObserver::arguments(c10::ArrayRef<c10::IValue> values) {
+    calledWith_ = copyValues(values.vec());
+    for (std::size_t i = 0; sink_ && i < placeholders_.size(); ++i) sink_(*placeholders_[i], values[i]);
+}
 
 void ValueObserver::results(std::size_t step, c10::ArrayRef<c10::IValue> values) {
     const Node& node = *nodes_.at(steps_[step]);

@@ -7,7 +7,7 @@
 
 namespace aotscope {
 
-/// Is shown the value of every call of a running graph, and of every element of a tuple.
+/// Is shown the value of every placeholder and call of a running graph, and of every element of a tuple.
 using ValueSink = std::function<void(const Node& node, const c10::IValue& value)>;
 
 /// Tells a sink what a compiled graph computes, and remembers where it stands.
@@ -29,6 +29,7 @@ public:
 private:
     const std::vector<NodeId>& steps_;
     ValueSink sink_;
+    std::vector<Node*> placeholders_;
     std::unordered_map<NodeId, const Node*> nodes_;
     const Node* current_ = nullptr;
     std::vector<c10::IValue> calledWith_;

@@ -21,9 +21,8 @@ const c10::StorageImpl* storageOf(const c10::IValue& v) {
 std::vector<std::uint32_t> versionsOf(const std::vector<c10::IValue>& values) {
     std::vector<std::uint32_t> versions;
     for (const auto& v : values)
-        versions.push_back(isTensor(v) && !v.toTensor().is_inference()
-                               ? static_cast<std::uint32_t>(v.toTensor()._version())
-                               : 0);
+        versions.push_back(
+            isTensor(v) && !v.toTensor().is_inference() ? static_cast<std::uint32_t>(v.toTensor()._version()) : 0);
     return versions;
 }
 
@@ -148,8 +147,7 @@ private:
     void compareAliasing() {
         const auto expected = aliases(eager_), actual = aliases(compiled_);
         for (std::size_t i = 0; i < std::min(expected.size(), actual.size()); ++i)
-            if (expected[i] != actual[i])
-                found(Kind::aliasing, "output " + std::to_string(i), expected[i], actual[i]);
+            if (expected[i] != actual[i]) found(Kind::aliasing, "output " + std::to_string(i), expected[i], actual[i]);
     }
 
     /// What each output shares memory with, and whether it requires a gradient.

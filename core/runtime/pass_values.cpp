@@ -40,9 +40,8 @@ std::optional<Difference> compareGradients(const std::string& what, const c10::I
 
 ValueSink judging(const Visit& visit, JudgedRun& run) {
     if (!visit) return nullptr;
-    return [&visit, &run](const Node& node, const c10::IValue& value) {
-        run.judgements[node.id()] = visit(node, value);
-    };
+    return
+        [&visit, &run](const Node& node, const c10::IValue& value) { run.judgements[node.id()] = visit(node, value); };
 }
 
 void note(std::optional<Difference> difference, PassValues& e) {
@@ -68,17 +67,17 @@ GraphRun runOne(const ConstantTable& constants, const Values& arguments, const V
     return run;
 }
 
-/// What the forward saved, judged as the backward's inputs are.
-void judgeSaved(const Graph& backward, const Values& arguments, const std::vector<std::size_t>& savedOutputs,
-                const Visit& visit, JudgedRun& forward) {
-    if (!visit) return;
-    const auto placeholders = backward.placeholders();
-    for (std::size_t i = 0; i < savedOutputs.size(); ++i)
-        if (visit(*placeholders[i], arguments[i]).verdict == Verdict::bad)
+/// What the forward saved is judged where the backward takes it in.
+void addWrongSaved(const JudgedRun& backward, const std::vector<std::size_t>& savedOutputs, JudgedRun& forward) {
+    const auto placeholders = backward.graph->placeholders();
+    for (std::size_t i = 0; i < savedOutputs.size(); ++i) {
+        const auto it = backward.judgements.find(placeholders[i]->id());
+        if (it != backward.judgements.end() && it->second.verdict == Verdict::bad)
             forward.badOutputs.push_back(savedOutputs[i]);
+    }
 }
 
-/// Outputs that were judged wrong: for what no output of the whole pass tells of, as values that are saved.
+/// Outputs that were judged wrong: those of the graphs within a compiled function are not seen otherwise.
 void addWrongOutputs(JudgedRun& run) {
     for (std::size_t i = 0; i < run.graph->outputs().size(); ++i) {
         const Node* node = run.graph->outputs()[i].node();
@@ -112,8 +111,9 @@ void PassRunner::listen() {
     if (backward) back.emplace(*backward, function.backward().steps(), nullptr);
     std::string error;
     try {
-        runAtBorder(workload_, options_, sizes_,
-                    [&](const Values& leaves) { return function.run(leaves, {&ahead, back ? &*back : nullptr}); });
+        runAtBorder(workload_, options_, sizes_, [&](const Values& leaves) {
+            return function.run(leaves, {&ahead, back ? &*back : nullptr});
+        });
     } catch (const std::exception& e) {
         error = firstSentence(e.what());
     }
@@ -126,9 +126,9 @@ void PassRunner::listen() {
         return;
     }
     makeUpTangents();
-    notes_.push_back("gradients are compared between passes only: " +
-                     (error.empty() ? "nothing flows back in the compiled function"
-                                    : "the compiled function fails: " + error));
+    notes_.push_back(
+        "gradients are compared between passes only: " +
+        (error.empty() ? "nothing flows back in the compiled function" : "the compiled function fails: " + error));
 }
 
 void PassRunner::makeUpTangents() {
@@ -194,7 +194,6 @@ void PassRunner::runHalves(const PassRecord& pass, const Returned& before, const
         for (std::size_t i = 0; i < slots.size(); ++i)
             if (slots[i].role == role) saved.push_back(i);
     for (const std::size_t i : saved) arguments.push_back(ahead.outputs[i]);
-    judgeSaved(backward, arguments, saved, visit, e.runs[0]);
     for (std::size_t i = 0; i < slots.size(); ++i) {
         if (isSaved(slots[i].role)) continue;
         e.returned.values.push_back(ahead.outputs[i]);
@@ -203,7 +202,8 @@ void PassRunner::runHalves(const PassRecord& pass, const Returned& before, const
     const std::size_t returns = e.returned.values.size();
     arguments.insert(arguments.end(), tangents_.begin(), tangents_.end());
     const GraphRun back = runOne(constants, arguments, visit, e.runs[1], e);
-    if (!back.error.empty()) return addWrongOutputs(e.runs[0]);
+    addWrongSaved(e.runs[1], saved, e.runs[0]);
+    if (!back.error.empty()) return;
     e.returned.values.insert(e.returned.values.end(), back.outputs.begin(), back.outputs.end());
     e.returned.slots.insert(e.returned.slots.end(), backward.outputSlots().begin(), backward.outputSlots().end());
     compareReturned(before, e, [&](std::size_t i) {
@@ -211,7 +211,6 @@ void PassRunner::runHalves(const PassRecord& pass, const Returned& before, const
         else e.runs[1].badOutputs.push_back(i - returns);
     });
     compareWritten(forward, ahead.arguments, e);
-    if (!e.differences.empty()) addWrongOutputs(e.runs[0]);
 }
 
 /// The compiled function itself: what the graphs' wrapper does is part of it.
@@ -251,8 +250,7 @@ void PassRunner::compareReturned(const Returned& before, PassValues& e,
         const std::string what = whatOf(slots[i]);
         const auto leaf = leafOf(slots[i].label);
         std::optional<Difference> difference;
-        if (slots[i].role == Role::userOutput)
-            difference = compareValues(what, eager_.outputs.at(output++), values[i]);
+        if (slots[i].role == Role::userOutput) difference = compareValues(what, eager_.outputs.at(output++), values[i]);
         else if (leaf && slots[i].role == Role::mutatedInput)
             difference = compareValues(what, eager_.inputs[*leaf], values[i]);
         else if (leaf && slots[i].role == Role::gradient && ownsGradient(*leaf))

@@ -68,8 +68,7 @@ Judgement SnapshotValues::judge(const Node& node, const c10::IValue& value) cons
 
 bool SnapshotValues::equal(const Node& a, const Node& b) const {
     const auto x = values_.find(a.id()), y = values_.find(b.id());
-    return a.id() == b.id() ||
-           (x != values_.end() && y != values_.end() && !compareValues({}, x->second, y->second));
+    return a.id() == b.id() || (x != values_.end() && y != values_.end() && !compareValues({}, x->second, y->second));
 }
 
 OperationChange SnapshotValues::changeOf(const Node& node) const {

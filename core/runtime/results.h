@@ -13,7 +13,7 @@ namespace aotscope {
 struct Difference {
     enum class Kind : std::uint8_t {
         value,
-        shape,     ///< sizes or dtype
+        shape,  ///< sizes or dtype
         strides,
         offset,    ///< where in shared memory an output begins
         aliasing,  ///< what an output shares memory with, whether it requires a gradient
@@ -21,10 +21,10 @@ struct Difference {
         memory,    ///< what lies around an input that is a view
         presence,  ///< there is such a value in only one of the two
     } kind = Kind::value;
-    std::string what;                 ///< "output 0", "gradient of 'w'", "input 'x' after the run"
-    double maxAbs = 0, maxRel = 0;    ///< values only; maxRel: of the tensor's largest element
-    std::vector<std::int64_t> index;  ///< values only: the element with the largest error
-    std::string expected, actual;     ///< eager's and compiled's: that element, or whatever differs
+    std::string what;                   ///< "output 0", "gradient of 'w'", "input 'x' after the run"
+    double maxAbs = 0, maxRel = 0;      ///< values only; maxRel: of the tensor's largest element
+    std::vector<std::int64_t> index;    ///< values only: the element with the largest error
+    std::string expected, actual;       ///< eager's and compiled's: that element, or whatever differs
     std::int64_t count = 0, total = 0;  ///< values only: elements that differ, and all
     SymbolValues sizes;                 ///< at which it was found; empty: those of the example
 };
@@ -57,9 +57,9 @@ struct CheckResult {
 /// The first pass after which the program computes other values than eager, and the first node that does.
 struct BisectResult {
     bool found = false;
-    std::string pass;       ///< empty: values are those of eager after every pass
-    std::string graph;      ///< of the pass, as GraphKind's name; empty: the difference is in no graph
-    NodeId node = kNoNode;  ///< kNoNode: the pass removed it, or no single node is to blame
+    std::string pass;                 ///< empty: values are those of eager after every pass
+    std::string graph;                ///< of the pass, as GraphKind's name; empty: the difference is in no graph
+    NodeId node = kNoNode;            ///< kNoNode: the pass removed it, or no single node is to blame
     std::string nodeName, op, place;  ///< place: in the model
     std::string reason;               ///< what is wrong with the node, where its value alone does not say it
     std::optional<Difference> value;  ///< the node's value against its reference
