@@ -17,6 +17,8 @@
 #include <QRegularExpression>
 #include <QtTest>
 
+#include <array>
+
 using namespace aotscope;
 using namespace aotscope::test;
 
@@ -28,9 +30,21 @@ using Callable = std::function<Values(const Values&)>;
 constexpr std::uint64_t kSeed = 5;
 constexpr int kPrograms = 500;
 /// What the pipeline says of programs that it does not compile.
-constexpr const char* kUnsupported = "share memory and the model mutates";
+constexpr std::array kUnsupported = {
+    "share memory and the model mutates",
+    "as_strided() is non-compositional",  // written through a view chain with as_strided in it
+    "encountered a tensor being mutated that has internal overlap",  // written through unfold
+};
 
 bool isTensor(const c10::IValue& value) { return value.isTensor() && value.toTensor().defined(); }
+
+/// Shape, and strides where there is more than one way to step.
+std::string layoutOf(const at::Tensor& t) {
+    std::string text = c10::str(t.scalar_type(), t.sizes(), " strides");
+    for (std::int64_t d = 0; d < t.dim(); ++d)
+        text += t.size(d) > 1 && t.numel() > 0 ? " " + std::to_string(t.stride(d)) : "";
+    return text;
+}
 
 /// When the caller writes to the outputs.
 enum class Writes : std::uint8_t { afterBackward, beforeBackward };
@@ -75,7 +89,7 @@ private:
             return;
         }
         const at::Tensor& t = value.toTensor();
-        seen_.words << what + q(c10::str(" ", t.scalar_type(), t.sizes(), " strides ", t.strides(),
+        seen_.words << what + q(c10::str(" ", t.scalar_type(), t.sizes(),
                                          t.requires_grad() ? " requires a gradient" : ""));
         seen_.numbers.emplace_back(what, t.detach().clone());
     }
@@ -91,7 +105,8 @@ private:
                 if (!isTensor(other) || !other.toTensor().is_alias_of(outputs[i].toTensor())) return;
                 if (other.toTensor().numel() == 0 || outputs[i].toTensor().numel() == 0) return;
                 const bool same = other.toTensor().is_same(outputs[i].toTensor());
-                seen_.words << q(c10::str("output ", i, same ? " is " : " shares memory with ", what, " ", k));
+                seen_.words << q(c10::str("output ", i, same ? " is " : " shares memory with ", what, " ", k, ", ",
+                                          layoutOf(outputs[i].toTensor())));
             };
             for (std::size_t k = 0; k < inputs.size(); ++k) relation("input", k, inputs[k]);
             for (std::size_t k = 0; k < i; ++k) relation("output", k, outputs[k]);
@@ -106,7 +121,8 @@ private:
                 outputs[i].toTensor().mul_(static_cast<std::int64_t>(i + 2));
                 seen_.writable.back() = true;
             } catch (const std::exception& e) {
-                if (like) seen_.words << QStringLiteral("output %1 cannot be written: ").arg(i) + q(firstSentence(e.what()));
+                if (like)
+                    seen_.words << QStringLiteral("output %1 cannot be written: ").arg(i) + q(firstSentence(e.what()));
             }
         }
     }
@@ -173,7 +189,10 @@ public:
     }
 
 private:
-    static bool isUnsupported(const QString& error) { return error.contains(QLatin1String(kUnsupported)); }
+    static bool isUnsupported(const QString& error) {
+        return std::any_of(kUnsupported.begin(), kUnsupported.end(),
+                           [&](const char* text) { return error.contains(QLatin1String(text)); });
+    }
 
     void underGradMode(bool inference) {
         Options options;
@@ -256,8 +275,9 @@ bool failsLike(const RandomProgram& program, const QString& kind) {
 }
 
 QString describe(const RandomProgram& program, const QStringList& differences) {
-    return q(program.text()) + QStringLiteral("\ninputs: ") + QString::fromStdString(printInputSpec(program.inputs)).simplified() +
-           QLatin1Char('\n') + differences.join(QLatin1Char('\n'));
+    return q(program.text()) + QStringLiteral("\ninputs: ") +
+           QString::fromStdString(printInputSpec(program.inputs)).simplified() + QLatin1Char('\n') +
+           differences.join(QLatin1Char('\n'));
 }
 
 /// "same refused unsupported", then what differs, if anything does.
@@ -300,8 +320,9 @@ private Q_SLOTS:
             refused += counts.value(1).toInt();
             unsupported += counts.value(2).toInt();
             if (lines.size() == 1 && counts.size() == 3) continue;
-            if (++bad <= 20) qWarning("%s\n", qPrintable(lines.size() == 1 ? QStringLiteral("seed %1: ").arg(first + i) + lines[0]
-                                                                : lines.mid(1).join(QLatin1Char('\n'))));
+            if (++bad <= 2000)
+                qWarning("%s\n", qPrintable(lines.size() == 1 ? QStringLiteral("seed %1: ").arg(first + i) + lines[0]
+                                                              : lines.mid(1).join(QLatin1Char('\n'))));
         }
         qInfo("%d runs as in eager, %d refused by eager, %d not supported, %d of %d programs differ", same, refused,
               unsupported, bad, count);

@@ -153,7 +153,8 @@ private:
         std::vector<InputDeclaration> declared;
         for (const InputItem& item : program_.inputs.inputs) {
             const bool number = std::holds_alternative<std::int64_t>(item.data);
-            declared.push_back({"x", number ? c10::TypePtr(c10::IntType::get()) : c10::TypePtr(c10::TensorType::get()), {}});
+            declared.push_back(
+                {"x", number ? c10::TypePtr(c10::IntType::get()) : c10::TypePtr(c10::TensorType::get()), {}});
         }
         made_ = aotscope::makeInputs(program_.inputs, declared, 0, c10::kCPU, {});
         for (const auto& value : made_.values) {
@@ -291,9 +292,18 @@ private:
         switch (below(22)) {
             case 0: t.add_(1); return note("{0}.add_(1)", {x});
             case 1: t.mul_(2); return note("{0}.mul_(2)", {x});
-            case 2: pairs(t, s); t.add_(s); return note("{0}.add_({1})", {x, y});
-            case 3: pairs(t, s); t.sub_(s); return note("{0} -= {1}", {x, y});
-            case 4: pairs(t, s); t.copy_(s); return note("{0}.copy_({1})", {x, y});
+            case 2:
+                pairs(t, s);
+                t.add_(s);
+                return note("{0}.add_({1})", {x, y});
+            case 3:
+                pairs(t, s);
+                t.sub_(s);
+                return note("{0} -= {1}", {x, y});
+            case 4:
+                pairs(t, s);
+                t.copy_(s);
+                return note("{0}.copy_({1})", {x, y});
             case 5: t.zero_(); return note("{0}.zero_()", {x});
             case 6: t.fill_(0.5); return note("{0}.fill_(0.5)", {x});
             case 7: t.t_(); return note("{0}.t_()", {x});
@@ -302,15 +312,28 @@ private:
             case 10: t.squeeze_(); return note("{0}.squeeze_()", {x});
             case 11: t.select(0, 0).add_(2); return note("{0}[0].add_(2)", {x});
             case 12: t.slice(0, 1).mul_(3); return note("{0}[1:].mul_(3)", {x});
-            case 13: pairs(t.select(0, 0), s); t.select(0, 0).copy_(s); return note("{0}[0] = {1}", {x, y});
+            case 13:
+                pairs(t.select(0, 0), s);
+                t.select(0, 0).copy_(s);
+                return note("{0}[0] = {1}", {x, y});
             case 14: t.select(-1, -1).fill_(7); return note("{0}[..., -1] = 7", {x});
             case 15: t.masked_fill_(t > 0, 0.25); return note("{0}.masked_fill_({0} > 0, 0.25)", {x});
-            case 16: pairs(t, s); t.mul_(s); remember(t, s); return note("{0}.mul_({1})", {x, y});
-            case 17: t.sigmoid_(); remember(t, t); return note("{0}.sigmoid_()", {x});
+            case 16:
+                pairs(t, s);
+                t.mul_(s);
+                remember(t, s);
+                return note("{0}.mul_({1})", {x, y});
+            case 17:
+                t.sigmoid_();
+                remember(t, t);
+                return note("{0}.sigmoid_()", {x});
             case 18: t.neg_(); return note("{0}.neg_()", {x});
             case 19: t.view(-1).slice(0, 0, 2).add_(1); return note("{0}.view(-1)[:2].add_(1)", {x});
             case 20: t.detach().add_(1); return note("{0}.detach().add_(1)", {x});
-            default: t.clamp_(-1, 1); remember(t, t); return note("{0}.clamp_(-1, 1)", {x});
+            default:
+                t.clamp_(-1, 1);
+                remember(t, t);
+                return note("{0}.clamp_(-1, 1)", {x});
         }
     }
     void remember(const at::Tensor& result, const at::Tensor& saved) {
@@ -489,8 +512,7 @@ std::string RandomProgram::text() const {
                       (std::holds_alternative<std::int64_t>(inputs.inputs[i].data) ? ": int" : ": Tensor");
     bool inRegion = false;
     const auto region = [&](bool noGrad) {
-        if (noGrad && !inRegion)
-            body += "    grad = torch.is_grad_enabled()\n    torch.set_grad_enabled(False)\n";
+        if (noGrad && !inRegion) body += "    grad = torch.is_grad_enabled()\n    torch.set_grad_enabled(False)\n";
         if (!noGrad && inRegion) body += "    torch.set_grad_enabled(grad)\n";
         inRegion = noGrad;
     };
@@ -511,9 +533,7 @@ std::string RandomProgram::text() const {
                 types += separator + "List[Tensor]";
                 returned += separator + "[" + name + ", " + nameOf(output.values[1], count) + "]";
                 break;
-            case Output::Kind::size:
-                types += separator + "int";
-                returned += separator + name + ".dim()";
+            case Output::Kind::size: types += separator + "int"; returned += separator + name + ".dim()";
         }
     }
     if (outputs.size() > 1) types = "Tuple[" + types + "]";
