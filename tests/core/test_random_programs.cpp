@@ -18,6 +18,7 @@
 #include <QtTest>
 
 #include <array>
+#include <set>
 
 using namespace aotscope;
 using namespace aotscope::test;
@@ -300,6 +301,75 @@ class TestRandomPrograms : public QObject {
 
 private Q_SLOTS:
     void initTestCase() { initializeTorch(); }
+
+    void seedsDecide() {
+        QCOMPARE(q(randomProgram(3).text()), q(randomProgram(3).text()));
+        QVERIFY(randomProgram(3).text() != randomProgram(4).text());
+    }
+
+    /// What the programs are there to try, they contain.
+    void variety() {
+        QStringList all;
+        int duplicates = 0;
+        for (std::uint64_t seed = 0; seed < kPrograms; ++seed) {
+            const RandomProgram program = randomProgram(seed);
+            all << q(program.text()) + QString::fromStdString(printInputSpec(program.inputs)).remove(QLatin1Char(' '));
+            std::set<std::size_t> given;
+            for (const InputItem& item : program.inputs.inputs)
+                if (const auto* tensor = std::get_if<InputItem::TensorRef>(&item.data))
+                    duplicates += given.insert(tensor->value).second ? 0 : 1;
+        }
+        QVERIFY(duplicates > 20);
+        for (const char* part : {"as_strided(x",
+                                 "as_strided(v",
+                                 "\"as_strided\"",
+                                 "unbind",
+                                 "split",
+                                 "chunk",
+                                 ".t_()",
+                                 "unsqueeze_",
+                                 "squeeze_",
+                                 "detach()",
+                                 "expand",
+                                 "diagonal",
+                                 "view_as_complex",
+                                 "set_grad_enabled(False)",
+                                 "copy_",
+                                 "[0] = ",
+                                 "out=",
+                                 "int64",
+                                 "float64",
+                                 "List[Tensor]",
+                                 ": int",
+                                 "\"slice\"",
+                                 ".dim()"}) {
+            const auto found = all.filter(QLatin1String(part)).size();
+            QVERIFY2(found >= 5, part);
+        }
+    }
+
+    /// A program that fails for one statement shrinks to that statement.
+    void failuresShrink() {
+        const auto fails = [](const RandomProgram& program) {
+            try {
+                moduleFrom(program.text());
+            } catch (const std::exception&) {
+                return false;
+            }
+            return program.text().find(".neg_()") != std::string::npos;
+        };
+        int shrinking = 0;
+        for (std::uint64_t seed = 0; seed < 60; ++seed) {
+            const RandomProgram program = randomProgram(seed);
+            if (!fails(program)) continue;
+            const RandomProgram small = shrunk(program, fails);
+            ++shrinking;
+            QCOMPARE(small.statements.size(), std::size_t(1));
+            QCOMPARE(small.outputs.size(), std::size_t(1));
+            QVERIFY2(small.inputs.inputs.size() <= 2, small.text().c_str());
+        }
+        QVERIFY(shrinking > 3);
+    }
 
     void sameAsEager() {
         const int times = std::max(1, qEnvironmentVariableIntValue("AOTSCOPE_FUZZ"));

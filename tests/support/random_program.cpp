@@ -80,12 +80,9 @@ private:
 
     // --- inputs ---
 
-    std::size_t addValue(ValueSpec value) {
-        program_.inputs.values.push_back(std::move(value));
-        return program_.inputs.values.size() - 1;
-    }
     std::size_t derive(std::size_t of, const std::string& op, std::vector<DerivedArgument> args) {
-        return addValue(DerivedSpec{op, of, std::move(args), {}});
+        program_.inputs.values.emplace_back(DerivedSpec{op, of, std::move(args), {}});
+        return program_.inputs.values.size() - 1;
     }
     std::size_t leaf(std::vector<std::int64_t> shape, bool requiresGrad) {
         LeafSpec spec;
@@ -97,7 +94,8 @@ private:
         } else if (chance(4)) {
             spec.dtype = DType::f64;
         }
-        return addValue(spec);
+        program_.inputs.values.emplace_back(std::move(spec));
+        return program_.inputs.values.size() - 1;
     }
     void give(std::size_t value) { program_.inputs.inputs.push_back({InputItem::TensorRef{value}}); }
 
@@ -221,7 +219,7 @@ private:
         const at::Tensor t = at(x);
         const auto d = static_cast<std::int64_t>(below(std::max<std::size_t>(1, static_cast<std::size_t>(t.dim()))));
         const std::string dim = std::to_string(d);
-        switch (below(21)) {
+        switch (below(24)) {
             case 0: return define("{0}.t()", {x}, {t.t()});
             case 1: return define("{0}.transpose(0, " + dim + ")", {x}, {t.transpose(0, d)});
             case 2: return define("{0}[0]", {x}, {t.select(0, 0)});
@@ -242,7 +240,10 @@ private:
             case 17: return complex(x, t);
             case 18: return define("{0}.view(-1)", {x}, {t.view(-1)});
             case 19: return define("{0}.reshape(-1)", {x}, {t.reshape(-1)});
-            default: return define("{0}.unfold(" + dim + ", 2, 1)", {x}, {t.unfold(d, 2, 1)});
+            case 20: return define("{0}.unfold(" + dim + ", 2, 1)", {x}, {t.unfold(d, 2, 1)});
+            case 21: return define("{0}.mT", {x}, {t.mT()});
+            case 22: return define("{0}.movedim(0, -1)", {x}, {t.movedim(0, -1)});
+            default: return define("{0}.unflatten(" + dim + ", [1, -1])", {x}, {t.unflatten(d, {1, -1})});
         }
     }
 
@@ -282,68 +283,57 @@ private:
 
     void write() {
         const Id x = target();
-        const at::Tensor t = at(x);
+        at::Tensor t = at(x);
         const Id y = partner(x);
         const at::Tensor s = at(y);
         if (overlapsItself(t)) return;
-        const auto pairs = [&](const at::Tensor& target, const at::Tensor& source) {
-            TORCH_CHECK(!overlapPartly(target, source));
-        };
-        switch (below(22)) {
-            case 0: t.add_(1); return note("{0}.add_(1)", {x});
-            case 1: t.mul_(2); return note("{0}.mul_(2)", {x});
-            case 2:
-                pairs(t, s);
-                t.add_(s);
-                return note("{0}.add_({1})", {x, y});
-            case 3:
-                pairs(t, s);
-                t.sub_(s);
-                return note("{0} -= {1}", {x, y});
-            case 4:
-                pairs(t, s);
-                t.copy_(s);
-                return note("{0}.copy_({1})", {x, y});
-            case 5: t.zero_(); return note("{0}.zero_()", {x});
-            case 6: t.fill_(0.5); return note("{0}.fill_(0.5)", {x});
-            case 7: t.t_(); return note("{0}.t_()", {x});
-            case 8: t.transpose_(0, -1); return note("{0}.transpose_(0, -1)", {x});
-            case 9: t.unsqueeze_(0); return note("{0}.unsqueeze_(0)", {x});
-            case 10: t.squeeze_(); return note("{0}.squeeze_()", {x});
-            case 11: t.select(0, 0).add_(2); return note("{0}[0].add_(2)", {x});
-            case 12: t.slice(0, 1).mul_(3); return note("{0}[1:].mul_(3)", {x});
-            case 13:
-                pairs(t.select(0, 0), s);
-                t.select(0, 0).copy_(s);
-                return note("{0}[0] = {1}", {x, y});
-            case 14: t.select(-1, -1).fill_(7); return note("{0}[..., -1] = 7", {x});
-            case 15: t.masked_fill_(t > 0, 0.25); return note("{0}.masked_fill_({0} > 0, 0.25)", {x});
+        TORCH_CHECK(!overlapPartly(t, s));
+        switch (below(28)) {
+            case 0: return wrote("{0}.add_(1)", {x}, t.add_(1));
+            case 1: return wrote("{0}.mul_(2)", {x}, t.mul_(2));
+            case 2: return wrote("{0}.add_({1})", {x, y}, t.add_(s));
+            case 3: return wrote("{0} -= {1}", {x, y}, t.sub_(s));
+            case 4: return wrote("{0}.copy_({1})", {x, y}, t.copy_(s));
+            case 5: return wrote("{0}.zero_()", {x}, t.zero_());
+            case 6: return wrote("{0}.fill_(0.5)", {x}, t.fill_(0.5));
+            case 7: return wrote("{0}.t_()", {x}, t.t_());
+            case 8: return wrote("{0}.transpose_(0, -1)", {x}, t.transpose_(0, -1));
+            case 9: return wrote("{0}.unsqueeze_(0)", {x}, t.unsqueeze_(0));
+            case 10: return wrote("{0}.squeeze_()", {x}, t.squeeze_());
+            case 11: return wrote("{0}.squeeze_(0)", {x}, t.squeeze_(0));
+            case 12: return wrote("{0}[0].add_(2)", {x}, t.select(0, 0).add_(2));
+            case 13: return wrote("{0}[1:].mul_(3)", {x}, t.slice(0, 1).mul_(3));
+            case 14: return wrote("{0}[0] = {0}[-1]", {x}, t.select(0, 0).copy_(t.select(0, -1)));
+            case 15: return wrote("{0}[..., -1] = 7", {x}, t.select(-1, -1).fill_(7));
             case 16:
-                pairs(t, s);
-                t.mul_(s);
-                remember(t, s);
-                return note("{0}.mul_({1})", {x, y});
-            case 17:
-                t.sigmoid_();
-                remember(t, t);
-                return note("{0}.sigmoid_()", {x});
-            case 18: t.neg_(); return note("{0}.neg_()", {x});
-            case 19: t.view(-1).slice(0, 0, 2).add_(1); return note("{0}.view(-1)[:2].add_(1)", {x});
-            case 20: t.detach().add_(1); return note("{0}.detach().add_(1)", {x});
+                TORCH_CHECK(t.is_contiguous());  // else its functional twin has other strides
+                return wrote("{0}.masked_fill_({0} > 0, 0.25)", {x}, t.masked_fill_(t > 0, 0.25));
+            case 17: return wrote("{0}[{0} > 0] = 0.5", {x}, t.index_put_({t > 0}, at::scalar_tensor(0.5)));
+            case 18: return wrote("{0}.mul_({1})", {x, y}, t.mul_(s), s);
+            case 19: return wrote("{0}.sigmoid_()", {x}, t.sigmoid_(), t);
+            case 20: return wrote("{0}.clamp_(-1, 1)", {x}, t.clamp_(-1, 1), t);
+            case 21: return wrote("{0}.neg_()", {x}, t.neg_());
+            case 22: return wrote("{0}.view(-1)[:2].add_(1)", {x}, t.view(-1).slice(0, 0, 2).add_(1));
+            case 23: return wrote("{0}[0].view(-1)[1:].neg_()", {x}, t.select(0, 0).view(-1).slice(0, 1).neg_());
+            case 24: return wrote("{0}.diagonal().zero_()", {x}, t.diagonal().zero_());
+            case 25: return wrote("{0}.detach().add_(1)", {x}, t.detach().add_(1));
+            case 26: TORCH_CHECK(x >= program_.inputs.inputs.size()); return wrote("{0}.detach_()", {x}, t.detach_());
             default:
-                t.clamp_(-1, 1);
-                remember(t, t);
-                return note("{0}.clamp_(-1, 1)", {x});
+                TORCH_CHECK(t.sizes() == s.sizes());
+                return wrote("torch.add({1}, {1}, out={0})", {x, y}, at::add_out(t, s, s));
         }
     }
-    void remember(const at::Tensor& result, const at::Tensor& saved) {
-        if (result.requires_grad()) saved_.insert(storageOf(saved));
+    /// `saved`: what the backward of a write reads again.
+    void wrote(const std::string& text, std::vector<Id> operands, const at::Tensor& result,
+               const at::Tensor& saved = {}) {
+        note(text, std::move(operands));
+        if (saved.defined() && result.requires_grad()) saved_.insert(storageOf(saved));
     }
 
     void compute() {
         const Id x = pick(), y = partner(x);
         const at::Tensor t = at(x), s = at(y);
-        switch (below(23)) {
+        switch (below(25)) {
             case 0: return defineSaving("{0}.sin()", {x}, t.sin(), {t});
             case 1: return defineSaving("{0}.cos()", {x}, t.cos(), {t});
             case 2: {
@@ -372,6 +362,8 @@ private:
             case 19: return define("torch.cat([{0}, {1}], 0)", {x, y}, {at::cat({t, s}, 0)});
             case 20: return define("torch.stack([{0}, {1}], 0)", {x, y}, {at::stack({t, s}, 0)});
             case 21: return define("torch.zeros_like({0})", {x}, {at::zeros_like(t)});
+            case 22: return define("{0}.flip(0)", {x}, {t.flip(0)});
+            case 23: return define("{0}.to(7)", {x}, {t.to(at::kDouble)});
             default:
                 if (number_) return define("{0} * {1}", {x, *number_}, {t * made_.values[*number_].toInt()});
         }
@@ -479,6 +471,32 @@ std::optional<RandomProgram> withoutInput(const RandomProgram& program, std::siz
     return used ? std::nullopt : std::optional(rest);
 }
 
+/// The program without value `index` of the input spec, if no input needs it.
+std::optional<RandomProgram> withoutValue(const RandomProgram& program, std::size_t index) {
+    RandomProgram rest = program;
+    rest.inputs.values.erase(rest.inputs.values.begin() + static_cast<std::ptrdiff_t>(index));
+    bool used = false;
+    const auto renumber = [&](std::size_t& value) {
+        used = used || value == index;
+        value -= value > index ? 1 : 0;
+    };
+    for (ValueSpec& value : rest.inputs.values)
+        if (auto* derived = std::get_if<DerivedSpec>(&value)) renumber(derived->of);
+    for (InputItem& item : rest.inputs.inputs)
+        if (auto* tensor = std::get_if<InputItem::TensorRef>(&item.data)) renumber(tensor->value);
+    return used ? std::nullopt : std::optional(rest);
+}
+
+/// The program with what input `index` was derived from in its place.
+std::optional<RandomProgram> withPlainerInput(const RandomProgram& program, std::size_t index) {
+    RandomProgram rest = program;
+    auto* tensor = std::get_if<InputItem::TensorRef>(&rest.inputs.inputs[index].data);
+    const auto* derived = tensor ? std::get_if<DerivedSpec>(&rest.inputs.values[tensor->value]) : nullptr;
+    if (!derived) return std::nullopt;
+    tensor->value = derived->of;
+    return rest;
+}
+
 std::vector<RandomProgram> simplerThan(const RandomProgram& program) {
     std::vector<RandomProgram> all;
     const auto add = [&](std::optional<RandomProgram> candidate) {
@@ -493,7 +511,15 @@ std::vector<RandomProgram> simplerThan(const RandomProgram& program) {
         rest.outputs.erase(rest.outputs.begin() + static_cast<std::ptrdiff_t>(i));
         all.push_back(std::move(rest));
     }
+    for (std::size_t i = 0; i < program.outputs.size(); ++i)
+        for (const Id value : program.outputs[i].values) {
+            if (program.outputs[i].kind == Output::Kind::tensor) continue;
+            all.push_back(program);
+            all.back().outputs[i] = {Output::Kind::tensor, {value}};
+        }
     for (std::size_t i = program.inputs.inputs.size(); i-- > 0;) add(withoutInput(program, i));
+    for (std::size_t i = program.inputs.values.size(); i-- > 0;) add(withoutValue(program, i));
+    for (std::size_t i = 0; i < program.inputs.inputs.size(); ++i) add(withPlainerInput(program, i));
     for (std::size_t i = 0; i < program.statements.size(); ++i) {
         if (!program.statements[i].noGrad) continue;
         all.push_back(program);
