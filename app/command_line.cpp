@@ -16,7 +16,7 @@ namespace {
 /// Options as they are typed, before they are checked.
 struct Raw {
     std::string model, modelName, weights, compileId, inputs, device = "cpu", mode = "train", partition = "min-cut";
-    bool inference = false, staticParameters = false, verify = Options{}.verify, debug = false;
+    bool inference = false, staticParameters = false, keepInputMutations = false, verify = Options{}.verify, debug = false;
     bool staticShapes = false;
     std::vector<std::string> dynamic, sizes;
     std::size_t recompileLimit = Options{}.recompileLimit;
@@ -54,6 +54,8 @@ void addModelOptions(CLI::App& app, Raw& raw, bool modelRequired) {
         ->capture_default_str();
     app.add_flag("--static-params", raw.staticParameters,
                  "parameters stay in memory anyway: saving them is free (min-cut)");
+    app.add_flag("--keep-input-mutations", raw.keepInputMutations,
+                 "write mutated inputs back inside the graph (copy_), where neither autograd nor a shape sees it");
     app.add_option(
            "--dynamic", raw.dynamic,
            "a size that may vary: a dimension's name in the input spec, a symbol of the file, or INPUT.DIMENSION "
@@ -94,6 +96,7 @@ Options checkedOptions(const Raw& raw) {
     options.compileId = raw.compileId;
     options.inference = raw.inference;
     options.staticParameters = raw.staticParameters;
+    options.keepInputMutations = raw.keepInputMutations;
     options.seed = raw.seed;
     options.staticShapes = raw.staticShapes;
     options.recompileLimit = raw.recompileLimit;

@@ -37,6 +37,7 @@ struct Options {
     bool inference = false;  ///< no gradients at all
     PartitionAlgorithm partition = PartitionAlgorithm::minCut;
     bool staticParameters = false;
+    bool keepInputMutations = false;       ///< write mutated inputs back inside the graph where that is possible
     std::vector<DynamicRange> dynamic;     ///< in addition to sizes that the spec or the file lets vary
     bool staticShapes = false;             ///< no size varies, whatever spec and file say
     std::vector<SymbolValues> checkSizes;  ///< sizes that a check also runs at, by the names of `dynamic`

@@ -10,6 +10,7 @@
 #include "session_printed.h"
 #include "trace/convert.h"
 
+#include <ATen/core/grad_mode.h>
 #include <torch/csrc/api/include/torch/version.h>
 #include <torch/csrc/jit/codegen/fuser/interface.h>
 #include <torch/csrc/jit/passes/tensorexpr_fuser.h>
@@ -89,7 +90,9 @@ private:
     }
 
     Compilation recompile(const std::vector<c10::IValue>& leaves, const Progress& progress) const {
-        return compileFunction(workload_.function().withExample(leaves), options_, {}, progress);
+        Options options = options_;
+        options.inference = !at::GradMode::is_enabled();
+        return compileFunction(workload_.function().withExample(leaves), options, {}, progress);
     }
 
     Options options_;

@@ -1,5 +1,6 @@
 #include "io/report.h"
 
+#include "io/metadata_json.h"
 #include "io/text_report.h"
 #include "ir/printer.h"
 #include "ir/provenance.h"
@@ -23,6 +24,7 @@ json optionsJson(const Options& options) {
               {"inference", options.inference},
               {"partition", name(options.partition)},
               {"static_params", options.staticParameters},
+              {"keep_input_mutations", options.keepInputMutations},
               {"static_shapes", options.staticShapes},
               {"recompile_limit", options.recompileLimit},
               {"seed", options.seed}};
@@ -49,38 +51,11 @@ json inputsJson(const FunctionMetadata& metadata) {
     return list;
 }
 
-json metadataJson(const FunctionMetadata& metadata) {
-    json inputs = json::array(), outputs = json::array();
-    for (const auto& input : metadata.inputs)
-        inputs.push_back({{"name", input.name},
-                          {"is_leaf", input.isLeaf},
-                          {"requires_grad", input.requiresGrad},
-                          {"mutates_data", input.mutatesData},
-                          {"mutates_metadata", input.mutatesMetadata},
-                          {"mutates_storage_metadata", input.mutatesStorageMetadata},
-                          {"mutations_hidden_from_autograd", input.mutationsHiddenFromAutograd},
-                          {"mutations_under_no_grad_or_inference_mode", input.mutationsUnderNoGrad},
-                          {"mutation_type", name(input.mutation)}});
-    for (const auto& output : metadata.outputs)
-        outputs.push_back({{"type", name(output.type)},
-                           {"base_idx", output.base ? json(*output.base) : json()},
-                           {"requires_grad", output.requiresGrad},
-                           {"requires_grad_for_backward", output.requiresGradForBackward},
-                           {"is_tensor", output.isTensor}});
-    return {{"inputs", inputs},
-            {"outputs", outputs},
-            {"num_intermediate_bases", metadata.intermediateBases},
-            {"mutated_inp_runtime_indices", metadata.mutatedInputIndices()},
-            {"aliased_out_indices", metadata.aliasedOutputIndices()},
-            {"needs_autograd", metadata.needsAutograd},
-            {"why", metadata.whyAutograd},
-            {"epilogue", describeEpilogue(metadata)}};
-}
-
 json graphsJson(const CompileRecord& record) {
     json j = json::object();
     for (const auto& [kind, graph] : record.graphs)
-        j[std::string(name(kind))] = {{"calls", graph->callCount()},
+        j[std::string(name(kind))] = {{"title", graphTitle(record, kind)},
+                                      {"calls", graph->callCount()},
                                       {"placeholders", graph->placeholders().size()},
                                       {"outputs", graph->outputs().size()},
                                       {"ops", opHistogram(*graph)},
@@ -207,7 +182,7 @@ json makeReport(const Options& options, const CompileRecord& record, const Check
                      {"total", record.times.total}}}};
     if (record.metadata) {
         report["inputs"] = inputsJson(*record.metadata);
-        report["metadata"] = metadataJson(*record.metadata);
+        report["metadata"] = metadataJson(*record.metadata, *record.graphMetadata);
     }
     if (record.partition) report["partition"] = partitionJson(*record.partition);
     if (check) report["check"] = checkJson(*check);

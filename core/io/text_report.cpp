@@ -1,6 +1,7 @@
 #include "io/text_report.h"
 
 #include "ir/printer.h"
+#include "ir/runtime_steps.h"
 
 #include <algorithm>
 #include <array>
@@ -26,6 +27,19 @@ bool looksNumeric(const std::string& cell) {
 std::string countOf(const CompileRecord& record, GraphKind kind) {
     const auto graph = record.graph(kind);
     return graph ? std::to_string(graph->callCount()) + " ops" : "-";
+}
+
+/// What the wrapper does before and after the graph; only a count if that is much.
+std::string runtimeText(const FunctionMetadata& function, const FunctionMetadata& graph) {
+    constexpr std::size_t shown = 8;
+    std::string text;
+    std::size_t count = 0;
+    for (const RuntimeStep& step : describeRuntime(function, graph)) {
+        if (step.when == RuntimeStep::When::graph) continue;
+        if (++count <= shown) text += std::string(name(step.when)) + " the graph: " + step.text + "\n";
+    }
+    if (count > shown) text += "... and " + std::to_string(count - shown) + " steps more around the graph\n";
+    return text;
 }
 
 }  // namespace
@@ -90,10 +104,7 @@ std::string summaryText(const CompileRecord& record) {
                 std::to_string(record.partition->recomputed.size()) + " recomputed\n";
     else if (record.graph(GraphKind::inference)) text += ", inference " + countOf(record, GraphKind::inference) + "\n";
     else text += "\n";
-    if (record.metadata)
-        for (const auto& step : describeEpilogue(*record.metadata))
-            if (record.metadata->mutatedInputIndices().size() + record.metadata->aliasedOutputIndices().size() <= 8)
-                text += "after the graph: " + step + "\n";
+    if (record.metadata) text += runtimeText(*record.metadata, *record.graphMetadata);
     constexpr std::size_t shownGuards = 6;
     for (std::size_t i = 0; i < std::min(record.guards.size(), shownGuards); ++i) {
         const Guard& guard = record.guards[i];

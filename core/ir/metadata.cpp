@@ -23,23 +23,41 @@ std::string_view name(OutputType type) {
     return names.at(static_cast<std::size_t>(type));
 }
 
-std::vector<std::size_t> FunctionMetadata::mutatedInputIndices() const {
+namespace {
+
+template <typename Element, typename Predicate>
+std::vector<std::size_t> indicesWhere(const std::vector<Element>& elements, Predicate&& holds) {
     std::vector<std::size_t> indices;
-    for (std::size_t i = 0; i < inputs.size(); ++i)
-        if (inputs[i].mutation == MutationType::outOfGraph) indices.push_back(i);
+    for (std::size_t i = 0; i < elements.size(); ++i)
+        if (holds(elements[i])) indices.push_back(i);
     return indices;
 }
 
+}  // namespace
+
+std::vector<std::size_t> FunctionMetadata::mutatedInputIndices() const {
+    return indicesWhere(inputs, [](const InputInfo& i) { return i.mutation == MutationType::outOfGraph; });
+}
+
+std::vector<std::size_t> FunctionMetadata::inputsMutatedInGraph() const {
+    return indicesWhere(inputs, [](const InputInfo& i) { return i.mutation == MutationType::inGraph; });
+}
+
+bool FunctionMetadata::mutatesInputs() const {
+    return !mutatedInputIndices().empty() || !inputsMutatedInGraph().empty();
+}
+
 std::vector<std::size_t> FunctionMetadata::aliasedOutputIndices() const {
-    std::vector<std::size_t> indices;
-    for (std::size_t i = 0; i < outputs.size(); ++i)
-        if (outputs[i].isAlias()) indices.push_back(i);
-    return indices;
+    return indicesWhere(outputs, [](const OutputInfo& o) { return o.isAlias(); });
+}
+
+std::vector<std::size_t> FunctionMetadata::unsafeViewOutputIndices() const {
+    return indicesWhere(outputs, [](const OutputInfo& o) { return o.type == OutputType::unsafeViewAlias; });
 }
 
 std::vector<bool> FunctionMetadata::tangentMask() const {
     std::vector<bool> mask;
-    for (auto i : mutatedInputIndices()) mask.push_back(inputs[i].mutatesData && inputs[i].requiresGrad);
+    for (auto i : mutatedInputIndices()) mask.push_back(inputs[i].mutationIsDifferentiable());
     for (const auto& output : outputs)
         mask.push_back(!output.isAlias() && output.isTensor && output.requiresGradForBackward);
     mask.resize(mask.size() + intermediateBases, true);
@@ -57,8 +75,10 @@ std::vector<OutputSlot> FunctionMetadata::forwardSlots() const {
 
 FunctionMetadata FunctionMetadata::at(const SymbolValues& values) const {
     FunctionMetadata here = *this;
-    for (InputInfo& input : here.inputs)
+    for (InputInfo& input : here.inputs) {
         if (input.tensor) input.tensor = input.tensor->at(values);
+        if (input.after) input.after = input.after->at(values);
+    }
     for (OutputInfo& output : here.outputs) {
         if (!output.tensor || !output.tensor->symbolic) continue;
         TensorType type = output.tensor->at(values);
@@ -69,38 +89,14 @@ FunctionMetadata FunctionMetadata::at(const SymbolValues& values) const {
     return here;
 }
 
-std::vector<std::string> describeEpilogue(const FunctionMetadata& metadata) {
-    std::vector<std::string> steps;
-    for (auto i : metadata.mutatedInputIndices()) {
-        const InputInfo& input = metadata.inputs[i];
-        if (input.mutatesStorageMetadata) {
-            steps.push_back("give '" + input.name + "' its new storage: set_(updated value)");
-            continue;
-        }
-        if (input.mutatesMetadata)
-            steps.push_back("give '" + input.name + "' its new sizes and strides: as_strided_(...)");
-        if (!input.mutatesData) continue;
-        const bool detached = input.isLeaf && input.tensor->requiresGrad;
-        steps.push_back("write the updated value back: '" + input.name + "'" + (detached ? ".detach()" : "") +
-                        ".copy_(...)");
-    }
-    for (std::size_t i = 0; i < metadata.outputs.size(); ++i) {
-        const OutputInfo& output = metadata.outputs[i];
-        if (!output.isAlias()) continue;
-        const std::string what = "output " + std::to_string(i);
-        const std::string base = output.base ? std::to_string(*output.base) : "?";
-        const std::string how = output.sameAsBase     ? " as an alias"
-                                : output.replaysViews ? " by replaying its views"
-                                                      : " by as_strided";
-        if (output.type == OutputType::isInput)
-            steps.push_back("return input '" + metadata.inputs[*output.base].name + "' itself as " + what);
-        else if (output.type == OutputType::aliasOfInput)
-            steps.push_back("regenerate " + what + " from input '" + metadata.inputs[*output.base].name + "'" + how);
-        else if (output.type == OutputType::aliasOfIntermediateBaseIsUserOutput)
-            steps.push_back("regenerate " + what + " from output " + base + how);
-        else steps.push_back("regenerate " + what + " from intermediate base " + base + how);
-    }
-    return steps;
+MutationType mutationType(const InputInfo& input, bool keepInputMutations) {
+    if (!input.mutatesData && !input.mutatesMetadata) return MutationType::notMutated;
+    const bool unseen = input.mutationsHiddenFromAutograd || input.mutationsUnderNoGrad;
+    const bool ofData = input.mutatesData || input.mutatesStorageMetadata;
+    const bool shapeKept = !input.mutatesMetadata || input.mutatesStorageMetadata;
+    return keepInputMutations && ofData && shapeKept && (unseen || (!input.mutatesMetadata && !input.requiresGrad))
+               ? MutationType::inGraph
+               : MutationType::outOfGraph;
 }
 
 }  // namespace aotscope

@@ -136,6 +136,45 @@ std::vector<Node*> usedByBackward(const Graph& joint, const std::vector<Node*>& 
     return used;
 }
 
+bool overwrites(const Node& node) { return node.kind() == NodeKind::call && isMutating(node.op()); }
+
+NodeId unusedId(const Graph& graph) {
+    NodeId last = kNoNode;
+    for (const Node* node : graph.nodes()) last = std::max(last, node->id());
+    return last + 1;
+}
+
+/// Values of `forward` from `firstSaved` on that look into an input which the graph itself overwrites are copied
+/// before. All writes come last: what reads those inputs means them as they were.
+void copyBeforeOverwriting(Graph& forward, std::size_t firstSaved, NodeId firstId) {
+    std::vector<Node*> order, writes;
+    std::set<std::int64_t> overwritten;
+    for (Node* node : forward.nodes()) {
+        if (node->kind() == NodeKind::output) continue;
+        (overwrites(*node) ? writes : order).push_back(node);
+        if (!overwrites(*node)) continue;
+        if (const TensorType* target = node->args()[0].node()->type.tensor()) overwritten.insert(target->storage);
+    }
+    if (writes.empty()) return;
+    Node* output = forward.output();
+    std::vector<Argument> outputs = forward.outputs();
+    for (std::size_t i = firstSaved; i < outputs.size(); ++i) {
+        Node* value = outputs[i].node();
+        const TensorType* type = value ? value->type.tensor() : nullptr;
+        if (!type || !overwritten.contains(type->storage)) continue;
+        Node* copy = forward.addCall("aten.clone.default", {value}, {}, value->type);
+        forward.setIdentity(copy, firstId++);
+        copy->type.tensor()->storage = -1;
+        copy->source = value->source;
+        order.push_back(copy);
+        outputs[i] = copy;
+    }
+    forward.setArguments(output, std::move(outputs));
+    order.insert(order.end(), writes.begin(), writes.end());
+    order.push_back(output);
+    forward.reorder(order);
+}
+
 SavedValue describeSaved(const Node* node, const std::function<std::string(const Node*)>& reason) {
     SavedValue value;
     value.node = node->id();
@@ -189,6 +228,7 @@ Partition buildPartition(const Graph& joint, const std::vector<Node*>& saved, Pa
     if (algorithm == PartitionAlgorithm::minCut) reorderLikeAutograd(*backward);
     raiseGetitems(*forward);
     raiseGetitems(*backward);
+    copyBeforeOverwriting(*forward, joint.forwardOutputCount(), unusedId(joint));
 
     Partition partition;
     partition.algorithm = algorithm;

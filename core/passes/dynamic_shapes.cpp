@@ -44,21 +44,23 @@ std::string differenceOf(const TracedProgram& a, const TracedProgram& b) {
     return found ? *found : "";
 }
 
-TracedProgram traceProgram(const FlatFunction& function, bool gradMode) {
+TracedProgram traceProgram(const FlatFunction& function, const TraceOptions& options) {
     TracedProgram traced;
-    DataOracle oracle(function, gradMode);
-    runTraceThread([&] { traced.forwardTraced = traceForward(function, FakeInputs(function), oracle).graph; });
-    const FakeInputs fakes(function);
-    MetadataTrace metadata;
-    runTraceThread([&] { metadata = traceMetadata(function, fakes, oracle, gradMode); });
-    traced.metadata = std::move(metadata.metadata);
+    DataOracle oracle(function, options.gradMode);
+    ForwardTrace asWritten = traceForward(function, oracle);
+    MetadataTrace metadata = traceMetadata(function, oracle, options, asWritten);
+    traced.forwardTraced = std::move(asWritten.graph);
+    if (metadata.takesOtherInputs()) traceWithGraphInputs(function, oracle, options, metadata);
+    traced.metadata = metadata.metadata;
+    traced.graphMetadata = metadata.graphMetadata;
+    if (traced.metadata.needsAutograd) {
+        Trace joint = traceJoint(function, oracle, metadata);
+        traced.joint = std::move(joint.graph);
+        traced.constants = std::move(joint.constants);
+    } else {
+        traced.constants = std::move(metadata.functional.constants);
+    }
     traced.functional = std::move(metadata.functional.graph);
-    traced.constants = std::move(metadata.functional.constants);
-    if (!traced.metadata.needsAutograd) return traced;
-    Trace joint;
-    runTraceThread([&] { joint = traceJoint(function, fakes, oracle, traced.metadata); });
-    traced.joint = std::move(joint.graph);
-    traced.constants = std::move(joint.constants);
     return traced;
 }
 
@@ -100,11 +102,11 @@ SymbolValues DynamicShapes::hints() const {
 }
 
 ShapeExploration::ShapeExploration(const DynamicShapes& declared, const Program& program, TracedProgram example,
-                                   bool gradMode, const Progress& progress)
+                                   const TraceOptions& options, const Progress& progress)
     : declared_(declared),
       example_(std::move(example)),
       branches_(branches(program)),
-      gradMode_(gradMode),
+      options_(options),
       progress_(progress),
       candidates_(declared.symbols),
       hints_(declared.hints()) {}
@@ -160,7 +162,7 @@ const ShapeExploration::Probe& ShapeExploration::probe(const SymbolValues& value
     progress_.throwIfCancelled();
     Probe& probe = it->second;
     try {
-        probe.traced = traceProgram(declared_.functionAt(complete(values)), gradMode_);
+        probe.traced = traceProgram(declared_.functionAt(complete(values)), options_);
         probe.difference = differenceOf(example_, *probe.traced);
     } catch (const Cancelled&) {
         throw;

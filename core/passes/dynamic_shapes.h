@@ -24,14 +24,14 @@ struct DynamicShapes {
 struct TracedProgram {
     std::shared_ptr<const Graph> forwardTraced, functional, joint;  ///< joint: null for inference
     ConstantTable constants;                                        ///< of the graph to be compiled
-    FunctionMetadata metadata;
+    FunctionMetadata metadata, graphMetadata;                       ///< of the arguments; of the graph's inputs
 };
 
 /// Finds out for which sizes a program does the same as for its example, by tracing it at other sizes.
 class ShapeExploration {
 public:
-    ShapeExploration(const DynamicShapes& declared, const Program& program, TracedProgram example, bool gradMode,
-                     const Progress& progress);
+    ShapeExploration(const DynamicShapes& declared, const Program& program, TracedProgram example,
+                     const TraceOptions& options, const Progress& progress);
 
     /// Joins symbols that only vary together. Narrows the ranges: towards both ends, and to multiples where only these
     /// work. A symbol whose neighbours all behave differently is fixed at its hint. Then traces at enough sizes to tell
@@ -73,7 +73,7 @@ private:
     const DynamicShapes& declared_;
     TracedProgram example_;
     bool branches_;  ///< the program's course can follow from sizes
-    bool gradMode_;
+    TraceOptions options_;
     const Progress& progress_;
     std::vector<Symbol> candidates_;  ///< as declared, equal ones joined
     std::vector<Symbol> symbols_;

@@ -260,6 +260,9 @@ void Generalizer::apply(FunctionMetadata& metadata, const std::vector<const Func
         metadata.inputs.size(), [&](FunctionMetadata& m, std::size_t i) { return pointer(m.inputs[i].tensor); },
         "input");
     each(
+        metadata.inputs.size(), [&](FunctionMetadata& m, std::size_t i) { return pointer(m.inputs[i].after); },
+        "mutated input");
+    each(
         metadata.outputs.size(), [&](FunctionMetadata& m, std::size_t i) { return pointer(m.outputs[i].tensor); },
         "output");
     each(

@@ -1,5 +1,6 @@
 #include "passes/pipeline.h"
 
+#include "ir/runtime_steps.h"
 #include "ir/verifier.h"
 #include "passes/passes.h"
 #include "trace/trace.h"
@@ -25,15 +26,16 @@ struct Pipeline {
     const DynamicShapes& dynamic;
     const Progress& progress;
     CompileRecord& record;
-    FakeInputs fakes;
+    TraceOptions tracing;
     DataOracle oracle;
-    MetadataTrace metadata;
-    std::shared_ptr<Graph> joint;  ///< the graph in work; the functional one for inference
-    ConstantTable constants;
-    std::vector<SymbolBinding> bindings;  ///< of the symbols that vary after all
-    std::vector<SizeCondition> conditions;
-    std::shared_ptr<const GuardSet> guards;
-    std::shared_ptr<const CompiledFunction> compiled;
+    ForwardTrace asWritten = {};
+    MetadataTrace metadata = {};
+    std::shared_ptr<Graph> joint = nullptr;  ///< the graph in work; the functional one for inference
+    ConstantTable constants = {};
+    std::vector<SymbolBinding> bindings = {};  ///< of the symbols that vary after all
+    std::vector<SizeCondition> conditions = {};
+    std::shared_ptr<const GuardSet> guards = nullptr;
+    std::shared_ptr<const CompiledFunction> compiled = nullptr;
 
     bool training() const { return metadata.metadata.needsAutograd; }
     std::shared_ptr<const Graph> graph(GraphKind kind) const { return record.graph(kind); }
@@ -63,13 +65,13 @@ struct Pass {
 bool always(const Pipeline&) { return true; }
 bool whenTraining(const Pipeline& p) { return p.training(); }
 bool whenInference(const Pipeline& p) { return !p.training(); }
+bool whenOtherInputs(const Pipeline& p) { return p.metadata.takesOtherInputs(); }
 bool whenDynamic(const Pipeline& p) { return !p.dynamic.empty(); }
 
 void traceAsWritten(Pipeline& p, PassRecord& pass) {
-    Trace trace;
-    runTraceThread([&] { trace = traceForward(p.function, FakeInputs(p.function), p.oracle); });
-    p.noteFallbacks(pass, trace.fallbacks);
-    p.keep(pass, GraphKind::forwardTraced, std::move(trace.graph));
+    p.asWritten = traceForward(p.function, p.oracle);
+    p.noteFallbacks(pass, p.asWritten.fallbacks);
+    p.keep(pass, GraphKind::forwardTraced, std::move(p.asWritten.graph));
     pass.changed = !sameStructure(*p.graph(GraphKind::source), *p.graph(GraphKind::forwardTraced));
 }
 
@@ -80,19 +82,40 @@ void collectGuards(Pipeline& p, PassRecord& pass, const std::vector<TracedReadin
     for (const Guard& guard : p.record.guards) pass.log.push_back("guard: " + guard.text);
 }
 
+void noteMetadata(Pipeline& p, PassRecord& pass) {
+    pass.metadata = p.record.metadata = std::make_shared<FunctionMetadata>(p.metadata.metadata);
+    p.record.graphMetadata = p.metadata.metadata.convention.isPlain()
+                                 ? p.record.metadata
+                                 : std::make_shared<FunctionMetadata>(p.metadata.graphMetadata);
+}
+
+void noteRuntimeSteps(const Pipeline& p, PassRecord& pass) {
+    for (const RuntimeStep& step : describeRuntime(p.metadata.metadata, p.metadata.graphMetadata))
+        if (step.when != RuntimeStep::When::graph)
+            pass.log.push_back(std::string(name(step.when)) + " the graph: " + step.text);
+}
+
 void functionalize(Pipeline& p, PassRecord& pass) {
-    runTraceThread([&] { p.metadata = traceMetadata(p.function, p.fakes, p.oracle, !p.options.inference); });
+    p.metadata = traceMetadata(p.function, p.oracle, p.tracing, p.asWritten);
     p.noteFallbacks(pass, p.metadata.functional.fallbacks);
     p.keep(pass, GraphKind::functional, std::move(p.metadata.functional.graph));
-    pass.metadata = p.record.metadata = std::make_shared<FunctionMetadata>(p.metadata.metadata);
+    noteMetadata(p, pass);
     pass.changed = !sameStructure(*p.graph(GraphKind::forwardTraced), *p.graph(GraphKind::functional));
     pass.log.push_back(p.metadata.metadata.whyAutograd);
-    for (const auto& step : describeEpilogue(p.metadata.metadata)) pass.log.push_back("after the graph: " + step);
+    if (!p.metadata.takesOtherInputs()) noteRuntimeSteps(p, pass);
+}
+
+void arrangeArguments(Pipeline& p, PassRecord& pass) {
+    traceWithGraphInputs(p.function, p.oracle, p.tracing, p.metadata);
+    const auto before = p.graph(GraphKind::functional);
+    p.keep(pass, GraphKind::functional, std::move(p.metadata.functional.graph));
+    noteMetadata(p, pass);
+    pass.changed = !sameStructure(*before, *p.graph(GraphKind::functional));
+    noteRuntimeSteps(p, pass);
 }
 
 void traceForwardAndBackward(Pipeline& p, PassRecord& pass) {
-    Trace trace;
-    runTraceThread([&] { trace = traceJoint(p.function, p.fakes, p.oracle, p.metadata.metadata); });
+    Trace trace = traceJoint(p.function, p.oracle, p.metadata);
     p.noteFallbacks(pass, trace.fallbacks);
     p.constants = std::move(trace.constants);
     p.joint = std::move(trace.graph);
@@ -140,24 +163,30 @@ void generalize(Pipeline& p, PassRecord& pass, const ShapeExploration& explorati
     const std::shared_ptr<Graph> work = p.joint->clone();
     generalizer.apply(*work, others(p.training() ? &TracedProgram::joint : &TracedProgram::functional),
                       exploration.numbers());
-    FunctionMetadata metadata = p.metadata.metadata;
-    std::vector<const FunctionMetadata*> traced;
-    for (const TracedProgram* trace : exploration.traces()) traced.push_back(&trace->metadata);
-    generalizer.apply(metadata, traced);
+    const auto generalized = [&](FunctionMetadata metadata, FunctionMetadata TracedProgram::*which) {
+        std::vector<const FunctionMetadata*> traced;
+        for (const TracedProgram* trace : exploration.traces()) traced.push_back(&(trace->*which));
+        generalizer.apply(metadata, traced);
+        return metadata;
+    };
+    FunctionMetadata metadata = generalized(p.metadata.metadata, &TracedProgram::metadata);
+    FunctionMetadata graphMetadata = generalized(p.metadata.graphMetadata, &TracedProgram::graphMetadata);
 
     // Nothing above has changed the pipeline's state: a number without an expression leaves it as it was.
     p.record.graphs[GraphKind::forwardTraced] = forwardTraced;
     p.record.graphs[GraphKind::functional] = functional;
     p.joint = work;
-    p.metadata.metadata = metadata;
+    p.metadata.metadata = std::move(metadata);
+    p.metadata.graphMetadata = std::move(graphMetadata);
     p.record.symbols = exploration.symbols();
-    pass.metadata = p.record.metadata = std::make_shared<FunctionMetadata>(std::move(metadata));
+    noteMetadata(p, pass);
 }
 
 void expressSizes(Pipeline& p, PassRecord& pass) {
     TracedProgram example{p.graph(GraphKind::forwardTraced), p.graph(GraphKind::functional),
-                          p.training() ? p.joint : nullptr, p.constants, p.metadata.metadata};
-    ShapeExploration exploration(p.dynamic, p.function.program(), std::move(example), !p.options.inference, p.progress);
+                          p.training() ? p.joint : nullptr, p.constants, p.metadata.metadata,
+                          p.metadata.graphMetadata};
+    ShapeExploration exploration(p.dynamic, p.function.program(), std::move(example), p.tracing, p.progress);
     try {
         exploration.run();
         p.bindings = exploration.bindings();
@@ -190,6 +219,7 @@ void partition(Pipeline& p, PassRecord& pass) {
 
 void compile(Pipeline& p, PassRecord& pass) {
     CompiledParts parts{p.metadata.metadata,
+                        p.metadata.graphMetadata,
                         p.metadata.outputViews,
                         p.constants,
                         makeInterpreter(),
@@ -211,6 +241,8 @@ constexpr std::array kPasses = {
          MatchBy::structure, always, traceAsWritten},
     Pass{"functional", "run it functionalized; learn what is mutated and how outputs alias (metadata)",
          MatchBy::structure, always, functionalize},
+    Pass{"arguments", "pass duplicates once, and one base for inputs that share mutated memory (synthetic bases)",
+         MatchBy::structure, whenOtherInputs, arrangeArguments},
     Pass{"inference", "no gradients: the functional forward is the graph to compile", MatchBy::id, whenInference,
          takeFunctional},
     Pass{"joint", "run forward and autograd's backward into one graph", MatchBy::structure, whenTraining,
@@ -276,20 +308,13 @@ Compilation compileFunction(const FlatFunction& function, const Options& options
     const auto start = Clock::now();
     std::string current = "fake inputs";
     try {
-        Pipeline pipeline{function,
-                          options,
-                          dynamic,
-                          progress,
-                          record,
-                          FakeInputs(function),
-                          DataOracle(function, !options.inference),
-                          {},
-                          {},
-                          {},
-                          {},
-                          {},
-                          {},
-                          {}};
+        Pipeline pipeline{.function = function,
+                          .options = options,
+                          .dynamic = dynamic,
+                          .progress = progress,
+                          .record = record,
+                          .tracing = {!options.inference, options.keepInputMutations},
+                          .oracle = DataOracle(function, !options.inference)};
         for (const Pass& pass : kPasses) {
             current = pass.name;
             if (pass.applies(pipeline)) runPass(pass, pipeline, progress);

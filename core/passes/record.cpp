@@ -25,6 +25,12 @@ std::optional<GraphKind> graphKindFromName(std::string_view name) {
     return std::nullopt;
 }
 
+std::string graphTitle(const CompileRecord& record, GraphKind kind) {
+    const int order = kind == GraphKind::backward ? 1 : 0;
+    return record.model.name + "__" + std::to_string(record.compilation) + "_" + std::string(name(kind)) + "_" +
+           std::to_string(order);
+}
+
 bool sameStructure(const Graph& a, const Graph& b) {
     const auto x = a.nodes(), y = b.nodes();
     if (x.size() != y.size()) return false;

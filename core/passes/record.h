@@ -59,7 +59,9 @@ struct ModelInfo {
 struct CompileRecord {
     ModelInfo model;
     std::vector<PassRecord> passes;
-    std::shared_ptr<const FunctionMetadata> metadata;
+    std::size_t compilation = 0;  ///< of the session: 0 for the first, recompilations count on
+    std::shared_ptr<const FunctionMetadata> metadata;       ///< of the function as it is called
+    std::shared_ptr<const FunctionMetadata> graphMetadata;  ///< of its graph: the same if the convention is plain
     std::map<GraphKind, std::shared_ptr<const Graph>> graphs;  ///< the final one of each kind
     std::shared_ptr<const Partition> partition;                ///< null for inference
     CompileTimes times;
@@ -74,6 +76,9 @@ struct CompileRecord {
         return it == graphs.end() ? nullptr : it->second;
     }
 };
+
+/// The name of a graph as PyTorch builds it: "resnet18__0_forward_0" is the first graph of compilation 0.
+std::string graphTitle(const CompileRecord& record, GraphKind kind);
 
 /// Whether two graphs do the same operations on the same operands in the same order.
 bool sameStructure(const Graph& a, const Graph& b);

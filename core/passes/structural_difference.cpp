@@ -72,6 +72,8 @@ std::optional<std::string> structuralDifference(const FunctionMetadata& a, const
     if (a.outputs.size() != b.outputs.size() || a.intermediateBases != b.intermediateBases ||
         a.needsAutograd != b.needsAutograd || a.tangents.size() != b.tangents.size())
         return "the number of outputs changes";
+    if (a.convention.inputs != b.convention.inputs || a.convention.duplicateOf != b.convention.duplicateOf)
+        return "the inputs share memory in another way";
     for (std::size_t i = 0; i < a.inputs.size(); ++i)
         if (a.inputs[i].mutation != b.inputs[i].mutation || a.inputs[i].mutatesMetadata != b.inputs[i].mutatesMetadata)
             return "the mutation of input '" + a.inputs[i].name + "' changes";

@@ -1,6 +1,9 @@
 #include "runtime/compiled_function.h"
 
+#include "ir/printer.h"
 #include "support/error.h"
+#include "trace/convert.h"
+#include "trace/synthetic_bases.h"
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/empty_strided.h>
@@ -10,6 +13,7 @@
 #include <torch/csrc/autograd/graph_task.h>
 #include <torch/csrc/autograd/saved_variable.h>
 
+#include <algorithm>
 #include <unordered_set>
 
 namespace aotscope {
@@ -22,9 +26,9 @@ namespace {
 /// What travels from CompiledBackward::forward to the caller beside the differentiable outputs.
 struct ForwardState {
     std::shared_ptr<const CompiledFunction> function;
-    const FunctionMetadata& metadata;  ///< at the sizes of this call
+    const FunctionMetadata& metadata;  ///< of the graph, at the sizes of this call
     CompiledFunction::Observers observers;
-    const std::vector<c10::IValue>* leaves = nullptr;
+    const std::vector<c10::IValue>& inputs;  ///< of the graph
     std::vector<c10::IValue>
         returned;  ///< forward returns; those given to autograd are replaced by their tracked twins
 };
@@ -66,6 +70,18 @@ void shareVersions(const std::vector<c10::IValue>& visible, const std::vector<at
             t.unsafeGetTensorImpl()->set_version_counter(torch::autograd::impl::version_counter(*it->second));
 }
 
+/// What the graph gets: nothing in it is recorded by autograd. An input whose storage the graph replaces is passed as
+/// it is, for a detached twin would keep the old one.
+std::vector<c10::IValue> withoutGradients(const FunctionMetadata& metadata, std::vector<c10::IValue> inputs) {
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        const InputInfo& info = metadata.inputs[i];
+        const bool replaced = info.mutatesStorageMetadata && info.mutation == MutationType::inGraph;
+        if (inputs[i].isTensor() && inputs[i].toTensor().requires_grad() && !replaced)
+            inputs[i] = inputs[i].toTensor().detach();
+    }
+    return inputs;
+}
+
 at::Tensor withStrides(const at::Tensor& tangent, const TensorType& expected) {
     if (tangent.strides() == c10::IntArrayRef(expected.strides) && tangent.sizes() == c10::IntArrayRef(expected.sizes))
         return tangent;
@@ -83,9 +99,7 @@ struct CompiledBackward : torch::autograd::Function<CompiledBackward> {
                                  at::TensorList /*the inputs, for autograd's eyes*/) {
         const CompiledFunction& function = *state->function;
         const FunctionMetadata& metadata = state->metadata;
-        std::vector<c10::IValue> args = *state->leaves;
-        for (auto& arg : args)
-            if (arg.isTensor() && arg.toTensor().requires_grad()) arg = arg.toTensor().detach();
+        std::vector<c10::IValue> args = withoutGradients(metadata, state->inputs);
         std::vector<c10::IValue> results;
         {
             // Autograd itself is excluded in there; but kernels look whether to keep something for the backward.
@@ -112,7 +126,7 @@ struct CompiledBackward : torch::autograd::Function<CompiledBackward> {
                                                           const std::vector<c10::IValue>& values) {
         std::unordered_set<const c10::StorageImpl*> overwritten;
         for (auto i : state.metadata.mutatedInputIndices())
-            if (state.metadata.inputs[i].mutatesData) overwritten.insert(storageOf((*state.leaves)[i].toTensor()));
+            if (state.metadata.inputs[i].mutatesData) overwritten.insert(storageOf(state.inputs[i].toTensor()));
         auto saved = c10::make_intrusive<SavedState>();
         saved->function = state.function;
         saved->observers = state.observers;
@@ -125,7 +139,7 @@ struct CompiledBackward : torch::autograd::Function<CompiledBackward> {
             else tensors.push_back(value.toTensor().detach());
         }
         std::vector<c10::IValue> visible = state.returned;
-        visible.insert(visible.end(), state.leaves->begin(), state.leaves->end());
+        visible.insert(visible.end(), state.inputs.begin(), state.inputs.end());
         shareVersions(visible, tensors);
         for (const at::Tensor& tensor : tensors) saved->tensors.emplace_back(tensor, false);
         return saved;
@@ -148,7 +162,7 @@ struct CompiledBackward : torch::autograd::Function<CompiledBackward> {
         }
         variable_list gradients{at::Tensor()};  // for the state argument
         for (std::size_t i = 0; i < results.size(); ++i)
-            if (function.parts_.metadata.inputs[i].tensor)
+            if (function.parts_.graphMetadata.inputs[i].tensor)
                 gradients.push_back(results[i].isTensor() ? results[i].toTensor() : at::Tensor());
         if (!c10::GradMode::is_enabled()) return gradients;
         // create_graph: the gradients may be used, but not differentiated again. Only values that require a gradient
@@ -182,7 +196,34 @@ std::optional<std::string> CompiledFunction::failedGuard(const std::vector<c10::
         return "the compiled function takes " + std::to_string(parts_.metadata.inputs.size()) + " inputs, " +
                std::to_string(leaves.size()) + " were given";
     if (auto reason = parts_.sizes->failed(leaves)) return reason;
-    return parts_.guards ? parts_.guards->failed(leaves) : std::nullopt;
+    if (auto reason = failedGradMode(leaves)) return reason;
+    if (auto reason = failedAliasing(parts_.metadata, leaves)) return reason;
+    if (auto reason = failedBases(leaves)) return reason;
+    return parts_.guards ? parts_.guards->failed(packArguments(parts_.metadata.convention, leaves)) : std::nullopt;
+}
+
+std::optional<std::string> CompiledFunction::failedGradMode(const std::vector<c10::IValue>& leaves) const {
+    const bool on = c10::GradMode::is_enabled();
+    if (!on && parts_.metadata.needsAutograd) return "gradients are switched off, which they were not when it was compiled";
+    const auto differentiable = [](const c10::IValue& leaf) { return leaf.isTensor() && leaf.toTensor().requires_grad(); };
+    if (on && !parts_.metadata.gradMode && std::any_of(leaves.begin(), leaves.end(), differentiable))
+        return "gradients are asked for, which they were not when it was compiled";
+    return std::nullopt;
+}
+
+/// The memory behind the arguments may have another size than the arguments tell.
+std::optional<std::string> CompiledFunction::failedBases(const std::vector<c10::IValue>& leaves) const {
+    if (!parts_.metadata.convention.hasSyntheticBases()) return std::nullopt;
+    const SymbolValues values = parts_.sizes->bind(leaves);
+    const std::vector<c10::IValue> inputs = packArguments(parts_.metadata.convention, leaves);
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        if (!parts_.metadata.convention.inputs[i].syntheticBase) continue;
+        const TensorType expected = parts_.graphMetadata.inputs[i].tensor->at(values), found = typeOf(inputs[i].toTensor());
+        if (found.sizes != expected.sizes || found.strides != expected.strides || found.dtype != expected.dtype)
+            return "the " + parts_.graphMetadata.inputs[i].name + " is " + printTensorType(found) + ", " +
+                   printTensorType(expected) + " is expected";
+    }
+    return std::nullopt;
 }
 
 std::vector<c10::IValue> CompiledFunction::operator()(const std::vector<c10::IValue>& leaves) const {
@@ -192,43 +233,38 @@ std::vector<c10::IValue> CompiledFunction::operator()(const std::vector<c10::IVa
 }
 
 std::vector<c10::IValue> CompiledFunction::run(const std::vector<c10::IValue>& leaves, Observers observers) const {
-    const auto runAt = [&](const FunctionMetadata& metadata) {
-        return metadata.needsAutograd ? runTraining(metadata, leaves, observers)
-                                      : runInference(metadata, leaves, observers);
+    const auto runAt = [&](const FunctionMetadata& function, const FunctionMetadata& graph) {
+        const std::vector<c10::IValue> inputs = packArguments(function.convention, leaves);
+        const std::vector<c10::IValue> returned =
+            graph.needsAutograd ? runTraining(graph, inputs, observers) : runInference(inputs, observers);
+        return finishForward({function, graph, leaves, inputs, returned}, parts_.outputViews);
     };
-    return parts_.sizes->dynamic() ? runAt(parts_.metadata.at(parts_.sizes->bind(leaves))) : runAt(parts_.metadata);
+    if (!parts_.sizes->dynamic()) return runAt(parts_.metadata, parts_.graphMetadata);
+    const SymbolValues values = parts_.sizes->bind(leaves);
+    return runAt(parts_.metadata.at(values), parts_.graphMetadata.at(values));
 }
 
-std::vector<c10::IValue> CompiledFunction::runInference(const FunctionMetadata& metadata,
-                                                        const std::vector<c10::IValue>& leaves,
+std::vector<c10::IValue> CompiledFunction::runInference(const std::vector<c10::IValue>& inputs,
                                                         Observers observers) const {
-    std::vector<c10::IValue> returned;
-    {
-        const at::NoGradGuard noGrad;
-        std::vector<c10::IValue> args = leaves;
-        for (auto& arg : args)
-            if (arg.isTensor() && arg.toTensor().requires_grad()) arg = arg.toTensor().detach();
-        returned = forward_->run(args, observers.forward);
-    }
-    return finishForward(metadata, parts_.outputViews, leaves, returned);
+    const at::NoGradGuard noGrad;
+    std::vector<c10::IValue> args = withoutGradients(parts_.graphMetadata, inputs);
+    return forward_->run(args, observers.forward);
 }
 
 std::vector<c10::IValue> CompiledFunction::runTraining(const FunctionMetadata& metadata,
-                                                       const std::vector<c10::IValue>& leaves,
+                                                       const std::vector<c10::IValue>& inputs,
                                                        Observers observers) const {
-    ForwardState state{shared_from_this(), metadata, observers, &leaves, {}};
-    {
-        const at::AutoGradMode grad(true);
-        variable_list inputs;
-        for (const auto& leaf : leaves)
-            if (leaf.isTensor()) inputs.push_back(leaf.toTensor());
-        const variable_list tracked = CompiledBackward::apply(&state, at::TensorList(inputs));
-        const auto mask = metadata.tangentMask();
-        std::size_t next = 0;
-        for (std::size_t i = 0; i < mask.size(); ++i)
-            if (mask[i]) state.returned[i] = tracked[next++];
-    }
-    return finishForward(metadata, parts_.outputViews, leaves, state.returned);
+    ForwardState state{shared_from_this(), metadata, observers, inputs, {}};
+    const at::AutoGradMode grad(true);
+    variable_list tensors;
+    for (const auto& input : inputs)
+        if (input.isTensor()) tensors.push_back(input.toTensor());
+    const variable_list tracked = CompiledBackward::apply(&state, at::TensorList(tensors));
+    const auto mask = metadata.tangentMask();
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < mask.size(); ++i)
+        if (mask[i]) state.returned[i] = tracked[next++];
+    return std::move(state.returned);
 }
 
 }  // namespace aotscope

@@ -16,7 +16,8 @@ namespace aotscope {
 
 /// Everything a compiled function is made of. Graphs are kept to compile the backward when it is first needed.
 struct CompiledParts {
-    FunctionMetadata metadata;
+    FunctionMetadata metadata;       ///< of the arguments
+    FunctionMetadata graphMetadata;  ///< of the graph's inputs
     std::vector<ViewSequence> outputViews;
     ConstantTable constants;
     std::shared_ptr<const Compiler> compiler;
@@ -57,10 +58,12 @@ public:
 private:
     friend struct CompiledBackward;
     explicit CompiledFunction(CompiledParts parts);
-    std::vector<c10::IValue> runTraining(const FunctionMetadata& metadata, const std::vector<c10::IValue>& leaves,
+    std::optional<std::string> failedGradMode(const std::vector<c10::IValue>& leaves) const;
+    std::optional<std::string> failedBases(const std::vector<c10::IValue>& leaves) const;
+    /// What the forward or inference graph returns for `inputs`, its own; `metadata` is that of the graph.
+    std::vector<c10::IValue> runTraining(const FunctionMetadata& metadata, const std::vector<c10::IValue>& inputs,
                                          Observers observers) const;
-    std::vector<c10::IValue> runInference(const FunctionMetadata& metadata, const std::vector<c10::IValue>& leaves,
-                                          Observers observers) const;
+    std::vector<c10::IValue> runInference(const std::vector<c10::IValue>& inputs, Observers observers) const;
 
     CompiledParts parts_;
     std::shared_ptr<const CompiledGraph> forward_;
@@ -68,10 +71,16 @@ private:
     mutable std::shared_ptr<const CompiledGraph> backward_;
 };
 
-/// Writes the updated values of mutated inputs back into `leaves` and builds the user's outputs from what the
-/// forward graph returned: (updated inputs, outputs, intermediate bases).
-std::vector<c10::IValue> finishForward(const FunctionMetadata& metadata, const std::vector<ViewSequence>& outputViews,
-                                       const std::vector<c10::IValue>& leaves,
-                                       const std::vector<c10::IValue>& returned);
+/// One call: what the caller passed, and what the graph got in its place and returned.
+struct FinishedCall {
+    const FunctionMetadata& function;  ///< of the arguments
+    const FunctionMetadata& graph;     ///< of the graph's inputs
+    const std::vector<c10::IValue>& arguments;
+    const std::vector<c10::IValue>& inputs;
+    const std::vector<c10::IValue>& returned;  ///< (updated inputs, outputs, intermediate bases)
+};
+
+/// Writes the updated values of mutated inputs back and builds the user's outputs.
+std::vector<c10::IValue> finishForward(const FinishedCall& call, const std::vector<ViewSequence>& outputViews);
 
 }  // namespace aotscope

@@ -1,14 +1,25 @@
 #include "runtime/compiled_function.h"
 #include "trace/convert.h"
+#include "trace/regenerate_alias.h"
 
 #include <ATen/FunctionalTensorWrapper.h>
 #include <ATen/core/grad_mode.h>
-#include <ATen/ops/view_as_complex.h>
-#include <ATen/ops/view_as_real.h>
+#include <torch/csrc/autograd/variable.h>
 
 namespace aotscope {
 
 namespace {
+
+void applyMetadataMutation(const InputInfo& info, const at::Tensor& original) {
+    const TensorType& after = *info.after;
+    if (info.growsStorage) {
+        const at::NoGradGuard noGrad;
+        original.resize_(after.sizes);
+        return;
+    }
+    const at::AutoGradMode grad(c10::GradMode::is_enabled() && !info.metadataUnderNoGrad);
+    original.as_strided_(after.sizes, after.strides, after.storageOffset);
+}
 
 void applyMutation(const InputInfo& info, const at::Tensor& original, const at::Tensor& updated) {
     if (info.mutatesStorageMetadata) {
@@ -16,31 +27,40 @@ void applyMutation(const InputInfo& info, const at::Tensor& original, const at::
         original.set_(updated);
         return;
     }
-    if (info.mutatesMetadata) original.as_strided_(updated.sizes(), updated.strides(), updated.storage_offset());
+    if (info.mutatesMetadata) applyMetadataMutation(info, original);
     if (!info.mutatesData) return;
-    // A leaf that requires a gradient can only have been mutated behind autograd's back.
-    if (info.isLeaf && original.requires_grad()) original.detach().copy_(updated);
-    else original.copy_(updated);
+    if (info.mutationIsDifferentiable()) original.copy_(updated);
+    else original.detach().copy_(updated);
 }
 
-at::Tensor matchGradient(const at::Tensor& alias, const at::Tensor& base, bool requiresGrad) {
-    if (base.requires_grad() && !requiresGrad) return alias.detach();
-    at::Tensor result = alias;
-    if (!base.requires_grad() && requiresGrad) result.requires_grad_(true);
-    return result;
+/// Arguments that the graph has written into, or that a base without ties to them stood for: to autograd they must look
+/// as if they had been mutated one by one.
+void bumpVersions(const FinishedCall& call) {
+    const auto& convention = call.function.convention;
+    for (std::size_t i = 0; i < call.function.inputs.size(); ++i) {
+        const InputInfo& info = call.function.inputs[i];
+        if (!info.mutatesData && !info.mutatesStorageMetadata) continue;
+        const std::size_t input = convention.arguments[i].input;
+        const bool inGraph = call.graph.inputs[input].mutation == MutationType::inGraph;
+        if (inGraph || convention.inputs[input].wholeStorage)
+            torch::autograd::impl::bump_version(call.arguments[i].toTensor());
+    }
 }
 
-at::Tensor viewByStrides(const at::Tensor& base, const TensorType& target) {
-    const auto dtype = toScalarType(target.dtype);
-    at::Tensor source = base;
-    if (base.is_complex() && !at::isComplexType(dtype)) source = at::view_as_real(base);
-    if (!base.is_complex() && at::isComplexType(dtype)) source = at::view_as_complex(base);
-    at::Tensor alias = source.as_strided(target.sizes, target.strides, target.storageOffset);
-    return alias.scalar_type() == dtype ? alias : alias.view(dtype);
+void applyMutations(const FinishedCall& call) {
+    const auto mutated = call.graph.mutatedInputIndices();
+    for (std::size_t i = 0; i < mutated.size(); ++i)
+        applyMutation(call.graph.inputs[mutated[i]], call.inputs[mutated[i]].toTensor(), call.returned[i].toTensor());
+    for (const GraphInput& input : call.function.convention.inputs)
+        for (const std::size_t i : input.arguments)
+            if (input.syntheticBase && call.function.inputs[i].mutatesMetadata)
+                applyMetadataMutation(call.function.inputs[i], call.arguments[i].toTensor());
+    bumpVersions(call);
 }
 
 /// The output `info` describes, made from `base`: by replaying its views, else from its sizes and strides.
 at::Tensor regenerate(const OutputInfo& info, const ViewSequence& views, const at::Tensor& base) {
+    const at::AutoGradMode grad(c10::GradMode::is_enabled() && !info.cutsGradient());
     if (info.sameAsBase) return matchGradient(base.alias(), base, info.requiresGrad);
     if (info.replaysViews) {
         const at::Tensor alias = at::functionalization::impl::apply_view_meta_sequence(base, views);
@@ -49,37 +69,62 @@ at::Tensor regenerate(const OutputInfo& info, const ViewSequence& views, const a
     return matchGradient(viewByStrides(base, *info.tensor), base, info.requiresGrad);
 }
 
-}  // namespace
+/// A view made under no_grad of something that requires a gradient says that it requires one, but has no history.
+at::Tensor withoutHistory(const at::Tensor& value) {
+    const at::Tensor base = value.detach().set_requires_grad(true);
+    const at::NoGradGuard noGrad;
+    return base.alias();
+}
 
-std::vector<c10::IValue> finishForward(const FunctionMetadata& metadata, const std::vector<ViewSequence>& outputViews,
-                                       const std::vector<c10::IValue>& leaves,
-                                       const std::vector<c10::IValue>& returned) {
-    const auto mutated = metadata.mutatedInputIndices();
-    for (std::size_t i = 0; i < mutated.size(); ++i)
-        applyMutation(metadata.inputs[mutated[i]], leaves[mutated[i]].toTensor(), returned[i].toTensor());
+class OutputBuilder {
+public:
+    OutputBuilder(const FinishedCall& call, const std::vector<ViewSequence>& views)
+        : call_(call),
+          views_(views),
+          firstOutput_(call.graph.mutatedInputIndices().size()),
+          firstBase_(firstOutput_ + call.graph.outputs.size()) {}
 
-    const std::size_t firstOutput = mutated.size(), firstBase = firstOutput + metadata.outputs.size();
-    std::vector<c10::IValue> outputs;
-    for (std::size_t i = 0; i < metadata.outputs.size(); ++i) {
-        const OutputInfo& info = metadata.outputs[i];
+    std::vector<c10::IValue> run() {
+        for (std::size_t i = 0; i < call_.function.outputs.size(); ++i) outputs_.push_back(output(i));
+        return std::move(outputs_);
+    }
+
+private:
+    const c10::IValue& returned(std::size_t output) const { return call_.returned[firstOutput_ + output]; }
+
+    c10::IValue output(std::size_t i) const {
+        const OutputInfo& info = call_.function.outputs[i];
+        if (info.repeats) return outputs_[*info.repeats];
         switch (info.type) {
-            case OutputType::isInput: outputs.push_back(leaves[*info.base]); break;
-            case OutputType::aliasOfInput:
-                outputs.emplace_back(regenerate(info, outputViews[i], leaves[*info.base].toTensor()));
-                break;
+            case OutputType::isInput: return call_.arguments[*info.base];
+            case OutputType::aliasOfInput: return from(i, call_.arguments[*info.base]);
             case OutputType::aliasOfIntermediate:
             case OutputType::aliasOfIntermediateSaveAsOutput:
-                if (metadata.intermediateBases == 0) outputs.push_back(returned[firstOutput + i]);
-                else
-                    outputs.emplace_back(regenerate(info, outputViews[i], returned[firstBase + *info.base].toTensor()));
-                break;
-            case OutputType::aliasOfIntermediateBaseIsUserOutput:
-                outputs.emplace_back(regenerate(info, outputViews[i], returned[firstOutput + *info.base].toTensor()));
-                break;
-            default: outputs.push_back(returned[firstOutput + i]);
+                return call_.function.intermediateBases == 0 ? returned(i)
+                                                             : from(i, call_.returned[firstBase_ + *info.base]);
+            case OutputType::aliasOfIntermediateBaseIsUserOutput: return from(i, returned(*info.base));
+            default: break;
         }
+        const c10::IValue& value = returned(i);
+        const bool cut = call_.function.needsAutograd && info.isTensor && info.cutsGradient();
+        return cut ? c10::IValue(withoutHistory(value.toTensor())) : value;
     }
-    return outputs;
+
+    c10::IValue from(std::size_t i, const c10::IValue& base) const {
+        return regenerate(call_.function.outputs[i], views_[i], base.toTensor());
+    }
+
+    const FinishedCall& call_;
+    const std::vector<ViewSequence>& views_;
+    std::size_t firstOutput_, firstBase_;
+    std::vector<c10::IValue> outputs_;
+};
+
+}  // namespace
+
+std::vector<c10::IValue> finishForward(const FinishedCall& call, const std::vector<ViewSequence>& outputViews) {
+    applyMutations(call);
+    return OutputBuilder(call, outputViews).run();
 }
 
 }  // namespace aotscope

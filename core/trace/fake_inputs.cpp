@@ -3,7 +3,6 @@
 #include "support/error.h"
 #include "trace/convert.h"
 #include "trace/fake_tensor.h"
-#include "trace/recorder.h"
 #include "trace/torch_versions.h"
 
 #include <ATen/Context.h>
@@ -11,6 +10,7 @@
 #include <ATen/core/Generator.h>
 #include <torch/csrc/autograd/functions/basic_ops.h>
 #include <torch/csrc/autograd/functions/utils.h>
+#include <torch/csrc/autograd/variable.h>
 
 #include <algorithm>
 #include <future>
@@ -19,10 +19,10 @@ namespace aotscope {
 
 namespace fi = at::functionalization::impl;
 
-FakeInputs::FakeInputs(const FlatFunction& function) {
+FakeInputs::FakeInputs(const std::vector<c10::IValue>& examples) {
     std::unordered_map<const c10::StorageImpl*, c10::Storage> storages;
     std::unordered_map<const c10::TensorImpl*, std::size_t> first;
-    for (const auto& leaf : function.exampleLeaves()) {
+    for (const auto& leaf : examples) {
         const bool tensor = leaf.isTensor() && leaf.toTensor().defined();
         duplicateOf.push_back(tensor ? first.emplace(leaf.toTensor().unsafeGetTensorImpl(), leaves.size()).first->second
                                      : leaves.size());
@@ -45,6 +45,12 @@ bool FakeInputs::anyRequiresGrad() const {
     return std::find(requiresGrad.begin(), requiresGrad.end(), true) != requiresGrad.end();
 }
 
+bool FakeInputs::anyDuplicate() const {
+    for (std::size_t i = 0; i < duplicateOf.size(); ++i)
+        if (duplicateOf[i] != i) return true;
+    return false;
+}
+
 at::Tensor wrapFunctional(const at::Tensor& fake, bool requiresGrad, bool isLeaf) {
     at::Tensor wrapped = fi::to_functional_tensor(fake);
     if (!requiresGrad) return wrapped;
@@ -59,30 +65,17 @@ void makeNonLeaf(const at::Tensor& tensor) {
     torch::autograd::set_history(tensor, end);
 }
 
+const torch::autograd::Node* historyOf(const at::Tensor& tensor) {
+    const auto* meta = torch::autograd::impl::get_autograd_meta(tensor);
+    return meta ? meta->grad_fn_.get() : nullptr;
+}
+
 c10::IValue unwrapFunctional(const c10::IValue& value) {
     if (!value.isTensor() || !value.toTensor().defined()) return value;
     const at::Tensor& tensor = value.toTensor();
     if (!fi::isFunctionalTensor(tensor)) return value;
     fi::sync(tensor);
     return fi::from_functional_tensor(tensor);
-}
-
-std::vector<c10::IValue> recordFunctionalInputs(Recorder& recorder, const FlatFunction& function,
-                                                const FakeInputs& fakes, bool joint) {
-    std::vector<c10::IValue> wrapped;
-    for (std::size_t i = 0; i < fakes.leaves.size(); ++i) {
-        const std::string name = joint ? "primals_" + std::to_string(i + 1) : "arg" + std::to_string(i) + "_1";
-        const c10::IValue& leaf = fakes.leaves[i];
-        if (!leaf.isTensor()) {
-            recorder.addValuePlaceholder(name, leaf, function.leafNames()[i]);
-            wrapped.push_back(leaf);
-            continue;
-        }
-        Node* node = recorder.addPlaceholder(name, leaf.toTensor(), function.leafRole(i), function.leafNames()[i]);
-        node->type.tensor()->requiresGrad = fakes.requiresGrad[i];
-        wrapped.emplace_back(wrapFunctional(leaf.toTensor(), fakes.requiresGrad[i], fakes.isLeaf[i]));
-    }
-    return wrapped;
 }
 
 void runTraceThread(const std::function<void()>& job) {

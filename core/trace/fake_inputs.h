@@ -1,22 +1,24 @@
 #pragma once
 
-#include "load/program.h"
+#include "trace/graph_function.h"
 
 #include <c10/core/Device.h>
+#include <torch/csrc/autograd/function.h>
 
 namespace aotscope {
 
-/// A fake for every leaf of a function's example inputs that is a tensor; numbers and None as they are.
-/// Fakes share a storage where the real tensors do.
+/// A fake for every tensor among a function's example inputs; numbers and None as they are. Fakes share a storage where
+/// the real tensors do.
 struct FakeInputs {
     std::vector<c10::IValue> leaves;
     std::vector<bool> requiresGrad;
     std::vector<bool> isLeaf;
     std::vector<std::size_t> duplicateOf;  ///< index of the first leaf that is the very same tensor; else its own
 
-    explicit FakeInputs(const FlatFunction& function);
+    explicit FakeInputs(const std::vector<c10::IValue>& examples);
 
     bool anyRequiresGrad() const;
+    bool anyDuplicate() const;
 };
 
 /// Wraps fake `tensor` for functionalization; the wrapper requires a gradient if asked, and is a leaf or not.
@@ -26,13 +28,11 @@ at::Tensor wrapFunctional(const at::Tensor& fake, bool requiresGrad, bool isLeaf
 /// nothing may ever flow further back through it.
 void makeNonLeaf(const at::Tensor& tensor);
 
+/// The autograd node that has made `tensor`, without bringing it up to date; null for a leaf.
+const torch::autograd::Node* historyOf(const at::Tensor& tensor);
+
 /// The fake behind a functional wrapper, with all pending mutations applied. Other values as they are.
 c10::IValue unwrapFunctional(const c10::IValue& value);
-
-/// A recording of one function: the placeholders of its inputs in `recorder`, wrapped for functionalization.
-class Recorder;
-std::vector<c10::IValue> recordFunctionalInputs(Recorder& recorder, const FlatFunction& function,
-                                                const FakeInputs& fakes, bool joint);
 
 /// Runs `job` on a thread of its own, so that no thread-local state of a trace survives it, with the default
 /// random generators restored afterwards. Exceptions come back to the caller.

@@ -113,6 +113,15 @@ Argument Recorder::valueOf(const at::Tensor& tensor) {
     return node;
 }
 
+void Recorder::writeBack(const at::Tensor& input, const at::Tensor& updated, bool storage) {
+    const Argument value = valueOf(updated);
+    Node* placeholder = valueOf(input).node();
+    Node* write = graph_->addCall(storage ? "aten.set_.source_Tensor" : "aten.copy_.default", {placeholder, value}, {},
+                                  placeholder->type);
+    write->stage = Stage::forward;
+    if (const Node* made = value.node()) write->source = made->source;
+}
+
 std::unique_ptr<Graph> Recorder::finish(const std::vector<c10::IValue>& outputs, std::vector<OutputSlot> slots) {
     std::vector<Argument> values;
     const auto& any = *c10::AnyType::get();

@@ -53,6 +53,10 @@ public:
     /// The node that made `tensor` (a fake, below functionalization); a constant node for an ordinary tensor.
     Argument valueOf(const at::Tensor& tensor);
 
+    /// Records that the graph itself overwrites the placeholder `input` by `updated`, a fake: its elements, or its
+    /// storage. Later uses of the placeholder still mean its value before.
+    void writeBack(const at::Tensor& input, const at::Tensor& updated, bool storage);
+
     /// Ends the recording. `outputs` are fakes, ordinary tensors, numbers or None.
     std::unique_ptr<Graph> finish(const std::vector<c10::IValue>& outputs, std::vector<OutputSlot> slots);
 

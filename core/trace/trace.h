@@ -2,7 +2,8 @@
 
 #include "ir/metadata.h"
 #include "load/program.h"
-#include "trace/fake_inputs.h"
+#include "trace/data_oracle.h"
+#include "trace/recorder.h"
 
 #include <ATen/FunctionalStorageImpl.h>
 
@@ -21,24 +22,47 @@ struct Trace {
     std::vector<TracedReading> readings;   ///< where the program's course or its shapes follow from data
 };
 
+/// The program as written, and how it leaves its arguments: sizes, strides and offset of the tensors.
+struct ForwardTrace : Trace {
+    std::vector<std::optional<TensorType>> after;
+};
+
+struct TraceOptions {
+    bool gradMode = true;             ///< of the caller
+    bool keepInputMutations = false;  ///< let the graph overwrite inputs where neither autograd nor a shape sees it
+};
+
 /// The view operations that lead from a base to an output, to be replayed at run time.
 using ViewSequence = std::vector<std::shared_ptr<at::functionalization::ViewMeta>>;
 
-/// Runs the program on fakes, functionalized, and learns what it does to its inputs and how its outputs alias.
+/// What a function does to its arguments and how its outputs alias.
 struct MetadataTrace {
-    FunctionMetadata metadata;
+    FunctionMetadata metadata;              ///< of the arguments, with the calling convention of the graph
+    FunctionMetadata graphMetadata;         ///< of the graph's inputs: the same if the convention is plain
     std::vector<ViewSequence> outputViews;  ///< for every output; empty where views are not replayed
-    Trace functional;                       ///< the forward without mutations: (mutated inputs, outputs)
+    Trace functional;  ///< the forward without mutations: (mutated inputs, outputs, intermediate bases)
     Structure outputStructure;
-};
-MetadataTrace traceMetadata(const FlatFunction& function, const FakeInputs& fakes, DataOracle& oracle, bool gradMode);
+    bool duplicates = false;  ///< among the arguments
+    std::vector<std::optional<TensorType>> after;  ///< of ForwardTrace
 
-/// The program as written: operations below autograd, mutations in place. Consumes the fakes: their shapes may
-/// have been changed in place afterwards.
-Trace traceForward(const FlatFunction& function, FakeInputs fakes, DataOracle& oracle);
+    /// Whether `functional` was made with other inputs than the graph has: duplicates were one there.
+    bool takesOtherInputs() const { return duplicates || !metadata.convention.isPlain(); }
+};
+
+// Every trace runs on a thread of its own and leaves the random generators as they were.
+
+/// Runs the function on fakes, functionalized, and decides what inputs its graph has.
+MetadataTrace traceMetadata(const FlatFunction& function, DataOracle& oracle, const TraceOptions& options,
+                            const ForwardTrace& asWritten);
+
+/// Runs it again with the inputs of the graph; what is known of its outputs stays as it is.
+void traceWithGraphInputs(const FlatFunction& function, DataOracle& oracle, const TraceOptions& options,
+                          MetadataTrace& known);
+
+/// The program as written: operations below autograd, mutations in place.
+ForwardTrace traceForward(const FlatFunction& function, DataOracle& oracle);
 
 /// (primals, tangents) -> (mutated inputs, outputs, intermediate bases | gradients of the primals).
-Trace traceJoint(const FlatFunction& function, const FakeInputs& fakes, DataOracle& oracle,
-                 const FunctionMetadata& metadata);
+Trace traceJoint(const FlatFunction& function, DataOracle& oracle, const MetadataTrace& known);
 
 }  // namespace aotscope

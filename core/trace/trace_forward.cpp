@@ -1,29 +1,40 @@
-#include "trace/recorder.h"
-#include "trace/trace.h"
+#include "trace/convert.h"
+#include "trace/function_recording.h"
 
 namespace aotscope {
 
-Trace traceForward(const FlatFunction& function, FakeInputs fakes, DataOracle& oracle) {
+namespace {
+
+ForwardTrace trace(const FlatFunction& function, DataOracle& oracle) {
+    const FakeInputs fakes(function.exampleLeaves());
     LocationSink location(function.program().locations());
     Recorder recorder("forward-traced", location, oracle);
+    std::vector<c10::IValue> arguments;
     for (std::size_t i = 0; i < fakes.leaves.size(); ++i) {
         const std::string name = "arg" + std::to_string(i) + "_1";
         const c10::IValue& leaf = fakes.leaves[i];
         if (leaf.isTensor())
             recorder.addPlaceholder(name, leaf.toTensor(), function.leafRole(i), function.leafNames()[i]);
         else recorder.addValuePlaceholder(name, leaf, function.leafNames()[i]);
+        arguments.push_back(fakes.leaves[fakes.duplicateOf[i]]);
     }
     const DispatchScope dispatch(recorder);
-    const auto result = function(fakes.leaves, &location);
+    const auto result = function(arguments, &location);
     std::vector<OutputSlot> slots;
     for (std::size_t i = 0; i < result.leaves.size(); ++i)
         slots.push_back({Role::userOutput, "output " + std::to_string(i)});
-    Trace trace;
-    trace.graph = recorder.finish(result.leaves, std::move(slots));
-    trace.constants = recorder.constants();
-    trace.fallbacks = recorder.fallbacks();
-    trace.readings = recorder.readings();
+    ForwardTrace trace{takeTrace(recorder, result.leaves, std::move(slots)), {}};
+    for (const auto& argument : arguments)
+        trace.after.push_back(argument.isTensor() ? std::optional(typeOf(argument.toTensor())) : std::nullopt);
     return trace;
+}
+
+}  // namespace
+
+ForwardTrace traceForward(const FlatFunction& function, DataOracle& oracle) {
+    ForwardTrace result;
+    runTraceThread([&] { result = trace(function, oracle); });
+    return result;
 }
 
 }  // namespace aotscope

@@ -1,8 +1,7 @@
 #include "support/error.h"
 #include "trace/convert.h"
 #include "trace/fake_tensor.h"
-#include "trace/recorder.h"
-#include "trace/trace.h"
+#include "trace/function_recording.h"
 
 #include <c10/core/AutogradState.h>
 #include <torch/csrc/autograd/autograd.h>
@@ -15,8 +14,8 @@ namespace {
 /// to the primal before its mutation.
 c10::IValue freshInput(const c10::IValue& primal, const InputInfo& info) {
     if (!primal.isTensor() || info.mutation != MutationType::outOfGraph) return primal;
-    if (info.requiresGrad && info.mutatesData) return primal.toTensor().clone();
-    if (info.mutatesMetadata) return primal.toTensor().view(primal.toTensor().sizes());
+    if (info.mutationIsDifferentiable()) return primal.toTensor().clone();
+    if (info.mutatesMetadata && !info.metadataUnderNoGrad) return primal.toTensor().view(primal.toTensor().sizes());
     return primal;
 }
 
@@ -55,13 +54,11 @@ Differentiation selectDifferentiable(const std::vector<at::Tensor>& candidates, 
     return d;
 }
 
-}  // namespace
-
-Trace traceJoint(const FlatFunction& function, const FakeInputs& fakes, DataOracle& oracle,
-                 const FunctionMetadata& metadata) {
+Trace trace(const GraphFunction& function, DataOracle& oracle, const FunctionMetadata& metadata) {
+    const FakeInputs fakes(function.exampleInputs());
     LocationSink location(function.program().locations());
     Recorder recorder("joint", location, oracle);
-    const auto primals = recordFunctionalInputs(recorder, function, fakes, /*joint=*/true);
+    const auto primals = recordFunctionalInputs(recorder, function, fakes, /*joint=*/true, /*mergeDuplicates=*/false);
     const auto tangents = recordTangents(recorder, metadata);
     const DispatchScope dispatch(recorder);
     const FunctionalizationScope functionalization;
@@ -81,6 +78,7 @@ Trace traceJoint(const FlatFunction& function, const FakeInputs& fakes, DataOrac
         if (metadata.outputs[i].type == OutputType::aliasOfIntermediateSaveAsOutput)
             returned.emplace_back(result.leaves[i].toTensor()._base());
     for (const auto& input : inputs) unwrapFunctional(input);
+    writeBackInGraph(recorder, metadata, fakes, inputs);
 
     std::vector<at::Tensor> candidates;
     const auto mask = metadata.tangentMask();
@@ -103,12 +101,15 @@ Trace traceJoint(const FlatFunction& function, const FakeInputs& fakes, DataOrac
         outputs.push_back(gradient.defined() ? unwrapFunctional(gradient) : c10::IValue());
         slots.push_back({Role::gradient, metadata.inputs[i].name});
     }
-    Trace trace;
-    trace.graph = recorder.finish(outputs, std::move(slots));
-    trace.constants = recorder.constants();
-    trace.fallbacks = recorder.fallbacks();
-    trace.readings = recorder.readings();
-    return trace;
+    return takeTrace(recorder, outputs, std::move(slots));
+}
+
+}  // namespace
+
+Trace traceJoint(const FlatFunction& function, DataOracle& oracle, const MetadataTrace& known) {
+    Trace result;
+    runTraceThread([&] { result = trace(GraphFunction(function, known.metadata), oracle, known.graphMetadata); });
+    return result;
 }
 
 }  // namespace aotscope

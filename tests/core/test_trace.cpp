@@ -1,5 +1,6 @@
 // From a program to its graphs: what tracing, functionalization and autograd leave, as text.
 
+#include "ir/runtime_steps.h"
 #include "load/samples.h"
 #include "session.h"
 #include "support/child.h"
@@ -24,7 +25,7 @@ namespace {
 std::string flag(bool set, const char* text) { return set ? std::string(" ") + text : std::string(); }
 
 /// The metadata, one line for each input and output that has something to say.
-std::string metadataText(const FunctionMetadata& metadata) {
+std::string metadataText(const FunctionMetadata& metadata, const FunctionMetadata& graph) {
     std::string text = "# " + metadata.whyAutograd + "\n";
     for (const auto& input : metadata.inputs) {
         const std::string facts = flag(input.mutatesData, "data") + flag(input.mutatesMetadata, "metadata") +
@@ -37,7 +38,8 @@ std::string metadataText(const FunctionMetadata& metadata) {
                 (output.base ? " " + std::to_string(*output.base) : "") + flag(output.requiresGrad, "requires-grad") +
                 flag(!output.isTensor, "no-tensor") + "\n";
     }
-    for (const auto& step : describeEpilogue(metadata)) text += "# then " + step + "\n";
+    for (const auto& step : describeRuntime(metadata, graph))
+        if (step.when == RuntimeStep::When::after) text += "# then " + step.text + "\n";
     return text;
 }
 
@@ -45,7 +47,7 @@ std::string metadataText(const FunctionMetadata& metadata) {
 std::string traceText(const CompileRecord& record) {
     if (!record.error.empty()) return "error: " + record.error + "\n";
     const auto joint = record.graph(GraphKind::joint), inference = record.graph(GraphKind::inference);
-    std::string text = metadataText(*record.metadata);
+    std::string text = metadataText(*record.metadata, *record.graphMetadata);
     for (const auto& [op, count] : record.fallbacks) text += "# a real kernel ran for " + op + "\n";
     return text + printGraph(joint ? *joint : *inference);
 }

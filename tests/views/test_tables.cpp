@@ -2,6 +2,7 @@
 
 #include "io/text_report.h"
 #include "ir/printer.h"
+#include "ir/runtime_steps.h"
 #include "models/table_content.h"
 #include "support/text.h"
 #include "views/records.h"
@@ -213,14 +214,14 @@ private Q_SLOTS:
         input.mutatesData = true;
         input.mutation = MutationType::outOfGraph;
         metadata->inputs.push_back(input);
-        record.metadata = metadata;
-        const auto sentences = describeEpilogue(*metadata);
+        record.metadata = record.graphMetadata = metadata;
+        const auto steps = describeRuntime(*metadata, *metadata);
         const TableContent table = runtimeTable(record);
-        QVERIFY(!sentences.empty());
-        QCOMPARE(table.rows.size(), sentences.size());
+        QCOMPARE(table.rows.size(), steps.size());
         QCOMPARE(cell(table, 0, "#"), QStringLiteral("1"));
-        QCOMPARE(cell(table, 0, "After the graph has run"), q(sentences[0]));
-        QVERIFY(q(sentences[0]).contains(QStringLiteral("counter")));
+        QCOMPARE(cell(table, 1, "When"), QStringLiteral("after"));
+        QCOMPARE(cell(table, 1, "Step"), q(steps[1].text));
+        QVERIFY(q(steps[1].text).contains(QStringLiteral("counter")));
     }
 
     void timing() {

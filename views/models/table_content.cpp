@@ -3,6 +3,7 @@
 #include "canvas/drawn_graph.h"
 #include "io/text_report.h"
 #include "ir/printer.h"
+#include "ir/runtime_steps.h"
 
 #include <algorithm>
 
@@ -170,11 +171,11 @@ TableContent recomputedTable(const CompileRecord& record) {
 TableContent runtimeTable(const CompileRecord& record) {
     TableContent t;
     t.whenEmpty = tr("Nothing to do: outputs and inputs come out of the graph as they are.");
-    t.columns = {{tr("#"), {}, true}, {tr("After the graph has run"), {}, false}};
+    t.columns = {{tr("#"), {}, true}, {tr("When"), {}, false}, {tr("Step"), {}, false}};
     if (!record.metadata) return t;
-    qint64 step = 0;
-    for (const auto& sentence : describeEpilogue(*record.metadata))
-        t.rows.push_back({{number(++step), text(sentence)}, kNoNode, GraphKind::joint});
+    qint64 position = 0;
+    for (const RuntimeStep& step : describeRuntime(*record.metadata, *record.graphMetadata))
+        t.rows.push_back({{number(++position), text(name(step.when)), text(step.text)}, kNoNode, GraphKind::joint});
     return t;
 }
 

@@ -102,7 +102,7 @@ public:
     Recorder(const Options& options, PrintedFamily family) : options_(options), family_(std::move(family)) {}
 
     std::shared_ptr<CompileRecord> run() {
-        record_->metadata = std::make_shared<FunctionMetadata>(family_.metadata);
+        record_->metadata = record_->graphMetadata = std::make_shared<FunctionMetadata>(family_.metadata);
         printed("source", "the graph that TorchDynamo captured", {GraphKind::source});
         for (const auto& graph : family_.preGrad)
             extra("pre-grad", "Inductor's rewriting of the captured graph", GraphKind::source, graph);

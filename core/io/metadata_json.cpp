@@ -1,0 +1,113 @@
+#include "io/metadata_json.h"
+
+#include "ir/printer.h"
+#include "ir/runtime_steps.h"
+
+#include <algorithm>
+
+namespace aotscope {
+
+namespace {
+
+using nlohmann::json;
+
+json typeJson(const std::optional<TensorType>& type) { return type ? json(printTensorType(*type)) : json(); }
+
+json inputJson(const InputInfo& input) {
+    return {{"name", input.name},
+            {"is_leaf", input.isLeaf},
+            {"requires_grad", input.requiresGrad},
+            {"mutates_data", input.mutatesData},
+            {"mutates_metadata", input.mutatesMetadata},
+            {"mutates_storage_metadata", input.mutatesStorageMetadata},
+            {"grows_storage", input.growsStorage},
+            {"mutations_hidden_from_autograd", input.mutationsHiddenFromAutograd},
+            {"mutations_under_no_grad_or_inference_mode", input.mutationsUnderNoGrad},
+            {"metadata_under_no_grad", input.metadataUnderNoGrad},
+            {"mutation_type", name(input.mutation)},
+            {"after", typeJson(input.after)}};
+}
+
+json outputJson(const OutputInfo& output) {
+    return {{"type", name(output.type)},
+            {"base_idx", output.base ? json(*output.base) : json()},
+            {"requires_grad", output.requiresGrad},
+            {"requires_grad_for_backward", output.requiresGradForBackward},
+            {"is_tensor", output.isTensor},
+            {"repeats", output.repeats ? json(*output.repeats) : json()},
+            {"replays_views", output.replaysViews},
+            {"views", output.views}};
+}
+
+json inputsAndOutputs(const FunctionMetadata& metadata) {
+    json inputs = json::array(), outputs = json::array(), tangents = json::array();
+    for (const InputInfo& input : metadata.inputs) inputs.push_back(inputJson(input));
+    for (const OutputInfo& output : metadata.outputs) outputs.push_back(outputJson(output));
+    for (const TensorType& tangent : metadata.tangents) tangents.push_back(printTensorType(tangent));
+    return {{"inputs", inputs},
+            {"outputs", outputs},
+            {"num_intermediate_bases", metadata.intermediateBases},
+            {"num_forward_returns", metadata.forwardReturns()},
+            {"mutated_inp_runtime_indices", metadata.mutatedInputIndices()},
+            {"mutated_graph_handled_indices", metadata.inputsMutatedInGraph()},
+            {"aliased_out_indices", metadata.aliasedOutputIndices()},
+            {"unsafe_view_out_indices", metadata.unsafeViewOutputIndices()},
+            {"traced_tangents", tangents}};
+}
+
+json dedupeJson(const CallingConvention& convention) {
+    json mask = json::array(), map = json::array();
+    std::vector<std::size_t> amongKept;
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < convention.duplicateOf.size(); ++i) {
+        const bool duplicate = convention.isDuplicate(i);
+        amongKept.push_back(duplicate ? amongKept[convention.duplicateOf[i]] : kept++);
+        mask.push_back(!duplicate);
+        map.push_back(amongKept.back());
+    }
+    return {{"specialised", convention.specialised()}, {"keep_arg_mask", mask}, {"add_dupe_map", map}};
+}
+
+json syntheticBasesJson(const CallingConvention& convention) {
+    json groups = json::array(), arguments = json::array();
+    for (const GraphInput& input : convention.inputs)
+        if (input.syntheticBase)
+            groups.push_back({{"arguments", input.arguments}, {"whole_storage", input.wholeStorage}});
+    for (const ArgumentSource& source : convention.arguments)
+        arguments.push_back({{"graph_input", source.input}, {"view", typeJson(source.view)}});
+    return {{"used", convention.hasSyntheticBases()}, {"groups", groups}, {"arguments", arguments}};
+}
+
+std::size_t aliasesOfIntermediates(const FunctionMetadata& metadata) {
+    return static_cast<std::size_t>(std::count_if(metadata.outputs.begin(), metadata.outputs.end(),
+                                                  [](const OutputInfo& o) { return o.isAlias() && !o.aliasesInput(); }));
+}
+
+}  // namespace
+
+json metadataJson(const FunctionMetadata& function, const FunctionMetadata& graph) {
+    json j = inputsAndOutputs(function);
+    const std::size_t aliased = function.aliasedOutputIndices().size();
+    const std::size_t ofIntermediates = aliasesOfIntermediates(function);
+    j["num_outputs"] = function.outputs.size();
+    j["num_outputs_aliased"] = aliased;
+    j["num_outputs_non_aliased"] = function.outputs.size() - aliased;
+    j["num_outputs_aliased_to_inputs"] = aliased - ofIntermediates;
+    j["num_outputs_aliased_to_intermediates"] = ofIntermediates;
+    j["keep_input_mutations"] = function.keepInputMutations;
+    j["needs_autograd"] = function.needsAutograd;
+    j["why"] = function.whyAutograd;
+    j["dedupe"] = dedupeJson(function.convention);
+    j["synthetic_bases"] = syntheticBasesJson(function.convention);
+    if (!function.convention.isPlain()) j["graph"] = inputsAndOutputs(graph);
+    json steps = json::array();
+    for (const RuntimeStep& step : describeRuntime(function, graph))
+        steps.push_back({{"when", name(step.when)},
+                         {"text", step.text},
+                         {"input", step.input ? json(*step.input) : json()},
+                         {"output", step.output ? json(*step.output) : json()}});
+    j["runtime_steps"] = steps;
+    return j;
+}
+
+}  // namespace aotscope

@@ -1,0 +1,135 @@
+#include "ir/runtime_steps.h"
+
+#include "support/names.h"
+
+#include <array>
+
+namespace aotscope {
+
+namespace {
+
+using When = RuntimeStep::When;
+
+class Describer {
+public:
+    Describer(const FunctionMetadata& function, const FunctionMetadata& graph) : function_(function), graph_(graph) {}
+
+    std::vector<RuntimeStep> run() {
+        before();
+        theGraph();
+        writeInputsBack();
+        for (std::size_t i = 0; i < function_.outputs.size(); ++i) output(i);
+        return std::move(steps_);
+    }
+
+private:
+    void step(When when, std::string text, std::optional<std::size_t> input = {},
+              std::optional<std::size_t> output = {}) {
+        steps_.push_back({when, std::move(text), input, output});
+    }
+    std::string argument(std::size_t i) const { return "'" + function_.inputs[i].name + "'"; }
+
+    void before() {
+        const CallingConvention& convention = function_.convention;
+        for (std::size_t i = 0; i < convention.duplicateOf.size(); ++i)
+            if (convention.isDuplicate(i))
+                step(When::before,
+                     "leave " + argument(i) + " out: it is the same tensor as " + argument(convention.duplicateOf[i]),
+                     i);
+        for (const GraphInput& input : convention.inputs) {
+            if (!input.syntheticBase) continue;
+            std::vector<std::string> names;
+            for (const std::size_t i : input.arguments) names.push_back(function_.inputs[i].name);
+            step(When::before,
+                 std::string("pass ") +
+                     (input.wholeStorage ? "the memory that they share" : "the base that they are views of") +
+                     " in place of " + quotedNames(names),
+                 input.arguments.front());
+        }
+    }
+
+    void theGraph() {
+        const std::string returns = std::to_string(graph_.mutatedInputIndices().size()) + " updated inputs, " +
+                                    std::to_string(graph_.outputs.size()) + " outputs, " +
+                                    std::to_string(graph_.intermediateBases) + " intermediate bases";
+        step(When::graph, std::string("run the ") + (graph_.needsAutograd ? "forward" : "inference") +
+                              " graph on " + std::to_string(graph_.inputs.size()) + " inputs; it returns " + returns +
+                              (graph_.needsAutograd ? " and what the backward needs" : ""));
+        for (const std::size_t i : graph_.inputsMutatedInGraph())
+            step(When::graph, "in it, '" + graph_.inputs[i].name + "' is overwritten", argumentOf(i));
+    }
+
+    /// The argument of the function that a graph input is, the first one for a synthetic base.
+    std::size_t argumentOf(std::size_t graphInput) const {
+        const auto& inputs = function_.convention.inputs;
+        return inputs.empty() ? graphInput : inputs[graphInput].arguments.front();
+    }
+
+    void writeInputsBack() {
+        for (const std::size_t i : graph_.mutatedInputIndices()) {
+            const InputInfo& input = graph_.inputs[i];
+            const std::size_t shown = argumentOf(i);
+            const std::string name = "'" + input.name + "'";
+            if (input.mutatesStorageMetadata) {
+                step(When::after, "give " + name + " its new storage: set_(updated value)", shown);
+                continue;
+            }
+            if (input.growsStorage) step(When::after, "enlarge " + name + ": resize_(...)", shown);
+            else if (input.mutatesMetadata)
+                step(When::after, "give " + name + " its new sizes and strides: as_strided_(...)", shown);
+            if (!input.mutatesData) continue;
+            const bool detached = input.requiresGrad && !input.mutationIsDifferentiable();
+            step(When::after, "write the updated value back: " + name + (detached ? ".detach()" : "") + ".copy_(...)",
+                 shown);
+        }
+        for (const GraphInput& input : function_.convention.inputs)
+            for (const std::size_t i : input.arguments)
+                if (input.syntheticBase && function_.inputs[i].mutatesMetadata)
+                    step(When::after, "give " + argument(i) + " its new sizes and strides: as_strided_(...)", i);
+    }
+
+    void output(std::size_t i) {
+        const OutputInfo& output = function_.outputs[i];
+        if (!output.isAlias()) return;
+        const std::string what = "output " + std::to_string(i);
+        if (output.repeats)
+            return step(When::after, "return output " + std::to_string(*output.repeats) + " again as " + what,
+                        std::nullopt, i);
+        if (output.type == OutputType::isInput)
+            return step(When::after, "return input " + argument(*output.base) + " itself as " + what, output.base, i);
+        step(When::after, "regenerate " + what + " from " + base(output) + how(output),
+             output.aliasesInput() ? output.base : std::nullopt, i);
+    }
+
+    std::string base(const OutputInfo& output) const {
+        const std::string number = output.base ? std::to_string(*output.base) : "?";
+        if (output.type == OutputType::aliasOfInput) return "input " + argument(*output.base);
+        if (output.type == OutputType::aliasOfIntermediateBaseIsUserOutput) return "output " + number;
+        return "intermediate base " + number;
+    }
+
+    static std::string how(const OutputInfo& output) {
+        if (output.sameAsBase) return " as an alias";
+        if (!output.replaysViews) return " by as_strided";
+        std::string chain;
+        for (const std::string& view : output.views) chain += "." + view;
+        return chain.empty() ? " by replaying its views" : " by replaying its views: " + chain;
+    }
+
+    const FunctionMetadata& function_;
+    const FunctionMetadata& graph_;
+    std::vector<RuntimeStep> steps_;
+};
+
+}  // namespace
+
+std::string_view name(RuntimeStep::When when) {
+    constexpr std::array<std::string_view, 3> names = {"before", "graph", "after"};
+    return names.at(static_cast<std::size_t>(when));
+}
+
+std::vector<RuntimeStep> describeRuntime(const FunctionMetadata& function, const FunctionMetadata& graph) {
+    return Describer(function, graph).run();
+}
+
+}  // namespace aotscope

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "ir/metadata.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace aotscope {
+
+/// One thing that the wrapper does around the compiled graph.
+struct RuntimeStep {
+    enum class When : std::uint8_t { before, graph, after } when = When::after;
+    std::string text;                   ///< "regenerate output 2 from input 'x': view([-1])"
+    std::optional<std::size_t> input;   ///< the argument of the function that it is about
+    std::optional<std::size_t> output;  ///< the user output that it is about
+};
+std::string_view name(RuntimeStep::When when);
+
+/// Everything that a call of the compiled function does, in order. `function` has the arguments as the caller passes
+/// them, `graph` the inputs of the graph; they differ if the convention is not plain.
+std::vector<RuntimeStep> describeRuntime(const FunctionMetadata& function, const FunctionMetadata& graph);
+
+}  // namespace aotscope

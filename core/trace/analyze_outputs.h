@@ -1,0 +1,23 @@
+#pragma once
+
+#include "ir/metadata.h"
+
+#include <ATen/core/ivalue.h>
+
+#include <vector>
+
+namespace aotscope {
+
+/// The wrapped tensors of which outputs are views that the graph has to return beside them.
+struct AnalyzedOutputs {
+    std::vector<OutputInfo> outputs;
+    std::vector<at::Tensor> intermediateBases;
+};
+
+/// How the outputs of a functionalized run alias its inputs and each other; both are wrapped.
+/// Source of the order of cases: PyTorch's run_functionalized_fw_and_collect_metadata.
+/// `infos` describe the inputs.
+AnalyzedOutputs analyzeOutputs(const std::vector<InputInfo>& infos, const std::vector<c10::IValue>& inputs,
+                               const std::vector<c10::IValue>& outputs);
+
+}  // namespace aotscope

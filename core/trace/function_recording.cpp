@@ -1,0 +1,41 @@
+#include "trace/function_recording.h"
+
+namespace aotscope {
+
+std::vector<c10::IValue> recordFunctionalInputs(Recorder& recorder, const GraphFunction& function,
+                                                const FakeInputs& fakes, bool joint, bool mergeDuplicates) {
+    std::vector<c10::IValue> wrapped;
+    for (std::size_t i = 0; i < fakes.leaves.size(); ++i) {
+        const std::string name = joint ? "primals_" + std::to_string(i + 1) : "arg" + std::to_string(i) + "_1";
+        const c10::IValue& leaf = fakes.leaves[i];
+        if (!leaf.isTensor()) {
+            recorder.addValuePlaceholder(name, leaf, function.inputName(i));
+            wrapped.push_back(leaf);
+            continue;
+        }
+        Node* node = recorder.addPlaceholder(name, leaf.toTensor(), function.inputRole(i), function.inputName(i));
+        node->type.tensor()->requiresGrad = fakes.requiresGrad[i];
+        const std::size_t first = fakes.duplicateOf[i];
+        if (mergeDuplicates && first != i) wrapped.push_back(wrapped[first]);
+        else wrapped.emplace_back(wrapFunctional(leaf.toTensor(), fakes.requiresGrad[i], fakes.isLeaf[i]));
+    }
+    return wrapped;
+}
+
+void writeBackInGraph(Recorder& recorder, const FunctionMetadata& metadata, const FakeInputs& fakes,
+                      const std::vector<c10::IValue>& inputs) {
+    for (const std::size_t i : metadata.inputsMutatedInGraph())
+        recorder.writeBack(fakes.leaves[i].toTensor(), unwrapFunctional(inputs[i]).toTensor(),
+                           metadata.inputs[i].mutatesStorageMetadata);
+}
+
+Trace takeTrace(Recorder& recorder, const std::vector<c10::IValue>& outputs, std::vector<OutputSlot> slots) {
+    Trace trace;
+    trace.graph = recorder.finish(outputs, std::move(slots));
+    trace.constants = recorder.constants();
+    trace.fallbacks = recorder.fallbacks();
+    trace.readings = recorder.readings();
+    return trace;
+}
+
+}  // namespace aotscope

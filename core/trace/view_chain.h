@@ -1,0 +1,13 @@
+#pragma once
+
+#include "ir/graph.h"
+
+#include <string>
+#include <vector>
+
+namespace aotscope {
+
+/// The view operations that lead to `node` from the value whose memory it shares, first one first: "view([-1])".
+std::vector<std::string> viewChain(const Node* node);
+
+}  // namespace aotscope
