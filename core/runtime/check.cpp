@@ -32,8 +32,9 @@ Observed observe(const Workload& workload, const Options& options, const SymbolV
     generator.set_current_seed(options.seed);
     const at::AutoGradMode grad(!options.inference);
     seen.outputs = function(seen.arguments.leaves);
+    if (options.inference) return seen;
     const BackwardStart start = backwardStart(seen.outputs);
-    if (options.inference || start.outputs.empty()) return seen;
+    if (start.outputs.empty()) return seen;
     torch::autograd::backward(start.outputs, start.tangents);
     seen.backwardRun = true;
     for (const auto& leaf : seen.arguments.differentiable) seen.gradients.push_back(leaf.grad());

@@ -407,6 +407,7 @@ private Q_SLOTS:
         const auto compiler = std::make_shared<WatchingCompiler>(record.metadata->forwardReturns());
         const auto function = CompiledFunction::make(
             {*record.metadata,
+             *record.graphMetadata,
              {ViewSequence{}},
              {},
              compiler,

@@ -438,14 +438,14 @@ std::optional<RandomProgram> without(const RandomProgram& program, std::size_t i
     return rest.outputs.empty() ? std::nullopt : std::optional(rest);
 }
 
-/// The program with the result of statement `index` replaced by its first operand.
+/// The program with the results of statement `index` replaced by its first operand.
 std::optional<RandomProgram> bypassing(const RandomProgram& program, std::size_t index) {
     const Statement skipped = program.statements[index];
-    if (skipped.results.size() != 1) return std::nullopt;
+    if (skipped.results.empty()) return std::nullopt;
     RandomProgram rest = program;
     rest.statements.erase(rest.statements.begin() + static_cast<std::ptrdiff_t>(index));
     const auto rename = [&](std::vector<Id>& ids) {
-        std::replace(ids.begin(), ids.end(), skipped.results[0], skipped.operands[0]);
+        for (const Id result : skipped.results) std::replace(ids.begin(), ids.end(), result, skipped.operands[0]);
     };
     for (Statement& statement : rest.statements) rename(statement.operands);
     for (Output& output : rest.outputs) rename(output.values);
