@@ -9,6 +9,7 @@
 #include "support/text.h"
 
 #include <ATen/CPUGeneratorImpl.h>
+#include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/cross_entropy_loss.h>
@@ -307,7 +308,10 @@ class TestTraining : public QObject {
     static const TrainedModel& modelOf(int index) { return trainedModels()[static_cast<std::size_t>(index)]; }
 
 private Q_SLOTS:
-    void initTestCase() { initializeTorch(); }
+    void initTestCase() {
+        initializeTorch();
+        at::set_num_threads(1);  // small tensors: on a busy machine threads would only wait for each other
+    }
 
     /// Loss, parameters, running statistics at every step.
     void stepsLikeEager_data() { models(true); }
