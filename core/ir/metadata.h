@@ -44,6 +44,8 @@ struct InputInfo {
     bool metadataUnderNoGrad = false;  ///< its sizes, strides or offset change behind autograd's back
     MutationType mutation = MutationType::notMutated;
 
+    /// The program calls requires_grad_ on it.
+    bool turnsDifferentiable() const { return tensor && requiresGrad && !tensor->requiresGrad && !mutatesData; }
     /// Whether autograd records the mutation of its data, so that the updated value takes part in the backward.
     bool mutationIsDifferentiable() const {
         const bool leaf = isLeaf && tensor && tensor->requiresGrad;  // autograd refuses to record it

@@ -36,6 +36,9 @@ private:
                 step(When::before,
                      "leave " + argument(i) + " out: it is the same tensor as " + argument(convention.duplicateOf[i]),
                      i);
+        for (std::size_t i = 0; i < function_.inputs.size(); ++i)
+            if (function_.inputs[i].turnsDifferentiable())
+                step(When::before, "let " + argument(i) + " require a gradient, as the program does", i);
         for (const GraphInput& input : convention.inputs) {
             if (!input.syntheticBase) continue;
             std::vector<std::string> names;

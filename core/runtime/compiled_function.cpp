@@ -82,6 +82,12 @@ std::vector<c10::IValue> withoutGradients(const FunctionMetadata& metadata, std:
     return inputs;
 }
 
+/// Kernels below autograd do not count what they write; autograd has to see what the graph has overwritten.
+void bumpVersions(const FunctionMetadata& metadata, const std::vector<c10::IValue>& inputs) {
+    for (const std::size_t i : metadata.inputsMutatedInGraph())
+        torch::autograd::impl::bump_version(inputs[i].toTensor());
+}
+
 at::Tensor withStrides(const at::Tensor& tangent, const TensorType& expected) {
     if (tangent.strides() == c10::IntArrayRef(expected.strides) && tangent.sizes() == c10::IntArrayRef(expected.sizes))
         return tangent;
@@ -106,6 +112,7 @@ struct CompiledBackward : torch::autograd::Function<CompiledBackward> {
             const at::AutoGradMode grad(true);
             results = function.forward_->run(args, state->observers.forward);
         }
+        bumpVersions(metadata, state->inputs);
         const auto count = static_cast<std::ptrdiff_t>(metadata.forwardReturns());
         check(results.size() >= metadata.forwardReturns(), "the forward graph returned too few values");
 
@@ -233,6 +240,8 @@ std::vector<c10::IValue> CompiledFunction::operator()(const std::vector<c10::IVa
 }
 
 std::vector<c10::IValue> CompiledFunction::run(const std::vector<c10::IValue>& leaves, Observers observers) const {
+    for (std::size_t i = 0; i < leaves.size(); ++i)
+        if (parts_.metadata.inputs[i].turnsDifferentiable()) leaves[i].toTensor().set_requires_grad(true);
     const auto runAt = [&](const FunctionMetadata& function, const FunctionMetadata& graph) {
         const std::vector<c10::IValue> inputs = packArguments(function.convention, leaves);
         const std::vector<c10::IValue> returned =
@@ -248,7 +257,9 @@ std::vector<c10::IValue> CompiledFunction::runInference(const std::vector<c10::I
                                                         Observers observers) const {
     const at::NoGradGuard noGrad;
     std::vector<c10::IValue> args = withoutGradients(parts_.graphMetadata, inputs);
-    return forward_->run(args, observers.forward);
+    std::vector<c10::IValue> returned = forward_->run(args, observers.forward);
+    bumpVersions(parts_.graphMetadata, inputs);
+    return returned;
 }
 
 std::vector<c10::IValue> CompiledFunction::runTraining(const FunctionMetadata& metadata,

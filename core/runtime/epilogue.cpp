@@ -33,18 +33,12 @@ void applyMutation(const InputInfo& info, const at::Tensor& original, const at::
     else original.detach().copy_(updated);
 }
 
-/// Arguments that the graph has written into, or that a base without ties to them stood for: to autograd they must look
-/// as if they had been mutated one by one.
+/// Arguments that a base without ties to them stood for must look to autograd as if they had been mutated themselves.
 void bumpVersions(const FinishedCall& call) {
-    const auto& convention = call.function.convention;
-    for (std::size_t i = 0; i < call.function.inputs.size(); ++i) {
-        const InputInfo& info = call.function.inputs[i];
-        if (!info.mutatesData && !info.mutatesStorageMetadata) continue;
-        const std::size_t input = convention.arguments[i].input;
-        const bool inGraph = call.graph.inputs[input].mutation == MutationType::inGraph;
-        if (inGraph || convention.inputs[input].wholeStorage)
-            torch::autograd::impl::bump_version(call.arguments[i].toTensor());
-    }
+    for (const GraphInput& input : call.function.convention.inputs)
+        for (const std::size_t i : input.arguments)
+            if (input.wholeStorage && call.function.inputs[i].mutatesData)
+                torch::autograd::impl::bump_version(call.arguments[i].toTensor());
 }
 
 void applyMutations(const FinishedCall& call) {

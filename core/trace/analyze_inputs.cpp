@@ -34,14 +34,21 @@ bool sameLayout(const TensorType& a, const TensorType& b) {
     return a.sizes == b.sizes && a.strides == b.strides && a.storageOffset == b.storageOffset;
 }
 
+void refuseDetaching(const InputInfo& info, const at::Tensor& wrapped) {
+    if (!info.requiresGrad || wrapped.requires_grad()) return;
+    throw Error("the model detaches input '" + info.name +
+                "' in place (detach_), which would change the caller's tensor; use detach(), which makes a new one");
+}
+
 InputInfo inspect(const at::Tensor& before, const at::Tensor& wrapped, const std::optional<TensorType>& left,
                   InputInfo info) {
     auto* wrapper = at::functionalization::impl::unsafeGetFunctionalWrapper(wrapped);
     info.tensor = typeOf(before);
     info.tensor->requiresGrad = info.requiresGrad;
+    refuseDetaching(info, wrapped);
     info.mutatesData = wrapper->has_data_mutation();
-    // An in-place operation with a differentiable operand makes its target require a gradient.
-    info.requiresGrad = info.requiresGrad || (info.mutatesData && wrapped.requires_grad());
+    // An in-place operation with a differentiable operand makes its target require a gradient, as does requires_grad_.
+    info.requiresGrad = info.requiresGrad || wrapped.requires_grad();
     const at::Tensor after = unwrapFunctional(wrapped).toTensor();
     info.mutatesStorageMetadata = wrapper->was_storage_changed() && storageOf(before) != storageOf(after);
     const TensorType type = left ? *left : typeOf(after);

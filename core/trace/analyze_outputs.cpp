@@ -104,7 +104,7 @@ private:
             return;
         }
         const at::Tensor base(t._base());
-        for (std::size_t i = 0; i < outputs_.size(); ++i)
+        for (std::size_t i = outputs_.size(); i-- > 0;)
             if (isTensor(outputs_[i]) && outputs_[i].toTensor().is_same(base)) {
                 info.type = OutputType::aliasOfIntermediateBaseIsUserOutput;
                 info.base = i;

@@ -14,13 +14,23 @@ at::Tensor matchGradient(const at::Tensor& alias, const at::Tensor& base, bool r
     return result;
 }
 
+namespace {
+
+/// All memory behind `base` as elements of `dtype`, one after the other.
+at::Tensor elementsOf(const at::Tensor& base, at::ScalarType dtype) {
+    const auto count = static_cast<int64_t>(base.storage().nbytes() / base.element_size());
+    if (!base.is_complex() && at::isComplexType(dtype))
+        return at::view_as_complex(base.as_strided({count / 2, 2}, {2, 1}, 0));
+    const at::Tensor all = base.as_strided({count}, {1}, 0);
+    return base.is_complex() && !at::isComplexType(dtype) ? at::view_as_real(all) : all.view(dtype);
+}
+
+}  // namespace
+
 at::Tensor viewByStrides(const at::Tensor& base, const TensorType& target) {
     const auto dtype = toScalarType(target.dtype);
-    at::Tensor source = base;
-    if (base.is_complex() && !at::isComplexType(dtype)) source = at::view_as_real(base);
-    if (!base.is_complex() && at::isComplexType(dtype)) source = at::view_as_complex(base);
-    at::Tensor alias = source.as_strided(target.sizes, target.strides, target.storageOffset);
-    return alias.scalar_type() == dtype ? alias : alias.view(dtype);
+    const at::Tensor source = base.scalar_type() == dtype ? base : elementsOf(base, dtype);
+    return source.as_strided(target.sizes, target.strides, target.storageOffset);
 }
 
 }  // namespace aotscope
