@@ -16,7 +16,8 @@ namespace {
 /// Options as they are typed, before they are checked.
 struct Raw {
     std::string model, modelName, weights, compileId, inputs, device = "cpu", mode = "train", partition = "min-cut";
-    bool inference = false, staticParameters = false, keepInputMutations = false, verify = Options{}.verify, debug = false;
+    bool inference = false, staticParameters = false, keepInputMutations = false, verify = Options{}.verify,
+         debug = false;
     bool staticShapes = false;
     std::vector<std::string> dynamic, sizes;
     std::size_t recompileLimit = Options{}.recompileLimit;

@@ -72,8 +72,10 @@ public:
 
     CheckResult check(const Progress& progress) const override {
         return translated([&] {
+            std::size_t compilation = 0;
             CompileCache cache(
-                callable(), [&](const auto& leaves) { return recompile(leaves, progress); }, options_.recompileLimit);
+                callable(), [&](const auto& leaves) { return recompile(leaves, ++compilation, progress); },
+                options_.recompileLimit);
             return checkAgainstEager(workload_, cache, compilation_.record->symbols, options_, progress);
         });
     }
@@ -89,10 +91,14 @@ private:
         return compilation_.function;
     }
 
-    Compilation recompile(const std::vector<c10::IValue>& leaves, const Progress& progress) const {
+    Compilation recompile(const std::vector<c10::IValue>& leaves, std::size_t compilation,
+                          const Progress& progress) const {
         Options options = options_;
         options.inference = !at::GradMode::is_enabled();
-        return compileFunction(workload_.function().withExample(leaves), options, {}, progress);
+        Compilation result = compileFunction(workload_.function().withExample(leaves), options, {}, progress);
+        result.record->model = compilation_.record->model;
+        result.record->compilation = compilation;
+        return result;
     }
 
     Options options_;

@@ -220,6 +220,7 @@ public:
             throw Error("a compiled graph with " + std::to_string(plan_.inputs.size()) + " inputs got " +
                         std::to_string(args.size()));
         const at::AutoDispatchBelowADInplaceOrView plainKernels;
+        const c10::impl::ExcludeDispatchKeyGuard noAutocast(c10::autocast_dispatch_keyset);  // the graph has its casts
         std::vector<c10::IValue> registers(index(plan_.registers));
         for (const auto& [r, tensor] : plan_.constants) registers[index(r)] = tensor;
         for (std::size_t i = 0; i < plan_.inputs.size(); ++i) registers[index(plan_.inputs[i])] = std::move(args[i]);

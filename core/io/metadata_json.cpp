@@ -35,6 +35,7 @@ json outputJson(const OutputInfo& output) {
             {"requires_grad_for_backward", output.requiresGradForBackward},
             {"is_tensor", output.isTensor},
             {"repeats", output.repeats ? json(*output.repeats) : json()},
+            {"severed", output.severed},
             {"replays_views", output.replaysViews},
             {"views", output.views}};
 }
@@ -79,8 +80,9 @@ json syntheticBasesJson(const CallingConvention& convention) {
 }
 
 std::size_t aliasesOfIntermediates(const FunctionMetadata& metadata) {
-    return static_cast<std::size_t>(std::count_if(metadata.outputs.begin(), metadata.outputs.end(),
-                                                  [](const OutputInfo& o) { return o.isAlias() && !o.aliasesInput(); }));
+    return static_cast<std::size_t>(
+        std::count_if(metadata.outputs.begin(), metadata.outputs.end(),
+                      [](const OutputInfo& o) { return o.isAlias() && !o.aliasesInput(); }));
 }
 
 }  // namespace

@@ -73,6 +73,7 @@ json partitionJson(const Partition& partition) {
                          {"type", formatType(partition, value)},
                          {"bytes", value.type.bytes()},
                          {"kind", name(value.kind)},
+                         {"donated", value.donated},
                          {"reason", value.reason}});
     for (const auto& value : partition.recomputed)
         recomputed.push_back({{"name", value.name}, {"op", value.op}, {"bytes", value.bytes}});

@@ -80,6 +80,7 @@ FunctionMetadata FunctionMetadata::at(const SymbolValues& values) const {
         if (input.after) input.after = input.after->at(values);
     }
     for (OutputInfo& output : here.outputs) {
+        if (output.asWritten) output.asWritten = output.asWritten->at(values);
         if (!output.tensor || !output.tensor->symbolic) continue;
         TensorType type = output.tensor->at(values);
         if (type.sizes != output.tensor->sizes) output.replaysViews = false;

@@ -55,8 +55,8 @@ private:
         const std::string returns = std::to_string(graph_.mutatedInputIndices().size()) + " updated inputs, " +
                                     std::to_string(graph_.outputs.size()) + " outputs, " +
                                     std::to_string(graph_.intermediateBases) + " intermediate bases";
-        step(When::graph, std::string("run the ") + (graph_.needsAutograd ? "forward" : "inference") +
-                              " graph on " + std::to_string(graph_.inputs.size()) + " inputs; it returns " + returns +
+        step(When::graph, std::string("run the ") + (graph_.needsAutograd ? "forward" : "inference") + " graph on " +
+                              std::to_string(graph_.inputs.size()) + " inputs; it returns " + returns +
                               (graph_.needsAutograd ? " and what the backward needs" : ""));
         for (const std::size_t i : graph_.inputsMutatedInGraph())
             step(When::graph, "in it, '" + graph_.inputs[i].name + "' is overwritten", argumentOf(i));
@@ -93,7 +93,10 @@ private:
 
     void output(std::size_t i) {
         const OutputInfo& output = function_.outputs[i];
-        if (!output.isAlias()) return;
+        if (output.asWritten && !output.repeats)
+            return step(When::after, "give output " + std::to_string(i) + " the strides that it has in the program",
+                        std::nullopt, i);
+        if (!output.isAlias() && !output.repeats) return;
         const std::string what = "output " + std::to_string(i);
         if (output.repeats)
             return step(When::after, "return output " + std::to_string(*output.repeats) + " again as " + what,

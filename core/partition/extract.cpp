@@ -175,6 +175,17 @@ void copyBeforeOverwriting(Graph& forward, std::size_t firstSaved, NodeId firstI
     forward.reorder(order);
 }
 
+/// Storages of the inputs of `forward` and of what it returns to the caller.
+std::set<std::int64_t> visibleStorages(const Graph& forward, std::size_t returned) {
+    std::set<std::int64_t> storages;
+    const auto note = [&](const Node* node) {
+        if (const TensorType* type = node ? node->type.tensor() : nullptr) storages.insert(type->storage);
+    };
+    for (const Node* node : forward.placeholders()) note(node);
+    for (std::size_t i = 0; i < returned; ++i) note(forward.outputs()[i].node());
+    return storages;
+}
+
 SavedValue describeSaved(const Node* node, const std::function<std::string(const Node*)>& reason) {
     SavedValue value;
     value.node = node->id();
@@ -232,8 +243,11 @@ Partition buildPartition(const Graph& joint, const std::vector<Node*>& saved, Pa
 
     Partition partition;
     partition.algorithm = algorithm;
+    const std::set<std::int64_t> visible = visibleStorages(*forward, joint.forwardOutputCount());
     for (const Node* node : tensors) partition.saved.push_back(describeSaved(node, reason));
     for (const Node* node : symints) partition.saved.push_back(describeSaved(node, reason));
+    for (SavedValue& value : partition.saved)
+        value.donated = value.kind == SavedValue::Kind::activation && !visible.contains(value.type.storage);
     std::set<NodeId> inForward;
     for (const Node* node : forward->nodes())
         if (node->kind() == NodeKind::call) inForward.insert(node->id());

@@ -63,6 +63,7 @@ struct SavedValue {
     TensorType type;
     enum class Kind : std::uint8_t { activation, input, symint } kind = Kind::activation;
     std::string reason;
+    bool donated = false;  ///< nothing else holds its memory: the backward may free or overwrite it
 };
 std::string_view name(SavedValue::Kind kind);
 

@@ -25,7 +25,9 @@ std::shared_ptr<const CompiledFunction> CompileCache::find(const std::vector<c10
     ++counts_.misses;
     counts_.reasons.push_back(reason);
     Compilation compilation = recompile_(leaves);
-    if (!compilation.function) throw Error("recompiling because " + reason + " failed: " + compilation.record->error);
+    if (!compilation.function)
+        throw Error("compilation " + std::to_string(compilation.record->compilation) + ", made because " + reason +
+                    ", failed: " + compilation.record->error);
     entries_.push_back(compilation.function);
     return entries_.back();
 }

@@ -266,6 +266,9 @@ void Generalizer::apply(FunctionMetadata& metadata, const std::vector<const Func
         metadata.outputs.size(), [&](FunctionMetadata& m, std::size_t i) { return pointer(m.outputs[i].tensor); },
         "output");
     each(
+        metadata.outputs.size(), [&](FunctionMetadata& m, std::size_t i) { return pointer(m.outputs[i].asWritten); },
+        "output");
+    each(
         metadata.tangents.size(), [](FunctionMetadata& m, std::size_t i) { return &m.tangents[i]; }, "tangent");
 }
 

@@ -4,6 +4,7 @@
 #include "ir/verifier.h"
 #include "passes/passes.h"
 #include "trace/trace.h"
+#include "trace/trace_errors.h"
 
 #include <array>
 #include <chrono>
@@ -183,8 +184,11 @@ void generalize(Pipeline& p, PassRecord& pass, const ShapeExploration& explorati
 }
 
 void expressSizes(Pipeline& p, PassRecord& pass) {
-    TracedProgram example{p.graph(GraphKind::forwardTraced), p.graph(GraphKind::functional),
-                          p.training() ? p.joint : nullptr, p.constants, p.metadata.metadata,
+    TracedProgram example{p.graph(GraphKind::forwardTraced),
+                          p.graph(GraphKind::functional),
+                          p.training() ? p.joint : nullptr,
+                          p.constants,
+                          p.metadata.metadata,
                           p.metadata.graphMetadata};
     ShapeExploration exploration(p.dynamic, p.function.program(), std::move(example), p.tracing, p.progress);
     try {
@@ -227,7 +231,8 @@ void compile(Pipeline& p, PassRecord& pass) {
                         p.graph(GraphKind::backward),
                         std::make_shared<SizeGuards>(p.metadata.metadata, p.function.exampleLeaves(), p.record.symbols,
                                                      p.bindings, p.conditions),
-                        p.guards};
+                        p.guards,
+                        AutocastState::current()};
     pass.log.push_back("compiler: " + parts.compiler->name() +
                        (p.training() ? "; the backward is compiled at its first use" : ""));
     for (const auto kind :
@@ -325,7 +330,7 @@ Compilation compileFunction(const FlatFunction& function, const Options& options
     } catch (const Cancelled&) {
         throw;
     } catch (const std::exception& e) {
-        record.error = "pass '" + current + "' failed: " + firstSentence(e.what());
+        record.error = "pass '" + current + "' failed: " + explainTraceError(e.what());
     }
     return result;
 }

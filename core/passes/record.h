@@ -59,9 +59,9 @@ struct ModelInfo {
 struct CompileRecord {
     ModelInfo model;
     std::vector<PassRecord> passes;
-    std::size_t compilation = 0;  ///< of the session: 0 for the first, recompilations count on
-    std::shared_ptr<const FunctionMetadata> metadata;       ///< of the function as it is called
-    std::shared_ptr<const FunctionMetadata> graphMetadata;  ///< of its graph: the same if the convention is plain
+    std::size_t compilation = 0;                       ///< of the session: 0 for the first, recompilations count on
+    std::shared_ptr<const FunctionMetadata> metadata;  ///< of the function as it is called
+    std::shared_ptr<const FunctionMetadata> graphMetadata;     ///< of its graph: the same if the convention is plain
     std::map<GraphKind, std::shared_ptr<const Graph>> graphs;  ///< the final one of each kind
     std::shared_ptr<const Partition> partition;                ///< null for inference
     CompileTimes times;

@@ -204,6 +204,8 @@ std::optional<std::string> CompiledFunction::failedGuard(const std::vector<c10::
                std::to_string(leaves.size()) + " were given";
     if (auto reason = parts_.sizes->failed(leaves)) return reason;
     if (auto reason = failedGradMode(leaves)) return reason;
+    if (const auto now = AutocastState::current(); !(now == parts_.autocast))
+        return "autocast is " + now.text() + ", it was " + parts_.autocast.text() + " when it was compiled";
     if (auto reason = failedAliasing(parts_.metadata, leaves)) return reason;
     if (auto reason = failedBases(leaves)) return reason;
     return parts_.guards ? parts_.guards->failed(packArguments(parts_.metadata.convention, leaves)) : std::nullopt;
@@ -211,8 +213,11 @@ std::optional<std::string> CompiledFunction::failedGuard(const std::vector<c10::
 
 std::optional<std::string> CompiledFunction::failedGradMode(const std::vector<c10::IValue>& leaves) const {
     const bool on = c10::GradMode::is_enabled();
-    if (!on && parts_.metadata.needsAutograd) return "gradients are switched off, which they were not when it was compiled";
-    const auto differentiable = [](const c10::IValue& leaf) { return leaf.isTensor() && leaf.toTensor().requires_grad(); };
+    if (!on && parts_.metadata.needsAutograd)
+        return "gradients are switched off, which they were not when it was compiled";
+    const auto differentiable = [](const c10::IValue& leaf) {
+        return leaf.isTensor() && leaf.toTensor().requires_grad();
+    };
     if (on && !parts_.metadata.gradMode && std::any_of(leaves.begin(), leaves.end(), differentiable))
         return "gradients are asked for, which they were not when it was compiled";
     return std::nullopt;
@@ -225,7 +230,8 @@ std::optional<std::string> CompiledFunction::failedBases(const std::vector<c10::
     const std::vector<c10::IValue> inputs = packArguments(parts_.metadata.convention, leaves);
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         if (!parts_.metadata.convention.inputs[i].syntheticBase) continue;
-        const TensorType expected = parts_.graphMetadata.inputs[i].tensor->at(values), found = typeOf(inputs[i].toTensor());
+        const TensorType expected = parts_.graphMetadata.inputs[i].tensor->at(values),
+                         found = typeOf(inputs[i].toTensor());
         if (found.sizes != expected.sizes || found.strides != expected.strides || found.dtype != expected.dtype)
             return "the " + parts_.graphMetadata.inputs[i].name + " is " + printTensorType(found) + ", " +
                    printTensorType(expected) + " is expected";

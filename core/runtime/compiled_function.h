@@ -5,6 +5,7 @@
 #include "load/program.h"
 #include "runtime/guards.h"
 #include "runtime/size_guards.h"
+#include "trace/autocast.h"
 #include "trace/trace.h"
 
 #include <functional>
@@ -25,6 +26,7 @@ struct CompiledParts {
     std::shared_ptr<const Graph> backward;  ///< null for inference
     std::shared_ptr<const SizeGuards> sizes;
     std::shared_ptr<const GuardSet> guards;  ///< null if the program reads no data
+    AutocastState autocast;                  ///< that the program was traced under
 };
 
 /// A drop-in replacement for the traced function: same outputs, gradients, mutations and aliases, made from

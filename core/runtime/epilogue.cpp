@@ -4,6 +4,7 @@
 
 #include <ATen/FunctionalTensorWrapper.h>
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/empty_strided.h>
 #include <torch/csrc/autograd/variable.h>
 
 namespace aotscope {
@@ -52,8 +53,11 @@ void applyMutations(const FinishedCall& call) {
     bumpVersions(call);
 }
 
-/// The output `info` describes, made from `base`: by replaying its views, else from its sizes and strides.
-at::Tensor regenerate(const OutputInfo& info, const ViewSequence& views, const at::Tensor& base) {
+/// The output `info` describes, made from `original`: by replaying its views, else from its sizes and strides.
+at::Tensor regenerate(const OutputInfo& info, const ViewSequence& views, const at::Tensor& original) {
+    const at::Tensor base = info.severed && original.requires_grad() && c10::GradMode::is_enabled()
+                                ? original.detach().set_requires_grad(true)
+                                : original;
     const at::AutoGradMode grad(c10::GradMode::is_enabled() && !info.cutsGradient());
     if (info.sameAsBase) return matchGradient(base.alias(), base, info.requiresGrad);
     if (info.replaysViews) {
@@ -68,6 +72,10 @@ at::Tensor withoutHistory(const at::Tensor& value) {
     const at::Tensor base = value.detach().set_requires_grad(true);
     const at::NoGradGuard noGrad;
     return base.alias();
+}
+
+at::Tensor laidOutAs(const TensorType& type, const at::Tensor& value) {
+    return at::empty_strided(type.sizes, type.strides, value.options()).copy_(value);
 }
 
 class OutputBuilder {
@@ -100,6 +108,7 @@ private:
             default: break;
         }
         const c10::IValue& value = returned(i);
+        if (info.asWritten) return laidOutAs(*info.asWritten, value.toTensor());
         const bool cut = call_.function.needsAutograd && info.isTensor && info.cutsGradient();
         return cut ? c10::IValue(withoutHistory(value.toTensor())) : value;
     }

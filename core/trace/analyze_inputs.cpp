@@ -52,8 +52,8 @@ InputInfo inspect(const at::Tensor& before, const at::Tensor& wrapped, const std
     const at::Tensor after = unwrapFunctional(wrapped).toTensor();
     info.mutatesStorageMetadata = wrapper->was_storage_changed() && storageOf(before) != storageOf(after);
     const TensorType type = left ? *left : typeOf(after);
-    info.mutatesMetadata = info.mutatesStorageMetadata ||
-                           (wrapper->has_metadata_mutation() && !sameLayout(*info.tensor, type));
+    info.mutatesMetadata =
+        info.mutatesStorageMetadata || (wrapper->has_metadata_mutation() && !sameLayout(*info.tensor, type));
     info.mutationsHiddenFromAutograd = wrapper->are_all_mutations_hidden_from_autograd();
     info.mutationsUnderNoGrad = info.mutatesData && wrapper->are_all_mutations_under_no_grad_or_inference_mode();
     if (info.mutatesMetadata) {

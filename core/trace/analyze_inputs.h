@@ -8,8 +8,8 @@ namespace aotscope {
 
 /// The inputs of a functionalized run.
 struct WrappedInputs {
-    const FakeInputs& fakes;                  ///< what went in
-    const std::vector<c10::IValue>& wrapped;  ///< their wrappers after the run
+    const FakeInputs& fakes;                                         ///< what went in
+    const std::vector<c10::IValue>& wrapped;                         ///< their wrappers after the run
     const std::vector<const torch::autograd::Node*>& historyBefore;  ///< who had made each wrapper before the run
     /// How the program as written leaves each input, where that is known: functional values have layouts of their own.
     const std::vector<std::optional<TensorType>>& after;

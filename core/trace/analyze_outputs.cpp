@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace aotscope {
 
@@ -22,12 +23,27 @@ const c10::StorageImpl* storageOf(const at::Tensor& t) {
     return t.unsafeGetTensorImpl()->unsafe_storage().unsafeGetStorageImpl();
 }
 
+/// Whether a gradient that arrives at `from` goes on to `target`.
+bool leadsTo(const torch::autograd::Node* from, const at::Tensor& target) {
+    const auto end = torch::autograd::impl::gradient_edge(target).function;
+    std::unordered_set<const torch::autograd::Node*> seen;
+    std::vector<const torch::autograd::Node*> open = {from};
+    while (!open.empty()) {
+        const auto* node = open.back();
+        open.pop_back();
+        if (!node || !seen.insert(node).second) continue;
+        if (node == end.get()) return true;
+        for (const auto& edge : node->next_edges()) open.push_back(edge.function.get());
+    }
+    return false;
+}
+
 /// Everything that classifying one output needs to know of the others.
 class OutputAnalysis {
 public:
-    OutputAnalysis(const std::vector<InputInfo>& infos, const std::vector<c10::IValue>& inputs,
+    OutputAnalysis(const std::vector<bool>& written, const std::vector<c10::IValue>& inputs,
                    const std::vector<c10::IValue>& outputs)
-        : infos_(infos), inputs_(inputs), outputs_(outputs) {
+        : written_(written), inputs_(inputs), outputs_(outputs) {
         for (std::size_t i = 0; i < inputs.size(); ++i)
             if (inputs[i].isTensor()) inputOfStorage_[storageOf(inputs[i].toTensor())] = i;
         for (const auto& output : outputs) {
@@ -82,9 +98,11 @@ private:
         if (input != inputOfStorage_.end() && (!storageChanged || isInput(t, input->second))) {
             // Views from one multi-output operation cannot be mutated by the user: their aliasing may stay hidden,
             // unless they are of an input that gets its updated value only afterwards.
-            if (!storageChanged && hasGradFn && notMultiOutput == 0 && !infos_[input->second].mutatesData) return;
+            if (!storageChanged && hasGradFn && notMultiOutput == 0 && !written_[input->second]) return;
             info.type = isInput(t, input->second) ? OutputType::isInput : OutputType::aliasOfInput;
             info.base = input->second;
+            info.severed = hasGradFn && info.type == OutputType::aliasOfInput && !written_[input->second] &&
+                           !leadsTo(t.grad_fn().get(), inputs_[input->second].toTensor());
             return;
         }
         if (isView(t) && info.requiresGrad && t._base().requires_grad())
@@ -139,7 +157,7 @@ private:
         return std::nullopt;
     }
 
-    const std::vector<InputInfo>& infos_;
+    const std::vector<bool>& written_;
     const std::vector<c10::IValue>& inputs_;
     const std::vector<c10::IValue>& outputs_;
     std::unordered_map<const c10::StorageImpl*, std::size_t> inputOfStorage_;
@@ -149,9 +167,9 @@ private:
 
 }  // namespace
 
-AnalyzedOutputs analyzeOutputs(const std::vector<InputInfo>& infos, const std::vector<c10::IValue>& inputs,
+AnalyzedOutputs analyzeOutputs(const std::vector<bool>& written, const std::vector<c10::IValue>& inputs,
                                const std::vector<c10::IValue>& outputs) {
-    OutputAnalysis analysis(infos, inputs, outputs);
+    OutputAnalysis analysis(written, inputs, outputs);
     AnalyzedOutputs result;
     for (std::size_t i = 0; i < outputs.size(); ++i) result.outputs.push_back(analysis.classify(i));
     result.intermediateBases = analysis.intermediateBases();

@@ -16,8 +16,8 @@ struct AnalyzedOutputs {
 
 /// How the outputs of a functionalized run alias its inputs and each other; both are wrapped.
 /// Source of the order of cases: PyTorch's run_functionalized_fw_and_collect_metadata.
-/// `infos` describe the inputs.
-AnalyzedOutputs analyzeOutputs(const std::vector<InputInfo>& infos, const std::vector<c10::IValue>& inputs,
+/// `written`: for every input, whether its memory is written to, be it through another input.
+AnalyzedOutputs analyzeOutputs(const std::vector<bool>& written, const std::vector<c10::IValue>& inputs,
                                const std::vector<c10::IValue>& outputs);
 
 }  // namespace aotscope

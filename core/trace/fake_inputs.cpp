@@ -1,6 +1,7 @@
 #include "trace/fake_inputs.h"
 
 #include "support/error.h"
+#include "trace/autocast.h"
 #include "trace/convert.h"
 #include "trace/fake_tensor.h"
 #include "trace/torch_versions.h"
@@ -85,8 +86,13 @@ void runTraceThread(const std::function<void()>& job) {
         const std::lock_guard<std::mutex> lock(generator.mutex());
         generator.set_state(state);
     };
+    const AutocastState autocast = AutocastState::current();
+    const auto underAutocast = [&] {
+        autocast.apply();
+        job();
+    };
     try {
-        std::async(std::launch::async, job).get();
+        std::async(std::launch::async, underAutocast).get();
     } catch (...) {
         restore();
         throw;

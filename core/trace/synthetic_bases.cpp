@@ -92,9 +92,8 @@ private:
         std::vector<std::size_t> group;
         bool needed = false;
         for (const std::size_t i : members) {
-            const bool shares = std::any_of(members.begin(), members.end(), [&](std::size_t k) {
-                return k != i && overlap(tensor(i), tensor(k));
-            });
+            const bool shares = std::any_of(members.begin(), members.end(),
+                                            [&](std::size_t k) { return k != i && overlap(tensor(i), tensor(k)); });
             needed = needed || (shares && changed(i));
             if (shares || changed(i)) group.push_back(i);
         }
@@ -134,10 +133,11 @@ private:
     /// Without gradients any views of one storage will do; autograd must know what they are views of.
     void requireInference(std::size_t a, std::size_t b) const {
         if (!metadata_.needsAutograd) return;
-        throw Error("inputs " + name(a) + " and " + name(b) +
-                    " share storage that the model mutates, but are not differentiable views of each other: "
-                    "non-differentiable view input mutations are not handled; pass views of one tensor, or tensors with "
-                    "memory of their own, for example a clone");
+        throw Error(
+            "inputs " + name(a) + " and " + name(b) +
+            " share storage that the model mutates, but are not differentiable views of each other: "
+            "non-differentiable view input mutations are not handled; pass views of one tensor, or tensors with "
+            "memory of their own, for example a clone");
     }
 
     const FunctionMetadata& metadata_;

@@ -22,9 +22,9 @@ struct Trace {
     std::vector<TracedReading> readings;   ///< where the program's course or its shapes follow from data
 };
 
-/// The program as written, and how it leaves its arguments: sizes, strides and offset of the tensors.
+/// The program as written: how it leaves its arguments and makes its results, as far as these are tensors.
 struct ForwardTrace : Trace {
-    std::vector<std::optional<TensorType>> after;
+    std::vector<std::optional<TensorType>> after, results;
 };
 
 struct TraceOptions {
@@ -42,7 +42,7 @@ struct MetadataTrace {
     std::vector<ViewSequence> outputViews;  ///< for every output; empty where views are not replayed
     Trace functional;  ///< the forward without mutations: (mutated inputs, outputs, intermediate bases)
     Structure outputStructure;
-    bool duplicates = false;  ///< among the arguments
+    bool duplicates = false;                       ///< among the arguments
     std::vector<std::optional<TensorType>> after;  ///< of ForwardTrace
 
     /// Whether `functional` was made with other inputs than the graph has: duplicates were one there.

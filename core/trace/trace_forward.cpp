@@ -5,6 +5,14 @@ namespace aotscope {
 
 namespace {
 
+std::vector<std::optional<TensorType>> typesOf(const std::vector<c10::IValue>& values) {
+    std::vector<std::optional<TensorType>> types;
+    for (const c10::IValue& value : values)
+        types.push_back(value.isTensor() && value.toTensor().defined() ? std::optional(typeOf(value.toTensor()))
+                                                                       : std::nullopt);
+    return types;
+}
+
 ForwardTrace trace(const FlatFunction& function, DataOracle& oracle) {
     const FakeInputs fakes(function.exampleLeaves());
     LocationSink location(function.program().locations());
@@ -23,10 +31,7 @@ ForwardTrace trace(const FlatFunction& function, DataOracle& oracle) {
     std::vector<OutputSlot> slots;
     for (std::size_t i = 0; i < result.leaves.size(); ++i)
         slots.push_back({Role::userOutput, "output " + std::to_string(i)});
-    ForwardTrace trace{takeTrace(recorder, result.leaves, std::move(slots)), {}};
-    for (const auto& argument : arguments)
-        trace.after.push_back(argument.isTensor() ? std::optional(typeOf(argument.toTensor())) : std::nullopt);
-    return trace;
+    return {takeTrace(recorder, result.leaves, std::move(slots)), typesOf(arguments), typesOf(result.leaves)};
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <ATen/core/grad_mode.h>
 
 #include <algorithm>
+#include <set>
 
 namespace aotscope {
 
@@ -53,6 +54,17 @@ bool replaysViews(const OutputInfo& info, const std::vector<InputInfo>& inputs) 
     return info.isTensor && !info.sameAsBase && info.isAlias() && info.type != OutputType::isInput;
 }
 
+/// Functional values have layouts of their own. A view of an input has the one that it has in the program.
+void noteLayout(OutputInfo& output, const std::optional<TensorType>& asWritten) {
+    if (asWritten && output.type == OutputType::aliasOfInput) {
+        output.tensor->strides = asWritten->strides;
+        output.tensor->storageOffset = asWritten->storageOffset;
+    }
+    if (!asWritten || !output.tensor || output.isAlias() || asWritten->sizes != output.tensor->sizes) return;
+    for (std::size_t i = 0; i < asWritten->sizes.size(); ++i)
+        if (asWritten->sizes[i] > 1 && asWritten->strides[i] != output.tensor->strides[i]) output.asWritten = asWritten;
+}
+
 /// One functionalized run on fakes, and what is made of it.
 class FunctionalRun {
 public:
@@ -74,12 +86,13 @@ public:
             metadata.keepInputMutations = options_.keepInputMutations;
             metadata.gradMode = options_.gradMode;
             metadata.inputs = inspectInputs();
-            AnalyzedOutputs analyzed = analyzeOutputs(metadata.inputs, inputs_, outputs);
+            AnalyzedOutputs analyzed = analyzeOutputs(writtenInputs(metadata), inputs_, outputs);
             metadata.outputs = std::move(analyzed.outputs);
             metadata.intermediateBases = analyzed.intermediateBases.size();
             decideAutograd(metadata, options_.gradMode);
             if (!metadata.needsAutograd) metadata.intermediateBases = 0;
-            for (std::size_t i = 0; i < outputs.size(); ++i) result.outputViews.push_back(viewsOf(metadata, i, outputs[i]));
+            for (std::size_t i = 0; i < outputs.size(); ++i)
+                result.outputViews.push_back(viewsOf(metadata, i, outputs[i]));
             result.functional = finish(metadata, outputs);
             for (std::size_t i = 0; i < outputs.size(); ++i)
                 if (metadata.outputs[i].isAlias())
@@ -107,7 +120,8 @@ private:
     void run(bool mergeDuplicates, Use&& use) {
         inputs_ = recordFunctionalInputs(recorder_, function_, fakes_,
                                          /*joint=*/options_.gradMode && fakes_.anyRequiresGrad(), mergeDuplicates);
-        for (const auto& input : inputs_) historyBefore_.push_back(input.isTensor() ? historyOf(input.toTensor()) : nullptr);
+        for (const auto& input : inputs_)
+            historyBefore_.push_back(input.isTensor() ? historyOf(input.toTensor()) : nullptr);
         const DispatchScope dispatch(recorder_);
         const FunctionalizationScope functionalization;
         const at::AutoGradMode grad(options_.gradMode);
@@ -117,6 +131,20 @@ private:
 
     std::vector<InputInfo> inspectInputs() const {
         return analyzeInputs(function_, {fakes_, inputs_, historyBefore_, after_}, options_.keepInputMutations);
+    }
+
+    /// For every input, whether one that shares its storage is written to.
+    std::vector<bool> writtenInputs(const FunctionMetadata& metadata) const {
+        std::set<const c10::StorageImpl*> storages;
+        const auto storageOf = [&](std::size_t i) {
+            return fakes_.leaves[i].toTensor().unsafeGetTensorImpl()->unsafe_storage().unsafeGetStorageImpl();
+        };
+        for (std::size_t i = 0; i < metadata.inputs.size(); ++i)
+            if (metadata.inputs[i].mutatesData) storages.insert(storageOf(i));
+        std::vector<bool> written;
+        for (std::size_t i = 0; i < metadata.inputs.size(); ++i)
+            written.push_back(metadata.inputs[i].tensor && storages.contains(storageOf(i)));
+        return written;
     }
 
     /// A base that is a view itself, made one in place, has a part of its views' operations behind it already.
@@ -172,6 +200,8 @@ MetadataTrace traceMetadata(const FlatFunction& function, DataOracle& oracle, co
         const GraphFunction plain(function);
         FunctionalRun(plain, oracle, options, result.after).analyze(result);
     });
+    for (std::size_t i = 0; i < result.metadata.outputs.size(); ++i)
+        noteLayout(result.metadata.outputs[i], asWritten.results[i]);
     result.metadata.convention = planConvention(result.metadata, function.exampleLeaves());
     result.graphMetadata = result.metadata;
     return result;

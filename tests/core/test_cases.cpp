@@ -27,7 +27,8 @@ bool isCompared(const QString& op) {
 
 /// Operations in a graph as Python prints it.
 Histogram printedOps(const QString& text) {
-    static const QRegularExpression call(QStringLiteral(R"(= (?:torch\.ops\.([\w.]+)\(|(operator\.\w+)\(|\w+\[\d+\]))"));
+    static const QRegularExpression call(
+        QStringLiteral(R"(= (?:torch\.ops\.([\w.]+)\(|(operator\.\w+)\(|\w+\[\d+\]))"));
     Histogram counts;
     for (auto it = call.globalMatch(text); it.hasNext();) {
         const auto match = it.next();
@@ -89,8 +90,8 @@ const std::vector<Known>& knownGraphs() {
         {{QStringLiteral("input_mutation_alias_everything")},
          "PyTorch returns metadata-mutated members of a base as outputs of the graph; here the wrapper knows their "
          "strides"},
-        {{QStringLiteral("mem_eff_mish"), QStringLiteral("notebook_mlp_core_aten"), QStringLiteral("notebook_prims_add"),
-          QStringLiteral("module_upsample_bilinear_infer")},
+        {{QStringLiteral("mem_eff_mish"), QStringLiteral("notebook_mlp_core_aten"),
+          QStringLiteral("notebook_prims_add"), QStringLiteral("module_upsample_bilinear_infer")},
          "recorded with decompositions"},
         {{QStringLiteral("module_tied_weights_simplified")}, "tied weights are one input here, two in PyTorch"},
     };
@@ -161,8 +162,7 @@ class TestCases : public QObject {
     static QStringList metadataDifferences(const QJsonObject& ours, const QJsonObject& theirs) {
         QStringList found;
         const auto compare = [&](const QString& what, const QJsonValue& a, const QJsonValue& b) {
-            if (a != b)
-                found << QStringLiteral("%1: %2, PyTorch has %3").arg(what, textOf(a), textOf(b));
+            if (a != b) found << QStringLiteral("%1: %2, PyTorch has %3").arg(what, textOf(a), textOf(b));
         };
         const auto list = [&](const QString& what, const QJsonArray& a, const QJsonArray& b,
                               const QList<QPair<QString, QString>>& keys) {
@@ -312,8 +312,8 @@ private Q_SLOTS:
             if (const auto inference = withoutDeadCode(*record); inference->name() == "inference") {
                 QVERIFY2(theirs.contains(QLatin1String("inference")), "an inference graph here, a joint one there");
                 if (!minCut)
-                    compareGraphs(QStringLiteral("inference"), *inference, theirs[QLatin1String("inference")].toString(),
-                                  found);
+                    compareGraphs(QStringLiteral("inference"), *inference,
+                                  theirs[QLatin1String("inference")].toString(), found);
                 continue;
             }
             QVERIFY2(!theirs.contains(QLatin1String("inference")), "a joint graph here, an inference graph there");
@@ -336,7 +336,8 @@ private Q_SLOTS:
         QFETCH(QString, name);
         // What we refuse as well, and the words that say the same. All others run here and equal eager.
         static const QMap<QString, QString> refused = {
-            {QStringLiteral("err_set__and_data_mutation_bad"), QStringLiteral("cannot mutate tensors with frozen storage")},
+            {QStringLiteral("err_set__and_data_mutation_bad"),
+             QStringLiteral("cannot mutate tensors with frozen storage")},
             {QStringLiteral("err_nondifferentiable_view_mutation"),
              QStringLiteral("non-differentiable view input mutations are not handled")},
             {QStringLiteral("err_view_mutation_different_dtypes"),

@@ -360,6 +360,7 @@ private Q_SLOTS:
         const std::vector<c10::IValue> example = compiled.workload.function().exampleLeaves();
         const auto function = CompiledFunction::make(
             {metadata,
+             metadata,
              {ViewSequence{}},
              {},
              compiler,
@@ -367,7 +368,8 @@ private Q_SLOTS:
              compiled.record().graph(GraphKind::backward),
              std::make_shared<SizeGuards>(metadata, example, std::vector<Symbol>(), std::vector<SymbolBinding>(),
                                           std::vector<SizeCondition>()),
-             nullptr});
+             nullptr,
+             AutocastState::current()});
         QCOMPARE(compiler->compiled, std::vector<std::string>({"forward"}));
         const at::Tensor x = leafOf(at::ones({2, 3}));
         const at::Tensor first = only((*function)(arguments({x}))), second = only((*function)(arguments({x})));
