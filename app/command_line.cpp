@@ -159,6 +159,13 @@ std::variant<Command, int> parseCommandLine(int argc, char** argv) {
     exporting->add_option("--graph", command.graph, "one of " + graphs)->capture_default_str();
     exporting->add_option("--format", command.format, "default: the ending of FILE")
         ->check(CLI::IsMember(exportFormats()));
+#ifdef AOTSCOPE_GUI
+    exporting
+        ->add_option("--colour", command.colour,
+                     "what the colours of a picture tell: part (forward, backward, recomputed), family of the "
+                     "operations, or mutation and aliasing; default: part")
+        ->check(CLI::IsMember({"part", "family", "mutation"}));
+#endif
     exporting->add_option("-o,--output", command.output, "the file to write")->type_name("FILE")->required();
     exporting->footer(helpExample("aotscope export sample:resnet50 --graph joint -o joint.svg"));
 

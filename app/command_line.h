@@ -19,6 +19,7 @@ struct Command {
     // export
     std::string graph = "joint";
     std::string format;  ///< empty: from the output's ending
+    std::string colour;  ///< of pictures; empty: by part
     std::filesystem::path output;
     // ops
     std::string pattern;

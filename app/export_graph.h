@@ -10,9 +10,10 @@ namespace aotscope {
 /// The graph formats that this build can write.
 std::vector<std::string> exportFormats();
 
-/// Writes `graph` to `file` in `format` (empty: the file's ending) and returns a sentence about it.
+/// Writes `graph` to `file` in `format` (empty: the file's ending) and returns a sentence about it. `colour`: what the
+/// boxes of a picture tell by their fill ("part", "family", "mutation"); empty: part.
 /// Throws UsageError for a format that this build cannot write, Error when the file cannot be written.
 std::string exportGraph(const Graph& graph, GraphKind kind, const CompileRecord& record, std::string format,
-                        const std::filesystem::path& file);
+                        const std::filesystem::path& file, const std::string& colour = {});
 
 }  // namespace aotscope

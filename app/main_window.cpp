@@ -7,6 +7,7 @@
 #include "ops/op_table.h"
 #include "panels/input_spec_dialog.h"
 #include "panels/libraries_dialog.h"
+#include "panels/metadata_html.h"
 #include "passes/node_map.h"
 #include "support/file.h"
 #include "window_theme.h"
@@ -29,11 +30,11 @@ namespace {
 
 constexpr int kTimedRuns = 10;
 
-QString summaryLine(const CompileRecord& record, const std::optional<TimingResult>& timing) {
+QString summaryLine(const CompileRecord& record, GraphKind shown, const std::optional<TimingResult>& timing) {
     const auto ops = [&](GraphKind kind) {
         return record.graph(kind) ? QString::number(record.graph(kind)->callCount()) : QStringLiteral("-");
     };
-    QStringList parts{toQString(record.model.name)};
+    QStringList parts{toQString(graphTitle(record, shown))};
     if (record.partition) {
         parts << QObject::tr("joint %1 ops").arg(ops(GraphKind::joint))
               << QObject::tr("saved %1 values, %2")
@@ -66,6 +67,8 @@ MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent) {
     buildStatusBar();
     connectSignals();
     setAppearance(settings_.appearance());
+    options_.keepInputMutations = settings_.keepInputMutations();
+    optionsBar_->show(options_);
     restoreGeometry(settings_.windowGeometry());
     restoreState(settings_.windowState());
     start_->refresh(settings_.recentModels());
@@ -148,6 +151,7 @@ void MainWindow::connectSignals() {
     connect(start_, &StartPage::openRequested, this, &MainWindow::openDialog);
     connect(optionsBar_, &OptionsBar::changed, this, [this] {
         optionsBar_->writeTo(options_);
+        settings_.setKeepInputMutations(options_.keepInputMutations);
         if (!options_.model.empty()) run();
     });
     connect(optionsBar_, &OptionsBar::compileChosen, this, &MainWindow::openCompile);
@@ -160,7 +164,8 @@ void MainWindow::connectSignals() {
             widget->setVisible(!text.isEmpty());
     };
     connect(&job_, &BackgroundJob::started, this, showProgress);
-    connect(&job_, &BackgroundJob::stageEntered, this, showProgress);
+    connect(&job_, &BackgroundJob::stageEntered, this,
+            [this, showProgress](const QString& stage) { showProgress(status_.enter(stage)); });
     connect(&job_, &BackgroundJob::finished, this, [showProgress] { showProgress({}); });
     connect(&job_, &BackgroundJob::failed, this, &MainWindow::onFailure);
     connect(pane_, &GraphPane::layoutStarted, this, [this, showProgress] {
@@ -172,7 +177,10 @@ void MainWindow::connectSignals() {
     });
 
     connect(pane_, &GraphPane::nodeSelected, &selection_, &Selection::select);
-    connect(pane_, &GraphPane::graphChanged, this, [this] { selection_.moveTo(pane_->graph(), pane_->kind()); });
+    connect(pane_, &GraphPane::graphChanged, this, [this] {
+        selection_.moveTo(pane_->graph(), pane_->kind());
+        showSummary();
+    });
     connect(&selection_, &Selection::changed, this, &MainWindow::onSelectionChanged);
     connect(inspector_, &InspectorPanel::nodeSelected, this, [this](NodeId node) {
         // The forward operation of a backward one is not in every graph; it is in the joint one.
@@ -182,7 +190,7 @@ void MainWindow::connectSignals() {
     connect(inspector_, &InspectorPanel::sourceChanged, this,
             [this] { sourceAction_->setEnabled(inspector_->hasSource()); });
     connect(passes_, &PassPanel::passSelected, this, &MainWindow::showPass);
-    for (TablePanel* panel : {inputs_, outputs_, saved_, recomputed_, timingTable_})
+    for (TablePanel* panel : {inputs_, outputs_, saved_, recomputed_, runtime_, timingTable_})
         connect(panel, &TablePanel::nodeSelected, this, &MainWindow::selectIn);
     connect(problems_, &ProblemsPanel::raised, this, [this] { tables_->setCurrentWidget(problems_); });
 }
@@ -192,9 +200,15 @@ void MainWindow::setAppearance(Settings::Appearance appearance) {
     pane_->view()->setTheme(applyAppearance(appearance));
 }
 
+void MainWindow::setColourBy(ColourBy by) {
+    settings_.setColourBy(name(by));
+    pane_->view()->setColourBy(by);
+}
+
 void MainWindow::setOptions(const Options& options) {
     options_ = options;
-    optionsBar_->show(options);
+    options_.keepInputMutations = options.keepInputMutations || settings_.keepInputMutations();
+    optionsBar_->show(options_);
 }
 
 void MainWindow::openModel(const QString& model, const InputSource& inputs, const std::filesystem::path& inputFolder) {
@@ -228,14 +242,17 @@ void MainWindow::run() {
     for (const QString& library : settings_.libraries())
         if (const std::filesystem::path path = library.toStdString(); std::ranges::count(options.libraries, path) == 0)
             options.libraries.push_back(path);
+    const QString title = tr("Compiling %1").arg(toQString(options_.model));
+    status_.begin(title, toQString(options_.model), 0);
     job_.start<std::shared_ptr<const Session>>(
-        tr("Compiling %1").arg(toQString(options_.model)),
+        title,
         [options, previous = session_](const Progress& progress) { return Session::open(options, progress, previous); },
         [this](std::shared_ptr<const Session> session) { onSession(std::move(session)); });
 }
 
 void MainWindow::check() {
     if (!session_) return;
+    status_.begin(tr("Checking against eager"), toQString(session_->record()->model.name), 1);
     job_.start<CheckResult>(
         tr("Checking against eager"),
         [session = session_](const Progress& progress) { return session->check(progress); },
@@ -252,6 +269,7 @@ void MainWindow::findDifference() {
 
 void MainWindow::time() {
     if (!session_) return;
+    status_.begin(tr("Timing"), toQString(session_->record()->model.name), 1);
     job_.start<TimingResult>(
         tr("Timing"), [session = session_](const Progress& progress) { return session->time(kTimedRuns, progress); },
         [this](TimingResult result) { onTiming(std::move(result)); });
@@ -271,7 +289,6 @@ void MainWindow::onSession(std::shared_ptr<const Session> session) {
     const auto record = session_->record();
     settings_.addRecentModel(toQString(options_.model));
     fillRecentMenu();
-    setWindowTitle(toQString(record->model.name) + QStringLiteral(" - aotscope"));
     for (QAction* action : sessionActions_) action->setEnabled(true);
     adaptToSession();
     centre_->setCurrentWidget(pane_);
@@ -405,7 +422,8 @@ void MainWindow::onSelectionChanged() {
     const auto record = session_ ? session_->record() : nullptr;
     if (node)
         inspector_->showNode(*node, selection_.kind(), record ? record->partition.get() : nullptr,
-                             timing_ ? &*timing_ : nullptr, record ? record->graph(GraphKind::joint).get() : nullptr);
+                             timing_ ? &*timing_ : nullptr, record ? record->graph(GraphKind::joint).get() : nullptr,
+                             record ? metadataHtml(*node, *selection_.graph(), selection_.kind(), *record) : QString());
     else if (selection_.graph()) inspector_->showGraph(*selection_.graph(), selection_.kind());
     pane_->view()->select(selection_.node());
     // Elements of a tuple are drawn with the operation that makes it: their rows are its rows.
@@ -414,7 +432,7 @@ void MainWindow::onSelectionChanged() {
     if (node)
         for (const Node* user : node->users())
             if (isGetitem(*user)) nodes.push_back(user->id());
-    for (TablePanel* panel : {inputs_, outputs_, saved_, recomputed_, timingTable_}) panel->select(nodes);
+    for (TablePanel* panel : {inputs_, outputs_, saved_, recomputed_, runtime_, timingTable_}) panel->select(nodes);
 }
 
 /// A table row stands for a node of `kind`: shown where it is now if it exists there, else in its own graph.
@@ -445,7 +463,15 @@ void MainWindow::refreshTables() {
     timingTable_->setContent(timingTable(timing_ ? &*timing_ : nullptr));
 }
 
-void MainWindow::showSummary() { summary_->setText(summaryLine(*session_->record(), timing_)); }
+/// Which graph of which compilation is shown, in the title and in the status bar.
+void MainWindow::showSummary() {
+    if (!session_) return;
+    const CompileRecord& record = *session_->record();
+    setWindowTitle(tr("%1 - %2 graph, compilation %3 - aotscope")
+                       .arg(toQString(record.model.name), titleOf(pane_->kind()).toLower())
+                       .arg(record.compilation));
+    summary_->setText(summaryLine(record, pane_->kind(), timing_));
+}
 
 void MainWindow::exportTo(const QString& file) {
     const QString format = QFileInfo(file).suffix().toLower();

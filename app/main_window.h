@@ -1,6 +1,7 @@
 #pragma once
 
 #include "background_job.h"
+#include "compile_status.h"
 #include "options_bar.h"
 #include "panels/graph_pane.h"
 #include "panels/inspector_panel.h"
@@ -67,6 +68,7 @@ private:
     QDockWidget* addDock(const QString& name, const QString& title, QWidget* widget, Qt::DockWidgetArea area);
     void fillRecentMenu();
     void setAppearance(Settings::Appearance appearance);
+    void setColourBy(ColourBy by);
 
     void onSession(std::shared_ptr<const Session> session);
     void onCheck(const CheckResult& result);
@@ -97,6 +99,7 @@ private:
     std::optional<CheckResult> checked_;
     std::optional<BisectResult> bisected_;
     BackgroundJob job_;
+    CompileStatus status_;
     Selection selection_;
 
     QStackedWidget* centre_;

@@ -94,13 +94,18 @@ void MainWindow::buildViewMenu() {
 
     QMenu* colours = viewMenu_->addMenu(tr("Colour &by"));
     auto* colourGroup = new QActionGroup(this);
-    for (const auto& [by, text] : {std::pair{ColourBy::stage, tr("Part: forward, backward, recomputed")},
-                                   std::pair{ColourBy::family, tr("Operation family")}}) {
-        auto* action =
-            colourGroup->addAction(colours->addAction(text, this, [view, by = by] { view->setColourBy(by); }));
+    const ColourBy remembered = colourByFromName(settings_.colourBy()).value_or(ColourBy::stage);
+    for (const auto& [by, text, key] :
+         {std::tuple{ColourBy::stage, tr("&Part: forward, backward, recomputed"), tr("P")},
+          std::tuple{ColourBy::family, tr("&Operation family"), tr("O")},
+          std::tuple{ColourBy::mutation, tr("&Mutation and aliasing"), tr("M")}}) {
+        auto* action = colourGroup->addAction(
+            colours->addAction(text, QKeySequence(key), this, [this, by = by] { setColourBy(by); }));
+        action->setObjectName(QStringLiteral("colourBy-") + name(by));
         action->setCheckable(true);
-        action->setChecked(by == ColourBy::stage);
+        action->setChecked(by == remembered);
     }
+    view->setColourBy(remembered);
     QMenu* appearance = viewMenu_->addMenu(tr("A&ppearance"));
     auto* appearanceGroup = new QActionGroup(this);
     for (const auto& [value, text] :

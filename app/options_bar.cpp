@@ -41,6 +41,7 @@ OptionsBar::OptionsBar(QWidget* parent)
       partition_(new QComboBox(this)),
       inference_(new QCheckBox(tr("Inference"), this)),
       staticParameters_(new QCheckBox(tr("Static parameters"), this)),
+      keepMutations_(new QCheckBox(tr("Keep input mutations"), this)),
       seed_(new QSpinBox(this)),
       dynamic_(new CheckedLineEdit(tr("Sizes that may vary"), this)) {
     setObjectName(QStringLiteral("optionsBar"));
@@ -61,6 +62,10 @@ OptionsBar::OptionsBar(QWidget* parent)
     inference_->setObjectName(QStringLiteral("inference"));
     staticParameters_->setToolTip(tr("Parameters stay in memory anyway: saving them is free (min-cut)"));
     staticParameters_->setObjectName(QStringLiteral("staticParameters"));
+    keepMutations_->setToolTip(
+        tr("Mutated inputs are written back inside the graph, by copy_, where neither autograd "
+           "nor a shape sees it; otherwise the wrapper writes them back after the graph has run"));
+    keepMutations_->setObjectName(QStringLiteral("keepInputMutations"));
     seed_->setRange(0, 1'000'000'000);
     seed_->setToolTip(tr("Seed of random inputs and of random operations while checking"));
     seed_->setKeyboardTracking(false);
@@ -81,6 +86,7 @@ OptionsBar::OptionsBar(QWidget* parent)
     add(tr("Partition"), partition_);
     addWidget(staticParameters_);
     addWidget(inference_);
+    addWidget(keepMutations_);
     add(tr("Dynamic"), dynamic_);
     add(tr("Seed"), seed_);
 
@@ -93,6 +99,7 @@ OptionsBar::OptionsBar(QWidget* parent)
     connect(partition_, &QComboBox::currentIndexChanged, this, notify);
     connect(inference_, &QCheckBox::toggled, this, notify);
     connect(staticParameters_, &QCheckBox::toggled, this, notify);
+    connect(keepMutations_, &QCheckBox::toggled, this, notify);
     connect(seed_, &QSpinBox::valueChanged, this, notify);
     connect(dynamic_, &QLineEdit::textChanged, this, &OptionsBar::checkDynamic);
     connect(dynamic_, &QLineEdit::editingFinished, this, [this, notify] {
@@ -124,6 +131,7 @@ void OptionsBar::writeTo(Options& options) const {
     if (partition != kAsPrinted) options.partition = static_cast<PartitionAlgorithm>(partition);
     options.inference = inference_->isChecked();
     options.staticParameters = staticParameters_->isChecked();
+    options.keepInputMutations = keepMutations_->isChecked();
     options.seed = static_cast<std::uint64_t>(seed_->value());
     if (!dynamic_->problem().isEmpty()) return;
     options.staticShapes = dynamic_->text().trimmed() == kNone;
@@ -131,13 +139,14 @@ void OptionsBar::writeTo(Options& options) const {
 }
 
 void OptionsBar::show(const Options& options) {
-    const QSignalBlocker a(mode_), b(partition_), c(inference_), d(staticParameters_), e(seed_);
+    const QSignalBlocker a(mode_), b(partition_), c(inference_), d(staticParameters_), e(seed_), f(keepMutations_);
     if (!dynamic_->hasFocus()) dynamic_->setText(textOf(options));
     mode_->setCurrentIndex(mode_->findData(static_cast<int>(options.mode)));
     const bool asPrinted = printed() && !options.splitAgain;
     partition_->setCurrentIndex(partition_->findData(asPrinted ? kAsPrinted : static_cast<int>(options.partition)));
     inference_->setChecked(options.inference);
     staticParameters_->setChecked(options.staticParameters);
+    keepMutations_->setChecked(options.keepInputMutations);
     seed_->setValue(static_cast<int>(options.seed));
     enableWhatApplies();
 }
@@ -150,8 +159,9 @@ void OptionsBar::adaptTo(const Options& options, const QStringList& compileIds, 
     for (QAction* action : compileActions_) action->setVisible(compileIds.size() > 1);
     if (const int item = partition_->findData(kAsPrinted); item >= 0) partition_->removeItem(item);
     if (!whyNotExecutable.isEmpty()) partition_->addItem(tr("as printed"), kAsPrinted);
-    for (QWidget* widget : {static_cast<QWidget*>(mode_), static_cast<QWidget*>(inference_),
-                            static_cast<QWidget*>(seed_), static_cast<QWidget*>(dynamic_)}) {
+    for (QWidget* widget :
+         {static_cast<QWidget*>(mode_), static_cast<QWidget*>(inference_), static_cast<QWidget*>(keepMutations_),
+          static_cast<QWidget*>(seed_), static_cast<QWidget*>(dynamic_)}) {
         const char* own = "ownToolTip";
         if (!widget->property(own).isValid()) widget->setProperty(own, widget->toolTip());
         widget->setToolTip(whyNotExecutable.isEmpty() ? widget->property(own).toString() : whyNotExecutable);

@@ -41,7 +41,7 @@ private:
     static constexpr int kAsPrinted = -1;
     QComboBox *compile_, *mode_, *partition_;
     std::vector<QAction*> compileActions_;
-    QCheckBox *inference_, *staticParameters_;
+    QCheckBox *inference_, *staticParameters_, *keepMutations_;
     QSpinBox* seed_;
     CheckedLineEdit* dynamic_;  ///< ranges that the text gives; "none": no size varies
 };

@@ -31,16 +31,18 @@ void ensureApplication() {
 }  // namespace
 
 std::string exportPicture(const Graph& graph, GraphKind kind, const CompileRecord& record, const std::string& format,
-                          const std::filesystem::path& file) {
+                          const std::filesystem::path& file, const std::string& colour) {
     ensureApplication();
-    const DrawnGraph drawn = drawGraph(graph, kind, record.partition.get());
+    const DrawnGraph drawn = drawGraph(graph, kind, record);
     QElapsedTimer clock;
     clock.start();
     const GraphLayout layout = layoutNow(drawn);
     const auto ms = static_cast<double>(clock.nsecsElapsed()) / 1e6;
     const QString title =
         toQString(record.model.name) + QStringLiteral(": ") + toQString(name(kind)) + QStringLiteral(" graph");
-    const QByteArray picture = renderPicture(drawn, layout, toQString(format), {}, title);
+    PaintOptions options;
+    options.colourBy = colourByFromName(toQString(colour)).value_or(ColourBy::stage);
+    const QByteArray picture = renderPicture(drawn, layout, toQString(format), options, title);
     writeFileAtomically(file, {picture.constData(), static_cast<std::size_t>(picture.size())});
     std::string text = "layout " + formatMs(ms) + " ms for " + std::to_string(drawn.nodes.size()) + " boxes";
     if (!layout.note.isEmpty()) text += "; " + layout.note.toStdString();

@@ -22,6 +22,14 @@ public:
     Appearance appearance() const;
     void setAppearance(Appearance appearance);
 
+    /// What the colours of the canvas tell, by its name; empty if nobody has chosen yet.
+    QString colourBy() const { return store_.value("window/colourBy").toString(); }
+    void setColourBy(const QString& name) { store_.setValue("window/colourBy", name); }
+
+    /// Whether mutated inputs are written back inside the graph.
+    bool keepInputMutations() const { return store_.value("options/keepInputMutations", false).toBool(); }
+    void setKeepInputMutations(bool keep) { store_.setValue("options/keepInputMutations", keep); }
+
     /// The folder that the last file dialog ended in.
     QString lastFolder() const { return store_.value("files/folder").toString(); }
     void setLastFolder(const QString& folder) { store_.setValue("files/folder", folder); }

@@ -39,12 +39,14 @@ void StartPage::refresh(const QStringList& recentModels) {
     for (const auto& sample : sampleList())
         html += QStringLiteral("<tr><td><a href='model:sample:%1'>%1</a></td><td>&nbsp;&nbsp;%2</td></tr>")
                     .arg(QString::fromStdString(sample.name), QString::fromStdString(sample.help).toHtmlEscaped());
-    html +=
-        tr("</table><h2>Three things to try</h2><ol>"
-           "<li>Open <a href='model:sample:resnet18'>resnet18</a> and click a green box: the inspector says why that "
-           "value is saved.</li>"
-           "<li>Switch the partition from min-cut to default and back; watch the Saved table.</li>"
-           "<li>Press Ctrl+T to time every step, then sort the Timing table.</li></ol></div>");
+    html += tr(
+        "</table><h2>Four things to try</h2><ol>"
+        "<li>Open <a href='model:sample:resnet18'>resnet18</a> and click a green box: the inspector says why that "
+        "value is saved.</li>"
+        "<li>Switch the partition from min-cut to default and back; watch the Saved table.</li>"
+        "<li>Open <a href='model:sample:aliasing'>aliasing</a> and press M: inputs that are mutated, outputs that are "
+        "views, and which values share memory.</li>"
+        "<li>Press Ctrl+T to time every step, then sort the Timing table.</li></ol></div>");
     setHtml(html);
 }
 

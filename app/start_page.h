@@ -5,7 +5,7 @@
 
 namespace aotscope {
 
-/// What a person sees before a model is open: the samples, recent models, and three things to try.
+/// What a person sees before a model is open: the samples, recent models, and a few things to try.
 class StartPage : public QTextBrowser {
     Q_OBJECT
 

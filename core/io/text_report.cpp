@@ -127,7 +127,7 @@ std::string passesText(const CompileRecord& record) {
     for (const auto& pass : record.passes)
         rows.push_back({pass.name, std::to_string(pass.nodesBefore), std::to_string(pass.nodesAfter),
                         pass.changed ? "yes" : "no", formatMs(pass.ms), pass.help});
-    return textTable(rows);
+    return record.model.name + ", compilation " + std::to_string(record.compilation) + "\n" + textTable(rows);
 }
 
 std::string partitionText(const Partition& partition, std::size_t largest) {

@@ -31,6 +31,8 @@ public:
         return at::empty(sizes).normal_(0, deviation, generator_);
     }
 
+    at::Tensor factors(int64_t count) { return learned(normal({count}, 1)); }
+
     Module linear(int64_t in, int64_t out, double deviation) {
         return modules.make("Linear", {jit::parameter("weight", learned(normal({out, in}, deviation))),
                                        jit::parameter("bias", learned(at::zeros({out})))});
@@ -64,6 +66,15 @@ private:
 };
 
 Module sincos() { return SampleBuilder().modules.make("SinCos", {}); }
+
+/// A class whose only attribute is a vector of learned factors, one for each column of its inputs.
+Module scaling(const char* name) {
+    SampleBuilder b;
+    return b.modules.make(name, {jit::parameter("scale", b.factors(4))});
+}
+
+Module aliasing() { return scaling("Aliasing"); }
+Module mutations() { return scaling("Mutations"); }
 
 Module mlp() {
     SampleBuilder b;
@@ -165,6 +176,14 @@ const std::vector<Sample>& samples() {
         {"sincos", "x.sin().cos(): the smallest joint graph",
          R"([{"shape":[4,5],"dtype":"float32","requires_grad":true}])", sincos},
         {"mlp", "three linear layers with ReLU", R"([{"shape":[32,64]}])", mlp},
+        {"aliasing", "views of an input and of an intermediate as outputs, inputs that overlap (synthetic base)",
+         R"({"values":[{"leaf":{"shape":[6,4]}},{"leaf":{"shape":[8,4]}},)"
+         R"({"op":"slice","of":1,"args":[0,0,6]},{"op":"slice","of":1,"args":[0,2,8]},)"
+         R"({"leaf":{"shape":[],"dtype":"int64","fill":"zeros"}}],)"
+         R"("inputs":[{"tensor":0},{"tensor":2},{"tensor":3},{"tensor":4}]})",
+         aliasing},
+        {"mutations", "inputs whose data, sizes or both are changed in place, an input that is returned itself",
+         R"([{"shape":[3,5]},{"shape":[4,6]},{"shape":[4,4]},{"shape":[3,5]}])", mutations},
         {"resnet18", "ResNet-18, batch norm with running statistics, 11.7 M parameters", R"([{"shape":[8,3,64,64]}])",
          resnet18},
         {"resnet50", "ResNet-50, 25.6 M parameters", R"([{"shape":[4,3,64,64]}])", resnet50},

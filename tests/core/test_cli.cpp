@@ -141,7 +141,8 @@ private Q_SLOTS:
     void samples() {
         const ProgramRun run = runProgram(words("samples"));
         QCOMPARE(run.code, 0);
-        for (const char* name : {"sincos", "mlp", "resnet18", "resnet50", "gpt2-tiny", "gpt2", "bert-tiny"})
+        for (const char* name :
+             {"sincos", "mlp", "aliasing", "mutations", "resnet18", "resnet50", "gpt2-tiny", "gpt2", "bert-tiny"})
             QVERIFY2(run.out.contains("sample:" + QByteArray(name) + " "), name);
     }
 
@@ -189,6 +190,7 @@ private Q_SLOTS:
         row("run sample:mlp --seed x", 2, "--seed");
         row("run sample:mlp --mode fast", 2, "--mode");
         row("run sample:mlp --partition best", 2, "--partition");
+        row("export sample:mlp --colour mauve -o @g.svg", 2, "--colour");
         row("run sample:mlp --device cuda", 2, "--device cuda: only cpu is available");
         row("run sample:mlp --inputs @text.txt", 2,
             "a .json input spec or a .pt, .npy or .safetensors file of tensors");
@@ -499,7 +501,8 @@ private Q_SLOTS:
         QStringList names;
         for (const QByteArray& line : run.out.split('\n'))
             if (!line.isEmpty()) names << QString::fromUtf8(line).section(QLatin1Char(' '), 0, 0);
-        names.removeFirst();  // the heading
+        QVERIFY2(run.out.startsWith("mlp, compilation 0\n"), run.out.constData());
+        names.remove(0, 2);  // what was compiled, and the heading
         QCOMPARE(names,
                  words("source forward-traced functional joint dead-code common-subexpressions partition compile"));
     }

@@ -70,7 +70,7 @@ private Q_SLOTS:
     void tablesAreWellFormed_data() {
         QTest::addColumn<QString>("sample");
         QTest::addColumn<bool>("inference");
-        for (const char* sample : {"sincos", "mlp", "resnet18", "gpt2-tiny", "bert-tiny"}) {
+        for (const char* sample : {"sincos", "mlp", "aliasing", "mutations", "resnet18", "gpt2-tiny", "bert-tiny"}) {
             QTest::newRow(sample) << sample << false;
             QTest::addRow("%s, inference", sample) << sample << true;
         }
@@ -118,7 +118,12 @@ private Q_SLOTS:
             mutated += buffer ? 1 : 0;
         }
         QVERIFY(mutated > 0);
-        QVERIFY(table.summary.endsWith(QStringLiteral(" %1 mutated").arg(mutated)));
+        QCOMPARE(
+            table.summary,
+            QStringLiteral("%1 inputs, %2 mutated: data of %2, sizes or strides of 0, storage of 0; 0 in the graph, "
+                           "%2 written back after it")
+                .arg(table.rows.size())
+                .arg(mutated));
     }
 
     void outputsStandBehindMutatedInputs() {
@@ -139,7 +144,8 @@ private Q_SLOTS:
         QCOMPARE(table.rows.size(), std::size_t{1});
         QCOMPARE(table.rows[0].graph, GraphKind::inference);
         QCOMPARE(cell(table, 0, "Tangent"), QString());
-        QCOMPARE(table.summary, QStringLiteral("inference graph: gradients are switched off"));
+        QCOMPARE(table.summary, QStringLiteral("1 outputs: 1 not aliased, 0 aliased to inputs, 0 to intermediates; "
+                                               "intermediate bases: 0\ninference graph: gradients are switched off"));
     }
 
     void outputsNameTheirBases() {
@@ -164,6 +170,72 @@ private Q_SLOTS:
         QCOMPARE(column(table, "Type"), QStringList(4, QStringLiteral("no tensor")));
     }
 
+    void inputsSayWhatBecomesOfThem() {
+        const TableContent table = inputsTable(*recordOf("aliasing"));
+        QCOMPARE(column(table, "Graph input"),
+                 (QStringList{QStringLiteral("own"), QStringLiteral("own"),
+                              QStringLiteral("view of synthetic base 0 (of left, right)"),
+                              QStringLiteral("view of synthetic base 0 (of left, right)"), QStringLiteral("own")}));
+        QVERIFY(table.summary.endsWith(
+            QStringLiteral("synthetic bases in place of inputs that overlap: 1; duplicates left out: 0")));
+        QCOMPARE(table.rows[2].node, table.rows[3].node);
+    }
+
+    void duplicatesAreNamed() {
+        CompileRecord record;
+        auto metadata = std::make_shared<FunctionMetadata>();
+        metadata->inputs.resize(2);
+        metadata->inputs[0].name = "x";
+        metadata->inputs[1].name = "y";
+        metadata->convention.inputs = {{{0}, false, false}};
+        metadata->convention.arguments.resize(2);
+        metadata->convention.duplicateOf = {0, 0};
+        record.metadata = metadata;
+        const TableContent table = inputsTable(record);
+        QCOMPARE(column(table, "Graph input"), (QStringList{QStringLiteral("own"), QStringLiteral("duplicate of x")}));
+        QVERIFY(table.summary.endsWith(QStringLiteral("duplicates left out: 1")));
+    }
+
+    void everyFlagOfAnInputIsShown() {
+        CompileRecord record;
+        auto metadata = std::make_shared<FunctionMetadata>();
+        InputInfo input;
+        input.isLeaf = false;
+        input.requiresGrad = input.mutatesData = input.mutatesMetadata = input.mutatesStorageMetadata = true;
+        input.growsStorage = input.mutationsHiddenFromAutograd = input.mutationsUnderNoGrad = true;
+        input.metadataUnderNoGrad = true;
+        input.mutation = MutationType::inGraph;
+        input.after = TensorType{};
+        metadata->inputs = {input, InputInfo{}};
+        record.metadata = metadata;
+        const TableContent table = inputsTable(record);
+        for (const char* flag : {"Requires grad", "Mutates data", "Mutates metadata", "Mutates storage",
+                                 "Grows storage", "Hidden from autograd", "Under no_grad", "Sizes under no_grad"})
+            QCOMPARE(column(table, flag), (QStringList{QStringLiteral("yes"), QString()}));
+        QCOMPARE(column(table, "Leaf"), (QStringList{QString(), QStringLiteral("yes")}));
+        QCOMPARE(column(table, "Mutation"),
+                 (QStringList{q(name(MutationType::inGraph)), q(name(MutationType::notMutated))}));
+        QVERIFY(!cell(table, 0, "Type after").isEmpty() && cell(table, 1, "Type after").isEmpty());
+        for (const auto& column : table.columns) QVERIFY2(!column.help.isEmpty(), qPrintable(column.title));
+    }
+
+    void outputsSayHowTheyAreMadeAgain() {
+        const auto record = recordOf("aliasing");
+        const TableContent table = outputsTable(*record);
+        QCOMPARE(column(table, "Base"),
+                 (QStringList{QStringLiteral("input x"), QStringLiteral("intermediate base 0 (%relu)"),
+                              QStringLiteral("intermediate base 0 (%relu)"), QString()}));
+        QCOMPARE(column(table, "Regenerated"), (QStringList{QStringLiteral(".view([-1])"), QStringLiteral(".t()"),
+                                                            QStringLiteral(".view([-1])"), QString()}));
+        QCOMPARE(column(table, "Tangent"), QStringList(4, QString()));  // the gradient goes to the base
+        QCOMPARE(column(table, "Requires grad"),
+                 (QStringList{QString(), QStringLiteral("yes"), QStringLiteral("yes"), QString()}));
+        for (const auto& column : table.columns) QVERIFY2(!column.help.isEmpty(), qPrintable(column.title));
+        QVERIFY(!column(table, "Why").contains(QString()));
+        QVERIFY(table.summary.startsWith(QStringLiteral(
+            "4 outputs: 1 not aliased, 1 aliased to inputs, 2 to intermediates; intermediate bases: 1")));
+    }
+
     void saved() {
         const auto record = recordOf("mlp");
         const TableContent table = savedTable(*record);
@@ -182,7 +254,9 @@ private Q_SLOTS:
             QCOMPARE(table.rows[row].cells[3].sortKey.toLongLong(), value.type.bytes());
             QVERIFY(cell(table, row, "Why").startsWith(q(value.reason)));
             QCOMPARE(table.rows[row].graph, GraphKind::joint);
+            QCOMPARE(cell(table, row, "Donated") == QLatin1String("yes"), value.donated);
         }
+        QVERIFY(column(table, "Donated").contains(QStringLiteral("yes")));
         QVERIFY(table.summary.contains(q(formatBytes(partition.savedUniqueBytes()))));
     }
 
@@ -222,6 +296,25 @@ private Q_SLOTS:
         QCOMPARE(cell(table, 1, "When"), QStringLiteral("after"));
         QCOMPARE(cell(table, 1, "Step"), q(steps[1].text));
         QVERIFY(q(steps[1].text).contains(QStringLiteral("counter")));
+    }
+
+    void runtimeStepsLeadToTheirNodes() {
+        for (const char* sample : {"aliasing", "mutations", "resnet18"}) {
+            const auto record = recordOf(sample);
+            const auto steps = describeRuntime(*record->metadata, *record->graphMetadata);
+            const TableContent table = runtimeTable(*record), in = inputsTable(*record), out = outputsTable(*record);
+            QCOMPARE(table.rows.size(), steps.size());
+            for (std::size_t i = 0; i < steps.size(); ++i) {
+                const NodeId expected = steps[i].output  ? out.rows[*steps[i].output].node
+                                        : steps[i].input ? in.rows[*steps[i].input].node
+                                                         : kNoNode;
+                QCOMPARE(table.rows[i].node, expected);
+                QCOMPARE(cell(table, i, "Step"), q(steps[i].text));
+                QCOMPARE(cell(table, i, "Input").isEmpty(), !steps[i].input);
+            }
+        }
+        QCOMPARE(runtimeTable(*recordOf("mlp")).summary,
+                 QStringLiteral("Nothing to do around the graph: inputs and outputs are as they are"));
     }
 
     void timing() {

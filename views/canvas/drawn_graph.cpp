@@ -1,5 +1,6 @@
 #include "canvas/drawn_graph.h"
 
+#include "canvas/memory_groups.h"
 #include "canvas/theme.h"
 #include "ir/printer.h"
 #include "ir/provenance.h"
@@ -59,10 +60,16 @@ public:
         for (const auto& value : partition->saved) saved_.insert(value.node);
         for (const auto& value : partition->recomputed) recomputed_.insert(value.node);
     }
+    Builder(const Graph& graph, GraphKind kind, const CompileRecord& record)
+        : Builder(graph, kind, record.partition.get()) {
+        links_.emplace(graph, kind, record);
+        if (links_->described()) function_ = record.metadata.get();
+    }
 
     DrawnGraph run() {
         for (const Node* node : graph_.nodes()) addNode(*node);
         addOutputs();
+        if (function_) markMemory();
         for (const Node* node : graph_.nodes()) addEdges(*node);
         if (drawn_.isLadder()) linkPartners();
         for (auto& node : drawn_.nodes) node.size = measure(node);
@@ -97,15 +104,28 @@ private:
         if (const QString type = typeLine(node.type); !type.isEmpty()) box.lines << type;
         attachInputs(box, node);
         mark(box, node);
+        if (function_ && box.kind == DrawnNode::Kind::input) describeInput(box);
         drawn_.indexOf[node.id()] = static_cast<int>(drawn_.nodes.size());
         drawn_.nodes.push_back(std::move(box));
     }
 
+    void describeInput(DrawnNode& box) const {
+        const auto input = links_->inputOf(box.id);
+        if (!input) return;
+        box.effect = effectOn(links_->described()->inputs[*input]);
+        box.syntheticBase = links_->isSyntheticBase(box.id);
+        if (box.syntheticBase) box.lines << QStringLiteral("synthetic base");
+        if (box.effect != InputEffect::none) box.lines << describe(*box.effect);
+    }
+
     /// One line: a single attached input with its sizes, several by name.
-    static void attachInputs(DrawnNode& box, const Node& node) {
+    void attachInputs(DrawnNode& box, const Node& node) {
         std::vector<const Node*> attached;
         for (const Node* input : node.inputs())
-            if (isAttached(*input)) attached.push_back(input);
+            if (isAttached(*input)) {
+                attached.push_back(input);
+                drawn_.attachedTo.emplace(input->id(), static_cast<int>(drawn_.nodes.size()));
+            }
         if (attached.empty()) return;
         QStringList names;
         for (const Node* input : attached) {
@@ -125,10 +145,12 @@ private:
     /// User outputs are boxes of their own; everything else that leaves the graph is a line in the box it comes from.
     void addOutputs() {
         const auto& values = graph_.outputs();
-        std::map<int, QStringList> updates, gradients;
+        std::map<int, QStringList> updates, bases, gradients;
+        std::size_t outputs = 0;
         for (std::size_t i = 0; i < values.size(); ++i) {
             const Node* node = values[i].node();
             const OutputSlot& slot = graph_.outputSlots()[i];
+            const std::size_t output = slot.role == Role::userOutput ? outputs++ : 0;
             if (!node || slot.role == Role::saved || slot.role == Role::savedSymint) continue;
             const auto owner = drawn_.indexOf.find(node->id());
             if (owner == drawn_.indexOf.end()) continue;
@@ -137,21 +159,67 @@ private:
                 box.kind = DrawnNode::Kind::output;
                 box.title = toQString(slot.label);
                 box.name = box.title;
+                if (function_ && output < function_->outputs.size()) {
+                    box.returnedAs = function_->outputs[output].type;
+                    if (const QString relation = relationOf(*function_, output); !relation.isEmpty())
+                        box.lines << relation;
+                    boxOfOutput_[output] = drawn_.nodes.size();
+                }
                 drawn_.edges.push_back(
                     {owner->second, static_cast<int>(drawn_.nodes.size()), DrawnEdge::Kind::flow, node->id()});
                 drawn_.nodes.push_back(std::move(box));
                 continue;
             }
             auto& box = drawn_.nodes[static_cast<std::size_t>(owner->second)];
-            auto& names = slot.role == Role::gradient ? gradients[owner->second] : updates[owner->second];
+            box.intermediateBase = box.intermediateBase || slot.role == Role::intermediateBase;
+            auto& names = slot.role == Role::gradient           ? gradients[owner->second]
+                          : slot.role == Role::intermediateBase ? bases[owner->second]
+                                                                : updates[owner->second];
             names << withinModule(toQString(slot.label), box.module);
         }
         for (const auto& [box, names] : updates) addLine(box, QStringLiteral("updates "), names);
+        for (const auto& [box, names] : bases) addLine(box, QStringLiteral("returned as "), names);
         for (const auto& [box, names] : gradients) addLine(box, QStringLiteral("grad of "), names);
     }
 
     void addLine(int box, const QString& what, const QStringList& names) {
         drawn_.nodes[static_cast<std::size_t>(box)].lines << shortened(what + names.join(QStringLiteral(", ")));
+    }
+
+    /// The placeholder that `node` writes into, as copy_ does; null if it writes into none.
+    static const Node* target(const Node* node) {
+        while (node && node->kind() == NodeKind::call && shortOpName(node->op()).ends_with('_'))
+            node = node->args().empty() ? nullptr : node->args().front().node();
+        return node && node->kind() == NodeKind::placeholder ? node : nullptr;
+    }
+
+    /// Boxes that write into an input or compute its new value, and the groups of values that share memory.
+    void markMemory() {
+        for (auto& box : drawn_.nodes) {
+            const Node* written = box.kind == DrawnNode::Kind::call ? target(known_.at(box.id)) : nullptr;
+            const auto input = written ? links_->inputOf(written->id()) : std::nullopt;
+            if (input && links_->described()->inputs[*input].mutation != MutationType::notMutated)
+                box.effect = effectOn(links_->described()->inputs[*input]);
+        }
+        for (const auto& [id, index] : drawn_.indexOf) {
+            auto& box = drawn_.nodes[static_cast<std::size_t>(index)];
+            const auto* returned = links_->returnedAs(id);
+            if (!returned || box.kind != DrawnNode::Kind::call) continue;
+            for (const std::size_t input : returned->updates)
+                box.effect =
+                    std::max(box.effect.value_or(InputEffect::none), effectOn(links_->described()->inputs[input]));
+        }
+        for (const MemoryGroup& group : memoryGroups(graph_, *links_, *function_)) {
+            std::set<std::size_t> boxes;
+            for (const NodeId id : group.nodes)
+                if (const auto it = drawn_.indexOf.find(id); it != drawn_.indexOf.end())
+                    boxes.insert(static_cast<std::size_t>(it->second));
+            for (const std::size_t output : group.outputs)
+                if (const auto it = boxOfOutput_.find(output); it != boxOfOutput_.end()) boxes.insert(it->second);
+            if (boxes.size() < 2) continue;
+            for (const std::size_t box : boxes) drawn_.nodes[box].memory = group.tag;
+            drawn_.memoryGroups.emplace_back(group.tag, group.members);
+        }
     }
 
     static bool isSize(const Node& node) { return node.type.scalar() && node.type.scalar()->expression; }
@@ -199,6 +267,9 @@ private:
     const Graph& graph_;
     DrawnGraph drawn_;
     std::set<NodeId> saved_, recomputed_;
+    std::optional<MetadataLinks> links_;
+    const FunctionMetadata* function_ = nullptr;  ///< null: mutation and aliasing are not known
+    std::map<std::size_t, std::size_t> boxOfOutput_;
     std::set<std::pair<int, int>> connected_;
 };
 
@@ -206,6 +277,10 @@ private:
 
 DrawnGraph drawGraph(const Graph& graph, GraphKind kind, const Partition* partition) {
     return Builder(graph, kind, partition).run();
+}
+
+DrawnGraph drawGraph(const Graph& graph, GraphKind kind, const CompileRecord& record) {
+    return Builder(graph, kind, record).run();
 }
 
 QString toQString(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ir/graph.h"
+#include "models/metadata_words.h"
 #include "ops/op_table.h"
 #include "passes/record.h"
 
@@ -28,8 +29,14 @@ struct DrawnNode {
     OpFamily family = OpFamily::other;
     bool saved = false;       ///< crosses from forward to backward
     bool recomputed = false;  ///< computed again in the backward
-    int partner = -1;         ///< ladder: index of the forward node that this one differentiates
-    QSizeF size;              ///< in pixels at 100 %
+    /// What the program does to the input that this is, or to the inputs whose new values this computes.
+    std::optional<InputEffect> effect;
+    std::optional<OutputType> returnedAs;  ///< outputs: how they relate to other values
+    bool syntheticBase = false;            ///< an input that stands for several that overlap
+    bool intermediateBase = false;         ///< returned beside its views
+    QString memory;                        ///< tag of the values that share its memory, "A"
+    int partner = -1;                      ///< ladder: index of the forward node that this one differentiates
+    QSizeF size;                           ///< in pixels at 100 %
 };
 
 struct DrawnEdge {
@@ -48,12 +55,17 @@ struct DrawnGraph {
     std::vector<DrawnNode> nodes;
     std::vector<DrawnEdge> edges;
     std::unordered_map<NodeId, int> indexOf;  ///< also of nodes that are drawn inside another one
+    /// Of values that are lines in the boxes that use them, the first of these boxes.
+    std::unordered_map<NodeId, int> attachedTo;
+    std::vector<std::pair<QString, QString>> memoryGroups;  ///< tag and members
 
     bool isLadder() const { return kind == GraphKind::joint; }
 };
 
 /// `partition` may be null; with it, saved and recomputed values are marked.
 DrawnGraph drawGraph(const Graph& graph, GraphKind kind, const Partition* partition);
+/// With everything that `record` knows: mutation and aliasing too.
+DrawnGraph drawGraph(const Graph& graph, GraphKind kind, const CompileRecord& record);
 
 QString toQString(std::string_view text);
 

@@ -32,24 +32,27 @@ NodeItem::NodeItem(const CanvasState& state, int index) : state_(state), index_(
     if (!node.origin.isEmpty()) tip += QStringLiteral("\n") + node.origin;
     if (node.saved) tip += QStringLiteral("\nsaved for the backward");
     if (node.recomputed) tip += QStringLiteral("\nrecomputed in the backward");
+    for (const auto& [tag, members] : state.graph->memoryGroups)
+        if (tag == node.memory) tip += QStringLiteral("\nshares memory %1: %2").arg(tag, members);
     setToolTip(tip);
     setCursor(Qt::PointingHandCursor);
     setZValue(1);
 }
 
 QRectF NodeItem::boundingRect() const {
-    return state_.layout->boxes[static_cast<Index>(index_)].adjusted(-4, -4, 4, 4);
+    return state_.layout->boxes[static_cast<Index>(index_)].adjusted(-12, -8, 4, 4);  // with the tag of its memory
 }
 
 void NodeItem::paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* /*widget*/) {
     const QRectF& box = state_.layout->boxes[static_cast<Index>(index_)];
+    if (index_ == state_.selected) {  // below the box, whose tag stays readable
+        QPen pen(state_.options.theme.selection, 2.5);
+        pen.setCosmetic(true);
+        painter->setPen(pen);
+        painter->setBrush(Qt::NoBrush);
+        painter->drawRoundedRect(box.adjusted(-2.5, -2.5, 2.5, 2.5), 6, 6);
+    }
     paintNode(*painter, state_.graph->nodes[static_cast<Index>(index_)], box, atScale(state_.options, option, painter));
-    if (index_ != state_.selected) return;
-    QPen pen(state_.options.theme.selection, 2.5);
-    pen.setCosmetic(true);
-    painter->setPen(pen);
-    painter->setBrush(Qt::NoBrush);
-    painter->drawRoundedRect(box.adjusted(-2.5, -2.5, 2.5, 2.5), 6, 6);
 }
 
 EdgeItem::EdgeItem(const CanvasState& state, int index) : state_(state), index_(index) {

@@ -79,8 +79,11 @@ void GraphView::setNote(const QString& text) {
 
 void GraphView::select(NodeId id) {
     if (!state_.graph) return;
-    const auto it = state_.graph->indexOf.find(id);
-    mark(it == state_.graph->indexOf.end() ? -1 : it->second, true);
+    const DrawnGraph& graph = *state_.graph;
+    if (const auto it = graph.indexOf.find(id); it != graph.indexOf.end()) return mark(it->second, true);
+    // A parameter is a line in the boxes that use it.
+    const auto user = graph.attachedTo.find(id);
+    mark(user == graph.attachedTo.end() ? -1 : user->second, true);
 }
 
 void GraphView::setTheme(const Theme& theme) {

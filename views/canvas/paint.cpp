@@ -13,7 +13,29 @@ constexpr double kTextFrom = 0.35;  ///< below this scale text cannot be read an
 constexpr qreal kStubLength = 14;
 constexpr int kSwatchWidth = 14, kSwatchGap = 6;
 
+void paintTag(QPainter& painter, const QString& tag, const QRectF& place, const Theme& theme) {
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(theme.text);
+    painter.drawRoundedRect(place, place.height() / 2, place.height() / 2);
+    painter.setFont(lineFont());
+    painter.setPen(theme.background);
+    painter.drawText(place, Qt::AlignCenter | Qt::TextDontClip, tag);
+}
+
 }  // namespace
+
+qreal cornerRadius(const DrawnNode& node, const QRectF& box) {
+    constexpr qreal largest = 18;  // text of several lines stays inside
+    return node.kind == DrawnNode::Kind::call ? kRadius : std::min(box.height() / 2, largest);
+}
+
+QRectF tagPlace(const DrawnNode& node, const QRectF& box, ColourBy by) {
+    if (by != ColourBy::mutation || node.memory.isEmpty()) return {};
+    constexpr qreal height = 14;
+    QRectF place(0, 0, std::max(height, QFontMetricsF(lineFont()).horizontalAdvance(node.memory) + 7), height);
+    place.moveCenter(box.topLeft() + QPointF(2, 1));
+    return place;
+}
 
 StubEnd stubEnd(const DrawnEdge& edge, const EdgeShape& shape, bool start) {
     QPointF outward(start ? 1.0 : -1.0, 0);
@@ -37,9 +59,9 @@ QPolygonF arrowHead(const QPainterPath& path) {
 
 void paintNode(QPainter& painter, const DrawnNode& node, const QRectF& box, const PaintOptions& options) {
     const NodeColours colours = options.theme.colours(node, options.colourBy);
-    painter.setPen(QPen(colours.border, node.saved ? 2.2 : 1.1));
+    painter.setPen(QPen(colours.border, Theme::borderWidth(node, options.colourBy)));
     painter.setBrush(colours.fill);
-    const qreal radius = node.kind == DrawnNode::Kind::call ? kRadius : box.height() / 2;
+    const qreal radius = cornerRadius(node, box);
     painter.drawRoundedRect(box, radius, radius);
     if (options.scale < kTextFrom) return;
 
@@ -53,6 +75,8 @@ void paintNode(QPainter& painter, const DrawnNode& node, const QRectF& box, cons
     };
     write(node.title, titleFont(), colours.text);
     for (const QString& text : node.lines) write(text, lineFont(), options.theme.faintText);
+    if (const QRectF tag = tagPlace(node, box, options.colourBy); !tag.isEmpty())
+        paintTag(painter, node.memory, tag, options.theme);
 }
 
 void paintEdge(QPainter& painter, const DrawnEdge& edge, const EdgeShape& shape, const PaintOptions& options,
@@ -94,9 +118,13 @@ void paintLegendEntry(QPainter& painter, const Theme::LegendEntry& entry, const 
     QRectF swatch(0, 0, kSwatchWidth, 10);
     swatch.moveCenter({place.left() + kSwatchWidth / 2.0, place.center().y()});
     painter.setFont(lineFont());
-    painter.setPen(QPen(entry.border, 1.4));
-    painter.setBrush(entry.fill);
-    painter.drawRoundedRect(swatch, 2, 2);
+    if (entry.tag.isEmpty()) {
+        painter.setPen(QPen(entry.border, 1.4));
+        painter.setBrush(entry.fill);
+        painter.drawRoundedRect(swatch, 2, 2);
+    } else {
+        paintTag(painter, entry.tag, swatch.adjusted(0, -2, 0, 2), theme);
+    }
     painter.setPen(theme.text);
     painter.drawText(place.adjusted(kSwatchWidth + kSwatchGap, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, entry.text);
 }

@@ -18,6 +18,11 @@ void paintNode(QPainter& painter, const DrawnNode& node, const QRectF& box, cons
 void paintEdge(QPainter& painter, const DrawnEdge& edge, const EdgeShape& shape, const PaintOptions& options,
                bool highlighted);
 
+/// Of a box: operations have small corners, inputs and outputs are round at their ends.
+qreal cornerRadius(const DrawnNode& node, const QRectF& box);
+/// Where the tag of a group of values that share memory sits on a box; empty if it is not shown.
+QRectF tagPlace(const DrawnNode& node, const QRectF& box, ColourBy by);
+
 /// One colour and its meaning, side by side.
 int legendEntryWidth(const Theme::LegendEntry& entry);
 void paintLegendEntry(QPainter& painter, const Theme::LegendEntry& entry, const QRectF& place, const Theme& theme);

@@ -81,10 +81,16 @@ private:
 
     void writeLegend(const std::vector<Theme::LegendEntry>& legend, QPointF at) {
         for (const auto& entry : legend) {
-            rectangle({at, QSizeF(14, 10)}, entry.fill, entry.border, 1.4, 2);
+            if (entry.tag.isEmpty()) rectangle({at, QSizeF(14, 10)}, entry.fill, entry.border, 1.4, 2);
+            else tag(entry.tag, {at - QPointF(0, 2), QSizeF(14, 14)});
             text(at + QPointF(20, 9), entry.text, lineFont(), options_.theme.text, false);
             at += QPointF(0, 16);
         }
+    }
+
+    void tag(const QString& letters, const QRectF& place) {
+        rectangle(place, options_.theme.text, {}, 0, place.height() / 2);
+        text({place.center().x(), place.center().y() + 3.5}, letters, lineFont(), options_.theme.background, true);
     }
 
     void node(const DrawnNode& drawn, const QRectF& box) {
@@ -95,8 +101,8 @@ private:
             if (drawn.saved) title += QStringLiteral("\nsaved for the backward");
             if (drawn.recomputed) title += QStringLiteral("\nrecomputed in the backward");
             xml_.writeTextElement(QStringLiteral("title"), title);
-            rectangle(box, colours.fill, colours.border, drawn.saved ? 2.2 : 1.1,
-                      drawn.kind == DrawnNode::Kind::call ? 5 : box.height() / 2);
+            rectangle(box, colours.fill, colours.border, Theme::borderWidth(drawn, options_.colourBy),
+                      cornerRadius(drawn, box));
             qreal y = box.top() + 6;
             const auto line = [&](const QString& content, const QFont& font, const QColor& colour) {
                 const QFontMetricsF metrics(font);
@@ -105,6 +111,8 @@ private:
             };
             line(drawn.title, titleFont(), colours.text);
             for (const QString& content : drawn.lines) line(content, lineFont(), options_.theme.faintText);
+            if (const QRectF place = tagPlace(drawn, box, options_.colourBy); !place.isEmpty())
+                tag(drawn.memory, place);
         });
     }
 

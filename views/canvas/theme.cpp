@@ -10,6 +10,7 @@ namespace {
 /// Fill and border on a light background; hues that stay apart for colour-blind eyes (after Okabe and Ito).
 struct Hue {
     const char *fill, *border, *darkFill;
+    const char* darkBorder = nullptr;  ///< null: the same as on a light background
 };
 
 constexpr Hue kForward = {"#dfeafa", "#3f6fb0", "#20354f"};
@@ -30,6 +31,50 @@ constexpr std::array<Hue, 10> kFamilies = {{
     {"#e0ddf5", "#5b4fa8", "#2b2750"},  // indexing
     {"#eeeae2", "#8c7a5b", "#38322a"},  // other
 }};
+
+/// By InputEffect: what is done to an input, and by the box that computes its new value.
+constexpr std::array<Hue, 6> kEffects = {{
+    {"#f1f1ee", "#8a8a84", "#3a3a38"},  // not mutated
+    {"#c4ecdd", "#009e73", "#0f5540"},  // in the graph
+    {"#cfeafa", "#3a9bd0", "#154a66"},  // metadata
+    {"#fce3ae", "#c98500", "#664710"},  // data
+    {"#fbc7a6", "#d55e00", "#78370a"},  // both
+    {"#f3cfe2", "#b0487f", "#642a4a"},  // storage
+}};
+
+/// By OutputType.
+constexpr std::array<Hue, 8> kOutputTypes = {{
+    {"#ffffff", "#8a8a84", "#2a2c2f"},             // own memory
+    {"#c3daf0", "#0062a3", "#12395c", "#3f8fd0"},  // view of an input
+    {"#9dbfe3", "#00457a", "#0a4f8c", "#7fbdf5"},  // an input itself
+    {"#f7ef9e", "#978a00", "#4e4808", "#b5a800"},  // view of an intermediate, with its base
+    {"#fbf8d0", "#978a00", "#302d0c", "#978a00"},  // view of such a base
+    {"#e6dfb8", "#6f6520", "#4a4528"},             // view of another output
+    {"#ececec", "#555555", "#3f4246"},             // unsafe view
+    {"#e2d8f2", "#5b4fa8", "#3a2f66"},             // custom function
+}};
+
+constexpr Hue kIntermediateBase = {"#efe264", "#6f6500", "#6e6600", "#f0e442"};
+constexpr Hue kUnmarked = {"#fbfbfb", "#c4c6ca", "#26282b", "#55595f"};
+
+const Hue& mutationHue(const DrawnNode& node) {
+    if (node.returnedAs) return kOutputTypes.at(static_cast<std::size_t>(*node.returnedAs));
+    if (node.effect) return kEffects.at(static_cast<std::size_t>(*node.effect));
+    return node.intermediateBase ? kIntermediateBase : kUnmarked;
+}
+
+QString mutationMeaning(const DrawnNode& node) {
+    if (node.returnedAs) return describe(*node.returnedAs);
+    if (node.effect && *node.effect == InputEffect::none && node.kind == DrawnNode::Kind::input)
+        return QStringLiteral("input, not mutated");
+    if (node.effect) return describe(*node.effect);
+    return node.intermediateBase ? QStringLiteral("intermediate base") : QStringLiteral("neither");
+}
+
+/// In which part of the legend a box comes: inputs and what updates them, bases, outputs, all else.
+int mutationRank(const DrawnNode& node) {
+    return node.effect ? 0 : node.intermediateBase ? 1 : node.returnedAs ? 2 : 3;
+}
 
 const Hue& stageHue(const DrawnNode& node) {
     return node.kind == DrawnNode::Kind::input    ? kInput
@@ -68,9 +113,18 @@ Theme Theme::dark() {
 
 NodeColours Theme::colours(const DrawnNode& node, ColourBy by) const {
     const bool byFamily = by == ColourBy::family && node.kind == DrawnNode::Kind::call;
-    const Hue& hue = byFamily ? kFamilies.at(static_cast<std::size_t>(node.family)) : stageHue(node);
-    return {QColor(QLatin1String(dark_ ? hue.darkFill : hue.fill)),
-            node.saved ? savedBorder : QColor(QLatin1String(hue.border)), text};
+    const Hue& hue = by == ColourBy::mutation ? mutationHue(node)
+                     : byFamily               ? kFamilies.at(static_cast<std::size_t>(node.family))
+                                              : stageHue(node);
+    const bool saved = node.saved && by != ColourBy::mutation;
+    const char* border = dark_ && hue.darkBorder ? hue.darkBorder : hue.border;
+    return {QColor(QLatin1String(dark_ ? hue.darkFill : hue.fill)), saved ? savedBorder : QColor(QLatin1String(border)),
+            text};
+}
+
+double Theme::borderWidth(const DrawnNode& node, ColourBy by) {
+    const bool thick = by == ColourBy::mutation ? !node.memory.isEmpty() : node.saved;
+    return thick ? 2.2 : 1.1;
 }
 
 std::vector<Theme::LegendEntry> Theme::legend(const DrawnGraph& graph, ColourBy by) const {
@@ -81,8 +135,15 @@ std::vector<Theme::LegendEntry> Theme::legend(const DrawnGraph& graph, ColourBy 
         node.saved = false;
         if (!seen.insert(meaning).second) return;
         const NodeColours c = colours(node, by);
-        entries.push_back({c.fill, c.border, meaning});
+        entries.push_back({c.fill, c.border, meaning, {}});
     };
+    if (by == ColourBy::mutation) {
+        for (const int rank : {0, 1, 2, 3})
+            for (const auto& node : graph.nodes)
+                if (mutationRank(node) == rank) add(node, mutationMeaning(node));
+        addMemoryGroups(graph, entries);
+        return entries;
+    }
     for (const auto& node : graph.nodes) {
         anySaved = anySaved || node.saved;
         if (node.kind == DrawnNode::Kind::input) add(node, QStringLiteral("input"));
@@ -91,8 +152,30 @@ std::vector<Theme::LegendEntry> Theme::legend(const DrawnGraph& graph, ColourBy 
         else if (node.recomputed) add(node, QStringLiteral("recomputed in the backward"));
         else add(node, node.stage == Stage::backward ? QStringLiteral("backward") : QStringLiteral("forward"));
     }
-    if (anySaved) entries.push_back({background, savedBorder, QStringLiteral("saved for the backward")});
+    if (anySaved) entries.push_back({background, savedBorder, QStringLiteral("saved for the backward"), {}});
     return entries;
+}
+
+void Theme::addMemoryGroups(const DrawnGraph& graph, std::vector<LegendEntry>& entries) {
+    constexpr std::size_t most = 8;
+    for (std::size_t i = 0; i < std::min(graph.memoryGroups.size(), most); ++i) {
+        const auto& [tag, members] = graph.memoryGroups[i];
+        entries.push_back({{}, {}, QStringLiteral("one memory: ") + members, tag});
+    }
+    if (graph.memoryGroups.size() > most)
+        entries.push_back(
+            {{}, {}, QStringLiteral("%1 groups more").arg(graph.memoryGroups.size() - most), QStringLiteral("…")});
+}
+
+QString name(ColourBy by) {
+    constexpr std::array<const char*, 3> names = {"part", "family", "mutation"};
+    return QString::fromLatin1(names.at(static_cast<std::size_t>(by)));
+}
+
+std::optional<ColourBy> colourByFromName(const QString& text) {
+    for (const ColourBy by : {ColourBy::stage, ColourBy::family, ColourBy::mutation})
+        if (name(by) == text) return by;
+    return std::nullopt;
 }
 
 QFont titleFont() {

@@ -10,7 +10,10 @@
 namespace aotscope {
 
 /// What the fill of a node tells.
-enum class ColourBy : std::uint8_t { stage, family };
+enum class ColourBy : std::uint8_t { stage, family, mutation };
+/// As the command line and the settings spell it: "part", "family", "mutation".
+QString name(ColourBy by);
+std::optional<ColourBy> colourByFromName(const QString& name);
 
 struct NodeColours {
     QColor fill, border, text;
@@ -24,15 +27,20 @@ struct Theme {
     static Theme dark();
 
     NodeColours colours(const DrawnNode& node, ColourBy by) const;
+    /// Of the border: thick for what the colouring points at.
+    static double borderWidth(const DrawnNode& node, ColourBy by);
 
     struct LegendEntry {
         QColor fill, border;
         QString text;
+        QString tag;  ///< a badge in place of the colour
     };
     /// What the colours in `graph` mean; only those that occur.
     std::vector<LegendEntry> legend(const DrawnGraph& graph, ColourBy by) const;
 
 private:
+    static void addMemoryGroups(const DrawnGraph& graph, std::vector<LegendEntry>& entries);
+
     bool dark_ = false;
 };
 

@@ -49,6 +49,8 @@ QVariant PassListModel::data(const QModelIndex& index, int role) const {
             return index.column() == Operations ? operationsText(pass) : toQString(formatMs(pass.ms));
         case Qt::ToolTipRole: {
             QString tip = toQString(pass.help);
+            for (const auto& [kind, graph] : pass.graphs)
+                tip += QStringLiteral("\n") + toQString(graphTitle(*record_, kind));
             for (const auto& line : pass.log) tip += QStringLiteral("\n") + toQString(line);
             return tip;
         }

@@ -80,8 +80,7 @@ void GraphPane::showGraph(GraphKind kind, std::shared_ptr<const Graph> graph) {
     graph_ = std::move(graph);
     Picture& picture = pictures_[graph_.get()];
     if (!picture.drawn)
-        picture = {graph_, std::make_shared<const DrawnGraph>(drawGraph(*graph_, kind, record_->partition.get())),
-                   nullptr};
+        picture = {graph_, std::make_shared<const DrawnGraph>(drawGraph(*graph_, kind, *record_)), nullptr};
     if (picture.layout) {
         job_.cancel();
         view_->showGraph(picture.drawn, picture.layout);

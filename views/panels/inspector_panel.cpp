@@ -6,6 +6,7 @@
 #include "ir/provenance.h"
 #include "ops/op_table.h"
 #include "ops/schema_names.h"
+#include "panels/html_writer.h"
 #include "panels/source_view.h"
 
 #include <QUrl>
@@ -16,27 +17,6 @@
 namespace aotscope {
 
 namespace {
-
-class HtmlWriter {
-public:
-    void heading(const QString& text) {
-        html_ += QStringLiteral("<h3 style='margin-bottom:2px'>") + text.toHtmlEscaped() + QStringLiteral("</h3>");
-    }
-    void section(const QString& text) {
-        html_ +=
-            QStringLiteral("<p style='margin:8px 0 2px 0'><b>") + text.toHtmlEscaped() + QStringLiteral("</b></p>");
-    }
-    void line(const QString& html) { html_ += QStringLiteral("<div>") + html + QStringLiteral("</div>"); }
-    void fact(const QString& name, const QString& value) {
-        if (value.isEmpty()) return;
-        line(QStringLiteral("<span style='color:gray'>") + name.toHtmlEscaped() + QStringLiteral("</span>&nbsp; ") +
-             value.toHtmlEscaped());
-    }
-    QString take() { return html_; }
-
-private:
-    QString html_;
-};
 
 QString link(const Node& node) {
     return QStringLiteral("<a href='node:%1'>%</a>")
@@ -148,7 +128,7 @@ void writeTiming(HtmlWriter& out, const Node& node, const TimingResult& timing) 
 }  // namespace
 
 QString nodeHtml(const Node& node, GraphKind kind, const Partition* partition, const TimingResult* timing,
-                 const Graph* joint) {
+                 const Graph* joint, const QString& metadata) {
     HtmlWriter out;
     const bool call = node.kind() == NodeKind::call;
     out.heading(call ? toQString(node.op()) : toQString(node.label.empty() ? node.name() : node.label));
@@ -160,6 +140,7 @@ QString nodeHtml(const Node& node, GraphKind kind, const Partition* partition, c
     if (call) out.fact(QStringLiteral("family"), toQString(name(opFamily(node.op()))));
     if (const auto* tensor = node.type.tensor()) writeTensor(out, *tensor);
     else if (node.type.known()) out.fact(QStringLiteral("type"), toQString(printType(node.type)));
+    out.html(metadata);
     writeArguments(out, node);
     if (partition) writePartition(out, node, *partition);
     if (timing) writeTiming(out, node, *timing);
@@ -222,8 +203,8 @@ InspectorPanel::InspectorPanel(QWidget* parent)
 }
 
 void InspectorPanel::showNode(const Node& node, GraphKind kind, const Partition* partition, const TimingResult* timing,
-                              const Graph* joint) {
-    browser_->setHtml(nodeHtml(node, kind, partition, timing, joint));
+                              const Graph* joint, const QString& metadata) {
+    browser_->setHtml(nodeHtml(node, kind, partition, timing, joint, metadata));
     setSource(provenanceOf(node).source);
 }
 

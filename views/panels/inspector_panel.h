@@ -19,8 +19,9 @@ public:
 
     /// One node of the graph. `partition` and `timing` may be null.
     /// `joint`: where the forward operation of a backward one is looked up; may be null.
+    /// `metadata`: what metadataHtml() says of it.
     void showNode(const Node& node, GraphKind kind, const Partition* partition, const TimingResult* timing,
-                  const Graph* joint = nullptr);
+                  const Graph* joint = nullptr, const QString& metadata = {});
     /// The graph as a whole: what is shown while nothing is selected.
     void showGraph(const Graph& graph, GraphKind kind);
     QString text() const { return browser_->toPlainText(); }
@@ -43,7 +44,7 @@ private:
 
 /// The inspector's texts as HTML; free functions so that they can be tested.
 QString nodeHtml(const Node& node, GraphKind kind, const Partition* partition, const TimingResult* timing,
-                 const Graph* joint = nullptr);
+                 const Graph* joint = nullptr, const QString& metadata = {});
 QString graphHtml(const Graph& graph, GraphKind kind);
 
 }  // namespace aotscope

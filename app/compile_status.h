@@ -1,0 +1,22 @@
+#pragma once
+
+#include <QString>
+
+namespace aotscope {
+
+/// What the status bar says while the pipeline runs: which compilation of which model, and which of its graphs.
+class CompileStatus {
+public:
+    /// A job begins whose first compilation has this number: 0 for a model that is opened; 1 for what a check compiles
+    /// again. `title` is shown for stages that are not passes.
+    void begin(const QString& title, const QString& model, int firstCompilation);
+    /// The text for a stage that the job enters.
+    QString enter(const QString& stage);
+
+private:
+    QString title_, model_;
+    int next_ = 0, current_ = 0;
+    bool inference_ = false;
+};
+
+}  // namespace aotscope

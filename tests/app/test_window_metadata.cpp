@@ -1,0 +1,187 @@
+// Mutation and aliasing in the window: linked runtime steps, the colouring, kept mutations, numbers of compilations.
+
+#include "app/window_driver.h"
+#include "compile_status.h"
+#include "export_graph.h"
+
+#include <QCheckBox>
+
+#include <set>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+class TestWindowMetadata : public QObject {
+    Q_OBJECT
+
+    Isolation isolation_;
+
+private Q_SLOTS:
+    void initTestCase() { initializeTorch(); }
+    void init() { isolation_.forget(); }
+
+    // --- runtime steps ---
+
+    void aRuntimeStepSelectsItsNode() {
+        Driver d;
+        QVERIFY(d.openSample("aliasing"));
+        const auto& rows = d.table("runtimeTable")->content().rows;
+        auto* view = d.table("runtimeTable")->view();
+        int linked = 0;
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            if (rows[i].node == kNoNode) continue;
+            ++linked;
+            view->selectRow(static_cast<int>(i));
+            const Node* node = d.record()->graph(GraphKind::joint)->findById(rows[i].node);
+            QVERIFY2(d.inspector().contains(u'%' + q(node->name())), node->name().c_str());
+            QVERIFY(d.inspector().contains(QStringLiteral("What the wrapper does")));
+            const auto marked = d.markedIn("runtimeTable");
+            QVERIFY(std::find(marked.begin(), marked.end(), rows[i].node) != marked.end());
+        }
+        QCOMPARE(linked, 6);  // every step but the graph itself
+    }
+
+    void aNodeSelectsItsRuntimeSteps() {
+        Driver d;
+        QVERIFY(d.openSample("aliasing"));
+        const NodeId output = d.table("outputsTable")->content().rows[2].node;
+        d.clickNode(output);
+        QCOMPARE(d.markedIn("runtimeTable"), std::vector<NodeId>{output});
+        QCOMPARE(d.markedIn("outputsTable"), std::vector<NodeId>{output});
+        QVERIFY(d.inspector().contains(QStringLiteral("Returned as output 2")));
+    }
+
+    /// The row of an argument that overlaps another one leads to the base that stands for both.
+    void rowsOfOverlappingInputsLeadToTheirBase() {
+        Driver d;
+        QVERIFY(d.openSample("aliasing"));
+        d.table("inputsTable")->view()->selectRow(3);
+        QVERIFY(d.inspector().startsWith(QStringLiteral("base of left, right")));
+        QCOMPARE(d.markedIn("runtimeTable").size(), std::size_t{2});  // it is passed, and written back
+    }
+
+    // --- colours ---
+
+    void theColouringIsRemembered() {
+        {
+            Driver d;
+            QVERIFY(d.openSample("aliasing"));
+            QVERIFY(QTest::qWaitForWindowActive(&d.window));
+            QCOMPARE(d.canvas()->paintOptions().colourBy, ColourBy::stage);
+            QTest::keyClick(&d.window, Qt::Key_M);
+            QCOMPARE(d.canvas()->paintOptions().colourBy, ColourBy::mutation);
+            QVERIFY(d.find<QAction>("colourBy-mutation")->isChecked());
+            QVERIFY(d.find<Legend>("legend")->accessibleName().contains(QStringLiteral("one memory: x, output 0")));
+        }
+        Driver d;
+        QCOMPARE(d.canvas()->paintOptions().colourBy, ColourBy::mutation);
+        QVERIFY(d.find<QAction>("colourBy-mutation")->isChecked());
+        QVERIFY(QTest::qWaitForWindowActive(&d.window));
+        QTest::keyClick(&d.window, Qt::Key_O);
+        QCOMPARE(d.canvas()->paintOptions().colourBy, ColourBy::family);
+        QTest::keyClick(&d.window, Qt::Key_P);
+        QCOMPARE(d.canvas()->paintOptions().colourBy, ColourBy::stage);
+    }
+
+    void noKeyHasTwoMeanings() {
+        Driver d;
+        std::set<QString> keys;
+        for (const QAction* action : d.window.findChildren<QAction*>()) {
+            if (action->shortcut().isEmpty() || action->shortcutContext() != Qt::WindowShortcut) continue;
+            QVERIFY2(keys.insert(action->shortcut().toString()).second, qPrintable(action->shortcut().toString()));
+        }
+        QVERIFY(keys.contains(QStringLiteral("M")));
+    }
+
+    void exportedPicturesHaveTheColours() {
+        const Scratch scratch;
+        Driver d;
+        QVERIFY(d.openSample("aliasing"));
+        d.trigger("colourBy-mutation");
+        const QString file = scratch.at(QStringLiteral("g.svg"));
+        d.window.exportTo(file);
+        QVERIFY(contentOf(file).contains("one memory: x, output 0"));
+        // The same without a window, as the command line does it.
+        const auto graph = d.record()->graph(GraphKind::joint);
+        const QString other = scratch.at(QStringLiteral("h.svg"));
+        exportGraph(*graph, GraphKind::joint, *d.record(), "svg", other.toStdString(), "mutation");
+        QVERIFY(contentOf(other).contains("one memory: x, output 0"));
+        exportGraph(*graph, GraphKind::joint, *d.record(), "svg", other.toStdString());
+        QVERIFY(!contentOf(other).contains("one memory"));
+        QCOMPARE(errorOf([&] { exportGraph(*graph, GraphKind::joint, *d.record(), "txt", "g.txt", "mutation"); }),
+                 QStringLiteral("--colour mutation: a txt file has no colours; write svg, png or pdf"));
+        QCOMPARE(d.problems()->count(), 0);
+    }
+
+    // --- options ---
+
+    void keptMutationsCompileAgainAndAreRemembered() {
+        {
+            Driver d;
+            QVERIFY(d.openSample("mutations"));
+            QVERIFY(!d.record()->metadata->keepInputMutations);
+            d.find<QCheckBox>("keepInputMutations")->setChecked(true);
+            QVERIFY(d.window.busy());
+            QVERIFY(d.settle());
+            QVERIFY(d.record()->metadata->keepInputMutations);
+            QCOMPARE(d.record()->metadata->inputsMutatedInGraph().size(), std::size_t{1});
+            QVERIFY(d.table("inputsTable")->content().summary.contains(QStringLiteral("1 in the graph")));
+            d.trigger("actionCheck");
+            QVERIFY(d.settle());
+            QVERIFY(d.lastProblem().contains(QStringLiteral("check: equal to eager")));
+        }
+        Driver d;
+        QVERIFY(d.find<QCheckBox>("keepInputMutations")->isChecked());
+        d.window.setOptions({});  // what a command line without the option gives
+        QVERIFY(d.find<QCheckBox>("keepInputMutations")->isChecked());
+        QVERIFY(d.openSample("mutations"));
+        QVERIFY(d.window.session()->options().keepInputMutations);
+    }
+
+    // --- numbers ---
+
+    void titleAndStatusNameTheGraph() {
+        Driver d;
+        QVERIFY(d.openSample("mlp"));
+        QCOMPARE(d.window.windowTitle(), QStringLiteral("mlp - joint graph, compilation 0 - aotscope"));
+        QVERIFY(d.summary().startsWith(q(graphTitle(*d.record(), GraphKind::joint))));
+        d.chooseTab(GraphKind::backward);
+        QVERIFY(d.settle());
+        QCOMPARE(d.window.windowTitle(), QStringLiteral("mlp - backward graph, compilation 0 - aotscope"));
+        QVERIFY(d.summary().startsWith(q(graphTitle(*d.record(), GraphKind::backward))));
+    }
+
+    void thePassesNameTheirGraphs() {
+        Driver d;
+        QVERIFY(d.openSample("mlp"));
+        auto* list = d.find<QTableView>("passList");
+        for (std::size_t row = 0; row < d.record()->passes.size(); ++row) {
+            const QString tip = list->model()->index(static_cast<int>(row), 0).data(Qt::ToolTipRole).toString();
+            for (const auto& [kind, graph] : d.record()->passes[row].graphs)
+                QVERIFY2(tip.contains(q(graphTitle(*d.record(), kind))), qPrintable(tip));
+        }
+    }
+
+    void theStatusSaysWhatIsCompiled() {
+        CompileStatus status;
+        status.begin(QStringLiteral("Compiling m"), QStringLiteral("m"), 0);
+        QCOMPARE(status.enter(QStringLiteral("load")), QStringLiteral("Compiling m: load"));
+        QCOMPARE(status.enter(QStringLiteral("forward-traced")),
+                 QStringLiteral("Compiling m, compilation 0, forward graph as traced: forward-traced"));
+        QCOMPARE(status.enter(QStringLiteral("joint")),
+                 QStringLiteral("Compiling m, compilation 0, joint graph: joint"));
+        QCOMPARE(status.enter(QStringLiteral("dead-code")),
+                 QStringLiteral("Compiling m, compilation 0, joint graph: dead-code"));
+        status.begin(QStringLiteral("Checking"), QStringLiteral("m"), 1);
+        QCOMPARE(status.enter(QStringLiteral("eager run")), QStringLiteral("Checking: eager run"));
+        for (const char* number : {"1", "2"}) {
+            QVERIFY(status.enter(QStringLiteral("forward-traced"))
+                        .contains(QStringLiteral("compilation ") + QString::fromUtf8(number)));
+            QVERIFY(status.enter(QStringLiteral("inference")).contains(QStringLiteral("inference graph")));
+            QVERIFY(status.enter(QStringLiteral("compile")).contains(QStringLiteral("inference graph")));
+        }
+    }
+};
+
+QTEST_MAIN(TestWindowMetadata)
+#include "test_window_metadata.moc"

@@ -1,0 +1,356 @@
+// Mutation and aliasing, from the metadata to the eye: how nodes correspond to it, which values share memory, what is
+// drawn and coloured, and what the inspector says.
+
+#include "canvas/layout_job.h"
+#include "canvas/memory_groups.h"
+#include "canvas/svg_writer.h"
+#include "ir/runtime_steps.h"
+#include "panels/metadata_html.h"
+#include "views/drawings.h"
+
+#include <QTextBrowser>
+#include <QtTest>
+
+#include <set>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+std::shared_ptr<const CompileRecord> kept(const char* sample) {
+    Options options;
+    options.model = std::string("sample:") + sample;
+    options.keepInputMutations = true;
+    return Session::open(options, {})->record();
+}
+
+DrawnGraph drawn(const char* sample, GraphKind kind = GraphKind::joint) {
+    const auto record = recordOf(sample);
+    return drawGraph(*record->graph(kind), kind, *record);
+}
+
+const DrawnNode& titled(const DrawnGraph& graph, const char* title) {
+    for (const auto& node : graph.nodes)
+        if (node.title == QString::fromUtf8(title)) return node;
+    qFatal("no box '%s'", title);
+}
+
+QStringList members(const DrawnGraph& graph) {
+    QStringList list;
+    for (const auto& [tag, names] : graph.memoryGroups) list << tag + QStringLiteral(": ") + names;
+    return list;
+}
+
+QStringList legendOf(const DrawnGraph& graph) {
+    QStringList texts;
+    for (const auto& entry : Theme::light().legend(graph, ColourBy::mutation)) texts << entry.text;
+    return texts;
+}
+
+QString inspect(const CompileRecord& record, GraphKind kind, const Node& node) {
+    QTextBrowser browser;
+    browser.setHtml(metadataHtml(node, *record.graph(kind), kind, record));
+    return browser.toPlainText();
+}
+
+double luminance(const QColor& c) {
+    const auto linear = [](double v) { return v <= 0.03928 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4); };
+    return 0.2126 * linear(c.redF()) + 0.7152 * linear(c.greenF()) + 0.0722 * linear(c.blueF());
+}
+
+double contrast(const QColor& a, const QColor& b) {
+    const double x = luminance(a), y = luminance(b);
+    return (std::max(x, y) + 0.05) / (std::min(x, y) + 0.05);
+}
+
+}  // namespace
+
+class TestMetadata : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    // --- links ---
+
+    void everyArgumentAndOutputHasItsNode_data() {
+        QTest::addColumn<QString>("sample");
+        QTest::addColumn<bool>("inference");
+        for (const char* sample : {"sincos", "mlp", "aliasing", "mutations", "resnet18", "gpt2-tiny"})
+            for (const bool inference : {false, true})
+                QTest::addRow("%s%s", sample, inference ? ", inference" : "") << sample << inference;
+    }
+    void everyArgumentAndOutputHasItsNode() {
+        QFETCH(QString, sample);
+        QFETCH(bool, inference);
+        const auto record = recordOf(sample.toStdString(), inference);
+        GraphKind kind = GraphKind::joint;
+        const MetadataLinks links = MetadataLinks::ofFinalGraph(*record, kind);
+        QCOMPARE(kind, inference ? GraphKind::inference : GraphKind::joint);
+        QCOMPARE(links.described(), record->graphMetadata.get());
+        for (std::size_t i = 0; i < record->metadata->inputs.size(); ++i) {
+            const NodeId node = links.placeholderOf(i);
+            QVERIFY2(node != kNoNode, record->metadata->inputs[i].name.c_str());
+            const auto arguments = links.argumentsOf(node);
+            QVERIFY(std::find(arguments.begin(), arguments.end(), i) != arguments.end());
+        }
+        for (std::size_t i = 0; i < record->metadata->outputs.size(); ++i) {
+            const auto* returned = links.returnedAs(links.outputNode(i));
+            QVERIFY(returned);
+            QVERIFY(std::find(returned->outputs.begin(), returned->outputs.end(), i) != returned->outputs.end());
+        }
+    }
+
+    void everyGraphOfARunHasItsLinks_data() {
+        QTest::addColumn<QString>("sample");
+        for (const char* sample : {"mlp", "aliasing", "mutations", "resnet18"}) QTest::newRow(sample) << sample;
+    }
+    /// Forward and backward by the ids of the joint graph, the graphs before as the function is called.
+    void everyGraphOfARunHasItsLinks() {
+        QFETCH(QString, sample);
+        const auto record = recordOf(sample.toStdString());
+        for (const auto& [kind, graph] : record->graphs) {
+            const MetadataLinks links(*graph, kind, *record);
+            const bool asCalled = kind == GraphKind::source || kind == GraphKind::forwardTraced;
+            QCOMPARE(links.described(), (asCalled ? record->metadata : record->graphMetadata).get());
+        }
+    }
+
+    void nothingCorrespondsWithoutMetadata() {
+        const auto graph = parseSound(kTwoLayers);
+        CompileRecord record;
+        QVERIFY(!MetadataLinks(*graph, GraphKind::joint, record).described());
+        record.metadata = record.graphMetadata = recordOf("sincos")->metadata;  // of another function
+        QVERIFY(!MetadataLinks(*graph, GraphKind::joint, record).described());
+        QVERIFY(drawGraph(*graph, GraphKind::joint, record).memoryGroups.empty());
+        QVERIFY(metadataHtml(*graph->findByName("x"), *graph, GraphKind::joint, record).isEmpty());
+    }
+
+    void aSyntheticBaseStandsForItsArguments() {
+        const auto record = recordOf("aliasing");
+        const Graph& joint = *record->graph(GraphKind::joint);
+        const MetadataLinks links(joint, GraphKind::joint, *record);
+        const NodeId base = joint.placeholders().front()->id();
+        QVERIFY(links.isSyntheticBase(base));
+        QCOMPARE(links.argumentsOf(base), (std::vector<std::size_t>{2, 3}));
+        QCOMPARE(links.placeholderOf(2), base);
+        QCOMPARE(links.placeholderOf(3), base);
+        QVERIFY(!links.isSyntheticBase(links.placeholderOf(1)));
+    }
+
+    // --- groups ---
+
+    void valuesThatShareMemory() {
+        QCOMPARE(members(drawn("aliasing")),
+                 (QStringList{QStringLiteral("A: base of left, right"), QStringLiteral("B: x, output 0"),
+                              QStringLiteral("C: output 1, output 2, %relu")}));
+        QCOMPARE(members(drawn("mutations")),
+                 (QStringList{QStringLiteral("A: data, output 1"), QStringLiteral("B: fixed, output 2")}));
+        QVERIFY(members(drawn("mlp")).isEmpty());
+        QVERIFY(members(drawn("gpt2-tiny")).isEmpty());  // transposed weights make no groups
+    }
+
+    void boxesCarryTheirGroup() {
+        const DrawnGraph graph = drawn("aliasing");
+        const std::map<QString, QStringList> expected = {
+            {QStringLiteral("A"), {QStringLiteral("base of left, right"), QStringLiteral("as_strided")}},
+            {QStringLiteral("B"), {QStringLiteral("x"), QStringLiteral("view"), QStringLiteral("output 0")}},
+            {QStringLiteral("C"),
+             {QStringLiteral("relu"), QStringLiteral("t"), QStringLiteral("view"), QStringLiteral("output 1"),
+              QStringLiteral("output 2")}}};
+        std::map<QString, QStringList> found;
+        for (const auto& node : graph.nodes)
+            if (!node.memory.isEmpty()) found[node.memory] << node.title;
+        QCOMPARE(found.size(), expected.size());
+        for (const auto& [tag, titles] : expected) QCOMPARE(found[tag], titles);
+    }
+
+    /// As the caller passes them, the overlapping arguments are inputs of their own and share memory.
+    void overlappingArgumentsShareMemory() {
+        const DrawnGraph graph = drawn("aliasing", GraphKind::forwardTraced);
+        QCOMPARE(members(graph), (QStringList{QStringLiteral("A: x, output 0"), QStringLiteral("B: left, right"),
+                                              QStringLiteral("C: output 1, output 2")}));
+        QCOMPARE(titled(graph, "left").memory, titled(graph, "right").memory);
+        QCOMPARE(titled(graph, "relu").memory, QStringLiteral("C"));
+    }
+
+    void operationsInPlaceHaveTheColourOfTheirInput() {
+        const DrawnGraph traced = drawn("aliasing", GraphKind::forwardTraced);
+        QCOMPARE(titled(traced, "mul_").effect, std::optional(InputEffect::data));
+        QCOMPARE(titled(traced, "add_").effect, std::optional(InputEffect::data));
+        QVERIFY(!titled(traced, "mul").effect && !titled(traced, "relu").effect);
+        const auto record = kept("mutations");
+        const DrawnGraph joint = drawGraph(*record->graph(GraphKind::joint), GraphKind::joint, *record);
+        QCOMPARE(titled(joint, "copy_").effect, std::optional(InputEffect::inGraph));
+    }
+
+    // --- boxes ---
+
+    void inputsSayWhatIsDoneToThem() {
+        const DrawnGraph graph = drawn("mutations");
+        const std::map<const char*, InputEffect> effects = {{"data", InputEffect::data},
+                                                            {"shape", InputEffect::metadata},
+                                                            {"both", InputEffect::dataAndMetadata},
+                                                            {"fixed", InputEffect::none}};
+        for (const auto& [title, effect] : effects) {
+            const DrawnNode& box = titled(graph, title);
+            QCOMPARE(box.effect, std::optional(effect));
+            QCOMPARE(box.lines.contains(describe(effect)), effect != InputEffect::none);
+        }
+        QVERIFY(titled(drawn("aliasing"), "base of left, right").syntheticBase);
+        QVERIFY(titled(drawn("aliasing"), "base of left, right").lines.contains(QStringLiteral("synthetic base")));
+    }
+
+    void boxesThatUpdateAnInputHaveItsColour() {
+        const DrawnGraph graph = drawn("mutations");
+        for (const auto& node : graph.nodes)
+            for (const char* input : {"data", "shape", "both"})
+                if (node.lines.contains(QStringLiteral("updates ") + QString::fromUtf8(input)))
+                    QCOMPARE(node.effect, titled(graph, input).effect);
+        QVERIFY(std::any_of(graph.nodes.begin(), graph.nodes.end(), [](const DrawnNode& n) {
+            return n.kind == DrawnNode::Kind::call && n.effect == InputEffect::dataAndMetadata;
+        }));
+    }
+
+    void keptMutationsAreInTheGraph() {
+        const auto record = kept("mutations");
+        const DrawnGraph graph = drawGraph(*record->graph(GraphKind::joint), GraphKind::joint, *record);
+        QCOMPARE(titled(graph, "data").effect, std::optional(InputEffect::inGraph));
+        QCOMPARE(titled(graph, "both").effect, std::optional(InputEffect::dataAndMetadata));
+        QVERIFY(legendOf(graph).contains(describe(InputEffect::inGraph)));
+    }
+
+    void outputsSayWhatTheyAreViewsOf() {
+        const DrawnGraph graph = drawn("aliasing");
+        const std::map<const char*, std::pair<OutputType, QStringList>> outputs = {
+            {"output 0", {OutputType::aliasOfInput, {QStringLiteral("view of x")}}},
+            {"output 1", {OutputType::aliasOfIntermediateSaveAsOutput, {QStringLiteral("view of base 0")}}},
+            {"output 2", {OutputType::aliasOfIntermediate, {QStringLiteral("view of base 0")}}},
+            {"output 3", {OutputType::nonAlias, {}}}};
+        for (const auto& [title, expected] : outputs) {
+            QCOMPARE(titled(graph, title).returnedAs, std::optional(expected.first));
+            QCOMPARE(titled(graph, title).lines, expected.second);
+        }
+        QVERIFY(titled(graph, "relu").intermediateBase);
+        QVERIFY(titled(graph, "relu").lines.contains(QStringLiteral("returned as base 0")));
+        QCOMPARE(titled(drawn("mutations"), "output 1").lines, QStringList{QStringLiteral("data itself")});
+    }
+
+    // --- colours ---
+
+    void theLegendNamesWhatOccurs() {
+        QCOMPARE(legendOf(drawn("aliasing")),
+                 (QStringList{QStringLiteral("data mutated"), QStringLiteral("input, not mutated"),
+                              QStringLiteral("intermediate base"), QStringLiteral("view of an input"),
+                              QStringLiteral("view of an intermediate, with its base"),
+                              QStringLiteral("another view of such a base"), QStringLiteral("output of its own memory"),
+                              QStringLiteral("neither"), QStringLiteral("one memory: base of left, right"),
+                              QStringLiteral("one memory: x, output 0"),
+                              QStringLiteral("one memory: output 1, output 2, %relu")}));
+    }
+
+    void everyMeaningHasAColourOfItsOwn() {
+        for (const Theme& theme : {Theme::light(), Theme::dark()}) {
+            std::set<QRgb> fills;
+            std::size_t meanings = 0;
+            const auto take = [&](const DrawnNode& node) {
+                const NodeColours colours = theme.colours(node, ColourBy::mutation);
+                fills.insert(colours.fill.rgb());
+                ++meanings;
+                QVERIFY2(contrast(colours.text, colours.fill) >= 4.5, qPrintable(colours.fill.name()));
+            };
+            for (int i = 0; i < 6; ++i) {
+                DrawnNode node;
+                node.effect = static_cast<InputEffect>(i);
+                take(node);
+            }
+            for (int i = 0; i < 8; ++i) {
+                DrawnNode node;
+                node.returnedAs = static_cast<OutputType>(i);
+                take(node);
+            }
+            DrawnNode base;
+            base.intermediateBase = true;
+            take(base);
+            take({});
+            QCOMPARE(fills.size(), meanings);
+        }
+    }
+
+    void namesOfColourings() {
+        for (const ColourBy by : {ColourBy::stage, ColourBy::family, ColourBy::mutation})
+            QCOMPARE(colourByFromName(name(by)), std::optional(by));
+        QVERIFY(!colourByFromName(QStringLiteral("mauve")));
+    }
+
+    void tagsAreOnlyInThisColouring() {
+        const DrawnGraph graph = drawn("aliasing");
+        const QRectF box(10, 10, 50, 30);
+        const DrawnNode& x = titled(graph, "x");
+        QVERIFY(tagPlace(x, box, ColourBy::mutation).isValid());
+        QVERIFY(tagPlace(x, box, ColourBy::stage).isEmpty());
+        QVERIFY(tagPlace(titled(graph, "steps"), box, ColourBy::mutation).isEmpty());
+        PaintOptions options;
+        const GraphLayout layout = layoutNow(graph);
+        const QByteArray plain = writeSvg(graph, layout, options, QStringLiteral("t"));
+        options.colourBy = ColourBy::mutation;
+        const QByteArray marked = writeSvg(graph, layout, options, QStringLiteral("t"));
+        for (const char* tag : {">A<", ">B<", ">C<"}) {
+            QVERIFY(!plain.contains(tag));
+            QVERIFY(marked.count(tag) >= 3);  // in the legend and on two boxes
+        }
+        QVERIFY(marked.contains("one memory: x, output 0"));
+    }
+
+    // --- inspector ---
+
+    void theInspectorOfAnInput() {
+        const auto record = recordOf("mutations");
+        const Graph& joint = *record->graph(GraphKind::joint);
+        const MetadataLinks links(joint, GraphKind::joint, *record);
+        const QString text = inspect(*record, GraphKind::joint, *joint.findById(links.placeholderOf(3)));  // both
+        for (const char* expected :
+             {"Input 3 of the function", "both", "MUTATED_OUT_GRAPH", "What the wrapper does",
+              "give 'both' its new sizes and strides", "write the updated value back: 'both'", "type after"})
+            QVERIFY2(text.contains(QString::fromUtf8(expected)), qPrintable(text));
+        for (const auto& field : inputFields(*record->metadata, 3))
+            if (!field.text.isEmpty()) QVERIFY2(text.contains(field.text), qPrintable(field.title));
+        QVERIFY(!text.contains(QStringLiteral("'data'")));
+    }
+
+    void theInspectorOfAnOutput() {
+        const auto record = recordOf("aliasing");
+        const Graph& joint = *record->graph(GraphKind::joint);
+        const MetadataLinks links(joint, GraphKind::joint, *record);
+        const QString text = inspect(*record, GraphKind::joint, *joint.findById(links.outputNode(1)));
+        for (const char* expected : {"Returned as output 1", "alias_of_intermediate_save_as_output",
+                                     "intermediate base 0 (%relu)", ".t()", "regenerate output 1"})
+            QVERIFY2(text.contains(QString::fromUtf8(expected)), qPrintable(text));
+        QVERIFY(!text.contains(QStringLiteral("output 2")));
+        const QString base = inspect(*record, GraphKind::joint, *joint.findByName("relu"));
+        QVERIFY(base.contains(QStringLiteral("Returned as intermediate base 0")));
+        QVERIFY(base.contains(QStringLiteral("output 1, output 2")));
+    }
+
+    void theInspectorOfASyntheticBase() {
+        const auto record = recordOf("aliasing");
+        const Graph& joint = *record->graph(GraphKind::joint);
+        const QString text = inspect(*record, GraphKind::joint, *joint.placeholders().front());
+        for (const char* expected :
+             {"Synthetic base: passed in place of 2 arguments", "Input 2 of the function", "Input 3 of the function",
+              "view of synthetic base 0 (of left, right)", "pass the base that they are views of"})
+            QVERIFY2(text.contains(QString::fromUtf8(expected)), qPrintable(text));
+        const QString updated = inspect(*record, GraphKind::joint, *joint.findByName("as_strided_scatter"));
+        QVERIFY2(updated.contains(QStringLiteral("Returned as the new value of base of left, right")),
+                 qPrintable(updated));
+        QVERIFY(updated.contains(QStringLiteral("write the updated value back")));
+    }
+
+    void otherNodesSayNothing() {
+        const auto record = recordOf("aliasing");
+        const Graph& joint = *record->graph(GraphKind::joint);
+        QVERIFY(metadataHtml(*joint.findByName("sum"), joint, GraphKind::joint, *record).isEmpty());
+    }
+};
+
+QTEST_MAIN(TestMetadata)
+#include "test_metadata.moc"

@@ -1,0 +1,96 @@
+#include "canvas/drawn_graph.h"
+#include "ir/runtime_steps.h"
+#include "models/metadata_words.h"
+#include "models/table_content.h"
+
+namespace aotscope {
+
+namespace {
+
+QString tr(const char* t) { return QString::fromUtf8(t); }
+
+TableContent emptyTable() {
+    TableContent t;
+    t.whenEmpty = tr("No metadata: the pipeline did not get that far.");
+    return t;
+}
+
+/// The position, then a column for each field.
+std::vector<TableContent::Column> columnsFor(const std::vector<MetadataField>& fields, const QString& position) {
+    std::vector<TableContent::Column> columns = {{tr("#"), position, true}};
+    for (const auto& field : fields) columns.push_back({field.title, field.help, false});
+    return columns;
+}
+
+TableContent::Row rowOf(std::size_t position, const std::vector<MetadataField>& fields, NodeId node, GraphKind kind) {
+    TableContent::Row row;
+    row.cells.push_back({QString::number(position), static_cast<qint64>(position)});
+    for (const auto& field : fields) row.cells.push_back({field.text, field.value});
+    row.node = node;
+    row.graph = kind;
+    return row;
+}
+
+}  // namespace
+
+TableContent inputsTable(const CompileRecord& record) {
+    TableContent t = emptyTable();
+    if (record.metadata && record.metadata->inputs.empty()) t.whenEmpty = tr("The function has no inputs.");
+    const FunctionMetadata none;
+    const FunctionMetadata& function = record.metadata ? *record.metadata : none;
+    t.columns = columnsFor(inputFields(function, function.inputs.size()), tr("position among the function's inputs"));
+    GraphKind kind = GraphKind::joint;
+    const MetadataLinks links = MetadataLinks::ofFinalGraph(record, kind);
+    for (std::size_t i = 0; i < function.inputs.size(); ++i)
+        t.rows.push_back(rowOf(i, inputFields(function, i), links.placeholderOf(i), kind));
+    t.summary = inputCounts(function);
+    return t;
+}
+
+TableContent outputsTable(const CompileRecord& record) {
+    TableContent t = emptyTable();
+    if (!record.metadata) return t;
+    const FunctionMetadata& function = *record.metadata;
+    if (function.outputs.empty()) t.whenEmpty = tr("The function returns nothing.");
+    GraphKind kind = GraphKind::joint;
+    const MetadataLinks links = MetadataLinks::ofFinalGraph(record, kind);
+    const auto graph = record.graph(kind);
+    const auto fields = [&](std::size_t i) { return outputFields(record, i, graph.get(), &links); };
+    t.columns = columnsFor(fields(function.outputs.size()), tr("position among the function's outputs"));
+    for (std::size_t i = 0; i < function.outputs.size(); ++i)
+        t.rows.push_back(rowOf(i, fields(i), links.outputNode(i), kind));
+    t.summary = outputCounts(function) + u'\n' + toQString(function.whyAutograd);
+    return t;
+}
+
+TableContent runtimeTable(const CompileRecord& record) {
+    TableContent t = emptyTable();
+    t.columns = {{tr("#"), tr("in the order in which it happens"), true},
+                 {tr("When"), tr("before the compiled graph runs, in it, or after it"), false},
+                 {tr("Input"), tr("the argument that the step is about"), false},
+                 {tr("Output"), tr("the user output that the step is about"), false},
+                 {tr("Step"), tr("what the compiled function does; select it to see the metadata behind it"), false}};
+    if (!record.metadata || !record.graphMetadata) return t;
+    GraphKind kind = GraphKind::joint;
+    const MetadataLinks links = MetadataLinks::ofFinalGraph(record, kind);
+    qint64 position = 0, around = 0;
+    for (const RuntimeStep& step : describeRuntime(*record.metadata, *record.graphMetadata)) {
+        around += step.when == RuntimeStep::When::graph ? 0 : 1;
+        const NodeId node = step.output  ? links.outputNode(*step.output)
+                            : step.input ? links.placeholderOf(*step.input)
+                                         : kNoNode;
+        ++position;
+        t.rows.push_back({{{QString::number(position), position},
+                           {toQString(name(step.when)), static_cast<int>(step.when)},
+                           {step.input ? toQString(record.metadata->inputs[*step.input].name) : QString(), {}},
+                           {step.output ? tr("output %1").arg(*step.output) : QString(), {}},
+                           {toQString(step.text), {}}},
+                          node,
+                          kind});
+    }
+    t.summary = around == 0 ? tr("Nothing to do around the graph: inputs and outputs are as they are")
+                            : tr("%1 steps before and after the graph").arg(around);
+    return t;
+}
+
+}  // namespace aotscope

@@ -1,0 +1,234 @@
+#include "models/metadata_words.h"
+
+#include "canvas/drawn_graph.h"
+#include "ir/printer.h"
+
+#include <algorithm>
+
+namespace aotscope {
+
+namespace {
+
+QString tr(const char* text) { return QString::fromUtf8(text); }
+
+MetadataField flag(const char* title, const char* help, bool value) {
+    return {tr(title), tr(help), value ? tr("yes") : QString(), value};
+}
+
+MetadataField words(const char* title, const char* help, const QString& text) {
+    return {tr(title), tr(help), text, {}};
+}
+
+MetadataField tensor(const char* title, const char* help, const std::optional<TensorType>& type,
+                     const QString& otherwise) {
+    return type ? MetadataField{tr(title), tr(help), toQString(printTensorType(*type)),
+                                static_cast<qint64>(type->numel())}
+                : words(title, help, otherwise);
+}
+
+/// Which input of the graph an argument becomes.
+QString graphInput(const FunctionMetadata& function, std::size_t argument) {
+    const CallingConvention& convention = function.convention;
+    if (argument >= convention.arguments.size()) return tr("own");
+    if (convention.isDuplicate(argument))
+        return tr("duplicate of ") + toQString(function.inputs[convention.duplicateOf[argument]].name);
+    const ArgumentSource& source = convention.arguments[argument];
+    const GraphInput& input = convention.inputs[source.input];
+    if (!input.syntheticBase) return tr("own");
+    QStringList names;
+    for (const std::size_t i : input.arguments) names << toQString(function.inputs[i].name);
+    return (input.wholeStorage ? tr("view of synthetic base %1 (the memory of %2)")
+                               : tr("view of synthetic base %1 (of %2)"))
+        .arg(source.input)
+        .arg(names.join(QStringLiteral(", ")));
+}
+
+QString baseName(const FunctionMetadata& function, const OutputInfo& output, const Graph* graph,
+                 const MetadataLinks* links) {
+    if (!output.base) return {};
+    if (output.aliasesInput()) return tr("input ") + toQString(function.inputs[*output.base].name);
+    if (output.type == OutputType::aliasOfIntermediateBaseIsUserOutput) return tr("output %1").arg(*output.base);
+    const Node* node = graph && links ? graph->findById(links->baseNode(*output.base)) : nullptr;
+    return tr("intermediate base %1").arg(*output.base) +
+           (node ? QStringLiteral(" (%") + toQString(node->name()) + u')' : QString());
+}
+
+QString why(const OutputInfo& output) {
+    if (!output.isTensor) return tr("not a tensor");
+    switch (output.type) {
+        case OutputType::nonAlias: return tr("shares memory with no input and no other output");
+        case OutputType::aliasOfInput: return tr("a view of an input: made again from it after the graph has run");
+        case OutputType::isInput: return tr("the input itself: the caller gets the very same tensor");
+        case OutputType::aliasOfIntermediateSaveAsOutput:
+            return tr("a view of an intermediate: the graph returns that base too, the view is made again from it");
+        case OutputType::aliasOfIntermediate:
+            return tr("a view of an intermediate that the graph returns already for another output");
+        case OutputType::aliasOfIntermediateBaseIsUserOutput: return tr("a view of another output");
+        case OutputType::unsafeViewAlias:
+            return tr("a view of an intermediate that nothing else can see: returned as memory of its own");
+        case OutputType::customFunctionView:
+            return tr("a view that a custom autograd function made: returned as the graph makes it");
+    }
+    return {};
+}
+
+QString howRegenerated(const OutputInfo& output) {
+    if (output.repeats) return tr("output %1 again").arg(*output.repeats);
+    if (output.asWritten) return tr("with the strides that it has in the program");
+    if (!output.isAlias()) return {};
+    if (output.type == OutputType::isInput) return tr("the input itself");
+    if (output.sameAsBase) return tr("as an alias of the base");
+    if (!output.replaysViews) return tr("by as_strided");
+    QStringList views;
+    for (const auto& view : output.views) views << u'.' + toQString(view);
+    return views.isEmpty() ? tr("by replaying its views") : views.join(QString());
+}
+
+template <typename Element, typename Predicate>
+qint64 countOf(const std::vector<Element>& elements, Predicate&& holds) {
+    return std::count_if(elements.begin(), elements.end(), holds);
+}
+
+}  // namespace
+
+InputEffect effectOn(const InputInfo& input) {
+    if (input.mutation == MutationType::notMutated) return InputEffect::none;
+    if (input.mutation == MutationType::inGraph) return InputEffect::inGraph;
+    if (input.mutatesStorageMetadata || input.growsStorage) return InputEffect::storage;
+    if (!input.mutatesMetadata) return InputEffect::data;
+    return input.mutatesData ? InputEffect::dataAndMetadata : InputEffect::metadata;
+}
+
+QString describe(InputEffect effect) {
+    switch (effect) {
+        case InputEffect::none: return tr("not mutated");
+        case InputEffect::inGraph: return tr("mutated in the graph");
+        case InputEffect::metadata: return tr("sizes or strides mutated");
+        case InputEffect::data: return tr("data mutated");
+        case InputEffect::dataAndMetadata: return tr("data and sizes mutated");
+        case InputEffect::storage: return tr("storage replaced or grown");
+    }
+    return {};
+}
+
+QString describe(OutputType type) {
+    switch (type) {
+        case OutputType::nonAlias: return tr("output of its own memory");
+        case OutputType::aliasOfInput: return tr("view of an input");
+        case OutputType::isInput: return tr("an input itself");
+        case OutputType::aliasOfIntermediateSaveAsOutput: return tr("view of an intermediate, with its base");
+        case OutputType::aliasOfIntermediate: return tr("another view of such a base");
+        case OutputType::aliasOfIntermediateBaseIsUserOutput: return tr("view of another output");
+        case OutputType::unsafeViewAlias: return tr("unsafe view");
+        case OutputType::customFunctionView: return tr("view of a custom function");
+    }
+    return {};
+}
+
+QString relationOf(const FunctionMetadata& function, std::size_t i) {
+    const OutputInfo& output = function.outputs[i];
+    if (output.repeats) return tr("same as output %1").arg(*output.repeats);
+    if (output.type == OutputType::nonAlias || !output.isTensor) return {};
+    if (!output.base || !output.isAlias()) return describe(output.type);
+    if (output.type == OutputType::isInput) return toQString(function.inputs[*output.base].name) + tr(" itself");
+    if (output.aliasesInput()) return tr("view of ") + toQString(function.inputs[*output.base].name);
+    if (output.type == OutputType::aliasOfIntermediateBaseIsUserOutput)
+        return tr("view of output %1").arg(*output.base);
+    return tr("view of base %1").arg(*output.base);
+}
+
+std::vector<MetadataField> inputFields(const FunctionMetadata& function, std::size_t argument) {
+    const bool known = argument < function.inputs.size();
+    const InputInfo input = known ? function.inputs[argument] : InputInfo{};
+    const bool mutated = input.mutation != MutationType::notMutated;
+    return {
+        words("Name", "as the model calls it", toQString(input.name)),
+        words("Role", "parameter, buffer or input of the user", toQString(name(input.role))),
+        tensor("Type", "dtype and sizes before the call", input.tensor, tr("no tensor")),
+        flag("Requires grad", "after the call: a mutation can bring it about", input.requiresGrad),
+        flag("Grad switched on", "the program calls requires_grad_ on it", input.turnsDifferentiable()),
+        flag("Leaf", "a leaf of the caller's autograd graph", input.isLeaf),
+        words("Mutation", "whether it is mutated, and whether the graph does that or the wrapper after it",
+              toQString(name(input.mutation))),
+        words("Graph input",
+              "what it becomes: an input of its own, the duplicate of another, or a view of a base made up for inputs "
+              "that overlap",
+              known ? graphInput(function, argument) : QString()),
+        flag("Mutates data", "the program writes into it", input.mutatesData),
+        flag("Mutates metadata", "the program changes its sizes, strides or offset", input.mutatesMetadata),
+        flag("Mutates storage", "the program gives it another storage (set_)", input.mutatesStorageMetadata),
+        flag("Grows storage", "its storage becomes too small for it (resize_)", input.growsStorage),
+        flag("Hidden from autograd", "every mutation is made behind autograd's back: through detach() or .data",
+             mutated && input.mutationsHiddenFromAutograd),
+        flag("Under no_grad", "every mutation is made under no_grad or in inference mode",
+             mutated && input.mutationsUnderNoGrad),
+        flag("Sizes under no_grad", "its sizes, strides or offset change where autograd does not record it",
+             input.metadataUnderNoGrad),
+        tensor("Type after", "dtype and sizes after the call, if they change", input.after, QString()),
+    };
+}
+
+std::vector<MetadataField> outputFields(const CompileRecord& record, std::size_t index, const Graph* graph,
+                                        const MetadataLinks* links) {
+    const FunctionMetadata& function = *record.metadata;
+    const bool known = index < function.outputs.size();
+    const OutputInfo output = known ? function.outputs[index] : OutputInfo{};
+    const FunctionMetadata& ofGraph = record.graphMetadata ? *record.graphMetadata : function;
+    const auto mask = ofGraph.tangentMask();
+    const std::size_t slot = ofGraph.mutatedInputIndices().size() + index;
+    return {
+        words("Output type", "how the output relates to inputs and to other values", toQString(name(output.type))),
+        words("Base", "what it is a view of", baseName(function, output, graph, links)),
+        tensor("Type", "dtype and sizes", output.tensor, tr("no tensor")),
+        flag("Requires grad", "as the caller sees it", output.requiresGrad),
+        flag("Grad for backward", "a gradient flows through it; not through a view made under no_grad",
+             output.requiresGradForBackward),
+        flag("Tangent", "its gradient is an input of the backward graph",
+             ofGraph.needsAutograd && slot < mask.size() && mask[slot]),
+        flag("Severed", "of an input, but with a history that ends before it: a view of one made under no_grad",
+             output.severed),
+        tensor("As written", "its layout in the program, where that of the graph's value is another", output.asWritten,
+               QString()),
+        words("Repeats", "an earlier output that is the very same tensor",
+              output.repeats ? tr("output %1").arg(*output.repeats) : QString()),
+        words("Regenerated", "how the wrapper makes it again from its base", howRegenerated(output)),
+        words("Why", "what the output type means for the caller", known ? why(output) : QString()),
+    };
+}
+
+QString inputCounts(const FunctionMetadata& function) {
+    const auto count = [&](auto holds) { return countOf(function.inputs, holds); };
+    const qint64 inGraph = count([](const InputInfo& i) { return i.mutation == MutationType::inGraph; });
+    const qint64 outside = count([](const InputInfo& i) { return i.mutation == MutationType::outOfGraph; });
+    QString text = tr("%1 inputs, %2 mutated").arg(function.inputs.size()).arg(inGraph + outside);
+    if (inGraph + outside > 0)
+        text += tr(": data of %1, sizes or strides of %2, storage of %3; %4 in the graph, %5 written back after it")
+                    .arg(count([](const InputInfo& i) { return i.mutatesData; }))
+                    .arg(count([](const InputInfo& i) { return i.mutatesMetadata; }))
+                    .arg(count([](const InputInfo& i) { return i.mutatesStorageMetadata || i.growsStorage; }))
+                    .arg(inGraph)
+                    .arg(outside);
+    const CallingConvention& convention = function.convention;
+    const qint64 bases = countOf(convention.inputs, [](const GraphInput& i) { return i.syntheticBase; });
+    qint64 duplicates = 0;
+    for (std::size_t i = 0; i < convention.duplicateOf.size(); ++i) duplicates += convention.isDuplicate(i) ? 1 : 0;
+    if (bases + duplicates > 0)
+        text += tr("\nsynthetic bases in place of inputs that overlap: %1; duplicates left out: %2")
+                    .arg(bases)
+                    .arg(duplicates);
+    return text;
+}
+
+QString outputCounts(const FunctionMetadata& function) {
+    const qint64 aliased = countOf(function.outputs, [](const OutputInfo& o) { return o.isAlias(); });
+    const qint64 ofInputs = countOf(function.outputs, [](const OutputInfo& o) { return o.aliasesInput(); });
+    const auto all = static_cast<qint64>(function.outputs.size());
+    return tr("%1 outputs: %2 not aliased, %3 aliased to inputs, %4 to intermediates; intermediate bases: %5")
+        .arg(all)
+        .arg(all - aliased)
+        .arg(ofInputs)
+        .arg(aliased - ofInputs)
+        .arg(function.intermediateBases);
+}
+
+}  // namespace aotscope

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "models/metadata_links.h"
+
+#include <QString>
+#include <QVariant>
+
+namespace aotscope {
+
+/// What a program does to an input, and where it is applied: what an input's colour tells.
+enum class InputEffect : std::uint8_t { none, inGraph, metadata, data, dataAndMetadata, storage };
+InputEffect effectOn(const InputInfo& input);
+/// "data mutated".
+QString describe(InputEffect effect);
+/// "view of an input".
+QString describe(OutputType type);
+
+/// What an output is a view of, in a few words: "view of x", "same as output 0"; empty if its memory is its own.
+QString relationOf(const FunctionMetadata& function, std::size_t output);
+
+/// One field of the metadata, as a cell of a table and as a line of the inspector.
+struct MetadataField {
+    QString title, help;
+    QString text;
+    QVariant value;  ///< to sort by; a bool for a flag
+};
+
+/// Every field of one argument of the function, in a fixed order. Any `argument` will do for titles alone.
+std::vector<MetadataField> inputFields(const FunctionMetadata& function, std::size_t argument);
+/// Every field of one user output. `links` may be null: bases are numbers then.
+std::vector<MetadataField> outputFields(const CompileRecord& record, std::size_t output, const Graph* graph,
+                                        const MetadataLinks* links);
+
+/// Counts, a line for each kind.
+QString inputCounts(const FunctionMetadata& function);
+QString outputCounts(const FunctionMetadata& function);
+
+}  // namespace aotscope

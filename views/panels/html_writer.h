@@ -1,0 +1,30 @@
+#pragma once
+
+#include <QString>
+
+namespace aotscope {
+
+/// The inspector's text: headings, sections and lines of a name and a value.
+class HtmlWriter {
+public:
+    void heading(const QString& text) {
+        html_ += QStringLiteral("<h3 style='margin-bottom:2px'>") + text.toHtmlEscaped() + QStringLiteral("</h3>");
+    }
+    void section(const QString& text) {
+        html_ +=
+            QStringLiteral("<p style='margin:8px 0 2px 0'><b>") + text.toHtmlEscaped() + QStringLiteral("</b></p>");
+    }
+    void line(const QString& html) { html_ += QStringLiteral("<div>") + html + QStringLiteral("</div>"); }
+    void fact(const QString& name, const QString& value) {
+        if (value.isEmpty()) return;
+        line(QStringLiteral("<span style='color:gray'>") + name.toHtmlEscaped() + QStringLiteral("</span>&nbsp; ") +
+             value.toHtmlEscaped());
+    }
+    void html(const QString& text) { html_ += text; }
+    QString take() { return html_; }
+
+private:
+    QString html_;
+};
+
+}  // namespace aotscope
