@@ -18,7 +18,7 @@ struct Raw {
     std::string model, modelName, weights, compileId, inputs, device = "cpu", mode = "train", partition = "min-cut";
     bool inference = false, staticParameters = false, keepInputMutations = false, verify = Options{}.verify,
          debug = false;
-    bool staticShapes = false;
+    bool staticShapes = false, crossCheckFake = false;
     std::vector<std::string> dynamic, sizes;
     std::size_t recompileLimit = Options{}.recompileLimit;
     std::uint64_t seed = 0;
@@ -75,6 +75,11 @@ void addModelOptions(CLI::App& app, Raw& raw, bool modelRequired) {
     app.add_flag("--verify", raw.verify, "check the invariants of every graph after every pass");
 }
 
+void addCrossCheck(CLI::App& app, Raw& raw) {
+    app.add_flag("--cross-check-fake", raw.crossCheckFake,
+                 "while tracing, run every operation's real kernel, too, and compare shapes, strides and aliasing");
+}
+
 std::string helpExample(const std::string& example) { return "\nExample:\n  " + example + "\n"; }
 
 /// By its name: "x.safetensors:NAME" is one of the tensors in a file.
@@ -104,6 +109,7 @@ Options checkedOptions(const Raw& raw) {
     for (const auto& text : raw.dynamic) options.dynamic.push_back(parseDynamicRange(text));
     for (const auto& text : raw.sizes) options.checkSizes.push_back(parseSizes(text));
     options.verify = raw.verify;
+    options.crossCheckFake = raw.crossCheckFake;
     if (raw.inputs.empty()) return options;
     const std::filesystem::path path(raw.inputs);
     options.inputFolder = path.parent_path();
@@ -131,6 +137,10 @@ std::variant<Command, int> parseCommandLine(int argc, char** argv) {
     auto* run = app.add_subcommand("run", "compile a model; check, time and report it");
     addModelOptions(*run, raw, true);
     run->add_flag("--check", command.check, "compare with eager: outputs, gradients, inputs afterwards, aliasing");
+    run->add_flag("--bisect", command.bisect,
+                  "with --check: name the first pass, and the first node, whose values are not eager's")
+        ->needs("--check");
+    addCrossCheck(*run, raw);
     run->add_option("--at", raw.sizes,
                     "with --check: also run at these sizes (repeatable); default: four within the range")
         ->type_name("NAME=SIZE,...")
@@ -161,6 +171,7 @@ std::variant<Command, int> parseCommandLine(int argc, char** argv) {
 
     auto* passes = app.add_subcommand("passes", "table of the passes: operations before and after, changed, ms");
     addModelOptions(*passes, raw, true);
+    addCrossCheck(*passes, raw);
     passes->footer(helpExample("aotscope passes sample:gpt2"));
 
     auto* compiles = app.add_subcommand("compiles", "list the compilations in a log of printed graphs");

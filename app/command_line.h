@@ -13,7 +13,7 @@ struct Command {
     enum class Kind : std::uint8_t { window, run, exportGraph, passes, samples, compiles, ops } kind = Kind::window;
     Options options;
     // run
-    bool check = false;
+    bool check = false, bisect = false;
     int timeIterations = 0;
     std::filesystem::path report;
     // export

@@ -259,6 +259,14 @@ void MainWindow::check() {
         [this](const CheckResult& result) { onCheck(result); });
 }
 
+void MainWindow::findDifference() {
+    if (!session_) return;
+    job_.start<BisectResult>(
+        tr("Finding the first difference from eager"),
+        [session = session_](const Progress& progress) { return session->bisect(progress); },
+        [this](const BisectResult& result) { onBisect(result); });
+}
+
 void MainWindow::time() {
     if (!session_) return;
     status_.begin(tr("Timing"), toQString(session_->record()->model.name), 1);
@@ -277,6 +285,7 @@ void MainWindow::onSession(std::shared_ptr<const Session> session) {
     session_ = std::move(session);
     timing_.reset();
     checked_.reset();
+    bisected_.reset();
     const auto record = session_->record();
     settings_.addRecentModel(toQString(options_.model));
     fillRecentMenu();
@@ -303,6 +312,23 @@ void MainWindow::onCheck(const CheckResult& result) {
     const QString text = toQString(checkText(result)).trimmed();
     problems_->add(result.ok ? ProblemsPanel::Kind::information : ProblemsPanel::Kind::error, text);
     statusBar()->showMessage(text.section(u'\n', 0, 0), 8000);
+}
+
+/// Says what was found, and shows the pass and the node.
+void MainWindow::onBisect(const BisectResult& result) {
+    bisected_ = result;
+    const QString text = toQString(bisectText(result)).trimmed();
+    problems_->add(result.found ? ProblemsPanel::Kind::error : ProblemsPanel::Kind::information, text);
+    statusBar()->showMessage(text.section(u'\n', 0, 0), 8000);
+    const auto& passes = session_->record()->passes;
+    const auto pass = std::ranges::find(passes, result.pass, &PassRecord::name);
+    if (!result.found || pass == passes.end()) return;
+    passes_->setCurrentPass(static_cast<int>(pass - passes.begin()));
+    for (const auto& [kind, graph] : pass->graphs) {
+        if (name(kind) != result.graph || result.node == kNoNode) continue;
+        pane_->showGraph(kind, graph);
+        selection_.select(result.node);
+    }
 }
 
 void MainWindow::onTiming(TimingResult result) {
@@ -348,7 +374,7 @@ void MainWindow::adaptToSession() {
     for (const auto& id : session_->compileIds()) ids << toQString(id);
     const QString why = toQString(session_->whyNotExecutable());
     optionsBar_->adaptTo(options_, ids, why);
-    for (const char* name : {"actionCheck", "actionTime", "actionInputs"}) {
+    for (const char* name : {"actionCheck", "actionBisect", "actionTime", "actionInputs"}) {
         auto* action = findChild<QAction*>(QLatin1String(name));
         action->setEnabled(why.isEmpty());
         action->setToolTip(why);  // empty: the action's own text

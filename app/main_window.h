@@ -42,6 +42,7 @@ public:
 public Q_SLOTS:
     void run();
     void check();
+    void findDifference();
     void time();
     void cancel();
     /// Writes the shown graph; the format follows the file's ending.
@@ -71,6 +72,7 @@ private:
 
     void onSession(std::shared_ptr<const Session> session);
     void onCheck(const CheckResult& result);
+    void onBisect(const BisectResult& result);
     void onTiming(TimingResult result);
     void onFailure(const std::exception_ptr& error);
     void returnToSession();
@@ -95,6 +97,7 @@ private:
     std::shared_ptr<const Session> session_;
     std::optional<TimingResult> timing_;
     std::optional<CheckResult> checked_;
+    std::optional<BisectResult> bisected_;
     BackgroundJob job_;
     CompileStatus status_;
     Selection selection_;

@@ -67,6 +67,8 @@ void MainWindow::buildRunMenu() {
     QAction* run = add(tr("&Compile again"), QKeySequence(Qt::Key_F5), &MainWindow::run, QStringLiteral("actionRun"));
     QAction* check =
         add(tr("Chec&k against eager"), QKeySequence(tr("Ctrl+K")), &MainWindow::check, QStringLiteral("actionCheck"));
+    add(tr("Find &first difference"), QKeySequence(tr("Ctrl+Shift+K")), &MainWindow::findDifference,
+        QStringLiteral("actionBisect"));
     QAction* time =
         add(tr("&Time every step"), QKeySequence(tr("Ctrl+T")), &MainWindow::time, QStringLiteral("actionTime"));
     menu->addSeparator();
@@ -199,7 +201,7 @@ void MainWindow::reportDialog() {
     if (file.isEmpty()) return;
     try {
         const auto report = makeReport(session_->options(), *session_->record(), checked_ ? &*checked_ : nullptr,
-                                       timing_ ? &*timing_ : nullptr);
+                                       timing_ ? &*timing_ : nullptr, bisected_ ? &*bisected_ : nullptr);
         writeFileAtomically(file.toStdString(), jsonText(report));
         statusBar()->showMessage(tr("Written to %1").arg(file), 8000);
     } catch (const std::exception& e) {

@@ -25,19 +25,24 @@ int run(const Command& command) {
     const auto session = Session::open(command.options, {});
     const CompileRecord& record = *session->record();
     std::optional<CheckResult> check;
+    std::optional<BisectResult> bisected;
     std::optional<TimingResult> timing;
     if (!session->whyNotExecutable().empty() && (command.check || command.timeIterations > 0))
         throw Error((command.check ? "--check: " : "--time: ") + session->whyNotExecutable());
     if (record.error.empty() && command.check) check = session->check({});
+    if (check && command.bisect) bisected = session->bisect({});
     if (record.error.empty() && command.timeIterations > 0) timing = session->time(command.timeIterations, {});
     if (!command.report.empty())
-        writeFileAtomically(command.report, jsonText(makeReport(command.options, record, check ? &*check : nullptr,
-                                                                timing ? &*timing : nullptr)));
+        writeFileAtomically(command.report,
+                            jsonText(makeReport(command.options, record, check ? &*check : nullptr,
+                                                timing ? &*timing : nullptr, bisected ? &*bisected : nullptr)));
     requireCompiled(*session);
 
     std::cout << summaryText(record);
+    if (record.crossCheck) std::cout << "\n" << crossCheckText(*record.crossCheck);
     if (record.partition) std::cout << "\n" << partitionText(*record.partition, kLargestSaved);
     if (check) std::cout << "\n" << checkText(*check);
+    if (bisected) std::cout << bisectText(*bisected);
     if (timing) std::cout << "\n" << timingText(*timing, kSlowestSteps);
     return check && !check->ok ? kDifference : kFine;
 }
@@ -61,6 +66,7 @@ int exportOne(const Command& command) {
 int passes(const Command& command) {
     const auto session = Session::open(command.options, {});
     std::cout << passesText(*session->record());
+    if (session->record()->crossCheck) std::cout << "\n" << crossCheckText(*session->record()->crossCheck);
     requireCompiled(*session);
     return kFine;
 }

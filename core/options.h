@@ -50,6 +50,7 @@ struct Options {
 #else
     bool verify = true;
 #endif
+    bool crossCheckFake = false;  ///< while tracing, compare every fake result with that of the real kernel
 };
 
 }  // namespace aotscope

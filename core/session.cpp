@@ -5,6 +5,7 @@
 #include "load/samples.h"
 #include "ops/meta_kernels.h"
 #include "passes/pipeline.h"
+#include "runtime/bisect.h"
 #include "runtime/check.h"
 #include "runtime/timing.h"
 #include "session_printed.h"
@@ -77,6 +78,12 @@ public:
                 callable(), [&](const auto& leaves) { return recompile(leaves, ++compilation, progress); },
                 options_.recompileLimit);
             return checkAgainstEager(workload_, cache, compilation_.record->symbols, options_, progress);
+        });
+    }
+    BisectResult bisect(const Progress& progress) const override {
+        return translated([&] {
+            callable();
+            return bisectAgainstEager(workload_, compilation_, options_, progress);
         });
     }
     TimingResult time(int iterations, const Progress& progress) const override {

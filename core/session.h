@@ -38,11 +38,13 @@ public:
 
     /// Ids of all compilations in a log of printed graphs; empty for a model.
     virtual std::vector<std::string> compileIds() const { return {}; }
-    /// Why check() and time() cannot be: one sentence; empty when they can.
+    /// Why check(), bisect() and time() cannot be: one sentence; empty when they can.
     virtual std::string whyNotExecutable() const { return {}; }
 
     /// Throws Error when the pipeline had failed, or when a run fails.
     virtual CheckResult check(const Progress& progress) const = 0;
+    /// The first pass and node whose values are not those of eager.
+    virtual BisectResult bisect(const Progress& progress) const = 0;
     virtual TimingResult time(int iterations, const Progress& progress) const = 0;
 };
 

@@ -47,6 +47,7 @@ public:
     std::string whyNotExecutable() const override { return kNotExecutable; }
 
     CheckResult check(const Progress&) const override { throw Error(kNotExecutable); }
+    BisectResult bisect(const Progress&) const override { throw Error(kNotExecutable); }
     TimingResult time(int, const Progress&) const override { throw Error(kNotExecutable); }
 
 private:

@@ -14,7 +14,11 @@ namespace aotscope {
 class StepObserver {
 public:
     virtual ~StepObserver() = default;
+    /// What the graph was called with, before the first step.
+    virtual void arguments(c10::ArrayRef<c10::IValue>) {}
     virtual void before(std::size_t step) = 0;
+    /// The results of a step, those that nothing uses included: one, or the elements of a tuple or list.
+    virtual void results(std::size_t, c10::ArrayRef<c10::IValue>) {}
     virtual void after(std::size_t step) = 0;
 };
 

@@ -219,6 +219,7 @@ public:
         if (args.size() != plan_.inputs.size())
             throw Error("a compiled graph with " + std::to_string(plan_.inputs.size()) + " inputs got " +
                         std::to_string(args.size()));
+        if (observer) observer->arguments(args);
         const at::AutoDispatchBelowADInplaceOrView plainKernels;
         const c10::impl::ExcludeDispatchKeyGuard noAutocast(c10::autocast_dispatch_keyset);  // the graph has its casts
         std::vector<c10::IValue> registers(index(plan_.registers));
@@ -230,6 +231,8 @@ public:
         for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
             if (observer) observer->before(i);
             execute(plan_.steps[i], registers, stack);
+            if (observer) observer->results(i, stack);
+            storeResults(plan_.steps[i], registers, stack);
             if (observer) observer->after(i);
         }
         std::vector<c10::IValue> outputs;
@@ -240,6 +243,7 @@ public:
     }
 
 private:
+    /// Leaves the results on the stack, the elements of a list one by one.
     static void execute(const Step& step, std::vector<c10::IValue>& registers, torch::jit::Stack& stack) {
         stack.assign(step.arguments.begin(), step.arguments.end());
         for (const auto& operand : step.operands) {
@@ -255,13 +259,16 @@ private:
             }
         }
         if (step.arithmetic) {
-            registers[index(step.results[0])] = step.arithmetic(stack);
+            const c10::IValue result = step.arithmetic(stack);
+            stack.assign(1, result);
             return;
         }
         const bool alone = step.inPlace && stack[0].isTensor() && stack[0].toTensor().use_count() == 1 &&
                            stack[0].toTensor().storage().use_count() == 1;
         (alone ? *step.inPlace : *step.op).callBoxed(stack);
-        storeResults(step, registers, stack);
+        if (!step.listResult) return;
+        const auto elements = stack.back().toTensorVector();
+        stack.assign(elements.begin(), elements.end());
     }
 
     /// Literal lists are shared by all runs: an own one is needed before elements are set.
@@ -278,14 +285,8 @@ private:
     }
 
     static void storeResults(const Step& step, std::vector<c10::IValue>& registers, torch::jit::Stack& stack) {
-        if (step.listResult) {
-            const auto elements = stack.back().toTensorVector();
-            for (std::size_t i = 0; i < step.results.size(); ++i)
-                if (step.results[i] != kUnused) registers[index(step.results[i])] = elements[i];
-        } else {
-            for (std::size_t i = 0; i < step.results.size(); ++i)
-                if (step.results[i] != kUnused) registers[index(step.results[i])] = std::move(stack[i]);
-        }
+        for (std::size_t i = 0; i < step.results.size(); ++i)
+            if (step.results[i] != kUnused) registers[index(step.results[i])] = std::move(stack[i]);
         stack.clear();
         for (Register r : step.releases) registers[index(r)] = {};
     }

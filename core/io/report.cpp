@@ -94,6 +94,26 @@ json passesJson(const CompileRecord& record) {
     return list;
 }
 
+json differenceJson(const Difference& d) {
+    json j = {{"what", d.what}, {"kind", name(d.kind)}, {"expected", d.expected}, {"actual", d.actual}};
+    if (!d.index.empty() || d.total > 0) {
+        j["index"] = d.index;
+        j["max_abs"] = number(d.maxAbs);
+        j["max_rel"] = number(d.maxRel);
+        j["count"] = d.count;
+        j["total"] = d.total;
+    }
+    if (!d.sizes.empty()) j["sizes"] = d.sizes;
+    j["sentence"] = describe(d);
+    return j;
+}
+
+json differencesJson(const std::vector<Difference>& differences) {
+    json list = json::array();
+    for (const Difference& d : differences) list.push_back(differenceJson(d));
+    return list;
+}
+
 json checkJson(const CheckResult& check) {
     json sizes = json::array();
     for (const SizeCheck& c : check.sizes)
@@ -106,7 +126,31 @@ json checkJson(const CheckResult& check) {
             {"grads_max_error", number(check.gradsMaxError)},
             {"inputs_after_ok", check.inputsAfterOk},
             {"aliasing_ok", check.aliasingOk},
+            {"differences", differencesJson(check.differences)},
             {"details", check.details}};
+}
+
+json bisectJson(const BisectResult& result) {
+    return {{"found", result.found},
+            {"sentence", describe(result)},
+            {"pass", result.found ? json(result.pass) : json()},
+            {"graph", result.graph.empty() ? json() : json(result.graph)},
+            {"node", result.nodeName.empty() ? json() : json(result.nodeName)},
+            {"op", result.op.empty() ? json() : json(result.op)},
+            {"place", result.place},
+            {"reason", result.reason},
+            {"value", result.value ? differenceJson(*result.value) : json()},
+            {"outputs", differencesJson(result.outputs)},
+            {"passes", result.passes},
+            {"notes", result.notes},
+            {"sizes", result.sizes}};
+}
+
+json crossCheckJson(const CrossCheckReport& report) {
+    json mismatches = json::array();
+    for (const FakeMismatch& m : report.mismatches)
+        mismatches.push_back({{"op", m.op}, {"expected", m.expected}, {"found", m.found}, {"count", m.count}});
+    return {{"ops_checked", report.checked}, {"skipped", report.skipped}, {"mismatches", mismatches}};
 }
 
 json spreadJson(const Spread& spread) { return {{"min", spread.min}, {"median", spread.median}, {"max", spread.max}}; }
@@ -162,7 +206,7 @@ json symbolsJson(const CompileRecord& record) {
 }  // namespace
 
 json makeReport(const Options& options, const CompileRecord& record, const CheckResult* check,
-                const TimingResult* timing) {
+                const TimingResult* timing, const BisectResult* bisect) {
     json report = {{"schema", kReportSchema},
                    {"model", {{"name", record.model.name}, {"path", record.model.path}, {"kind", record.model.kind}}},
                    {"torch", record.model.torchVersion},
@@ -188,6 +232,8 @@ json makeReport(const Options& options, const CompileRecord& record, const Check
     if (record.partition) report["partition"] = partitionJson(*record.partition);
     if (check) report["check"] = checkJson(*check);
     if (timing) report["timing"] = timingJson(*timing);
+    if (bisect) report["bisect"] = bisectJson(*bisect);
+    if (record.crossCheck) report["cross_check"] = crossCheckJson(*record.crossCheck);
     if (!record.error.empty()) report["error"] = record.error;
     return report;
 }

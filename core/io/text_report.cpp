@@ -169,6 +169,27 @@ std::string checkText(const CheckResult& check) {
     return text + sizesText(check);
 }
 
+std::string bisectText(const BisectResult& result) {
+    std::string text = "bisect: " + describe(result) + "\n";
+    for (const auto& output : result.outputs) text += "  " + describe(output) + "\n";
+    for (const auto& note : result.notes) text += "  note: " + note + "\n";
+    return text;
+}
+
+std::string crossCheckText(const CrossCheckReport& report) {
+    int skipped = 0;
+    for (const auto& [reason, count] : report.skipped) skipped += count;
+    std::string text = "fake results: " + std::to_string(report.checked) + " compared with the real kernel's, " +
+                       std::to_string(report.mismatches.size()) + " kinds of mismatch, " + std::to_string(skipped) +
+                       " not compared\n";
+    for (const FakeMismatch& m : report.mismatches)
+        text +=
+            "  " + m.op + ": " + m.found + ", expected " + m.expected + " (" + std::to_string(m.count) + " times)\n";
+    for (const auto& [reason, count] : report.skipped)
+        text += "  not compared: " + reason + " (" + std::to_string(count) + " times)\n";
+    return text;
+}
+
 std::string timingText(const TimingResult& timing, std::size_t slowest) {
     const auto row = [](const std::string& what, const Spread& eager, const Spread& compiled) {
         return std::vector<std::string>{what, formatMs(eager.median), formatMs(compiled.median),

@@ -23,6 +23,8 @@ std::string summaryText(const CompileRecord& record);
 std::string passesText(const CompileRecord& record);
 std::string partitionText(const Partition& partition, std::size_t largest);
 std::string checkText(const CheckResult& check);
+std::string bisectText(const BisectResult& result);
+std::string crossCheckText(const CrossCheckReport& report);
 std::string timingText(const TimingResult& timing, std::size_t slowest);
 
 }  // namespace aotscope

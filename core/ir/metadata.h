@@ -43,6 +43,7 @@ struct InputInfo {
     bool mutationsUnderNoGrad = false;
     bool metadataUnderNoGrad = false;  ///< its sizes, strides or offset change behind autograd's back
     MutationType mutation = MutationType::notMutated;
+    bool countsAsWritten = true;  ///< if data is mutated: eager moves its version counter, by which autograd notices
 
     /// The program calls requires_grad_ on it.
     bool turnsDifferentiable() const { return tensor && requiresGrad && !tensor->requiresGrad && !mutatesData; }

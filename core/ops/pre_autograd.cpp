@@ -33,6 +33,20 @@ bool dropout(Stack& stack) {
     return true;
 }
 
+/// Keeps a tensor's version counter where it is: eager batch norm updates its statistics without moving it.
+class VersionKept {
+public:
+    explicit VersionKept(const at::Tensor& tensor)
+        : counter_(tensor.unsafeGetTensorImpl()->version_counter()), version_(tensor._version()) {}
+    ~VersionKept() { counter_.set_version(version_); }
+    VersionKept(const VersionKept&) = delete;
+    VersionKept& operator=(const VersionKept&) = delete;
+
+private:
+    c10::VariableVersion counter_;  ///< shared with the tensor
+    int64_t version_;
+};
+
 /// aten::native_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps) updates the
 /// running statistics without saying so in its schema; the _legit forms say it.
 bool batchNorm(Stack& stack) {
@@ -45,9 +59,10 @@ bool batchNorm(Stack& stack) {
     if (mean.has_value() != var.has_value()) return false;
     std::tuple<at::Tensor, at::Tensor, at::Tensor> results;
     if (!mean) results = at::_native_batch_norm_legit(input, weight, bias, training, momentum, eps);
-    else if (training)
+    else if (training) {
+        const VersionKept keptMean(*mean), keptVar(*var);
         results = at::_native_batch_norm_legit(input, weight, bias, *mean, *var, training, momentum, eps);
-    else results = at::_native_batch_norm_legit_no_training(input, weight, bias, *mean, *var, momentum, eps);
+    } else results = at::_native_batch_norm_legit_no_training(input, weight, bias, *mean, *var, momentum, eps);
     drop(stack, 8);
     stack.emplace_back(std::get<0>(results));
     stack.emplace_back(std::get<1>(results));

@@ -3,6 +3,7 @@
 #include "ir/runtime_steps.h"
 #include "ir/verifier.h"
 #include "passes/passes.h"
+#include "trace/cross_check.h"
 #include "trace/trace.h"
 #include "trace/trace_errors.h"
 
@@ -37,6 +38,7 @@ struct Pipeline {
     std::vector<SizeCondition> conditions = {};
     std::shared_ptr<const GuardSet> guards = nullptr;
     std::shared_ptr<const CompiledFunction> compiled = nullptr;
+    GraphConstants named = {};
 
     bool training() const { return metadata.metadata.needsAutograd; }
     std::shared_ptr<const Graph> graph(GraphKind kind) const { return record.graph(kind); }
@@ -72,6 +74,7 @@ bool whenDynamic(const Pipeline& p) { return !p.dynamic.empty(); }
 void traceAsWritten(Pipeline& p, PassRecord& pass) {
     p.asWritten = traceForward(p.function, p.oracle);
     p.noteFallbacks(pass, p.asWritten.fallbacks);
+    p.named.forwardTraced = std::move(p.asWritten.constants);
     p.keep(pass, GraphKind::forwardTraced, std::move(p.asWritten.graph));
     pass.changed = !sameStructure(*p.graph(GraphKind::source), *p.graph(GraphKind::forwardTraced));
 }
@@ -138,7 +141,7 @@ void mergeCommon(Pipeline& p, PassRecord& pass) {
 }
 
 void takeFunctional(Pipeline& p, PassRecord& pass) {
-    p.constants = std::move(p.metadata.functional.constants);
+    p.constants = p.metadata.functional.constants;
     p.joint = p.graph(GraphKind::functional)->clone();
     p.joint->rename("inference");
     collectGuards(p, pass, p.metadata.functional.readings);
@@ -277,6 +280,14 @@ PassRecord sourceRecord(const FlatFunction& function, CompileRecord& record) {
     return pass;
 }
 
+/// What the cross-check has found so far; also of a pipeline that failed.
+void noteCrossCheck(CompileRecord& record, const CrossCheck& check) {
+    record.crossCheck = check.report();
+    for (const FakeMismatch& m : check.report().mismatches)
+        record.warnings.push_back("fake result of " + m.op + " is not like the real kernel's: " + m.found +
+                                  ", expected " + m.expected + " (" + std::to_string(m.count) + " times)");
+}
+
 void noteTime(CompileTimes& times, const PassRecord& pass) {
     if (pass.name == "functional") times.metadata = pass.ms;
     if (pass.name == "joint") times.joint = pass.ms;
@@ -284,7 +295,18 @@ void noteTime(CompileTimes& times, const PassRecord& pass) {
     if (pass.name == "compile") times.compile = pass.ms;
 }
 
-void runPass(const Pass& pass, Pipeline& pipeline, const Progress& progress) {
+/// Hands the graphs that a pass has made to `hook`, and what it makes of them to the next pass.
+void applyHook(const GraphHook& hook, Pipeline& p, PassRecord& entry) {
+    if (!hook || p.compiled) return;
+    for (auto& [kind, graph] : entry.graphs) {
+        const std::shared_ptr<Graph> changed = graph->clone();
+        hook(entry.name, kind, *changed);
+        graph = p.record.graphs[kind] = changed;
+        if (kind == GraphKind::joint || kind == GraphKind::inference) p.joint = changed->clone();
+    }
+}
+
+void runPass(const Pass& pass, Pipeline& pipeline, const Progress& progress, const GraphHook& hook) {
     progress.enter(pass.name);
     CompileRecord& record = pipeline.record;
     PassRecord entry;
@@ -294,6 +316,7 @@ void runPass(const Pass& pass, Pipeline& pipeline, const Progress& progress) {
     entry.nodesBefore = record.passes.back().nodesAfter;
     const auto start = Clock::now();
     pass.run(pipeline, entry);
+    applyHook(hook, pipeline, entry);
     entry.ms = since(start);
     entry.nodesAfter = callsIn(entry);
     noteTime(record.times, entry);
@@ -305,12 +328,13 @@ void runPass(const Pass& pass, Pipeline& pipeline, const Progress& progress) {
 }  // namespace
 
 Compilation compileFunction(const FlatFunction& function, const Options& options, const DynamicShapes& dynamic,
-                            const Progress& progress) {
+                            const Progress& progress, const GraphHook& hook) {
     Compilation result;
     result.record = std::make_shared<CompileRecord>();
     CompileRecord& record = *result.record;
     record.passes.push_back(sourceRecord(function, record));
     const auto start = Clock::now();
+    const auto crossCheck = options.crossCheckFake ? std::make_shared<CrossCheck>(function) : nullptr;
     std::string current = "fake inputs";
     try {
         Pipeline pipeline{.function = function,
@@ -320,18 +344,23 @@ Compilation compileFunction(const FlatFunction& function, const Options& options
                           .record = record,
                           .tracing = {!options.inference, options.keepInputMutations},
                           .oracle = DataOracle(function, !options.inference)};
+        pipeline.oracle.setCrossCheck(crossCheck);
         for (const Pass& pass : kPasses) {
             current = pass.name;
-            if (pass.applies(pipeline)) runPass(pass, pipeline, progress);
+            if (pass.applies(pipeline)) runPass(pass, pipeline, progress, hook);
         }
         record.times.total = since(start);
         result.function = pipeline.compiled;
         result.outputStructure = std::move(pipeline.metadata.outputStructure);
+        result.constants = std::move(pipeline.named);
+        result.constants.functional = std::move(pipeline.metadata.functional.constants);
+        result.constants.working = std::move(pipeline.constants);
     } catch (const Cancelled&) {
         throw;
     } catch (const std::exception& e) {
         record.error = "pass '" + current + "' failed: " + explainTraceError(e.what());
     }
+    if (crossCheck) noteCrossCheck(record, *crossCheck);
     return result;
 }
 

@@ -8,17 +8,31 @@
 
 namespace aotscope {
 
+/// The constants that graphs refer to by name; each trace names its own.
+struct GraphConstants {
+    ConstantTable forwardTraced, functional;
+    ConstantTable working;  ///< of joint, forward, backward and inference graphs
+
+    const ConstantTable& of(GraphKind kind) const {
+        return kind == GraphKind::forwardTraced ? forwardTraced : kind == GraphKind::functional ? functional : working;
+    }
+};
+
+/// Changes what a pass has made before the next one sees it: how tests inject faults.
+using GraphHook = std::function<void(std::string_view pass, GraphKind kind, Graph& graph)>;
+
 /// A compiled function and how it came about.
 struct Compilation {
     std::shared_ptr<CompileRecord> record;
     std::shared_ptr<const CompiledFunction> function;  ///< null if the pipeline failed
     Structure outputStructure;
+    GraphConstants constants;
 };
 
 /// Runs every pass on `function`; `dynamic` says which of its sizes may vary. Errors of a pass end up in the record;
-/// only Cancelled is thrown.
+/// only Cancelled is thrown. `hook` may be null.
 Compilation compileFunction(const FlatFunction& function, const Options& options, const DynamicShapes& dynamic,
-                            const Progress& progress);
+                            const Progress& progress, const GraphHook& hook = nullptr);
 
 /// Names and one-line descriptions of all passes, in order.
 std::vector<std::pair<std::string, std::string>> passList();

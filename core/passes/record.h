@@ -44,6 +44,20 @@ struct Guard {
 };
 std::string_view name(Guard::Kind kind);
 
+/// A fake result of an operation that is not like the real kernel's.
+struct FakeMismatch {
+    std::string op;
+    std::string expected, found;  ///< the real kernel's and the fake result, in words
+    int count = 1;
+};
+
+/// What became of comparing every fake result with that of the real kernel.
+struct CrossCheckReport {
+    int checked = 0;
+    std::map<std::string, int> skipped;  ///< reasons, and how many operations each
+    std::vector<FakeMismatch> mismatches;
+};
+
 /// Milliseconds of each part of a compilation; total: from the loaded model to the callable.
 struct CompileTimes {
     double load = 0, metadata = 0, joint = 0, partition = 0, compile = 0, total = 0;
@@ -67,7 +81,8 @@ struct CompileRecord {
     CompileTimes times;
     std::map<std::string, int> fallbacks;  ///< operators that ran a real kernel while tracing
     std::vector<Guard> guards;
-    std::vector<Symbol> symbols;  ///< sizes that vary; empty if all are fixed
+    std::vector<Symbol> symbols;                 ///< sizes that vary; empty if all are fixed
+    std::optional<CrossCheckReport> crossCheck;  ///< if the options ask for it
     std::vector<std::string> warnings;
     std::string error;
 

@@ -13,4 +13,8 @@ namespace aotscope {
 CheckResult checkAgainstEager(const Workload& workload, CompileCache& cache, const std::vector<Symbol>& symbols,
                               const Options& options, const Progress& progress);
 
+/// The other sizes at which a check runs: those of the options, else four within the range.
+std::vector<SymbolValues> sizesToCheck(const Workload& workload, const std::vector<Symbol>& symbols,
+                                       const SizeGuards& guards, const Options& options);
+
 }  // namespace aotscope

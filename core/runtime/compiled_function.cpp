@@ -85,7 +85,7 @@ std::vector<c10::IValue> withoutGradients(const FunctionMetadata& metadata, std:
 /// Kernels below autograd do not count what they write; autograd has to see what the graph has overwritten.
 void bumpVersions(const FunctionMetadata& metadata, const std::vector<c10::IValue>& inputs) {
     for (const std::size_t i : metadata.inputsMutatedInGraph())
-        torch::autograd::impl::bump_version(inputs[i].toTensor());
+        if (metadata.inputs[i].countsAsWritten) torch::autograd::impl::bump_version(inputs[i].toTensor());
 }
 
 at::Tensor withStrides(const at::Tensor& tangent, const TensorType& expected) {

@@ -3,6 +3,7 @@
 #include "trace/regenerate_alias.h"
 
 #include <ATen/FunctionalTensorWrapper.h>
+#include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/empty_strided.h>
 #include <torch/csrc/autograd/variable.h>
@@ -30,6 +31,11 @@ void applyMutation(const InputInfo& info, const at::Tensor& original, const at::
     }
     if (info.mutatesMetadata) applyMetadataMutation(info, original);
     if (!info.mutatesData) return;
+    if (!info.countsAsWritten) {  // running statistics, writes through .data
+        const at::AutoDispatchBelowADInplaceOrView behindAutograd;
+        original.copy_(updated);
+        return;
+    }
     if (info.mutationIsDifferentiable()) original.copy_(updated);
     else original.detach().copy_(updated);
 }

@@ -2,10 +2,35 @@
 
 #include "ir/graph.h"
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace aotscope {
+
+/// One thing that a user sees of the compiled function and not of eager.
+struct Difference {
+    enum class Kind : std::uint8_t {
+        value,
+        shape,  ///< sizes or dtype
+        strides,
+        offset,    ///< where in shared memory an output begins
+        aliasing,  ///< what an output shares memory with, whether it requires a gradient
+        version,   ///< whether the input counts as written
+        memory,    ///< what lies around an input that is a view
+        presence,  ///< there is such a value in only one of the two
+    } kind = Kind::value;
+    std::string what;                   ///< "output 0", "gradient of 'w'", "input 'x' after the run"
+    double maxAbs = 0, maxRel = 0;      ///< values only; maxRel: of the tensor's largest element
+    std::vector<std::int64_t> index;    ///< values only: the element with the largest error
+    std::string expected, actual;       ///< eager's and compiled's: that element, or whatever differs
+    std::int64_t count = 0, total = 0;  ///< values only: elements that differ, and all
+    SymbolValues sizes;                 ///< at which it was found; empty: those of the example
+};
+std::string_view name(Difference::Kind kind);
+/// One sentence.
+std::string describe(const Difference& difference);
 
 /// A check at other sizes than the example's.
 struct SizeCheck {
@@ -21,12 +46,30 @@ struct CheckResult {
     bool backwardRun = false;
     double outputsMaxError = 0;  ///< largest difference, relative to the largest element of its tensor
     double gradsMaxError = 0;
-    bool inputsAfterOk = true;         ///< values and shapes of all inputs, buffers included, after the run
-    bool aliasingOk = true;            ///< which outputs share memory with which inputs and outputs; requires_grad
+    bool inputsAfterOk = true;  ///< values and shapes of all inputs, buffers included, after the run
+    bool aliasingOk = true;     ///< which outputs share memory with which inputs and outputs; requires_grad
+    std::vector<Difference> differences;
     std::vector<std::string> details;  ///< one sentence for each difference
     std::vector<SizeCheck> sizes;      ///< where sizes vary
     int hits = 0, misses = 0;          ///< of the compilations at hand
 };
+
+/// The first pass after which the program computes other values than eager, and the first node that does.
+struct BisectResult {
+    bool found = false;
+    std::string pass;                 ///< empty: values are those of eager after every pass
+    std::string graph;                ///< of the pass, as GraphKind's name; empty: the difference is in no graph
+    NodeId node = kNoNode;            ///< kNoNode: the pass removed it, or no single node is to blame
+    std::string nodeName, op, place;  ///< place: in the model
+    std::string reason;               ///< what is wrong with the node, where its value alone does not say it
+    std::optional<Difference> value;  ///< the node's value against its reference
+    std::vector<Difference> outputs;  ///< what differs after the pass
+    std::vector<std::string> passes;  ///< that were run, in order; the last one is `pass` if anything was found
+    std::vector<std::string> notes;   ///< what could not be compared, and why
+    SymbolValues sizes;               ///< at which it was found; empty: those of the example
+};
+/// One sentence.
+std::string describe(const BisectResult& result);
 
 struct Spread {
     double min = 0, median = 0, max = 0;

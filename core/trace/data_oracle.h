@@ -6,12 +6,14 @@
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/ivalue.h>
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace aotscope {
 
+class CrossCheck;
 class FlatFunction;
 
 /// Whether the result of `op`, or the shape of its result, depends on the values in its arguments.
@@ -54,12 +56,17 @@ public:
     /// has none there.
     const DataReading& reading(std::size_t index, const std::string& op);
 
+    /// Who follows the traces with real data; null: nobody.
+    CrossCheck* crossCheck() const { return crossCheck_.get(); }
+    void setCrossCheck(std::shared_ptr<CrossCheck> crossCheck) { crossCheck_ = std::move(crossCheck); }
+
 private:
     void runEagerly();
 
     const FlatFunction& function_;
     bool gradMode_;
     std::optional<std::vector<DataReading>> readings_;
+    std::shared_ptr<CrossCheck> crossCheck_;
 };
 
 }  // namespace aotscope

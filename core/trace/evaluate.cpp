@@ -3,6 +3,7 @@
 #include "ops/shape_rules.h"
 #include "ops/trace_method.h"
 #include "support/error.h"
+#include "trace/cross_check.h"
 #include "trace/dispatch_mode.h"
 #include "trace/fake_tensor.h"
 
@@ -176,6 +177,18 @@ std::optional<std::vector<c10::IValue>> callMetaKernel(const c10::OperatorHandle
 }  // namespace
 
 void FakeEvaluator::run(const c10::OperatorHandle& op, Stack& stack) {
+    if (!crossCheck_) return evaluate(op, stack);
+    const auto& schema = op.schema();
+    const auto arguments = schema.arguments().size(), results = schema.returns().size();
+    const auto top = [&](std::size_t count) {
+        return c10::ArrayRef<c10::IValue>(stack.data() + (stack.size() - count), count);
+    };
+    auto call = crossCheck_->begin(op, top(arguments));
+    evaluate(op, stack);
+    crossCheck_->finish(op, std::move(call), top(results));
+}
+
+void FakeEvaluator::evaluate(const c10::OperatorHandle& op, Stack& stack) {
     const auto& schema = op.schema();
     const auto count = schema.arguments().size();
     const c10::ArrayRef<c10::IValue> args(stack.data() + (stack.size() - count), count);

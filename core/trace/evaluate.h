@@ -14,6 +14,9 @@ namespace aotscope {
 /// for operators that have neither the real CPU kernel on zeros, counted in fallbacks().
 class FakeEvaluator {
 public:
+    /// `crossCheck` is shown every operation; null: nobody is.
+    explicit FakeEvaluator(CrossCheck* crossCheck = nullptr) : crossCheck_(crossCheck) {}
+
     /// Replaces the arguments of `op` on top of `stack` by fake results. In-place results are the very tensors
     /// that came in. Not for operators whose result depends on the values of their inputs.
     void run(const c10::OperatorHandle& op, torch::jit::Stack& stack);
@@ -25,6 +28,9 @@ public:
     const std::map<std::string, int>& fallbacks() const { return fallbacks_; }
 
 private:
+    void evaluate(const c10::OperatorHandle& op, torch::jit::Stack& stack);
+
+    CrossCheck* crossCheck_;
     std::map<std::string, int> fallbacks_;
 };
 

@@ -3,6 +3,7 @@
 #include "ops/pre_autograd.h"
 #include "support/error.h"
 #include "trace/convert.h"
+#include "trace/cross_check.h"
 #include "trace/fake_tensor.h"
 
 #include <ATen/FunctionalTensorWrapper.h>
@@ -83,9 +84,15 @@ ValueType typeOfNumber(const c10::IValue& value) {
 }  // namespace
 
 Recorder::Recorder(std::string graphName, LocationSink& location, DataOracle& oracle)
-    : graph_(std::make_unique<Graph>(std::move(graphName))), location_(location), oracle_(oracle) {}
+    : graph_(std::make_unique<Graph>(std::move(graphName))),
+      location_(location),
+      oracle_(oracle),
+      evaluator_(oracle.crossCheck()) {
+    if (auto* check = oracle.crossCheck()) check->beginTrace();
+}
 
 Node* Recorder::addPlaceholder(std::string_view name, const at::Tensor& fake, Role role, std::string label) {
+    if (auto* check = oracle_.crossCheck()) check->bindInput(fake, label);
     Node* node = graph_->addPlaceholder(name, {typeOfFake(fake)}, role, std::move(label));
     node->stage = stage_;
     bind(node, fake);

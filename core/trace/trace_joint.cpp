@@ -4,7 +4,8 @@
 #include "trace/function_recording.h"
 
 #include <c10/core/AutogradState.h>
-#include <torch/csrc/autograd/autograd.h>
+#include <torch/csrc/autograd/engine.h>
+#include <torch/csrc/autograd/variable.h>
 
 namespace aotscope {
 
@@ -37,21 +38,37 @@ std::vector<at::Tensor> recordTangents(Recorder& recorder, const FunctionMetadat
     return tangents;
 }
 
-struct Differentiation {
-    std::vector<at::Tensor> outputs, tangents, primals;
-};
+bool isDifferentiable(const c10::IValue& value) { return value.isTensor() && value.toTensor().requires_grad(); }
 
-Differentiation selectDifferentiable(const std::vector<at::Tensor>& candidates, const std::vector<at::Tensor>& tangents,
-                                     const std::vector<c10::IValue>& primals) {
-    Differentiation d;
-    for (std::size_t i = 0; i < candidates.size(); ++i) {
-        if (!candidates[i].requires_grad()) continue;
-        d.outputs.push_back(candidates[i]);
-        d.tangents.push_back(tangents[i]);
-    }
+/// Where the gradient of each primal arrives; no edge for those without one. Taken before the program runs: an in-place
+/// operation gives a primal another history, even one that changes nothing (squeeze_ of a dimension that is not 1).
+torch::autograd::edge_list gradientEdges(const std::vector<c10::IValue>& primals) {
+    torch::autograd::edge_list edges;
     for (const auto& primal : primals)
-        if (primal.isTensor() && primal.toTensor().requires_grad()) d.primals.push_back(primal.toTensor());
-    return d;
+        edges.push_back(isDifferentiable(primal) ? torch::autograd::impl::gradient_edge(primal.toTensor())
+                                                 : torch::autograd::Edge());
+    return edges;
+}
+
+/// The gradients of the primals that `edges` belong to; undefined for unused ones.
+std::vector<at::Tensor> differentiate(const std::vector<at::Tensor>& outputs, const std::vector<at::Tensor>& tangents,
+                                      const torch::autograd::edge_list& edges) {
+    torch::autograd::edge_list roots, ends;
+    torch::autograd::variable_list starts;
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        if (!outputs[i].requires_grad()) continue;
+        roots.push_back(torch::autograd::impl::gradient_edge(outputs[i]));
+        starts.push_back(tangents[i]);
+    }
+    for (const auto& edge : edges)
+        if (edge.is_valid()) ends.push_back(edge);
+    c10::AutogradState::get_tls_state().set_multithreading_enabled(false);
+    const auto found = torch::autograd::Engine::get_default_engine().execute(
+        roots, starts, /*keep_graph=*/false, /*create_graph=*/false, /*accumulate_grad=*/false, ends);
+    std::vector<at::Tensor> gradients;
+    std::size_t next = 0;
+    for (const auto& edge : edges) gradients.push_back(edge.is_valid() ? found[next++] : at::Tensor());
+    return gradients;
 }
 
 Trace trace(const GraphFunction& function, DataOracle& oracle, const FunctionMetadata& metadata) {
@@ -63,6 +80,7 @@ Trace trace(const GraphFunction& function, DataOracle& oracle, const FunctionMet
     const DispatchScope dispatch(recorder);
     const FunctionalizationScope functionalization;
 
+    torch::autograd::edge_list edges = gradientEdges(primals);
     std::vector<c10::IValue> inputs;
     for (std::size_t i = 0; i < primals.size(); ++i) inputs.push_back(freshInput(primals[i], metadata.inputs[i]));
     const auto result = function(inputs, &location);
@@ -84,21 +102,16 @@ Trace trace(const GraphFunction& function, DataOracle& oracle, const FunctionMet
     const auto mask = metadata.tangentMask();
     for (std::size_t i = 0; i < mask.size(); ++i)
         if (mask[i]) candidates.push_back(returned[i].toTensor());
-    const auto d = selectDifferentiable(candidates, tangents, primals);
+    for (std::size_t i = 0; i < primals.size(); ++i)
+        if (metadata.inputs[i].turnsDifferentiable()) edges[i] = gradientEdges({primals[i]}).front();
 
     std::vector<c10::IValue> outputs;
     for (const auto& value : returned) outputs.push_back(unwrapFunctional(value));
     recorder.enterBackward();
-    c10::AutogradState::get_tls_state().set_multithreading_enabled(false);
-    const auto gradients = torch::autograd::grad(d.outputs, d.primals, d.tangents, /*retain_graph=*/false,
-                                                 /*create_graph=*/false, /*allow_unused=*/true);
-
     std::vector<OutputSlot> slots = metadata.forwardSlots();
-    std::size_t next = 0;
+    const auto gradients = differentiate(candidates, tangents, edges);
     for (std::size_t i = 0; i < primals.size(); ++i) {
-        const bool differentiable = primals[i].isTensor() && primals[i].toTensor().requires_grad();
-        const at::Tensor gradient = differentiable ? gradients[next++] : at::Tensor();
-        outputs.push_back(gradient.defined() ? unwrapFunctional(gradient) : c10::IValue());
+        outputs.push_back(gradients[i].defined() ? unwrapFunctional(gradients[i]) : c10::IValue());
         slots.push_back({Role::gradient, metadata.inputs[i].name});
     }
     return takeTrace(recorder, outputs, std::move(slots));

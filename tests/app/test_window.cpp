@@ -225,6 +225,18 @@ private Q_SLOTS:
         QVERIFY(!d.problemsAreInFront());  // good news do not push themselves forward
     }
 
+    void findsNoDifferenceWhereThereIsNone() {
+        Driver d;
+        d.window.findDifference();  // nothing to look at yet
+        QVERIFY(!d.window.busy());
+        QVERIFY(d.openSample("mlp"));
+        d.trigger("actionBisect");
+        QVERIFY(d.settle());
+        QCOMPARE(d.problems()->count(), 1);
+        QVERIFY(d.lastProblem().contains(QStringLiteral("values are those of eager after every pass")));
+        QVERIFY(!d.problemsAreInFront());
+    }
+
     void times() {
         Driver d;
         QVERIFY(d.openSample("mlp"));

@@ -95,7 +95,7 @@ private Q_SLOTS:
     void whatNeedsExecutionSaysWhyNot() {
         Driver d;
         QVERIFY(d.open(printed("mlp.log")));
-        for (const char* name : {"actionCheck", "actionTime", "actionInputs"}) {
+        for (const char* name : {"actionCheck", "actionBisect", "actionTime", "actionInputs"}) {
             QVERIFY(!d.find<QAction>(name)->isEnabled());
             QVERIFY(d.find<QAction>(name)->toolTip().contains(QStringLiteral("not run")));
         }
@@ -103,7 +103,7 @@ private Q_SLOTS:
         QVERIFY(d.find<QComboBox>("mode")->toolTip().contains(QStringLiteral("not run")));
         QVERIFY(!d.find<QComboBox>("compile")->isVisible());
         QVERIFY(d.openSample("mlp"));
-        for (const char* name : {"actionCheck", "actionTime", "actionInputs"}) {
+        for (const char* name : {"actionCheck", "actionBisect", "actionTime", "actionInputs"}) {
             QVERIFY(d.find<QAction>(name)->isEnabled());
             QVERIFY(!d.find<QAction>(name)->toolTip().contains(QStringLiteral("not run")));
         }

@@ -292,8 +292,8 @@ private Q_SLOTS:
     }
 
     void reportKeepsItsContract() {
-        const ProgramRun run =
-            runProgram(resolved(QStringLiteral("run sample:mlp --check --time 2 --report @report.json")));
+        const ProgramRun run = runProgram(resolved(
+            QStringLiteral("run sample:mlp --check --bisect --cross-check-fake --time 2 --report @report.json")));
         QVERIFY2(run.code == 0 && run.err.isEmpty(), run.text().constData());
         QVERIFY(run.out.contains("check: equal to eager"));
         const QJsonObject r = readJson(at(QStringLiteral("report.json")));
@@ -325,9 +325,13 @@ private Q_SLOTS:
         QCOMPARE(has(first(partition[QLatin1String("saved")]), "name op shape dtype bytes kind reason"), QString());
         QCOMPARE(has(first(r[QLatin1String("passes")]), "name ms nodes_before nodes_after changed"), QString());
         QCOMPARE(has(r[QLatin1String("compile_ms")], "load metadata joint partition compile total"), QString());
-        QCOMPARE(
-            has(r[QLatin1String("check")], "ok outputs_max_error grads_max_error inputs_after_ok aliasing_ok details"),
-            QString());
+        QCOMPARE(has(r[QLatin1String("check")],
+                     "ok outputs_max_error grads_max_error inputs_after_ok aliasing_ok details "
+                     "differences"),
+                 QString());
+        QCOMPARE(has(r[QLatin1String("bisect")], "found sentence pass node op outputs passes notes"), QString());
+        QCOMPARE(has(r[QLatin1String("cross_check")], "ops_checked skipped mismatches"), QString());
+        QVERIFY(r[QLatin1String("cross_check")][QLatin1String("ops_checked")].toInt() >= 32);
         const QJsonValue timing = r[QLatin1String("timing")];
         QCOMPARE(has(timing, "iterations eager compiled steps peak_bytes"), QString());
         for (const char* side : {"eager", "compiled"})

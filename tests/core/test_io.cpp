@@ -121,6 +121,40 @@ private Q_SLOTS:
                 !report.contains("partition"));
     }
 
+    void reportsOfDifferences() {
+        Difference d;
+        d.what = "output 1";
+        d.maxAbs = 0.5;
+        d.maxRel = 0.25;
+        d.index = {3, 0, 17};
+        d.expected = "2";
+        d.actual = "2.5";
+        d.count = 4;
+        d.total = 120;
+        QCOMPARE(q(describe(d)), QStringLiteral("output 1 differs from eager by 0.5 (0.25 of its largest element) at "
+                                                "[3, 0, 17]: 2.5, eager has 2; 4 of 120 elements differ"));
+        BisectResult bisect;
+        QCOMPARE(q(bisectText(bisect)), QStringLiteral("bisect: values are those of eager after every pass\n"));
+        bisect.found = true;
+        bisect.pass = "joint";
+        bisect.graph = "joint";
+        bisect.nodeName = "sin";
+        bisect.op = "aten.sin.default";
+        bisect.value = d;
+        CheckResult check;
+        check.differences = {d};
+        CompileRecord record;
+        record.crossCheck = CrossCheckReport{7, {{"too large", 2}}, {{"aten.sin.default", "Float[2]", "Float[3]", 4}}};
+        const auto report = makeReport({}, record, &check, nullptr, &bisect);
+        QCOMPARE(q(report.at("check").at("differences").at(0).at("sentence").get<std::string>()), q(describe(d)));
+        QCOMPARE(report.at("check").at("differences").at(0).at("index").get<std::vector<int>>(),
+                 (std::vector<int>{3, 0, 17}));
+        QCOMPARE(q(report.at("bisect").at("node").get<std::string>()), QStringLiteral("sin"));
+        QCOMPARE(report.at("cross_check").at("skipped").at("too large").get<int>(), 2);
+        QCOMPARE(q(report.at("cross_check").at("mismatches").at(0).at("found").get<std::string>()),
+                 QStringLiteral("Float[3]"));
+    }
+
     /// Errors that are no numbers have no JSON number.
     void reportsOfInfiniteErrors() {
         CheckResult check;

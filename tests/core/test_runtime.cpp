@@ -3,6 +3,7 @@
 #include "compile/compiler.h"
 #include "runtime/check.h"
 #include "session.h"
+#include "support/memory_meter.h"
 #include "support/programs.h"
 #include "support/text.h"
 
@@ -14,7 +15,6 @@
 #include <ATen/ops/equal.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/rand.h>
-#include <c10/util/ThreadLocalDebugInfo.h>
 #include <torch/csrc/autograd/autograd.h>
 
 #include <QtTest>
@@ -110,18 +110,6 @@ Compiled compiledProgram(const std::string& name, Options options = {}) {
 Values arguments(std::initializer_list<at::Tensor> tensors) { return Values(tensors.begin(), tensors.end()); }
 at::Tensor only(const Values& outputs) { return outputs.at(0).toTensor(); }
 at::Tensor leafOf(const at::Tensor& t) { return t.detach().clone().set_requires_grad(true); }
-
-/// Bytes that are allocated and not yet freed, while it lives.
-class MemoryMeter final : public c10::MemoryReportingInfoBase {
-public:
-    void reportMemoryUsage(void*, int64_t size, size_t, size_t, c10::Device) override { bytes_ += size; }
-    void reportOutOfMemory(int64_t, size_t, size_t, c10::Device) override {}
-    bool memoryProfilingEnabled() const override { return true; }
-    std::int64_t bytes() const { return bytes_; }
-
-private:
-    std::atomic<std::int64_t> bytes_ = 0;
-};
 
 class CountingCompiler final : public Compiler {
 public:
@@ -423,27 +411,25 @@ private Q_SLOTS:
             moduleFrom("def forward(self, x: Tensor) -> Tensor:\n    y = x.cumsum(0)\n    return (y * y).cumsum(0)"),
             R"([{"shape":[1000],"requires_grad":true}])");
         QCOMPARE(compiled.record().partition->saved.size(), std::size_t(1));
-        const auto meter = std::make_shared<MemoryMeter>();
-        const c10::DebugInfoGuard guard(c10::DebugInfoKind::PROFILER_STATE, meter);
+        const MemoryMeter meter;
         at::Tensor x = leafOf(at::ones({1000}));
-        const auto alone = meter->bytes();
+        const auto alone = meter.bytes();
         at::Tensor y = only(compiled.function()(arguments({x})));
-        QCOMPARE(meter->bytes() - alone, 2 * 4000);  // the result and the saved sum
+        QCOMPARE(meter.bytes() - alone, 2 * 4000);  // the result and the saved sum
         y.sum().backward();
-        QCOMPARE(meter->bytes() - alone, 2 * 4000);  // the result and the gradient of x
+        QCOMPARE(meter.bytes() - alone, 2 * 4000);  // the result and the gradient of x
         y.reset();
         x.mutable_grad().reset();
-        QCOMPARE(meter->bytes(), alone);
+        QCOMPARE(meter.bytes(), alone);
     }
 
     void abandonedRunsAreFreed() {
         const Compiled compiled = compiledProgram("mlp");
-        const auto meter = std::make_shared<MemoryMeter>();
-        const c10::DebugInfoGuard guard(c10::DebugInfoKind::PROFILER_STATE, meter);
+        const MemoryMeter meter;
         const RunArguments a = compiled.workload.arguments(true);
-        const auto before = meter->bytes();
+        const auto before = meter.bytes();
         compiled.function()(a.leaves);
-        QCOMPARE(meter->bytes(), before);
+        QCOMPARE(meter.bytes(), before);
     }
 
     void noLeakOverManyRuns_data() { programs(false); }
@@ -451,8 +437,7 @@ private Q_SLOTS:
         QFETCH(QString, name);
         const Compiled compiled = compiledProgram(name.toStdString());
         QVERIFY(compiled.compilation.function);
-        const auto meter = std::make_shared<MemoryMeter>();
-        const c10::DebugInfoGuard guard(c10::DebugInfoKind::PROFILER_STATE, meter);
+        const MemoryMeter meter;
         const auto once = [&] {
             try {
                 run(
@@ -462,9 +447,9 @@ private Q_SLOTS:
             }
         };
         once();
-        const auto before = meter->bytes();
+        const auto before = meter.bytes();
         for (int i = 0; i < 50; ++i) once();
-        QCOMPARE(meter->bytes(), before);
+        QCOMPARE(meter.bytes(), before);
     }
 
     // --- sessions ---

@@ -27,11 +27,11 @@ Workload workloadOf(const torch::jit::Module& module, const std::string& spec, O
     return Workload(std::move(model), options);
 }
 
-Compiled compile(const torch::jit::Module& module, const std::string& spec, Options options) {
+Compiled compile(const torch::jit::Module& module, const std::string& spec, Options options, const GraphHook& hook) {
     options.verify = true;
     Compiled compiled{workloadOf(module, spec, options), options, {}};
     compiled.compilation =
-        compileFunction(compiled.workload.function(), options, compiled.workload.dynamicShapes(), {});
+        compileFunction(compiled.workload.function(), options, compiled.workload.dynamicShapes(), {}, hook);
     return compiled;
 }
 

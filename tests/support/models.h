@@ -28,7 +28,8 @@ struct Compiled {
     const CompileRecord& record() const { return *compilation.record; }
     const CompiledFunction& function() const { return *compilation.function; }
 };
-Compiled compile(const torch::jit::Module& module, const std::string& spec, Options options = {});
+Compiled compile(const torch::jit::Module& module, const std::string& spec, Options options = {},
+                 const GraphHook& hook = nullptr);
 
 /// Compares what `compiled` does with `eager` run as it is; inputs that the guards refuse are recompiled.
 CheckResult checkAgainst(const Workload& eager, const Compiled& compiled);

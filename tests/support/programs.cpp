@@ -149,6 +149,14 @@ std::vector<ProgramText> aliases() {
         {"transposed_output", unary("return x.sin().t()"), oneInput("2,3")},
         {"same_tensor_twice", "def forward(self, x: Tensor, y: Tensor) -> Tensor:\n    return x.sin() * y",
          inputs(gradLeaf("3"), R"({"tensor":0},{"tensor":0})")},
+        {"mutated_inputs_overlap",
+         "def forward(self, x: Tensor, y: Tensor) -> Tensor:\n    x.mul_(3)\n    return x + y",
+         R"({"values":[{"leaf":{"shape":[4],"requires_grad":true}},{"op":"add_scalar","of":0,"args":[1]},)"
+         R"({"op":"slice","of":1,"args":[0,0,3]},{"op":"slice","of":1,"args":[0,1,4]}],)"
+         R"("inputs":[{"tensor":2},{"tensor":3}]})"},
+        {"mutated_input_twice", "def forward(self, x: Tensor, y: Tensor) -> Tensor:\n    x.t_()\n    return x * y",
+         R"({"values":[{"leaf":{"shape":[3,2],"requires_grad":true}},{"op":"add_scalar","of":0,"args":[1]}],)"
+         R"("inputs":[{"tensor":1},{"tensor":1}]})"},
         {"inputs_share_memory", "def forward(self, x: Tensor, y: Tensor) -> Tensor:\n    return x.sin() + y.cos()",
          inputs(gradLeaf("4") + R"(,{"op":"slice","of":0,"args":[0,0,2]},{"op":"slice","of":0,"args":[0,2,4]})",
                 R"({"tensor":1},{"tensor":2})")},

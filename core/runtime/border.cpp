@@ -1,0 +1,61 @@
+#include "runtime/border.h"
+
+#include "runtime/comparison.h"
+
+#include <ATen/Context.h>
+#include <ATen/core/grad_mode.h>
+#include <torch/csrc/autograd/engine.h>
+#include <torch/csrc/autograd/variable.h>
+
+namespace aotscope {
+
+std::vector<c10::IValue> copyValues(const std::vector<c10::IValue>& values) {
+    std::unordered_map<const c10::StorageImpl*, c10::Storage> storages;
+    std::vector<c10::IValue> copies;
+    for (const c10::IValue& value : values) {
+        if (!isTensor(value)) {
+            copies.push_back(value);
+            continue;
+        }
+        const at::Tensor& t = value.toTensor();
+        // The memory of a lazily conjugated or negated tensor is not its value.
+        copies.emplace_back(t.is_conj() || t.is_neg() ? t.detach().clone() : copyTensor(t, storages).detach());
+    }
+    return copies;
+}
+
+void seedRandom(const Options& options) {
+    at::Generator generator = at::globalContext().defaultGenerator(at::kCPU);
+    generator.set_current_seed(options.seed);
+}
+
+BorderValues runAtBorder(const Workload& workload, const Options& options, const SymbolValues& sizes,
+                         const Callable& function) {
+    const RunArguments arguments = workload.arguments(/*ownState=*/true, sizes);
+    BorderValues values;
+    values.gradients.resize(arguments.leaves.size());
+    // Where a gradient is read: the edge of an input before an in-place operation gives it another one.
+    std::vector<std::size_t> differentiable;
+    torch::autograd::edge_list edges;
+    for (std::size_t i = 0; i < arguments.leaves.size(); ++i) {
+        const c10::IValue& leaf = arguments.leaves[i];
+        if (!isTensor(leaf) || !leaf.toTensor().requires_grad()) continue;
+        differentiable.push_back(i);
+        edges.push_back(torch::autograd::impl::gradient_edge(leaf.toTensor()));
+    }
+    seedRandom(options);
+    const at::AutoGradMode grad(!options.inference);
+    const auto outputs = function(arguments.leaves);
+    values.outputs = copyValues(outputs);
+    values.inputs = copyValues(arguments.leaves);
+    const BackwardStart start = backwardStart(outputs);
+    if (options.inference || start.outputs.empty() || edges.empty()) return values;
+    torch::autograd::edge_list roots;
+    for (const at::Tensor& output : start.outputs) roots.push_back(torch::autograd::impl::gradient_edge(output));
+    const auto gradients = torch::autograd::Engine::get_default_engine().execute(
+        roots, start.tangents, /*keep_graph=*/false, /*create_graph=*/false, /*accumulate_grad=*/false, edges);
+    for (std::size_t i = 0; i < gradients.size(); ++i) values.gradients[differentiable[i]] = gradients[i];
+    return values;
+}
+
+}  // namespace aotscope

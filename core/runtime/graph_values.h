@@ -1,0 +1,50 @@
+#pragma once
+
+#include "compile/compiler.h"
+
+#include <functional>
+#include <unordered_map>
+
+namespace aotscope {
+
+/// Is shown the value of every placeholder and call of a running graph, and of every element of a tuple.
+using ValueSink = std::function<void(const Node& node, const c10::IValue& value)>;
+
+/// Tells a sink what a compiled graph computes, and remembers where it stands.
+class ValueObserver final : public StepObserver {
+public:
+    /// `graph` and `steps` must outlive it.
+    ValueObserver(const Graph& graph, const std::vector<NodeId>& steps, ValueSink sink);
+
+    void arguments(c10::ArrayRef<c10::IValue> values) override;
+    void before(std::size_t step) override { current_ = nodes_.at(steps_[step]); }
+    void results(std::size_t step, c10::ArrayRef<c10::IValue> values) override;
+    void after(std::size_t) override { current_ = nullptr; }
+
+    /// The operation that is being executed or has thrown; null: none.
+    const Node* current() const { return current_; }
+    /// Copies of what the graph was called with.
+    const std::vector<c10::IValue>& calledWith() const { return calledWith_; }
+
+private:
+    const std::vector<NodeId>& steps_;
+    ValueSink sink_;
+    std::vector<Node*> placeholders_;
+    std::unordered_map<NodeId, const Node*> nodes_;
+    const Node* current_ = nullptr;
+    std::vector<c10::IValue> calledWith_;
+};
+
+/// What became of running one graph by itself.
+struct GraphRun {
+    std::vector<c10::IValue> outputs;
+    std::vector<c10::IValue> arguments;  ///< after the run
+    std::string error;                   ///< empty: it ran to its end
+    const Node* failed = nullptr;
+};
+
+/// Runs `graph` on copies of `arguments`. `sink` may be null.
+GraphRun runGraph(const Graph& graph, const ConstantTable& constants, const std::vector<c10::IValue>& arguments,
+                  const ValueSink& sink);
+
+}  // namespace aotscope

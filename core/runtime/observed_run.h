@@ -1,0 +1,30 @@
+#pragma once
+
+#include "runtime/results.h"
+#include "runtime/workload.h"
+
+#include <functional>
+#include <vector>
+
+namespace aotscope {
+
+using Callable = std::function<std::vector<c10::IValue>(const std::vector<c10::IValue>&)>;
+
+/// Everything a user can see of one run, forward and backward.
+struct ObservedRun {
+    RunArguments arguments;
+    std::vector<c10::IValue> outputs;
+    std::vector<at::Tensor> gradients;
+    std::vector<bool> written;  ///< whether the version counter of each argument moved
+    bool backwardRun = false;
+};
+
+/// Runs `function` on fresh arguments, with the random state that the options' seed gives.
+ObservedRun observeRun(const Workload& workload, const Options& options, const SymbolValues& sizes,
+                       const Callable& function);
+
+/// Compares everything. The result's sizes and counts are left alone.
+CheckResult compareRuns(const ObservedRun& eager, const ObservedRun& compiled,
+                        const std::vector<std::string>& inputNames);
+
+}  // namespace aotscope

@@ -1,0 +1,220 @@
+#include "trace/cross_check.h"
+
+#include "load/example_inputs.h"
+#include "support/error.h"
+#include "trace/convert.h"
+#include "trace/dispatch_mode.h"
+#include "trace/fake_tensor.h"
+
+#include <ATen/EmptyTensor.h>
+#include <ATen/ops/empty.h>
+
+#include <algorithm>
+#include <optional>
+
+namespace aotscope {
+
+namespace {
+
+/// Bytes of the largest results that are computed for real, and of all data kept at a time.
+constexpr std::size_t kLargestResults = std::size_t{256} << 20, kLargestTotal = std::size_t{1} << 30;
+
+/// Every tensor of `values`, elements of lists included; undefined ones, too.
+std::vector<at::Tensor> tensorsOf(c10::ArrayRef<c10::IValue> values) {
+    std::vector<at::Tensor> tensors;
+    for (const auto& value : values) {
+        if (value.isTensor()) tensors.push_back(value.toTensor());
+        else if (value.isTensorList())
+            for (const at::Tensor& t : value.toTensorVector()) tensors.push_back(t);
+        else if (value.isOptionalTensorList())
+            for (const std::optional<at::Tensor>& t : value.toOptionalTensorVector())
+                tensors.push_back(t.value_or(at::Tensor()));
+    }
+    return tensors;
+}
+
+template <typename Map>
+c10::IValue mapTensors(const c10::IValue& value, Map&& map) {
+    if (value.isTensor()) return map(value.toTensor());
+    if (value.isTensorList()) {
+        c10::List<at::Tensor> mapped;
+        for (const at::Tensor& t : value.toTensorVector()) mapped.push_back(map(t));
+        return mapped;
+    }
+    if (value.isOptionalTensorList()) {
+        c10::List<std::optional<at::Tensor>> mapped;
+        for (const std::optional<at::Tensor>& t : value.toOptionalTensorVector())
+            mapped.push_back(t ? std::optional<at::Tensor>(map(*t)) : std::nullopt);
+        return mapped;
+    }
+    return value;
+}
+
+const c10::TensorImpl* keyOf(const at::Tensor& tensor) {
+    const auto* fake = asFake(tensor);
+    return (fake ? fake->meta() : tensor).unsafeGetTensorImpl();
+}
+
+const c10::StorageImpl* storageOf(const at::Tensor& t) {
+    return t.unsafeGetTensorImpl()->unsafe_storage().unsafeGetStorageImpl();
+}
+
+std::size_t bytesOf(const at::Tensor& t) {
+    return t.defined() ? at::detail::computeStorageNbytes(t.sizes(), t.strides(), t.dtype().itemsize(),
+                                                          static_cast<std::size_t>(t.storage_offset()))
+                       : 0;
+}
+
+/// Data of the same shape for a value that nobody knows.
+at::Tensor madeUp(const at::Tensor& fake) {
+    const auto items = static_cast<std::int64_t>(bytesOf(fake) / fake.dtype().itemsize());
+    const at::Tensor memory = at::empty({items}, at::TensorOptions(fake.scalar_type()));
+    memory.fill_(c10::isIntegralType(fake.scalar_type(), true) ? 0 : 1);
+    return memory.as_strided(fake.sizes(), fake.strides(), fake.storage_offset());
+}
+
+/// What is compared, in words: the first argument that `result` is, or whether it shares memory with any.
+std::string aliasText(const at::Tensor& result, const std::vector<at::Tensor>& arguments) {
+    bool shares = false;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        if (!arguments[i].defined()) continue;
+        if (keyOf(arguments[i]) == keyOf(result)) return ", argument " + std::to_string(i) + " itself";
+        shares = shares || storageOf(arguments[i]) == storageOf(result);
+    }
+    return shares ? ", shares memory with an argument" : "";
+}
+
+/// Bytes whose number only the kernel knows: they count as none.
+bool isWorkspace(const at::Tensor& fake) {
+    return fake.defined() && fake.scalar_type() == at::kByte && fake.numel() == 0;
+}
+
+std::string resultText(const at::Tensor& result, const std::vector<at::Tensor>& arguments) {
+    if (!result.defined()) return "nothing";
+    if (result.layout() != at::kStrided) return c10::str(result.layout());
+    // Strides along dimensions without a second element mean nothing.
+    std::vector<std::int64_t> strides = result.strides().vec();
+    for (std::size_t d = 0; d < strides.size(); ++d)
+        if (result.numel() == 0 || result.size(static_cast<std::int64_t>(d)) == 1) strides[d] = 0;
+    std::string text = c10::str(result.scalar_type(), result.sizes(), " strides ", c10::IntArrayRef(strides));
+    if (result.storage_offset() != 0) text += " offset " + std::to_string(result.storage_offset());
+    if (!result.device().is_cpu()) text += " on " + result.device().str();
+    return text + aliasText(result, arguments);
+}
+
+}  // namespace
+
+void CrossCheck::beginTrace() {
+    known_.clear();
+    copies_.clear();
+    bytes_ = 0;
+}
+
+void CrossCheck::bindInput(const at::Tensor& fake, const std::string& name) {
+    const auto& names = function_.leafNames();
+    const auto it = std::find(names.begin(), names.end(), name);
+    if (it == names.end()) return;
+    const c10::IValue& leaf = function_.exampleLeaves()[static_cast<std::size_t>(it - names.begin())];
+    if (!leaf.isTensor() || leaf.toTensor().is_meta() || !leaf.toTensor().device().is_cpu()) return;
+    const PlainKernelScope plain;
+    const at::Tensor real = copyTensor(leaf.toTensor(), copies_).detach();
+    if (resultText(real, {}) == resultText(fake, {})) remember(fake, real);
+}
+
+void CrossCheck::remember(const at::Tensor& fake, const at::Tensor& real) {
+    if (!known_.insert_or_assign(keyOf(fake), Known{fake, real}).second) return;
+    bytes_ += real.is_view() ? 0 : bytesOf(real);
+}
+
+void CrossCheck::forget(const c10::IValue& value) {
+    for (const at::Tensor& t : tensorsOf({value}))
+        if (t.defined()) known_.erase(keyOf(t));
+}
+
+at::Tensor CrossCheck::realOf(const at::Tensor& tensor, bool written) {
+    if (!tensor.defined()) return tensor;
+    if (!asFake(tensor)) return written ? tensor.clone() : tensor;
+    const auto it = known_.find(keyOf(tensor));
+    if (it != known_.end()) return it->second.real;
+    const at::Tensor real = madeUp(tensor);
+    remember(tensor, real);
+    return real;
+}
+
+CrossCheck::Call CrossCheck::begin(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> args) {
+    Call call{args.vec(), {}, {}};
+    if (bytes_ > kLargestTotal) known_.clear(), bytes_ = 0;
+    std::size_t missing = 0;
+    for (const at::Tensor& t : tensorsOf(args)) {
+        if (!t.defined()) continue;
+        if (!t.device().is_cpu()) call.skipped = "tensors on another device";
+        if (!asFake(t) || known_.contains(keyOf(t))) continue;
+        missing += bytesOf(t);
+        // Kernels follow what they find in a workspace of bytes without a doubt.
+        if (t.scalar_type() == at::kByte) call.skipped = "a workspace whose data is not known";
+    }
+    if (missing > kLargestResults)
+        call.skipped = "arguments larger than " + std::to_string(kLargestResults >> 20) + " MB";
+    if (!call.skipped.empty()) return call;
+    const PlainKernelScope plain;
+    const auto& declared = op.schema().arguments();
+    for (std::size_t i = 0; i < args.size(); ++i) {
+        const bool written = declared[i].alias_info() && declared[i].alias_info()->isWrite();
+        call.reals.push_back(mapTensors(args[i], [&](const at::Tensor& t) { return realOf(t, written); }));
+    }
+    return call;
+}
+
+void CrossCheck::finish(const c10::OperatorHandle& op, Call call, c10::ArrayRef<c10::IValue> results) {
+    const std::vector<at::Tensor> fakes = tensorsOf(results);
+    std::size_t bytes = 0;
+    for (const at::Tensor& t : fakes) bytes += bytesOf(t);
+    if (call.skipped.empty() && bytes > kLargestResults)
+        call.skipped = "results larger than " + std::to_string(kLargestResults >> 20) + " MB";
+    torch::jit::Stack stack = call.reals;
+    if (call.skipped.empty()) {
+        const PlainKernelScope plain;
+        try {
+            op.callBoxed(stack);
+        } catch (const std::exception& e) {
+            call.skipped = graphName(op.operator_name()) + " refuses the data: " + firstSentence(e.what());
+        }
+    }
+    if (!call.skipped.empty()) {
+        ++report_.skipped[call.skipped];
+        if (op.schema().is_mutable())
+            for (const auto& value : call.fakes) forget(value);
+        return;
+    }
+    ++report_.checked;
+    compare(op, call, fakes, tensorsOf(stack));
+}
+
+void CrossCheck::compare(const c10::OperatorHandle& op, const Call& call, const std::vector<at::Tensor>& fakes,
+                         const std::vector<at::Tensor>& reals) {
+    const std::string name = graphName(op.operator_name());
+    if (fakes.size() != reals.size())
+        return mismatch(name, std::to_string(reals.size()) + " results", std::to_string(fakes.size()) + " results");
+    const auto fakeArguments = tensorsOf(call.fakes), realArguments = tensorsOf(call.reals);
+    for (std::size_t i = 0; i < fakes.size(); ++i) {
+        const std::string expected = resultText(reals[i], realArguments), found = resultText(fakes[i], fakeArguments);
+        if (expected == found || isWorkspace(fakes[i])) {
+            if (fakes[i].defined()) remember(fakes[i], reals[i]);
+            continue;
+        }
+        const std::string which = fakes.size() > 1 ? "result " + std::to_string(i) + ": " : "";
+        mismatch(name, which + expected, which + found);
+        if (fakes[i].defined()) known_.erase(keyOf(fakes[i]));
+    }
+}
+
+void CrossCheck::mismatch(std::string op, std::string expected, std::string found) {
+    for (FakeMismatch& known : report_.mismatches)
+        if (known.op == op && known.expected == expected && known.found == found) {
+            ++known.count;
+            return;
+        }
+    report_.mismatches.push_back({std::move(op), std::move(expected), std::move(found), 1});
+}
+
+}  // namespace aotscope

@@ -1,0 +1,432 @@
+// Small programs drawn at random (views, writes in place, no_grad regions, inputs and outputs that share memory), each
+// compiled and held against eager. AOTSCOPE_FUZZ=N in the environment makes N times as many; AOTSCOPE_SEED=N takes only
+// the program of that seed and prints it.
+
+#include "session.h"
+#include "support/child_pool.h"
+#include "support/models.h"
+#include "support/random_program.h"
+#include "support/text.h"
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/Parallel.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/allclose.h>
+#include <torch/csrc/autograd/autograd.h>
+
+#include <QRegularExpression>
+#include <QtTest>
+
+#include <array>
+#include <set>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+using Values = std::vector<c10::IValue>;
+using Callable = std::function<Values(const Values&)>;
+
+constexpr std::uint64_t kSeed = 5;
+constexpr int kPrograms = 500;
+/// What the pipeline says of programs that it does not compile.
+constexpr std::array kUnsupported = {
+    "as_strided() is non-compositional",  // written through a view chain with as_strided in it
+    "encountered a tensor being mutated that has internal overlap",  // written through unfold
+};
+
+bool isTensor(const c10::IValue& value) { return value.isTensor() && value.toTensor().defined(); }
+
+/// Shape, and strides where there is more than one way to step.
+std::string layoutOf(const at::Tensor& t) {
+    std::string text = c10::str(t.scalar_type(), t.sizes(), " strides");
+    for (std::int64_t d = 0; d < t.dim(); ++d)
+        text += t.size(d) > 1 && t.numel() > 0 ? " " + std::to_string(t.stride(d)) : "";
+    return text;
+}
+
+/// When the caller writes to the outputs.
+enum class Writes : std::uint8_t { afterBackward, beforeBackward };
+
+/// What a user sees of one run, in words (shapes, aliasing) and in numbers.
+struct Observation {
+    QStringList words;
+    std::vector<std::pair<QString, at::Tensor>> numbers;
+    std::vector<bool> writable;  ///< whether autograd lets the caller write to each output
+    QString error;               ///< of the backward
+};
+
+class Observer {
+public:
+    Observer(const Workload& workload, bool inference, Writes writes)
+        : workload_(workload), inference_(inference), writes_(writes) {}
+
+    /// `like`: the same in eager, whose outputs that cannot be written to are left alone; may be null.
+    Observation observe(const Callable& function, const Observation* like) {
+        seen_ = {};
+        const RunArguments arguments = workload_.arguments(/*ownState=*/true);
+        at::Generator generator = at::detail::getDefaultCPUGenerator();
+        generator.set_current_seed(kSeed);
+        const at::AutoGradMode grad(!inference_);
+        const Values outputs = function(arguments.leaves);
+        describeOutputs(outputs, arguments.leaves);
+        if (writes_ == Writes::beforeBackward) writeTo(outputs, like);
+        addAll(outputs, arguments.leaves);
+        if (!inference_) differentiate(outputs, arguments);
+        if (writes_ == Writes::afterBackward) {
+            const at::NoGradGuard noGrad;
+            writeTo(outputs, like);
+        }
+        addAll(outputs, arguments.leaves);
+        return std::move(seen_);
+    }
+
+private:
+    void add(const QString& what, const c10::IValue& value) {
+        if (!isTensor(value)) {
+            seen_.words << what + QLatin1Char(' ') + q(c10::str(value));
+            return;
+        }
+        const at::Tensor& t = value.toTensor();
+        seen_.words << what + q(c10::str(" ", t.scalar_type(), t.sizes(),
+                                         t.requires_grad() ? " requires a gradient" : ""));
+        seen_.numbers.emplace_back(what, t.detach().clone());
+    }
+    void addAll(const Values& outputs, const Values& inputs) {
+        for (std::size_t i = 0; i < outputs.size(); ++i) add(QStringLiteral("output %1").arg(i), outputs[i]);
+        for (std::size_t i = 0; i < inputs.size(); ++i) add(QStringLiteral("input %1 afterwards").arg(i), inputs[i]);
+    }
+
+    void describeOutputs(const Values& outputs, const Values& inputs) {
+        for (std::size_t i = 0; i < outputs.size(); ++i) {
+            if (!isTensor(outputs[i])) continue;
+            const auto relation = [&](const char* what, std::size_t k, const c10::IValue& other) {
+                if (!isTensor(other) || !other.toTensor().is_alias_of(outputs[i].toTensor())) return;
+                if (other.toTensor().numel() == 0 || outputs[i].toTensor().numel() == 0) return;
+                const bool same = other.toTensor().is_same(outputs[i].toTensor());
+                seen_.words << q(c10::str("output ", i, same ? " is " : " shares memory with ", what, " ", k, ", ",
+                                          layoutOf(outputs[i].toTensor())));
+            };
+            for (std::size_t k = 0; k < inputs.size(); ++k) relation("input", k, inputs[k]);
+            for (std::size_t k = 0; k < i; ++k) relation("output", k, outputs[k]);
+        }
+    }
+
+    void writeTo(const Values& outputs, const Observation* like) {
+        for (std::size_t i = 0; i < outputs.size(); ++i) {
+            seen_.writable.push_back(false);
+            if (!isTensor(outputs[i]) || (like && !like->writable[i])) continue;
+            try {
+                outputs[i].toTensor().mul_(static_cast<std::int64_t>(i + 2));
+                seen_.writable.back() = true;
+            } catch (const std::exception& e) {
+                if (like)
+                    seen_.words << QStringLiteral("output %1 cannot be written: ").arg(i) + q(firstSentence(e.what()));
+            }
+        }
+    }
+
+    void differentiate(const Values& outputs, const RunArguments& arguments) {
+        const BackwardStart start = backwardStart(outputs);
+        if (start.outputs.empty()) return;
+        try {
+            torch::autograd::backward(start.outputs, start.tangents);
+        } catch (const std::exception& e) {
+            seen_.error = q(firstSentence(e.what()));
+            return;
+        }
+        for (std::size_t i = 0; i < arguments.differentiable.size(); ++i) {
+            const at::Tensor gradient = arguments.differentiable[i].grad();
+            // No gradient and one of zeros are the same: autograd cannot ask a compiled function which it is.
+            if (gradient.defined() && gradient.count_nonzero().item<std::int64_t>() > 0)
+                add(QStringLiteral("gradient of ") + q(arguments.differentiableNames[i]), gradient);
+        }
+    }
+
+    const Workload& workload_;
+    bool inference_;
+    Writes writes_;
+    Observation seen_;
+};
+
+bool close(const at::Tensor& a, const at::Tensor& b) {
+    if (a.numel() == 0) return true;
+    const double largest = a.abs().to(at::kDouble).nan_to_num(0, 1, 1).max().item<double>();
+    return at::allclose(a, b, 1e-4, 1e-4 * largest, /*equal_nan=*/true);
+}
+
+/// The first difference; empty if there is none.
+QString difference(const Observation& eager, const Observation& compiled) {
+    for (qsizetype i = 0; i < std::max(eager.words.size(), compiled.words.size()); ++i) {
+        const QString e = eager.words.value(i, QStringLiteral("(nothing)"));
+        const QString c = compiled.words.value(i, QStringLiteral("(nothing)"));
+        if (e != c) return QStringLiteral("eager: %1; compiled: %2").arg(e, c);
+    }
+    for (std::size_t i = 0; i < eager.numbers.size(); ++i) {
+        const auto& [what, expected] = eager.numbers[i];
+        const at::Tensor& actual = compiled.numbers[i].second;
+        if (!close(expected, actual))
+            return QStringLiteral("%1 is [%2], compiled [%3]")
+                .arg(what, q(c10::str(expected)).simplified(), q(c10::str(actual)).simplified());
+    }
+    return {};
+}
+
+/// A way to compile a program.
+struct Setting {
+    const char* name;
+    PartitionAlgorithm partition;
+    bool keepInputMutations;
+};
+
+std::vector<Setting> settingsOf(bool inference) {
+    if (inference)
+        return {{"inference", PartitionAlgorithm::minCut, false},
+                {"inference, mutations kept in the graph", PartitionAlgorithm::minCut, true}};
+    return {{"default", PartitionAlgorithm::standard, false},
+            {"min-cut", PartitionAlgorithm::minCut, false},
+            {"min-cut, mutations kept in the graph", PartitionAlgorithm::minCut, true}};
+}
+
+/// How one program fared under all settings.
+struct Verdict {
+    int same = 0, refusedByEager = 0, refusedByBoth = 0, unsupported = 0;
+    QStringList differences;
+};
+
+class Examination {
+public:
+    explicit Examination(const RandomProgram& program) : program_(program), module_(moduleFrom(program.text())) {}
+
+    Verdict run() {
+        for (const bool inference : {false, true}) underGradMode(inference);
+        return verdict_;
+    }
+
+private:
+    static bool isUnsupported(const QString& error) {
+        return std::any_of(kUnsupported.begin(), kUnsupported.end(),
+                           [&](const char* text) { return error.contains(QLatin1String(text)); });
+    }
+
+    void underGradMode(bool inference) {
+        Options options;
+        options.inference = inference;
+        options.seed = kSeed;
+        options.inputs = program_.inputs;
+        const Workload workload = workloadOf(module_, {}, options);
+        const Callable eager = [&](const Values& v) { return workload.function()(v).leaves; };
+        std::vector<Observation> expected;
+        try {
+            for (const Writes writes : {Writes::afterBackward, Writes::beforeBackward})
+                expected.push_back(Observer(workload, inference, writes).observe(eager, nullptr));
+        } catch (const std::exception&) {
+            return eagerRefuses(workload, options);  // the forward
+        }
+        if (!expected[0].error.isEmpty()) return eagerRefuses(workload, options);
+        for (const Setting& setting : settingsOf(inference)) {
+            options.partition = setting.partition;
+            options.keepInputMutations = setting.keepInputMutations;
+            const QString found = compiledDiffers(workload, options, expected);
+            if (found.isEmpty()) ++verdict_.same;
+            else if (isUnsupported(found)) ++verdict_.unsupported;
+            else verdict_.differences << QLatin1String(setting.name) + QStringLiteral(": ") + found;
+        }
+    }
+
+    /// Functional graphs can do more than eager: what eager refuses, they may refuse.
+    void eagerRefuses(const Workload& workload, const Options& options) {
+        ++verdict_.refusedByEager;
+        const Compiled compiled = compile(module_, {}, options);
+        try {
+            if (!compiled.compilation.function) throw Error(compiled.record().error);
+            const Callable function = [&](const Values& v) { return compiled.function()(v); };
+            const QString error =
+                Observer(workload, options.inference, Writes::afterBackward).observe(function, nullptr).error;
+            verdict_.refusedByBoth += error.isEmpty() ? 0 : 1;
+        } catch (const std::exception&) {
+            ++verdict_.refusedByBoth;
+        }
+    }
+
+    QString compiledDiffers(const Workload& workload, const Options& options,
+                            const std::vector<Observation>& expected) const {
+        const Compiled compiled = compile(module_, {}, options);
+        if (!compiled.record().error.empty()) return q(compiled.record().error);
+        const Callable function = [&](const Values& v) { return compiled.function()(v); };
+        try {
+            const CheckResult result = check(compiled);
+            if (!result.ok) return q(result.details.front());
+            for (const Writes writes : {Writes::afterBackward, Writes::beforeBackward}) {
+                const Observation& eager = expected[writes == Writes::afterBackward ? 0 : 1];
+                const Observation actual = Observer(workload, options.inference, writes).observe(function, &eager);
+                const QString when = writes == Writes::afterBackward ? QStringLiteral("outputs written: ")
+                                                                     : QStringLiteral("outputs written at once: ");
+                // A caller who overwrites what a backward needs is told so; what it needs may differ.
+                const bool told = actual.error.contains(QLatin1String("modified by an inplace operation"));
+                if (!eager.error.isEmpty() || (told && writes == Writes::beforeBackward)) continue;
+                if (!actual.error.isEmpty()) return when + QStringLiteral("backward: ") + actual.error;
+                if (const QString found = difference(eager, actual); !found.isEmpty()) return when + found;
+            }
+        } catch (const std::exception& e) {
+            return QStringLiteral("throws: ") + q(firstSentence(e.what()));
+        }
+        return {};
+    }
+
+    const RandomProgram& program_;
+    torch::jit::Module module_;
+    Verdict verdict_;
+};
+
+/// A difference without its numbers and names: two programs that fail in the same way have the same.
+QString kindOf(const QString& difference) {
+    static const QRegularExpression detail(QStringLiteral("\\[.*\\]|[0-9.e+-]+|'[^']*'"));
+    return QString(difference).replace(detail, QStringLiteral("#"));
+}
+
+bool failsLike(const RandomProgram& program, const QString& kind) {
+    try {
+        const QStringList differences = Examination(program).run().differences;
+        return std::any_of(differences.begin(), differences.end(),
+                           [&](const QString& difference) { return kindOf(difference) == kind; });
+    } catch (const std::exception&) {
+        return false;  // no program any more
+    }
+}
+
+QString describe(const RandomProgram& program, const QStringList& differences) {
+    return q(program.text()) + QStringLiteral("\ninputs: ") +
+           QString::fromStdString(printInputSpec(program.inputs)).simplified() + QLatin1Char('\n') +
+           differences.join(QLatin1Char('\n'));
+}
+
+/// Counts of the verdict, then what differs, if anything does.
+QString examine(std::uint64_t seed) {
+    at::set_num_threads(1);
+    const RandomProgram program = randomProgram(seed);
+    const Verdict verdict = Examination(program).run();
+    QString report = QStringLiteral("%1 %2 %3 %4")
+                         .arg(verdict.same)
+                         .arg(verdict.refusedByEager)
+                         .arg(verdict.refusedByBoth)
+                         .arg(verdict.unsupported);
+    if (verdict.differences.isEmpty()) return report;
+    const QString kind = kindOf(verdict.differences.front());
+    const RandomProgram small = shrunk(program, [&](const RandomProgram& p) { return failsLike(p, kind); });
+    return report + QStringLiteral("\nseed %1, shrunk:\n").arg(seed) +
+           describe(small, Examination(small).run().differences);
+}
+
+}  // namespace
+
+class TestRandomPrograms : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { initializeTorch(); }
+
+    void seedsDecide() {
+        QCOMPARE(q(randomProgram(3).text()), q(randomProgram(3).text()));
+        QVERIFY(randomProgram(3).text() != randomProgram(4).text());
+    }
+
+    /// What the programs are there to try, they contain.
+    void variety() {
+        QStringList all;
+        int duplicates = 0;
+        for (std::uint64_t seed = 0; seed < kPrograms; ++seed) {
+            const RandomProgram program = randomProgram(seed);
+            all << q(program.text()) + QString::fromStdString(printInputSpec(program.inputs)).remove(QLatin1Char(' '));
+            std::set<std::size_t> given;
+            for (const InputItem& item : program.inputs.inputs)
+                if (const auto* tensor = std::get_if<InputItem::TensorRef>(&item.data))
+                    duplicates += given.insert(tensor->value).second ? 0 : 1;
+        }
+        QVERIFY(duplicates > 20);
+        for (const char* part : {"as_strided(x",
+                                 "as_strided(v",
+                                 "\"as_strided\"",
+                                 "unbind",
+                                 "split",
+                                 "chunk",
+                                 ".t_()",
+                                 "unsqueeze_",
+                                 "squeeze_",
+                                 "detach()",
+                                 "expand",
+                                 "diagonal",
+                                 "view_as_complex",
+                                 "set_grad_enabled(False)",
+                                 "copy_",
+                                 "[0] = ",
+                                 "out=",
+                                 "int64",
+                                 "float64",
+                                 "List[Tensor]",
+                                 ": int",
+                                 "\"slice\"",
+                                 ".dim()"}) {
+            const auto found = all.filter(QLatin1String(part)).size();
+            QVERIFY2(found >= 5, part);
+        }
+    }
+
+    /// A program that fails for one statement shrinks to that statement.
+    void failuresShrink() {
+        const auto fails = [](const RandomProgram& program) {
+            try {
+                moduleFrom(program.text());
+            } catch (const std::exception&) {
+                return false;
+            }
+            return program.text().find(".neg_()") != std::string::npos;
+        };
+        int shrinking = 0;
+        for (std::uint64_t seed = 0; seed < 60; ++seed) {
+            const RandomProgram program = randomProgram(seed);
+            if (!fails(program)) continue;
+            const RandomProgram small = shrunk(program, fails);
+            ++shrinking;
+            QCOMPARE(small.statements.size(), std::size_t(1));
+            QCOMPARE(small.outputs.size(), std::size_t(1));
+            QVERIFY2(small.inputs.inputs.size() <= 2, small.text().c_str());
+        }
+        QVERIFY(shrinking > 3);
+    }
+
+    void sameAsEager() {
+        const int times = std::max(1, qEnvironmentVariableIntValue("AOTSCOPE_FUZZ"));
+        const bool one = qEnvironmentVariableIsSet("AOTSCOPE_SEED");
+        const int first = qEnvironmentVariableIntValue("AOTSCOPE_SEED"), count = one ? 1 : kPrograms * times;
+        if (one) qInfo("%s", qPrintable(describe(randomProgram(static_cast<std::uint64_t>(first)), {})));
+        // A line of a child's answer ends at a line break.
+        const QChar lineBreak(0x1e);
+        const QStringList outcomes = runInChildren(
+            count,
+            [&](int i) { return examine(static_cast<std::uint64_t>(first + i)).replace(QLatin1Char('\n'), lineBreak); },
+            {120});
+        int same = 0, refused = 0, refusedByBoth = 0, unsupported = 0, bad = 0;
+        for (int i = 0; i < count; ++i) {
+            const QStringList lines = outcomes[i].split(lineBreak);
+            const QStringList counts = lines[0].split(QLatin1Char(' '));
+            same += counts.value(0).toInt();
+            refused += counts.value(1).toInt();
+            refusedByBoth += counts.value(2).toInt();
+            unsupported += counts.value(3).toInt();
+            if (lines.size() == 1 && counts.size() == 4) continue;
+            if (++bad <= 20)
+                qWarning("%s\n", qPrintable(lines.size() == 1 ? QStringLiteral("seed %1: ").arg(first + i) + lines[0]
+                                                              : lines.mid(1).join(QLatin1Char('\n'))));
+        }
+        qInfo(
+            "%d runs as in eager, %d refused by eager (%d of them by both), %d not supported; %d of %d programs differ",
+            same, refused, refusedByBoth, unsupported, bad, count);
+        QCOMPARE(bad, 0);
+        QVERIFY(one || refused * 5 < same);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestRandomPrograms)
+#include "test_random_programs.moc"

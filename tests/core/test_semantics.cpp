@@ -1,0 +1,159 @@
+// What eager does in the corners where writes in place, views, no_grad and gradients meet: small programs, each
+// compiled and held against eager. Most were found by test_random_programs.
+
+#include "session.h"
+#include "support/models.h"
+#include "support/text.h"
+
+#include <QtTest>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+// Values of an input spec.
+const std::string kPlain = R"({"leaf":{"shape":[2,3]}})";
+const std::string kLeaf = R"({"leaf":{"shape":[2,3],"requires_grad":true}})";
+const std::string kDerived = kLeaf + R"(,{"op":"add_scalar","of":0,"args":[1]})";
+const std::string kPartOfDerived =
+    R"({"leaf":{"shape":[12],"requires_grad":true}},{"op":"add_scalar","of":0,"args":[1]},)"
+    R"({"op":"slice","of":1,"args":[0,6,12]},{"op":"view","of":2,"args":[[2,3]]})";
+const std::string kViewOfLeaf = R"({"leaf":{"shape":[6],"requires_grad":true}},{"op":"view","of":0,"args":[[2,3]]})";
+
+/// The last of these values, as the only input.
+std::string last(const std::string& values) {
+    const auto count = q(values).count(QLatin1String("\"leaf\"")) + q(values).count(QLatin1String("\"op\""));
+    return R"({"values":[)" + values + R"(],"inputs":[{"tensor":)" + std::to_string(count - 1) + "}]}";
+}
+
+/// A body of "forward(self, x)" and what it returns; lines that start with "~" are a no_grad region.
+std::string forward(const std::string& body, const std::string& result = "Tensor") {
+    std::string text = "def forward(self, x: Tensor) -> " + result + ":\n";
+    const QStringList lines = q(body).split(QLatin1Char('\n'));
+    for (const QString& line : lines) {
+        const bool noGrad = line.startsWith(QLatin1Char('~'));
+        if (noGrad) text += "    grad = torch.is_grad_enabled()\n    torch.set_grad_enabled(False)\n";
+        text += "    " + line.mid(noGrad ? 1 : 0).toStdString() + "\n";
+        if (noGrad) text += "    torch.set_grad_enabled(grad)\n";
+    }
+    return text;
+}
+
+struct Case {
+    const char* name;
+    std::string methods, inputs;
+    const char* pending = nullptr;  ///< why it does not hold yet
+};
+
+const char* const kTwo = "Tuple[Tensor, Tensor]";
+
+std::vector<Case> cases() {
+    return {
+        {"write under no_grad to an input with a gradient", forward("~x.sigmoid_()\nreturn x"), last(kDerived)},
+        {"write under no_grad, then use", forward("y = x.sum()\n~x.mul_(2)\nreturn y + x.sum()"), last(kDerived)},
+        {"write through detach", forward("y = x.detach()\ny.copy_(x)\nreturn x - x, y", kTwo), last(kLeaf),
+         "the write-back is recorded by autograd"},
+        {"write through detach to a view of a leaf", forward("x.detach().add_(1)\nreturn x * 2"), last(kViewOfLeaf),
+         "the write-back is refused by autograd"},
+        {"strides and data of a part change", forward("x.t_()\nx.mul_(2)\nreturn x + 1"), last(kPartOfDerived)},
+        {"write to the base of a view", forward("v = x.reshape(-1)\nx.zero_()\nreturn v"), last(kDerived)},
+        {"one view of an input twice", forward("v = x[1:]\nreturn v, v", kTwo), last(kDerived)},
+        {"one view of an intermediate twice", forward("v = x.sin()[0]\nreturn v, v", kTwo), last(kDerived)},
+        {"view of an input under no_grad", forward("~v = x[0]\nreturn v, x * 2", kTwo), last(kDerived)},
+        {"view of a leaf under no_grad", forward("~v = x[0]\nreturn v"), last(kLeaf)},
+        {"view of an intermediate under no_grad", forward("y = torch.relu(x)\n~v = y[0]\nreturn v"), last(kLeaf)},
+        {"leaf transposed under no_grad", forward("~x.t_()\nreturn self.w * 2"), last(kLeaf)},
+        {"leaf transposed under no_grad, then used", forward("~x.t_()\nreturn x.sum() * self.w"), last(kLeaf),
+         "the gradient has the shape from before"},
+        {"in-place view without effect", forward("y = x.cumsum(0)\nx.squeeze_()\nreturn x, y", kTwo), last(kDerived),
+         "the gradient of what came before is lost"},
+        {"intermediate view transposed in place, then written",
+         forward("v = x[::2]\nv.t_()\nv[..., -1] = 7\nreturn v * v"), last(kDerived), "the joint trace fails"},
+        {"part of a written input, split", forward("x.add_(1)\na, b = torch.split(x, 1)\nreturn a"), last(kDerived)},
+        {"intermediate transposed in place, and a view of it",
+         forward("y = x.sin()\ny.t_()\nv = y.select(1, -1)\nreturn v, y", kTwo),
+         last(R"({"leaf":{"shape":[2,2],"requires_grad":true}})"), "the transposition is replayed twice"},
+        {"input transposed after a view", forward("v = x.t()\nx.unsqueeze_(0)\nreturn v"), last(kDerived),
+         "autograd replays the view on the changed input"},
+        {"view of a view made under no_grad", forward("~v = x[:, ::2]\nreturn v[1]"), last(kLeaf),
+         "the gradient flows through both views"},
+        {"product with itself in place", forward("x.mul_(x)\nreturn self.w * 2"), last(kDerived),
+         "the joint trace asks for a gradient that eager cannot compute either"},
+        {"part with an offset, unfolded after a write and a new shape",
+         forward("x.neg_()\nx.unsqueeze_(0)\nreturn x.unfold(2, 2, 1)"), last(kPartOfDerived),
+         "the view gets the offset of the graph's result"},
+        {"diagonal with a new shape, then written",
+         forward("y = torch.mm(x, x.t())\nv = y.diagonal()\nv.unsqueeze_(0)\nv[v > 0] = 0.5\nreturn v"), last(kLeaf),
+         "the write is differentiated with the old shape"},
+        {"intermediate with a new shape after a view",
+         forward("y = x.sin()\nv = y.unfold(0, 2, 1)\ny.unsqueeze_(0)\nreturn v"), last(kLeaf),
+         "autograd replays the view on the changed base"},
+        {"masked_fill_ of a transposed tensor, made contiguous",
+         forward("v = x.mT\nv.masked_fill_(v > 0, 0.25)\nreturn v.contiguous()"), last(kPlain),
+         "masked_fill has another memory format than masked_fill_"},
+        {"squeezed view with a new shape, then written",
+         forward("v = x.squeeze()\nv.unsqueeze_(0)\nv[0] = v[-1]\nreturn x * 2"), last(kDerived),
+         "the write is differentiated with the old shape"},
+        {"part of an input that is written through another",
+         "def forward(self, x: Tensor, y: Tensor) -> Tensor:\n"
+         "    x.add_(1)\n    a, b = torch.split(y, 1)\n    return a",
+         R"({"values":[)" + kDerived +
+             R"(,{"op":"slice","of":1,"args":[0,0,1]}],"inputs":[{"tensor":2},{"tensor":1}]})",
+         "the part is a copy"},
+        {"same input twice with a new shape",
+         "def forward(self, x: Tensor, y: Tensor) -> Tensor:\n"
+         "    x.unsqueeze_(0)\n    return y[0]",
+         R"({"values":[)" + kPlain + R"(],"inputs":[{"tensor":0},{"tensor":0}]})"},
+        {"complex view, then the input is transposed",
+         forward("v = torch.view_as_complex(x)\nx.transpose_(0, -1)\nreturn v"), last(R"({"leaf":{"shape":[3,2]}})"),
+         "the view is made of the transposed input"},
+    };
+}
+
+}  // namespace
+
+class TestSemantics : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { initializeTorch(); }
+
+    void sameAsEager_data() {
+        QTest::addColumn<int>("index");
+        const auto all = cases();
+        for (std::size_t i = 0; i < all.size(); ++i) QTest::newRow(all[i].name) << static_cast<int>(i);
+    }
+    void sameAsEager() {
+        QFETCH(int, index);
+        const Case program = cases()[static_cast<std::size_t>(index)];
+        const auto module = moduleFrom(program.methods, {ModuleBuilder::parameter("w", learned({3}))});
+        QStringList found;
+        for (const bool inference : {false, true})
+            for (const auto partition : {PartitionAlgorithm::minCut, PartitionAlgorithm::standard}) {
+                Options options;
+                options.inference = inference;
+                options.partition = partition;
+                found << differences(module, program.inputs, options);
+            }
+        if (program.pending) QEXPECT_FAIL("", program.pending, Abort);
+        QVERIFY2(found.isEmpty(), qPrintable(found.join(QLatin1Char('\n'))));
+    }
+
+private:
+    static QStringList differences(const torch::jit::Module& module, const std::string& inputs,
+                                   const Options& options) {
+        const Compiled compiled = compile(module, inputs, options);
+        if (!compiled.record().error.empty()) return {q(compiled.record().error)};
+        try {
+            QStringList details;
+            for (const auto& detail : check(compiled).details) details << q(detail);
+            return details;
+        } catch (const std::exception& e) {
+            return {q(firstSentence(e.what()))};
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(TestSemantics)
+#include "test_semantics.moc"

@@ -1,0 +1,586 @@
+#include "support/random_program.h"
+
+#include "load/example_inputs.h"
+
+#include <ATen/ATen.h>
+#include <ATen/core/grad_mode.h>
+#include <ATen/core/jit_type.h>
+
+#include <algorithm>
+#include <map>
+#include <random>
+#include <set>
+
+namespace aotscope::test {
+
+namespace {
+
+using Id = std::size_t;
+using Statement = RandomProgram::Statement;
+using Output = RandomProgram::Output;
+
+std::string list(const std::vector<std::int64_t>& numbers) {
+    std::string text = "[";
+    for (std::size_t i = 0; i < numbers.size(); ++i) text += (i ? ", " : "") + std::to_string(numbers[i]);
+    return text + "]";
+}
+
+const c10::StorageImpl* storageOf(const at::Tensor& t) {
+    return t.unsafeGetTensorImpl()->unsafe_storage().unsafeGetStorageImpl();
+}
+
+/// Places in memory of all elements, in bytes.
+std::vector<std::int64_t> places(const at::Tensor& t) {
+    std::vector<std::int64_t> all = {t.storage_offset() * static_cast<std::int64_t>(t.element_size())};
+    for (std::int64_t d = 0; d < t.dim(); ++d) {
+        std::vector<std::int64_t> next;
+        for (const std::int64_t place : all)
+            for (std::int64_t i = 0; i < t.size(d); ++i)
+                next.push_back(place + i * t.stride(d) * static_cast<std::int64_t>(t.element_size()));
+        all = std::move(next);
+    }
+    return all;
+}
+
+bool overlapsItself(const at::Tensor& t) {
+    const auto all = places(t);
+    return std::set<std::int64_t>(all.begin(), all.end()).size() != all.size();
+}
+
+/// Whether writing `target` while reading `source` depends on the order of the elements.
+bool overlapPartly(const at::Tensor& target, const at::Tensor& source) {
+    if (storageOf(target) != storageOf(source)) return false;
+    const auto written = places(target), read = places(source);
+    if (written == read) return false;
+    const std::set<std::int64_t> all(written.begin(), written.end());
+    return std::any_of(read.begin(), read.end(), [&](std::int64_t place) { return all.contains(place); });
+}
+
+/// Draws statements and runs each at once, as eager does; one that eager refuses is not taken.
+class Generator {
+public:
+    explicit Generator(std::uint64_t seed) : random_(seed) {}
+
+    RandomProgram run() {
+        drawInputs();
+        makeInputs();
+        const std::size_t wanted = 2 + below(9);
+        for (int attempts = 0; attempts < 60 && program_.statements.size() < wanted; ++attempts) step();
+        drawOutputs();
+        return std::move(program_);
+    }
+
+private:
+    std::size_t below(std::size_t limit) { return random_() % limit; }
+    bool chance(std::size_t percent) { return below(100) < percent; }
+    template <typename T>
+    T oneOf(std::initializer_list<T> values) {
+        return *(values.begin() + below(values.size()));
+    }
+
+    // --- inputs ---
+
+    std::size_t derive(std::size_t of, const std::string& op, std::vector<DerivedArgument> args) {
+        program_.inputs.values.emplace_back(DerivedSpec{op, of, std::move(args), {}});
+        return program_.inputs.values.size() - 1;
+    }
+    std::size_t leaf(std::vector<std::int64_t> shape, bool requiresGrad) {
+        LeafSpec spec;
+        spec.shape = std::move(shape);
+        spec.requiresGrad = requiresGrad;
+        if (!requiresGrad && chance(8)) {
+            spec.dtype = DType::i64;
+            spec.fill.how = Fill::Randint{0, 5};
+        } else if (chance(4)) {
+            spec.dtype = DType::f64;
+        }
+        program_.inputs.values.emplace_back(std::move(spec));
+        return program_.inputs.values.size() - 1;
+    }
+    void give(std::size_t value) { program_.inputs.inputs.push_back({InputItem::TensorRef{value}}); }
+
+    std::vector<std::int64_t> drawShape() {
+        return oneOf<std::vector<std::int64_t>>(
+            {{3}, {2, 3}, {3, 2}, {2, 2}, {2, 2}, {4}, {1, 3}, {2, 1}, {2, 2, 2}, {}, {1}, {3, 3}, {2, 3}, {0, 3}});
+    }
+
+    void drawInputs() {
+        const std::size_t wanted = 1 + below(4);
+        while (program_.inputs.inputs.size() < wanted) drawInput();
+        if (chance(20)) program_.inputs.inputs.push_back({static_cast<std::int64_t>(2 + below(3))});
+    }
+
+    void drawInput() {
+        switch (below(10)) {
+            case 0:
+            case 1:
+            case 2: return give(leaf(drawShape(), false));
+            case 3:
+            case 4: return give(leaf(drawShape(), true));
+            case 5:
+            case 6: return give(derive(leaf(drawShape(), true), "add_scalar", {1.0}));
+            case 7:
+            case 8: return drawRelatives();
+            default:
+                if (program_.inputs.inputs.empty()) return;
+                const InputItem again = program_.inputs.inputs[below(program_.inputs.inputs.size())];
+                program_.inputs.inputs.push_back(again);
+        }
+    }
+
+    /// Views of one tensor: overlapping, side by side, interleaved.
+    void drawRelatives() {
+        std::size_t base = leaf({12}, chance(50));
+        if (chance(60)) base = derive(base, "mul_scalar", {2.0});
+        using List = std::vector<std::int64_t>;
+        for (std::size_t i = 1 + below(3); i > 0; --i) {
+            const auto offset = static_cast<double>(below(7));
+            switch (below(7)) {
+                case 0: give(base); break;
+                case 1: give(derive(base, "slice", {0.0, offset, offset + 3})); break;
+                case 2: give(derive(base, "slice", {0.0, offset, 12.0, 2.0})); break;
+                case 3: give(derive(base, "as_strided", {List{2, 3}, List{3, 1}, offset})); break;
+                case 4: give(derive(base, "as_strided", {List{2, 2}, List{1, 4}, offset})); break;
+                case 5: give(derive(base, "view", {oneOf<List>({{3, 4}, {2, 6}, {2, 2, 3}, {12}})})); break;
+                default: give(derive(derive(base, "view", {List{4, 3}}), "transpose", {0.0, 1.0}));
+            }
+        }
+    }
+
+    void makeInputs() {
+        std::vector<InputDeclaration> declared;
+        for (const InputItem& item : program_.inputs.inputs) {
+            const bool number = std::holds_alternative<std::int64_t>(item.data);
+            declared.push_back(
+                {"x", number ? c10::TypePtr(c10::IntType::get()) : c10::TypePtr(c10::TensorType::get()), {}});
+        }
+        made_ = aotscope::makeInputs(program_.inputs, declared, 0, c10::kCPU, {});
+        for (const auto& value : made_.values) {
+            if (value.isTensor()) tensors_.push_back(values_.size());
+            else number_ = values_.size();
+            values_.push_back(value.isTensor() ? value.toTensor() : at::Tensor());
+        }
+    }
+
+    // --- statements ---
+
+    Id pick() {
+        if (chance(50)) return tensors_[below(tensors_.size())];
+        return tensors_[tensors_.size() - 1 - below(std::min<std::size_t>(tensors_.size(), 3))];
+    }
+    const at::Tensor& at(Id id) const { return values_[id]; }
+
+    /// Another value of the same shape if there is one.
+    Id partner(Id x) {
+        for (int i = 0; i < 6; ++i)
+            if (const Id y = pick(); at(y).sizes() == at(x).sizes()) return y;
+        return pick();
+    }
+
+    void note(const std::string& text, std::vector<Id> operands, std::vector<Id> results = {}) {
+        program_.statements.push_back({text, std::move(operands), std::move(results), noGrad_});
+    }
+    void define(const std::string& text, std::vector<Id> operands, const std::vector<at::Tensor>& results) {
+        std::vector<Id> ids;
+        for (const at::Tensor& result : results)
+            if (result.numel() > 64) return;
+        for (const at::Tensor& result : results) {
+            ids.push_back(values_.size());
+            tensors_.push_back(values_.size());
+            values_.push_back(result);
+        }
+        note(text, std::move(operands), std::move(ids));
+    }
+    /// A result whose backward reads these values again: they had better not be overwritten.
+    void defineSaving(const std::string& text, std::vector<Id> operands, const at::Tensor& result,
+                      const std::vector<at::Tensor>& saved) {
+        define(text, std::move(operands), {result});
+        if (result.requires_grad())
+            for (const at::Tensor& t : saved) saved_.insert(storageOf(t));
+    }
+
+    void step() {
+        if (regionLeft_ > 0) --regionLeft_;
+        else if (chance(8)) regionLeft_ = 1 + below(3);
+        noGrad_ = regionLeft_ > 0;
+        const at::AutoGradMode grad(!noGrad_);
+        try {
+            const std::size_t kind = below(100);
+            if (kind < 38) view();
+            else if (kind < 68) write();
+            else compute();
+        } catch (const std::exception&) {
+            // Eager refuses this one.
+        }
+    }
+
+    void view() {
+        const Id x = pick();
+        const at::Tensor t = at(x);
+        const auto d = static_cast<std::int64_t>(below(std::max<std::size_t>(1, static_cast<std::size_t>(t.dim()))));
+        const std::string dim = std::to_string(d);
+        switch (below(24)) {
+            case 0: return define("{0}.t()", {x}, {t.t()});
+            case 1: return define("{0}.transpose(0, " + dim + ")", {x}, {t.transpose(0, d)});
+            case 2: return define("{0}[0]", {x}, {t.select(0, 0)});
+            case 3: return define("{0}.select(" + dim + ", -1)", {x}, {t.select(d, -1)});
+            case 4: return define("{0}[1:]", {x}, {t.slice(0, 1)});
+            case 5: return define("{0}[::2]", {x}, {t.slice(0, 0, std::nullopt, 2)});
+            case 6: return define("{0}[:, :2]", {x}, {t.slice(1, 0, 2)});
+            case 7: return define("{0}.narrow(" + dim + ", 0, 1)", {x}, {t.narrow(d, 0, 1)});
+            case 8: return define("{0}.unsqueeze(" + dim + ")", {x}, {t.unsqueeze(d)});
+            case 9: return define("{0}.squeeze()", {x}, {t.squeeze()});
+            case 10: return expand(x, t);
+            case 11: return define("{0}.diagonal()", {x}, {t.diagonal()});
+            case 12: return strided(x, t);
+            case 13: return define("torch.unbind({0}, " + dim + ")", {x}, fewer(t.unbind(d)));
+            case 14: return define("torch.split({0}, 1, " + dim + ")", {x}, fewer(t.split(1, d)));
+            case 15: return define("torch.chunk({0}, 2, " + dim + ")", {x}, fewer(t.chunk(2, d)));
+            case 16: return define("{0}.detach()", {x}, {t.detach()});
+            case 17: return complex(x, t);
+            case 18: return define("{0}.view(-1)", {x}, {t.view(-1)});
+            case 19: return define("{0}.reshape(-1)", {x}, {t.reshape(-1)});
+            case 20: return define("{0}.unfold(" + dim + ", 2, 1)", {x}, {t.unfold(d, 2, 1)});
+            case 21: return define("{0}.mT", {x}, {t.mT()});
+            case 22: return define("{0}.movedim(0, -1)", {x}, {t.movedim(0, -1)});
+            default: return define("{0}.unflatten(" + dim + ", [1, -1])", {x}, {t.unflatten(d, {1, -1})});
+        }
+    }
+
+    static std::vector<at::Tensor> fewer(std::vector<at::Tensor> parts) {
+        TORCH_CHECK(!parts.empty() && parts.size() < 5);
+        return parts;
+    }
+
+    void expand(Id x, const at::Tensor& t) {
+        std::vector<std::int64_t> sizes = t.sizes().vec();
+        for (auto& size : sizes)
+            if (size == 1) size = 2;
+        if (sizes == t.sizes().vec()) sizes.insert(sizes.begin(), 2);
+        define("{0}.expand(" + list(sizes) + ")", {x}, {t.expand(sizes)});
+    }
+
+    void strided(Id x, const at::Tensor& t) {
+        const auto sizes = oneOf<std::vector<std::int64_t>>({{2, 2}, {2}, {3}, {2, 3}, {1, 2}});
+        std::vector<std::int64_t> strides;
+        for (std::size_t i = 0; i < sizes.size(); ++i) strides.push_back(oneOf<std::int64_t>({1, 2, 3}));
+        const auto offset = static_cast<std::int64_t>(below(3));
+        define("torch.as_strided({0}, " + list(sizes) + ", " + list(strides) + ", " + std::to_string(offset) + ")", {x},
+               {at::as_strided(t, sizes, strides, offset)});
+    }
+
+    void complex(Id x, const at::Tensor& t) {
+        if (t.is_complex()) define("torch.view_as_real({0})", {x}, {at::view_as_real(t)});
+        else define("torch.view_as_complex({0})", {x}, {at::view_as_complex(t)});
+    }
+
+    /// A value to write to, seldom one whose old content a backward needs.
+    Id target() {
+        Id x = pick();
+        for (int i = 0; i < 8 && saved_.contains(storageOf(at(x))) && !chance(5); ++i) x = pick();
+        return x;
+    }
+
+    void write() {
+        const Id x = target();
+        at::Tensor t = at(x);
+        const Id y = partner(x);
+        const at::Tensor s = at(y);
+        if (overlapsItself(t)) return;
+        TORCH_CHECK(!overlapPartly(t, s));
+        switch (below(28)) {
+            case 0: return wrote("{0}.add_(1)", {x}, t.add_(1));
+            case 1: return wrote("{0}.mul_(2)", {x}, t.mul_(2));
+            case 2: return wrote("{0}.add_({1})", {x, y}, t.add_(s));
+            case 3: return wrote("{0} -= {1}", {x, y}, t.sub_(s));
+            case 4: return wrote("{0}.copy_({1})", {x, y}, t.copy_(s));
+            case 5: return wrote("{0}.zero_()", {x}, t.zero_());
+            case 6: return wrote("{0}.fill_(0.5)", {x}, t.fill_(0.5));
+            case 7: return wrote("{0}.t_()", {x}, t.t_());
+            case 8: return wrote("{0}.transpose_(0, -1)", {x}, t.transpose_(0, -1));
+            case 9: return wrote("{0}.unsqueeze_(0)", {x}, t.unsqueeze_(0));
+            case 10: return wrote("{0}.squeeze_()", {x}, t.squeeze_());
+            case 11: return wrote("{0}.squeeze_(0)", {x}, t.squeeze_(0));
+            case 12: return wrote("{0}[0].add_(2)", {x}, t.select(0, 0).add_(2));
+            case 13: return wrote("{0}[1:].mul_(3)", {x}, t.slice(0, 1).mul_(3));
+            case 14: return wrote("{0}[0] = {0}[-1]", {x}, t.select(0, 0).copy_(t.select(0, -1)));
+            case 15: return wrote("{0}[..., -1] = 7", {x}, t.select(-1, -1).fill_(7));
+            case 16:
+                TORCH_CHECK(t.is_contiguous());  // else its functional twin has other strides
+                return wrote("{0}.masked_fill_({0} > 0, 0.25)", {x}, t.masked_fill_(t > 0, 0.25));
+            case 17: return wrote("{0}[{0} > 0] = 0.5", {x}, t.index_put_({t > 0}, at::scalar_tensor(0.5)));
+            case 18: return wrote("{0}.mul_({1})", {x, y}, t.mul_(s), s);
+            case 19: return wrote("{0}.sigmoid_()", {x}, t.sigmoid_(), t);
+            case 20: return wrote("{0}.clamp_(-1, 1)", {x}, t.clamp_(-1, 1), t);
+            case 21: return wrote("{0}.neg_()", {x}, t.neg_());
+            case 22: return wrote("{0}.view(-1)[:2].add_(1)", {x}, t.view(-1).slice(0, 0, 2).add_(1));
+            case 23: return wrote("{0}[0].view(-1)[1:].neg_()", {x}, t.select(0, 0).view(-1).slice(0, 1).neg_());
+            case 24: return wrote("{0}.diagonal().zero_()", {x}, t.diagonal().zero_());
+            case 25: return wrote("{0}.detach().add_(1)", {x}, t.detach().add_(1));
+            case 26: TORCH_CHECK(x >= program_.inputs.inputs.size()); return wrote("{0}.detach_()", {x}, t.detach_());
+            default:
+                TORCH_CHECK(t.sizes() == s.sizes());
+                return wrote("torch.add({1}, {1}, out={0})", {x, y}, at::add_out(t, s, s));
+        }
+    }
+    /// `saved`: what the backward of a write reads again.
+    void wrote(const std::string& text, std::vector<Id> operands, const at::Tensor& result,
+               const at::Tensor& saved = {}) {
+        note(text, std::move(operands));
+        if (saved.defined() && result.requires_grad()) saved_.insert(storageOf(saved));
+    }
+
+    void compute() {
+        const Id x = pick(), y = partner(x);
+        const at::Tensor t = at(x), s = at(y);
+        switch (below(25)) {
+            case 0: return defineSaving("{0}.sin()", {x}, t.sin(), {t});
+            case 1: return defineSaving("{0}.cos()", {x}, t.cos(), {t});
+            case 2: {
+                const at::Tensor r = t.tanh();
+                return defineSaving("{0}.tanh()", {x}, r, {r});
+            }
+            case 3: {
+                const at::Tensor r = t.relu();
+                return defineSaving("torch.relu({0})", {x}, r, {r});
+            }
+            case 4: return define("{0} + 1", {x}, {t + 1});
+            case 5: return define("{0} * 0.5", {x}, {t * 0.5});
+            case 6: return define("{0} + {1}", {x, y}, {t + s});
+            case 7: return define("{0} - {1}", {x, y}, {t - s});
+            case 8:
+            case 9: return defineSaving("{0} * {1}", {x, y}, t * s, {t, s});
+            case 10: return define("torch.where({0} > 0, {0}, {1})", {x, y}, {at::where(t > 0, t, s)});
+            case 11: return define("{0}.clone()", {x}, {t.clone()});
+            case 12: return define("{0}.contiguous()", {x}, {t.contiguous()});
+            case 13: return define("{0}.sum()", {x}, {t.sum()});
+            case 14: return define("{0}.mean(0)", {x}, {t.mean(0)});
+            case 15: return define("{0}.sum(-1, True)", {x}, {t.sum(-1, true)});
+            case 16: return define("{0}.cumsum(0)", {x}, {t.cumsum(0)});
+            case 17: return defineSaving("torch.mm({0}, {1}.t())", {x, y}, at::mm(t, s.t()), {t, s});
+            case 18: return defineSaving("torch.matmul({0}, {1})", {x, y}, at::matmul(t, s), {t, s});
+            case 19: return define("torch.cat([{0}, {1}], 0)", {x, y}, {at::cat({t, s}, 0)});
+            case 20: return define("torch.stack([{0}, {1}], 0)", {x, y}, {at::stack({t, s}, 0)});
+            case 21: return define("torch.zeros_like({0})", {x}, {at::zeros_like(t)});
+            case 22: return define("{0}.flip(0)", {x}, {t.flip(0)});
+            case 23: return define("{0}.to(7)", {x}, {t.to(at::kDouble)});
+            default:
+                if (number_) return define("{0} * {1}", {x, *number_}, {t * made_.values[*number_].toInt()});
+        }
+    }
+
+    // --- outputs ---
+
+    void drawOutputs() {
+        for (std::size_t count = 1 + below(4); count > 0; --count) {
+            const std::size_t kind = below(100);
+            if (kind < 6 && !program_.outputs.empty()) {
+                program_.outputs.push_back({Output::Kind::size, {pick()}});
+            } else if (kind < 16) {
+                program_.outputs.push_back({Output::Kind::list, {pick(), pick()}});
+            } else {
+                program_.outputs.push_back({Output::Kind::tensor, {pick()}});
+            }
+        }
+    }
+
+    std::mt19937_64 random_;
+    RandomProgram program_;
+    ExampleInputs made_;
+    std::vector<at::Tensor> values_;  ///< of the run so far
+    std::vector<Id> tensors_;         ///< values that are no number
+    std::optional<Id> number_;
+    std::set<const c10::StorageImpl*> saved_;
+    std::size_t regionLeft_ = 0;
+    bool noGrad_ = false;
+};
+
+// --- text ---
+
+std::string nameOf(Id id, std::size_t inputs) { return (id < inputs ? "x" : "v") + std::to_string(id); }
+
+std::string lineOf(const Statement& statement, std::size_t inputs) {
+    std::string line;
+    for (std::size_t i = 0; i < statement.results.size(); ++i)
+        line += (i ? ", " : "") + nameOf(statement.results[i], inputs);
+    // One result of a list still has to be unpacked.
+    const bool unpacks = statement.text.starts_with("torch.unbind") || statement.text.starts_with("torch.split") ||
+                         statement.text.starts_with("torch.chunk");
+    if (unpacks && statement.results.size() == 1) line += ",";
+    if (!statement.results.empty()) line += " = ";
+    for (std::size_t i = 0; i < statement.text.size(); ++i) {
+        if (statement.text[i] != '{') {
+            line += statement.text[i];
+            continue;
+        }
+        line += nameOf(statement.operands[static_cast<std::size_t>(statement.text[i + 1] - '0')], inputs);
+        i += 2;
+    }
+    return line;
+}
+
+// --- shrinking ---
+
+/// The program without statement `index` and everything that needs its results; none if no output is left.
+std::optional<RandomProgram> without(const RandomProgram& program, std::size_t index) {
+    RandomProgram rest = program;
+    rest.statements.clear();
+    std::set<Id> gone;
+    const auto lost = [&](const std::vector<Id>& ids) {
+        return std::any_of(ids.begin(), ids.end(), [&](Id id) { return gone.contains(id); });
+    };
+    for (std::size_t i = 0; i < program.statements.size(); ++i) {
+        const Statement& statement = program.statements[i];
+        if (i == index || lost(statement.operands)) gone.insert(statement.results.begin(), statement.results.end());
+        else rest.statements.push_back(statement);
+    }
+    std::erase_if(rest.outputs, [&](const Output& output) { return lost(output.values); });
+    return rest.outputs.empty() ? std::nullopt : std::optional(rest);
+}
+
+/// The program with the results of statement `index` replaced by its first operand.
+std::optional<RandomProgram> bypassing(const RandomProgram& program, std::size_t index) {
+    const Statement skipped = program.statements[index];
+    if (skipped.results.empty()) return std::nullopt;
+    RandomProgram rest = program;
+    rest.statements.erase(rest.statements.begin() + static_cast<std::ptrdiff_t>(index));
+    const auto rename = [&](std::vector<Id>& ids) {
+        for (const Id result : skipped.results) std::replace(ids.begin(), ids.end(), result, skipped.operands[0]);
+    };
+    for (Statement& statement : rest.statements) rename(statement.operands);
+    for (Output& output : rest.outputs) rename(output.values);
+    return rest;
+}
+
+/// The program without input `index`, if nothing uses it.
+std::optional<RandomProgram> withoutInput(const RandomProgram& program, std::size_t index) {
+    RandomProgram rest = program;
+    rest.inputs.inputs.erase(rest.inputs.inputs.begin() + static_cast<std::ptrdiff_t>(index));
+    bool used = program.inputs.inputs.size() == 1;
+    const auto renumber = [&](std::vector<Id>& ids) {
+        for (Id& id : ids) {
+            used = used || id == index;
+            id -= id > index ? 1 : 0;
+        }
+    };
+    for (Statement& statement : rest.statements) {
+        renumber(statement.operands);
+        renumber(statement.results);
+    }
+    for (Output& output : rest.outputs) renumber(output.values);
+    return used ? std::nullopt : std::optional(rest);
+}
+
+/// The program without value `index` of the input spec, if no input needs it.
+std::optional<RandomProgram> withoutValue(const RandomProgram& program, std::size_t index) {
+    RandomProgram rest = program;
+    rest.inputs.values.erase(rest.inputs.values.begin() + static_cast<std::ptrdiff_t>(index));
+    bool used = false;
+    const auto renumber = [&](std::size_t& value) {
+        used = used || value == index;
+        value -= value > index ? 1 : 0;
+    };
+    for (ValueSpec& value : rest.inputs.values)
+        if (auto* derived = std::get_if<DerivedSpec>(&value)) renumber(derived->of);
+    for (InputItem& item : rest.inputs.inputs)
+        if (auto* tensor = std::get_if<InputItem::TensorRef>(&item.data)) renumber(tensor->value);
+    return used ? std::nullopt : std::optional(rest);
+}
+
+/// The program with what input `index` was derived from in its place.
+std::optional<RandomProgram> withPlainerInput(const RandomProgram& program, std::size_t index) {
+    RandomProgram rest = program;
+    auto* tensor = std::get_if<InputItem::TensorRef>(&rest.inputs.inputs[index].data);
+    const auto* derived = tensor ? std::get_if<DerivedSpec>(&rest.inputs.values[tensor->value]) : nullptr;
+    if (!derived) return std::nullopt;
+    tensor->value = derived->of;
+    return rest;
+}
+
+std::vector<RandomProgram> simplerThan(const RandomProgram& program) {
+    std::vector<RandomProgram> all;
+    const auto add = [&](std::optional<RandomProgram> candidate) {
+        if (candidate) all.push_back(std::move(*candidate));
+    };
+    for (std::size_t i = program.statements.size(); i-- > 0;) {
+        add(without(program, i));
+        add(bypassing(program, i));
+    }
+    for (std::size_t i = program.outputs.size(); program.outputs.size() > 1 && i-- > 0;) {
+        RandomProgram rest = program;
+        rest.outputs.erase(rest.outputs.begin() + static_cast<std::ptrdiff_t>(i));
+        all.push_back(std::move(rest));
+    }
+    for (std::size_t i = 0; i < program.outputs.size(); ++i)
+        for (const Id value : program.outputs[i].values) {
+            if (program.outputs[i].kind == Output::Kind::tensor) continue;
+            all.push_back(program);
+            all.back().outputs[i] = {Output::Kind::tensor, {value}};
+        }
+    for (std::size_t i = program.inputs.inputs.size(); i-- > 0;) add(withoutInput(program, i));
+    for (std::size_t i = program.inputs.values.size(); i-- > 0;) add(withoutValue(program, i));
+    for (std::size_t i = 0; i < program.inputs.inputs.size(); ++i) add(withPlainerInput(program, i));
+    for (std::size_t i = 0; i < program.statements.size(); ++i) {
+        if (!program.statements[i].noGrad) continue;
+        all.push_back(program);
+        all.back().statements[i].noGrad = false;
+    }
+    return all;
+}
+
+}  // namespace
+
+std::string RandomProgram::text() const {
+    const std::size_t count = inputs.inputs.size();
+    std::string parameters, types, returned, body;
+    for (std::size_t i = 0; i < count; ++i)
+        parameters += ", " + nameOf(i, count) +
+                      (std::holds_alternative<std::int64_t>(inputs.inputs[i].data) ? ": int" : ": Tensor");
+    bool inRegion = false;
+    const auto region = [&](bool noGrad) {
+        if (noGrad && !inRegion) body += "    grad = torch.is_grad_enabled()\n    torch.set_grad_enabled(False)\n";
+        if (!noGrad && inRegion) body += "    torch.set_grad_enabled(grad)\n";
+        inRegion = noGrad;
+    };
+    for (const Statement& statement : statements) {
+        region(statement.noGrad);
+        body += "    " + lineOf(statement, count) + "\n";
+    }
+    region(false);
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        const Output& output = outputs[i];
+        const std::string separator = i ? ", " : "", name = nameOf(output.values[0], count);
+        switch (output.kind) {
+            case Output::Kind::tensor:
+                types += separator + "Tensor";
+                returned += separator + name;
+                break;
+            case Output::Kind::list:
+                types += separator + "List[Tensor]";
+                returned += separator + "[" + name + ", " + nameOf(output.values[1], count) + "]";
+                break;
+            case Output::Kind::size: types += separator + "int"; returned += separator + name + ".dim()";
+        }
+    }
+    if (outputs.size() > 1) types = "Tuple[" + types + "]";
+    return "def forward(self" + parameters + ") -> " + types + ":\n" + body + "    return " + returned;
+}
+
+RandomProgram randomProgram(std::uint64_t seed) { return Generator(seed).run(); }
+
+RandomProgram shrunk(RandomProgram program, const std::function<bool(const RandomProgram&)>& fails) {
+    for (int tries = 0; tries < 400;) {
+        bool smaller = false;
+        for (RandomProgram& candidate : simplerThan(program)) {
+            if (++tries > 400) break;
+            if (!fails(candidate)) continue;
+            program = std::move(candidate);
+            smaller = true;
+            break;
+        }
+        if (!smaller) break;
+    }
+    return program;
+}
+
+}  // namespace aotscope::test
