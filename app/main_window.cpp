@@ -261,6 +261,7 @@ void MainWindow::check() {
 
 void MainWindow::findDifference() {
     if (!session_) return;
+    status_.begin(tr("Finding the first difference from eager"), toQString(session_->record()->model.name), 1);
     job_.start<BisectResult>(
         tr("Finding the first difference from eager"),
         [session = session_](const Progress& progress) { return session->bisect(progress); },
