@@ -119,7 +119,7 @@ void PassRunner::listen() {
     }
     primals_ = ahead.calledWith();
     if (!backward) return;
-    const std::size_t count = metadata().tangents.size();
+    const std::size_t count = graphMetadata().tangents.size();
     const Values& given = back->calledWith();
     if (given.size() >= count && !given.empty()) {
         tangents_.assign(given.end() - static_cast<std::ptrdiff_t>(count), given.end());
@@ -132,7 +132,7 @@ void PassRunner::listen() {
 }
 
 void PassRunner::makeUpTangents() {
-    for (const TensorType& type : metadata().at(sizes_).tangents) {
+    for (const TensorType& type : graphMetadata().at(sizes_).tangents) {
         const at::Tensor like = at::empty_strided(type.sizes, type.strides, toScalarType(type.dtype));
         tangents_.emplace_back(standardTangent(like, tangents_.size()));
     }

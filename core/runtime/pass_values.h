@@ -49,6 +49,7 @@ private:
     std::optional<std::size_t> leafOf(const std::string& name) const;
     bool ownsGradient(std::size_t leaf) const;
     const FunctionMetadata& metadata() const { return *compilation_.record->metadata; }
+    const FunctionMetadata& graphMetadata() const { return *compilation_.record->graphMetadata; }
 
     const Workload& workload_;
     const Compilation& compilation_;

@@ -64,7 +64,7 @@ InputInfo inspect(const at::Tensor& before, const at::Tensor& wrapped, const std
         refuseVisibleWrites(info);
         info.mutatesData = false;
     }
-    info.countsAsWritten = !info.mutatesData || wrapped._version() != 0;
+    info.countsAsWritten = wrapped._version() != 0;
     return info;
 }
 
