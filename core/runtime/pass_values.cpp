@@ -281,15 +281,16 @@ std::optional<std::size_t> PassRunner::leafOf(const std::string& name) const {
     return static_cast<std::size_t>(it - names.begin());
 }
 
-/// Whether all that flows back to the input does so through the graph: not through another input that shares its
-/// memory, nor through an output that is made from it afterwards.
+/// Whether eager has a gradient of the input, and all that flows back to it does so through the graph: not through
+/// another input that shares its memory, nor through an output that is made from it afterwards.
 bool PassRunner::ownsGradient(std::size_t leaf) const {
     if (!gradientsAreEagers_) return false;
     for (const OutputInfo& output : metadata().outputs)
         if (output.aliasesInput() && output.requiresGrad && output.base == leaf) return false;
     const auto& leaves = function_.exampleLeaves();
+    if (!isTensor(leaves[leaf]) || !leaves[leaf].toTensor().requires_grad()) return false;
     for (std::size_t i = 0; i < leaves.size(); ++i)
-        if (i != leaf && isTensor(leaves[i]) && isTensor(leaves[leaf]) && leaves[i].toTensor().requires_grad() &&
+        if (i != leaf && isTensor(leaves[i]) && leaves[i].toTensor().requires_grad() &&
             leaves[i].toTensor().is_alias_of(leaves[leaf].toTensor()))
             return false;
     return true;

@@ -387,6 +387,14 @@ private Q_SLOTS:
         QVERIFY2(result.ok, allDetails(result).c_str());
     }
 
+    /// Eager has no gradient of an input that comes to require one on the way.
+    void inputsThatComeToRequireAGradient() {
+        const Compiled compiled = compile(unary("x.requires_grad_()\nreturn x * 3"), kPlainInput);
+        QVERIFY(check(compiled).ok);
+        const BisectResult result = bisect(compiled);
+        QVERIFY2(!result.found, describe(result).c_str());
+    }
+
     /// A write through an input that is a view reaches the rest of its base.
     void memoryBehindViews() {
         const std::string view =
