@@ -379,6 +379,11 @@ private Q_SLOTS:
             const CheckResult result = compare(lines, lines, kPlainInput);
             QVERIFY2(result.ok, allDetails(result).c_str());
         }
+        // A write that leaves no trace but this.
+        const char* back = "y = torch.zeros([3, 3])\nold = x.view([3, 3])\nx.set_(y)\nx.set_(old)\nreturn x + 1";
+        const Compiled set = compile(unary(back), kPlainInput);
+        QVERIFY(set.record().metadata->inputs[0].countsAsWritten && !set.record().metadata->inputs[0].mutatesData);
+        QVERIFY2(check(set).ok, allDetails(check(set)).c_str());
         const ProgramText& norm = programText("batch_norm_train");
         const Compiled compiled = compile(norm.module(), norm.inputs);
         for (const InputInfo& input : compiled.record().metadata->inputs)
