@@ -73,16 +73,17 @@ std::vector<Case> cases() {
         {"part of a written input, split", forward("x.add_(1)\na, b = torch.split(x, 1)\nreturn a"), last(kDerived)},
         {"intermediate transposed in place, and a view of it",
          forward("y = x.sin()\ny.t_()\nv = y.select(1, -1)\nreturn v, y", kTwo),
-         last(R"({"leaf":{"shape":[2,2],"requires_grad":true}})"), "the transposition is replayed twice"},
+         last(R"({"leaf":{"shape":[2,2],"requires_grad":true}})")},
         {"input transposed after a view", forward("v = x.t()\nx.unsqueeze_(0)\nreturn v"), last(kDerived),
          "autograd replays the view on the changed input"},
-        {"view of a view made under no_grad", forward("~v = x[:, ::2]\nreturn v[1]"), last(kLeaf),
+        {"view of a view made under no_grad", forward("~v = x[:, ::2]\nreturn v[1]"), last(kLeaf)},
+        {"view of a view made under no_grad of a written input",
+         forward("~x.view(-1)[:2].add_(1)\n~v = x[1:]\nreturn v.transpose(0, 1)"), last(kLeaf),
          "the gradient flows through both views"},
         {"product with itself in place", forward("x.mul_(x)\nreturn self.w * 2"), last(kDerived),
          "the joint trace asks for a gradient that eager cannot compute either"},
         {"part with an offset, unfolded after a write and a new shape",
-         forward("x.neg_()\nx.unsqueeze_(0)\nreturn x.unfold(2, 2, 1)"), last(kPartOfDerived),
-         "the view gets the offset of the graph's result"},
+         forward("x.neg_()\nx.unsqueeze_(0)\nreturn x.unfold(2, 2, 1)"), last(kPartOfDerived)},
         {"diagonal with a new shape, then written",
          forward("y = torch.mm(x, x.t())\nv = y.diagonal()\nv.unsqueeze_(0)\nv[v > 0] = 0.5\nreturn v"), last(kLeaf),
          "the write is differentiated with the old shape"},
@@ -99,15 +100,13 @@ std::vector<Case> cases() {
          "def forward(self, x: Tensor, y: Tensor) -> Tensor:\n"
          "    x.add_(1)\n    a, b = torch.split(y, 1)\n    return a",
          R"({"values":[)" + kDerived +
-             R"(,{"op":"slice","of":1,"args":[0,0,1]}],"inputs":[{"tensor":2},{"tensor":1}]})",
-         "the part is a copy"},
+             R"(,{"op":"slice","of":1,"args":[0,0,1]}],"inputs":[{"tensor":2},{"tensor":1}]})"},
         {"same input twice with a new shape",
          "def forward(self, x: Tensor, y: Tensor) -> Tensor:\n"
          "    x.unsqueeze_(0)\n    return y[0]",
          R"({"values":[)" + kPlain + R"(],"inputs":[{"tensor":0},{"tensor":0}]})"},
         {"complex view, then the input is transposed",
-         forward("v = torch.view_as_complex(x)\nx.transpose_(0, -1)\nreturn v"), last(R"({"leaf":{"shape":[3,2]}})"),
-         "the view is made of the transposed input"},
+         forward("v = torch.view_as_complex(x)\nx.transpose_(0, -1)\nreturn v"), last(R"({"leaf":{"shape":[3,2]}})")},
     };
 }
 

@@ -178,6 +178,8 @@ private:
     }
 
     void note(const std::string& text, std::vector<Id> operands, std::vector<Id> results = {}) {
+        for (const Id operand : operands)
+            if (at(operand).defined()) used_.insert(storageOf(at(operand)));
         program_.statements.push_back({text, std::move(operands), std::move(results), noGrad_});
     }
     void define(const std::string& text, std::vector<Id> operands, const std::vector<at::Tensor>& results) {
@@ -217,6 +219,10 @@ private:
     void view() {
         const Id x = pick();
         const at::Tensor t = at(x);
+        if (noGrad_ && t.requires_grad()) {
+            TORCH_CHECK(!written_.contains(storageOf(t)));
+            sealed_.insert(storageOf(t));
+        }
         const auto d = static_cast<std::int64_t>(below(std::max<std::size_t>(1, static_cast<std::size_t>(t.dim()))));
         const std::string dim = std::to_string(d);
         switch (below(24)) {
@@ -281,12 +287,22 @@ private:
         return x;
     }
 
+    /// `x`, if its sizes may change in place: not where autograd would have to follow that through other values.
+    at::Tensor reshapable(Id x) {
+        at::Tensor t = at(x);
+        const bool intermediateView = t.is_view() && x >= program_.inputs.inputs.size();
+        TORCH_CHECK(!t.requires_grad() || !(noGrad_ || intermediateView || used_.contains(storageOf(t))));
+        return t;
+    }
+
+    // The checks in here and in reshapable() leave out what compiled functions are known to do differently, with
+    // examples in test_semantics, and views whose gradients eager itself gets wrong.
     void write() {
         const Id x = target();
         at::Tensor t = at(x);
         const Id y = partner(x);
         const at::Tensor s = at(y);
-        if (overlapsItself(t)) return;
+        if (overlapsItself(t) || sealed_.contains(storageOf(t))) return;
         TORCH_CHECK(!overlapPartly(t, s));
         switch (below(28)) {
             case 0: return wrote("{0}.add_(1)", {x}, t.add_(1));
@@ -296,27 +312,31 @@ private:
             case 4: return wrote("{0}.copy_({1})", {x, y}, t.copy_(s));
             case 5: return wrote("{0}.zero_()", {x}, t.zero_());
             case 6: return wrote("{0}.fill_(0.5)", {x}, t.fill_(0.5));
-            case 7: return wrote("{0}.t_()", {x}, t.t_());
-            case 8: return wrote("{0}.transpose_(0, -1)", {x}, t.transpose_(0, -1));
-            case 9: return wrote("{0}.unsqueeze_(0)", {x}, t.unsqueeze_(0));
-            case 10: return wrote("{0}.squeeze_()", {x}, t.squeeze_());
-            case 11: return wrote("{0}.squeeze_(0)", {x}, t.squeeze_(0));
+            case 7: return wrote("{0}.t_()", {x}, reshapable(x).t_());
+            case 8: return wrote("{0}.transpose_(0, -1)", {x}, reshapable(x).transpose_(0, -1));
+            case 9: return wrote("{0}.unsqueeze_(0)", {x}, reshapable(x).unsqueeze_(0));
+            case 10: return wrote("{0}.squeeze_()", {x}, reshapable(x).squeeze_());
+            case 11: return wrote("{0}.squeeze_(0)", {x}, reshapable(x).squeeze_(0));
             case 12: return wrote("{0}[0].add_(2)", {x}, t.select(0, 0).add_(2));
             case 13: return wrote("{0}[1:].mul_(3)", {x}, t.slice(0, 1).mul_(3));
             case 14: return wrote("{0}[0] = {0}[-1]", {x}, t.select(0, 0).copy_(t.select(0, -1)));
             case 15: return wrote("{0}[..., -1] = 7", {x}, t.select(-1, -1).fill_(7));
             case 16:
-                TORCH_CHECK(t.is_contiguous());  // else its functional twin has other strides
+                TORCH_CHECK(t.is_contiguous());
                 return wrote("{0}.masked_fill_({0} > 0, 0.25)", {x}, t.masked_fill_(t > 0, 0.25));
             case 17: return wrote("{0}[{0} > 0] = 0.5", {x}, t.index_put_({t > 0}, at::scalar_tensor(0.5)));
-            case 18: return wrote("{0}.mul_({1})", {x, y}, t.mul_(s), s);
+            case 18:
+                TORCH_CHECK(!t.requires_grad() || storageOf(t) != storageOf(s));
+                return wrote("{0}.mul_({1})", {x, y}, t.mul_(s), s);
             case 19: return wrote("{0}.sigmoid_()", {x}, t.sigmoid_(), t);
             case 20: return wrote("{0}.clamp_(-1, 1)", {x}, t.clamp_(-1, 1), t);
             case 21: return wrote("{0}.neg_()", {x}, t.neg_());
             case 22: return wrote("{0}.view(-1)[:2].add_(1)", {x}, t.view(-1).slice(0, 0, 2).add_(1));
             case 23: return wrote("{0}[0].view(-1)[1:].neg_()", {x}, t.select(0, 0).view(-1).slice(0, 1).neg_());
             case 24: return wrote("{0}.diagonal().zero_()", {x}, t.diagonal().zero_());
-            case 25: return wrote("{0}.detach().add_(1)", {x}, t.detach().add_(1));
+            case 25:
+                TORCH_CHECK(!(t.is_view() && t.requires_grad() && t._base().is_leaf()));
+                return wrote("{0}.detach().add_(1)", {x}, t.detach().add_(1));
             case 26: TORCH_CHECK(x >= program_.inputs.inputs.size()); return wrote("{0}.detach_()", {x}, t.detach_());
             default:
                 TORCH_CHECK(t.sizes() == s.sizes());
@@ -326,6 +346,7 @@ private:
     /// `saved`: what the backward of a write reads again.
     void wrote(const std::string& text, std::vector<Id> operands, const at::Tensor& result,
                const at::Tensor& saved = {}) {
+        written_.insert(storageOf(at(operands[0])));
         note(text, std::move(operands));
         if (saved.defined() && result.requires_grad()) saved_.insert(storageOf(saved));
     }
@@ -390,7 +411,9 @@ private:
     std::vector<at::Tensor> values_;  ///< of the run so far
     std::vector<Id> tensors_;         ///< values that are no number
     std::optional<Id> number_;
-    std::set<const c10::StorageImpl*> saved_;
+    std::set<const c10::StorageImpl*> used_, written_;
+    std::set<const c10::StorageImpl*> saved_;   ///< a backward reads them again
+    std::set<const c10::StorageImpl*> sealed_;  ///< behind views made under no_grad: not to be written to
     std::size_t regionLeft_ = 0;
     bool noGrad_ = false;
 };
