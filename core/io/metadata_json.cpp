@@ -23,7 +23,7 @@ json inputJson(const InputInfo& input) {
             {"grows_storage", input.growsStorage},
             {"mutations_hidden_from_autograd", input.mutationsHiddenFromAutograd},
             {"mutations_under_no_grad_or_inference_mode", input.mutationsUnderNoGrad},
-            {"metadata_under_no_grad", input.metadataUnderNoGrad},
+            {"behind_autograd", input.behindAutograd},
             {"counts_as_written", input.countsAsWritten},
             {"mutation_type", name(input.mutation)},
             {"after", typeJson(input.after)}};

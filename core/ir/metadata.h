@@ -41,7 +41,8 @@ struct InputInfo {
     bool growsStorage = false;            ///< its storage became too small for it (resize_)
     bool mutationsHiddenFromAutograd = false;
     bool mutationsUnderNoGrad = false;
-    bool metadataUnderNoGrad = false;  ///< its sizes, strides or offset change behind autograd's back
+    /// It requires a gradient and is mutated, but its history is what it was: under no_grad, or through detach.
+    bool behindAutograd = false;
     MutationType mutation = MutationType::notMutated;
     bool countsAsWritten = true;  ///< if data is mutated: eager moves its version counter, by which autograd notices
 
@@ -50,7 +51,7 @@ struct InputInfo {
     /// Whether autograd records the mutation of its data, so that the updated value takes part in the backward.
     bool mutationIsDifferentiable() const {
         const bool leaf = isLeaf && tensor && tensor->requiresGrad;  // autograd refuses to record it
-        return mutatesData && requiresGrad && !leaf && !mutationsHiddenFromAutograd && !mutationsUnderNoGrad;
+        return mutatesData && requiresGrad && !leaf && !behindAutograd;
     }
 };
 

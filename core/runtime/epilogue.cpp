@@ -19,7 +19,7 @@ void applyMetadataMutation(const InputInfo& info, const at::Tensor& original) {
         original.resize_(after.sizes);
         return;
     }
-    const at::AutoGradMode grad(c10::GradMode::is_enabled() && !info.metadataUnderNoGrad);
+    const at::AutoGradMode grad(c10::GradMode::is_enabled() && !info.behindAutograd);
     original.as_strided_(after.sizes, after.strides, after.storageOffset);
 }
 

@@ -163,7 +163,16 @@ void PassRunner::runAsWritten(const Visit& visit, PassValues& e) const {
             e.differences.push_back(std::move(*difference));
         }
     for (std::size_t i = 0; i < leaves_.size(); ++i)
-        note(compareValues(inputText(function_.leafNames()[i]), eager_.inputs[i], run.arguments[i]), e);
+        note(compareValues(inputText(function_.leafNames()[i]), eager_.inputs[i], run.arguments[firstThatIs(i)]), e);
+}
+
+/// The graph as written has one placeholder for each argument, but does everything to the first of duplicates.
+std::size_t PassRunner::firstThatIs(std::size_t leaf) const {
+    const auto& leaves = function_.exampleLeaves();
+    for (std::size_t i = 0; i < leaf; ++i)
+        if (isTensor(leaves[i]) && isTensor(leaves[leaf]) && leaves[i].toTensor().is_same(leaves[leaf].toTensor()))
+            return i;
+    return leaf;
 }
 
 /// A functional, inference or joint graph.

@@ -41,6 +41,7 @@ private:
     void listen();
     void makeUpTangents();
     void runAsWritten(const Visit& visit, PassValues& e) const;
+    std::size_t firstThatIs(std::size_t leaf) const;
     void runWhole(const PassRecord& pass, const Returned& before, const Visit& visit, PassValues& e) const;
     void runHalves(const PassRecord& pass, const Returned& before, const Visit& visit, PassValues& e) const;
     void runCompiled(const PassRecord& pass, const Visit& visit, PassValues& e) const;

@@ -83,8 +83,8 @@ std::vector<InputInfo> analyzeInputs(const GraphFunction& function, const Wrappe
         if (inputs.wrapped[i].isTensor()) {
             const at::Tensor& wrapped = inputs.wrapped[i].toTensor();
             info = inspect(fakes.leaves[i].toTensor(), wrapped, inputs.after[i], std::move(info));
-            info.metadataUnderNoGrad = info.mutatesMetadata && !info.mutatesData && info.requiresGrad &&
-                                       historyOf(wrapped) == inputs.historyBefore[i];
+            info.behindAutograd = (info.mutatesData || info.mutatesMetadata) && info.requiresGrad &&
+                                  historyOf(wrapped) == inputs.historyBefore[i];
         }
         info.mutation = mutationType(info, keepInputMutations);
         infos.push_back(std::move(info));

@@ -101,7 +101,7 @@ private:
             if (!storageChanged && hasGradFn && notMultiOutput == 0 && !written_[input->second]) return;
             info.type = isInput(t, input->second) ? OutputType::isInput : OutputType::aliasOfInput;
             info.base = input->second;
-            info.severed = hasGradFn && info.type == OutputType::aliasOfInput && !written_[input->second] &&
+            info.severed = hasGradFn && info.type == OutputType::aliasOfInput &&
                            !leadsTo(t.grad_fn().get(), inputs_[input->second].toTensor());
             return;
         }

@@ -16,7 +16,7 @@ namespace {
 c10::IValue freshInput(const c10::IValue& primal, const InputInfo& info) {
     if (!primal.isTensor() || info.mutation != MutationType::outOfGraph) return primal;
     if (info.mutationIsDifferentiable()) return primal.toTensor().clone();
-    if (info.mutatesMetadata && !info.metadataUnderNoGrad) return primal.toTensor().view(primal.toTensor().sizes());
+    if (info.mutatesMetadata && !info.behindAutograd) return primal.toTensor().view(primal.toTensor().sizes());
     return primal;
 }
 

@@ -37,7 +37,8 @@ struct TripledView : torch::autograd::Function<TripledView> {
     }
 };
 
-TORCH_LIBRARY(wrapper_test, m) {
+// Programs made from text know operators of this namespace only.
+TORCH_LIBRARY_FRAGMENT(aten, m) {
     m.def("tripled_view(Tensor(a) x) -> Tensor(a)");
     m.impl("tripled_view", c10::DispatchKey::CompositeImplicitAutograd,
            [](const at::Tensor& x) { return TripledView::apply(x); });
@@ -125,7 +126,7 @@ private Q_SLOTS:
         const std::string columns =
             viewsOf("[4,4]", R"({"op":"slice","of":1,"args":[1,0,2]},{"op":"slice","of":1,"args":[1,2,4]})",
                     R"({"tensor":2},{"tensor":3})", false);
-        const Compiled compiled = compile(moduleFrom(binary("x.add_(1)\ny.mul_(2)\nreturn x + y")), columns);
+        const Compiled compiled = compile(moduleFrom(binary("x.add_(1)\n    y.mul_(2)\n    return x + y")), columns);
         QVERIFY(!compiled.record().metadata->convention.hasSyntheticBases());
         QVERIFY(check(compiled).ok);
     }
@@ -305,8 +306,8 @@ private Q_SLOTS:
     // --- views of somebody's autograd function ---
 
     void viewsOfAutogradFunctions() {
-        const Compiled compiled = compile(moduleFrom(unary("return torch.ops.wrapper_test.tripled_view(x)")),
-                                          R"([{"shape":[2,3],"requires_grad":true}])");
+        const Compiled compiled =
+            compile(moduleFrom(unary("return torch.tripled_view(x)")), R"([{"shape":[2,3],"requires_grad":true}])");
         QVERIFY2(compiled.record().error.empty(), compiled.record().error.c_str());
         QCOMPARE(compiled.record().metadata->outputs[0].type, OutputType::customFunctionView);
         const at::Tensor x = leaf({2, 3});

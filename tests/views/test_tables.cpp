@@ -203,14 +203,14 @@ private Q_SLOTS:
         input.isLeaf = false;
         input.requiresGrad = input.mutatesData = input.mutatesMetadata = input.mutatesStorageMetadata = true;
         input.growsStorage = input.mutationsHiddenFromAutograd = input.mutationsUnderNoGrad = true;
-        input.metadataUnderNoGrad = true;
+        input.behindAutograd = true;
         input.mutation = MutationType::inGraph;
         input.after = TensorType{};
         metadata->inputs = {input, InputInfo{}};
         record.metadata = metadata;
         const TableContent table = inputsTable(record);
         for (const char* flag : {"Requires grad", "Mutates data", "Mutates metadata", "Mutates storage",
-                                 "Grows storage", "Hidden from autograd", "Under no_grad", "Sizes under no_grad"})
+                                 "Grows storage", "Hidden from autograd", "Under no_grad", "Behind autograd"})
             QCOMPARE(column(table, flag), (QStringList{QStringLiteral("yes"), QString()}));
         QCOMPARE(column(table, "Leaf"), (QStringList{QString(), QStringLiteral("yes")}));
         QCOMPARE(column(table, "Mutation"),

@@ -162,8 +162,8 @@ std::vector<MetadataField> inputFields(const FunctionMetadata& function, std::si
              mutated && input.mutationsHiddenFromAutograd),
         flag("Under no_grad", "every mutation is made under no_grad or in inference mode",
              mutated && input.mutationsUnderNoGrad),
-        flag("Sizes under no_grad", "its sizes, strides or offset change where autograd does not record it",
-             input.metadataUnderNoGrad),
+        flag("Behind autograd", "autograd records none of its mutations: under no_grad, or through detach()",
+             input.behindAutograd),
         tensor("Type after", "dtype and sizes after the call, if they change", input.after, QString()),
     };
 }
