@@ -40,8 +40,8 @@ void applyMutation(const InputInfo& info, const at::Tensor& original, const at::
     else original.detach().copy_(updated);
 }
 
-/// Arguments that a base without ties to them stood for must look to autograd as if they had been mutated themselves; so
-/// must those written to with nothing to show for it (set_ to other memory and back).
+/// Arguments that a base without ties to them stood for must look to autograd as if they had been mutated themselves;
+/// so must those written to with nothing to show for it (set_ to other memory and back).
 void bumpVersions(const FinishedCall& call) {
     for (const GraphInput& input : call.function.convention.inputs)
         for (const std::size_t i : input.arguments) {

@@ -106,12 +106,12 @@ private:
         for (const std::size_t i : group) {
             requireSameDtype(group.front(), i);
             if (!baseOf(tensor(i)).is_same(base)) {
-                requireInference(group.front(), i);
+                requireNoGradients(group, i);
                 input.wholeStorage = true;
             }
         }
         if (base.scalar_type() != tensor(group.front()).scalar_type()) {
-            requireInference(group.front(), group.back());
+            requireNoGradients(group, group.back());
             input.wholeStorage = true;
         }
         for (const std::size_t i : group) {
@@ -130,9 +130,12 @@ private:
                     "their own, for example a clone");
     }
 
-    /// Without gradients any views of one storage will do; autograd must know what they are views of.
-    void requireInference(std::size_t a, std::size_t b) const {
-        if (!metadata_.needsAutograd) return;
+    /// Where no gradient flows through them, any views of one storage will do; else autograd must know what they are
+    /// views of.
+    void requireNoGradients(const std::vector<std::size_t>& group, std::size_t b) const {
+        const auto differentiable = [&](std::size_t i) { return metadata_.inputs[i].requiresGrad; };
+        if (!metadata_.needsAutograd || std::none_of(group.begin(), group.end(), differentiable)) return;
+        const std::size_t a = group.front();
         throw Error(
             "inputs " + name(a) + " and " + name(b) +
             " share storage that the model mutates, but are not differentiable views of each other: "
