@@ -10,6 +10,10 @@ namespace {
 
 using When = RuntimeStep::When;
 
+std::string counted(std::size_t count, const std::string& what) {
+    return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
+
 class Describer {
 public:
     Describer(const FunctionMetadata& function, const FunctionMetadata& graph) : function_(function), graph_(graph) {}
@@ -52,11 +56,11 @@ private:
     }
 
     void theGraph() {
-        const std::string returns = std::to_string(graph_.mutatedInputIndices().size()) + " updated inputs, " +
-                                    std::to_string(graph_.outputs.size()) + " outputs, " +
-                                    std::to_string(graph_.intermediateBases) + " intermediate bases";
+        const std::string returns = counted(graph_.mutatedInputIndices().size(), "updated input") + ", " +
+                                    counted(graph_.outputs.size(), "output") + ", " +
+                                    counted(graph_.intermediateBases, "intermediate base");
         step(When::graph, std::string("run the ") + (graph_.needsAutograd ? "forward" : "inference") + " graph on " +
-                              std::to_string(graph_.inputs.size()) + " inputs; it returns " + returns +
+                              counted(graph_.inputs.size(), "input") + "; it returns " + returns +
                               (graph_.needsAutograd ? " and what the backward needs" : ""));
         for (const std::size_t i : graph_.inputsMutatedInGraph())
             step(When::graph, "in it, '" + graph_.inputs[i].name + "' is overwritten", argumentOf(i));
