@@ -4,6 +4,7 @@
 #include "support/error.h"
 #include "trace/convert.h"
 #include "trace/synthetic_bases.h"
+#include "trace/tensors.h"
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/empty_strided.h>
@@ -32,10 +33,6 @@ struct ForwardState {
     std::vector<c10::IValue>
         returned;  ///< forward returns; those given to autograd are replaced by their tracked twins
 };
-
-const c10::StorageImpl* storageOf(const at::Tensor& t) {
-    return t.unsafeGetTensorImpl()->unsafe_storage().unsafeGetStorageImpl();
-}
 
 /// What the backward needs, kept by the autograd graph.
 struct SavedState final : torch::CustomClassHolder {

@@ -2,16 +2,13 @@
 
 #include "support/error.h"
 #include "trace/convert.h"
+#include "trace/tensors.h"
 
 #include <ATen/FunctionalTensorWrapper.h>
 
 namespace aotscope {
 
 namespace {
-
-const c10::StorageImpl* storageOf(const at::Tensor& t) {
-    return t.unsafeGetTensorImpl()->unsafe_storage().unsafeGetStorageImpl();
-}
 
 /// Bytes from the start of the storage to the end of the last element.
 std::int64_t extent(const TensorType& type) {

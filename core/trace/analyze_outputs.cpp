@@ -1,6 +1,7 @@
 #include "trace/analyze_outputs.h"
 
 #include "trace/convert.h"
+#include "trace/tensors.h"
 
 #include <ATen/FunctionalTensorWrapper.h>
 #include <ATen/core/grad_mode.h>
@@ -17,10 +18,6 @@ namespace {
 at::FunctionalTensorWrapper* wrapperOf(const at::Tensor& t) {
     namespace fi = at::functionalization::impl;
     return t.defined() && fi::isFunctionalTensor(t) ? fi::unsafeGetFunctionalWrapper(t) : nullptr;
-}
-
-const c10::StorageImpl* storageOf(const at::Tensor& t) {
-    return t.unsafeGetTensorImpl()->unsafe_storage().unsafeGetStorageImpl();
 }
 
 /// Whether a gradient that arrives at `from` goes on to `target`.

@@ -5,6 +5,7 @@
 #include "trace/convert.h"
 #include "trace/dispatch_mode.h"
 #include "trace/fake_tensor.h"
+#include "trace/tensors.h"
 
 #include <ATen/EmptyTensor.h>
 #include <ATen/ops/empty.h>
@@ -33,30 +34,9 @@ std::vector<at::Tensor> tensorsOf(c10::ArrayRef<c10::IValue> values) {
     return tensors;
 }
 
-template <typename Map>
-c10::IValue mapTensors(const c10::IValue& value, Map&& map) {
-    if (value.isTensor()) return map(value.toTensor());
-    if (value.isTensorList()) {
-        c10::List<at::Tensor> mapped;
-        for (const at::Tensor& t : value.toTensorVector()) mapped.push_back(map(t));
-        return mapped;
-    }
-    if (value.isOptionalTensorList()) {
-        c10::List<std::optional<at::Tensor>> mapped;
-        for (const std::optional<at::Tensor>& t : value.toOptionalTensorVector())
-            mapped.push_back(t ? std::optional<at::Tensor>(map(*t)) : std::nullopt);
-        return mapped;
-    }
-    return value;
-}
-
 const c10::TensorImpl* keyOf(const at::Tensor& tensor) {
     const auto* fake = asFake(tensor);
     return (fake ? fake->meta() : tensor).unsafeGetTensorImpl();
-}
-
-const c10::StorageImpl* storageOf(const at::Tensor& t) {
-    return t.unsafeGetTensorImpl()->unsafe_storage().unsafeGetStorageImpl();
 }
 
 std::size_t bytesOf(const at::Tensor& t) {

@@ -6,6 +6,7 @@
 #include "trace/cross_check.h"
 #include "trace/dispatch_mode.h"
 #include "trace/fake_tensor.h"
+#include "trace/tensors.h"
 
 #include <ATen/EmptyTensor.h>
 #include <ATen/ops/from_blob.h>
@@ -25,24 +26,6 @@ at::Tensor metaOf(const at::Tensor& tensor) {
     at::Tensor meta = emptyMeta(tensor.sizes(), tensor.strides(), tensor.scalar_type());
     if (tensor.unsafeGetTensorImpl()->is_wrapped_number()) meta.unsafeGetTensorImpl()->set_wrapped_number(true);
     return meta;
-}
-
-/// Applies `map` to every tensor of `value`, lists included.
-template <typename Map>
-c10::IValue mapTensors(const c10::IValue& value, Map&& map) {
-    if (value.isTensor()) return map(value.toTensor());
-    if (value.isTensorList()) {
-        c10::List<at::Tensor> mapped;
-        for (const at::Tensor& t : value.toTensorVector()) mapped.push_back(map(t));
-        return mapped;
-    }
-    if (value.isOptionalTensorList()) {
-        c10::List<std::optional<at::Tensor>> mapped;
-        for (const std::optional<at::Tensor>& t : value.toOptionalTensorVector())
-            mapped.push_back(t ? std::optional<at::Tensor>(map(*t)) : std::nullopt);
-        return mapped;
-    }
-    return value;
 }
 
 /// What a call needs to turn meta results into fakes again.

@@ -4,6 +4,7 @@
 #include "trace/convert.h"
 #include "trace/overlap.h"
 #include "trace/regenerate_alias.h"
+#include "trace/tensors.h"
 
 #include <ATen/ops/empty.h>
 
@@ -17,10 +18,6 @@ namespace {
 using Arguments = std::vector<c10::IValue>;
 
 bool isTensor(const c10::IValue& value) { return value.isTensor() && value.toTensor().defined(); }
-
-const c10::StorageImpl* storageOf(const at::Tensor& t) {
-    return t.unsafeGetTensorImpl()->unsafe_storage().unsafeGetStorageImpl();
-}
 
 /// The tensor that autograd knows as the one `t` is a view of; itself if it is none.
 at::Tensor baseOf(const at::Tensor& t) { return t.is_view() ? at::Tensor(t._base()) : t; }

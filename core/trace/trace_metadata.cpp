@@ -3,6 +3,7 @@
 #include "trace/convert.h"
 #include "trace/function_recording.h"
 #include "trace/synthetic_bases.h"
+#include "trace/tensors.h"
 #include "trace/view_chain.h"
 
 #include <ATen/FunctionalTensorWrapper.h>
@@ -136,14 +137,12 @@ private:
     /// For every input, whether one that shares its storage is written to.
     std::vector<bool> writtenInputs(const FunctionMetadata& metadata) const {
         std::set<const c10::StorageImpl*> storages;
-        const auto storageOf = [&](std::size_t i) {
-            return fakes_.leaves[i].toTensor().unsafeGetTensorImpl()->unsafe_storage().unsafeGetStorageImpl();
-        };
+        const auto storage = [&](std::size_t i) { return storageOf(fakes_.leaves[i].toTensor()); };
         for (std::size_t i = 0; i < metadata.inputs.size(); ++i)
-            if (metadata.inputs[i].mutatesData) storages.insert(storageOf(i));
+            if (metadata.inputs[i].mutatesData) storages.insert(storage(i));
         std::vector<bool> written;
         for (std::size_t i = 0; i < metadata.inputs.size(); ++i)
-            written.push_back(metadata.inputs[i].tensor && storages.contains(storageOf(i)));
+            written.push_back(metadata.inputs[i].tensor && storages.contains(storage(i)));
         return written;
     }
 

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <ATen/core/List.h>
+#include <ATen/core/Tensor.h>
+#include <ATen/core/ivalue.h>
+
+#include <optional>
+
+namespace aotscope {
+
+/// The memory behind `tensor`: equal for tensors that share it. Works for fakes, too, which have no data in it.
+inline const c10::StorageImpl* storageOf(const at::Tensor& tensor) {
+    return tensor.unsafeGetTensorImpl()->unsafe_storage().unsafeGetStorageImpl();
+}
+
+/// `value` with `map` applied to every tensor in it, lists included.
+template <typename Map>
+c10::IValue mapTensors(const c10::IValue& value, Map&& map) {
+    if (value.isTensor()) return map(value.toTensor());
+    if (value.isTensorList()) {
+        c10::List<at::Tensor> mapped;
+        for (const at::Tensor& t : value.toTensorVector()) mapped.push_back(map(t));
+        return mapped;
+    }
+    if (value.isOptionalTensorList()) {
+        c10::List<std::optional<at::Tensor>> mapped;
+        for (const std::optional<at::Tensor>& t : value.toOptionalTensorVector())
+            mapped.push_back(t ? std::optional<at::Tensor>(map(*t)) : std::nullopt);
+        return mapped;
+    }
+    return value;
+}
+
+}  // namespace aotscope
