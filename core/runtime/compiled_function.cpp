@@ -243,8 +243,13 @@ std::vector<c10::IValue> CompiledFunction::operator()(const std::vector<c10::IVa
 }
 
 std::vector<c10::IValue> CompiledFunction::run(const std::vector<c10::IValue>& leaves, Observers observers) const {
-    for (std::size_t i = 0; i < leaves.size(); ++i)
-        if (parts_.metadata.inputs[i].turnsDifferentiable()) leaves[i].toTensor().set_requires_grad(true);
+    for (std::size_t i = 0; i < leaves.size(); ++i) {
+        const InputInfo& input = parts_.metadata.inputs[i];
+        if (input.turnsDifferentiable()) leaves[i].toTensor().set_requires_grad(true);
+        // Written to with nothing to show for it (squeeze_ without effect). Before the graph saves it for the backward.
+        if (input.tensor && input.countsAsWritten && input.mutation == MutationType::notMutated)
+            torch::autograd::impl::bump_version(leaves[i].toTensor());
+    }
     const auto runAt = [&](const FunctionMetadata& function, const FunctionMetadata& graph) {
         const std::vector<c10::IValue> inputs = packArguments(function.convention, leaves);
         const std::vector<c10::IValue> returned =

@@ -40,16 +40,12 @@ void applyMutation(const InputInfo& info, const at::Tensor& original, const at::
     else original.detach().copy_(updated);
 }
 
-/// Arguments that a base without ties to them stood for must look to autograd as if they had been mutated themselves;
-/// so must those written to with nothing to show for it (set_ to other memory and back).
+/// Arguments that a base without ties to them stood for must look to autograd as if they had been mutated themselves.
 void bumpVersions(const FinishedCall& call) {
     for (const GraphInput& input : call.function.convention.inputs)
-        for (const std::size_t i : input.arguments) {
-            const InputInfo& info = call.function.inputs[i];
-            if (!info.tensor || !info.countsAsWritten) continue;
-            if (info.mutation == MutationType::notMutated || (input.wholeStorage && info.mutatesData))
+        for (const std::size_t i : input.arguments)
+            if (input.wholeStorage && call.function.inputs[i].mutatesData && call.function.inputs[i].countsAsWritten)
                 torch::autograd::impl::bump_version(call.arguments[i].toTensor());
-        }
 }
 
 void applyMutations(const FinishedCall& call) {

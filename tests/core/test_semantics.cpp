@@ -65,6 +65,7 @@ std::vector<Case> cases() {
         {"leaf transposed under no_grad", forward("~x.t_()\nreturn self.w * 2"), last(kLeaf)},
         {"leaf transposed under no_grad, then used", forward("~x.t_()\nreturn x.sum() * self.w"), last(kLeaf),
          "the gradient has the shape from before"},
+        {"in-place view without effect on what is saved", forward("x.squeeze_(0)\nreturn x * x"), last(kDerived)},
         {"in-place view without effect", forward("y = x.cumsum(0)\nx.squeeze_()\nreturn x, y", kTwo), last(kDerived)},
         {"intermediate view transposed in place, then written",
          forward("v = x[::2]\nv.t_()\nv[..., -1] = 7\nreturn v * v"), last(kDerived), "the joint trace fails"},
