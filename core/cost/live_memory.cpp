@@ -36,8 +36,8 @@ MemoryKind kindOf(const Node& placeholder) {
 class Memory {
 public:
     int allocate(const Node& node, std::int64_t bytes, MemoryKind kind) {
-        LiveValue value{node.id(), node.name(), node.op(), node.label, node.source ? node.source->module : "", kind,
-                        bytes, now(), now()};
+        LiveValue value{node.id(), node.name(), node.op(), node.label, node.source ? node.source->module : "",
+                        kind,      bytes,       now(),     now()};
         if (node.kind() == NodeKind::placeholder) value.op = "placeholder";
         if (value.label == value.name) value.label.clear();
         blocks_.push_back({std::move(value), 0, false});
@@ -187,8 +187,7 @@ private:
 
     static int uses(const Node& node, const Node* value) {
         int count = 0;
-        for (const Argument& argument : node.args())
-            forEachNode(argument, [&](const Node* n) { count += n == value; });
+        for (const Argument& argument : node.args()) forEachNode(argument, [&](const Node* n) { count += n == value; });
         for (const auto& [key, argument] : node.kwargs())
             forEachNode(argument, [&](const Node* n) { count += n == value; });
         return count;
@@ -362,9 +361,9 @@ void runBackward(Memory& memory, const Graph& graph, const std::vector<int>& sav
 }  // namespace
 
 std::string_view name(MemoryKind kind) {
-    constexpr std::array<std::string_view, 11> names = {"parameter",  "buffer",     "input",     "tangent",
-                                                        "output",     "saved",      "activation", "recomputed",
-                                                        "temporary",  "gradient",   "workspace"};
+    constexpr std::array<std::string_view, 11> names = {"parameter", "buffer",   "input",      "tangent",
+                                                        "output",    "saved",    "activation", "recomputed",
+                                                        "temporary", "gradient", "workspace"};
     return names.at(static_cast<std::size_t>(kind));
 }
 
