@@ -21,6 +21,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 using Values = std::vector<c10::IValue>;
+using Sizes = std::vector<std::int64_t>;
 
 double secondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
@@ -123,7 +124,7 @@ private:
 
     double freshBytesPerSecond() const {
         constexpr std::int64_t kElements = 10 << 20;  // more than an allocator keeps
-        const Call call("aten.full.default", {at::IntArrayRef({kElements}), 1.0, at::kFloat, {}, device_});
+        const Call call("aten.full.default", {Sizes{kElements}, 1.0, at::kFloat, {}, device_});
         return 4.0 * kElements / std::min(secondsOnce(call), secondsOnce(call));
     }
 
@@ -140,7 +141,7 @@ private:
     at::Tensor images(std::int64_t n) const { return ones({2, 64, n, n}); }
     at::Tensor kernel() const { return ones({64, 64, 3, 3}); }
     static Values convolutionNumbers() {
-        const at::IntArrayRef one({1, 1}), none({0, 0});
+        const Sizes one{1, 1}, none{0, 0};
         return {one, one, one, false, none, 1};
     }
     Job convolution(std::int64_t n) const {
@@ -164,12 +165,12 @@ private:
         return {static_cast<double>(n), {"aten.native_dropout.default", {ones({n}), 0.1, true}}};
     }
     Job normalization(std::int64_t n) const {
-        const at::IntArrayRef row({256});
+        const Sizes row{256};
         return {256.0 * static_cast<double>(n),
                 {"aten.native_layer_norm.default", {ones({n, 256}), row, ones({256}), ones({256}), 1e-5}}};
     }
     Job pooling(std::int64_t n) const {
-        const at::IntArrayRef window({3, 3}), stride({1, 1});
+        const Sizes window{3, 3}, stride{1, 1};
         return {9.0 * 16 * static_cast<double>((n - 2) * (n - 2)),
                 {"aten.max_pool2d_with_indices.default", {ones({1, 16, n, n}), window, stride}}};
     }
