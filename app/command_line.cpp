@@ -98,10 +98,10 @@ Options checkedOptions(const Raw& raw) {
     if (raw.device != "cpu") throw UsageError("--device " + raw.device + ": only cpu is available in this build");
     options.device = raw.device;
     options.mode = kModes.at(raw.mode);
-    options.partition = kPartitions.at(raw.partition);
+    options.partition.algorithm = kPartitions.at(raw.partition);
     options.compileId = raw.compileId;
     options.inference = raw.inference;
-    options.staticParameters = raw.staticParameters;
+    options.partition.cut.staticParameters = raw.staticParameters;
     options.keepInputMutations = raw.keepInputMutations;
     options.seed = raw.seed;
     options.staticShapes = raw.staticShapes;

@@ -37,6 +37,39 @@ std::string_view describe(BanReason reason) {
     return texts.at(static_cast<std::size_t>(reason));
 }
 
+std::string_view name(KnapsackSolver solver) {
+    constexpr std::array<std::string_view, 4> names = {"dp", "greedy", "exact", "hirschberg"};
+    return names.at(static_cast<std::size_t>(solver));
+}
+
+std::string_view name(RuntimeEstimator estimator) {
+    constexpr std::array<std::string_view, 4> names = {"flops", "testing", "roofline", "measured"};
+    return names.at(static_cast<std::size_t>(estimator));
+}
+
+std::string_view name(ValueDecision::Fate fate) {
+    constexpr std::array<std::string_view, 4> names = {"forward only", "saved", "recomputed", "backward only"};
+    return names.at(static_cast<std::size_t>(fate));
+}
+
+std::string_view name(BudgetOutcome::Cut cut) {
+    constexpr std::array<std::string_view, 5> names = {"fastest", "wider", "widest", "knapsack", "inputs only"};
+    return names.at(static_cast<std::size_t>(cut));
+}
+
+std::string_view describe(Exemption exemption) {
+    constexpr std::array<std::string_view, 7> texts = {
+        "",
+        "a view computes nothing",
+        "an element comes with its tuple",
+        "marked to be recomputed",
+        "the memory budget leaves no room for it",
+        "a number",
+        "a constant of the program",
+    };
+    return texts.at(static_cast<std::size_t>(exemption));
+}
+
 std::string_view describe(NoSaveReason reason) {
     constexpr std::array<std::string_view, 3> texts = {"", "view op", "non-tensor output"};
     return texts.at(static_cast<std::size_t>(reason));
@@ -62,6 +95,20 @@ std::int64_t Partition::savedBytes(SavedValue::Kind kind) const {
     return total;
 }
 
+std::string reasonOf(const ValueDecision& decision) {
+    switch (decision.fate) {
+        case ValueDecision::Fate::saved:
+            return decision.bans.empty() ? "cheaper to save than the values it is computed from"
+                                         : "cannot recompute: " + std::string(describe(decision.bans.front()));
+        case ValueDecision::Fate::recomputed:
+            if (decision.noSave != NoSaveReason::none) return "cannot save: " + std::string(describe(decision.noSave));
+            return decision.exemption == Exemption::none ? "cheaper to recompute than to save"
+                                                         : std::string(describe(decision.exemption));
+        case ValueDecision::Fate::backwardOnly: return "computed in the backward only";
+        default: return "the backward does not need it";
+    }
+}
+
 Partition partitionByDefault(const Graph& joint) {
     // Forward nodes are those traced before the backward began, without tangents.
     const auto inForward = [](const Node* node) {
@@ -79,6 +126,11 @@ Partition partitionByDefault(const Graph& joint) {
     }
     return buildPartition(joint, saved, PartitionAlgorithm::standard,
                           [](const Node*) { return std::string("used by the backward"); });
+}
+
+Partition partitionJoint(const Graph& joint, const PartitionOptions& options, const RuntimeModel&) {
+    return options.algorithm == PartitionAlgorithm::minCut ? partitionByMinCut(joint, options.cut)
+                                                           : partitionByDefault(joint);
 }
 
 }  // namespace aotscope

@@ -211,11 +211,7 @@ void expressSizes(Pipeline& p, PassRecord& pass) {
 }
 
 void partition(Pipeline& p, PassRecord& pass) {
-    MinCutOptions cut;
-    cut.staticParameters = p.options.staticParameters;
-    auto result =
-        std::make_shared<Partition>(p.options.partition == PartitionAlgorithm::minCut ? partitionByMinCut(*p.joint, cut)
-                                                                                      : partitionByDefault(*p.joint));
+    auto result = std::make_shared<Partition>(partitionJoint(*p.joint, p.options.partition));
     p.keep(pass, GraphKind::forward, result->forward);
     p.keep(pass, GraphKind::backward, result->backward);
     pass.changed = true;
@@ -357,6 +353,9 @@ Compilation compileFunction(const FlatFunction& function, const Options& options
         result.constants.working = std::move(pipeline.constants);
     } catch (const Cancelled&) {
         throw;
+    } catch (const UnboundedCut& e) {
+        record.error = "pass '" + current + "' failed: " + e.what();
+        record.offendingPath = e.path;
     } catch (const std::exception& e) {
         record.error = "pass '" + current + "' failed: " + explainTraceError(e.what());
     }

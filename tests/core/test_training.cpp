@@ -229,7 +229,7 @@ double relativeError(const at::Tensor& expected, const at::Tensor& actual) {
 
 Compiled compiledModel(const TrainedModel& model, PartitionAlgorithm partition = PartitionAlgorithm::minCut) {
     Options options;
-    options.partition = partition;
+    options.partition.algorithm = partition;
     return compile(model.module(), model.inputs, options);
 }
 

@@ -196,11 +196,9 @@ private:
         rewrite("common-subexpressions", "merge operations that compute the same", *joint,
                 [&](PassRecord& pass) { return eliminateCommonSubexpressions(*joint, pass.merged); });
         const auto start = Clock::now();
-        MinCutOptions cut;
-        cut.staticParameters = options_.staticParameters || family_.staticInputs;
-        auto partition = std::make_shared<Partition>(options_.partition == PartitionAlgorithm::standard
-                                                         ? partitionByDefault(*joint)
-                                                         : partitionByMinCut(*joint, cut));
+        PartitionOptions options = options_.partition;
+        options.cut.staticParameters = options.cut.staticParameters || family_.staticInputs;
+        auto partition = std::make_shared<Partition>(partitionJoint(*joint, options));
         PassRecord pass;
         pass.name = "partition";
         pass.help = "split into forward and backward again: what to save, what to recompute";
