@@ -37,7 +37,7 @@ GraphView::GraphView(QWidget* parent)
 }
 
 void GraphView::showGraph(std::shared_ptr<const DrawnGraph> graph, std::shared_ptr<const GraphLayout> layout) {
-    const NodeId chosen = state_.selected >= 0 ? state_.graph->nodes[static_cast<Index>(state_.selected)].id : kNoNode;
+    const NodeId chosen = selectedNode();
     scene_.clear();
     nodeItems_.clear();
     edgeItems_.clear();
@@ -55,7 +55,7 @@ void GraphView::showGraph(std::shared_ptr<const DrawnGraph> graph, std::shared_p
     }
     scene_.setSceneRect(state_.layout->bounds);
     legend_->refresh();
-    setNote(state_.layout->note);
+    setNote(state_.layout->note.isEmpty() ? state_.graph->note : state_.layout->note);
     fitWidth();
     select(chosen);
 }
@@ -92,6 +92,10 @@ void GraphView::setNote(const QString& text) {
 void GraphView::select(NodeId id) {
     if (!state_.graph) return;
     mark(boxOf(id), true);
+}
+
+NodeId GraphView::selectedNode() const {
+    return state_.selected >= 0 ? state_.graph->nodes[static_cast<Index>(state_.selected)].id : kNoNode;
 }
 
 void GraphView::setAlsoSelected(const std::vector<NodeId>& ids) {

@@ -28,6 +28,7 @@ public:
 
     /// Marks a node and brings it into view; kNoNode clears. Does not emit nodeSelected.
     void select(NodeId id);
+    NodeId selectedNode() const;
     /// Marks these nodes beside the selected one.
     void setAlsoSelected(const std::vector<NodeId>& ids);
     void setTheme(const Theme& theme);
