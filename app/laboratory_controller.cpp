@@ -151,24 +151,44 @@ void LaboratoryController::setSession(std::shared_ptr<const Session> session) {
     session_ = std::move(session);
     const auto record = session_->record();
     joint_ = record->partition && record->metadata ? record->graph(GraphKind::joint) : nullptr;
-    laboratory_ = joint_ ? std::make_shared<const PartitionLaboratory>(joint_) : nullptr;
-    estimate_ = joint_ ? timeEstimate() : TimeEstimate();
+    laboratory_.reset();
     options_ = session_->options().partition;
     undo_.clear();
     variants_.clear();
     sweep_.clear();
     shown_ = baseline_ = {};
-    if (joint_) {
-        shown_ = makeVariant(tr("compiled"), options_, record->partition, metadata(), estimate_);
-        baseline_ = shown_;
-        variants_ = {shown_};
-    }
-    whatIf_->showOptions(options_, joint_.get());
-    if (joint_) onAnswer({shown_, compare(*shown_.partition, *shown_.partition)});
-    else memory_->showMemory(nullptr);
+    whatIf_->showOptions(options_, nullptr);
+    memory_->showMemory(nullptr);
+    difference_->numbers()->setContent({});
+    difference_->values()->setContent({});
+    pareto_->showNote({});
     refreshVariants();
     refreshPareto();
-    enableWhatApplies();
+    showSelection();
+    if (joint_) prepare();
+}
+
+/// What does not depend on the options is found out once, in the background.
+void LaboratoryController::prepare() {
+    answers_.start<Prepared>(
+        tr("Preparing the laboratory"),
+        [joint = joint_, options = options_, session = session_, &meta = metadata()](const Progress&) {
+            Prepared prepared;
+            prepared.estimate = timeEstimate();
+            prepared.laboratory = std::make_shared<const PartitionLaboratory>(joint);
+            prepared.compiled =
+                makeVariant(tr("compiled"), options, session->record()->partition, meta, prepared.estimate);
+            return prepared;
+        },
+        [this](Prepared prepared) {
+            laboratory_ = std::move(prepared.laboratory);
+            estimate_ = std::move(prepared.estimate);
+            baseline_ = prepared.compiled;
+            variants_ = {prepared.compiled};
+            whatIf_->showOptions(options_, joint_.get());
+            onAnswer({std::move(prepared.compiled), {}});
+            enableWhatApplies();
+        });
 }
 
 void LaboratoryController::setTheme(const Theme& theme) {
@@ -311,7 +331,7 @@ void LaboratoryController::showSelection() {
     enableWhatApplies();
     alternatives_.cancel();
     const Node* node = joint_ ? joint_->findById(selection_->node()) : nullptr;
-    if (!node || node->kind() == NodeKind::output)
+    if (!node || !ready() || node->kind() == NodeKind::output)
         return why_->showMessage(!joint_ ? tr("There is no partition: no gradient is computed.")
                                          : tr("Select a value to see why it is saved, recomputed or neither."));
     why_->showStory(whyStory(*joint_, *node, *shown_.partition, shown_.options.cut));

@@ -84,12 +84,18 @@ private:
         Variant variant;
         PartitionDifference difference;
     };
+    struct Prepared {
+        std::shared_ptr<const PartitionLaboratory> laboratory;
+        TimeEstimate estimate;
+        Variant compiled;
+    };
     struct Measurement {
         bool ofSweep = false;
         std::size_t index = 0;
     };
 
     void connectPanels();
+    void prepare();
     QAction* addAction(const QString& name, const QString& text, const QString& keys, const std::function<void()>& run);
     void showMenu(const QPoint& globalPosition);
     bool ready() const { return laboratory_ != nullptr; }
