@@ -42,9 +42,9 @@ GraphPane::GraphPane(QWidget* parent) : QWidget(parent), tabs_(new QTabBar(this)
     layout->addWidget(view_, 1);
     connect(tabs_, &QTabBar::currentChanged, this, [this](int tab) {
         if (rebuilding_ || tab < 0) return;
-        const int data = tabs_->tabData(tab).toInt();
-        if (data == kNetworkTab) showNetwork(view_->selectedNode());
-        else showKind(static_cast<GraphKind>(data));
+        const int chosen = tabs_->tabData(tab).toInt();
+        if (chosen == kNetworkTab) showNetwork(view_->selectedNode());
+        else showKind(static_cast<GraphKind>(chosen));
     });
     connect(view_, &GraphView::nodeSelected, this, &GraphPane::nodeSelected);
     connect(&job_, &LayoutJob::finished, this, &GraphPane::onLayout);
@@ -82,10 +82,10 @@ void GraphPane::rebuildTabs() {
     rebuilding_ = false;
 }
 
-void GraphPane::chooseTab(int data) {
+void GraphPane::chooseTab(int tab) {
     rebuilding_ = true;
     for (int i = 0; i < tabs_->count(); ++i)
-        if (tabs_->tabData(i).toInt() == data) tabs_->setCurrentIndex(i);
+        if (tabs_->tabData(i).toInt() == tab) tabs_->setCurrentIndex(i);
     rebuilding_ = false;
 }
 

@@ -59,7 +59,7 @@ private:
 
     Picture& current() { return network_ ? networkPicture_ : pictures_[graph_.get()]; }
     std::shared_ptr<const DrawnGraph> marked(DrawnGraph drawn, const Graph* graph) const;
-    void chooseTab(int data);
+    void chooseTab(int tab);
     void showPicture();
     void rebuildTabs();
     void onLayout(std::shared_ptr<const DrawnGraph> drawn, std::shared_ptr<const GraphLayout> layout);
