@@ -163,7 +163,8 @@ json timingJson(const TimingResult& timing) {
                          {"node", step.name},
                          {"op", step.op},
                          {"median_us", step.medianUs},
-                         {"bytes", step.bytes}});
+                         {"bytes", step.bytes},
+                         {"live_bytes", step.liveBytes}});
     json eager = {{"forward_ms", spreadJson(timing.eagerForwardMs)}},
          compiled = {{"forward_ms", spreadJson(timing.compiledForwardMs)}};
     if (timing.backward) {

@@ -3,7 +3,7 @@
 #include "compile/compiler.h"
 #include "runtime/check.h"
 #include "session.h"
-#include "support/memory_meter.h"
+#include "runtime/memory_meter.h"
 #include "support/programs.h"
 #include "support/text.h"
 

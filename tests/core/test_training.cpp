@@ -4,7 +4,7 @@
 #include "compile/compiler.h"
 #include "load/sample_texts.h"
 #include "session.h"
-#include "support/memory_meter.h"
+#include "runtime/memory_meter.h"
 #include "support/models.h"
 #include "support/text.h"
 
