@@ -1,5 +1,6 @@
 #include "io/report.h"
 
+#include "io/cost_json.h"
 #include "io/metadata_json.h"
 #include "io/text_report.h"
 #include "ir/printer.h"
@@ -231,6 +232,7 @@ json makeReport(const Options& options, const CompileRecord& record, const Check
         report["metadata"] = metadataJson(*record.metadata, *record.graphMetadata);
     }
     if (record.partition) report["partition"] = partitionJson(*record.partition);
+    if (const auto memory = liveMemory(record)) report["memory"] = liveMemoryJson(*memory);
     if (check) report["check"] = checkJson(*check);
     if (timing) report["timing"] = timingJson(*timing);
     if (bisect) report["bisect"] = bisectJson(*bisect);
