@@ -18,7 +18,11 @@ public:
     using Apply = std::function<void(const PartitionOptions&)>;
 
     ChangeCommand(PartitionOptions before, PartitionOptions after, const QString& what, bool merge, Apply apply)
-        : QUndoCommand(what), before_(std::move(before)), after_(std::move(after)), merge_(merge), apply_(std::move(apply)) {}
+        : QUndoCommand(what),
+          before_(std::move(before)),
+          after_(std::move(after)),
+          merge_(merge),
+          apply_(std::move(apply)) {}
 
     void undo() override { apply_(before_); }
     void redo() override { apply_(after_); }
@@ -65,7 +69,8 @@ LaboratoryController::LaboratoryController(GraphPane* pane, Selection* selection
     actions_.insert(actions_.end(), {undo, redo});
     QAction* back = addAction(QStringLiteral("actionBackToCompiled"), tr("&Back to the compiled partition"),
                               tr("Shift+B"), [this] { backToCompiled(); });
-    QAction* keep = addAction(QStringLiteral("actionKeep"), tr("&Keep as variant…"), tr("Shift+K"), [this] { askForName(); });
+    QAction* keep =
+        addAction(QStringLiteral("actionKeep"), tr("&Keep as variant…"), tr("Shift+K"), [this] { askForName(); });
     addAction(QStringLiteral("actionSweep"), tr("&Try 20 memory budgets"), tr("Shift+P"), [this] { sweep(); });
     addAction(QStringLiteral("actionNetwork"), tr("&Flow network"), tr("W"),
               [this] { pane_->showNetwork(selection_->node()); });
@@ -341,10 +346,8 @@ void LaboratoryController::showSelection() {
 void LaboratoryController::askForAlternatives(NodeId node) {
     alternatives_.start<QStringList>(
         tr("Partitioning"),
-        [laboratory = laboratory_, shown = shown_, node, estimate = estimate_, session = session_,
-         &meta = metadata()](const Progress& progress) {
-            return alternativesTo(*laboratory, shown, node, meta, estimate, progress);
-        },
+        [laboratory = laboratory_, shown = shown_, node, estimate = estimate_, session = session_, &meta = metadata()](
+            const Progress& progress) { return alternativesTo(*laboratory, shown, node, meta, estimate, progress); },
         [this](const QStringList& sentences) { why_->setAlternatives(sentences); });
 }
 

@@ -24,8 +24,9 @@ bool sameFigures(const Variant& a, const Variant& b) {
 QString tipOf(const Variant& variant) {
     QString tip = variant.name + u'\n' + differenceLine(variant, variant);
     if (variant.measured)
-        tip += QObject::tr("\nmeasured %1 ms, peak %2")
-                   .arg(toQString(formatMs(variant.measured->ms())), toQString(formatBytes(variant.measured->peakBytes)));
+        tip +=
+            QObject::tr("\nmeasured %1 ms, peak %2")
+                .arg(toQString(formatMs(variant.measured->ms())), toQString(formatBytes(variant.measured->peakBytes)));
     return tip;
 }
 
@@ -35,8 +36,8 @@ void LaboratoryController::keep(const QString& name) {
     if (!ready() || name.trimmed().isEmpty()) return;
     Variant variant = shown_;
     variant.name = name.trimmed();
-    const auto known = std::find_if(variants_.begin() + 1, variants_.end(),
-                                    [&](const Variant& v) { return v.name == variant.name; });
+    const auto known =
+        std::find_if(variants_.begin() + 1, variants_.end(), [&](const Variant& v) { return v.name == variant.name; });
     if (known == variants_.end()) variants_.push_back(variant);
     else *known = variant;
     shown_.name = variant.name;
@@ -96,7 +97,8 @@ void LaboratoryController::sweep() {
                 progress.throwIfCancelled();
                 PartitionOptions own = options;
                 own.memoryBudget = point.budget;
-                Variant next = makeVariant(tr("budget %1").arg(point.budget, 0, 'f', 2), own, point.partition, meta, estimate);
+                Variant next =
+                    makeVariant(tr("budget %1").arg(point.budget, 0, 'f', 2), own, point.partition, meta, estimate);
                 // Budgets between two steps of the cut make one and the same partition.
                 if (variants.empty() || !sameFigures(variants.back(), next)) variants.push_back(std::move(next));
             }
@@ -186,8 +188,8 @@ void LaboratoryController::measureNext() {
 
 void LaboratoryController::onMeasured(const Measurement& measurement, const TimingResult& timing) {
     Variant& variant = variantOf(measurement);
-    variant.measured = MeasuredFigures{timing.compiledForwardMs.median, timing.compiledBackwardMs.median,
-                                       timing.compiledPeakBytes};
+    variant.measured =
+        MeasuredFigures{timing.compiledForwardMs.median, timing.compiledBackwardMs.median, timing.compiledPeakBytes};
     for (Variant* other : {&shown_, &baseline_})
         if (other->partition == variant.partition) other->measured = variant.measured;
     if (shown_.partition && baseline_.partition)

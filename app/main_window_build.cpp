@@ -151,8 +151,9 @@ void MainWindow::connectLaboratory(const std::function<void(const QString&)>& sh
         laboratoryTitle_ = title;
         showProgress(title);
     });
-    connect(laboratory_, &LaboratoryController::stageEntered, this,
-            [this, showProgress](const QString& stage) { showProgress(laboratoryTitle_ + QStringLiteral(": ") + stage); });
+    connect(laboratory_, &LaboratoryController::stageEntered, this, [this, showProgress](const QString& stage) {
+        showProgress(laboratoryTitle_ + QStringLiteral(": ") + stage);
+    });
     connect(laboratory_, &LaboratoryController::finished, this, [showProgress] { showProgress({}); });
     connect(laboratory_->pareto(), &ParetoPanel::exportRequested, this, &MainWindow::exportParetoDialog);
     for (TablePanel* panel : {saved_, recomputed_, laboratory_->difference()->values()})

@@ -26,8 +26,7 @@ struct Laboratory : Driver {
     /// An activation that the partition saves.
     NodeId savedActivation() const {
         for (const auto& value : record()->partition->saved)
-            if (value.kind == SavedValue::Kind::activation &&
-                canvas()->graph()->indexOf.contains(value.node) &&
+            if (value.kind == SavedValue::Kind::activation && canvas()->graph()->indexOf.contains(value.node) &&
                 record()->graph(GraphKind::joint)->findById(value.node)->kind() == NodeKind::call)
                 return value.node;
         return kNoNode;
@@ -183,7 +182,8 @@ private Q_SLOTS:
         QVERIFY(std::any_of(recomputed.begin(), recomputed.end(), [&](const auto& v) { return v.node == node; }));
         d.window.check();
         QVERIFY(d.settle());
-        QVERIFY2(d.lastProblem().contains(QStringLiteral("ok")) || !d.problemsAreInFront(), qPrintable(d.lastProblem()));
+        QVERIFY2(d.lastProblem().contains(QStringLiteral("ok")) || !d.problemsAreInFront(),
+                 qPrintable(d.lastProblem()));
     }
 
     void budgetsMakeAChartWhosePointsAreVariants() {

@@ -30,8 +30,8 @@ struct DrawnNode {
     QString origin;  ///< the autograd node and the place in the model
     Stage stage = Stage::forward;
     OpFamily family = OpFamily::other;
-    bool saved = false;       ///< crosses from forward to backward
-    bool recomputed = false;  ///< computed again in the backward
+    bool saved = false;                       ///< crosses from forward to backward
+    bool recomputed = false;                  ///< computed again in the backward
     std::optional<ValueDecision::Fate> fate;  ///< joint graphs: what the partition makes of the value
     QString reason;                           ///< why, and how large it is
     QString change;  ///< how its fate differs from that in the partition compared with; empty: it does not

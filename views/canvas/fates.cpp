@@ -96,8 +96,7 @@ void markFates(DrawnGraph& drawn, const Graph& joint, const Partition& partition
             drawn.nodes[static_cast<std::size_t>(box->second)].recomputed = true;
     for (auto& edge : drawn.edges) {
         const auto fate = fates.find(edge.value);
-        edge.recomputed =
-            edge.kind == DrawnEdge::Kind::rung && fate != fates.end() && fate->second == Fate::recomputed;
+        edge.recomputed = edge.kind == DrawnEdge::Kind::rung && fate != fates.end() && fate->second == Fate::recomputed;
     }
 }
 

@@ -16,9 +16,9 @@ namespace {
 
 using EdgeKind = CutNetwork::EdgeKind;
 
-constexpr std::size_t kMostBoxes = 150;       ///< of a network that is shown as a whole
-constexpr std::size_t kNeighbourhood = 60;    ///< boxes around a centre
-constexpr std::size_t kSeeds = 12;            ///< values of the cut that a neighbourhood starts from
+constexpr std::size_t kMostBoxes = 150;     ///< of a network that is shown as a whole
+constexpr std::size_t kNeighbourhood = 60;  ///< boxes around a centre
+constexpr std::size_t kSeeds = 12;          ///< values of the cut that a neighbourhood starts from
 
 /// What the network says of one value.
 struct Value {
@@ -143,9 +143,7 @@ private:
         box.id = node.id();
         box.name = QStringLiteral("%") + toQString(node.name());
         box.title = box.name;
-        box.side = isCut(value)          ? CutSide::cut
-                   : value.inSinkSide    ? CutSide::sink
-                                         : CutSide::source;
+        box.side = isCut(value) ? CutSide::cut : value.inSinkSide ? CutSide::sink : CutSide::source;
         box.lines << (node.kind() == NodeKind::placeholder ? toQString(node.label.empty() ? node.name() : node.label)
                                                            : toQString(shortOpName(node.op())));
         box.saturated = value.saving && value.saving->capacity > 0 && value.saving->saturated();

@@ -121,8 +121,8 @@ private:
         const QLineF cut = cutLine(drawn, box);
         if (cut.isNull()) return;
         xml_.writeEmptyElement(QStringLiteral("path"));
-        xml_.writeAttribute(QStringLiteral("d"), QStringLiteral("M%1 %2 H%3").arg(number(cut.x1()), number(cut.y1()),
-                                                                                  number(cut.x2())));
+        xml_.writeAttribute(QStringLiteral("d"),
+                            QStringLiteral("M%1 %2 H%3").arg(number(cut.x1()), number(cut.y1()), number(cut.x2())));
         xml_.writeAttribute(QStringLiteral("stroke"), options_.theme.selection.name());
         xml_.writeAttribute(QStringLiteral("stroke-width"), QStringLiteral("2.5"));
         xml_.writeAttribute(QStringLiteral("stroke-dasharray"), QStringLiteral("7.5 5"));

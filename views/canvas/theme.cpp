@@ -95,8 +95,7 @@ QString fateMeaning(const DrawnNode& node) {
     if (node.recomputed) return QStringLiteral("recomputed in the backward");
     if (node.saved) return QStringLiteral("saved for the backward");
     if (node.kind == DrawnNode::Kind::input) return QStringLiteral("input");
-    const bool backward =
-        node.fate ? *node.fate == ValueDecision::Fate::backwardOnly : node.stage == Stage::backward;
+    const bool backward = node.fate ? *node.fate == ValueDecision::Fate::backwardOnly : node.stage == Stage::backward;
     return backward ? QStringLiteral("backward only") : QStringLiteral("forward only");
 }
 
@@ -158,11 +157,11 @@ Theme Theme::dark() {
 
 NodeColours Theme::colours(const DrawnNode& node, ColourBy by) const {
     const bool byFamily = by == ColourBy::family && node.kind == DrawnNode::Kind::call;
-    const Hue& hue = node.side                ? sideHue(node)
+    const Hue& hue = node.side                  ? sideHue(node)
                      : by == ColourBy::mutation ? mutationHue(node)
-                     : by == ColourBy::fate   ? fateHue(node)
-                     : byFamily               ? kFamilies.at(static_cast<std::size_t>(node.family))
-                                              : stageHue(node);
+                     : by == ColourBy::fate     ? fateHue(node)
+                     : byFamily                 ? kFamilies.at(static_cast<std::size_t>(node.family))
+                                                : stageHue(node);
     const bool saved = node.saved && by != ColourBy::mutation && by != ColourBy::fate;
     if (node.saturated) return {QColor(QLatin1String(dark_ ? hue.darkFill : hue.fill)), change, text};
     const char* border = dark_ && hue.darkBorder ? hue.darkBorder : hue.border;
@@ -191,7 +190,8 @@ std::vector<Theme::LegendEntry> Theme::legend(const DrawnGraph& graph, ColourBy 
         if (std::any_of(graph.nodes.begin(), graph.nodes.end(), saturated))
             entries.push_back({background, change, QStringLiteral("saturated"), {}});
         entries.push_back({rung, rung, QStringLiteral("edge with flow, as wide as there is flow"), {}});
-        entries.push_back({background, flow, QStringLiteral("edge without flow; edges between values are infinite"), {}});
+        entries.push_back(
+            {background, flow, QStringLiteral("edge without flow; edges between values are infinite"), {}});
         return entries;
     }
     if (by == ColourBy::fate) {

@@ -27,7 +27,8 @@ void ChartLabels::place() {
         QRectF area = item->boundingRect();
         area.moveCenter({at.x(), at.y() - above - area.height() / 2});
         if (area.top() < plot.top()) area.moveTop(at.y() + above);
-        area.moveLeft(std::clamp(area.left(), plot.left() + 2, std::max(plot.left() + 2, plot.right() - area.width() - 2)));
+        area.moveLeft(
+            std::clamp(area.left(), plot.left() + 2, std::max(plot.left() + 2, plot.right() - area.width() - 2)));
         item->setPos(area.topLeft());
         const auto meets = [area = area](const QRectF& other) { return other.adjusted(-4, -1, 4, 1).intersects(area); };
         const bool free = std::none_of(taken.begin(), taken.end(), meets);

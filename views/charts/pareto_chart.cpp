@@ -55,7 +55,8 @@ std::unique_ptr<QChart> makeParetoChart(const std::vector<ParetoMark>& marks, co
         if (mark.chosen) around->append(at);
         if (!mark.measured) path.push_back(at);
     }
-    std::sort(path.begin(), path.end(), [](QPointF a, QPointF b) { return a.x() < b.x() || (a.x() == b.x() && a.y() > b.y()); });
+    std::sort(path.begin(), path.end(),
+              [](QPointF a, QPointF b) { return a.x() < b.x() || (a.x() == b.x() && a.y() > b.y()); });
     for (const QPointF& at : path) line->append(at);
 
     const auto less = [](auto member) {

@@ -48,8 +48,8 @@ public:
 
 private:
     void add(const QString& what, Cell before, Cell after, Cell difference) {
-        table_.rows.push_back({{text(what), std::move(before), std::move(after), std::move(difference)}, kNoNode,
-                               GraphKind::joint});
+        table_.rows.push_back(
+            {{text(what), std::move(before), std::move(after), std::move(difference)}, kNoNode, GraphKind::joint});
     }
 
     TableContent& table_;
@@ -143,8 +143,11 @@ TableContent variantTable(const std::vector<Variant>& variants, int shown) {
 TableContent liveTable(const LiveMemory& memory, std::size_t point) {
     TableContent t;
     t.whenEmpty = tr("Nothing is allocated here.");
-    t.columns = {{tr("Value"), {}, false},     {tr("Bytes"), {}, true},  {tr("Kind"), {}, false},
-                 {tr("Operation"), {}, false}, {tr("Module"), {}, false}};
+    t.columns = {{tr("Value"), {}, false},
+                 {tr("Bytes"), {}, true},
+                 {tr("Kind"), {}, false},
+                 {tr("Operation"), {}, false},
+                 {tr("Module"), {}, false}};
     if (point >= memory.curve.size()) return t;
     const auto& at = memory.curve[point];
     for (const LiveValue& value : memory.liveAt(point))
@@ -152,10 +155,10 @@ TableContent liveTable(const LiveMemory& memory, std::size_t point) {
                            text(name(value.kind)), text(value.op), text(value.module)},
                           value.node,
                           GraphKind::joint});
-    const QString where = at.node == kNoNode ? tr("between forward and backward")
-                                             : tr("while %%1 runs in the %2")
-                                                   .arg(toQString(at.name), at.stage == Stage::backward ? tr("backward")
-                                                                                                        : tr("forward"));
+    const QString where =
+        at.node == kNoNode ? tr("between forward and backward")
+                           : tr("while %%1 runs in the %2")
+                                 .arg(toQString(at.name), at.stage == Stage::backward ? tr("backward") : tr("forward"));
     t.summary = tr("%1: %2 in %3 blocks %4")
                     .arg(point == memory.peak ? tr("Peak") : tr("Here"), toQString(formatBytes(at.bytes)))
                     .arg(t.rows.size())
@@ -172,12 +175,13 @@ QString differenceLine(const Variant& before, const Variant& after) {
                  .arg(toQString(formatBytes(b.savedBytes)), change(signedBytes(b.savedBytes - a.savedBytes)));
     parts << tr("recomputed %1%2")
                  .arg(b.recomputedValues)
-                 .arg(change(signedNumber(static_cast<qint64>(b.recomputedValues) -
-                                          static_cast<qint64>(a.recomputedValues))));
+                 .arg(change(
+                     signedNumber(static_cast<qint64>(b.recomputedValues) - static_cast<qint64>(a.recomputedValues))));
     if (b.ms() > 0)
         parts << tr("estimated %1 ms%2").arg(toQString(formatMs(b.ms())), change(signedMs(b.ms() - a.ms())));
     if (b.peakBytes > 0)
-        parts << tr("peak %1%2").arg(toQString(formatBytes(b.peakBytes)), change(signedBytes(b.peakBytes - a.peakBytes)));
+        parts
+            << tr("peak %1%2").arg(toQString(formatBytes(b.peakBytes)), change(signedBytes(b.peakBytes - a.peakBytes)));
     return parts.join(QStringLiteral("; "));
 }
 

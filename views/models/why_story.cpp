@@ -146,10 +146,11 @@ private:
         if (fate_ == Fate::forwardOnly)
             return {banned ? State::alsoHolds : State::decided,
                     tr("The minimum cut: it does not pass here; the backward gets what it needs elsewhere.")};
-        return banned ? WhyStory::Rule{State::alsoHolds,
-                                       tr("The minimum cut: it passes here, since what follows costs more to save.")}
-                      : WhyStory::Rule{State::decided,
-                                       tr("The minimum cut: saving it costs less than saving what it is computed from.")};
+        return banned
+                   ? WhyStory::Rule{State::alsoHolds,
+                                    tr("The minimum cut: it passes here, since what follows costs more to save.")}
+                   : WhyStory::Rule{State::decided,
+                                    tr("The minimum cut: saving it costs less than saving what it is computed from.")};
     }
 
     static QString sentence(std::string_view text) {
@@ -168,19 +169,21 @@ private:
         if (d.bytes > 0) fact(tr("bytes"), toQString(formatBytes(d.bytes)));
         if (d.distance >= kNoBackwardUse) fact(tr("distance to the backward"), tr("only an output uses it"));
         else if (fate_ != Fate::backwardOnly)
-            fact(tr("distance to the backward"), d.distance == 1 ? tr("1 operation") : tr("%1 operations").arg(d.distance));
+            fact(tr("distance to the backward"),
+                 d.distance == 1 ? tr("1 operation") : tr("%1 operations").arg(d.distance));
         if (fate_ == Fate::backwardOnly || !cutDecided()) return;
-        fact(tr("in memory"), d.materialized ? tr("materialised: some user reads it from memory")
-                                             : tr("fused away: every user can be fused with it, so saving it is a write "
-                                                  "and a read more"));
+        fact(tr("in memory"), d.materialized
+                                  ? tr("materialised: some user reads it from memory")
+                                  : tr("fused away: every user can be fused with it, so saving it is a write "
+                                       "and a read more"));
         tellCapacity(d);
     }
 
     void tellCapacity(const ValueDecision& d) {
         if (d.noSave != NoSaveReason::none || d.capacity >= FlowNetwork::kInfinite) {
-            fact(tr("capacity"), tr("infinite: it cannot be saved%1")
-                                     .arg(d.noSave == NoSaveReason::none ? QString()
-                                                                         : tr(" (%1)").arg(toQString(describe(d.noSave)))));
+            fact(tr("capacity"),
+                 tr("infinite: it cannot be saved%1")
+                     .arg(d.noSave == NoSaveReason::none ? QString() : tr(" (%1)").arg(toQString(describe(d.noSave)))));
             return;
         }
         if (d.capacity == 0 && options_.staticParameters && node_.role == Role::parameter) {
@@ -195,8 +198,12 @@ private:
         }
         const bool full = d.flow >= d.capacity && d.capacity > 0;
         fact(tr("flow through it"),
-             tr("%1%2").arg(d.flow).arg(full ? tr(": saturated") : d.capacity > 0 ? tr(" (%1 % of its capacity)").arg(
-                 100.0 * static_cast<double>(d.flow) / static_cast<double>(d.capacity), 0, 'f', 0) : QString()));
+             tr("%1%2").arg(d.flow).arg(
+                 full ? tr(": saturated")
+                 : d.capacity > 0
+                     ? tr(" (%1 % of its capacity)")
+                           .arg(100.0 * static_cast<double>(d.flow) / static_cast<double>(d.capacity), 0, 'f', 0)
+                     : QString()));
     }
 
     void addLinks(const QString& title, const std::vector<const Node*>& nodes) {
@@ -283,23 +290,23 @@ QString whyHtml(const WhyStory& story) {
         html += QStringLiteral("<div style='margin-top:4px'>") + tr("Because: ") + story.because.toHtmlEscaped() +
                 QStringLiteral("</div>");
     const auto section = [&](const QString& title) {
-        html += QStringLiteral("<p style='margin:10px 0 3px 0'><b>") + title.toHtmlEscaped() + QStringLiteral("</b></p>");
+        html +=
+            QStringLiteral("<p style='margin:10px 0 3px 0'><b>") + title.toHtmlEscaped() + QStringLiteral("</b></p>");
     };
     if (!story.rules.empty()) {
         section(tr("May it be recomputed? The rules in order"));
         html += QStringLiteral("<table cellspacing='0' cellpadding='2'>");
         for (const auto& rule : story.rules) {
             const bool faint = rule.state != State::decided && rule.state != State::alsoHolds;
-            const QString text = rule.state == State::decided ? QStringLiteral("<b>") + rule.text.toHtmlEscaped() +
-                                                                    QStringLiteral("</b>")
-                                                              : rule.text.toHtmlEscaped();
+            const QString text = rule.state == State::decided
+                                     ? QStringLiteral("<b>") + rule.text.toHtmlEscaped() + QStringLiteral("</b>")
+                                     : rule.text.toHtmlEscaped();
             html += QStringLiteral("<tr><td width='18'>%1</td><td%2>%3</td></tr>")
                         .arg(QString::fromUtf8(symbolOf(rule.state)),
                              faint ? QStringLiteral(" style='color:gray'") : QString(), text);
         }
         html += QStringLiteral("</table><div style='color:gray;margin-top:2px'>") +
-                tr("► decides &nbsp; ✓ holds too &nbsp; – does not hold &nbsp; ○ off") +
-                QStringLiteral("</div>");
+                tr("► decides &nbsp; ✓ holds too &nbsp; – does not hold &nbsp; ○ off") + QStringLiteral("</div>");
     }
     if (!story.facts.empty()) {
         section(tr("In the flow network"));
@@ -322,9 +329,12 @@ QString whyHtml(const WhyStory& story) {
 }
 
 QString whyText(const WhyStory& story) {
-    QStringList lines{story.value + QStringLiteral("   ") + story.what, story.fate + QStringLiteral(": ") + story.because};
-    if (!story.rules.empty()) lines << QString() << tr("May it be recomputed? The rules in order (► decides, ✓ holds too, – does "
-                                                       "not hold, ○ off)");
+    QStringList lines{story.value + QStringLiteral("   ") + story.what,
+                      story.fate + QStringLiteral(": ") + story.because};
+    if (!story.rules.empty())
+        lines << QString()
+              << tr("May it be recomputed? The rules in order (► decides, ✓ holds too, – does "
+                    "not hold, ○ off)");
     for (const auto& rule : story.rules)
         lines << QStringLiteral("  %1 %2").arg(QString::fromUtf8(symbolOf(rule.state)), rule.text);
     if (!story.facts.empty()) lines << QString();

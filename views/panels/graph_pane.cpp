@@ -100,8 +100,7 @@ void GraphPane::showGraph(GraphKind kind, std::shared_ptr<const Graph> graph) {
     kind_ = kind;
     graph_ = std::move(graph);
     Picture& picture = pictures_[graph_.get()];
-    if (!picture.drawn)
-        picture = {graph_, marked(drawGraph(*graph_, kind, *record_), graph_.get()), nullptr, nullptr};
+    if (!picture.drawn) picture = {graph_, marked(drawGraph(*graph_, kind, *record_), graph_.get()), nullptr, nullptr};
     showPicture();
 }
 

@@ -91,9 +91,8 @@ void WhatIfPanel::buildBudget() {
         solver_->addItem(text, static_cast<int>(solver));
     solver_->setToolTip(tr("How the values to keep are chosen when the budget does not suffice for all"));
     estimator_->setObjectName(QStringLiteral("estimator"));
-    for (const auto& [estimator, text] :
-         {std::pair{RuntimeEstimator::flops, tr("floating point operations")},
-          std::pair{RuntimeEstimator::testing, tr("every operation the same")}})
+    for (const auto& [estimator, text] : {std::pair{RuntimeEstimator::flops, tr("floating point operations")},
+                                          std::pair{RuntimeEstimator::testing, tr("every operation the same")}})
         estimator_->addItem(text, static_cast<int>(estimator));
     estimator_->setToolTip(tr("What running an operation again is taken to cost"));
     budget_->setObjectName(QStringLiteral("budget"));
@@ -150,12 +149,12 @@ void WhatIfPanel::buildRules() {
         box->setToolTip(help);
         column->addWidget(box);
         rules_.push_back({box, member});
-        connect(box, &QCheckBox::toggled, this, [this, text](bool on) {
-            readAndEmit(on ? tr("%1: on").arg(text) : tr("%1: off").arg(text), false);
-        });
+        connect(box, &QCheckBox::toggled, this,
+                [this, text](bool on) { readAndEmit(on ? tr("%1: on").arg(text) : tr("%1: off").arg(text), false); });
     };
     add("banNotInAllowList", tr("what is not on the list of cheap operations"),
-        tr("Off: only random and compute-intensive operations are never recomputed"), &MinCutOptions::banNotInAllowList);
+        tr("Off: only random and compute-intensive operations are never recomputed"),
+        &MinCutOptions::banNotInAllowList);
     add("banMaterialized", tr("what the backward reads from memory anyway"),
         tr("An operation that cannot be fused uses it, or autograd keeps it"), &MinCutOptions::banMaterializedBackward);
     add("banReductions", tr("reductions"), tr("Results much smaller than what they are computed from"),
@@ -206,17 +205,18 @@ void WhatIfPanel::fillWishes(const Graph* joint) {
     const auto add = [&](NodeId id, const QString& what) {
         const Node* node = joint ? joint->findById(id) : nullptr;
         if (!node) return;
-        auto* item = new QListWidgetItem(QStringLiteral("%1  %%2   %3")
-                                             .arg(what, toQString(node->name()), toQString(shortOpName(node->op()))),
-                                         wishes_);
+        auto* item = new QListWidgetItem(
+            QStringLiteral("%1  %%2   %3").arg(what, toQString(node->name()), toQString(shortOpName(node->op()))),
+            wishes_);
         item->setData(kNodeRole, id);
     };
     for (const NodeId id : options_.cut.mustSave) add(id, tr("save"));
     for (const NodeId id : options_.cut.mustRecompute) add(id, tr("recompute"));
-    wishesTitle_->setText(wishes_->count() == 0
-                              ? tr("<b>Wishes</b>: none. Select values of the joint graph, then Shift+S saves and Shift+R "
-                                   "recomputes them.")
-                              : tr("<b>Wishes</b>"));
+    wishesTitle_->setText(
+        wishes_->count() == 0
+            ? tr("<b>Wishes</b>: none. Select values of the joint graph, then Shift+S saves and Shift+R "
+                 "recomputes them.")
+            : tr("<b>Wishes</b>"));
     wishesTitle_->setWordWrap(true);
     leave_->setEnabled(false);
 }
@@ -252,9 +252,8 @@ void WhatIfPanel::enableWhatApplies() {
 }
 
 void WhatIfPanel::showAnswer(const QString& text, double ms) {
-    answer_->setText(text.toHtmlEscaped() +
-                     QStringLiteral("<br><span style='color:gray'>") + tr("answered in %1 ms").arg(ms, 0, 'f', 1) +
-                     QStringLiteral("</span>"));
+    answer_->setText(text.toHtmlEscaped() + QStringLiteral("<br><span style='color:gray'>") +
+                     tr("answered in %1 ms").arg(ms, 0, 'f', 1) + QStringLiteral("</span>"));
 }
 
 void WhatIfPanel::showProblem(const QString& text) {

@@ -9,8 +9,7 @@
 
 namespace aotscope {
 
-WhyPanel::WhyPanel(QWidget* parent)
-    : QWidget(parent), browser_(new QTextBrowser(this)), copy_(new QToolButton(this)) {
+WhyPanel::WhyPanel(QWidget* parent) : QWidget(parent), browser_(new QTextBrowser(this)), copy_(new QToolButton(this)) {
     browser_->setObjectName(QStringLiteral("why"));
     browser_->setAccessibleName(tr("Why"));
     browser_->setOpenLinks(false);
