@@ -15,6 +15,8 @@ json valueJson(const LiveValue& value) {
     return j;
 }
 
+json rateJson(const Rate& rate) { return {{"small", rate.small}, {"large", rate.large}}; }
+
 }  // namespace
 
 json liveMemoryJson(const LiveMemory& memory) {
@@ -30,6 +32,37 @@ json liveMemoryJson(const LiveMemory& memory) {
             {"peak_at", memory.curve.empty() ? std::string() : memory.curve[memory.peak].name},
             {"live_at_peak", live},
             {"curve", curve}};
+}
+
+json variantCostsJson(const VariantCosts& costs) {
+    json j = {{"saved_bytes", costs.savedBytes},
+              {"predicted_peak_bytes", costs.peakBytes},
+              {"given_bytes", costs.givenBytes},
+              {"recomputed_ops", costs.recomputedOps},
+              {"estimated_ms",
+               {{"forward", costs.forwardMs},
+                {"backward", costs.backwardMs},
+                {"recomputed", costs.recomputedMs},
+                {"from_measured_operations", costs.fromMeasured}}}};
+    if (costs.measured)
+        j["measured"] = {{"forward_ms", costs.measured->forwardMs},
+                         {"backward_ms", costs.measured->backwardMs},
+                         {"peak_bytes", costs.measured->peakBytes}};
+    return j;
+}
+
+json machineJson(const MachineModel& machine) {
+    return {{"bytes", rateJson(machine.bytes)},
+            {"strided_bytes", rateJson(machine.stridedBytes)},
+            {"matrix_flops", rateJson(machine.matrixFlops)},
+            {"convolution_flops", rateJson(machine.convolutionFlops)},
+            {"convolution_backward_flops", rateJson(machine.convolutionBackwardFlops)},
+            {"attention_flops", rateJson(machine.attentionFlops)},
+            {"transcendentals", rateJson(machine.transcendentals)},
+            {"random_numbers", rateJson(machine.randomNumbers)},
+            {"overhead_us", machine.overhead * 1e6},
+            {"view_overhead_us", machine.viewOverhead * 1e6},
+            {"calibration_ms", machine.calibrationMs}};
 }
 
 }  // namespace aotscope
