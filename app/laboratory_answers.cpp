@@ -5,10 +5,8 @@
 
 namespace aotscope {
 
-TimeEstimate timeEstimate() { return {}; }
-
 QStringList alternativesTo(const PartitionLaboratory& laboratory, const Variant& shown, NodeId node,
-                           const FunctionMetadata& metadata, const TimeEstimate& estimate, const Progress& progress) {
+                           const FunctionMetadata& metadata, const NodeTimes& times, const Progress& progress) {
     const auto fates = fatesOf(laboratory.joint(), *shown.partition);
     const auto fate = fates.find(node);
     QStringList sentences;
@@ -20,7 +18,7 @@ QStringList alternativesTo(const PartitionLaboratory& laboratory, const Variant&
         options.cut.mustRecompute.erase(node);
         (save ? options.cut.mustSave : options.cut.mustRecompute).insert(node);
         try {
-            const Variant other = makeVariant({}, options, laboratory.partition(options), metadata, estimate);
+            const Variant other = makeVariant({}, options, laboratory.partition(options), metadata, times);
             const bool same = other.figures.savedBytes == shown.figures.savedBytes &&
                               other.figures.recomputedValues == shown.figures.recomputedValues;
             sentences << what + QStringLiteral(": ") +

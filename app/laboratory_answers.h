@@ -7,12 +7,9 @@
 
 namespace aotscope {
 
-/// How long operations take on this machine.
-TimeEstimate timeEstimate();
-
 /// What it would change to save `node` where `shown` does not, and to recompute it where `shown` does not: a sentence
 /// each. Takes two partitions.
 QStringList alternativesTo(const PartitionLaboratory& laboratory, const Variant& shown, NodeId node,
-                           const FunctionMetadata& metadata, const TimeEstimate& estimate, const Progress& progress);
+                           const FunctionMetadata& metadata, const NodeTimes& times, const Progress& progress);
 
 }  // namespace aotscope

@@ -179,15 +179,15 @@ void LaboratoryController::prepare() {
         tr("Preparing the laboratory"),
         [joint = joint_, options = options_, session = session_, &meta = metadata()](const Progress&) {
             Prepared prepared;
-            prepared.estimate = timeEstimate();
+            prepared.times = std::make_shared<const NodeTimes>(machineModel());
             prepared.laboratory = std::make_shared<const PartitionLaboratory>(joint);
             prepared.compiled =
-                makeVariant(tr("compiled"), options, session->record()->partition, meta, prepared.estimate);
+                makeVariant(tr("compiled"), options, session->record()->partition, meta, *prepared.times);
             return prepared;
         },
         [this](Prepared prepared) {
             laboratory_ = std::move(prepared.laboratory);
-            estimate_ = std::move(prepared.estimate);
+            times_ = std::move(prepared.times);
             baseline_ = prepared.compiled;
             variants_ = {prepared.compiled};
             whatIf_->showOptions(options_, joint_.get());
@@ -240,13 +240,13 @@ void LaboratoryController::ask() {
     clock_.start();
     answers_.start<Answer>(
         tr("Partitioning"),
-        [laboratory = laboratory_, options = options_, before = baseline_.partition, estimate = estimate_,
+        [laboratory = laboratory_, options = options_, before = baseline_.partition, times = *times_,
          session = session_, &meta = metadata()](const Progress& progress) {
             progress.throwIfCancelled();
             Answer answer;
             const auto partition = laboratory->partition(options);
             progress.throwIfCancelled();
-            answer.variant = makeVariant(tr("what-if"), options, partition, meta, estimate);
+            answer.variant = makeVariant(tr("what-if"), options, partition, meta, times);
             answer.difference = compare(*before, *partition);
             return answer;
         },
@@ -346,8 +346,8 @@ void LaboratoryController::showSelection() {
 void LaboratoryController::askForAlternatives(NodeId node) {
     alternatives_.start<QStringList>(
         tr("Partitioning"),
-        [laboratory = laboratory_, shown = shown_, node, estimate = estimate_, session = session_, &meta = metadata()](
-            const Progress& progress) { return alternativesTo(*laboratory, shown, node, meta, estimate, progress); },
+        [laboratory = laboratory_, shown = shown_, node, times = *times_, session = session_, &meta = metadata()](
+            const Progress& progress) { return alternativesTo(*laboratory, shown, node, meta, times, progress); },
         [this](const QStringList& sentences) { why_->setAlternatives(sentences); });
 }
 

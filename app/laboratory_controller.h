@@ -40,6 +40,8 @@ public:
 
     void setSession(std::shared_ptr<const Session> session);
     void setTheme(const Theme& theme);
+    /// Every operation was timed: estimates are made from these times.
+    void learn(const TimingResult& timing);
     /// Another node is selected, or another graph shown.
     void showSelection();
 
@@ -86,7 +88,7 @@ private:
     };
     struct Prepared {
         std::shared_ptr<const PartitionLaboratory> laboratory;
-        TimeEstimate estimate;
+        std::shared_ptr<const NodeTimes> times;
         Variant compiled;
     };
     struct Measurement {
@@ -116,6 +118,7 @@ private:
     void onMeasured(const Measurement& measurement, const TimingResult& timing);
     void removeVariants(const std::vector<int>& variants);
     int shownVariant() const;
+    void refreshFigures();
     void refreshVariants();
     void refreshPareto();
     void choosePoint(int mark);
@@ -135,7 +138,7 @@ private:
     std::shared_ptr<const Session> session_;
     std::shared_ptr<const Graph> joint_;
     std::shared_ptr<const PartitionLaboratory> laboratory_;  ///< null: there is nothing to partition
-    TimeEstimate estimate_;
+    std::shared_ptr<const NodeTimes> times_;
     PartitionOptions options_;
     Variant shown_, baseline_;
     std::vector<Variant> variants_, sweep_;

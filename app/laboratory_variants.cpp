@@ -7,6 +7,7 @@
 
 #include <QFileDialog>
 #include <algorithm>
+#include <array>
 
 namespace aotscope {
 
@@ -19,6 +20,10 @@ constexpr double kMegabyte = 1e6;
 bool sameFigures(const Variant& a, const Variant& b) {
     return a.figures.savedBytes == b.figures.savedBytes && a.figures.recomputedValues == b.figures.recomputedValues &&
            a.figures.peakBytes == b.figures.peakBytes;
+}
+
+MeasuredFigures measuredFigures(const TimingResult& timing) {
+    return {timing.compiledForwardMs.median, timing.compiledBackwardMs.median, timing.compiledPeakBytes};
 }
 
 QString tipOf(const Variant& variant) {
@@ -88,7 +93,7 @@ void LaboratoryController::sweep() {
     options.algorithm = PartitionAlgorithm::minCut;
     sweeps_.start<std::vector<Variant>>(
         tr("Trying %1 memory budgets").arg(kSweepPoints),
-        [laboratory = laboratory_, options, estimate = estimate_, session = session_,
+        [laboratory = laboratory_, options, times = *times_, session = session_,
          &meta = metadata()](const Progress& progress) {
             std::vector<double> budgets;
             for (int i = 0; i < kSweepPoints; ++i) budgets.push_back(static_cast<double>(i) / (kSweepPoints - 1));
@@ -98,7 +103,7 @@ void LaboratoryController::sweep() {
                 PartitionOptions own = options;
                 own.memoryBudget = point.budget;
                 Variant next =
-                    makeVariant(tr("budget %1").arg(point.budget, 0, 'f', 2), own, point.partition, meta, estimate);
+                    makeVariant(tr("budget %1").arg(point.budget, 0, 'f', 2), own, point.partition, meta, times);
                 // Budgets between two steps of the cut make one and the same partition.
                 if (variants.empty() || !sameFigures(variants.back(), next)) variants.push_back(std::move(next));
             }
@@ -140,7 +145,7 @@ void LaboratoryController::refreshPareto() {
     for (std::size_t i = 0; i < sweep_.size(); ++i)
         add(sweep_[i], {true, i}, QString::number(sweep_[i].options.memoryBudget, 'f', 2));
     for (std::size_t i = 0; i < variants_.size(); ++i) add(variants_[i], {false, i}, variants_[i].name);
-    pareto_->showMarks(std::move(marks), tr("Forward and backward (ms)"));
+    pareto_->showMarks(std::move(marks), tr("Time (ms)"));
 }
 
 void LaboratoryController::choosePoint(int mark) {
@@ -159,6 +164,47 @@ void LaboratoryController::exportPareto(const QString& file) {
 }
 
 // --- measuring ---
+
+void LaboratoryController::learn(const TimingResult& timing) {
+    if (!ready()) return;
+    auto times = std::make_shared<NodeTimes>(*times_);
+    times->learn(timing);
+    times_ = times;
+    for (Variant* variant : {&baseline_, &shown_, &variants_.front()})
+        if (variant->partition == variants_.front().partition) variant->measured = measuredFigures(timing);
+    cancel();
+    using Lists = std::array<std::vector<Variant>, 3>;
+    sweeps_.start<Lists>(
+        tr("Estimating from measured times"),
+        [lists = Lists{variants_, sweep_, {shown_, baseline_}}, times, session = session_,
+         &meta = metadata()](const Progress& progress) {
+            Lists estimated = lists;
+            for (auto& list : estimated)
+                for (Variant& variant : list) {
+                    progress.throwIfCancelled();
+                    const auto measured = variant.measured;
+                    variant = makeVariant(variant.name, variant.options, variant.partition, meta, *times);
+                    variant.measured = measured;
+                }
+            return estimated;
+        },
+        [this](Lists lists) {
+            variants_ = std::move(lists[0]);
+            sweep_ = std::move(lists[1]);
+            shown_ = std::move(lists[2][0]);
+            baseline_ = std::move(lists[2][1]);
+            refreshFigures();
+        });
+}
+
+/// Numbers have changed, not the partitions.
+void LaboratoryController::refreshFigures() {
+    if (shown_.partition && baseline_.partition)
+        difference_->numbers()->setContent(
+            differenceTable(baseline_, shown_, compare(*baseline_.partition, *shown_.partition)));
+    refreshVariants();
+    refreshPareto();
+}
 
 void LaboratoryController::measure(const std::vector<int>& variants) {
     for (const int v : variants) toMeasure_.push_back({false, static_cast<std::size_t>(v)});
@@ -188,15 +234,10 @@ void LaboratoryController::measureNext() {
 
 void LaboratoryController::onMeasured(const Measurement& measurement, const TimingResult& timing) {
     Variant& variant = variantOf(measurement);
-    variant.measured =
-        MeasuredFigures{timing.compiledForwardMs.median, timing.compiledBackwardMs.median, timing.compiledPeakBytes};
+    variant.measured = measuredFigures(timing);
     for (Variant* other : {&shown_, &baseline_})
         if (other->partition == variant.partition) other->measured = variant.measured;
-    if (shown_.partition && baseline_.partition)
-        difference_->numbers()->setContent(
-            differenceTable(baseline_, shown_, compare(*baseline_.partition, *shown_.partition)));
-    refreshVariants();
-    refreshPareto();
+    refreshFigures();
     measureNext();
 }
 

@@ -224,6 +224,7 @@ void MainWindow::onBisect(const BisectResult& result) {
 
 void MainWindow::onTiming(TimingResult result) {
     timing_ = std::move(result);
+    laboratory_->learn(*timing_);
     refreshTables();
     showSummary();
     onSelectionChanged();

@@ -40,7 +40,7 @@ struct Sample {
         throw Error("no decision about it");
     }
     Variant variant(const QString& name, std::shared_ptr<const Partition> partition) const {
-        return makeVariant(name, {}, std::move(partition), *record->graphMetadata, {});
+        return makeVariant(name, {}, std::move(partition), *record->graphMetadata, NodeTimes(machineModel()));
     }
 
     std::shared_ptr<const CompileRecord> record;
@@ -213,6 +213,50 @@ private Q_SLOTS:
             QVERIFY(meanings.contains(QStringLiteral("recomputed in the backward")));
             QVERIFY(meanings.contains(QStringLiteral("backward only")));
         }
+    }
+
+    /// What one answer of the what-if is made of, on a joint graph of about 1,350 operations.
+    void anAnswerTakesMilliseconds() {
+        const Sample sample("gpt2");
+        const NodeTimes times(machineModel());
+        const NodeId node = firstSaved(sample)->id();
+        DrawnGraph drawn = drawGraph(*sample.joint, GraphKind::joint, *sample.record);
+        QStringList parts;
+        QElapsedTimer clock;
+        double total = 0;
+        const auto measure = [&](const char* what, const auto& run) {
+            double best = 1e9;
+            for (int i = 0; i < 3; ++i) {
+                clock.start();
+                run();
+                best = std::min(best, static_cast<double>(clock.nsecsElapsed()) / 1e6);
+            }
+            total += best;
+            parts << QStringLiteral("%1 %2 ms").arg(QLatin1String(what)).arg(best, 0, 'f', 2);
+        };
+        std::shared_ptr<const Partition> partition;
+        Variant variant;
+        PartitionDifference difference;
+        measure("partition",
+                [&] { partition = sample.with([&](PartitionOptions& o) { o.cut.mustRecompute = {node}; }); });
+        measure("costs", [&] { variant = makeVariant({}, {}, partition, *sample.record->graphMetadata, times); });
+        measure("difference", [&] { difference = compare(*sample.record->partition, *partition); });
+        measure("picture", [&] {
+            DrawnGraph next = drawn;
+            markFates(next, *sample.joint, *partition, sample.record->partition.get());
+        });
+        measure("why", [&] { whyHtml(whyStory(*sample.joint, *sample.joint->findById(node), *partition, {})); });
+        measure("tables", [&] {
+            differenceTable(variant, variant, difference);
+            changedValuesTable(difference);
+            liveTable(*variant.memory, variant.memory->peak);
+        });
+        measure("chart", [&] {
+            MemoryPanel panel;
+            panel.showMemory(variant.memory);
+        });
+        qInfo("%s", qPrintable(parts.join(QStringLiteral(", "))));
+        QVERIFY2(total < 500, "far from at once");
     }
 
     // --- the flow network ---

@@ -49,7 +49,7 @@ void applyStyle(QChart& chart, const ChartStyle& style) {
     chart.setTitleFont(font);
     chart.legend()->setLabelColor(style.text);
     chart.legend()->setFont(lineFont());
-    chart.legend()->setAlignment(Qt::AlignTop);
+    chart.legend()->setAlignment(Qt::AlignRight);
     chart.legend()->setMarkerShape(QLegend::MarkerShapeFromSeries);
 }
 

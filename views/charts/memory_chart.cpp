@@ -65,9 +65,14 @@ std::unique_ptr<QChart> makeMemoryChart(const MemoryCurve& curve, int chosen, co
                       static_cast<double>(curve.steps.size()), style);
     auto* y = addAxis(*chart, Qt::AlignLeft, QObject::tr("In use (MB)"), 0, highest.megabytes * 1.08, style);
     x->setLabelFormat(QStringLiteral("%.0f"));
+    x->setTickType(QValueAxis::TicksDynamic);
+    x->setTickInterval((x->max() - x->min()) / (x->tickCount() - 1));
+    x->setMax(static_cast<double>(curve.steps.size()));
     for (QAbstractSeries* series : chart->series()) {
         series->attachAxis(x);
         series->attachAxis(y);
+        if (const auto* area = qobject_cast<QAreaSeries*>(series))
+            for (QLegendMarker* marker : chart->legend()->markers(series)) marker->setBrush(area->brush());
     }
     auto* labels = new ChartLabels(*chart, style.text);
     labels->add({static_cast<double>(curve.peak) + 0.5, highest.megabytes},
@@ -82,7 +87,6 @@ MemoryChart::MemoryChart(QWidget* parent) : QChartView(parent) {
     setRenderHint(QPainter::Antialiasing);
     setFrameShape(QFrame::NoFrame);
     setMouseTracking(true);
-    rebuild();
 }
 
 void MemoryChart::setCurve(MemoryCurve curve) {
@@ -102,7 +106,15 @@ void MemoryChart::setChosen(int step) {
     rebuild();
 }
 
+void MemoryChart::showEvent(QShowEvent* event) {
+    QChartView::showEvent(event);
+    if (outdated_) rebuild();
+}
+
+/// A chart takes some milliseconds: one that nobody sees is not made.
 void MemoryChart::rebuild() {
+    outdated_ = !isVisible();
+    if (outdated_) return;
     auto next = makeMemoryChart(curve_, chosen_, {}, ChartStyle(theme_));
     setChart(next.get());
     setBackgroundBrush(theme_.background);

@@ -42,6 +42,7 @@ Q_SIGNALS:
 protected:
     void mouseReleaseEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
+    void showEvent(QShowEvent* event) override;
 
 private:
     void rebuild();
@@ -50,6 +51,7 @@ private:
     MemoryCurve curve_;
     int chosen_ = -1;
     Theme theme_ = Theme::light();
+    bool outdated_ = true;
     std::unique_ptr<QChart> shown_;
 };
 

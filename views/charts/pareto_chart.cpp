@@ -90,7 +90,6 @@ ParetoChart::ParetoChart(QWidget* parent) : QChartView(parent) {
     setRenderHint(QPainter::Antialiasing);
     setFrameShape(QFrame::NoFrame);
     setMouseTracking(true);
-    rebuild();
 }
 
 void ParetoChart::setMarks(std::vector<ParetoMark> marks, const ParetoAxes& axes) {
@@ -104,7 +103,15 @@ void ParetoChart::setTheme(const Theme& theme) {
     rebuild();
 }
 
+void ParetoChart::showEvent(QShowEvent* event) {
+    QChartView::showEvent(event);
+    if (outdated_) rebuild();
+}
+
+/// A chart takes some milliseconds: one that nobody sees is not made.
 void ParetoChart::rebuild() {
+    outdated_ = !isVisible();
+    if (outdated_) return;
     auto next = makeParetoChart(marks_, axes_, {}, ChartStyle(theme_));
     setChart(next.get());
     setBackgroundBrush(theme_.background);

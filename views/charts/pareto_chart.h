@@ -47,6 +47,7 @@ Q_SIGNALS:
 protected:
     void mouseReleaseEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
+    void showEvent(QShowEvent* event) override;
 
 private:
     void rebuild();
@@ -55,6 +56,7 @@ private:
     std::vector<ParetoMark> marks_;
     ParetoAxes axes_;
     Theme theme_ = Theme::light();
+    bool outdated_ = true;
     std::unique_ptr<QChart> shown_;
 };
 

@@ -1,11 +1,11 @@
 #pragma once
 
 #include "cost/live_memory.h"
+#include "cost/variant_costs.h"
 #include "partition/difference.h"
 #include "partition/partition.h"
 
 #include <QString>
-#include <functional>
 #include <memory>
 #include <optional>
 
@@ -16,7 +16,8 @@ struct VariantFigures {
     std::int64_t savedBytes = 0;  ///< in storages of their own
     std::size_t savedValues = 0, recomputedValues = 0;
     std::size_t forwardOps = 0, backwardOps = 0;
-    double forwardMs = 0, backwardMs = 0;  ///< estimated; 0: not estimated
+    double forwardMs = 0, backwardMs = 0;  ///< estimated
+    double recomputedMs = 0;               ///< the part of the backward that the forward has computed before
     std::int64_t peakBytes = 0;            ///< predicted, without what the caller brings along
 
     double ms() const { return forwardMs + backwardMs; }
@@ -39,11 +40,8 @@ struct Variant {
     std::optional<MeasuredFigures> measured;
 };
 
-/// Milliseconds of one operation; empty: nobody can tell.
-using TimeEstimate = std::function<double(const Node&)>;
-
 /// All that can be said of a partition without running it. Takes milliseconds: not for the GUI thread.
 Variant makeVariant(const QString& name, const PartitionOptions& options, std::shared_ptr<const Partition> partition,
-                    const FunctionMetadata& metadata, const TimeEstimate& estimate);
+                    const FunctionMetadata& metadata, const NodeTimes& times);
 
 }  // namespace aotscope

@@ -80,6 +80,7 @@ TableContent differenceTable(const Variant& before, const Variant& after, const 
     rows.counts(tr("backward operations"), static_cast<qint64>(a.backwardOps), static_cast<qint64>(b.backwardOps));
     rows.times(tr("forward ms, estimated"), a.forwardMs, b.forwardMs);
     rows.times(tr("backward ms, estimated"), a.backwardMs, b.backwardMs);
+    rows.times(tr("of which recomputing"), a.recomputedMs, b.recomputedMs);
     rows.sizes(tr("peak memory, predicted"), a.peakBytes, b.peakBytes);
     const MeasuredFigures none, &m = before.measured.value_or(none), &n = after.measured.value_or(none);
     rows.times(tr("forward ms, measured"), m.forwardMs, n.forwardMs);

@@ -60,7 +60,7 @@ bool isOff(BanReason reason, const MinCutOptions& options) {
 
 QString whyOff(BanReason reason) {
     return reason == BanReason::randomOp || reason == BanReason::computeIntensive
-               ? tr("not asked: the list of cheap operations decides")
+               ? tr("not asked: the list of cheap ones decides")
                : tr("switched off");
 }
 
@@ -127,9 +127,9 @@ private:
             if (holds) {
                 step.state = settled ? State::alsoHolds : State::decided;
             } else if (std::find(overruled.begin(), overruled.end(), rule.reason) != overruled.end()) {
-                step = {State::alsoHolds, step.text + tr(" (overruled)")};
+                step = {State::alsoHolds, step.text.chopped(1) + tr(" (overruled).")};
             } else if (isOff(rule.reason, options_)) {
-                step = {State::off, step.text + tr(" (%1)").arg(whyOff(rule.reason))};
+                step = {State::off, step.text.chopped(1) + tr(" (%1).").arg(whyOff(rule.reason))};
             } else if (isInput() && rule.reason != BanReason::primalInput && rule.reason != BanReason::forwardSeed) {
                 continue;  // about operations
             }

@@ -17,6 +17,7 @@ DifferencePanel::DifferencePanel(QWidget* parent)
     splitter->addWidget(values_);
     splitter->setStretchFactor(0, 2);
     splitter->setStretchFactor(1, 3);
+    splitter->setSizes({450, 550});
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(splitter);

@@ -33,6 +33,7 @@ MemoryPanel::MemoryPanel(QWidget* parent)
     splitter->addWidget(live_);
     splitter->setStretchFactor(0, 3);
     splitter->setStretchFactor(1, 2);
+    splitter->setSizes({600, 400});
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(splitter);

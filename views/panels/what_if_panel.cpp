@@ -106,10 +106,17 @@ void WhatIfPanel::buildBudget() {
     budgetNumber_->setSingleStep(0.01);
     budgetNumber_->setDecimals(3);
     budgetNumber_->setKeyboardTracking(false);
+    budgetNumber_->setButtonSymbols(QAbstractSpinBox::NoButtons);
+    budgetNumber_->setMaximumWidth(64);
     const QString help = tr("1: what is fastest; 0: only the inputs are kept, everything is computed again");
     budget_->setToolTip(help);
     budgetNumber_->setToolTip(help);
 
+    for (QComboBox* box : {algorithm_, solver_, estimator_}) {
+        box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+        box->setMinimumContentsLength(8);
+        box->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    }
     auto* form = new QFormLayout(budgetGroup_);
     form->setContentsMargins(0, 4, 0, 4);
     form->setFieldGrowthPolicy(QFormLayout::ExpandingFieldsGrow);
@@ -145,6 +152,7 @@ void WhatIfPanel::buildRules() {
     column->addWidget(new QLabel(tr("<b>Never recompute</b>"), rulesGroup_));
     const auto add = [&](const char* object, const QString& text, const QString& help, bool MinCutOptions::*member) {
         auto* box = new QCheckBox(text, rulesGroup_);
+        box->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
         box->setObjectName(QLatin1String(object));
         box->setToolTip(help);
         column->addWidget(box);
@@ -177,7 +185,7 @@ void WhatIfPanel::addButtons(const std::vector<QAction*>& actions) {
     for (QAction* action : actions) {
         auto* button = new QToolButton(buttons_);
         button->setDefaultAction(action);
-        button->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+        button->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
         row->addWidget(button, next / 2, next % 2);
         ++next;
     }
