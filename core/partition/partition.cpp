@@ -1,9 +1,5 @@
 #include "partition/partition.h"
 
-#include "ops/op_table.h"
-#include "partition/classify.h"
-#include "partition/extract.h"
-
 #include <algorithm>
 #include <array>
 #include <map>
@@ -96,8 +92,11 @@ std::int64_t Partition::savedBytes(SavedValue::Kind kind) const {
 }
 
 std::string reasonOf(const ValueDecision& decision) {
+    const bool cut = decision.capacity >= 0;
     switch (decision.fate) {
         case ValueDecision::Fate::saved:
+            if (!cut) return "used by the backward";
+            if (decision.capacity == 0 && decision.bytes > 0) return "in memory anyway: saving it is free";
             return decision.bans.empty() ? "cheaper to save than the values it is computed from"
                                          : "cannot recompute: " + std::string(describe(decision.bans.front()));
         case ValueDecision::Fate::recomputed:
@@ -107,30 +106,6 @@ std::string reasonOf(const ValueDecision& decision) {
         case ValueDecision::Fate::backwardOnly: return "computed in the backward only";
         default: return "the backward does not need it";
     }
-}
-
-Partition partitionByDefault(const Graph& joint) {
-    // Forward nodes are those traced before the backward began, without tangents.
-    const auto inForward = [](const Node* node) {
-        return node->stage == Stage::forward && node->role != Role::tangent && node->kind() != NodeKind::output;
-    };
-    std::vector<Node*> saved;
-    for (Node* node : joint.nodes()) {
-        if (!inForward(node)) continue;
-        const bool onlyItems = !node->users().empty() && std::all_of(node->users().begin(), node->users().end(),
-                                                                     [](const Node* u) { return isGetitem(*u); });
-        if (onlyItems && node->type.tuple()) continue;
-        // The output node counts as a forward user; a gradient that is a forward value is saved for it.
-        if (std::any_of(node->users().begin(), node->users().end(), [&](const Node* u) { return !inForward(u); }))
-            saved.push_back(node);
-    }
-    return buildPartition(joint, saved, PartitionAlgorithm::standard,
-                          [](const Node*) { return std::string("used by the backward"); });
-}
-
-Partition partitionJoint(const Graph& joint, const PartitionOptions& options, const RuntimeModel&) {
-    return options.algorithm == PartitionAlgorithm::minCut ? partitionByMinCut(joint, options.cut)
-                                                           : partitionByDefault(joint);
 }
 
 }  // namespace aotscope

@@ -59,7 +59,7 @@ struct ValueDecision {
     NoSaveReason noSave = NoSaveReason::none;
     std::int64_t bytes = 0;
     std::int64_t distance = 0;  ///< operations to the nearest backward use
-    std::int64_t capacity = 0;  ///< cost of saving it; FlowNetwork::kInfinite: impossible
+    std::int64_t capacity = 0;  ///< cost of saving it; CutNetwork::kInfinite: impossible; -1: not asked (default)
     std::int64_t flow = 0;
     bool materialized = true;  ///< exists in memory anyway; otherwise it would be fused away and costs double
 };
