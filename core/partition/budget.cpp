@@ -100,7 +100,7 @@ void BudgetChooser::chooseItems() {
             options_.cut.mustSave.contains(facts_.node(i)->id()))
             continue;
         const TensorType* type = facts_.node(i)->type.tensor();
-        if (!type || !inputStorages.contains(type->storage)) items.push_back(i);
+        if (!type || type->storage < 0 || !inputStorages.contains(type->storage)) items.push_back(i);
     }
     std::stable_sort(items.begin(), items.end(), [&](int a, int b) { return facts_[a].bytes > facts_[b].bytes; });
     for (int i : items) {

@@ -51,8 +51,7 @@ void addItem(Profile& best, std::size_t weight, float value, Improved&& improved
     }
 }
 
-std::vector<bool> solveByTable(const std::vector<double>& weights, const std::vector<double>& values,
-                               double capacity) {
+std::vector<bool> solveByTable(const std::vector<double>& weights, const std::vector<double>& values, double capacity) {
     const std::size_t columns = rounded(capacity) + 1;
     Profile best(columns);
     std::vector<std::vector<bool>> better(weights.size(), std::vector<bool>(columns));

@@ -66,7 +66,7 @@ private:
         if (f.dependsOnTangent) d.fate = ValueDecision::Fate::backwardOnly;
         if (f.dependsOnTangent || facts_.node(i)->kind() == NodeKind::output) return;
         if (!flags(i).mustRecompute) d.capacity = costOfSaving(i);
-        if (f.primal || f.requiredForward) applyRules(i);
+        if (f.primal || f.requiredForward || flags(i).mustSave) applyRules(i);
         if (d.exemption == Exemption::none) d.exemption = generalExemption(i);
     }
 
