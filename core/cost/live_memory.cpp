@@ -388,4 +388,12 @@ LiveMemory liveMemory(const Graph& inference, const FunctionMetadata& metadata) 
     return memory.finish();
 }
 
+std::optional<LiveMemory> liveMemory(const CompileRecord& record) {
+    static const FunctionMetadata unknown;  // of graphs that were printed
+    const FunctionMetadata& metadata = record.graphMetadata ? *record.graphMetadata : unknown;
+    if (record.partition) return liveMemory(*record.partition, metadata);
+    const auto inference = record.graph(GraphKind::inference);
+    return inference ? std::optional(liveMemory(*inference, metadata)) : std::nullopt;
+}
+
 }  // namespace aotscope

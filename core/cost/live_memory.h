@@ -3,7 +3,9 @@
 #include "ir/graph.h"
 #include "ir/metadata.h"
 #include "partition/partition.h"
+#include "passes/record.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -65,5 +67,8 @@ struct LiveMemory {
 LiveMemory liveMemory(const Partition& partition, const FunctionMetadata& metadata);
 /// Of an inference graph.
 LiveMemory liveMemory(const Graph& inference, const FunctionMetadata& metadata);
+
+/// Of whatever the record ends with; nothing if it has no graph to run.
+std::optional<LiveMemory> liveMemory(const CompileRecord& record);
 
 }  // namespace aotscope

@@ -15,23 +15,59 @@ using Names = std::unordered_set<std::string_view>;
 
 const Names& transcendentals() {
     static const Names names = {
-        "acos",       "acosh",    "asin",           "asinh",        "atan",
-        "atan2",      "atanh",    "cos",            "cosh",         "digamma",
-        "elu",        "erf",      "erfc",           "erfinv",       "exp",
-        "exp2",       "expm1",    "gelu",           "gelu_backward", "lgamma",
-        "log",        "log10",    "log1p",          "log2",         "logaddexp",
-        "logit",      "mish",     "pow",            "sigmoid",      "silu",
-        "silu_backward", "sin",   "sinh",           "softplus",     "tan",
-        "tanh",       "xlogy",    "elu_backward",   "softplus_backward", "mish_backward",
-        "_softmax",   "_log_softmax", "_log_softmax_backward_data", "_safe_softmax", "logsumexp",
+        "acos",
+        "acosh",
+        "asin",
+        "asinh",
+        "atan",
+        "atan2",
+        "atanh",
+        "cos",
+        "cosh",
+        "digamma",
+        "elu",
+        "erf",
+        "erfc",
+        "erfinv",
+        "exp",
+        "exp2",
+        "expm1",
+        "gelu",
+        "gelu_backward",
+        "lgamma",
+        "log",
+        "log10",
+        "log1p",
+        "log2",
+        "logaddexp",
+        "logit",
+        "mish",
+        "pow",
+        "sigmoid",
+        "silu",
+        "silu_backward",
+        "sin",
+        "sinh",
+        "softplus",
+        "tan",
+        "tanh",
+        "xlogy",
+        "elu_backward",
+        "softplus_backward",
+        "mish_backward",
+        "_softmax",
+        "_log_softmax",
+        "_log_softmax_backward_data",
+        "_safe_softmax",
+        "logsumexp",
     };
     return names;
 }
 
 /// Operations that look at as many elements of their first operand as they return.
 const Names& gathering() {
-    static const Names names = {"embedding", "gather", "index", "index_select", "take", "slice_scatter",
-                                "select_scatter", "_unsafe_index"};
+    static const Names names = {"embedding", "gather",        "index",          "index_select",
+                                "take",      "slice_scatter", "select_scatter", "_unsafe_index"};
     return names;
 }
 
@@ -139,7 +175,8 @@ NodeCost costOf(const Node& node) {
     cost.elements = resultElements(node);
     if (opFamily(node.op()) == OpFamily::reduction || opFamily(node.op()) == OpFamily::normalization)
         for (const Node* input : node.inputs())
-            forEachTensor(input->type, [&](const TensorType& t) { cost.elements = std::max(cost.elements, t.numel()); });
+            forEachTensor(input->type,
+                          [&](const TensorType& t) { cost.elements = std::max(cost.elements, t.numel()); });
     cost.strided = cost.kind == WorkKind::memory && isStrided(node);
     return cost;
 }

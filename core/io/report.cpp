@@ -1,5 +1,6 @@
 #include "io/report.h"
 
+#include "io/cost_json.h"
 #include "io/metadata_json.h"
 #include "io/text_report.h"
 #include "ir/printer.h"
@@ -8,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cmath>
+#include <unordered_map>
 
 namespace aotscope {
 
@@ -155,7 +157,18 @@ json crossCheckJson(const CrossCheckReport& report) {
 
 json spreadJson(const Spread& spread) { return {{"min", spread.min}, {"median", spread.median}, {"max", spread.max}}; }
 
-json timingJson(const TimingResult& timing) {
+/// Milliseconds that the roofline gives to the operations of a graph.
+std::unordered_map<NodeId, double> estimates(const Graph* graph, const MachineModel& machine) {
+    std::unordered_map<NodeId, double> times;
+    if (!graph) return times;
+    for (const Node* node : graph->nodes()) times[node->id()] = estimatedMs(*node, machine);
+    return times;
+}
+
+json timingJson(const TimingResult& timing, const CompileRecord& record, const MachineModel& machine) {
+    std::map<std::string, std::unordered_map<NodeId, double>> estimated;
+    for (const GraphKind kind : {GraphKind::forward, GraphKind::backward, GraphKind::inference})
+        estimated[std::string(name(kind))] = estimates(record.graph(kind).get(), machine);
     json steps = json::array();
     for (const auto& step : timing.steps)
         steps.push_back({{"graph", step.graph},
@@ -163,6 +176,7 @@ json timingJson(const TimingResult& timing) {
                          {"node", step.name},
                          {"op", step.op},
                          {"median_us", step.medianUs},
+                         {"estimated_us", estimated[step.graph][step.node] * 1000},
                          {"bytes", step.bytes},
                          {"live_bytes", step.liveBytes}});
     json eager = {{"forward_ms", spreadJson(timing.eagerForwardMs)}},
@@ -231,8 +245,13 @@ json makeReport(const Options& options, const CompileRecord& record, const Check
         report["metadata"] = metadataJson(*record.metadata, *record.graphMetadata);
     }
     if (record.partition) report["partition"] = partitionJson(*record.partition);
+    if (const auto memory = liveMemory(record)) report["memory"] = liveMemoryJson(*memory);
     if (check) report["check"] = checkJson(*check);
-    if (timing) report["timing"] = timingJson(*timing);
+    if (timing) {
+        const MachineModel& machine = machineModel(options.device);
+        report["timing"] = timingJson(*timing, record, machine);
+        report["machine"] = machineJson(machine);
+    }
     if (bisect) report["bisect"] = bisectJson(*bisect);
     if (record.crossCheck) report["cross_check"] = crossCheckJson(*record.crossCheck);
     if (!record.error.empty()) report["error"] = record.error;
