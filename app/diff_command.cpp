@@ -12,8 +12,10 @@ namespace aotscope {
 
 namespace {
 
+constexpr std::uintmax_t kLargestReport = std::uintmax_t{1} << 30;
+
 RunSummary summaryOfFile(const std::filesystem::path& path) {
-    const auto report = nlohmann::json::parse(readFile(path), nullptr, false);
+    const auto report = nlohmann::json::parse(readFile(path, kLargestReport), nullptr, false);
     return summaryOf(report, path.string());
 }
 
@@ -29,9 +31,8 @@ RunSummary summaryOfOperand(const std::string& operand, Options options) {
 }  // namespace
 
 int showDifference(const Command& command) {
-    const RunDifference difference =
-        compare(summaryOfOperand(command.options.model, command.options),
-                summaryOfOperand(command.other, command.options), command.onlyGraph);
+    const RunDifference difference = compare(summaryOfOperand(command.options.model, command.options),
+                                             summaryOfOperand(command.other, command.options), command.onlyGraph);
     std::cout << (command.json ? jsonText(differenceJson(difference)) : differenceText(difference));
     return command.failOnChange && !difference.empty() ? kDifference : kFine;
 }

@@ -53,10 +53,8 @@ json decisionJson(const ValueDecision& decision, const Names& names) {
 json budgetJson(const BudgetOutcome& outcome, const Names& names) {
     json items = json::array();
     for (const auto& item : outcome.items)
-        items.push_back({{"name", names.of(item.node)},
-                         {"bytes", item.bytes},
-                         {"cost", item.runtime},
-                         {"kept", item.kept}});
+        items.push_back(
+            {{"name", names.of(item.node)}, {"bytes", item.bytes}, {"cost", item.runtime}, {"kept", item.kept}});
     return {{"budget", outcome.budget},
             {"cut", name(outcome.cut)},
             {"input_bytes", outcome.inputBytes},
@@ -103,14 +101,10 @@ json partitionOptionsJson(const PartitionOptions& options) {
                                    {cut.banUsedFarApart, "far-apart"},
                                    {cut.banLongFusibleChains, "long-chains"}})
         if (!on) off.push_back(rule);
-    return {{"algorithm", name(options.algorithm)},
-            {"static_params", cut.staticParameters},
-            {"memory_budget", options.memoryBudget},
-            {"solver", name(options.solver)},
-            {"estimator", name(options.estimator)},
-            {"save", options.save},
-            {"recompute", options.recompute},
-            {"no_ban", off},
+    return {{"algorithm", name(options.algorithm)},  {"static_params", cut.staticParameters},
+            {"memory_budget", options.memoryBudget}, {"solver", name(options.solver)},
+            {"estimator", name(options.estimator)},  {"save", options.save},
+            {"recompute", options.recompute},        {"no_ban", off},
             {"recompute_views", cut.recomputeViews}};
 }
 

@@ -84,11 +84,11 @@ std::string partitionDetails(const Partition& partition, const Graph& joint) {
     }
     std::string text = textTable(saved);
     if (!partition.recomputed.empty()) text += "\n" + textTable(again);
-    text += "\n" + std::string(name(partition.algorithm)) + " partition of " +
-            countOf(joint.callCount(), "operation") + ": " + countOf(partition.saved.size(), "value") + " saved, " +
-            formatBytes(partition.savedUniqueBytes()) + " in storages of their own, " +
-            formatBytes(partition.savedBytes(SavedValue::Kind::input)) + " of inputs; " +
-            countOf(partition.recomputed.size(), "operation") + " run twice (" + formatBytes(recomputedBytes) + ")\n";
+    text += "\n" + std::string(name(partition.algorithm)) + " partition of " + countOf(joint.callCount(), "operation") +
+            ": " + countOf(partition.saved.size(), "value") + " saved, " + formatBytes(partition.savedUniqueBytes()) +
+            " in storages of their own, " + formatBytes(partition.savedBytes(SavedValue::Kind::input)) +
+            " of inputs; " + countOf(partition.recomputed.size(), "operation") + " run twice (" +
+            formatBytes(recomputedBytes) + ")\n";
     if (partition.budget) text += budgetText(*partition.budget);
     return text;
 }

@@ -49,8 +49,7 @@ std::map<std::string, CountChange> changes(const std::map<std::string, int>& bef
 
 json valuesJson(const Values& values) {
     json list = json::array();
-    for (const auto& value : values)
-        list.push_back({{"name", value.name}, {"op", value.op}, {"bytes", value.bytes}});
+    for (const auto& value : values) list.push_back({{"name", value.name}, {"op", value.op}, {"bytes", value.bytes}});
     return list;
 }
 
@@ -79,7 +78,8 @@ RunSummary summaryOf(const json& report, const std::string& where) {
         run.savedBytes = partition->at("saved_unique_bytes").get<std::int64_t>();
         return run;
     } catch (const json::exception&) {
-        throw Error("'" + where + "' is no report; a file that 'aotscope run MODEL --report FILE' has written is expected");
+        throw Error("'" + where +
+                    "' is no report; a file that 'aotscope run MODEL --report FILE' has written is expected");
     }
 }
 
@@ -111,7 +111,8 @@ json differenceJson(const RunDifference& difference) {
         for (const auto& [op, count] : changed) ops[graph][op] = {{"before", count.before}, {"after", count.after}};
     return {{"changed", !difference.empty()},
             {"ops", ops},
-            {"saved", {{"removed", valuesJson(difference.savedOnlyBefore)}, {"added", valuesJson(difference.savedOnlyAfter)}}},
+            {"saved",
+             {{"removed", valuesJson(difference.savedOnlyBefore)}, {"added", valuesJson(difference.savedOnlyAfter)}}},
             {"recomputed",
              {{"removed", valuesJson(difference.recomputedOnlyBefore)},
               {"added", valuesJson(difference.recomputedOnlyAfter)}}},

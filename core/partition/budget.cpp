@@ -115,7 +115,7 @@ double BudgetChooser::runtimeOf(int i) const {
     const auto timed = [&](const std::function<double(const Node&)>& milliseconds) {
         if (!milliseconds)
             throw Error("the estimator '" + std::string(name(options_.estimator)) +
-                        "' has no times of operations here; choose flops or testing");
+                        "' has no times of operations here; choose another, or let 'aotscope partition' measure them");
         return milliseconds(node);
     };
     switch (options_.estimator) {
