@@ -5,6 +5,7 @@
 #include "trace/convert.h"
 #include "trace/cross_check.h"
 #include "trace/fake_tensor.h"
+#include "trace/tensors.h"
 
 #include <ATen/FunctionalTensorWrapper.h>
 #include <ATen/SequenceNumber.h>
@@ -310,7 +311,7 @@ void Recorder::annotate(Node* node) {
 TensorType Recorder::typeOfFake(const at::Tensor& fake) {
     TensorType type = typeOf(fake);
     if (fake.layout() == at::kStrided) {
-        const auto* storage = fake.unsafeGetTensorImpl()->unsafe_storage().unsafeGetStorageImpl();
+        const auto* storage = storageOf(fake);
         type.storage = storages_.emplace(storage, static_cast<std::int64_t>(storages_.size())).first->second;
     }
     return type;
