@@ -119,7 +119,11 @@ void arrangeArguments(Pipeline& p, PassRecord& pass) {
 }
 
 void traceForwardAndBackward(Pipeline& p, PassRecord& pass) {
-    Trace trace = traceJoint(p.function, p.oracle, p.metadata);
+    JointTrace trace = traceJoint(p.function, p.oracle, p.metadata);
+    p.metadata.metadata.refusedTangents = p.metadata.graphMetadata.refusedTangents = trace.refusedTangents;
+    for (const std::size_t i : trace.refusedTangents)
+        p.record.warnings.push_back("no gradient can come back through tangents_" + std::to_string(i + 1) +
+                                    ": the model overwrites what its backward needs; eager's fails, too");
     p.noteFallbacks(pass, trace.fallbacks);
     p.constants = std::move(trace.constants);
     p.joint = std::move(trace.graph);
@@ -257,7 +261,8 @@ constexpr std::array kPasses = {
          traceForwardAndBackward},
     Pass{"dynamic-shapes", "trace at other sizes; express by symbols what varies, find the sizes that work",
          MatchBy::id, whenDynamic, expressSizes},
-    Pass{"dead-code", "remove operations whose results nothing uses", MatchBy::id, always, removeDeadCode},
+    Pass{"dead-code", "remove operations whose results nothing uses, and arguments that no kernel reads", MatchBy::id,
+         always, removeDeadCode},
     Pass{"common-subexpressions", "merge operations that compute the same", MatchBy::id, always, mergeCommon},
     Pass{"partition", "split into forward and backward: what to save, what to recompute", MatchBy::id, whenTraining,
          partition},

@@ -22,9 +22,11 @@ struct Trace {
     std::vector<TracedReading> readings;   ///< where the program's course or its shapes follow from data
 };
 
-/// The program as written: how it leaves its arguments and makes its results, as far as these are tensors.
+/// The program as written: how it leaves its arguments and makes its results, as far as these are tensors. Equal
+/// storage numbers share memory.
 struct ForwardTrace : Trace {
     std::vector<std::optional<TensorType>> after, results;
+    std::vector<bool> restrided;  ///< per argument, whether a view by strides is taken of its memory
 };
 
 struct TraceOptions {
@@ -62,7 +64,11 @@ void traceWithGraphInputs(const FlatFunction& function, DataOracle& oracle, cons
 /// The program as written: operations below autograd, mutations in place.
 ForwardTrace traceForward(const FlatFunction& function, DataOracle& oracle);
 
+struct JointTrace : Trace {
+    std::vector<std::size_t> refusedTangents;  ///< see FunctionMetadata
+};
+
 /// (primals, tangents) -> (mutated inputs, outputs, intermediate bases | gradients of the primals).
-Trace traceJoint(const FlatFunction& function, DataOracle& oracle, const MetadataTrace& known);
+JointTrace traceJoint(const FlatFunction& function, DataOracle& oracle, const MetadataTrace& known);
 
 }  // namespace aotscope
