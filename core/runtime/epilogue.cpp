@@ -90,8 +90,17 @@ at::Tensor withoutHistory(const at::Tensor& value) {
     return base.alias();
 }
 
+/// Expanded dimensions are written once.
 at::Tensor laidOutAs(const TensorType& type, const at::Tensor& value) {
-    return at::empty_strided(type.sizes, type.strides, value.options()).copy_(value);
+    const at::Tensor result = at::empty_strided(type.sizes, type.strides, value.options());
+    at::Tensor target = result, source = value;
+    for (std::size_t i = 0; i < type.sizes.size(); ++i) {
+        if (type.strides[i] != 0 || type.sizes[i] < 2) continue;
+        target = target.narrow(static_cast<std::int64_t>(i), 0, 1);
+        source = source.narrow(static_cast<std::int64_t>(i), 0, 1);
+    }
+    target.copy_(source);
+    return result;
 }
 
 class OutputBuilder {

@@ -143,7 +143,7 @@ private:
     static void noteGradientsThroughBases(FunctionMetadata& metadata, const std::vector<c10::IValue>& outputs) {
         for (std::size_t i = 0; i < outputs.size(); ++i) {
             OutputInfo& output = metadata.outputs[i];
-            if (output.aliasesInput() && outputs[i].toTensor().requires_grad())
+            if (output.aliasesInput() && !output.requiresGrad && outputs[i].toTensor().requires_grad())
                 output.requiresGrad = output.requiresGradForBackward = true;
         }
     }

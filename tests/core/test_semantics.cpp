@@ -123,6 +123,9 @@ std::vector<Case> cases() {
         {"detached alias that is written to", forward("v = x.detach()\nv.mul_(x)\nreturn v[1:]"), last(kLeaf)},
         {"copy that the graph's own value does not need, beside it",
          forward("v = x.t() * 2\nv.masked_fill_(v > 0, 0.25)\nreturn v, v.contiguous()", kTwo), last(kLeaf)},
+        {"expanded, with other strides than the graph's own value",
+         forward("v = torch.zeros_like(x)\nv.masked_fill_(v > 0, 0.25)\nreturn v.expand([2, 3, 4])"),
+         last(R"({"leaf":{"shape":[4,3]}},{"op":"transpose","of":0,"args":[0,1]})")},
         {"complex view, then the input is transposed",
          forward("v = torch.view_as_complex(x)\nx.transpose_(0, -1)\nreturn v"), last(R"({"leaf":{"shape":[3,2]}})")},
     };
