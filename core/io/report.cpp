@@ -122,6 +122,7 @@ json checkJson(const CheckResult& check) {
             {"sizes", sizes},
             {"cache", {{"hits", check.hits}, {"misses", check.misses}}},
             {"backward_run", check.backwardRun},
+            {"backward_error", check.backwardError},
             {"outputs_max_error", number(check.outputsMaxError)},
             {"grads_max_error", number(check.gradsMaxError)},
             {"inputs_after_ok", check.inputsAfterOk},
