@@ -128,9 +128,9 @@ void OptionsBar::writeTo(Options& options) const {
     options.mode = static_cast<ModuleMode>(mode_->currentData().toInt());
     const int partition = partition_->currentData().toInt();
     if (printed()) options.splitAgain = partition != kAsPrinted;
-    if (partition != kAsPrinted) options.partition = static_cast<PartitionAlgorithm>(partition);
+    if (partition != kAsPrinted) options.partition.algorithm = static_cast<PartitionAlgorithm>(partition);
     options.inference = inference_->isChecked();
-    options.staticParameters = staticParameters_->isChecked();
+    options.partition.cut.staticParameters = staticParameters_->isChecked();
     options.keepInputMutations = keepMutations_->isChecked();
     options.seed = static_cast<std::uint64_t>(seed_->value());
     if (!dynamic_->problem().isEmpty()) return;
@@ -143,9 +143,10 @@ void OptionsBar::show(const Options& options) {
     if (!dynamic_->hasFocus()) dynamic_->setText(textOf(options));
     mode_->setCurrentIndex(mode_->findData(static_cast<int>(options.mode)));
     const bool asPrinted = printed() && !options.splitAgain;
-    partition_->setCurrentIndex(partition_->findData(asPrinted ? kAsPrinted : static_cast<int>(options.partition)));
+    partition_->setCurrentIndex(
+        partition_->findData(asPrinted ? kAsPrinted : static_cast<int>(options.partition.algorithm)));
     inference_->setChecked(options.inference);
-    staticParameters_->setChecked(options.staticParameters);
+    staticParameters_->setChecked(options.partition.cut.staticParameters);
     keepMutations_->setChecked(options.keepInputMutations);
     seed_->setValue(static_cast<int>(options.seed));
     enableWhatApplies();

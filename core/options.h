@@ -2,7 +2,7 @@
 
 #include "ir/symbolic.h"
 #include "load/input_spec.h"
-#include "partition/partition.h"
+#include "partition/partition_options.h"
 
 #include <filesystem>
 #include <string>
@@ -35,8 +35,7 @@ struct Options {
     std::string device = "cpu";
     ModuleMode mode = ModuleMode::train;
     bool inference = false;  ///< no gradients at all
-    PartitionAlgorithm partition = PartitionAlgorithm::minCut;
-    bool staticParameters = false;
+    PartitionOptions partition;
     bool keepInputMutations = false;       ///< write mutated inputs back inside the graph where that is possible
     std::vector<DynamicRange> dynamic;     ///< in addition to sizes that the spec or the file lets vary
     bool staticShapes = false;             ///< no size varies, whatever spec and file say

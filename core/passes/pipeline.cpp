@@ -1,5 +1,6 @@
 #include "passes/pipeline.h"
 
+#include "cost/runtime_model.h"
 #include "ir/runtime_steps.h"
 #include "ir/verifier.h"
 #include "passes/passes.h"
@@ -215,11 +216,8 @@ void expressSizes(Pipeline& p, PassRecord& pass) {
 }
 
 void partition(Pipeline& p, PassRecord& pass) {
-    MinCutOptions cut;
-    cut.staticParameters = p.options.staticParameters;
     auto result =
-        std::make_shared<Partition>(p.options.partition == PartitionAlgorithm::minCut ? partitionByMinCut(*p.joint, cut)
-                                                                                      : partitionByDefault(*p.joint));
+        std::make_shared<Partition>(partitionJoint(*p.joint, p.options.partition, rooflineTimes(p.options.device)));
     p.keep(pass, GraphKind::forward, result->forward);
     p.keep(pass, GraphKind::backward, result->backward);
     pass.changed = true;
@@ -362,6 +360,9 @@ Compilation compileFunction(const FlatFunction& function, const Options& options
         result.constants.working = std::move(pipeline.constants);
     } catch (const Cancelled&) {
         throw;
+    } catch (const UnboundedCut& e) {
+        record.error = "pass '" + current + "' failed: " + e.what();
+        record.offendingPath = e.path;
     } catch (const std::exception& e) {
         record.error = "pass '" + current + "' failed: " + explainTraceError(e.what());
     }

@@ -83,7 +83,8 @@ struct StepTime {
     NodeId node = kNoNode;
     std::string name, op;
     double medianUs = 0;
-    std::int64_t bytes = 0;  ///< of its results
+    std::int64_t bytes = 0;      ///< of its results
+    std::int64_t liveBytes = 0;  ///< the most that was allocated while it ran, beside the arguments
 };
 
 struct TimingResult {
@@ -91,7 +92,7 @@ struct TimingResult {
     bool backward = false;
     Spread eagerForwardMs, eagerBackwardMs, compiledForwardMs, compiledBackwardMs;
     std::vector<StepTime> steps;
-    std::int64_t eagerPeakBytes = 0, compiledPeakBytes = 0;  ///< of allocations during forward and backward
+    std::int64_t eagerPeakBytes = 0, compiledPeakBytes = 0;  ///< of forward and backward, beside the arguments
 };
 
 }  // namespace aotscope

@@ -153,7 +153,7 @@ private Q_SLOTS:
             for (const auto partition : {PartitionAlgorithm::minCut, PartitionAlgorithm::standard}) {
                 Options options;
                 options.inference = inference;
-                options.partition = partition;
+                options.partition.algorithm = partition;
                 found << differences(module, program.inputs, options);
             }
         if (program.pending) QEXPECT_FAIL("", program.pending, Abort);
