@@ -2,6 +2,7 @@
 
 #include "background_job.h"
 #include "compile_status.h"
+#include "laboratory_controller.h"
 #include "options_bar.h"
 #include "panels/graph_pane.h"
 #include "panels/inspector_panel.h"
@@ -37,7 +38,8 @@ public:
 
     const std::shared_ptr<const Session>& session() const { return session_; }
     const std::optional<TimingResult>& timing() const { return timing_; }
-    bool busy() const { return job_.running() || pane_->layoutRunning(); }
+    LaboratoryController* laboratory() const { return laboratory_; }
+    bool busy() const;
 
 public Q_SLOTS:
     void run();
@@ -61,9 +63,11 @@ private:
     void buildRunMenu();
     void buildViewMenu();
     void buildGoMenu();
+    void buildPartitionMenu();
     void buildHelpMenu();
     void buildStatusBar();
     void connectSignals();
+    void connectLaboratory(const std::function<void(const QString&)>& showProgress);
 
     QDockWidget* addDock(const QString& name, const QString& title, QWidget* widget, Qt::DockWidgetArea area);
     void fillRecentMenu();
@@ -78,6 +82,7 @@ private:
     void returnToSession();
     void adaptToSession();
     void openCompile(const QString& id);
+    void compileWith(const PartitionOptions& partition);
     void onSelectionChanged();
     void selectIn(NodeId node, GraphKind kind);
     void askForInputs(const InputSpec& suggestion, const std::vector<std::string>& names, const QString& reason);
@@ -86,6 +91,7 @@ private:
     void openDialog();
     void exportDialog();
     void reportDialog();
+    void exportParetoDialog();
     void refreshTables();
     void showSummary();
     void showPass(int row);
@@ -108,6 +114,8 @@ private:
     OptionsBar* optionsBar_;
     PassPanel* passes_;
     InspectorPanel* inspector_;
+    LaboratoryController* laboratory_;
+    QString laboratoryTitle_;
     QTabWidget* tables_;
     TablePanel *inputs_, *outputs_, *saved_, *recomputed_, *runtime_, *guards_, *timingTable_;
     ProblemsPanel* problems_;

@@ -22,6 +22,7 @@ void MainWindow::buildMenus() {
     buildRunMenu();
     buildViewMenu();
     buildGoMenu();
+    buildPartitionMenu();
     buildHelpMenu();
     for (QAction* action : sessionActions_) action->setEnabled(false);
 }
@@ -97,6 +98,7 @@ void MainWindow::buildViewMenu() {
     const ColourBy remembered = colourByFromName(settings_.colourBy()).value_or(ColourBy::stage);
     for (const auto& [by, text, key] :
          {std::tuple{ColourBy::stage, tr("&Part: forward, backward, recomputed"), tr("P")},
+          std::tuple{ColourBy::fate, tr("&Fate: saved, recomputed, neither"), tr("T")},
           std::tuple{ColourBy::family, tr("&Operation family"), tr("O")},
           std::tuple{ColourBy::mutation, tr("&Mutation and aliasing"), tr("M")}}) {
         auto* action = colourGroup->addAction(
@@ -143,6 +145,17 @@ void MainWindow::buildGoMenu() {
         menu->addAction(tr("Show sou&rce line"), QKeySequence(tr("Ctrl+L")), inspector_, &InspectorPanel::showSource);
     sourceAction_->setObjectName(QStringLiteral("actionSource"));
     sourceAction_->setEnabled(false);
+}
+
+void MainWindow::buildPartitionMenu() { laboratory_->addActionsTo(menuBar()->addMenu(tr("&Partition"))); }
+
+void MainWindow::exportParetoDialog() {
+    const QString suggestion = settings_.lastFolder() + u'/' + QString::fromStdString(session_->record()->model.name) +
+                               QStringLiteral("-pareto.svg");
+    const QString file = QFileDialog::getSaveFileName(this, tr("Export chart"), suggestion, tr("SVG (*.svg)"));
+    if (file.isEmpty()) return;
+    settings_.setLastFolder(QFileInfo(file).path());
+    laboratory_->exportPareto(file);
 }
 
 void MainWindow::buildHelpMenu() {
