@@ -35,7 +35,7 @@ void noteStorages(ForwardTrace& trace) {
 ForwardTrace trace(const FlatFunction& function, DataOracle& oracle) {
     const FakeInputs fakes(function.exampleLeaves());
     LocationSink location(function.program().locations());
-    Recorder recorder("forward-traced", location, oracle);
+    Recorder recorder("forward-traced", location, &oracle);
     recorder.recordAsWritten();
     std::vector<c10::IValue> arguments;
     for (std::size_t i = 0; i < fakes.leaves.size(); ++i) {

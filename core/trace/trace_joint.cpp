@@ -116,12 +116,14 @@ Gradients differentiate(const std::vector<at::Tensor>& outputs, const std::vecto
     return {differentiate(outputs, tangents, which, edges), refused};
 }
 
-JointTrace trace(const GraphFunction& function, DataOracle& oracle, const FunctionMetadata& metadata) {
+JointTrace trace(const GraphFunction& function, DataOracle& oracle, const FunctionMetadata& metadata,
+            std::shared_ptr<const DecompositionTable> decompositions) {
     const FakeInputs fakes(function.exampleInputs());
     LocationSink location(function.program().locations());
-    Recorder recorder("joint", location, oracle);
+    Recorder recorder("joint", location, &oracle);
     const auto primals = recordFunctionalInputs(recorder, function, fakes, /*joint=*/true, /*mergeDuplicates=*/false);
     const auto tangents = recordTangents(recorder, metadata);
+    recorder.decomposeBy(std::move(decompositions));
     const DispatchScope dispatch(recorder);
     const FunctionalizationScope functionalization;
 
@@ -164,9 +166,13 @@ JointTrace trace(const GraphFunction& function, DataOracle& oracle, const Functi
 
 }  // namespace
 
-JointTrace traceJoint(const FlatFunction& function, DataOracle& oracle, const MetadataTrace& known) {
+JointTrace traceJoint(const FlatFunction& function, DataOracle& oracle, const TraceOptions& options,
+                 const MetadataTrace& known) {
     JointTrace result;
-    runTraceThread([&] { result = trace(GraphFunction(function, known.metadata), oracle, known.graphMetadata); });
+    runTraceThread([&] {
+        result =
+            trace(GraphFunction(function, known.metadata), oracle, known.graphMetadata, options.decompositions);
+    });
     return result;
 }
 

@@ -84,7 +84,7 @@ public:
           options_(options),
           fakes_(function.exampleInputs()),
           location_(function.program().locations()),
-          recorder_("functional", location_, oracle) {}
+          recorder_("functional", location_, &oracle) {}
 
     /// Learns everything from the run; inputs that are the same tensor are one.
     void analyze(MetadataTrace& result, const ForwardTrace& asWritten) {
