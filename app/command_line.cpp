@@ -1,6 +1,7 @@
 #include "command_line.h"
 
 #include "export_graph.h"
+#include "partition_flags.h"
 #include "passes/record.h"
 #include "size_options.h"
 #include "support/error.h"
@@ -23,6 +24,7 @@ struct Raw {
     std::size_t recompileLimit = Options{}.recompileLimit;
     std::uint64_t seed = 0;
     std::vector<std::string> libraries;
+    PartitionFlags partitioning;
 };
 
 const std::map<std::string, ModuleMode> kModes = {{"train", ModuleMode::train}, {"eval", ModuleMode::eval}};
@@ -55,6 +57,7 @@ void addModelOptions(CLI::App& app, Raw& raw, bool modelRequired) {
         ->capture_default_str();
     app.add_flag("--static-params", raw.staticParameters,
                  "parameters stay in memory anyway: saving them is free (min-cut)");
+    addPartitionFlags(app, raw.partitioning);
     app.add_flag("--keep-input-mutations", raw.keepInputMutations,
                  "write mutated inputs back inside the graph (copy_), where neither autograd nor a shape sees it");
     app.add_option(
@@ -102,6 +105,7 @@ Options checkedOptions(const Raw& raw) {
     options.compileId = raw.compileId;
     options.inference = raw.inference;
     options.partition.cut.staticParameters = raw.staticParameters;
+    applyPartitionFlags(raw.partitioning, options.partition);
     options.keepInputMutations = raw.keepInputMutations;
     options.seed = raw.seed;
     options.staticShapes = raw.staticShapes;
@@ -174,6 +178,24 @@ std::variant<Command, int> parseCommandLine(int argc, char** argv) {
     addCrossCheck(*passes, raw);
     passes->footer(helpExample("aotscope passes sample:gpt2"));
 
+    auto* partition = app.add_subcommand("partition", "what is saved for the backward, what is recomputed, and why");
+    addModelOptions(*partition, raw, true);
+    std::string partitionReport;
+    auto* wantsReport = partition
+                            ->add_option("--report", partitionReport,
+                                         "write everything as JSON; without a file: print it instead of the tables")
+                            ->type_name("[FILE.json]")
+                            ->expected(0, 1);
+    partition->footer(helpExample("aotscope partition sample:gpt2 --budget 0.3 --report partition.json"));
+
+    auto* diff = app.add_subcommand("diff", "what distinguishes two models or two reports: operations, saved values");
+    addModelOptions(*diff, raw, true);
+    diff->add_option("OTHER", command.other, "the other model, or the other report (.json)")->required();
+    diff->add_option("--graph", command.onlyGraph, "compare the operations of this graph only: one of " + graphs);
+    diff->add_flag("--json", command.json, "as JSON");
+    diff->add_flag("--fail-on-change", command.failOnChange, "exit with code 3 if there is a difference");
+    diff->footer(helpExample("aotscope diff before.json after.json --fail-on-change"));
+
     auto* compiles = app.add_subcommand("compiles", "list the compilations in a log of printed graphs");
     compiles->add_option("LOG", raw.model, "a file written with TORCH_LOGS, TORCH_TRACE or print_readable")->required();
     compiles->footer(helpExample("aotscope compiles dedicated_log_torch_trace_rank_0.log"));
@@ -204,13 +226,19 @@ std::variant<Command, int> parseCommandLine(int argc, char** argv) {
                    : *samples   ? Kind::samples
                    : *compiles  ? Kind::compiles
                    : *ops       ? Kind::ops
+                   : *partition ? Kind::partition
+                   : *diff      ? Kind::diff
                                 : Kind::window;
     try {
         command.options = checkedOptions(raw);
         for (const CLI::App* level : {static_cast<const CLI::App*>(&app), static_cast<const CLI::App*>(run),
-                                      static_cast<const CLI::App*>(exporting), static_cast<const CLI::App*>(passes)})
+                                      static_cast<const CLI::App*>(exporting), static_cast<const CLI::App*>(passes),
+                                      static_cast<const CLI::App*>(partition), static_cast<const CLI::App*>(diff)})
             command.options.splitAgain = command.options.splitAgain || level->count("--partition") > 0;
         command.debug = raw.debug;
+        if (*wantsReport) command.report = partitionReport.empty() ? "-" : partitionReport;
+        if (command.kind == Command::Kind::diff && !command.onlyGraph.empty() && !graphKindFromName(command.onlyGraph))
+            throw UsageError("--graph " + command.onlyGraph + ": one of " + graphs + " is expected");
         if (command.kind == Kind::exportGraph && !graphKindFromName(command.graph))
             throw UsageError("--graph " + command.graph + ": one of " + graphs + " is expected");
     } catch (const UsageError& e) {

@@ -3,6 +3,7 @@
 #include "io/coverage_text.h"
 #include "io/report.h"
 #include "io/text_report.h"
+#include "partition_command.h"
 #include "session.h"
 #include "session_printed.h"
 #include "support/file.h"
@@ -108,6 +109,8 @@ int dispatch(const Command& command) {
         case Command::Kind::passes: return passes(command);
         case Command::Kind::compiles: return listCompiles(command);
         case Command::Kind::ops: return listOperators(command);
+        case Command::Kind::partition: return showPartition(command);
+        case Command::Kind::diff: return showDifference(command);
         default: return listSamples();
     }
 }

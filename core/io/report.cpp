@@ -2,6 +2,7 @@
 
 #include "io/cost_json.h"
 #include "io/metadata_json.h"
+#include "io/partition_json.h"
 #include "io/text_report.h"
 #include "ir/printer.h"
 #include "ir/provenance.h"
@@ -26,6 +27,7 @@ json optionsJson(const Options& options) {
               {"inference", options.inference},
               {"partition", name(options.partition.algorithm)},
               {"static_params", options.partition.cut.staticParameters},
+              {"partitioning", partitionOptionsJson(options.partition)},
               {"keep_input_mutations", options.keepInputMutations},
               {"static_shapes", options.staticShapes},
               {"recompile_limit", options.recompileLimit},
@@ -63,26 +65,6 @@ json graphsJson(const CompileRecord& record) {
                                       {"ops", opHistogram(*graph)},
                                       {"text", printGraph(*graph)}};
     return j;
-}
-
-json partitionJson(const Partition& partition) {
-    json saved = json::array(), recomputed = json::array();
-    for (const auto& value : partition.saved)
-        saved.push_back({{"name", value.name},
-                         {"op", value.op},
-                         {"shape", value.type.sizes},
-                         {"dtype", longName(value.type.dtype)},
-                         {"type", formatType(partition, value)},
-                         {"bytes", value.type.bytes()},
-                         {"kind", name(value.kind)},
-                         {"donated", value.donated},
-                         {"reason", value.reason}});
-    for (const auto& value : partition.recomputed)
-        recomputed.push_back({{"name", value.name}, {"op", value.op}, {"bytes", value.bytes}});
-    return {{"algorithm", name(partition.algorithm)},
-            {"saved", saved},
-            {"saved_unique_bytes", partition.savedUniqueBytes()},
-            {"recomputed", recomputed}};
 }
 
 json passesJson(const CompileRecord& record) {
@@ -244,7 +226,7 @@ json makeReport(const Options& options, const CompileRecord& record, const Check
         report["inputs"] = inputsJson(*record.metadata);
         report["metadata"] = metadataJson(*record.metadata, *record.graphMetadata);
     }
-    if (record.partition) report["partition"] = partitionJson(*record.partition);
+    if (record.partition) report["partition"] = partitionJson(*record.partition, record.graph(GraphKind::joint).get());
     if (const auto memory = liveMemory(record)) report["memory"] = liveMemoryJson(*memory);
     if (check) report["check"] = checkJson(*check);
     if (timing) {

@@ -100,7 +100,7 @@ void BudgetChooser::chooseItems() {
             options_.cut.mustSave.contains(facts_.node(i)->id()))
             continue;
         const TensorType* type = facts_.node(i)->type.tensor();
-        if (!type || !inputStorages.contains(type->storage)) items.push_back(i);
+        if (!type || type->storage < 0 || !inputStorages.contains(type->storage)) items.push_back(i);
     }
     std::stable_sort(items.begin(), items.end(), [&](int a, int b) { return facts_[a].bytes > facts_[b].bytes; });
     for (int i : items) {
@@ -115,7 +115,7 @@ double BudgetChooser::runtimeOf(int i) const {
     const auto timed = [&](const std::function<double(const Node&)>& milliseconds) {
         if (!milliseconds)
             throw Error("the estimator '" + std::string(name(options_.estimator)) +
-                        "' has no times of operations here; choose flops or testing");
+                        "' has no times of operations here; choose another, or let 'aotscope partition' measure them");
         return milliseconds(node);
     };
     switch (options_.estimator) {

@@ -261,15 +261,15 @@ Partition buildPartition(const JointFacts& facts, const std::vector<int>& saved,
     raiseGetitems(facts, backward);
 
     const std::size_t returned = facts.joint().forwardOutputCount();
-    auto firstHalf = build(facts, "forward", border.forwardInputs, forward, border.forwardOutputs,
-                           std::move(border.forwardSlots));
+    auto firstHalf =
+        build(facts, "forward", border.forwardInputs, forward, border.forwardOutputs, std::move(border.forwardSlots));
     copyBeforeOverwriting(*firstHalf, returned, unusedId(facts.joint()));
     const std::set<std::int64_t> visible = visibleStorages(*firstHalf, returned);
     Partition partition;
     partition.algorithm = algorithm;
     partition.forward = std::move(firstHalf);
-    partition.backward = build(facts, "backward", border.backwardInputs, backward, border.gradients,
-                               std::move(border.gradientSlots));
+    partition.backward =
+        build(facts, "backward", border.backwardInputs, backward, border.gradients, std::move(border.gradientSlots));
     for (int i : border.saved) {
         decisions[at(i)].fate = ValueDecision::Fate::saved;
         SavedValue value = describeSaved(facts.node(i));

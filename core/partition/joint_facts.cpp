@@ -109,9 +109,10 @@ void JointFacts::findForward() {
     std::vector<bool> computable(nodes_.size());
     for (int i = 0; i < size(); ++i) {
         const auto from = inputs(i);
-        computable[static_cast<std::size_t>(i)] =
-            node(i)->kind() != NodeKind::output && !(*this)[i].tangent &&
-            std::all_of(from.begin(), from.end(), [&](int input) { return computable[static_cast<std::size_t>(input)]; });
+        computable[static_cast<std::size_t>(i)] = node(i)->kind() != NodeKind::output && !(*this)[i].tangent &&
+                                                  std::all_of(from.begin(), from.end(), [&](int input) {
+                                                      return computable[static_cast<std::size_t>(input)];
+                                                  });
     }
     const auto& outputs = joint_.outputs();
     for (std::size_t i = 0; i < joint_.forwardOutputCount(); ++i)

@@ -15,12 +15,12 @@ inline constexpr std::int64_t kFarFromBackward = 1'000'000'000;
 struct NodeFacts {
     std::uint16_t tags = 0;  ///< OpTag
     bool call = false, primal = false, tangent = false, getitem = false, view = false, fusible = false;
-    bool cat = false;               ///< anything fuses into it
-    bool freshCopy = false;         ///< of a constant
-    bool random = false;            ///< run again, it would draw other numbers
-    bool writes = false;            ///< there for its effect: a write or an assertion
+    bool cat = false;                 ///< anything fuses into it
+    bool freshCopy = false;           ///< of a constant
+    bool random = false;              ///< run again, it would draw other numbers
+    bool writes = false;              ///< there for its effect: a write or an assertion
     bool copiesMutatedInput = false;  ///< stands in for an input that the runtime overwrites after the forward
-    bool requiredForward = false;   ///< needed for the forward outputs; all placeholders but tangents; random operations
+    bool requiredForward = false;  ///< needed for the forward outputs; all placeholders but tangents; random operations
     bool requiredBackward = false;  ///< depends on a tangent, or is a gradient
     bool dependsOnTangent = false;
     bool materialized = false;            ///< exists in memory anyway; otherwise it would be fused away

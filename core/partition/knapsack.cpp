@@ -14,9 +14,9 @@ constexpr double kScale = 10000;  ///< weights are rounded to this part of the w
 /// To the nearest integer, halves to the even one.
 std::size_t rounded(double weight) { return static_cast<std::size_t>(std::nearbyint(weight * kScale)); }
 
-std::vector<std::size_t> byDensity(const std::vector<double>& weights, const std::vector<double>& values) {
-    std::vector<std::size_t> order(weights.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
+/// Numbers of the items, the most valuable by weight first; `order` is kept where they are equal.
+std::vector<std::size_t> byDensity(const std::vector<double>& weights, const std::vector<double>& values,
+                                   std::vector<std::size_t> order) {
     const auto density = [&](std::size_t i) {
         return weights[i] > 0 ? values[i] / weights[i] : std::numeric_limits<double>::infinity();
     };
@@ -24,11 +24,17 @@ std::vector<std::size_t> byDensity(const std::vector<double>& weights, const std
     return order;
 }
 
+std::vector<std::size_t> numbered(std::size_t count) {
+    std::vector<std::size_t> order(count);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    return order;
+}
+
 std::vector<bool> solveGreedily(const std::vector<double>& weights, const std::vector<double>& values,
                                 double capacity) {
     std::vector<bool> taken(weights.size());
     double total = 0;
-    for (const std::size_t i : byDensity(weights, values)) {
+    for (const std::size_t i : byDensity(weights, values, numbered(weights.size()))) {
         if (total + weights[i] > capacity) continue;
         total += weights[i];
         taken[i] = true;
@@ -51,8 +57,7 @@ void addItem(Profile& best, std::size_t weight, float value, Improved&& improved
     }
 }
 
-std::vector<bool> solveByTable(const std::vector<double>& weights, const std::vector<double>& values,
-                               double capacity) {
+std::vector<bool> solveByTable(const std::vector<double>& weights, const std::vector<double>& values, double capacity) {
     const std::size_t columns = rounded(capacity) + 1;
     Profile best(columns);
     std::vector<std::vector<bool>> better(weights.size(), std::vector<bool>(columns));
@@ -112,7 +117,10 @@ private:
 class Exact {
 public:
     Exact(const std::vector<double>& weights, const std::vector<double>& values, double capacity)
-        : weights_(weights), values_(values), capacity_(capacity), order_(byDensity(weights, values)) {
+        : weights_(weights), values_(values), capacity_(capacity) {
+        auto order = numbered(weights.size());
+        std::reverse(order.begin(), order.end());  // of equals the last, as the solver behind PyTorch's "ilp" does
+        order_ = byDensity(weights, values, std::move(order));
         for (const std::size_t i : order_) {
             weightBefore_.push_back(weightBefore_.back() + weights[i]);
             valueBefore_.push_back(valueBefore_.back() + values[i]);

@@ -66,7 +66,7 @@ private:
         if (f.dependsOnTangent) d.fate = ValueDecision::Fate::backwardOnly;
         if (f.dependsOnTangent || facts_.node(i)->kind() == NodeKind::output) return;
         if (!flags(i).mustRecompute) d.capacity = costOfSaving(i);
-        if (f.primal || f.requiredForward) applyRules(i);
+        if (f.primal || f.requiredForward || flags(i).mustSave) applyRules(i);
         if (d.exemption == Exemption::none) d.exemption = generalExemption(i);
     }
 
@@ -174,7 +174,9 @@ private:
             network_->edges.push_back({from, to, kind, CutNetwork::kInfinite, 0});
         };
         if (facts_[i].dependsOnTangent) return infinite(in(i), CutNetwork::kSink, EdgeKind::inBackward);
-        if (facts_[i].requiredBackward) infinite(out(i), CutNetwork::kSink, EdgeKind::neededBackward);
+        // Not merely kept from recomputation, as by PyTorch: what it is for could then be saved instead.
+        if (facts_[i].requiredBackward || flags(i).mustSave)
+            infinite(out(i), CutNetwork::kSink, EdgeKind::neededBackward);
         if (flags(i).mustRecompute) return infinite(in(i), CutNetwork::kSink, EdgeKind::mustRecompute);
         if (banned(i)) infinite(CutNetwork::kSource, in(i), EdgeKind::banned);
         network_->edges.push_back({in(i), out(i), EdgeKind::value, decision(i).capacity, 0});

@@ -32,8 +32,7 @@ public:
         for (int i = 0; i < facts_.size(); ++i) {
             if (!inForward(i) || again_[static_cast<std::size_t>(i)] || isTupleOfElements(i)) continue;
             const auto users = facts_.users(i);
-            if (std::any_of(users.begin(), users.end(), [&](int user) { return needs(user); }) &&
-                !onlyItsSizes(i))
+            if (std::any_of(users.begin(), users.end(), [&](int user) { return needs(user); }) && !onlyItsSizes(i))
                 saved.push_back(i);
             if (onlyItsSizes(i))
                 for (int user : users)

@@ -1,5 +1,6 @@
 #include "passes/pipeline.h"
 
+#include "cost/runtime_model.h"
 #include "ir/runtime_steps.h"
 #include "ir/verifier.h"
 #include "passes/passes.h"
@@ -211,7 +212,8 @@ void expressSizes(Pipeline& p, PassRecord& pass) {
 }
 
 void partition(Pipeline& p, PassRecord& pass) {
-    auto result = std::make_shared<Partition>(partitionJoint(*p.joint, p.options.partition));
+    auto result =
+        std::make_shared<Partition>(partitionJoint(*p.joint, p.options.partition, rooflineTimes(p.options.device)));
     p.keep(pass, GraphKind::forward, result->forward);
     p.keep(pass, GraphKind::backward, result->backward);
     pass.changed = true;

@@ -36,7 +36,7 @@ std::vector<std::string> similarNames(std::string_view name, const std::vector<s
     std::vector<std::pair<std::size_t, std::string>> similar;
     for (const auto& other : names) {
         const std::size_t distance = editDistance(name, other);
-        const bool part = !name.empty() && (other.find(name) != std::string::npos || name.find(other) != std::string::npos);
+        const bool part = !name.empty() && other.find(name) != std::string::npos;
         if (distance <= 1 + name.size() / 4 || part) similar.emplace_back(distance, other);
     }
     std::stable_sort(similar.begin(), similar.end(), [](const auto& a, const auto& b) { return a.first < b.first; });

@@ -1,5 +1,6 @@
 #include "load/printed/printed_record.h"
 
+#include "cost/runtime_model.h"
 #include "ir/verifier.h"
 #include "passes/passes.h"
 #include "support/error.h"
@@ -198,7 +199,7 @@ private:
         const auto start = Clock::now();
         PartitionOptions options = options_.partition;
         options.cut.staticParameters = options.cut.staticParameters || family_.staticInputs;
-        auto partition = std::make_shared<Partition>(partitionJoint(*joint, options));
+        auto partition = std::make_shared<Partition>(partitionJoint(*joint, options, rooflineTimes("cpu")));
         PassRecord pass;
         pass.name = "partition";
         pass.help = "split into forward and backward again: what to save, what to recompute";
