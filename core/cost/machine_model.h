@@ -6,23 +6,29 @@
 
 namespace aotscope {
 
-/// A rate that depends on how much there is to do: small operands stay in a cache, but fill no pipeline.
-struct Rate {
-    double smallAmount = 1, small = 1;  ///< amount of work, and work per second at that amount and below
-    double largeAmount = 2, large = 1;  ///< the same at that amount and above
-    /// In between by the logarithm of the amount.
-    double at(double amount) const;
-    double seconds(double amount) const { return amount <= 0 ? 0 : amount / at(amount); }
+/// Work that takes some time to begin, and then goes on at an even pace.
+struct Pace {
+    double latency = 0;    ///< seconds
+    double perSecond = 1;  ///< units of work
+    double seconds(double amount) const { return amount > 0 ? latency + amount / perSecond : 0; }
 };
 
-/// How fast a machine does the kinds of work of NodeCost. One second for each until it is calibrated.
+/// Moving bytes: the more there are, the farther from the processor they lie.
+struct Bandwidth {
+    double smallBytes = 1, small = 1;  ///< bytes per second up to that size
+    double largeBytes = 2, large = 1;  ///< and from that size on; in between by the logarithm of the size
+    double seconds(double bytes) const;
+};
+
+/// How fast a machine does the kinds of work of NodeCost.
 struct MachineModel {
-    Rate bytes;         ///< read and written by an elementwise operation
-    Rate stridedBytes;  ///< the same where the order in memory changes
-    Rate matrixFlops, convolutionFlops, convolutionBackwardFlops, attentionFlops;
-    Rate transcendentals, randomNumbers;  ///< elements
-    double overhead = 0;                  ///< seconds of any operation
-    double viewOverhead = 0;              ///< seconds of one that computes nothing
+    Bandwidth bytes;        ///< read and written by an elementwise operation
+    Pace stridedBytes;      ///< where the order in memory changes
+    double freshBytes = 1;  ///< per second: first use of memory that comes from the system
+    Pace matrixFlops, convolutionFlops, convolutionBackwardFlops, attentionFlops;
+    Pace transcendentals, randomNumbers, reductions, windows, conversions;  ///< elements
+    double overhead = 0;                                                    ///< seconds of any operation
+    double viewOverhead = 0;                                                ///< of one that computes nothing
     double calibrationMs = 0;
 };
 

@@ -136,15 +136,53 @@ bool isStrided(const Node& node) {
     return false;
 }
 
+bool isPooling(const Node& node) { return shortOpName(node.op()).find("_pool") != std::string_view::npos; }
+
+/// Between the element types of a large operand and the result.
+bool converts(const Node& node) {
+    const auto* result = node.type.tensor();
+    if (!result) return false;
+    return std::any_of(node.inputs().begin(), node.inputs().end(), [&](const Node* input) {
+        const auto* type = input->type.tensor();
+        return type && type->dtype != result->dtype && type->numel() == result->numel();
+    });
+}
+
 WorkKind kindOf(const Node& node) {
-    switch (opFamily(node.op())) {
-        case OpFamily::matmul: return WorkKind::matrix;
-        case OpFamily::convolution: return WorkKind::convolution;
-        case OpFamily::attention: return WorkKind::attention;
-        default: break;
-    }
+    const OpFamily family = opFamily(node.op());
+    const auto name = shortOpName(node.op());
+    if (family == OpFamily::matmul) return WorkKind::matrix;
+    if (family == OpFamily::convolution) return WorkKind::convolution;
+    if (family == OpFamily::attention) return WorkKind::attention;
     if (opTags(node.op()) & kRandom) return WorkKind::random;
-    return transcendentals().contains(shortOpName(node.op())) ? WorkKind::transcendental : WorkKind::memory;
+    if (isPooling(node)) return WorkKind::window;
+    if (transcendentals().contains(name)) return WorkKind::transcendental;
+    if (family == OpFamily::reduction || family == OpFamily::normalization) return WorkKind::reduction;
+    return converts(node) && family != OpFamily::indexing ? WorkKind::conversion : WorkKind::memory;
+}
+
+/// Positions of the window for one element of the result: the product of the sizes given to the operation.
+std::int64_t windowSize(const Node& node) {
+    const bool backward = shortOpName(node.op()).find("_backward") != std::string_view::npos;
+    const std::size_t position = backward ? 2 : 1;
+    const auto* sizes = position < node.args().size() ? node.args()[position].list() : nullptr;
+    std::int64_t size = 1;
+    if (shortOpName(node.op()).find("adaptive") != std::string_view::npos || backward || !sizes) return size;
+    for (const Argument& argument : *sizes)
+        if (const auto* number = argument.integer()) size *= *number;
+    return size;
+}
+
+/// How often an operation made of others passes over its elements.
+std::int64_t passes(const Node& node) { return shortOpName(node.op()) == "_safe_softmax" ? 4 : 1; }
+
+std::int64_t elementsOf(const Node& node, WorkKind kind) {
+    std::int64_t elements = resultElements(node);
+    if (kind == WorkKind::window) return elements * windowSize(node);
+    if (kind == WorkKind::reduction)
+        for (const Node* input : node.inputs())
+            forEachTensor(input->type, [&](const TensorType& type) { elements = std::max(elements, type.numel()); });
+    return elements * passes(node);
 }
 
 std::int64_t operandBytes(const Node& node, std::int64_t written) {
@@ -172,11 +210,7 @@ NodeCost costOf(const Node& node) {
     cost.flops = arithmeticOperations(node);
     cost.bytesWritten = resultBytes(node);
     cost.bytesRead = operandBytes(node, cost.bytesWritten);
-    cost.elements = resultElements(node);
-    if (opFamily(node.op()) == OpFamily::reduction || opFamily(node.op()) == OpFamily::normalization)
-        for (const Node* input : node.inputs())
-            forEachTensor(input->type,
-                          [&](const TensorType& t) { cost.elements = std::max(cost.elements, t.numel()); });
+    cost.elements = elementsOf(node, cost.kind);
     cost.strided = cost.kind == WorkKind::memory && isStrided(node);
     return cost;
 }

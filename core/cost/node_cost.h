@@ -13,15 +13,18 @@ enum class WorkKind : std::uint8_t {
     matrix,
     convolution,
     attention,
-    transcendental,
+    transcendental,  ///< elementwise, of functions such as exp
     random,
+    reduction,   ///< sums and normalizations
+    window,      ///< pooling
+    conversion,  ///< elementwise, between element types
 };
 
 /// What an operation does, from the types of its operands alone. Varying sizes count by their hints.
 struct NodeCost {
     WorkKind kind = WorkKind::none;
     std::int64_t flops = 0;         ///< arithmetic of products; what flopCount leaves out included
-    std::int64_t elements = 0;      ///< that are computed one by one: of a pointwise result, of what is summed up
+    std::int64_t elements = 0;      ///< of a pointwise result, of what is summed up, of all windows
     std::int64_t bytesRead = 0;     ///< elements looked at, each once
     std::int64_t bytesWritten = 0;  ///< new memory only
     bool strided = false;           ///< reads or writes out of the order of memory

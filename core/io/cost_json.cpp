@@ -15,7 +15,7 @@ json valueJson(const LiveValue& value) {
     return j;
 }
 
-json rateJson(const Rate& rate) { return {{"small", rate.small}, {"large", rate.large}}; }
+json paceJson(const Pace& pace) { return {{"latency_us", pace.latency * 1e6}, {"per_second", pace.perSecond}}; }
 
 }  // namespace
 
@@ -52,14 +52,18 @@ json variantCostsJson(const VariantCosts& costs) {
 }
 
 json machineJson(const MachineModel& machine) {
-    return {{"bytes", rateJson(machine.bytes)},
-            {"strided_bytes", rateJson(machine.stridedBytes)},
-            {"matrix_flops", rateJson(machine.matrixFlops)},
-            {"convolution_flops", rateJson(machine.convolutionFlops)},
-            {"convolution_backward_flops", rateJson(machine.convolutionBackwardFlops)},
-            {"attention_flops", rateJson(machine.attentionFlops)},
-            {"transcendentals", rateJson(machine.transcendentals)},
-            {"random_numbers", rateJson(machine.randomNumbers)},
+    return {{"bytes_per_second", {{"small", machine.bytes.small}, {"large", machine.bytes.large}}},
+            {"fresh_bytes_per_second", machine.freshBytes},
+            {"strided_bytes", paceJson(machine.stridedBytes)},
+            {"matrix_flops", paceJson(machine.matrixFlops)},
+            {"convolution_flops", paceJson(machine.convolutionFlops)},
+            {"convolution_backward_flops", paceJson(machine.convolutionBackwardFlops)},
+            {"attention_flops", paceJson(machine.attentionFlops)},
+            {"transcendentals", paceJson(machine.transcendentals)},
+            {"random_numbers", paceJson(machine.randomNumbers)},
+            {"reductions", paceJson(machine.reductions)},
+            {"windows", paceJson(machine.windows)},
+            {"conversions", paceJson(machine.conversions)},
             {"overhead_us", machine.overhead * 1e6},
             {"view_overhead_us", machine.viewOverhead * 1e6},
             {"calibration_ms", machine.calibrationMs}};

@@ -12,7 +12,7 @@ nlohmann::json liveMemoryJson(const LiveMemory& memory);
 
 /// {"saved_bytes", "predicted_peak_bytes", "given_bytes", "recomputed_ops", "estimated_ms": {...}, "measured"?}.
 nlohmann::json variantCostsJson(const VariantCosts& costs);
-/// Rates per second, of the small and of the large job that calibration ran.
+/// What calibration found.
 nlohmann::json machineJson(const MachineModel& machine);
 
 }  // namespace aotscope
