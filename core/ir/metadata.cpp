@@ -1,5 +1,6 @@
 #include "ir/metadata.h"
 
+#include <algorithm>
 #include <array>
 
 namespace aotscope {
@@ -44,7 +45,8 @@ std::vector<std::size_t> FunctionMetadata::inputsMutatedInGraph() const {
 }
 
 bool FunctionMetadata::mutatesInputs() const {
-    return !mutatedInputIndices().empty() || !inputsMutatedInGraph().empty();
+    return std::any_of(inputs.begin(), inputs.end(),
+                       [](const InputInfo& i) { return i.mutation != MutationType::notMutated; });
 }
 
 std::vector<std::size_t> FunctionMetadata::aliasedOutputIndices() const {

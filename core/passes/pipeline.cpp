@@ -5,6 +5,7 @@
 #include "ir/verifier.h"
 #include "passes/passes.h"
 #include "trace/cross_check.h"
+#include "trace/decompose_graph.h"
 #include "trace/trace.h"
 #include "trace/trace_errors.h"
 
@@ -42,6 +43,8 @@ struct Pipeline {
     GraphConstants named = {};
 
     bool training() const { return metadata.metadata.needsAutograd; }
+    /// Without gradients and decompositions the functional graph is the one to compile.
+    bool compilesFunctional() const { return !training() && !tracing.decompositions; }
     std::shared_ptr<const Graph> graph(GraphKind kind) const { return record.graph(kind); }
 
     void keep(PassRecord& pass, GraphKind kind, std::shared_ptr<const Graph> graph) {
@@ -119,9 +122,16 @@ void arrangeArguments(Pipeline& p, PassRecord& pass) {
     noteRuntimeSteps(p, pass);
 }
 
+void noteRewrites(Pipeline& p, PassRecord& pass, std::vector<Rewrite> rewrites) {
+    for (const auto& [what, count] : countRewrites(rewrites))
+        pass.log.push_back(what.first + ": replaced " + std::to_string(count) + " times by the rule " + what.second);
+    p.record.rewrites = std::move(rewrites);
+}
+
 void traceForwardAndBackward(Pipeline& p, PassRecord& pass) {
-    Trace trace = traceJoint(p.function, p.oracle, p.metadata);
+    Trace trace = traceJoint(p.function, p.oracle, p.tracing, p.metadata);
     p.noteFallbacks(pass, trace.fallbacks);
+    noteRewrites(p, pass, std::move(trace.rewrites));
     p.constants = std::move(trace.constants);
     p.joint = std::move(trace.graph);
     collectGuards(p, pass, trace.readings);
@@ -146,6 +156,15 @@ void takeFunctional(Pipeline& p, PassRecord& pass) {
     p.joint = p.graph(GraphKind::functional)->clone();
     p.joint->rename("inference");
     collectGuards(p, pass, p.metadata.functional.readings);
+    if (p.tracing.decompositions) {
+        DecomposedGraph decomposed = decomposeGraph(*p.joint, p.constants, p.tracing.decompositions);
+        p.noteFallbacks(pass, decomposed.fallbacks);
+        p.constants = std::move(decomposed.constants);
+        p.joint = std::move(decomposed.graph);
+        noteRewrites(p, pass, std::move(decomposed.rewrites));
+        pass.lineage = MatchBy::structure;
+        pass.changed = true;
+    }
     p.keep(pass, GraphKind::inference, p.joint->clone());
     pass.log.push_back(p.metadata.metadata.whyAutograd);
 }
@@ -166,7 +185,7 @@ void generalize(Pipeline& p, PassRecord& pass, const ShapeExploration& explorati
     const auto forwardTraced = rewritten(GraphKind::forwardTraced, &TracedProgram::forwardTraced);
     const auto functional = rewritten(GraphKind::functional, &TracedProgram::functional);
     const std::shared_ptr<Graph> work = p.joint->clone();
-    generalizer.apply(*work, others(p.training() ? &TracedProgram::joint : &TracedProgram::functional),
+    generalizer.apply(*work, others(p.compilesFunctional() ? &TracedProgram::functional : &TracedProgram::joint),
                       exploration.numbers());
     const auto generalized = [&](FunctionMetadata metadata, FunctionMetadata TracedProgram::*which) {
         std::vector<const FunctionMetadata*> traced;
@@ -190,7 +209,7 @@ void generalize(Pipeline& p, PassRecord& pass, const ShapeExploration& explorati
 void expressSizes(Pipeline& p, PassRecord& pass) {
     TracedProgram example{p.graph(GraphKind::forwardTraced),
                           p.graph(GraphKind::functional),
-                          p.training() ? p.joint : nullptr,
+                          p.compilesFunctional() ? nullptr : p.joint,
                           p.constants,
                           p.metadata.metadata,
                           p.metadata.graphMetadata};
@@ -340,7 +359,7 @@ Compilation compileFunction(const FlatFunction& function, const Options& options
                           .dynamic = dynamic,
                           .progress = progress,
                           .record = record,
-                          .tracing = {!options.inference, options.keepInputMutations},
+                          .tracing = {!options.inference, options.keepInputMutations, options.decompositions},
                           .oracle = DataOracle(function, !options.inference)};
         pipeline.oracle.setCrossCheck(crossCheck);
         for (const Pass& pass : kPasses) {

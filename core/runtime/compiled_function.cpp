@@ -204,8 +204,7 @@ std::optional<std::string> CompiledFunction::failedGuard(const std::vector<c10::
     if (const auto now = AutocastState::current(); !(now == parts_.autocast))
         return "autocast is " + now.text() + ", it was " + parts_.autocast.text() + " when it was compiled";
     if (auto reason = failedAliasing(parts_.metadata, leaves)) return reason;
-    if (auto reason = failedBases(leaves)) return reason;
-    return parts_.guards ? parts_.guards->failed(packArguments(parts_.metadata.convention, leaves)) : std::nullopt;
+    return failedInputs(leaves);
 }
 
 std::optional<std::string> CompiledFunction::failedGradMode(const std::vector<c10::IValue>& leaves) const {
@@ -220,20 +219,21 @@ std::optional<std::string> CompiledFunction::failedGradMode(const std::vector<c1
     return std::nullopt;
 }
 
-/// The memory behind the arguments may have another size than the arguments tell.
-std::optional<std::string> CompiledFunction::failedBases(const std::vector<c10::IValue>& leaves) const {
-    if (!parts_.metadata.convention.hasSyntheticBases()) return std::nullopt;
+/// What the graph gets instead of the arguments: the memory behind them may have another size than they tell, and the
+/// program may have read their data.
+std::optional<std::string> CompiledFunction::failedInputs(const std::vector<c10::IValue>& leaves) const {
+    const CallingConvention& convention = parts_.metadata.convention;
+    if (!convention.hasSyntheticBases() && !parts_.guards) return std::nullopt;
     const SymbolValues values = parts_.sizes->bind(leaves);
-    const std::vector<c10::IValue> inputs = packArguments(parts_.metadata.convention, leaves);
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-        if (!parts_.metadata.convention.inputs[i].syntheticBase) continue;
+    const std::vector<c10::IValue> inputs = packArguments(convention, leaves);
+    for (std::size_t i = 0; i < inputs.size() && convention.inputs[i].syntheticBase; ++i) {
         const TensorType expected = parts_.graphMetadata.inputs[i].tensor->at(values),
                          found = typeOf(inputs[i].toTensor());
         if (found.sizes != expected.sizes || found.strides != expected.strides || found.dtype != expected.dtype)
             return "the " + parts_.graphMetadata.inputs[i].name + " is " + printTensorType(found) + ", " +
                    printTensorType(expected) + " is expected";
     }
-    return std::nullopt;
+    return parts_.guards ? parts_.guards->failed(inputs) : std::nullopt;
 }
 
 std::vector<c10::IValue> CompiledFunction::operator()(const std::vector<c10::IValue>& leaves) const {

@@ -19,6 +19,9 @@ struct ObservedRun {
     bool backwardRun = false;
 };
 
+/// Puts the default generator into the state that the options' seed gives.
+void seedRandom(const Options& options);
+
 /// Runs `function` on fresh arguments, with the random state that the options' seed gives.
 ObservedRun observeRun(const Workload& workload, const Options& options, const SymbolValues& sizes,
                        const Callable& function);

@@ -69,10 +69,7 @@ public:
         return info;
     }
 
-    const std::vector<at::Tensor>& intermediateBases() const { return bases_; }
-
 private:
-    static bool isTensor(const c10::IValue& v) { return v.isTensor() && v.toTensor().defined(); }
     static bool isView(const at::Tensor& t) { return t.is_view(); }
 
     /// Made by somebody's autograd function, whose backward only the graph has.
@@ -164,13 +161,12 @@ private:
 
 }  // namespace
 
-AnalyzedOutputs analyzeOutputs(const std::vector<bool>& written, const std::vector<c10::IValue>& inputs,
-                               const std::vector<c10::IValue>& outputs) {
+std::vector<OutputInfo> analyzeOutputs(const std::vector<bool>& written, const std::vector<c10::IValue>& inputs,
+                                       const std::vector<c10::IValue>& outputs) {
     OutputAnalysis analysis(written, inputs, outputs);
-    AnalyzedOutputs result;
-    for (std::size_t i = 0; i < outputs.size(); ++i) result.outputs.push_back(analysis.classify(i));
-    result.intermediateBases = analysis.intermediateBases();
-    return result;
+    std::vector<OutputInfo> infos;
+    for (std::size_t i = 0; i < outputs.size(); ++i) infos.push_back(analysis.classify(i));
+    return infos;
 }
 
 }  // namespace aotscope

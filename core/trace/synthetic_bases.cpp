@@ -17,8 +17,6 @@ namespace {
 
 using Arguments = std::vector<c10::IValue>;
 
-bool isTensor(const c10::IValue& value) { return value.isTensor() && value.toTensor().defined(); }
-
 /// The tensor that autograd knows as the one `t` is a view of; itself if it is none.
 at::Tensor baseOf(const at::Tensor& t) { return t.is_view() ? at::Tensor(t._base()) : t; }
 

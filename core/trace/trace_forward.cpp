@@ -16,7 +16,7 @@ std::vector<std::optional<TensorType>> typesOf(const std::vector<c10::IValue>& v
 ForwardTrace trace(const FlatFunction& function, DataOracle& oracle) {
     const FakeInputs fakes(function.exampleLeaves());
     LocationSink location(function.program().locations());
-    Recorder recorder("forward-traced", location, oracle);
+    Recorder recorder("forward-traced", location, &oracle);
     std::vector<c10::IValue> arguments;
     for (std::size_t i = 0; i < fakes.leaves.size(); ++i) {
         const std::string name = "arg" + std::to_string(i) + "_1";

@@ -71,12 +71,14 @@ std::vector<at::Tensor> differentiate(const std::vector<at::Tensor>& outputs, co
     return gradients;
 }
 
-Trace trace(const GraphFunction& function, DataOracle& oracle, const FunctionMetadata& metadata) {
+Trace trace(const GraphFunction& function, DataOracle& oracle, const FunctionMetadata& metadata,
+            std::shared_ptr<const DecompositionTable> decompositions) {
     const FakeInputs fakes(function.exampleInputs());
     LocationSink location(function.program().locations());
-    Recorder recorder("joint", location, oracle);
+    Recorder recorder("joint", location, &oracle);
     const auto primals = recordFunctionalInputs(recorder, function, fakes, /*joint=*/true, /*mergeDuplicates=*/false);
     const auto tangents = recordTangents(recorder, metadata);
+    recorder.decomposeBy(std::move(decompositions));
     const DispatchScope dispatch(recorder);
     const FunctionalizationScope functionalization;
 
@@ -119,9 +121,13 @@ Trace trace(const GraphFunction& function, DataOracle& oracle, const FunctionMet
 
 }  // namespace
 
-Trace traceJoint(const FlatFunction& function, DataOracle& oracle, const MetadataTrace& known) {
+Trace traceJoint(const FlatFunction& function, DataOracle& oracle, const TraceOptions& options,
+                 const MetadataTrace& known) {
     Trace result;
-    runTraceThread([&] { result = trace(GraphFunction(function, known.metadata), oracle, known.graphMetadata); });
+    runTraceThread([&] {
+        result =
+            trace(GraphFunction(function, known.metadata), oracle, known.graphMetadata, options.decompositions);
+    });
     return result;
 }
 

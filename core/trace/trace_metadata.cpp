@@ -55,6 +55,13 @@ bool replaysViews(const OutputInfo& info, const std::vector<InputInfo>& inputs) 
     return info.isTensor && !info.sameAsBase && info.isAlias() && info.type != OutputType::isInput;
 }
 
+/// Intermediate values that the graph returns because several outputs are views of them.
+std::size_t countBases(const std::vector<OutputInfo>& outputs) {
+    return static_cast<std::size_t>(std::count_if(outputs.begin(), outputs.end(), [](const OutputInfo& o) {
+        return o.type == OutputType::aliasOfIntermediateSaveAsOutput;
+    }));
+}
+
 /// Functional values have layouts of their own. A view of an input has the one that it has in the program.
 void noteLayout(OutputInfo& output, const std::optional<TensorType>& asWritten) {
     if (asWritten && output.type == OutputType::aliasOfInput) {
@@ -76,7 +83,7 @@ public:
           options_(options),
           fakes_(function.exampleInputs()),
           location_(function.program().locations()),
-          recorder_("functional", location_, oracle) {}
+          recorder_("functional", location_, &oracle) {}
 
     /// Learns everything from the run; inputs that are the same tensor are one.
     void analyze(MetadataTrace& result) {
@@ -87,11 +94,9 @@ public:
             metadata.keepInputMutations = options_.keepInputMutations;
             metadata.gradMode = options_.gradMode;
             metadata.inputs = inspectInputs();
-            AnalyzedOutputs analyzed = analyzeOutputs(writtenInputs(metadata), inputs_, outputs);
-            metadata.outputs = std::move(analyzed.outputs);
-            metadata.intermediateBases = analyzed.intermediateBases.size();
+            metadata.outputs = analyzeOutputs(writtenInputs(metadata), inputs_, outputs);
             decideAutograd(metadata, options_.gradMode);
-            if (!metadata.needsAutograd) metadata.intermediateBases = 0;
+            if (metadata.needsAutograd) metadata.intermediateBases = countBases(metadata.outputs);
             for (std::size_t i = 0; i < outputs.size(); ++i)
                 result.outputViews.push_back(viewsOf(metadata, i, outputs[i]));
             result.functional = finish(metadata, outputs);

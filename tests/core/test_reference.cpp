@@ -2,6 +2,7 @@
 // too large for the repository: the test is skipped where they are absent.
 
 #include "session.h"
+#include "support/op_histogram.h"
 #include "support/program.h"
 
 #include <QDir>
@@ -15,34 +16,6 @@
 using namespace aotscope::test;
 
 namespace {
-
-using Histogram = QMap<QString, int>;
-
-/// Operations that only hide a value from autograd have no node in our graphs. Scripted models add numbers with
-/// another overload than PyTorch's eager models.
-Histogram histogram(const QJsonValue& value, bool scripted = false) {
-    Histogram counts;
-    const QJsonObject object = value.toObject();
-    for (auto it = object.begin(); it != object.end(); ++it) {
-        QString op = it.key();
-        if (op == QLatin1String("aten.detach.default") || op == QLatin1String("aten.alias.default")) continue;
-        if (op == QLatin1String("aten._assert_tensor_metadata.default")) continue;  // computes nothing
-        if (op == QLatin1String("aten.lift_fresh_copy.default")) continue;          // a constant's copy is folded here
-        if (op == QLatin1String("aten.sym_size.int")) continue;                     // sizes that vary are not compared
-        if (op.startsWith(QLatin1String("operator.")) && op != QLatin1String("operator.getitem")) continue;
-        if (scripted && op == QLatin1String("aten.add.Scalar")) op = QStringLiteral("aten.add.Tensor");
-        counts[op] += it->toInt();
-    }
-    return counts;
-}
-
-QString difference(const Histogram& ours, const Histogram& theirs) {
-    QStringList lines;
-    for (const QString& op : ours.keys() + theirs.keys())
-        if (ours.value(op) != theirs.value(op) && !lines.contains(op))
-            lines << QStringLiteral("%1: %2, expected %3").arg(op).arg(ours.value(op)).arg(theirs.value(op));
-    return lines.join(QLatin1Char('\n'));
-}
 
 /// Operations of which the joint graph of an exported model has more or fewer than PyTorch's, and why.
 struct KnownDifference {
@@ -123,12 +96,9 @@ class TestReference : public QObject {
 
     /// The operations of the joint graph as PyTorch leaves it: without dead ones, before others are merged.
     static Histogram tracedJoint(const aotscope::CompileRecord& record) {
-        QJsonObject counts;
         for (const auto& pass : record.passes)
-            if (pass.name == "dead-code")
-                for (const auto& [op, count] : aotscope::opHistogram(*pass.graphs.back().second))
-                    counts[QString::fromStdString(op)] = count;
-        return histogram(counts);
+            if (pass.name == "dead-code") return histogram(*pass.graphs.back().second);
+        return {};
     }
 
     static QStringList partitions() {
