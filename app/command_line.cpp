@@ -196,6 +196,20 @@ std::variant<Command, int> parseCommandLine(int argc, char** argv) {
                             ->expected(0, 1);
     partition->footer(helpExample("aotscope partition sample:gpt2 --budget 0.3 --report partition.json"));
 
+    auto* pareto = app.add_subcommand("pareto", "memory against time over memory budgets: table, chart or JSON");
+    addModelOptions(*pareto, raw, true);
+    std::string paretoReport;
+    pareto->add_option("--points", command.points, "how many budgets, at equal distances from 0 to 1")
+        ->check(CLI::Range(1, 1000))
+        ->capture_default_str();
+    pareto->add_flag("--measure", command.measure, "run each partition, too: its time and the peak of its allocations");
+    pareto->add_option("--svg", command.output, "draw a chart")->type_name("FILE.svg");
+    auto* wantsPoints =
+        pareto->add_option("--json", paretoReport, "write the points as JSON; without a file: print them")
+            ->type_name("[FILE.json]")
+            ->expected(0, 1);
+    pareto->footer(helpExample("aotscope pareto sample:gpt2 --svg pareto.svg"));
+
     auto* diff = app.add_subcommand("diff", "what distinguishes two models or two reports: operations, saved values");
     addModelOptions(*diff, raw, true);
     diff->add_option("OTHER", command.other, "the other model, or the other report (.json)")->required();
@@ -236,14 +250,17 @@ std::variant<Command, int> parseCommandLine(int argc, char** argv) {
                    : *ops       ? Kind::ops
                    : *partition ? Kind::partition
                    : *diff      ? Kind::diff
+                   : *pareto    ? Kind::pareto
                                 : Kind::window;
     try {
         command.options = checkedOptions(raw);
         for (const CLI::App* level : {static_cast<const CLI::App*>(&app), static_cast<const CLI::App*>(run),
                                       static_cast<const CLI::App*>(exporting), static_cast<const CLI::App*>(passes),
-                                      static_cast<const CLI::App*>(partition), static_cast<const CLI::App*>(diff)})
+                                      static_cast<const CLI::App*>(partition), static_cast<const CLI::App*>(diff),
+                                      static_cast<const CLI::App*>(pareto)})
             command.options.splitAgain = command.options.splitAgain || level->count("--partition") > 0;
         command.debug = raw.debug;
+        if (*wantsPoints) command.report = paretoReport.empty() ? "-" : paretoReport;
         if (*wantsReport) command.report = partitionReport.empty() ? "-" : partitionReport;
         if (command.kind == Command::Kind::diff && !command.onlyGraph.empty() && !graphKindFromName(command.onlyGraph))
             throw UsageError("--graph " + command.onlyGraph + ": one of " + graphs + " is expected");

@@ -10,7 +10,7 @@ namespace aotscope {
 
 /// What the user asked for, checked as far as it can be without loading anything.
 struct Command {
-    enum class Kind : std::uint8_t { window, run, exportGraph, passes, samples, compiles, ops, partition, diff } kind = Kind::window;
+    enum class Kind : std::uint8_t { window, run, exportGraph, passes, samples, compiles, ops, partition, diff, pareto } kind = Kind::window;
     Options options;
     // run
     bool check = false, bisect = false;
@@ -24,6 +24,9 @@ struct Command {
     // diff: the other model or report, options.model being the first
     std::string other, onlyGraph;
     bool failOnChange = false;
+    // pareto: `report` takes the JSON, `output` the chart
+    int points = 20;
+    bool measure = false;
     // ops
     std::string pattern;
     bool json = false, uncovered = false;

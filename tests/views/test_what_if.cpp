@@ -400,4 +400,4 @@ private Q_SLOTS:
 };
 
 QTEST_MAIN(TestLaboratory)
-#include "test_laboratory.moc"
+#include "test_what_if.moc"
