@@ -80,7 +80,9 @@ MainWindow::~MainWindow() {
     laboratory_->disconnect(this);
 }
 
-bool MainWindow::busy() const { return job_.running() || pane_->layoutRunning() || beside_->pane()->layoutRunning() || laboratory_->busy(); }
+bool MainWindow::busy() const {
+    return job_.running() || pane_->layoutRunning() || beside_->pane()->layoutRunning() || laboratory_->busy();
+}
 
 void MainWindow::setAppearance(Settings::Appearance appearance) {
     settings_.setAppearance(appearance);
@@ -335,7 +337,8 @@ void MainWindow::onSelectionChanged() {
     if (node)
         for (const Node* user : node->users())
             if (isGetitem(*user)) nodes.push_back(user->id());
-    for (TablePanel* panel : {inputs_, outputs_, saved_, recomputed_, runtime_, timingTable_, decompositions_->rewrites()})
+    for (TablePanel* panel :
+         {inputs_, outputs_, saved_, recomputed_, runtime_, timingTable_, decompositions_->rewrites()})
         panel->select(nodes);
 }
 

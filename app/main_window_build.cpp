@@ -146,7 +146,8 @@ void MainWindow::connectSignals() {
     connect(inspector_, &InspectorPanel::sourceChanged, this,
             [this] { sourceAction_->setEnabled(inspector_->hasSource()); });
     connect(passes_, &PassPanel::passSelected, this, &MainWindow::showPass);
-    for (TablePanel* panel : {inputs_, outputs_, saved_, recomputed_, runtime_, timingTable_, decompositions_->rewrites()})
+    for (TablePanel* panel :
+         {inputs_, outputs_, saved_, recomputed_, runtime_, timingTable_, decompositions_->rewrites()})
         connect(panel, &TablePanel::nodeSelected, this, &MainWindow::selectIn);
     connect(problems_, &ProblemsPanel::raised, this, [this] { tables_->setCurrentWidget(problems_); });
 }

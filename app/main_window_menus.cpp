@@ -154,8 +154,8 @@ void MainWindow::buildGoMenu() {
 void MainWindow::buildPartitionMenu() { laboratory_->addActionsTo(menuBar()->addMenu(tr("&Partition"))); }
 
 void MainWindow::decompositionDialog() {
-    const QString file = QFileDialog::getOpenFileName(this, tr("Open a table of decompositions"), settings_.lastFolder(),
-                                                      tr("Table (*.json);;All files (*)"));
+    const QString file = QFileDialog::getOpenFileName(this, tr("Open a table of decompositions"),
+                                                      settings_.lastFolder(), tr("Table (*.json);;All files (*)"));
     if (file.isEmpty()) return;
     settings_.setLastFolder(QFileInfo(file).path());
     try {

@@ -123,8 +123,7 @@ void OptionsBar::fillDecompositions() {
     decompose_->clear();
     for (const auto& name : DecompositionTable::names()) decompose_->addItem(toQString(name), toQString(name));
     const QString own = table_ ? toQString(table_->name()) : QString();
-    if (!own.isEmpty() && decompose_->findData(own) < 0)
-        decompose_->addItem(own.section(u'/', -1), own);
+    if (!own.isEmpty() && decompose_->findData(own) < 0) decompose_->addItem(own.section(u'/', -1), own);
     decompose_->addItem(tr("file…"));
     decompose_->setCurrentIndex(own.isEmpty() ? 0 : decompose_->findData(own));
 }
@@ -201,8 +200,8 @@ void OptionsBar::adaptTo(const Options& options, const QStringList& compileIds, 
     if (const int item = partition_->findData(kAsPrinted); item >= 0) partition_->removeItem(item);
     if (!whyNotExecutable.isEmpty()) partition_->addItem(tr("as printed"), kAsPrinted);
     for (QWidget* widget :
-         {static_cast<QWidget*>(mode_), static_cast<QWidget*>(decompose_), static_cast<QWidget*>(inference_), static_cast<QWidget*>(keepMutations_),
-          static_cast<QWidget*>(seed_), static_cast<QWidget*>(dynamic_)}) {
+         {static_cast<QWidget*>(mode_), static_cast<QWidget*>(decompose_), static_cast<QWidget*>(inference_),
+          static_cast<QWidget*>(keepMutations_), static_cast<QWidget*>(seed_), static_cast<QWidget*>(dynamic_)}) {
         const char* own = "ownToolTip";
         if (!widget->property(own).isValid()) widget->setProperty(own, widget->toolTip());
         widget->setToolTip(whyNotExecutable.isEmpty() ? widget->property(own).toString() : whyNotExecutable);

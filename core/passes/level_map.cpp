@@ -74,8 +74,7 @@ void LevelMap::linkRewrites(const CompileRecord& record, const Graph& plain, con
         if (known == calls.end()) continue;
         const std::size_t index = next[known->first]++;
         if (index >= known->second.size()) continue;
-        for (const NodeId id : became)
-            plainIsA ? link(known->second[index], id) : link(id, known->second[index]);
+        for (const NodeId id : became) plainIsA ? link(known->second[index], id) : link(id, known->second[index]);
     }
 }
 

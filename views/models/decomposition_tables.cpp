@@ -24,11 +24,11 @@ QString after(const Rewrite& rewrite, const Graph* graph) {
     std::size_t gone = 0;
     for (const NodeId id : rewrite.nodes) {
         const Node* node = graph ? graph->findById(id) : nullptr;
-        if (node) parts << QStringLiteral("%") + toQString(node->name()) + QStringLiteral(" = ") + toQString(node->op());
+        if (node)
+            parts << QStringLiteral("%") + toQString(node->name()) + QStringLiteral(" = ") + toQString(node->op());
         else ++gone;
     }
-    if (gone > 0)
-        parts << (gone == 1 ? tr("1 removed by a later pass") : tr("%1 removed by later passes").arg(gone));
+    if (gone > 0) parts << (gone == 1 ? tr("1 removed by a later pass") : tr("%1 removed by later passes").arg(gone));
     return parts.isEmpty() ? tr("nothing: a constant, or a value that was there") : parts.join(QStringLiteral("; "));
 }
 
@@ -81,12 +81,13 @@ TableContent rewriteTable(const CompileRecord& record) {
     const GraphKind kind = decomposedKind(record);
     const auto graph = record.graph(kind);
     for (const Rewrite& rewrite : record.rewrites)
-        t.rows.push_back({{text(rewrite.before), text(rewrite.rule), text(after(rewrite, graph.get())),
-                           text(rewrite.parent < 0
-                                    ? std::string_view()
-                                    : std::string_view(record.rewrites[static_cast<std::size_t>(rewrite.parent)].rule))},
-                          firstLeft(rewrite, graph.get()),
-                          kind});
+        t.rows.push_back(
+            {{text(rewrite.before), text(rewrite.rule), text(after(rewrite, graph.get())),
+              text(rewrite.parent < 0
+                       ? std::string_view()
+                       : std::string_view(record.rewrites[static_cast<std::size_t>(rewrite.parent)].rule))},
+             firstLeft(rewrite, graph.get()),
+             kind});
     t.summary = t.rows.size() == 1 ? tr("1 rewrite") : tr("%1 rewrites, in the order of tracing").arg(t.rows.size());
     return t;
 }
