@@ -63,7 +63,7 @@ void addModelOptions(CLI::App& app, Raw& raw, bool modelRequired) {
         ->check(CLI::IsMember(kPartitions))
         ->capture_default_str();
     app.add_flag("--static-params", raw.staticParameters,
-                 "parameters stay in memory anyway: saving them is free (min-cut)");
+                 "parameters and buffers stay in memory anyway: saving them is free (min-cut)");
     addPartitionFlags(app, raw.partitioning);
     app.add_flag("--keep-input-mutations", raw.keepInputMutations,
                  "write mutated inputs back inside the graph (copy_), where neither autograd nor a shape sees it");
