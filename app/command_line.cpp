@@ -18,7 +18,7 @@ namespace {
 /// Options as they are typed, before they are checked.
 struct Raw {
     std::string model, modelName, weights, compileId, inputs, device = "cpu", mode = "train", partition = "min-cut",
-                decompose = "none";
+                                                              decompose = "none";
     bool inference = false, staticParameters = false, keepInputMutations = false, verify = Options{}.verify,
          debug = false;
     bool staticShapes = false, crossCheckFake = false;

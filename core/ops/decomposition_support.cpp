@@ -61,7 +61,7 @@ Dtype promotedType(at::ArrayRef<Tensor> operands) {
     return at::native::result_type(state);
 }
 
-Opmath::Opmath(at::ArrayRef<Tensor> operands, bool intToFloat) : result_(promotedType(operands)) {
+Opmath::Opmath(std::initializer_list<Tensor> operands, bool intToFloat) : result_(promotedType(operands)) {
     if (intToFloat && at::isIntegralType(result_, /*includeBool=*/true)) result_ = at::kFloat;
     computation_ = computationType(result_);
 }

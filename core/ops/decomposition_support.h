@@ -138,7 +138,7 @@ Tensor cast(const Tensor& t, Dtype type);
 /// Computes in a wider type, as kernels for half and bfloat16 do: operands go up, results down again.
 class Opmath {
 public:
-    explicit Opmath(at::ArrayRef<Tensor> operands, bool intToFloat = false);
+    explicit Opmath(std::initializer_list<Tensor> operands, bool intToFloat = false);
     Tensor up(const Tensor& t) const { return t.defined() ? cast(t, computation_) : t; }
     Tensor down(const Tensor& t) const { return cast(t, result_); }
 

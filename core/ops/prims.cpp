@@ -6,6 +6,7 @@
 #include <ATen/ops/amin.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/clone.h>
+#include <ATen/ops/div.h>
 #include <ATen/ops/max_pool2d_with_indices.h>
 #include <ATen/ops/max_pool3d_with_indices.h>
 #include <ATen/ops/sum.h>
@@ -160,7 +161,7 @@ Tensor windowStarts(const Tensor& like, std::size_t d, std::size_t dims, IntArra
 std::vector<Tensor> coordinates(Tensor flat, IntArrayRef sizes) {
     std::vector<Tensor> result(sizes.size());
     for (std::size_t d = sizes.size(); d-- > 1;) {
-        const Tensor rest = flat.floor_divide(sizes[d]);
+        const Tensor rest = at::div(flat, sizes[d], "floor");
         result[d] = flat - rest * sizes[d];
         flat = rest;
     }
@@ -182,7 +183,7 @@ std::tuple<Tensor, Tensor> poolWithOffsets(const Tensor& self, IntArrayRef kerne
                                        : at::max_pool3d_with_indices(self, kernel, stride, padding, dilation, ceilMode);
     std::vector<Tensor> position = coordinates(indices, self.sizes().slice(self.sizes().size() - dims));
     for (std::size_t d = 0; d < dims; ++d)
-        position[d] = (position[d] - windowStarts(indices, d, dims, stride, padding)).floor_divide(dilation[d]);
+        position[d] = at::div(position[d] - windowStarts(indices, d, dims, stride, padding), dilation[d], "floor");
     return {values, flatten(position, kernel).to(at::kChar)};
 }
 
