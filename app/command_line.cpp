@@ -2,6 +2,7 @@
 
 #include "export_graph.h"
 #include "ops/decomposition_table.h"
+#include "partition_flags.h"
 #include "passes/record.h"
 #include "size_options.h"
 #include "support/error.h"
@@ -17,7 +18,7 @@ namespace {
 /// Options as they are typed, before they are checked.
 struct Raw {
     std::string model, modelName, weights, compileId, inputs, device = "cpu", mode = "train", partition = "min-cut",
-                decompose = "none";
+                                                              decompose = "none";
     bool inference = false, staticParameters = false, keepInputMutations = false, verify = Options{}.verify,
          debug = false;
     bool staticShapes = false, crossCheckFake = false;
@@ -25,6 +26,7 @@ struct Raw {
     std::size_t recompileLimit = Options{}.recompileLimit;
     std::uint64_t seed = 0;
     std::vector<std::string> libraries;
+    PartitionFlags partitioning;
 };
 
 const std::map<std::string, ModuleMode> kModes = {{"train", ModuleMode::train}, {"eval", ModuleMode::eval}};
@@ -62,6 +64,7 @@ void addModelOptions(CLI::App& app, Raw& raw, bool modelRequired) {
         ->capture_default_str();
     app.add_flag("--static-params", raw.staticParameters,
                  "parameters stay in memory anyway: saving them is free (min-cut)");
+    addPartitionFlags(app, raw.partitioning);
     app.add_flag("--keep-input-mutations", raw.keepInputMutations,
                  "write mutated inputs back inside the graph (copy_), where neither autograd nor a shape sees it");
     app.add_option(
@@ -105,11 +108,12 @@ Options checkedOptions(const Raw& raw) {
     if (raw.device != "cpu") throw UsageError("--device " + raw.device + ": only cpu is available in this build");
     options.device = raw.device;
     options.mode = kModes.at(raw.mode);
-    options.partition = kPartitions.at(raw.partition);
+    options.partition.algorithm = kPartitions.at(raw.partition);
     options.decompositions = DecompositionTable::load(raw.decompose);
     options.compileId = raw.compileId;
     options.inference = raw.inference;
-    options.staticParameters = raw.staticParameters;
+    options.partition.cut.staticParameters = raw.staticParameters;
+    applyPartitionFlags(raw.partitioning, options.partition);
     options.keepInputMutations = raw.keepInputMutations;
     options.seed = raw.seed;
     options.staticShapes = raw.staticShapes;
@@ -182,6 +186,38 @@ std::variant<Command, int> parseCommandLine(int argc, char** argv) {
     addCrossCheck(*passes, raw);
     passes->footer(helpExample("aotscope passes sample:gpt2"));
 
+    auto* partition = app.add_subcommand("partition", "what is saved for the backward, what is recomputed, and why");
+    addModelOptions(*partition, raw, true);
+    std::string partitionReport;
+    auto* wantsReport = partition
+                            ->add_option("--report", partitionReport,
+                                         "write everything as JSON; without a file: print it instead of the tables")
+                            ->type_name("[FILE.json]")
+                            ->expected(0, 1);
+    partition->footer(helpExample("aotscope partition sample:gpt2 --budget 0.3 --report partition.json"));
+
+    auto* pareto = app.add_subcommand("pareto", "memory against time over memory budgets: table, chart or JSON");
+    addModelOptions(*pareto, raw, true);
+    std::string paretoReport;
+    pareto->add_option("--points", command.points, "how many budgets, at equal distances from 0 to 1")
+        ->check(CLI::Range(1, 1000))
+        ->capture_default_str();
+    pareto->add_flag("--measure", command.measure, "run each partition, too: its time and the peak of its allocations");
+    pareto->add_option("--svg", command.output, "draw a chart")->type_name("FILE.svg");
+    auto* wantsPoints =
+        pareto->add_option("--json", paretoReport, "write the points as JSON; without a file: print them")
+            ->type_name("[FILE.json]")
+            ->expected(0, 1);
+    pareto->footer(helpExample("aotscope pareto sample:gpt2 --svg pareto.svg"));
+
+    auto* diff = app.add_subcommand("diff", "what distinguishes two models or two reports: operations, saved values");
+    addModelOptions(*diff, raw, true);
+    diff->add_option("OTHER", command.other, "the other model, or the other report (.json)")->required();
+    diff->add_option("--graph", command.onlyGraph, "compare the operations of this graph only: one of " + graphs);
+    diff->add_flag("--json", command.json, "as JSON");
+    diff->add_flag("--fail-on-change", command.failOnChange, "exit with code 3 if there is a difference");
+    diff->footer(helpExample("aotscope diff before.json after.json --fail-on-change"));
+
     auto* compiles = app.add_subcommand("compiles", "list the compilations in a log of printed graphs");
     compiles->add_option("LOG", raw.model, "a file written with TORCH_LOGS, TORCH_TRACE or print_readable")->required();
     compiles->footer(helpExample("aotscope compiles dedicated_log_torch_trace_rank_0.log"));
@@ -214,13 +250,22 @@ std::variant<Command, int> parseCommandLine(int argc, char** argv) {
                    : *samples   ? Kind::samples
                    : *compiles  ? Kind::compiles
                    : *ops       ? Kind::ops
+                   : *partition ? Kind::partition
+                   : *diff      ? Kind::diff
+                   : *pareto    ? Kind::pareto
                                 : Kind::window;
     try {
         command.options = checkedOptions(raw);
         for (const CLI::App* level : {static_cast<const CLI::App*>(&app), static_cast<const CLI::App*>(run),
-                                      static_cast<const CLI::App*>(exporting), static_cast<const CLI::App*>(passes)})
+                                      static_cast<const CLI::App*>(exporting), static_cast<const CLI::App*>(passes),
+                                      static_cast<const CLI::App*>(partition), static_cast<const CLI::App*>(diff),
+                                      static_cast<const CLI::App*>(pareto)})
             command.options.splitAgain = command.options.splitAgain || level->count("--partition") > 0;
         command.debug = raw.debug;
+        if (*wantsPoints) command.report = paretoReport.empty() ? "-" : paretoReport;
+        if (*wantsReport) command.report = partitionReport.empty() ? "-" : partitionReport;
+        if (command.kind == Command::Kind::diff && !command.onlyGraph.empty() && !graphKindFromName(command.onlyGraph))
+            throw UsageError("--graph " + command.onlyGraph + ": one of " + graphs + " is expected");
         if (command.kind == Kind::exportGraph && !graphKindFromName(command.graph))
             throw UsageError("--graph " + command.graph + ": one of " + graphs + " is expected");
     } catch (const UsageError& e) {

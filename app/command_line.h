@@ -10,17 +10,34 @@ namespace aotscope {
 
 /// What the user asked for, checked as far as it can be without loading anything.
 struct Command {
-    enum class Kind : std::uint8_t { window, run, exportGraph, passes, samples, compiles, ops } kind = Kind::window;
+    enum class Kind : std::uint8_t {
+        window,
+        run,
+        exportGraph,
+        passes,
+        samples,
+        compiles,
+        ops,
+        partition,
+        diff,
+        pareto
+    } kind = Kind::window;
     Options options;
     // run
     bool check = false, bisect = false;
     int timeIterations = 0;
-    std::filesystem::path report;
+    std::filesystem::path report;  ///< of partition also "-": to the screen
     // export
     std::string graph = "joint";
     std::string format;  ///< empty: from the output's ending
     std::string colour;  ///< of pictures; empty: by part
     std::filesystem::path output;
+    // diff: the other model or report, options.model being the first
+    std::string other, onlyGraph;
+    bool failOnChange = false;
+    // pareto: `report` takes the JSON, `output` the chart
+    int points = 20;
+    bool measure = false;
     // ops
     std::string pattern;
     bool json = false, uncovered = false;

@@ -4,6 +4,7 @@
 #include "export_graph.h"
 #include "io/report.h"
 #include "io/text_report.h"
+#include "models/decomposition_tables.h"
 #include "ops/op_table.h"
 #include "panels/input_spec_dialog.h"
 #include "panels/libraries_dialog.h"
@@ -74,135 +75,25 @@ MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent) {
     start_->refresh(settings_.recentModels());
 }
 
-MainWindow::~MainWindow() { job_.disconnect(this); }
-
-void MainWindow::buildCentre() {
-    centre_ = new QStackedWidget(this);
-    start_ = new StartPage(centre_);
-    pane_ = new GraphPane(centre_);
-    centre_->addWidget(start_);
-    centre_->addWidget(pane_);
-    setCentralWidget(centre_);
-    optionsBar_ = new OptionsBar(this);
-    addToolBar(optionsBar_);
+MainWindow::~MainWindow() {
+    job_.disconnect(this);
+    laboratory_->disconnect(this);
 }
 
-QDockWidget* MainWindow::addDock(const QString& name, const QString& title, QWidget* widget, Qt::DockWidgetArea area) {
-    auto* dock = new QDockWidget(title, this);
-    dock->setObjectName(name);
-    dock->setWidget(widget);
-    addDockWidget(area, dock);
-    return dock;
-}
-
-void MainWindow::buildDocks() {
-    setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
-    passes_ = new PassPanel(this);
-    inspector_ = new InspectorPanel(this);
-    tables_ = new QTabWidget(this);
-    tables_->setObjectName(QStringLiteral("tables"));
-    tables_->setDocumentMode(true);
-    const auto addTable = [this](const QString& name, const QString& title) {
-        auto* panel = new TablePanel(tables_);
-        panel->setObjectName(name);
-        panel->view()->setAccessibleName(title);
-        tables_->addTab(panel, title);
-        return panel;
-    };
-    inputs_ = addTable(QStringLiteral("inputsTable"), tr("Inputs"));
-    outputs_ = addTable(QStringLiteral("outputsTable"), tr("Outputs"));
-    saved_ = addTable(QStringLiteral("savedTable"), tr("Saved"));
-    recomputed_ = addTable(QStringLiteral("recomputedTable"), tr("Recomputed"));
-    runtime_ = addTable(QStringLiteral("runtimeTable"), tr("Runtime"));
-    guards_ = addTable(QStringLiteral("guardsTable"), tr("Guards"));
-    timingTable_ = addTable(QStringLiteral("timingTable"), tr("Timing"));
-    problems_ = new ProblemsPanel(tables_);
-    tables_->addTab(problems_, tr("Problems"));
-    tables_->setCurrentWidget(saved_);
-
-    auto* left = addDock(QStringLiteral("passesDock"), tr("Passes"), passes_, Qt::LeftDockWidgetArea);
-    auto* right = addDock(QStringLiteral("inspectorDock"), tr("Inspector"), inspector_, Qt::RightDockWidgetArea);
-    auto* bottom = addDock(QStringLiteral("tablesDock"), tr("Tables"), tables_, Qt::BottomDockWidgetArea);
-    resizeDocks({left, right}, {290, 365}, Qt::Horizontal);
-    resizeDocks({bottom}, {260}, Qt::Vertical);
-}
-
-void MainWindow::buildStatusBar() {
-    summary_ = new QLabel(this);
-    summary_->setObjectName(QStringLiteral("summary"));
-    summary_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    stage_ = new QLabel(this);
-    progress_ = new QProgressBar(this);
-    progress_->setRange(0, 0);
-    progress_->setMaximumWidth(120);
-    cancelButton_ = new QToolButton(this);
-    cancelButton_->setText(tr("Cancel"));
-    cancelButton_->setToolTip(tr("Stop what is running (Ctrl+.)"));
-    statusBar()->addWidget(summary_, 1);
-    for (QWidget* widget :
-         {static_cast<QWidget*>(stage_), static_cast<QWidget*>(progress_), static_cast<QWidget*>(cancelButton_)}) {
-        statusBar()->addPermanentWidget(widget);
-        widget->hide();
-    }
-}
-
-void MainWindow::connectSignals() {
-    connect(start_, &StartPage::modelChosen, this, [this](const QString& model) { openModel(model); });
-    connect(start_, &StartPage::openRequested, this, &MainWindow::openDialog);
-    connect(optionsBar_, &OptionsBar::changed, this, [this] {
-        optionsBar_->writeTo(options_);
-        settings_.setKeepInputMutations(options_.keepInputMutations);
-        if (!options_.model.empty()) run();
-    });
-    connect(optionsBar_, &OptionsBar::compileChosen, this, &MainWindow::openCompile);
-    connect(cancelButton_, &QToolButton::clicked, this, &MainWindow::cancel);
-
-    const auto showProgress = [this](const QString& text) {
-        stage_->setText(text);
-        for (QWidget* widget :
-             {static_cast<QWidget*>(stage_), static_cast<QWidget*>(progress_), static_cast<QWidget*>(cancelButton_)})
-            widget->setVisible(!text.isEmpty());
-    };
-    connect(&job_, &BackgroundJob::started, this, showProgress);
-    connect(&job_, &BackgroundJob::stageEntered, this,
-            [this, showProgress](const QString& stage) { showProgress(status_.enter(stage)); });
-    connect(&job_, &BackgroundJob::finished, this, [showProgress] { showProgress({}); });
-    connect(&job_, &BackgroundJob::failed, this, &MainWindow::onFailure);
-    connect(pane_, &GraphPane::layoutStarted, this, [this, showProgress] {
-        if (!job_.running()) showProgress(tr("Layout of the %1 graph").arg(titleOf(pane_->kind()).toLower()));
-    });
-    connect(pane_, &GraphPane::layoutFinished, this, [this, showProgress] {
-        if (!job_.running()) showProgress({});
-        pane_->view()->select(selection_.node());
-    });
-
-    connect(pane_, &GraphPane::nodeSelected, &selection_, &Selection::select);
-    connect(pane_, &GraphPane::graphChanged, this, [this] {
-        selection_.moveTo(pane_->graph(), pane_->kind());
-        showSummary();
-    });
-    connect(&selection_, &Selection::changed, this, &MainWindow::onSelectionChanged);
-    connect(inspector_, &InspectorPanel::nodeSelected, this, [this](NodeId node) {
-        // The forward operation of a backward one is not in every graph; it is in the joint one.
-        if (selection_.graph() && selection_.graph()->findById(node)) selection_.select(node);
-        else selectIn(node, GraphKind::joint);
-    });
-    connect(inspector_, &InspectorPanel::sourceChanged, this,
-            [this] { sourceAction_->setEnabled(inspector_->hasSource()); });
-    connect(passes_, &PassPanel::passSelected, this, &MainWindow::showPass);
-    for (TablePanel* panel : {inputs_, outputs_, saved_, recomputed_, runtime_, timingTable_})
-        connect(panel, &TablePanel::nodeSelected, this, &MainWindow::selectIn);
-    connect(problems_, &ProblemsPanel::raised, this, [this] { tables_->setCurrentWidget(problems_); });
+bool MainWindow::busy() const {
+    return job_.running() || pane_->layoutRunning() || beside_->pane()->layoutRunning() || laboratory_->busy();
 }
 
 void MainWindow::setAppearance(Settings::Appearance appearance) {
     settings_.setAppearance(appearance);
-    pane_->view()->setTheme(applyAppearance(appearance));
+    const Theme theme = applyAppearance(appearance);
+    for (GraphPane* pane : {pane_, beside_->pane()}) pane->view()->setTheme(theme);
+    laboratory_->setTheme(theme);
 }
 
 void MainWindow::setColourBy(ColourBy by) {
     settings_.setColourBy(name(by));
-    pane_->view()->setColourBy(by);
+    for (GraphPane* pane : {pane_, beside_->pane()}) pane->view()->setColourBy(by);
 }
 
 void MainWindow::setOptions(const Options& options) {
@@ -278,6 +169,7 @@ void MainWindow::time() {
 
 void MainWindow::cancel() {
     job_.cancel();
+    laboratory_->cancel();
     returnToSession();
     pane_->cancelLayout();
 }
@@ -292,9 +184,11 @@ void MainWindow::onSession(std::shared_ptr<const Session> session) {
     fillRecentMenu();
     for (QAction* action : sessionActions_) action->setEnabled(true);
     adaptToSession();
-    centre_->setCurrentWidget(pane_);
+    centre_->setCurrentWidget(graphs_);
     passes_->setRecord(record);
     pane_->setRecord(record);
+    beside_->setRecord(record);
+    laboratory_->setSession(session_);
     refreshTables();
     showSummary();
     for (const auto& warning : record->warnings) problems_->add(ProblemsPanel::Kind::warning, toQString(warning));
@@ -334,6 +228,7 @@ void MainWindow::onBisect(const BisectResult& result) {
 
 void MainWindow::onTiming(TimingResult result) {
     timing_ = std::move(result);
+    laboratory_->learn(*timing_);
     refreshTables();
     showSummary();
     onSelectionChanged();
@@ -382,6 +277,13 @@ void MainWindow::adaptToSession() {
     }
 }
 
+/// The function is compiled again with another partition of the same joint graph.
+void MainWindow::compileWith(const PartitionOptions& partition) {
+    options_.partition = partition;
+    optionsBar_->show(options_);
+    run();
+}
+
 void MainWindow::openCompile(const QString& id) {
     options_.compileId = id.toStdString();
     run();
@@ -426,14 +328,18 @@ void MainWindow::onSelectionChanged() {
                              timing_ ? &*timing_ : nullptr, record ? record->graph(GraphKind::joint).get() : nullptr,
                              record ? metadataHtml(*node, *selection_.graph(), selection_.kind(), *record) : QString());
     else if (selection_.graph()) inspector_->showGraph(*selection_.graph(), selection_.kind());
-    pane_->view()->select(selection_.node());
+    pane_->select(selection_.node(), selection_.others());
+    beside_->follow();
+    laboratory_->showSelection();
     // Elements of a tuple are drawn with the operation that makes it: their rows are its rows.
     std::vector<NodeId> nodes;
     if (node) nodes.push_back(node->id());
     if (node)
         for (const Node* user : node->users())
             if (isGetitem(*user)) nodes.push_back(user->id());
-    for (TablePanel* panel : {inputs_, outputs_, saved_, recomputed_, runtime_, timingTable_}) panel->select(nodes);
+    for (TablePanel* panel :
+         {inputs_, outputs_, saved_, recomputed_, runtime_, timingTable_, decompositions_->rewrites()})
+        panel->select(nodes);
 }
 
 /// A table row stands for a node of `kind`: shown where it is now if it exists there, else in its own graph.
@@ -461,6 +367,8 @@ void MainWindow::refreshTables() {
     recomputed_->setContent(recomputedTable(record));
     runtime_->setContent(runtimeTable(record));
     guards_->setContent(guardsTable(record, checked_ ? &*checked_ : nullptr));
+    decompositions_->rules()->setContent(decompositionRules(session_->options().decompositions.get(), record));
+    decompositions_->rewrites()->setContent(rewriteTable(record));
     timingTable_->setContent(timingTable(timing_ ? &*timing_ : nullptr));
 }
 

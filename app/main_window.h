@@ -1,8 +1,11 @@
 #pragma once
 
 #include "background_job.h"
+#include "beside.h"
 #include "compile_status.h"
+#include "laboratory_controller.h"
 #include "options_bar.h"
+#include "panels/decomposition_panel.h"
 #include "panels/graph_pane.h"
 #include "panels/inspector_panel.h"
 #include "panels/pass_panel.h"
@@ -16,6 +19,7 @@
 #include <QLabel>
 #include <QMainWindow>
 #include <QProgressBar>
+#include <QSplitter>
 #include <QStackedWidget>
 #include <QTabWidget>
 #include <QToolButton>
@@ -37,7 +41,9 @@ public:
 
     const std::shared_ptr<const Session>& session() const { return session_; }
     const std::optional<TimingResult>& timing() const { return timing_; }
-    bool busy() const { return job_.running() || pane_->layoutRunning(); }
+    LaboratoryController* laboratory() const { return laboratory_; }
+    Beside* beside() const { return beside_; }
+    bool busy() const;
 
 public Q_SLOTS:
     void run();
@@ -61,9 +67,11 @@ private:
     void buildRunMenu();
     void buildViewMenu();
     void buildGoMenu();
+    void buildPartitionMenu();
     void buildHelpMenu();
     void buildStatusBar();
     void connectSignals();
+    void connectLaboratory(const std::function<void(const QString&)>& showProgress);
 
     QDockWidget* addDock(const QString& name, const QString& title, QWidget* widget, Qt::DockWidgetArea area);
     void fillRecentMenu();
@@ -78,6 +86,7 @@ private:
     void returnToSession();
     void adaptToSession();
     void openCompile(const QString& id);
+    void compileWith(const PartitionOptions& partition);
     void onSelectionChanged();
     void selectIn(NodeId node, GraphKind kind);
     void askForInputs(const InputSpec& suggestion, const std::vector<std::string>& names, const QString& reason);
@@ -86,6 +95,8 @@ private:
     void openDialog();
     void exportDialog();
     void reportDialog();
+    void exportParetoDialog();
+    void decompositionDialog();
     void refreshTables();
     void showSummary();
     void showPass(int row);
@@ -104,12 +115,17 @@ private:
 
     QStackedWidget* centre_;
     StartPage* start_;
+    QSplitter* graphs_;
     GraphPane* pane_;
+    Beside* beside_;  ///< a second graph
     OptionsBar* optionsBar_;
     PassPanel* passes_;
     InspectorPanel* inspector_;
+    LaboratoryController* laboratory_;
+    QString laboratoryTitle_;
     QTabWidget* tables_;
     TablePanel *inputs_, *outputs_, *saved_, *recomputed_, *runtime_, *guards_, *timingTable_;
+    DecompositionPanel* decompositions_;
     ProblemsPanel* problems_;
     QLabel *summary_, *stage_;
     QProgressBar* progress_;

@@ -22,6 +22,7 @@ void MainWindow::buildMenus() {
     buildRunMenu();
     buildViewMenu();
     buildGoMenu();
+    buildPartitionMenu();
     buildHelpMenu();
     for (QAction* action : sessionActions_) action->setEnabled(false);
 }
@@ -97,6 +98,7 @@ void MainWindow::buildViewMenu() {
     const ColourBy remembered = colourByFromName(settings_.colourBy()).value_or(ColourBy::stage);
     for (const auto& [by, text, key] :
          {std::tuple{ColourBy::stage, tr("&Part: forward, backward, recomputed"), tr("P")},
+          std::tuple{ColourBy::fate, tr("&Fate: saved, recomputed, neither"), tr("T")},
           std::tuple{ColourBy::family, tr("&Operation family"), tr("O")},
           std::tuple{ColourBy::mutation, tr("&Mutation and aliasing"), tr("M")}}) {
         auto* action = colourGroup->addAction(
@@ -105,7 +107,11 @@ void MainWindow::buildViewMenu() {
         action->setCheckable(true);
         action->setChecked(by == remembered);
     }
-    view->setColourBy(remembered);
+    for (GraphPane* pane : {pane_, beside_->pane()}) pane->view()->setColourBy(remembered);
+    auto* beside = viewMenu_->addAction(tr("Second graph &beside"), QKeySequence(tr("D")), beside_, &Beside::show);
+    beside->setObjectName(QStringLiteral("actionBeside"));
+    beside->setCheckable(true);
+    sessionActions_.push_back(beside);
     QMenu* appearance = viewMenu_->addMenu(tr("A&ppearance"));
     auto* appearanceGroup = new QActionGroup(this);
     for (const auto& [value, text] :
@@ -143,6 +149,29 @@ void MainWindow::buildGoMenu() {
         menu->addAction(tr("Show sou&rce line"), QKeySequence(tr("Ctrl+L")), inspector_, &InspectorPanel::showSource);
     sourceAction_->setObjectName(QStringLiteral("actionSource"));
     sourceAction_->setEnabled(false);
+}
+
+void MainWindow::buildPartitionMenu() { laboratory_->addActionsTo(menuBar()->addMenu(tr("&Partition"))); }
+
+void MainWindow::decompositionDialog() {
+    const QString file = QFileDialog::getOpenFileName(this, tr("Open a table of decompositions"),
+                                                      settings_.lastFolder(), tr("Table (*.json);;All files (*)"));
+    if (file.isEmpty()) return;
+    settings_.setLastFolder(QFileInfo(file).path());
+    try {
+        optionsBar_->takeDecompositions(file);
+    } catch (const std::exception& e) {
+        problems_->add(ProblemsPanel::Kind::error, QString::fromUtf8(e.what()));
+    }
+}
+
+void MainWindow::exportParetoDialog() {
+    const QString suggestion = settings_.lastFolder() + u'/' + QString::fromStdString(session_->record()->model.name) +
+                               QStringLiteral("-pareto.svg");
+    const QString file = QFileDialog::getSaveFileName(this, tr("Export chart"), suggestion, tr("SVG (*.svg)"));
+    if (file.isEmpty()) return;
+    settings_.setLastFolder(QFileInfo(file).path());
+    laboratory_->exportPareto(file);
 }
 
 void MainWindow::buildHelpMenu() {

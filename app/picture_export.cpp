@@ -2,11 +2,12 @@
 
 #include "canvas/layout_job.h"
 #include "canvas/picture.h"
+#include "charts/chart_svg.h"
 #include "io/text_report.h"
 #include "support/file.h"
 
+#include <QApplication>
 #include <QElapsedTimer>
-#include <QGuiApplication>
 
 #include <iostream>
 
@@ -14,7 +15,7 @@ namespace aotscope {
 
 namespace {
 
-/// Fonts need a GUI application; pictures need no screen.
+/// Fonts and charts need an application; pictures need no screen.
 void ensureApplication() {
     if (qApp) return;
     static int argc = 1;
@@ -25,7 +26,7 @@ void ensureApplication() {
     qInstallMessageHandler([](QtMsgType type, const QMessageLogContext&, const QString& text) {
         if (type == QtCriticalMsg || type == QtFatalMsg) std::cerr << qPrintable(text) << "\n";
     });
-    static QGuiApplication application(argc, argv);
+    static QApplication application(argc, argv);
 }
 
 }  // namespace
@@ -47,6 +48,15 @@ std::string exportPicture(const Graph& graph, GraphKind kind, const CompileRecor
     std::string text = "layout " + formatMs(ms) + " ms for " + std::to_string(drawn.nodes.size()) + " boxes";
     if (!layout.note.isEmpty()) text += "; " + layout.note.toStdString();
     return text;
+}
+
+void exportPareto(const std::vector<ParetoRow>& rows, const std::string& memory, const std::string& time,
+                  const std::string& title, const std::filesystem::path& file) {
+    ensureApplication();
+    std::vector<ParetoMark> marks;
+    for (const ParetoRow& row : rows)
+        marks.push_back({row.megabytes, row.ms, toQString(row.label), {}, row.measured, false});
+    writeParetoSvg(marks, {toQString(memory), toQString(time)}, toQString(title), file);
 }
 
 }  // namespace aotscope

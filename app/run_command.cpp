@@ -3,6 +3,8 @@
 #include "io/coverage_text.h"
 #include "io/report.h"
 #include "io/text_report.h"
+#include "pareto_command.h"
+#include "partition_command.h"
 #include "session.h"
 #include "session_printed.h"
 #include "support/file.h"
@@ -113,6 +115,9 @@ int dispatch(const Command& command) {
         case Command::Kind::passes: return passes(command);
         case Command::Kind::compiles: return listCompiles(command);
         case Command::Kind::ops: return listOperators(command);
+        case Command::Kind::partition: return showPartition(command);
+        case Command::Kind::diff: return showDifference(command);
+        case Command::Kind::pareto: return showPareto(command);
         default: return listSamples();
     }
 }

@@ -2,11 +2,28 @@
 
 #include "passes/node_map.h"
 
+#include <algorithm>
+
 namespace aotscope {
 
 void Selection::select(NodeId node) {
-    if (node == node_) return;
+    if (node == node_ && others_.empty()) return;
     node_ = node;
+    others_.clear();
+    Q_EMIT changed();
+}
+
+void Selection::toggle(NodeId node) {
+    if (node_ == kNoNode) return select(node);
+    const auto known = std::find(others_.begin(), others_.end(), node);
+    if (node == node_) {
+        node_ = others_.empty() ? kNoNode : others_.front();
+        if (!others_.empty()) others_.erase(others_.begin());
+    } else if (known != others_.end()) {
+        others_.erase(known);
+    } else {
+        others_.push_back(node);
+    }
     Q_EMIT changed();
 }
 
@@ -14,12 +31,14 @@ void Selection::moveTo(std::shared_ptr<const Graph> graph, GraphKind kind) {
     if (graph_ && graph) node_ = correspondingNode(*graph_, kind_, node_, *graph, kind);
     graph_ = std::move(graph);
     kind_ = kind;
+    others_.clear();
     Q_EMIT changed();
 }
 
 void Selection::clear() {
     graph_.reset();
     node_ = kNoNode;
+    others_.clear();
     Q_EMIT changed();
 }
 

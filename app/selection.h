@@ -3,6 +3,7 @@
 #include "passes/record.h"
 
 #include <QObject>
+#include <vector>
 
 namespace aotscope {
 
@@ -20,7 +21,12 @@ public:
     GraphKind kind() const { return kind_; }
     const Node* object() const { return graph_ ? graph_->findById(node_) : nullptr; }
 
+    /// Nodes that were selected beside the first one.
+    const std::vector<NodeId>& others() const { return others_; }
+
     void select(NodeId node);
+    /// Adds a node to what is selected, or takes it out.
+    void toggle(NodeId node);
     /// Another graph is shown: the selection moves to the corresponding node, if there is one.
     void moveTo(std::shared_ptr<const Graph> graph, GraphKind kind);
     void clear();
@@ -32,6 +38,7 @@ private:
     std::shared_ptr<const Graph> graph_;
     GraphKind kind_ = GraphKind::joint;
     NodeId node_ = kNoNode;
+    std::vector<NodeId> others_;
 };
 
 }  // namespace aotscope

@@ -2,7 +2,7 @@
 
 #include "ir/symbolic.h"
 #include "load/input_spec.h"
-#include "partition/partition.h"
+#include "partition/partition_options.h"
 
 #include <filesystem>
 #include <memory>
@@ -38,8 +38,7 @@ struct Options {
     std::string device = "cpu";
     ModuleMode mode = ModuleMode::train;
     bool inference = false;  ///< no gradients at all
-    PartitionAlgorithm partition = PartitionAlgorithm::minCut;
-    bool staticParameters = false;
+    PartitionOptions partition;
     std::shared_ptr<const DecompositionTable> decompositions;  ///< of the joint or inference graph; null: none
     bool keepInputMutations = false;       ///< write mutated inputs back inside the graph where that is possible
     std::vector<DynamicRange> dynamic;     ///< in addition to sizes that the spec or the file lets vary

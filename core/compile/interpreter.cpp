@@ -1,4 +1,5 @@
 #include "compile/compiler.h"
+#include "compile/in_place.h"
 #include "ops/number_functions.h"
 #include "ops/op_table.h"
 #include "support/error.h"
@@ -304,6 +305,10 @@ public:
 };
 
 }  // namespace
+
+bool mayRunInPlace(const Node& node) {
+    return node.kind() == NodeKind::call && inPlaceTwin(node, operatorName(node.op())).has_value();
+}
 
 std::unique_ptr<Compiler> makeInterpreter() { return std::make_unique<InterpreterCompiler>(); }
 

@@ -1,6 +1,8 @@
 #include "io/report.h"
 
+#include "io/cost_json.h"
 #include "io/metadata_json.h"
+#include "io/partition_json.h"
 #include "io/text_report.h"
 #include "ir/printer.h"
 #include "ir/provenance.h"
@@ -9,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cmath>
+#include <unordered_map>
 
 namespace aotscope {
 
@@ -24,8 +27,9 @@ json optionsJson(const Options& options) {
               {"mode", name(options.mode)},
               {"inference", options.inference},
               {"decompose", options.decompositions ? options.decompositions->name() : "none"},
-              {"partition", name(options.partition)},
-              {"static_params", options.staticParameters},
+              {"partition", name(options.partition.algorithm)},
+              {"static_params", options.partition.cut.staticParameters},
+              {"partitioning", partitionOptionsJson(options.partition)},
               {"keep_input_mutations", options.keepInputMutations},
               {"static_shapes", options.staticShapes},
               {"recompile_limit", options.recompileLimit},
@@ -63,26 +67,6 @@ json graphsJson(const CompileRecord& record) {
                                       {"ops", opHistogram(*graph)},
                                       {"text", printGraph(*graph)}};
     return j;
-}
-
-json partitionJson(const Partition& partition) {
-    json saved = json::array(), recomputed = json::array();
-    for (const auto& value : partition.saved)
-        saved.push_back({{"name", value.name},
-                         {"op", value.op},
-                         {"shape", value.type.sizes},
-                         {"dtype", longName(value.type.dtype)},
-                         {"type", formatType(partition, value)},
-                         {"bytes", value.type.bytes()},
-                         {"kind", name(value.kind)},
-                         {"donated", value.donated},
-                         {"reason", value.reason}});
-    for (const auto& value : partition.recomputed)
-        recomputed.push_back({{"name", value.name}, {"op", value.op}, {"bytes", value.bytes}});
-    return {{"algorithm", name(partition.algorithm)},
-            {"saved", saved},
-            {"saved_unique_bytes", partition.savedUniqueBytes()},
-            {"recomputed", recomputed}};
 }
 
 json passesJson(const CompileRecord& record) {
@@ -124,6 +108,7 @@ json checkJson(const CheckResult& check) {
             {"sizes", sizes},
             {"cache", {{"hits", check.hits}, {"misses", check.misses}}},
             {"backward_run", check.backwardRun},
+            {"backward_error", check.backwardError},
             {"outputs_max_error", number(check.outputsMaxError)},
             {"grads_max_error", number(check.gradsMaxError)},
             {"inputs_after_ok", check.inputsAfterOk},
@@ -157,7 +142,18 @@ json crossCheckJson(const CrossCheckReport& report) {
 
 json spreadJson(const Spread& spread) { return {{"min", spread.min}, {"median", spread.median}, {"max", spread.max}}; }
 
-json timingJson(const TimingResult& timing) {
+/// Milliseconds that the roofline gives to the operations of a graph.
+std::unordered_map<NodeId, double> estimates(const Graph* graph, const MachineModel& machine) {
+    std::unordered_map<NodeId, double> times;
+    if (!graph) return times;
+    for (const Node* node : graph->nodes()) times[node->id()] = estimatedMs(*node, machine);
+    return times;
+}
+
+json timingJson(const TimingResult& timing, const CompileRecord& record, const MachineModel& machine) {
+    std::map<std::string, std::unordered_map<NodeId, double>> estimated;
+    for (const GraphKind kind : {GraphKind::forward, GraphKind::backward, GraphKind::inference})
+        estimated[std::string(name(kind))] = estimates(record.graph(kind).get(), machine);
     json steps = json::array();
     for (const auto& step : timing.steps)
         steps.push_back({{"graph", step.graph},
@@ -165,7 +161,9 @@ json timingJson(const TimingResult& timing) {
                          {"node", step.name},
                          {"op", step.op},
                          {"median_us", step.medianUs},
-                         {"bytes", step.bytes}});
+                         {"estimated_us", estimated[step.graph][step.node] * 1000},
+                         {"bytes", step.bytes},
+                         {"live_bytes", step.liveBytes}});
     json eager = {{"forward_ms", spreadJson(timing.eagerForwardMs)}},
          compiled = {{"forward_ms", spreadJson(timing.compiledForwardMs)}};
     if (timing.backward) {
@@ -239,9 +237,14 @@ json makeReport(const Options& options, const CompileRecord& record, const Check
         report["inputs"] = inputsJson(*record.metadata);
         report["metadata"] = metadataJson(*record.metadata, *record.graphMetadata);
     }
-    if (record.partition) report["partition"] = partitionJson(*record.partition);
+    if (record.partition) report["partition"] = partitionJson(*record.partition, record.graph(GraphKind::joint).get());
+    if (const auto memory = liveMemory(record)) report["memory"] = liveMemoryJson(*memory);
     if (check) report["check"] = checkJson(*check);
-    if (timing) report["timing"] = timingJson(*timing);
+    if (timing) {
+        const MachineModel& machine = machineModel(options.device);
+        report["timing"] = timingJson(*timing, record, machine);
+        report["machine"] = machineJson(machine);
+    }
     if (bisect) report["bisect"] = bisectJson(*bisect);
     if (record.crossCheck) report["cross_check"] = crossCheckJson(*record.crossCheck);
     if (!record.error.empty()) report["error"] = record.error;

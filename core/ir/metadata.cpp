@@ -61,7 +61,7 @@ std::vector<bool> FunctionMetadata::tangentMask() const {
     std::vector<bool> mask;
     for (auto i : mutatedInputIndices()) mask.push_back(inputs[i].mutationIsDifferentiable());
     for (const auto& output : outputs)
-        mask.push_back(!output.isAlias() && output.isTensor && output.requiresGradForBackward);
+        mask.push_back((!output.isAlias() || output.ownHistory) && output.isTensor && output.requiresGradForBackward);
     mask.resize(mask.size() + intermediateBases, true);
     return mask;
 }

@@ -7,133 +7,125 @@
 #include <algorithm>
 #include <functional>
 #include <set>
-#include <unordered_map>
 
 namespace aotscope {
 
 namespace {
 
-struct Value {
-    Node* node;
+std::size_t at(int number) { return static_cast<std::size_t>(number); }
+
+struct Input {
+    int node;
     Role role;
 };
 
-/// The part of `joint` that computes `outputs` from `inputs`. Random operations of the forward stay in the
-/// forward even when unused, so that both draw the same numbers as the program; a backward repeats none.
-std::unique_ptr<Graph> extract(const Graph& joint, const std::string& name, const std::vector<Value>& inputs,
-                               const std::vector<Argument>& outputs, const std::vector<OutputSlot>& slots,
-                               bool keepEffects) {
-    std::unordered_map<const Node*, Node*> copies;
-    NodeSet available, needed;
-    for (const auto& input : inputs) available.insert(input.node);
-    const NodeSet given = available;
-    const auto nodes = joint.nodes();
-    for (const Node* node : nodes) {
-        if (node->kind() != NodeKind::call && node->kind() != NodeKind::constant) continue;
-        if (std::all_of(node->inputs().begin(), node->inputs().end(),
-                        [&](const Node* n) { return available.contains(n); }))
-            available.insert(node);
+/// The part of a joint graph that computes some of its values from others, and in which order.
+struct Part {
+    std::vector<bool> given, needed;  ///< by node
+    std::vector<int> order;           ///< of the nodes between inputs and outputs
+    bool has(int i) const { return needed[at(i)] && !given[at(i)]; }
+};
+
+/// Random operations of the forward stay in the forward (`keepEffects`) even when unused, so that both draw the same
+/// numbers as the program; a backward repeats none.
+Part partFrom(const JointFacts& facts, const std::string& name, const std::vector<Input>& inputs,
+              const std::vector<Argument>& outputs, bool keepEffects) {
+    Part part;
+    part.given.resize(at(facts.size()));
+    part.needed.resize(at(facts.size()));
+    for (const Input& input : inputs) part.given[at(input.node)] = true;
+    std::vector<bool> available = part.given;
+    for (int i = 0; i < facts.size(); ++i) {
+        const NodeKind kind = facts.node(i)->kind();
+        if (kind != NodeKind::call && kind != NodeKind::constant) continue;
+        const auto from = facts.inputs(i);
+        if (std::all_of(from.begin(), from.end(), [&](int input) { return available[at(input)]; }))
+            available[at(i)] = true;
     }
     for (const auto& output : outputs)
         forEachNode(output, [&](const Node* node) {
-            check(available.contains(node), "%" + node->name() + " cannot be computed in the " + name + " graph");
-            needed.insert(node);
+            const int i = facts.indexOf(node);
+            check(available[at(i)], "%" + node->name() + " cannot be computed in the " + name + " graph");
+            part.needed[at(i)] = true;
         });
-    for (auto it = nodes.rbegin(); it != nodes.rend(); ++it) {
-        const Node* node = *it;
-        if (keepEffects && available.contains(node) && node->stage == Stage::forward &&
-            (drawsRandomNumbers(*node) || hasEffect(*node)))
-            needed.insert(node);
-        if (needed.contains(node) && !given.contains(node)) needed.insert(node->inputs().begin(), node->inputs().end());
+    for (int i = facts.size() - 1; i >= 0; --i) {
+        if (keepEffects && available[at(i)] && facts.node(i)->stage == Stage::forward &&
+            (facts[i].random || facts[i].writes))
+            part.needed[at(i)] = true;
+        if (part.has(i))
+            for (int input : facts.inputs(i)) part.needed[at(input)] = true;
     }
+    for (int i = 0; i < facts.size(); ++i)
+        if (part.has(i)) part.order.push_back(i);
+    return part;
+}
 
+/// Puts recomputation as late as possible: from the first use of a tangent on, each node is preceded only by the
+/// ancestors that it still lacks, as the autograd engine would run them.
+void orderLikeAutograd(const JointFacts& facts, const std::vector<Argument>& outputs, Part& part) {
+    const auto first = std::find_if(part.order.begin(), part.order.end(), [&](int i) {
+        const auto from = facts.inputs(i);
+        return std::any_of(from.begin(), from.end(), [&](int input) { return facts[input].tangent; });
+    });
+    if (first == part.order.end()) return;
+    std::vector<int> order;
+    std::vector<bool> placed = part.given;
+    const auto placeWithAncestors = [&](int node) {
+        std::vector<int> pending{node}, missing;
+        while (!pending.empty()) {
+            const int i = pending.back();
+            pending.pop_back();
+            if (placed[at(i)]) continue;
+            placed[at(i)] = true;
+            missing.push_back(i);
+            for (int input : facts.inputs(i)) pending.push_back(input);
+        }
+        std::sort(missing.begin(), missing.end());  // original order
+        order.insert(order.end(), missing.begin(), missing.end());
+    };
+    std::for_each(first, part.order.end(), placeWithAncestors);
+    // A gradient that depends on no tangent comes last.
+    for (const auto& output : outputs)
+        forEachNode(output, [&](const Node* node) { placeWithAncestors(facts.indexOf(node)); });
+    part.order = std::move(order);
+}
+
+/// Puts every getitem directly behind the node whose element it is, so that the rest of a tuple dies early.
+void raiseGetitems(const JointFacts& facts, Part& part) {
+    std::vector<std::vector<int>> items(at(facts.size()));
+    for (int i : part.order)
+        if (facts[i].getitem) items[at(facts.inputs(i)[0])].push_back(i);
+    std::vector<int> order;
+    const std::function<void(int)> place = [&](int node) {
+        order.push_back(node);
+        for (int item : items[at(node)]) place(item);
+    };
+    for (int i : part.order)
+        if (!facts[i].getitem || part.given[at(facts.inputs(i)[0])]) place(i);
+    part.order = std::move(order);
+}
+
+std::unique_ptr<Graph> build(const JointFacts& facts, const std::string& name, const std::vector<Input>& inputs,
+                             const Part& part, const std::vector<Argument>& outputs, std::vector<OutputSlot> slots) {
     auto graph = std::make_unique<Graph>(name);
-    graph->setSymbols(joint.symbols());
-    for (const auto& [node, role] : inputs) {
+    graph->setSymbols(facts.joint().symbols());
+    std::vector<Node*> copies(at(facts.size()));
+    for (const auto& [i, role] : inputs) {
+        const Node* node = facts.node(i);
         Node* copy =
             graph->addPlaceholder(node->name(), node->type, role, node->label.empty() ? node->name() : node->label);
         graph->setIdentity(copy, node->id());
         copy->stage = node->stage;
         copy->source = node->source;
         copy->autograd = node->autograd;
-        copies[node] = copy;
+        copies[at(i)] = copy;
     }
-    const auto map = [&](Node* n) { return Argument(copies.at(n)); };
-    for (Node* node : nodes)
-        if (needed.contains(node) && !given.contains(node)) copies[node] = graph->copyNode(node, map);
+    const auto map = [&](const Node* n) { return Argument(copies[at(facts.indexOf(n))]); };
+    for (int i : part.order) copies[at(i)] = graph->copyNode(facts.node(i), map);
     std::vector<Argument> mapped;
     for (const auto& output : outputs) mapped.push_back(mapNodes(output, map));
-    graph->setIdentity(graph->setOutput(std::move(mapped), slots), joint.output()->id());
+    graph->setIdentity(graph->setOutput(std::move(mapped), std::move(slots)), facts.joint().output()->id());
     return graph;
-}
-
-/// Puts every getitem directly behind the node whose element it is, so that the rest of a tuple dies early.
-void raiseGetitems(Graph& graph) {
-    std::unordered_map<const Node*, std::vector<Node*>> items;
-    for (Node* node : graph.nodes())
-        if (isGetitem(*node)) items[node->args()[0].node()].push_back(node);
-    std::vector<Node*> order;
-    const std::function<void(Node*)> place = [&](Node* node) {
-        order.push_back(node);
-        if (auto it = items.find(node); it != items.end())
-            for (Node* item : it->second) place(item);
-    };
-    for (Node* node : graph.nodes())
-        if (!isGetitem(*node)) place(node);
-    graph.reorder(order);
-}
-
-/// Puts recomputation as late as possible: from the first use of a tangent on, each node is preceded only by
-/// the ancestors that it still lacks, as the autograd engine would run them.
-void reorderLikeAutograd(Graph& backward) {
-    const auto nodes = backward.nodes();
-    std::unordered_map<const Node*, std::size_t> position;
-    for (std::size_t i = 0; i < nodes.size(); ++i) position[nodes[i]] = i;
-
-    std::size_t first = nodes.size();
-    for (const Node* node : nodes)
-        if (node->role == Role::tangent)
-            for (const Node* user : node->users()) first = std::min(first, position.at(user));
-    if (first == nodes.size() || nodes[first]->kind() == NodeKind::output) return;
-
-    std::vector<Node*> order;
-    NodeSet placed;
-    const auto place = [&](Node* node) {
-        if (placed.insert(node).second) order.push_back(node);
-    };
-    for (Node* node : nodes)
-        if (node->kind() == NodeKind::placeholder) place(node);
-    for (std::size_t i = first; i < nodes.size(); ++i) {
-        std::set<std::size_t> missing;  // ancestors in original order
-        std::vector<Node*> pending{nodes[i]};
-        while (!pending.empty()) {
-            Node* node = pending.back();
-            pending.pop_back();
-            if (placed.contains(node) || !missing.insert(position.at(node)).second) continue;
-            pending.insert(pending.end(), node->inputs().begin(), node->inputs().end());
-        }
-        for (auto p : missing) place(nodes[p]);
-    }
-    // What nothing after the first tangent needs (a gradient that depends on no tangent) keeps its place at the end.
-    std::erase_if(order, [](const Node* n) { return n->kind() == NodeKind::output; });
-    placed.erase(nodes.back());
-    for (Node* node : nodes) place(node);
-    backward.reorder(order);
-}
-
-/// Saved values that the backward uses, in graph order.
-std::vector<Node*> usedByBackward(const Graph& joint, const std::vector<Node*>& saved,
-                                  const std::vector<Value>& tangents, const std::vector<Argument>& gradients) {
-    std::vector<Value> inputs;
-    for (Node* node : saved) inputs.push_back({node, Role::saved});
-    inputs.insert(inputs.end(), tangents.begin(), tangents.end());
-    const auto trial = extract(joint, "backward", inputs, gradients,
-                               std::vector<OutputSlot>(gradients.size(), {Role::gradient, {}}), false);
-    std::vector<Node*> used;
-    const auto placeholders = trial->placeholders();
-    for (std::size_t i = 0; i < saved.size(); ++i)
-        if (!placeholders[i]->users().empty()) used.push_back(saved[i]);
-    return used;
 }
 
 bool overwrites(const Node& node) { return node.kind() == NodeKind::call && isMutating(node.op()); }
@@ -186,7 +178,7 @@ std::set<std::int64_t> visibleStorages(const Graph& forward, std::size_t returne
     return storages;
 }
 
-SavedValue describeSaved(const Node* node, const std::function<std::string(const Node*)>& reason) {
+SavedValue describeSaved(const Node* node) {
     SavedValue value;
     value.node = node->id();
     value.name = node->name();
@@ -199,64 +191,100 @@ SavedValue describeSaved(const Node* node, const std::function<std::string(const
     value.kind = node->type.scalar() ? SavedValue::Kind::symint
                  : isPrimal(*node)   ? SavedValue::Kind::input
                                      : SavedValue::Kind::activation;
-    value.reason = reason(node);
     return value;
+}
+
+/// What the two halves take and give.
+struct Border {
+    std::vector<Input> forwardInputs, backwardInputs;
+    std::vector<Argument> forwardOutputs, gradients;
+    std::vector<OutputSlot> forwardSlots, gradientSlots;
+    std::vector<int> saved;  ///< tensors, then symints
+};
+
+Border borderAt(const JointFacts& facts, const std::vector<int>& saved) {
+    Border border;
+    std::vector<Input> tangents;
+    for (int i = 0; i < facts.size(); ++i)
+        if (facts.node(i)->kind() == NodeKind::placeholder)
+            (facts[i].tangent ? tangents : border.forwardInputs).push_back({i, facts.node(i)->role});
+    const auto split = static_cast<std::ptrdiff_t>(facts.joint().forwardOutputCount());
+    const auto& all = facts.joint().outputs();
+    const auto& slots = facts.joint().outputSlots();
+    border.forwardOutputs.assign(all.begin(), all.begin() + split);
+    border.gradients.assign(all.begin() + split, all.end());
+    border.forwardSlots.assign(slots.begin(), slots.begin() + split);
+    border.gradientSlots.assign(slots.begin() + split, slots.end());
+
+    std::vector<Input> candidates;
+    for (int i : saved) candidates.push_back({i, facts.node(i)->type.scalar() ? Role::savedSymint : Role::saved});
+    std::vector<Input> trial = candidates;
+    trial.insert(trial.end(), tangents.begin(), tangents.end());
+    const Part backward = partFrom(facts, "backward", trial, border.gradients, false);
+    std::erase_if(candidates, [&](const Input& input) { return !backward.needed[at(input.node)]; });
+    for (const Role role : {Role::saved, Role::savedSymint})
+        for (const Input& input : candidates) {
+            if (input.role != role) continue;
+            border.saved.push_back(input.node);
+            border.forwardOutputs.emplace_back(facts.node(input.node));
+            border.forwardSlots.push_back({role, facts.node(input.node)->name()});
+        }
+    for (const Role role : {Role::savedSymint, Role::saved})
+        for (const Input& input : candidates)
+            if (input.role == role) border.backwardInputs.push_back(input);
+    border.backwardInputs.insert(border.backwardInputs.end(), tangents.begin(), tangents.end());
+    return border;
+}
+
+void noteFates(const JointFacts& facts, const Part& forward, const Part& backward, const std::vector<int>& saved,
+               std::vector<ValueDecision>& decisions) {
+    using Fate = ValueDecision::Fate;
+    for (int i = 0; i < facts.size(); ++i) {
+        const bool again = facts[i].call && forward.has(i) && backward.has(i);
+        decisions[at(i)].fate = again                       ? Fate::recomputed
+                                : !facts[i].requiredForward ? Fate::backwardOnly
+                                                            : Fate::forwardOnly;
+    }
+    for (int i : saved) decisions[at(i)].fate = Fate::saved;
+    std::erase_if(decisions, [&](const ValueDecision& d) { return d.node == facts.joint().output()->id(); });
 }
 
 }  // namespace
 
-Partition buildPartition(const Graph& joint, const std::vector<Node*>& saved, PartitionAlgorithm algorithm,
-                         const std::function<std::string(const Node*)>& reason) {
-    std::vector<Value> primals, tangents;
-    for (Node* node : joint.placeholders())
-        (node->role == Role::tangent ? tangents : primals).push_back({node, node->role});
-    const auto split = static_cast<std::ptrdiff_t>(joint.forwardOutputCount());
-    const auto& all = joint.outputs();
-    const auto& slots = joint.outputSlots();
-    std::vector<Argument> forwardOutputs(all.begin(), all.begin() + split);
-    const std::vector<Argument> gradients(all.begin() + split, all.end());
-    std::vector<OutputSlot> forwardSlots(slots.begin(), slots.begin() + split);
-    const std::vector<OutputSlot> gradientSlots(slots.begin() + split, slots.end());
+Partition buildPartition(const JointFacts& facts, const std::vector<int>& saved, PartitionAlgorithm algorithm,
+                         std::vector<ValueDecision> decisions) {
+    Border border = borderAt(facts, saved);
+    Part forward = partFrom(facts, "forward", border.forwardInputs, border.forwardOutputs, true);
+    Part backward = partFrom(facts, "backward", border.backwardInputs, border.gradients, false);
+    if (algorithm == PartitionAlgorithm::minCut) orderLikeAutograd(facts, border.gradients, backward);
+    raiseGetitems(facts, forward);
+    raiseGetitems(facts, backward);
 
-    std::vector<Node*> tensors, symints;
-    for (Node* node : usedByBackward(joint, saved, tangents, gradients))
-        (node->type.scalar() ? symints : tensors).push_back(node);
-    std::vector<Value> backwardInputs;
-    for (Node* node : symints) backwardInputs.push_back({node, Role::savedSymint});
-    for (Node* node : tensors) {
-        backwardInputs.push_back({node, Role::saved});
-        forwardOutputs.emplace_back(node);
-        forwardSlots.push_back({Role::saved, node->name()});
-    }
-    for (Node* node : symints) {
-        forwardOutputs.emplace_back(node);
-        forwardSlots.push_back({Role::savedSymint, node->name()});
-    }
-    backwardInputs.insert(backwardInputs.end(), tangents.begin(), tangents.end());
-
-    auto forward = extract(joint, "forward", primals, forwardOutputs, forwardSlots, true);
-    auto backward = extract(joint, "backward", backwardInputs, gradients, gradientSlots, false);
-    if (algorithm == PartitionAlgorithm::minCut) reorderLikeAutograd(*backward);
-    raiseGetitems(*forward);
-    raiseGetitems(*backward);
-    copyBeforeOverwriting(*forward, joint.forwardOutputCount(), unusedId(joint));
-
+    const std::size_t returned = facts.joint().forwardOutputCount();
+    auto firstHalf =
+        build(facts, "forward", border.forwardInputs, forward, border.forwardOutputs, std::move(border.forwardSlots));
+    copyBeforeOverwriting(*firstHalf, returned, unusedId(facts.joint()));
+    const std::set<std::int64_t> visible = visibleStorages(*firstHalf, returned);
     Partition partition;
     partition.algorithm = algorithm;
-    const std::set<std::int64_t> visible = visibleStorages(*forward, joint.forwardOutputCount());
-    for (const Node* node : tensors) partition.saved.push_back(describeSaved(node, reason));
-    for (const Node* node : symints) partition.saved.push_back(describeSaved(node, reason));
-    for (SavedValue& value : partition.saved)
+    partition.forward = std::move(firstHalf);
+    partition.backward =
+        build(facts, "backward", border.backwardInputs, backward, border.gradients, std::move(border.gradientSlots));
+    for (int i : border.saved) {
+        decisions[at(i)].fate = ValueDecision::Fate::saved;
+        SavedValue value = describeSaved(facts.node(i));
+        value.reason = reasonOf(decisions[at(i)]);
         value.donated = value.kind == SavedValue::Kind::activation && !visible.contains(value.type.storage);
-    std::set<NodeId> inForward;
-    for (const Node* node : forward->nodes())
-        if (node->kind() == NodeKind::call) inForward.insert(node->id());
-    for (const Node* node : backward->nodes())
-        if (node->kind() == NodeKind::call && inForward.contains(node->id()))
+        partition.saved.push_back(std::move(value));
+    }
+    for (int i : backward.order)
+        if (facts[i].call && forward.has(i)) {
+            const Node* node = facts.node(i);
             partition.recomputed.push_back(
                 {node->id(), node->name(), node->op(), node->type.tensor() ? node->type.tensor()->bytes() : 0});
-    partition.forward = std::move(forward);
-    partition.backward = std::move(backward);
+        }
+    noteFates(facts, forward, backward, border.saved, decisions);
+    partition.decisions = std::move(decisions);
     return partition;
 }
 

@@ -1,16 +1,17 @@
 #pragma once
 
+#include "partition/joint_facts.h"
 #include "partition/partition.h"
 
-#include <functional>
+#include <vector>
 
 namespace aotscope {
 
-/// Builds forward and backward from a joint graph and the values to save, and fills in everything of a
-/// Partition but its decisions. Saved values that the backward does not use are dropped.
-/// `reason` says for a saved node why it is saved.
-/// Forward outputs: forward returns, saved tensors, saved symints. Backward inputs: symints, tensors, tangents.
-Partition buildPartition(const Graph& joint, const std::vector<Node*>& saved, PartitionAlgorithm algorithm,
-                         const std::function<std::string(const Node*)>& reason);
+/// Builds forward and backward from a joint graph and the values to save, and fills in everything of a Partition but
+/// what led to it; `decisions`, one for each node, get their fates. Saved values that the backward does not use are
+/// dropped. Forward outputs: forward returns, saved tensors, saved symints. Backward inputs: symints, tensors,
+/// tangents.
+Partition buildPartition(const JointFacts& facts, const std::vector<int>& saved, PartitionAlgorithm algorithm,
+                         std::vector<ValueDecision> decisions);
 
 }  // namespace aotscope

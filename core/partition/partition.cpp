@@ -1,9 +1,5 @@
 #include "partition/partition.h"
 
-#include "ops/op_table.h"
-#include "partition/classify.h"
-#include "partition/extract.h"
-
 #include <algorithm>
 #include <array>
 #include <map>
@@ -37,6 +33,39 @@ std::string_view describe(BanReason reason) {
     return texts.at(static_cast<std::size_t>(reason));
 }
 
+std::string_view name(KnapsackSolver solver) {
+    constexpr std::array<std::string_view, 4> names = {"dp", "greedy", "exact", "hirschberg"};
+    return names.at(static_cast<std::size_t>(solver));
+}
+
+std::string_view name(RuntimeEstimator estimator) {
+    constexpr std::array<std::string_view, 4> names = {"flops", "testing", "roofline", "measured"};
+    return names.at(static_cast<std::size_t>(estimator));
+}
+
+std::string_view name(ValueDecision::Fate fate) {
+    constexpr std::array<std::string_view, 4> names = {"forward only", "saved", "recomputed", "backward only"};
+    return names.at(static_cast<std::size_t>(fate));
+}
+
+std::string_view name(BudgetOutcome::Cut cut) {
+    constexpr std::array<std::string_view, 5> names = {"fastest", "wider", "widest", "knapsack", "inputs only"};
+    return names.at(static_cast<std::size_t>(cut));
+}
+
+std::string_view describe(Exemption exemption) {
+    constexpr std::array<std::string_view, 7> texts = {
+        "",
+        "a view computes nothing",
+        "an element comes with its tuple",
+        "marked to be recomputed",
+        "the memory budget leaves no room for it",
+        "a number",
+        "a constant of the program",
+    };
+    return texts.at(static_cast<std::size_t>(exemption));
+}
+
 std::string_view describe(NoSaveReason reason) {
     constexpr std::array<std::string_view, 3> texts = {"", "view op", "non-tensor output"};
     return texts.at(static_cast<std::size_t>(reason));
@@ -62,23 +91,21 @@ std::int64_t Partition::savedBytes(SavedValue::Kind kind) const {
     return total;
 }
 
-Partition partitionByDefault(const Graph& joint) {
-    // Forward nodes are those traced before the backward began, without tangents.
-    const auto inForward = [](const Node* node) {
-        return node->stage == Stage::forward && node->role != Role::tangent && node->kind() != NodeKind::output;
-    };
-    std::vector<Node*> saved;
-    for (Node* node : joint.nodes()) {
-        if (!inForward(node)) continue;
-        const bool onlyItems = !node->users().empty() && std::all_of(node->users().begin(), node->users().end(),
-                                                                     [](const Node* u) { return isGetitem(*u); });
-        if (onlyItems && node->type.tuple()) continue;
-        // The output node counts as a forward user; a gradient that is a forward value is saved for it.
-        if (std::any_of(node->users().begin(), node->users().end(), [&](const Node* u) { return !inForward(u); }))
-            saved.push_back(node);
+std::string reasonOf(const ValueDecision& decision) {
+    const bool cut = decision.capacity >= 0;
+    switch (decision.fate) {
+        case ValueDecision::Fate::saved:
+            if (!cut) return "used by the backward";
+            if (decision.capacity == 0 && decision.bytes > 0) return "in memory anyway: saving it is free";
+            return decision.bans.empty() ? "cheaper to save than the values it is computed from"
+                                         : "cannot recompute: " + std::string(describe(decision.bans.front()));
+        case ValueDecision::Fate::recomputed:
+            if (decision.noSave != NoSaveReason::none) return "cannot save: " + std::string(describe(decision.noSave));
+            return decision.exemption == Exemption::none ? "cheaper to recompute than to save"
+                                                         : std::string(describe(decision.exemption));
+        case ValueDecision::Fate::backwardOnly: return "computed in the backward only";
+        default: return "the backward does not need it";
     }
-    return buildPartition(joint, saved, PartitionAlgorithm::standard,
-                          [](const Node*) { return std::string("used by the backward"); });
 }
 
 }  // namespace aotscope

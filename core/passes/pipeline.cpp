@@ -1,5 +1,6 @@
 #include "passes/pipeline.h"
 
+#include "cost/runtime_model.h"
 #include "ir/runtime_steps.h"
 #include "ir/verifier.h"
 #include "passes/passes.h"
@@ -128,7 +129,11 @@ void noteRewrites(Pipeline& p, PassRecord& pass, std::vector<Rewrite> rewrites) 
 }
 
 void traceForwardAndBackward(Pipeline& p, PassRecord& pass) {
-    Trace trace = traceJoint(p.function, p.oracle, p.tracing, p.metadata);
+    JointTrace trace = traceJoint(p.function, p.oracle, p.tracing, p.metadata);
+    p.metadata.metadata.refusedTangents = p.metadata.graphMetadata.refusedTangents = trace.refusedTangents;
+    for (const std::size_t i : trace.refusedTangents)
+        p.record.warnings.push_back("no gradient can come back through tangents_" + std::to_string(i + 1) +
+                                    ": the model overwrites what its backward needs; eager's fails, too");
     p.noteFallbacks(pass, trace.fallbacks);
     noteRewrites(p, pass, std::move(trace.rewrites));
     p.constants = std::move(trace.constants);
@@ -230,11 +235,8 @@ void expressSizes(Pipeline& p, PassRecord& pass) {
 }
 
 void partition(Pipeline& p, PassRecord& pass) {
-    MinCutOptions cut;
-    cut.staticParameters = p.options.staticParameters;
     auto result =
-        std::make_shared<Partition>(p.options.partition == PartitionAlgorithm::minCut ? partitionByMinCut(*p.joint, cut)
-                                                                                      : partitionByDefault(*p.joint));
+        std::make_shared<Partition>(partitionJoint(*p.joint, p.options.partition, rooflineTimes(p.options.device)));
     p.keep(pass, GraphKind::forward, result->forward);
     p.keep(pass, GraphKind::backward, result->backward);
     pass.changed = true;
@@ -276,7 +278,8 @@ constexpr std::array kPasses = {
          traceForwardAndBackward},
     Pass{"dynamic-shapes", "trace at other sizes; express by symbols what varies, find the sizes that work",
          MatchBy::id, whenDynamic, expressSizes},
-    Pass{"dead-code", "remove operations whose results nothing uses", MatchBy::id, always, removeDeadCode},
+    Pass{"dead-code", "remove operations whose results nothing uses, and arguments that no kernel reads", MatchBy::id,
+         always, removeDeadCode},
     Pass{"common-subexpressions", "merge operations that compute the same", MatchBy::id, always, mergeCommon},
     Pass{"partition", "split into forward and backward: what to save, what to recompute", MatchBy::id, whenTraining,
          partition},
@@ -376,6 +379,9 @@ Compilation compileFunction(const FlatFunction& function, const Options& options
         result.constants.working = std::move(pipeline.constants);
     } catch (const Cancelled&) {
         throw;
+    } catch (const UnboundedCut& e) {
+        record.error = "pass '" + current + "' failed: " + e.what();
+        record.offendingPath = e.path;
     } catch (const std::exception& e) {
         record.error = "pass '" + current + "' failed: " + explainTraceError(e.what());
     }

@@ -79,6 +79,7 @@ struct CompileRecord {
     std::shared_ptr<const FunctionMetadata> graphMetadata;     ///< of its graph: the same if the convention is plain
     std::map<GraphKind, std::shared_ptr<const Graph>> graphs;  ///< the final one of each kind
     std::shared_ptr<const Partition> partition;                ///< null for inference
+    std::vector<PathStep> offendingPath;                       ///< why there is no partition: see UnboundedCut
     CompileTimes times;
     std::map<std::string, int> fallbacks;  ///< operators that ran a real kernel while tracing
     std::vector<Rewrite> rewrites;         ///< what decompositions replaced in the joint or inference graph

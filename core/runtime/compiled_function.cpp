@@ -41,6 +41,7 @@ struct SavedState final : torch::CustomClassHolder {
     std::vector<torch::autograd::SavedVariable> tensors;  ///< empty ones after a backward that frees its graph
     std::vector<c10::IValue> symints;
     std::vector<TensorType> tangents;  ///< as the backward graph expects them
+    std::vector<std::size_t> refusedTangents;
     bool freed = false;
 
     /// The arguments of the backward graph before the tangents. Unless the graph is retained they are given away,
@@ -85,6 +86,11 @@ void bumpVersions(const FunctionMetadata& metadata, const std::vector<c10::IValu
         if (metadata.inputs[i].countsAsWritten) torch::autograd::impl::bump_version(inputs[i].toTensor());
 }
 
+at::Tensor zeroTangent(const TensorType& expected) {
+    const auto options = at::TensorOptions(c10::Device(expected.device.name)).dtype(toScalarType(expected.dtype));
+    return at::empty_strided(expected.sizes, expected.strides, options).zero_();
+}
+
 at::Tensor withStrides(const at::Tensor& tangent, const TensorType& expected) {
     if (tangent.strides() == c10::IntArrayRef(expected.strides) && tangent.sizes() == c10::IntArrayRef(expected.sizes))
         return tangent;
@@ -102,6 +108,7 @@ struct CompiledBackward : torch::autograd::Function<CompiledBackward> {
                                  at::TensorList /*the inputs, for autograd's eyes*/) {
         const CompiledFunction& function = *state->function;
         const FunctionMetadata& metadata = state->metadata;
+        ctx->set_materialize_grads(metadata.refusedTangents.empty());
         std::vector<c10::IValue> args = withoutGradients(metadata, state->inputs);
         std::vector<c10::IValue> results;
         {
@@ -135,6 +142,7 @@ struct CompiledBackward : torch::autograd::Function<CompiledBackward> {
         saved->function = state.function;
         saved->observers = state.observers;
         saved->tangents = state.metadata.tangents;
+        saved->refusedTangents = state.metadata.refusedTangents;
         variable_list tensors;
         for (const auto& value : values) {
             if (!value.isTensor()) saved->symints.push_back(value);
@@ -156,8 +164,14 @@ struct CompiledBackward : torch::autograd::Function<CompiledBackward> {
         std::vector<c10::IValue> args = saved.take();
         const auto& expected = saved.tangents;
         check(tangents.size() == expected.size(), "the backward gets one tangent for each differentiable return");
+        for (const std::size_t i : saved.refusedTangents)
+            if (tangents[i].defined())
+                throw Error(
+                    "a gradient is asked of a value that the model has overwritten parts of after its backward "
+                    "came to need them, as in x.mul_(x); eager cannot compute it either: write into a copy");
         for (std::size_t i = 0; i < tangents.size(); ++i)
-            args.emplace_back(withStrides(tangents[i].detach(), expected[i]));
+            args.emplace_back(tangents[i].defined() ? withStrides(tangents[i].detach(), expected[i])
+                                                    : zeroTangent(expected[i]));
 
         std::vector<c10::IValue> results;
         {

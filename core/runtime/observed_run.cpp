@@ -1,6 +1,7 @@
 #include "runtime/observed_run.h"
 
 #include "runtime/comparison.h"
+#include "support/error.h"
 
 #include <ATen/Context.h>
 #include <ATen/core/grad_mode.h>
@@ -30,6 +31,7 @@ public:
 
     CheckResult run() {
         result_.backwardRun = eager_.backwardRun;
+        result_.backwardError = eager_.backwardError;
         compareOutputs();
         compareGradients();
         const auto beforeInputs = result_.differences.size();
@@ -88,10 +90,15 @@ private:
         return false;
     }
 
+    static std::string backwardOf(const ObservedRun& run) {
+        if (!run.backwardError.empty()) return "impossible (" + run.backwardError + ")";
+        return run.backwardRun ? "possible" : "none";
+    }
+
     void compareGradients() {
-        if (eager_.backwardRun != compiled_.backwardRun)
-            return found(Kind::presence, "backward", eager_.backwardRun ? "possible" : "none",
-                         compiled_.backwardRun ? "possible" : "none");
+        if (eager_.backwardRun != compiled_.backwardRun ||
+            eager_.backwardError.empty() != compiled_.backwardError.empty())
+            return found(Kind::presence, "backward", backwardOf(eager_), backwardOf(compiled_));
         const at::NoGradGuard noGrad;
         for (std::size_t i = 0; i < eager_.gradients.size(); ++i) {
             const std::string what = "gradient of '" + eager_.arguments.differentiableNames[i] + "'";
@@ -201,7 +208,12 @@ ObservedRun observeRun(const Workload& workload, const Options& options, const S
     if (options.inference) return seen;
     const BackwardStart start = backwardStart(seen.outputs);
     if (start.outputs.empty()) return seen;
-    torch::autograd::backward(start.outputs, start.tangents);
+    try {
+        torch::autograd::backward(start.outputs, start.tangents);
+    } catch (const std::exception& e) {
+        seen.backwardError = firstSentence(e.what());
+        return seen;
+    }
     seen.backwardRun = true;
     for (const auto& leaf : seen.arguments.differentiable) seen.gradients.push_back(leaf.grad());
     return seen;

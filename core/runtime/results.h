@@ -44,6 +44,7 @@ struct SizeCheck {
 struct CheckResult {
     bool ok = true;
     bool backwardRun = false;
+    std::string backwardError;   ///< why it cannot run, in eager neither
     double outputsMaxError = 0;  ///< largest difference, relative to the largest element of its tensor
     double gradsMaxError = 0;
     bool inputsAfterOk = true;  ///< values and shapes of all inputs, buffers included, after the run
@@ -82,7 +83,8 @@ struct StepTime {
     NodeId node = kNoNode;
     std::string name, op;
     double medianUs = 0;
-    std::int64_t bytes = 0;  ///< of its results
+    std::int64_t bytes = 0;      ///< of its results
+    std::int64_t liveBytes = 0;  ///< the most that was allocated while it ran, beside the arguments
 };
 
 struct TimingResult {
@@ -90,7 +92,7 @@ struct TimingResult {
     bool backward = false;
     Spread eagerForwardMs, eagerBackwardMs, compiledForwardMs, compiledBackwardMs;
     std::vector<StepTime> steps;
-    std::int64_t eagerPeakBytes = 0, compiledPeakBytes = 0;  ///< of allocations during forward and backward
+    std::int64_t eagerPeakBytes = 0, compiledPeakBytes = 0;  ///< of forward and backward, beside the arguments
 };
 
 }  // namespace aotscope

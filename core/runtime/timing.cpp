@@ -1,15 +1,13 @@
 #include "runtime/timing.h"
 
+#include "runtime/memory_meter.h"
 #include "support/error.h"
 
 #include <ATen/ThreadLocalState.h>
 #include <ATen/core/grad_mode.h>
-#include <c10/core/Allocator.h>
-#include <c10/util/ThreadLocalDebugInfo.h>
 #include <torch/csrc/autograd/autograd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <unordered_map>
 
@@ -37,9 +35,21 @@ public:
     Runner(const Workload& workload, const Options& options, Callable function)
         : workload_(workload), options_(options), function_(std::move(function)) {}
 
-    Lap lap() {
-        // Non-leaf inputs carry the graph of how they were derived; a backward frees it, so they are made anew.
+    // Non-leaf inputs carry the graph of how they were derived; a backward frees it, so they are made anew.
+    Lap lap() { return run(workload_.arguments(/*ownState=*/false)); }
+
+    /// The most that one lap allocates, beside its arguments; `metered` has the meter meanwhile.
+    std::int64_t peakBytes(MemoryMeter*& metered) {
         const RunArguments arguments = workload_.arguments(/*ownState=*/false);
+        MemoryMeter meter;
+        metered = &meter;
+        run(arguments);
+        metered = nullptr;
+        return meter.peak();
+    }
+
+private:
+    Lap run(const RunArguments& arguments) {
         const at::AutoGradMode grad(!options_.inference);
         Lap lap;
         auto start = Clock::now();
@@ -58,7 +68,6 @@ public:
         return lap;
     }
 
-private:
     static std::vector<at::Tensor> backwardStartOutputs(const std::vector<c10::IValue>& outputs) {
         std::vector<at::Tensor> selected;
         for (const auto& output : outputs)
@@ -74,28 +83,6 @@ private:
     std::vector<at::Tensor> tangents_;
 };
 
-/// Follows the allocator's reports on this thread and its autograd workers.
-class MemoryMeter final : public c10::MemoryReportingInfoBase {
-public:
-    void reportMemoryUsage(void*, int64_t size, size_t, size_t, c10::Device) override {
-        const int64_t now = current_.fetch_add(size) + size;
-        int64_t peak = peak_.load();
-        while (now > peak && !peak_.compare_exchange_weak(peak, now)) {}
-    }
-    bool memoryProfilingEnabled() const override { return true; }
-    int64_t peak() const { return peak_.load(); }
-
-private:
-    std::atomic<int64_t> current_{0}, peak_{0};
-};
-
-std::int64_t peakBytes(Runner& runner) {
-    const auto meter = std::make_shared<MemoryMeter>();
-    const c10::DebugInfoGuard guard(c10::DebugInfoKind::PROFILER_STATE, meter);
-    runner.lap();
-    return meter->peak();
-}
-
 /// Collects the time of every step over all runs.
 class StepClock final : public StepObserver {
 public:
@@ -109,6 +96,19 @@ private:
     std::vector<std::vector<double>> times_;
 };
 
+/// Collects what is allocated while each step runs.
+class StepMemory final : public StepObserver {
+public:
+    StepMemory(std::size_t steps, MemoryMeter* const& meter) : bytes_(steps), meter_(meter) {}
+    void before(std::size_t) override { meter_->startLap(); }
+    void after(std::size_t step) override { bytes_[step] = meter_->lapPeak(); }
+    std::int64_t bytes(std::size_t step) const { return bytes_[step]; }
+
+private:
+    std::vector<std::int64_t> bytes_;
+    MemoryMeter* const& meter_;
+};
+
 std::int64_t resultBytes(const Node& node) {
     if (const auto* tensor = node.type.tensor()) return tensor->bytes();
     std::int64_t total = 0;
@@ -118,13 +118,13 @@ std::int64_t resultBytes(const Node& node) {
 }
 
 void addSteps(std::vector<StepTime>& steps, const std::string& graphName, const Graph& graph,
-              const CompiledGraph& compiled, const StepClock& clock) {
+              const CompiledGraph& compiled, const StepClock& clock, const StepMemory& memory) {
     std::unordered_map<NodeId, const Node*> byId;
     for (const Node* node : graph.nodes()) byId[node->id()] = node;
     for (std::size_t i = 0; i < compiled.steps().size(); ++i) {
         const Node& node = *byId.at(compiled.steps()[i]);
-        steps.push_back(
-            {graphName, i, node.id(), node.name(), node.op(), spreadOf(clock.times()[i]).median, resultBytes(node)});
+        steps.push_back({graphName, i, node.id(), node.name(), node.op(), spreadOf(clock.times()[i]).median,
+                         resultBytes(node), memory.bytes(i)});
     }
 }
 
@@ -143,10 +143,10 @@ TimingResult timeAgainstEager(const Workload& workload, const CompiledFunction& 
     if (iterations < 1) throw UsageError("--time " + std::to_string(iterations) + ": at least 1 iteration is expected");
     TimingResult result;
     result.iterations = iterations;
-    StepObserver *forwardClock = nullptr, *backwardClock = nullptr;
+    StepObserver *forwardObserver = nullptr, *backwardObserver = nullptr;
     Runner eager(workload, options, [&](const auto& leaves) { return workload.function()(leaves).leaves; });
     Runner aot(workload, options, [&](const auto& leaves) {
-        return compiled.run(leaves, {forwardClock, backwardClock});
+        return compiled.run(leaves, {forwardObserver, backwardObserver});
     });
 
     progress.enter("warm-up");
@@ -169,18 +169,22 @@ TimingResult timeAgainstEager(const Workload& workload, const CompiledFunction& 
     progress.enter("steps");
     StepClock forward(compiled.forward().steps().size()),
         backward(result.backward ? compiled.backward().steps().size() : 0);
-    forwardClock = &forward;
-    backwardClock = &backward;
+    forwardObserver = &forward;
+    backwardObserver = &backward;
     for (int i = 0; i < iterations; ++i) aot.lap();
-    forwardClock = backwardClock = nullptr;
-    const auto kind = compiled.metadata().needsAutograd ? GraphKind::forward : GraphKind::inference;
-    addSteps(result.steps, std::string(name(kind)), *record.graph(kind), compiled.forward(), forward);
-    if (result.backward)
-        addSteps(result.steps, "backward", *record.graph(GraphKind::backward), compiled.backward(), backward);
 
     progress.enter("memory");
-    result.eagerPeakBytes = peakBytes(eager);
-    result.compiledPeakBytes = peakBytes(aot);
+    MemoryMeter* meter = nullptr;
+    StepMemory forwardMemory(forward.times().size(), meter), backwardMemory(backward.times().size(), meter);
+    forwardObserver = &forwardMemory;
+    backwardObserver = &backwardMemory;
+    result.compiledPeakBytes = aot.peakBytes(meter);
+    result.eagerPeakBytes = eager.peakBytes(meter);
+    const auto kind = compiled.metadata().needsAutograd ? GraphKind::forward : GraphKind::inference;
+    addSteps(result.steps, std::string(name(kind)), *record.graph(kind), compiled.forward(), forward, forwardMemory);
+    if (result.backward)
+        addSteps(result.steps, "backward", *record.graph(GraphKind::backward), compiled.backward(), backward,
+                 backwardMemory);
     return result;
 }
 

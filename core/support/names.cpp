@@ -1,11 +1,48 @@
 #include "support/names.h"
 
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
 namespace aotscope {
 
 std::string quotedNames(const std::vector<std::string>& names) {
     std::string text;
     for (const auto& name : names) text += (text.empty() ? "'" : ", '") + name + "'";
     return text;
+}
+
+namespace {
+
+/// Letters to add, remove or replace to get from one name to the other.
+std::size_t editDistance(std::string_view a, std::string_view b) {
+    std::vector<std::size_t> row(b.size() + 1);
+    std::iota(row.begin(), row.end(), std::size_t{0});
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        std::size_t diagonal = std::exchange(row[0], i + 1);
+        for (std::size_t j = 0; j < b.size(); ++j) {
+            const std::size_t replaced = diagonal + (a[i] != b[j]);
+            diagonal = row[j + 1];
+            row[j + 1] = std::min({replaced, row[j] + 1, diagonal + 1});
+        }
+    }
+    return row.back();
+}
+
+}  // namespace
+
+std::vector<std::string> similarNames(std::string_view name, const std::vector<std::string>& names) {
+    constexpr std::size_t shown = 3;
+    std::vector<std::pair<std::size_t, std::string>> similar;
+    for (const auto& other : names) {
+        const std::size_t distance = editDistance(name, other);
+        const bool part = !name.empty() && other.find(name) != std::string::npos;
+        if (distance <= 1 + name.size() / 4 || part) similar.emplace_back(distance, other);
+    }
+    std::stable_sort(similar.begin(), similar.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::vector<std::string> closest;
+    for (std::size_t i = 0; i < std::min(shown, similar.size()); ++i) closest.push_back(similar[i].second);
+    return closest;
 }
 
 }  // namespace aotscope

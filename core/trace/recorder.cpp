@@ -175,8 +175,17 @@ bool Recorder::intercept(const c10::OperatorHandle& op, Stack& stack) {
             value = asOptionals(value);
         forEachTensor(value, [this](const at::Tensor& t) { noteWrapper(t); });
     }
+    if (layOutAsWritten(op, stack)) return true;
     auto* rewrite = findPreAutogradRewrite(op.operator_name());
     return rewrite && rewrite(stack);
+}
+
+bool Recorder::layOutAsWritten(const c10::OperatorHandle& op, Stack& stack) {
+    if (!oracle_ || stage_ == Stage::backward || location_.step() == stepSeen_) return false;
+    stepSeen_ = location_.step();
+    if (!asWritten_) return oracle_->layoutCopies().copy(stepSeen_, op, stack);
+    oracle_->layoutCopies().note(stepSeen_, op, stack);
+    return false;
 }
 
 void Recorder::dispatch(const c10::OperatorHandle& op, Stack& stack) {

@@ -24,13 +24,19 @@ using ConstantTable = std::map<std::string, at::Tensor>;
 class LocationSink {
 public:
     explicit LocationSink(const std::vector<std::shared_ptr<const SourceInfo>>& table) : table_(table) {}
-    void enter(std::size_t index) { current_ = index < table_.size() ? table_[index] : nullptr; }
+    void enter(std::size_t index) {
+        current_ = index < table_.size() ? table_[index] : nullptr;
+        ++step_;
+    }
     void leave() { current_ = nullptr; }
     const std::shared_ptr<const SourceInfo>& current() const { return current_; }
+    /// How many operations of the program have begun.
+    std::size_t step() const { return step_; }
 
 private:
     const std::vector<std::shared_ptr<const SourceInfo>>& table_;
     std::shared_ptr<const SourceInfo> current_;
+    std::size_t step_ = 0;
 };
 
 /// Turns the operations of one thread, run on fakes, into a graph. Operations on ordinary tensors alone (sizes
@@ -50,6 +56,9 @@ public:
     const Graph& graph() const { return *graph_; }
     /// The node that stands for `value`, a fake; null for everything else.
     Node* nodeOf(const c10::IValue& value) const;
+
+    /// What runs is the program as written: its copies are noted for the traces to come.
+    void recordAsWritten() { asWritten_ = true; }
 
     /// Makes `fake` known as a new placeholder.
     Node* addPlaceholder(std::string_view name, const at::Tensor& fake, Role role, std::string label);
@@ -81,6 +90,8 @@ public:
     bool intercept(const c10::OperatorHandle& op, torch::jit::Stack& stack) override;
 
 private:
+    /// The program's own call, not one inside of a composite operator.
+    bool layOutAsWritten(const c10::OperatorHandle& op, torch::jit::Stack& stack);
     using CallArguments = std::pair<std::vector<Argument>, KeywordArguments>;
     CallArguments callArguments(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> args);
     Node* recordCall(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> args);
@@ -109,6 +120,8 @@ private:
     std::unordered_map<const c10::TensorImpl*, DataResult> places_;  ///< that masks choose
     ConstantTable constants_;
     Stage stage_ = Stage::forward;
+    bool asWritten_ = false;
+    std::size_t stepSeen_ = 0;                                 ///< of the program's operations
     std::shared_ptr<const DecompositionTable> table_;
     std::vector<Rewrite> rewrites_;
     int rewrite_ = -1;              ///< index of the rewrite whose rule is running

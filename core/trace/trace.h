@@ -23,9 +23,11 @@ struct Trace {
     std::vector<Rewrite> rewrites;         ///< operations that decompositions have replaced
 };
 
-/// The program as written: how it leaves its arguments and makes its results, as far as these are tensors.
+/// The program as written: how it leaves its arguments and makes its results, as far as these are tensors. Equal
+/// storage numbers share memory.
 struct ForwardTrace : Trace {
     std::vector<std::optional<TensorType>> after, results;
+    std::vector<bool> restrided;  ///< per argument, whether a view by strides is taken of its memory
 };
 
 struct TraceOptions {
@@ -64,9 +66,13 @@ void traceWithGraphInputs(const FlatFunction& function, DataOracle& oracle, cons
 /// The program as written: operations below autograd, mutations in place.
 ForwardTrace traceForward(const FlatFunction& function, DataOracle& oracle);
 
+struct JointTrace : Trace {
+    std::vector<std::size_t> refusedTangents;  ///< see FunctionMetadata
+};
+
 /// (primals, tangents) -> (mutated inputs, outputs, intermediate bases | gradients of the primals).
 /// Operations are decomposed as the options say, in forward and backward, below autograd and functionalization.
-Trace traceJoint(const FlatFunction& function, DataOracle& oracle, const TraceOptions& options,
-                 const MetadataTrace& known);
+JointTrace traceJoint(const FlatFunction& function, DataOracle& oracle, const TraceOptions& options,
+                      const MetadataTrace& known);
 
 }  // namespace aotscope

@@ -262,7 +262,7 @@ private Q_SLOTS:
         d.choosePartition(PartitionAlgorithm::standard);
         QVERIFY(d.window.busy());
         QVERIFY(d.settle());
-        QCOMPARE(d.window.session()->options().partition, PartitionAlgorithm::standard);
+        QCOMPARE(d.window.session()->options().partition.algorithm, PartitionAlgorithm::standard);
         QCOMPARE(d.record()->partition->algorithm, PartitionAlgorithm::standard);
         QCOMPARE(d.table("savedTable")->content().rows.size(), std::size_t{2});
         QVERIFY(d.table("recomputedTable")->content().rows.empty());
@@ -290,13 +290,13 @@ private Q_SLOTS:
         Driver d;
         Options options;
         options.mode = ModuleMode::eval;
-        options.partition = PartitionAlgorithm::standard;
+        options.partition.algorithm = PartitionAlgorithm::standard;
         d.window.setOptions(options);
         QCOMPARE(d.find<QComboBox>("mode")->currentText(), QStringLiteral("eval"));
         QVERIFY(!d.window.busy());
         QVERIFY(d.openSample("mlp"));
         QCOMPARE(d.window.session()->options().mode, ModuleMode::eval);
-        QCOMPARE(d.window.session()->options().partition, PartitionAlgorithm::standard);
+        QCOMPARE(d.window.session()->options().partition.algorithm, PartitionAlgorithm::standard);
     }
 
     // --- cancelling and closing ---

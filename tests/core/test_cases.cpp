@@ -118,7 +118,7 @@ class TestCases : public QObject {
         options.model = folder_.filePath(QStringLiteral("cases/%1.pt").arg(name)).toStdString();
         options.inputs = readInputSpec(folder_.filePath(QStringLiteral("cases/%1.json").arg(name)).toStdString());
         options.keepInputMutations = keep;
-        options.partition = partition;
+        options.partition.algorithm = partition;
         if (name == QLatin1String("module_batchnorm2d_eval")) options.mode = ModuleMode::eval;
         const QJsonObject recorded = cases_[name][QLatin1String("options")].toObject();
         options.seed = static_cast<std::uint64_t>(recorded[QLatin1String("seed")].toInt());

@@ -480,7 +480,7 @@ private Q_SLOTS:
 
     void staticParametersAreSavedForFree() {
         const ProgramRun run = runProgram(words("run sample:mlp --static-params"));
-        QVERIFY2(run.out.contains("static parameter: in memory anyway"), run.text().constData());
+        QVERIFY2(run.out.contains("in memory anyway: saving it is free"), run.text().constData());
     }
 
     void sameOptionsSameGraphs() {
@@ -493,6 +493,90 @@ private Q_SLOTS:
         const QJsonObject first = graphs("first.json");
         QCOMPARE(first.size(), 6);
         QCOMPARE(graphs("second.json"), first);
+    }
+
+    // --- partition and diff ---
+
+    void partitionIsExplained() {
+        const ProgramRun run = runProgram(words("partition sample:gpt2-tiny --budget 0.3"));
+        QVERIFY2(run.code == 0, run.text().constData());
+        for (const char* text : {"saved", "recomputed", "distance", "flow", "reason", "cannot recompute: primal input",
+                                 "min-cut partition of", "memory budget 0.3"})
+            QVERIFY2(run.out.contains(text), text);
+    }
+
+    void partitionAsJson() {
+        const ProgramRun run = runProgram(
+            resolved(QStringLiteral("partition sample:mlp --budget 0 --report @inputs_only.json --save relu")));
+        QVERIFY2(run.code == 0, run.text().constData());
+        const QJsonObject report = readJson(at(QStringLiteral("inputs_only.json")));
+        const QJsonValue partition = report[QLatin1String("partition")];
+        QCOMPARE(partition[QLatin1String("memory_budget")][QLatin1String("cut")], QLatin1String("inputs only"));
+        QCOMPARE(report[QLatin1String("options")][QLatin1String("partitioning")][QLatin1String("save")][0],
+                 QLatin1String("relu"));
+        QStringList saved;
+        for (const auto& value : partition[QLatin1String("decisions")].toArray())
+            if (value[QLatin1String("fate")].toString() == QLatin1String("saved") &&
+                !value[QLatin1String("name")].toString().startsWith(QLatin1String("primals")))
+                saved << value[QLatin1String("name")].toString();
+        QVERIFY2(saved.contains(QStringLiteral("relu")), qPrintable(saved.join(QLatin1Char(' '))));
+        const ProgramRun toScreen = runProgram(words("partition sample:mlp --report"));
+        QVERIFY(QJsonDocument::fromJson(toScreen.out).object().contains(QLatin1String("partition")));
+    }
+
+    void badPartitions_data() {
+        QTest::addColumn<QString>("arguments");
+        QTest::addColumn<int>("code");
+        QTest::addColumn<QString>("words");
+        const auto row = [](const char* arguments, int code, const char* text) {
+            QTest::newRow(arguments) << QString::fromUtf8(arguments) << code << QString::fromUtf8(text);
+        };
+        row("partition sample:mlp --save relo", 1, "no node 'relo'; did you mean 'relu'");
+        row("partition sample:mlp --recompute x", 1, "it is an input");
+        row("partition sample:mlp --budget 2", 2, "--budget");
+        row("partition sample:mlp --solver magic", 2, "--solver");
+        row("partition sample:mlp --no-ban magic", 2, "--no-ban");
+        row("partition sample:mlp --inference", 1, "nothing to partition");
+        row("run sample:mlp --budget 0.01 --estimator measured", 1, "aotscope partition");
+        row("diff @good.json @good.json", 1, "is no report");
+        row("diff sample:mlp sample:mlp --graph magic", 2, "--graph magic");
+        row("diff sample:mlp @missing.json", 1, "missing.json");
+    }
+    void badPartitions() {
+        QFETCH(QString, arguments);
+        QFETCH(int, code);
+        QFETCH(QString, words);
+        const ProgramRun run = runProgram(resolved(arguments));
+        QCOMPARE(run.code, code);
+        QVERIFY2(run.oneSentence() && run.err.contains(words.toUtf8()), run.text().constData());
+    }
+
+    void operationsAreTimedForTheBudget() {
+        const ProgramRun run = runProgram(words("partition sample:mlp --budget 0.01 --estimator measured --report"));
+        QVERIFY2(run.code == 0, run.text().constData());
+    }
+
+    void differencesOfReports() {
+        const auto report = [&](const char* arguments) {
+            const ProgramRun run =
+                runProgram(resolved(QStringLiteral("partition sample:gpt2-tiny ") + QLatin1String(arguments)));
+            QVERIFY2(run.code == 0, run.text().constData());
+        };
+        report("--report @fast.json");
+        report("--report @small.json --budget 0.1");
+        const ProgramRun changed = runProgram(resolved(QStringLiteral("diff @fast.json @small.json --fail-on-change")));
+        QCOMPARE(changed.code, 3);
+        QVERIFY2(changed.out.contains("no longer") && changed.out.contains("backward"), changed.text().constData());
+        QCOMPARE(runProgram(resolved(QStringLiteral("diff @fast.json @small.json"))).code, 0);
+        const ProgramRun joint =
+            runProgram(resolved(QStringLiteral("diff @fast.json @small.json --graph joint --fail-on-change")));
+        QCOMPARE(joint.code, 0);
+        QCOMPARE(joint.out, QByteArray("no difference\n"));
+        const ProgramRun json = runProgram(resolved(QStringLiteral("diff @fast.json @small.json --json")));
+        QVERIFY(QJsonDocument::fromJson(json.out)[QLatin1String("changed")].toBool());
+        const ProgramRun model =
+            runProgram(resolved(QStringLiteral("diff @fast.json sample:gpt2-tiny --fail-on-change")));
+        QVERIFY2(model.code == 0, model.text().constData());
     }
 
     void passesTable() {

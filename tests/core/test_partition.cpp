@@ -38,10 +38,13 @@ std::string describeDecision(const ValueDecision& decision, const Node& node) {
     constexpr const char* fates[] = {"forward only", "saved", "recomputed", "backward only"};
     std::string text = "%" + node.name() + ": " + fates[static_cast<int>(decision.fate)];
     if (decision.fate == ValueDecision::Fate::backwardOnly) return text;
-    text += decision.capacity >= std::int64_t{1} << 60 ? ", cannot be saved"
+    if (decision.capacity < 0) return text;  // the default partitioner does not ask
+    text += decision.capacity >= CutNetwork::kInfinite ? ", cannot be saved"
                                                        : ", costs " + std::to_string(decision.capacity);
     if (!decision.materialized) text += " (fused)";
     for (const BanReason reason : decision.bans) text += ", banned: " + std::string(describe(reason));
+    for (const BanReason reason : decision.overruled) text += ", overruled: " + std::string(describe(reason));
+    if (decision.exemption != Exemption::none) text += ", exempt: " + std::string(describe(decision.exemption));
     return text;
 }
 

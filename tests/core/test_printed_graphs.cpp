@@ -37,7 +37,7 @@ std::shared_ptr<const CompileRecord> splitAgain(const QString& path, const QStri
     Options options;
     options.model = path.toStdString();
     options.compileId = id.toStdString();
-    options.partition = algorithm;
+    options.partition.algorithm = algorithm;
     options.splitAgain = true;
     options.verify = true;
     return openPrinted(options, {}, nullptr)->record();

@@ -225,7 +225,7 @@ private:
         }
         if (!expected[0].error.isEmpty()) return eagerRefuses(workload, options);
         for (const Setting& setting : settingsOf(inference)) {
-            options.partition = setting.partition;
+            options.partition.algorithm = setting.partition;
             options.keepInputMutations = setting.keepInputMutations;
             const QString found = compiledDiffers(workload, options, expected);
             if (found.isEmpty()) ++verdict_.same;

@@ -3,7 +3,7 @@
 #include "compile/compiler.h"
 #include "runtime/check.h"
 #include "session.h"
-#include "support/memory_meter.h"
+#include "runtime/memory_meter.h"
 #include "support/programs.h"
 #include "support/text.h"
 #include "trace/tensors.h"
@@ -142,7 +142,7 @@ class TestRuntime : public QObject {
     static Options optionsOf(bool inference, bool minCut) {
         Options options;
         options.inference = inference;
-        options.partition = minCut ? PartitionAlgorithm::minCut : PartitionAlgorithm::standard;
+        options.partition.algorithm = minCut ? PartitionAlgorithm::minCut : PartitionAlgorithm::standard;
         options.seed = kSeed;
         return options;
     }

@@ -4,7 +4,7 @@
 #include "compile/compiler.h"
 #include "load/sample_texts.h"
 #include "session.h"
-#include "support/memory_meter.h"
+#include "runtime/memory_meter.h"
 #include "support/models.h"
 #include "support/text.h"
 
@@ -229,7 +229,7 @@ double relativeError(const at::Tensor& expected, const at::Tensor& actual) {
 
 Compiled compiledModel(const TrainedModel& model, PartitionAlgorithm partition = PartitionAlgorithm::minCut) {
     Options options;
-    options.partition = partition;
+    options.partition.algorithm = partition;
     return compile(model.module(), model.inputs, options);
 }
 

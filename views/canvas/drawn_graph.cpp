@@ -1,5 +1,7 @@
 #include "canvas/drawn_graph.h"
 
+#include "canvas/box_size.h"
+#include "canvas/fates.h"
 #include "canvas/memory_groups.h"
 #include "canvas/theme.h"
 #include "ir/printer.h"
@@ -57,6 +59,7 @@ public:
     Builder(const Graph& graph, GraphKind kind, const Partition* partition) : graph_(graph) {
         drawn_.kind = kind;
         if (!partition) return;
+        partition_ = kind == GraphKind::joint ? partition : nullptr;
         for (const auto& value : partition->saved) saved_.insert(value.node);
         for (const auto& value : partition->recomputed) recomputed_.insert(value.node);
     }
@@ -72,7 +75,8 @@ public:
         if (function_) markMemory();
         for (const Node* node : graph_.nodes()) addEdges(*node);
         if (drawn_.isLadder()) linkPartners();
-        for (auto& node : drawn_.nodes) node.size = measure(node);
+        if (partition_) markFates(drawn_, graph_, *partition_);
+        for (auto& node : drawn_.nodes) node.size = boxSize(node);
         return std::move(drawn_);
     }
 
@@ -252,21 +256,11 @@ private:
         }
     }
 
-    static QSizeF measure(const DrawnNode& node) {
-        static const QFontMetricsF title(titleFont()), line(lineFont());
-        constexpr qreal padding = 8, gap = 3;
-        qreal width = title.horizontalAdvance(node.title), height = title.height();
-        for (const QString& text : node.lines) {
-            width = std::max(width, line.horizontalAdvance(text));
-            height += line.height();
-        }
-        return {std::ceil(width + 2 * padding), std::ceil(height + 2 * padding - gap)};
-    }
-
     std::unordered_map<NodeId, const Node*> known_;  ///< nodes so far
     const Graph& graph_;
     DrawnGraph drawn_;
     std::set<NodeId> saved_, recomputed_;
+    const Partition* partition_ = nullptr;  ///< of a joint graph
     std::optional<MetadataLinks> links_;
     const FunctionMetadata* function_ = nullptr;  ///< null: mutation and aliasing are not known
     std::map<std::size_t, std::size_t> boxOfOutput_;
@@ -281,6 +275,27 @@ DrawnGraph drawGraph(const Graph& graph, GraphKind kind, const Partition* partit
 
 DrawnGraph drawGraph(const Graph& graph, GraphKind kind, const CompileRecord& record) {
     return Builder(graph, kind, record).run();
+}
+
+QSizeF boxSize(const DrawnNode& node) {
+    static const QFontMetricsF title(titleFont()), line(lineFont());
+    constexpr qreal padding = 8, gap = 3;
+    qreal width = title.horizontalAdvance(node.title), height = title.height();
+    for (const QString& text : node.lines) {
+        width = std::max(width, line.horizontalAdvance(text));
+        height += line.height();
+    }
+    return {std::ceil(width + 2 * padding), std::ceil(height + 2 * padding - gap)};
+}
+
+QStringList fateLines(const DrawnNode& node) {
+    QStringList lines;
+    if (node.saved) lines << QStringLiteral("saved for the backward");
+    if (node.recomputed) lines << QStringLiteral("recomputed in the backward");
+    if (node.fate && !node.saved && !node.recomputed) lines << describe(*node.fate);
+    if (!node.reason.isEmpty()) lines << node.reason;
+    if (!node.change.isEmpty()) lines << QStringLiteral("what-if: ") + node.change;
+    return lines;
 }
 
 QString toQString(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }

@@ -13,6 +13,9 @@
 
 namespace aotscope {
 
+/// On which side of a minimum cut a value lies, or whether it is cut.
+enum class CutSide : std::uint8_t { source, sink, cut };
+
 /// One box of the picture. Elements of a tuple are drawn with the operation that makes the tuple; parameters,
 /// buffers, constants and saved values are lines in the boxes that use them.
 struct DrawnNode {
@@ -27,13 +30,18 @@ struct DrawnNode {
     QString origin;  ///< the autograd node and the place in the model
     Stage stage = Stage::forward;
     OpFamily family = OpFamily::other;
-    bool saved = false;       ///< crosses from forward to backward
-    bool recomputed = false;  ///< computed again in the backward
+    bool saved = false;                       ///< crosses from forward to backward
+    bool recomputed = false;                  ///< computed again in the backward
+    std::optional<ValueDecision::Fate> fate;  ///< joint graphs: what the partition makes of the value
+    QString reason;                           ///< why, and how large it is
+    QString change;  ///< how its fate differs from that in the partition compared with; empty: it does not
     /// What the program does to the input that this is, or to the inputs whose new values this computes.
     std::optional<InputEffect> effect;
     std::optional<OutputType> returnedAs;  ///< outputs: how they relate to other values
     bool syntheticBase = false;            ///< an input that stands for several that overlap
     bool intermediateBase = false;         ///< returned beside its views
+    std::optional<CutSide> side;           ///< flow networks only
+    bool saturated = false;                ///< flow networks: no more flow fits through
     QString memory;                        ///< tag of the values that share its memory, "A"
     int partner = -1;                      ///< ladder: index of the forward node that this one differentiates
     QSizeF size;                           ///< in pixels at 100 %
@@ -42,11 +50,14 @@ struct DrawnNode {
 struct DrawnEdge {
     enum class Kind : std::uint8_t {
         flow,  ///< within the forward or within the backward
-        rung,  ///< a value saved in the forward and used in the backward
+        rung,  ///< a value of the forward that the backward uses
     };
     int from = 0, to = 0;
     Kind kind = Kind::flow;
-    NodeId value = kNoNode;  ///< the node whose value travels along
+    NodeId value = kNoNode;   ///< the node whose value travels along
+    double flow = -1;         ///< flow networks: share of the largest flow, 0 to 1
+    QString tip;              ///< flow networks: what the edge carries
+    bool recomputed = false;  ///< a rung whose value is not kept but computed again
 };
 
 /// What is drawn of a graph, before anything has a place.
@@ -58,14 +69,19 @@ struct DrawnGraph {
     /// Of values that are lines in the boxes that use them, the first of these boxes.
     std::unordered_map<NodeId, int> attachedTo;
     std::vector<std::pair<QString, QString>> memoryGroups;  ///< tag and members
+    bool network = false;                                   ///< the flow network of a cut instead of the graph itself
+    QString note;                                           ///< what is left out
 
-    bool isLadder() const { return kind == GraphKind::joint; }
+    bool isLadder() const { return kind == GraphKind::joint && !network; }
 };
 
 /// `partition` may be null; with it, saved and recomputed values are marked.
 DrawnGraph drawGraph(const Graph& graph, GraphKind kind, const Partition* partition);
 /// With everything that `record` knows: mutation and aliasing too.
 DrawnGraph drawGraph(const Graph& graph, GraphKind kind, const CompileRecord& record);
+
+/// What the tooltip says of the fate of a box.
+QStringList fateLines(const DrawnNode& node);
 
 QString toQString(std::string_view text);
 

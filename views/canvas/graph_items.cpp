@@ -26,26 +26,35 @@ QRectF stubRect(const DrawnEdge& edge, const EdgeShape& shape, bool start) {
 }  // namespace
 
 NodeItem::NodeItem(const CanvasState& state, int index) : state_(state), index_(index) {
-    const DrawnNode& node = state.graph->nodes[static_cast<Index>(index)];
-    QString tip = node.name;
-    for (const QString& line : node.lines) tip += QStringLiteral("\n") + line;
-    if (!node.origin.isEmpty()) tip += QStringLiteral("\n") + node.origin;
-    if (node.saved) tip += QStringLiteral("\nsaved for the backward");
-    if (node.recomputed) tip += QStringLiteral("\nrecomputed in the backward");
-    for (const auto& [tag, members] : state.graph->memoryGroups)
-        if (tag == node.memory) tip += QStringLiteral("\nshares memory %1: %2").arg(tag, members);
-    setToolTip(tip);
+    refreshTip();
     setCursor(Qt::PointingHandCursor);
     setZValue(1);
 }
 
+void NodeItem::refreshTip() {
+    const DrawnNode& node = state_.graph->nodes[static_cast<Index>(index_)];
+    QString tip = node.name;
+    for (const QString& line : node.lines) tip += QStringLiteral("\n") + line;
+    if (!node.origin.isEmpty()) tip += QStringLiteral("\n") + node.origin;
+    for (const QString& line : fateLines(node)) tip += QStringLiteral("\n") + line;
+    for (const auto& [tag, members] : state_.graph->memoryGroups)
+        if (tag == node.memory) tip += QStringLiteral("\nshares memory %1: %2").arg(tag, members);
+    setToolTip(tip);
+}
+
 QRectF NodeItem::boundingRect() const {
-    return state_.layout->boxes[static_cast<Index>(index_)].adjusted(-12, -8, 4, 4);  // with the tag of its memory
+    return state_.layout->boxes[static_cast<Index>(index_)].adjusted(-30, -12, 30, 8);  // with its tags
+}
+
+QPainterPath NodeItem::shape() const {
+    QPainterPath area;
+    area.addRect(state_.layout->boxes[static_cast<Index>(index_)]);
+    return area;
 }
 
 void NodeItem::paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* /*widget*/) {
     const QRectF& box = state_.layout->boxes[static_cast<Index>(index_)];
-    if (index_ == state_.selected) {  // below the box, whose tag stays readable
+    if (index_ == state_.selected || state_.alsoSelected.contains(index_)) {  // below the box, whose tag stays readable
         QPen pen(state_.options.theme.selection, 2.5);
         pen.setCosmetic(true);
         painter->setPen(pen);
@@ -63,6 +72,7 @@ EdgeItem::EdgeItem(const CanvasState& state, int index) : state_(state), index_(
         setCursor(Qt::PointingHandCursor);
     } else {
         bounds_ = drawn().path.boundingRect().adjusted(-8, -8, 8, 8);
+        if (!edge().tip.isEmpty()) setToolTip(edge().tip);
     }
 }
 
@@ -71,7 +81,12 @@ const EdgeShape& EdgeItem::drawn() const { return state_.layout->edges[static_ca
 
 QPainterPath EdgeItem::shape() const {
     QPainterPath area;
-    if (!drawn().stub) return area;
+    if (!drawn().stub && edge().tip.isEmpty()) return area;
+    if (!drawn().stub) {
+        QPainterPathStroker wide;
+        wide.setWidth(8);
+        return wide.createStroke(drawn().path);
+    }
     area.addRect(stubRect(edge(), drawn(), true));
     area.addRect(stubRect(edge(), drawn(), false));
     return area;

@@ -3,6 +3,7 @@
 #include "canvas/paint.h"
 
 #include <QGraphicsItem>
+#include <set>
 
 namespace aotscope {
 
@@ -11,14 +12,18 @@ struct CanvasState {
     std::shared_ptr<const DrawnGraph> graph;
     std::shared_ptr<const GraphLayout> layout;
     PaintOptions options;
-    int selected = -1;  ///< index of the selected node
+    int selected = -1;           ///< index of the selected node
+    std::set<int> alsoSelected;  ///< and of those marked with it
 };
 
 class NodeItem final : public QGraphicsItem {
 public:
     NodeItem(const CanvasState& state, int index);
     int index() const { return index_; }
+    /// The box has become another one.
+    void refreshTip();
     QRectF boundingRect() const override;
+    QPainterPath shape() const override;
     void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) override;
 
 private:

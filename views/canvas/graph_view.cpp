@@ -1,5 +1,6 @@
 #include "canvas/graph_view.h"
 
+#include <QContextMenuEvent>
 #include <QKeyEvent>
 #include <QScrollBar>
 #include <QWheelEvent>
@@ -36,13 +37,14 @@ GraphView::GraphView(QWidget* parent)
 }
 
 void GraphView::showGraph(std::shared_ptr<const DrawnGraph> graph, std::shared_ptr<const GraphLayout> layout) {
-    const NodeId chosen = state_.selected >= 0 ? state_.graph->nodes[static_cast<Index>(state_.selected)].id : kNoNode;
+    const NodeId chosen = selectedNode();
     scene_.clear();
     nodeItems_.clear();
     edgeItems_.clear();
     state_.graph = std::move(graph);
     state_.layout = std::move(layout);
     state_.selected = -1;
+    state_.alsoSelected.clear();
     for (Index i = 0; i < state_.graph->edges.size(); ++i) {
         edgeItems_.push_back(new EdgeItem(state_, static_cast<int>(i)));
         scene_.addItem(edgeItems_.back());
@@ -53,9 +55,18 @@ void GraphView::showGraph(std::shared_ptr<const DrawnGraph> graph, std::shared_p
     }
     scene_.setSceneRect(state_.layout->bounds);
     legend_->refresh();
-    setNote(state_.layout->note);
+    setNote(state_.layout->note.isEmpty() ? state_.graph->note : state_.layout->note);
     fitWidth();
     select(chosen);
+}
+
+void GraphView::restyle(std::shared_ptr<const DrawnGraph> graph) {
+    if (!state_.graph || graph->nodes.size() != state_.graph->nodes.size()) return;
+    state_.graph = std::move(graph);
+    for (NodeItem* item : nodeItems_) item->refreshTip();
+    legend_->refresh();
+    placeOverlays();
+    viewport()->update();
 }
 
 void GraphView::showMessage(const QString& text) {
@@ -65,6 +76,7 @@ void GraphView::showMessage(const QString& text) {
     state_.graph.reset();
     state_.layout.reset();
     state_.selected = -1;
+    state_.alsoSelected.clear();
     scene_.setSceneRect({});
     legend_->refresh();
     setNote(text);
@@ -79,11 +91,26 @@ void GraphView::setNote(const QString& text) {
 
 void GraphView::select(NodeId id) {
     if (!state_.graph) return;
+    mark(boxOf(id), true);
+}
+
+NodeId GraphView::selectedNode() const {
+    return state_.selected >= 0 ? state_.graph->nodes[static_cast<Index>(state_.selected)].id : kNoNode;
+}
+
+void GraphView::setAlsoSelected(const std::vector<NodeId>& ids) {
+    state_.alsoSelected.clear();
+    for (const NodeId id : ids)
+        if (const int box = state_.graph ? boxOf(id) : -1; box >= 0) state_.alsoSelected.insert(box);
+    viewport()->update();
+}
+
+int GraphView::boxOf(NodeId id) const {
     const DrawnGraph& graph = *state_.graph;
-    if (const auto it = graph.indexOf.find(id); it != graph.indexOf.end()) return mark(it->second, true);
+    if (const auto it = graph.indexOf.find(id); it != graph.indexOf.end()) return it->second;
     // A parameter is a line in the boxes that use it.
     const auto user = graph.attachedTo.find(id);
-    mark(user == graph.attachedTo.end() ? -1 : user->second, true);
+    return user == graph.attachedTo.end() ? -1 : user->second;
 }
 
 void GraphView::setTheme(const Theme& theme) {
@@ -141,7 +168,11 @@ void GraphView::mouseReleaseEvent(QMouseEvent* event) {
     QGraphicsView::mouseReleaseEvent(event);
     if (event->button() != Qt::LeftButton || (event->pos() - pressedAt_).manhattanLength() > kClickDistance) return;
     QGraphicsItem* item = itemAt(event->pos());
-    if (auto* node = dynamic_cast<NodeItem*>(item)) choose(node->index());
+    auto* node = dynamic_cast<NodeItem*>(item);
+    if (node && (event->modifiers() & Qt::ControlModifier)) {
+        if (const int box = valueOf(node->index()); box >= 0)
+            Q_EMIT nodeToggled(state_.graph->nodes[static_cast<Index>(box)].id);
+    } else if (node) choose(node->index());
     else if (auto* edge = dynamic_cast<EdgeItem*>(item)) followStub(edge->index(), mapToScene(event->pos()));
     else choose(-1);
 }
@@ -167,6 +198,16 @@ void GraphView::keyPressEvent(QKeyEvent* event) {
 void GraphView::resizeEvent(QResizeEvent* event) {
     QGraphicsView::resizeEvent(event);
     placeOverlays();
+}
+
+void GraphView::contextMenuEvent(QContextMenuEvent* event) {
+    if (event->reason() == QContextMenuEvent::Mouse) {
+        const auto* node = dynamic_cast<NodeItem*>(itemAt(event->pos()));
+        if (!node) return;
+        const int box = valueOf(node->index());
+        if (box != state_.selected && !state_.alsoSelected.contains(box)) choose(box);
+    }
+    if (state_.selected >= 0) Q_EMIT menuRequested(event->globalPos());
 }
 
 void GraphView::drawBackground(QPainter* painter, const QRectF& rect) {

@@ -19,6 +19,8 @@ public:
 
     /// Shows a picture; the camera goes to the selection if it is in it, else to the top.
     void showGraph(std::shared_ptr<const DrawnGraph> graph, std::shared_ptr<const GraphLayout> layout);
+    /// Another version of the shown graph, with the same boxes and edges: the picture stands still.
+    void restyle(std::shared_ptr<const DrawnGraph> graph);
     /// Shows only a sentence.
     void showMessage(const QString& text);
     /// A sentence over the picture that is there; empty hides it.
@@ -26,6 +28,9 @@ public:
 
     /// Marks a node and brings it into view; kNoNode clears. Does not emit nodeSelected.
     void select(NodeId id);
+    NodeId selectedNode() const;
+    /// Marks these nodes beside the selected one.
+    void setAlsoSelected(const std::vector<NodeId>& ids);
     void setTheme(const Theme& theme);
     void setColourBy(ColourBy colourBy);
 
@@ -43,6 +48,10 @@ public:
 Q_SIGNALS:
     /// The person has chosen a node (kNoNode: none).
     void nodeSelected(aotscope::NodeId id);
+    /// A node was added to what is selected, or taken from it (Ctrl and click).
+    void nodeToggled(aotscope::NodeId id);
+    /// A menu for what is selected is asked for.
+    void menuRequested(const QPoint& globalPosition);
 
 protected:
     void wheelEvent(QWheelEvent* event) override;
@@ -50,12 +59,14 @@ protected:
     void mouseReleaseEvent(QMouseEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
     void drawBackground(QPainter* painter, const QRectF& rect) override;
 
 private:
     void choose(int index);
     void mark(int index, bool bringIntoView);
     int valueOf(int index) const;
+    int boxOf(NodeId id) const;
     int neighbour(int key) const;
     void followStub(int edge, QPointF scenePosition);
     void placeOverlays();

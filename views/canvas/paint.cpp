@@ -13,9 +13,9 @@ constexpr double kTextFrom = 0.35;  ///< below this scale text cannot be read an
 constexpr qreal kStubLength = 14;
 constexpr int kSwatchWidth = 14, kSwatchGap = 6;
 
-void paintTag(QPainter& painter, const QString& tag, const QRectF& place, const Theme& theme) {
+void paintTag(QPainter& painter, const QString& tag, const QRectF& place, const Theme& theme, const QColor& colour) {
     painter.setPen(Qt::NoPen);
-    painter.setBrush(theme.text);
+    painter.setBrush(colour);
     painter.drawRoundedRect(place, place.height() / 2, place.height() / 2);
     painter.setFont(lineFont());
     painter.setPen(theme.background);
@@ -37,6 +37,11 @@ QRectF tagPlace(const DrawnNode& node, const QRectF& box, ColourBy by) {
     return place;
 }
 
+QColor edgeColour(const DrawnEdge& edge, const Theme& theme) {
+    if (edge.flow > 0) return theme.rung;
+    return edge.kind == DrawnEdge::Kind::flow ? theme.flow : edge.recomputed ? theme.recomputedRung : theme.rung;
+}
+
 StubEnd stubEnd(const DrawnEdge& edge, const EdgeShape& shape, bool start) {
     QPointF outward(start ? 1.0 : -1.0, 0);
     if (edge.kind == DrawnEdge::Kind::flow)
@@ -45,6 +50,25 @@ StubEnd stubEnd(const DrawnEdge& edge, const EdgeShape& shape, bool start) {
     StubEnd end{QPainterPath(start ? at : tip), tip, outward.x() > 0};
     end.path.lineTo(start ? tip : at);
     return end;
+}
+
+QLineF cutLine(const DrawnNode& node, const QRectF& box) {
+    if (node.side != CutSide::cut) return {};
+    constexpr qreal overhang = 12, below = 5;
+    return {box.left() - overhang, box.bottom() + below, box.right() + overhang, box.bottom() + below};
+}
+
+double edgeWidth(const DrawnEdge& edge) {
+    constexpr double thin = 0.8, widest = 5;
+    return edge.flow < 0 ? 1.2 : thin + (widest - thin) * std::sqrt(edge.flow);
+}
+
+QRectF changePlace(const DrawnNode& node, const QRectF& box) {
+    if (node.change.isEmpty()) return {};
+    constexpr qreal height = 14;
+    QRectF place(0, 0, QFontMetricsF(lineFont()).horizontalAdvance(node.change) + 12, height);
+    place.moveCenter({box.center().x(), box.top() - kChangeMargin});
+    return place;
 }
 
 QPolygonF arrowHead(const QPainterPath& path) {
@@ -63,6 +87,18 @@ void paintNode(QPainter& painter, const DrawnNode& node, const QRectF& box, cons
     painter.setBrush(colours.fill);
     const qreal radius = cornerRadius(node, box);
     painter.drawRoundedRect(box, radius, radius);
+    if (!node.change.isEmpty()) {
+        painter.setPen(QPen(options.theme.change, 2.5));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRoundedRect(box.adjusted(-kChangeMargin, -kChangeMargin, kChangeMargin, kChangeMargin),
+                                radius + kChangeMargin, radius + kChangeMargin);
+    }
+    if (const QLineF cut = cutLine(node, box); !cut.isNull()) {
+        QPen pen(options.theme.selection, 2.5, Qt::DashLine, Qt::FlatCap);
+        pen.setDashPattern({3, 2});
+        painter.setPen(pen);
+        painter.drawLine(cut);
+    }
     if (options.scale < kTextFrom) return;
 
     QRectF line(box.left() + kPadding, box.top() + kPadding - 2, box.width() - 2 * kPadding, 0);
@@ -76,15 +112,17 @@ void paintNode(QPainter& painter, const DrawnNode& node, const QRectF& box, cons
     write(node.title, titleFont(), colours.text);
     for (const QString& text : node.lines) write(text, lineFont(), options.theme.faintText);
     if (const QRectF tag = tagPlace(node, box, options.colourBy); !tag.isEmpty())
-        paintTag(painter, node.memory, tag, options.theme);
+        paintTag(painter, node.memory, tag, options.theme, options.theme.text);
+    if (const QRectF tag = changePlace(node, box); !tag.isEmpty())
+        paintTag(painter, node.change, tag, options.theme, options.theme.change);
 }
 
 void paintEdge(QPainter& painter, const DrawnEdge& edge, const EdgeShape& shape, const PaintOptions& options,
                bool highlighted) {
     const bool rung = edge.kind == DrawnEdge::Kind::rung;
-    const QColor colour = highlighted ? options.theme.selection : rung ? options.theme.rung : options.theme.flow;
-    QPen pen(colour, highlighted ? 2.2 : 1.2);
-    if (rung && !shape.stub) pen.setStyle(Qt::DashLine);
+    const QColor colour = highlighted ? options.theme.selection : edgeColour(edge, options.theme);
+    QPen pen(colour, highlighted ? std::max(2.2, edgeWidth(edge)) : edgeWidth(edge));
+    if (rung && !shape.stub) pen.setStyle(edge.recomputed ? Qt::DotLine : Qt::DashLine);
     painter.setPen(pen);
     painter.setBrush(Qt::NoBrush);
     if (!shape.stub) {
@@ -123,7 +161,7 @@ void paintLegendEntry(QPainter& painter, const Theme::LegendEntry& entry, const 
         painter.setBrush(entry.fill);
         painter.drawRoundedRect(swatch, 2, 2);
     } else {
-        paintTag(painter, entry.tag, swatch.adjusted(0, -2, 0, 2), theme);
+        paintTag(painter, entry.tag, swatch.adjusted(0, -2, 0, 2), theme, theme.text);
     }
     painter.setPen(theme.text);
     painter.drawText(place.adjusted(kSwatchWidth + kSwatchGap, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, entry.text);

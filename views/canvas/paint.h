@@ -3,6 +3,7 @@
 #include "canvas/layout.h"
 #include "canvas/theme.h"
 
+#include <QLineF>
 #include <QPainter>
 
 namespace aotscope {
@@ -18,10 +19,19 @@ void paintNode(QPainter& painter, const DrawnNode& node, const QRectF& box, cons
 void paintEdge(QPainter& painter, const DrawnEdge& edge, const EdgeShape& shape, const PaintOptions& options,
                bool highlighted);
 
+/// Where a flow network is cut, drawn below a box; null for a value that is not cut.
+QLineF cutLine(const DrawnNode& node, const QRectF& box);
+double edgeWidth(const DrawnEdge& edge);
+/// Where nothing is highlighted.
+QColor edgeColour(const DrawnEdge& edge, const Theme& theme);
 /// Of a box: operations have small corners, inputs and outputs are round at their ends.
 qreal cornerRadius(const DrawnNode& node, const QRectF& box);
 /// Where the tag of a group of values that share memory sits on a box; empty if it is not shown.
 QRectF tagPlace(const DrawnNode& node, const QRectF& box, ColourBy by);
+
+/// Where it is said on a box that its fate has changed; empty if it has not.
+QRectF changePlace(const DrawnNode& node, const QRectF& box);
+constexpr qreal kChangeMargin = 3;  ///< between a box and the frame around it that marks the change
 
 /// One colour and its meaning, side by side.
 int legendEntryWidth(const Theme::LegendEntry& entry);

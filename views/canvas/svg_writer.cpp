@@ -82,14 +82,14 @@ private:
     void writeLegend(const std::vector<Theme::LegendEntry>& legend, QPointF at) {
         for (const auto& entry : legend) {
             if (entry.tag.isEmpty()) rectangle({at, QSizeF(14, 10)}, entry.fill, entry.border, 1.4, 2);
-            else tag(entry.tag, {at - QPointF(0, 2), QSizeF(14, 14)});
+            else tag(entry.tag, {at - QPointF(0, 2), QSizeF(14, 14)}, options_.theme.text);
             text(at + QPointF(20, 9), entry.text, lineFont(), options_.theme.text, false);
             at += QPointF(0, 16);
         }
     }
 
-    void tag(const QString& letters, const QRectF& place) {
-        rectangle(place, options_.theme.text, {}, 0, place.height() / 2);
+    void tag(const QString& letters, const QRectF& place, const QColor& colour) {
+        rectangle(place, colour, {}, 0, place.height() / 2);
         text({place.center().x(), place.center().y() + 3.5}, letters, lineFont(), options_.theme.background, true);
     }
 
@@ -98,8 +98,7 @@ private:
         group(QStringLiteral("node"), [&] {
             QString title = drawn.name;
             if (!drawn.origin.isEmpty()) title += QStringLiteral("\n") + drawn.origin;
-            if (drawn.saved) title += QStringLiteral("\nsaved for the backward");
-            if (drawn.recomputed) title += QStringLiteral("\nrecomputed in the backward");
+            for (const QString& fate : fateLines(drawn)) title += u'\n' + fate;
             xml_.writeTextElement(QStringLiteral("title"), title);
             rectangle(box, colours.fill, colours.border, Theme::borderWidth(drawn, options_.colourBy),
                       cornerRadius(drawn, box));
@@ -112,8 +111,35 @@ private:
             line(drawn.title, titleFont(), colours.text);
             for (const QString& content : drawn.lines) line(content, lineFont(), options_.theme.faintText);
             if (const QRectF place = tagPlace(drawn, box, options_.colourBy); !place.isEmpty())
-                tag(drawn.memory, place);
+                tag(drawn.memory, place, options_.theme.text);
+            writeChange(drawn, box);
+            writeCut(drawn, box);
         });
+    }
+
+    void writeCut(const DrawnNode& drawn, const QRectF& box) {
+        const QLineF cut = cutLine(drawn, box);
+        if (cut.isNull()) return;
+        xml_.writeEmptyElement(QStringLiteral("path"));
+        xml_.writeAttribute(QStringLiteral("d"),
+                            QStringLiteral("M%1 %2 H%3").arg(number(cut.x1()), number(cut.y1()), number(cut.x2())));
+        xml_.writeAttribute(QStringLiteral("stroke"), options_.theme.selection.name());
+        xml_.writeAttribute(QStringLiteral("stroke-width"), QStringLiteral("2.5"));
+        xml_.writeAttribute(QStringLiteral("stroke-dasharray"), QStringLiteral("7.5 5"));
+    }
+
+    void writeChange(const DrawnNode& drawn, const QRectF& box) {
+        if (drawn.change.isEmpty()) return;
+        const QRectF frame = box.adjusted(-kChangeMargin, -kChangeMargin, kChangeMargin, kChangeMargin);
+        xml_.writeEmptyElement(QStringLiteral("rect"));
+        for (const auto& [key, value] : {std::pair{"x", frame.x()}, std::pair{"y", frame.y()},
+                                         std::pair{"width", frame.width()}, std::pair{"height", frame.height()}})
+            xml_.writeAttribute(QLatin1String(key), number(value));
+        xml_.writeAttribute(QStringLiteral("rx"), number(cornerRadius(drawn, box) + kChangeMargin));
+        xml_.writeAttribute(QStringLiteral("fill"), QStringLiteral("none"));
+        xml_.writeAttribute(QStringLiteral("stroke"), options_.theme.change.name());
+        xml_.writeAttribute(QStringLiteral("stroke-width"), QStringLiteral("2.5"));
+        tag(drawn.change, changePlace(drawn, box), options_.theme.change);
     }
 
     static QString pathData(const QPainterPath& path) {
@@ -128,12 +154,12 @@ private:
         return data;
     }
 
-    void stroke(const QPainterPath& path, const QColor& colour, bool dashed) {
+    void stroke(const QPainterPath& path, const QColor& colour, bool dashed, double width = 1.2) {
         xml_.writeEmptyElement(QStringLiteral("path"));
         xml_.writeAttribute(QStringLiteral("d"), pathData(path));
         xml_.writeAttribute(QStringLiteral("fill"), QStringLiteral("none"));
         xml_.writeAttribute(QStringLiteral("stroke"), colour.name());
-        xml_.writeAttribute(QStringLiteral("stroke-width"), QStringLiteral("1.2"));
+        xml_.writeAttribute(QStringLiteral("stroke-width"), number(width));
         if (dashed) xml_.writeAttribute(QStringLiteral("stroke-dasharray"), QStringLiteral("5 3"));
         QStringList points;
         for (const QPointF& p : arrowHead(path)) points << number(p.x()) + u',' + number(p.y());
@@ -144,8 +170,8 @@ private:
 
     void edge(const DrawnEdge& drawn, const EdgeShape& shape) {
         const bool rung = drawn.kind == DrawnEdge::Kind::rung;
-        const QColor colour = rung ? options_.theme.rung : options_.theme.flow;
-        if (!shape.stub) return stroke(shape.path, colour, rung);
+        const QColor colour = edgeColour(drawn, options_.theme);
+        if (!shape.stub) return stroke(shape.path, colour, rung, edgeWidth(drawn));
         for (const bool start : {true, false}) {
             const StubEnd end = stubEnd(drawn, shape, start);
             stroke(end.path, colour, false);

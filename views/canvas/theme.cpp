@@ -1,5 +1,8 @@
 #include "canvas/theme.h"
 
+#include "canvas/fates.h"
+
+#include <algorithm>
 #include <array>
 #include <set>
 
@@ -16,6 +19,7 @@ struct Hue {
 constexpr Hue kForward = {"#dfeafa", "#3f6fb0", "#20354f"};
 constexpr Hue kBackward = {"#fce6d4", "#c2702a", "#4d3320"};
 constexpr Hue kRecomputed = {"#eedcf3", "#8f4fa3", "#412a49"};
+constexpr Hue kSaved = {"#bfe8d2", "#1f7a53", "#17503a", "#52c793"};
 constexpr Hue kInput = {"#f1f1ee", "#8a8a84", "#3a3a38"};
 constexpr Hue kOutput = {"#e2efe0", "#5a8f55", "#2b3d29"};
 
@@ -76,6 +80,42 @@ int mutationRank(const DrawnNode& node) {
     return node.effect ? 0 : node.intermediateBase ? 1 : node.returnedAs ? 2 : 3;
 }
 
+/// What the partition makes of a value. Inputs are there anyway, unless the backward needs them.
+const Hue& fateHue(const DrawnNode& node) {
+    if (node.kind == DrawnNode::Kind::output) return kOutput;
+    if (node.recomputed) return kRecomputed;
+    if (node.saved) return kSaved;
+    if (node.kind == DrawnNode::Kind::input) return kInput;
+    if (!node.fate) return node.stage == Stage::backward ? kBackward : kForward;
+    return *node.fate == ValueDecision::Fate::backwardOnly ? kBackward : kForward;
+}
+
+QString fateMeaning(const DrawnNode& node) {
+    if (node.kind == DrawnNode::Kind::output) return QStringLiteral("output");
+    if (node.recomputed) return QStringLiteral("recomputed in the backward");
+    if (node.saved) return QStringLiteral("saved for the backward");
+    if (node.kind == DrawnNode::Kind::input) return QStringLiteral("input");
+    const bool backward = node.fate ? *node.fate == ValueDecision::Fate::backwardOnly : node.stage == Stage::backward;
+    return backward ? QStringLiteral("backward only") : QStringLiteral("forward only");
+}
+
+const Hue& sideHue(const DrawnNode& node) {
+    return node.kind != DrawnNode::Kind::call ? kInput
+           : *node.side == CutSide::cut       ? kSaved
+           : *node.side == CutSide::sink      ? kRecomputed
+                                              : kForward;
+}
+
+QString sideMeaning(const DrawnNode& node) {
+    if (node.kind != DrawnNode::Kind::call) return QStringLiteral("source and sink");
+    switch (*node.side) {
+        case CutSide::source: return QStringLiteral("source side: the backward does not need it");
+        case CutSide::cut: return QStringLiteral("cut here: saved");
+        case CutSide::sink: return QStringLiteral("sink side: made in the backward");
+    }
+    return {};
+}
+
 const Hue& stageHue(const DrawnNode& node) {
     return node.kind == DrawnNode::Kind::input    ? kInput
            : node.kind == DrawnNode::Kind::output ? kOutput
@@ -93,6 +133,8 @@ Theme Theme::light() {
     t.faintText = QColor(0x66, 0x6a, 0x70);
     t.flow = QColor(0x7d, 0x86, 0x92);
     t.rung = QColor(0x2a, 0x8f, 0x62);
+    t.recomputedRung = QColor(0x8f, 0x4f, 0xa3);
+    t.change = QColor(0xc9, 0x85, 0x00);
     t.selection = QColor(0xd4, 0x2a, 0x5b);
     t.savedBorder = QColor(0x2a, 0x8f, 0x62);
     return t;
@@ -105,6 +147,8 @@ Theme Theme::dark() {
     t.faintText = QColor(0xa4, 0xaa, 0xb2);
     t.flow = QColor(0x8a, 0x93, 0x9e);
     t.rung = QColor(0x52, 0xc7, 0x93);
+    t.recomputedRung = QColor(0xc4, 0x8f, 0xd6);
+    t.change = QColor(0xf0, 0xb4, 0x3c);
     t.selection = QColor(0xff, 0x6a, 0x93);
     t.savedBorder = QColor(0x52, 0xc7, 0x93);
     t.dark_ = true;
@@ -113,17 +157,20 @@ Theme Theme::dark() {
 
 NodeColours Theme::colours(const DrawnNode& node, ColourBy by) const {
     const bool byFamily = by == ColourBy::family && node.kind == DrawnNode::Kind::call;
-    const Hue& hue = by == ColourBy::mutation ? mutationHue(node)
-                     : byFamily               ? kFamilies.at(static_cast<std::size_t>(node.family))
-                                              : stageHue(node);
-    const bool saved = node.saved && by != ColourBy::mutation;
+    const Hue& hue = node.side                  ? sideHue(node)
+                     : by == ColourBy::mutation ? mutationHue(node)
+                     : by == ColourBy::fate     ? fateHue(node)
+                     : byFamily                 ? kFamilies.at(static_cast<std::size_t>(node.family))
+                                                : stageHue(node);
+    const bool saved = node.saved && by != ColourBy::mutation && by != ColourBy::fate;
+    if (node.saturated) return {QColor(QLatin1String(dark_ ? hue.darkFill : hue.fill)), change, text};
     const char* border = dark_ && hue.darkBorder ? hue.darkBorder : hue.border;
     return {QColor(QLatin1String(dark_ ? hue.darkFill : hue.fill)), saved ? savedBorder : QColor(QLatin1String(border)),
             text};
 }
 
 double Theme::borderWidth(const DrawnNode& node, ColourBy by) {
-    const bool thick = by == ColourBy::mutation ? !node.memory.isEmpty() : node.saved;
+    const bool thick = node.saturated || (by == ColourBy::mutation ? !node.memory.isEmpty() : node.saved);
     return thick ? 2.2 : 1.1;
 }
 
@@ -132,16 +179,32 @@ std::vector<Theme::LegendEntry> Theme::legend(const DrawnGraph& graph, ColourBy 
     std::set<QString> seen;
     bool anySaved = false;
     const auto add = [&](DrawnNode node, const QString& meaning) {
-        node.saved = false;
+        if (by != ColourBy::fate) node.saved = false;
         if (!seen.insert(meaning).second) return;
         const NodeColours c = colours(node, by);
         entries.push_back({c.fill, c.border, meaning, {}});
     };
+    if (graph.network) {
+        for (const auto& node : graph.nodes) add(node, sideMeaning(node));
+        const auto saturated = [](const DrawnNode& node) { return node.saturated; };
+        if (std::any_of(graph.nodes.begin(), graph.nodes.end(), saturated))
+            entries.push_back({background, change, QStringLiteral("saturated"), {}});
+        entries.push_back({rung, rung, QStringLiteral("edge with flow, as wide as there is flow"), {}});
+        entries.push_back(
+            {background, flow, QStringLiteral("edge without flow; edges between values are infinite"), {}});
+        return entries;
+    }
+    if (by == ColourBy::fate) {
+        for (const auto& node : graph.nodes) add(node, fateMeaning(node));
+        addMarks(*this, graph, entries);
+        return entries;
+    }
     if (by == ColourBy::mutation) {
         for (const int rank : {0, 1, 2, 3})
             for (const auto& node : graph.nodes)
                 if (mutationRank(node) == rank) add(node, mutationMeaning(node));
         addMemoryGroups(graph, entries);
+        addMarks(*this, graph, entries);
         return entries;
     }
     for (const auto& node : graph.nodes) {
@@ -153,7 +216,14 @@ std::vector<Theme::LegendEntry> Theme::legend(const DrawnGraph& graph, ColourBy 
         else add(node, node.stage == Stage::backward ? QStringLiteral("backward") : QStringLiteral("forward"));
     }
     if (anySaved) entries.push_back({background, savedBorder, QStringLiteral("saved for the backward"), {}});
+    addMarks(*this, graph, entries);
     return entries;
+}
+
+void Theme::addMarks(const Theme& theme, const DrawnGraph& graph, std::vector<LegendEntry>& entries) {
+    const auto changed = [](const DrawnNode& node) { return !node.change.isEmpty(); };
+    if (std::any_of(graph.nodes.begin(), graph.nodes.end(), changed))
+        entries.push_back({theme.background, theme.change, QStringLiteral("changed by the what-if"), {}});
 }
 
 void Theme::addMemoryGroups(const DrawnGraph& graph, std::vector<LegendEntry>& entries) {
@@ -168,12 +238,12 @@ void Theme::addMemoryGroups(const DrawnGraph& graph, std::vector<LegendEntry>& e
 }
 
 QString name(ColourBy by) {
-    constexpr std::array<const char*, 3> names = {"part", "family", "mutation"};
+    constexpr std::array<const char*, 4> names = {"part", "family", "mutation", "fate"};
     return QString::fromLatin1(names.at(static_cast<std::size_t>(by)));
 }
 
 std::optional<ColourBy> colourByFromName(const QString& text) {
-    for (const ColourBy by : {ColourBy::stage, ColourBy::family, ColourBy::mutation})
+    for (const ColourBy by : {ColourBy::stage, ColourBy::family, ColourBy::mutation, ColourBy::fate})
         if (name(by) == text) return by;
     return std::nullopt;
 }

@@ -10,8 +10,8 @@
 namespace aotscope {
 
 /// What the fill of a node tells.
-enum class ColourBy : std::uint8_t { stage, family, mutation };
-/// As the command line and the settings spell it: "part", "family", "mutation".
+enum class ColourBy : std::uint8_t { stage, family, mutation, fate };
+/// As the command line and the settings spell it: "part", "family", "mutation", "fate".
 QString name(ColourBy by);
 std::optional<ColourBy> colourByFromName(const QString& name);
 
@@ -21,7 +21,7 @@ struct NodeColours {
 
 /// Colours and fonts of the canvas, on screen and in exported pictures.
 struct Theme {
-    QColor background, text, faintText, flow, rung, selection, savedBorder;
+    QColor background, text, faintText, flow, rung, recomputedRung, selection, savedBorder, change;
 
     static Theme light();
     static Theme dark();
@@ -39,6 +39,7 @@ struct Theme {
     std::vector<LegendEntry> legend(const DrawnGraph& graph, ColourBy by) const;
 
 private:
+    static void addMarks(const Theme& theme, const DrawnGraph& graph, std::vector<LegendEntry>& entries);
     static void addMemoryGroups(const DrawnGraph& graph, std::vector<LegendEntry>& entries);
 
     bool dark_ = false;

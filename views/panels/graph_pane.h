@@ -24,6 +24,15 @@ public:
     void showGraph(GraphKind kind, std::shared_ptr<const Graph> graph);
     /// Shows the final graph of a kind.
     void showKind(GraphKind kind);
+    /// Shows the flow network behind the partition; a large one around `centre`.
+    void showNetwork(NodeId centre);
+    bool showsNetwork() const { return network_; }
+
+    /// Marks the final joint graph with what `partition` makes of its values, and with what differs from `before`
+    /// (null: nothing is compared). The picture stands still.
+    void setPartition(std::shared_ptr<const Partition> partition, std::shared_ptr<const Partition> before);
+    /// Marks a node, and others beside it, and brings it into view.
+    void select(NodeId node, const std::vector<NodeId>& others);
 
     GraphKind kind() const { return kind_; }
     const std::shared_ptr<const Graph>& graph() const { return graph_; }
@@ -45,8 +54,13 @@ private:
         std::shared_ptr<const Graph> graph;
         std::shared_ptr<const DrawnGraph> drawn;
         std::shared_ptr<const GraphLayout> layout;
+        std::shared_ptr<const DrawnGraph> asked;  ///< whose layout is being made: the same boxes as `drawn`
     };
 
+    Picture& current() { return network_ ? networkPicture_ : pictures_[graph_.get()]; }
+    std::shared_ptr<const DrawnGraph> marked(DrawnGraph drawn, const Graph* graph) const;
+    void chooseTab(int tab);
+    void showPicture();
     void rebuildTabs();
     void onLayout(std::shared_ptr<const DrawnGraph> drawn, std::shared_ptr<const GraphLayout> layout);
 
@@ -57,6 +71,9 @@ private:
     GraphKind kind_ = GraphKind::joint;
     std::shared_ptr<const Graph> graph_;
     std::map<const Graph*, Picture> pictures_;
+    std::shared_ptr<const Partition> partition_, before_;  ///< on the final joint graph
+    bool network_ = false;                                 ///< the network of the joint graph is shown instead of it
+    Picture networkPicture_;
     bool rebuilding_ = false;
 };
 

@@ -87,6 +87,14 @@ void TablePanel::select(const std::vector<NodeId>& nodes) {
     following_ = false;
 }
 
+std::vector<NodeId> TablePanel::markedNodes() const {
+    std::vector<NodeId> nodes;
+    for (const QModelIndex& index : view_->selectionModel()->selectedRows())
+        if (const NodeId node = model_.content().rows[static_cast<std::size_t>(sourceRow(index))].node; node != kNoNode)
+            nodes.push_back(node);
+    return nodes;
+}
+
 void TablePanel::onCurrentChanged(const QModelIndex& index) {
     if (following_ || !index.isValid()) return;
     const auto& row = model_.content().rows[static_cast<std::size_t>(proxy_.mapToSource(index).row())];

@@ -20,6 +20,10 @@ public:
     void setContent(TableContent content);
     const TableContent& content() const { return model_.content(); }
     QTableView* view() const { return view_; }
+    /// The row of content() that a row of the sorted and filtered view shows.
+    int sourceRow(const QModelIndex& index) const { return proxy_.mapToSource(index).row(); }
+    /// The nodes of all marked rows.
+    std::vector<NodeId> markedNodes() const;
 
     /// Marks the rows of `nodes`, if there are any, without emitting nodeSelected.
     void select(const std::vector<NodeId>& nodes);

@@ -1,5 +1,6 @@
 #include "load/printed/printed_record.h"
 
+#include "cost/runtime_model.h"
 #include "ir/verifier.h"
 #include "passes/passes.h"
 #include "support/error.h"
@@ -196,11 +197,9 @@ private:
         rewrite("common-subexpressions", "merge operations that compute the same", *joint,
                 [&](PassRecord& pass) { return eliminateCommonSubexpressions(*joint, pass.merged); });
         const auto start = Clock::now();
-        MinCutOptions cut;
-        cut.staticParameters = options_.staticParameters || family_.staticInputs;
-        auto partition = std::make_shared<Partition>(options_.partition == PartitionAlgorithm::standard
-                                                         ? partitionByDefault(*joint)
-                                                         : partitionByMinCut(*joint, cut));
+        PartitionOptions options = options_.partition;
+        options.cut.staticParameters = options.cut.staticParameters || family_.staticInputs;
+        auto partition = std::make_shared<Partition>(partitionJoint(*joint, options, rooflineTimes("cpu")));
         PassRecord pass;
         pass.name = "partition";
         pass.help = "split into forward and backward again: what to save, what to recompute";

@@ -3,18 +3,25 @@
 #include <c10/core/Allocator.h>
 #include <c10/util/ThreadLocalDebugInfo.h>
 
+#include <algorithm>
 #include <atomic>
 #include <memory>
 
-namespace aotscope::test {
+namespace aotscope {
 
-/// Counts the bytes that this thread's tensors take from now on, while it lives.
+/// Counts the bytes that tensors of this thread, and of autograd's workers for it, take from now on, while it lives.
 class MemoryMeter {
 public:
     /// Allocated and not yet freed.
     std::int64_t bytes() const { return reports_->live; }
     /// The most that there were at one time.
-    std::int64_t peak() const { return reports_->peak; }
+    std::int64_t peak() const { return std::max(earlierPeak_, reports_->peak.load()); }
+    /// The same since startLap().
+    std::int64_t lapPeak() const { return reports_->peak; }
+    void startLap() {
+        earlierPeak_ = peak();
+        reports_->peak = bytes();
+    }
 
 private:
     struct Reports final : c10::MemoryReportingInfoBase {
@@ -28,7 +35,8 @@ private:
         std::atomic<std::int64_t> live = 0, peak = 0;
     };
     std::shared_ptr<Reports> reports_ = std::make_shared<Reports>();
+    std::int64_t earlierPeak_ = 0;
     c10::DebugInfoGuard guard_{c10::DebugInfoKind::PROFILER_STATE, reports_};
 };
 
-}  // namespace aotscope::test
+}  // namespace aotscope

@@ -1,0 +1,155 @@
+#pragma once
+
+#include "background_job.h"
+#include "models/variant.h"
+#include "panels/difference_panel.h"
+#include "panels/graph_pane.h"
+#include "panels/memory_panel.h"
+#include "panels/pareto_panel.h"
+#include "panels/variant_panel.h"
+#include "panels/what_if_panel.h"
+#include "panels/why_panel.h"
+#include "partition/laboratory.h"
+#include "selection.h"
+#include "session.h"
+
+#include <QElapsedTimer>
+#include <QMenu>
+#include <QUndoStack>
+
+namespace aotscope {
+
+/// The partition laboratory of the window: why a value is saved, and what would be if it were not. It changes nothing
+/// of the compiled function until a variant is activated.
+class LaboratoryController : public QObject {
+    Q_OBJECT
+
+public:
+    LaboratoryController(GraphPane* pane, Selection* selection, QWidget* window);
+    ~LaboratoryController() override;
+
+    WhyPanel* why() const { return why_; }
+    WhatIfPanel* whatIf() const { return whatIf_; }
+    DifferencePanel* difference() const { return difference_; }
+    VariantPanel* variantPanel() const { return variantPanel_; }
+    ParetoPanel* pareto() const { return pareto_; }
+    MemoryPanel* memory() const { return memory_; }
+    void addActionsTo(QMenu* menu);
+    /// A menu on the rows of a table, for the values that they stand for.
+    void addWishesTo(TablePanel* table);
+
+    void setSession(std::shared_ptr<const Session> session);
+    void setTheme(const Theme& theme);
+    /// Every operation was timed: estimates are made from these times.
+    void learn(const TimingResult& timing);
+    /// Another node is selected, or another graph shown.
+    void showSelection();
+
+    /// Whether an answer is being worked out.
+    bool busy() const;
+    /// Stops sweeps and measurements.
+    void cancel();
+
+    /// What the joint graph shows, and what it is compared with.
+    const Variant& shown() const { return shown_; }
+    const Variant& baseline() const { return baseline_; }
+    /// The first is the compiled one.
+    const std::vector<Variant>& variants() const { return variants_; }
+    /// From the change of an option to the changed picture, the last time.
+    double answerMs() const { return answerMs_; }
+
+public Q_SLOTS:
+    /// Asks for another partition; can be undone.
+    void change(const aotscope::PartitionOptions& options, const QString& what, bool merge);
+    void keep(const QString& name);
+    void showVariant(int variant);
+    void compareVariants(int before, int after);
+    void measure(const std::vector<int>& variants);
+    void sweep();
+    void measureSweep();
+    void exportPareto(const QString& file);
+
+Q_SIGNALS:
+    void nodeSelected(aotscope::NodeId node);
+    /// The function is to be compiled with another partition.
+    void activated(const aotscope::PartitionOptions& options);
+    void failed(std::exception_ptr error);
+    void started(const QString& title);
+    void stageEntered(const QString& stage);
+    void finished();
+    /// The joint graph shows another partition.
+    void answered();
+
+private:
+    enum class Wish { save, recompute, leave };
+    struct Answer {
+        Variant variant;
+        PartitionDifference difference;
+    };
+    struct Prepared {
+        std::shared_ptr<const PartitionLaboratory> laboratory;
+        std::shared_ptr<const NodeTimes> times;
+        Variant compiled;
+    };
+    struct Measurement {
+        bool ofSweep = false;
+        std::size_t index = 0;
+    };
+
+    void connectPanels();
+    void prepare();
+    QAction* addAction(const QString& name, const QString& text, const QString& keys, const std::function<void()>& run);
+    void showMenu(const QPoint& globalPosition);
+    bool ready() const { return laboratory_ != nullptr; }
+    const FunctionMetadata& metadata() const;
+
+    std::vector<NodeId> chosenValues() const;
+    void wish(Wish wish, const std::vector<NodeId>& nodes);
+    void backToCompiled();
+    void apply(const PartitionOptions& options);
+    void ask();
+    void onAnswer(Answer answer);
+    void showAnswer();
+    void onRefused(const std::exception_ptr& error);
+    void askForAlternatives(NodeId node);
+    void askForName();
+
+    Variant& variantOf(const Measurement& m) { return m.ofSweep ? sweep_[m.index] : variants_[m.index]; }
+    void measureNext();
+    void onMeasured(const Measurement& measurement, const TimingResult& timing);
+    void removeVariants(const std::vector<int>& variants);
+    int shownVariant() const;
+    void refreshFigures();
+    void refreshVariants();
+    void refreshPareto();
+    void choosePoint(int mark);
+    void enableWhatApplies();
+
+    GraphPane* pane_;
+    Selection* selection_;
+    QWidget* window_;
+    WhyPanel* why_;
+    WhatIfPanel* whatIf_;
+    DifferencePanel* difference_;
+    VariantPanel* variantPanel_;
+    ParetoPanel* pareto_;
+    MemoryPanel* memory_;
+    std::vector<QAction*> actions_, wishes_;
+
+    std::shared_ptr<const Session> session_;
+    std::shared_ptr<const Graph> joint_;
+    std::shared_ptr<const PartitionLaboratory> laboratory_;  ///< null: there is nothing to partition
+    std::shared_ptr<const NodeTimes> times_;
+    PartitionOptions options_;
+    Variant shown_, baseline_;
+    std::vector<Variant> variants_, sweep_;
+    std::vector<Measurement> points_;  ///< behind the marks of the chart
+    std::vector<Measurement> toMeasure_;
+    QUndoStack undo_;
+    QElapsedTimer clock_;
+    double answerMs_ = 0;
+
+    BackgroundJob answers_, alternatives_, sweeps_, measurements_;
+};
+
+}  // namespace aotscope

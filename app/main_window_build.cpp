@@ -1,0 +1,173 @@
+// How the window is put together: its docks, tables and status bar, and what is connected to what.
+
+#include "main_window.h"
+
+#include <QDockWidget>
+#include <QSplitter>
+#include <QStatusBar>
+
+namespace aotscope {
+
+void MainWindow::buildCentre() {
+    centre_ = new QStackedWidget(this);
+    start_ = new StartPage(centre_);
+    pane_ = new GraphPane(centre_);
+    beside_ = new Beside(new GraphPane(centre_), &selection_, this);
+    graphs_ = new QSplitter(centre_);
+    graphs_->setChildrenCollapsible(false);
+    graphs_->addWidget(pane_);
+    graphs_->addWidget(beside_->pane());
+    centre_->addWidget(start_);
+    centre_->addWidget(graphs_);
+    setCentralWidget(centre_);
+    optionsBar_ = new OptionsBar(this);
+    addToolBar(optionsBar_);
+}
+
+QDockWidget* MainWindow::addDock(const QString& name, const QString& title, QWidget* widget, Qt::DockWidgetArea area) {
+    auto* dock = new QDockWidget(title, this);
+    dock->setObjectName(name);
+    dock->setWidget(widget);
+    addDockWidget(area, dock);
+    return dock;
+}
+
+void MainWindow::buildDocks() {
+    setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
+    passes_ = new PassPanel(this);
+    inspector_ = new InspectorPanel(this);
+    tables_ = new QTabWidget(this);
+    tables_->setObjectName(QStringLiteral("tables"));
+    tables_->setDocumentMode(true);
+    const auto addTable = [this](const QString& name, const QString& title) {
+        auto* panel = new TablePanel(tables_);
+        panel->setObjectName(name);
+        panel->view()->setAccessibleName(title);
+        tables_->addTab(panel, title);
+        return panel;
+    };
+    inputs_ = addTable(QStringLiteral("inputsTable"), tr("Inputs"));
+    outputs_ = addTable(QStringLiteral("outputsTable"), tr("Outputs"));
+    saved_ = addTable(QStringLiteral("savedTable"), tr("Saved"));
+    recomputed_ = addTable(QStringLiteral("recomputedTable"), tr("Recomputed"));
+    runtime_ = addTable(QStringLiteral("runtimeTable"), tr("Runtime"));
+    guards_ = addTable(QStringLiteral("guardsTable"), tr("Guards"));
+    timingTable_ = addTable(QStringLiteral("timingTable"), tr("Timing"));
+    problems_ = new ProblemsPanel(tables_);
+    tables_->addTab(problems_, tr("Problems"));
+    tables_->setCurrentWidget(saved_);
+
+    laboratory_ = new LaboratoryController(pane_, &selection_, this);
+    const auto addTab = [this](int index, const QString& title, QWidget* widget) {
+        tables_->insertTab(index, widget, title);
+    };
+    addTab(4, tr("Difference"), laboratory_->difference());
+    addTab(5, tr("Variants"), laboratory_->variantPanel());
+    addTab(6, tr("Pareto"), laboratory_->pareto());
+    addTab(7, tr("Memory"), laboratory_->memory());
+    decompositions_ = new DecompositionPanel(tables_);
+    addTab(8, tr("Decompositions"), decompositions_);
+
+    auto* left = addDock(QStringLiteral("passesDock"), tr("Passes"), passes_, Qt::LeftDockWidgetArea);
+    auto* right = addDock(QStringLiteral("inspectorDock"), tr("Inspector"), inspector_, Qt::RightDockWidgetArea);
+    auto* bottom = addDock(QStringLiteral("tablesDock"), tr("Tables"), tables_, Qt::BottomDockWidgetArea);
+    auto* why = addDock(QStringLiteral("whyDock"), tr("Why"), laboratory_->why(), Qt::RightDockWidgetArea);
+    auto* whatIf = addDock(QStringLiteral("whatIfDock"), tr("What if"), laboratory_->whatIf(), Qt::RightDockWidgetArea);
+    tabifyDockWidget(right, why);
+    tabifyDockWidget(why, whatIf);
+    right->raise();
+    setTabPosition(Qt::RightDockWidgetArea, QTabWidget::North);
+    resizeDocks({left, right}, {290, 365}, Qt::Horizontal);
+    resizeDocks({bottom}, {260}, Qt::Vertical);
+}
+
+void MainWindow::buildStatusBar() {
+    summary_ = new QLabel(this);
+    summary_->setObjectName(QStringLiteral("summary"));
+    summary_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    stage_ = new QLabel(this);
+    progress_ = new QProgressBar(this);
+    progress_->setRange(0, 0);
+    progress_->setMaximumWidth(120);
+    cancelButton_ = new QToolButton(this);
+    cancelButton_->setText(tr("Cancel"));
+    cancelButton_->setToolTip(tr("Stop what is running (Ctrl+.)"));
+    statusBar()->addWidget(summary_, 1);
+    for (QWidget* widget :
+         {static_cast<QWidget*>(stage_), static_cast<QWidget*>(progress_), static_cast<QWidget*>(cancelButton_)}) {
+        statusBar()->addPermanentWidget(widget);
+        widget->hide();
+    }
+}
+
+void MainWindow::connectSignals() {
+    connect(start_, &StartPage::modelChosen, this, [this](const QString& model) { openModel(model); });
+    connect(start_, &StartPage::openRequested, this, &MainWindow::openDialog);
+    connect(optionsBar_, &OptionsBar::changed, this, [this] {
+        optionsBar_->writeTo(options_);
+        settings_.setKeepInputMutations(options_.keepInputMutations);
+        if (!options_.model.empty()) run();
+    });
+    connect(optionsBar_, &OptionsBar::decompositionFileWanted, this, &MainWindow::decompositionDialog);
+    connect(optionsBar_, &OptionsBar::compileChosen, this, &MainWindow::openCompile);
+    connect(cancelButton_, &QToolButton::clicked, this, &MainWindow::cancel);
+
+    const auto showProgress = [this](const QString& text) {
+        stage_->setText(text);
+        for (QWidget* widget :
+             {static_cast<QWidget*>(stage_), static_cast<QWidget*>(progress_), static_cast<QWidget*>(cancelButton_)})
+            widget->setVisible(!text.isEmpty());
+    };
+    connect(&job_, &BackgroundJob::started, this, showProgress);
+    connect(&job_, &BackgroundJob::stageEntered, this,
+            [this, showProgress](const QString& stage) { showProgress(status_.enter(stage)); });
+    connect(&job_, &BackgroundJob::finished, this, [showProgress] { showProgress({}); });
+    connect(&job_, &BackgroundJob::failed, this, &MainWindow::onFailure);
+    connect(pane_, &GraphPane::layoutStarted, this, [this, showProgress] {
+        if (!job_.running()) showProgress(tr("Layout of the %1 graph").arg(titleOf(pane_->kind()).toLower()));
+    });
+    connect(pane_, &GraphPane::layoutFinished, this, [this, showProgress] {
+        if (!job_.running()) showProgress({});
+        pane_->select(selection_.node(), selection_.others());
+    });
+    connectLaboratory(showProgress);
+
+    connect(pane_, &GraphPane::nodeSelected, &selection_, &Selection::select);
+    connect(pane_, &GraphPane::graphChanged, this, [this] {
+        selection_.moveTo(pane_->graph(), pane_->kind());
+        showSummary();
+    });
+    connect(&selection_, &Selection::changed, this, &MainWindow::onSelectionChanged);
+    connect(inspector_, &InspectorPanel::nodeSelected, this, [this](NodeId node) {
+        // The forward operation of a backward one is not in every graph; it is in the joint one.
+        if (selection_.graph() && selection_.graph()->findById(node)) selection_.select(node);
+        else selectIn(node, GraphKind::joint);
+    });
+    connect(inspector_, &InspectorPanel::sourceChanged, this,
+            [this] { sourceAction_->setEnabled(inspector_->hasSource()); });
+    connect(passes_, &PassPanel::passSelected, this, &MainWindow::showPass);
+    for (TablePanel* panel :
+         {inputs_, outputs_, saved_, recomputed_, runtime_, timingTable_, decompositions_->rewrites()})
+        connect(panel, &TablePanel::nodeSelected, this, &MainWindow::selectIn);
+    connect(problems_, &ProblemsPanel::raised, this, [this] { tables_->setCurrentWidget(problems_); });
+}
+
+void MainWindow::connectLaboratory(const std::function<void(const QString&)>& showProgress) {
+    connect(laboratory_, &LaboratoryController::nodeSelected, this,
+            [this](NodeId node) { selectIn(node, GraphKind::joint); });
+    connect(laboratory_, &LaboratoryController::activated, this, &MainWindow::compileWith);
+    connect(laboratory_, &LaboratoryController::failed, this, &MainWindow::onFailure);
+    connect(laboratory_, &LaboratoryController::started, this, [this, showProgress](const QString& title) {
+        laboratoryTitle_ = title;
+        showProgress(title);
+    });
+    connect(laboratory_, &LaboratoryController::stageEntered, this, [this, showProgress](const QString& stage) {
+        showProgress(laboratoryTitle_ + QStringLiteral(": ") + stage);
+    });
+    connect(laboratory_, &LaboratoryController::finished, this, [showProgress] { showProgress({}); });
+    connect(laboratory_->pareto(), &ParetoPanel::exportRequested, this, &MainWindow::exportParetoDialog);
+    for (TablePanel* panel : {saved_, recomputed_, laboratory_->difference()->values()})
+        laboratory_->addWishesTo(panel);
+}
+
+}  // namespace aotscope

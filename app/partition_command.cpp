@@ -1,0 +1,65 @@
+#include "partition_command.h"
+
+#include "cost/variant_costs.h"
+#include "io/partition_text.h"
+#include "io/report.h"
+#include "partition/laboratory.h"
+#include "session.h"
+#include "support/file.h"
+
+#include <nlohmann/json.hpp>
+
+#include <iostream>
+
+namespace aotscope {
+
+namespace {
+
+constexpr int kTimedRuns = 5;
+
+/// With the measured times of every operation in an ordinary partition.
+CompileRecord partitionedByMeasurement(Options options) {
+    const PartitionOptions wanted = options.partition;
+    options.partition.estimator = RuntimeEstimator::flops;
+    options.partition.memoryBudget = 1;
+    const auto session = Session::open(options, {});
+    CompileRecord record = *session->record();
+    const auto joint = record.graph(GraphKind::joint);
+    if (!record.error.empty() || !joint) return record;
+    if (const std::string why = session->whyNotExecutable(); !why.empty()) throw Error("--estimator measured: " + why);
+    NodeTimes times(machineModel(options.device));
+    times.learn(session->time(kTimedRuns, {}));
+    RuntimeModel model;
+    model.measured = [times](const Node& node) { return times.ms(node); };
+    record.partition = PartitionLaboratory(joint, model).partition(wanted);
+    record.graphs[GraphKind::forward] = record.partition->forward;
+    record.graphs[GraphKind::backward] = record.partition->backward;
+    return record;
+}
+
+CompileRecord partitioned(const Options& options) {
+    const bool measures =
+        options.partition.estimator == RuntimeEstimator::measured && options.partition.memoryBudget < 1;
+    return measures ? partitionedByMeasurement(options) : *Session::open(options, {})->record();
+}
+
+}  // namespace
+
+int showPartition(const Command& command) {
+    const CompileRecord record = partitioned(command.options);
+    if (!record.error.empty()) throw Error(record.error);
+    const auto joint = record.graph(GraphKind::joint);
+    if (!record.partition || !joint)
+        throw Error("there is nothing to partition: " +
+                    (record.metadata ? record.metadata->whyAutograd : std::string("the file has no joint graph")));
+    const bool toScreen = command.report == "-";
+    if (!command.report.empty()) {
+        const std::string text = jsonText(makeReport(command.options, record, nullptr, nullptr));
+        if (toScreen) std::cout << text;
+        else writeFileAtomically(command.report, text);
+    }
+    if (!toScreen) std::cout << partitionDetails(*record.partition, *joint);
+    return kFine;
+}
+
+}  // namespace aotscope

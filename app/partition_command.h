@@ -1,0 +1,13 @@
+#pragma once
+
+#include "command_line.h"
+
+namespace aotscope {
+
+/// 'aotscope partition': what is saved, what is recomputed, and why.
+int showPartition(const Command& command);
+
+/// 'aotscope diff': what distinguishes two models or reports.
+int showDifference(const Command& command);
+
+}  // namespace aotscope

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "ir/graph.h"
+
+namespace aotscope {
+
+/// Whether the interpreter writes the result of `node` into its first argument when nothing else holds that memory:
+/// pointwise operations that have an in-place twin and whose result has the layout of the argument.
+bool mayRunInPlace(const Node& node);
+
+}  // namespace aotscope

@@ -1,0 +1,196 @@
+// The one part of the cost model that runs anything.
+
+#include "cost/machine_model.h"
+#include "trace/convert.h"
+
+#include <ATen/core/LegacyTypeDispatch.h>
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/detail/CUDAHooksInterface.h>
+#include <ATen/ops/ones.h>
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <limits>
+#include <map>
+#include <mutex>
+
+namespace aotscope {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Values = std::vector<c10::IValue>;
+using Sizes = std::vector<std::int64_t>;
+
+double secondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+/// A call as the interpreter makes it.
+class Call {
+public:
+    Call(const char* op, Values arguments)
+        : op_(*c10::Dispatcher::singleton().findSchema(operatorName(op))), arguments_(std::move(arguments)) {
+        const auto& declared = op_.schema().arguments();
+        for (std::size_t i = arguments_.size(); i < declared.size(); ++i)
+            arguments_.push_back(*declared[i].default_value());
+    }
+    void operator()() const {
+        torch::jit::Stack stack(arguments_.begin(), arguments_.end());
+        op_.callBoxed(stack);
+    }
+
+private:
+    c10::OperatorHandle op_;
+    Values arguments_;
+};
+
+/// A call and how much work it is.
+struct Job {
+    double amount;
+    Call call;
+};
+
+class Calibration {
+public:
+    explicit Calibration(const c10::Device& device) : device_(device) {}
+
+    MachineModel run() {
+        const auto start = Clock::now();
+        const at::AutoDispatchBelowADInplaceOrView plainKernels;
+        MachineModel machine;
+        machine.viewOverhead = seconds(Call("aten.transpose.int", {ones({8, 2}), 0, 1}));
+        machine.overhead = overhead_ = seconds(Call("aten.add.Tensor", {ones({8}), ones({8})}));
+        machine.bytes = bandwidth();
+        machine.freshBytes = freshBytesPerSecond();
+        machine.stridedBytes = pace(64, 512, [this](std::int64_t n) { return copy(n); });
+        machine.matrixFlops = pace(32, 384, [this](std::int64_t n) { return product(n); });
+        machine.convolutionFlops = pace(4, 20, [this](std::int64_t n) { return convolution(n); });
+        machine.convolutionBackwardFlops = pace(4, 20, [this](std::int64_t n) { return convolutionBackward(n); });
+        machine.attentionFlops = pace(32, 128, [this](std::int64_t n) { return attention(n); });
+        machine.transcendentals = pace(1 << 10, 1 << 16, [this](std::int64_t n) { return function(n); });
+        machine.randomNumbers = pace(1 << 8, 1 << 14, [this](std::int64_t n) { return dropout(n); });
+        machine.reductions = pace(16, 256, [this](std::int64_t n) { return normalization(n); });
+        machine.windows = pace(8, 32, [this](std::int64_t n) { return pooling(n); });
+        machine.conversions = pace(1 << 10, 1 << 16, [this](std::int64_t n) { return masking(n); });
+        machine.calibrationMs = secondsSince(start) * 1000;
+        return machine;
+    }
+
+private:
+    at::Tensor ones(at::IntArrayRef sizes, at::ScalarType type = at::kFloat) const {
+        return at::ones(sizes, at::TensorOptions().device(device_).dtype(type));
+    }
+
+    void synchronize() const {
+        if (device_.is_cuda()) at::detail::getCUDAHooks().deviceSynchronize(device_.index());
+    }
+
+    double secondsOnce(const Call& call) const {
+        const auto start = Clock::now();
+        call();
+        synchronize();
+        return secondsSince(start);
+    }
+
+    /// The shortest of several runs after a first one: what disturbs a run makes it longer.
+    double seconds(const Call& call) const {
+        constexpr double kEnough = 0.002;
+        constexpr int kMostRuns = 100;
+        secondsOnce(call);
+        double best = std::numeric_limits<double>::max();
+        const auto start = Clock::now();
+        for (int i = 0; i < kMostRuns && (i < 2 || secondsSince(start) < kEnough); ++i)
+            best = std::min(best, secondsOnce(call));
+        return best;
+    }
+
+    /// Through a small and a large job.
+    Pace pace(std::int64_t small, std::int64_t large, const std::function<Job(std::int64_t)>& make) const {
+        const Job few = make(small), many = make(large);
+        const double first = seconds(few.call), second = std::max(seconds(many.call), 1.1 * first);
+        const double perSecond = (many.amount - few.amount) / (second - first);
+        return {std::max(0.0, first - few.amount / perSecond - overhead_), perSecond};
+    }
+
+    /// Two operands and a result.
+    Bandwidth bandwidth() const {
+        constexpr std::int64_t kSmall = 1 << 14, kLarge = 1 << 20;
+        const auto perSecond = [this](std::int64_t n) {
+            const double time = seconds(Call("aten.add.Tensor", {ones({n}), ones({n})}));
+            return 12.0 * static_cast<double>(n) / std::max(time - overhead_, 1e-7);
+        };
+        return {12.0 * kSmall, perSecond(kSmall), 12.0 * kLarge, perSecond(kLarge)};
+    }
+
+    double freshBytesPerSecond() const {
+        constexpr std::int64_t kElements = 10 << 20;  // more than an allocator keeps
+        const Call call("aten.full.default", {Sizes{kElements}, 1.0, at::kFloat, {}, device_});
+        return 4.0 * kElements / std::min(secondsOnce(call), secondsOnce(call));
+    }
+
+    Job copy(std::int64_t n) const {
+        return {8.0 * static_cast<double>(n * n),
+                {"aten.clone.default", {ones({n, n}).t(), static_cast<std::int64_t>(at::MemoryFormat::Contiguous)}}};
+    }
+    Job product(std::int64_t n) const {
+        return {2.0 * static_cast<double>(n * n * n), {"aten.mm.default", {ones({n, n}), ones({n, n}).t()}}};
+    }
+
+    /// Of two images of `n` by `n` with 64 channels.
+    static double convolutionWork(std::int64_t n) { return 2.0 * 2 * 64 * 64 * 9 * static_cast<double>(n * n); }
+    at::Tensor images(std::int64_t n) const { return ones({2, 64, n, n}); }
+    at::Tensor kernel() const { return ones({64, 64, 3, 3}); }
+    static Values convolutionNumbers() {
+        const Sizes one{1, 1}, none{0, 0};
+        return {one, one, one, false, none, 1};
+    }
+    Job convolution(std::int64_t n) const {
+        Values arguments = {images(n), kernel(), {}};
+        for (auto& number : convolutionNumbers()) arguments.push_back(number);
+        return {convolutionWork(n), {"aten.convolution.default", arguments}};
+    }
+    Job convolutionBackward(std::int64_t n) const {
+        Values arguments = {images(n), images(n), kernel(), {}};
+        for (auto& number : convolutionNumbers()) arguments.push_back(number);
+        arguments.emplace_back(c10::List<bool>({true, true, false}));
+        return {2 * convolutionWork(n), {"aten.convolution_backward.default", arguments}};
+    }
+    Job attention(std::int64_t n) const {
+        const at::Tensor x = ones({2, 8, n, 64});
+        return {4.0 * 2 * 8 * 64 * static_cast<double>(n * n),
+                {"aten.scaled_dot_product_attention.default", {x, x, x}}};
+    }
+    Job function(std::int64_t n) const { return {static_cast<double>(n), {"aten.tanh.default", {ones({n})}}}; }
+    Job dropout(std::int64_t n) const {
+        return {static_cast<double>(n), {"aten.native_dropout.default", {ones({n}), 0.1, true}}};
+    }
+    Job normalization(std::int64_t n) const {
+        const Sizes row{256};
+        return {256.0 * static_cast<double>(n),
+                {"aten.native_layer_norm.default", {ones({n, 256}), row, ones({256}), ones({256}), 1e-5}}};
+    }
+    Job pooling(std::int64_t n) const {
+        const Sizes window{3, 3}, stride{1, 1};
+        return {9.0 * 16 * static_cast<double>((n - 2) * (n - 2)),
+                {"aten.max_pool2d_with_indices.default", {ones({1, 16, n, n}), window, stride}}};
+    }
+    Job masking(std::int64_t n) const {
+        return {static_cast<double>(n), {"aten.mul.Tensor", {ones({n}), ones({n}, at::kBool)}}};
+    }
+
+    c10::Device device_;
+    double overhead_ = 0;
+};
+
+}  // namespace
+
+const MachineModel& machineModel(const std::string& device) {
+    static std::mutex mutex;
+    static std::map<std::string, MachineModel> models;
+    const std::lock_guard lock(mutex);
+    const auto known = models.find(device);
+    return known != models.end() ? known->second
+                                 : models.emplace(device, Calibration(c10::Device(device)).run()).first->second;
+}
+
+}  // namespace aotscope

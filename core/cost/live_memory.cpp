@@ -1,0 +1,399 @@
+#include "cost/live_memory.h"
+
+#include "compile/in_place.h"
+#include "cost/workspace.h"
+#include "ops/op_table.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <unordered_map>
+
+namespace aotscope {
+
+namespace {
+
+constexpr std::size_t kNever = static_cast<std::size_t>(-1);
+constexpr int kNoBlock = -1;
+
+struct Block {
+    LiveValue value;
+    int holders = 0;  ///< values of the running graph, saved values, the caller
+    bool caller = false;
+};
+
+MemoryKind kindOf(const Node& placeholder) {
+    switch (placeholder.role) {
+        case Role::parameter: return MemoryKind::parameter;
+        case Role::buffer: return MemoryKind::buffer;
+        case Role::tangent: return MemoryKind::tangent;
+        default: return MemoryKind::input;
+    }
+}
+
+/// All blocks of a run, and the time that passes.
+class Memory {
+public:
+    int allocate(const Node& node, std::int64_t bytes, MemoryKind kind) {
+        LiveValue value{node.id(), node.name(), node.op(), node.label, node.source ? node.source->module : "",
+                        kind,      bytes,       now(),     now()};
+        if (node.kind() == NodeKind::placeholder) value.op = "placeholder";
+        if (value.label == value.name) value.label.clear();
+        blocks_.push_back({std::move(value), 0, false});
+        return static_cast<int>(blocks_.size()) - 1;
+    }
+
+    void hold(int block) {
+        if (block != kNoBlock) ++at(block).holders;
+    }
+    /// The last holder's block is gone after the current point.
+    void release(int block) {
+        if (block == kNoBlock) return;
+        if (--at(block).holders == 0) at(block).value.last = now();
+    }
+    void giveToCaller(int block) {
+        hold(block);
+        if (block != kNoBlock) at(block).caller = true;
+    }
+
+    Block& at(int block) { return blocks_[static_cast<std::size_t>(block)]; }
+    void step(Stage stage, NodeId node, std::string name) { curve_.push_back({stage, node, std::move(name), 0}); }
+    /// The index of the current point.
+    std::size_t now() const { return curve_.empty() ? 0 : curve_.size() - 1; }
+
+    LiveMemory finish() {
+        LiveMemory memory;
+        for (Block& block : blocks_) {
+            if (block.holders > 0) block.value.last = now();
+            const LiveValue& value = block.value;
+            if (isGiven(value.kind)) memory.givenBytes += value.bytes;
+            else
+                for (std::size_t i = value.first; i <= value.last && i < curve_.size(); ++i)
+                    curve_[i].bytes += value.bytes;
+            if (value.kind == MemoryKind::saved) memory.savedBytes += value.bytes;
+            memory.values.push_back(value);
+        }
+        const auto most = std::max_element(curve_.begin(), curve_.end(),
+                                           [](const auto& a, const auto& b) { return a.bytes < b.bytes; });
+        if (most != curve_.end()) {
+            memory.peak = static_cast<std::size_t>(most - curve_.begin());
+            memory.peakBytes = most->bytes;
+        }
+        memory.curve = std::move(curve_);
+        return memory;
+    }
+
+private:
+    std::vector<Block> blocks_;
+    std::vector<MemoryPoint> curve_;
+};
+
+/// One run of a graph by the interpreter.
+class Run {
+public:
+    Run(Memory& memory, const Graph& graph, Stage stage) : memory_(memory), graph_(graph), stage_(stage) {
+        assignRegisters();
+        findLastUses();
+    }
+
+    /// `given` has the blocks of the placeholders, held once for each: the run takes that over.
+    void execute(const std::vector<int>& given) {
+        const auto placeholders = graph_.placeholders();
+        for (std::size_t i = 0; i < placeholders.size(); ++i) setBlock(placeholders[i], given[i]);
+        for (const Node* node : placeholders) releaseUnused(node);
+        std::size_t step = 0;
+        for (const Node* node : graph_.nodes()) {
+            if (node->kind() == NodeKind::constant) setBlock(node, allocateConstant(*node));
+            if (isStep(*node)) execute(*node, step++);
+        }
+    }
+
+    /// kNoBlock for what is no tensor.
+    int outputBlock(std::size_t output) const {
+        const Node* node = graph_.outputs()[output].node();
+        return node ? blockOf(node) : kNoBlock;
+    }
+    /// Ends the run: its outputs belong to whoever has taken hold of them.
+    void releaseOutputs() {
+        std::set<int> released;
+        for (const Argument& output : graph_.outputs())
+            if (const Node* node = output.node(); node && released.insert(registerOf(node)).second)
+                memory_.release(blockOf(node));
+    }
+
+private:
+    static bool isStep(const Node& node) { return node.kind() == NodeKind::call && !isGetitem(node); }
+
+    /// Elements of one tuple with the same index share a register, tuples have none.
+    void assignRegisters() {
+        for (const Node* node : graph_.nodes()) {
+            if (node->kind() == NodeKind::output || node->type.tuple()) continue;
+            const auto* index = isGetitem(*node) ? node->args()[1].integer() : nullptr;
+            if (!index) {
+                registers_[node] = count_++;
+                continue;
+            }
+            const auto [it, isNew] = items_.try_emplace({node->args()[0].node(), *index}, count_);
+            if (isNew) ++count_;
+            registers_[node] = it->second;
+        }
+        blocks_.assign(static_cast<std::size_t>(count_), kNoBlock);
+        lastUse_.assign(static_cast<std::size_t>(count_), 0);
+    }
+
+    /// As 1 + the number of the step; 0: none.
+    void findLastUses() {
+        std::size_t step = 0;
+        for (const Node* node : graph_.nodes()) {
+            if (!isStep(*node)) continue;
+            ++step;
+            for (const Node* input : node->inputs())
+                if (registers_.contains(input)) lastUse_[index(registerOf(input))] = step;
+        }
+        for (const Argument& output : graph_.outputs())
+            if (const Node* node = output.node()) lastUse_[index(registerOf(node))] = kNever;
+    }
+
+    void execute(const Node& node, std::size_t step) {
+        memory_.step(stage_, node.id(), node.name());
+        if (const int own = blockToWriteInto(node, step); own != kNoBlock) {
+            memory_.hold(own);
+            setBlock(&node, own);
+        } else {
+            makeResults(node);
+        }
+        if (const std::int64_t bytes = workspaceBytes(node); bytes > 0) {
+            const int scratch = memory_.allocate(node, bytes, MemoryKind::workspace);
+            memory_.hold(scratch);
+            memory_.release(scratch);
+        }
+        std::set<int> released;
+        for (const Node* input : node.inputs())
+            if (registers_.contains(input) && lastUse_[index(registerOf(input))] == step + 1 &&
+                released.insert(registerOf(input)).second)
+                memory_.release(blockOf(input));
+        releaseUnusedResults(node);
+    }
+
+    /// Of the first argument, if nothing uses it afterwards and nothing else holds it.
+    int blockToWriteInto(const Node& node, std::size_t step) {
+        const Node* first = node.args().empty() ? nullptr : node.args()[0].node();
+        if (!first || !registers_.contains(first) || lastUse_[index(registerOf(first))] != step + 1) return kNoBlock;
+        const int block = blockOf(first);
+        if (block == kNoBlock || memory_.at(block).holders != 1 || uses(node, first) != 1) return kNoBlock;
+        return mayRunInPlace(node) ? block : kNoBlock;
+    }
+
+    static int uses(const Node& node, const Node* value) {
+        int count = 0;
+        for (const Argument& argument : node.args()) forEachNode(argument, [&](const Node* n) { count += n == value; });
+        for (const auto& [key, argument] : node.kwargs())
+            forEachNode(argument, [&](const Node* n) { count += n == value; });
+        return count;
+    }
+
+    void makeResults(const Node& node) {
+        if (const auto* type = node.type.tensor()) {
+            const int block = blockFor(node, *type);
+            memory_.hold(block);
+            setBlock(&node, block);
+        }
+        const auto* tuple = node.type.tuple();
+        for (std::size_t i = 0; tuple && i < tuple->size(); ++i) {
+            const auto* type = (*tuple)[i].tensor();
+            const int block = type ? blockFor(node, *type) : kNoBlock;
+            memory_.hold(block);
+            const auto item = items_.find({&node, static_cast<std::int64_t>(i)});
+            if (item == items_.end()) memory_.release(block);  // nobody asks for this element
+            else setBlock(item->second, block, type ? type->storage : -1);
+        }
+    }
+
+    void releaseUnusedResults(const Node& node) {
+        if (registers_.contains(&node)) releaseUnused(&node);
+        const auto* tuple = node.type.tuple();
+        for (std::size_t i = 0; tuple && i < tuple->size(); ++i)
+            if (const auto item = items_.find({&node, static_cast<std::int64_t>(i)});
+                item != items_.end() && lastUse_[index(item->second)] == 0)
+                memory_.release(blocks_[index(item->second)]);
+    }
+    void releaseUnused(const Node* node) {
+        if (lastUse_[index(registerOf(node))] == 0) memory_.release(blockOf(node));
+    }
+
+    /// The memory that a result of `type` looks into: new, or that of an argument.
+    int blockFor(const Node& node, const TensorType& type) {
+        if (type.storage >= 0) {
+            const auto it = storages_.find(type.storage);
+            if (it != storages_.end() && memory_.at(it->second).holders > 0) return it->second;
+        } else if (hasTag(node, kView) || opFamily(node.op()) == OpFamily::view) {
+            const Node* base = node.args().empty() ? nullptr : node.args()[0].node();
+            if (base && registers_.contains(base)) return blockOf(base);
+        }
+        const std::int64_t bytes = type.storage >= 0 && type.storageBytes > 0 ? type.storageBytes : type.bytes();
+        const int block = memory_.allocate(node, bytes, kind(node));
+        if (type.storage >= 0) storages_[type.storage] = block;
+        return block;
+    }
+
+    MemoryKind kind(const Node& node) const {
+        if (stage_ == Stage::forward) return MemoryKind::activation;
+        return node.stage == Stage::forward ? MemoryKind::recomputed : MemoryKind::temporary;
+    }
+
+    int allocateConstant(const Node& node) {
+        const auto* type = node.type.tensor();
+        if (!type) return kNoBlock;
+        const int block = memory_.allocate(node, type->bytes(), MemoryKind::buffer);
+        memory_.giveToCaller(block);
+        memory_.hold(block);
+        return block;
+    }
+
+    int registerOf(const Node* node) const { return registers_.at(node); }
+    int blockOf(const Node* node) const { return blocks_[index(registerOf(node))]; }
+    static std::size_t index(int r) { return static_cast<std::size_t>(r); }
+    void setBlock(const Node* node, int block) {
+        setBlock(registerOf(node), block, node->type.tensor() ? node->type.tensor()->storage : -1);
+    }
+    void setBlock(int r, int block, std::int64_t storage) {
+        blocks_[index(r)] = block;
+        if (storage >= 0 && block != kNoBlock) storages_[storage] = block;
+    }
+
+    Memory& memory_;
+    const Graph& graph_;
+    Stage stage_;
+    int count_ = 0;
+    std::unordered_map<const Node*, int> registers_;
+    std::map<std::pair<const Node*, std::int64_t>, int> items_;
+    std::vector<int> blocks_;           ///< of each register
+    std::vector<std::size_t> lastUse_;  ///< of each register
+    std::unordered_map<std::int64_t, int> storages_;
+};
+
+/// What the caller passes: one block for each storage.
+std::vector<int> givenBlocks(Memory& memory, const std::vector<Node*>& placeholders) {
+    std::unordered_map<std::int64_t, int> storages;
+    std::vector<int> blocks;
+    for (const Node* node : placeholders) {
+        const auto* type = node->type.tensor();
+        if (!type) {
+            blocks.push_back(kNoBlock);
+            continue;
+        }
+        const auto known = type->storage >= 0 ? storages.find(type->storage) : storages.end();
+        int block = known == storages.end() ? kNoBlock : known->second;
+        if (block == kNoBlock) {
+            block = memory.allocate(*node, std::max(type->storageBytes, type->bytes()), kindOf(*node));
+            memory.giveToCaller(block);
+            if (type->storage >= 0) storages.emplace(type->storage, block);
+        }
+        blocks.push_back(block);
+    }
+    return blocks;
+}
+
+/// Storages of inputs that the wrapper overwrites after the forward: saved values that look into them are copied.
+std::set<int> overwrittenBlocks(const FunctionMetadata& metadata, const std::vector<int>& given) {
+    std::set<int> blocks;
+    for (const std::size_t i : metadata.mutatedInputIndices())
+        if (i < given.size() && metadata.inputs[i].mutatesData) blocks.insert(given[i]);
+    return blocks;
+}
+
+/// The forward, and what the wrapper does after it. Returns the blocks of the saved values in order.
+std::vector<int> runForward(Memory& memory, const Graph& graph, const FunctionMetadata& metadata) {
+    const std::vector<int> given = givenBlocks(memory, graph.placeholders());
+    for (const int block : given) memory.hold(block);
+    Run run(memory, graph, Stage::forward);
+    run.execute(given);
+    memory.step(Stage::forward, kNoNode, "between forward and backward");
+    const std::set<int> overwritten = overwrittenBlocks(metadata, given);
+    std::vector<int> saved;
+    for (std::size_t i = 0; i < graph.outputs().size(); ++i) {
+        int block = run.outputBlock(i);
+        const Role role = i < graph.outputSlots().size() ? graph.outputSlots()[i].role : Role::userOutput;
+        if (role == Role::saved) {
+            const Node* node = graph.outputs()[i].node();
+            if (overwritten.contains(block) && node && node->type.tensor())
+                block = memory.allocate(*node, node->type.tensor()->bytes(), MemoryKind::saved);
+            if (block != kNoBlock && memory.at(block).value.kind == MemoryKind::activation)
+                memory.at(block).value.kind = MemoryKind::saved;
+            memory.hold(block);
+            saved.push_back(block);
+        } else if (role != Role::mutatedInput && role != Role::savedSymint) {
+            if (block != kNoBlock && !isGiven(memory.at(block).value.kind))
+                memory.at(block).value.kind = MemoryKind::output;
+            memory.giveToCaller(block);
+        }
+    }
+    run.releaseOutputs();
+    return saved;
+}
+
+/// `saved` are held by the autograd graph, which hands them over to the run.
+void runBackward(Memory& memory, const Graph& graph, const std::vector<int>& saved) {
+    std::vector<Node*> tangents;
+    for (Node* node : graph.placeholders())
+        if (node->role == Role::tangent) tangents.push_back(node);
+    const std::vector<int> tangentBlocks = givenBlocks(memory, tangents);
+    for (const int block : tangentBlocks) memory.hold(block);
+    std::vector<int> given;
+    auto nextSaved = saved.begin();
+    auto nextTangent = tangentBlocks.begin();
+    for (const Node* node : graph.placeholders()) {
+        if (node->role == Role::tangent) given.push_back(*nextTangent++);
+        else if (node->role == Role::saved && nextSaved != saved.end()) given.push_back(*nextSaved++);
+        else given.push_back(kNoBlock);
+    }
+    Run run(memory, graph, Stage::backward);
+    run.execute(given);
+    for (std::size_t i = 0; i < graph.outputs().size(); ++i) {
+        const int block = run.outputBlock(i);
+        if (block == kNoBlock || isGiven(memory.at(block).value.kind)) continue;
+        memory.at(block).value.kind = MemoryKind::gradient;
+        memory.giveToCaller(block);
+    }
+}
+
+}  // namespace
+
+std::string_view name(MemoryKind kind) {
+    constexpr std::array<std::string_view, 11> names = {"parameter", "buffer",   "input",      "tangent",
+                                                        "output",    "saved",    "activation", "recomputed",
+                                                        "temporary", "gradient", "workspace"};
+    return names.at(static_cast<std::size_t>(kind));
+}
+
+std::vector<LiveValue> LiveMemory::liveAt(std::size_t point, bool withGiven) const {
+    std::vector<LiveValue> live;
+    for (const LiveValue& value : values)
+        if (value.isAt(point) && value.bytes > 0 && (withGiven || !isGiven(value.kind))) live.push_back(value);
+    std::stable_sort(live.begin(), live.end(), [](const auto& a, const auto& b) { return a.bytes > b.bytes; });
+    return live;
+}
+
+LiveMemory liveMemory(const Partition& partition, const FunctionMetadata& metadata) {
+    Memory memory;
+    const std::vector<int> saved = runForward(memory, *partition.forward, metadata);
+    if (partition.backward) runBackward(memory, *partition.backward, saved);
+    return memory.finish();
+}
+
+LiveMemory liveMemory(const Graph& inference, const FunctionMetadata& metadata) {
+    Memory memory;
+    runForward(memory, inference, metadata);
+    return memory.finish();
+}
+
+std::optional<LiveMemory> liveMemory(const CompileRecord& record) {
+    static const FunctionMetadata unknown;  // of graphs that were printed
+    const FunctionMetadata& metadata = record.graphMetadata ? *record.graphMetadata : unknown;
+    if (record.partition) return liveMemory(*record.partition, metadata);
+    const auto inference = record.graph(GraphKind::inference);
+    return inference ? std::optional(liveMemory(*inference, metadata)) : std::nullopt;
+}
+
+}  // namespace aotscope

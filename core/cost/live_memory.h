@@ -1,0 +1,74 @@
+#pragma once
+
+#include "ir/graph.h"
+#include "ir/metadata.h"
+#include "partition/partition.h"
+#include "passes/record.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace aotscope {
+
+/// What a block of memory is there for.
+enum class MemoryKind : std::uint8_t {
+    parameter,
+    buffer,
+    input,
+    tangent,
+    output,      ///< returned to the caller, who keeps it
+    saved,       ///< kept from the forward for the backward
+    activation,  ///< of the forward, gone before the backward
+    recomputed,  ///< a forward value that the backward computes again
+    temporary,   ///< of the backward
+    gradient,
+    workspace,  ///< that an operation needs while it runs
+};
+std::string_view name(MemoryKind kind);
+/// Brought along by the caller: there before and after, whatever the partition.
+inline bool isGiven(MemoryKind kind) { return kind <= MemoryKind::tangent; }
+
+/// One block of memory (a storage, with all views of it) and for how long it is there.
+struct LiveValue {
+    NodeId node = kNoNode;  ///< that it belongs to
+    std::string name, op;   ///< of that node; op: "placeholder" for an input
+    std::string label;      ///< the user's name of an input
+    std::string module;
+    MemoryKind kind = MemoryKind::activation;
+    std::int64_t bytes = 0;
+    std::size_t first = 0, last = 0;  ///< points of the curve, both included
+
+    bool isAt(std::size_t point) const { return first <= point && point <= last; }
+};
+
+/// The most that is allocated while one operation runs.
+struct MemoryPoint {
+    Stage stage = Stage::forward;
+    NodeId node = kNoNode;  ///< kNoNode: between forward and backward
+    std::string name;
+    std::int64_t bytes = 0;  ///< without what the caller brings along
+};
+
+/// The memory of a forward and a backward in order of execution, as the interpreter allocates and frees it: a value is
+/// freed with the operation that uses it last, saved values too unless the caller holds them; views share memory.
+struct LiveMemory {
+    std::vector<MemoryPoint> curve;
+    std::vector<LiveValue> values;  ///< in the order in which they come to be
+    std::int64_t givenBytes = 0;    ///< parameters, buffers, inputs, tangents
+    std::int64_t savedBytes = 0;    ///< kept from forward to backward, without what is given and what is returned
+    std::int64_t peakBytes = 0;     ///< without what is given
+    std::size_t peak = 0;           ///< its point
+
+    /// What is allocated at a point, the largest first, without what is given unless asked for.
+    std::vector<LiveValue> liveAt(std::size_t point, bool withGiven = false) const;
+};
+
+LiveMemory liveMemory(const Partition& partition, const FunctionMetadata& metadata);
+/// Of an inference graph.
+LiveMemory liveMemory(const Graph& inference, const FunctionMetadata& metadata);
+
+/// Of whatever the record ends with; nothing if it has no graph to run.
+std::optional<LiveMemory> liveMemory(const CompileRecord& record);
+
+}  // namespace aotscope

@@ -1,0 +1,62 @@
+#include "cost/machine_model.h"
+
+#include "ops/op_table.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace aotscope {
+
+namespace {
+
+/// Allocators keep what is smaller and use it again.
+constexpr std::int64_t kFromSystem = 32 << 20;
+
+double computing(const Node& node, const NodeCost& cost, const MachineModel& machine) {
+    const auto flops = static_cast<double>(cost.flops), elements = static_cast<double>(cost.elements);
+    switch (cost.kind) {
+        case WorkKind::none:
+        case WorkKind::memory: return 0;
+        case WorkKind::matrix: return machine.matrixFlops.seconds(flops);
+        case WorkKind::convolution:
+            return (shortOpName(node.op()) == "convolution_backward" ? machine.convolutionBackwardFlops
+                                                                     : machine.convolutionFlops)
+                .seconds(flops);
+        case WorkKind::attention: return machine.attentionFlops.seconds(flops);
+        case WorkKind::transcendental: return machine.transcendentals.seconds(elements);
+        case WorkKind::random: return machine.randomNumbers.seconds(elements);
+        case WorkKind::reduction: return machine.reductions.seconds(elements);
+        case WorkKind::window: return machine.windows.seconds(elements);
+        case WorkKind::conversion: return machine.conversions.seconds(elements);
+    }
+    return 0;
+}
+
+double moving(const NodeCost& cost, const MachineModel& machine) {
+    const auto bytes = static_cast<double>(cost.bytes());
+    return cost.strided ? machine.stridedBytes.seconds(bytes) : machine.bytes.seconds(bytes);
+}
+
+double fetching(const NodeCost& cost, const MachineModel& machine) {
+    return cost.bytesWritten > kFromSystem ? static_cast<double>(cost.bytesWritten) / machine.freshBytes : 0;
+}
+
+}  // namespace
+
+double Bandwidth::seconds(double bytes) const {
+    if (bytes <= 0) return 0;
+    const double share = std::clamp(std::log(bytes / smallBytes) / std::log(largeBytes / smallBytes), 0.0, 1.0);
+    return bytes / (small * std::pow(large / small, share));
+}
+
+double estimatedMs(const Node& node, const MachineModel& machine) {
+    if (node.kind() != NodeKind::call || isGetitem(node)) return 0;
+    const NodeCost cost = costOf(node);
+    if (cost.kind == WorkKind::none) return machine.viewOverhead * 1000;
+    const double compute = computing(node, cost, machine), memory = moving(cost, machine);
+    // Convolution kernels bring operands into blocks of their own and back before and after they compute.
+    const double work = cost.kind == WorkKind::convolution ? compute + memory : std::max(compute, memory);
+    return (machine.overhead + work + fetching(cost, machine)) * 1000;
+}
+
+}  // namespace aotscope

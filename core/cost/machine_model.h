@@ -1,0 +1,42 @@
+#pragma once
+
+#include "cost/node_cost.h"
+
+#include <string>
+
+namespace aotscope {
+
+/// Work that takes some time to begin, and then goes on at an even pace.
+struct Pace {
+    double latency = 0;    ///< seconds
+    double perSecond = 1;  ///< units of work
+    double seconds(double amount) const { return amount > 0 ? latency + amount / perSecond : 0; }
+};
+
+/// Moving bytes: the more there are, the farther from the processor they lie.
+struct Bandwidth {
+    double smallBytes = 1, small = 1;  ///< bytes per second up to that size
+    double largeBytes = 2, large = 1;  ///< and from that size on; in between by the logarithm of the size
+    double seconds(double bytes) const;
+};
+
+/// How fast a machine does the kinds of work of NodeCost.
+struct MachineModel {
+    Bandwidth bytes;        ///< read and written by an elementwise operation
+    Pace stridedBytes;      ///< where the order in memory changes
+    double freshBytes = 1;  ///< per second: first use of memory that comes from the system
+    Pace matrixFlops, convolutionFlops, convolutionBackwardFlops, attentionFlops;
+    Pace transcendentals, randomNumbers, reductions, windows, conversions;  ///< elements
+    double overhead = 0;                                                    ///< seconds of any operation
+    double viewOverhead = 0;                                                ///< of one that computes nothing
+    double calibrationMs = 0;
+};
+
+/// The model of `device` ("cpu", "cuda:0"), measured at the first call in less than 200 ms and kept for the process.
+/// Safe to call from several threads.
+const MachineModel& machineModel(const std::string& device = "cpu");
+
+/// By the roofline: the arithmetic or the memory, whichever takes longer, and the overhead of a call.
+double estimatedMs(const Node& node, const MachineModel& machine);
+
+}  // namespace aotscope

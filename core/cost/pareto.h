@@ -1,0 +1,28 @@
+#pragma once
+
+#include "cost/variant_costs.h"
+#include "partition/laboratory.h"
+
+#include <vector>
+
+namespace aotscope {
+
+/// The partition at one memory budget, and what it costs.
+struct BudgetCosts {
+    double budget = 1;
+    std::shared_ptr<const Partition> partition;
+    VariantCosts costs;
+};
+
+/// `points` budgets at equal distances, from 0 to 1.
+std::vector<double> evenBudgets(int points);
+
+/// All else as in `options`.
+std::vector<BudgetCosts> budgetCosts(const PartitionLaboratory& laboratory, const std::vector<double>& budgets,
+                                     const PartitionOptions& options, const FunctionMetadata& metadata,
+                                     const NodeTimes& times, const Progress& progress);
+
+/// Whether the two save and recompute the same values.
+bool sameChoice(const Partition& a, const Partition& b);
+
+}  // namespace aotscope

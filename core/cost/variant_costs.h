@@ -1,0 +1,54 @@
+#pragma once
+
+#include "cost/machine_model.h"
+#include "ir/metadata.h"
+#include "partition/partition.h"
+#include "runtime/results.h"
+
+#include <memory>
+#include <optional>
+#include <unordered_map>
+
+namespace aotscope {
+
+/// What each operation of a joint graph takes: as measured where it was measured, else as estimated. Cheap to copy.
+class NodeTimes {
+public:
+    explicit NodeTimes(const MachineModel& machine) : machine_(machine) {}
+
+    /// Takes over the times of every step. A node that runs in both graphs has the mean of both.
+    void learn(const TimingResult& timing);
+    double ms(const Node& node) const;
+    bool isMeasured(const Node& node) const { return measured_.contains(node.id()); }
+    bool anyMeasured() const { return !measured_.empty(); }
+
+private:
+    MachineModel machine_;
+    std::unordered_map<NodeId, double> measured_;  ///< milliseconds
+};
+
+/// What a partition costs.
+struct VariantCosts {
+    std::int64_t savedBytes = 0;  ///< as Partition::savedUniqueBytes
+    std::int64_t peakBytes = 0;   ///< predicted, beside what the caller brings along
+    std::int64_t givenBytes = 0;  ///< parameters, buffers, inputs, tangents
+    std::size_t recomputedOps = 0;
+    double forwardMs = 0, backwardMs = 0;  ///< sums over the operations
+    double recomputedMs = 0;               ///< the part of the backward that the forward has computed before
+    bool fromMeasured = false;             ///< some operations with their measured times
+
+    /// Of whole runs, if the variant was run.
+    struct Measured {
+        double forwardMs = 0, backwardMs = 0;
+        std::int64_t peakBytes = 0;
+    };
+    std::optional<Measured> measured;
+
+    double totalMs() const { return forwardMs + backwardMs; }
+};
+
+VariantCosts costsOf(const Partition& partition, const FunctionMetadata& metadata, const NodeTimes& times);
+
+VariantCosts::Measured measuredCosts(const TimingResult& timing);
+
+}  // namespace aotscope

@@ -1,0 +1,80 @@
+#include "cost/workspace.h"
+
+#include "cost/flops.h"
+
+#include <algorithm>
+#include <string_view>
+#include <unordered_map>
+
+namespace aotscope {
+
+namespace {
+
+std::int64_t bytesOf(const Node& node, std::size_t argument) {
+    const Node* value = tensorArgument(node, argument);
+    return value ? value->type.tensor()->bytes() : 0;
+}
+
+/// The first result, or the only one.
+const TensorType* firstResult(const Node& node) {
+    if (const auto* tensor = node.type.tensor()) return tensor;
+    const auto* tuple = node.type.tuple();
+    return tuple && !tuple->empty() ? tuple->front().tensor() : nullptr;
+}
+
+std::int64_t asMuchAsTheResult(const Node& node) {
+    const TensorType* result = firstResult(node);
+    return result ? result->bytes() : 0;
+}
+
+std::int64_t oneByteForEachElement(const Node& node) {
+    const TensorType* result = firstResult(node);
+    return result ? result->numel() : 0;
+}
+
+/// oneDNN computes in blocks of channels: of 8 at least.
+std::int64_t blockedBytes(const Node& node, std::size_t argument) {
+    constexpr std::int64_t kBlock = 8;
+    const Node* value = tensorArgument(node, argument);
+    if (!value || value->type.tensor()->sizes.size() < 2 || value->type.tensor()->sizes[1] < kBlock) return 0;
+    return value->type.tensor()->bytes();
+}
+
+/// Operands in blocks while it computes, then the result in blocks beside the result.
+std::int64_t convolution(const Node& node) {
+    return std::max(blockedBytes(node, 0) + bytesOf(node, 1), asMuchAsTheResult(node));
+}
+
+/// Both operands of the weight's gradient in blocks, then that gradient beside itself.
+std::int64_t convolutionBackward(const Node& node) {
+    return std::max(blockedBytes(node, 0) + blockedBytes(node, 1), bytesOf(node, 2));
+}
+
+using Formula = std::int64_t (*)(const Node&);
+
+/// Found by watching the allocator under each operation.
+const std::unordered_map<std::string_view, Formula>& cpuFormulas() {
+    static const std::unordered_map<std::string_view, Formula> table = {
+        {"aten.convolution", convolution},
+        {"aten.convolution_backward", convolutionBackward},
+        {"aten.native_batch_norm_backward", asMuchAsTheResult},
+        {"aten.native_dropout", asMuchAsTheResult},
+        {"aten.native_dropout_backward", asMuchAsTheResult},
+        {"aten._safe_softmax", oneByteForEachElement},
+    };
+    return table;
+}
+
+}  // namespace
+
+std::int64_t workspaceBytes(const Node& node) {
+    if (node.kind() != NodeKind::call) return 0;
+    const auto formula = cpuFormulas().find(packetOf(node.op()));
+    if (formula == cpuFormulas().end()) return 0;
+    const TensorType* result = firstResult(node);
+    const Node* operand = tensorArgument(node, 0);
+    const TensorType* type = result ? result : operand ? operand->type.tensor() : nullptr;
+    return type && type->device.name.starts_with("cpu") ? formula->second(node) : 0;
+}
+
+}  // namespace aotscope

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "ir/graph.h"
+
+#include <cstdint>
+
+namespace aotscope {
+
+/// Bytes that the kernel of `node` allocates for itself while it runs, as far as that is known.
+std::int64_t workspaceBytes(const Node& node);
+
+}  // namespace aotscope

@@ -1,0 +1,72 @@
+#include "io/cost_json.h"
+
+#include <nlohmann/json.hpp>
+
+namespace aotscope {
+
+using nlohmann::json;
+
+namespace {
+
+json valueJson(const LiveValue& value) {
+    json j = {{"node", value.name}, {"op", value.op}, {"kind", name(value.kind)}, {"bytes", value.bytes}};
+    if (!value.label.empty()) j["label"] = value.label;
+    if (!value.module.empty()) j["module"] = value.module;
+    return j;
+}
+
+json paceJson(const Pace& pace) { return {{"latency_us", pace.latency * 1e6}, {"per_second", pace.perSecond}}; }
+
+}  // namespace
+
+json liveMemoryJson(const LiveMemory& memory) {
+    json curve = json::array(), live = json::array();
+    for (const MemoryPoint& point : memory.curve)
+        curve.push_back({{"graph", point.stage == Stage::forward ? "forward" : "backward"},
+                         {"node", point.name},
+                         {"bytes", point.bytes}});
+    for (const LiveValue& value : memory.liveAt(memory.peak)) live.push_back(valueJson(value));
+    return {{"given_bytes", memory.givenBytes},
+            {"saved_bytes", memory.savedBytes},
+            {"peak_bytes", memory.peakBytes},
+            {"peak_at", memory.curve.empty() ? std::string() : memory.curve[memory.peak].name},
+            {"live_at_peak", live},
+            {"curve", curve}};
+}
+
+json variantCostsJson(const VariantCosts& costs) {
+    json j = {{"saved_bytes", costs.savedBytes},
+              {"predicted_peak_bytes", costs.peakBytes},
+              {"given_bytes", costs.givenBytes},
+              {"recomputed_ops", costs.recomputedOps},
+              {"estimated_ms",
+               {{"forward", costs.forwardMs},
+                {"backward", costs.backwardMs},
+                {"recomputed", costs.recomputedMs},
+                {"from_measured_operations", costs.fromMeasured}}}};
+    if (costs.measured)
+        j["measured"] = {{"forward_ms", costs.measured->forwardMs},
+                         {"backward_ms", costs.measured->backwardMs},
+                         {"peak_bytes", costs.measured->peakBytes}};
+    return j;
+}
+
+json machineJson(const MachineModel& machine) {
+    return {{"bytes_per_second", {{"small", machine.bytes.small}, {"large", machine.bytes.large}}},
+            {"fresh_bytes_per_second", machine.freshBytes},
+            {"strided_bytes", paceJson(machine.stridedBytes)},
+            {"matrix_flops", paceJson(machine.matrixFlops)},
+            {"convolution_flops", paceJson(machine.convolutionFlops)},
+            {"convolution_backward_flops", paceJson(machine.convolutionBackwardFlops)},
+            {"attention_flops", paceJson(machine.attentionFlops)},
+            {"transcendentals", paceJson(machine.transcendentals)},
+            {"random_numbers", paceJson(machine.randomNumbers)},
+            {"reductions", paceJson(machine.reductions)},
+            {"windows", paceJson(machine.windows)},
+            {"conversions", paceJson(machine.conversions)},
+            {"overhead_us", machine.overhead * 1e6},
+            {"view_overhead_us", machine.viewOverhead * 1e6},
+            {"calibration_ms", machine.calibrationMs}};
+}
+
+}  // namespace aotscope

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "cost/live_memory.h"
+#include "cost/variant_costs.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace aotscope {
+
+/// {"given_bytes", "saved_bytes", "peak_bytes", "peak_at", "live_at_peak": [...], "curve": [...]}.
+nlohmann::json liveMemoryJson(const LiveMemory& memory);
+
+/// {"saved_bytes", "predicted_peak_bytes", "given_bytes", "recomputed_ops", "estimated_ms": {...}, "measured"?}.
+nlohmann::json variantCostsJson(const VariantCosts& costs);
+/// What calibration found.
+nlohmann::json machineJson(const MachineModel& machine);
+
+}  // namespace aotscope

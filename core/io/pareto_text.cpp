@@ -1,0 +1,57 @@
+#include "io/pareto_text.h"
+
+#include "io/cost_json.h"
+#include "io/text_report.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdio>
+
+namespace aotscope {
+
+namespace {
+
+std::string budgetText(double budget) {
+    char text[16];
+    std::snprintf(text, sizeof text, "%.3f", budget);
+    return text;
+}
+
+}  // namespace
+
+std::string paretoText(const std::vector<BudgetCosts>& rows) {
+    const bool measured = std::any_of(rows.begin(), rows.end(), [](const auto& row) { return row.costs.measured; });
+    std::vector<std::vector<std::string>> table = {
+        {"budget", "saved", "peak", "forward ms", "backward ms", "recomputed", "ms again"}};
+    if (measured)
+        for (const char* title : {"measured peak", "measured forward ms", "measured backward ms"})
+            table.front().emplace_back(title);
+    for (const BudgetCosts& row : rows) {
+        const VariantCosts& costs = row.costs;
+        table.push_back({budgetText(row.budget), formatBytes(costs.savedBytes), formatBytes(costs.peakBytes),
+                         formatMs(costs.forwardMs), formatMs(costs.backwardMs), std::to_string(costs.recomputedOps),
+                         formatMs(costs.recomputedMs)});
+        if (!measured) continue;
+        const auto& found = costs.measured;
+        table.back().push_back(found ? formatBytes(found->peakBytes) : "");
+        table.back().push_back(found ? formatMs(found->forwardMs) : "");
+        table.back().push_back(found ? formatMs(found->backwardMs) : "");
+    }
+    return textTable(table);
+}
+
+nlohmann::json paretoJson(const std::vector<BudgetCosts>& rows) {
+    nlohmann::json list = nlohmann::json::array();
+    for (const BudgetCosts& row : rows) {
+        nlohmann::json j = variantCostsJson(row.costs);
+        j["budget"] = row.budget;
+        nlohmann::json recomputed = nlohmann::json::array();
+        for (const RecomputedValue& value : row.partition->recomputed) recomputed.push_back(value.name);
+        j["recomputed"] = std::move(recomputed);
+        list.push_back(std::move(j));
+    }
+    return list;
+}
+
+}  // namespace aotscope

@@ -1,0 +1,111 @@
+#include "io/partition_json.h"
+
+#include "io/text_report.h"
+#include "partition/joint_facts.h"
+
+#include <unordered_map>
+
+namespace aotscope {
+
+namespace {
+
+using nlohmann::json;
+
+/// Names of a graph's nodes by id.
+class Names {
+public:
+    explicit Names(const Graph* graph) {
+        if (!graph) return;
+        for (const Node* node : graph->nodes()) names_.emplace(node->id(), node->name());
+    }
+    json of(NodeId id) const {
+        const auto it = names_.find(id);
+        return it == names_.end() ? json() : json(it->second);
+    }
+
+private:
+    std::unordered_map<NodeId, std::string> names_;
+};
+
+json rulesJson(const std::vector<BanReason>& rules) {
+    json list = json::array();
+    for (const BanReason rule : rules) list.push_back(describe(rule));
+    return list;
+}
+
+json decisionJson(const ValueDecision& decision, const Names& names) {
+    json j = {{"name", names.of(decision.node)},
+              {"fate", name(decision.fate)},
+              {"reason", reasonOf(decision)},
+              {"bytes", decision.bytes},
+              {"distance", decision.distance >= kFarFromBackward ? json() : json(decision.distance)}};
+    if (decision.capacity < 0) return j;  // the default partitioner makes no cut
+    j["cost"] = decision.capacity >= CutNetwork::kInfinite ? json() : json(decision.capacity);
+    j["flow"] = decision.flow;
+    j["materialized"] = decision.materialized;
+    if (!decision.bans.empty()) j["banned"] = rulesJson(decision.bans);
+    if (!decision.overruled.empty()) j["overruled"] = rulesJson(decision.overruled);
+    if (decision.exemption != Exemption::none) j["exempt"] = describe(decision.exemption);
+    if (decision.noSave != NoSaveReason::none) j["cannot_save"] = describe(decision.noSave);
+    return j;
+}
+
+json budgetJson(const BudgetOutcome& outcome, const Names& names) {
+    json items = json::array();
+    for (const auto& item : outcome.items)
+        items.push_back(
+            {{"name", names.of(item.node)}, {"bytes", item.bytes}, {"cost", item.runtime}, {"kept", item.kept}});
+    return {{"budget", outcome.budget},
+            {"cut", name(outcome.cut)},
+            {"input_bytes", outcome.inputBytes},
+            {"fastest_bytes", outcome.fastestBytes},
+            {"saved_bytes", outcome.savedBytes},
+            {"cuts_solved", outcome.cuts},
+            {"candidates", items}};
+}
+
+}  // namespace
+
+json partitionJson(const Partition& partition, const Graph* joint) {
+    json saved = json::array(), recomputed = json::array(), decisions = json::array();
+    for (const auto& value : partition.saved)
+        saved.push_back({{"name", value.name},
+                         {"op", value.op},
+                         {"shape", value.type.sizes},
+                         {"dtype", longName(value.type.dtype)},
+                         {"type", formatType(partition, value)},
+                         {"bytes", value.type.bytes()},
+                         {"kind", name(value.kind)},
+                         {"donated", value.donated},
+                         {"reason", value.reason}});
+    for (const auto& value : partition.recomputed)
+        recomputed.push_back({{"name", value.name}, {"op", value.op}, {"bytes", value.bytes}});
+    const Names names(joint);
+    for (const auto& decision : partition.decisions) decisions.push_back(decisionJson(decision, names));
+    json j = {{"algorithm", name(partition.algorithm)},
+              {"saved", saved},
+              {"saved_unique_bytes", partition.savedUniqueBytes()},
+              {"recomputed", recomputed},
+              {"decisions", decisions}};
+    if (partition.network) j["flow"] = partition.network->flow;
+    if (partition.budget) j["memory_budget"] = budgetJson(*partition.budget, names);
+    return j;
+}
+
+json partitionOptionsJson(const PartitionOptions& options) {
+    json off = json::array();
+    const MinCutOptions& cut = options.cut;
+    for (const auto& [on, rule] : {std::pair{cut.banNotInAllowList, "allow-list"},
+                                   {cut.banMaterializedBackward, "materialized"},
+                                   {cut.banReductions, "reductions"},
+                                   {cut.banUsedFarApart, "far-apart"},
+                                   {cut.banLongFusibleChains, "long-chains"}})
+        if (!on) off.push_back(rule);
+    return {{"algorithm", name(options.algorithm)},  {"static_params", cut.staticParameters},
+            {"memory_budget", options.memoryBudget}, {"solver", name(options.solver)},
+            {"estimator", name(options.estimator)},  {"save", options.save},
+            {"recompute", options.recompute},        {"no_ban", off},
+            {"recompute_views", cut.recomputeViews}};
+}
+
+}  // namespace aotscope

@@ -1,0 +1,120 @@
+#include "io/partition_text.h"
+
+#include "io/text_report.h"
+#include "partition/joint_facts.h"
+
+#include <unordered_map>
+
+namespace aotscope {
+
+namespace {
+
+using Rows = std::vector<std::vector<std::string>>;
+
+std::string countOf(std::size_t count, const std::string& thing) {
+    return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
+}
+
+std::string joined(const std::vector<BanReason>& rules) {
+    std::string text;
+    for (const BanReason rule : rules) text += (text.empty() ? "" : ", ") + std::string(describe(rule));
+    return text;
+}
+
+/// The reason, and what else forbids recomputing it.
+std::string allReasons(const ValueDecision& decision) {
+    std::string text = reasonOf(decision);
+    if (decision.bans.size() > 1) text += "; also: " + joined({decision.bans.begin() + 1, decision.bans.end()});
+    if (!decision.overruled.empty()) text += "; overrules: " + joined(decision.overruled);
+    return text;
+}
+
+std::string distanceOf(const ValueDecision& decision) {
+    return decision.distance >= kFarFromBackward ? "-" : std::to_string(decision.distance);
+}
+
+std::string budgetText(const BudgetOutcome& outcome) {
+    if (outcome.budget >= 1) return "";
+    std::string text = "memory budget " + std::to_string(outcome.budget);
+    text.erase(text.find_last_not_of('0') + 1);
+    text += ": " + formatBytes(outcome.savedBytes) + " of inputs and saved values, " +
+            (outcome.fastestBytes > 0 ? "between " + formatBytes(outcome.inputBytes) + " (budget 0) and " +
+                                            formatBytes(outcome.fastestBytes) + " (budget 1)"
+                                      : formatBytes(outcome.inputBytes) + " of them inputs") +
+            "; " + std::string(name(outcome.cut)) + " cut";
+    std::size_t kept = 0;
+    for (const auto& item : outcome.items) kept += item.kept;
+    if (!outcome.items.empty())
+        text += ", " + std::to_string(kept) + " of " + countOf(outcome.items.size(), "expensive value") + " kept";
+    return text + "\n";
+}
+
+void addChanges(Rows& rows, const std::string& what, const std::map<std::string, CountChange>& changes) {
+    for (const auto& [op, count] : changes)
+        rows.push_back({what, op, std::to_string(count.before), std::to_string(count.after)});
+}
+
+}  // namespace
+
+std::string partitionDetails(const Partition& partition, const Graph& joint) {
+    std::unordered_map<NodeId, const ValueDecision*> decisions;
+    for (const ValueDecision& decision : partition.decisions) decisions.emplace(decision.node, &decision);
+    const bool cut = partition.network != nullptr;
+    Rows saved = {{"saved", "op", "type", "bytes", "kind"}}, again = {{"recomputed", "op", "bytes"}};
+    for (Rows* rows : {&saved, &again}) {
+        if (cut) rows->front().insert(rows->front().end(), {"distance", "flow"});
+        rows->front().emplace_back("reason");
+    }
+    const auto finish = [&](Rows& rows, std::vector<std::string> row, NodeId node, const std::string& otherwise) {
+        const auto it = decisions.find(node);
+        if (cut && it != decisions.end())
+            row.insert(row.end(), {distanceOf(*it->second), formatBytes(it->second->flow)});
+        row.push_back(it != decisions.end() ? allReasons(*it->second) : otherwise);
+        rows.push_back(std::move(row));
+    };
+    for (const SavedValue& value : partition.saved)
+        finish(saved,
+               {"%" + value.name + (value.label.empty() ? "" : " (" + value.label + ")"), value.op,
+                formatType(partition, value), formatBytes(value.type.bytes()), std::string(name(value.kind))},
+               value.node, value.reason);
+    std::int64_t recomputedBytes = 0;
+    for (const RecomputedValue& value : partition.recomputed) {
+        recomputedBytes += value.bytes;
+        finish(again, {"%" + value.name, value.op, formatBytes(value.bytes)}, value.node, "");
+    }
+    std::string text = textTable(saved);
+    if (!partition.recomputed.empty()) text += "\n" + textTable(again);
+    text += "\n" + std::string(name(partition.algorithm)) + " partition of " + countOf(joint.callCount(), "operation") +
+            ": " + countOf(partition.saved.size(), "value") + " saved, " + formatBytes(partition.savedUniqueBytes()) +
+            " in storages of their own, " + formatBytes(partition.savedBytes(SavedValue::Kind::input)) +
+            " of inputs; " + countOf(partition.recomputed.size(), "operation") + " run twice (" +
+            formatBytes(recomputedBytes) + ")\n";
+    if (partition.budget) text += budgetText(*partition.budget);
+    return text;
+}
+
+std::string differenceText(const RunDifference& difference) {
+    if (difference.empty()) return "no difference\n";
+    std::string text;
+    Rows ops = {{"graph", "operation", "before", "after"}};
+    for (const auto& [graph, changes] : difference.ops) addChanges(ops, graph, changes);
+    if (ops.size() > 1) text += textTable(ops);
+    Rows values = {{"saved", "value", "op", "bytes"}};
+    for (const auto& value : difference.savedOnlyBefore)
+        values.push_back({"no longer", "%" + value.name, value.op, formatBytes(value.bytes)});
+    for (const auto& value : difference.savedOnlyAfter)
+        values.push_back({"now", "%" + value.name, value.op, formatBytes(value.bytes)});
+    if (values.size() > 1) text += (text.empty() ? "" : "\n") + textTable(values);
+    Rows again = {{"recomputed", "value", "op", "bytes"}};
+    for (const auto& value : difference.recomputedOnlyBefore)
+        again.push_back({"no longer", "%" + value.name, value.op, formatBytes(value.bytes)});
+    for (const auto& value : difference.recomputedOnlyAfter)
+        again.push_back({"now", "%" + value.name, value.op, formatBytes(value.bytes)});
+    if (again.size() > 1) text += (text.empty() ? "" : "\n") + textTable(again);
+    if (difference.savedBytesBefore != difference.savedBytesAfter)
+        text += "saved in storages of their own: " + formatBytes(difference.savedBytesBefore) + " -> " +
+                formatBytes(difference.savedBytesAfter) + "\n";
+    return text;
+}
+
+}  // namespace aotscope

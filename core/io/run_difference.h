@@ -1,0 +1,45 @@
+#pragma once
+
+#include "partition/difference.h"
+#include "passes/record.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace aotscope {
+
+/// What two runs can be compared by, whether they have just been made or are read from reports.
+struct RunSummary {
+    struct Value {
+        std::string name, op;
+        std::int64_t bytes = 0;
+    };
+    std::map<std::string, std::map<std::string, int>> ops;  ///< of each graph: how often each operation occurs
+    std::vector<Value> saved, recomputed;
+    std::int64_t savedBytes = 0;  ///< in storages of their own
+};
+RunSummary summaryOf(const CompileRecord& record);
+/// Of a document that `--report` has written. Throws Error, naming `where`, if it is none.
+RunSummary summaryOf(const nlohmann::json& report, const std::string& where);
+
+struct RunDifference {
+    std::map<std::string, std::map<std::string, CountChange>> ops;  ///< by graph, only what changes
+    std::vector<RunSummary::Value> savedOnlyBefore, savedOnlyAfter, recomputedOnlyBefore, recomputedOnlyAfter;
+    std::int64_t savedBytesBefore = 0, savedBytesAfter = 0;
+
+    bool empty() const {
+        return ops.empty() && savedOnlyBefore.empty() && savedOnlyAfter.empty() && recomputedOnlyBefore.empty() &&
+               recomputedOnlyAfter.empty() && savedBytesBefore == savedBytesAfter;
+    }
+};
+
+/// Values are the same if name and operation are. `graph`: compare the operations of that one only, and nothing else;
+/// empty: of all graphs that either has. Throws Error for a graph that neither has.
+RunDifference compare(const RunSummary& before, const RunSummary& after, const std::string& graph = {});
+
+nlohmann::json differenceJson(const RunDifference& difference);
+
+}  // namespace aotscope

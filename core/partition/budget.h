@@ -1,0 +1,47 @@
+#pragma once
+
+#include "partition/min_cut.h"
+
+#include <optional>
+
+namespace aotscope {
+
+/// The values to save under one memory budget, and how they came about.
+struct BudgetedCut {
+    Cut cut;
+    BudgetOutcome outcome;
+};
+
+/// Answers for one set of rules what to save under any memory budget. What budgets have in common is found out once.
+/// Source: PyTorch 2.13, choose_saved_values_set.
+class BudgetChooser {
+public:
+    BudgetChooser(const JointFacts& facts, const PartitionOptions& options, const RuntimeModel& model)
+        : facts_(facts), options_(options), model_(model) {}
+
+    BudgetedCut at(double budget);
+    /// What recomputing an operation costs, in units of the estimator.
+    double runtimeOf(int i) const;
+
+private:
+    const Cut& fastest();
+    const Cut& wider();
+    const Cut& widest();
+    CutRules widerRules() const;
+    CutRules widestRules() const;
+    void chooseItems();
+    std::int64_t bytesOf(const std::vector<int>& values) const;
+    std::int64_t inputBytes() const;
+    double range();
+    double ratio(const Cut& cut);
+
+    const JointFacts& facts_;
+    const PartitionOptions& options_;
+    const RuntimeModel& model_;
+    std::optional<Cut> fastest_, wider_, widest_;
+    std::optional<std::vector<int>> items_;
+    std::vector<double> weights_, runtimes_;
+    int cuts_ = 0;
+};
+
+}  // namespace aotscope

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "partition/partition.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace aotscope {
+
+/// A value that two partitions of one joint graph treat differently.
+struct FateChange {
+    NodeId node = kNoNode;
+    std::string name, op;
+    ValueDecision::Fate before = ValueDecision::Fate::forwardOnly, after = ValueDecision::Fate::forwardOnly;
+    std::int64_t bytes = 0;
+    std::string reasonBefore, reasonAfter;
+};
+
+/// How often something occurs in either of two partitions.
+struct CountChange {
+    int before = 0, after = 0;
+    bool operator==(const CountChange&) const = default;
+};
+
+struct PartitionDifference {
+    std::vector<FateChange> values;                              ///< in order of the joint graph
+    std::map<std::string, CountChange> forwardOps, backwardOps;  ///< only operations whose number changes
+    std::map<std::string, CountChange> savedOps, recomputedOps;
+    std::int64_t savedBytesBefore = 0, savedBytesAfter = 0;            ///< in storages of their own
+    std::int64_t recomputedBytesBefore = 0, recomputedBytesAfter = 0;  ///< of the results computed twice
+
+    bool empty() const { return values.empty() && forwardOps.empty() && backwardOps.empty() && savedOps.empty(); }
+};
+
+/// Both of the same joint graph; neither printed.
+PartitionDifference compare(const Partition& before, const Partition& after);
+
+}  // namespace aotscope

@@ -1,0 +1,85 @@
+#pragma once
+
+#include "ir/graph.h"
+
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+namespace aotscope {
+
+/// Distance of a value that only the output uses.
+inline constexpr std::int64_t kFarFromBackward = 1'000'000'000;
+
+/// What holds of one node of a joint graph, however it is partitioned.
+struct NodeFacts {
+    std::uint16_t tags = 0;  ///< OpTag
+    bool call = false, primal = false, tangent = false, getitem = false, view = false, fusible = false;
+    bool cat = false;                 ///< anything fuses into it
+    bool freshCopy = false;           ///< of a constant
+    bool random = false;              ///< run again, it would draw other numbers
+    bool writes = false;              ///< there for its effect: a write or an assertion
+    bool copiesMutatedInput = false;  ///< stands in for an input that the runtime overwrites after the forward
+    bool requiredForward = false;  ///< needed for the forward outputs; all placeholders but tangents; random operations
+    bool requiredBackward = false;  ///< depends on a tangent, or is a gradient
+    bool dependsOnTangent = false;
+    bool materialized = false;            ///< exists in memory anyway; otherwise it would be fused away
+    bool materializedInBackward = false;  ///< some backward operation needs it in memory
+    bool reduction = false;               ///< much smaller than what it is computed from
+    bool usedFarApart = false;            ///< a late use of a value that is used early, too
+    int order = -1;                       ///< among the nodes required for the forward
+    std::int64_t bytes = 0;
+    std::int64_t distance = 0;  ///< operations to the nearest backward use; 0 outside the forward
+    std::int64_t cost = 0;      ///< of saving a tensor: bytes, more for what is far from the backward or not in memory
+};
+
+/// What partitioners need to know of a joint graph, found out once. Nodes are numbered in graph order.
+class JointFacts {
+public:
+    explicit JointFacts(const Graph& joint);
+
+    const Graph& joint() const { return joint_; }
+    int size() const { return static_cast<int>(nodes_.size()); }
+    Node* node(int i) const { return nodes_[static_cast<std::size_t>(i)]; }
+    const NodeFacts& operator[](int i) const { return facts_[static_cast<std::size_t>(i)]; }
+    /// -1 for an id that the graph does not have.
+    int indexOf(NodeId id) const;
+    int indexOf(const Node* node) const { return indices_.at(node); }
+    std::span<const int> inputs(int i) const { return range(inputs_, i); }
+    std::span<const int> users(int i) const { return range(users_, i); }
+    /// The nodes required for the forward, in graph order.
+    const std::vector<int>& forward() const { return forward_; }
+    bool backwardIsEmpty() const { return backwardIsEmpty_; }
+    bool fusible(int a, int b) const { return (*this)[b].cat || ((*this)[a].fusible && (*this)[b].fusible); }
+
+private:
+    /// Lists of node numbers, one for each node, behind one another.
+    struct Lists {
+        std::vector<int> first, all;
+    };
+    static std::span<const int> range(const Lists& lists, int i) {
+        const auto at = static_cast<std::size_t>(i);
+        return {lists.all.data() + lists.first[at], lists.all.data() + lists.first[at + 1]};
+    }
+    NodeFacts& facts(int i) { return facts_[static_cast<std::size_t>(i)]; }
+    void connect();
+    void describe();
+    void findForward();
+    void findBackward();
+    void measureDistances();
+    bool findMaterialized(int i, std::vector<int>& seen) const;
+    bool isReduction(int i) const;
+    int firstUnfusible(int i, int limit, std::vector<int>& seen) const;
+    void findUsesFarApart();
+
+    const Graph& joint_;
+    std::vector<Node*> nodes_;
+    std::unordered_map<const Node*, int> indices_;
+    std::vector<int> byId_;
+    std::vector<NodeFacts> facts_;
+    Lists inputs_, users_;
+    std::vector<int> forward_;
+    bool backwardIsEmpty_ = true;
+};
+
+}  // namespace aotscope

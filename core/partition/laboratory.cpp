@@ -1,0 +1,47 @@
+#include "partition/laboratory.h"
+
+#include "partition/partitioner.h"
+#include "partition/wishes.h"
+
+namespace aotscope {
+
+struct PartitionLaboratory::State {
+    std::shared_ptr<const Graph> joint;
+    RuntimeModel model;
+    JointFacts facts;
+};
+
+PartitionLaboratory::PartitionLaboratory(std::shared_ptr<const Graph> joint, RuntimeModel model) {
+    JointFacts facts(*joint);
+    state_ = std::make_unique<const State>(State{std::move(joint), std::move(model), std::move(facts)});
+}
+
+PartitionLaboratory::~PartitionLaboratory() = default;
+
+const Graph& PartitionLaboratory::joint() const { return *state_->joint; }
+
+std::shared_ptr<const Partition> PartitionLaboratory::partition(const PartitionOptions& options) const {
+    return std::make_shared<Partition>(
+        partitionByFacts(state_->facts, withWishes(state_->facts, options), state_->model));
+}
+
+std::vector<ParetoPoint> PartitionLaboratory::sweep(const std::vector<double>& budgets, const PartitionOptions& options,
+                                                    const Progress& progress) const {
+    const JointFacts& facts = state_->facts;
+    const PartitionOptions wishes = withWishes(facts, options);
+    BudgetChooser chooser(facts, wishes, state_->model);
+    std::vector<ParetoPoint> points;
+    for (const double budget : budgets) {
+        progress.throwIfCancelled();
+        ParetoPoint point{budget, nullptr, 0};
+        if (wishes.algorithm != PartitionAlgorithm::minCut || facts.backwardIsEmpty())
+            point.partition = std::make_shared<Partition>(partitionByFacts(facts, wishes, state_->model));
+        else point.partition = std::make_shared<Partition>(partitionAlong(facts, chooser.at(budget)));
+        for (const RecomputedValue& value : point.partition->recomputed)
+            point.recomputeCost += chooser.runtimeOf(facts.indexOf(value.node));
+        points.push_back(std::move(point));
+    }
+    return points;
+}
+
+}  // namespace aotscope

@@ -1,0 +1,66 @@
+#pragma once
+
+#include "ir/graph.h"
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace aotscope {
+
+enum class PartitionAlgorithm : std::uint8_t {
+    standard,
+    minCut,
+    printed,  ///< not computed here: Python's own, read from a printout
+};
+std::string_view name(PartitionAlgorithm algorithm);
+
+/// How the values to save under a memory budget are chosen, so that the least time goes into recomputing the others.
+enum class KnapsackSolver : std::uint8_t {
+    dynamicProgramming,  ///< weights rounded to a ten-thousandth of the budget's range
+    greedy,              ///< by time per byte
+    exact,               ///< weights in bytes, as they are
+    slidingHirschberg,   ///< rounded as for dynamic programming; of equally good choices it takes others
+};
+std::string_view name(KnapsackSolver solver);  ///< "dp", "greedy", "exact", "hirschberg"
+
+/// What recomputing an operation is taken to cost.
+enum class RuntimeEstimator : std::uint8_t {
+    flops,
+    testing,   ///< every operation the same
+    roofline,  ///< milliseconds on this machine, from operations, bytes and a short calibration
+    measured,  ///< milliseconds as timed
+};
+std::string_view name(RuntimeEstimator estimator);
+
+/// The rules of one minimum cut.
+struct MinCutOptions {
+    bool staticParameters = false;  ///< parameters stay in memory anyway: saving them costs nothing
+    bool banNotInAllowList = true;  ///< false: a deny list of random and compute-intensive operators instead
+    bool banMaterializedBackward = true;
+    bool banReductions = true;
+    bool banUsedFarApart = true;
+    bool banLongFusibleChains = true;
+    bool recomputeViews = false;
+    std::set<NodeId> mustSave, mustRecompute;
+    std::set<NodeId> dontBan;  ///< never banned, whatever the rules say
+
+    /// Recompute all that is not random or compute intensive: every rule off but the one about reductions.
+    void beAggressive() {
+        banNotInAllowList = banMaterializedBackward = banUsedFarApart = banLongFusibleChains = false;
+    }
+};
+
+/// Everything that decides a partition.
+struct PartitionOptions {
+    PartitionAlgorithm algorithm = PartitionAlgorithm::minCut;
+    MinCutOptions cut;
+    double memoryBudget = 1.0;  ///< min-cut: 0 saves the inputs only, 1 what is fastest
+    KnapsackSolver solver = KnapsackSolver::dynamicProgramming;
+    RuntimeEstimator estimator = RuntimeEstimator::flops;
+    std::vector<std::string> save, recompute;  ///< nodes of the joint graph by name, in addition to those of `cut`
+};
+
+}  // namespace aotscope

@@ -1,0 +1,105 @@
+#include "partition/partitioner.h"
+
+#include "partition/extract.h"
+#include "partition/wishes.h"
+
+#include <algorithm>
+
+namespace aotscope {
+
+namespace {
+
+/// At the boundary between forward and backward as traced. What the user wants recomputed is not saved, but what it is
+/// computed from.
+class StandardSplit {
+public:
+    StandardSplit(const JointFacts& facts, const MinCutOptions& options)
+        : facts_(facts), decisions_(static_cast<std::size_t>(facts.size())), again_(decisions_.size()) {
+        for (const NodeId id : options.mustRecompute) again_[static_cast<std::size_t>(facts.indexOf(id))] = true;
+        for (int i = 0; i < facts.size(); ++i) {
+            ValueDecision& d = decisions_[static_cast<std::size_t>(i)];
+            d.node = facts.node(i)->id();
+            d.bytes = facts[i].bytes;
+            d.distance = facts[i].distance;
+            d.materialized = facts[i].materialized;
+            d.capacity = -1;
+            if (again_[static_cast<std::size_t>(i)]) d.exemption = Exemption::mustRecompute;
+        }
+    }
+
+    Partition run() {
+        std::vector<int> saved;
+        for (int i = 0; i < facts_.size(); ++i) {
+            if (!inForward(i) || again_[static_cast<std::size_t>(i)] || isTupleOfElements(i)) continue;
+            const auto users = facts_.users(i);
+            if (std::any_of(users.begin(), users.end(), [&](int user) { return needs(user); }) && !onlyItsSizes(i))
+                saved.push_back(i);
+            if (onlyItsSizes(i))
+                for (int user : users)
+                    if (needs(user)) saved.push_back(user);
+        }
+        std::sort(saved.begin(), saved.end());
+        saved.erase(std::unique(saved.begin(), saved.end()), saved.end());
+        return buildPartition(facts_, saved, PartitionAlgorithm::standard, std::move(decisions_));
+    }
+
+private:
+    /// Traced before the backward began, without tangents.
+    bool inForward(int i) const {
+        const Node* node = facts_.node(i);
+        return node->stage == Stage::forward && !facts_[i].tangent && node->kind() != NodeKind::output;
+    }
+    /// Whether a user runs in the backward. The output counts as one: a gradient that is a forward value is saved.
+    bool needs(int user) const { return !inForward(user) || again_[static_cast<std::size_t>(user)]; }
+    bool isTupleOfElements(int i) const {
+        const auto users = facts_.users(i);
+        return facts_.node(i)->type.tuple() && !users.empty() &&
+               std::all_of(users.begin(), users.end(), [&](int user) { return facts_[user].getitem; });
+    }
+    /// A tensor of which the backward needs no more than sizes: these are saved instead.
+    bool onlyItsSizes(int i) const {
+        const auto users = facts_.users(i);
+        return facts_.node(i)->type.tensor() && std::all_of(users.begin(), users.end(), [&](int user) {
+                   return !needs(user) || facts_.node(user)->type.scalar();
+               });
+    }
+
+    const JointFacts& facts_;
+    std::vector<ValueDecision> decisions_;
+    std::vector<bool> again_;  ///< to be recomputed
+};
+
+}  // namespace
+
+Partition partitionAlong(const JointFacts& facts, BudgetedCut chosen) {
+    Partition partition =
+        buildPartition(facts, chosen.cut.saved, PartitionAlgorithm::minCut, std::move(chosen.cut.decisions));
+    partition.network = std::move(chosen.cut.network);
+    partition.budget = std::move(chosen.outcome);
+    return partition;
+}
+
+Partition partitionByFacts(const JointFacts& facts, const PartitionOptions& options, const RuntimeModel& model) {
+    if (options.algorithm != PartitionAlgorithm::minCut || facts.backwardIsEmpty())
+        return StandardSplit(facts, options.cut).run();
+    return partitionAlong(facts, BudgetChooser(facts, options, model).at(options.memoryBudget));
+}
+
+Partition partitionJoint(const Graph& joint, const PartitionOptions& options, const RuntimeModel& model) {
+    const JointFacts facts(joint);
+    return partitionByFacts(facts, withWishes(facts, options), model);
+}
+
+Partition partitionByDefault(const Graph& joint) {
+    PartitionOptions options;
+    options.algorithm = PartitionAlgorithm::standard;
+    return partitionJoint(joint, options);
+}
+
+Partition partitionByMinCut(const Graph& joint, const MinCutOptions& options) {
+    PartitionOptions all;
+    all.cut = options;
+    return partitionJoint(joint, all);
+}
+
+}  // namespace aotscope

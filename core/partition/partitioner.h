@@ -1,0 +1,15 @@
+#pragma once
+
+#include "partition/budget.h"
+#include "partition/joint_facts.h"
+#include "partition/partition.h"
+
+namespace aotscope {
+
+/// What partitionJoint does, once the facts are known. `options` have been through withWishes.
+Partition partitionByFacts(const JointFacts& facts, const PartitionOptions& options, const RuntimeModel& model);
+
+/// The partition for a cut that has been chosen.
+Partition partitionAlong(const JointFacts& facts, BudgetedCut chosen);
+
+}  // namespace aotscope

@@ -1,0 +1,87 @@
+#include "partition/wishes.h"
+
+#include "support/error.h"
+#include "support/names.h"
+
+namespace aotscope {
+
+namespace {
+
+std::string quoted(const Node& node) { return "%" + node.name(); }
+
+[[noreturn]] void refuse(const std::string& wish, const Node& node, const std::string& why) {
+    throw Error(quoted(node) + " cannot be " + wish + ": " + why);
+}
+
+void requireInForward(const JointFacts& facts, int i, const std::string& wish) {
+    const Node& node = *facts.node(i);
+    if (node.kind() == NodeKind::output) refuse(wish, node, "it is the graph's output, not a value");
+    if (facts[i].dependsOnTangent) refuse(wish, node, "it belongs to the backward, name a value of the forward");
+}
+
+std::string elementsOf(const JointFacts& facts, int i) {
+    std::vector<std::string> names;
+    for (int user : facts.users(i))
+        if (facts[user].getitem) names.push_back(facts.node(user)->name());
+    return names.empty() ? "" : "; its elements are " + quotedNames(names);
+}
+
+void checkSaved(const JointFacts& facts, int i) {
+    const Node& node = *facts.node(i);
+    requireInForward(facts, i, "saved");
+    if (!node.type.tensor() && !node.type.scalar())
+        refuse("saved", node, (node.type.tuple() ? "it is a tuple" : "it is no tensor") + elementsOf(facts, i));
+}
+
+void checkRecomputed(const JointFacts& facts, int i) {
+    const Node& node = *facts.node(i);
+    requireInForward(facts, i, "recomputed");
+    if (!facts[i].call) refuse("recomputed", node, "it is an input of the graph, nothing computes it");
+    if (facts[i].random)
+        refuse("recomputed", node, node.op() + " draws random numbers and would draw others the second time");
+    if (facts[i].copiesMutatedInput)
+        refuse("recomputed", node, "it copies an input that is overwritten before the backward runs");
+}
+
+}  // namespace
+
+PartitionOptions withWishes(const JointFacts& facts, PartitionOptions options) {
+    for (const auto& text : options.save) options.cut.mustSave.insert(facts.node(nodeByName(facts, text))->id());
+    for (const auto& text : options.recompute)
+        options.cut.mustRecompute.insert(facts.node(nodeByName(facts, text))->id());
+    const auto indexOf = [&](NodeId id) {
+        const int i = facts.indexOf(id);
+        if (i < 0) throw Error("the joint graph has no node with the id " + std::to_string(id));
+        return i;
+    };
+    for (const NodeId id : options.cut.mustSave) checkSaved(facts, indexOf(id));
+    for (const NodeId id : std::set<NodeId>(options.cut.mustRecompute))
+        for (int i = indexOf(id);; i = facts.inputs(i)[0]) {
+            checkRecomputed(facts, i);
+            options.cut.mustRecompute.insert(facts.node(i)->id());
+            if (!facts[i].getitem) break;
+        }
+    for (const NodeId id : options.cut.mustSave)
+        if (options.cut.mustRecompute.contains(id))
+            refuse("saved and recomputed", *facts.node(indexOf(id)), "take back one of the two");
+    options.save.clear();
+    options.recompute.clear();
+    return options;
+}
+
+int nodeByName(const JointFacts& facts, std::string_view name) {
+    if (name.starts_with('%')) name.remove_prefix(1);
+    for (int i = 0; i < facts.size(); ++i)
+        if (facts.node(i)->name() == name) return i;
+    for (int i = 0; i < facts.size(); ++i)
+        if (facts.node(i)->kind() == NodeKind::placeholder && facts.node(i)->label == name) return i;
+    std::vector<std::string> names;
+    for (int i = 0; i < facts.size(); ++i)
+        if (facts.node(i)->kind() != NodeKind::output) names.push_back(facts.node(i)->name());
+    const auto similar = similarNames(name, names);
+    throw Error("the joint graph has no node '" + std::string(name) + "'" +
+                (similar.empty() ? "; export it (aotscope export MODEL --graph joint) to see the names"
+                                 : "; did you mean " + quotedNames(similar) + "?"));
+}
+
+}  // namespace aotscope

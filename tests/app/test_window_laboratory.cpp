@@ -1,0 +1,305 @@
+// The partition laboratory in the window: why, what-if with undo, variants, memory against time.
+
+#include "app/window_driver.h"
+
+#include <QSlider>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+struct Laboratory : Driver {
+    LaboratoryController& lab() const { return *window.laboratory(); }
+    QString why() const { return lab().why()->text(); }
+    const Node* joint(const char* name) const { return node(GraphKind::joint, name); }
+    void selectNode(const char* name) const { clickNode(joint(name)->id()); }
+    const DrawnNode& box(const char* name) const {
+        const DrawnGraph& drawn = *canvas()->graph();
+        return drawn.nodes[static_cast<std::size_t>(drawn.indexOf.at(joint(name)->id()))];
+    }
+    std::size_t changedBoxes() const {
+        const auto& nodes = canvas()->graph()->nodes;
+        return static_cast<std::size_t>(
+            std::count_if(nodes.begin(), nodes.end(), [](const DrawnNode& n) { return !n.change.isEmpty(); }));
+    }
+    /// An activation that the partition saves.
+    NodeId savedActivation() const {
+        for (const auto& value : record()->partition->saved)
+            if (value.kind == SavedValue::Kind::activation && canvas()->graph()->indexOf.contains(value.node) &&
+                record()->graph(GraphKind::joint)->findById(value.node)->kind() == NodeKind::call)
+                return value.node;
+        return kNoNode;
+    }
+};
+
+}  // namespace
+
+class TestWindowLaboratory : public QObject {
+    Q_OBJECT
+
+    Isolation isolation_;
+
+private Q_SLOTS:
+    void initTestCase() { initializeTorch(); }
+    void init() { isolation_.forget(); }
+
+    void whyFollowsTheSelection() {
+        Laboratory d;
+        QVERIFY(!d.find<QAction>("actionKeep")->isEnabled());
+        QVERIFY(d.openSample("mlp"));
+        QVERIFY(d.why().contains(QStringLiteral("Select a value")));
+        d.selectNode("addmm");
+        QVERIFY(d.settle());
+        QVERIFY(d.why().contains(QStringLiteral("%addmm")));
+        QVERIFY(d.why().contains(QStringLiteral("The rules in order")));
+        QVERIFY(d.why().contains(QStringLiteral("What the other choice would cost")));
+        QVERIFY(d.find<QAction>("actionRecompute")->isEnabled());
+    }
+
+    void linksOfWhyMoveTheSelection() {
+        Laboratory d;
+        QVERIFY(d.openSample("sincos"));
+        const NodeId again = d.record()->partition->recomputed.at(0).node;
+        d.clickNode(again);
+        QVERIFY(d.settle());
+        const NodeId other = d.record()->graph(GraphKind::joint)->findById(again)->inputs()[0]->id();
+        Q_EMIT d.lab().why()->nodeSelected(other);
+        QVERIFY(d.settle());
+        QVERIFY(d.why().contains(q(d.record()->graph(GraphKind::joint)->findById(other)->name())));
+    }
+
+    void aWishChangesThePictureAndIsUndone() {
+        Laboratory d;
+        QVERIFY(d.openSample("mlp"));
+        const GraphLayout* layout = d.canvas()->layout();
+        const std::size_t saved = d.lab().shown().figures.savedValues;
+        const NodeId node = d.savedActivation();
+        d.clickNode(node);
+        d.trigger("actionRecompute");
+        QVERIFY(d.settle());
+        QVERIFY(d.lab().shown().options.cut.mustRecompute.contains(node));
+        QCOMPARE(d.canvas()->layout(), layout);
+        QVERIFY(d.changedBoxes() > 0);
+        QVERIFY(!d.lab().difference()->values()->content().rows.empty());
+        QCOMPARE(d.find<QListWidget>("wishes")->count(), 1);
+        QVERIFY(d.why().startsWith(QStringLiteral("Recomputed")));
+        QVERIFY(d.lab().answerMs() > 0);
+
+        d.trigger("actionUndo");
+        QVERIFY(d.settle());
+        QCOMPARE(d.changedBoxes(), std::size_t{0});
+        QCOMPARE(d.lab().shown().figures.savedValues, saved);
+        QCOMPARE(d.find<QListWidget>("wishes")->count(), 0);
+        d.trigger("actionRedo");
+        QVERIFY(d.settle());
+        QVERIFY(d.changedBoxes() > 0);
+        d.trigger("actionBackToCompiled");
+        QVERIFY(d.settle());
+        QCOMPARE(d.changedBoxes(), std::size_t{0});
+        QCOMPARE(d.canvas()->layout(), layout);
+    }
+
+    void severalValuesAtOnce() {
+        Laboratory d;
+        QVERIFY(d.openSample("mlp"));
+        d.selectNode("relu");
+        const auto& boxes = d.canvas()->layout()->boxes;
+        const auto place = [&](const char* name) {
+            const auto index = static_cast<std::size_t>(d.canvas()->graph()->indexOf.at(d.joint(name)->id()));
+            return d.canvas()->mapFromScene(boxes[index].center());
+        };
+        QTest::mouseClick(d.canvas()->viewport(), Qt::LeftButton, Qt::ControlModifier, place("addmm"));
+        d.trigger("actionSave");
+        QVERIFY(d.settle());
+        QCOMPARE(d.lab().shown().options.cut.mustSave.size(), std::size_t{2});
+        d.trigger("actionLeave");
+        QVERIFY(d.settle());
+        QVERIFY(d.lab().shown().options.cut.mustSave.empty());
+    }
+
+    void theBudgetSliderSavesLess() {
+        Laboratory d;
+        QVERIFY(d.openSample("resnet18"));
+        const auto before = d.lab().shown().figures;
+        auto* slider = d.find<QSlider>("budget");
+        for (int value = 95; value >= 30; value -= 5) slider->setValue(value);
+        QVERIFY(d.settle());
+        QCOMPARE(d.lab().shown().options.memoryBudget, 0.3);
+        QVERIFY(d.lab().shown().figures.savedBytes < before.savedBytes);
+        QVERIFY(d.lab().shown().figures.recomputedValues > before.recomputedValues);
+        QVERIFY(d.find<QLabel>("whatIfAnswer")->text().contains(QStringLiteral("answered in")));
+        d.trigger("actionUndo");  // the whole movement
+        QVERIFY(d.settle());
+        QCOMPARE(d.lab().shown().options.memoryBudget, 1.0);
+        QCOMPARE(d.lab().shown().figures.savedBytes, before.savedBytes);
+    }
+
+    void answersWhileAPersonWaits() {
+        Laboratory d;
+        QVERIFY(d.openSample("gpt2"));
+        const NodeId node = d.savedActivation();
+        d.clickNode(node);
+        QVERIFY(d.settle());
+        double slowest = 0;
+        for (const char* action : {"actionRecompute", "actionSave", "actionLeave"}) {
+            d.trigger(action);
+            QVERIFY(d.settle());
+            slowest = std::max(slowest, d.lab().answerMs());
+        }
+        qInfo("slowest answer on gpt2: %.1f ms", slowest);
+        QVERIFY2(slowest < 500, "far from at once");
+    }
+
+    void variantsAreKeptComparedMeasuredAndCompiled() {
+        Laboratory d;
+        QVERIFY(d.openSample("mlp"));
+        const NodeId node = d.savedActivation();
+        d.clickNode(node);
+        d.trigger("actionRecompute");
+        QVERIFY(d.settle());
+        d.lab().keep(QStringLiteral("less"));
+        QCOMPARE(d.lab().variants().size(), std::size_t{2});
+        QCOMPARE(d.table("variantTable")->content().rows[1].cells[0].text, QStringLiteral("less"));
+
+        d.lab().compareVariants(1, 0);
+        QVERIFY(d.settle());
+        QCOMPARE(d.lab().baseline().name, QStringLiteral("less"));
+        QCOMPARE(d.lab().shown().name, QStringLiteral("compiled"));
+        QVERIFY(d.changedBoxes() > 0);
+
+        d.lab().measure({1});
+        QVERIFY(d.settle());
+        QVERIFY(d.lab().variants()[1].measured);
+        QVERIFY(d.lab().variants()[1].measured->forwardMs > 0);
+        QVERIFY(!d.lab().variants()[0].measured);
+
+        d.table("variantTable")->view()->selectRow(1);
+        QTest::mouseClick(d.find<QToolButton>("activateVariant"), Qt::LeftButton);
+        QVERIFY(d.settle());
+        QVERIFY(d.window.session()->options().partition.cut.mustRecompute.contains(node));
+        const auto& recomputed = d.record()->partition->recomputed;
+        QVERIFY(std::any_of(recomputed.begin(), recomputed.end(), [&](const auto& v) { return v.node == node; }));
+        d.window.check();
+        QVERIFY(d.settle());
+        QVERIFY2(d.lastProblem().contains(QStringLiteral("ok")) || !d.problemsAreInFront(),
+                 qPrintable(d.lastProblem()));
+    }
+
+    void budgetsMakeAChartWhosePointsAreVariants() {
+        Laboratory d;
+        QVERIFY(d.openSample("resnet18"));
+        d.find<QTabWidget>("tables")->setCurrentWidget(d.lab().pareto());
+        d.lab().sweep();
+        QVERIFY(d.settle());
+        const auto& marks = d.lab().pareto()->chart()->marks();
+        QVERIFY(marks.size() > 5);
+        std::size_t least = 0;
+        for (std::size_t i = 0; i < marks.size(); ++i)
+            if (marks[i].megabytes < marks[least].megabytes) least = i;
+        const double megabytes = marks[least].megabytes;
+        Q_EMIT d.lab().pareto()->chart()->markChosen(static_cast<int>(least));
+        QVERIFY(d.settle());
+        QCOMPARE(static_cast<double>(d.lab().shown().figures.savedBytes) / 1e6, megabytes);
+        QVERIFY(d.changedBoxes() > 0);
+    }
+
+    void theNetworkIsATab() {
+        Laboratory d;
+        QVERIFY(d.openSample("mlp"));
+        d.trigger("actionNetwork");
+        QVERIFY(d.settle());
+        QVERIFY(d.pane()->showsNetwork());
+        QVERIFY(d.canvas()->graph()->network);
+        d.selectNode("relu");
+        QVERIFY(d.settle());
+        QVERIFY(d.why().contains(QStringLiteral("%relu")));
+        d.trigger("actionRecompute");
+        QVERIFY(d.settle());
+        QVERIFY(d.canvas()->graph()->network);
+        d.chooseTab(GraphKind::joint);
+        QVERIFY(d.settle());
+        QVERIFY(!d.canvas()->graph()->network);
+        QVERIFY(d.changedBoxes() > 0);
+    }
+
+    // --- decompositions and levels ---
+
+    void decompositionsAreChosenInTheBar() {
+        Laboratory d;
+        QVERIFY(d.openSample("gpt2"));
+        QVERIFY(d.table("decompositionRules")->content().rows.empty());
+        const std::size_t plain = d.record()->graph(GraphKind::joint)->callCount();
+        auto* box = d.find<QComboBox>("decompose");
+        const int item = box->findData(QStringLiteral("inductor"));
+        QVERIFY(item > 0);
+        box->setCurrentIndex(item);
+        Q_EMIT box->activated(item);
+        QVERIFY(d.settle());
+        QVERIFY(d.record()->graph(GraphKind::joint)->callCount() != plain);
+        QVERIFY(!d.record()->rewrites.empty());
+        QCOMPARE(d.table("rewriteTable")->content().rows.size(), d.record()->rewrites.size());
+        qint64 used = 0;
+        for (const auto& row : d.table("decompositionRules")->content().rows) used += row.cells[3].sortKey.toLongLong();
+        QCOMPARE(static_cast<std::size_t>(used), d.record()->rewrites.size());
+        const auto& rows = d.table("rewriteTable")->content().rows;
+        const auto row = std::find_if(rows.begin(), rows.end(), [](const auto& r) { return r.node != kNoNode; });
+        QVERIFY(row != rows.end());
+        d.chooseRowOf("rewriteTable", row->node);
+        QVERIFY(d.settle());
+        QVERIFY(d.canvas()->selectedNode() != kNoNode);
+    }
+
+    void aTableOfOnesOwn() {
+        Laboratory d;
+        QVERIFY(d.openSample("mlp"));
+        QTemporaryDir folder;
+        const QString file = folder.filePath(QStringLiteral("own.json"));
+        QFile own(file);
+        QVERIFY(own.open(QIODevice::WriteOnly));
+        own.write(R"({"base": "core-aten", "ops": {"aten.threshold_backward.default": "keep"}})");
+        own.close();
+        d.window.findChild<OptionsBar*>()->takeDecompositions(file);
+        QVERIFY(d.settle());
+        QVERIFY(d.window.session()->options().decompositions);
+        QVERIFY(!d.table("decompositionRules")->content().rows.empty());
+        QVERIFY_EXCEPTION_THROWN(
+            d.window.findChild<OptionsBar*>()->takeDecompositions(folder.filePath(QStringLiteral("none.json"))), Error);
+    }
+
+    void levelsStandSideBySide() {
+        Laboratory d;
+        QVERIFY(d.openSample("mlp"));
+        QVERIFY(!d.window.beside()->pane()->isVisible());
+        d.find<QAction>("actionBeside")->trigger();
+        QVERIFY(d.settle());
+        GraphPane* beside = d.window.beside()->pane();
+        QVERIFY(beside->isVisible());
+        QCOMPARE(beside->kind(), GraphKind::source);
+        beside->showKind(GraphKind::functional);
+        QVERIFY(d.settle());
+        const Node* relu = d.node(GraphKind::functional, "relu");
+        d.selectNode("relu");
+        QVERIFY(d.settle());
+        QCOMPARE(beside->view()->selectedNode(), relu->id());
+        // One operation of the forward is that and its derivative in the joint graph.
+        Q_EMIT beside->nodeSelected(d.node(GraphKind::functional, "addmm")->id());
+        QVERIFY(d.settle());
+        QCOMPARE(d.canvas()->selectedNode(), d.joint("addmm")->id());
+    }
+
+    void inferenceHasNoLaboratory() {
+        Laboratory d;
+        Options options;
+        options.inference = true;
+        d.window.setOptions(options);
+        QVERIFY(d.openSample("mlp"));
+        QVERIFY(d.why().contains(QStringLiteral("no partition")));
+        for (const char* action : {"actionSave", "actionKeep", "actionSweep", "actionNetwork"})
+            QVERIFY2(!d.find<QAction>(action)->isEnabled(), action);
+        QVERIFY(!d.find<QSlider>("budget")->isEnabled());
+    }
+};
+
+QTEST_MAIN(TestWindowLaboratory)
+#include "test_window_laboratory.moc"

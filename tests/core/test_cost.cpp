@@ -1,0 +1,386 @@
+// Operation counts, byte counts and time estimates.
+
+#include "cost/flops.h"
+
+#include <QtTest>
+
+using namespace aotscope;
+
+namespace {
+
+using Sizes = std::vector<std::int64_t>;
+
+TensorType tensor(Sizes sizes) {
+    TensorType type;
+    type.strides = contiguousStrides(sizes);
+    type.sizes = std::move(sizes);
+    return type;
+}
+
+/// Figures of torch.utils.flop_counter of PyTorch 2.13.
+struct CountedOp {
+    const char* op;
+    std::vector<Sizes> operands;
+    Sizes result;
+    bool transposed;         ///< convolutions
+    std::vector<bool> mask;  ///< of their backward: which gradients are asked for
+    std::int64_t flops;
+};
+
+const std::vector<CountedOp> kCountedOps = {
+    {"aten.mm.default", {{3, 4}, {4, 5}}, {3, 5}, false, {}, 120},
+    {"aten.mm.default", {{1, 1}, {1, 1}}, {1, 1}, false, {}, 2},
+    {"aten.mm.default", {{128, 768}, {768, 2304}}, {128, 2304}, false, {}, 452984832},
+    {"aten.mm.default", {{0, 4}, {4, 5}}, {0, 5}, false, {}, 0},
+    {"aten.mm.default", {{7, 0}, {0, 2}}, {7, 2}, false, {}, 0},
+    {"aten.mm.default", {{1000, 1}, {1, 1000}}, {1000, 1000}, false, {}, 2000000},
+    {"aten.addmm.default", {{5}, {3, 4}, {4, 5}}, {3, 5}, false, {}, 120},
+    {"aten.addmm.default", {{2304}, {512, 768}, {768, 2304}}, {512, 2304}, false, {}, 1811939328},
+    {"aten.addmm.default", {{3, 5}, {3, 4}, {4, 5}}, {3, 5}, false, {}, 120},
+    {"aten.addmm.default", {{1}, {2, 3}, {3, 1}}, {2, 1}, false, {}, 12},
+    {"aten.bmm.default", {{2, 3, 4}, {2, 4, 5}}, {2, 3, 5}, false, {}, 240},
+    {"aten.bmm.default", {{96, 64, 64}, {96, 64, 64}}, {96, 64, 64}, false, {}, 50331648},
+    {"aten.bmm.default", {{0, 3, 4}, {0, 4, 5}}, {0, 3, 5}, false, {}, 0},
+    {"aten.bmm.default", {{1, 1, 1000}, {1, 1000, 1}}, {1, 1, 1}, false, {}, 2000},
+    {"aten.baddbmm.default", {{2, 3, 5}, {2, 3, 4}, {2, 4, 5}}, {2, 3, 5}, false, {}, 240},
+    {"aten.baddbmm.default", {{1, 1, 5}, {8, 3, 4}, {8, 4, 5}}, {8, 3, 5}, false, {}, 960},
+    {"aten.dot.default", {{4}, {4}}, {}, false, {}, 0},
+    {"aten.mv.default", {{3, 4}, {4}}, {3}, false, {}, 0},
+    {"aten.convolution.default", {{2, 3, 32, 32}, {8, 3, 3, 3}}, {2, 8, 32, 32}, false, {}, 884736},
+    {"aten.convolution_backward.default",
+     {{2, 8, 32, 32}, {2, 3, 32, 32}, {8, 3, 3, 3}},
+     {},
+     false,
+     {true, true, false},
+     1769472},
+    {"aten.convolution_backward.default",
+     {{2, 8, 32, 32}, {2, 3, 32, 32}, {8, 3, 3, 3}},
+     {},
+     false,
+     {true, true, true},
+     1769472},
+    {"aten.convolution_backward.default",
+     {{2, 8, 32, 32}, {2, 3, 32, 32}, {8, 3, 3, 3}},
+     {},
+     false,
+     {false, true, false},
+     884736},
+    {"aten.convolution_backward.default",
+     {{2, 8, 32, 32}, {2, 3, 32, 32}, {8, 3, 3, 3}},
+     {},
+     false,
+     {true, false, true},
+     884736},
+    {"aten.convolution_backward.default",
+     {{2, 8, 32, 32}, {2, 3, 32, 32}, {8, 3, 3, 3}},
+     {},
+     false,
+     {false, false, true},
+     0},
+    {"aten.convolution.default", {{4, 64, 56, 56}, {128, 64, 3, 3}}, {4, 128, 28, 28}, false, {}, 462422016},
+    {"aten.convolution_backward.default",
+     {{4, 128, 28, 28}, {4, 64, 56, 56}, {128, 64, 3, 3}},
+     {},
+     false,
+     {true, true, false},
+     924844032},
+    {"aten.convolution_backward.default",
+     {{4, 128, 28, 28}, {4, 64, 56, 56}, {128, 64, 3, 3}},
+     {},
+     false,
+     {false, true, false},
+     462422016},
+    {"aten.convolution_backward.default",
+     {{4, 128, 28, 28}, {4, 64, 56, 56}, {128, 64, 3, 3}},
+     {},
+     false,
+     {true, false, true},
+     462422016},
+    {"aten.convolution.default", {{2, 8, 16, 16}, {8, 1, 3, 3}}, {2, 8, 16, 16}, false, {}, 73728},
+    {"aten.convolution_backward.default",
+     {{2, 8, 16, 16}, {2, 8, 16, 16}, {8, 1, 3, 3}},
+     {},
+     false,
+     {true, true, false},
+     663552},
+    {"aten.convolution_backward.default",
+     {{2, 8, 16, 16}, {2, 8, 16, 16}, {8, 1, 3, 3}},
+     {},
+     false,
+     {false, true, false},
+     589824},
+    {"aten.convolution_backward.default",
+     {{2, 8, 16, 16}, {2, 8, 16, 16}, {8, 1, 3, 3}},
+     {},
+     false,
+     {true, false, true},
+     73728},
+    {"aten.convolution.default", {{2, 8, 16, 16}, {16, 4, 5, 3}}, {2, 16, 8, 16}, false, {}, 491520},
+    {"aten.convolution_backward.default",
+     {{2, 16, 8, 16}, {2, 8, 16, 16}, {16, 4, 5, 3}},
+     {},
+     false,
+     {true, true, false},
+     1474560},
+    {"aten.convolution_backward.default",
+     {{2, 16, 8, 16}, {2, 8, 16, 16}, {16, 4, 5, 3}},
+     {},
+     false,
+     {false, true, false},
+     983040},
+    {"aten.convolution_backward.default",
+     {{2, 16, 8, 16}, {2, 8, 16, 16}, {16, 4, 5, 3}},
+     {},
+     false,
+     {true, false, true},
+     491520},
+    {"aten.convolution.default", {{2, 3, 20}, {4, 3, 5}}, {2, 4, 6}, false, {}, 1440},
+    {"aten.convolution_backward.default", {{2, 4, 6}, {2, 3, 20}, {4, 3, 5}}, {}, false, {true, true, false}, 2880},
+    {"aten.convolution_backward.default", {{2, 4, 6}, {2, 3, 20}, {4, 3, 5}}, {}, false, {false, true, false}, 1440},
+    {"aten.convolution_backward.default", {{2, 4, 6}, {2, 3, 20}, {4, 3, 5}}, {}, false, {true, false, true}, 1440},
+    {"aten.convolution.default", {{1, 2, 8, 9, 10}, {3, 2, 2, 3, 3}}, {1, 3, 7, 5, 10}, false, {}, 75600},
+    {"aten.convolution_backward.default",
+     {{1, 3, 7, 5, 10}, {1, 2, 8, 9, 10}, {3, 2, 2, 3, 3}},
+     {},
+     false,
+     {true, true, false},
+     151200},
+    {"aten.convolution_backward.default",
+     {{1, 3, 7, 5, 10}, {1, 2, 8, 9, 10}, {3, 2, 2, 3, 3}},
+     {},
+     false,
+     {false, true, false},
+     75600},
+    {"aten.convolution_backward.default",
+     {{1, 3, 7, 5, 10}, {1, 2, 8, 9, 10}, {3, 2, 2, 3, 3}},
+     {},
+     false,
+     {true, false, true},
+     75600},
+    {"aten.convolution.default", {{2, 8, 7, 9}, {8, 6, 3, 3}}, {2, 6, 14, 18}, true, {}, 108864},
+    {"aten.convolution_backward.default",
+     {{2, 6, 14, 18}, {2, 8, 7, 9}, {8, 6, 3, 3}},
+     {},
+     true,
+     {true, true, false},
+     217728},
+    {"aten.convolution_backward.default",
+     {{2, 6, 14, 18}, {2, 8, 7, 9}, {8, 6, 3, 3}},
+     {},
+     true,
+     {false, true, false},
+     108864},
+    {"aten.convolution_backward.default",
+     {{2, 6, 14, 18}, {2, 8, 7, 9}, {8, 6, 3, 3}},
+     {},
+     true,
+     {true, false, true},
+     108864},
+    {"aten.convolution.default", {{2, 8, 12}, {8, 2, 4}}, {2, 8, 37}, true, {}, 3072},
+    {"aten.convolution_backward.default", {{2, 8, 37}, {2, 8, 12}, {8, 2, 4}}, {}, true, {true, true, false}, 15360},
+    {"aten.convolution_backward.default", {{2, 8, 37}, {2, 8, 12}, {8, 2, 4}}, {}, true, {false, true, false}, 12288},
+    {"aten.convolution_backward.default", {{2, 8, 37}, {2, 8, 12}, {8, 2, 4}}, {}, true, {true, false, true}, 3072},
+    {"aten._scaled_dot_product_flash_attention.default",
+     {{2, 4, 16, 32}, {2, 4, 16, 32}, {2, 4, 16, 32}},
+     {},
+     false,
+     {},
+     262144},
+    {"aten._scaled_dot_product_flash_attention_backward.default",
+     {{2, 4, 16, 32}, {2, 4, 16, 32}, {2, 4, 16, 32}, {2, 4, 16, 32}},
+     {},
+     false,
+     {},
+     655360},
+    {"aten._scaled_dot_product_flash_attention.default",
+     {{2, 8, 16, 32}, {2, 2, 24, 32}, {2, 2, 24, 8}},
+     {},
+     false,
+     {},
+     491520},
+    {"aten._scaled_dot_product_flash_attention_backward.default",
+     {{2, 8, 16, 8}, {2, 8, 16, 32}, {2, 2, 24, 32}, {2, 2, 24, 8}},
+     {},
+     false,
+     {},
+     1376256},
+    {"aten._scaled_dot_product_flash_attention.default",
+     {{1, 1, 1, 64}, {1, 1, 100, 64}, {1, 1, 100, 64}},
+     {},
+     false,
+     {},
+     25600},
+    {"aten._scaled_dot_product_flash_attention_backward.default",
+     {{1, 1, 1, 64}, {1, 1, 1, 64}, {1, 1, 100, 64}, {1, 1, 100, 64}},
+     {},
+     false,
+     {},
+     64000},
+    {"aten._scaled_dot_product_efficient_attention.default",
+     {{2, 4, 16, 32}, {2, 4, 16, 32}, {2, 4, 16, 32}},
+     {},
+     false,
+     {},
+     262144},
+    {"aten._scaled_dot_product_efficient_attention_backward.default",
+     {{2, 4, 16, 32}, {2, 4, 16, 32}, {2, 4, 16, 32}, {2, 4, 16, 32}},
+     {},
+     false,
+     {},
+     655360},
+    {"aten._scaled_dot_product_efficient_attention.default",
+     {{2, 8, 16, 32}, {2, 2, 24, 32}, {2, 2, 24, 8}},
+     {},
+     false,
+     {},
+     491520},
+    {"aten._scaled_dot_product_efficient_attention_backward.default",
+     {{2, 8, 16, 8}, {2, 8, 16, 32}, {2, 2, 24, 32}, {2, 2, 24, 8}},
+     {},
+     false,
+     {},
+     1376256},
+    {"aten._scaled_dot_product_efficient_attention.default",
+     {{1, 1, 1, 64}, {1, 1, 100, 64}, {1, 1, 100, 64}},
+     {},
+     false,
+     {},
+     25600},
+    {"aten._scaled_dot_product_efficient_attention_backward.default",
+     {{1, 1, 1, 64}, {1, 1, 1, 64}, {1, 1, 100, 64}, {1, 1, 100, 64}},
+     {},
+     false,
+     {},
+     64000},
+    {"aten._scaled_dot_product_cudnn_attention.default",
+     {{2, 4, 16, 32}, {2, 4, 16, 32}, {2, 4, 16, 32}},
+     {},
+     false,
+     {},
+     262144},
+    {"aten._scaled_dot_product_cudnn_attention_backward.default",
+     {{2, 4, 16, 32}, {2, 4, 16, 32}, {2, 4, 16, 32}, {2, 4, 16, 32}},
+     {},
+     false,
+     {},
+     655360},
+    {"aten._scaled_dot_product_cudnn_attention.default",
+     {{2, 8, 16, 32}, {2, 2, 24, 32}, {2, 2, 24, 8}},
+     {},
+     false,
+     {},
+     491520},
+    {"aten._scaled_dot_product_cudnn_attention_backward.default",
+     {{2, 8, 16, 8}, {2, 8, 16, 32}, {2, 2, 24, 32}, {2, 2, 24, 8}},
+     {},
+     false,
+     {},
+     1376256},
+    {"aten._scaled_dot_product_cudnn_attention.default",
+     {{1, 1, 1, 64}, {1, 1, 100, 64}, {1, 1, 100, 64}},
+     {},
+     false,
+     {},
+     25600},
+    {"aten._scaled_dot_product_cudnn_attention_backward.default",
+     {{1, 1, 1, 64}, {1, 1, 1, 64}, {1, 1, 100, 64}, {1, 1, 100, 64}},
+     {},
+     false,
+     {},
+     64000},
+    {"aten._scaled_dot_product_flash_attention_for_cpu.default",
+     {{2, 4, 16, 32}, {2, 4, 16, 32}, {2, 4, 16, 32}},
+     {},
+     false,
+     {},
+     0},
+    {"aten._flash_attention_forward.default", {{2, 4, 16, 32}, {2, 4, 20, 32}, {2, 4, 20, 8}}, {}, false, {}, 204800},
+    {"aten._efficient_attention_forward.default",
+     {{2, 4, 16, 32}, {2, 4, 20, 32}, {2, 4, 20, 8}},
+     {},
+     false,
+     {},
+     204800},
+};
+
+std::vector<Argument> convolutionArguments(std::vector<Argument> operands, const CountedOp& counted) {
+    const auto numbers = [](std::int64_t n) { return Argument(Argument::List{n, n}); };
+    operands.push_back(Argument());  // bias
+    for (auto& argument : {numbers(1), numbers(0), numbers(1), Argument(counted.transposed), numbers(0), Argument(1)})
+        operands.push_back(argument);
+    Argument::List mask(counted.mask.begin(), counted.mask.end());
+    if (!mask.empty()) operands.emplace_back(mask);
+    return operands;
+}
+
+const Node* makeNode(Graph& graph, const CountedOp& counted) {
+    std::vector<Argument> operands;
+    for (const Sizes& sizes : counted.operands)
+        operands.emplace_back(graph.addPlaceholder("x", ValueType{tensor(sizes)}));
+    const bool convolution = std::string_view(counted.op).starts_with("aten.convolution");
+    return graph.addCall(counted.op, convolution ? convolutionArguments(operands, counted) : operands, {},
+                         ValueType{tensor(counted.result)});
+}
+
+/// An attention kernel over packed sequences: five of them, of up to 16 queries and 20 keys.
+std::int64_t packedFlops(const char* op, const std::vector<Sizes>& operands, std::size_t borders) {
+    Graph graph("packed");
+    std::vector<Argument> arguments;
+    for (const Sizes& sizes : operands) arguments.emplace_back(graph.addPlaceholder("x", ValueType{tensor(sizes)}));
+    while (arguments.size() < borders) arguments.emplace_back();
+    for (int i = 0; i < 2; ++i) arguments.emplace_back(graph.addPlaceholder("starts", ValueType{tensor({6})}));
+    arguments.emplace_back(16);
+    arguments.emplace_back(20);
+    return flopCount(*graph.addCall(op, arguments, {}, ValueType{tensor({50, 4, 32})}));
+}
+
+}  // namespace
+
+class TestCost : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void operationsAreCountedAsPyTorchCountsThem_data() {
+        QTest::addColumn<int>("row");
+        for (std::size_t i = 0; i < kCountedOps.size(); ++i)
+            QTest::addRow("%s %zu", kCountedOps[i].op, i) << static_cast<int>(i);
+    }
+    void operationsAreCountedAsPyTorchCountsThem() {
+        QFETCH(int, row);
+        const CountedOp& counted = kCountedOps[static_cast<std::size_t>(row)];
+        Graph graph("counted");
+        QCOMPARE(flopCount(*makeNode(graph, counted)), counted.flops);
+    }
+
+    void packedSequencesCountAsTheLongest() {
+        const Sizes q{50, 4, 32}, k{70, 4, 32}, v{70, 4, 8};
+        QCOMPARE(packedFlops("aten._flash_attention_forward.default", {q, k, v}, 3), 512000);
+        QCOMPARE(packedFlops("aten._flash_attention_backward.default", {q, q, k, k}, 6), 2048000);
+        const Sizes qs{1, 50, 4, 32}, ks{1, 70, 4, 32};
+        QCOMPARE(packedFlops("aten._efficient_attention_forward.default", {qs, ks, ks}, 4), 819200);
+        QCOMPARE(packedFlops("aten._efficient_attention_backward.default", {qs, qs, ks, ks}, 6), 2048000);
+    }
+
+    void theMachineDoesWhatPyTorchDoesNotCount() {
+        Graph graph("uncounted");
+        const CountedOp attention{"aten._scaled_dot_product_flash_attention_for_cpu.default",
+                                  {{2, 4, 16, 32}, {2, 4, 16, 32}, {2, 4, 16, 32}},
+                                  {2, 4, 16, 32},
+                                  false,
+                                  {},
+                                  262144};
+        const CountedOp vector{"aten.mv.default", {{3, 4}, {4}}, {3}, false, {}, 24};
+        const CountedOp grouped{"aten.convolution_backward.default",
+                                {{2, 8, 16, 16}, {2, 8, 16, 16}, {8, 1, 3, 3}},
+                                {},
+                                false,
+                                {true, true, false},
+                                2 * 73728};
+        for (const CountedOp& op : {attention, vector, grouped})
+            QCOMPARE(arithmeticOperations(*makeNode(graph, op)), op.flops);
+        QCOMPARE(arithmeticOperations(*makeNode(graph, kCountedOps.front())), kCountedOps.front().flops);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCost)
+#include "test_cost.moc"

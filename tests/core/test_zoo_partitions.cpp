@@ -1,0 +1,204 @@
+// Partitions of whole models against those of PyTorch 2.13: bytes saved, operations of the saved values, operations
+// that run twice. The files are too large for the repository: the test is skipped where they are absent.
+
+#include "partition/laboratory.h"
+#include "session.h"
+#include "support/program.h"
+#include "support/text.h"
+
+#include <QDir>
+#include <QJsonArray>
+#include <QtTest>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+using Histogram = QMap<QString, int>;
+
+bool onlyHides(const QString& op) {
+    return op == QLatin1String("aten.detach.default") || op == QLatin1String("aten.alias.default");
+}
+
+Histogram histogram(const QJsonValue& value) {
+    Histogram counts;
+    const QJsonObject object = value.toObject();
+    for (auto it = object.begin(); it != object.end(); ++it) counts[it.key()] = it->toInt();
+    return counts;
+}
+
+/// What is compared of a partition.
+struct Summary {
+    qint64 bytes = 0;  ///< in storages of their own
+    Histogram saved, recomputed;
+
+    int hidden() const {
+        return saved.value(QStringLiteral("aten.detach.default")) + saved.value(QStringLiteral("aten.alias.default"));
+    }
+};
+
+Summary summaryOf(const Partition& partition) {
+    Summary summary;
+    summary.bytes = partition.savedUniqueBytes();
+    for (const auto& value : partition.saved)
+        if (value.kind == SavedValue::Kind::activation) ++summary.saved[q(value.op)];
+    for (const auto& value : partition.recomputed) ++summary.recomputed[q(value.op)];
+    return summary;
+}
+
+Summary summaryOf(const QJsonValue& reference) {
+    return {reference[QLatin1String("saved_activation_unique_storage_bytes")].toInteger(),
+            histogram(reference[QLatin1String("saved_act_ops")]), histogram(reference[QLatin1String("recomputed")])};
+}
+
+int total(const Histogram& counts) {
+    int sum = 0;
+    for (auto it = counts.begin(); it != counts.end(); ++it) sum += onlyHides(it.key()) ? 0 : it.value();
+    return sum;
+}
+
+/// Python saves a result through the detach that hides it from autograd; here it is saved itself, by its own name.
+QStringList differencesOf(const Summary& ours, const Summary& theirs) {
+    QStringList found;
+    if (ours.bytes != theirs.bytes)
+        found << QStringLiteral("%1 bytes saved, PyTorch %2").arg(ours.bytes).arg(theirs.bytes);
+    int unexplained = theirs.hidden();
+    const auto keys = [](const Histogram& a, const Histogram& b) {
+        QStringList ops = a.keys() + b.keys();
+        ops.removeDuplicates();
+        return ops;
+    };
+    for (const QString& op : keys(ours.saved, theirs.saved)) {
+        if (onlyHides(op)) continue;
+        const int more = ours.saved.value(op) - theirs.saved.value(op);
+        if (more > 0 && (unexplained -= more) >= 0) continue;
+        if (more != 0)
+            found << QStringLiteral("saves %1 %2, PyTorch %3")
+                         .arg(ours.saved.value(op))
+                         .arg(op)
+                         .arg(theirs.saved.value(op));
+    }
+    for (const QString& op : keys(ours.recomputed, theirs.recomputed))
+        if (!onlyHides(op) && ours.recomputed.value(op) != theirs.recomputed.value(op))
+            found << QStringLiteral("recomputes %1 %2, PyTorch %3")
+                         .arg(ours.recomputed.value(op))
+                         .arg(op)
+                         .arg(theirs.recomputed.value(op));
+    return found;
+}
+
+/// The files that hold the very models that PyTorch's partitions were recorded of.
+QString fileOf(const QDir& zoo, const QString& model) {
+    for (const char* ending : {"_full.pt2", "_full.noweights.pt2", ".pt2"})
+        if (const QString name = model + QLatin1String(ending); zoo.exists(name)) return zoo.filePath(name);
+    return model == QLatin1String("resnet18") ? QStringLiteral("sample:resnet18") : QString();
+}
+
+struct Known {
+    const char* why;
+    QStringList partitions;  ///< empty: all
+};
+/// Where the partitions differ, and why.
+const QMap<QString, Known>& known() {
+    static const QMap<QString, Known> map = {};
+    return map;
+}
+
+}  // namespace
+
+class TestZooPartitions : public QObject {
+    Q_OBJECT
+
+    QDir folder_;
+    QJsonObject models_;
+    QString open_;  ///< model and level of the session
+    std::shared_ptr<const Session> session_;
+    int compared_ = 0, equal_ = 0, better_ = 0;
+
+    static QStringList levels() { return {QStringLiteral("none")}; }
+    static QStringList partitions() {
+        return {QStringLiteral("default"), QStringLiteral("mincut"), QStringLiteral("mincut_static_params")};
+    }
+
+    const CompileRecord& record(const QString& model, const QString& level) {
+        if (open_ == model + level) return *session_->record();
+        Options options;
+        options.model = fileOf(folder_.filePath(QStringLiteral("zoo")), model).toStdString();
+        session_ = Session::open(options, {});
+        open_ = model + level;
+        return *session_->record();
+    }
+
+    /// The joint graph that a partitioner gets. PyTorch merges equal operations only for min-cut.
+    static std::shared_ptr<const Graph> jointFor(const CompileRecord& record, bool minCut) {
+        for (const PassRecord& pass : record.passes)
+            if (pass.name == (minCut ? "common-subexpressions" : "dead-code")) return pass.graphs.back().second;
+        return nullptr;
+    }
+
+private Q_SLOTS:
+    void initTestCase() {
+        initializeTorch();
+        const QString folder = qEnvironmentVariable("AOTSCOPE_REFERENCE");
+        if (folder.isEmpty())
+            QSKIP(
+                "SKIPPED: no reference files; point AOTSCOPE_REFERENCE to a folder with zoo_reference.json and zoo/ "
+                "to compare with PyTorch's partitions");
+        folder_.setPath(folder);
+        models_ = readJson(folder_.filePath(QStringLiteral("zoo_reference.json")));
+        QVERIFY2(!models_.isEmpty(), qPrintable(QStringLiteral("no zoo_reference.json in '%1'").arg(folder)));
+    }
+
+    void partition_data() {
+        QTest::addColumn<QString>("model");
+        QTest::addColumn<QString>("level");
+        QTest::addColumn<QString>("partition");
+        for (const QString& model : models_.keys())
+            for (const QString& level : levels())
+                for (const QString& partition : partitions())
+                    if (models_[model][QLatin1String("partition")][level].toObject().contains(partition) &&
+                        !fileOf(folder_.filePath(QStringLiteral("zoo")), model).isEmpty())
+                        QTest::addRow("%s %s %s", qPrintable(model), qPrintable(level), qPrintable(partition))
+                            << model << level << partition;
+    }
+    void partition() {
+        QFETCH(QString, model);
+        QFETCH(QString, level);
+        QFETCH(QString, partition);
+        const CompileRecord& made = record(model, level);
+        if (!made.error.empty()) QSKIP(made.error.c_str());
+        const bool minCut = partition != QLatin1String("default");
+        PartitionOptions options;
+        options.algorithm = minCut ? PartitionAlgorithm::minCut : PartitionAlgorithm::standard;
+        options.cut.staticParameters = partition.endsWith(QLatin1String("static_params"));
+        const auto joint = jointFor(made, minCut);
+        QVERIFY(joint);
+        const Summary ours = summaryOf(*PartitionLaboratory(joint).partition(options));
+        const Summary theirs = summaryOf(models_[model][QLatin1String("partition")][level][partition]);
+        const QStringList found = differencesOf(ours, theirs);
+        ++compared_;
+        if (found.isEmpty()) ++equal_;
+        const auto exception = known().constFind(model);
+        const bool expected = exception != known().constEnd() &&
+                              (exception->partitions.isEmpty() || exception->partitions.contains(partition));
+        if (expected) {
+            QVERIFY2(!found.isEmpty(), "it does not differ any more");
+            const bool better = ours.bytes <= theirs.bytes && total(ours.recomputed) <= total(theirs.recomputed);
+            better_ += better;
+            qInfo("%s\n%s", exception->why, qPrintable(found.join(QLatin1Char('\n'))));
+            QVERIFY2(better, "more bytes or more operations than PyTorch");
+            return;
+        }
+        QVERIFY2(found.isEmpty(), qPrintable(found.join(QLatin1Char('\n'))));
+    }
+
+    void cleanupTestCase() {
+        if (compared_ > 0)
+            qInfo("%d of %d partitions are PyTorch's, %d others save less or run fewer operations", equal_, compared_,
+                  better_);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestZooPartitions)
+#include "test_zoo_partitions.moc"

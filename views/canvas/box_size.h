@@ -1,0 +1,10 @@
+#pragma once
+
+#include "canvas/drawn_graph.h"
+
+namespace aotscope {
+
+/// How large a box must be for its title and lines, in pixels at 100 %.
+QSizeF boxSize(const DrawnNode& node);
+
+}  // namespace aotscope

@@ -1,0 +1,105 @@
+#include "canvas/fates.h"
+
+#include "io/text_report.h"
+
+namespace aotscope {
+
+namespace {
+
+using Fate = ValueDecision::Fate;
+
+constexpr std::int64_t kNoBackwardUse = 1'000'000;
+
+/// Of the several values of one box the one that matters most tells its fate.
+int weight(Fate fate) {
+    switch (fate) {
+        case Fate::saved: return 3;
+        case Fate::recomputed: return 2;
+        case Fate::backwardOnly: return 1;
+        case Fate::forwardOnly: return 0;
+    }
+    return 0;
+}
+
+QString measure(const ValueDecision& decision) {
+    QStringList parts;
+    if (decision.bytes > 0) parts << toQString(formatBytes(decision.bytes));
+    if (decision.distance > 0 && decision.distance < kNoBackwardUse)
+        parts << (decision.distance == 1 ? QObject::tr("1 operation from the backward")
+                                         : QObject::tr("%1 operations from the backward").arg(decision.distance));
+    return parts.join(QStringLiteral(", "));
+}
+
+QString changeTo(Fate now, Fate then) {
+    if (now == then) return {};
+    if (now == Fate::saved) return QObject::tr("now saved");
+    if (now == Fate::recomputed) return QObject::tr("now recomputed");
+    return then == Fate::saved ? QObject::tr("no longer saved") : QObject::tr("no longer recomputed");
+}
+
+/// Boxes, and for each box the value that tells its fate.
+std::unordered_map<int, NodeId> speakers(const DrawnGraph& drawn, const std::unordered_map<NodeId, Fate>& fates) {
+    std::unordered_map<int, NodeId> speaker;
+    for (const auto& [id, box] : drawn.indexOf) {
+        const auto fate = fates.find(id);
+        if (fate == fates.end()) continue;
+        const auto [known, isNew] = speaker.emplace(box, id);
+        const int old = weight(fates.at(known->second)), mine = weight(fate->second);
+        if (!isNew && (mine > old || (mine == old && id < known->second))) known->second = id;
+    }
+    return speaker;
+}
+
+}  // namespace
+
+std::unordered_map<NodeId, Fate> fatesOf(const Graph& joint, const Partition& partition) {
+    std::unordered_map<NodeId, Fate> fates;
+    for (const Node* node : joint.nodes())
+        if (node->kind() != NodeKind::output)
+            fates[node->id()] = node->stage == Stage::backward ? Fate::backwardOnly : Fate::forwardOnly;
+    for (const auto& decision : partition.decisions) fates[decision.node] = decision.fate;
+    for (const auto& value : partition.recomputed) fates[value.node] = Fate::recomputed;
+    for (const auto& value : partition.saved) fates[value.node] = Fate::saved;
+    return fates;
+}
+
+void markFates(DrawnGraph& drawn, const Graph& joint, const Partition& partition, const Partition* before) {
+    const auto fates = fatesOf(joint, partition);
+    const auto then = before ? fatesOf(joint, *before) : std::unordered_map<NodeId, Fate>();
+    std::unordered_map<NodeId, QString> reasons;
+    for (const auto& value : partition.saved) reasons[value.node] = toQString(value.reason);
+    std::unordered_map<NodeId, const ValueDecision*> decisions;
+    for (const auto& decision : partition.decisions) decisions[decision.node] = &decision;
+
+    for (auto& box : drawn.nodes) {
+        box.saved = box.recomputed = false;
+        box.fate.reset();
+        box.reason = box.change = QString();
+    }
+    const auto speaking = speakers(drawn, fates);
+    for (const auto& [index, id] : speaking) {
+        auto& box = drawn.nodes[static_cast<std::size_t>(index)];
+        box.fate = fates.at(id);
+        box.saved = box.fate == Fate::saved;
+        QStringList lines{reasons[id]};
+        if (const auto decision = decisions.find(id); decision != decisions.end()) lines << measure(*decision->second);
+        lines.removeAll(QString());
+        box.reason = lines.join(u'\n');
+    }
+    if (before) {
+        const auto spoke = speakers(drawn, then);
+        for (const auto& [index, id] : speaking)
+            drawn.nodes[static_cast<std::size_t>(index)].change = changeTo(fates.at(id), then.at(spoke.at(index)));
+    }
+    for (const auto& value : partition.recomputed)
+        if (const auto box = drawn.indexOf.find(value.node); box != drawn.indexOf.end())
+            drawn.nodes[static_cast<std::size_t>(box->second)].recomputed = true;
+    for (auto& edge : drawn.edges) {
+        const auto fate = fates.find(edge.value);
+        edge.recomputed = edge.kind == DrawnEdge::Kind::rung && fate != fates.end() && fate->second == Fate::recomputed;
+    }
+}
+
+QString describe(Fate fate) { return toQString(name(fate)); }
+
+}  // namespace aotscope

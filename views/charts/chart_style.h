@@ -1,0 +1,26 @@
+#pragma once
+
+#include "canvas/theme.h"
+
+#include <QChart>
+#include <QValueAxis>
+
+namespace aotscope {
+
+/// Colours of charts, on the background of the canvas; hues that colour-blind eyes tell apart (after Okabe and Ito).
+struct ChartStyle {
+    explicit ChartStyle(const Theme& theme);
+
+    QColor background, text, faintText, grid;
+    QColor estimated, measured, chosen;
+    QColor forward, backward, peak;
+};
+
+/// An empty chart in this style.
+void applyStyle(QChart& chart, const ChartStyle& style);
+
+/// An axis of `chart` from `low` to `high`, at round numbers.
+QValueAxis* addAxis(QChart& chart, Qt::Alignment side, const QString& title, double low, double high,
+                    const ChartStyle& style);
+
+}  // namespace aotscope

@@ -1,0 +1,27 @@
+#include "models/variant.h"
+
+namespace aotscope {
+
+Variant makeVariant(const QString& name, const PartitionOptions& options, std::shared_ptr<const Partition> partition,
+                    const FunctionMetadata& metadata, const NodeTimes& times) {
+    Variant variant;
+    variant.name = name;
+    variant.options = options;
+    variant.partition = std::move(partition);
+    const Partition& p = *variant.partition;
+    variant.memory = std::make_shared<const LiveMemory>(liveMemory(p, metadata));
+    const VariantCosts costs = costsOf(p, metadata, times);
+    VariantFigures& figures = variant.figures;
+    figures.savedBytes = costs.savedBytes;
+    figures.savedValues = p.saved.size();
+    figures.recomputedValues = p.recomputed.size();
+    figures.forwardOps = p.forward->callCount();
+    figures.backwardOps = p.backward->callCount();
+    figures.forwardMs = costs.forwardMs;
+    figures.backwardMs = costs.backwardMs;
+    figures.recomputedMs = costs.recomputedMs;
+    figures.peakBytes = costs.peakBytes;
+    return variant;
+}
+
+}  // namespace aotscope

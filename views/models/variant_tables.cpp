@@ -1,0 +1,214 @@
+#include "models/variant_tables.h"
+
+#include "canvas/drawn_graph.h"
+#include "io/text_report.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace aotscope {
+
+namespace {
+
+using Cell = TableContent::Cell;
+
+QString tr(const char* t) { return QObject::tr(t); }
+
+Cell text(const QString& t) { return {t, {}}; }
+Cell text(std::string_view t) { return {toQString(t), {}}; }
+Cell number(qint64 n) { return {QString::number(n), n}; }
+Cell bytes(std::int64_t n) { return {toQString(formatBytes(n)), static_cast<qint64>(n)}; }
+Cell ms(double n) { return n > 0 ? Cell{toQString(formatMs(n)), n} : Cell{QStringLiteral("–"), -1.0}; }
+
+QString signedNumber(qint64 n) {
+    return n > 0 ? u'+' + QString::number(n) : n < 0 ? QStringLiteral("−") + QString::number(-n) : QString();
+}
+QString signedMs(double n) {
+    if (std::abs(n) < 0.0005) return {};
+    return (n > 0 ? QStringLiteral("+") : QStringLiteral("−")) + toQString(formatMs(std::abs(n)));
+}
+
+class DifferenceRows {
+public:
+    explicit DifferenceRows(TableContent& table) : table_(table) {}
+
+    void counts(const QString& what, qint64 before, qint64 after) {
+        add(what, number(before), number(after), {signedNumber(after - before), after - before});
+    }
+    void sizes(const QString& what, std::int64_t before, std::int64_t after) {
+        add(what, bytes(before), bytes(after), {signedBytes(after - before), static_cast<qint64>(after - before)});
+    }
+    void times(const QString& what, double before, double after) {
+        if (before <= 0 && after <= 0) return;
+        const bool both = before > 0 && after > 0;
+        add(what, ms(before), ms(after), {both ? signedMs(after - before) : QString(), both ? after - before : 0.0});
+    }
+    void operations(const QString& where, const std::map<std::string, CountChange>& ops) {
+        for (const auto& [op, count] : ops) counts(where + toQString(op), count.before, count.after);
+    }
+
+private:
+    void add(const QString& what, Cell before, Cell after, Cell difference) {
+        table_.rows.push_back(
+            {{text(what), std::move(before), std::move(after), std::move(difference)}, kNoNode, GraphKind::joint});
+    }
+
+    TableContent& table_;
+};
+
+}  // namespace
+
+QString signedBytes(std::int64_t n) {
+    if (n == 0) return {};
+    return (n > 0 ? QStringLiteral("+") : QStringLiteral("−")) + toQString(formatBytes(n < 0 ? -n : n));
+}
+
+TableContent differenceTable(const Variant& before, const Variant& after, const PartitionDifference& difference) {
+    TableContent t;
+    t.columns = {{tr("What"), {}, false},
+                 {before.name, tr("before"), true},
+                 {after.name, tr("after"), true},
+                 {tr("Difference"), {}, true}};
+    t.summary = difference.empty() ? tr("%1 and %2 make the same partition").arg(before.name, after.name)
+                                   : tr("%1 against %2").arg(after.name, before.name);
+    DifferenceRows rows(t);
+    const auto &a = before.figures, &b = after.figures;
+    rows.counts(tr("saved values"), static_cast<qint64>(a.savedValues), static_cast<qint64>(b.savedValues));
+    rows.sizes(tr("saved bytes"), a.savedBytes, b.savedBytes);
+    rows.counts(tr("recomputed operations"), static_cast<qint64>(a.recomputedValues),
+                static_cast<qint64>(b.recomputedValues));
+    rows.counts(tr("forward operations"), static_cast<qint64>(a.forwardOps), static_cast<qint64>(b.forwardOps));
+    rows.counts(tr("backward operations"), static_cast<qint64>(a.backwardOps), static_cast<qint64>(b.backwardOps));
+    rows.times(tr("forward ms, estimated"), a.forwardMs, b.forwardMs);
+    rows.times(tr("backward ms, estimated"), a.backwardMs, b.backwardMs);
+    rows.times(tr("of which recomputing"), a.recomputedMs, b.recomputedMs);
+    rows.sizes(tr("peak memory, predicted"), a.peakBytes, b.peakBytes);
+    const MeasuredFigures none, &m = before.measured.value_or(none), &n = after.measured.value_or(none);
+    rows.times(tr("forward ms, measured"), m.forwardMs, n.forwardMs);
+    rows.times(tr("backward ms, measured"), m.backwardMs, n.backwardMs);
+    if (before.measured && after.measured) rows.sizes(tr("peak memory, measured"), m.peakBytes, n.peakBytes);
+    rows.operations(tr("saved: "), difference.savedOps);
+    rows.operations(tr("recomputed: "), difference.recomputedOps);
+    rows.operations(tr("in the forward: "), difference.forwardOps);
+    rows.operations(tr("in the backward: "), difference.backwardOps);
+    return t;
+}
+
+TableContent changedValuesTable(const PartitionDifference& difference) {
+    TableContent t;
+    t.whenEmpty = tr("No value changes its fate.");
+    t.columns = {{tr("Value"), {}, false}, {tr("Operation"), {}, false}, {tr("Before"), {}, false},
+                 {tr("After"), {}, false}, {tr("Bytes"), {}, true},      {tr("Why now"), {}, false}};
+    for (const FateChange& change : difference.values)
+        t.rows.push_back({{text("%" + change.name), text(change.op), text(name(change.before)),
+                           text(name(change.after)), bytes(change.bytes), text(change.reasonAfter)},
+                          change.node,
+                          GraphKind::joint});
+    t.summary = difference.values.size() == 1 ? tr("1 value changes its fate")
+                                              : tr("%1 values change their fate").arg(difference.values.size());
+    return t;
+}
+
+TableContent variantTable(const std::vector<Variant>& variants, int shown) {
+    TableContent t;
+    t.columns = {{tr("Variant"), {}, false},
+                 {tr("Shown"), tr("the one that the joint graph shows"), false},
+                 {tr("Budget"), tr("of memory, 0 to 1"), true},
+                 {tr("Saved"), tr("bytes in storages of their own"), true},
+                 {tr("Values"), tr("saved"), true},
+                 {tr("Recomputed"), tr("operations"), true},
+                 {tr("Est. forward ms"), {}, true},
+                 {tr("Est. backward ms"), {}, true},
+                 {tr("Predicted peak"), tr("without parameters and inputs"), true},
+                 {tr("Forward ms"), tr("measured"), true},
+                 {tr("Backward ms"), tr("measured"), true},
+                 {tr("Peak"), tr("measured"), true}};
+    for (std::size_t i = 0; i < variants.size(); ++i) {
+        const Variant& v = variants[i];
+        const auto& f = v.figures;
+        const bool minCut = v.options.algorithm == PartitionAlgorithm::minCut;
+        const auto measured = [&](double value) { return v.measured ? ms(value) : Cell{QStringLiteral("–"), -1.0}; };
+        t.rows.push_back(
+            {{text(v.name), text(static_cast<int>(i) == shown ? tr("●") : QString()),
+              minCut ? Cell{QString::number(v.options.memoryBudget, 'g', 3), v.options.memoryBudget}
+                     : text(tr("default")),
+              bytes(f.savedBytes), number(static_cast<qint64>(f.savedValues)),
+              number(static_cast<qint64>(f.recomputedValues)), ms(f.forwardMs), ms(f.backwardMs), bytes(f.peakBytes),
+              measured(v.measured ? v.measured->forwardMs : 0), measured(v.measured ? v.measured->backwardMs : 0),
+              v.measured ? bytes(v.measured->peakBytes) : Cell{QStringLiteral("–"), -1.0}},
+             kNoNode,
+             GraphKind::joint});
+    }
+    return t;
+}
+
+TableContent liveTable(const LiveMemory& memory, std::size_t point) {
+    TableContent t;
+    t.whenEmpty = tr("Nothing is allocated here.");
+    t.columns = {{tr("Value"), {}, false},
+                 {tr("Bytes"), {}, true},
+                 {tr("Kind"), {}, false},
+                 {tr("Operation"), {}, false},
+                 {tr("Module"), {}, false}};
+    if (point >= memory.curve.size()) return t;
+    const auto& at = memory.curve[point];
+    for (const LiveValue& value : memory.liveAt(point))
+        t.rows.push_back({{text(value.label.empty() ? "%" + value.name : value.label), bytes(value.bytes),
+                           text(name(value.kind)), text(value.op), text(value.module)},
+                          value.node,
+                          GraphKind::joint});
+    const QString where =
+        at.node == kNoNode ? tr("between forward and backward")
+                           : tr("while %%1 runs in the %2")
+                                 .arg(toQString(at.name), at.stage == Stage::backward ? tr("backward") : tr("forward"));
+    t.summary = tr("%1: %2 in %3 blocks %4")
+                    .arg(point == memory.peak ? tr("Peak") : tr("Here"), toQString(formatBytes(at.bytes)))
+                    .arg(t.rows.size())
+                    .arg(where);
+    return t;
+}
+
+QString differenceLine(const Variant& before, const Variant& after) {
+    const auto &a = before.figures, &b = after.figures;
+    const auto change = [](const QString& c) { return c.isEmpty() ? QString() : QStringLiteral(" (") + c + u')'; };
+    QStringList parts;
+    parts << tr("saved %1 values, %2%3")
+                 .arg(b.savedValues)
+                 .arg(toQString(formatBytes(b.savedBytes)), change(signedBytes(b.savedBytes - a.savedBytes)));
+    parts << tr("recomputed %1%2")
+                 .arg(b.recomputedValues)
+                 .arg(change(
+                     signedNumber(static_cast<qint64>(b.recomputedValues) - static_cast<qint64>(a.recomputedValues))));
+    if (b.ms() > 0)
+        parts << tr("estimated %1 ms%2").arg(toQString(formatMs(b.ms())), change(signedMs(b.ms() - a.ms())));
+    if (b.peakBytes > 0)
+        parts
+            << tr("peak %1%2").arg(toQString(formatBytes(b.peakBytes)), change(signedBytes(b.peakBytes - a.peakBytes)));
+    return parts.join(QStringLiteral("; "));
+}
+
+QString budgetLine(const Partition& partition) {
+    if (!partition.budget || partition.budget->budget >= 1) return {};
+    const BudgetOutcome& b = *partition.budget;
+    const auto allowed = static_cast<double>(b.inputBytes) +
+                         b.budget * static_cast<double>(std::max<std::int64_t>(0, b.fastestBytes - b.inputBytes));
+    QString how;
+    switch (b.cut) {
+        case BudgetOutcome::Cut::fastest: how = tr("the rules as they are suffice"); break;
+        case BudgetOutcome::Cut::wider:
+            how = tr("without the rules about distance, chains and what is in memory anyway");
+            break;
+        case BudgetOutcome::Cut::widest: how = tr("all that is cheap is recomputed"); break;
+        case BudgetOutcome::Cut::knapsack: {
+            const auto kept = std::count_if(b.items.begin(), b.items.end(), [](const auto& item) { return item.kept; });
+            how = tr("%1 of %2 expensive values kept").arg(kept).arg(b.items.size());
+            break;
+        }
+        case BudgetOutcome::Cut::inputsOnly: how = tr("only inputs are kept"); break;
+    }
+    return tr("budget %1 allows %2, inputs included; used %3: %4")
+        .arg(b.budget, 0, 'g', 3)
+        .arg(toQString(formatBytes(static_cast<std::int64_t>(allowed))), toQString(formatBytes(b.savedBytes)), how);
+}
+
+}  // namespace aotscope

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "models/table_content.h"
+#include "models/variant.h"
+
+namespace aotscope {
+
+/// The numbers of two variants and the operations whose number differs.
+TableContent differenceTable(const Variant& before, const Variant& after, const PartitionDifference& difference);
+/// The values whose fate differs.
+TableContent changedValuesTable(const PartitionDifference& difference);
+/// One row for each variant; `shown` marks the one that the graph shows.
+TableContent variantTable(const std::vector<Variant>& variants, int shown);
+/// What is in memory at one point of the curve, the largest first.
+TableContent liveTable(const LiveMemory& memory, std::size_t point);
+
+/// "saved 20 values, 4.1 MB (+1.0 MB); recomputed 3 (-2)": the change in one line.
+QString differenceLine(const Variant& before, const Variant& after);
+/// What the memory budget allowed and what was made of it; empty without one.
+QString budgetLine(const Partition& partition);
+/// "+1.0 MB", "-3"; empty if nothing differs.
+QString signedBytes(std::int64_t difference);
+
+}  // namespace aotscope

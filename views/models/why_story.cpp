@@ -1,0 +1,354 @@
+#include "models/why_story.h"
+
+#include "canvas/fates.h"
+#include "io/text_report.h"
+#include "ir/printer.h"
+#include "partition/max_flow.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+
+namespace aotscope {
+
+namespace {
+
+using Fate = ValueDecision::Fate;
+using State = WhyStory::Rule::State;
+
+constexpr std::int64_t kNoBackwardUse = 1'000'000;
+constexpr std::size_t kMostLinks = 12;
+constexpr double kDistanceBase = 1.1;
+constexpr std::int64_t kDistanceLimit = 100;
+
+QString tr(const char* text) { return QObject::tr(text); }
+
+struct RuleText {
+    BanReason reason;
+    const char* text;
+};
+
+/// In the order in which the partitioner tries them.
+constexpr std::array<RuleText, 11> kRules = {{
+    {BanReason::primalInput, "It is an input of the program: there is nothing to compute it from."},
+    {BanReason::forwardSeed, "It is a random seed of the forward."},
+    {BanReason::mustSave, "It is marked to be saved."},
+    {BanReason::clonedInput, "It is the copy of an input that is overwritten after the forward."},
+    {BanReason::notAllowListed, "Its operation is not on the list of cheap ones."},
+    {BanReason::randomOp, "Its operation draws random numbers."},
+    {BanReason::computeIntensive, "Its operation is expensive to compute."},
+    {BanReason::materializedInBackward,
+     "The backward reads it from memory anyway: an operation that cannot be fused uses it, or autograd keeps it."},
+    {BanReason::reduction, "It is a reduction: its inputs are more than four times as large as it is."},
+    {BanReason::usedFarApart, "It is used early and again so late that one fused kernel cannot serve both."},
+    {BanReason::longFusibleChain, "It ends a chain of more than a hundred fusible operations."},
+}};
+
+bool isOff(BanReason reason, const MinCutOptions& options) {
+    switch (reason) {
+        case BanReason::notAllowListed: return !options.banNotInAllowList;
+        case BanReason::randomOp:
+        case BanReason::computeIntensive: return options.banNotInAllowList;
+        case BanReason::materializedInBackward: return !options.banMaterializedBackward;
+        case BanReason::reduction: return !options.banReductions;
+        case BanReason::usedFarApart: return !options.banUsedFarApart;
+        case BanReason::longFusibleChain: return !options.banLongFusibleChains;
+        default: return false;
+    }
+}
+
+QString whyOff(BanReason reason) {
+    return reason == BanReason::randomOp || reason == BanReason::computeIntensive
+               ? tr("not asked: the list of cheap ones decides")
+               : tr("switched off");
+}
+
+const ValueDecision* decisionOf(const Partition& partition, NodeId node) {
+    const auto& all = partition.decisions;
+    const auto it = std::find_if(all.begin(), all.end(), [&](const auto& d) { return d.node == node; });
+    return it == all.end() ? nullptr : &*it;
+}
+
+class Teller {
+public:
+    Teller(const Graph& joint, const Node& node, const Partition& partition, const MinCutOptions& options)
+        : joint_(joint),
+          node_(node),
+          partition_(partition),
+          options_(options),
+          decision_(decisionOf(partition, node.id())),
+          fates_(fatesOf(joint, partition)) {}
+
+    WhyStory run() {
+        const auto fate = fates_.find(node_.id());
+        fate_ = fate == fates_.end() ? Fate::forwardOnly : fate->second;
+        story_.value = QStringLiteral("%") + toQString(node_.name());
+        QStringList what;
+        if (node_.kind() == NodeKind::call) what << toQString(node_.op());
+        else if (!node_.label.empty()) what << toQString(node_.label);
+        if (node_.type.known()) what << toQString(printType(node_.type));
+        story_.what = what.join(QStringLiteral("   "));
+        tellFate();
+        if (cutDecided() && fate_ != Fate::backwardOnly) tellRules();
+        tellFacts();
+        tellLinks();
+        return std::move(story_);
+    }
+
+private:
+    bool cutDecided() const { return decision_ && partition_.algorithm == PartitionAlgorithm::minCut; }
+    bool isInput() const { return node_.kind() == NodeKind::placeholder; }
+
+    void tellFate() {
+        switch (fate_) {
+            case Fate::saved:
+                story_.fate = isInput() ? tr("Input, kept for the backward") : tr("Saved for the backward");
+                break;
+            case Fate::recomputed: story_.fate = tr("Recomputed in the backward"); break;
+            case Fate::backwardOnly:
+                story_.fate = node_.role == Role::tangent ? tr("Input of the backward") : tr("Backward only");
+                break;
+            case Fate::forwardOnly: story_.fate = isInput() ? tr("Input of the forward") : tr("Forward only"); break;
+        }
+        if (decision_) story_.because = toQString(reasonOf(*decision_));
+        for (const auto& value : partition_.saved)
+            if (value.node == node_.id() && !value.reason.empty()) story_.because = toQString(value.reason);
+    }
+
+    void tellRules() {
+        const auto& bans = decision_->bans;
+        const auto& overruled = decision_->overruled;
+        bool settled = decision_->exemption != Exemption::none;
+        if (settled) story_.rules.push_back({State::decided, sentence(describe(decision_->exemption))});
+        for (const RuleText& rule : kRules) {
+            WhyStory::Rule step{State::doesNotHold, tr(rule.text)};
+            const bool holds = std::find(bans.begin(), bans.end(), rule.reason) != bans.end();
+            if (holds) {
+                step.state = settled ? State::alsoHolds : State::decided;
+            } else if (std::find(overruled.begin(), overruled.end(), rule.reason) != overruled.end()) {
+                step = {State::alsoHolds, step.text.chopped(1) + tr(" (overruled).")};
+            } else if (isOff(rule.reason, options_)) {
+                step = {State::off, step.text.chopped(1) + tr(" (%1).").arg(whyOff(rule.reason))};
+            } else if (isInput() && rule.reason != BanReason::primalInput && rule.reason != BanReason::forwardSeed) {
+                continue;  // about operations
+            }
+            settled = settled || holds;
+            story_.rules.push_back(step);
+        }
+        story_.rules.push_back(theCut(settled));
+    }
+
+    WhyStory::Rule theCut(bool banned) const {
+        if (fate_ == Fate::recomputed)
+            return {banned ? State::alsoHolds : State::decided,
+                    tr("The minimum cut: it passes above this value, where saving costs less.")};
+        if (fate_ == Fate::forwardOnly)
+            return {banned ? State::alsoHolds : State::decided,
+                    tr("The minimum cut: it does not pass here; the backward gets what it needs elsewhere.")};
+        return banned
+                   ? WhyStory::Rule{State::alsoHolds,
+                                    tr("The minimum cut: it passes here, since what follows costs more to save.")}
+                   : WhyStory::Rule{State::decided,
+                                    tr("The minimum cut: saving it costs less than saving what it is computed from.")};
+    }
+
+    static QString sentence(std::string_view text) {
+        QString s = toQString(text);
+        if (!s.isEmpty()) s[0] = s[0].toUpper();
+        return s.endsWith(u'.') ? s : s + u'.';
+    }
+
+    void fact(const QString& name, const QString& value) {
+        if (!value.isEmpty()) story_.facts.push_back({name, value});
+    }
+
+    void tellFacts() {
+        if (!decision_) return;
+        const ValueDecision& d = *decision_;
+        if (d.bytes > 0) fact(tr("bytes"), toQString(formatBytes(d.bytes)));
+        if (d.distance >= kNoBackwardUse) fact(tr("distance to the backward"), tr("only an output uses it"));
+        else if (fate_ != Fate::backwardOnly)
+            fact(tr("distance to the backward"),
+                 d.distance == 1 ? tr("1 operation") : tr("%1 operations").arg(d.distance));
+        if (fate_ == Fate::backwardOnly || !cutDecided()) return;
+        fact(tr("in memory"), d.materialized
+                                  ? tr("materialised: some user reads it from memory")
+                                  : tr("fused away: every user can be fused with it, so saving it is a write "
+                                       "and a read more"));
+        tellCapacity(d);
+    }
+
+    void tellCapacity(const ValueDecision& d) {
+        if (d.noSave != NoSaveReason::none || d.capacity >= FlowNetwork::kInfinite) {
+            fact(tr("capacity"),
+                 tr("infinite: it cannot be saved%1")
+                     .arg(d.noSave == NoSaveReason::none ? QString() : tr(" (%1)").arg(toQString(describe(d.noSave)))));
+            return;
+        }
+        if (d.capacity == 0 && options_.staticParameters && node_.role == Role::parameter) {
+            fact(tr("capacity"), tr("0: a static parameter is in memory anyway"));
+        } else if (node_.type.scalar()) {
+            fact(tr("capacity"), tr("%1: a number costs next to nothing").arg(d.capacity));
+        } else {
+            const auto exponent = std::clamp<std::int64_t>(d.distance, 1, kDistanceLimit);
+            QString how = QStringLiteral("%1 × 1.1<sup>%2</sup>").arg(d.bytes).arg(exponent);
+            if (!d.materialized) how += QStringLiteral(" × 2");
+            fact(tr("capacity"), how + QStringLiteral(" = %1").arg(d.capacity));
+        }
+        const bool full = d.flow >= d.capacity && d.capacity > 0;
+        fact(tr("flow through it"),
+             tr("%1%2").arg(d.flow).arg(
+                 full ? tr(": saturated")
+                 : d.capacity > 0
+                     ? tr(" (%1 % of its capacity)")
+                           .arg(100.0 * static_cast<double>(d.flow) / static_cast<double>(d.capacity), 0, 'f', 0)
+                     : QString()));
+    }
+
+    void addLinks(const QString& title, const std::vector<const Node*>& nodes) {
+        if (nodes.empty()) return;
+        WhyStory::Links links{title, {}, {}};
+        for (const Node* node : nodes) {
+            if (links.links.size() == kMostLinks) {
+                links.more = tr("and %1 more").arg(nodes.size() - kMostLinks);
+                break;
+            }
+            QStringList parts{node->kind() == NodeKind::placeholder
+                                  ? toQString(node->label.empty() ? node->name() : node->label)
+                                  : toQString(packetOf(node->op()))};
+            if (const auto fate = fates_.find(node->id()); fate != fates_.end()) parts << describe(fate->second);
+            if (const auto* tensor = node->type.tensor()) parts << toQString(formatBytes(tensor->bytes()));
+            links.links.push_back({node->id(), QStringLiteral("%") + toQString(node->name()) + QStringLiteral("   ") +
+                                                   parts.join(QStringLiteral(", "))});
+        }
+        story_.links.push_back(std::move(links));
+    }
+
+    void tellLinks() {
+        std::vector<const Node*> readers;
+        for (const Node* user : node_.users())
+            if (user->stage == Stage::backward && user->kind() == NodeKind::call) readers.push_back(user);
+        if (fate_ != Fate::backwardOnly) addLinks(tr("Backward operations that use it"), readers);
+        if (fate_ == Fate::recomputed) tellRecomputation();
+        else if (fate_ == Fate::saved && !isInput()) {
+            std::vector<const Node*> inputs;
+            for (const Node* input : node_.inputs()) inputs.push_back(input);
+            addLinks(tr("To recompute it, the backward would need"), inputs);
+        }
+    }
+
+    /// The values that are kept and from which this one is made again, and the operations in between.
+    void tellRecomputation() {
+        std::vector<const Node*> kept, again{&node_}, pending{&node_};
+        std::set<const Node*> seen{&node_};
+        while (!pending.empty()) {
+            const Node* node = pending.back();
+            pending.pop_back();
+            for (const Node* input : node->inputs()) {
+                if (!seen.insert(input).second) continue;
+                const bool here = fates_.at(input->id()) == Fate::saved || input->kind() == NodeKind::placeholder;
+                (here ? kept : again).push_back(input);
+                if (!here) pending.push_back(input);
+            }
+        }
+        addLinks(tr("Recomputed from what is kept"), kept);
+        if (again.size() > 1) addLinks(tr("By running again"), again);
+    }
+
+    const Graph& joint_;
+    const Node& node_;
+    const Partition& partition_;
+    const MinCutOptions& options_;
+    const ValueDecision* decision_;
+    std::unordered_map<NodeId, Fate> fates_;
+    Fate fate_ = Fate::forwardOnly;
+    WhyStory story_;
+};
+
+const char* symbolOf(State state) {
+    switch (state) {
+        case State::decided: return "►";
+        case State::alsoHolds: return "✓";
+        case State::doesNotHold: return "–";
+        case State::off: return "○";
+    }
+    return "";
+}
+
+}  // namespace
+
+WhyStory whyStory(const Graph& joint, const Node& node, const Partition& partition, const MinCutOptions& options) {
+    return Teller(joint, node, partition, options).run();
+}
+
+QString whyHtml(const WhyStory& story) {
+    QString html = QStringLiteral("<h3 style='margin-bottom:2px'>") + story.fate.toHtmlEscaped() +
+                   QStringLiteral("</h3><div><b>") + story.value.toHtmlEscaped() + QStringLiteral("</b> &nbsp;") +
+                   story.what.toHtmlEscaped() + QStringLiteral("</div>");
+    if (!story.because.isEmpty())
+        html += QStringLiteral("<div style='margin-top:4px'>") + tr("Because: ") + story.because.toHtmlEscaped() +
+                QStringLiteral("</div>");
+    const auto section = [&](const QString& title) {
+        html +=
+            QStringLiteral("<p style='margin:10px 0 3px 0'><b>") + title.toHtmlEscaped() + QStringLiteral("</b></p>");
+    };
+    if (!story.rules.empty()) {
+        section(tr("May it be recomputed? The rules in order"));
+        html += QStringLiteral("<table cellspacing='0' cellpadding='2'>");
+        for (const auto& rule : story.rules) {
+            const bool faint = rule.state != State::decided && rule.state != State::alsoHolds;
+            const QString text = rule.state == State::decided
+                                     ? QStringLiteral("<b>") + rule.text.toHtmlEscaped() + QStringLiteral("</b>")
+                                     : rule.text.toHtmlEscaped();
+            html += QStringLiteral("<tr><td width='18'>%1</td><td%2>%3</td></tr>")
+                        .arg(QString::fromUtf8(symbolOf(rule.state)),
+                             faint ? QStringLiteral(" style='color:gray'") : QString(), text);
+        }
+        html += QStringLiteral("</table><div style='color:gray;margin-top:2px'>") +
+                tr("► decides &nbsp; ✓ holds too &nbsp; – does not hold &nbsp; ○ off") + QStringLiteral("</div>");
+    }
+    if (!story.facts.empty()) {
+        section(tr("In the flow network"));
+        html += QStringLiteral("<table cellspacing='0' cellpadding='2'>");
+        for (const auto& fact : story.facts)
+            html += QStringLiteral("<tr><td style='color:gray;white-space:nowrap'>") + fact.name.toHtmlEscaped() +
+                    QStringLiteral("&nbsp;</td><td>") + fact.value + QStringLiteral("</td></tr>");
+        html += QStringLiteral("</table>");
+    }
+    for (const auto& links : story.links) {
+        section(links.title);
+        for (const auto& link : links.links)
+            html += QStringLiteral("<div><a href='node:%1'>").arg(link.node) +
+                    link.text.section(QStringLiteral("   "), 0, 0).toHtmlEscaped() + QStringLiteral("</a> &nbsp;") +
+                    link.text.section(QStringLiteral("   "), 1).toHtmlEscaped() + QStringLiteral("</div>");
+        if (!links.more.isEmpty())
+            html += QStringLiteral("<div style='color:gray'>") + links.more.toHtmlEscaped() + QStringLiteral("</div>");
+    }
+    return html;
+}
+
+QString whyText(const WhyStory& story) {
+    QStringList lines{story.value + QStringLiteral("   ") + story.what,
+                      story.fate + QStringLiteral(": ") + story.because};
+    if (!story.rules.empty())
+        lines << QString()
+              << tr("May it be recomputed? The rules in order (► decides, ✓ holds too, – does "
+                    "not hold, ○ off)");
+    for (const auto& rule : story.rules)
+        lines << QStringLiteral("  %1 %2").arg(QString::fromUtf8(symbolOf(rule.state)), rule.text);
+    if (!story.facts.empty()) lines << QString();
+    for (const auto& fact : story.facts) {
+        QString value = fact.value;
+        lines << fact.name + QStringLiteral(": ") +
+                     value.replace(QStringLiteral("<sup>"), QStringLiteral("^")).remove(QStringLiteral("</sup>"));
+    }
+    for (const auto& links : story.links) {
+        lines << QString() << links.title;
+        for (const auto& link : links.links) lines << QStringLiteral("  ") + link.text;
+        if (!links.more.isEmpty()) lines << QStringLiteral("  ") + links.more;
+    }
+    return lines.join(u'\n') + u'\n';
+}
+
+}  // namespace aotscope

@@ -1,0 +1,50 @@
+#pragma once
+
+#include "ir/graph.h"
+#include "partition/partition.h"
+
+#include <QString>
+#include <vector>
+
+namespace aotscope {
+
+/// What became of one value of a joint graph, and why: the rules in the order in which the partitioner tries them, and
+/// the numbers behind the cut.
+struct WhyStory {
+    struct Rule {
+        enum class State : std::uint8_t {
+            decided,  ///< the rule that settles it
+            alsoHolds,
+            doesNotHold,
+            off,
+        } state = State::doesNotHold;
+        QString text;
+    };
+    struct Fact {
+        QString name, value;
+    };
+    struct Link {
+        NodeId node = kNoNode;
+        QString text;
+    };
+    struct Links {
+        QString title;
+        std::vector<Link> links;
+        QString more;  ///< about those that are not listed
+    };
+
+    QString value, what;  ///< "%relu_3", "aten.relu.default  f32[8, 64]"
+    QString fate;         ///< "Saved"
+    QString because;      ///< one sentence
+    std::vector<Rule> rules;
+    std::vector<Fact> facts;
+    std::vector<Links> links;
+};
+
+WhyStory whyStory(const Graph& joint, const Node& node, const Partition& partition, const MinCutOptions& options);
+
+/// With node:ID links.
+QString whyHtml(const WhyStory& story);
+QString whyText(const WhyStory& story);
+
+}  // namespace aotscope

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "charts/memory_chart.h"
+#include "cost/live_memory.h"
+#include "panels/table_panel.h"
+
+#include <memory>
+
+namespace aotscope {
+
+/// The live-memory curve of a partition, and what is in memory at its peak or where the curve was clicked.
+class MemoryPanel : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit MemoryPanel(QWidget* parent = nullptr);
+
+    void showMemory(std::shared_ptr<const LiveMemory> memory);
+    void setTheme(const Theme& theme) { chart_->setTheme(theme); }
+    MemoryChart* chart() const { return chart_; }
+    TablePanel* live() const { return live_; }
+
+Q_SIGNALS:
+    /// The operation that runs at a clicked step.
+    void nodeSelected(aotscope::NodeId node);
+
+private:
+    void showPoint(std::size_t point);
+
+    std::shared_ptr<const LiveMemory> memory_;
+    MemoryChart* chart_;
+    TablePanel* live_;
+};
+
+}  // namespace aotscope

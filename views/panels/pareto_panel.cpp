@@ -1,0 +1,61 @@
+#include "panels/pareto_panel.h"
+
+#include <QHBoxLayout>
+#include <QVBoxLayout>
+
+namespace aotscope {
+
+ParetoPanel::ParetoPanel(QWidget* parent)
+    : QWidget(parent),
+      chart_(new ParetoChart(this)),
+      memory_(new QComboBox(this)),
+      sweep_(new QToolButton(this)),
+      measure_(new QToolButton(this)),
+      export_(new QToolButton(this)),
+      note_(new QLabel(this)) {
+    memory_->setObjectName(QStringLiteral("paretoMemory"));
+    memory_->addItem(tr("saved for the backward"), static_cast<int>(Memory::saved));
+    memory_->addItem(tr("peak"), static_cast<int>(Memory::peak));
+    sweep_->setObjectName(QStringLiteral("sweep"));
+    sweep_->setText(tr("Try 20 budgets"));
+    sweep_->setToolTip(tr("Partition at budgets from 0 to 1 and estimate each"));
+    measure_->setObjectName(QStringLiteral("measurePareto"));
+    measure_->setText(tr("Measure the points"));
+    measure_->setToolTip(tr("Compile and time every different partition; Cancel stops it"));
+    export_->setObjectName(QStringLiteral("exportPareto"));
+    export_->setText(tr("Export…"));
+    export_->setToolTip(tr("Write the chart as SVG"));
+    auto* row = new QHBoxLayout;
+    row->setContentsMargins(6, 4, 6, 0);
+    for (QToolButton* button : {sweep_, measure_, export_}) row->addWidget(button);
+    row->addSpacing(8);
+    row->addWidget(new QLabel(tr("Memory"), this));
+    row->addWidget(memory_);
+    row->addSpacing(8);
+    row->addWidget(note_, 1);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(2);
+    layout->addLayout(row);
+    layout->addWidget(chart_, 1);
+    connect(sweep_, &QToolButton::clicked, this, &ParetoPanel::sweepRequested);
+    connect(measure_, &QToolButton::clicked, this, &ParetoPanel::measureRequested);
+    connect(export_, &QToolButton::clicked, this, &ParetoPanel::exportRequested);
+    connect(memory_, &QComboBox::currentIndexChanged, this, &ParetoPanel::memoryChanged);
+    setEnabledFor(false, false);
+}
+
+void ParetoPanel::showMarks(std::vector<ParetoMark> marks, const QString& timeUnit) {
+    const QString memory = this->memory() == Memory::saved ? tr("Saved for the backward (MB)")
+                                                           : tr("Peak memory without parameters and inputs (MB)");
+    chart_->setMarks(std::move(marks), {memory, timeUnit});
+    export_->setEnabled(!chart_->marks().empty());
+}
+
+void ParetoPanel::setEnabledFor(bool can, bool canMeasure) {
+    sweep_->setEnabled(can);
+    measure_->setEnabled(canMeasure);
+    export_->setEnabled(!chart_->marks().empty());
+}
+
+}  // namespace aotscope

@@ -1,0 +1,276 @@
+#include "panels/what_if_panel.h"
+
+#include "canvas/drawn_graph.h"
+
+#include <QAction>
+#include <QFormLayout>
+#include <QGridLayout>
+#include <QGroupBox>
+#include <QScrollArea>
+#include <QSignalBlocker>
+#include <QVBoxLayout>
+#include <cmath>
+
+namespace aotscope {
+
+namespace {
+
+constexpr int kSteps = 100;  ///< of the slider, from 0 to 1
+constexpr int kNodeRole = Qt::UserRole;
+
+}  // namespace
+
+WhatIfPanel::WhatIfPanel(QWidget* parent)
+    : QWidget(parent),
+      algorithm_(new QComboBox(this)),
+      solver_(new QComboBox(this)),
+      estimator_(new QComboBox(this)),
+      budget_(new QSlider(Qt::Horizontal, this)),
+      budgetNumber_(new QDoubleSpinBox(this)),
+      wishes_(new QListWidget(this)),
+      leave_(new QToolButton(this)),
+      answer_(new QLabel(this)),
+      wishesTitle_(new QLabel(this)),
+      budgetGroup_(new QWidget(this)),
+      rulesGroup_(new QWidget(this)),
+      buttons_(new QWidget(this)) {
+    setObjectName(QStringLiteral("whatIf"));
+    buildBudget();
+    buildRules();
+    wishes_->setObjectName(QStringLiteral("wishes"));
+    wishes_->setAccessibleName(tr("Wishes for single values"));
+    wishes_->setMinimumHeight(60);
+    wishes_->setSelectionMode(QAbstractItemView::ExtendedSelection);
+    leave_->setText(tr("Leave to the partitioner"));
+    leave_->setEnabled(false);
+    connect(leave_, &QToolButton::clicked, this, &WhatIfPanel::leaveSelected);
+    connect(wishes_, &QListWidget::itemSelectionChanged, this,
+            [this] { leave_->setEnabled(!wishes_->selectedItems().isEmpty()); });
+    connect(wishes_, &QListWidget::itemClicked, this, [this](const QListWidgetItem* item) {
+        Q_EMIT nodeSelected(static_cast<NodeId>(item->data(kNodeRole).toInt()));
+    });
+    answer_->setObjectName(QStringLiteral("whatIfAnswer"));
+    answer_->setWordWrap(true);
+    answer_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    answer_->setMinimumHeight(answer_->fontMetrics().lineSpacing() * 5);
+    answer_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+
+    auto* content = new QWidget(this);
+    auto* column = new QVBoxLayout(content);
+    column->setContentsMargins(8, 6, 8, 6);
+    column->addWidget(answer_);
+    column->addWidget(buttons_);
+    column->addWidget(budgetGroup_);
+    column->addWidget(rulesGroup_);
+    column->addWidget(wishesTitle_);
+    column->addWidget(wishes_, 1);
+    auto* row = new QHBoxLayout;
+    row->addStretch(1);
+    row->addWidget(leave_);
+    column->addLayout(row);
+    auto* scroll = new QScrollArea(this);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setWidgetResizable(true);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setWidget(content);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(scroll);
+    showOptions({}, nullptr);
+}
+
+void WhatIfPanel::buildBudget() {
+    algorithm_->setObjectName(QStringLiteral("whatIfAlgorithm"));
+    for (const auto algorithm : {PartitionAlgorithm::minCut, PartitionAlgorithm::standard})
+        algorithm_->addItem(toQString(name(algorithm)), static_cast<int>(algorithm));
+    solver_->setObjectName(QStringLiteral("solver"));
+    for (const auto& [solver, text] :
+         {std::pair{KnapsackSolver::dynamicProgramming, tr("dynamic programming")},
+          std::pair{KnapsackSolver::greedy, tr("greedy")}, std::pair{KnapsackSolver::exact, tr("exact")},
+          std::pair{KnapsackSolver::slidingHirschberg, tr("dynamic programming (Hirschberg)")}})
+        solver_->addItem(text, static_cast<int>(solver));
+    solver_->setToolTip(tr("How the values to keep are chosen when the budget does not suffice for all"));
+    estimator_->setObjectName(QStringLiteral("estimator"));
+    for (const auto& [estimator, text] : {std::pair{RuntimeEstimator::flops, tr("floating point operations")},
+                                          std::pair{RuntimeEstimator::roofline, tr("milliseconds, estimated")},
+                                          std::pair{RuntimeEstimator::testing, tr("every operation the same")}})
+        estimator_->addItem(text, static_cast<int>(estimator));
+    estimator_->setToolTip(tr("What running an operation again is taken to cost"));
+    budget_->setObjectName(QStringLiteral("budget"));
+    budget_->setAccessibleName(tr("Memory budget"));
+    budget_->setRange(0, kSteps);
+    budget_->setTickInterval(kSteps / 10);
+    budget_->setTickPosition(QSlider::TicksBelow);
+    budget_->setPageStep(kSteps / 10);
+    budgetNumber_->setObjectName(QStringLiteral("budgetNumber"));
+    budgetNumber_->setRange(0, 1);
+    budgetNumber_->setSingleStep(0.01);
+    budgetNumber_->setDecimals(3);
+    budgetNumber_->setKeyboardTracking(false);
+    budgetNumber_->setButtonSymbols(QAbstractSpinBox::NoButtons);
+    budgetNumber_->setMaximumWidth(64);
+    const QString help = tr("1: what is fastest; 0: only the inputs are kept, everything is computed again");
+    budget_->setToolTip(help);
+    budgetNumber_->setToolTip(help);
+
+    for (QComboBox* box : {algorithm_, solver_, estimator_}) {
+        box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+        box->setMinimumContentsLength(8);
+        box->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    }
+    auto* form = new QFormLayout(budgetGroup_);
+    form->setContentsMargins(0, 4, 0, 4);
+    form->setFieldGrowthPolicy(QFormLayout::ExpandingFieldsGrow);
+    form->addRow(tr("Partitioner"), algorithm_);
+    auto* budget = new QHBoxLayout;
+    budget->addWidget(budget_, 1);
+    budget->addWidget(budgetNumber_);
+    form->addRow(tr("Memory budget"), budget);
+    form->addRow(tr("Solver"), solver_);
+    form->addRow(tr("Cost"), estimator_);
+
+    connect(budget_, &QSlider::valueChanged, this, [this](int value) {
+        if (showing_) return;
+        const QSignalBlocker blocker(budgetNumber_);
+        budgetNumber_->setValue(static_cast<double>(value) / kSteps);
+        readAndEmit(tr("memory budget %1").arg(budgetNumber_->value()), true);
+    });
+    connect(budgetNumber_, &QDoubleSpinBox::valueChanged, this, [this](double value) {
+        if (showing_) return;
+        const QSignalBlocker blocker(budget_);
+        budget_->setValue(static_cast<int>(std::lround(value * kSteps)));
+        readAndEmit(tr("memory budget %1").arg(value), true);
+    });
+    connect(algorithm_, &QComboBox::currentIndexChanged, this, [this] { readAndEmit(tr("partitioner"), false); });
+    connect(solver_, &QComboBox::currentIndexChanged, this, [this] { readAndEmit(tr("solver"), false); });
+    connect(estimator_, &QComboBox::currentIndexChanged, this, [this] { readAndEmit(tr("cost"), false); });
+}
+
+void WhatIfPanel::buildRules() {
+    auto* column = new QVBoxLayout(rulesGroup_);
+    column->setContentsMargins(0, 4, 0, 4);
+    column->setSpacing(2);
+    column->addWidget(new QLabel(tr("<b>Never recompute</b>"), rulesGroup_));
+    const auto add = [&](const char* object, const QString& text, const QString& help, bool MinCutOptions::*member) {
+        auto* box = new QCheckBox(text, rulesGroup_);
+        box->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+        box->setObjectName(QLatin1String(object));
+        box->setToolTip(help);
+        column->addWidget(box);
+        rules_.push_back({box, member});
+        connect(box, &QCheckBox::toggled, this,
+                [this, text](bool on) { readAndEmit(on ? tr("%1: on").arg(text) : tr("%1: off").arg(text), false); });
+    };
+    add("banNotInAllowList", tr("what is not on the list of cheap operations"),
+        tr("Off: only random and compute-intensive operations are never recomputed"),
+        &MinCutOptions::banNotInAllowList);
+    add("banMaterialized", tr("what the backward reads from memory anyway"),
+        tr("An operation that cannot be fused uses it, or autograd keeps it"), &MinCutOptions::banMaterializedBackward);
+    add("banReductions", tr("reductions"), tr("Results much smaller than what they are computed from"),
+        &MinCutOptions::banReductions);
+    add("banFarApart", tr("what is used early and again much later"), {}, &MinCutOptions::banUsedFarApart);
+    add("banLongChains", tr("the end of long fusible chains"), {}, &MinCutOptions::banLongFusibleChains);
+    auto* others = new QLabel(tr("<b>Always</b>"), rulesGroup_);
+    column->addSpacing(4);
+    column->addWidget(others);
+    add("recomputeViews", tr("recompute views"), tr("Views are not saved but made again from what they view"),
+        &MinCutOptions::recomputeViews);
+    add("staticParametersToo", tr("keep parameters for free"), tr("Parameters stay in memory anyway"),
+        &MinCutOptions::staticParameters);
+}
+
+void WhatIfPanel::addButtons(const std::vector<QAction*>& actions) {
+    auto* row = new QGridLayout(buttons_);
+    row->setContentsMargins(0, 0, 0, 0);
+    int next = 0;
+    for (QAction* action : actions) {
+        auto* button = new QToolButton(buttons_);
+        button->setDefaultAction(action);
+        button->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+        row->addWidget(button, next / 2, next % 2);
+        ++next;
+    }
+}
+
+void WhatIfPanel::showOptions(const PartitionOptions& options, const Graph* joint) {
+    options_ = options;
+    showing_ = true;
+    algorithm_->setCurrentIndex(std::max(0, algorithm_->findData(static_cast<int>(options.algorithm))));
+    solver_->setCurrentIndex(std::max(0, solver_->findData(static_cast<int>(options.solver))));
+    estimator_->setCurrentIndex(std::max(0, estimator_->findData(static_cast<int>(options.estimator))));
+    if (!budget_->isSliderDown()) budget_->setValue(static_cast<int>(std::lround(options.memoryBudget * kSteps)));
+    budgetNumber_->setValue(options.memoryBudget);
+    for (const Rule& rule : rules_) rule.box->setChecked(options.cut.*rule.member);
+    fillWishes(joint);
+    showing_ = false;
+    for (QWidget* widget : {budgetGroup_, rulesGroup_, static_cast<QWidget*>(wishes_), buttons_})
+        widget->setEnabled(joint != nullptr);
+    if (!joint) answer_->clear();
+    enableWhatApplies();
+}
+
+void WhatIfPanel::fillWishes(const Graph* joint) {
+    wishes_->clear();
+    const auto add = [&](NodeId id, const QString& what) {
+        const Node* node = joint ? joint->findById(id) : nullptr;
+        if (!node) return;
+        auto* item = new QListWidgetItem(
+            QStringLiteral("%1  %%2   %3").arg(what, toQString(node->name()), toQString(shortOpName(node->op()))),
+            wishes_);
+        item->setData(kNodeRole, id);
+    };
+    for (const NodeId id : options_.cut.mustSave) add(id, tr("save"));
+    for (const NodeId id : options_.cut.mustRecompute) add(id, tr("recompute"));
+    wishesTitle_->setText(
+        wishes_->count() == 0
+            ? tr("<b>Wishes</b>: none. Select values of the joint graph, then Shift+S saves and Shift+R "
+                 "recomputes them.")
+            : tr("<b>Wishes</b>"));
+    wishesTitle_->setWordWrap(true);
+    leave_->setEnabled(false);
+}
+
+void WhatIfPanel::leaveSelected() {
+    PartitionOptions next = options_;
+    for (const QListWidgetItem* item : wishes_->selectedItems()) {
+        const auto id = static_cast<NodeId>(item->data(kNodeRole).toInt());
+        next.cut.mustSave.erase(id);
+        next.cut.mustRecompute.erase(id);
+    }
+    Q_EMIT changed(next, tr("leave to the partitioner"), false);
+}
+
+void WhatIfPanel::readAndEmit(const QString& what, bool merge) {
+    if (showing_) return;
+    options_.algorithm = static_cast<PartitionAlgorithm>(algorithm_->currentData().toInt());
+    options_.solver = static_cast<KnapsackSolver>(solver_->currentData().toInt());
+    options_.estimator = static_cast<RuntimeEstimator>(estimator_->currentData().toInt());
+    options_.memoryBudget = budgetNumber_->value();
+    for (const Rule& rule : rules_) options_.cut.*rule.member = rule.box->isChecked();
+    enableWhatApplies();
+    Q_EMIT changed(options_, what, merge);
+}
+
+void WhatIfPanel::enableWhatApplies() {
+    const bool minCut = options_.algorithm == PartitionAlgorithm::minCut && wishes_->isEnabled();
+    for (QWidget* widget : {static_cast<QWidget*>(budget_), static_cast<QWidget*>(budgetNumber_), rulesGroup_})
+        widget->setEnabled(minCut);
+    const bool knapsack = minCut && options_.memoryBudget < 1;
+    solver_->setEnabled(knapsack);
+    estimator_->setEnabled(knapsack);
+}
+
+void WhatIfPanel::showAnswer(const QStringList& lines, double ms) {
+    QStringList html;
+    for (const QString& line : lines) html << line.toHtmlEscaped();
+    if (ms > 0)
+        html << QStringLiteral("<span style='color:gray'>") + tr("answered in %1 ms").arg(ms, 0, 'f', 1) +
+                    QStringLiteral("</span>");
+    answer_->setText(html.join(QStringLiteral("<br>")));
+}
+
+void WhatIfPanel::showProblem(const QString& text) {
+    answer_->setText(QStringLiteral("<span style='color:#d5482a'>") + text.toHtmlEscaped() + QStringLiteral("</span>"));
+}
+
+}  // namespace aotscope
