@@ -227,6 +227,8 @@ std::variant<Command, int> parseCommandLine(int argc, char** argv) {
 
     auto* ops = app.add_subcommand("ops", "list the operators: family, tags, how each one is traced");
     ops->add_option("PATTERN", command.pattern, "only operators whose names contain this");
+    ops->add_option("--decompose", raw.decompose, "list what this table decomposes instead, and by which rule")
+        ->type_name("TABLE");
     ops->add_flag("--json", command.json, "as JSON");
     ops->add_flag("--uncovered", command.uncovered, "only operators for whose shapes a real kernel has to run");
     ops->footer(helpExample("aotscope ops pool2d"));
