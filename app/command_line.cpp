@@ -1,6 +1,7 @@
 #include "command_line.h"
 
 #include "export_graph.h"
+#include "ops/decomposition_table.h"
 #include "partition_flags.h"
 #include "passes/record.h"
 #include "size_options.h"
@@ -16,7 +17,8 @@ namespace {
 
 /// Options as they are typed, before they are checked.
 struct Raw {
-    std::string model, modelName, weights, compileId, inputs, device = "cpu", mode = "train", partition = "min-cut";
+    std::string model, modelName, weights, compileId, inputs, device = "cpu", mode = "train", partition = "min-cut",
+                                                              decompose = "none";
     bool inference = false, staticParameters = false, keepInputMutations = false, verify = Options{}.verify,
          debug = false;
     bool staticShapes = false, crossCheckFake = false;
@@ -52,6 +54,11 @@ void addModelOptions(CLI::App& app, Raw& raw, bool modelRequired) {
     app.add_option("--compile-id", raw.compileId,
                    "of a log of printed graphs, the compilation to show (see 'aotscope compiles')")
         ->type_name("ID");
+    app.add_option("--decompose", raw.decompose,
+                   "replace operations of the joint or inference graph by simpler ones: none, core-aten, inductor, "
+                   "prims, or a JSON file (see 'aotscope ops --decompose')")
+        ->type_name("TABLE")
+        ->capture_default_str();
     app.add_option("--partition", raw.partition, "how to split the joint graph (again, if it was printed)")
         ->check(CLI::IsMember(kPartitions))
         ->capture_default_str();
@@ -102,6 +109,7 @@ Options checkedOptions(const Raw& raw) {
     options.device = raw.device;
     options.mode = kModes.at(raw.mode);
     options.partition.algorithm = kPartitions.at(raw.partition);
+    options.decompositions = DecompositionTable::load(raw.decompose);
     options.compileId = raw.compileId;
     options.inference = raw.inference;
     options.partition.cut.staticParameters = raw.staticParameters;

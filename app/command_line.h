@@ -10,7 +10,18 @@ namespace aotscope {
 
 /// What the user asked for, checked as far as it can be without loading anything.
 struct Command {
-    enum class Kind : std::uint8_t { window, run, exportGraph, passes, samples, compiles, ops, partition, diff, pareto } kind = Kind::window;
+    enum class Kind : std::uint8_t {
+        window,
+        run,
+        exportGraph,
+        passes,
+        samples,
+        compiles,
+        ops,
+        partition,
+        diff,
+        pareto
+    } kind = Kind::window;
     Options options;
     // run
     bool check = false, bisect = false;

@@ -1,6 +1,7 @@
 #include "laboratory_controller.h"
 
 #include "canvas/drawn_graph.h"
+#include "cost/runtime_model.h"
 #include "io/text_report.h"
 #include "laboratory_answers.h"
 #include "models/variant_tables.h"
@@ -179,8 +180,9 @@ void LaboratoryController::prepare() {
         tr("Preparing the laboratory"),
         [joint = joint_, options = options_, session = session_, &meta = metadata()](const Progress&) {
             Prepared prepared;
-            prepared.times = std::make_shared<const NodeTimes>(machineModel());
-            prepared.laboratory = std::make_shared<const PartitionLaboratory>(joint);
+            const std::string& device = session->options().device;
+            prepared.times = std::make_shared<const NodeTimes>(machineModel(device));
+            prepared.laboratory = std::make_shared<const PartitionLaboratory>(joint, rooflineTimes(device));
             prepared.compiled =
                 makeVariant(tr("compiled"), options, session->record()->partition, meta, *prepared.times);
             return prepared;
@@ -253,7 +255,7 @@ void LaboratoryController::ask() {
         [this](Answer answer) {
             onAnswer(std::move(answer));
             answerMs_ = static_cast<double>(clock_.nsecsElapsed()) / 1e6;
-            whatIf_->showAnswer(differenceLine(baseline_, shown_), answerMs_);
+            showAnswer();
             Q_EMIT answered();
         });
 }
@@ -270,10 +272,16 @@ void LaboratoryController::onAnswer(Answer answer) {
     difference_->numbers()->setContent(differenceTable(baseline_, shown_, answer.difference));
     difference_->values()->setContent(changedValuesTable(answer.difference));
     memory_->showMemory(shown_.memory);
-    whatIf_->showAnswer(differenceLine(baseline_, shown_), answerMs_);
+    showAnswer();
     refreshVariants();
     refreshPareto();
     showSelection();
+}
+
+void LaboratoryController::showAnswer() {
+    QStringList lines{differenceLine(baseline_, shown_)};
+    if (const QString budget = budgetLine(*shown_.partition); !budget.isEmpty()) lines << budget;
+    whatIf_->showAnswer(lines, answerMs_);
 }
 
 /// No such partition: the picture stays with the last one that was possible.

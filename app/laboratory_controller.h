@@ -109,6 +109,7 @@ private:
     void apply(const PartitionOptions& options);
     void ask();
     void onAnswer(Answer answer);
+    void showAnswer();
     void onRefused(const std::exception_ptr& error);
     void askForAlternatives(NodeId node);
     void askForName();

@@ -4,6 +4,7 @@
 #include "export_graph.h"
 #include "io/report.h"
 #include "io/text_report.h"
+#include "models/decomposition_tables.h"
 #include "ops/op_table.h"
 #include "panels/input_spec_dialog.h"
 #include "panels/libraries_dialog.h"
@@ -79,18 +80,20 @@ MainWindow::~MainWindow() {
     laboratory_->disconnect(this);
 }
 
-bool MainWindow::busy() const { return job_.running() || pane_->layoutRunning() || laboratory_->busy(); }
+bool MainWindow::busy() const {
+    return job_.running() || pane_->layoutRunning() || beside_->pane()->layoutRunning() || laboratory_->busy();
+}
 
 void MainWindow::setAppearance(Settings::Appearance appearance) {
     settings_.setAppearance(appearance);
     const Theme theme = applyAppearance(appearance);
-    pane_->view()->setTheme(theme);
+    for (GraphPane* pane : {pane_, beside_->pane()}) pane->view()->setTheme(theme);
     laboratory_->setTheme(theme);
 }
 
 void MainWindow::setColourBy(ColourBy by) {
     settings_.setColourBy(name(by));
-    pane_->view()->setColourBy(by);
+    for (GraphPane* pane : {pane_, beside_->pane()}) pane->view()->setColourBy(by);
 }
 
 void MainWindow::setOptions(const Options& options) {
@@ -181,9 +184,10 @@ void MainWindow::onSession(std::shared_ptr<const Session> session) {
     fillRecentMenu();
     for (QAction* action : sessionActions_) action->setEnabled(true);
     adaptToSession();
-    centre_->setCurrentWidget(pane_);
+    centre_->setCurrentWidget(graphs_);
     passes_->setRecord(record);
     pane_->setRecord(record);
+    beside_->setRecord(record);
     laboratory_->setSession(session_);
     refreshTables();
     showSummary();
@@ -325,6 +329,7 @@ void MainWindow::onSelectionChanged() {
                              record ? metadataHtml(*node, *selection_.graph(), selection_.kind(), *record) : QString());
     else if (selection_.graph()) inspector_->showGraph(*selection_.graph(), selection_.kind());
     pane_->select(selection_.node(), selection_.others());
+    beside_->follow();
     laboratory_->showSelection();
     // Elements of a tuple are drawn with the operation that makes it: their rows are its rows.
     std::vector<NodeId> nodes;
@@ -332,7 +337,9 @@ void MainWindow::onSelectionChanged() {
     if (node)
         for (const Node* user : node->users())
             if (isGetitem(*user)) nodes.push_back(user->id());
-    for (TablePanel* panel : {inputs_, outputs_, saved_, recomputed_, runtime_, timingTable_}) panel->select(nodes);
+    for (TablePanel* panel :
+         {inputs_, outputs_, saved_, recomputed_, runtime_, timingTable_, decompositions_->rewrites()})
+        panel->select(nodes);
 }
 
 /// A table row stands for a node of `kind`: shown where it is now if it exists there, else in its own graph.
@@ -360,6 +367,8 @@ void MainWindow::refreshTables() {
     recomputed_->setContent(recomputedTable(record));
     runtime_->setContent(runtimeTable(record));
     guards_->setContent(guardsTable(record, checked_ ? &*checked_ : nullptr));
+    decompositions_->rules()->setContent(decompositionRules(session_->options().decompositions.get(), record));
+    decompositions_->rewrites()->setContent(rewriteTable(record));
     timingTable_->setContent(timingTable(timing_ ? &*timing_ : nullptr));
 }
 

@@ -1,9 +1,11 @@
 #pragma once
 
 #include "background_job.h"
+#include "beside.h"
 #include "compile_status.h"
 #include "laboratory_controller.h"
 #include "options_bar.h"
+#include "panels/decomposition_panel.h"
 #include "panels/graph_pane.h"
 #include "panels/inspector_panel.h"
 #include "panels/pass_panel.h"
@@ -17,6 +19,7 @@
 #include <QLabel>
 #include <QMainWindow>
 #include <QProgressBar>
+#include <QSplitter>
 #include <QStackedWidget>
 #include <QTabWidget>
 #include <QToolButton>
@@ -39,6 +42,7 @@ public:
     const std::shared_ptr<const Session>& session() const { return session_; }
     const std::optional<TimingResult>& timing() const { return timing_; }
     LaboratoryController* laboratory() const { return laboratory_; }
+    Beside* beside() const { return beside_; }
     bool busy() const;
 
 public Q_SLOTS:
@@ -92,6 +96,7 @@ private:
     void exportDialog();
     void reportDialog();
     void exportParetoDialog();
+    void decompositionDialog();
     void refreshTables();
     void showSummary();
     void showPass(int row);
@@ -110,7 +115,9 @@ private:
 
     QStackedWidget* centre_;
     StartPage* start_;
+    QSplitter* graphs_;
     GraphPane* pane_;
+    Beside* beside_;  ///< a second graph
     OptionsBar* optionsBar_;
     PassPanel* passes_;
     InspectorPanel* inspector_;
@@ -118,6 +125,7 @@ private:
     QString laboratoryTitle_;
     QTabWidget* tables_;
     TablePanel *inputs_, *outputs_, *saved_, *recomputed_, *runtime_, *guards_, *timingTable_;
+    DecompositionPanel* decompositions_;
     ProblemsPanel* problems_;
     QLabel *summary_, *stage_;
     QProgressBar* progress_;

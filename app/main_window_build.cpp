@@ -3,6 +3,7 @@
 #include "main_window.h"
 
 #include <QDockWidget>
+#include <QSplitter>
 #include <QStatusBar>
 
 namespace aotscope {
@@ -11,8 +12,13 @@ void MainWindow::buildCentre() {
     centre_ = new QStackedWidget(this);
     start_ = new StartPage(centre_);
     pane_ = new GraphPane(centre_);
+    beside_ = new Beside(new GraphPane(centre_), &selection_, this);
+    graphs_ = new QSplitter(centre_);
+    graphs_->setChildrenCollapsible(false);
+    graphs_->addWidget(pane_);
+    graphs_->addWidget(beside_->pane());
     centre_->addWidget(start_);
-    centre_->addWidget(pane_);
+    centre_->addWidget(graphs_);
     setCentralWidget(centre_);
     optionsBar_ = new OptionsBar(this);
     addToolBar(optionsBar_);
@@ -59,6 +65,8 @@ void MainWindow::buildDocks() {
     addTab(5, tr("Variants"), laboratory_->variantPanel());
     addTab(6, tr("Pareto"), laboratory_->pareto());
     addTab(7, tr("Memory"), laboratory_->memory());
+    decompositions_ = new DecompositionPanel(tables_);
+    addTab(8, tr("Decompositions"), decompositions_);
 
     auto* left = addDock(QStringLiteral("passesDock"), tr("Passes"), passes_, Qt::LeftDockWidgetArea);
     auto* right = addDock(QStringLiteral("inspectorDock"), tr("Inspector"), inspector_, Qt::RightDockWidgetArea);
@@ -100,6 +108,7 @@ void MainWindow::connectSignals() {
         settings_.setKeepInputMutations(options_.keepInputMutations);
         if (!options_.model.empty()) run();
     });
+    connect(optionsBar_, &OptionsBar::decompositionFileWanted, this, &MainWindow::decompositionDialog);
     connect(optionsBar_, &OptionsBar::compileChosen, this, &MainWindow::openCompile);
     connect(cancelButton_, &QToolButton::clicked, this, &MainWindow::cancel);
 
@@ -137,7 +146,8 @@ void MainWindow::connectSignals() {
     connect(inspector_, &InspectorPanel::sourceChanged, this,
             [this] { sourceAction_->setEnabled(inspector_->hasSource()); });
     connect(passes_, &PassPanel::passSelected, this, &MainWindow::showPass);
-    for (TablePanel* panel : {inputs_, outputs_, saved_, recomputed_, runtime_, timingTable_})
+    for (TablePanel* panel :
+         {inputs_, outputs_, saved_, recomputed_, runtime_, timingTable_, decompositions_->rewrites()})
         connect(panel, &TablePanel::nodeSelected, this, &MainWindow::selectIn);
     connect(problems_, &ProblemsPanel::raised, this, [this] { tables_->setCurrentWidget(problems_); });
 }

@@ -107,7 +107,11 @@ void MainWindow::buildViewMenu() {
         action->setCheckable(true);
         action->setChecked(by == remembered);
     }
-    view->setColourBy(remembered);
+    for (GraphPane* pane : {pane_, beside_->pane()}) pane->view()->setColourBy(remembered);
+    auto* beside = viewMenu_->addAction(tr("Second graph &beside"), QKeySequence(tr("D")), beside_, &Beside::show);
+    beside->setObjectName(QStringLiteral("actionBeside"));
+    beside->setCheckable(true);
+    sessionActions_.push_back(beside);
     QMenu* appearance = viewMenu_->addMenu(tr("A&ppearance"));
     auto* appearanceGroup = new QActionGroup(this);
     for (const auto& [value, text] :
@@ -148,6 +152,18 @@ void MainWindow::buildGoMenu() {
 }
 
 void MainWindow::buildPartitionMenu() { laboratory_->addActionsTo(menuBar()->addMenu(tr("&Partition"))); }
+
+void MainWindow::decompositionDialog() {
+    const QString file = QFileDialog::getOpenFileName(this, tr("Open a table of decompositions"),
+                                                      settings_.lastFolder(), tr("Table (*.json);;All files (*)"));
+    if (file.isEmpty()) return;
+    settings_.setLastFolder(QFileInfo(file).path());
+    try {
+        optionsBar_->takeDecompositions(file);
+    } catch (const std::exception& e) {
+        problems_->add(ProblemsPanel::Kind::error, QString::fromUtf8(e.what()));
+    }
+}
 
 void MainWindow::exportParetoDialog() {
     const QString suggestion = settings_.lastFolder() + u'/' + QString::fromStdString(session_->record()->model.name) +

@@ -1,6 +1,7 @@
 #include "options_bar.h"
 
 #include "canvas/drawn_graph.h"
+#include "ops/decomposition_table.h"
 #include "size_options.h"
 #include "support/error.h"
 
@@ -38,6 +39,7 @@ OptionsBar::OptionsBar(QWidget* parent)
     : QToolBar(tr("Options"), parent),
       compile_(new QComboBox(this)),
       mode_(new QComboBox(this)),
+      decompose_(new QComboBox(this)),
       partition_(new QComboBox(this)),
       inference_(new QCheckBox(tr("Inference"), this)),
       staticParameters_(new QCheckBox(tr("Static parameters"), this)),
@@ -53,6 +55,10 @@ OptionsBar::OptionsBar(QWidget* parent)
     mode_->addItem(tr("eval"), static_cast<int>(ModuleMode::eval));
     mode_->setToolTip(tr("Mode of the modules: batch norm and dropout behave differently in each"));
     mode_->setObjectName(QStringLiteral("mode"));
+    decompose_->setObjectName(QStringLiteral("decompose"));
+    decompose_->setToolTip(tr("Which operations are replaced by simpler ones while tracing"));
+    decompose_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    fillDecompositions();
     partition_->addItem(tr("min-cut"), static_cast<int>(PartitionAlgorithm::minCut));
     partition_->addItem(tr("default"), static_cast<int>(PartitionAlgorithm::standard));
     partition_->setToolTip(tr("How the joint graph is split into forward and backward"));
@@ -83,6 +89,7 @@ OptionsBar::OptionsBar(QWidget* parent)
     compileActions_ = add(tr("Compilation"), compile_);
     for (QAction* action : compileActions_) action->setVisible(false);
     add(tr("Mode"), mode_);
+    add(tr("Decompose"), decompose_);
     add(tr("Partition"), partition_);
     addWidget(staticParameters_);
     addWidget(inference_);
@@ -96,6 +103,7 @@ OptionsBar::OptionsBar(QWidget* parent)
     };
     connect(compile_, &QComboBox::currentTextChanged, this, &OptionsBar::compileChosen);
     connect(mode_, &QComboBox::currentIndexChanged, this, notify);
+    connect(decompose_, &QComboBox::activated, this, &OptionsBar::onDecompositionChosen);
     connect(partition_, &QComboBox::currentIndexChanged, this, notify);
     connect(inference_, &QCheckBox::toggled, this, notify);
     connect(staticParameters_, &QCheckBox::toggled, this, notify);
@@ -108,6 +116,34 @@ OptionsBar::OptionsBar(QWidget* parent)
         notify();
     });
     checkDynamic();
+}
+
+/// The built-in tables, the person's own if there is one, and the way to another.
+void OptionsBar::fillDecompositions() {
+    decompose_->clear();
+    for (const auto& name : DecompositionTable::names()) decompose_->addItem(toQString(name), toQString(name));
+    const QString own = table_ ? toQString(table_->name()) : QString();
+    if (!own.isEmpty() && decompose_->findData(own) < 0) decompose_->addItem(own.section(u'/', -1), own);
+    decompose_->addItem(tr("file…"));
+    decompose_->setCurrentIndex(own.isEmpty() ? 0 : decompose_->findData(own));
+}
+
+void OptionsBar::onDecompositionChosen(int item) {
+    const QString name = decompose_->itemData(item).toString();
+    if (name.isEmpty()) {
+        fillDecompositions();  // the choice stays until there is a file
+        return Q_EMIT decompositionFileWanted();
+    }
+    if (table_ && toQString(table_->name()) == name) return;
+    if (!table_ && item == 0) return;
+    table_ = DecompositionTable::load(name.toStdString());
+    Q_EMIT changed();
+}
+
+void OptionsBar::takeDecompositions(const QString& file) {
+    table_ = DecompositionTable::load(file.toStdString());
+    fillDecompositions();
+    Q_EMIT changed();
 }
 
 void OptionsBar::checkDynamic() {
@@ -129,6 +165,7 @@ void OptionsBar::writeTo(Options& options) const {
     const int partition = partition_->currentData().toInt();
     if (printed()) options.splitAgain = partition != kAsPrinted;
     if (partition != kAsPrinted) options.partition.algorithm = static_cast<PartitionAlgorithm>(partition);
+    options.decompositions = table_;
     options.inference = inference_->isChecked();
     options.partition.cut.staticParameters = staticParameters_->isChecked();
     options.keepInputMutations = keepMutations_->isChecked();
@@ -141,6 +178,8 @@ void OptionsBar::writeTo(Options& options) const {
 void OptionsBar::show(const Options& options) {
     const QSignalBlocker a(mode_), b(partition_), c(inference_), d(staticParameters_), e(seed_), f(keepMutations_);
     if (!dynamic_->hasFocus()) dynamic_->setText(textOf(options));
+    table_ = options.decompositions;
+    fillDecompositions();
     mode_->setCurrentIndex(mode_->findData(static_cast<int>(options.mode)));
     const bool asPrinted = printed() && !options.splitAgain;
     partition_->setCurrentIndex(
@@ -161,8 +200,8 @@ void OptionsBar::adaptTo(const Options& options, const QStringList& compileIds, 
     if (const int item = partition_->findData(kAsPrinted); item >= 0) partition_->removeItem(item);
     if (!whyNotExecutable.isEmpty()) partition_->addItem(tr("as printed"), kAsPrinted);
     for (QWidget* widget :
-         {static_cast<QWidget*>(mode_), static_cast<QWidget*>(inference_), static_cast<QWidget*>(keepMutations_),
-          static_cast<QWidget*>(seed_), static_cast<QWidget*>(dynamic_)}) {
+         {static_cast<QWidget*>(mode_), static_cast<QWidget*>(decompose_), static_cast<QWidget*>(inference_),
+          static_cast<QWidget*>(keepMutations_), static_cast<QWidget*>(seed_), static_cast<QWidget*>(dynamic_)}) {
         const char* own = "ownToolTip";
         if (!widget->property(own).isValid()) widget->setProperty(own, widget->toolTip());
         widget->setToolTip(whyNotExecutable.isEmpty() ? widget->property(own).toString() : whyNotExecutable);

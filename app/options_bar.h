@@ -28,18 +28,25 @@ public:
     void adaptTo(const Options& options, const QStringList& compileIds, const QString& whyNotExecutable);
     void stepCompile(int by);
 
+    /// Takes a person's own table of decompositions; throws Error if the file is none.
+    void takeDecompositions(const QString& file);
+
 Q_SIGNALS:
     void changed();
+    void decompositionFileWanted();
     void compileChosen(const QString& id);
 
 private:
     void enableWhatApplies();
     void checkDynamic();
+    void fillDecompositions();
+    void onDecompositionChosen(int item);
 
     bool printed() const { return partition_->findData(kAsPrinted) >= 0; }
 
     static constexpr int kAsPrinted = -1;
-    QComboBox *compile_, *mode_, *partition_;
+    QComboBox *compile_, *mode_, *decompose_, *partition_;
+    std::shared_ptr<const DecompositionTable> table_;  ///< null: nothing is decomposed
     std::vector<QAction*> compileActions_;
     QCheckBox *inference_, *staticParameters_, *keepMutations_;
     QSpinBox* seed_;

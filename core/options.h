@@ -5,11 +5,14 @@
 #include "partition/partition_options.h"
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
 
 namespace aotscope {
+
+class DecompositionTable;
 
 /// In which mode the model's modules run.
 enum class ModuleMode : std::uint8_t { train, eval };
@@ -36,6 +39,7 @@ struct Options {
     ModuleMode mode = ModuleMode::train;
     bool inference = false;  ///< no gradients at all
     PartitionOptions partition;
+    std::shared_ptr<const DecompositionTable> decompositions;  ///< of the joint or inference graph; null: none
     bool keepInputMutations = false;       ///< write mutated inputs back inside the graph where that is possible
     std::vector<DynamicRange> dynamic;     ///< in addition to sizes that the spec or the file lets vary
     bool staticShapes = false;             ///< no size varies, whatever spec and file say

@@ -4,6 +4,7 @@
 #include "load/model.h"
 #include "load/samples.h"
 #include "ops/meta_kernels.h"
+#include "ops/prims.h"
 #include "passes/pipeline.h"
 #include "runtime/bisect.h"
 #include "runtime/check.h"
@@ -144,6 +145,7 @@ void initializeTorch() {
     torch::jit::overrideCanFuseOnCPU(false);
     torch::jit::setTensorExprFuserEnabled(false);
     registerMetaKernels();
+    registerPrims();
 }
 
 std::string torchVersion() { return TORCH_VERSION; }

@@ -24,6 +24,7 @@ json inputJson(const InputInfo& input) {
             {"mutations_hidden_from_autograd", input.mutationsHiddenFromAutograd},
             {"mutations_under_no_grad_or_inference_mode", input.mutationsUnderNoGrad},
             {"behind_autograd", input.behindAutograd},
+            {"restrided", input.restrided},
             {"counts_as_written", input.countsAsWritten},
             {"mutation_type", name(input.mutation)},
             {"after", typeJson(input.after)}};
@@ -37,6 +38,7 @@ json outputJson(const OutputInfo& output) {
             {"is_tensor", output.isTensor},
             {"repeats", output.repeats ? json(*output.repeats) : json()},
             {"severed", output.severed},
+            {"own_history", output.ownHistory},
             {"replays_views", output.replaysViews},
             {"views", output.views}};
 }
@@ -54,7 +56,8 @@ json inputsAndOutputs(const FunctionMetadata& metadata) {
             {"mutated_graph_handled_indices", metadata.inputsMutatedInGraph()},
             {"aliased_out_indices", metadata.aliasedOutputIndices()},
             {"unsafe_view_out_indices", metadata.unsafeViewOutputIndices()},
-            {"traced_tangents", tangents}};
+            {"traced_tangents", tangents},
+            {"refused_tangents", metadata.refusedTangents}};
 }
 
 json dedupeJson(const CallingConvention& convention) {

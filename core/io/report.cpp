@@ -6,6 +6,7 @@
 #include "io/text_report.h"
 #include "ir/printer.h"
 #include "ir/provenance.h"
+#include "ops/decomposition_table.h"
 
 #include <nlohmann/json.hpp>
 
@@ -25,6 +26,7 @@ json optionsJson(const Options& options) {
               {"device", options.device},
               {"mode", name(options.mode)},
               {"inference", options.inference},
+              {"decompose", options.decompositions ? options.decompositions->name() : "none"},
               {"partition", name(options.partition.algorithm)},
               {"static_params", options.partition.cut.staticParameters},
               {"partitioning", partitionOptionsJson(options.partition)},
@@ -106,6 +108,7 @@ json checkJson(const CheckResult& check) {
             {"sizes", sizes},
             {"cache", {{"hits", check.hits}, {"misses", check.misses}}},
             {"backward_run", check.backwardRun},
+            {"backward_error", check.backwardError},
             {"outputs_max_error", number(check.outputsMaxError)},
             {"grads_max_error", number(check.gradsMaxError)},
             {"inputs_after_ok", check.inputsAfterOk},
@@ -201,6 +204,13 @@ json symbolsJson(const CompileRecord& record) {
     return list;
 }
 
+json decompositionsJson(const CompileRecord& record) {
+    json list = json::array();
+    for (const auto& [what, count] : countRewrites(record.rewrites))
+        list.push_back({{"op", what.first}, {"rule", what.second}, {"count", count}});
+    return list;
+}
+
 }  // namespace
 
 json makeReport(const Options& options, const CompileRecord& record, const CheckResult* check,
@@ -216,6 +226,7 @@ json makeReport(const Options& options, const CompileRecord& record, const Check
                    {"symbols", symbolsJson(record)},
                    {"warnings", record.warnings},
                    {"fallbacks", record.fallbacks},
+                   {"decompositions", decompositionsJson(record)},
                    {"compile_ms",
                     {{"load", record.times.load},
                      {"metadata", record.times.metadata},

@@ -164,7 +164,9 @@ std::string sizesText(const CheckResult& check) {
 std::string checkText(const CheckResult& check) {
     std::string text = check.ok ? "check: equal to eager" : "check: DIFFERS from eager";
     text += format(" (outputs within %.2g, gradients within %.2g", check.outputsMaxError, check.gradsMaxError);
-    text += check.backwardRun ? ")\n" : "; no backward to run)\n";
+    if (check.backwardRun) text += ")\n";
+    else if (check.backwardError.empty()) text += "; no backward to run)\n";
+    else text += "; eager's backward fails, and so must the compiled one: " + check.backwardError + ")\n";
     for (const auto& detail : check.details) text += "  " + detail + "\n";
     return text + sizesText(check);
 }

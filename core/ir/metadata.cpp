@@ -1,5 +1,6 @@
 #include "ir/metadata.h"
 
+#include <algorithm>
 #include <array>
 
 namespace aotscope {
@@ -44,7 +45,8 @@ std::vector<std::size_t> FunctionMetadata::inputsMutatedInGraph() const {
 }
 
 bool FunctionMetadata::mutatesInputs() const {
-    return !mutatedInputIndices().empty() || !inputsMutatedInGraph().empty();
+    return std::any_of(inputs.begin(), inputs.end(),
+                       [](const InputInfo& i) { return i.mutation != MutationType::notMutated; });
 }
 
 std::vector<std::size_t> FunctionMetadata::aliasedOutputIndices() const {
@@ -59,7 +61,7 @@ std::vector<bool> FunctionMetadata::tangentMask() const {
     std::vector<bool> mask;
     for (auto i : mutatedInputIndices()) mask.push_back(inputs[i].mutationIsDifferentiable());
     for (const auto& output : outputs)
-        mask.push_back(!output.isAlias() && output.isTensor && output.requiresGradForBackward);
+        mask.push_back((!output.isAlias() || output.ownHistory) && output.isTensor && output.requiresGradForBackward);
     mask.resize(mask.size() + intermediateBases, true);
     return mask;
 }

@@ -155,9 +155,11 @@ std::string printArgument(const Argument& argument) {
     return std::visit(Printer{}, argument.value);
 }
 
-std::string printArguments(const Node& node) {
-    std::string text = joined(node.args(), printArgument);
-    for (const auto& [key, value] : node.kwargs()) {
+std::string printArguments(const Node& node) { return printArguments(node.args(), node.kwargs()); }
+
+std::string printArguments(const std::vector<Argument>& positional, const KeywordArguments& keywords) {
+    std::string text = joined(positional, printArgument);
+    for (const auto& [key, value] : keywords) {
         if (!text.empty()) text += ", ";
         text += key + "=" + printArgument(value);
     }

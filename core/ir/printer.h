@@ -32,5 +32,6 @@ std::string printSizes(const SymbolValues& sizes);
 std::string printArgument(const Argument& argument);
 /// The arguments as they stand between the parentheses of a call.
 std::string printArguments(const Node& node);
+std::string printArguments(const std::vector<Argument>& positional, const KeywordArguments& keywords);
 
 }  // namespace aotscope

@@ -107,6 +107,11 @@ private:
                         std::nullopt, i);
         if (output.type == OutputType::isInput)
             return step(When::after, "return input " + argument(*output.base) + " itself as " + what, output.base, i);
+        if (output.ownHistory)
+            return step(When::after,
+                        "return a detached alias of " + base(output) + " as " + what +
+                            ", with the gradient of the graph's value: copy_(...)",
+                        output.base, i);
         step(When::after, "regenerate " + what + " from " + base(output) + how(output),
              output.aliasesInput() ? output.base : std::nullopt, i);
     }

@@ -1,6 +1,7 @@
 #include "load/lowering.h"
 
 #include "support/error.h"
+#include "trace/tensors.h"
 
 #include <torch/csrc/jit/api/function_impl.h>
 #include <torch/csrc/jit/ir/constants.h>
@@ -21,10 +22,7 @@ namespace jit = torch::jit;
 /// Two tensors with the same key are one parameter under two names.
 using TensorKey = std::tuple<const void*, int64_t, std::vector<int64_t>, std::vector<int64_t>>;
 
-TensorKey keyOf(const at::Tensor& t) {
-    return {t.unsafeGetTensorImpl()->unsafe_storage().unsafeGetStorageImpl(), t.storage_offset(), t.sizes().vec(),
-            t.strides().vec()};
-}
+TensorKey keyOf(const at::Tensor& t) { return {storageOf(t), t.storage_offset(), t.sizes().vec(), t.strides().vec()}; }
 
 struct ModuleRef {
     c10::intrusive_ptr<c10::ivalue::Object> object;

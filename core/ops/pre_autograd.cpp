@@ -1,5 +1,7 @@
 #include "ops/pre_autograd.h"
 
+#include "ops/version_kept.h"
+
 #include <ATen/ExpandUtils.h>
 #include <ATen/ops/_native_batch_norm_legit.h>
 #include <ATen/ops/_native_batch_norm_legit_no_training.h>
@@ -33,20 +35,6 @@ bool dropout(Stack& stack) {
     return true;
 }
 
-/// Keeps a tensor's version counter where it is: eager batch norm updates its statistics without moving it.
-class VersionKept {
-public:
-    explicit VersionKept(const at::Tensor& tensor)
-        : counter_(tensor.unsafeGetTensorImpl()->version_counter()), version_(tensor._version()) {}
-    ~VersionKept() { counter_.set_version(version_); }
-    VersionKept(const VersionKept&) = delete;
-    VersionKept& operator=(const VersionKept&) = delete;
-
-private:
-    c10::VariableVersion counter_;  ///< shared with the tensor
-    int64_t version_;
-};
-
 /// aten::native_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps) updates the
 /// running statistics without saying so in its schema; the _legit forms say it.
 bool batchNorm(Stack& stack) {
@@ -60,7 +48,7 @@ bool batchNorm(Stack& stack) {
     std::tuple<at::Tensor, at::Tensor, at::Tensor> results;
     if (!mean) results = at::_native_batch_norm_legit(input, weight, bias, training, momentum, eps);
     else if (training) {
-        const VersionKept keptMean(*mean), keptVar(*var);
+        const VersionKept keptMean(*mean), keptVar(*var);  // eager batch norm does not move them
         results = at::_native_batch_norm_legit(input, weight, bias, *mean, *var, training, momentum, eps);
     } else results = at::_native_batch_norm_legit_no_training(input, weight, bias, *mean, *var, momentum, eps);
     drop(stack, 8);

@@ -2,6 +2,7 @@
 
 #include "ir/printer.h"
 #include "support/error.h"
+#include "trace/decompose_graph.h"
 
 #include <ATen/ops/equal.h>
 
@@ -54,9 +55,14 @@ TracedProgram traceProgram(const FlatFunction& function, const TraceOptions& opt
     traced.metadata = metadata.metadata;
     traced.graphMetadata = metadata.graphMetadata;
     if (traced.metadata.needsAutograd) {
-        Trace joint = traceJoint(function, oracle, metadata);
+        Trace joint = traceJoint(function, oracle, options, metadata);
         traced.joint = std::move(joint.graph);
         traced.constants = std::move(joint.constants);
+    } else if (options.decompositions) {
+        DecomposedGraph decomposed =
+            decomposeGraph(*metadata.functional.graph, metadata.functional.constants, options.decompositions);
+        traced.joint = std::move(decomposed.graph);
+        traced.constants = std::move(decomposed.constants);
     } else {
         traced.constants = std::move(metadata.functional.constants);
     }

@@ -7,8 +7,8 @@
 
 namespace aotscope {
 
-/// Removes operations whose results nothing uses. Operations that draw random numbers or write into an
-/// argument stay. Returns whether anything changed.
+/// Removes operations whose results nothing uses, and arguments that no kernel reads. Operations that draw random
+/// numbers or write into an argument stay. Returns whether anything changed.
 bool eliminateDeadCode(Graph& graph);
 
 /// Merges operations that compute the same from the same. Left alone: random operations, `empty`, and values

@@ -5,6 +5,7 @@
 #include "ir/verifier.h"
 #include "passes/passes.h"
 #include "trace/cross_check.h"
+#include "trace/decompose_graph.h"
 #include "trace/trace.h"
 #include "trace/trace_errors.h"
 
@@ -42,6 +43,8 @@ struct Pipeline {
     GraphConstants named = {};
 
     bool training() const { return metadata.metadata.needsAutograd; }
+    /// Without gradients and decompositions the functional graph is the one to compile.
+    bool compilesFunctional() const { return !training() && !tracing.decompositions; }
     std::shared_ptr<const Graph> graph(GraphKind kind) const { return record.graph(kind); }
 
     void keep(PassRecord& pass, GraphKind kind, std::shared_ptr<const Graph> graph) {
@@ -119,9 +122,20 @@ void arrangeArguments(Pipeline& p, PassRecord& pass) {
     noteRuntimeSteps(p, pass);
 }
 
+void noteRewrites(Pipeline& p, PassRecord& pass, std::vector<Rewrite> rewrites) {
+    for (const auto& [what, count] : countRewrites(rewrites))
+        pass.log.push_back(what.first + ": replaced " + std::to_string(count) + " times by the rule " + what.second);
+    p.record.rewrites = std::move(rewrites);
+}
+
 void traceForwardAndBackward(Pipeline& p, PassRecord& pass) {
-    Trace trace = traceJoint(p.function, p.oracle, p.metadata);
+    JointTrace trace = traceJoint(p.function, p.oracle, p.tracing, p.metadata);
+    p.metadata.metadata.refusedTangents = p.metadata.graphMetadata.refusedTangents = trace.refusedTangents;
+    for (const std::size_t i : trace.refusedTangents)
+        p.record.warnings.push_back("no gradient can come back through tangents_" + std::to_string(i + 1) +
+                                    ": the model overwrites what its backward needs; eager's fails, too");
     p.noteFallbacks(pass, trace.fallbacks);
+    noteRewrites(p, pass, std::move(trace.rewrites));
     p.constants = std::move(trace.constants);
     p.joint = std::move(trace.graph);
     collectGuards(p, pass, trace.readings);
@@ -146,6 +160,15 @@ void takeFunctional(Pipeline& p, PassRecord& pass) {
     p.joint = p.graph(GraphKind::functional)->clone();
     p.joint->rename("inference");
     collectGuards(p, pass, p.metadata.functional.readings);
+    if (p.tracing.decompositions) {
+        DecomposedGraph decomposed = decomposeGraph(*p.joint, p.constants, p.tracing.decompositions);
+        p.noteFallbacks(pass, decomposed.fallbacks);
+        p.constants = std::move(decomposed.constants);
+        p.joint = std::move(decomposed.graph);
+        noteRewrites(p, pass, std::move(decomposed.rewrites));
+        pass.lineage = MatchBy::structure;
+        pass.changed = true;
+    }
     p.keep(pass, GraphKind::inference, p.joint->clone());
     pass.log.push_back(p.metadata.metadata.whyAutograd);
 }
@@ -166,7 +189,7 @@ void generalize(Pipeline& p, PassRecord& pass, const ShapeExploration& explorati
     const auto forwardTraced = rewritten(GraphKind::forwardTraced, &TracedProgram::forwardTraced);
     const auto functional = rewritten(GraphKind::functional, &TracedProgram::functional);
     const std::shared_ptr<Graph> work = p.joint->clone();
-    generalizer.apply(*work, others(p.training() ? &TracedProgram::joint : &TracedProgram::functional),
+    generalizer.apply(*work, others(p.compilesFunctional() ? &TracedProgram::functional : &TracedProgram::joint),
                       exploration.numbers());
     const auto generalized = [&](FunctionMetadata metadata, FunctionMetadata TracedProgram::*which) {
         std::vector<const FunctionMetadata*> traced;
@@ -190,7 +213,7 @@ void generalize(Pipeline& p, PassRecord& pass, const ShapeExploration& explorati
 void expressSizes(Pipeline& p, PassRecord& pass) {
     TracedProgram example{p.graph(GraphKind::forwardTraced),
                           p.graph(GraphKind::functional),
-                          p.training() ? p.joint : nullptr,
+                          p.compilesFunctional() ? nullptr : p.joint,
                           p.constants,
                           p.metadata.metadata,
                           p.metadata.graphMetadata};
@@ -255,7 +278,8 @@ constexpr std::array kPasses = {
          traceForwardAndBackward},
     Pass{"dynamic-shapes", "trace at other sizes; express by symbols what varies, find the sizes that work",
          MatchBy::id, whenDynamic, expressSizes},
-    Pass{"dead-code", "remove operations whose results nothing uses", MatchBy::id, always, removeDeadCode},
+    Pass{"dead-code", "remove operations whose results nothing uses, and arguments that no kernel reads", MatchBy::id,
+         always, removeDeadCode},
     Pass{"common-subexpressions", "merge operations that compute the same", MatchBy::id, always, mergeCommon},
     Pass{"partition", "split into forward and backward: what to save, what to recompute", MatchBy::id, whenTraining,
          partition},
@@ -340,7 +364,7 @@ Compilation compileFunction(const FlatFunction& function, const Options& options
                           .dynamic = dynamic,
                           .progress = progress,
                           .record = record,
-                          .tracing = {!options.inference, options.keepInputMutations},
+                          .tracing = {!options.inference, options.keepInputMutations, options.decompositions},
                           .oracle = DataOracle(function, !options.inference)};
         pipeline.oracle.setCrossCheck(crossCheck);
         for (const Pass& pass : kPasses) {

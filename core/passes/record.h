@@ -3,6 +3,7 @@
 #include "ir/diff.h"
 #include "ir/graph.h"
 #include "ir/metadata.h"
+#include "ir/rewrite.h"
 #include "partition/partition.h"
 
 #include <map>
@@ -81,6 +82,7 @@ struct CompileRecord {
     std::vector<PathStep> offendingPath;                       ///< why there is no partition: see UnboundedCut
     CompileTimes times;
     std::map<std::string, int> fallbacks;  ///< operators that ran a real kernel while tracing
+    std::vector<Rewrite> rewrites;         ///< what decompositions replaced in the joint or inference graph
     std::vector<Guard> guards;
     std::vector<Symbol> symbols;                 ///< sizes that vary; empty if all are fixed
     std::optional<CrossCheckReport> crossCheck;  ///< if the options ask for it

@@ -2,7 +2,6 @@
 
 #include "runtime/comparison.h"
 
-#include <ATen/Context.h>
 #include <ATen/core/grad_mode.h>
 #include <torch/csrc/autograd/engine.h>
 #include <torch/csrc/autograd/variable.h>
@@ -22,11 +21,6 @@ std::vector<c10::IValue> copyValues(const std::vector<c10::IValue>& values) {
         copies.emplace_back(t.is_conj() || t.is_neg() ? t.detach().clone() : copyTensor(t, storages).detach());
     }
     return copies;
-}
-
-void seedRandom(const Options& options) {
-    at::Generator generator = at::globalContext().defaultGenerator(at::kCPU);
-    generator.set_current_seed(options.seed);
 }
 
 BorderValues runAtBorder(const Workload& workload, const Options& options, const SymbolValues& sizes,

@@ -18,6 +18,4 @@ BorderValues runAtBorder(const Workload& workload, const Options& options, const
 /// Detached copies of `values` that share memory among each other as the originals do.
 std::vector<c10::IValue> copyValues(const std::vector<c10::IValue>& values);
 
-void seedRandom(const Options& options);
-
 }  // namespace aotscope

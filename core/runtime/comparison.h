@@ -1,6 +1,7 @@
 #pragma once
 
 #include "runtime/results.h"
+#include "trace/tensors.h"
 
 #include <ATen/core/Tensor.h>
 #include <ATen/core/ivalue.h>
@@ -9,8 +10,6 @@
 #include <string>
 
 namespace aotscope {
-
-inline bool isTensor(const c10::IValue& v) { return v.isTensor() && v.toTensor().defined(); }
 
 /// What comparing two tensors showed; a difference within rounding is none.
 struct TensorComparison {

@@ -41,6 +41,7 @@ struct SavedState final : torch::CustomClassHolder {
     std::vector<torch::autograd::SavedVariable> tensors;  ///< empty ones after a backward that frees its graph
     std::vector<c10::IValue> symints;
     std::vector<TensorType> tangents;  ///< as the backward graph expects them
+    std::vector<std::size_t> refusedTangents;
     bool freed = false;
 
     /// The arguments of the backward graph before the tangents. Unless the graph is retained they are given away,
@@ -85,6 +86,11 @@ void bumpVersions(const FunctionMetadata& metadata, const std::vector<c10::IValu
         if (metadata.inputs[i].countsAsWritten) torch::autograd::impl::bump_version(inputs[i].toTensor());
 }
 
+at::Tensor zeroTangent(const TensorType& expected) {
+    const auto options = at::TensorOptions(c10::Device(expected.device.name)).dtype(toScalarType(expected.dtype));
+    return at::empty_strided(expected.sizes, expected.strides, options).zero_();
+}
+
 at::Tensor withStrides(const at::Tensor& tangent, const TensorType& expected) {
     if (tangent.strides() == c10::IntArrayRef(expected.strides) && tangent.sizes() == c10::IntArrayRef(expected.sizes))
         return tangent;
@@ -102,6 +108,7 @@ struct CompiledBackward : torch::autograd::Function<CompiledBackward> {
                                  at::TensorList /*the inputs, for autograd's eyes*/) {
         const CompiledFunction& function = *state->function;
         const FunctionMetadata& metadata = state->metadata;
+        ctx->set_materialize_grads(metadata.refusedTangents.empty());
         std::vector<c10::IValue> args = withoutGradients(metadata, state->inputs);
         std::vector<c10::IValue> results;
         {
@@ -135,6 +142,7 @@ struct CompiledBackward : torch::autograd::Function<CompiledBackward> {
         saved->function = state.function;
         saved->observers = state.observers;
         saved->tangents = state.metadata.tangents;
+        saved->refusedTangents = state.metadata.refusedTangents;
         variable_list tensors;
         for (const auto& value : values) {
             if (!value.isTensor()) saved->symints.push_back(value);
@@ -156,8 +164,14 @@ struct CompiledBackward : torch::autograd::Function<CompiledBackward> {
         std::vector<c10::IValue> args = saved.take();
         const auto& expected = saved.tangents;
         check(tangents.size() == expected.size(), "the backward gets one tangent for each differentiable return");
+        for (const std::size_t i : saved.refusedTangents)
+            if (tangents[i].defined())
+                throw Error(
+                    "a gradient is asked of a value that the model has overwritten parts of after its backward "
+                    "came to need them, as in x.mul_(x); eager cannot compute it either: write into a copy");
         for (std::size_t i = 0; i < tangents.size(); ++i)
-            args.emplace_back(withStrides(tangents[i].detach(), expected[i]));
+            args.emplace_back(tangents[i].defined() ? withStrides(tangents[i].detach(), expected[i])
+                                                    : zeroTangent(expected[i]));
 
         std::vector<c10::IValue> results;
         {
@@ -204,8 +218,7 @@ std::optional<std::string> CompiledFunction::failedGuard(const std::vector<c10::
     if (const auto now = AutocastState::current(); !(now == parts_.autocast))
         return "autocast is " + now.text() + ", it was " + parts_.autocast.text() + " when it was compiled";
     if (auto reason = failedAliasing(parts_.metadata, leaves)) return reason;
-    if (auto reason = failedBases(leaves)) return reason;
-    return parts_.guards ? parts_.guards->failed(packArguments(parts_.metadata.convention, leaves)) : std::nullopt;
+    return failedInputs(leaves);
 }
 
 std::optional<std::string> CompiledFunction::failedGradMode(const std::vector<c10::IValue>& leaves) const {
@@ -220,20 +233,21 @@ std::optional<std::string> CompiledFunction::failedGradMode(const std::vector<c1
     return std::nullopt;
 }
 
-/// The memory behind the arguments may have another size than the arguments tell.
-std::optional<std::string> CompiledFunction::failedBases(const std::vector<c10::IValue>& leaves) const {
-    if (!parts_.metadata.convention.hasSyntheticBases()) return std::nullopt;
+/// What the graph gets instead of the arguments: the memory behind them may have another size than they tell, and the
+/// program may have read their data.
+std::optional<std::string> CompiledFunction::failedInputs(const std::vector<c10::IValue>& leaves) const {
+    const CallingConvention& convention = parts_.metadata.convention;
+    if (!convention.hasSyntheticBases() && !parts_.guards) return std::nullopt;
     const SymbolValues values = parts_.sizes->bind(leaves);
-    const std::vector<c10::IValue> inputs = packArguments(parts_.metadata.convention, leaves);
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-        if (!parts_.metadata.convention.inputs[i].syntheticBase) continue;
+    const std::vector<c10::IValue> inputs = packArguments(convention, leaves);
+    for (std::size_t i = 0; i < inputs.size() && convention.inputs[i].syntheticBase; ++i) {
         const TensorType expected = parts_.graphMetadata.inputs[i].tensor->at(values),
                          found = typeOf(inputs[i].toTensor());
         if (found.sizes != expected.sizes || found.strides != expected.strides || found.dtype != expected.dtype)
             return "the " + parts_.graphMetadata.inputs[i].name + " is " + printTensorType(found) + ", " +
                    printTensorType(expected) + " is expected";
     }
-    return std::nullopt;
+    return parts_.guards ? parts_.guards->failed(inputs) : std::nullopt;
 }
 
 std::vector<c10::IValue> CompiledFunction::operator()(const std::vector<c10::IValue>& leaves) const {

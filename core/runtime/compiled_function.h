@@ -61,7 +61,7 @@ private:
     friend struct CompiledBackward;
     explicit CompiledFunction(CompiledParts parts);
     std::optional<std::string> failedGradMode(const std::vector<c10::IValue>& leaves) const;
-    std::optional<std::string> failedBases(const std::vector<c10::IValue>& leaves) const;
+    std::optional<std::string> failedInputs(const std::vector<c10::IValue>& leaves) const;
     /// What the forward or inference graph returns for `inputs`, its own; `metadata` is that of the graph.
     std::vector<c10::IValue> runTraining(const FunctionMetadata& metadata, const std::vector<c10::IValue>& inputs,
                                          Observers observers) const;

@@ -1,6 +1,7 @@
 #include "runtime/describe_inputs.h"
 
 #include "trace/convert.h"
+#include "trace/tensors.h"
 
 #include <ATen/core/Dict.h>
 #include <ATen/core/jit_type.h>
@@ -23,7 +24,6 @@ public:
     InputSpec take() { return std::move(spec_); }
 
 private:
-    static bool isTensor(const c10::IValue& value) { return value.isTensor() && value.toTensor().defined(); }
     static bool isDense(const at::Tensor& tensor) { return tensor.layout() == at::kStrided; }
 
     void countStorages(const c10::IValue& value) {

@@ -102,7 +102,7 @@ public:
 private:
     /// Values that share memory with what is about to be written become copies.
     void preserve(const at::Tensor& written) {
-        const auto it = sharing_.find(written.unsafeGetTensorImpl()->unsafe_storage().unsafeGetStorageImpl());
+        const auto it = sharing_.find(storageOf(written));
         if (it == sharing_.end()) return;
         for (const std::size_t entry : it->second) log_.entries_[entry].value = log_.entries_[entry].value.clone();
         sharing_.erase(it);
@@ -116,7 +116,7 @@ private:
         log_.byOperation_[name + shapeText(value)].push_back(entry);
         log_.byShape_[shapeText(value)].push_back(entry);
         log_.byName_[name].push_back(entry);
-        sharing_[value.unsafeGetTensorImpl()->unsafe_storage().unsafeGetStorageImpl()].push_back(entry);
+        sharing_[storageOf(value)].push_back(entry);
     }
 
     EagerLog& log_;

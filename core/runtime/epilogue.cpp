@@ -1,4 +1,6 @@
 #include "runtime/compiled_function.h"
+
+#include "ops/version_kept.h"
 #include "trace/convert.h"
 #include "trace/regenerate_alias.h"
 
@@ -73,6 +75,14 @@ at::Tensor regenerate(const OutputInfo& info, const ViewSequence& views, const a
     return matchGradient(viewByStrides(base, *info.tensor), base, info.requiresGrad);
 }
 
+/// An alias of `input` whose gradient is that of `value`, which the memory of both holds already: what a detached alias
+/// becomes by a write.
+at::Tensor detachedAlias(const OutputInfo& info, const at::Tensor& input, const at::Tensor& value) {
+    const at::Tensor alias = viewByStrides(input.detach(), *info.tensor);
+    const VersionKept kept(alias);
+    return alias.copy_(value);
+}
+
 /// A view made under no_grad of something that requires a gradient says that it requires one, but has no history.
 at::Tensor withoutHistory(const at::Tensor& value) {
     const at::Tensor base = value.detach().set_requires_grad(true);
@@ -80,8 +90,17 @@ at::Tensor withoutHistory(const at::Tensor& value) {
     return base.alias();
 }
 
+/// Expanded dimensions are written once.
 at::Tensor laidOutAs(const TensorType& type, const at::Tensor& value) {
-    return at::empty_strided(type.sizes, type.strides, value.options()).copy_(value);
+    const at::Tensor result = at::empty_strided(type.sizes, type.strides, value.options());
+    at::Tensor target = result, source = value;
+    for (std::size_t i = 0; i < type.sizes.size(); ++i) {
+        if (type.strides[i] != 0 || type.sizes[i] < 2) continue;
+        target = target.narrow(static_cast<std::int64_t>(i), 0, 1);
+        source = source.narrow(static_cast<std::int64_t>(i), 0, 1);
+    }
+    target.copy_(source);
+    return result;
 }
 
 class OutputBuilder {
@@ -105,7 +124,10 @@ private:
         if (info.repeats) return outputs_[*info.repeats];
         switch (info.type) {
             case OutputType::isInput: return call_.arguments[*info.base];
-            case OutputType::aliasOfInput: return from(i, call_.arguments[*info.base]);
+            case OutputType::aliasOfInput:
+                return info.ownHistory
+                           ? detachedAlias(info, call_.arguments[*info.base].toTensor(), returned(i).toTensor())
+                           : from(i, call_.arguments[*info.base]);
             case OutputType::aliasOfIntermediate:
             case OutputType::aliasOfIntermediateSaveAsOutput:
                 return call_.function.intermediateBases == 0 ? returned(i)

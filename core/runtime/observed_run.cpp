@@ -1,6 +1,7 @@
 #include "runtime/observed_run.h"
 
 #include "runtime/comparison.h"
+#include "support/error.h"
 
 #include <ATen/Context.h>
 #include <ATen/core/grad_mode.h>
@@ -13,10 +14,6 @@ namespace aotscope {
 namespace {
 
 using Kind = Difference::Kind;
-
-const c10::StorageImpl* storageOf(const c10::IValue& v) {
-    return v.toTensor().unsafeGetTensorImpl()->unsafe_storage().unsafeGetStorageImpl();
-}
 
 std::vector<std::uint32_t> versionsOf(const std::vector<c10::IValue>& values) {
     std::vector<std::uint32_t> versions;
@@ -33,6 +30,7 @@ public:
 
     CheckResult run() {
         result_.backwardRun = eager_.backwardRun;
+        result_.backwardError = eager_.backwardError;
         compareOutputs();
         compareGradients();
         const auto beforeInputs = result_.differences.size();
@@ -87,14 +85,19 @@ private:
 
     static bool sharesWithInput(const at::Tensor& output, const ObservedRun& run) {
         for (const auto& leaf : run.arguments.leaves)
-            if (isTensor(leaf) && storageOf(leaf) == storageOf(output)) return true;
+            if (isTensor(leaf) && storageOf(leaf.toTensor()) == storageOf(output)) return true;
         return false;
     }
 
+    static std::string backwardOf(const ObservedRun& run) {
+        if (!run.backwardError.empty()) return "impossible (" + run.backwardError + ")";
+        return run.backwardRun ? "possible" : "none";
+    }
+
     void compareGradients() {
-        if (eager_.backwardRun != compiled_.backwardRun)
-            return found(Kind::presence, "backward", eager_.backwardRun ? "possible" : "none",
-                         compiled_.backwardRun ? "possible" : "none");
+        if (eager_.backwardRun != compiled_.backwardRun ||
+            eager_.backwardError.empty() != compiled_.backwardError.empty())
+            return found(Kind::presence, "backward", backwardOf(eager_), backwardOf(compiled_));
         const at::NoGradGuard noGrad;
         for (std::size_t i = 0; i < eager_.gradients.size(); ++i) {
             const std::string what = "gradient of '" + eager_.arguments.differentiableNames[i] + "'";
@@ -135,7 +138,7 @@ private:
         const auto &expected = eager_.arguments.leaves, &actual = compiled_.arguments.leaves;
         std::unordered_set<const c10::StorageImpl*> seen;
         for (std::size_t i = 0; i < expected.size(); ++i) {
-            if (!isTensor(expected[i]) || !seen.insert(storageOf(expected[i])).second) continue;
+            if (!isTensor(expected[i]) || !seen.insert(storageOf(expected[i].toTensor())).second) continue;
             const at::Tensor e = wholeMemory(expected[i].toTensor()), a = wholeMemory(actual[i].toTensor());
             if (e.numel() <= expected[i].toTensor().numel()) continue;
             auto difference = compareTensors("memory behind input '" + names_[i] + "'", e, a).difference;
@@ -160,7 +163,8 @@ private:
                 const auto share = [&](const std::string& kind, const std::vector<c10::IValue>& others,
                                        std::size_t limit) {
                     for (std::size_t k = 0; k < limit; ++k) {
-                        if (!isTensor(others[k]) || storageOf(others[k]) != storageOf(output)) continue;
+                        if (!isTensor(others[k]) || storageOf(others[k].toTensor()) != storageOf(output.toTensor()))
+                            continue;
                         const bool same = others[k].toTensor().is_same(output.toTensor());
                         text += (same ? "is " : "shares memory with ") + kind + " " + std::to_string(k) + ", ";
                     }
@@ -184,12 +188,16 @@ private:
 
 }  // namespace
 
+void seedRandom(const Options& options) {
+    at::Generator generator = at::globalContext().defaultGenerator(at::kCPU);
+    generator.set_current_seed(options.seed);
+}
+
 ObservedRun observeRun(const Workload& workload, const Options& options, const SymbolValues& sizes,
                        const Callable& function) {
     ObservedRun seen;
     seen.arguments = workload.arguments(/*ownState=*/true, sizes);
-    at::Generator generator = at::globalContext().defaultGenerator(at::kCPU);
-    generator.set_current_seed(options.seed);
+    seedRandom(options);
     const auto before = versionsOf(seen.arguments.leaves);
     const at::AutoGradMode grad(!options.inference);
     seen.outputs = function(seen.arguments.leaves);
@@ -198,7 +206,12 @@ ObservedRun observeRun(const Workload& workload, const Options& options, const S
     if (options.inference) return seen;
     const BackwardStart start = backwardStart(seen.outputs);
     if (start.outputs.empty()) return seen;
-    torch::autograd::backward(start.outputs, start.tangents);
+    try {
+        torch::autograd::backward(start.outputs, start.tangents);
+    } catch (const std::exception& e) {
+        seen.backwardError = firstSentence(e.what());
+        return seen;
+    }
     seen.backwardRun = true;
     for (const auto& leaf : seen.arguments.differentiable) seen.gradients.push_back(leaf.grad());
     return seen;

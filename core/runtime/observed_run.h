@@ -4,6 +4,7 @@
 #include "runtime/workload.h"
 
 #include <functional>
+#include <string>
 #include <vector>
 
 namespace aotscope {
@@ -17,7 +18,11 @@ struct ObservedRun {
     std::vector<at::Tensor> gradients;
     std::vector<bool> written;  ///< whether the version counter of each argument moved
     bool backwardRun = false;
+    std::string backwardError;  ///< why the backward could not run; empty: it could, or there is none
 };
+
+/// Puts the default generator into the state that the options' seed gives.
+void seedRandom(const Options& options);
 
 /// Runs `function` on fresh arguments, with the random state that the options' seed gives.
 ObservedRun observeRun(const Workload& workload, const Options& options, const SymbolValues& sizes,

@@ -44,6 +44,7 @@ struct SizeCheck {
 struct CheckResult {
     bool ok = true;
     bool backwardRun = false;
+    std::string backwardError;   ///< why it cannot run, in eager neither
     double outputsMaxError = 0;  ///< largest difference, relative to the largest element of its tensor
     double gradsMaxError = 0;
     bool inputsAfterOk = true;  ///< values and shapes of all inputs, buffers included, after the run

@@ -39,8 +39,8 @@ bool leadsTo(const torch::autograd::Node* from, const at::Tensor& target) {
 class OutputAnalysis {
 public:
     OutputAnalysis(const std::vector<bool>& written, const std::vector<c10::IValue>& inputs,
-                   const std::vector<c10::IValue>& outputs)
-        : written_(written), inputs_(inputs), outputs_(outputs) {
+                   const std::vector<c10::IValue>& outputs, const ForwardTrace& asWritten)
+        : written_(written), inputs_(inputs), outputs_(outputs), asWritten_(asWritten) {
         for (std::size_t i = 0; i < inputs.size(); ++i)
             if (inputs[i].isTensor()) inputOfStorage_[storageOf(inputs[i].toTensor())] = i;
         for (const auto& output : outputs) {
@@ -65,15 +65,13 @@ public:
         info.repeats = firstThatIs(t, index);
         info.tensor = typeOf(t);
         info.tensor->requiresGrad = info.requiresGrad;
-        decideType(info, t, hasGradFn);
+        decideType(info, index, hasGradFn);
         return info;
     }
 
-    const std::vector<at::Tensor>& intermediateBases() const { return bases_; }
-
 private:
-    static bool isTensor(const c10::IValue& v) { return v.isTensor() && v.toTensor().defined(); }
     static bool isView(const at::Tensor& t) { return t.is_view(); }
+    static at::Tensor autogradBase(const at::Tensor& t) { return isView(t) ? at::Tensor(t._base()) : t; }
 
     /// Made by somebody's autograd function, whose backward only the graph has.
     static bool isCustomFunctionView(const at::Tensor& t) {
@@ -81,11 +79,14 @@ private:
         return view && view->get_creation_meta() == torch::autograd::CreationMeta::IN_CUSTOM_FUNCTION;
     }
 
-    void decideType(OutputInfo& info, const at::Tensor& t, bool hasGradFn) {
+    void decideType(OutputInfo& info, std::size_t index, bool hasGradFn) {
+        const at::Tensor& t = outputs_[index].toTensor();
         const auto* storage = storageOf(t);
         auto* wrapper = wrapperOf(t);
         const bool storageChanged = wrapper && wrapper->was_storage_changed();
-        const auto input = inputOfStorage_.find(storage);
+        auto input = inputOfStorage_.find(storage);
+        if (input != inputOfStorage_.end() && !reallyShare(asWritten_.after[input->second], asWritten_.results[index]))
+            input = inputOfStorage_.end();
         if (input != inputOfStorage_.end() && hasGradFn && isCustomFunctionView(t)) {
             info.type = OutputType::customFunctionView;
             return;
@@ -98,12 +99,13 @@ private:
             if (!storageChanged && hasGradFn && notMultiOutput == 0 && !written_[input->second]) return;
             info.type = isInput(t, input->second) ? OutputType::isInput : OutputType::aliasOfInput;
             info.base = input->second;
-            info.severed = hasGradFn && info.type == OutputType::aliasOfInput &&
-                           !leadsTo(t.grad_fn().get(), inputs_[input->second].toTensor());
+            if (!hasGradFn || info.type != OutputType::aliasOfInput) return;
+            info.ownHistory = !autogradBase(t).is_same(autogradBase(inputs_[input->second].toTensor()));
+            info.severed = !info.ownHistory && !leadsTo(t.grad_fn().get(), inputs_[input->second].toTensor());
             return;
         }
         if (isView(t) && info.requiresGrad && t._base().requires_grad())
-            return decideViewOfIntermediate(info, t, notMultiOutput);
+            return decideViewOfIntermediate(info, t, hasGradFn, notMultiOutput);
         if (aliases_[storage] > 1 && !info.requiresGrad)
             if (auto twin = differentiableTwin(t)) {
                 // (out, out.detach()): the second is regenerated from the first.
@@ -113,12 +115,13 @@ private:
             }
     }
 
-    void decideViewOfIntermediate(OutputInfo& info, const at::Tensor& t, int notMultiOutput) {
+    void decideViewOfIntermediate(OutputInfo& info, const at::Tensor& t, bool hasGradFn, int notMultiOutput) {
         if (aliases_[storageOf(t)] == 1 || notMultiOutput <= 1) {
             info.type = OutputType::unsafeViewAlias;
             return;
         }
         const at::Tensor base(t._base());
+        info.severed = hasGradFn && !leadsTo(t.grad_fn().get(), base);
         for (std::size_t i = outputs_.size(); i-- > 0;)
             if (isTensor(outputs_[i]) && outputs_[i].toTensor().is_same(base)) {
                 info.type = OutputType::aliasOfIntermediateBaseIsUserOutput;
@@ -137,8 +140,14 @@ private:
 
     std::optional<std::size_t> firstThatIs(const at::Tensor& t, std::size_t limit) const {
         for (std::size_t i = 0; i < limit; ++i)
-            if (isTensor(outputs_[i]) && outputs_[i].toTensor().is_same(t)) return i;
+            if (isTensor(outputs_[i]) && outputs_[i].toTensor().is_same(t) &&
+                reallyShare(asWritten_.results[i], asWritten_.results[limit]))
+                return i;
         return std::nullopt;
+    }
+
+    static bool reallyShare(const std::optional<TensorType>& a, const std::optional<TensorType>& b) {
+        return !a || !b || a->storage == b->storage;
     }
 
     /// Another output with the same memory and layout that requires a gradient.
@@ -157,6 +166,7 @@ private:
     const std::vector<bool>& written_;
     const std::vector<c10::IValue>& inputs_;
     const std::vector<c10::IValue>& outputs_;
+    const ForwardTrace& asWritten_;
     std::unordered_map<const c10::StorageImpl*, std::size_t> inputOfStorage_;
     std::unordered_map<const c10::StorageImpl*, int> aliases_, multiOutputViews_;
     std::vector<at::Tensor> bases_;
@@ -164,13 +174,12 @@ private:
 
 }  // namespace
 
-AnalyzedOutputs analyzeOutputs(const std::vector<bool>& written, const std::vector<c10::IValue>& inputs,
-                               const std::vector<c10::IValue>& outputs) {
-    OutputAnalysis analysis(written, inputs, outputs);
-    AnalyzedOutputs result;
-    for (std::size_t i = 0; i < outputs.size(); ++i) result.outputs.push_back(analysis.classify(i));
-    result.intermediateBases = analysis.intermediateBases();
-    return result;
+std::vector<OutputInfo> analyzeOutputs(const std::vector<bool>& written, const std::vector<c10::IValue>& inputs,
+                                       const std::vector<c10::IValue>& outputs, const ForwardTrace& asWritten) {
+    OutputAnalysis analysis(written, inputs, outputs, asWritten);
+    std::vector<OutputInfo> infos;
+    for (std::size_t i = 0; i < outputs.size(); ++i) infos.push_back(analysis.classify(i));
+    return infos;
 }
 
 }  // namespace aotscope

@@ -89,7 +89,7 @@ bool dependsOnData(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arg
 
 std::vector<at::Tensor> masksOfWrite(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> args) {
     const std::string& name = op.operator_name().name;
-    if (name.find("index_put") == std::string::npos) return {};
+    if (name.find("index_put") == std::string::npos || !args[1].isList()) return {};
     std::vector<at::Tensor> masks;
     for (const c10::IValue& index : args[1].toListRef())
         if (isMask(index)) masks.push_back(index.toTensor());

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ir/graph.h"
+#include "trace/layout_copies.h"
 
 #include <ATen/core/Tensor.h>
 #include <ATen/core/dispatch/Dispatcher.h>
@@ -47,7 +48,8 @@ struct TracedReading {
 };
 
 /// Knows what a trace on fakes cannot: the data that the program reads, in the order in which it reads it. It runs the
-/// program once, eagerly, on copies of the example inputs, when it is asked for the first time.
+/// program once, eagerly, on copies of the example inputs, when it is asked for the first time. And what a functional
+/// trace cannot: where the program copies because of strides.
 class DataOracle {
 public:
     DataOracle(const FlatFunction& function, bool gradMode) : function_(function), gradMode_(gradMode) {}
@@ -55,6 +57,8 @@ public:
     /// The reading number `index`, which a trace meets at an operation called `op`. Throws Error when the eager run
     /// has none there.
     const DataReading& reading(std::size_t index, const std::string& op);
+
+    LayoutCopies& layoutCopies() { return layoutCopies_; }
 
     /// Who follows the traces with real data; null: nobody.
     CrossCheck* crossCheck() const { return crossCheck_.get(); }
@@ -66,6 +70,7 @@ private:
     const FlatFunction& function_;
     bool gradMode_;
     std::optional<std::vector<DataReading>> readings_;
+    LayoutCopies layoutCopies_;
     std::shared_ptr<CrossCheck> crossCheck_;
 };
 

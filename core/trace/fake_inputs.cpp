@@ -4,6 +4,7 @@
 #include "trace/autocast.h"
 #include "trace/convert.h"
 #include "trace/fake_tensor.h"
+#include "trace/tensors.h"
 #include "trace/torch_versions.h"
 
 #include <ATen/Context.h>
@@ -34,8 +35,7 @@ FakeInputs::FakeInputs(const std::vector<c10::IValue>& examples) {
             continue;
         }
         const at::Tensor& real = leaf.toTensor();
-        const auto* storage = real.unsafeGetTensorImpl()->unsafe_storage().unsafeGetStorageImpl();
-        auto [it, isNew] = storages.try_emplace(storage);
+        auto [it, isNew] = storages.try_emplace(storageOf(real));
         const at::Tensor fake = fakeLike(real, isNew ? nullptr : &it->second);
         if (isNew) it->second = fake.storage();
         leaves.emplace_back(fake);

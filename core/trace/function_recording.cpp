@@ -35,6 +35,7 @@ Trace takeTrace(Recorder& recorder, const std::vector<c10::IValue>& outputs, std
     trace.constants = recorder.constants();
     trace.fallbacks = recorder.fallbacks();
     trace.readings = recorder.readings();
+    trace.rewrites = recorder.rewrites();
     return trace;
 }
 

@@ -1,10 +1,13 @@
 #include "trace/recorder.h"
 
+#include "ir/printer.h"
+#include "ops/decomposition.h"
 #include "ops/pre_autograd.h"
 #include "support/error.h"
 #include "trace/convert.h"
 #include "trace/cross_check.h"
 #include "trace/fake_tensor.h"
+#include "trace/tensors.h"
 
 #include <ATen/FunctionalTensorWrapper.h>
 #include <ATen/SequenceNumber.h>
@@ -74,6 +77,32 @@ const c10::TensorImpl* keyOf(const at::Tensor& tensor) {
     return (fake ? fake->meta() : tensor).unsafeGetTensorImpl();
 }
 
+DataResult resultOf(const ValueType& type) {
+    DataResult result;
+    if (const TensorType* tensor = type.tensor()) {
+        result.isTensor = true;
+        result.sizes = tensor->sizes;
+        result.strides = tensor->strides;
+        result.dtype = toScalarType(tensor->dtype);
+    } else if (const auto* number = type.scalar()) {
+        switch (number->kind) {
+            case ScalarType::Kind::integer: result.number = static_cast<std::int64_t>(number->hint); break;
+            case ScalarType::Kind::real: result.number = number->hint; break;
+            case ScalarType::Kind::boolean: result.number = number->hint != 0; break;
+        }
+    }
+    return result;
+}
+
+/// What `node` found in data when it was traced.
+DataReading readingOf(const Node& node) {
+    DataReading reading{node.op(), {}};
+    if (const auto* tuple = node.type.tuple())
+        for (const ValueType& type : *tuple) reading.results.push_back(resultOf(type));
+    else reading.results.push_back(resultOf(node.type));
+    return reading;
+}
+
 ValueType typeOfNumber(const c10::IValue& value) {
     if (value.isInt()) return {ScalarType{ScalarType::Kind::integer, static_cast<double>(value.toInt())}};
     if (value.isDouble()) return {ScalarType{ScalarType::Kind::real, value.toDouble()}};
@@ -83,16 +112,16 @@ ValueType typeOfNumber(const c10::IValue& value) {
 
 }  // namespace
 
-Recorder::Recorder(std::string graphName, LocationSink& location, DataOracle& oracle)
+Recorder::Recorder(std::string graphName, LocationSink& location, DataOracle* oracle)
     : graph_(std::make_unique<Graph>(std::move(graphName))),
       location_(location),
       oracle_(oracle),
-      evaluator_(oracle.crossCheck()) {
-    if (auto* check = oracle.crossCheck()) check->beginTrace();
+      evaluator_(crossCheck()) {
+    if (auto* check = crossCheck()) check->beginTrace();
 }
 
 Node* Recorder::addPlaceholder(std::string_view name, const at::Tensor& fake, Role role, std::string label) {
-    if (auto* check = oracle_.crossCheck()) check->bindInput(fake, label);
+    if (auto* check = crossCheck()) check->bindInput(fake, label);
     Node* node = graph_->addPlaceholder(name, {typeOfFake(fake)}, role, std::move(label));
     node->stage = stage_;
     bind(node, fake);
@@ -146,8 +175,17 @@ bool Recorder::intercept(const c10::OperatorHandle& op, Stack& stack) {
             value = asOptionals(value);
         forEachTensor(value, [this](const at::Tensor& t) { noteWrapper(t); });
     }
+    if (layOutAsWritten(op, stack)) return true;
     auto* rewrite = findPreAutogradRewrite(op.operator_name());
     return rewrite && rewrite(stack);
+}
+
+bool Recorder::layOutAsWritten(const c10::OperatorHandle& op, Stack& stack) {
+    if (!oracle_ || stage_ == Stage::backward || location_.step() == stepSeen_) return false;
+    stepSeen_ = location_.step();
+    if (!asWritten_) return oracle_->layoutCopies().copy(stepSeen_, op, stack);
+    oracle_->layoutCopies().note(stepSeen_, op, stack);
+    return false;
 }
 
 void Recorder::dispatch(const c10::OperatorHandle& op, Stack& stack) {
@@ -160,24 +198,90 @@ void Recorder::dispatch(const c10::OperatorHandle& op, Stack& stack) {
         op.callBoxed(stack);
         return;
     }
+    if (!readsData && decompose(op, stack)) return;
+    if (rewrite_ >= 0 && op.hasKernelForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd)) {
+        // Rules run below autograd, where nothing else takes composite operations apart.
+        const auto rewrite = findPreAutogradRewrite(op.operator_name());
+        if (!rewrite || !rewrite(stack)) op.callBoxedForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd, stack);
+        return;
+    }
     Node* node = recordCall(op, args);
-    if (stage_ == Stage::forward) noteMasks(masksOfWrite(op, args));
+    if (origin_ && op.schema().is_mutable()) return recordWrite(node, stack, count);
+    if (stage_ == Stage::forward && !origin_) noteMasks(masksOfWrite(op, args));
     if (readsData) replay(node, op, stack);
     else evaluator_.run(op, stack);
     const auto results = op.schema().returns().size();
     bindResults(node, c10::ArrayRef<c10::IValue>(stack.data() + (stack.size() - results), results));
 }
 
+/// Runs the rule for `op` if there is one. What it calls arrives in dispatch as everything else does.
+bool Recorder::decompose(const c10::OperatorHandle& op, Stack& stack) {
+    const DecompositionRow* row = table_ ? table_->find(graphName(op.operator_name())) : nullptr;
+    if (!row) return false;
+    const auto count = op.schema().arguments().size();
+    const c10::ArrayRef<c10::IValue> args(stack.data() + (stack.size() - count), count);
+    if (!masksOfWrite(op, args).empty()) return false;  // what they choose is known of this very call only
+    const int outer = rewrite_, own = beginRewrite(op, *row, args);
+    const std::size_t before = graph_->size();
+    rewrite_ = own;
+    const bool done = row->run(stack);
+    rewrite_ = outer;
+    if (!done) {
+        rewrites_.resize(static_cast<std::size_t>(own));
+        return false;
+    }
+    Rewrite& rewrite = rewrites_[static_cast<std::size_t>(own)];
+    for (std::size_t i = before; i < graph_->size(); ++i) rewrite.nodes.push_back(graph_->at(i)->id());
+    const auto results = op.schema().returns().size();
+    for (std::size_t i = stack.size() - results; i < stack.size(); ++i)
+        forEachTensor(stack[i], [&](const at::Tensor& t) {
+            if (const Node* node = nodeOf(t)) rewrite.results.push_back(node->id());
+        });
+    return true;
+}
+
+int Recorder::beginRewrite(const c10::OperatorHandle& op, const DecompositionRow& row,
+                           c10::ArrayRef<c10::IValue> args) {
+    const auto [positional, keywords] = callArguments(op, args);
+    Rewrite rewrite{row.op, row.rule, std::string(row.op) + "(" + printArguments(positional, keywords) + ")"};
+    const auto note = [&](const Node* node) { rewrite.inputs.push_back(node->id()); };
+    for (const Argument& a : positional) forEachNode(a, note);
+    for (const auto& [key, a] : keywords) forEachNode(a, note);
+    rewrite.parent = rewrite_;
+    rewrites_.push_back(std::move(rewrite));
+    return static_cast<int>(rewrites_.size()) - 1;
+}
+
+void Recorder::follow(const Node* node) {
+    origin_ = node;
+    stage_ = node->stage;
+}
+
+Node* Recorder::nodeOf(const c10::IValue& value) const {
+    if (!isTensor(value)) return nullptr;
+    const auto it = nodes_.find(keyOf(value.toTensor()));
+    return it == nodes_.end() ? nullptr : it->second;
+}
+
+/// A write into an input, which a graph that is run again ends with: later uses of the input mean its value before.
+void Recorder::recordWrite(Node* node, Stack& stack, std::size_t arguments) {
+    node->type = node->args()[0].node()->type;
+    const c10::IValue input = stack[stack.size() - arguments];
+    stack.resize(stack.size() - arguments);
+    stack.push_back(input);
+}
+
 void Recorder::replay(Node* node, const c10::OperatorHandle& op, Stack& stack) {
+    if (origin_) return FakeEvaluator::replay(op, readingOf(*origin_), stack);
     if (stage_ == Stage::backward && op.operator_name().name == "aten::index") return indexInBackward(op, stack);
-    const DataReading& reading = oracle_.reading(nextReading_++, node->op());
+    const DataReading& reading = oracle_->reading(nextReading_++, node->op());
     readings_.push_back({node->id(), reading.results, false});
     FakeEvaluator::replay(op, reading, stack);
 }
 
 void Recorder::noteMasks(const std::vector<at::Tensor>& masks) {
     if (masks.empty()) return;
-    const DataReading& reading = oracle_.reading(nextReading_++, kMaskedWrite);
+    const DataReading& reading = oracle_->reading(nextReading_++, kMaskedWrite);
     check(reading.results.size() == masks.size(), "a write has as many masks as in the eager run");
     for (std::size_t i = 0; i < masks.size(); ++i) places_[keyOf(masks[i])] = reading.results[i];
 }
@@ -224,7 +328,7 @@ void Recorder::noteOutputs(const std::vector<c10::IValue>& outputs) {
     for (const auto& output : outputs) forEachTensor(output, [this](const at::Tensor& t) { noteWrapper(t); });
 }
 
-Node* Recorder::recordCall(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> args) {
+Recorder::CallArguments Recorder::callArguments(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> args) {
     const auto& declared = op.schema().arguments();
     // As PyTorch prints calls: trailing positional defaults and default keywords are left out.
     std::size_t positional = 0;
@@ -240,6 +344,11 @@ Node* Recorder::recordCall(const c10::OperatorHandle& op, c10::ArrayRef<c10::IVa
         else if (declared[i].kwarg_only() && !isDefault(declared[i], args[i]))
             keywords.emplace_back(declared[i].name(), toArgument(args[i], type, node));
     }
+    return {std::move(values), std::move(keywords)};
+}
+
+Node* Recorder::recordCall(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> args) {
+    auto [values, keywords] = callArguments(op, args);
     Node* call = graph_->addCall(graphName(op.operator_name()), std::move(values), std::move(keywords), {});
     annotate(call);
     return call;
@@ -291,6 +400,7 @@ Node* Recorder::addItem(Node* tuple, std::int64_t index, const at::Tensor& fake)
 /// first operation recorded with a number is the one it differentiates. Backward: the node being evaluated.
 void Recorder::annotate(Node* node) {
     node->stage = stage_;
+    if (origin_) return annotateAs(node, *origin_);
     if (stage_ == Stage::forward) {
         node->source = location_.current();
         node->autograd.sequence = static_cast<std::int64_t>(at::sequence_number::peek()) - 1;
@@ -307,10 +417,19 @@ void Recorder::annotate(Node* node) {
     node->source = it->second->source;
 }
 
+void Recorder::annotateAs(Node* node, const Node& origin) {
+    node->source = origin.source;
+    node->autograd = origin.autograd;
+    node->autograd.keepsResult = false;  // of the last node only
+    firstOf_.emplace(origin.id(), node->id());
+    const auto forward = firstOf_.find(origin.autograd.forward);
+    node->autograd.forward = forward == firstOf_.end() ? kNoNode : forward->second;
+}
+
 TensorType Recorder::typeOfFake(const at::Tensor& fake) {
     TensorType type = typeOf(fake);
     if (fake.layout() == at::kStrided) {
-        const auto* storage = fake.unsafeGetTensorImpl()->unsafe_storage().unsafeGetStorageImpl();
+        const auto* storage = storageOf(fake);
         type.storage = storages_.emplace(storage, static_cast<std::int64_t>(storages_.size())).first->second;
     }
     return type;

@@ -1,6 +1,8 @@
 #pragma once
 
 #include "ir/graph.h"
+#include "ir/rewrite.h"
+#include "ops/decomposition_table.h"
 #include "trace/dispatch_mode.h"
 #include "trace/evaluate.h"
 
@@ -22,21 +24,41 @@ using ConstantTable = std::map<std::string, at::Tensor>;
 class LocationSink {
 public:
     explicit LocationSink(const std::vector<std::shared_ptr<const SourceInfo>>& table) : table_(table) {}
-    void enter(std::size_t index) { current_ = index < table_.size() ? table_[index] : nullptr; }
+    void enter(std::size_t index) {
+        current_ = index < table_.size() ? table_[index] : nullptr;
+        ++step_;
+    }
     void leave() { current_ = nullptr; }
     const std::shared_ptr<const SourceInfo>& current() const { return current_; }
+    /// How many operations of the program have begun.
+    std::size_t step() const { return step_; }
 
 private:
     const std::vector<std::shared_ptr<const SourceInfo>>& table_;
     std::shared_ptr<const SourceInfo> current_;
+    std::size_t step_ = 0;
 };
 
 /// Turns the operations of one thread, run on fakes, into a graph. Operations on ordinary tensors alone (sizes
 /// turned into tensors, literals) run for real and leave no node: constants fold.
 class Recorder final : public DispatchHandler {
 public:
-    /// `oracle` answers where the program reads data.
-    Recorder(std::string graphName, LocationSink& location, DataOracle& oracle);
+    /// `oracle` answers where the program reads data. Null: only graphs are recorded again, see follow().
+    Recorder(std::string graphName, LocationSink& location, DataOracle* oracle);
+
+    /// From now on operations that `table` decomposes are not recorded; what their rules call is. Null: none.
+    void decomposeBy(std::shared_ptr<const DecompositionTable> table) { table_ = std::move(table); }
+    const std::vector<Rewrite>& rewrites() const { return rewrites_; }
+
+    /// What is recorded next belongs to `node` of another graph that is being run: it has its stage, its source and its
+    /// place in autograd, and results that depend on data have its type.
+    void follow(const Node* node);
+    const Graph& graph() const { return *graph_; }
+    /// The node that stands for `value`, a fake; null for everything else.
+    Node* nodeOf(const c10::IValue& value) const;
+
+    /// What runs is the program as written: its copies are noted for the traces to come.
+    void recordAsWritten() { asWritten_ = true; }
 
     /// Makes `fake` known as a new placeholder.
     Node* addPlaceholder(std::string_view name, const at::Tensor& fake, Role role, std::string label);
@@ -68,7 +90,15 @@ public:
     bool intercept(const c10::OperatorHandle& op, torch::jit::Stack& stack) override;
 
 private:
+    /// The program's own call, not one inside of a composite operator.
+    bool layOutAsWritten(const c10::OperatorHandle& op, torch::jit::Stack& stack);
+    using CallArguments = std::pair<std::vector<Argument>, KeywordArguments>;
+    CallArguments callArguments(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> args);
     Node* recordCall(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> args);
+    void recordWrite(Node* node, torch::jit::Stack& stack, std::size_t arguments);
+    bool decompose(const c10::OperatorHandle& op, torch::jit::Stack& stack);
+    int beginRewrite(const c10::OperatorHandle& op, const DecompositionRow& row, c10::ArrayRef<c10::IValue> args);
+    CrossCheck* crossCheck() const { return oracle_ ? oracle_->crossCheck() : nullptr; }
     /// Gives `node`, an operation that depends on data, its results.
     void replay(Node* node, const c10::OperatorHandle& op, torch::jit::Stack& stack);
     void noteMasks(const std::vector<at::Tensor>& masks);
@@ -77,18 +107,26 @@ private:
     void bind(Node* node, const at::Tensor& fake);
     Node* addItem(Node* tuple, std::int64_t index, const at::Tensor& fake);
     void annotate(Node* node);
+    void annotateAs(Node* node, const Node& origin);
     void noteWrapper(const at::Tensor& wrapper);
     TensorType typeOfFake(const at::Tensor& fake);
 
     std::unique_ptr<Graph> graph_;
     LocationSink& location_;
-    DataOracle& oracle_;
+    DataOracle* oracle_;
     FakeEvaluator evaluator_;
     std::size_t nextReading_ = 0;  ///< counts those of constants, too
     std::vector<TracedReading> readings_;
     std::unordered_map<const c10::TensorImpl*, DataResult> places_;  ///< that masks choose
     ConstantTable constants_;
     Stage stage_ = Stage::forward;
+    bool asWritten_ = false;
+    std::size_t stepSeen_ = 0;                                 ///< of the program's operations
+    std::shared_ptr<const DecompositionTable> table_;
+    std::vector<Rewrite> rewrites_;
+    int rewrite_ = -1;              ///< index of the rewrite whose rule is running
+    const Node* origin_ = nullptr;  ///< of follow()
+    std::unordered_map<NodeId, NodeId> firstOf_;  ///< by the id of a followed node, the first that it became
     std::unordered_map<const c10::TensorImpl*, Node*> nodes_;  ///< by the meta tensor of a fake
     std::unordered_map<const c10::StorageImpl*, std::int64_t> storages_;
     std::unordered_set<const c10::TensorImpl*> forwardWrappers_;  ///< functional wrappers seen in the forward

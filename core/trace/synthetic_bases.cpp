@@ -17,13 +17,15 @@ namespace {
 
 using Arguments = std::vector<c10::IValue>;
 
-bool isTensor(const c10::IValue& value) { return value.isTensor() && value.toTensor().defined(); }
-
 /// The tensor that autograd knows as the one `t` is a view of; itself if it is none.
 at::Tensor baseOf(const at::Tensor& t) { return t.is_view() ? at::Tensor(t._base()) : t; }
 
 /// One-dimensional, over all memory behind `t`.
 at::Tensor wholeStorageOf(const at::Tensor& t) { return at::empty({0}, t.options()).set_(t.storage()); }
+
+bool coversStorage(const at::Tensor& t) {
+    return t.is_non_overlapping_and_dense() && t.nbytes() == t.storage().nbytes();
+}
 
 at::Tensor makeBase(const GraphInput& input, const Arguments& arguments) {
     const at::Tensor& first = arguments[input.arguments.front()].toTensor();
@@ -83,15 +85,20 @@ private:
         return groups;
     }
 
+    /// Whether the program may reach memory beyond a mutated argument, which its updated value would not have.
+    bool reachesBeyond(std::size_t i) const {
+        return metadata_.inputs[i].restrided && metadata_.inputs[i].mutatesData && !coversStorage(tensor(i));
+    }
+
     std::vector<std::size_t> overlapping(const std::vector<std::size_t>& members) const {
         const auto changed = [&](std::size_t i) { return metadata_.inputs[i].mutatesData; };
-        if (members.size() < 2 || std::none_of(members.begin(), members.end(), changed)) return {};
+        if (std::none_of(members.begin(), members.end(), changed)) return {};
         std::vector<std::size_t> group;
         bool needed = false;
         for (const std::size_t i : members) {
             const bool shares = std::any_of(members.begin(), members.end(),
                                             [&](std::size_t k) { return k != i && overlap(tensor(i), tensor(k)); });
-            needed = needed || (shares && changed(i));
+            needed = needed || (shares && changed(i)) || reachesBeyond(i);
             if (shares || changed(i)) group.push_back(i);
         }
         return needed ? group : std::vector<std::size_t>();
@@ -102,7 +109,7 @@ private:
         const at::Tensor base = baseOf(tensor(group.front()));
         for (const std::size_t i : group) {
             requireSameDtype(group.front(), i);
-            if (!baseOf(tensor(i)).is_same(base)) {
+            if (!baseOf(tensor(i)).is_same(base) || (reachesBeyond(i) && !coversStorage(base))) {
                 requireNoGradients(group, i);
                 input.wholeStorage = true;
             }

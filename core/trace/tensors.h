@@ -8,6 +8,9 @@
 
 namespace aotscope {
 
+/// Whether `value` is a tensor that exists.
+inline bool isTensor(const c10::IValue& value) { return value.isTensor() && value.toTensor().defined(); }
+
 /// The memory behind `tensor`: equal for tensors that share it. Works for fakes, too, which have no data in it.
 inline const c10::StorageImpl* storageOf(const at::Tensor& tensor) {
     return tensor.unsafeGetTensorImpl()->unsafe_storage().unsafeGetStorageImpl();

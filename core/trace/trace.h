@@ -20,16 +20,20 @@ struct Trace {
     ConstantTable constants;
     std::map<std::string, int> fallbacks;  ///< operators that ran a real kernel for want of a shape rule
     std::vector<TracedReading> readings;   ///< where the program's course or its shapes follow from data
+    std::vector<Rewrite> rewrites;         ///< operations that decompositions have replaced
 };
 
-/// The program as written: how it leaves its arguments and makes its results, as far as these are tensors.
+/// The program as written: how it leaves its arguments and makes its results, as far as these are tensors. Equal
+/// storage numbers share memory.
 struct ForwardTrace : Trace {
     std::vector<std::optional<TensorType>> after, results;
+    std::vector<bool> restrided;  ///< per argument, whether a view by strides is taken of its memory
 };
 
 struct TraceOptions {
     bool gradMode = true;             ///< of the caller
     bool keepInputMutations = false;  ///< let the graph overwrite inputs where neither autograd nor a shape sees it
+    std::shared_ptr<const DecompositionTable> decompositions = nullptr;  ///< of the joint trace; null: none
 };
 
 /// The view operations that lead from a base to an output, to be replayed at run time.
@@ -62,7 +66,13 @@ void traceWithGraphInputs(const FlatFunction& function, DataOracle& oracle, cons
 /// The program as written: operations below autograd, mutations in place.
 ForwardTrace traceForward(const FlatFunction& function, DataOracle& oracle);
 
+struct JointTrace : Trace {
+    std::vector<std::size_t> refusedTangents;  ///< see FunctionMetadata
+};
+
 /// (primals, tangents) -> (mutated inputs, outputs, intermediate bases | gradients of the primals).
-Trace traceJoint(const FlatFunction& function, DataOracle& oracle, const MetadataTrace& known);
+/// Operations are decomposed as the options say, in forward and backward, below autograd and functionalization.
+JointTrace traceJoint(const FlatFunction& function, DataOracle& oracle, const TraceOptions& options,
+                      const MetadataTrace& known);
 
 }  // namespace aotscope

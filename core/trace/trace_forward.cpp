@@ -1,6 +1,8 @@
 #include "trace/convert.h"
 #include "trace/function_recording.h"
 
+#include <set>
+
 namespace aotscope {
 
 namespace {
@@ -13,10 +15,28 @@ std::vector<std::optional<TensorType>> typesOf(const std::vector<c10::IValue>& v
     return types;
 }
 
+std::int64_t storageOf(const Node* node) { return node && node->type.tensor() ? node->type.tensor()->storage : -1; }
+
+/// Storages are numbered by the graph's values.
+void noteStorages(ForwardTrace& trace) {
+    std::set<std::int64_t> restrided;
+    for (const Node* node : trace.graph->nodes())
+        if (node->isCall("aten.as_strided.default")) restrided.insert(storageOf(node));
+    const auto placeholders = trace.graph->placeholders();
+    for (std::size_t i = 0; i < trace.after.size(); ++i) {
+        const std::int64_t storage = storageOf(placeholders[i]);
+        if (trace.after[i]) trace.after[i]->storage = storage;
+        trace.restrided.push_back(trace.after[i] && restrided.contains(storage));
+    }
+    for (std::size_t i = 0; i < trace.results.size(); ++i)
+        if (trace.results[i]) trace.results[i]->storage = storageOf(trace.graph->outputs()[i].node());
+}
+
 ForwardTrace trace(const FlatFunction& function, DataOracle& oracle) {
     const FakeInputs fakes(function.exampleLeaves());
     LocationSink location(function.program().locations());
-    Recorder recorder("forward-traced", location, oracle);
+    Recorder recorder("forward-traced", location, &oracle);
+    recorder.recordAsWritten();
     std::vector<c10::IValue> arguments;
     for (std::size_t i = 0; i < fakes.leaves.size(); ++i) {
         const std::string name = "arg" + std::to_string(i) + "_1";
@@ -31,7 +51,10 @@ ForwardTrace trace(const FlatFunction& function, DataOracle& oracle) {
     std::vector<OutputSlot> slots;
     for (std::size_t i = 0; i < result.leaves.size(); ++i)
         slots.push_back({Role::userOutput, "output " + std::to_string(i)});
-    return {takeTrace(recorder, result.leaves, std::move(slots)), typesOf(arguments), typesOf(result.leaves)};
+    ForwardTrace trace{
+        takeTrace(recorder, result.leaves, std::move(slots)), typesOf(arguments), typesOf(result.leaves), {}};
+    noteStorages(trace);
+    return trace;
 }
 
 }  // namespace

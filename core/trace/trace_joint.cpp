@@ -7,6 +7,10 @@
 #include <torch/csrc/autograd/engine.h>
 #include <torch/csrc/autograd/variable.h>
 
+#include <algorithm>
+#include <numeric>
+#include <string_view>
+
 namespace aotscope {
 
 namespace {
@@ -50,12 +54,12 @@ torch::autograd::edge_list gradientEdges(const std::vector<c10::IValue>& primals
     return edges;
 }
 
-/// The gradients of the primals that `edges` belong to; undefined for unused ones.
+/// The gradients of the primals that `edges` belong to; undefined for unused ones. Only from the outputs `which`.
 std::vector<at::Tensor> differentiate(const std::vector<at::Tensor>& outputs, const std::vector<at::Tensor>& tangents,
-                                      const torch::autograd::edge_list& edges) {
+                                      const std::vector<std::size_t>& which, const torch::autograd::edge_list& edges) {
     torch::autograd::edge_list roots, ends;
     torch::autograd::variable_list starts;
-    for (std::size_t i = 0; i < outputs.size(); ++i) {
+    for (const std::size_t i : which) {
         if (!outputs[i].requires_grad()) continue;
         roots.push_back(torch::autograd::impl::gradient_edge(outputs[i]));
         starts.push_back(tangents[i]);
@@ -63,20 +67,63 @@ std::vector<at::Tensor> differentiate(const std::vector<at::Tensor>& outputs, co
     for (const auto& edge : edges)
         if (edge.is_valid()) ends.push_back(edge);
     c10::AutogradState::get_tls_state().set_multithreading_enabled(false);
+    // Kept, for a backward that fails is tried again from fewer outputs.
     const auto found = torch::autograd::Engine::get_default_engine().execute(
-        roots, starts, /*keep_graph=*/false, /*create_graph=*/false, /*accumulate_grad=*/false, ends);
+        roots, starts, /*keep_graph=*/true, /*create_graph=*/false, /*accumulate_grad=*/false, ends);
     std::vector<at::Tensor> gradients;
     std::size_t next = 0;
     for (const auto& edge : edges) gradients.push_back(edge.is_valid() ? found[next++] : at::Tensor());
     return gradients;
 }
 
-Trace trace(const GraphFunction& function, DataOracle& oracle, const FunctionMetadata& metadata) {
+bool isOverwritten(const c10::Error& error) {
+    return std::string_view(error.what_without_backtrace()).find("modified by an inplace operation") !=
+           std::string_view::npos;
+}
+
+/// The outputs from which a backward cannot run, since the program has overwritten what it needs. What the attempts
+/// record is dead code.
+std::vector<std::size_t> refusedOutputs(const std::vector<at::Tensor>& outputs, const std::vector<at::Tensor>& tangents,
+                                        const torch::autograd::edge_list& edges) {
+    std::vector<std::size_t> refused;
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        try {
+            differentiate(outputs, tangents, {i}, edges);
+        } catch (const c10::Error& error) {
+            if (!isOverwritten(error)) throw;
+            refused.push_back(i);
+        }
+    }
+    return refused;
+}
+
+struct Gradients {
+    std::vector<at::Tensor> ofPrimals;
+    std::vector<std::size_t> refusedTangents;
+};
+
+Gradients differentiate(const std::vector<at::Tensor>& outputs, const std::vector<at::Tensor>& tangents,
+                        const torch::autograd::edge_list& edges) {
+    std::vector<std::size_t> which(outputs.size());
+    std::iota(which.begin(), which.end(), 0);
+    try {
+        return {differentiate(outputs, tangents, which, edges), {}};
+    } catch (const c10::Error& error) {
+        if (!isOverwritten(error)) throw;
+    }
+    const std::vector<std::size_t> refused = refusedOutputs(outputs, tangents, edges);
+    for (const std::size_t i : refused) which.erase(std::find(which.begin(), which.end(), i));
+    return {differentiate(outputs, tangents, which, edges), refused};
+}
+
+JointTrace trace(const GraphFunction& function, DataOracle& oracle, const FunctionMetadata& metadata,
+            std::shared_ptr<const DecompositionTable> decompositions) {
     const FakeInputs fakes(function.exampleInputs());
     LocationSink location(function.program().locations());
-    Recorder recorder("joint", location, oracle);
+    Recorder recorder("joint", location, &oracle);
     const auto primals = recordFunctionalInputs(recorder, function, fakes, /*joint=*/true, /*mergeDuplicates=*/false);
     const auto tangents = recordTangents(recorder, metadata);
+    recorder.decomposeBy(std::move(decompositions));
     const DispatchScope dispatch(recorder);
     const FunctionalizationScope functionalization;
 
@@ -109,19 +156,23 @@ Trace trace(const GraphFunction& function, DataOracle& oracle, const FunctionMet
     for (const auto& value : returned) outputs.push_back(unwrapFunctional(value));
     recorder.enterBackward();
     std::vector<OutputSlot> slots = metadata.forwardSlots();
-    const auto gradients = differentiate(candidates, tangents, edges);
+    const auto [gradients, refused] = differentiate(candidates, tangents, edges);
     for (std::size_t i = 0; i < primals.size(); ++i) {
         outputs.push_back(gradients[i].defined() ? unwrapFunctional(gradients[i]) : c10::IValue());
         slots.push_back({Role::gradient, metadata.inputs[i].name});
     }
-    return takeTrace(recorder, outputs, std::move(slots));
+    return {takeTrace(recorder, outputs, std::move(slots)), refused};
 }
 
 }  // namespace
 
-Trace traceJoint(const FlatFunction& function, DataOracle& oracle, const MetadataTrace& known) {
-    Trace result;
-    runTraceThread([&] { result = trace(GraphFunction(function, known.metadata), oracle, known.graphMetadata); });
+JointTrace traceJoint(const FlatFunction& function, DataOracle& oracle, const TraceOptions& options,
+                 const MetadataTrace& known) {
+    JointTrace result;
+    runTraceThread([&] {
+        result =
+            trace(GraphFunction(function, known.metadata), oracle, known.graphMetadata, options.decompositions);
+    });
     return result;
 }
 

@@ -33,7 +33,8 @@ void decideAutograd(FunctionMetadata& metadata, bool gradMode) {
     if (!gradMode || !anyInput) return;
     for (std::size_t i = 0; i < metadata.outputs.size(); ++i) {
         const OutputInfo& output = metadata.outputs[i];
-        const bool regenerated = output.aliasesInput() && metadata.inputs[*output.base].requiresGrad;
+        const bool regenerated =
+            output.aliasesInput() && !output.ownHistory && metadata.inputs[*output.base].requiresGrad;
         if (!output.requiresGrad || regenerated) continue;
         metadata.needsAutograd = true;
         metadata.whyAutograd = "joint graph: output " + std::to_string(i) + " requires a gradient";
@@ -53,6 +54,13 @@ void decideAutograd(FunctionMetadata& metadata, bool gradMode) {
 bool replaysViews(const OutputInfo& info, const std::vector<InputInfo>& inputs) {
     if (info.type == OutputType::aliasOfInput) return !inputs[*info.base].mutatesMetadata;
     return info.isTensor && !info.sameAsBase && info.isAlias() && info.type != OutputType::isInput;
+}
+
+/// Intermediate values that the graph returns because several outputs are views of them.
+std::size_t countBases(const std::vector<OutputInfo>& outputs) {
+    return static_cast<std::size_t>(std::count_if(outputs.begin(), outputs.end(), [](const OutputInfo& o) {
+        return o.type == OutputType::aliasOfIntermediateSaveAsOutput;
+    }));
 }
 
 /// Functional values have layouts of their own. A view of an input has the one that it has in the program.
@@ -76,10 +84,10 @@ public:
           options_(options),
           fakes_(function.exampleInputs()),
           location_(function.program().locations()),
-          recorder_("functional", location_, oracle) {}
+          recorder_("functional", location_, &oracle) {}
 
     /// Learns everything from the run; inputs that are the same tensor are one.
-    void analyze(MetadataTrace& result) {
+    void analyze(MetadataTrace& result, const ForwardTrace& asWritten) {
         run(/*mergeDuplicates=*/true, [&](std::vector<c10::IValue> outputs, Structure structure) {
             result.outputStructure = std::move(structure);
             result.duplicates = fakes_.anyDuplicate();
@@ -87,11 +95,11 @@ public:
             metadata.keepInputMutations = options_.keepInputMutations;
             metadata.gradMode = options_.gradMode;
             metadata.inputs = inspectInputs();
-            AnalyzedOutputs analyzed = analyzeOutputs(writtenInputs(metadata), inputs_, outputs);
-            metadata.outputs = std::move(analyzed.outputs);
-            metadata.intermediateBases = analyzed.intermediateBases.size();
+            for (std::size_t i = 0; i < metadata.inputs.size(); ++i)
+                metadata.inputs[i].restrided = asWritten.restrided[i];
+            metadata.outputs = analyzeOutputs(writtenInputs(metadata), inputs_, outputs, asWritten);
             decideAutograd(metadata, options_.gradMode);
-            if (!metadata.needsAutograd) metadata.intermediateBases = 0;
+            if (metadata.needsAutograd) metadata.intermediateBases = countBases(metadata.outputs);
             for (std::size_t i = 0; i < outputs.size(); ++i)
                 result.outputViews.push_back(viewsOf(metadata, i, outputs[i]));
             result.functional = finish(metadata, outputs);
@@ -105,6 +113,7 @@ public:
     /// Runs as the graph will be called; what is known of the outputs stays as it is.
     void repeat(MetadataTrace& result) {
         run(/*mergeDuplicates=*/false, [&](const std::vector<c10::IValue>& outputs, const Structure&) {
+            noteGradientsThroughBases(result.metadata, outputs);
             FunctionMetadata& metadata = result.graphMetadata;
             metadata = result.metadata;
             metadata.convention = CallingConvention::plain(function_.inputCount());
@@ -128,6 +137,15 @@ private:
         const at::AutoGradMode grad(options_.gradMode);
         auto [outputs, structure] = function_(inputs_, &location_);
         use(std::move(outputs), std::move(structure));
+    }
+
+    /// A view of an argument comes to require a gradient when another one, a view of the same base, is written to.
+    static void noteGradientsThroughBases(FunctionMetadata& metadata, const std::vector<c10::IValue>& outputs) {
+        for (std::size_t i = 0; i < outputs.size(); ++i) {
+            OutputInfo& output = metadata.outputs[i];
+            if (output.aliasesInput() && !output.requiresGrad && outputs[i].toTensor().requires_grad())
+                output.requiresGrad = output.requiresGradForBackward = true;
+        }
     }
 
     std::vector<InputInfo> inspectInputs() const {
@@ -197,7 +215,7 @@ MetadataTrace traceMetadata(const FlatFunction& function, DataOracle& oracle, co
     result.after = asWritten.after;
     runTraceThread([&] {
         const GraphFunction plain(function);
-        FunctionalRun(plain, oracle, options, result.after).analyze(result);
+        FunctionalRun(plain, oracle, options, result.after).analyze(result, asWritten);
     });
     for (std::size_t i = 0; i < result.metadata.outputs.size(); ++i)
         noteLayout(result.metadata.outputs[i], asWritten.results[i]);

@@ -223,6 +223,71 @@ private Q_SLOTS:
         QVERIFY(d.changedBoxes() > 0);
     }
 
+    // --- decompositions and levels ---
+
+    void decompositionsAreChosenInTheBar() {
+        Laboratory d;
+        QVERIFY(d.openSample("gpt2"));
+        QVERIFY(d.table("decompositionRules")->content().rows.empty());
+        const std::size_t plain = d.record()->graph(GraphKind::joint)->callCount();
+        auto* box = d.find<QComboBox>("decompose");
+        const int item = box->findData(QStringLiteral("inductor"));
+        QVERIFY(item > 0);
+        box->setCurrentIndex(item);
+        Q_EMIT box->activated(item);
+        QVERIFY(d.settle());
+        QVERIFY(d.record()->graph(GraphKind::joint)->callCount() != plain);
+        QVERIFY(!d.record()->rewrites.empty());
+        QCOMPARE(d.table("rewriteTable")->content().rows.size(), d.record()->rewrites.size());
+        qint64 used = 0;
+        for (const auto& row : d.table("decompositionRules")->content().rows) used += row.cells[3].sortKey.toLongLong();
+        QCOMPARE(static_cast<std::size_t>(used), d.record()->rewrites.size());
+        const auto& rows = d.table("rewriteTable")->content().rows;
+        const auto row = std::find_if(rows.begin(), rows.end(), [](const auto& r) { return r.node != kNoNode; });
+        QVERIFY(row != rows.end());
+        d.chooseRowOf("rewriteTable", row->node);
+        QVERIFY(d.settle());
+        QVERIFY(d.canvas()->selectedNode() != kNoNode);
+    }
+
+    void aTableOfOnesOwn() {
+        Laboratory d;
+        QVERIFY(d.openSample("mlp"));
+        QTemporaryDir folder;
+        const QString file = folder.filePath(QStringLiteral("own.json"));
+        QFile own(file);
+        QVERIFY(own.open(QIODevice::WriteOnly));
+        own.write(R"({"base": "core-aten", "ops": {"aten.threshold_backward.default": "keep"}})");
+        own.close();
+        d.window.findChild<OptionsBar*>()->takeDecompositions(file);
+        QVERIFY(d.settle());
+        QVERIFY(d.window.session()->options().decompositions);
+        QVERIFY(!d.table("decompositionRules")->content().rows.empty());
+        QVERIFY_EXCEPTION_THROWN(
+            d.window.findChild<OptionsBar*>()->takeDecompositions(folder.filePath(QStringLiteral("none.json"))), Error);
+    }
+
+    void levelsStandSideBySide() {
+        Laboratory d;
+        QVERIFY(d.openSample("mlp"));
+        QVERIFY(!d.window.beside()->pane()->isVisible());
+        d.find<QAction>("actionBeside")->trigger();
+        QVERIFY(d.settle());
+        GraphPane* beside = d.window.beside()->pane();
+        QVERIFY(beside->isVisible());
+        QCOMPARE(beside->kind(), GraphKind::source);
+        beside->showKind(GraphKind::functional);
+        QVERIFY(d.settle());
+        const Node* relu = d.node(GraphKind::functional, "relu");
+        d.selectNode("relu");
+        QVERIFY(d.settle());
+        QCOMPARE(beside->view()->selectedNode(), relu->id());
+        // One operation of the forward is that and its derivative in the joint graph.
+        Q_EMIT beside->nodeSelected(d.node(GraphKind::functional, "addmm")->id());
+        QVERIFY(d.settle());
+        QCOMPARE(d.canvas()->selectedNode(), d.joint("addmm")->id());
+    }
+
     void inferenceHasNoLaboratory() {
         Laboratory d;
         Options options;

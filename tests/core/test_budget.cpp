@@ -99,6 +99,8 @@ constexpr const char* kWithDropout = R"g(graph joint
 class TestBudget : public QObject {
     Q_OBJECT
 
+    int ties_ = 0;
+
 private Q_SLOTS:
     // --- knapsack ---
 
@@ -184,11 +186,27 @@ private Q_SLOTS:
         const Partition partition = partitionJoint(*joint, options);
         QStringList names;
         for (const auto& name : expected[QLatin1String("saved")].toArray()) names << name.toString();
-        QCOMPARE(namesOf(partition), names);
         QVERIFY(partition.budget);
+        if (options.solver == KnapsackSolver::exact && namesOf(partition) != names) {
+            // The solver behind PyTorch's "ilp" follows no rule among equally good choices.
+            double ours = 0, theirs = 0;
+            std::int64_t ourBytes = 0, theirBytes = 0;
+            for (const auto& item : partition.budget->items) {
+                const bool keptThere = names.contains(q(joint->findById(item.node)->name()));
+                ours += item.kept ? item.runtime : 0, theirs += keptThere ? item.runtime : 0;
+                ourBytes += item.kept ? item.bytes : 0, theirBytes += keptThere ? item.bytes : 0;
+            }
+            QCOMPARE(ours, theirs);
+            QVERIFY(ourBytes <= theirBytes);
+            ++ties_;
+        } else {
+            QCOMPARE(namesOf(partition), names);
+        }
         const int cuts = expected[QLatin1String("cuts")].toInt();
         if (cuts > 0) QCOMPARE(partition.budget->cuts, cuts);  // PyTorch needs none where all is recomputed
     }
+
+    void fewTies() { QVERIFY(ties_ <= 2); }
 
     void randomNumbersAreNeverDrawnAgain_data() {
         QTest::addColumn<double>("budget");

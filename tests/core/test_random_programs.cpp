@@ -7,6 +7,7 @@
 #include "support/models.h"
 #include "support/random_program.h"
 #include "support/text.h"
+#include "trace/tensors.h"
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/Parallel.h>
@@ -35,8 +36,6 @@ constexpr std::array kUnsupported = {
     "the model writes into a view that as_strided made of another view",
     "the model writes into a tensor whose elements share memory",
 };
-
-bool isTensor(const c10::IValue& value) { return value.isTensor() && value.toTensor().defined(); }
 
 /// Shape, and strides where there is more than one way to step.
 std::string layoutOf(const at::Tensor& t) {

@@ -6,6 +6,7 @@
 #include "runtime/memory_meter.h"
 #include "support/programs.h"
 #include "support/text.h"
+#include "trace/tensors.h"
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/TensorOperators.h>
@@ -35,8 +36,6 @@ void seed(std::uint64_t value) {
     at::Generator generator = at::detail::getDefaultCPUGenerator();
     generator.set_current_seed(value);
 }
-
-bool isTensor(const c10::IValue& value) { return value.isTensor() && value.toTensor().defined(); }
 
 std::string describe(const at::Tensor& t) {
     return c10::str(t.scalar_type(), t.sizes(), t.strides(), t.requires_grad() ? " requires a gradient" : "");

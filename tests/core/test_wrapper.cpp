@@ -248,6 +248,21 @@ private Q_SLOTS:
         QVERIFY(at::allclose(x.grad(), y));
     }
 
+    /// The backward of x * x needs an x that is no more: eager says so as well, but only if asked.
+    void gradientThroughWhatWasOverwritten() {
+        const Compiled compiled = compile(moduleFrom(binary("x.mul_(x)\n    return y * 2")),
+                                          R"({"values":[{"leaf":{"shape":[3],"requires_grad":true}},)"
+                                          R"({"op":"add_scalar","of":0,"args":[1]}],)"
+                                          R"("inputs":[{"tensor":1},{"tensor":0}]})");
+        QVERIFY2(compiled.record().error.empty(), compiled.record().error.c_str());
+        QCOMPARE(compiled.record().warnings.size(), std::size_t(1));
+        const at::Tensor y = at::ones({3}).set_requires_grad(true), x = y + 1;
+        const at::Tensor output = compiled.function()({x, y}).at(0).toTensor();
+        output.sum().backward({}, /*retain_graph=*/true);
+        QVERIFY(at::allclose(y.grad(), at::full({3}, 2.0)));
+        QVERIFY_EXCEPTION_THROWN(x.sum().backward(), std::exception);
+    }
+
     void inputsGrow() {
         Options inference;
         inference.inference = true;

@@ -3,6 +3,7 @@
 #include "canvas/drawn_graph.h"
 #include "io/text_report.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace aotscope {
@@ -184,6 +185,30 @@ QString differenceLine(const Variant& before, const Variant& after) {
         parts
             << tr("peak %1%2").arg(toQString(formatBytes(b.peakBytes)), change(signedBytes(b.peakBytes - a.peakBytes)));
     return parts.join(QStringLiteral("; "));
+}
+
+QString budgetLine(const Partition& partition) {
+    if (!partition.budget || partition.budget->budget >= 1) return {};
+    const BudgetOutcome& b = *partition.budget;
+    const auto allowed = static_cast<double>(b.inputBytes) +
+                         b.budget * static_cast<double>(std::max<std::int64_t>(0, b.fastestBytes - b.inputBytes));
+    QString how;
+    switch (b.cut) {
+        case BudgetOutcome::Cut::fastest: how = tr("the rules as they are suffice"); break;
+        case BudgetOutcome::Cut::wider:
+            how = tr("without the rules about distance, chains and what is in memory anyway");
+            break;
+        case BudgetOutcome::Cut::widest: how = tr("all that is cheap is recomputed"); break;
+        case BudgetOutcome::Cut::knapsack: {
+            const auto kept = std::count_if(b.items.begin(), b.items.end(), [](const auto& item) { return item.kept; });
+            how = tr("%1 of %2 expensive values kept").arg(kept).arg(b.items.size());
+            break;
+        }
+        case BudgetOutcome::Cut::inputsOnly: how = tr("only inputs are kept"); break;
+    }
+    return tr("budget %1 allows %2, inputs included; used %3: %4")
+        .arg(b.budget, 0, 'g', 3)
+        .arg(toQString(formatBytes(static_cast<std::int64_t>(allowed))), toQString(formatBytes(b.savedBytes)), how);
 }
 
 }  // namespace aotscope

@@ -16,6 +16,8 @@ TableContent liveTable(const LiveMemory& memory, std::size_t point);
 
 /// "saved 20 values, 4.1 MB (+1.0 MB); recomputed 3 (-2)": the change in one line.
 QString differenceLine(const Variant& before, const Variant& after);
+/// What the memory budget allowed and what was made of it; empty without one.
+QString budgetLine(const Partition& partition);
 /// "+1.0 MB", "-3"; empty if nothing differs.
 QString signedBytes(std::int64_t difference);
 

@@ -52,7 +52,7 @@ WhatIfPanel::WhatIfPanel(QWidget* parent)
     answer_->setObjectName(QStringLiteral("whatIfAnswer"));
     answer_->setWordWrap(true);
     answer_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    answer_->setMinimumHeight(answer_->fontMetrics().lineSpacing() * 4);
+    answer_->setMinimumHeight(answer_->fontMetrics().lineSpacing() * 5);
     answer_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
 
     auto* content = new QWidget(this);
@@ -92,6 +92,7 @@ void WhatIfPanel::buildBudget() {
     solver_->setToolTip(tr("How the values to keep are chosen when the budget does not suffice for all"));
     estimator_->setObjectName(QStringLiteral("estimator"));
     for (const auto& [estimator, text] : {std::pair{RuntimeEstimator::flops, tr("floating point operations")},
+                                          std::pair{RuntimeEstimator::roofline, tr("milliseconds, estimated")},
                                           std::pair{RuntimeEstimator::testing, tr("every operation the same")}})
         estimator_->addItem(text, static_cast<int>(estimator));
     estimator_->setToolTip(tr("What running an operation again is taken to cost"));
@@ -259,9 +260,13 @@ void WhatIfPanel::enableWhatApplies() {
     estimator_->setEnabled(knapsack);
 }
 
-void WhatIfPanel::showAnswer(const QString& text, double ms) {
-    answer_->setText(text.toHtmlEscaped() + QStringLiteral("<br><span style='color:gray'>") +
-                     tr("answered in %1 ms").arg(ms, 0, 'f', 1) + QStringLiteral("</span>"));
+void WhatIfPanel::showAnswer(const QStringList& lines, double ms) {
+    QStringList html;
+    for (const QString& line : lines) html << line.toHtmlEscaped();
+    if (ms > 0)
+        html << QStringLiteral("<span style='color:gray'>") + tr("answered in %1 ms").arg(ms, 0, 'f', 1) +
+                    QStringLiteral("</span>");
+    answer_->setText(html.join(QStringLiteral("<br>")));
 }
 
 void WhatIfPanel::showProblem(const QString& text) {

@@ -24,8 +24,8 @@ public:
     const PartitionOptions& options() const { return options_; }
     /// Shows `options` without emitting changed(). `joint` names the values of wishes; null: nothing can be asked.
     void showOptions(const PartitionOptions& options, const Graph* joint);
-    /// What the partition of these options is like, in a line.
-    void showAnswer(const QString& text, double ms);
+    /// What the partition of these options is like, and how long it took to find (0: it was there).
+    void showAnswer(const QStringList& lines, double ms);
     void showProblem(const QString& text);
     QString answer() const { return answer_->text(); }
     /// Buttons for what the window does.

@@ -400,4 +400,4 @@ private Q_SLOTS:
 };
 
 QTEST_MAIN(TestLaboratory)
-#include "test_what_if.moc"
+#include "test_laboratory_views.moc"

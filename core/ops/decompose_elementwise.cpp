@@ -1,0 +1,262 @@
+#include "ops/decomposition_support.h"
+#include "ops/prims.h"
+#include "trace/convert.h"
+
+#include <ATen/ops/abs.h>
+#include <ATen/ops/add.h>
+#include <ATen/ops/addmm.h>
+#include <ATen/ops/all.h>
+#include <ATen/ops/amax.h>
+#include <ATen/ops/amin.h>
+#include <ATen/ops/any.h>
+#include <ATen/ops/bmm.h>
+#include <ATen/ops/clamp.h>
+#include <ATen/ops/clamp_max.h>
+#include <ATen/ops/clamp_min.h>
+#include <ATen/ops/clone.h>
+#include <ATen/ops/convolution_backward.h>
+#include <ATen/ops/div.h>
+#include <ATen/ops/exp.h>
+#include <ATen/ops/isnan.h>
+#include <ATen/ops/log.h>
+#include <ATen/ops/logical_not.h>
+#include <ATen/ops/mv.h>
+#include <ATen/ops/sqrt.h>
+#include <ATen/ops/squeeze.h>
+#include <ATen/ops/sub.h>
+#include <ATen/ops/sum.h>
+#include <ATen/ops/trunc.h>
+#include <ATen/ops/var_mean.h>
+#include <ATen/ops/var.h>
+
+#include <limits>
+
+namespace aotscope {
+
+namespace {
+
+using namespace rules;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// --- Arithmetic ---------------------------------------------------------------------------------------------------
+
+Tensor rsubScalar(const Tensor& a, const Scalar& b, const Scalar& alpha) { return at::sub(wrappedNumber(b), a, alpha); }
+Tensor rsubTensor(const Tensor& a, const Tensor& b, const Scalar& alpha) { return at::sub(b, a, alpha); }
+Tensor addcmul(const Tensor& self, const Tensor& a, const Tensor& b, const Scalar& value) {
+    const Opmath math({self, a, b});
+    return math.down(plus(math.up(self), times(times(value, math.up(a)), math.up(b))));
+}
+Tensor addcdiv(const Tensor& self, const Tensor& a, const Tensor& b, const Scalar& value) {
+    const Opmath math({self, a, b}, /*intToFloat=*/true);
+    return math.down(plus(math.up(self), over(times(value, math.up(a)), math.up(b))));
+}
+Tensor clampMin(const Tensor& a, const Scalar& min) { return at::clamp(a, min); }
+Tensor clampMax(const Tensor& a, const Scalar& max) { return at::clamp(a, std::nullopt, max); }
+Tensor clampMinTensor(const Tensor& a, const Tensor& min) { return at::clamp(a, MaybeTensor(min)); }
+Tensor clampMaxTensor(const Tensor& a, const Tensor& max) { return at::clamp(a, MaybeTensor(), MaybeTensor(max)); }
+Tensor clampInTurn(const Tensor& a, std::optional<Scalar> min, std::optional<Scalar> max) {
+    Tensor result = a;
+    if (min) result = at::clamp_min(result, *min);
+    if (max) result = at::clamp_max(result, *max);
+    return result;
+}
+Tensor clampInTurnByTensors(const Tensor& a, const MaybeTensor& min, const MaybeTensor& max) {
+    Tensor result = a;
+    if (min) result = at::clamp_min(result, *min);
+    if (max) result = at::clamp_max(result, *max);
+    return result;
+}
+Tensor floorDivide(const Tensor& a, const Tensor& b) { return at::div(a, b, "floor"); }
+Tensor frac(const Tensor& a) { return minus(a, at::trunc(a)); }
+Tensor sgn(const Tensor& a) { return a.sign(); }
+Tensor isPositiveInfinity(const Tensor& a) { return a.eq(kInfinity); }
+Tensor isNegativeInfinity(const Tensor& a) { return a.eq(-kInfinity); }
+Tensor xlogy(const Tensor& x, const Tensor& y) {
+    const Opmath math({x, y}, /*intToFloat=*/true);
+    const Tensor a = math.up(x), b = math.up(y);
+    const Tensor product = choose(a.eq(0), Scalar(0), times(a, at::log(b)));
+    return math.down(choose(at::isnan(b), Scalar(std::numeric_limits<double>::quiet_NaN()), product));
+}
+
+// --- Types ------------------------------------------------------------------------------------------------------
+
+Tensor toCopy(const Tensor& self, std::optional<Dtype> type, std::optional<at::Layout>,
+              std::optional<at::Device> device, std::optional<bool>, bool nonBlocking,
+              std::optional<at::MemoryFormat> format) {
+    if (!type && !device && !format) return at::clone(self);
+    Tensor result = self;
+    const bool moves = device && *device != self.device(), first = type && moves && device->is_cpu();
+    if (first) result = prims::convertElementType(result, *type);
+    if (moves) result = prims::devicePut(result, *device, nonBlocking);
+    if (type && !first) result = prims::convertElementType(result, *type);
+    return format ? at::clone(result, *format) : result;
+}
+
+// --- Reductions ---------------------------------------------------------------------------------------------------
+
+Tensor sumAll(const Tensor& a, std::optional<Dtype> type) { return at::sum(a, at::IntArrayRef{}, false, type); }
+Tensor allTrue(const Tensor& a) { return at::logical_not(at::any(at::logical_not(a))); }
+Tensor allTrueAlong(const Tensor& a, std::int64_t dim, bool keepdim) {
+    return at::logical_not(at::any(at::logical_not(a), dim, keepdim));
+}
+Tensor allTrueAlongDims(const Tensor& a, const std::optional<Sizes>& dims, bool keepdim) {
+    return at::logical_not(at::any(at::logical_not(a), dims ? at::OptionalIntArrayRef(*dims) : std::nullopt, keepdim));
+}
+std::tuple<Tensor, Tensor> aminmax(const Tensor& a, std::optional<std::int64_t> dim, bool keepdim) {
+    const Sizes dims = dim ? Sizes{*dim} : Sizes{};
+    const Tensor low = at::amin(a, dims, keepdim);
+    return {low, at::amax(a, dims, keepdim)};
+}
+std::optional<Tensor> amaxOfBool(const Tensor& a, const Sizes& dims, bool keepdim) {
+    if (a.scalar_type() != at::kBool) return std::nullopt;
+    return at::any(a, at::OptionalIntArrayRef(dims), keepdim);
+}
+std::optional<Tensor> aminOfBool(const Tensor& a, const Sizes& dims, bool keepdim) {
+    if (a.scalar_type() != at::kBool) return std::nullopt;
+    return at::all(a, at::OptionalIntArrayRef(dims), keepdim);
+}
+Tensor logsumexp(const Tensor& given, const Sizes& dims, bool keepdim) {
+    const Opmath math({given}, /*intToFloat=*/true);
+    const Tensor a = math.up(given);
+    if (a.numel() == 0) return math.down(at::log(sumOver(at::exp(a), dims, keepdim)));
+    Tensor largest = at::amax(a, dims, true);
+    largest = largest.masked_fill(at::abs(largest).eq(kInfinity), 0);
+    const Tensor shift = keepdim ? largest : at::squeeze(largest, dims);
+    const Tensor total = sumOver(at::exp(minus(a, largest)), dims, keepdim);
+    return math.down(plus(at::log(total), shift));
+}
+Tensor standardDeviation(const Tensor& given, const std::optional<Sizes>& dims, std::optional<Scalar> correction,
+                         bool keepdim) {
+    const Tensor a = cast(given, computationType(given.scalar_type()));
+    const Tensor variance =
+        at::var(a, dims ? at::OptionalIntArrayRef(*dims) : std::nullopt, correction.value_or(Scalar(1)), keepdim);
+    return cast(at::sqrt(variance), given.scalar_type());
+}
+std::tuple<Tensor, Tensor> standardDeviationMean(const Tensor& given, const std::optional<Sizes>& dims,
+                                                 std::optional<Scalar> correction, bool keepdim) {
+    const Tensor a = cast(given, computationType(given.scalar_type()));
+    const auto [variance, mean] =
+        at::var_mean(a, dims ? at::OptionalIntArrayRef(*dims) : std::nullopt, correction.value_or(Scalar(1)), keepdim);
+    return {cast(at::sqrt(variance), given.scalar_type()), cast(mean, given.scalar_type())};
+}
+
+// --- Products -----------------------------------------------------------------------------------------------------
+
+Tensor dot(const Tensor& x, const Tensor& y) {
+    const Opmath math({x, y});
+    return math.down(sumOver(times(math.up(x), math.up(y))));
+}
+Tensor mv(const Tensor& x, const Tensor& y) {
+    const Opmath math({x, y});
+    return math.down(sumOver(times(math.up(x), math.up(y)), {1}));
+}
+Tensor scaled(const Tensor& t, const Scalar& factor) { return factor.equal(1) ? t : times(t, factor); }
+Tensor baddbmm(const Tensor& self, const Tensor& x, const Tensor& y, const Scalar& beta, const Scalar& alpha) {
+    const Opmath math({self, x, y});
+    const Tensor product = scaled(at::bmm(math.up(x), math.up(y)), alpha);
+    if (beta.equal(0)) return math.down(product);
+    return math.down(plus(scaled(math.up(self), beta), product));
+}
+Tensor addmv(const Tensor& self, const Tensor& x, const Tensor& y, const Scalar& beta, const Scalar& alpha) {
+    const Opmath math({self, x, y});
+    Tensor product = at::mv(math.up(x), math.up(y));
+    product = alpha.equal(1) ? product : times(alpha, product);
+    if (beta.equal(0)) return math.down(product);
+    const Tensor addend = math.up(self);
+    return math.down(plus(product, beta.equal(1) ? addend : times(beta, addend)));
+}
+
+/// The product of a row and a column, as a sum of products.
+Tensor rowByColumn(const Tensor& row, const Tensor& column) {
+    return sumOver(times(at::squeeze(row, 0), at::squeeze(column, -1)), {0}, true).unsqueeze(0);
+}
+std::optional<Tensor> mmOfVectors(const Tensor& x, const Tensor& y) {
+    const Opmath math({x, y});
+    if (x.size(-1) == 1 && x.size(0) != 1 && y.size(1) != 1) {
+        const bool small = x.size(0) > 0 && y.size(0) == 1 && x.scalar_type() == y.scalar_type() &&
+                           x.numel() + y.numel() <= 32;
+        if (!x.is_cpu() || small) return math.down(times(math.up(x), math.up(y)));
+    }
+    if (x.is_cpu() && x.size(0) == 1 && y.size(-1) == 1) return math.down(rowByColumn(math.up(x), math.up(y)));
+    return std::nullopt;
+}
+std::optional<Tensor> addmmOfVectors(const Tensor& self, const Tensor& x, const Tensor& y, const Scalar& beta,
+                                     const Scalar& alpha) {
+    constexpr std::int64_t small = 16;
+    const bool outer = !x.is_cpu() && x.size(-1) == 1 && x.size(0) != 1 && y.size(1) != 1;
+    const bool inner = x.is_cpu() && x.size(0) == 1 && y.size(-1) == 1;
+    const bool row = x.is_cpu() && x.size(0) == 1 && y.size(0) <= small && y.size(1) <= small;
+    if (!outer && !inner && !row) return std::nullopt;
+    const Opmath math({self, x, y});
+    const Tensor a = math.up(x), b = math.up(y);
+    const Tensor product = outer ? times(a, b) : inner ? rowByColumn(a, b) : sumOver(times(a.t(), b), {0}, true);
+    return math.down(plus(times(alpha, product), times(beta, math.up(self))));
+}
+std::optional<Tensor> bmmOfVectors(const Tensor& x, const Tensor& y) {
+    const Opmath math({x, y});
+    if (x.size(2) == 1 && y.size(1) == 1) return math.down(times(math.up(x), math.up(y)).contiguous());
+    if (x.is_cpu() && x.size(1) == 1 && y.size(-1) == 1)
+        return math.down(sumOver(times(at::squeeze(math.up(x), 1), at::squeeze(math.up(y), -1)), {1}, true).unsqueeze(1));
+    return std::nullopt;
+}
+
+/// On a GPU the gradient of the bias is a sum of its own.
+std::optional<std::tuple<Tensor, Tensor, Tensor>> convolutionBackward(
+    const Tensor& grad, const Tensor& input, const Tensor& weight, const std::optional<Sizes>& biasSizes,
+    const Sizes& stride, const Sizes& padding, const Sizes& dilation, bool transposed, const Sizes& outputPadding,
+    std::int64_t groups, const std::vector<bool>& mask) {
+    if (!mask[2] || !grad.is_cuda()) return std::nullopt;
+    Sizes dims = {0};
+    for (std::int64_t d = 2; d < grad.dim(); ++d) dims.push_back(d);
+    const Tensor ofBias = sumOver(grad, dims);
+    const auto [ofInput, ofWeight, none] = at::convolution_backward(
+        grad, input, weight, biasSizes ? at::OptionalIntArrayRef(*biasSizes) : std::nullopt, stride, padding, dilation,
+        transposed, outputPadding, groups, {mask[0], mask[1], false});
+    return std::tuple(ofInput, ofWeight, ofBias);
+}
+
+}  // namespace
+
+std::vector<DecompositionRow> elementwiseDecompositions() {
+    constexpr std::uint8_t both = kCoreAten | kInductor;
+    return {
+        {"aten.rsub.Scalar", "rsub", rule<rsubScalar>, both},
+        {"aten.rsub.Tensor", "rsub", rule<rsubTensor>, both},
+        {"aten.addcmul.default", "addcmul", rule<addcmul>, kCoreAten},
+        {"aten.addcdiv.default", "addcdiv", rule<addcdiv>, kCoreAten},
+        {"aten.clamp_min.default", "clamp", rule<clampMin>, kCoreAten},
+        {"aten.clamp_max.default", "clamp", rule<clampMax>, kCoreAten},
+        {"aten.clamp_min.Tensor", "clamp", rule<clampMinTensor>, kCoreAten},
+        {"aten.clamp_max.Tensor", "clamp", rule<clampMaxTensor>, kCoreAten},
+        {"aten.clamp.default", "clamp_in_turn", rule<clampInTurn>, kInductor},
+        {"aten.clamp.Tensor", "clamp_in_turn", rule<clampInTurnByTensors>, kInductor},
+        {"aten.floor_divide.default", "floor_divide", rule<floorDivide>, both},
+        {"aten.frac.default", "frac", rule<frac>, both},
+        {"aten.sgn.default", "sgn", rule<sgn>, both},
+        {"aten.isposinf.default", "isinf", rule<isPositiveInfinity>, both},
+        {"aten.isneginf.default", "isinf", rule<isNegativeInfinity>, both},
+        {"aten.xlogy.Tensor", "xlogy", rule<xlogy>, both},
+        {"aten._to_copy.default", "convert_element_type", rule<toCopy>, kInductor | kPrims},
+        {"aten.sum.default", "sum", rule<sumAll>, kCoreAten},
+        {"aten.all.default", "all", rule<allTrue>, both},
+        {"aten.all.dim", "all", rule<allTrueAlong>, both},
+        {"aten.all.dims", "all", rule<allTrueAlongDims>, both},
+        {"aten.aminmax.default", "aminmax", rule<aminmax>, both},
+        {"aten.amax.default", "any", rule<amaxOfBool>, kInductor},
+        {"aten.amin.default", "all", rule<aminOfBool>, kInductor},
+        {"aten.logsumexp.default", "logsumexp", rule<logsumexp>, both},
+        {"aten.std.correction", "std", rule<standardDeviation>, both},
+        {"aten.std_mean.correction", "std", rule<standardDeviationMean>, both},
+        {"aten.dot.default", "dot", rule<dot>, both},
+        {"aten.mv.default", "mv", rule<mv>, both},
+        {"aten.baddbmm.default", "baddbmm", rule<baddbmm>, kCoreAten},
+        {"aten.addmv.default", "addmv", rule<addmv>, kInductor},
+        {"aten.mm.default", "mm_of_vectors", rule<mmOfVectors>, kInductor},
+        {"aten.addmm.default", "addmm_of_vectors", rule<addmmOfVectors>, kInductor},
+        {"aten.bmm.default", "bmm_of_vectors", rule<bmmOfVectors>, kInductor},
+        {"aten.convolution_backward.default", "bias_gradient", rule<convolutionBackward>, kInductor},
+    };
+}
+
+}  // namespace aotscope

@@ -1,0 +1,129 @@
+#include "ops/decomposition_table.h"
+
+#include "ir/graph.h"
+#include "ops/decomposition.h"
+#include "support/error.h"
+#include "support/file.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace aotscope {
+
+namespace {
+
+constexpr std::uintmax_t kLargestTable = 16 << 20;
+
+std::uint8_t setOf(const std::string& name) {
+    if (name == "core-aten") return kCoreAten;
+    if (name == "inductor") return kInductor;
+    return name == "prims" ? kPrims : 0;
+}
+
+std::string choices() {
+    std::string text;
+    for (const auto& name : DecompositionTable::names()) text += name + ", ";
+    return text;
+}
+
+}  // namespace
+
+const std::vector<DecompositionRow>& decompositionRows() {
+    static const auto rows = [] {
+        std::vector<DecompositionRow> all;
+        for (const auto& family :
+             {activationDecompositions(), attentionDecompositions(), creationDecompositions(),
+              elementwiseDecompositions(), indexingDecompositions(), lossDecompositions(),
+              normalizationDecompositions(), primsDecompositions(), viewDecompositions()})
+            all.insert(all.end(), family.begin(), family.end());
+        return all;
+    }();
+    return rows;
+}
+
+const std::vector<std::string>& DecompositionTable::names() {
+    static const std::vector<std::string> names = {"none", "core-aten", "inductor", "prims"};
+    return names;
+}
+
+std::shared_ptr<const DecompositionTable> DecompositionTable::load(const std::string& nameOrFile) {
+    if (nameOrFile == "none") return nullptr;
+    const auto& known = names();
+    const bool named = std::find(known.begin(), known.end(), nameOrFile) != known.end();
+    return std::make_shared<DecompositionTable>(named ? builtIn(nameOrFile) : fromFile(nameOrFile));
+}
+
+DecompositionTable DecompositionTable::builtIn(const std::string& name) {
+    DecompositionTable table;
+    if (name == "prims") {
+        table = builtIn("core-aten");
+        for (const auto& [op, row] : table.rows_) table.sets_[op] = "core-aten";
+    }
+    table.name_ = name;
+    for (const DecompositionRow& row : decompositionRows()) {
+        if (!(row.sets & setOf(name))) continue;
+        table.rows_[row.op] = &row;
+        table.sets_.erase(row.op);
+    }
+    return table;
+}
+
+DecompositionTable DecompositionTable::fromFile(const std::string& path) {
+    const auto fail = [&](const std::string& what) -> Error { return Error("decomposition table '" + path + "' " + what); };
+    if (!std::filesystem::exists(path))
+        throw Error("there is no decomposition table '" + path + "'; " + choices() + "or a JSON file is expected");
+    const auto json = nlohmann::json::parse(readFile(path, kLargestTable), nullptr, /*allow_exceptions=*/false);
+    if (!json.is_object()) throw fail("is not a JSON object like {\"base\": \"core-aten\", \"ops\": {\"aten.silu\": \"keep\"}}");
+    for (const auto& [key, value] : json.items())
+        if (key != "base" && key != "ops") throw fail("has the key '" + key + "', but only 'base' and 'ops' are known");
+
+    const auto base = json.value("base", nlohmann::json("none"));
+    const auto& known = names();
+    const auto isName = [&](const nlohmann::json& j) {
+        return j.is_string() && std::find(known.begin(), known.end(), j.get<std::string>()) != known.end();
+    };
+    if (!isName(base)) throw fail("has the base " + base.dump() + ", where one of " + choices() + "was expected");
+    DecompositionTable table = builtIn(base.get<std::string>());
+    for (const auto& [op, row] : table.rows_) table.sets_.try_emplace(op, table.name_);
+    table.name_ = path;
+
+    const auto ops = json.value("ops", nlohmann::json::object());
+    if (!ops.is_object()) throw fail("has 'ops' that are not an object of operators");
+    for (const auto& [op, choice] : ops.items()) {
+        const auto means = [&, wanted = op](std::string_view other) { return other == wanted || packetOf(other) == wanted; };
+        if (choice == "keep") {
+            if (std::erase_if(table.rows_, [&](const auto& entry) { return means(entry.first); }) == 0)
+                throw fail("keeps '" + op + "', which its base does not decompose");
+            continue;
+        }
+        if (!isName(choice) || choice == "none")
+            throw fail("gives '" + op + "' the value " + choice.dump() + ", where keep, core-aten, inductor or prims was expected");
+        const DecompositionTable other = builtIn(choice.get<std::string>());
+        bool found = false;
+        for (const auto& [name, row] : other.rows_) {
+            if (!means(name)) continue;
+            table.rows_[name] = row;
+            table.sets_[name] = other.sets_.contains(name) ? other.sets_.at(name) : other.name_;
+            found = true;
+        }
+        if (!found) throw fail("takes '" + op + "' from " + other.name_ + ", which has no rule for it");
+    }
+    return table;
+}
+
+std::vector<DecompositionEntry> DecompositionTable::entries() const {
+    std::vector<DecompositionEntry> entries;
+    for (const auto& [op, row] : rows_) {
+        const auto set = sets_.find(op);
+        entries.push_back({op, row->rule, set == sets_.end() ? name_ : set->second});
+    }
+    return entries;
+}
+
+const DecompositionRow* DecompositionTable::find(std::string_view op) const {
+    const auto it = rows_.find(op);
+    return it == rows_.end() ? nullptr : it->second;
+}
+
+}  // namespace aotscope

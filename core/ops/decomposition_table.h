@@ -1,0 +1,47 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace aotscope {
+
+struct DecompositionRow;
+
+/// One line of a table, for people.
+struct DecompositionEntry {
+    std::string op;    ///< "aten.gelu_backward.default"
+    std::string rule;  ///< "gelu_backward"
+    std::string set;   ///< the named table that the rule comes from
+};
+
+/// Which operations are replaced by simpler ones, and by which rule.
+class DecompositionTable {
+public:
+    /// "core-aten", "inductor", "prims", or the path of a user's table:
+    ///
+    ///     {"base": "core-aten", "ops": {"aten.silu": "keep", "aten.gelu.default": "inductor"}}
+    ///
+    /// takes the rules of `base` (default: none) except for the operations under `ops`, which are kept or take their
+    /// rule from another named table; an operator without its overload means all of them. Null for "none". Throws
+    /// Error if there is no such table.
+    static std::shared_ptr<const DecompositionTable> load(const std::string& nameOrFile);
+    static const std::vector<std::string>& names();  ///< of the built-in ones, "none" first
+
+    const std::string& name() const { return name_; }
+    std::vector<DecompositionEntry> entries() const;  ///< sorted by operation
+    /// Null: the operation stays as it is.
+    const DecompositionRow* find(std::string_view op) const;
+
+private:
+    static DecompositionTable builtIn(const std::string& name);
+    static DecompositionTable fromFile(const std::string& path);
+
+    std::string name_;
+    std::map<std::string, const DecompositionRow*, std::less<>> rows_;
+    std::map<std::string, std::string, std::less<>> sets_;  ///< where rows come from, if not from table `name_`
+};
+
+}  // namespace aotscope

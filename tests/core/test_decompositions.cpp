@@ -1,0 +1,333 @@
+// Every decomposition against the kernel of the operation that it replaces, on random arguments; tables; graphs that
+// are decomposed after they were traced.
+
+#include "ops/decomposition.h"
+#include "ops/decomposition_table.h"
+#include "ops/op_table.h"
+#include "session.h"
+#include "support/error.h"
+#include "support/models.h"
+#include "support/outcomes.h"
+#include "support/schema_arguments.h"
+#include "support/scratch.h"
+#include "support/text.h"
+#include "trace/convert.h"
+#include "trace/decompose_graph.h"
+
+#include <ATen/core/LegacyTypeDispatch.h>
+#include <ATen/ops/allclose.h>
+#include <torch/csrc/autograd/autograd.h>
+
+#include <QtTest>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+template <typename Map>
+c10::IValue mapTensors(const c10::IValue& value, Map&& map) {
+    if (value.isTensor()) return value.toTensor().defined() ? c10::IValue(map(value.toTensor())) : value;
+    if (!value.isTensorList()) return value;
+    c10::List<at::Tensor> mapped;
+    for (const at::Tensor& t : value.toTensorVector()) mapped.push_back(map(t));
+    return mapped;
+}
+
+std::vector<at::Tensor> tensorsOf(const Values& values) {
+    std::vector<at::Tensor> tensors;
+    for (const auto& value : values)
+        mapTensors(value, [&](const at::Tensor& t) {
+            tensors.push_back(t);
+            return t;
+        });
+    return tensors;
+}
+
+/// "aten::add.Tensor" of "aten.add.Tensor".
+std::string dispatcherName(const DecompositionRow& row) {
+    const auto name = operatorName(row.op);
+    return name.overload_name.empty() ? name.name : name.name + "." + name.overload_name;
+}
+
+/// Only sizes and types of what these make can be compared.
+bool isArbitrary(const std::string& op) {
+    static const std::set<std::string> arbitrary = {"aten.rand_like.default",     "aten.randn_like.default",
+                                                    "aten.native_dropout.default", "aten.empty_like.default",
+                                                    "aten.new_empty.default",      "aten.empty_permuted.default"};
+    return arbitrary.contains(op);
+}
+/// Operations whose arguments lie between zero and one.
+bool takesProbabilities(const std::string& op) {
+    return op.find("binary_cross_entropy") != std::string::npos || op.find("native_") != std::string::npos;
+}
+
+/// Random arguments with floating-point tensors of `type`; half of the time they are negative, too.
+Values argumentsFor(const DecompositionRow& row, at::ScalarType type, Random& random) {
+    const std::string name = dispatcherName(row);
+    const auto known = generators().find(name);
+    Values arguments = known == generators().end() ? schemaArguments(operatorNamed(name).schema(), random)
+                                                   : known->second.arguments(random);
+    const bool centre = !takesProbabilities(row.op) && random.coin();
+    for (auto& value : arguments)
+        value = mapTensors(value, [&](const at::Tensor& t) {
+            if (t.is_complex()) throw Error("complex numbers are not decomposed");
+            if (t.scalar_type() == at::kBool && t.numel() > 0) return t.clone().random_(0, 2);
+            if (!t.is_floating_point()) return t;
+            const at::Tensor cast = t.to(type);
+            return centre ? cast.sub(0.5).mul(6) : cast;
+        });
+    return arguments;
+}
+
+std::string differenceOf(const at::Tensor& ours, const at::Tensor& real, at::ScalarType type, bool arbitrary) {
+    if (!ours.defined() || !real.defined()) return ours.defined() == real.defined() ? "" : "one is undefined";
+    if (ours.sizes() != real.sizes()) return c10::str("sizes ", ours.sizes(), ", expected ", real.sizes());
+    if (ours.scalar_type() != real.scalar_type())
+        return c10::str("type ", ours.scalar_type(), ", expected ", real.scalar_type());
+    if (arbitrary) return "";
+    const double tolerance = type == at::kDouble ? 1e-9 : type == at::kFloat ? 1e-4 : 4e-2;
+    const at::Tensor a = ours.to(at::kDouble), b = real.to(at::kDouble);
+    if (at::allclose(a, b, tolerance, tolerance, /*equal_nan=*/true)) return "";
+    return c10::str("values differ by ", a.sub(b).abs().max().item<double>(), " of ", b.abs().max().item<double>());
+}
+
+std::string printed(const Values& arguments) {
+    std::string text;
+    for (const auto& value : arguments)
+        text += (text.empty() ? "" : "; ") +
+                (value.isTensor() || value.isTensorList() ? describe({value}, {}) : c10::str(value));
+    return text;
+}
+
+/// What the rule makes of a call that the kernel accepts; nothing if either leaves it alone.
+struct Try {
+    Values real, ours;
+};
+std::optional<Try> tryRow(const DecompositionRow& row, const Values& arguments) {
+    Try result{arguments, arguments};
+    try {
+        operatorNamed(dispatcherName(row)).callBoxed(result.real);
+    } catch (const std::exception&) {
+        return std::nullopt;
+    }
+    if (!row.run(result.ours)) return std::nullopt;
+    return result;
+}
+
+/// Gradients of the results' sum, weighted, with respect to floating-point arguments; empty if there is none.
+std::vector<at::Tensor> gradients(const Values& results, const std::vector<at::Tensor>& inputs) {
+    std::vector<at::Tensor> outputs, weights;
+    for (const at::Tensor& t : tensorsOf(results)) {
+        if (!t.requires_grad()) continue;
+        outputs.push_back(t);
+        weights.push_back(at::linspace(-1, 2, t.numel(), t.options().requires_grad(false)).view(t.sizes()));
+    }
+    if (outputs.empty()) return {};
+    return torch::autograd::grad(outputs, inputs, weights, std::nullopt, false, /*allow_unused=*/true);
+}
+
+const DecompositionRow& rowNamed(const QString& name) {
+    for (const auto& row : decompositionRows())
+        if (rowName(row) == name) return row;
+    throw Error("no such row");
+}
+
+Compiled compiledWith(const torch::jit::Module& module, const std::string& spec, const std::string& table) {
+    Options options;
+    options.decompositions = DecompositionTable::load(table);
+    return compile(module, spec, options);
+}
+
+using Counts = std::map<std::string, int>;
+
+}  // namespace
+
+class TestDecompositions : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { initializeTorch(); }
+
+    void values_data() {
+        QTest::addColumn<QString>("name");
+        for (const auto& row : decompositionRows()) QTest::newRow(qPrintable(rowName(row))) << rowName(row);
+    }
+    /// Broadcast, empty, non-contiguous and channels-last tensors come from the generators of arguments.
+    void values() {
+        QFETCH(QString, name);
+        const DecompositionRow& row = rowNamed(name);
+        const at::AutoDispatchBelowADInplaceOrView kernelsOnly;
+        int accepted = 0;
+        for (const auto type : {at::kFloat, at::kDouble, at::kBFloat16}) {
+            for (unsigned seed = 1, found = 0; seed <= 600 && found < 20; ++seed) {
+                Random random(seed);
+                std::optional<Try> result;
+                Values arguments;
+                try {
+                    arguments = argumentsFor(row, type, random);
+                } catch (const std::exception&) {
+                    continue;
+                }
+                try {
+                    result = tryRow(row, arguments);
+                } catch (const std::exception& e) {
+                    QFAIL(qPrintable(QStringLiteral("seed %1: %2; %3").arg(seed).arg(q(e.what()), q(printed(arguments)))));
+                }
+                if (!result) continue;
+                ++found, ++accepted;
+                const auto ours = tensorsOf(result->ours), real = tensorsOf(result->real);
+                QCOMPARE(ours.size(), real.size());
+                for (std::size_t i = 0; i < real.size(); ++i) {
+                    const std::string difference = differenceOf(ours[i], real[i], type, isArbitrary(row.op));
+                    QVERIFY2(difference.empty(),
+                             qPrintable(QStringLiteral("seed %1, result %2: %3; %4")
+                                            .arg(seed)
+                                            .arg(i)
+                                            .arg(q(difference), q(printed(arguments)))));
+                }
+            }
+        }
+        QVERIFY2(accepted >= 10, qPrintable(QStringLiteral("only %1 accepted").arg(accepted)));
+    }
+
+    void derivatives_data() { values_data(); }
+    void derivatives() {
+        QFETCH(QString, name);
+        const DecompositionRow& row = rowNamed(name);
+        if (isArbitrary(row.op)) QSKIP("what it computes is random");
+        for (unsigned seed = 1, found = 0; seed <= 200 && found < 10; ++seed) {
+            Random random(seed);
+            std::vector<at::Tensor> inputs, real;
+            std::optional<Try> result;
+            try {
+                Values arguments = argumentsFor(row, at::kDouble, random);
+                for (auto& value : arguments)
+                    value = mapTensors(value, [&](const at::Tensor& t) {
+                        if (!t.is_floating_point()) return t;
+                        inputs.push_back(t.detach().clone().requires_grad_(true));
+                        return inputs.back();
+                    });
+                result = tryRow(row, arguments);
+                if (result) real = gradients(result->real, inputs);
+            } catch (const std::exception&) {
+                continue;  // the operation is not differentiable
+            }
+            if (!result || real.empty()) continue;
+            ++found;
+            const auto ours = gradients(result->ours, inputs);
+            QCOMPARE(ours.size(), real.size());
+            for (std::size_t i = 0; i < real.size(); ++i) {
+                // Undefined is zero.
+                if (real[i].defined() && !ours[i].defined() && real[i].count_nonzero().item<int64_t>() == 0) continue;
+                if (!real[i].defined() && (!ours[i].defined() || ours[i].count_nonzero().item<int64_t>() == 0)) continue;
+                const std::string difference = differenceOf(ours[i], real[i], at::kDouble, false);
+                QVERIFY2(difference.empty(), qPrintable(QStringLiteral("seed %1, argument %2: %3")
+                                                            .arg(seed)
+                                                            .arg(i)
+                                                            .arg(q(difference))));
+            }
+        }
+    }
+
+    void notebookExample() {
+        const auto module = moduleFrom("def forward(self, a: Tensor, b: Tensor) -> Tensor:\n    return a + b\n");
+        const auto compiled = compiledWith(
+            module, R"([{"shape": [3], "dtype": "float32"}, {"shape": [3, 3], "dtype": "float16"}])", "prims");
+        const auto graph = compiled.record().graph(GraphKind::inference);
+        QCOMPARE(opHistogram(*graph), (Counts{{"prims.add.default", 1},
+                                              {"prims.broadcast_in_dim.default", 1},
+                                              {"prims.convert_element_type.default", 1}}));
+        QVERIFY(check(compiled).ok);
+        const auto& rewrites = compiled.record().rewrites;
+        QCOMPARE(rewrites.size(), 2u);
+        QCOMPARE(q(rewrites[0].before), QStringLiteral("aten.add.Tensor(%arg0_1, %arg1_1)"));
+        QCOMPARE(rewrites[0].nodes.size(), 3u);
+        QCOMPARE(rewrites[0].results, std::vector<NodeId>{rewrites[0].nodes.back()});
+        QCOMPARE(q(rewrites[1].op), QStringLiteral("aten._to_copy.default"));
+        QCOMPARE(rewrites[1].parent, 0);
+    }
+
+    void graphs_data() {
+        QTest::addColumn<QString>("model");
+        QTest::addColumn<QString>("table");
+        for (const char* model : {"sample:mlp", "sample:transformer", "sample:aliasing", "sample:mutations"})
+            for (const char* table : {"core-aten", "inductor", "prims"})
+                QTest::addRow("%s %s", model, table) << model << table;
+    }
+    /// Decomposing a traced graph gives what tracing with the table gives, and every node knows what became of it.
+    void graphs() {
+        QFETCH(QString, model);
+        QFETCH(QString, table);
+        Options options;
+        options.model = model.toStdString();
+        const auto plain = Session::open(options, {});
+        options.decompositions = DecompositionTable::load(table.toStdString());
+        const auto traced = Session::open(options, {});
+        QVERIFY2(traced->record()->error.empty(), traced->record()->error.c_str());
+        QVERIFY(traced->check({}).ok);
+        const auto joint = [](const Session& session) {
+            for (const PassRecord& pass : session.record()->passes)
+                if (pass.name == "dead-code") return pass.graphs.front().second;
+            return std::shared_ptr<const Graph>();
+        };
+        const auto original = joint(*plain);
+        ConstantTable constants;
+        for (const Node* node : original->nodes())
+            if (node->kind() == NodeKind::constant) QSKIP("its constants are not at hand");
+        DecomposedGraph decomposed = decomposeGraph(*original, constants, options.decompositions);
+        eliminateDeadCode(*decomposed.graph);
+        QCOMPARE(opHistogram(*decomposed.graph), opHistogram(*joint(*traced)));
+        for (const Node* node : original->nodes()) {
+            if (node->kind() == NodeKind::output) continue;
+            QVERIFY2(decomposed.became.contains(node->id()), node->name().c_str());
+        }
+        for (const Node* node : decomposed.graph->nodes())
+            if (node->stage == Stage::backward && node->kind() == NodeKind::call)
+                QVERIFY2(!node->autograd.function.empty() || isGetitem(*node), node->name().c_str());
+    }
+
+    void userTables() {
+        const Scratch scratch;
+        const auto table = [&](const std::string& text) { return DecompositionTable::load(scratch.write("t.json", text)); };
+        const auto kept = table(R"({"base": "core-aten", "ops": {"aten.gelu_backward": "keep", "aten.gelu": "inductor"}})");
+        QVERIFY(!kept->find("aten.gelu_backward.default"));
+        QVERIFY(kept->find("aten.gelu.default"));
+        QVERIFY(kept->find("aten.t.default"));
+        const auto few = table(R"({"ops": {"aten.add": "prims", "aten.expand.default": "prims"}})");
+        QCOMPARE(few->entries().size(), 3u);  // two overloads of add
+        QCOMPARE(q(few->entries().front().set), QStringLiteral("prims"));
+    }
+
+    void wrongTables_data() {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("message");
+        QTest::newRow("no object") << "[]" << "is not a JSON object";
+        QTest::newRow("no JSON") << "{" << "is not a JSON object";
+        QTest::newRow("key") << R"({"bases": 1})" << "has the key 'bases'";
+        QTest::newRow("base") << R"({"base": "all"})" << "has the base \"all\", where one of none, core-aten";
+        QTest::newRow("ops") << R"({"ops": []})" << "'ops' that are not an object";
+        QTest::newRow("value") << R"({"ops": {"aten.t": "none"}})" << "gives 'aten.t' the value \"none\"";
+        QTest::newRow("kept") << R"({"ops": {"aten.t": "keep"}})" << "keeps 'aten.t', which its base does not decompose";
+        QTest::newRow("rule") << R"({"ops": {"aten.mmm": "inductor"}})" << "takes 'aten.mmm' from inductor, which has no";
+    }
+    void wrongTables() {
+        QFETCH(QString, text);
+        QFETCH(QString, message);
+        const Scratch scratch;
+        try {
+            (void)DecompositionTable::load(scratch.write("t.json", text.toStdString()));
+            QFAIL("accepted");
+        } catch (const Error& e) {
+            QVERIFY2(q(e.what()).contains(message), e.what());
+        }
+    }
+
+private:
+    static QString rowName(const DecompositionRow& row) {
+        return QStringLiteral("%1 %2 %3").arg(q(row.op), q(row.rule)).arg(row.sets);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestDecompositions)
+#include "test_decompositions.moc"

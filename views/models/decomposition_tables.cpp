@@ -1,0 +1,95 @@
+#include "models/decomposition_tables.h"
+
+#include "canvas/drawn_graph.h"
+
+namespace aotscope {
+
+namespace {
+
+using Cell = TableContent::Cell;
+
+QString tr(const char* t) { return QObject::tr(t); }
+Cell text(const QString& t) { return {t, {}}; }
+Cell text(std::string_view t) { return {toQString(t), {}}; }
+Cell number(qint64 n) { return {n ? QString::number(n) : QString(), n}; }
+
+/// The graph whose operations were decomposed.
+GraphKind decomposedKind(const CompileRecord& record) {
+    return record.graph(GraphKind::joint) ? GraphKind::joint : GraphKind::inference;
+}
+
+/// The operations that a rewrite ended in, as far as later passes have left them.
+QString after(const Rewrite& rewrite, const Graph* graph) {
+    QStringList parts;
+    std::size_t gone = 0;
+    for (const NodeId id : rewrite.nodes) {
+        const Node* node = graph ? graph->findById(id) : nullptr;
+        if (node)
+            parts << QStringLiteral("%") + toQString(node->name()) + QStringLiteral(" = ") + toQString(node->op());
+        else ++gone;
+    }
+    if (gone > 0) parts << (gone == 1 ? tr("1 removed by a later pass") : tr("%1 removed by later passes").arg(gone));
+    return parts.isEmpty() ? tr("nothing: a constant, or a value that was there") : parts.join(QStringLiteral("; "));
+}
+
+NodeId firstLeft(const Rewrite& rewrite, const Graph* graph) {
+    for (const auto* ids : {&rewrite.results, &rewrite.nodes})
+        for (const NodeId id : *ids)
+            if (graph && graph->findById(id)) return id;
+    return kNoNode;
+}
+
+}  // namespace
+
+TableContent decompositionRules(const DecompositionTable* table, const CompileRecord& record) {
+    TableContent t;
+    t.whenEmpty = tr("No operation is decomposed. Choose a table under Decompose in the bar at the top.");
+    t.columns = {{tr("Operation"), {}, false},
+                 {tr("Rule"), {}, false},
+                 {tr("From"), tr("the table that the rule comes from"), false},
+                 {tr("Used"), tr("how often, in this graph"), true}};
+    if (!table) return t;
+    const auto used = countRewrites(record.rewrites);
+    qint64 total = 0;
+    std::size_t rulesUsed = 0;
+    for (const DecompositionEntry& entry : table->entries()) {
+        const auto count = used.find({entry.op, entry.rule});
+        const int times = count == used.end() ? 0 : count->second;
+        total += times;
+        rulesUsed += times > 0;
+        t.rows.push_back(
+            {{text(entry.op), text(entry.rule), text(entry.set), number(times)}, kNoNode, GraphKind::joint});
+    }
+    std::stable_sort(t.rows.begin(), t.rows.end(), [](const auto& a, const auto& b) {
+        return a.cells[3].sortKey.toLongLong() > b.cells[3].sortKey.toLongLong();
+    });
+    t.summary = tr("%1: %2 rules, %3 of them used %4 times here")
+                    .arg(toQString(table->name()))
+                    .arg(t.rows.size())
+                    .arg(rulesUsed)
+                    .arg(total);
+    return t;
+}
+
+TableContent rewriteTable(const CompileRecord& record) {
+    TableContent t;
+    t.whenEmpty = tr("Nothing was rewritten.");
+    t.columns = {{tr("Before"), tr("the call as the program made it"), false},
+                 {tr("Rule"), {}, false},
+                 {tr("After"), tr("the operations that stand there now"), false},
+                 {tr("Within"), tr("the rule that made the call, if the program did not"), false}};
+    const GraphKind kind = decomposedKind(record);
+    const auto graph = record.graph(kind);
+    for (const Rewrite& rewrite : record.rewrites)
+        t.rows.push_back(
+            {{text(rewrite.before), text(rewrite.rule), text(after(rewrite, graph.get())),
+              text(rewrite.parent < 0
+                       ? std::string_view()
+                       : std::string_view(record.rewrites[static_cast<std::size_t>(rewrite.parent)].rule))},
+             firstLeft(rewrite, graph.get()),
+             kind});
+    t.summary = t.rows.size() == 1 ? tr("1 rewrite") : tr("%1 rewrites, in the order of tracing").arg(t.rows.size());
+    return t;
+}
+
+}  // namespace aotscope
