@@ -47,6 +47,9 @@ public:
     Recorder(std::string graphName, LocationSink& location, DataOracle* oracle);
 
     /// From now on operations that `table` decomposes are not recorded; what their rules call is. Null: none.
+    /// Python's node between a result and its use by autograd is then an alias, through which operations fuse: that
+    /// autograd keeps the result says nothing any more.
+    bool fusesDetach() const;
     void decomposeBy(std::shared_ptr<const DecompositionTable> table) { table_ = std::move(table); }
     const std::vector<Rewrite>& rewrites() const { return rewrites_; }
 
