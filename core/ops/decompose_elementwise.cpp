@@ -17,10 +17,15 @@
 #include <ATen/ops/convolution_backward.h>
 #include <ATen/ops/div.h>
 #include <ATen/ops/exp.h>
+#include <ATen/ops/isfinite.h>
 #include <ATen/ops/isnan.h>
+#include <ATen/ops/isneginf.h>
+#include <ATen/ops/isposinf.h>
 #include <ATen/ops/log.h>
+#include <ATen/ops/log1p.h>
 #include <ATen/ops/logical_not.h>
 #include <ATen/ops/mv.h>
+#include <ATen/ops/sin.h>
 #include <ATen/ops/sqrt.h>
 #include <ATen/ops/squeeze.h>
 #include <ATen/ops/sub.h>
@@ -28,8 +33,10 @@
 #include <ATen/ops/trunc.h>
 #include <ATen/ops/var_mean.h>
 #include <ATen/ops/var.h>
+#include <ATen/ops/where.h>
 
 #include <limits>
+#include <numbers>
 
 namespace aotscope {
 
@@ -78,6 +85,84 @@ Tensor xlogy(const Tensor& x, const Tensor& y) {
     const Tensor product = choose(a.eq(0), Scalar(0), times(a, at::log(b)));
     return math.down(choose(at::isnan(b), Scalar(std::numeric_limits<double>::quiet_NaN()), product));
 }
+
+Tensor nanToNum(const Tensor& a, std::optional<double> nan, std::optional<double> high, std::optional<double> low) {
+    if (at::isIntegralType(a.scalar_type(), /*includeBool=*/true)) return at::clone(a);
+    double largest = std::numeric_limits<double>::max();
+    if (a.scalar_type() == at::kFloat) largest = std::numeric_limits<float>::max();
+    if (a.scalar_type() == at::kHalf) largest = std::numeric_limits<c10::Half>::max();
+    if (a.scalar_type() == at::kBFloat16) largest = std::numeric_limits<c10::BFloat16>::max();
+    Tensor result = choose(at::isnan(a), Scalar(nan.value_or(0)), a);
+    result = choose(at::isneginf(a), Scalar(low.value_or(-largest)), result);
+    return choose(at::isposinf(a), Scalar(high.value_or(largest)), result);
+}
+Tensor logaddexp(const Tensor& x, const Tensor& y) {
+    const Opmath math({x, y});
+    const Tensor a = math.up(x), b = math.up(y), isFirst = a.ge(b);
+    const Tensor larger = choose(isFirst, a, b), smaller = choose(isFirst, b, a);
+    const Tensor infinite = at::isfinite(a).logical_not().logical_and(a.eq(b));
+    return math.down(choose(infinite, a, plus(larger, at::log1p(at::exp(minus(smaller, larger))))));
+}
+Tensor heaviside(const Tensor& x, const Tensor& values) {
+    const Tensor isZero = x.eq(0), isNegative = x.lt(0).logical_or(at::isnan(x));
+    return choose(isZero, values, at::where(isNegative, Scalar(0), Scalar(1)));
+}
+Tensor logit(const Tensor& self, std::optional<double> eps) {
+    const Opmath math({self}, /*intToFloat=*/true);
+    const double low = eps.value_or(-1), high = 1 - low;
+    const Tensor x = math.up(self);
+    const Tensor isLow = x.lt(low), bounded = choose(isLow, Scalar(low), choose(x.gt(high), Scalar(high), x));
+    return math.down(at::log(over(bounded, minus(1, bounded))));
+}
+Tensor logitBackward(const Tensor& grad, const Tensor& self, std::optional<double> eps) {
+    const Opmath math({grad, self});
+    const Tensor g = math.up(grad), x = math.up(self);
+    const double low = eps.value_or(0), high = 1 - low;
+    const Tensor inside = x.ge(low).logical_and(x.le(high)), slope = over(g, times(x, minus(1.0, x)));
+    if (eps) return math.down(choose(inside, slope, Scalar(0.0)));
+    return math.down(choose(inside, slope, x.new_full({}, std::numeric_limits<double>::quiet_NaN())));
+}
+Tensor entropy(const Tensor& self) {
+    const Opmath math({self}, /*intToFloat=*/true);
+    const Tensor x = math.up(self);
+    const Tensor isNan = at::isnan(x), isPositive = x.gt(0), inner = times(x.neg(), at::log(x));
+    const Tensor edge = at::where(x.eq(0), Scalar(0), Scalar(-kInfinity));
+    return math.down(choose(isNan, x, choose(isPositive, inner, edge)));
+}
+Tensor sinc(const Tensor& self) {
+    const Opmath math({self}, /*intToFloat=*/true);
+    const Tensor x = times(std::numbers::pi, math.up(self));
+    return math.down(choose(x.eq(0), Scalar(1), over(at::sin(x), x)));
+}
+Tensor lerp(const Tensor& start, const Tensor& end, const Tensor& weight) {
+    const Opmath math({start, end, weight});
+    const Tensor from = math.up(start), to = math.up(end), w = math.up(weight), isLarge = at::abs(w).ge(0.5);
+    const Tensor factor = choose(isLarge, minus(w, 1), w), base = choose(isLarge, to, from);
+    return math.down(plus(times(factor, minus(to, from)), base));
+}
+Tensor lerpByNumber(const Tensor& start, const Tensor& end, const Scalar& weight) {
+    return lerp(start, end, start.new_full({}, weight));
+}
+Tensor lerpByNumberOnce(const Tensor& start, const Tensor& end, const Scalar& weight) {
+    const double w = weight.toDouble();
+    const Tensor difference = minus(end, start);
+    return w >= 0.5 || w <= -0.5 ? at::add(end, difference, -(1 - w)) : at::add(start, difference, weight);
+}
+Tensor fminOf(const Tensor& a, const Tensor& b) { return choose(at::isnan(b).__or__(b.gt(a)), a, b); }
+Tensor fmaxOf(const Tensor& a, const Tensor& b) { return choose(at::isnan(b).__or__(b.lt(a)), a, b); }
+Tensor degToRad(const Tensor& a) {
+    const Opmath math({a}, /*intToFloat=*/true);
+    return math.down(times(math.up(a), std::numbers::pi / 180));
+}
+Tensor radToDeg(const Tensor& a) {
+    const Opmath math({a}, /*intToFloat=*/true);
+    return math.down(times(math.up(a), 180 / std::numbers::pi));
+}
+Tensor nansum(const Tensor& a, const std::optional<Sizes>& dims, bool keepdim, std::optional<Dtype> type) {
+    const Tensor numbers = choose(at::isnan(a), Scalar(0), a);
+    return at::sum(numbers, dims ? at::OptionalIntArrayRef(*dims) : std::nullopt, keepdim, type);
+}
+Tensor countNonzero(const Tensor& a, const Sizes& dims) { return at::sum(a.ne(0), dims); }
 
 // --- Types ------------------------------------------------------------------------------------------------------
 
@@ -237,6 +322,22 @@ std::vector<DecompositionRow> elementwiseDecompositions() {
         {"aten.isposinf.default", "isinf", rule<isPositiveInfinity>, both},
         {"aten.isneginf.default", "isinf", rule<isNegativeInfinity>, both},
         {"aten.xlogy.Tensor", "xlogy", rule<xlogy>, both},
+        {"aten.nan_to_num.default", "nan_to_num", rule<nanToNum>, both},
+        {"aten.logaddexp.default", "logaddexp", rule<logaddexp>, both},
+        {"aten.heaviside.default", "heaviside", rule<heaviside>, both},
+        {"aten.logit.default", "logit", rule<logit>, both},
+        {"aten.logit_backward.default", "logit_backward", rule<logitBackward>, both},
+        {"aten.special_entr.default", "entr", rule<entropy>, both},
+        {"aten.sinc.default", "sinc", rule<sinc>, both},
+        {"aten.lerp.Tensor", "lerp", rule<lerp>, kCoreAten},
+        {"aten.lerp.Scalar", "lerp", rule<lerpByNumber>, kCoreAten},
+        {"aten.lerp.Scalar", "lerp_by_add", rule<lerpByNumberOnce>, kInductor},
+        {"aten.fmin.default", "fmin", rule<fminOf>, kInductor},
+        {"aten.fmax.default", "fmax", rule<fmaxOf>, kInductor},
+        {"aten.deg2rad.default", "deg2rad", rule<degToRad>, both},
+        {"aten.rad2deg.default", "rad2deg", rule<radToDeg>, both},
+        {"aten.nansum.default", "nansum", rule<nansum>, both},
+        {"aten.count_nonzero.dim_IntList", "count_nonzero", rule<countNonzero>, both},
         {"aten._to_copy.default", "convert_element_type", rule<toCopy>, kInductor | kPrims},
         {"aten.sum.default", "sum", rule<sumAll>, kCoreAten},
         {"aten.all.default", "all", rule<allTrue>, both},

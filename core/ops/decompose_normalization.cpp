@@ -4,6 +4,7 @@
 #include <ATen/ops/clone.h>
 #include <ATen/ops/gt.h>
 #include <ATen/ops/mean.h>
+#include <ATen/ops/ones.h>
 #include <ATen/ops/ones_like.h>
 #include <ATen/ops/pow.h>
 #include <ATen/ops/rand_like.h>
@@ -129,6 +130,77 @@ std::tuple<Tensor, Tensor> rmsNormBackward(const Tensor& gradOut, const Tensor& 
         if (axis > 0) ofWeight = sumOver(ofWeight, range(0, axis));
     }
     return {castMaybe(ofInput, given.scalar_type()), castMaybe(ofWeight, given.scalar_type())};
+}
+
+// --- Group norm -------------------------------------------------------------------------------------------------
+
+/// With dimensions of size 1 behind, up to those of `input`.
+Tensor overPositions(const Tensor& t, const Tensor& input) { return unsqueezeTo(t, input.dim()); }
+
+std::tuple<Tensor, Tensor, Tensor> groupNorm(const Tensor& input, const MaybeTensor& weight, const MaybeTensor& bias,
+                                             std::int64_t batch, std::int64_t channels, std::int64_t positions,
+                                             std::int64_t groups, double eps) {
+    const Dtype type = input.scalar_type();
+    const Tensor x = cast(input, computationType(type));
+    const Tensor grouped = x.reshape({batch, groups, channels / groups, positions});
+    const Sizes dims = {2, 3};
+    const auto [variance, mean] = at::var_mean(grouped, dims, Scalar(0), /*keepdim=*/true);
+    const Tensor rstd = at::rsqrt(plus(variance, eps));
+    Tensor out;
+    if (input.is_cpu() && weight) {
+        const auto perChannel = [&](const Tensor& t) { return t.reshape({1, groups, channels / groups, 1}); };
+        const auto flat = [&](const Tensor& t) {
+            return overPositions(t.contiguous().as_strided({batch, channels}, {channels, 1}), input);
+        };
+        const Tensor w = times(rstd, perChannel(*weight));
+        Tensor b = times(mean.neg(), w);
+        if (bias) b = plus(b, perChannel(*bias));
+        const Tensor factor = flat(w), shift = flat(b);
+        out = plus(times(x, factor), shift);
+    } else {
+        const auto alongChannels = [&](const Tensor& t) { return overPositions(t.unsqueeze(0), input); };
+        out = times(minus(grouped, mean), rstd).view(input.sizes());
+        if (weight) out = times(out, alongChannels(*weight));
+        if (bias) out = plus(out, alongChannels(*bias));
+    }
+    return {cast(out, type), at::squeeze(cast(mean, type), dims),
+            at::squeeze(cast(rstd, type), dims)};
+}
+
+ThreeGradients groupNormBackward(const Tensor& gradOut, const Tensor& given, const Tensor& givenMean,
+                                 const Tensor& givenRstd, const MaybeTensor& weight, std::int64_t batch,
+                                 std::int64_t channels, std::int64_t positions, std::int64_t groups,
+                                 const std::vector<bool>& mask) {
+    const Opmath math({gradOut, given, givenMean, givenRstd, weight.value_or(Tensor())});
+    const Tensor grad = math.up(gradOut), input = math.up(given), mean = math.up(givenMean), rstd = math.up(givenRstd);
+    const Tensor w = math.up(weight.value_or(Tensor()));
+    const std::int64_t perGroup = channels / groups;
+    const Tensor ofScale = sumOver(times(grad, input).view({batch, channels, positions}), {2});
+    const Tensor ofShift = sumOver(grad.view({batch, channels, positions}), {2});
+    Tensor ofInput, ofWeight, ofBias;
+    if (mask[0]) {
+        const auto grouped = [&](const Tensor& t) {
+            const Tensor weighted = w.defined() ? times(t, w.unsqueeze(0)) : t;
+            return sumOver(weighted.reshape({batch, groups, perGroup}), {2});
+        };
+        const double norm = 1.0 / static_cast<double>(positions * perGroup);
+        const Tensor scale = grouped(ofScale), shift = grouped(ofShift);
+        const Tensor factor = w.defined() ? w.reshape({1, groups, perGroup}) : at::ones({1, groups, perGroup}, rstd.options());
+        const Tensor c1 = times(rstd.unsqueeze(-1), factor).unsqueeze(-1);
+        const Tensor c2 = times(times(times(times(minus(times(shift, mean), scale), rstd), rstd), rstd), norm);
+        const Tensor c3 = minus(times(c2.neg(), mean), times(times(shift, rstd), norm));
+        const Sizes parts = {batch, groups, perGroup, positions};
+        const Tensor c2All = unsqueezeTo(c2, 4), c3All = unsqueezeTo(c3, 4);
+        ofInput = plus(plus(times(grad.reshape(parts), c1), times(input.reshape(parts), c2All)), c3All);
+        ofInput = math.down(ofInput.reshape(input.sizes()));
+    }
+    if (mask[1]) {
+        const auto perChannel = [&](const Tensor& t) { return t.view({batch, groups, perGroup}); };
+        const Tensor centred = minus(perChannel(ofScale), times(perChannel(ofShift), mean.unsqueeze(-1)));
+        ofWeight = math.down(sumOver(times(centred, rstd.unsqueeze(-1)), {0}).reshape({channels}));
+    }
+    if (mask[2]) ofBias = math.down(sumOver(ofShift, {0}));
+    return {ofInput, ofWeight, ofBias};
 }
 
 // --- Batch norm -------------------------------------------------------------------------------------------------
@@ -263,6 +335,8 @@ std::vector<DecompositionRow> normalizationDecompositions() {
     return {
         {"aten.native_layer_norm.default", "layer_norm", rule<layerNorm>, kInductor},
         {"aten.native_layer_norm_backward.default", "layer_norm_backward", rule<layerNormBackward>, both},
+        {"aten.native_group_norm.default", "group_norm", rule<groupNorm>, kInductor},
+        {"aten.native_group_norm_backward.default", "group_norm_backward", rule<groupNormBackward>, both},
         {"aten._fused_rms_norm.default", "rms_norm", rule<rmsNorm>, both},
         {"aten._fused_rms_norm_backward.default", "rms_norm_backward", rule<rmsNormBackward>, both},
         {"aten._native_batch_norm_legit_functional.default", "batch_norm", rule<batchNormFunctional>, kInductor},

@@ -35,7 +35,8 @@ const std::vector<DecompositionRow>& decompositionRows() {
         for (const auto& family :
              {activationDecompositions(), attentionDecompositions(), creationDecompositions(),
               elementwiseDecompositions(), indexingDecompositions(), lossDecompositions(),
-              normalizationDecompositions(), primsDecompositions(), viewDecompositions()})
+              normalizationDecompositions(), primsDecompositions(), spatialDecompositions(),
+              viewDecompositions()})
             all.insert(all.end(), family.begin(), family.end());
         return all;
     }();

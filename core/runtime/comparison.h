@@ -18,7 +18,8 @@ struct TensorComparison {
 };
 
 /// Sizes, dtype and elements. NaNs are equal to NaNs.
-TensorComparison compareTensors(const std::string& what, const at::Tensor& expected, const at::Tensor& actual);
+TensorComparison compareTensors(const std::string& what, const at::Tensor& expected, const at::Tensor& actual,
+                                double slack = 1);
 
 /// The same for numbers and None, too; a tensor that exists on one side only differs.
 std::optional<Difference> compareValues(const std::string& what, const c10::IValue& expected,

@@ -25,8 +25,9 @@ std::vector<std::uint32_t> versionsOf(const std::vector<c10::IValue>& values) {
 
 class RunComparison {
 public:
-    RunComparison(const ObservedRun& eager, const ObservedRun& compiled, const std::vector<std::string>& names)
-        : eager_(eager), compiled_(compiled), names_(names) {}
+    RunComparison(const ObservedRun& eager, const ObservedRun& compiled, const std::vector<std::string>& names,
+                  double slack)
+        : eager_(eager), compiled_(compiled), names_(names), slack_(slack) {}
 
     CheckResult run() {
         result_.backwardRun = eager_.backwardRun;
@@ -59,7 +60,7 @@ private:
     }
 
     void compare(double& largest, const std::string& what, const at::Tensor& expected, const at::Tensor& actual) {
-        TensorComparison comparison = compareTensors(what, expected, actual);
+        TensorComparison comparison = compareTensors(what, expected, actual, slack_);
         largest = std::max(largest, comparison.error);
         found(std::move(comparison.difference));
     }
@@ -123,7 +124,7 @@ private:
             if (!isTensor(expected[i])) continue;
             const std::string what = inputName(i);
             const at::Tensor &e = expected[i].toTensor(), &a = actual[i].toTensor();
-            found(compareTensors(what, e, a).difference);
+            found(compareTensors(what, e, a, slack_).difference);
             if (e.strides() != a.strides()) found(Kind::strides, what, c10::str(e.strides()), c10::str(a.strides()));
             if (e.storage_offset() != a.storage_offset())
                 found(Kind::offset, what, std::to_string(e.storage_offset()), std::to_string(a.storage_offset()));
@@ -141,7 +142,7 @@ private:
             if (!isTensor(expected[i]) || !seen.insert(storageOf(expected[i].toTensor())).second) continue;
             const at::Tensor e = wholeMemory(expected[i].toTensor()), a = wholeMemory(actual[i].toTensor());
             if (e.numel() <= expected[i].toTensor().numel()) continue;
-            auto difference = compareTensors("memory behind input '" + names_[i] + "'", e, a).difference;
+            auto difference = compareTensors("memory behind input '" + names_[i] + "'", e, a, slack_).difference;
             if (difference && difference->kind == Kind::value) difference->kind = Kind::memory;
             found(std::move(difference));
         }
@@ -183,6 +184,7 @@ private:
     const ObservedRun& eager_;
     const ObservedRun& compiled_;
     const std::vector<std::string>& names_;
+    double slack_;
     CheckResult result_;
 };
 
@@ -218,8 +220,8 @@ ObservedRun observeRun(const Workload& workload, const Options& options, const S
 }
 
 CheckResult compareRuns(const ObservedRun& eager, const ObservedRun& compiled,
-                        const std::vector<std::string>& inputNames) {
-    return RunComparison(eager, compiled, inputNames).run();
+                        const std::vector<std::string>& inputNames, double slack) {
+    return RunComparison(eager, compiled, inputNames, slack).run();
 }
 
 }  // namespace aotscope

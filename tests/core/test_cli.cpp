@@ -533,11 +533,11 @@ private Q_SLOTS:
         };
         row("partition sample:mlp --save relo", 1, "no node 'relo'; did you mean 'relu'");
         row("partition sample:mlp --recompute x", 1, "it is an input");
-        row("partition sample:mlp --budget 2", 2, "--budget");
+        row("partition sample:mlp --budget 2", 2, "--memory-budget");
         row("partition sample:mlp --solver magic", 2, "--solver");
         row("partition sample:mlp --no-ban magic", 2, "--no-ban");
         row("partition sample:mlp --inference", 1, "nothing to partition");
-        row("run sample:mlp --budget 0.01 --estimator measured", 1, "aotscope partition");
+        row("run sample:gpt2-tiny --budget 0.1 --estimator measured", 1, "aotscope partition");
         row("diff @good.json @good.json", 1, "is no report");
         row("diff sample:mlp sample:mlp --graph magic", 2, "--graph magic");
         row("diff sample:mlp @missing.json", 1, "missing.json");
@@ -552,7 +552,7 @@ private Q_SLOTS:
     }
 
     void operationsAreTimedForTheBudget() {
-        const ProgramRun run = runProgram(words("partition sample:mlp --budget 0.01 --estimator measured --report"));
+        const ProgramRun run = runProgram(words("partition sample:gpt2-tiny --budget 0.1 --estimator measured --report"));
         QVERIFY2(run.code == 0, run.text().constData());
     }
 
