@@ -552,7 +552,8 @@ private Q_SLOTS:
     }
 
     void operationsAreTimedForTheBudget() {
-        const ProgramRun run = runProgram(words("partition sample:gpt2-tiny --budget 0.1 --estimator measured --report"));
+        const ProgramRun run =
+            runProgram(words("partition sample:gpt2-tiny --budget 0.1 --estimator measured --report"));
         QVERIFY2(run.code == 0, run.text().constData());
     }
 
