@@ -63,7 +63,7 @@ public:
         machine.bytes = bandwidth();
         machine.freshBytes = freshBytesPerSecond();
         machine.stridedBytes = pace(64, 512, [this](std::int64_t n) { return copy(n); });
-        machine.matrixFlops = pace(32, 320, [this](std::int64_t n) { return product(n); });
+        machine.matrixFlops = pace(16, 128, [this](std::int64_t n) { return product(n); });
         machine.batchedFlops = pace(16, 64, [this](std::int64_t n) { return batchedProduct(n); });
         machine.convolutionFlops = pace(4, 20, [this](std::int64_t n) { return convolution(n); });
         machine.convolutionBackwardFlops = pace(4, 20, [this](std::int64_t n) { return convolutionBackward(n); });
@@ -132,33 +132,37 @@ private:
     /// Through a small and a large job.
     Pace pace(std::int64_t small, std::int64_t large, const std::function<Job(std::int64_t)>& make) const {
         const Job few = make(small), many = make(large);
-        const double first = seconds({few.call}), second = std::max(seconds({many.call}), 1.1 * first);
+        // Operands of a model are rarely in the caches: three sets of them in turn.
+        const double first = seconds({few.call});
+        const double second = std::max(seconds({many.call, make(large).call, make(large).call}), 1.1 * first);
         const double perSecond = (many.amount - few.amount) / (second - first);
         return {std::max(0.0, first - few.amount / perSecond - overhead_), perSecond};
     }
 
-    /// Two operands and a result.
+    /// Of an operand that is read and one that is read and written; several pairs in turn do not fit into a cache.
     Bandwidth bandwidth() const {
         constexpr std::int64_t kSmall = 1 << 14, kLarge = 1 << 20;
-        const auto perSecond = [this](std::int64_t n) {
-            const double time = seconds({Call("aten.add.Tensor", {ones({n}), ones({n})})});
-            return 12.0 * static_cast<double>(n) / std::max(time - overhead_, 1e-7);
+        const auto perSecond = [this](std::int64_t n, std::size_t pairs) {
+            std::vector<Call> calls;
+            while (calls.size() < pairs) calls.emplace_back("aten.add_.Tensor", Values{ones({n}), ones({n})});
+            return 12.0 * static_cast<double>(n) / std::max(seconds(calls) - overhead_, 1e-7);
         };
-        return {12.0 * kSmall, perSecond(kSmall), 12.0 * kLarge, perSecond(kLarge)};
+        return {12.0 * kSmall, perSecond(kSmall, 1), 12.0 * kLarge, perSecond(kLarge, 4)};
     }
 
     double freshBytesPerSecond() const {
         constexpr std::int64_t kElements = 10 << 20;  // more than an allocator keeps
-        const std::vector<Call> call = {{"aten.full.default", {Sizes{kElements}, 1.0, at::kFloat, {}, device_}}};
-        return 4.0 * kElements / std::min(secondsOnce(call), secondsOnce(call));
+        return 4.0 * kElements / secondsOnce({{"aten.full.default", {Sizes{kElements}, 1.0, at::kFloat, {}, device_}}});
     }
 
     Job copy(std::int64_t n) const {
         return {8.0 * static_cast<double>(n * n),
                 {"aten.clone.default", {ones({n, n}).t(), static_cast<std::int64_t>(at::MemoryFormat::Contiguous)}}};
     }
+    /// As in a layer: few rows, a wide weight.
     Job product(std::int64_t n) const {
-        return {2.0 * static_cast<double>(n * n * n), {"aten.mm.default", {ones({n, n}), ones({n, n}).t()}}};
+        return {2.0 * 24 * static_cast<double>(n * n * n),
+                {"aten.mm.default", {ones({n, 4 * n}), ones({6 * n, 4 * n}).t()}}};
     }
 
     /// Of two images of `n` by `n` with 64 channels.

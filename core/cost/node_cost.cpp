@@ -103,6 +103,7 @@ bool isStrided(const Node& node) {
     for (const Node* input : node.inputs()) {
         const auto* type = input->type.tensor();
         if (!type || type->sizes != result->sizes || type->strides.size() != result->strides.size()) continue;
+        if (distinctBytes(*type) < type->bytes()) continue;  // what is repeated stays in a cache
         if (type->strides != result->strides && type->numel() > 1 && isDense(*type) != isDense(*result)) return true;
         for (std::size_t i = 0; i < type->sizes.size(); ++i)
             if (type->sizes[i] > 1 && (type->strides[i] == 1) != (result->strides[i] == 1) && type->strides[i] != 0)

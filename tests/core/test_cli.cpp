@@ -552,7 +552,8 @@ private Q_SLOTS:
     }
 
     void operationsAreTimedForTheBudget() {
-        const ProgramRun run = runProgram(words("partition sample:gpt2-tiny --budget 0.1 --estimator measured --report"));
+        const ProgramRun run =
+            runProgram(words("partition sample:gpt2-tiny --budget 0.1 --estimator measured --report"));
         QVERIFY2(run.code == 0, run.text().constData());
     }
 
@@ -640,6 +641,42 @@ private Q_SLOTS:
                             "  %cos : ? = aten.cos.default(%sin)\n  return [%cos : output \"output 0\"]\n"));
         // No temporary file is left beside it.
         for (const QString& name : scratch_.files()) QVERIFY2(!name.contains(QLatin1String(".tmp")), qPrintable(name));
+    }
+
+    // --- pareto ---
+
+    void budgetsAreCostedAndMeasured() {
+        const ProgramRun run = runProgram(words("pareto sample:mlp --points 3 --measure --json"));
+        QVERIFY2(run.code == 0, run.text());
+        const QJsonArray points = QJsonDocument::fromJson(run.out).object()[QLatin1String("points")].toArray();
+        QCOMPARE(points.size(), 3);
+        double lastSaved = -1;
+        for (int i = 0; i < 3; ++i) {
+            const QJsonObject point = points[i].toObject();
+            QCOMPARE(point[QLatin1String("budget")].toDouble(), i / 2.0);
+            const double saved = point[QLatin1String("saved_bytes")].toDouble();
+            QVERIFY(saved >= lastSaved);
+            lastSaved = saved;
+            const QJsonObject measured = point[QLatin1String("measured")].toObject();
+            QCOMPARE(measured[QLatin1String("saved_bytes")].toDouble(), saved);
+            QCOMPARE(measured[QLatin1String("peak_bytes")].toDouble(),
+                     point[QLatin1String("predicted_peak_bytes")].toDouble());
+            QVERIFY(measured[QLatin1String("forward_ms")].toDouble() > 0);
+        }
+        const ProgramRun table = runProgram(words("pareto sample:mlp --points 2"));
+        QVERIFY(table.out.startsWith("budget"));
+        QVERIFY(table.out.contains("\n0.000 ") || table.out.contains("\n 0.000 "));
+        QVERIFY(!table.out.contains("measured"));
+    }
+
+    void paretoRefusals() {
+        const ProgramRun noBudgets = runProgram(words("pareto sample:mlp --partition default"));
+        QCOMPARE(noBudgets.code, 2);
+        QVERIFY2(noBudgets.oneSentence() && noBudgets.err.contains("only min-cut has memory budgets"),
+                 noBudgets.text());
+        const ProgramRun inference = runProgram(words("pareto sample:mlp --inference"));
+        QCOMPARE(inference.code, 1);
+        QVERIFY2(inference.oneSentence() && inference.err.contains("no budgets to choose from"), inference.text());
     }
 };
 
