@@ -4,6 +4,7 @@
 #include "ops/decomposition.h"
 #include "ops/decomposition_table.h"
 #include "ops/op_table.h"
+#include "passes/ir_levels.h"
 #include "passes/passes.h"
 #include "session.h"
 #include "support/error.h"
@@ -313,19 +314,47 @@ private Q_SLOTS:
             return std::shared_ptr<const Graph>();
         };
         const auto original = joint(*plain);
-        ConstantTable constants;
+        const LoweredGraph lowered = lowerGraph(*original, options.decompositions);
+        QCOMPARE(opHistogram(*lowered.graph), opHistogram(*joint(*traced)));
         for (const Node* node : original->nodes())
-            if (node->kind() == NodeKind::constant) QSKIP("its constants are not at hand");
-        DecomposedGraph decomposed = decomposeGraph(*original, constants, options.decompositions);
-        eliminateDeadCode(*decomposed.graph);
-        QCOMPARE(opHistogram(*decomposed.graph), opHistogram(*joint(*traced)));
-        for (const Node* node : original->nodes()) {
+            if (node->kind() != NodeKind::output) QVERIFY2(lowered.became.contains(node->id()), node->name().c_str());
+        for (const Node* node : lowered.graph->nodes()) {
             if (node->kind() == NodeKind::output) continue;
-            QVERIFY2(decomposed.became.contains(node->id()), node->name().c_str());
+            QVERIFY2(lowered.origin.contains(node->id()), node->name().c_str());
+            const Node* from = original->findById(lowered.origin.at(node->id()));
+            QCOMPARE(node->stage, from->stage);
+            QCOMPARE(node->autograd.function, from->autograd.function);
         }
-        for (const Node* node : decomposed.graph->nodes())
-            if (node->stage == Stage::backward && node->kind() == NodeKind::call)
-                QVERIFY2(!node->autograd.function.empty() || isGetitem(*node), node->name().c_str());
+    }
+
+    void levels() {
+        Options options;
+        options.model = "sample:mlp";
+        const auto levels = irLevels(Session::open(options, {})->record()->graph(GraphKind::joint));
+        QCOMPARE(levels.size(), 3u);
+        QCOMPARE(q(levels[2].name), QStringLiteral("prims"));
+        QVERIFY(opHistogram(*levels[0].lowered.graph).contains("aten.t.default"));
+        QVERIFY(opHistogram(*levels[1].lowered.graph).contains("aten.permute.default"));
+        QVERIFY(opHistogram(*levels[2].lowered.graph).contains("prims.transpose.default"));
+        for (const Node* node : levels[0].lowered.graph->nodes()) {
+            if (!node->isCall("aten.threshold_backward.default")) continue;
+            QCOMPARE(levels[1].lowered.became.at(node->id()).size(), 3u);  // le, scalar_tensor, where
+        }
+    }
+
+    void printedGraphs() {
+        const auto graph = parseSound(
+            "graph joint\n  %c : f32[2, 1] = constant(table)\n  %a : f32[2, 3] = placeholder\n"
+            "  %x : f32[3, 2] = aten.t.default(%a)\n  %y : f32[3, 1] = aten.mm.default(%x, %c)\n"
+            "  return [%y : output]\n");
+        const LoweredGraph lowered = lowerGraph(*graph, DecompositionTable::load("core-aten"));
+        QCOMPARE(opHistogram(*lowered.graph), (Counts{{"aten.mm.default", 1}, {"aten.permute.default", 1}}));
+        const QString error = errorOf([&] {
+            (void)lowerGraph(*parseSound("graph g where s0 = 4 in 2..8\n  %a : f32[s0] = placeholder\n"
+                                         "  return [%a : output]\n"),
+                             DecompositionTable::load("prims"));
+        });
+        QVERIFY2(error.contains(QStringLiteral("has sizes that vary")), qPrintable(error));
     }
 
     void userTables() {
