@@ -165,7 +165,9 @@ Tensor hardswish(const Tensor& self) {
     const Tensor x = math.up(self);
     return math.down(over(times(x, at::clamp(at::clamp(plus(x, 3), 0), std::nullopt, Scalar(6))), 6));
 }
-Tensor hardtanh(const Tensor& self, const Scalar& low, const Scalar& high) { return at::clamp(self, low, high); }
+Tensor hardtanh(const Tensor& self, const Scalar& low, const Scalar& high) {
+    return cast(at::clamp(self, low, high), self.scalar_type());
+}
 Tensor hardshrink(const Tensor& self, const Scalar& lambda) { return choose(at::abs(self).le(lambda), Scalar(0), self); }
 Tensor softshrink(const Tensor& self, const Scalar& lambda) {
     return choose(at::abs(self).gt(lambda), minus(self, times(at::sign(self), lambda)), times(self, 0));

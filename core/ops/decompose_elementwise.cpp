@@ -195,11 +195,11 @@ std::tuple<Tensor, Tensor> aminmax(const Tensor& a, std::optional<std::int64_t> 
 }
 std::optional<Tensor> amaxOfBool(const Tensor& a, const Sizes& dims, bool keepdim) {
     if (a.scalar_type() != at::kBool) return std::nullopt;
-    return at::any(a, at::OptionalIntArrayRef(dims), keepdim);
+    return at::any(a, dims.empty() ? std::nullopt : at::OptionalIntArrayRef(dims), keepdim);
 }
 std::optional<Tensor> aminOfBool(const Tensor& a, const Sizes& dims, bool keepdim) {
     if (a.scalar_type() != at::kBool) return std::nullopt;
-    return at::all(a, at::OptionalIntArrayRef(dims), keepdim);
+    return at::all(a, dims.empty() ? std::nullopt : at::OptionalIntArrayRef(dims), keepdim);
 }
 Tensor logsumexp(const Tensor& given, const Sizes& dims, bool keepdim) {
     const Opmath math({given}, /*intToFloat=*/true);

@@ -81,7 +81,9 @@ Tensor embeddingBackward(const Tensor& gradOut, const Tensor& given, std::int64_
 }
 
 Tensor maskedFillScalar(const Tensor& self, const Tensor& mask, const Scalar& value) {
-    return choose(mask, value, self).contiguous();
+    const bool boolean = self.scalar_type() == at::kBool, integer = at::isIntegralType(self.scalar_type(), false);
+    const Scalar number = boolean ? Scalar(value.toBool()) : integer ? Scalar(value.toLong()) : value;
+    return choose(mask, number, self).contiguous();
 }
 Tensor maskedFillTensor(const Tensor& self, const Tensor& mask, const Tensor& value) {
     return choose(mask, cast(value, self.scalar_type()), self).contiguous();

@@ -117,9 +117,10 @@ Tensor alongChannel(const Tensor& weight, const Tensor& self, bool view) {
     return view ? weight.view(shape) : weight.reshape(shape);
 }
 
-std::tuple<Tensor, Tensor> nllLoss(const Tensor& input, const Tensor& target, const MaybeTensor& weight,
+std::tuple<Tensor, Tensor> nllLoss(const Tensor& input, const Tensor& targets, const MaybeTensor& weight,
                                    std::int64_t reduction, std::int64_t ignored) {
     const std::int64_t channel = channelOf(input);
+    const Tensor target = input.dim() == 1 && targets.dim() > 0 ? targets.select(0, 0) : targets;
     Tensor self = input, factors;
     if (weight) {
         factors = input.dim() > 1 ? alongChannel(*weight, input, true) : *weight;

@@ -225,21 +225,24 @@ void normalizeByBatch(BatchNormResults& r, const Tensor& input, const MaybeTenso
     r.output = times(minus(input, mean), rstd);
     r.mean = at::squeeze(mean, dims);
     r.rstd = at::squeeze(rstd, dims);
-    if (runningMean) r.runningMean = blend(r.mean, *runningMean, momentum);
+    if (runningMean) r.runningMean = cast(blend(r.mean, *runningMean, momentum), runningMean->scalar_type());
     if (!runningVar) return;
     const double count = static_cast<double>(input.numel()) / static_cast<double>(input.size(1));
-    r.runningVar = blend(times(at::squeeze(variance, dims), count / (count - 1)), *runningVar, momentum);
+    const Tensor unbiased = times(at::squeeze(variance, dims), count / (count - 1));
+    r.runningVar = cast(blend(unbiased, *runningVar, momentum), runningVar->scalar_type());
 }
 
 void normalizeByRunning(BatchNormResults& r, const Tensor& input, const Tensor& runningMean, const Tensor& runningVar,
                         double eps) {
     const Dtype type = computationType(input.scalar_type());
-    r.runningMean = runningMean.to(type, /*non_blocking=*/false, /*copy=*/true);
-    r.runningVar = runningVar.to(type, false, true);
-    const Tensor rstd = times(at::reciprocal(at::sqrt(plus(r.runningVar, eps))), 1);
-    r.mean = input.is_cpu() ? input.new_zeros({0}) : r.runningMean;
+    const Tensor mean = runningMean.to(type, /*non_blocking=*/false, /*copy=*/true);
+    const Tensor variance = runningVar.to(type, false, true);
+    const Tensor rstd = times(at::reciprocal(at::sqrt(plus(variance, eps))), 1);
+    r.mean = input.is_cpu() ? input.new_zeros({0}) : mean;
     r.rstd = input.is_cpu() ? input.new_zeros({0}) : rstd;
-    r.output = times(minus(input, unsqueezeTo(r.runningMean, input.dim() - 1)), unsqueezeTo(rstd, input.dim() - 1));
+    r.output = times(minus(input, unsqueezeTo(mean, input.dim() - 1)), unsqueezeTo(rstd, input.dim() - 1));
+    r.runningMean = cast(mean, runningMean.scalar_type());
+    r.runningVar = cast(variance, runningVar.scalar_type());
 }
 
 BatchNormResults batchNorm(const Tensor& input, const MaybeTensor& weight, const MaybeTensor& bias,

@@ -178,9 +178,10 @@ Tensor whereOf(const Tensor& condition, const Tensor& a, const Tensor& b) {
 }
 std::optional<Tensor> power(const Tensor& self, const Scalar& exponent) {
     if (self.is_complex()) return std::nullopt;
-    if (exponent.equal(2)) return compute("mul", {self, self}, Promotion::standard);
-    if (exponent.equal(0.5)) return compute("sqrt", {self}, Promotion::intToFloat);
-    return compute("pow", {self, wrappedNumber(exponent)}, Promotion::standard);
+    const Tensor x = cast(self, promotedType({self, wrappedNumber(exponent)}));
+    if (exponent.equal(2)) return compute("mul", {x, x}, Promotion::standard);
+    if (exponent.equal(0.5)) return compute("sqrt", {x}, Promotion::intToFloat);
+    return compute("pow", {x, wrappedNumber(exponent)}, Promotion::standard);
 }
 Tensor logicalNot(const Tensor& self) { return compute("eq", {self, wrappedNumber(0)}, Promotion::toBoolean); }
 Tensor truth(const Tensor& t) {
