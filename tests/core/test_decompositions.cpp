@@ -67,8 +67,10 @@ bool isArbitrary(const std::string& op) {
                                                     "aten.new_empty.default",      "aten.empty_permuted.default"};
     return arbitrary.contains(op);
 }
-/// There is no kernel here to compare with.
-bool needsGpu(const std::string& rule) { return rule == "bias_gradient" || rule == "rms_norm_backward"; }
+/// There is no kernel here to compare with, or none that takes the same arguments.
+bool hasNoKernel(const std::string& rule) {
+    return rule == "bias_gradient" || rule == "rms_norm_backward" || rule == "attention_backward_by_weights";
+}
 /// How many results say something; what the kernel hands on to its own backward is its own business.
 std::size_t comparedResults(const std::string& op) {
     return op == "aten._scaled_dot_product_flash_attention_for_cpu.default" ||
@@ -190,7 +192,7 @@ private Q_SLOTS:
     void values() {
         QFETCH(QString, name);
         const DecompositionRow& row = rowNamed(name);
-        if (needsGpu(row.rule)) QSKIP("its kernel needs a GPU");
+        if (hasNoKernel(row.rule)) QSKIP("there is no kernel here to compare with");
         const at::AutoDispatchBelowADInplaceOrView kernelsOnly;
         int accepted = 0;
         for (const auto type : {at::kFloat, at::kDouble, at::kBFloat16}) {
@@ -230,7 +232,7 @@ private Q_SLOTS:
         QFETCH(QString, name);
         const DecompositionRow& row = rowNamed(name);
         if (isArbitrary(row.op)) QSKIP("what it computes is random");
-        if (needsGpu(row.rule)) QSKIP("its kernel needs a GPU");
+        if (hasNoKernel(row.rule)) QSKIP("there is no kernel here to compare with");
         for (unsigned seed = 1, found = 0; seed <= 200 && found < 10; ++seed) {
             Random random(seed);
             std::vector<at::Tensor> inputs, real;
@@ -266,6 +268,40 @@ private Q_SLOTS:
                                                             .arg(seed)
                                                             .arg(i)
                                                             .arg(q(difference))));
+            }
+        }
+    }
+
+    /// The decomposed attention hands on its weights, and its backward takes them: gradients as the kernels have them.
+    void attentionGradients() {
+        const auto row = [](const char* op) -> const DecompositionRow& {
+            for (const auto& each : decompositionRows())
+                if (std::string(each.op) == op) return each;
+            throw Error("no such row");
+        };
+        const auto& forward = row("aten._scaled_dot_product_flash_attention_for_cpu.default");
+        const auto& backward = row("aten._scaled_dot_product_flash_attention_for_cpu_backward.default");
+        const at::AutoDispatchBelowADInplaceOrView kernelsOnly;
+        for (const bool causal : {false, true}) {
+            Random random(7);
+            const auto tensor = [&] { return random.plain({2, 3, 5, 8}, at::kDouble).sub(0.5).mul(4); };
+            const Values inputs = {tensor(), tensor(), tensor(), 0.0, causal, {}, {}};
+            const at::Tensor grad = tensor();
+            const auto gradientsBy = [&](const Values& results) {
+                return Values{grad, inputs[0], inputs[1], inputs[2], results[0], results[1], 0.0, causal, {}, {}};
+            };
+            Values real = inputs, ours = inputs;
+            operatorNamed(dispatcherName(forward)).callBoxed(real);
+            QVERIFY(forward.run(ours));
+            Values expected = gradientsBy(real), found = gradientsBy(ours);
+            Values kept = expected;
+            QVERIFY2(!backward.run(kept), "a call with the kernel's own sums stays");
+            operatorNamed(dispatcherName(backward)).callBoxed(expected);
+            QVERIFY(backward.run(found));
+            QCOMPARE(found.size(), 3u);
+            for (std::size_t i = 0; i < 3; ++i) {
+                const auto difference = differenceOf(found[i].toTensor(), expected[i].toTensor(), at::kDouble, false);
+                QVERIFY2(difference.empty(), difference.c_str());
             }
         }
     }
