@@ -245,9 +245,9 @@ Tensor softmax(const Tensor& self, std::int64_t dim, bool halfToFloat) {
 }
 Tensor softmaxBackward(const Tensor& grad, const Tensor& output, std::int64_t dim, Dtype type) {
     const Opmath math({grad, output});
-    const Tensor y = math.up(output), product = times(math.up(grad), y);
+    const Tensor g = math.up(grad), y = math.up(output), product = times(g, y);
     const Tensor result = minus(product, times(y, sumOver(product, {dim}, true)));
-    return (math.up(grad).scalar_type() == type ? result : cast(result, type)).contiguous();
+    return (g.scalar_type() == type ? result : cast(result, type)).contiguous();
 }
 Tensor softmaxBackwardFused(const Tensor& grad, const Tensor& output, std::int64_t dim, Dtype type) {
     const Opmath math({grad, output});

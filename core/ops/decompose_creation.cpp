@@ -141,7 +141,9 @@ Tensor arangeByStep(const Scalar& start, const Scalar& end, const Scalar& step, 
     }
     if (at::isIntegralType(made, /*includeBool=*/false))
         return prims::iota(length, start.to<std::int64_t>(), step.to<std::int64_t>(), made, where);
-    const Tensor index = cast(prims::iota(length, 0, 1, at::kLong, where), integers ? at::kLong : computationType(made));
+    // The type that kernels accumulate in.
+    const Dtype wide = where.is_cpu() ? at::kDouble : computationType(made);
+    const Tensor index = cast(prims::iota(length, 0, 1, at::kLong, where), integers ? at::kLong : wide);
     return cast(plus(start, times(step, index)), made);
 }
 

@@ -109,7 +109,7 @@ Tensor indexCopy(const Tensor& self, std::int64_t dim, const Tensor& index, cons
 Tensor indexSelect(const Tensor& self, std::int64_t dim, const Tensor& given) {
     const Tensor index = given.dim() == 0 ? given.unsqueeze(0) : given;
     if (self.dim() == 0) return at::index(self.expand_as(index), along(0, index));
-    return at::index(self, along(wrapDim(dim, self.dim()), index));
+    return at::index(self, along(wrapDim(dim, self.dim()), index)).contiguous(self.suggest_memory_format());
 }
 Tensor take(const Tensor& self, const Tensor& index) { return at::index(self.reshape({-1}), along(0, index)); }
 
