@@ -15,10 +15,12 @@ LoweredGraph lowerGraph(const Graph& graph, std::shared_ptr<const DecompositionT
     result.rewrites = std::move(decomposed.rewrites);
     std::unordered_set<NodeId> alive;
     for (const Node* node : result.graph->nodes()) alive.insert(node->id());
-    for (auto& [above, below] : decomposed.became) {
+    for (const Node* above : graph.nodes()) {
+        const auto it = decomposed.became.find(above->id());
+        if (it == decomposed.became.end()) continue;
+        auto& below = result.became[above->id()] = it->second;
         std::erase_if(below, [&](NodeId id) { return !alive.contains(id); });
-        for (const NodeId id : below) result.origin.try_emplace(id, above);
-        result.became.emplace(above, std::move(below));
+        for (const NodeId id : below) result.origin.try_emplace(id, above->id());  // the one that made it comes first
     }
     return result;
 }
