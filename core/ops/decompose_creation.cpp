@@ -136,7 +136,8 @@ Tensor arangeByStep(const Scalar& start, const Scalar& end, const Scalar& step, 
     const Dtype made = type.value_or(integers ? at::kLong : defaultType());
     std::int64_t length = static_cast<std::int64_t>(std::ceil((end.toDouble() - start.toDouble()) / step.toDouble()));
     if (made == at::kLong || integers) {
-        const std::int64_t first = start.to<std::int64_t>(), last = end.to<std::int64_t>(), by = step.to<std::int64_t>();
+        const std::int64_t first = start.to<std::int64_t>(), last = end.to<std::int64_t>(),
+                           by = step.to<std::int64_t>();
         length = (last - first + by - (by > 0 ? 1 : -1)) / by;
     }
     if (at::isIntegralType(made, /*includeBool=*/false))

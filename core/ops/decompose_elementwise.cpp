@@ -33,8 +33,8 @@
 #include <ATen/ops/sub.h>
 #include <ATen/ops/sum.h>
 #include <ATen/ops/trunc.h>
-#include <ATen/ops/var_mean.h>
 #include <ATen/ops/var.h>
+#include <ATen/ops/var_mean.h>
 #include <ATen/ops/where.h>
 
 #include <limits>
@@ -286,8 +286,8 @@ Tensor rowByColumn(const Tensor& row, const Tensor& column) {
 std::optional<Tensor> mmOfVectors(const Tensor& x, const Tensor& y) {
     const Opmath math({x, y});
     if (x.size(-1) == 1 && x.size(0) != 1 && y.size(1) != 1) {
-        const bool small = x.size(0) > 0 && y.size(0) == 1 && x.scalar_type() == y.scalar_type() &&
-                           x.numel() + y.numel() <= 32;
+        const bool small =
+            x.size(0) > 0 && y.size(0) == 1 && x.scalar_type() == y.scalar_type() && x.numel() + y.numel() <= 32;
         if (!x.is_cpu() || small) return math.down(times(math.up(x), math.up(y)));
     }
     if (x.is_cpu() && x.size(0) == 1 && y.size(-1) == 1) return math.down(rowByColumn(math.up(x), math.up(y)));
@@ -309,7 +309,8 @@ std::optional<Tensor> bmmOfVectors(const Tensor& x, const Tensor& y) {
     const Opmath math({x, y});
     if (x.size(2) == 1 && y.size(1) == 1) return math.down(times(math.up(x), math.up(y)).contiguous());
     if (x.is_cpu() && x.size(1) == 1 && y.size(-1) == 1)
-        return math.down(sumOver(times(at::squeeze(math.up(x), 1), at::squeeze(math.up(y), -1)), {1}, true).unsqueeze(1));
+        return math.down(
+            sumOver(times(at::squeeze(math.up(x), 1), at::squeeze(math.up(y), -1)), {1}, true).unsqueeze(1));
     return std::nullopt;
 }
 

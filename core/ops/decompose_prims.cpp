@@ -135,8 +135,7 @@ Tensor compute(const char* prim, std::vector<Tensor> operands, Promotion promoti
     const Types types = typesOf(operands, promotion);
     for (Tensor& t : operands) t = asType(t, types.computed);
     broadcastTogether(operands);
-    if (alpha && !alpha->equal(1))
-        operands.back() = prims::pointwise("mul", {operands.back(), wrappedNumber(*alpha)});
+    if (alpha && !alpha->equal(1)) operands.back() = prims::pointwise("mul", {operands.back(), wrappedNumber(*alpha)});
     return cast(prims::pointwise(prim, operands), types.result);
 }
 
@@ -273,8 +272,8 @@ std::tuple<Tensor, Tensor> varMean(const Tensor& self, const std::optional<Sizes
                                    const std::optional<Scalar>& correction, bool keepdim) {
     const Opmath math({self});
     const double by = correction.value_or(Scalar(1)).toDouble();
-    const Tensor variance = reduceBy(math.up(self), dims, keepdim,
-                                     [&](const Tensor& t, const Sizes& d) { return prims::var(t, d, by); });
+    const Tensor variance =
+        reduceBy(math.up(self), dims, keepdim, [&](const Tensor& t, const Sizes& d) { return prims::var(t, d, by); });
     return {math.down(variance), mean(self, dims, keepdim, std::nullopt)};
 }
 

@@ -44,8 +44,7 @@ const std::vector<DecompositionRow>& decompositionRows() {
         for (const auto& family :
              {activationDecompositions(), attentionDecompositions(), creationDecompositions(),
               elementwiseDecompositions(), indexingDecompositions(), lossDecompositions(),
-              normalizationDecompositions(), primsDecompositions(), spatialDecompositions(),
-              viewDecompositions()})
+              normalizationDecompositions(), primsDecompositions(), spatialDecompositions(), viewDecompositions()})
             all.insert(all.end(), family.begin(), family.end());
         return all;
     }();

@@ -124,11 +124,11 @@ private:
     ConstantTable constants_;
     Stage stage_ = Stage::forward;
     bool asWritten_ = false;
-    std::size_t stepSeen_ = 0;                                 ///< of the program's operations
+    std::size_t stepSeen_ = 0;  ///< of the program's operations
     std::shared_ptr<const DecompositionTable> table_;
     std::vector<Rewrite> rewrites_;
-    int rewrite_ = -1;              ///< index of the rewrite whose rule is running
-    const Node* origin_ = nullptr;  ///< of follow()
+    int rewrite_ = -1;                            ///< index of the rewrite whose rule is running
+    const Node* origin_ = nullptr;                ///< of follow()
     std::unordered_map<NodeId, NodeId> firstOf_;  ///< by the id of a followed node, the first that it became
     std::unordered_map<const c10::TensorImpl*, Node*> nodes_;  ///< by the meta tensor of a fake
     std::unordered_map<const c10::StorageImpl*, std::int64_t> storages_;

@@ -7,8 +7,8 @@
 #include "passes/ir_levels.h"
 #include "passes/passes.h"
 #include "session.h"
-#include "support/error.h"
 #include "support/decomposition_arguments.h"
+#include "support/error.h"
 #include "support/models.h"
 #include "support/op_histogram.h"
 #include "support/outcomes.h"
@@ -62,7 +62,7 @@ std::string dispatcherName(const DecompositionRow& row) {
 
 /// Only sizes and types of what these make can be compared.
 bool isArbitrary(const std::string& op) {
-    static const std::set<std::string> arbitrary = {"aten.rand_like.default",     "aten.randn_like.default",
+    static const std::set<std::string> arbitrary = {"aten.rand_like.default",      "aten.randn_like.default",
                                                     "aten.native_dropout.default", "aten.empty_like.default",
                                                     "aten.new_empty.default",      "aten.empty_permuted.default"};
     return arbitrary.contains(op);
@@ -73,8 +73,7 @@ bool hasNoKernel(const std::string& rule) {
 }
 /// How many results say something; what the kernel hands on to its own backward is its own business.
 std::size_t comparedResults(const std::string& op) {
-    return op == "aten._scaled_dot_product_flash_attention_for_cpu.default" ||
-                   op == "aten.log_sigmoid_forward.default"
+    return op == "aten._scaled_dot_product_flash_attention_for_cpu.default" || op == "aten.log_sigmoid_forward.default"
                ? 1
                : 99;
 }
@@ -208,7 +207,8 @@ private Q_SLOTS:
                 try {
                     result = tryRow(row, arguments);
                 } catch (const std::exception& e) {
-                    QFAIL(qPrintable(QStringLiteral("seed %1: %2; %3").arg(seed).arg(q(e.what()), q(printed(arguments)))));
+                    QFAIL(qPrintable(
+                        QStringLiteral("seed %1: %2; %3").arg(seed).arg(q(e.what()), q(printed(arguments)))));
                 }
                 if (!result) continue;
                 ++found, ++accepted;
@@ -216,11 +216,10 @@ private Q_SLOTS:
                 QCOMPARE(ours.size(), real.size());
                 for (std::size_t i = 0; i < real.size(); ++i) {
                     const std::string difference = differenceOf(ours[i], real[i], type, isArbitrary(row.op));
-                    QVERIFY2(difference.empty(),
-                             qPrintable(QStringLiteral("seed %1, result %2: %3; %4")
-                                            .arg(seed)
-                                            .arg(i)
-                                            .arg(q(difference), q(printed(arguments)))));
+                    QVERIFY2(difference.empty(), qPrintable(QStringLiteral("seed %1, result %2: %3; %4")
+                                                                .arg(seed)
+                                                                .arg(i)
+                                                                .arg(q(difference), q(printed(arguments)))));
                 }
             }
         }
@@ -262,12 +261,11 @@ private Q_SLOTS:
             for (std::size_t i = 0; i < real.size(); ++i) {
                 // Undefined is zero.
                 if (real[i].defined() && !ours[i].defined() && real[i].count_nonzero().item<int64_t>() == 0) continue;
-                if (!real[i].defined() && (!ours[i].defined() || ours[i].count_nonzero().item<int64_t>() == 0)) continue;
+                if (!real[i].defined() && (!ours[i].defined() || ours[i].count_nonzero().item<int64_t>() == 0))
+                    continue;
                 const std::string difference = differenceOf(ours[i], real[i], at::kDouble, false);
-                QVERIFY2(difference.empty(), qPrintable(QStringLiteral("seed %1, argument %2: %3")
-                                                            .arg(seed)
-                                                            .arg(i)
-                                                            .arg(q(difference))));
+                QVERIFY2(difference.empty(),
+                         qPrintable(QStringLiteral("seed %1, argument %2: %3").arg(seed).arg(i).arg(q(difference))));
             }
         }
     }
@@ -423,8 +421,12 @@ private Q_SLOTS:
 
     void userTables() {
         const Scratch scratch;
-        const auto table = [&](const std::string& text) { return DecompositionTable::load(scratch.write(QStringLiteral("t.json"), QByteArray::fromStdString(text)).toStdString()); };
-        const auto kept = table(R"({"base": "core-aten", "ops": {"aten.gelu_backward": "keep", "aten.gelu": "inductor"}})");
+        const auto table = [&](const std::string& text) {
+            return DecompositionTable::load(
+                scratch.write(QStringLiteral("t.json"), QByteArray::fromStdString(text)).toStdString());
+        };
+        const auto kept =
+            table(R"({"base": "core-aten", "ops": {"aten.gelu_backward": "keep", "aten.gelu": "inductor"}})");
         QVERIFY(!kept->find("aten.gelu_backward.default"));
         QVERIFY(kept->find("aten.gelu.default"));
         QVERIFY(kept->find("aten.t.default"));
@@ -436,14 +438,22 @@ private Q_SLOTS:
     void wrongTables_data() {
         QTest::addColumn<QString>("text");
         QTest::addColumn<QString>("message");
-        QTest::newRow("no object") << "[]" << "is not a JSON object";
-        QTest::newRow("no JSON") << "{" << "is not a JSON object";
-        QTest::newRow("key") << R"({"bases": 1})" << "has the key 'bases'";
-        QTest::newRow("base") << R"({"base": "all"})" << "has the base \"all\", where one of none, core-aten";
-        QTest::newRow("ops") << R"({"ops": []})" << "'ops' that are not an object";
-        QTest::newRow("value") << R"({"ops": {"aten.t": "none"}})" << "gives 'aten.t' the value \"none\"";
-        QTest::newRow("kept") << R"({"ops": {"aten.t": "keep"}})" << "keeps 'aten.t', which its base does not decompose";
-        QTest::newRow("rule") << R"({"ops": {"aten.mmm": "inductor"}})" << "takes 'aten.mmm' from inductor, which has no";
+        QTest::newRow("no object") << "[]"
+                                   << "is not a JSON object";
+        QTest::newRow("no JSON") << "{"
+                                 << "is not a JSON object";
+        QTest::newRow("key") << R"({"bases": 1})"
+                             << "has the key 'bases'";
+        QTest::newRow("base") << R"({"base": "all"})"
+                              << "has the base \"all\", where one of none, core-aten";
+        QTest::newRow("ops") << R"({"ops": []})"
+                             << "'ops' that are not an object";
+        QTest::newRow("value") << R"({"ops": {"aten.t": "none"}})"
+                               << "gives 'aten.t' the value \"none\"";
+        QTest::newRow("kept") << R"({"ops": {"aten.t": "keep"}})"
+                              << "keeps 'aten.t', which its base does not decompose";
+        QTest::newRow("rule") << R"({"ops": {"aten.mmm": "inductor"}})"
+                              << "takes 'aten.mmm' from inductor, which has no";
     }
     void wrongTables() {
         QFETCH(QString, text);

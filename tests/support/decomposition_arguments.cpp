@@ -140,7 +140,11 @@ Values attention(Random& r) {
     const auto tensor = [&](int64_t length) { return r.plain({batch, heads, length, 8}, type); };
     const bool causal = r.coin();
     const bool masked = !causal && r.coin();
-    return {tensor(queries), tensor(keys), tensor(keys), 0.0, causal,
+    return {tensor(queries),
+            tensor(keys),
+            tensor(keys),
+            0.0,
+            causal,
             masked ? c10::IValue(r.plain({queries, keys}, type)) : c10::IValue(),
             r.coin() ? c10::IValue(0.5) : c10::IValue()};
 }
@@ -162,7 +166,8 @@ Values maskedIndexPut(Random& r) {
     const auto type = real(r);
     c10::List<std::optional<at::Tensor>> indices;
     indices.push_back(places({count}));
-    return {r.tensor({rows, columns}, type), r.tensor({count, 1}, at::kBool), indices, r.tensor({count, columns}, type)};
+    return {r.tensor({rows, columns}, type), r.tensor({count, 1}, at::kBool), indices,
+            r.tensor({count, columns}, type)};
 }
 Values groupNorm(Random& r) {
     const int64_t batch = r.number(1, 3), groups = r.number(1, 2), channels = groups * r.number(1, 3);
@@ -177,8 +182,9 @@ Values groupNormBackward(Random& r) {
     const auto type = r.oneOf({at::kFloat, at::kDouble});
     const auto like = [&] { return r.plain({batch, channels, 2, 3}, type); };
     const auto statistic = [&] { return r.plain({batch, groups}, type); };
-    return {like(), like(), statistic(), statistic(), r.coin() ? c10::IValue(r.plain({channels}, type)) : c10::IValue(),
-            batch, channels, int64_t{6}, groups, c10::List<bool>({true, true, true})};
+    return {
+        like(), like(),   statistic(), statistic(), r.coin() ? c10::IValue(r.plain({channels}, type)) : c10::IValue(),
+        batch,  channels, int64_t{6},  groups,      c10::List<bool>({true, true, true})};
 }
 template <std::size_t dims>
 Values padding(Random& r) {
