@@ -33,9 +33,11 @@ Tensor overSharedHeads(const Tensor& t, std::int64_t heads) {
 
 /// The forward above hands on its weights where the kernel hands on the logarithms of their sums, so the kernel's
 /// backward must not follow it (in PyTorch's own core-aten graphs it does, with wrong gradients).
-std::optional<std::tuple<Tensor, Tensor, Tensor>> backwardByWeights(
-    const Tensor& grad, const Tensor& query, const Tensor& key, const Tensor& value, const Tensor& output,
-    const Tensor& weights, double, bool, const MaybeTensor&, std::optional<double> scale) {
+std::optional<std::tuple<Tensor, Tensor, Tensor>> backwardByWeights(const Tensor& grad, const Tensor& query,
+                                                                    const Tensor& key, const Tensor& value,
+                                                                    const Tensor& output, const Tensor& weights, double,
+                                                                    bool, const MaybeTensor&,
+                                                                    std::optional<double> scale) {
     if (weights.dim() != 4) return std::nullopt;
     const Opmath math({grad, query, key, value, output, weights});
     const std::int64_t heads = query.size(1);

@@ -4,6 +4,7 @@
 
 #include <ATen/ops/abs.h>
 #include <ATen/ops/add.h>
+#include <ATen/ops/addcmul.h>
 #include <ATen/ops/addmm.h>
 #include <ATen/ops/all.h>
 #include <ATen/ops/amax.h>
@@ -25,14 +26,15 @@
 #include <ATen/ops/log1p.h>
 #include <ATen/ops/logical_not.h>
 #include <ATen/ops/mv.h>
+#include <ATen/ops/neg.h>
 #include <ATen/ops/sin.h>
 #include <ATen/ops/sqrt.h>
 #include <ATen/ops/squeeze.h>
 #include <ATen/ops/sub.h>
 #include <ATen/ops/sum.h>
 #include <ATen/ops/trunc.h>
-#include <ATen/ops/var_mean.h>
 #include <ATen/ops/var.h>
+#include <ATen/ops/var_mean.h>
 #include <ATen/ops/where.h>
 
 #include <limits>
@@ -63,22 +65,36 @@ Tensor clampMax(const Tensor& a, const Scalar& max) { return at::clamp(a, std::n
 Tensor clampMinTensor(const Tensor& a, const Tensor& min) { return at::clamp(a, MaybeTensor(min)); }
 Tensor clampMaxTensor(const Tensor& a, const Tensor& max) { return at::clamp(a, MaybeTensor(), MaybeTensor(max)); }
 Tensor clampInTurn(const Tensor& a, std::optional<Scalar> min, std::optional<Scalar> max) {
-    Tensor result = a;
+    const auto number = [](const std::optional<Scalar>& s) { return s ? wrappedNumber(*s) : Tensor(); };
+    const Opmath math({a, number(min), number(max)});
+    Tensor result = math.up(a);
     if (min) result = at::clamp_min(result, *min);
     if (max) result = at::clamp_max(result, *max);
-    return result;
+    return math.down(result);
 }
 Tensor clampInTurnByTensors(const Tensor& a, const MaybeTensor& min, const MaybeTensor& max) {
-    Tensor result = a;
-    if (min) result = at::clamp_min(result, *min);
-    if (max) result = at::clamp_max(result, *max);
-    return result;
+    const Opmath math({a, min.value_or(Tensor()), max.value_or(Tensor())});
+    Tensor result = math.up(a);
+    if (min) result = at::clamp_min(result, math.up(*min));
+    if (max) result = at::clamp_max(result, math.up(*max));
+    return math.down(result);
 }
 Tensor floorDivide(const Tensor& a, const Tensor& b) { return at::div(a, b, "floor"); }
-Tensor frac(const Tensor& a) { return minus(a, at::trunc(a)); }
-Tensor sgn(const Tensor& a) { return a.sign(); }
-Tensor isPositiveInfinity(const Tensor& a) { return a.eq(kInfinity); }
-Tensor isNegativeInfinity(const Tensor& a) { return a.eq(-kInfinity); }
+Tensor frac(const Tensor& a) {
+    const Opmath math({a});
+    const Tensor x = math.up(a);
+    return math.down(minus(x, at::trunc(x)));
+}
+Tensor sgn(const Tensor& a) {
+    const Opmath math({a});
+    return math.down(math.up(a).sign());
+}
+std::optional<Tensor> isInfinity(const Tensor& a, double infinity) {
+    if (!a.is_floating_point()) return std::nullopt;
+    return Opmath({a}).up(a).eq(infinity);
+}
+std::optional<Tensor> isPositiveInfinity(const Tensor& a) { return isInfinity(a, kInfinity); }
+std::optional<Tensor> isNegativeInfinity(const Tensor& a) { return isInfinity(a, -kInfinity); }
 Tensor xlogy(const Tensor& x, const Tensor& y) {
     const Opmath math({x, y}, /*intToFloat=*/true);
     const Tensor a = math.up(x), b = math.up(y);
@@ -103,9 +119,11 @@ Tensor logaddexp(const Tensor& x, const Tensor& y) {
     const Tensor infinite = at::isfinite(a).logical_not().logical_and(a.eq(b));
     return math.down(choose(infinite, a, plus(larger, at::log1p(at::exp(minus(smaller, larger))))));
 }
-Tensor heaviside(const Tensor& x, const Tensor& values) {
+Tensor heaviside(const Tensor& self, const Tensor& given) {
+    const Opmath math({self, given});
+    const Tensor x = math.up(self), values = math.up(given);
     const Tensor isZero = x.eq(0), isNegative = x.lt(0).logical_or(at::isnan(x));
-    return choose(isZero, values, at::where(isNegative, Scalar(0), Scalar(1)));
+    return math.down(choose(isZero, values, at::where(isNegative, Scalar(0), Scalar(1))));
 }
 Tensor logit(const Tensor& self, std::optional<double> eps) {
     const Opmath math({self}, /*intToFloat=*/true);
@@ -134,14 +152,25 @@ Tensor sinc(const Tensor& self) {
     const Tensor x = times(std::numbers::pi, math.up(self));
     return math.down(choose(x.eq(0), Scalar(1), over(at::sin(x), x)));
 }
+/// From the nearer end: exact at both.
+Tensor interpolated(const Tensor& from, const Tensor& to, const Tensor& weight) {
+    const Tensor isLarge = at::abs(weight).ge(0.5);
+    const Tensor factor = choose(isLarge, minus(weight, 1), weight), base = choose(isLarge, to, from);
+    return plus(times(factor, minus(to, from)), base);
+}
 Tensor lerp(const Tensor& start, const Tensor& end, const Tensor& weight) {
     const Opmath math({start, end, weight});
-    const Tensor from = math.up(start), to = math.up(end), w = math.up(weight), isLarge = at::abs(w).ge(0.5);
-    const Tensor factor = choose(isLarge, minus(w, 1), w), base = choose(isLarge, to, from);
-    return math.down(plus(times(factor, minus(to, from)), base));
+    return math.down(interpolated(math.up(start), math.up(end), math.up(weight)));
 }
 Tensor lerpByNumber(const Tensor& start, const Tensor& end, const Scalar& weight) {
-    return lerp(start, end, start.new_full({}, weight));
+    const Opmath math({start, end});
+    const Tensor from = math.up(start);
+    return math.down(interpolated(from, math.up(end), from.new_full({}, weight)));
+}
+Tensor lerpByAddcmul(const Tensor& start, const Tensor& end, const Tensor& weight) {
+    const Tensor difference = minus(end, start), isLarge = at::abs(weight).ge(0.5);
+    const Tensor factor = choose(isLarge, at::neg(minus(1.0, weight)), weight);
+    return at::addcmul(choose(isLarge, end, start), factor, difference);
 }
 Tensor lerpByNumberOnce(const Tensor& start, const Tensor& end, const Scalar& weight) {
     const double w = weight.toDouble();
@@ -195,11 +224,11 @@ std::tuple<Tensor, Tensor> aminmax(const Tensor& a, std::optional<std::int64_t> 
 }
 std::optional<Tensor> amaxOfBool(const Tensor& a, const Sizes& dims, bool keepdim) {
     if (a.scalar_type() != at::kBool) return std::nullopt;
-    return at::any(a, at::OptionalIntArrayRef(dims), keepdim);
+    return at::any(a, dims.empty() ? std::nullopt : at::OptionalIntArrayRef(dims), keepdim);
 }
 std::optional<Tensor> aminOfBool(const Tensor& a, const Sizes& dims, bool keepdim) {
     if (a.scalar_type() != at::kBool) return std::nullopt;
-    return at::all(a, at::OptionalIntArrayRef(dims), keepdim);
+    return at::all(a, dims.empty() ? std::nullopt : at::OptionalIntArrayRef(dims), keepdim);
 }
 Tensor logsumexp(const Tensor& given, const Sizes& dims, bool keepdim) {
     const Opmath math({given}, /*intToFloat=*/true);
@@ -244,12 +273,10 @@ Tensor baddbmm(const Tensor& self, const Tensor& x, const Tensor& y, const Scala
     return math.down(plus(scaled(math.up(self), beta), product));
 }
 Tensor addmv(const Tensor& self, const Tensor& x, const Tensor& y, const Scalar& beta, const Scalar& alpha) {
-    const Opmath math({self, x, y});
-    Tensor product = at::mv(math.up(x), math.up(y));
-    product = alpha.equal(1) ? product : times(alpha, product);
-    if (beta.equal(0)) return math.down(product);
-    const Tensor addend = math.up(self);
-    return math.down(plus(product, beta.equal(1) ? addend : times(beta, addend)));
+    const Tensor product = times(alpha, at::mv(x, y));
+    if (beta.equal(0)) return product;
+    const Tensor addend = times(beta, self);
+    return product.numel() == 0 ? addend : plus(product, addend);
 }
 
 /// The product of a row and a column, as a sum of products.
@@ -259,8 +286,8 @@ Tensor rowByColumn(const Tensor& row, const Tensor& column) {
 std::optional<Tensor> mmOfVectors(const Tensor& x, const Tensor& y) {
     const Opmath math({x, y});
     if (x.size(-1) == 1 && x.size(0) != 1 && y.size(1) != 1) {
-        const bool small = x.size(0) > 0 && y.size(0) == 1 && x.scalar_type() == y.scalar_type() &&
-                           x.numel() + y.numel() <= 32;
+        const bool small =
+            x.size(0) > 0 && y.size(0) == 1 && x.scalar_type() == y.scalar_type() && x.numel() + y.numel() <= 32;
         if (!x.is_cpu() || small) return math.down(times(math.up(x), math.up(y)));
     }
     if (x.is_cpu() && x.size(0) == 1 && y.size(-1) == 1) return math.down(rowByColumn(math.up(x), math.up(y)));
@@ -282,7 +309,8 @@ std::optional<Tensor> bmmOfVectors(const Tensor& x, const Tensor& y) {
     const Opmath math({x, y});
     if (x.size(2) == 1 && y.size(1) == 1) return math.down(times(math.up(x), math.up(y)).contiguous());
     if (x.is_cpu() && x.size(1) == 1 && y.size(-1) == 1)
-        return math.down(sumOver(times(at::squeeze(math.up(x), 1), at::squeeze(math.up(y), -1)), {1}, true).unsqueeze(1));
+        return math.down(
+            sumOver(times(at::squeeze(math.up(x), 1), at::squeeze(math.up(y), -1)), {1}, true).unsqueeze(1));
     return std::nullopt;
 }
 
@@ -330,6 +358,7 @@ std::vector<DecompositionRow> elementwiseDecompositions() {
         {"aten.special_entr.default", "entr", rule<entropy>, both},
         {"aten.sinc.default", "sinc", rule<sinc>, both},
         {"aten.lerp.Tensor", "lerp", rule<lerp>, kCoreAten},
+        {"aten.lerp.Tensor", "lerp_by_addcmul", rule<lerpByAddcmul>, kInductor},
         {"aten.lerp.Scalar", "lerp", rule<lerpByNumber>, kCoreAten},
         {"aten.lerp.Scalar", "lerp_by_add", rule<lerpByNumberOnce>, kInductor},
         {"aten.fmin.default", "fmin", rule<fminOf>, kInductor},

@@ -29,9 +29,7 @@ using namespace rules;
 Tensor castContiguous(const Tensor& t, Dtype type) {
     return t.to(type, /*non_blocking=*/false, /*copy=*/false, at::MemoryFormat::Contiguous);
 }
-MaybeTensor castContiguous(const MaybeTensor& t, Dtype type) {
-    return t ? MaybeTensor(castContiguous(*t, type)) : t;
-}
+MaybeTensor castContiguous(const MaybeTensor& t, Dtype type) { return t ? MaybeTensor(castContiguous(*t, type)) : t; }
 Tensor castMaybe(const Tensor& t, Dtype type) { return t.defined() ? cast(t, type) : t; }
 Sizes range(std::int64_t from, std::int64_t to) {
     Sizes dims;
@@ -94,8 +92,8 @@ std::tuple<Tensor, Tensor> rmsNorm(const Tensor& input, const Sizes& shape, cons
                                    std::optional<double> eps) {
     const Dtype type = computationType(input.scalar_type());
     const Tensor x = cast(input, type);
-    const double epsilon =
-        eps.value_or(type == at::kFloat ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon());
+    const double epsilon = eps.value_or(type == at::kFloat ? std::numeric_limits<float>::epsilon()
+                                                           : std::numeric_limits<double>::epsilon());
     Sizes dims;
     for (std::size_t i = 0; i < shape.size(); ++i) dims.push_back(input.dim() - static_cast<std::int64_t>(i) - 1);
     Tensor r = at::rsqrt(at::add(at::mean(at::pow(x, 2), dims, /*keepdim=*/true), Scalar(epsilon)));
@@ -163,8 +161,7 @@ std::tuple<Tensor, Tensor, Tensor> groupNorm(const Tensor& input, const MaybeTen
         if (weight) out = times(out, alongChannels(*weight));
         if (bias) out = plus(out, alongChannels(*bias));
     }
-    return {cast(out, type), at::squeeze(cast(mean, type), dims),
-            at::squeeze(cast(rstd, type), dims)};
+    return {cast(out, type), at::squeeze(cast(mean, type), dims), at::squeeze(cast(rstd, type), dims)};
 }
 
 ThreeGradients groupNormBackward(const Tensor& gradOut, const Tensor& given, const Tensor& givenMean,
@@ -185,7 +182,8 @@ ThreeGradients groupNormBackward(const Tensor& gradOut, const Tensor& given, con
         };
         const double norm = 1.0 / static_cast<double>(positions * perGroup);
         const Tensor scale = grouped(ofScale), shift = grouped(ofShift);
-        const Tensor factor = w.defined() ? w.reshape({1, groups, perGroup}) : at::ones({1, groups, perGroup}, rstd.options());
+        const Tensor factor =
+            w.defined() ? w.reshape({1, groups, perGroup}) : at::ones({1, groups, perGroup}, rstd.options());
         const Tensor c1 = times(rstd.unsqueeze(-1), factor).unsqueeze(-1);
         const Tensor c2 = times(times(times(times(minus(times(shift, mean), scale), rstd), rstd), rstd), norm);
         const Tensor c3 = minus(times(c2.neg(), mean), times(times(shift, rstd), norm));
@@ -225,21 +223,24 @@ void normalizeByBatch(BatchNormResults& r, const Tensor& input, const MaybeTenso
     r.output = times(minus(input, mean), rstd);
     r.mean = at::squeeze(mean, dims);
     r.rstd = at::squeeze(rstd, dims);
-    if (runningMean) r.runningMean = blend(r.mean, *runningMean, momentum);
+    if (runningMean) r.runningMean = cast(blend(r.mean, *runningMean, momentum), runningMean->scalar_type());
     if (!runningVar) return;
     const double count = static_cast<double>(input.numel()) / static_cast<double>(input.size(1));
-    r.runningVar = blend(times(at::squeeze(variance, dims), count / (count - 1)), *runningVar, momentum);
+    const Tensor unbiased = times(at::squeeze(variance, dims), count / (count - 1));
+    r.runningVar = cast(blend(unbiased, *runningVar, momentum), runningVar->scalar_type());
 }
 
 void normalizeByRunning(BatchNormResults& r, const Tensor& input, const Tensor& runningMean, const Tensor& runningVar,
                         double eps) {
     const Dtype type = computationType(input.scalar_type());
-    r.runningMean = runningMean.to(type, /*non_blocking=*/false, /*copy=*/true);
-    r.runningVar = runningVar.to(type, false, true);
-    const Tensor rstd = times(at::reciprocal(at::sqrt(plus(r.runningVar, eps))), 1);
-    r.mean = input.is_cpu() ? input.new_zeros({0}) : r.runningMean;
+    const Tensor mean = runningMean.to(type, /*non_blocking=*/false, /*copy=*/true);
+    const Tensor variance = runningVar.to(type, false, true);
+    const Tensor rstd = times(at::reciprocal(at::sqrt(plus(variance, eps))), 1);
+    r.mean = input.is_cpu() ? input.new_zeros({0}) : mean;
     r.rstd = input.is_cpu() ? input.new_zeros({0}) : rstd;
-    r.output = times(minus(input, unsqueezeTo(r.runningMean, input.dim() - 1)), unsqueezeTo(rstd, input.dim() - 1));
+    r.output = times(minus(input, unsqueezeTo(mean, input.dim() - 1)), unsqueezeTo(rstd, input.dim() - 1));
+    r.runningMean = cast(mean, runningMean.scalar_type());
+    r.runningVar = cast(variance, runningVar.scalar_type());
 }
 
 BatchNormResults batchNorm(const Tensor& input, const MaybeTensor& weight, const MaybeTensor& bias,

@@ -132,6 +132,10 @@ Node* Recorder::addValuePlaceholder(std::string_view name, const c10::IValue& va
     return graph_->addPlaceholder(name, typeOfNumber(value), Role::userInput, std::move(label));
 }
 
+void Recorder::addConstant(const std::string& name, const at::Tensor& fake) {
+    bind(graph_->addConstant(name, {typeOfFake(fake)}), fake);
+}
+
 Argument Recorder::valueOf(const at::Tensor& tensor) {
     const auto it = nodes_.find(keyOf(tensor));
     if (it != nodes_.end()) return it->second;

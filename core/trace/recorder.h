@@ -68,6 +68,9 @@ public:
     /// An input that is no tensor: a number, a boolean, a string or None.
     Node* addValuePlaceholder(std::string_view name, const c10::IValue& value, std::string label);
 
+    /// A constant of which only a fake is at hand.
+    void addConstant(const std::string& name, const at::Tensor& fake);
+
     /// Tells the recorder of the program's outputs before its backward is recorded.
     void noteOutputs(const std::vector<c10::IValue>& outputs);
 

@@ -138,6 +138,30 @@ private Q_SLOTS:
         QVERIFY(run.err.contains("no operator has a name that contains 'no_such_operator'"));
     }
 
+    void decompositions() {
+        const ProgramRun run = runProgram(words("ops --decompose prims gelu"));
+        QCOMPARE(run.code, 0);
+        QVERIFY(run.out.contains("aten.gelu_backward.default  gelu_backward  core-aten"));
+        QVERIFY(run.out.contains("1 operators are decomposed by prims"));
+        const QJsonObject all =
+            QJsonDocument::fromJson(runProgram(words("ops --decompose inductor --json")).out).object();
+        QCOMPARE(all[QLatin1String("table")].toString(), QStringLiteral("inductor"));
+        QVERIFY(all[QLatin1String("decompositions")].toArray().size() > 100);
+    }
+    void decomposedGraphs() {
+        const ProgramRun run =
+            runProgram(resolved(QStringLiteral("run sample:mlp --decompose core-aten --check --report @core.json")));
+        QVERIFY2(run.code == 0, run.text().constData());
+        const QJsonObject r = readJson(at(QStringLiteral("core.json")));
+        QCOMPARE(r[QLatin1String("options")][QLatin1String("decompose")].toString(), QStringLiteral("core-aten"));
+        QMap<QString, int> replaced;
+        for (const auto& entry : r[QLatin1String("decompositions")].toArray())
+            replaced[entry[QLatin1String("op")].toString() + u' ' + entry[QLatin1String("rule")].toString()] =
+                entry[QLatin1String("count")].toInt();
+        QCOMPARE(replaced[QStringLiteral("aten.t.default t")], 14);
+        QCOMPARE(replaced[QStringLiteral("aten.threshold_backward.default threshold_backward")], 2);
+    }
+
     void samples() {
         const ProgramRun run = runProgram(words("samples"));
         QCOMPARE(run.code, 0);
@@ -190,6 +214,8 @@ private Q_SLOTS:
         row("run sample:mlp --seed x", 2, "--seed");
         row("run sample:mlp --mode fast", 2, "--mode");
         row("run sample:mlp --partition best", 2, "--partition");
+        row("run sample:mlp --decompose all", 2,
+            "there is no decomposition table 'all'; none, core-aten, inductor, prims, or a JSON file is expected");
         row("export sample:mlp --colour mauve -o @g.svg", 2, "--colour");
         row("run sample:mlp --device cuda", 2, "--device cuda: only cpu is available");
         row("run sample:mlp --inputs @text.txt", 2,
@@ -306,7 +332,7 @@ private Q_SLOTS:
         const auto first = [](const QJsonValue& list) { return list.toArray().first(); };
         QCOMPARE(has(r,
                      "schema model torch device options inputs metadata graphs partition passes guards compile_ms "
-                     "check timing"),
+                     "check timing decompositions"),
                  QString());
         QCOMPARE(has(r[QLatin1String("model")], "name path kind"), QString());
         QCOMPARE(has(first(r[QLatin1String("inputs")]), "name role shape dtype requires_grad"), QString());
