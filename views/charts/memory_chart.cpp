@@ -65,9 +65,6 @@ std::unique_ptr<QChart> makeMemoryChart(const MemoryCurve& curve, int chosen, co
                       static_cast<double>(curve.steps.size()), style);
     auto* y = addAxis(*chart, Qt::AlignLeft, QObject::tr("In use (MB)"), 0, highest.megabytes * 1.08, style);
     x->setLabelFormat(QStringLiteral("%.0f"));
-    x->setTickType(QValueAxis::TicksDynamic);
-    x->setTickInterval((x->max() - x->min()) / (x->tickCount() - 1));
-    x->setMax(static_cast<double>(curve.steps.size()));
     for (QAbstractSeries* series : chart->series()) {
         series->attachAxis(x);
         series->attachAxis(y);
