@@ -69,7 +69,10 @@ std::unique_ptr<QChart> makeMemoryChart(const MemoryCurve& curve, int chosen, co
         series->attachAxis(x);
         series->attachAxis(y);
         if (const auto* area = qobject_cast<QAreaSeries*>(series))
-            for (QLegendMarker* marker : chart->legend()->markers(series)) marker->setBrush(area->brush());
+            for (QLegendMarker* marker : chart->legend()->markers(series)) {
+                marker->setBrush(area->pen().color());
+                marker->setPen(area->pen());
+            }
     }
     auto* labels = new ChartLabels(*chart, style.text);
     labels->add({static_cast<double>(curve.peak) + 0.5, highest.megabytes},
