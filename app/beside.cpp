@@ -6,6 +6,7 @@ Beside::Beside(GraphPane* pane, Selection* selection, QObject* parent)
     : QObject(parent), pane_(pane), selection_(selection) {
     pane_->setObjectName(QStringLiteral("beside"));
     pane_->view()->setObjectName(QStringLiteral("canvasBeside"));
+    pane_->findChild<QTabBar*>()->setObjectName(QStringLiteral("graphTabsBeside"));
     pane_->hide();
     connect(pane_, &GraphPane::nodeSelected, this, &Beside::lead);
     connect(pane_, &GraphPane::graphChanged, this, &Beside::follow);
