@@ -1,11 +1,14 @@
 #include "beside.h"
 
+#include <QSplitter>
+
 namespace aotscope {
 
 Beside::Beside(GraphPane* pane, Selection* selection, QObject* parent)
     : QObject(parent), pane_(pane), selection_(selection) {
     pane_->setObjectName(QStringLiteral("beside"));
     pane_->view()->setObjectName(QStringLiteral("canvasBeside"));
+    pane_->findChild<QTabBar*>()->setObjectName(QStringLiteral("graphTabsBeside"));
     pane_->hide();
     connect(pane_, &GraphPane::nodeSelected, this, &Beside::lead);
     connect(pane_, &GraphPane::graphChanged, this, &Beside::follow);
@@ -16,13 +19,19 @@ void Beside::setRecord(std::shared_ptr<const CompileRecord> record) {
     record_ = std::move(record);
     outdated_ = true;
     map_.reset();
-    if (shown_) show(true);
+    if (shown_) refresh();
 }
 
 void Beside::show(bool shown) {
     shown_ = shown;
     pane_->setVisible(shown);
-    if (!shown || !record_) return;
+    if (auto* splitter = qobject_cast<QSplitter*>(pane_->parentWidget()); splitter && shown)
+        splitter->setSizes({splitter->width() / 2, splitter->width() / 2});
+    if (shown) refresh();
+}
+
+void Beside::refresh() {
+    if (!record_) return;
     const bool first = outdated_ && !pane_->graph();
     if (outdated_) pane_->setRecord(record_);
     outdated_ = false;

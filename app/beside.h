@@ -25,6 +25,7 @@ public:
 
 private:
     const LevelMap* map();
+    void refresh();
     void lead(NodeId node);
 
     GraphPane* pane_;

@@ -175,8 +175,8 @@ std::variant<Command, int> parseCommandLine(int argc, char** argv) {
     exporting
         ->add_option("--colour", command.colour,
                      "what the colours of a picture tell: part (forward, backward, recomputed), family of the "
-                     "operations, or mutation and aliasing; default: part")
-        ->check(CLI::IsMember({"part", "family", "mutation"}));
+                     "operations, mutation and aliasing, or fate (saved, recomputed, neither); default: part")
+        ->check(CLI::IsMember({"part", "family", "mutation", "fate"}));
 #endif
     exporting->add_option("-o,--output", command.output, "the file to write")->type_name("FILE")->required();
     exporting->footer(helpExample("aotscope export sample:resnet50 --graph joint -o joint.svg"));

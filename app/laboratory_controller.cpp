@@ -284,11 +284,18 @@ void LaboratoryController::showAnswer() {
     whatIf_->showAnswer(lines, answerMs_);
 }
 
-/// No such partition: the picture stays with the last one that was possible.
+/// No such partition: the picture stays with the last one that was possible. Where no finite cut exists, the values
+/// that can neither be saved nor recomputed are framed.
 void LaboratoryController::onRefused(const std::exception_ptr& error) {
     try {
         std::rethrow_exception(error);
     } catch (const Cancelled&) {
+    } catch (const UnboundedCut& e) {
+        whatIf_->showProblem(QString::fromUtf8(e.what()));
+        std::vector<NodeId> path;
+        for (const PathStep& step : e.path) path.push_back(step.node);
+        pane_->view()->setAlsoSelected(path);
+        Q_EMIT answered();
     } catch (const std::exception& e) {
         whatIf_->showProblem(QString::fromUtf8(e.what()));
         Q_EMIT answered();

@@ -12,6 +12,7 @@ void MainWindow::buildCentre() {
     centre_ = new QStackedWidget(this);
     start_ = new StartPage(centre_);
     pane_ = new GraphPane(centre_);
+    pane_->setObjectName(QStringLiteral("graphPane"));
     beside_ = new Beside(new GraphPane(centre_), &selection_, this);
     graphs_ = new QSplitter(centre_);
     graphs_->setChildrenCollapsible(false);

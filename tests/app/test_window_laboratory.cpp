@@ -240,7 +240,7 @@ private Q_SLOTS:
         QVERIFY(!d.record()->rewrites.empty());
         QCOMPARE(d.table("rewriteTable")->content().rows.size(), d.record()->rewrites.size());
         qint64 used = 0;
-        for (const auto& row : d.table("decompositionRules")->content().rows) used += row.cells[3].sortKey.toLongLong();
+        for (const auto& row : d.table("decompositionRules")->content().rows) used += row.cells[0].sortKey.toLongLong();
         QCOMPARE(static_cast<std::size_t>(used), d.record()->rewrites.size());
         const auto& rows = d.table("rewriteTable")->content().rows;
         const auto row = std::find_if(rows.begin(), rows.end(), [](const auto& r) { return r.node != kNoNode; });

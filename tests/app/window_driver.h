@@ -33,7 +33,7 @@ struct Driver {
     T* find(const char* name) const {
         return window.findChild<T*>(QString::fromUtf8(name));
     }
-    GraphPane* pane() const { return window.findChild<GraphPane*>(); }
+    GraphPane* pane() const { return find<GraphPane>("graphPane"); }
     GraphView* canvas() const { return pane()->view(); }
     TablePanel* table(const char* name) const { return find<TablePanel>(name); }
     QListWidget* problems() const { return find<QListWidget>("problems"); }

@@ -6,9 +6,11 @@
 #include "charts/memory_chart.h"
 #include "models/variant_tables.h"
 #include "models/why_story.h"
+#include "ops/decomposition_table.h"
 #include "panels/memory_panel.h"
 #include "panels/why_panel.h"
 #include "partition/laboratory.h"
+#include "passes/level_map.h"
 #include "views/drawings.h"
 
 #include <QSignalSpy>
@@ -306,6 +308,35 @@ private Q_SLOTS:
         QVERIFY(meanings.contains(QStringLiteral("cut here: saved")));
         QVERIFY(meanings.contains(QStringLiteral("saturated")));
         QVERIFY(!meanings.contains(QStringLiteral("backward")));
+    }
+
+    // --- levels ---
+
+    void levelsCorrespondInBothDirections() {
+        Options options;
+        options.model = "sample:mlp";
+        options.decompositions = DecompositionTable::load("core-aten");
+        const auto record = Session::open(options, {})->record();
+        const auto functional = record->graph(GraphKind::functional), joint = record->graph(GraphKind::joint);
+        const LevelMap map(*record, *functional, GraphKind::functional, *joint, GraphKind::joint);
+        std::size_t linked = 0;
+        for (const Node* node : functional->nodes())
+            for (const NodeId other : map.toB(node->id())) {
+                ++linked;
+                const auto back = map.toA(other);
+                QVERIFY(std::find(back.begin(), back.end(), node->id()) != back.end());
+            }
+        QVERIFY(linked > functional->callCount());
+        // An operation of the forward is also what its derivative belongs to.
+        const auto relu = map.toB(functional->findByName("relu")->id());
+        QVERIFY(!relu.empty());
+        QCOMPARE(relu.front(), joint->findByName("relu")->id());
+        QVERIFY(std::any_of(relu.begin(), relu.end(),
+                            [&](NodeId id) { return joint->findById(id)->stage == Stage::backward; }));
+        // A decomposed one is what its rule has made of it.
+        QVERIFY(!record->rewrites.empty());
+        const Node* t = functional->findByName("t");
+        QVERIFY(t && !map.toB(t->id()).empty());
     }
 
     // --- tables ---

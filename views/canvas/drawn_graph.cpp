@@ -58,7 +58,9 @@ class Builder {
 public:
     Builder(const Graph& graph, GraphKind kind, const Partition* partition) : graph_(graph) {
         drawn_.kind = kind;
-        if (!partition) return;
+        // The partition knows nodes of the joint graph; those before it have numbers of their own.
+        if (!partition || (kind != GraphKind::joint && kind != GraphKind::forward && kind != GraphKind::backward))
+            return;
         partition_ = kind == GraphKind::joint ? partition : nullptr;
         for (const auto& value : partition->saved) saved_.insert(value.node);
         for (const auto& value : partition->recomputed) recomputed_.insert(value.node);

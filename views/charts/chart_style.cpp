@@ -58,10 +58,11 @@ QValueAxis* addAxis(QChart& chart, Qt::Alignment side, const QString& title, dou
     auto* axis = new QValueAxis(&chart);
     constexpr int most = 6;
     if (high <= low) high = low + 1;
-    const double step = roundStep(high - low, most), first = std::floor(low / step) * step,
-                 last = std::ceil(high / step) * step;
-    axis->setRange(first, last);
-    axis->setTickCount(static_cast<int>(std::lround((last - first) / step)) + 1);
+    const double step = roundStep(high - low, most);
+    axis->setRange(low, high);
+    axis->setTickType(QValueAxis::TicksDynamic);
+    axis->setTickAnchor(0);
+    axis->setTickInterval(step);
     const int decimals = std::max(0, static_cast<int>(std::ceil(-std::log10(step) - 1e-9)));
     const bool half = std::abs(step * std::pow(10, decimals) - std::round(step * std::pow(10, decimals))) > 1e-9;
     axis->setLabelFormat(QStringLiteral("%.%1f").arg(half ? decimals + 1 : decimals));

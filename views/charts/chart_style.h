@@ -19,7 +19,7 @@ struct ChartStyle {
 /// An empty chart in this style.
 void applyStyle(QChart& chart, const ChartStyle& style);
 
-/// An axis of `chart` from `low` to `high`, at round numbers.
+/// An axis of `chart` from `low` to `high`, with ticks at round numbers.
 QValueAxis* addAxis(QChart& chart, Qt::Alignment side, const QString& title, double low, double high,
                     const ChartStyle& style);
 

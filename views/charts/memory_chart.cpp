@@ -65,14 +65,14 @@ std::unique_ptr<QChart> makeMemoryChart(const MemoryCurve& curve, int chosen, co
                       static_cast<double>(curve.steps.size()), style);
     auto* y = addAxis(*chart, Qt::AlignLeft, QObject::tr("In use (MB)"), 0, highest.megabytes * 1.08, style);
     x->setLabelFormat(QStringLiteral("%.0f"));
-    x->setTickType(QValueAxis::TicksDynamic);
-    x->setTickInterval((x->max() - x->min()) / (x->tickCount() - 1));
-    x->setMax(static_cast<double>(curve.steps.size()));
     for (QAbstractSeries* series : chart->series()) {
         series->attachAxis(x);
         series->attachAxis(y);
         if (const auto* area = qobject_cast<QAreaSeries*>(series))
-            for (QLegendMarker* marker : chart->legend()->markers(series)) marker->setBrush(area->brush());
+            for (QLegendMarker* marker : chart->legend()->markers(series)) {
+                marker->setBrush(area->pen().color());
+                marker->setPen(area->pen());
+            }
     }
     auto* labels = new ChartLabels(*chart, style.text);
     labels->add({static_cast<double>(curve.peak) + 0.5, highest.megabytes},

@@ -65,9 +65,11 @@ std::unique_ptr<QChart> makeParetoChart(const std::vector<ParetoMark>& marks, co
     const auto [leastMb, mostMb] = std::minmax_element(marks.begin(), marks.end(), less(&ParetoMark::megabytes));
     const auto [leastMs, mostMs] = std::minmax_element(marks.begin(), marks.end(), less(&ParetoMark::ms));
     const double span = std::max(mostMs->ms - leastMs->ms, mostMs->ms * 0.02);
-    auto* x = addAxis(*chart, Qt::AlignBottom, axes.memory, leastMb->megabytes * 0.95, mostMb->megabytes * 1.02, style);
-    auto* y = addAxis(*chart, Qt::AlignLeft, axes.time, std::max(0.0, leastMs->ms - span * 0.12),
-                      mostMs->ms + span * 0.12, style);
+    const double width = std::max(mostMb->megabytes - leastMb->megabytes, mostMb->megabytes * 0.02);
+    auto* x = addAxis(*chart, Qt::AlignBottom, axes.memory, leastMb->megabytes - width * 0.04,
+                      mostMb->megabytes + width * 0.04, style);
+    auto* y = addAxis(*chart, Qt::AlignLeft, axes.time, std::max(0.0, leastMs->ms - span * 0.15),
+                      mostMs->ms + span * 0.2, style);
     for (QAbstractSeries* series : chart->series()) {
         series->attachAxis(x);
         series->attachAxis(y);

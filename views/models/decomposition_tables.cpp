@@ -44,10 +44,10 @@ NodeId firstLeft(const Rewrite& rewrite, const Graph* graph) {
 TableContent decompositionRules(const DecompositionTable* table, const CompileRecord& record) {
     TableContent t;
     t.whenEmpty = tr("No operation is decomposed. Choose a table under Decompose in the bar at the top.");
-    t.columns = {{tr("Operation"), {}, false},
+    t.columns = {{tr("Used"), tr("how often, in this graph"), true},
+                 {tr("Operation"), {}, false},
                  {tr("Rule"), {}, false},
-                 {tr("From"), tr("the table that the rule comes from"), false},
-                 {tr("Used"), tr("how often, in this graph"), true}};
+                 {tr("From"), tr("the table that the rule comes from"), false}};
     if (!table) return t;
     const auto used = countRewrites(record.rewrites);
     qint64 total = 0;
@@ -58,10 +58,10 @@ TableContent decompositionRules(const DecompositionTable* table, const CompileRe
         total += times;
         rulesUsed += times > 0;
         t.rows.push_back(
-            {{text(entry.op), text(entry.rule), text(entry.set), number(times)}, kNoNode, GraphKind::joint});
+            {{number(times), text(entry.op), text(entry.rule), text(entry.set)}, kNoNode, GraphKind::joint});
     }
     std::stable_sort(t.rows.begin(), t.rows.end(), [](const auto& a, const auto& b) {
-        return a.cells[3].sortKey.toLongLong() > b.cells[3].sortKey.toLongLong();
+        return a.cells[0].sortKey.toLongLong() > b.cells[0].sortKey.toLongLong();
     });
     t.summary = tr("%1: %2 rules, %3 of them used %4 times here")
                     .arg(toQString(table->name()))

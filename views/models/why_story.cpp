@@ -180,6 +180,8 @@ private:
     }
 
     void tellCapacity(const ValueDecision& d) {
+        if (d.exemption == Exemption::mustRecompute)
+            return fact(tr("capacity"), tr("none: it is to be recomputed, so saving it is not in question"));
         if (d.noSave != NoSaveReason::none || d.capacity >= FlowNetwork::kInfinite) {
             fact(tr("capacity"),
                  tr("infinite: it cannot be saved%1")
