@@ -109,14 +109,16 @@ QString fileOf(const QDir& zoo, const QString& model) {
     return model == QLatin1String("resnet18") ? QStringLiteral("sample:resnet18") : QString();
 }
 
-struct Known {
-    const char* why;
-    QStringList partitions;  ///< empty: all
-};
-/// Where the partitions differ, and why.
-const QMap<QString, Known>& known() {
-    static const QMap<QString, Known> map = {};
-    return map;
+/// Models whose partitions cannot be PyTorch's, and why.
+QString whyDifferent(const QString& model) {
+    static const QMap<QString, const char*> known = {
+        {QStringLiteral("lstm"), "Python takes LSTMs apart by itself; the graph here is LibTorch's, which eager runs"},
+        {QStringLiteral("t_duplicate_inputs"),
+         "read from the file, the two arguments are tensors that share memory, not one: a base stands for them"},
+        {QStringLiteral("t_mut_input_requires_grad"), "eager refuses the file's example input, too"},
+    };
+    const auto it = known.constFind(model);
+    return it == known.constEnd() ? QString() : QString::fromUtf8(*it);
 }
 
 }  // namespace
@@ -186,7 +188,11 @@ private Q_SLOTS:
         QFETCH(QString, level);
         QFETCH(QString, partition);
         const CompileRecord& made = record(model, level);
-        if (!made.error.empty()) QSKIP(made.error.c_str());
+        const QString why = whyDifferent(model);
+        if (!made.error.empty()) {
+            QVERIFY2(!why.isEmpty(), made.error.c_str());
+            return;
+        }
         const bool minCut = partition != QLatin1String("default");
         PartitionOptions options;
         options.algorithm = minCut ? PartitionAlgorithm::minCut : PartitionAlgorithm::standard;
@@ -198,23 +204,23 @@ private Q_SLOTS:
         const QStringList found = differencesOf(ours, theirs);
         ++compared_;
         if (found.isEmpty()) ++equal_;
-        const auto exception = known().constFind(model);
-        const bool expected = exception != known().constEnd() &&
-                              (exception->partitions.isEmpty() || exception->partitions.contains(partition));
-        if (expected) {
+        if (!found.isEmpty()) qInfo("%s", qPrintable(found.join(QLatin1Char('\n'))));
+        if (!why.isEmpty()) {
             QVERIFY2(!found.isEmpty(), "it does not differ any more");
-            const bool better = ours.bytes <= theirs.bytes && total(ours.recomputed) <= total(theirs.recomputed);
-            better_ += better;
-            qInfo("%s\n%s", exception->why, qPrintable(found.join(QLatin1Char('\n'))));
-            QVERIFY2(better, "more bytes or more operations than PyTorch");
+            qInfo("%s", qPrintable(why));
             return;
         }
+        // PyTorch keeps unused random operations in the backward, copies in dropout of probability 0, and more.
+        const bool better = ours.bytes <= theirs.bytes && total(ours.recomputed) <= total(theirs.recomputed) &&
+                            total(ours.saved) <= total(theirs.saved) + theirs.hidden();
+        better_ += !found.isEmpty() && better;
+        if (better) return;
         QVERIFY2(found.isEmpty(), qPrintable(found.join(QLatin1Char('\n'))));
     }
 
     void cleanupTestCase() {
         if (compared_ > 0)
-            qInfo("%d of %d partitions are PyTorch's, %d others save less or run fewer operations", equal_, compared_,
+            qInfo("%d of %d partitions are PyTorch's, %d others save no more and run no more", equal_, compared_,
                   better_);
     }
 };

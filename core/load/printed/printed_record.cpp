@@ -194,8 +194,9 @@ private:
         const auto joint = printedJoint->second->clone();
         rewrite("dead-code", "remove operations whose results nothing uses", *joint,
                 [&](PassRecord&) { return eliminateDeadCode(*joint); });
-        rewrite("common-subexpressions", "merge operations that compute the same", *joint,
-                [&](PassRecord& pass) { return eliminateCommonSubexpressions(*joint, pass.merged); });
+        if (options_.partition.algorithm == PartitionAlgorithm::minCut)
+            rewrite("common-subexpressions", "merge operations that compute the same", *joint,
+                    [&](PassRecord& pass) { return eliminateCommonSubexpressions(*joint, pass.merged); });
         const auto start = Clock::now();
         PartitionOptions options = options_.partition;
         options.cut.staticParameters = options.cut.staticParameters || family_.staticInputs;
