@@ -140,11 +140,11 @@ private:
 
     /// Of an operand that is read and one that is read and written; several pairs in turn do not fit into a cache.
     Bandwidth bandwidth() const {
-        constexpr std::int64_t kSmall = 1 << 14, kLarge = 1 << 20;
+        constexpr std::int64_t kSmall = 1 << 16, kLarge = 1 << 20;
         const auto perSecond = [this](std::int64_t n, std::size_t pairs) {
             std::vector<Call> calls;
             while (calls.size() < pairs) calls.emplace_back("aten.add_.Tensor", Values{ones({n}), ones({n})});
-            return 12.0 * static_cast<double>(n) / std::max(seconds(calls) - overhead_, 1e-7);
+            return 12.0 * static_cast<double>(n) / seconds(calls);
         };
         return {12.0 * kSmall, perSecond(kSmall, 1), 12.0 * kLarge, perSecond(kLarge, 4)};
     }
