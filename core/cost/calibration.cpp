@@ -55,7 +55,6 @@ public:
     explicit Calibration(const c10::Device& device) : device_(device) {}
 
     MachineModel run() {
-        const auto start = Clock::now();
         const at::AutoDispatchBelowADInplaceOrView plainKernels;
         MachineModel machine;
         machine.viewOverhead = seconds(views());
@@ -77,7 +76,7 @@ public:
         machine.batchNorms = pace(2, 32, [this](std::int64_t n) { return batchNorm(n); });
         machine.windows = pace(8, 32, [this](std::int64_t n) { return pooling(n); });
         machine.conversions = pace(1 << 10, 1 << 16, [this](std::int64_t n) { return masking(n); });
-        machine.calibrationMs = secondsSince(start) * 1000;
+        machine.calibrationMs = secondsSince(start_) * 1000;
         return machine;
     }
 
@@ -98,18 +97,18 @@ private:
         return secondsSince(start) / static_cast<double>(calls.size());
     }
 
-    /// The median of several runs after a first one.
+    /// The shortest of several runs after a first one: what disturbs a run makes it longer. Where everything takes
+    /// long, as on a machine that has other work, there are fewer of them.
     double seconds(const std::vector<Call>& calls) const {
-        constexpr double kEnough = 0.0015;
-        constexpr std::size_t kFewestRuns = 3, kMostRuns = 50;
+        constexpr double kEnough = 0.0015, kLateAfter = 0.15;
+        constexpr int kMostRuns = 50;
+        const int fewest = secondsSince(start_) > kLateAfter ? 1 : 3;
         secondsOnce(calls);
-        std::vector<double> times;
+        double best = secondsOnce(calls);
         const auto start = Clock::now();
-        while (times.size() < kFewestRuns || (times.size() < kMostRuns && secondsSince(start) < kEnough))
-            times.push_back(secondsOnce(calls));
-        const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
-        std::nth_element(times.begin(), middle, times.end());
-        return *middle;
+        for (int i = 1; i < fewest || (i < kMostRuns && secondsSince(start) < kEnough && fewest > 1); ++i)
+            best = std::min(best, secondsOnce(calls));
+        return best;
     }
 
     std::vector<Call> views() const {
@@ -141,11 +140,11 @@ private:
 
     /// Of an operand that is read and one that is read and written; several pairs in turn do not fit into a cache.
     Bandwidth bandwidth() const {
-        constexpr std::int64_t kSmall = 1 << 14, kLarge = 1 << 20;
+        constexpr std::int64_t kSmall = 1 << 16, kLarge = 1 << 20;
         const auto perSecond = [this](std::int64_t n, std::size_t pairs) {
             std::vector<Call> calls;
             while (calls.size() < pairs) calls.emplace_back("aten.add_.Tensor", Values{ones({n}), ones({n})});
-            return 12.0 * static_cast<double>(n) / std::max(seconds(calls) - overhead_, 1e-7);
+            return 12.0 * static_cast<double>(n) / seconds(calls);
         };
         return {12.0 * kSmall, perSecond(kSmall, 1), 12.0 * kLarge, perSecond(kLarge, 4)};
     }
@@ -217,6 +216,7 @@ private:
     }
 
     c10::Device device_;
+    Clock::time_point start_ = Clock::now();
     double overhead_ = 0;
 };
 
