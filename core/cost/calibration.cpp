@@ -68,7 +68,7 @@ public:
         machine.convolutionBackwardFlops = pace(4, 20, [this](std::int64_t n) { return convolutionBackward(n); });
         machine.attentionFlops = pace(32, 128, [this](std::int64_t n) { return attention(n); });
         machine.transcendentals =
-            pace(1 << 10, 1 << 16, [this](std::int64_t n) { return function("aten.exp.default", n); });
+            pace(1 << 10, 1 << 16, [this](std::int64_t n) { return function("aten.sin.default", n); });
         machine.heavyFunctions =
             pace(1 << 10, 1 << 15, [this](std::int64_t n) { return function("aten.tanh.default", n); });
         machine.randomNumbers = pace(1 << 8, 1 << 14, [this](std::int64_t n) { return dropout(n); });
