@@ -183,8 +183,10 @@ Tensor threshold(const Tensor& self, const Scalar& limit, const Scalar& value) {
 }
 Tensor softplus(const Tensor& self, const Scalar& beta, const Scalar& threshold) {
     const Opmath math({self});
-    const Tensor x = math.up(self), scaled = times(x, beta);
-    const Tensor curved = over(at::log1p(at::exp(scaled)), beta);
+    const bool plain = beta.equal(1);
+    const Tensor x = math.up(self), scaled = plain ? x : times(x, beta);
+    Tensor curved = at::log1p(at::exp(scaled));
+    if (!plain) curved = over(curved, beta);
     return math.down(choose(scaled.gt(threshold), x, curved));
 }
 Tensor mish(const Tensor& self) {
@@ -195,7 +197,7 @@ Tensor mish(const Tensor& self) {
 Tensor celu(const Tensor& self, const Scalar& alpha) {
     const Opmath math({self});
     const Tensor x = math.up(self);
-    const Tensor curved = times(alpha, at::expm1(over(x, alpha)));
+    const Tensor curved = alpha.equal(1) ? at::expm1(x) : times(alpha, at::expm1(over(x, alpha)));
     return math.down(choose(x.gt(0), x, curved));
 }
 Tensor elu(const Tensor& self, const Scalar& alpha, const Scalar& scale, const Scalar& inputScale) {

@@ -2,6 +2,7 @@
 #include "ops/prims.h"
 #include "trace/convert.h"
 
+#include <ATen/ExpandUtils.h>
 #include <ATen/ops/abs.h>
 #include <ATen/ops/add.h>
 #include <ATen/ops/addcmul.h>
@@ -112,16 +113,23 @@ Tensor nanToNum(const Tensor& a, std::optional<double> nan, std::optional<double
     result = choose(at::isneginf(a), Scalar(low.value_or(-largest)), result);
     return choose(at::isposinf(a), Scalar(high.value_or(largest)), result);
 }
+/// Both of one size.
+std::pair<Tensor, Tensor> broadcast(const Tensor& a, const Tensor& b) {
+    const Sizes sizes = at::infer_size(a.sizes(), b.sizes());
+    const auto fit = [&](const Tensor& t) { return t.sizes() == at::IntArrayRef(sizes) ? t : t.expand(sizes); };
+    return {fit(a), fit(b)};
+}
 Tensor logaddexp(const Tensor& x, const Tensor& y) {
     const Opmath math({x, y});
-    const Tensor a = math.up(x), b = math.up(y), isFirst = a.ge(b);
+    const auto [a, b] = broadcast(math.up(x), math.up(y));
+    const Tensor isFirst = a.ge(b);
     const Tensor larger = choose(isFirst, a, b), smaller = choose(isFirst, b, a);
     const Tensor infinite = at::isfinite(a).logical_not().logical_and(a.eq(b));
     return math.down(choose(infinite, a, plus(larger, at::log1p(at::exp(minus(smaller, larger))))));
 }
 Tensor heaviside(const Tensor& self, const Tensor& given) {
     const Opmath math({self, given});
-    const Tensor x = math.up(self), values = math.up(given);
+    const auto [x, values] = broadcast(math.up(self), math.up(given));
     const Tensor isZero = x.eq(0), isNegative = x.lt(0).logical_or(at::isnan(x));
     return math.down(choose(isZero, values, at::where(isNegative, Scalar(0), Scalar(1))));
 }
@@ -210,7 +218,7 @@ Tensor toCopy(const Tensor& self, std::optional<Dtype> type, std::optional<at::L
 // --- Reductions ---------------------------------------------------------------------------------------------------
 
 Tensor sumAll(const Tensor& a, std::optional<Dtype> type) { return at::sum(a, at::IntArrayRef{}, false, type); }
-Tensor allTrue(const Tensor& a) { return at::logical_not(at::any(at::logical_not(a))); }
+Tensor allTrue(const Tensor& a) { return at::logical_not(at::any(at::logical_not(a), at::OptionalIntArrayRef())); }
 Tensor allTrueAlong(const Tensor& a, std::int64_t dim, bool keepdim) {
     return at::logical_not(at::any(at::logical_not(a), dim, keepdim));
 }
@@ -273,10 +281,11 @@ Tensor baddbmm(const Tensor& self, const Tensor& x, const Tensor& y, const Scala
     return math.down(plus(scaled(math.up(self), beta), product));
 }
 Tensor addmv(const Tensor& self, const Tensor& x, const Tensor& y, const Scalar& beta, const Scalar& alpha) {
-    const Tensor product = times(alpha, at::mv(x, y));
-    if (beta.equal(0)) return product;
-    const Tensor addend = times(beta, self);
-    return product.numel() == 0 ? addend : plus(product, addend);
+    const Opmath math({self, x, y});
+    const Tensor product = times(alpha, at::mv(math.up(x), math.up(y)));
+    if (beta.equal(0)) return math.down(product);
+    const Tensor addend = times(beta, math.up(self));
+    return math.down(product.numel() == 0 ? addend : plus(product, addend));
 }
 
 /// The product of a row and a column, as a sum of products.

@@ -33,6 +33,11 @@ Values twoAlikeAndNumbers(Random& r) {
     if (extra > 1) arguments.emplace_back(r.oneOf({1.0, 20.0}));
     return arguments;
 }
+Values threeAlike(Random& r) {
+    const Sizes sizes = anySizes(r);
+    const auto type = real(r);
+    return {r.tensor(sizes, type), r.tensor(sizes, type), r.tensor(sizes, type)};
+}
 Values leakyBackward(Random& r) {
     Values arguments = twoAlikeAndNumbers<1>(r);
     arguments.emplace_back(false);
@@ -202,6 +207,7 @@ const Generators& decompositionGenerators() {
         {"aten::mish_backward", {twoAlike}},
         {"aten::hardsigmoid_backward", {twoAlike}},
         {"aten::hardswish_backward", {twoAlike}},
+        {"aten::lerp.Tensor", {threeAlike}},
         {"aten::threshold_backward", {twoAlikeAndNumbers<1>}},
         {"aten::softplus_backward", {twoAlikeAndNumbers<2>}},
         {"aten::leaky_relu_backward", {leakyBackward}},
