@@ -110,7 +110,11 @@ QString fileOf(const QDir& zoo, const QString& model) {
 }
 
 /// Models whose partitions cannot be PyTorch's, and why.
-QString whyDifferent(const QString& model) {
+QString whyDifferent(const QString& model, const QString& level, const QString& partition) {
+    // Without Python's alias a result of attention costs less to save: of views of one storage others are saved.
+    if (model.startsWith(QLatin1String("gpt2")) && level != QLatin1String("none") &&
+        partition != QLatin1String("default"))
+        return QStringLiteral("Python's joint graph has an alias between attention's result and its use by autograd");
     static const QMap<QString, const char*> known = {
         {QStringLiteral("lstm"), "Python takes LSTMs apart by itself; the graph here is LibTorch's, which eager runs"},
         {QStringLiteral("t_duplicate_inputs"),
@@ -188,7 +192,7 @@ private Q_SLOTS:
         QFETCH(QString, level);
         QFETCH(QString, partition);
         const CompileRecord& made = record(model, level);
-        const QString why = whyDifferent(model);
+        const QString why = whyDifferent(model, level, partition);
         if (!made.error.empty()) {
             QVERIFY2(!why.isEmpty(), made.error.c_str());
             return;
