@@ -48,8 +48,10 @@ std::optional<std::tuple<Tensor, Tensor, Tensor>> backwardByWeights(const Tensor
     const Tensor total = sumOver(times(g, math.up(output)), {-1}, /*keepdim=*/true);
     const Tensor ofScores = times(times(w, minus(ofWeights, total)), factor);
     const Tensor ofKey = at::matmul(ofScores.transpose(-2, -1), q), ofValue = at::matmul(w.transpose(-2, -1), g);
-    return std::tuple(math.down(at::matmul(ofScores, k)), math.down(overSharedHeads(ofKey, key.size(1))),
-                      math.down(overSharedHeads(ofValue, value.size(1))));
+    // In memory the kernel's results are ordered (batch, length, head, channel): what follows views them so.
+    const auto result = [&](const Tensor& t) { return math.down(t).transpose(1, 2).contiguous().transpose(1, 2); };
+    return std::tuple(result(at::matmul(ofScores, k)), result(overSharedHeads(ofKey, key.size(1))),
+                      result(overSharedHeads(ofValue, value.size(1))));
 }
 
 }  // namespace

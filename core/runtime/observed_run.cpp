@@ -27,7 +27,7 @@ class RunComparison {
 public:
     RunComparison(const ObservedRun& eager, const ObservedRun& compiled, const std::vector<std::string>& names,
                   double slack)
-        : eager_(eager), compiled_(compiled), names_(names), slack_(slack) {}
+        : eager_(eager), compiled_(compiled), names_(names), slack_{slack, slack > 1 ? largestGradient() : 0} {}
 
     CheckResult run() {
         result_.backwardRun = eager_.backwardRun;
@@ -46,6 +46,14 @@ public:
     }
 
 private:
+    double largestGradient() const {
+        double largest = 0;
+        for (const at::Tensor& gradient : eager_.gradients)
+            if (gradient.defined() && gradient.numel() > 0)
+                largest = std::max(largest, gradient.detach().abs().max().item().toDouble());
+        return largest;
+    }
+
     void found(std::optional<Difference> difference) {
         if (difference) result_.differences.push_back(std::move(*difference));
     }
@@ -184,7 +192,7 @@ private:
     const ObservedRun& eager_;
     const ObservedRun& compiled_;
     const std::vector<std::string>& names_;
-    double slack_;
+    Slack slack_;
     CheckResult result_;
 };
 

@@ -29,7 +29,7 @@ ObservedRun observeRun(const Workload& workload, const Options& options, const S
                        const Callable& function);
 
 /// Compares everything. The result's sizes and counts are left alone. `slack`: how many times the usual rounding errors
-/// may be.
+/// may be; beyond 1, a gradient that should be zero may be a rounding error beside the others.
 CheckResult compareRuns(const ObservedRun& eager, const ObservedRun& compiled,
                         const std::vector<std::string>& inputNames, double slack = 1);
 

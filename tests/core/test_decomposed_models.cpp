@@ -24,11 +24,20 @@ const QMap<QString, KnownDifference>& knownDifferences() {
     static const char* const contiguous =
         "the file has no 'contiguous' after the attention, whose result is not contiguous once it is decomposed, and "
         "LibTorch multiplies and adds in two steps then; Python's graph of the file is the same as ours";
+    static const KnownDifference twoTensors = {
+        {QStringLiteral("aten.as_strided.default"), QStringLiteral("aten.as_strided_scatter.default")},
+        "the file has two tensors over one storage, recorded was one tensor given twice"};
+    static const KnownDifference mutation = {{QStringLiteral("aten.add.Tensor"), QStringLiteral("aten.clone.default")},
+                                             "Python sends a gradient through a mutation under no_grad"};
     static const QMap<QString, KnownDifference> known = {
         {QStringLiteral("gpt2 core-aten"), {linear + QStringList{QStringLiteral("aten.clone.default")}, contiguous}},
         {QStringLiteral("gpt2 inductor"),
          {{QStringLiteral("aten.clone.default")}, "Python's dropout of probability 0 copies its input"}},
         {QStringLiteral("gpt2_dropout core-aten"), {linear, contiguous}},
+        {QStringLiteral("t_duplicate_inputs core-aten"), twoTensors},
+        {QStringLiteral("t_duplicate_inputs inductor"), twoTensors},
+        {QStringLiteral("t_mut_nograd core-aten"), mutation},
+        {QStringLiteral("t_mut_nograd inductor"), mutation},
         {QStringLiteral("lstm core-aten"),
          {{QStringLiteral("aten.select.int"), QStringLiteral("aten.squeeze.dims"), QStringLiteral("aten.slice.Tensor"),
            QStringLiteral("aten.unsqueeze.default")},
