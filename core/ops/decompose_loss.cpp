@@ -26,7 +26,8 @@ Tensor reduced(const Tensor& loss, std::int64_t reduction) {
     return reduction == at::Reduction::Sum ? sumOver(loss) : loss;
 }
 double meanFactor(const Tensor& self, std::int64_t reduction, double numerator) {
-    return reduction == at::Reduction::Mean ? numerator / static_cast<double>(self.numel()) : numerator;
+    const bool divides = reduction == at::Reduction::Mean && self.numel() > 0;
+    return divides ? numerator / static_cast<double>(self.numel()) : numerator;
 }
 
 Tensor mseLoss(const Tensor& self, const Tensor& target, std::int64_t reduction) {
