@@ -63,7 +63,7 @@ void addModelOptions(CLI::App& app, Raw& raw, bool modelRequired) {
         ->check(CLI::IsMember(kPartitions))
         ->capture_default_str();
     app.add_flag("--static-params", raw.staticParameters,
-                 "parameters stay in memory anyway: saving them is free (min-cut)");
+                 "parameters and buffers stay in memory anyway: saving them is free (min-cut)");
     addPartitionFlags(app, raw.partitioning);
     app.add_flag("--keep-input-mutations", raw.keepInputMutations,
                  "write mutated inputs back inside the graph (copy_), where neither autograd nor a shape sees it");
@@ -227,6 +227,8 @@ std::variant<Command, int> parseCommandLine(int argc, char** argv) {
 
     auto* ops = app.add_subcommand("ops", "list the operators: family, tags, how each one is traced");
     ops->add_option("PATTERN", command.pattern, "only operators whose names contain this");
+    ops->add_option("--decompose", raw.decompose, "list what this table decomposes instead, and by which rule")
+        ->type_name("TABLE");
     ops->add_flag("--json", command.json, "as JSON");
     ops->add_flag("--uncovered", command.uncovered, "only operators for whose shapes a real kernel has to run");
     ops->footer(helpExample("aotscope ops pool2d"));

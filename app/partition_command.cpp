@@ -1,6 +1,7 @@
 #include "partition_command.h"
 
 #include "cost/variant_costs.h"
+#include "io/cost_text.h"
 #include "io/partition_text.h"
 #include "io/report.h"
 #include "partition/laboratory.h"
@@ -43,6 +44,15 @@ CompileRecord partitioned(const Options& options) {
     return measures ? partitionedByMeasurement(options) : *Session::open(options, {})->record();
 }
 
+/// What it costs, and what there is at the peak of memory.
+std::string costs(const Options& options, const CompileRecord& record) {
+    constexpr std::size_t kLargest = 10;
+    static const FunctionMetadata unknown;  // of graphs that were printed
+    const FunctionMetadata& metadata = record.graphMetadata ? *record.graphMetadata : unknown;
+    return costsText(costsOf(*record.partition, metadata, NodeTimes(machineModel(options.device)))) + "\n" +
+           peakText(liveMemory(*record.partition, metadata), kLargest);
+}
+
 }  // namespace
 
 int showPartition(const Command& command) {
@@ -58,7 +68,7 @@ int showPartition(const Command& command) {
         if (toScreen) std::cout << text;
         else writeFileAtomically(command.report, text);
     }
-    if (!toScreen) std::cout << partitionDetails(*record.partition, *joint);
+    if (!toScreen) std::cout << partitionDetails(*record.partition, *joint) << "\n" << costs(command.options, record);
     return kFine;
 }
 

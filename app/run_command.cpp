@@ -95,6 +95,11 @@ int listCompiles(const Command& command) {
 }
 
 int listOperators(const Command& command) {
+    if (const auto& table = command.options.decompositions) {
+        std::cout << (command.json ? decompositionJson(*table, command.pattern).dump(1) + "\n"
+                                   : decompositionText(*table, command.pattern));
+        return kFine;
+    }
     const auto operators = selectOperators(operatorCoverage(), command.pattern, command.uncovered);
     if (operators.empty() && !command.pattern.empty())
         throw Error("no operator" + std::string(command.uncovered ? " without a shape rule" : "") +

@@ -64,21 +64,25 @@ public:
 
     LiveMemory finish() {
         LiveMemory memory;
+        std::vector<std::int64_t> changes(curve_.size() + 1);  // from one point to the next
         for (Block& block : blocks_) {
             if (block.holders > 0) block.value.last = now();
             const LiveValue& value = block.value;
-            if (isGiven(value.kind)) memory.givenBytes += value.bytes;
-            else
-                for (std::size_t i = value.first; i <= value.last && i < curve_.size(); ++i)
-                    curve_[i].bytes += value.bytes;
+            if (isGiven(value.kind)) {
+                memory.givenBytes += value.bytes;
+            } else if (value.first < curve_.size()) {
+                changes[value.first] += value.bytes;
+                changes[value.last + 1] -= value.bytes;
+            }
             if (value.kind == MemoryKind::saved) memory.savedBytes += value.bytes;
             memory.values.push_back(value);
         }
-        const auto most = std::max_element(curve_.begin(), curve_.end(),
-                                           [](const auto& a, const auto& b) { return a.bytes < b.bytes; });
-        if (most != curve_.end()) {
-            memory.peak = static_cast<std::size_t>(most - curve_.begin());
-            memory.peakBytes = most->bytes;
+        std::int64_t bytes = 0;
+        for (std::size_t i = 0; i < curve_.size(); ++i) {
+            curve_[i].bytes = bytes += changes[i];
+            if (bytes <= memory.peakBytes) continue;
+            memory.peak = i;
+            memory.peakBytes = bytes;
         }
         memory.curve = std::move(curve_);
         return memory;

@@ -18,12 +18,15 @@ double computing(const Node& node, const NodeCost& cost, const MachineModel& mac
         case WorkKind::none:
         case WorkKind::memory: return 0;
         case WorkKind::matrix: return machine.matrixFlops.seconds(flops);
+        case WorkKind::batchedMatrix: return machine.batchedFlops.seconds(flops);
         case WorkKind::convolution:
             return (shortOpName(node.op()) == "convolution_backward" ? machine.convolutionBackwardFlops
                                                                      : machine.convolutionFlops)
                 .seconds(flops);
         case WorkKind::attention: return machine.attentionFlops.seconds(flops);
         case WorkKind::transcendental: return machine.transcendentals.seconds(elements);
+        case WorkKind::heavyFunction: return machine.heavyFunctions.seconds(elements);
+        case WorkKind::batchNorm: return machine.batchNorms.seconds(elements);
         case WorkKind::random: return machine.randomNumbers.seconds(elements);
         case WorkKind::reduction: return machine.reductions.seconds(elements);
         case WorkKind::window: return machine.windows.seconds(elements);

@@ -25,10 +25,11 @@ struct MachineModel {
     Bandwidth bytes;        ///< read and written by an elementwise operation
     Pace stridedBytes;      ///< where the order in memory changes
     double freshBytes = 1;  ///< per second: first use of memory that comes from the system
-    Pace matrixFlops, convolutionFlops, convolutionBackwardFlops, attentionFlops;
-    Pace transcendentals, randomNumbers, reductions, windows, conversions;  ///< elements
-    double overhead = 0;                                                    ///< seconds of any operation
-    double viewOverhead = 0;                                                ///< of one that computes nothing
+    Pace matrixFlops, batchedFlops, convolutionFlops, convolutionBackwardFlops, attentionFlops;
+    /// Elements.
+    Pace transcendentals, heavyFunctions, randomNumbers, reductions, batchNorms, windows, conversions;
+    double overhead = 0;      ///< seconds of any operation
+    double viewOverhead = 0;  ///< of one that computes nothing
     double calibrationMs = 0;
 };
 

@@ -15,51 +15,26 @@ using Names = std::unordered_set<std::string_view>;
 
 const Names& transcendentals() {
     static const Names names = {
-        "acos",
-        "acosh",
-        "asin",
-        "asinh",
-        "atan",
-        "atan2",
-        "atanh",
-        "cos",
-        "cosh",
-        "digamma",
-        "elu",
-        "erf",
-        "erfc",
-        "erfinv",
-        "exp",
-        "exp2",
-        "expm1",
-        "gelu",
-        "gelu_backward",
-        "lgamma",
-        "log",
-        "log10",
-        "log1p",
-        "log2",
-        "logaddexp",
-        "logit",
-        "mish",
-        "pow",
-        "sigmoid",
-        "silu",
-        "silu_backward",
-        "sin",
-        "sinh",
-        "softplus",
-        "tan",
-        "tanh",
-        "xlogy",
-        "elu_backward",
-        "softplus_backward",
-        "mish_backward",
-        "_softmax",
-        "_log_softmax",
-        "_log_softmax_backward_data",
-        "_safe_softmax",
-        "logsumexp",
+        "cos",          "elu",
+        "elu_backward", "exp",
+        "exp2",         "expm1",
+        "log",          "log10",
+        "log1p",        "log2",
+        "logit",        "sigmoid",
+        "silu",         "silu_backward",
+        "sin",          "softplus",
+        "xlogy",        "_softmax",
+        "_log_softmax", "_log_softmax_backward_data",
+        "logsumexp",    "softplus_backward",
+    };
+    return names;
+}
+
+const Names& heavyFunctions() {
+    static const Names names = {
+        "acos",    "acosh",         "asin", "asinh",  "atan", "atan2",         "atanh",         "cosh",
+        "digamma", "erf",           "erfc", "erfinv", "gelu", "gelu_backward", "lgamma",        "logaddexp",
+        "mish",    "mish_backward", "pow",  "sinh",   "tan",  "tanh",          "_safe_softmax",
     };
     return names;
 }
@@ -128,6 +103,7 @@ bool isStrided(const Node& node) {
     for (const Node* input : node.inputs()) {
         const auto* type = input->type.tensor();
         if (!type || type->sizes != result->sizes || type->strides.size() != result->strides.size()) continue;
+        if (distinctBytes(*type) < type->bytes()) continue;  // what is repeated stays in a cache
         if (type->strides != result->strides && type->numel() > 1 && isDense(*type) != isDense(*result)) return true;
         for (std::size_t i = 0; i < type->sizes.size(); ++i)
             if (type->sizes[i] > 1 && (type->strides[i] == 1) != (result->strides[i] == 1) && type->strides[i] != 0)
@@ -151,12 +127,14 @@ bool converts(const Node& node) {
 WorkKind kindOf(const Node& node) {
     const OpFamily family = opFamily(node.op());
     const auto name = shortOpName(node.op());
-    if (family == OpFamily::matmul) return WorkKind::matrix;
+    if (family == OpFamily::matmul) return name.find("bmm") == name.npos ? WorkKind::matrix : WorkKind::batchedMatrix;
     if (family == OpFamily::convolution) return WorkKind::convolution;
     if (family == OpFamily::attention) return WorkKind::attention;
     if (opTags(node.op()) & kRandom) return WorkKind::random;
     if (isPooling(node)) return WorkKind::window;
     if (transcendentals().contains(name)) return WorkKind::transcendental;
+    if (heavyFunctions().contains(name)) return WorkKind::heavyFunction;
+    if (name.find("batch_norm") != name.npos) return WorkKind::batchNorm;
     if (family == OpFamily::reduction || family == OpFamily::normalization) return WorkKind::reduction;
     return converts(node) && family != OpFamily::indexing ? WorkKind::conversion : WorkKind::memory;
 }
@@ -174,12 +152,12 @@ std::int64_t windowSize(const Node& node) {
 }
 
 /// How often an operation made of others passes over its elements.
-std::int64_t passes(const Node& node) { return shortOpName(node.op()) == "_safe_softmax" ? 4 : 1; }
+std::int64_t passes(const Node& node) { return shortOpName(node.op()) == "_safe_softmax" ? 2 : 1; }
 
 std::int64_t elementsOf(const Node& node, WorkKind kind) {
     std::int64_t elements = resultElements(node);
     if (kind == WorkKind::window) return elements * windowSize(node);
-    if (kind == WorkKind::reduction)
+    if (kind == WorkKind::reduction || kind == WorkKind::batchNorm)
         for (const Node* input : node.inputs())
             forEachTensor(input->type, [&](const TensorType& type) { elements = std::max(elements, type.numel()); });
     return elements * passes(node);

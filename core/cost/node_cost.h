@@ -11,11 +11,14 @@ enum class WorkKind : std::uint8_t {
     none,  ///< a view: nothing is computed
     memory,
     matrix,
+    batchedMatrix,  ///< many small ones
     convolution,
     attention,
     transcendental,  ///< elementwise, of functions such as exp
+    heavyFunction,   ///< elementwise, of functions such as erf and tanh
     random,
-    reduction,   ///< sums and normalizations
+    reduction,   ///< sums, normalizations along the last dimensions
+    batchNorm,   ///< along the others
     window,      ///< pooling
     conversion,  ///< elementwise, between element types
 };

@@ -42,7 +42,8 @@ VariantCosts costsOf(const Partition& partition, const FunctionMetadata& metadat
 }
 
 VariantCosts::Measured measuredCosts(const TimingResult& timing) {
-    return {timing.compiledForwardMs.median, timing.compiledBackwardMs.median, timing.compiledPeakBytes};
+    return {timing.compiledForwardMs.median, timing.compiledBackwardMs.median, timing.compiledSavedBytes,
+            timing.compiledPeakBytes};
 }
 
 }  // namespace aotscope

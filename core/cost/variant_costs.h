@@ -40,7 +40,7 @@ struct VariantCosts {
     /// Of whole runs, if the variant was run.
     struct Measured {
         double forwardMs = 0, backwardMs = 0;
-        std::int64_t peakBytes = 0;
+        std::int64_t savedBytes = 0, peakBytes = 0;
     };
     std::optional<Measured> measured;
 

@@ -47,6 +47,7 @@ json variantCostsJson(const VariantCosts& costs) {
     if (costs.measured)
         j["measured"] = {{"forward_ms", costs.measured->forwardMs},
                          {"backward_ms", costs.measured->backwardMs},
+                         {"saved_bytes", costs.measured->savedBytes},
                          {"peak_bytes", costs.measured->peakBytes}};
     return j;
 }
@@ -56,12 +57,15 @@ json machineJson(const MachineModel& machine) {
             {"fresh_bytes_per_second", machine.freshBytes},
             {"strided_bytes", paceJson(machine.stridedBytes)},
             {"matrix_flops", paceJson(machine.matrixFlops)},
+            {"batched_matrix_flops", paceJson(machine.batchedFlops)},
             {"convolution_flops", paceJson(machine.convolutionFlops)},
             {"convolution_backward_flops", paceJson(machine.convolutionBackwardFlops)},
             {"attention_flops", paceJson(machine.attentionFlops)},
             {"transcendentals", paceJson(machine.transcendentals)},
+            {"heavy_functions", paceJson(machine.heavyFunctions)},
             {"random_numbers", paceJson(machine.randomNumbers)},
             {"reductions", paceJson(machine.reductions)},
+            {"batch_norms", paceJson(machine.batchNorms)},
             {"windows", paceJson(machine.windows)},
             {"conversions", paceJson(machine.conversions)},
             {"overhead_us", machine.overhead * 1e6},

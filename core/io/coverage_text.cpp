@@ -70,4 +70,19 @@ nlohmann::json coverageJson(const std::vector<OperatorCoverage>& operators) {
     return {{"schema", 1}, {"operators", list}, {"counts", counts}};
 }
 
+std::string decompositionText(const DecompositionTable& table, const std::string& pattern) {
+    std::vector<std::vector<std::string>> rows = {{"operator", "rule", "of"}};
+    for (const auto& entry : table.entries())
+        if (entry.op.find(pattern) != std::string::npos) rows.push_back({entry.op, entry.rule, entry.set});
+    return textTable(rows) + std::to_string(rows.size() - 1) + " operators are decomposed by " + table.name() + "\n";
+}
+
+nlohmann::json decompositionJson(const DecompositionTable& table, const std::string& pattern) {
+    nlohmann::json list = nlohmann::json::array();
+    for (const auto& entry : table.entries())
+        if (entry.op.find(pattern) != std::string::npos)
+            list.push_back({{"op", entry.op}, {"rule", entry.rule}, {"set", entry.set}});
+    return {{"schema", 1}, {"table", table.name()}, {"decompositions", list}};
+}
+
 }  // namespace aotscope

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ops/coverage.h"
+#include "ops/decomposition_table.h"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -16,5 +17,9 @@ std::vector<OperatorCoverage> selectOperators(const std::vector<OperatorCoverage
 /// A table, one row an operator, and a line of counts.
 std::string coverageText(const std::vector<OperatorCoverage>& operators);
 nlohmann::json coverageJson(const std::vector<OperatorCoverage>& operators);
+
+/// What a table decomposes and by which rule, as far as the operators' names contain `pattern`.
+std::string decompositionText(const DecompositionTable& table, const std::string& pattern);
+nlohmann::json decompositionJson(const DecompositionTable& table, const std::string& pattern);
 
 }  // namespace aotscope

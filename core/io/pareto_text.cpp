@@ -25,7 +25,7 @@ std::string paretoText(const std::vector<BudgetCosts>& rows) {
     std::vector<std::vector<std::string>> table = {
         {"budget", "saved", "peak", "forward ms", "backward ms", "recomputed", "ms again"}};
     if (measured)
-        for (const char* title : {"measured peak", "measured forward ms", "measured backward ms"})
+        for (const char* title : {"measured saved", "measured peak", "measured forward ms", "measured backward ms"})
             table.front().emplace_back(title);
     for (const BudgetCosts& row : rows) {
         const VariantCosts& costs = row.costs;
@@ -34,6 +34,7 @@ std::string paretoText(const std::vector<BudgetCosts>& rows) {
                          formatMs(costs.recomputedMs)});
         if (!measured) continue;
         const auto& found = costs.measured;
+        table.back().push_back(found ? formatBytes(found->savedBytes) : "");
         table.back().push_back(found ? formatBytes(found->peakBytes) : "");
         table.back().push_back(found ? formatMs(found->forwardMs) : "");
         table.back().push_back(found ? formatMs(found->backwardMs) : "");

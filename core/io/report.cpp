@@ -174,6 +174,7 @@ json timingJson(const TimingResult& timing, const CompileRecord& record, const M
             {"eager", eager},
             {"compiled", compiled},
             {"steps", steps},
+            {"saved_bytes", {{"eager", timing.eagerSavedBytes}, {"compiled", timing.compiledSavedBytes}}},
             {"peak_bytes", {{"eager", timing.eagerPeakBytes}, {"compiled", timing.compiledPeakBytes}}}};
 }
 

@@ -62,7 +62,8 @@ Tensor eluBackward(const Tensor& grad, const Scalar& alpha, const Scalar& scale,
     const Tensor g = math.up(grad), x = math.up(selfOrResult);
     const double negative = alpha.toDouble() * scale.toDouble();
     const Tensor isNegative = x.le(0), scaled = times(g, inputScale);
-    const Tensor inner = isResult ? times(scaled, plus(x, negative)) : times(times(scaled, negative), at::exp(times(x, inputScale)));
+    const Tensor inner =
+        isResult ? times(scaled, plus(x, negative)) : times(times(scaled, negative), at::exp(times(x, inputScale)));
     return math.down(choose(isNegative, inner, times(g, scale)));
 }
 Tensor leakyReluBackward(const Tensor& grad, const Tensor& self, const Scalar& slope, bool) {
@@ -101,7 +102,8 @@ Tensor logSigmoidBackward(const Tensor& grad, const Tensor& self, const Tensor& 
     const Opmath math({grad, self, buffer});
     const Tensor g = math.up(grad), x = math.up(self), known = math.up(buffer);
     const Tensor isNegative = x.lt(0);
-    const Tensor slope = at::where(isNegative, Scalar(1), Scalar(0)), direction = at::where(isNegative, Scalar(1), Scalar(-1));
+    const Tensor slope = at::where(isNegative, Scalar(1), Scalar(0)),
+                 direction = at::where(isNegative, Scalar(1), Scalar(-1));
     const Tensor z = known.numel() > 0 ? known : at::exp(at::neg(at::abs(x)));
     return math.down(times(g, minus(slope, times(direction, over(z, plus(1, z))))));
 }
@@ -165,8 +167,12 @@ Tensor hardswish(const Tensor& self) {
     const Tensor x = math.up(self);
     return math.down(over(times(x, at::clamp(at::clamp(plus(x, 3), 0), std::nullopt, Scalar(6))), 6));
 }
-Tensor hardtanh(const Tensor& self, const Scalar& low, const Scalar& high) { return at::clamp(self, low, high); }
-Tensor hardshrink(const Tensor& self, const Scalar& lambda) { return choose(at::abs(self).le(lambda), Scalar(0), self); }
+Tensor hardtanh(const Tensor& self, const Scalar& low, const Scalar& high) {
+    return cast(at::clamp(self, low, high), self.scalar_type());
+}
+Tensor hardshrink(const Tensor& self, const Scalar& lambda) {
+    return choose(at::abs(self).le(lambda), Scalar(0), self);
+}
 Tensor softshrink(const Tensor& self, const Scalar& lambda) {
     return choose(at::abs(self).gt(lambda), minus(self, times(at::sign(self), lambda)), times(self, 0));
 }
@@ -177,8 +183,10 @@ Tensor threshold(const Tensor& self, const Scalar& limit, const Scalar& value) {
 }
 Tensor softplus(const Tensor& self, const Scalar& beta, const Scalar& threshold) {
     const Opmath math({self});
-    const Tensor x = math.up(self), scaled = times(x, beta);
-    const Tensor curved = over(at::log1p(at::exp(scaled)), beta);
+    const bool plain = beta.equal(1);
+    const Tensor x = math.up(self), scaled = plain ? x : times(x, beta);
+    Tensor curved = at::log1p(at::exp(scaled));
+    if (!plain) curved = over(curved, beta);
     return math.down(choose(scaled.gt(threshold), x, curved));
 }
 Tensor mish(const Tensor& self) {
@@ -189,7 +197,7 @@ Tensor mish(const Tensor& self) {
 Tensor celu(const Tensor& self, const Scalar& alpha) {
     const Opmath math({self});
     const Tensor x = math.up(self);
-    const Tensor curved = times(alpha, at::expm1(over(x, alpha)));
+    const Tensor curved = alpha.equal(1) ? at::expm1(x) : times(alpha, at::expm1(over(x, alpha)));
     return math.down(choose(x.gt(0), x, curved));
 }
 Tensor elu(const Tensor& self, const Scalar& alpha, const Scalar& scale, const Scalar& inputScale) {
@@ -243,9 +251,9 @@ Tensor softmax(const Tensor& self, std::int64_t dim, bool halfToFloat) {
 }
 Tensor softmaxBackward(const Tensor& grad, const Tensor& output, std::int64_t dim, Dtype type) {
     const Opmath math({grad, output});
-    const Tensor y = math.up(output), product = times(math.up(grad), y);
+    const Tensor g = math.up(grad), y = math.up(output), product = times(g, y);
     const Tensor result = minus(product, times(y, sumOver(product, {dim}, true)));
-    return (math.up(grad).scalar_type() == type ? result : cast(result, type)).contiguous();
+    return (g.scalar_type() == type ? result : cast(result, type)).contiguous();
 }
 Tensor softmaxBackwardFused(const Tensor& grad, const Tensor& output, std::int64_t dim, Dtype type) {
     const Opmath math({grad, output});

@@ -136,12 +136,15 @@ Tensor arangeByStep(const Scalar& start, const Scalar& end, const Scalar& step, 
     const Dtype made = type.value_or(integers ? at::kLong : defaultType());
     std::int64_t length = static_cast<std::int64_t>(std::ceil((end.toDouble() - start.toDouble()) / step.toDouble()));
     if (made == at::kLong || integers) {
-        const std::int64_t first = start.to<std::int64_t>(), last = end.to<std::int64_t>(), by = step.to<std::int64_t>();
+        const std::int64_t first = start.to<std::int64_t>(), last = end.to<std::int64_t>(),
+                           by = step.to<std::int64_t>();
         length = (last - first + by - (by > 0 ? 1 : -1)) / by;
     }
     if (at::isIntegralType(made, /*includeBool=*/false))
         return prims::iota(length, start.to<std::int64_t>(), step.to<std::int64_t>(), made, where);
-    const Tensor index = cast(prims::iota(length, 0, 1, at::kLong, where), integers ? at::kLong : computationType(made));
+    // The type that kernels accumulate in.
+    const Dtype wide = where.is_cpu() ? at::kDouble : computationType(made);
+    const Tensor index = cast(prims::iota(length, 0, 1, at::kLong, where), integers ? at::kLong : wide);
     return cast(plus(start, times(step, index)), made);
 }
 

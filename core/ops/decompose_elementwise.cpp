@@ -2,8 +2,10 @@
 #include "ops/prims.h"
 #include "trace/convert.h"
 
+#include <ATen/ExpandUtils.h>
 #include <ATen/ops/abs.h>
 #include <ATen/ops/add.h>
+#include <ATen/ops/addcmul.h>
 #include <ATen/ops/addmm.h>
 #include <ATen/ops/all.h>
 #include <ATen/ops/amax.h>
@@ -17,19 +19,27 @@
 #include <ATen/ops/convolution_backward.h>
 #include <ATen/ops/div.h>
 #include <ATen/ops/exp.h>
+#include <ATen/ops/isfinite.h>
 #include <ATen/ops/isnan.h>
+#include <ATen/ops/isneginf.h>
+#include <ATen/ops/isposinf.h>
 #include <ATen/ops/log.h>
+#include <ATen/ops/log1p.h>
 #include <ATen/ops/logical_not.h>
 #include <ATen/ops/mv.h>
+#include <ATen/ops/neg.h>
+#include <ATen/ops/sin.h>
 #include <ATen/ops/sqrt.h>
 #include <ATen/ops/squeeze.h>
 #include <ATen/ops/sub.h>
 #include <ATen/ops/sum.h>
 #include <ATen/ops/trunc.h>
-#include <ATen/ops/var_mean.h>
 #include <ATen/ops/var.h>
+#include <ATen/ops/var_mean.h>
+#include <ATen/ops/where.h>
 
 #include <limits>
+#include <numbers>
 
 namespace aotscope {
 
@@ -56,28 +66,140 @@ Tensor clampMax(const Tensor& a, const Scalar& max) { return at::clamp(a, std::n
 Tensor clampMinTensor(const Tensor& a, const Tensor& min) { return at::clamp(a, MaybeTensor(min)); }
 Tensor clampMaxTensor(const Tensor& a, const Tensor& max) { return at::clamp(a, MaybeTensor(), MaybeTensor(max)); }
 Tensor clampInTurn(const Tensor& a, std::optional<Scalar> min, std::optional<Scalar> max) {
-    Tensor result = a;
+    const auto number = [](const std::optional<Scalar>& s) { return s ? wrappedNumber(*s) : Tensor(); };
+    const Opmath math({a, number(min), number(max)});
+    Tensor result = math.up(a);
     if (min) result = at::clamp_min(result, *min);
     if (max) result = at::clamp_max(result, *max);
-    return result;
+    return math.down(result);
 }
 Tensor clampInTurnByTensors(const Tensor& a, const MaybeTensor& min, const MaybeTensor& max) {
-    Tensor result = a;
-    if (min) result = at::clamp_min(result, *min);
-    if (max) result = at::clamp_max(result, *max);
-    return result;
+    const Opmath math({a, min.value_or(Tensor()), max.value_or(Tensor())});
+    Tensor result = math.up(a);
+    if (min) result = at::clamp_min(result, math.up(*min));
+    if (max) result = at::clamp_max(result, math.up(*max));
+    return math.down(result);
 }
 Tensor floorDivide(const Tensor& a, const Tensor& b) { return at::div(a, b, "floor"); }
-Tensor frac(const Tensor& a) { return minus(a, at::trunc(a)); }
-Tensor sgn(const Tensor& a) { return a.sign(); }
-Tensor isPositiveInfinity(const Tensor& a) { return a.eq(kInfinity); }
-Tensor isNegativeInfinity(const Tensor& a) { return a.eq(-kInfinity); }
+Tensor frac(const Tensor& a) {
+    const Opmath math({a});
+    const Tensor x = math.up(a);
+    return math.down(minus(x, at::trunc(x)));
+}
+Tensor sgn(const Tensor& a) {
+    const Opmath math({a});
+    return math.down(math.up(a).sign());
+}
+std::optional<Tensor> isInfinity(const Tensor& a, double infinity) {
+    if (!a.is_floating_point()) return std::nullopt;
+    return Opmath({a}).up(a).eq(infinity);
+}
+std::optional<Tensor> isPositiveInfinity(const Tensor& a) { return isInfinity(a, kInfinity); }
+std::optional<Tensor> isNegativeInfinity(const Tensor& a) { return isInfinity(a, -kInfinity); }
 Tensor xlogy(const Tensor& x, const Tensor& y) {
     const Opmath math({x, y}, /*intToFloat=*/true);
     const Tensor a = math.up(x), b = math.up(y);
     const Tensor product = choose(a.eq(0), Scalar(0), times(a, at::log(b)));
     return math.down(choose(at::isnan(b), Scalar(std::numeric_limits<double>::quiet_NaN()), product));
 }
+
+Tensor nanToNum(const Tensor& a, std::optional<double> nan, std::optional<double> high, std::optional<double> low) {
+    if (at::isIntegralType(a.scalar_type(), /*includeBool=*/true)) return at::clone(a);
+    double largest = std::numeric_limits<double>::max();
+    if (a.scalar_type() == at::kFloat) largest = std::numeric_limits<float>::max();
+    if (a.scalar_type() == at::kHalf) largest = std::numeric_limits<c10::Half>::max();
+    if (a.scalar_type() == at::kBFloat16) largest = std::numeric_limits<c10::BFloat16>::max();
+    Tensor result = choose(at::isnan(a), Scalar(nan.value_or(0)), a);
+    result = choose(at::isneginf(a), Scalar(low.value_or(-largest)), result);
+    return choose(at::isposinf(a), Scalar(high.value_or(largest)), result);
+}
+/// Both of one size.
+std::pair<Tensor, Tensor> broadcast(const Tensor& a, const Tensor& b) {
+    const Sizes sizes = at::infer_size(a.sizes(), b.sizes());
+    const auto fit = [&](const Tensor& t) { return t.sizes() == at::IntArrayRef(sizes) ? t : t.expand(sizes); };
+    return {fit(a), fit(b)};
+}
+Tensor logaddexp(const Tensor& x, const Tensor& y) {
+    const Opmath math({x, y});
+    const auto [a, b] = broadcast(math.up(x), math.up(y));
+    const Tensor isFirst = a.ge(b);
+    const Tensor larger = choose(isFirst, a, b), smaller = choose(isFirst, b, a);
+    const Tensor infinite = at::isfinite(a).logical_not().logical_and(a.eq(b));
+    return math.down(choose(infinite, a, plus(larger, at::log1p(at::exp(minus(smaller, larger))))));
+}
+Tensor heaviside(const Tensor& self, const Tensor& given) {
+    const Opmath math({self, given});
+    const auto [x, values] = broadcast(math.up(self), math.up(given));
+    const Tensor isZero = x.eq(0), isNegative = x.lt(0).logical_or(at::isnan(x));
+    return math.down(choose(isZero, values, at::where(isNegative, Scalar(0), Scalar(1))));
+}
+Tensor logit(const Tensor& self, std::optional<double> eps) {
+    const Opmath math({self}, /*intToFloat=*/true);
+    const double low = eps.value_or(-1), high = 1 - low;
+    const Tensor x = math.up(self);
+    const Tensor isLow = x.lt(low), bounded = choose(isLow, Scalar(low), choose(x.gt(high), Scalar(high), x));
+    return math.down(at::log(over(bounded, minus(1, bounded))));
+}
+Tensor logitBackward(const Tensor& grad, const Tensor& self, std::optional<double> eps) {
+    const Opmath math({grad, self});
+    const Tensor g = math.up(grad), x = math.up(self);
+    const double low = eps.value_or(0), high = 1 - low;
+    const Tensor inside = x.ge(low).logical_and(x.le(high)), slope = over(g, times(x, minus(1.0, x)));
+    if (eps) return math.down(choose(inside, slope, Scalar(0.0)));
+    return math.down(choose(inside, slope, x.new_full({}, std::numeric_limits<double>::quiet_NaN())));
+}
+Tensor entropy(const Tensor& self) {
+    const Opmath math({self}, /*intToFloat=*/true);
+    const Tensor x = math.up(self);
+    const Tensor isNan = at::isnan(x), isPositive = x.gt(0), inner = times(x.neg(), at::log(x));
+    const Tensor edge = at::where(x.eq(0), Scalar(0), Scalar(-kInfinity));
+    return math.down(choose(isNan, x, choose(isPositive, inner, edge)));
+}
+Tensor sinc(const Tensor& self) {
+    const Opmath math({self}, /*intToFloat=*/true);
+    const Tensor x = times(std::numbers::pi, math.up(self));
+    return math.down(choose(x.eq(0), Scalar(1), over(at::sin(x), x)));
+}
+/// From the nearer end: exact at both.
+Tensor interpolated(const Tensor& from, const Tensor& to, const Tensor& weight) {
+    const Tensor isLarge = at::abs(weight).ge(0.5);
+    const Tensor factor = choose(isLarge, minus(weight, 1), weight), base = choose(isLarge, to, from);
+    return plus(times(factor, minus(to, from)), base);
+}
+Tensor lerp(const Tensor& start, const Tensor& end, const Tensor& weight) {
+    const Opmath math({start, end, weight});
+    return math.down(interpolated(math.up(start), math.up(end), math.up(weight)));
+}
+Tensor lerpByNumber(const Tensor& start, const Tensor& end, const Scalar& weight) {
+    const Opmath math({start, end});
+    const Tensor from = math.up(start);
+    return math.down(interpolated(from, math.up(end), from.new_full({}, weight)));
+}
+Tensor lerpByAddcmul(const Tensor& start, const Tensor& end, const Tensor& weight) {
+    const Tensor difference = minus(end, start), isLarge = at::abs(weight).ge(0.5);
+    const Tensor factor = choose(isLarge, at::neg(minus(1.0, weight)), weight);
+    return at::addcmul(choose(isLarge, end, start), factor, difference);
+}
+Tensor lerpByNumberOnce(const Tensor& start, const Tensor& end, const Scalar& weight) {
+    const double w = weight.toDouble();
+    const Tensor difference = minus(end, start);
+    return w >= 0.5 || w <= -0.5 ? at::add(end, difference, -(1 - w)) : at::add(start, difference, weight);
+}
+Tensor fminOf(const Tensor& a, const Tensor& b) { return choose(at::isnan(b).__or__(b.gt(a)), a, b); }
+Tensor fmaxOf(const Tensor& a, const Tensor& b) { return choose(at::isnan(b).__or__(b.lt(a)), a, b); }
+Tensor degToRad(const Tensor& a) {
+    const Opmath math({a}, /*intToFloat=*/true);
+    return math.down(times(math.up(a), std::numbers::pi / 180));
+}
+Tensor radToDeg(const Tensor& a) {
+    const Opmath math({a}, /*intToFloat=*/true);
+    return math.down(times(math.up(a), 180 / std::numbers::pi));
+}
+Tensor nansum(const Tensor& a, const std::optional<Sizes>& dims, bool keepdim, std::optional<Dtype> type) {
+    const Tensor numbers = choose(at::isnan(a), Scalar(0), a);
+    return at::sum(numbers, dims ? at::OptionalIntArrayRef(*dims) : std::nullopt, keepdim, type);
+}
+Tensor countNonzero(const Tensor& a, const Sizes& dims) { return at::sum(a.ne(0), dims); }
 
 // --- Types ------------------------------------------------------------------------------------------------------
 
@@ -96,7 +218,7 @@ Tensor toCopy(const Tensor& self, std::optional<Dtype> type, std::optional<at::L
 // --- Reductions ---------------------------------------------------------------------------------------------------
 
 Tensor sumAll(const Tensor& a, std::optional<Dtype> type) { return at::sum(a, at::IntArrayRef{}, false, type); }
-Tensor allTrue(const Tensor& a) { return at::logical_not(at::any(at::logical_not(a))); }
+Tensor allTrue(const Tensor& a) { return at::logical_not(at::any(at::logical_not(a), at::OptionalIntArrayRef())); }
 Tensor allTrueAlong(const Tensor& a, std::int64_t dim, bool keepdim) {
     return at::logical_not(at::any(at::logical_not(a), dim, keepdim));
 }
@@ -110,11 +232,11 @@ std::tuple<Tensor, Tensor> aminmax(const Tensor& a, std::optional<std::int64_t> 
 }
 std::optional<Tensor> amaxOfBool(const Tensor& a, const Sizes& dims, bool keepdim) {
     if (a.scalar_type() != at::kBool) return std::nullopt;
-    return at::any(a, at::OptionalIntArrayRef(dims), keepdim);
+    return at::any(a, dims.empty() ? std::nullopt : at::OptionalIntArrayRef(dims), keepdim);
 }
 std::optional<Tensor> aminOfBool(const Tensor& a, const Sizes& dims, bool keepdim) {
     if (a.scalar_type() != at::kBool) return std::nullopt;
-    return at::all(a, at::OptionalIntArrayRef(dims), keepdim);
+    return at::all(a, dims.empty() ? std::nullopt : at::OptionalIntArrayRef(dims), keepdim);
 }
 Tensor logsumexp(const Tensor& given, const Sizes& dims, bool keepdim) {
     const Opmath math({given}, /*intToFloat=*/true);
@@ -160,11 +282,10 @@ Tensor baddbmm(const Tensor& self, const Tensor& x, const Tensor& y, const Scala
 }
 Tensor addmv(const Tensor& self, const Tensor& x, const Tensor& y, const Scalar& beta, const Scalar& alpha) {
     const Opmath math({self, x, y});
-    Tensor product = at::mv(math.up(x), math.up(y));
-    product = alpha.equal(1) ? product : times(alpha, product);
+    const Tensor product = times(alpha, at::mv(math.up(x), math.up(y)));
     if (beta.equal(0)) return math.down(product);
-    const Tensor addend = math.up(self);
-    return math.down(plus(product, beta.equal(1) ? addend : times(beta, addend)));
+    const Tensor addend = times(beta, math.up(self));
+    return math.down(product.numel() == 0 ? addend : plus(product, addend));
 }
 
 /// The product of a row and a column, as a sum of products.
@@ -174,8 +295,8 @@ Tensor rowByColumn(const Tensor& row, const Tensor& column) {
 std::optional<Tensor> mmOfVectors(const Tensor& x, const Tensor& y) {
     const Opmath math({x, y});
     if (x.size(-1) == 1 && x.size(0) != 1 && y.size(1) != 1) {
-        const bool small = x.size(0) > 0 && y.size(0) == 1 && x.scalar_type() == y.scalar_type() &&
-                           x.numel() + y.numel() <= 32;
+        const bool small =
+            x.size(0) > 0 && y.size(0) == 1 && x.scalar_type() == y.scalar_type() && x.numel() + y.numel() <= 32;
         if (!x.is_cpu() || small) return math.down(times(math.up(x), math.up(y)));
     }
     if (x.is_cpu() && x.size(0) == 1 && y.size(-1) == 1) return math.down(rowByColumn(math.up(x), math.up(y)));
@@ -197,7 +318,8 @@ std::optional<Tensor> bmmOfVectors(const Tensor& x, const Tensor& y) {
     const Opmath math({x, y});
     if (x.size(2) == 1 && y.size(1) == 1) return math.down(times(math.up(x), math.up(y)).contiguous());
     if (x.is_cpu() && x.size(1) == 1 && y.size(-1) == 1)
-        return math.down(sumOver(times(at::squeeze(math.up(x), 1), at::squeeze(math.up(y), -1)), {1}, true).unsqueeze(1));
+        return math.down(
+            sumOver(times(at::squeeze(math.up(x), 1), at::squeeze(math.up(y), -1)), {1}, true).unsqueeze(1));
     return std::nullopt;
 }
 
@@ -237,6 +359,23 @@ std::vector<DecompositionRow> elementwiseDecompositions() {
         {"aten.isposinf.default", "isinf", rule<isPositiveInfinity>, both},
         {"aten.isneginf.default", "isinf", rule<isNegativeInfinity>, both},
         {"aten.xlogy.Tensor", "xlogy", rule<xlogy>, both},
+        {"aten.nan_to_num.default", "nan_to_num", rule<nanToNum>, both},
+        {"aten.logaddexp.default", "logaddexp", rule<logaddexp>, both},
+        {"aten.heaviside.default", "heaviside", rule<heaviside>, both},
+        {"aten.logit.default", "logit", rule<logit>, both},
+        {"aten.logit_backward.default", "logit_backward", rule<logitBackward>, both},
+        {"aten.special_entr.default", "entr", rule<entropy>, both},
+        {"aten.sinc.default", "sinc", rule<sinc>, both},
+        {"aten.lerp.Tensor", "lerp", rule<lerp>, kCoreAten},
+        {"aten.lerp.Tensor", "lerp_by_addcmul", rule<lerpByAddcmul>, kInductor},
+        {"aten.lerp.Scalar", "lerp", rule<lerpByNumber>, kCoreAten},
+        {"aten.lerp.Scalar", "lerp_by_add", rule<lerpByNumberOnce>, kInductor},
+        {"aten.fmin.default", "fmin", rule<fminOf>, kInductor},
+        {"aten.fmax.default", "fmax", rule<fmaxOf>, kInductor},
+        {"aten.deg2rad.default", "deg2rad", rule<degToRad>, both},
+        {"aten.rad2deg.default", "rad2deg", rule<radToDeg>, both},
+        {"aten.nansum.default", "nansum", rule<nansum>, both},
+        {"aten.count_nonzero.dim_IntList", "count_nonzero", rule<countNonzero>, both},
         {"aten._to_copy.default", "convert_element_type", rule<toCopy>, kInductor | kPrims},
         {"aten.sum.default", "sum", rule<sumAll>, kCoreAten},
         {"aten.all.default", "all", rule<allTrue>, both},

@@ -46,7 +46,8 @@ Indices clamped(const Indices& indices, const Tensor& self, bool fromEnd) {
     for (std::size_t i = 0; i < indices.size(); ++i) {
         const std::optional<Tensor> index = indices.get(i);
         const std::int64_t size = self.size(static_cast<std::int64_t>(i));
-        result.push_back(index ? std::optional<Tensor>(at::clamp(*index, fromEnd ? -size : 0, size - 1)) : std::nullopt);
+        result.push_back(index ? std::optional<Tensor>(at::clamp(*index, fromEnd ? -size : 0, size - 1))
+                               : std::nullopt);
     }
     return result;
 }
@@ -70,8 +71,8 @@ Tensor embeddingBackward(const Tensor& gradOut, const Tensor& given, std::int64_
     const Tensor valid = indices.ge(0).__and__(indices.lt(rows));
     const Indices places = along(0, indices);
     if (scaleByFrequency) {
-        const Tensor counts = at::_unsafe_masked_index_put_accumulate(indices.new_zeros({rows}), valid, places,
-                                                                      at::ones_like(indices));
+        const Tensor counts =
+            at::_unsafe_masked_index_put_accumulate(indices.new_zeros({rows}), valid, places, at::ones_like(indices));
         grad = over(grad, at::_unsafe_masked_index(counts, valid, places, 1).unsqueeze(-1));
     }
     const Tensor mask = unsqueezeTo(valid.__and__(indices.ne(padding)), grad.dim());
@@ -81,7 +82,9 @@ Tensor embeddingBackward(const Tensor& gradOut, const Tensor& given, std::int64_
 }
 
 Tensor maskedFillScalar(const Tensor& self, const Tensor& mask, const Scalar& value) {
-    return choose(mask, value, self).contiguous();
+    const bool boolean = self.scalar_type() == at::kBool, integer = at::isIntegralType(self.scalar_type(), false);
+    const Scalar number = boolean ? Scalar(value.toBool()) : integer ? Scalar(value.toLong()) : value;
+    return choose(mask, number, self).contiguous();
 }
 Tensor maskedFillTensor(const Tensor& self, const Tensor& mask, const Tensor& value) {
     return choose(mask, cast(value, self.scalar_type()), self).contiguous();
@@ -107,7 +110,7 @@ Tensor indexCopy(const Tensor& self, std::int64_t dim, const Tensor& index, cons
 Tensor indexSelect(const Tensor& self, std::int64_t dim, const Tensor& given) {
     const Tensor index = given.dim() == 0 ? given.unsqueeze(0) : given;
     if (self.dim() == 0) return at::index(self.expand_as(index), along(0, index));
-    return at::index(self, along(wrapDim(dim, self.dim()), index));
+    return at::index(self, along(wrapDim(dim, self.dim()), index)).contiguous(self.suggest_memory_format());
 }
 Tensor take(const Tensor& self, const Tensor& index) { return at::index(self.reshape({-1}), along(0, index)); }
 
@@ -135,7 +138,8 @@ Tensor maxPoolBackward(const Tensor& gradOut, const Tensor& given, const Sizes&,
     const Tensor self = withBatch(given), grad = withBatch(gradOut), indices = withBatch(places);
     const std::int64_t planes = self.size(0) * self.size(1), outputs = grad.size(-2) * grad.size(-1);
     const Dtype type = computationType(grad.scalar_type());
-    const Tensor zeros = at::zeros({planes, self.size(-2) * self.size(-1)}, at::TensorOptions(type).device(grad.device()));
+    const Tensor zeros =
+        at::zeros({planes, self.size(-2) * self.size(-1)}, at::TensorOptions(type).device(grad.device()));
     const Tensor flat = grad.reshape({planes, outputs}), flatIndices = indices.reshape({planes, outputs});
     Tensor result = at::scatter_add(zeros, 1, flatIndices, cast(flat, type)).reshape(self.sizes());
     result = cast(result, grad.scalar_type()).contiguous(self.suggest_memory_format());

@@ -67,12 +67,11 @@ Tensor huberLossBackward(const Tensor& grad, const Tensor& self, const Tensor& t
     const Tensor high = times(times(norm, g), delta), middle = times(times(norm, x), g);
     return math.down(choose(isLow, low, choose(isHigh, high, middle)));
 }
-Tensor binaryCrossEntropy(const Tensor& self, const Tensor& target, const MaybeTensor& weight,
-                          std::int64_t reduction) {
+Tensor binaryCrossEntropy(const Tensor& self, const Tensor& target, const MaybeTensor& weight, std::int64_t reduction) {
     const Opmath math({self, target, weight.value_or(Tensor())});
     const Tensor x = math.up(self), t = math.up(target);
     Tensor loss = minus(times(minus(t, 1), at::maximum(at::log1p(at::neg(x)), full({}, -100, x.scalar_type(), x))),
-                      times(t, at::maximum(at::log(x), full({}, -100, x.scalar_type(), x))));
+                        times(t, at::maximum(at::log(x), full({}, -100, x.scalar_type(), x))));
     if (weight) loss = times(loss, math.up(*weight));
     return math.down(reduced(loss, reduction));
 }
@@ -117,9 +116,10 @@ Tensor alongChannel(const Tensor& weight, const Tensor& self, bool view) {
     return view ? weight.view(shape) : weight.reshape(shape);
 }
 
-std::tuple<Tensor, Tensor> nllLoss(const Tensor& input, const Tensor& target, const MaybeTensor& weight,
+std::tuple<Tensor, Tensor> nllLoss(const Tensor& input, const Tensor& targets, const MaybeTensor& weight,
                                    std::int64_t reduction, std::int64_t ignored) {
     const std::int64_t channel = channelOf(input);
+    const Tensor target = input.dim() == 1 && targets.dim() > 0 ? targets.select(0, 0) : targets;
     Tensor self = input, factors;
     if (weight) {
         factors = input.dim() > 1 ? alongChannel(*weight, input, true) : *weight;

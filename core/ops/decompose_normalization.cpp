@@ -4,6 +4,7 @@
 #include <ATen/ops/clone.h>
 #include <ATen/ops/gt.h>
 #include <ATen/ops/mean.h>
+#include <ATen/ops/ones.h>
 #include <ATen/ops/ones_like.h>
 #include <ATen/ops/pow.h>
 #include <ATen/ops/rand_like.h>
@@ -28,9 +29,7 @@ using namespace rules;
 Tensor castContiguous(const Tensor& t, Dtype type) {
     return t.to(type, /*non_blocking=*/false, /*copy=*/false, at::MemoryFormat::Contiguous);
 }
-MaybeTensor castContiguous(const MaybeTensor& t, Dtype type) {
-    return t ? MaybeTensor(castContiguous(*t, type)) : t;
-}
+MaybeTensor castContiguous(const MaybeTensor& t, Dtype type) { return t ? MaybeTensor(castContiguous(*t, type)) : t; }
 Tensor castMaybe(const Tensor& t, Dtype type) { return t.defined() ? cast(t, type) : t; }
 Sizes range(std::int64_t from, std::int64_t to) {
     Sizes dims;
@@ -93,8 +92,8 @@ std::tuple<Tensor, Tensor> rmsNorm(const Tensor& input, const Sizes& shape, cons
                                    std::optional<double> eps) {
     const Dtype type = computationType(input.scalar_type());
     const Tensor x = cast(input, type);
-    const double epsilon =
-        eps.value_or(type == at::kFloat ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon());
+    const double epsilon = eps.value_or(type == at::kFloat ? std::numeric_limits<float>::epsilon()
+                                                           : std::numeric_limits<double>::epsilon());
     Sizes dims;
     for (std::size_t i = 0; i < shape.size(); ++i) dims.push_back(input.dim() - static_cast<std::int64_t>(i) - 1);
     Tensor r = at::rsqrt(at::add(at::mean(at::pow(x, 2), dims, /*keepdim=*/true), Scalar(epsilon)));
@@ -131,6 +130,77 @@ std::tuple<Tensor, Tensor> rmsNormBackward(const Tensor& gradOut, const Tensor& 
     return {castMaybe(ofInput, given.scalar_type()), castMaybe(ofWeight, given.scalar_type())};
 }
 
+// --- Group norm -------------------------------------------------------------------------------------------------
+
+/// With dimensions of size 1 behind, up to those of `input`.
+Tensor overPositions(const Tensor& t, const Tensor& input) { return unsqueezeTo(t, input.dim()); }
+
+std::tuple<Tensor, Tensor, Tensor> groupNorm(const Tensor& input, const MaybeTensor& weight, const MaybeTensor& bias,
+                                             std::int64_t batch, std::int64_t channels, std::int64_t positions,
+                                             std::int64_t groups, double eps) {
+    const Dtype type = input.scalar_type();
+    const Tensor x = cast(input, computationType(type));
+    const Tensor grouped = x.reshape({batch, groups, channels / groups, positions});
+    const Sizes dims = {2, 3};
+    const auto [variance, mean] = at::var_mean(grouped, dims, Scalar(0), /*keepdim=*/true);
+    const Tensor rstd = at::rsqrt(plus(variance, eps));
+    Tensor out;
+    if (input.is_cpu() && weight) {
+        const auto perChannel = [&](const Tensor& t) { return t.reshape({1, groups, channels / groups, 1}); };
+        const auto flat = [&](const Tensor& t) {
+            return overPositions(t.contiguous().as_strided({batch, channels}, {channels, 1}), input);
+        };
+        const Tensor w = times(rstd, perChannel(*weight));
+        Tensor b = times(mean.neg(), w);
+        if (bias) b = plus(b, perChannel(*bias));
+        const Tensor factor = flat(w), shift = flat(b);
+        out = plus(times(x, factor), shift);
+    } else {
+        const auto alongChannels = [&](const Tensor& t) { return overPositions(t.unsqueeze(0), input); };
+        out = times(minus(grouped, mean), rstd).view(input.sizes());
+        if (weight) out = times(out, alongChannels(*weight));
+        if (bias) out = plus(out, alongChannels(*bias));
+    }
+    return {cast(out, type), at::squeeze(cast(mean, type), dims), at::squeeze(cast(rstd, type), dims)};
+}
+
+ThreeGradients groupNormBackward(const Tensor& gradOut, const Tensor& given, const Tensor& givenMean,
+                                 const Tensor& givenRstd, const MaybeTensor& weight, std::int64_t batch,
+                                 std::int64_t channels, std::int64_t positions, std::int64_t groups,
+                                 const std::vector<bool>& mask) {
+    const Opmath math({gradOut, given, givenMean, givenRstd, weight.value_or(Tensor())});
+    const Tensor grad = math.up(gradOut), input = math.up(given), mean = math.up(givenMean), rstd = math.up(givenRstd);
+    const Tensor w = math.up(weight.value_or(Tensor()));
+    const std::int64_t perGroup = channels / groups;
+    const Tensor ofScale = sumOver(times(grad, input).view({batch, channels, positions}), {2});
+    const Tensor ofShift = sumOver(grad.view({batch, channels, positions}), {2});
+    Tensor ofInput, ofWeight, ofBias;
+    if (mask[0]) {
+        const auto grouped = [&](const Tensor& t) {
+            const Tensor weighted = w.defined() ? times(t, w.unsqueeze(0)) : t;
+            return sumOver(weighted.reshape({batch, groups, perGroup}), {2});
+        };
+        const double norm = 1.0 / static_cast<double>(positions * perGroup);
+        const Tensor scale = grouped(ofScale), shift = grouped(ofShift);
+        const Tensor factor =
+            w.defined() ? w.reshape({1, groups, perGroup}) : at::ones({1, groups, perGroup}, rstd.options());
+        const Tensor c1 = times(rstd.unsqueeze(-1), factor).unsqueeze(-1);
+        const Tensor c2 = times(times(times(times(minus(times(shift, mean), scale), rstd), rstd), rstd), norm);
+        const Tensor c3 = minus(times(c2.neg(), mean), times(times(shift, rstd), norm));
+        const Sizes parts = {batch, groups, perGroup, positions};
+        const Tensor c2All = unsqueezeTo(c2, 4), c3All = unsqueezeTo(c3, 4);
+        ofInput = plus(plus(times(grad.reshape(parts), c1), times(input.reshape(parts), c2All)), c3All);
+        ofInput = math.down(ofInput.reshape(input.sizes()));
+    }
+    if (mask[1]) {
+        const auto perChannel = [&](const Tensor& t) { return t.view({batch, groups, perGroup}); };
+        const Tensor centred = minus(perChannel(ofScale), times(perChannel(ofShift), mean.unsqueeze(-1)));
+        ofWeight = math.down(sumOver(times(centred, rstd.unsqueeze(-1)), {0}).reshape({channels}));
+    }
+    if (mask[2]) ofBias = math.down(sumOver(ofShift, {0}));
+    return {ofInput, ofWeight, ofBias};
+}
+
 // --- Batch norm -------------------------------------------------------------------------------------------------
 
 struct BatchNormResults {
@@ -153,21 +223,24 @@ void normalizeByBatch(BatchNormResults& r, const Tensor& input, const MaybeTenso
     r.output = times(minus(input, mean), rstd);
     r.mean = at::squeeze(mean, dims);
     r.rstd = at::squeeze(rstd, dims);
-    if (runningMean) r.runningMean = blend(r.mean, *runningMean, momentum);
+    if (runningMean) r.runningMean = cast(blend(r.mean, *runningMean, momentum), runningMean->scalar_type());
     if (!runningVar) return;
     const double count = static_cast<double>(input.numel()) / static_cast<double>(input.size(1));
-    r.runningVar = blend(times(at::squeeze(variance, dims), count / (count - 1)), *runningVar, momentum);
+    const Tensor unbiased = times(at::squeeze(variance, dims), count / (count - 1));
+    r.runningVar = cast(blend(unbiased, *runningVar, momentum), runningVar->scalar_type());
 }
 
 void normalizeByRunning(BatchNormResults& r, const Tensor& input, const Tensor& runningMean, const Tensor& runningVar,
                         double eps) {
     const Dtype type = computationType(input.scalar_type());
-    r.runningMean = runningMean.to(type, /*non_blocking=*/false, /*copy=*/true);
-    r.runningVar = runningVar.to(type, false, true);
-    const Tensor rstd = times(at::reciprocal(at::sqrt(plus(r.runningVar, eps))), 1);
-    r.mean = input.is_cpu() ? input.new_zeros({0}) : r.runningMean;
+    const Tensor mean = runningMean.to(type, /*non_blocking=*/false, /*copy=*/true);
+    const Tensor variance = runningVar.to(type, false, true);
+    const Tensor rstd = times(at::reciprocal(at::sqrt(plus(variance, eps))), 1);
+    r.mean = input.is_cpu() ? input.new_zeros({0}) : mean;
     r.rstd = input.is_cpu() ? input.new_zeros({0}) : rstd;
-    r.output = times(minus(input, unsqueezeTo(r.runningMean, input.dim() - 1)), unsqueezeTo(rstd, input.dim() - 1));
+    r.output = times(minus(input, unsqueezeTo(mean, input.dim() - 1)), unsqueezeTo(rstd, input.dim() - 1));
+    r.runningMean = cast(mean, runningMean.scalar_type());
+    r.runningVar = cast(variance, runningVar.scalar_type());
 }
 
 BatchNormResults batchNorm(const Tensor& input, const MaybeTensor& weight, const MaybeTensor& bias,
@@ -263,6 +336,8 @@ std::vector<DecompositionRow> normalizationDecompositions() {
     return {
         {"aten.native_layer_norm.default", "layer_norm", rule<layerNorm>, kInductor},
         {"aten.native_layer_norm_backward.default", "layer_norm_backward", rule<layerNormBackward>, both},
+        {"aten.native_group_norm.default", "group_norm", rule<groupNorm>, kInductor},
+        {"aten.native_group_norm_backward.default", "group_norm_backward", rule<groupNormBackward>, both},
         {"aten._fused_rms_norm.default", "rms_norm", rule<rmsNorm>, both},
         {"aten._fused_rms_norm_backward.default", "rms_norm_backward", rule<rmsNormBackward>, both},
         {"aten._native_batch_norm_legit_functional.default", "batch_norm", rule<batchNormFunctional>, kInductor},

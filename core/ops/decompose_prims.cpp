@@ -135,8 +135,7 @@ Tensor compute(const char* prim, std::vector<Tensor> operands, Promotion promoti
     const Types types = typesOf(operands, promotion);
     for (Tensor& t : operands) t = asType(t, types.computed);
     broadcastTogether(operands);
-    if (alpha && !alpha->equal(1))
-        operands.back() = prims::pointwise("mul", {operands.back(), wrappedNumber(*alpha)});
+    if (alpha && !alpha->equal(1)) operands.back() = prims::pointwise("mul", {operands.back(), wrappedNumber(*alpha)});
     return cast(prims::pointwise(prim, operands), types.result);
 }
 
@@ -178,9 +177,10 @@ Tensor whereOf(const Tensor& condition, const Tensor& a, const Tensor& b) {
 }
 std::optional<Tensor> power(const Tensor& self, const Scalar& exponent) {
     if (self.is_complex()) return std::nullopt;
-    if (exponent.equal(2)) return compute("mul", {self, self}, Promotion::standard);
-    if (exponent.equal(0.5)) return compute("sqrt", {self}, Promotion::intToFloat);
-    return compute("pow", {self, wrappedNumber(exponent)}, Promotion::standard);
+    const Tensor x = cast(self, promotedType({self, wrappedNumber(exponent)}));
+    if (exponent.equal(2)) return compute("mul", {x, x}, Promotion::standard);
+    if (exponent.equal(0.5)) return compute("sqrt", {x}, Promotion::intToFloat);
+    return compute("pow", {x, wrappedNumber(exponent)}, Promotion::standard);
 }
 Tensor logicalNot(const Tensor& self) { return compute("eq", {self, wrappedNumber(0)}, Promotion::toBoolean); }
 Tensor truth(const Tensor& t) {
@@ -272,8 +272,8 @@ std::tuple<Tensor, Tensor> varMean(const Tensor& self, const std::optional<Sizes
                                    const std::optional<Scalar>& correction, bool keepdim) {
     const Opmath math({self});
     const double by = correction.value_or(Scalar(1)).toDouble();
-    const Tensor variance = reduceBy(math.up(self), dims, keepdim,
-                                     [&](const Tensor& t, const Sizes& d) { return prims::var(t, d, by); });
+    const Tensor variance =
+        reduceBy(math.up(self), dims, keepdim, [&](const Tensor& t, const Sizes& d) { return prims::var(t, d, by); });
     return {math.down(variance), mean(self, dims, keepdim, std::nullopt)};
 }
 

@@ -49,7 +49,9 @@ std::vector<Tensor> split(const Tensor& a, std::int64_t size, std::int64_t dim) 
     sizes.back() = length - size * (count - 1);
     return at::split_with_sizes(a, sizes, dim);
 }
-std::vector<Tensor> unsafeSplit(const Tensor& a, std::int64_t size, std::int64_t dim) { return at::split(a, size, dim); }
+std::vector<Tensor> unsafeSplit(const Tensor& a, std::int64_t size, std::int64_t dim) {
+    return at::split(a, size, dim);
+}
 std::vector<Tensor> unsafeSplitWithSizes(const Tensor& a, const Sizes& sizes, std::int64_t dim) {
     return at::split_with_sizes(a, sizes, dim);
 }
@@ -88,8 +90,8 @@ std::optional<Tensor> cat(const std::vector<Tensor>& tensors, std::int64_t dim) 
     }
     if (filled.size() > 1 && filled.size() < tensors.size()) return at::cat(filled, dim);
     const bool repeated = filled.size() > 1 && std::all_of(filled.begin(), filled.end(), [&](const Tensor& tensor) {
-        return tensor.is_same(filled.front());
-    });
+                              return tensor.is_same(filled.front());
+                          });
     if (!repeated) return std::nullopt;
     const Tensor& one = filled.front();
     const std::int64_t place = wrapDim(dim, one.dim());
@@ -123,7 +125,9 @@ Tensor expandCopy(const Tensor& a, const Sizes& sizes, bool implicit) { return a
 Tensor aliasCopy(const Tensor& a) { return at::clone(a); }
 Tensor unsqueezeCopy(const Tensor& a, std::int64_t dim) { return at::clone(a.unsqueeze(dim)); }
 Tensor permuteCopy(const Tensor& a, const Sizes& dims) { return at::clone(a.permute(dims)); }
-Tensor transposeCopy(const Tensor& a, std::int64_t dim0, std::int64_t dim1) { return at::clone(a.transpose(dim0, dim1)); }
+Tensor transposeCopy(const Tensor& a, std::int64_t dim0, std::int64_t dim1) {
+    return at::clone(a.transpose(dim0, dim1));
+}
 
 Tensor pixelShuffle(const Tensor& a, std::int64_t factor) {
     const std::int64_t batch = a.dim() - 3, height = a.size(-2), width = a.size(-1);

@@ -38,6 +38,7 @@ std::vector<DecompositionRow> indexingDecompositions();
 std::vector<DecompositionRow> lossDecompositions();
 std::vector<DecompositionRow> normalizationDecompositions();
 std::vector<DecompositionRow> primsDecompositions();
+std::vector<DecompositionRow> spatialDecompositions();
 std::vector<DecompositionRow> viewDecompositions();
 
 }  // namespace aotscope

@@ -27,6 +27,15 @@ std::string choices() {
     return text;
 }
 
+bool isTableName(const nlohmann::json& value) {
+    const auto& known = DecompositionTable::names();
+    return value.is_string() && std::find(known.begin(), known.end(), value.get<std::string>()) != known.end();
+}
+
+Error wrongTable(const std::string& path, const std::string& what) {
+    return Error("decomposition table '" + path + "' " + what);
+}
+
 }  // namespace
 
 const std::vector<DecompositionRow>& decompositionRows() {
@@ -35,7 +44,7 @@ const std::vector<DecompositionRow>& decompositionRows() {
         for (const auto& family :
              {activationDecompositions(), attentionDecompositions(), creationDecompositions(),
               elementwiseDecompositions(), indexingDecompositions(), lossDecompositions(),
-              normalizationDecompositions(), primsDecompositions(), viewDecompositions()})
+              normalizationDecompositions(), primsDecompositions(), spatialDecompositions(), viewDecompositions()})
             all.insert(all.end(), family.begin(), family.end());
         return all;
     }();
@@ -70,46 +79,45 @@ DecompositionTable DecompositionTable::builtIn(const std::string& name) {
 }
 
 DecompositionTable DecompositionTable::fromFile(const std::string& path) {
-    const auto fail = [&](const std::string& what) -> Error { return Error("decomposition table '" + path + "' " + what); };
     if (!std::filesystem::exists(path))
-        throw Error("there is no decomposition table '" + path + "'; " + choices() + "or a JSON file is expected");
+        throw UsageError("there is no decomposition table '" + path + "'; " + choices() + "or a JSON file is expected");
     const auto json = nlohmann::json::parse(readFile(path, kLargestTable), nullptr, /*allow_exceptions=*/false);
-    if (!json.is_object()) throw fail("is not a JSON object like {\"base\": \"core-aten\", \"ops\": {\"aten.silu\": \"keep\"}}");
+    if (!json.is_object())
+        throw wrongTable(path, R"(is not a JSON object like {"base": "core-aten", "ops": {"aten.silu": "keep"}})");
     for (const auto& [key, value] : json.items())
-        if (key != "base" && key != "ops") throw fail("has the key '" + key + "', but only 'base' and 'ops' are known");
-
+        if (key != "base" && key != "ops")
+            throw wrongTable(path, "has the key '" + key + "', but only 'base' and 'ops' are known");
     const auto base = json.value("base", nlohmann::json("none"));
-    const auto& known = names();
-    const auto isName = [&](const nlohmann::json& j) {
-        return j.is_string() && std::find(known.begin(), known.end(), j.get<std::string>()) != known.end();
-    };
-    if (!isName(base)) throw fail("has the base " + base.dump() + ", where one of " + choices() + "was expected");
+    if (!isTableName(base))
+        throw wrongTable(path, "has the base " + base.dump() + ", where one of " + choices() + "was expected");
     DecompositionTable table = builtIn(base.get<std::string>());
     for (const auto& [op, row] : table.rows_) table.sets_.try_emplace(op, table.name_);
     table.name_ = path;
-
     const auto ops = json.value("ops", nlohmann::json::object());
-    if (!ops.is_object()) throw fail("has 'ops' that are not an object of operators");
-    for (const auto& [op, choice] : ops.items()) {
-        const auto means = [&, wanted = op](std::string_view other) { return other == wanted || packetOf(other) == wanted; };
-        if (choice == "keep") {
-            if (std::erase_if(table.rows_, [&](const auto& entry) { return means(entry.first); }) == 0)
-                throw fail("keeps '" + op + "', which its base does not decompose");
-            continue;
-        }
-        if (!isName(choice) || choice == "none")
-            throw fail("gives '" + op + "' the value " + choice.dump() + ", where keep, core-aten, inductor or prims was expected");
-        const DecompositionTable other = builtIn(choice.get<std::string>());
-        bool found = false;
-        for (const auto& [name, row] : other.rows_) {
-            if (!means(name)) continue;
-            table.rows_[name] = row;
-            table.sets_[name] = other.sets_.contains(name) ? other.sets_.at(name) : other.name_;
-            found = true;
-        }
-        if (!found) throw fail("takes '" + op + "' from " + other.name_ + ", which has no rule for it");
-    }
+    if (!ops.is_object()) throw wrongTable(path, "has 'ops' that are not an object of operators");
+    for (const auto& [op, choice] : ops.items()) table.change(op, choice);
     return table;
+}
+
+void DecompositionTable::change(const std::string& op, const nlohmann::json& choice) {
+    const auto isMeant = [&](std::string_view other) { return other == op || packetOf(other) == op; };
+    if (choice == "keep") {
+        if (std::erase_if(rows_, [&](const auto& entry) { return isMeant(entry.first); }) == 0)
+            throw wrongTable(name_, "keeps '" + op + "', which its base does not decompose");
+        return;
+    }
+    if (!isTableName(choice) || choice == "none")
+        throw wrongTable(name_, "gives '" + op + "' the value " + choice.dump() +
+                                    ", where keep, core-aten, inductor or prims was expected");
+    const DecompositionTable other = builtIn(choice.get<std::string>());
+    bool found = false;
+    for (const auto& [name, row] : other.rows_) {
+        if (!isMeant(name)) continue;
+        rows_[name] = row;
+        sets_[name] = other.sets_.contains(name) ? other.sets_.at(name) : other.name_;
+        found = true;
+    }
+    if (!found) throw wrongTable(name_, "takes '" + op + "' from " + other.name_ + ", which has no rule for it");
 }
 
 std::vector<DecompositionEntry> DecompositionTable::entries() const {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <map>
 #include <memory>
 #include <string>
@@ -38,6 +40,8 @@ public:
 private:
     static DecompositionTable builtIn(const std::string& name);
     static DecompositionTable fromFile(const std::string& path);
+    /// What a user's table says of one operator.
+    void change(const std::string& op, const nlohmann::json& choice);
 
     std::string name_;
     std::map<std::string, const DecompositionRow*, std::less<>> rows_;

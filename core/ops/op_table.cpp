@@ -140,7 +140,7 @@ FamilyTable makeFamilies() {
         "view _unsafe_view reshape t transpose transpose_ permute squeeze unsqueeze expand as_strided slice select "
         "split split_with_sizes unbind chunk flatten "
         "alias detach diagonal narrow view_as_real view_as_complex unfold unflatten contiguous movedim swapaxes "
-        "getitem");
+        "broadcast_in_dim getitem");
     add(OpFamily::random,
         "native_dropout native_dropout_backward dropout bernoulli bernoulli_ rand randn randint rand_like randn_like "
         "randperm normal uniform multinomial poisson binomial _standard_gamma _sample_dirichlet rrelu_with_noise");
@@ -151,6 +151,8 @@ FamilyTable makeFamilies() {
         "_embedding_bag _embedding_bag_forward_only _embedding_bag_backward _embedding_bag_dense_backward "
         "_embedding_bag_per_sample_weights_backward take put bucketize searchsorted rot90 repeat_interleave "
         "masked_scatter scatter_reduce index_add index_copy index_fill");
+    add(OpFamily::reduction, "_low_memory_max_pool_with_offsets _low_memory_max_pool_offsets_to_indices");
+    add(OpFamily::pointwise, "convert_element_type fma");
     forEachName(kPointwise, [&](std::string_view name) {
         table.emplace(std::string(name), OpFamily::pointwise);
         table.emplace(std::string(name) + "_", OpFamily::pointwise);

@@ -129,7 +129,8 @@ Tensor convert(const Tensor& a, at::ScalarType type) { return a.to(type, /*non_b
 
 Tensor broadcast(const Tensor& a, IntArrayRef shape, IntArrayRef dimensions) {
     std::vector<int64_t> sizes(shape.size(), 1);
-    for (std::size_t i = 0; i < dimensions.size(); ++i) sizes[static_cast<std::size_t>(dimensions[i])] = a.size(static_cast<int64_t>(i));
+    for (std::size_t i = 0; i < dimensions.size(); ++i)
+        sizes[static_cast<std::size_t>(dimensions[i])] = a.size(static_cast<int64_t>(i));
     Tensor view = a;
     for (std::size_t i = 0, next = 0; i < shape.size(); ++i) {
         if (next < dimensions.size() && dimensions[next] == static_cast<int64_t>(i)) ++next;
@@ -144,7 +145,9 @@ Tensor count(int64_t length, int64_t start, int64_t step, at::ScalarType type, a
 
 Tensor multiplyAdd(const Tensor& a, const Tensor& b, const Tensor& c) { return (a * b) + c; }
 
-Tensor moveTo(const Tensor& a, at::Device device, bool nonBlocking) { return a.to(device, a.scalar_type(), nonBlocking); }
+Tensor moveTo(const Tensor& a, at::Device device, bool nonBlocking) {
+    return a.to(device, a.scalar_type(), nonBlocking);
+}
 
 // A pooled maximum as its place within the window, counted in the window's own row-major order.
 
@@ -207,8 +210,12 @@ using Dims = at::OptionalIntArrayRef;
 Tensor sumOf(const Tensor& a, Dims dims, std::optional<at::ScalarType> type) {
     return a.dim() == 0 ? at::clone(a) : at::sum(a, dims, /*keepdim=*/false, type);
 }
-Tensor amaxOf(const Tensor& a, Dims dims, std::optional<at::ScalarType>) { return at::amax(a, dims.value_or(IntArrayRef())); }
-Tensor aminOf(const Tensor& a, Dims dims, std::optional<at::ScalarType>) { return at::amin(a, dims.value_or(IntArrayRef())); }
+Tensor amaxOf(const Tensor& a, Dims dims, std::optional<at::ScalarType>) {
+    return at::amax(a, dims.value_or(IntArrayRef()));
+}
+Tensor aminOf(const Tensor& a, Dims dims, std::optional<at::ScalarType>) {
+    return at::amin(a, dims.value_or(IntArrayRef()));
+}
 Tensor varOf(const Tensor& a, Dims dims, std::optional<double> correction, std::optional<at::ScalarType>) {
     return at::var(a, dims, at::Scalar(correction.value_or(1)));
 }
@@ -223,8 +230,7 @@ public:
         library_.impl(name.c_str(),
                       torch::dispatch(c10::DispatchKey::CompositeExplicitAutograd, std::forward<Kernel>(kernel)));
         // Kernels are made of operators that autograd knows.
-        library_.impl(name.c_str(),
-                      torch::dispatch(c10::DispatchKey::Autograd, torch::CppFunction::makeFallthrough()));
+        library_.impl(name.c_str(), torch::dispatch(c10::DispatchKey::Autograd, torch::CppFunction::makeFallthrough()));
     }
 
 private:
@@ -293,8 +299,9 @@ Tensor devicePut(const Tensor& a, at::Device device, bool nonBlocking) {
 
 std::tuple<Tensor, Tensor> maxPoolWithOffsets(const Tensor& self, IntArrayRef kernel, IntArrayRef stride,
                                               IntArrayRef padding, IntArrayRef dilation, bool ceilMode) {
-    static const auto op = named<std::tuple<Tensor, Tensor>(const Tensor&, IntArrayRef, IntArrayRef, IntArrayRef,
-                                                            IntArrayRef, bool)>("prims::_low_memory_max_pool_with_offsets");
+    static const auto op =
+        named<std::tuple<Tensor, Tensor>(const Tensor&, IntArrayRef, IntArrayRef, IntArrayRef, IntArrayRef, bool)>(
+            "prims::_low_memory_max_pool_with_offsets");
     return op.call(self, kernel, stride, padding, dilation, ceilMode);
 }
 
@@ -312,7 +319,8 @@ Tensor transpose(const Tensor& a, IntArrayRef permutation) {
 }
 
 Tensor reduce(const char* name, const Tensor& a, IntArrayRef dims) {
-    const auto op = named<Tensor(const Tensor&, Dims, std::optional<at::ScalarType>)>((std::string("prims::") + name).c_str());
+    const auto op =
+        named<Tensor(const Tensor&, Dims, std::optional<at::ScalarType>)>((std::string("prims::") + name).c_str());
     return op.call(a, dims, std::nullopt);
 }
 

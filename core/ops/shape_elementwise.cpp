@@ -119,6 +119,7 @@ std::vector<ShapeRuleRow> elementwiseRules() {
         {"aten::relu", preservedRule},
         {"aten::relu_", inPlaceRule},
         {"aten::where.self", where},
+        {"prims::where", where},
         {"aten::native_dropout", dropout},
         {"aten::native_dropout_backward", dropoutBackward},
         {"aten::abs", magnitude},

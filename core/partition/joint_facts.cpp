@@ -87,6 +87,7 @@ void JointFacts::describe() {
         f.bytes = bytesOf(n.type);
         f.primal = isPrimal(n);
         f.tangent = n.role == Role::tangent;
+        f.staysInMemory = (n.role == Role::parameter || n.role == Role::buffer) && !mutated.contains(n.label);
         f.call = n.kind() == NodeKind::call;
         if (!f.call) continue;
         f.tags = opTags(n.op());

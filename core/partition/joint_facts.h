@@ -17,6 +17,7 @@ struct NodeFacts {
     bool call = false, primal = false, tangent = false, getitem = false, view = false, fusible = false;
     bool cat = false;                 ///< anything fuses into it
     bool freshCopy = false;           ///< of a constant
+    bool staysInMemory = false;       ///< a parameter or buffer that nothing overwrites
     bool random = false;              ///< run again, it would draw other numbers
     bool writes = false;              ///< there for its effect: a write or an assertion
     bool copiesMutatedInput = false;  ///< stands in for an input that the runtime overwrites after the forward

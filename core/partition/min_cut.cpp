@@ -122,7 +122,7 @@ private:
     std::int64_t costOfSaving(int i) {
         if (scalar(i)) return scalar(i)->kind == ScalarType::Kind::real ? 4 : 1;
         if (decision(i).noSave != NoSaveReason::none) return CutNetwork::kInfinite;
-        if (rules_.staticParameters && facts_.node(i)->role == Role::parameter) return 0;
+        if (rules_.staticParameters && facts_[i].staysInMemory) return 0;
         return rules_.recomputeEverything && facts_[i].primal ? 0 : facts_[i].cost;
     }
 

@@ -37,7 +37,7 @@ std::string_view name(RuntimeEstimator estimator);
 
 /// The rules of one minimum cut.
 struct MinCutOptions {
-    bool staticParameters = false;  ///< parameters stay in memory anyway: saving them costs nothing
+    bool staticParameters = false;  ///< parameters and buffers stay in memory anyway: saving them is free
     bool banNotInAllowList = true;  ///< false: a deny list of random and compute-intensive operators instead
     bool banMaterializedBackward = true;
     bool banReductions = true;

@@ -73,6 +73,10 @@ bool always(const Pipeline&) { return true; }
 bool whenTraining(const Pipeline& p) { return p.training(); }
 bool whenInference(const Pipeline& p) { return !p.training(); }
 bool whenOtherInputs(const Pipeline& p) { return p.metadata.takesOtherInputs(); }
+/// Merged with an operation of the backward, a value of the forward would be saved by the default partitioner.
+bool whenMerging(const Pipeline& p) {
+    return !p.training() || p.options.partition.algorithm == PartitionAlgorithm::minCut;
+}
 bool whenDynamic(const Pipeline& p) { return !p.dynamic.empty(); }
 
 void traceAsWritten(Pipeline& p, PassRecord& pass) {
@@ -280,7 +284,7 @@ constexpr std::array kPasses = {
          MatchBy::id, whenDynamic, expressSizes},
     Pass{"dead-code", "remove operations whose results nothing uses, and arguments that no kernel reads", MatchBy::id,
          always, removeDeadCode},
-    Pass{"common-subexpressions", "merge operations that compute the same", MatchBy::id, always, mergeCommon},
+    Pass{"common-subexpressions", "merge operations that compute the same", MatchBy::id, whenMerging, mergeCommon},
     Pass{"partition", "split into forward and backward: what to save, what to recompute", MatchBy::id, whenTraining,
          partition},
     Pass{"compile", "make the graphs executable", MatchBy::id, always, compile},

@@ -17,8 +17,16 @@ struct TensorComparison {
     std::optional<Difference> difference;
 };
 
+/// What another formula than eager's may add to rounding errors.
+struct Slack {
+    double factor = 1;  ///< how many times the usual error may be
+    /// The largest value around, beside which what should cancel out to nothing may leave a rounding error; 0: nothing.
+    double scale = 0;
+};
+
 /// Sizes, dtype and elements. NaNs are equal to NaNs.
-TensorComparison compareTensors(const std::string& what, const at::Tensor& expected, const at::Tensor& actual);
+TensorComparison compareTensors(const std::string& what, const at::Tensor& expected, const at::Tensor& actual,
+                                const Slack& slack = {});
 
 /// The same for numbers and None, too; a tensor that exists on one side only differs.
 std::optional<Difference> compareValues(const std::string& what, const c10::IValue& expected,

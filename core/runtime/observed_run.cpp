@@ -25,8 +25,9 @@ std::vector<std::uint32_t> versionsOf(const std::vector<c10::IValue>& values) {
 
 class RunComparison {
 public:
-    RunComparison(const ObservedRun& eager, const ObservedRun& compiled, const std::vector<std::string>& names)
-        : eager_(eager), compiled_(compiled), names_(names) {}
+    RunComparison(const ObservedRun& eager, const ObservedRun& compiled, const std::vector<std::string>& names,
+                  double slack)
+        : eager_(eager), compiled_(compiled), names_(names), slack_{slack, slack > 1 ? largestGradient() : 0} {}
 
     CheckResult run() {
         result_.backwardRun = eager_.backwardRun;
@@ -45,6 +46,14 @@ public:
     }
 
 private:
+    double largestGradient() const {
+        double largest = 0;
+        for (const at::Tensor& gradient : eager_.gradients)
+            if (gradient.defined() && gradient.numel() > 0)
+                largest = std::max(largest, gradient.detach().abs().max().item().toDouble());
+        return largest;
+    }
+
     void found(std::optional<Difference> difference) {
         if (difference) result_.differences.push_back(std::move(*difference));
     }
@@ -59,7 +68,7 @@ private:
     }
 
     void compare(double& largest, const std::string& what, const at::Tensor& expected, const at::Tensor& actual) {
-        TensorComparison comparison = compareTensors(what, expected, actual);
+        TensorComparison comparison = compareTensors(what, expected, actual, slack_);
         largest = std::max(largest, comparison.error);
         found(std::move(comparison.difference));
     }
@@ -123,7 +132,7 @@ private:
             if (!isTensor(expected[i])) continue;
             const std::string what = inputName(i);
             const at::Tensor &e = expected[i].toTensor(), &a = actual[i].toTensor();
-            found(compareTensors(what, e, a).difference);
+            found(compareTensors(what, e, a, slack_).difference);
             if (e.strides() != a.strides()) found(Kind::strides, what, c10::str(e.strides()), c10::str(a.strides()));
             if (e.storage_offset() != a.storage_offset())
                 found(Kind::offset, what, std::to_string(e.storage_offset()), std::to_string(a.storage_offset()));
@@ -141,7 +150,7 @@ private:
             if (!isTensor(expected[i]) || !seen.insert(storageOf(expected[i].toTensor())).second) continue;
             const at::Tensor e = wholeMemory(expected[i].toTensor()), a = wholeMemory(actual[i].toTensor());
             if (e.numel() <= expected[i].toTensor().numel()) continue;
-            auto difference = compareTensors("memory behind input '" + names_[i] + "'", e, a).difference;
+            auto difference = compareTensors("memory behind input '" + names_[i] + "'", e, a, slack_).difference;
             if (difference && difference->kind == Kind::value) difference->kind = Kind::memory;
             found(std::move(difference));
         }
@@ -183,6 +192,7 @@ private:
     const ObservedRun& eager_;
     const ObservedRun& compiled_;
     const std::vector<std::string>& names_;
+    Slack slack_;
     CheckResult result_;
 };
 
@@ -218,8 +228,8 @@ ObservedRun observeRun(const Workload& workload, const Options& options, const S
 }
 
 CheckResult compareRuns(const ObservedRun& eager, const ObservedRun& compiled,
-                        const std::vector<std::string>& inputNames) {
-    return RunComparison(eager, compiled, inputNames).run();
+                        const std::vector<std::string>& inputNames, double slack) {
+    return RunComparison(eager, compiled, inputNames, slack).run();
 }
 
 }  // namespace aotscope

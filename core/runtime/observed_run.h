@@ -28,8 +28,9 @@ void seedRandom(const Options& options);
 ObservedRun observeRun(const Workload& workload, const Options& options, const SymbolValues& sizes,
                        const Callable& function);
 
-/// Compares everything. The result's sizes and counts are left alone.
+/// Compares everything. The result's sizes and counts are left alone. `slack`: how many times the usual rounding errors
+/// may be; beyond 1, a gradient that should be zero may be a rounding error beside the others.
 CheckResult compareRuns(const ObservedRun& eager, const ObservedRun& compiled,
-                        const std::vector<std::string>& inputNames);
+                        const std::vector<std::string>& inputNames, double slack = 1);
 
 }  // namespace aotscope

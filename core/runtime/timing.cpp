@@ -48,6 +48,19 @@ public:
         return meter.peak();
     }
 
+    /// What a forward leaves behind for its backward, beside its outputs.
+    std::int64_t savedBytes() {
+        const RunArguments arguments = workload_.arguments(/*ownState=*/false);
+        if (options_.inference) return 0;
+        const at::AutoGradMode grad(true);
+        const MemoryMeter meter;
+        std::vector<c10::IValue> outputs = function_(arguments.leaves);
+        const std::int64_t withHistory = meter.bytes();
+        for (auto& output : outputs)
+            if (output.isTensor() && output.toTensor().defined()) output = output.toTensor().detach();
+        return withHistory - meter.bytes();
+    }
+
 private:
     Lap run(const RunArguments& arguments) {
         const at::AutoGradMode grad(!options_.inference);
@@ -180,6 +193,9 @@ TimingResult timeAgainstEager(const Workload& workload, const CompiledFunction& 
     backwardObserver = &backwardMemory;
     result.compiledPeakBytes = aot.peakBytes(meter);
     result.eagerPeakBytes = eager.peakBytes(meter);
+    forwardObserver = backwardObserver = nullptr;
+    result.compiledSavedBytes = aot.savedBytes();
+    result.eagerSavedBytes = eager.savedBytes();
     const auto kind = compiled.metadata().needsAutograd ? GraphKind::forward : GraphKind::inference;
     addSteps(result.steps, std::string(name(kind)), *record.graph(kind), compiled.forward(), forward, forwardMemory);
     if (result.backward)

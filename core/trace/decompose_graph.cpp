@@ -13,8 +13,8 @@ namespace aotscope {
 
 namespace {
 
-/// Fakes for a graph's placeholders; those of one storage share it.
-class PlaceholderFakes {
+/// Fakes for what a graph starts from; those of one storage share it.
+class Fakes {
 public:
     c10::IValue make(const Node& placeholder) {
         const ValueType& type = placeholder.type;
@@ -26,7 +26,6 @@ public:
         return number->hint;
     }
 
-private:
     at::Tensor make(const TensorType& type) {
         const PlainKernelScope plain;
         at::Tensor meta = emptyMeta(type.sizes, type.strides, toScalarType(type.dtype));
@@ -39,6 +38,7 @@ private:
         return makeFake(meta, c10::Device(type.device.name));
     }
 
+private:
     std::unordered_map<std::int64_t, c10::Storage> storages_;
 };
 
@@ -47,7 +47,9 @@ class Follower final : public StepObserver {
 public:
     Follower(const Graph& graph, const std::vector<NodeId>& steps, Recorder& recorder, DecomposedGraph& result)
         : recorder_(recorder), result_(result) {
-        for (const NodeId id : steps) steps_.push_back(graph.findById(id));
+        std::unordered_map<NodeId, const Node*> nodes;
+        for (const Node* node : graph.nodes()) nodes[node->id()] = node;
+        for (const NodeId id : steps) steps_.push_back(nodes.at(id));
     }
 
     void before(std::size_t step) override {
@@ -71,7 +73,8 @@ private:
         if (!node) return;
         auto& became = result_.became[original.id()];
         if (became.empty()) became.push_back(node->id());
-        if (node->kind() == NodeKind::call && original.autograd.keepsResult) node->autograd.keepsResult = true;
+        if (node->kind() == NodeKind::call && original.autograd.keepsResult && !recorder_.fusesDetach())
+            node->autograd.keepsResult = true;
     }
 
     Recorder& recorder_;
@@ -82,9 +85,10 @@ private:
 
 void requireTypes(const Graph& graph) {
     if (!graph.symbols().empty())
-        throw Error("graph '" + graph.name() +
-                    "' has sizes that vary, and rules need their values; decompose it before its sizes are expressed by "
-                    "symbols (--decompose), or with --static-shapes");
+        throw Error(
+            "graph '" + graph.name() +
+            "' has sizes that vary, and rules need their values; decompose it before its sizes are expressed by "
+            "symbols (--decompose), or with --static-shapes");
     for (const Node* node : graph.placeholders())
         if (!node->type.known() && !node->users().empty())
             throw Error("graph '" + graph.name() + "' cannot be decomposed: the type of its input %" + node->name() +
@@ -98,7 +102,7 @@ DecomposedGraph decompose(const Graph& graph, const ConstantTable& constants,
     LocationSink nowhere(noSources);
     Recorder recorder(graph.name(), nowhere, nullptr);
     recorder.decomposeBy(std::move(table));
-    PlaceholderFakes fakes;
+    Fakes fakes;
     std::vector<c10::IValue> inputs;
     for (const Node* original : graph.placeholders()) {
         c10::IValue value = fakes.make(*original);
@@ -112,7 +116,16 @@ DecomposedGraph decompose(const Graph& graph, const ConstantTable& constants,
         result.became[original->id()] = {node->id()};
         inputs.push_back(std::move(value));
     }
-    const auto compiled = makeInterpreter()->compile(graph, constants);
+    ConstantTable known = constants;
+    for (const Node* original : graph.nodes()) {
+        const TensorType* type = original->kind() == NodeKind::constant ? original->type.tensor() : nullptr;
+        if (!type || known.contains(original->op())) continue;
+        const at::Tensor fake = fakes.make(*type);
+        recorder.addConstant(original->op(), fake);
+        result.became[original->id()] = {recorder.nodeOf(fake)->id()};
+        known.emplace(original->op(), fake);
+    }
+    const auto compiled = makeInterpreter()->compile(graph, known);
     Follower follower(graph, compiled->steps(), recorder, result);
     const DispatchScope dispatch(recorder);
     const auto outputs = compiled->run(inputs, &follower);

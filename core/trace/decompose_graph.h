@@ -13,8 +13,9 @@ struct DecomposedGraph : Trace {
     std::unordered_map<NodeId, std::vector<NodeId>> became;
 };
 
-/// Runs `graph`, whose constants are `constants`, on fakes and records it again by `table`. It need not have a program:
-/// what was printed can be decomposed, too. Throws Error for a graph whose sizes vary and for one with types missing.
+/// Runs `graph`, whose constants are `constants` as far as they are at hand, on fakes and records it again by `table`.
+/// It need not have a program: what was printed can be decomposed, too. Throws Error for a graph whose sizes vary and
+/// for one with types missing.
 DecomposedGraph decomposeGraph(const Graph& graph, const ConstantTable& constants,
                                std::shared_ptr<const DecompositionTable> table);
 

@@ -132,6 +132,10 @@ Node* Recorder::addValuePlaceholder(std::string_view name, const c10::IValue& va
     return graph_->addPlaceholder(name, typeOfNumber(value), Role::userInput, std::move(label));
 }
 
+void Recorder::addConstant(const std::string& name, const at::Tensor& fake) {
+    bind(graph_->addConstant(name, {typeOfFake(fake)}), fake);
+}
+
 Argument Recorder::valueOf(const at::Tensor& tensor) {
     const auto it = nodes_.find(keyOf(tensor));
     if (it != nodes_.end()) return it->second;
@@ -312,6 +316,7 @@ void Recorder::indexInBackward(const c10::OperatorHandle& op, Stack& stack) {
 /// An operation's own result, saved by autograd for its backward, comes back in a wrapper of its own, while
 /// saved inputs come back as they were: that tells them apart.
 void Recorder::noteWrapper(const at::Tensor& wrapper) {
+    if (fusesDetach()) return;
     if (!at::functionalization::impl::isFunctionalTensor(wrapper)) return;
     if (stage_ == Stage::forward) {
         if (forwardWrappers_.insert(wrapper.unsafeGetTensorImpl()).second) keepAlive_.push_back(wrapper);
@@ -323,6 +328,8 @@ void Recorder::noteWrapper(const at::Tensor& wrapper) {
     if (it != nodes_.end() && it->second->stage == Stage::forward && it->second->kind() == NodeKind::call)
         it->second->autograd.keepsResult = true;
 }
+
+bool Recorder::fusesDetach() const { return table_ && table_->find("aten.detach.default"); }
 
 void Recorder::noteOutputs(const std::vector<c10::IValue>& outputs) {
     for (const auto& output : outputs) forEachTensor(output, [this](const at::Tensor& t) { noteWrapper(t); });

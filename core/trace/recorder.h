@@ -48,6 +48,9 @@ public:
 
     /// From now on operations that `table` decomposes are not recorded; what their rules call is. Null: none.
     void decomposeBy(std::shared_ptr<const DecompositionTable> table) { table_ = std::move(table); }
+    /// With such a table Python's node between a result and its use by autograd is an alias, through which operations
+    /// fuse: that autograd keeps the result then says nothing.
+    bool fusesDetach() const;
     const std::vector<Rewrite>& rewrites() const { return rewrites_; }
 
     /// What is recorded next belongs to `node` of another graph that is being run: it has its stage, its source and its
@@ -64,6 +67,9 @@ public:
     Node* addPlaceholder(std::string_view name, const at::Tensor& fake, Role role, std::string label);
     /// An input that is no tensor: a number, a boolean, a string or None.
     Node* addValuePlaceholder(std::string_view name, const c10::IValue& value, std::string label);
+
+    /// A constant of which only a fake is at hand.
+    void addConstant(const std::string& name, const at::Tensor& fake);
 
     /// Tells the recorder of the program's outputs before its backward is recorded.
     void noteOutputs(const std::vector<c10::IValue>& outputs);
@@ -121,11 +127,11 @@ private:
     ConstantTable constants_;
     Stage stage_ = Stage::forward;
     bool asWritten_ = false;
-    std::size_t stepSeen_ = 0;                                 ///< of the program's operations
+    std::size_t stepSeen_ = 0;  ///< of the program's operations
     std::shared_ptr<const DecompositionTable> table_;
     std::vector<Rewrite> rewrites_;
-    int rewrite_ = -1;              ///< index of the rewrite whose rule is running
-    const Node* origin_ = nullptr;  ///< of follow()
+    int rewrite_ = -1;                            ///< index of the rewrite whose rule is running
+    const Node* origin_ = nullptr;                ///< of follow()
     std::unordered_map<NodeId, NodeId> firstOf_;  ///< by the id of a followed node, the first that it became
     std::unordered_map<const c10::TensorImpl*, Node*> nodes_;  ///< by the meta tensor of a fake
     std::unordered_map<const c10::StorageImpl*, std::int64_t> storages_;

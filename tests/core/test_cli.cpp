@@ -138,6 +138,30 @@ private Q_SLOTS:
         QVERIFY(run.err.contains("no operator has a name that contains 'no_such_operator'"));
     }
 
+    void decompositions() {
+        const ProgramRun run = runProgram(words("ops --decompose prims gelu"));
+        QCOMPARE(run.code, 0);
+        QVERIFY(run.out.contains("aten.gelu_backward.default  gelu_backward  core-aten"));
+        QVERIFY(run.out.contains("1 operators are decomposed by prims"));
+        const QJsonObject all =
+            QJsonDocument::fromJson(runProgram(words("ops --decompose inductor --json")).out).object();
+        QCOMPARE(all[QLatin1String("table")].toString(), QStringLiteral("inductor"));
+        QVERIFY(all[QLatin1String("decompositions")].toArray().size() > 100);
+    }
+    void decomposedGraphs() {
+        const ProgramRun run =
+            runProgram(resolved(QStringLiteral("run sample:mlp --decompose core-aten --check --report @core.json")));
+        QVERIFY2(run.code == 0, run.text().constData());
+        const QJsonObject r = readJson(at(QStringLiteral("core.json")));
+        QCOMPARE(r[QLatin1String("options")][QLatin1String("decompose")].toString(), QStringLiteral("core-aten"));
+        QMap<QString, int> replaced;
+        for (const auto& entry : r[QLatin1String("decompositions")].toArray())
+            replaced[entry[QLatin1String("op")].toString() + u' ' + entry[QLatin1String("rule")].toString()] =
+                entry[QLatin1String("count")].toInt();
+        QCOMPARE(replaced[QStringLiteral("aten.t.default t")], 14);
+        QCOMPARE(replaced[QStringLiteral("aten.threshold_backward.default threshold_backward")], 2);
+    }
+
     void samples() {
         const ProgramRun run = runProgram(words("samples"));
         QCOMPARE(run.code, 0);
@@ -190,6 +214,8 @@ private Q_SLOTS:
         row("run sample:mlp --seed x", 2, "--seed");
         row("run sample:mlp --mode fast", 2, "--mode");
         row("run sample:mlp --partition best", 2, "--partition");
+        row("run sample:mlp --decompose all", 2,
+            "there is no decomposition table 'all'; none, core-aten, inductor, prims, or a JSON file is expected");
         row("export sample:mlp --colour mauve -o @g.svg", 2, "--colour");
         row("run sample:mlp --device cuda", 2, "--device cuda: only cpu is available");
         row("run sample:mlp --inputs @text.txt", 2,
@@ -306,7 +332,7 @@ private Q_SLOTS:
         const auto first = [](const QJsonValue& list) { return list.toArray().first(); };
         QCOMPARE(has(r,
                      "schema model torch device options inputs metadata graphs partition passes guards compile_ms "
-                     "check timing"),
+                     "check timing decompositions"),
                  QString());
         QCOMPARE(has(r[QLatin1String("model")], "name path kind"), QString());
         QCOMPARE(has(first(r[QLatin1String("inputs")]), "name role shape dtype requires_grad"), QString());
@@ -533,11 +559,11 @@ private Q_SLOTS:
         };
         row("partition sample:mlp --save relo", 1, "no node 'relo'; did you mean 'relu'");
         row("partition sample:mlp --recompute x", 1, "it is an input");
-        row("partition sample:mlp --budget 2", 2, "--budget");
+        row("partition sample:mlp --budget 2", 2, "--memory-budget");
         row("partition sample:mlp --solver magic", 2, "--solver");
         row("partition sample:mlp --no-ban magic", 2, "--no-ban");
         row("partition sample:mlp --inference", 1, "nothing to partition");
-        row("run sample:mlp --budget 0.01 --estimator measured", 1, "aotscope partition");
+        row("run sample:gpt2-tiny --budget 0.1 --estimator measured", 1, "aotscope partition");
         row("diff @good.json @good.json", 1, "is no report");
         row("diff sample:mlp sample:mlp --graph magic", 2, "--graph magic");
         row("diff sample:mlp @missing.json", 1, "missing.json");
@@ -552,7 +578,8 @@ private Q_SLOTS:
     }
 
     void operationsAreTimedForTheBudget() {
-        const ProgramRun run = runProgram(words("partition sample:mlp --budget 0.01 --estimator measured --report"));
+        const ProgramRun run =
+            runProgram(words("partition sample:gpt2-tiny --budget 0.1 --estimator measured --report"));
         QVERIFY2(run.code == 0, run.text().constData());
     }
 
@@ -640,6 +667,42 @@ private Q_SLOTS:
                             "  %cos : ? = aten.cos.default(%sin)\n  return [%cos : output \"output 0\"]\n"));
         // No temporary file is left beside it.
         for (const QString& name : scratch_.files()) QVERIFY2(!name.contains(QLatin1String(".tmp")), qPrintable(name));
+    }
+
+    // --- pareto ---
+
+    void budgetsAreCostedAndMeasured() {
+        const ProgramRun run = runProgram(words("pareto sample:mlp --points 3 --measure --json"));
+        QVERIFY2(run.code == 0, run.text());
+        const QJsonArray points = QJsonDocument::fromJson(run.out).object()[QLatin1String("points")].toArray();
+        QCOMPARE(points.size(), 3);
+        double lastSaved = -1;
+        for (int i = 0; i < 3; ++i) {
+            const QJsonObject point = points[i].toObject();
+            QCOMPARE(point[QLatin1String("budget")].toDouble(), i / 2.0);
+            const double saved = point[QLatin1String("saved_bytes")].toDouble();
+            QVERIFY(saved >= lastSaved);
+            lastSaved = saved;
+            const QJsonObject measured = point[QLatin1String("measured")].toObject();
+            QCOMPARE(measured[QLatin1String("saved_bytes")].toDouble(), saved);
+            QCOMPARE(measured[QLatin1String("peak_bytes")].toDouble(),
+                     point[QLatin1String("predicted_peak_bytes")].toDouble());
+            QVERIFY(measured[QLatin1String("forward_ms")].toDouble() > 0);
+        }
+        const ProgramRun table = runProgram(words("pareto sample:mlp --points 2"));
+        QVERIFY(table.out.startsWith("budget"));
+        QVERIFY(table.out.contains("\n0.000 ") || table.out.contains("\n 0.000 "));
+        QVERIFY(!table.out.contains("measured"));
+    }
+
+    void paretoRefusals() {
+        const ProgramRun noBudgets = runProgram(words("pareto sample:mlp --partition default"));
+        QCOMPARE(noBudgets.code, 2);
+        QVERIFY2(noBudgets.oneSentence() && noBudgets.err.contains("only min-cut has memory budgets"),
+                 noBudgets.text());
+        const ProgramRun inference = runProgram(words("pareto sample:mlp --inference"));
+        QCOMPARE(inference.code, 1);
+        QVERIFY2(inference.oneSentence() && inference.err.contains("no budgets to choose from"), inference.text());
     }
 };
 

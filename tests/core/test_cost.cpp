@@ -1,6 +1,9 @@
 // Operation counts, byte counts and time estimates.
 
 #include "cost/flops.h"
+#include "cost/machine_model.h"
+#include "ir/parser.h"
+#include "session.h"
 
 #include <QtTest>
 
@@ -334,6 +337,59 @@ std::int64_t packedFlops(const char* op, const std::vector<Sizes>& operands, std
     return flopCount(*graph.addCall(op, arguments, {}, ValueType{tensor({50, 4, 32})}));
 }
 
+/// One operation of each kind.
+constexpr const char* kKinds = R"g(graph kinds
+  %x : f32[8, 16]<0, 0, 512> = placeholder(input)
+  %i : i64[4]<1, 0, 32> = placeholder(input)
+  %m : b8[8, 16]<2, 0, 128> = placeholder(input)
+  %view : f32[128]<0, 0, 512> = aten.view.default(%x, [128])
+  %add : f32[8, 16]<3, 0, 512> = aten.add.Tensor(%x, %x)
+  %exp : f32[8, 16]<4, 0, 512> = aten.exp.default(%x)
+  %sum : f32[16]<5, 0, 64> = aten.sum.dim_IntList(%x, [0])
+  %rows : f32[4, 16]<6, 0, 256> = aten.embedding.default(%x, %i)
+  %t : f32[16, 8][1, 16]<0, 0, 512> = aten.t.default(%x)
+  %mm : f32[8, 8]<7, 0, 256> = aten.mm.default(%x, %t)
+  %masked : f32[8, 16]<8, 0, 512> = aten.mul.Tensor(%x, %m)
+  %copy : f32[16, 8]<9, 0, 512> = aten.clone.default(%t)
+  %wide : f32[8, 4, 16][16, 0, 1]<0, 0, 512> = aten.expand.default(%x, [8, 4, 16])
+  %repeated : f32[8, 4, 16]<10, 0, 2048> = aten.clone.default(%wide)
+  %drop : (f32[8, 16]<11, 0, 512>, b8[8, 16]<12, 0, 128>) = aten.native_dropout.default(%x, 0.5, True)
+  return [%add : output]
+)g";
+
+struct ExpectedCost {
+    const char* node;
+    WorkKind kind;
+    std::int64_t flops, elements, read, written;
+};
+
+const std::vector<ExpectedCost> kExpectedCosts = {
+    {"x", WorkKind::none, 0, 0, 0, 0},
+    {"view", WorkKind::none, 0, 0, 0, 0},
+    {"add", WorkKind::memory, 0, 128, 512, 512},
+    {"exp", WorkKind::transcendental, 0, 128, 512, 512},
+    {"sum", WorkKind::reduction, 0, 128, 512, 64},
+    {"rows", WorkKind::memory, 0, 64, 256 + 32, 256},
+    {"mm", WorkKind::matrix, 2 * 8 * 16 * 8, 64, 1024, 256},
+    {"masked", WorkKind::conversion, 0, 128, 512 + 128, 512},
+    {"copy", WorkKind::memory, 0, 128, 512, 512},
+    {"repeated", WorkKind::memory, 0, 512, 512, 2048},
+    {"drop", WorkKind::random, 0, 128, 512, 512 + 128},
+};
+
+/// Every rate is so that a unit of work takes another power of ten of seconds.
+MachineModel plainMachine() {
+    MachineModel machine;
+    machine.bytes = {1, 1e3, 2, 1e3};
+    machine.matrixFlops = {0.5, 1e2};
+    machine.transcendentals = {0, 1e1};
+    machine.overhead = 0.001;
+    machine.viewOverhead = 0.0001;
+    return machine;
+}
+
+double msOf(const Graph& graph, const char* node) { return estimatedMs(*graph.findByName(node), plainMachine()); }
+
 }  // namespace
 
 class TestCost : public QObject {
@@ -380,7 +436,67 @@ private Q_SLOTS:
             QCOMPARE(arithmeticOperations(*makeNode(graph, op)), op.flops);
         QCOMPARE(arithmeticOperations(*makeNode(graph, kCountedOps.front())), kCountedOps.front().flops);
     }
+
+    void workFollowsFromTypes_data() {
+        QTest::addColumn<int>("row");
+        for (int i = 0; i < static_cast<int>(kExpectedCosts.size()); ++i)
+            QTest::newRow(kExpectedCosts[static_cast<std::size_t>(i)].node) << i;
+    }
+    void workFollowsFromTypes() {
+        QFETCH(int, row);
+        const ExpectedCost& expected = kExpectedCosts[static_cast<std::size_t>(row)];
+        const auto graph = parseGraph(kKinds);
+        const NodeCost cost = costOf(*graph->findByName(expected.node));
+        QCOMPARE(cost.kind, expected.kind);
+        QCOMPARE(cost.flops, expected.flops);
+        QCOMPARE(cost.elements, expected.elements);
+        QCOMPARE(cost.bytesRead, expected.read);
+        QCOMPARE(cost.bytesWritten, expected.written);
+    }
+
+    void copiesThatTransposeAreStrided() {
+        const auto graph = parseGraph(kKinds);
+        QVERIFY(costOf(*graph->findByName("copy")).strided);
+        QVERIFY(!costOf(*graph->findByName("repeated")).strided);
+        QVERIFY(!costOf(*graph->findByName("add")).strided);
+    }
+
+    void theSlowerOfArithmeticAndMemoryCounts() {
+        const auto graph = parseGraph(kKinds);
+        QCOMPARE(msOf(*graph, "x"), 0.0);
+        QCOMPARE(msOf(*graph, "view"), 0.1);
+        QCOMPARE(msOf(*graph, "add"), 1 + 1024.0);
+        QCOMPARE(msOf(*graph, "exp"), 1 + 12800.0);
+        QCOMPARE(msOf(*graph, "mm"), 1 + 500 + 20480.0);
+    }
+
+    void bandwidthFallsWithSize() {
+        const Bandwidth bandwidth{1e3, 4e6, 1e5, 1e6};
+        QCOMPARE(bandwidth.seconds(0), 0.0);
+        QCOMPARE(bandwidth.seconds(100), 100 / 4e6);
+        QCOMPARE(bandwidth.seconds(1e6), 1.0);
+        QVERIFY(std::abs(bandwidth.seconds(1e4) - 1e4 / 2e6) < 1e-9);
+    }
+
+    void calibrationFindsPlausibleRates() {
+        const MachineModel& machine = machineModel();
+        QVERIFY(&machine == &machineModel());
+        for (const Pace& pace :
+             {machine.matrixFlops, machine.convolutionFlops, machine.convolutionBackwardFlops, machine.batchedFlops,
+              machine.attentionFlops, machine.batchNorms, machine.heavyFunctions, machine.transcendentals,
+              machine.randomNumbers, machine.reductions, machine.windows, machine.conversions, machine.stridedBytes}) {
+            QVERIFY(pace.latency >= 0 && pace.latency < 1);
+            QVERIFY(pace.perSecond > 1e4 && pace.perSecond < 1e16);
+        }
+        QVERIFY(machine.bytes.small > 1e7 && machine.bytes.large > 1e7 && machine.freshBytes > 1e7);
+        QVERIFY(machine.matrixFlops.perSecond > machine.transcendentals.perSecond);
+        QVERIFY(machine.overhead > 0 && machine.overhead < 0.01);
+    }
 };
 
-QTEST_GUILESS_MAIN(TestCost)
+int main(int argc, char** argv) {
+    initializeTorch();
+    TestCost test;
+    return QTest::qExec(&test, argc, argv);
+}
 #include "test_cost.moc"

@@ -116,7 +116,7 @@ private Q_SLOTS:
         };
         row("aten.view.default", kView | kRecomputable, false, "view");
         row("aten.split.Tensor", kView | kRecomputable, false, "view");
-        row("prims.broadcast_in_dim.default", kView | kRecomputable, false, "other");
+        row("prims.broadcast_in_dim.default", kView | kRecomputable, false, "view");
         row("aten.mm.default", kComputeIntensive, false, "matrix product");
         row("aten.convolution_backward.default", kComputeIntensive, false, "convolution");
         row("aten.native_dropout.default", kRandomFusible | kRandom, false, "random");

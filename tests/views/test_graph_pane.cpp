@@ -63,7 +63,8 @@ private Q_SLOTS:
     void aTrainingRunStartsWithTheJointGraph() {
         Pane p("mlp");
         QCOMPARE(p.titles(), titlesOf({GraphKind::joint, GraphKind::forward, GraphKind::backward, GraphKind::source,
-                                       GraphKind::forwardTraced, GraphKind::functional}));
+                                       GraphKind::forwardTraced, GraphKind::functional}) +
+                                 QStringList{QStringLiteral("Flow network")});
         QCOMPARE(p.pane.kind(), GraphKind::joint);
         QCOMPARE(p.pane.graph(), recordOf("mlp")->graph(GraphKind::joint));
         QVERIFY(p.pane.layoutRunning());

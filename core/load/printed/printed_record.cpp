@@ -2,6 +2,7 @@
 
 #include "cost/runtime_model.h"
 #include "ir/verifier.h"
+#include "passes/ir_levels.h"
 #include "passes/passes.h"
 #include "support/error.h"
 
@@ -108,7 +109,7 @@ public:
         for (const auto& graph : family_.preGrad)
             extra("pre-grad", "Inductor's rewriting of the captured graph", GraphKind::source, graph);
         printed("joint", "forward and backward in one graph, as printed", {GraphKind::joint});
-        if (!options_.splitAgain) {
+        if (!options_.splitAgain && !options_.decompositions) {
             printed("partition", "forward and backward, as printed", {GraphKind::forward, GraphKind::backward});
             record_->partition = printedPartition(family_);
         } else {
@@ -182,6 +183,21 @@ private:
         record_->passes.back().changed = changed;
     }
 
+    std::unique_ptr<Graph> decomposed(const Graph& joint) {
+        const auto start = Clock::now();
+        LoweredGraph lowered = lowerGraph(joint, options_.decompositions);
+        PassRecord pass;
+        pass.name = "decompose";
+        pass.help = "replace operations by simpler ones, as " + options_.decompositions->name() + " has it";
+        pass.lineage = MatchBy::structure;
+        pass.ms = since(start);
+        pass.graphs.emplace_back(GraphKind::joint, lowered.graph);
+        record_->graphs[GraphKind::joint] = lowered.graph;
+        record_->rewrites = std::move(lowered.rewrites);
+        add(std::move(pass));
+        return lowered.graph->clone();
+    }
+
     /// The pipeline's own passes from the joint graph on.
     void split() {
         const auto printedJoint = family_.graphs.find(GraphKind::joint);
@@ -191,11 +207,13 @@ private:
             throw Error(
                 "some sizes are symbols without a value; log their values, too, with TORCH_TRACE or "
                 "TORCH_LOGS=dynamic");
-        const auto joint = printedJoint->second->clone();
+        std::unique_ptr<Graph> joint = printedJoint->second->clone();
+        if (options_.decompositions) joint = decomposed(*joint);
         rewrite("dead-code", "remove operations whose results nothing uses", *joint,
                 [&](PassRecord&) { return eliminateDeadCode(*joint); });
-        rewrite("common-subexpressions", "merge operations that compute the same", *joint,
-                [&](PassRecord& pass) { return eliminateCommonSubexpressions(*joint, pass.merged); });
+        if (options_.partition.algorithm == PartitionAlgorithm::minCut)
+            rewrite("common-subexpressions", "merge operations that compute the same", *joint,
+                    [&](PassRecord& pass) { return eliminateCommonSubexpressions(*joint, pass.merged); });
         const auto start = Clock::now();
         PartitionOptions options = options_.partition;
         options.cut.staticParameters = options.cut.staticParameters || family_.staticInputs;

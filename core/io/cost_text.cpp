@@ -1,0 +1,34 @@
+#include "io/cost_text.h"
+
+#include "io/text_report.h"
+
+#include <algorithm>
+
+namespace aotscope {
+
+std::string costsText(const VariantCosts& costs) {
+    std::string text = "saved " + formatBytes(costs.savedBytes) + ", peak " + formatBytes(costs.peakBytes) +
+                       " beside the " + formatBytes(costs.givenBytes) + " of parameters, inputs and tangents\n";
+    text += std::string(costs.fromMeasured ? "measured operations add up to" : "estimated") + " " +
+            formatMs(costs.forwardMs) + " ms forward, " + formatMs(costs.backwardMs) + " ms backward";
+    if (costs.recomputedOps > 0)
+        text += ", " + formatMs(costs.recomputedMs) + " ms of it for " + std::to_string(costs.recomputedOps) +
+                " recomputed operations";
+    return text + "\n";
+}
+
+std::string peakText(const LiveMemory& memory, std::size_t largest) {
+    if (memory.curve.empty()) return {};
+    const MemoryPoint& point = memory.curve[memory.peak];
+    const std::vector<LiveValue> live = memory.liveAt(memory.peak);
+    std::string text = "peak memory " + formatBytes(point.bytes) + " at %" + point.name + " (" +
+                       (point.stage == Stage::forward ? "forward" : "backward") + "), " + std::to_string(live.size()) +
+                       " values\n";
+    std::vector<std::vector<std::string>> rows = {{"value", "operation", "kind", "memory", "module"}};
+    for (std::size_t i = 0; i < std::min(largest, live.size()); ++i)
+        rows.push_back({"%" + live[i].name, live[i].op, std::string(name(live[i].kind)), formatBytes(live[i].bytes),
+                        live[i].module});
+    return text + textTable(rows);
+}
+
+}  // namespace aotscope

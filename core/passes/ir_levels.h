@@ -1,0 +1,35 @@
+#pragma once
+
+#include "ir/graph.h"
+#include "ir/rewrite.h"
+#include "ops/decomposition_table.h"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace aotscope {
+
+/// A graph on a lower level, and how it corresponds to the one that it was made from.
+struct LoweredGraph {
+    std::shared_ptr<const Graph> graph;
+    std::map<NodeId, std::vector<NodeId>> became;  ///< by nodes of the graph above; empty: folded away
+    std::map<NodeId, NodeId> origin;               ///< the inverse
+    std::vector<Rewrite> rewrites;
+};
+
+/// Decomposes every operation of `graph` by `table` and removes what is dead then. The graph can be anything with
+/// types: traced, or printed by Python. Throws Error where it cannot be run on fakes: sizes that vary, unknown
+/// operators.
+LoweredGraph lowerGraph(const Graph& graph, std::shared_ptr<const DecompositionTable> table);
+
+struct IrLevel {
+    std::string name;      ///< "ATen", "core ATen", "prims"
+    LoweredGraph lowered;  ///< the first level is the graph itself and became itself
+};
+
+/// `graph` on all levels, each made from the one before.
+std::vector<IrLevel> irLevels(const std::shared_ptr<const Graph>& graph);
+
+}  // namespace aotscope

@@ -1,0 +1,34 @@
+#include "runtime/random_rules.h"
+
+#include "ops/decomposition.h"
+#include "ops/op_table.h"
+#include "ops/pre_autograd.h"
+#include "trace/convert.h"
+
+#include <algorithm>
+
+namespace aotscope {
+
+RandomRules::RandomRules(std::shared_ptr<const DecompositionTable> table) : handler_(table) {
+    if (!table) return;
+    const auto entries = table->entries();
+    if (std::any_of(entries.begin(), entries.end(), [](const auto& entry) { return opTags(entry.op) & kRandom; }))
+        scope_.emplace(handler_);
+}
+
+void RandomRules::Handler::dispatch(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
+    const std::string name = graphName(op.operator_name());
+    const DecompositionRow* row = (opTags(name) & kRandom) ? table_->find(name) : nullptr;
+    if (row && row->run(stack)) return;
+    const PlainKernelScope plain;
+    op.callBoxed(stack);
+}
+
+/// Dropout becomes the operation that graphs have in its place.
+bool RandomRules::Handler::intercept(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
+    if (op.operator_name().name != "aten::dropout") return false;
+    const auto rewrite = findPreAutogradRewrite(op.operator_name());
+    return rewrite && rewrite(stack);
+}
+
+}  // namespace aotscope

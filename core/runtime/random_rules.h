@@ -1,0 +1,31 @@
+#pragma once
+
+#include "ops/decomposition_table.h"
+#include "trace/dispatch_mode.h"
+
+#include <memory>
+#include <optional>
+
+namespace aotscope {
+
+/// For its life time, operations of this thread that draw random numbers draw them as the rules of `table` do, so that
+/// a run of the program as it is can be compared with a decomposed one. Does nothing for a table without such rules.
+class RandomRules {
+public:
+    explicit RandomRules(std::shared_ptr<const DecompositionTable> table);
+
+private:
+    class Handler final : public DispatchHandler {
+    public:
+        explicit Handler(std::shared_ptr<const DecompositionTable> table) : table_(std::move(table)) {}
+        void dispatch(const c10::OperatorHandle& op, torch::jit::Stack& stack) override;
+        bool intercept(const c10::OperatorHandle& op, torch::jit::Stack& stack) override;
+
+    private:
+        std::shared_ptr<const DecompositionTable> table_;
+    };
+    Handler handler_;
+    std::optional<DispatchScope> scope_;
+};
+
+}  // namespace aotscope

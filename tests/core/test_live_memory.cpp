@@ -1,0 +1,194 @@
+// The live-memory model: by hand on small graphs, against the allocator on models.
+
+#include "cost/live_memory.h"
+#include "cost/variant_costs.h"
+#include "ir/parser.h"
+#include "runtime/timing.h"
+#include "session.h"
+#include "support/models.h"
+#include "support/text.h"
+
+#include <QtTest>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+std::vector<std::int64_t> bytesOf(const LiveMemory& memory) {
+    std::vector<std::int64_t> bytes;
+    for (const MemoryPoint& point : memory.curve) bytes.push_back(point.bytes);
+    return bytes;
+}
+
+LiveMemory inferenceMemory(const char* text) { return liveMemory(*parseGraph(text), FunctionMetadata()); }
+
+std::vector<std::string> namesAt(const LiveMemory& memory, std::size_t point) {
+    std::vector<std::string> names;
+    for (const LiveValue& value : memory.liveAt(point)) names.push_back(value.name);
+    return names;
+}
+
+Workload chain() {
+    const char* methods =
+        "def forward(self, x: Tensor) -> Tensor:\n"
+        "    for i in range(6):\n"
+        "        x = torch.sin(x) * torch.cos(x) + torch.sigmoid(x)\n"
+        "    return x.sum()";
+    return workloadOf(moduleFrom(methods), R"([{"shape": [64, 512], "requires_grad": true}])");
+}
+
+/// What a run with this budget takes, predicted and measured.
+struct Outcome {
+    LiveMemory predicted;
+    TimingResult measured;
+};
+
+Outcome outcomeOf(const std::string& sample, double budget) {
+    Options options;
+    options.model = "sample:" + sample;
+    options.partition.memoryBudget = budget;
+    const auto session = Session::open(options, {});
+    return {*liveMemory(*session->record()), session->time(1, {})};
+}
+
+constexpr std::int64_t kNumberBytes = 16;
+
+bool within(double share, std::int64_t predicted, std::int64_t measured) {
+    return std::abs(static_cast<double>(predicted - measured)) <= share * static_cast<double>(measured);
+}
+
+}  // namespace
+
+class TestLiveMemory : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void valuesGoWithTheirLastUse() {
+        const LiveMemory memory = inferenceMemory(R"g(graph inference
+  %x : f32[4]<0, 0, 16> = placeholder(input)
+  %a : f32[4]<1, 0, 16> = aten.sum.dim_IntList(%x, [0])
+  %b : f32[4]<2, 0, 16> = aten.sum.dim_IntList(%a, [0])
+  %c : f32[4]<3, 0, 16> = aten.sum.dim_IntList(%b, [0])
+  return [%c : output]
+)g");
+        QCOMPARE(bytesOf(memory), (std::vector<std::int64_t>{16, 32, 32, 16}));
+        QCOMPARE(memory.givenBytes, 16);
+        QCOMPARE(memory.peakBytes, 32);
+        QCOMPARE(namesAt(memory, 1), (std::vector<std::string>{"a", "b"}));
+        QCOMPARE(namesAt(memory, 3), (std::vector<std::string>{"c"}));
+        QCOMPARE(memory.values.back().kind, MemoryKind::output);
+    }
+
+    void viewsKeepWhatTheyLookInto() {
+        const LiveMemory memory = inferenceMemory(R"g(graph inference
+  %x : f32[4]<0, 0, 16> = placeholder(input)
+  %a : f32[4]<1, 0, 16> = aten.sum.dim_IntList(%x, [0])
+  %v : f32[2]<1, 0, 16> = aten.slice.Tensor(%a, 0, 0, 2)
+  %b : f32[4]<2, 0, 16> = aten.sum.dim_IntList(%x, [0])
+  %c : f32[4]<3, 0, 16> = aten.mm.default(%v, %b)
+  %d : f32[4]<4, 0, 16> = aten.sum.dim_IntList(%c, [0])
+  return [%d : output]
+)g");
+        QCOMPARE(bytesOf(memory), (std::vector<std::int64_t>{16, 16, 32, 48, 32, 16}));
+    }
+
+    void pointwiseOperationsWriteIntoWhatNobodyElseHolds() {
+        const LiveMemory memory = inferenceMemory(R"g(graph inference
+  %x : f32[4]<0, 0, 16> = placeholder(input)
+  %a : f32[4]<1, 0, 16> = aten.sin.default(%x)
+  %b : f32[4]<2, 0, 16> = aten.cos.default(%a)
+  %c : f32[4]<3, 0, 16> = aten.mul.Tensor(%b, %b)
+  %d : f32[4]<4, 0, 16> = aten.add.Tensor(%c, %b)
+  return [%d : output]
+)g");
+        // sin: the input is the caller's. cos: in place. mul: both operands are one. add: in place.
+        QCOMPARE(bytesOf(memory), (std::vector<std::int64_t>{16, 16, 32, 32, 16}));
+    }
+
+    void elementsOfTuplesThatNobodyAsksForGoAtOnce() {
+        const LiveMemory memory = inferenceMemory(R"g(graph inference
+  %x : f32[4]<0, 0, 16> = placeholder(input)
+  %m : (f32[4]<1, 0, 16>, i64[4]<2, 0, 32>) = aten.max.dim(%x, 0)
+  %g : f32[4]<1, 0, 16> = operator.getitem(%m, 0)
+  %s : f32[4]<3, 0, 16> = aten.sum.dim_IntList(%g, [0])
+  return [%s : output]
+)g");
+        QCOMPARE(bytesOf(memory), (std::vector<std::int64_t>{48, 32, 16}));
+    }
+
+    void savedValuesLiveUntilTheBackwardHasUsedThem() {
+        const Workload workload = chain();
+        Options options;
+        const Compilation compilation =
+            compileFunction(workload.function(), options, workload.dynamicShapes(), Progress());
+        const Partition& partition = *compilation.record->partition;
+        const LiveMemory memory = liveMemory(partition, *compilation.record->graphMetadata);
+        QCOMPARE(memory.savedBytes, partition.savedUniqueBytes());
+        const auto between = std::find_if(memory.curve.begin(), memory.curve.end(),
+                                          [](const MemoryPoint& p) { return p.node == kNoNode; });
+        QVERIFY(between != memory.curve.end());
+        for (const LiveValue& value : memory.values) {
+            const bool saved = value.kind == MemoryKind::saved;
+            const auto middle = static_cast<std::size_t>(between - memory.curve.begin());
+            QCOMPARE(saved, value.first <= middle && value.last > middle && !isGiven(value.kind) &&
+                                value.kind != MemoryKind::output);
+            if (saved) QVERIFY(value.last + 1 < memory.curve.size());
+        }
+        QVERIFY(std::any_of(memory.values.begin(), memory.values.end(), [&](const LiveValue& value) {
+            return value.kind == MemoryKind::gradient && value.last + 1 == memory.curve.size();
+        }));
+    }
+
+    /// At every operation: nothing in this program needs memory of its own but for a number made a tensor.
+    void everyStepIsAsPredicted() {
+        Options options;
+        const Workload workload = chain();
+        for (const auto algorithm : {PartitionAlgorithm::standard, PartitionAlgorithm::minCut}) {
+            options.partition.algorithm = algorithm;
+            const Compilation compilation =
+                compileFunction(workload.function(), options, workload.dynamicShapes(), Progress());
+            const TimingResult timing =
+                timeAgainstEager(workload, *compilation.function, *compilation.record, options, 1, Progress());
+            const LiveMemory memory = *liveMemory(*compilation.record);
+            std::size_t point = 0;
+            for (const StepTime& step : timing.steps) {
+                if (memory.curve[point].node == kNoNode) ++point;
+                QCOMPARE(memory.curve[point].node, step.node);
+                const std::int64_t more = step.liveBytes - memory.curve[point].bytes;
+                QVERIFY2(more >= 0 && more <= kNumberBytes, (step.name + ": " + std::to_string(more)).c_str());
+                ++point;
+            }
+            QVERIFY(timing.compiledPeakBytes - memory.peakBytes <= kNumberBytes);
+            QVERIFY(timing.compiledPeakBytes >= memory.peakBytes);
+            QCOMPARE(timing.compiledSavedBytes, memory.savedBytes);
+        }
+    }
+
+    void modelsTakeWhatIsPredicted_data() {
+        QTest::addColumn<QString>("sample");
+        QTest::addColumn<double>("budget");
+        for (const char* sample : {"resnet18", "gpt2-tiny", "bert-tiny", "mlp", "aliasing"})
+            for (const double budget : {1.0, 0.5, 0.2}) QTest::addRow("%s %g", sample, budget) << sample << budget;
+    }
+    void modelsTakeWhatIsPredicted() {
+        QFETCH(QString, sample);
+        QFETCH(double, budget);
+        const Outcome outcome = outcomeOf(sample.toStdString(), budget);
+        const auto text = [](std::int64_t predicted, std::int64_t measured) {
+            return "predicted " + std::to_string(predicted) + ", measured " + std::to_string(measured);
+        };
+        const LiveMemory& predicted = outcome.predicted;
+        QVERIFY2(within(0.1, predicted.savedBytes, outcome.measured.compiledSavedBytes),
+                 text(predicted.savedBytes, outcome.measured.compiledSavedBytes).c_str());
+        QVERIFY2(within(0.1, predicted.peakBytes, outcome.measured.compiledPeakBytes),
+                 text(predicted.peakBytes, outcome.measured.compiledPeakBytes).c_str());
+    }
+};
+
+int main(int argc, char** argv) {
+    initializeTorch();
+    TestLiveMemory test;
+    return QTest::qExec(&test, argc, argv);
+}
+#include "test_live_memory.moc"
