@@ -70,6 +70,7 @@ std::unique_ptr<QChart> makeMemoryChart(const MemoryCurve& curve, int chosen, co
         series->attachAxis(y);
         if (const auto* area = qobject_cast<QAreaSeries*>(series))
             for (QLegendMarker* marker : chart->legend()->markers(series)) {
+                marker->setShape(QLegend::MarkerShapeRectangle);
                 marker->setBrush(area->pen().color());
                 marker->setPen(area->pen());
             }
