@@ -163,6 +163,7 @@ void LaboratoryController::setSession(std::shared_ptr<const Session> session) {
     variants_.clear();
     sweep_.clear();
     shown_ = baseline_ = {};
+    shownIndex_ = -1;
     whatIf_->showOptions(options_, nullptr);
     memory_->showMemory(nullptr);
     difference_->numbers()->setContent({});
@@ -262,10 +263,11 @@ void LaboratoryController::ask() {
 
 void LaboratoryController::onAnswer(Answer answer) {
     shown_ = std::move(answer.variant);
-    const int known = shownVariant();
-    if (known >= 0) {
-        shown_.name = variants_[static_cast<std::size_t>(known)].name;
-        shown_.measured = variants_[static_cast<std::size_t>(known)].measured;
+    shownIndex_ = shownVariant();
+    if (shownIndex_ >= 0) {
+        const Variant& known = variants_[static_cast<std::size_t>(shownIndex_)];
+        shown_.name = known.name;
+        shown_.measured = known.measured;
     }
     const bool same = shown_.partition == baseline_.partition || answer.difference.empty();
     pane_->setPartition(shown_.partition, same ? nullptr : baseline_.partition);

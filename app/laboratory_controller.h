@@ -143,6 +143,7 @@ private:
     PartitionOptions options_;
     Variant shown_, baseline_;
     std::vector<Variant> variants_, sweep_;
+    int shownIndex_ = -1;              ///< of the variant that is shown; -1: none of them
     std::vector<Measurement> points_;  ///< behind the marks of the chart
     std::vector<Measurement> toMeasure_;
     QUndoStack undo_;

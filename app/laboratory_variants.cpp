@@ -46,6 +46,7 @@ void LaboratoryController::keep(const QString& name) {
     if (known == variants_.end()) variants_.push_back(variant);
     else *known = variant;
     shown_.name = variant.name;
+    shownIndex_ = shownVariant();
     refreshVariants();
     refreshPareto();
 }
@@ -65,6 +66,7 @@ void LaboratoryController::removeVariants(const std::vector<int>& variants) {
     cancel();
     for (auto it = variants.rbegin(); it != variants.rend(); ++it)
         if (*it > 0) variants_.erase(variants_.begin() + *it);
+    shownIndex_ = shownVariant();
     refreshVariants();
     refreshPareto();
 }
@@ -81,7 +83,7 @@ int LaboratoryController::shownVariant() const {
 
 void LaboratoryController::refreshVariants() {
     variantPanel_->setEnabled(ready());
-    variantPanel_->showVariants(variants_, ready() ? shownVariant() : -1);
+    variantPanel_->showVariants(variants_, shownIndex_);
 }
 
 // --- memory against time ---

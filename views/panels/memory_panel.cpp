@@ -47,6 +47,17 @@ MemoryPanel::MemoryPanel(QWidget* parent)
 
 void MemoryPanel::showMemory(std::shared_ptr<const LiveMemory> memory) {
     memory_ = std::move(memory);
+    outdated_ = true;
+    if (isVisible()) refresh();
+}
+
+void MemoryPanel::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    if (outdated_) refresh();
+}
+
+void MemoryPanel::refresh() {
+    outdated_ = false;
     chart_->setCurve(memory_ ? curveOf(*memory_) : MemoryCurve());
     if (memory_) showPoint(memory_->peak);
     else live_->setContent({});

@@ -24,10 +24,15 @@ Q_SIGNALS:
     /// The operation that runs at a clicked step.
     void nodeSelected(aotscope::NodeId node);
 
+protected:
+    void showEvent(QShowEvent* event) override;
+
 private:
+    void refresh();
     void showPoint(std::size_t point);
 
     std::shared_ptr<const LiveMemory> memory_;
+    bool outdated_ = false;  ///< nobody has seen this memory yet
     MemoryChart* chart_;
     TablePanel* live_;
 };
