@@ -169,7 +169,9 @@ private Q_SLOTS:
         QTest::addColumn<QString>("sample");
         QTest::addColumn<double>("budget");
         for (const char* sample : {"resnet18", "gpt2-tiny", "bert-tiny", "mlp", "aliasing"})
-            for (const double budget : {1.0, 0.5, 0.2}) QTest::addRow("%s %g", sample, budget) << sample << budget;
+            for (const double budget : {1.0, 0.5, 0.2})
+                QTest::newRow(qPrintable(QStringLiteral("%1 %2").arg(QLatin1String(sample)).arg(budget)))
+                    << sample << budget;
     }
     void modelsTakeWhatIsPredicted() {
         QFETCH(QString, sample);
