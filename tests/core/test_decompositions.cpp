@@ -200,6 +200,23 @@ Compiled compiledWith(const torch::jit::Module& module, const std::string& spec,
 
 using Counts = std::map<std::string, int>;
 
+/// Whether result `i` of the rule is no farther from the exact one than the kernel's: in bfloat16, rounding can be
+/// blown up (statistics of two elements that are nearly the same).
+bool isAsNearAsTheKernel(const DecompositionRow& row, const Values& arguments, std::size_t i, const at::Tensor& ours,
+                         const at::Tensor& real) {
+    Values wide;
+    for (const auto& argument : arguments)
+        wide.push_back(
+            mapTensors(argument, [](const at::Tensor& t) { return t.is_floating_point() ? t.to(at::kDouble) : t; }));
+    const auto exact = tryRow(row, wide);
+    if (!exact) return false;
+    const at::Tensor expected = tensorsOf(exact->real)[i];
+    const auto distance = [&](const at::Tensor& t) {
+        return t.to(at::kDouble).sub(expected).abs().max().item<double>();
+    };
+    return distance(ours) <= distance(real);
+}
+
 }  // namespace
 
 class TestDecompositions : public QObject {
@@ -242,6 +259,9 @@ private Q_SLOTS:
                 QCOMPARE(ours.size(), real.size());
                 for (std::size_t i = 0; i < real.size(); ++i) {
                     const std::string difference = differenceOf(ours[i], real[i], type, isArbitrary(row.op));
+                    if (!difference.empty() && type == at::kBFloat16 &&
+                        isAsNearAsTheKernel(row, arguments, i, ours[i], real[i]))
+                        continue;
                     QVERIFY2(difference.empty(), qPrintable(QStringLiteral("seed %1, result %2: %3; %4")
                                                                 .arg(seed)
                                                                 .arg(i)
