@@ -1,6 +1,7 @@
 #include "pareto_command.h"
 
 #include "cost/pareto.h"
+#include "cost/runtime_model.h"
 #include "io/cost_json.h"
 #include "io/pareto_text.h"
 #include "io/report.h"
@@ -85,24 +86,18 @@ int showPareto(const Command& command) {
     const Options& options = command.options;
     const auto session = Session::open(options, {});
     const CompileRecord& record = *session->record();
-    if (!record.error.empty()) throw Error(record.error);
-    const auto joint = record.graph(GraphKind::joint);
-    if (!joint || !record.partition)
-        throw Error("there are no budgets to choose from: " +
-                    (record.metadata ? record.metadata->whyAutograd : std::string("the file has no joint graph")));
+    requirePartition(record);
     if (command.measure && !session->whyNotExecutable().empty())
         throw Error("--measure: " + session->whyNotExecutable());
 
     NodeTimes times(machineModel(options.device));
     if (command.measure || options.partition.estimator == RuntimeEstimator::measured)
         times.learn(session->time(kTimedRuns, {}));
-    RuntimeModel model;
-    model.roofline = [&](const Node& node) { return estimatedMs(node, machineModel(options.device)); };
+    RuntimeModel model = rooflineTimes(options.device);
     model.measured = [&](const Node& node) { return times.ms(node); };
-    const PartitionLaboratory laboratory(joint, model);
-    static const FunctionMetadata unknown;
-    std::vector<BudgetCosts> rows = budgetCosts(laboratory, evenBudgets(command.points), options.partition,
-                                                record.graphMetadata ? *record.graphMetadata : unknown, times, {});
+    const PartitionLaboratory laboratory(record.graph(GraphKind::joint), model);
+    std::vector<BudgetCosts> rows =
+        budgetCosts(laboratory, evenBudgets(command.points), options.partition, record.knownMetadata(), times, {});
     if (command.measure) measure(rows, options, session);
 
     writeChartIfAsked(command, rows, record.model.name);

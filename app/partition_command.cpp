@@ -47,8 +47,7 @@ CompileRecord partitioned(const Options& options) {
 /// What it costs, and what there is at the peak of memory.
 std::string costs(const Options& options, const CompileRecord& record) {
     constexpr std::size_t kLargest = 10;
-    static const FunctionMetadata unknown;  // of graphs that were printed
-    const FunctionMetadata& metadata = record.graphMetadata ? *record.graphMetadata : unknown;
+    const FunctionMetadata& metadata = record.knownMetadata();
     return costsText(costsOf(*record.partition, metadata, NodeTimes(machineModel(options.device)))) + "\n" +
            peakText(liveMemory(*record.partition, metadata), kLargest);
 }
@@ -57,18 +56,16 @@ std::string costs(const Options& options, const CompileRecord& record) {
 
 int showPartition(const Command& command) {
     const CompileRecord record = partitioned(command.options);
-    if (!record.error.empty()) throw Error(record.error);
-    const auto joint = record.graph(GraphKind::joint);
-    if (!record.partition || !joint)
-        throw Error("there is nothing to partition: " +
-                    (record.metadata ? record.metadata->whyAutograd : std::string("the file has no joint graph")));
+    requirePartition(record);
     const bool toScreen = command.report == "-";
     if (!command.report.empty()) {
         const std::string text = jsonText(makeReport(command.options, record, nullptr, nullptr));
         if (toScreen) std::cout << text;
         else writeFileAtomically(command.report, text);
     }
-    if (!toScreen) std::cout << partitionDetails(*record.partition, *joint) << "\n" << costs(command.options, record);
+    if (!toScreen)
+        std::cout << partitionDetails(*record.partition, *record.graph(GraphKind::joint)) << "\n"
+                  << costs(command.options, record);
     return kFine;
 }
 

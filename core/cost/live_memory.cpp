@@ -393,11 +393,9 @@ LiveMemory liveMemory(const Graph& inference, const FunctionMetadata& metadata) 
 }
 
 std::optional<LiveMemory> liveMemory(const CompileRecord& record) {
-    static const FunctionMetadata unknown;  // of graphs that were printed
-    const FunctionMetadata& metadata = record.graphMetadata ? *record.graphMetadata : unknown;
-    if (record.partition) return liveMemory(*record.partition, metadata);
+    if (record.partition) return liveMemory(*record.partition, record.knownMetadata());
     const auto inference = record.graph(GraphKind::inference);
-    return inference ? std::optional(liveMemory(*inference, metadata)) : std::nullopt;
+    return inference ? std::optional(liveMemory(*inference, record.knownMetadata())) : std::nullopt;
 }
 
 }  // namespace aotscope

@@ -75,12 +75,6 @@ void forEachTensor(const ValueType& type, Visit&& visit) {
         for (const ValueType& element : *tuple) forEachTensor(element, visit);
 }
 
-std::int64_t resultBytes(const Node& node) {
-    std::int64_t bytes = 0;
-    forEachTensor(node.type, [&](const TensorType& type) { bytes += type.bytes(); });
-    return bytes;
-}
-
 std::int64_t resultElements(const Node& node) {
     std::int64_t elements = 0;
     forEachTensor(node.type, [&](const TensorType& type) { elements = std::max(elements, type.numel()); });
@@ -186,7 +180,7 @@ NodeCost costOf(const Node& node) {
     if (isFree(node) || (!node.type.tensor() && !node.type.tuple())) return cost;
     cost.kind = kindOf(node);
     cost.flops = arithmeticOperations(node);
-    cost.bytesWritten = resultBytes(node);
+    cost.bytesWritten = node.type.tensorBytes();
     cost.bytesRead = operandBytes(node, cost.bytesWritten);
     cost.elements = elementsOf(node, cost.kind);
     cost.strided = cost.kind == WorkKind::memory && isStrided(node);

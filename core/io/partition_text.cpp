@@ -2,6 +2,7 @@
 
 #include "io/text_report.h"
 #include "partition/joint_facts.h"
+#include "support/names.h"
 
 #include <unordered_map>
 
@@ -10,10 +11,6 @@ namespace aotscope {
 namespace {
 
 using Rows = std::vector<std::vector<std::string>>;
-
-std::string countOf(std::size_t count, const std::string& thing) {
-    return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
-}
 
 std::string joined(const std::vector<BanReason>& rules) {
     std::string text;
@@ -45,7 +42,7 @@ std::string budgetText(const BudgetOutcome& outcome) {
     std::size_t kept = 0;
     for (const auto& item : outcome.items) kept += item.kept;
     if (!outcome.items.empty())
-        text += ", " + std::to_string(kept) + " of " + countOf(outcome.items.size(), "expensive value") + " kept";
+        text += ", " + std::to_string(kept) + " of " + counted(outcome.items.size(), "expensive value") + " kept";
     return text + "\n";
 }
 
@@ -84,10 +81,10 @@ std::string partitionDetails(const Partition& partition, const Graph& joint) {
     }
     std::string text = textTable(saved);
     if (!partition.recomputed.empty()) text += "\n" + textTable(again);
-    text += "\n" + std::string(name(partition.algorithm)) + " partition of " + countOf(joint.callCount(), "operation") +
-            ": " + countOf(partition.saved.size(), "value") + " saved, " + formatBytes(partition.savedUniqueBytes()) +
+    text += "\n" + std::string(name(partition.algorithm)) + " partition of " + counted(joint.callCount(), "operation") +
+            ": " + counted(partition.saved.size(), "value") + " saved, " + formatBytes(partition.savedUniqueBytes()) +
             " in storages of their own, " + formatBytes(partition.savedBytes(SavedValue::Kind::input)) +
-            " of inputs; " + countOf(partition.recomputed.size(), "operation") + " run twice (" +
+            " of inputs; " + counted(partition.recomputed.size(), "operation") + " run twice (" +
             formatBytes(recomputedBytes) + ")\n";
     if (partition.budget) text += budgetText(*partition.budget);
     return text;

@@ -10,10 +10,6 @@ namespace {
 
 using When = RuntimeStep::When;
 
-std::string counted(std::size_t count, const std::string& what) {
-    return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
-}
-
 class Describer {
 public:
     Describer(const FunctionMetadata& function, const FunctionMetadata& graph) : function_(function), graph_(graph) {}

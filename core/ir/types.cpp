@@ -75,6 +75,14 @@ std::int64_t TensorType::numel() const {
     return n;
 }
 
+std::int64_t ValueType::tensorBytes() const {
+    if (const auto* one = tensor()) return one->bytes();
+    std::int64_t total = 0;
+    if (const auto* elements = tuple())
+        for (const ValueType& element : *elements) total += element.tensorBytes();
+    return total;
+}
+
 namespace {
 
 bool sameSymbols(const TensorType& a, const TensorType& b) {

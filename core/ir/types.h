@@ -117,6 +117,8 @@ struct ValueType {
     const ScalarType* scalar() const { return std::get_if<ScalarType>(&data); }
     const TupleType* tuple() const { return std::get_if<TupleType>(&data); }
     bool known() const { return !std::holds_alternative<std::monostate>(data); }
+    /// Of all tensors in it; two that share memory count twice.
+    std::int64_t tensorBytes() const;
     bool operator==(const ValueType&) const = default;
 };
 

@@ -17,15 +17,6 @@ constexpr std::int64_t kDistanceLimit = 100;  ///< cap of that exponent
 constexpr std::int64_t kFusedPenalty = 2;     ///< a value that would be fused away must be written and read
 constexpr std::int64_t kReductionFactor = 4;  ///< inputs this much larger than the result: a reduction
 
-std::int64_t bytesOf(const ValueType& type) {
-    if (const auto* tensor = type.tensor()) return tensor->bytes();
-    if (type.scalar()) return 1;
-    std::int64_t total = 0;
-    if (const auto* tuple = type.tuple())
-        for (const auto& element : *tuple) total += element.tensor() ? element.tensor()->bytes() : 0;
-    return total;
-}
-
 /// Labels of the inputs whose updated value the forward returns: the runtime overwrites them with it.
 std::set<std::string, std::less<>> mutatedInputs(const Graph& joint) {
     std::set<std::string, std::less<>> labels;
@@ -84,7 +75,7 @@ void JointFacts::describe() {
     for (int i = 0; i < size(); ++i) {
         const Node& n = *node(i);
         NodeFacts& f = facts(i);
-        f.bytes = bytesOf(n.type);
+        f.bytes = n.type.scalar() ? 1 : n.type.tensorBytes();
         f.primal = isPrimal(n);
         f.tangent = n.role == Role::tangent;
         f.staysInMemory = (n.role == Role::parameter || n.role == Role::buffer) && !mutated.contains(n.label);

@@ -24,8 +24,8 @@ struct DynamicShapes {
 struct TracedProgram {
     std::shared_ptr<const Graph> forwardTraced, functional;
     std::shared_ptr<const Graph> joint;  ///< or the decomposed graph of an inference; null if `functional` is compiled
-    ConstantTable constants;                                        ///< of the graph to be compiled
-    FunctionMetadata metadata, graphMetadata;                       ///< of the arguments; of the graph's inputs
+    ConstantTable constants;             ///< of the graph to be compiled
+    FunctionMetadata metadata, graphMetadata;  ///< of the arguments; of the graph's inputs
 };
 
 /// Finds out for which sizes a program does the same as for its example, by tracing it at other sizes.

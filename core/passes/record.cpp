@@ -1,5 +1,7 @@
 #include "passes/record.h"
 
+#include "support/error.h"
+
 #include <array>
 #include <unordered_map>
 
@@ -23,6 +25,13 @@ std::optional<GraphKind> graphKindFromName(std::string_view name) {
     for (std::size_t i = 0; i < kNames.size(); ++i)
         if (kNames[i] == name) return static_cast<GraphKind>(i);
     return std::nullopt;
+}
+
+void requirePartition(const CompileRecord& record) {
+    if (!record.error.empty()) throw Error(record.error);
+    if (!record.partition || !record.graph(GraphKind::joint))
+        throw Error("there is nothing to partition: " +
+                    (record.metadata ? record.metadata->whyAutograd : std::string("the file has no joint graph")));
 }
 
 std::string graphTitle(const CompileRecord& record, GraphKind kind) {

@@ -93,7 +93,15 @@ struct CompileRecord {
         const auto it = graphs.find(kind);
         return it == graphs.end() ? nullptr : it->second;
     }
+    /// Of the graphs; of printed ones nothing is known.
+    const FunctionMetadata& knownMetadata() const {
+        static const FunctionMetadata nothing;
+        return graphMetadata ? *graphMetadata : nothing;
+    }
 };
+
+/// Throws Error, saying why, if there is none.
+void requirePartition(const CompileRecord& record);
 
 /// The name of a graph as PyTorch builds it: "resnet18__0_forward_0" is the first graph of compilation 0.
 std::string graphTitle(const CompileRecord& record, GraphKind kind);

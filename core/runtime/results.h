@@ -92,7 +92,7 @@ struct TimingResult {
     bool backward = false;
     Spread eagerForwardMs, eagerBackwardMs, compiledForwardMs, compiledBackwardMs;
     std::vector<StepTime> steps;
-    std::int64_t eagerPeakBytes = 0, compiledPeakBytes = 0;  ///< of forward and backward, beside the arguments
+    std::int64_t eagerPeakBytes = 0, compiledPeakBytes = 0;    ///< of forward and backward, beside the arguments
     std::int64_t eagerSavedBytes = 0, compiledSavedBytes = 0;  ///< kept by a forward for its backward
 };
 

@@ -122,14 +122,6 @@ private:
     MemoryMeter* const& meter_;
 };
 
-std::int64_t resultBytes(const Node& node) {
-    if (const auto* tensor = node.type.tensor()) return tensor->bytes();
-    std::int64_t total = 0;
-    if (const auto* tuple = node.type.tuple())
-        for (const auto& element : *tuple) total += element.tensor() ? element.tensor()->bytes() : 0;
-    return total;
-}
-
 void addSteps(std::vector<StepTime>& steps, const std::string& graphName, const Graph& graph,
               const CompiledGraph& compiled, const StepClock& clock, const StepMemory& memory) {
     std::unordered_map<NodeId, const Node*> byId;
@@ -137,7 +129,7 @@ void addSteps(std::vector<StepTime>& steps, const std::string& graphName, const 
     for (std::size_t i = 0; i < compiled.steps().size(); ++i) {
         const Node& node = *byId.at(compiled.steps()[i]);
         steps.push_back({graphName, i, node.id(), node.name(), node.op(), spreadOf(clock.times()[i]).median,
-                         resultBytes(node), memory.bytes(i)});
+                         node.type.tensorBytes(), memory.bytes(i)});
     }
 }
 

@@ -45,4 +45,8 @@ std::vector<std::string> similarNames(std::string_view name, const std::vector<s
     return closest;
 }
 
+std::string counted(std::size_t count, const std::string& thing) {
+    return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
+}
+
 }  // namespace aotscope

@@ -71,7 +71,6 @@ public:
 
 private:
     static bool isView(const at::Tensor& t) { return t.is_view(); }
-    static at::Tensor autogradBase(const at::Tensor& t) { return isView(t) ? at::Tensor(t._base()) : t; }
 
     /// Made by somebody's autograd function, whose backward only the graph has.
     static bool isCustomFunctionView(const at::Tensor& t) {
@@ -100,7 +99,7 @@ private:
             info.type = isInput(t, input->second) ? OutputType::isInput : OutputType::aliasOfInput;
             info.base = input->second;
             if (!hasGradFn || info.type != OutputType::aliasOfInput) return;
-            info.ownHistory = !autogradBase(t).is_same(autogradBase(inputs_[input->second].toTensor()));
+            info.ownHistory = !baseOf(t).is_same(baseOf(inputs_[input->second].toTensor()));
             info.severed = !info.ownHistory && !leadsTo(t.grad_fn().get(), inputs_[input->second].toTensor());
             return;
         }

@@ -18,7 +18,6 @@ namespace {
 using Arguments = std::vector<c10::IValue>;
 
 /// The tensor that autograd knows as the one `t` is a view of; itself if it is none.
-at::Tensor baseOf(const at::Tensor& t) { return t.is_view() ? at::Tensor(t._base()) : t; }
 
 /// One-dimensional, over all memory behind `t`.
 at::Tensor wholeStorageOf(const at::Tensor& t) { return at::empty({0}, t.options()).set_(t.storage()); }

@@ -16,6 +16,9 @@ inline const c10::StorageImpl* storageOf(const at::Tensor& tensor) {
     return tensor.unsafeGetTensorImpl()->unsafe_storage().unsafeGetStorageImpl();
 }
 
+/// The tensor that autograd counts `tensor` as a view of; itself if it is none.
+inline at::Tensor baseOf(const at::Tensor& tensor) { return tensor.is_view() ? at::Tensor(tensor._base()) : tensor; }
+
 /// `value` with `map` applied to every tensor in it, lists included.
 template <typename Map>
 c10::IValue mapTensors(const c10::IValue& value, Map&& map) {

@@ -117,7 +117,7 @@ Gradients differentiate(const std::vector<at::Tensor>& outputs, const std::vecto
 }
 
 JointTrace trace(const GraphFunction& function, DataOracle& oracle, const FunctionMetadata& metadata,
-            std::shared_ptr<const DecompositionTable> decompositions) {
+                 std::shared_ptr<const DecompositionTable> decompositions) {
     const FakeInputs fakes(function.exampleInputs());
     LocationSink location(function.program().locations());
     Recorder recorder("joint", location, &oracle);
@@ -167,11 +167,10 @@ JointTrace trace(const GraphFunction& function, DataOracle& oracle, const Functi
 }  // namespace
 
 JointTrace traceJoint(const FlatFunction& function, DataOracle& oracle, const TraceOptions& options,
-                 const MetadataTrace& known) {
+                      const MetadataTrace& known) {
     JointTrace result;
     runTraceThread([&] {
-        result =
-            trace(GraphFunction(function, known.metadata), oracle, known.graphMetadata, options.decompositions);
+        result = trace(GraphFunction(function, known.metadata), oracle, known.graphMetadata, options.decompositions);
     });
     return result;
 }

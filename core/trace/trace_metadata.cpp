@@ -167,7 +167,7 @@ private:
     /// A base that is a view itself, made one in place, has a part of its views' operations behind it already.
     static bool startsAtBase(const at::Tensor& view) {
         namespace fi = at::functionalization::impl;
-        const at::Tensor base = view.is_view() ? at::Tensor(view._base()) : view;
+        const at::Tensor base = baseOf(view);
         return !fi::isFunctionalTensor(base) || fi::unsafeGetFunctionalWrapper(base)->view_metas().empty();
     }
 

@@ -71,7 +71,8 @@ private Q_SLOTS:
             QTest::keyClick(&d.window, Qt::Key_M);
             QCOMPARE(d.canvas()->paintOptions().colourBy, ColourBy::mutation);
             QVERIFY(d.find<QAction>("colourBy-mutation")->isChecked());
-            QVERIFY(d.pane()->findChild<Legend*>()->accessibleName().contains(QStringLiteral("one memory: x, output 0")));
+            QVERIFY(
+                d.pane()->findChild<Legend*>()->accessibleName().contains(QStringLiteral("one memory: x, output 0")));
         }
         Driver d;
         QCOMPARE(d.canvas()->paintOptions().colourBy, ColourBy::mutation);

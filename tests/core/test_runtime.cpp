@@ -2,8 +2,8 @@
 
 #include "compile/compiler.h"
 #include "runtime/check.h"
-#include "session.h"
 #include "runtime/memory_meter.h"
+#include "session.h"
 #include "support/programs.h"
 #include "support/text.h"
 #include "trace/tensors.h"

@@ -3,8 +3,8 @@
 
 #include "compile/compiler.h"
 #include "load/sample_texts.h"
-#include "session.h"
 #include "runtime/memory_meter.h"
+#include "session.h"
 #include "support/models.h"
 #include "support/text.h"
 
