@@ -90,6 +90,7 @@ private:
         std::shared_ptr<const PartitionLaboratory> laboratory;
         std::shared_ptr<const NodeTimes> times;
         Variant compiled;
+        std::string caution;
     };
     struct Measurement {
         bool ofSweep = false;
@@ -149,6 +150,7 @@ private:
     QUndoStack undo_;
     QElapsedTimer clock_;
     double answerMs_ = 0;
+    QString caution_;  ///< about the estimates
 
     BackgroundJob answers_, alternatives_, sweeps_, measurements_;
 };
