@@ -81,7 +81,8 @@ MainWindow::~MainWindow() {
 }
 
 bool MainWindow::busy() const {
-    return job_.running() || pane_->layoutRunning() || beside_->pane()->layoutRunning() || laboratory_->busy();
+    return job_.running() || pane_->layoutRunning() || beside_->pane()->layoutRunning() || laboratory_->busy() ||
+           exploration_->busy();
 }
 
 void MainWindow::setAppearance(Settings::Appearance appearance) {
@@ -189,6 +190,7 @@ void MainWindow::onSession(std::shared_ptr<const Session> session) {
     pane_->setRecord(record);
     beside_->setRecord(record);
     laboratory_->setSession(session_);
+    exploration_->setRecord(record);
     refreshTables();
     showSummary();
     for (const auto& warning : record->warnings) problems_->add(ProblemsPanel::Kind::warning, toQString(warning));
@@ -229,6 +231,7 @@ void MainWindow::onBisect(const BisectResult& result) {
 void MainWindow::onTiming(TimingResult result) {
     timing_ = std::move(result);
     laboratory_->learn(*timing_);
+    exploration_->setTiming(*timing_);
     refreshTables();
     showSummary();
     onSelectionChanged();

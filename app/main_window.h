@@ -3,6 +3,7 @@
 #include "background_job.h"
 #include "beside.h"
 #include "compile_status.h"
+#include "exploration.h"
 #include "laboratory_controller.h"
 #include "options_bar.h"
 #include "panels/decomposition_panel.h"
@@ -42,6 +43,7 @@ public:
     const std::shared_ptr<const Session>& session() const { return session_; }
     const std::optional<TimingResult>& timing() const { return timing_; }
     LaboratoryController* laboratory() const { return laboratory_; }
+    Exploration* exploration() const { return exploration_; }
     Beside* beside() const { return beside_; }
     bool busy() const;
 
@@ -122,6 +124,7 @@ private:
     PassPanel* passes_;
     InspectorPanel* inspector_;
     LaboratoryController* laboratory_;
+    Exploration* exploration_;  ///< search, passes, differences
     QString laboratoryTitle_;
     QTabWidget* tables_;
     TablePanel *inputs_, *outputs_, *saved_, *recomputed_, *runtime_, *guards_, *timingTable_;

@@ -74,6 +74,7 @@ void MainWindow::buildDocks() {
     auto* bottom = addDock(QStringLiteral("tablesDock"), tr("Tables"), tables_, Qt::BottomDockWidgetArea);
     auto* why = addDock(QStringLiteral("whyDock"), tr("Why"), laboratory_->why(), Qt::RightDockWidgetArea);
     auto* whatIf = addDock(QStringLiteral("whatIfDock"), tr("What if"), laboratory_->whatIf(), Qt::RightDockWidgetArea);
+    exploration_ = new Exploration({this, pane_, graphs_, &selection_, passes_, &settings_});
     tabifyDockWidget(right, why);
     tabifyDockWidget(why, whatIf);
     right->raise();
@@ -132,6 +133,7 @@ void MainWindow::connectSignals() {
         pane_->select(selection_.node(), selection_.others());
     });
     connectLaboratory(showProgress);
+    exploration_->connectSignals();
 
     connect(pane_, &GraphPane::nodeSelected, &selection_, &Selection::select);
     connect(pane_, &GraphPane::graphChanged, this, [this] {

@@ -130,6 +130,8 @@ void MainWindow::buildViewMenu() {
 
 void MainWindow::buildGoMenu() {
     QMenu* menu = menuBar()->addMenu(tr("&Go"));
+    exploration_->addGoActionsTo(menu);
+    for (QAction* action : exploration_->sessionActions()) sessionActions_.push_back(action);
     sessionActions_.push_back(menu->addAction(tr("&Next pass that changed something"), QKeySequence(tr("N")), this,
                                               [this] { passes_->step(1); }));
     sessionActions_.push_back(menu->addAction(tr("&Previous pass that changed something"), QKeySequence(tr("B")), this,

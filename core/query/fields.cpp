@@ -67,7 +67,7 @@ const std::vector<TextField>& textFields() {
         {"name", "part of the node's name", "name:relu_3", [](Facts f) -> std::string_view { return f.node->name(); }},
         {"op", "part of the operation's name; op=mm: exactly", "op:convolution",
          [](Facts f) -> std::string_view { return isCall(*f.node) ? f.node->op() : std::string_view(); }},
-        {"family", "kind of operation", "family:matmul",
+        {"family", "kind of operation", "family:matrix",
          [](Facts f) { return isCall(*f.node) ? name(opFamily(f.node->op())) : std::string_view(); }, familyNames},
         {"module", "part of the module's path in the model", "module:layer1.0",
          [](Facts f) { return ofSource(*f.node, &SourceInfo::module); }},

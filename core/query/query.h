@@ -13,7 +13,7 @@ namespace aotscope {
 /// A query cannot be read: what is wrong, where, and what may stand there.
 class QueryError : public Error {
 public:
-    QueryError(const std::string& what, std::size_t at, std::size_t length) : Error(what), at(at), length(length) {}
+    QueryError(const std::string& what, std::size_t where, std::size_t bytes) : Error(what), at(where), length(bytes) {}
     std::size_t at, length;  ///< of the text that is wrong, in bytes
 };
 

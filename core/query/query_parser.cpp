@@ -154,10 +154,8 @@ QueryParser::Test QueryParser::keywordTerm(const std::string& wordBefore, std::s
         return [test = std::move(test)](const NodeFacts& f) { return f.node->type.known() && !test(f); };
     }
     const auto similar = similarNames(word, keywords());
-    fail(at, word.size(),
-         similar.empty() ? "a keyword (" + listed(keywords()) + "), or quotes around text that has a '" +
-                               std::string(how) + "' in it"
-                         : "a keyword, such as " + listed(similar));
+    fail(at, word.size(), "a keyword (" + listed(similar.empty() ? keywords() : similar) +
+                              "), or quotes around text that has a '" + std::string(how) + "' in it");
 }
 
 QueryParser::Test QueryParser::textTerm(const TextField& field, std::string_view how) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ir/graph.h"
+#include "canvas/tint.h"
 #include "models/metadata_words.h"
 #include "ops/op_table.h"
 #include "passes/record.h"
@@ -42,6 +43,8 @@ struct DrawnNode {
     bool intermediateBase = false;         ///< returned beside its views
     std::optional<CutSide> side;           ///< flow networks only
     bool saturated = false;                ///< flow networks: no more flow fits through
+    std::optional<Tint> tint;              ///< instead of the colour that the theme gives it
+    bool ghost = false;                    ///< differences: only the graph compared with has it
     QString memory;                        ///< tag of the values that share its memory, "A"
     int partner = -1;                      ///< ladder: index of the forward node that this one differentiates
     QSizeF size;                           ///< in pixels at 100 %
@@ -69,6 +72,7 @@ struct DrawnGraph {
     /// Of values that are lines in the boxes that use them, the first of these boxes.
     std::unordered_map<NodeId, int> attachedTo;
     std::vector<std::pair<QString, QString>> memoryGroups;  ///< tag and members
+    std::vector<TintMeaning> tints;                         ///< the legend, where boxes have tints
     bool network = false;                                   ///< the flow network of a cut instead of the graph itself
     QString note;                                           ///< what is left out
 
