@@ -90,6 +90,7 @@ void MainWindow::setAppearance(Settings::Appearance appearance) {
     const Theme theme = applyAppearance(appearance);
     for (GraphPane* pane : {pane_, beside_->pane()}) pane->view()->setTheme(theme);
     laboratory_->setTheme(theme);
+    exploration_->setTheme(theme);
 }
 
 void MainWindow::setColourBy(ColourBy by) {
@@ -186,11 +187,11 @@ void MainWindow::onSession(std::shared_ptr<const Session> session) {
     for (QAction* action : sessionActions_) action->setEnabled(true);
     adaptToSession();
     centre_->setCurrentWidget(graphs_);
+    exploration_->setRecord(record);
     passes_->setRecord(record);
     pane_->setRecord(record);
     beside_->setRecord(record);
     laboratory_->setSession(session_);
-    exploration_->setRecord(record);
     refreshTables();
     showSummary();
     for (const auto& warning : record->warnings) problems_->add(ProblemsPanel::Kind::warning, toQString(warning));

@@ -103,7 +103,6 @@ private:
     void showSummary();
     void showPass(int row);
     void copyGraphText();
-    void showShortcuts();
 
     Settings settings_;
     Options options_;

@@ -175,8 +175,8 @@ NodeColours Theme::tinted(const DrawnNode& node) const {
     const QColor fill = dark_ ? node.tint->dark : node.tint->light;
     const QColor border = dark_ ? fill.lighter(190) : fill.darker(165);
     const double luminance = 0.299 * fill.redF() + 0.587 * fill.greenF() + 0.114 * fill.blueF();
-    const QColor text = luminance > 0.55 ? QColor(0x1c, 0x1c, 0x1c) : QColor(0xea, 0xea, 0xea);
-    return {fill, node.saved && !node.ghost ? savedBorder : border, text};
+    const QColor readable = luminance > 0.55 ? QColor(0x1c, 0x1c, 0x1c) : QColor(0xea, 0xea, 0xea);
+    return {fill, node.saved && !node.ghost ? savedBorder : border, readable};
 }
 
 double Theme::borderWidth(const DrawnNode& node, ColourBy by) {

@@ -3,7 +3,7 @@
 #include "canvas/drawn_graph.h"
 #include "ir/printer.h"
 #include "ir/provenance.h"
-#include "panels/graph_pane.h"
+#include "models/pass_titles.h"
 
 #include <QFont>
 #include <algorithm>
@@ -52,11 +52,7 @@ std::optional<std::size_t> SearchResultsModel::positionOf(const QModelIndex& ind
 }
 
 QString SearchResultsModel::titleOf(std::size_t group) const {
-    const PassGraph& where = result_.groups[group].where;
-    const QString kind = aotscope::titleOf(where.kind);
-    if (where.pass >= record_->passes.size()) return kind;
-    const QString pass = toQString(record_->passes[where.pass].name);
-    return pass == toQString(name(where.kind)) ? kind : tr("%1, after %2").arg(kind, pass);
+    return aotscope::titleOf(*record_, result_.groups[group].where);
 }
 
 QModelIndex SearchResultsModel::index(int row, int column, const QModelIndex& parent) const {
