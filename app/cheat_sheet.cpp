@@ -70,7 +70,8 @@ void CheatSheet::filter(const QString& text) {
         if (const QString keys = named.keys(); !keys.isEmpty())
             rows.push_back({named.menu, keys, named.text, named.action->statusTip()});
     std::erase_if(rows, [&](const Row& row) {
-        return !(row.menu + u' ' + row.keys + u' ' + row.text).contains(text, Qt::CaseInsensitive);
+        const QString all = row.menu + u' ' + row.keys + u' ' + row.text;
+        return !all.contains(text, Qt::CaseInsensitive);
     });
     browser_->setHtml(table(rows));
 }

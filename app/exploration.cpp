@@ -14,7 +14,8 @@ Exploration::Exploration(const Surroundings& around)
       searchDock_(addDock(QStringLiteral("searchDock"), tr("Search"), search_->panel())),
       difference_(new DifferenceController(around.pane, around.selection, around.window)),
       history_(new HistoryController(around.pane, around.selection, around.window)),
-      steps_(new StepController(around.pane, around.passes, around.selection, around.window)) {
+      steps_(new StepController(around.pane, around.passes, around.selection, around.window)),
+      colours_(new ColourController(around.pane, around.window)) {
     around_.graphs->addWidget(difference_->view());
     around_.tables->insertTab(0, steps_->changes(), tr("Changes"));
     around_.tables->insertTab(1, history_->panel(), tr("History"));
@@ -106,10 +107,14 @@ void Exploration::connectSignals() {
     connect(around_.passes->hideIdle(), &QCheckBox::toggled, this,
             [this](bool hide) { around_.settings->setHideIdlePasses(hide); });
     steps_->connectCamera();
+    connect(colours_, &ColourController::failed, this, &Exploration::failed);
+    connect(colours_, &ColourController::chosen, this,
+            [this](const QString& name) { around_.settings->setColourBy(name); });
 }
 
 void Exploration::setRecord(std::shared_ptr<const CompileRecord> record) {
     around_.selection->setFollower(std::make_shared<NodeFollower>(record));
+    colours_->setRecord(record);
     search_->setRecord(record);
     difference_->setRecord(record);
     history_->setRecord(record);
@@ -123,9 +128,12 @@ void Exploration::setTheme(const Theme& theme) {
 }
 
 void Exploration::setTiming(const TimingResult& timing) {
-    search_->setTiming(std::make_shared<const TimingResult>(timing));
+    const auto shared = std::make_shared<const TimingResult>(timing);
+    search_->setTiming(shared);
+    colours_->setTiming(shared);
 }
 
-bool Exploration::busy() const { return search_->busy() || difference_->busy() || history_->busy() || steps_->busy(); }
+bool Exploration::busy() const { return search_->busy() || difference_->busy() || history_->busy() || steps_->busy() ||
+           colours_->busy(); }
 
 }  // namespace aotscope

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "colour_controller.h"
 #include "difference_controller.h"
 #include "panels/graph_pane.h"
 #include "history_controller.h"
@@ -38,6 +39,7 @@ public:
     DifferenceController* difference() const { return difference_; }
     HistoryController* history() const { return history_; }
     StepController* steps() const { return steps_; }
+    ColourController* colours() const { return colours_; }
 
     void addGoActionsTo(QMenu* menu);
     /// Commands, and all keys.
@@ -68,6 +70,7 @@ private:
     DifferenceController* difference_;
     HistoryController* history_;
     StepController* steps_;
+    ColourController* colours_;
     bool dark_ = false;
 };
 

@@ -95,6 +95,7 @@ void MainWindow::setAppearance(Settings::Appearance appearance) {
 
 void MainWindow::setColourBy(ColourBy by) {
     settings_.setColourBy(name(by));
+    exploration_->colours()->colourBy(std::nullopt);
     for (GraphPane* pane : {pane_, beside_->pane()}) pane->view()->setColourBy(by);
 }
 
@@ -421,7 +422,10 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
 
 void MainWindow::dropEvent(QDropEvent* event) {
     const QString path = event->mimeData()->urls().value(0).toLocalFile();
-    if (!path.isEmpty()) openModel(path);
+    // Beside an open model, a JSON file is values for its nodes.
+    if (session_ && path.endsWith(QLatin1String(".json"), Qt::CaseInsensitive))
+        exploration_->colours()->openOverlay(path);
+    else if (!path.isEmpty()) openModel(path);
 }
 
 }  // namespace aotscope

@@ -109,6 +109,9 @@ void MainWindow::buildViewMenu() {
         action->setChecked(by == remembered);
     }
     for (GraphPane* pane : {pane_, beside_->pane()}) pane->view()->setColourBy(remembered);
+    exploration_->colours()->addActionsTo(colours, colourGroup);
+    if (const auto values = dimensionFromName(settings_.colourBy()); values && *values < Dimension::measured)
+        exploration_->colours()->colourBy(values);
     auto* beside = viewMenu_->addAction(tr("Second graph &beside"), QKeySequence(tr("D")), beside_, &Beside::show);
     beside->setObjectName(QStringLiteral("actionBeside"));
     beside->setCheckable(true);

@@ -44,6 +44,7 @@ struct DrawnNode {
     std::optional<CutSide> side;           ///< flow networks only
     bool saturated = false;                ///< flow networks: no more flow fits through
     std::optional<Tint> tint;              ///< instead of the colour that the theme gives it
+    QString value;                         ///< what the tint tells: "Size: 2.1 MB"
     bool ghost = false;                    ///< differences: only the graph compared with has it
     QString memory;                        ///< tag of the values that share its memory, "A"
     int partner = -1;                      ///< ladder: index of the forward node that this one differentiates

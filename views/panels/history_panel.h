@@ -1,5 +1,6 @@
 #pragma once
 
+#include "canvas/tint.h"
 #include "models/pass_titles.h"
 #include "passes/node_history.h"
 
