@@ -15,10 +15,12 @@ Exploration::Exploration(const Surroundings& around)
       difference_(new DifferenceController(around.pane, around.selection, around.window)),
       history_(new HistoryController(around.pane, around.selection, around.window)),
       steps_(new StepController(around.pane, around.passes, around.selection, around.window)),
-      colours_(new ColourController(around.pane, around.window)) {
+      colours_(new ColourController(around.pane, around.window)),
+      breakpoints_(new BreakpointController(around.window)) {
     around_.graphs->addWidget(difference_->view());
     around_.tables->insertTab(0, steps_->changes(), tr("Changes"));
     around_.tables->insertTab(1, history_->panel(), tr("History"));
+    around_.tables->addTab(breakpoints_->panel(), tr("Breakpoints"));
     around_.passes->hideIdle()->setChecked(around_.settings->hideIdlePasses());
 }
 
@@ -40,6 +42,15 @@ void Exploration::addGoActionsTo(QMenu* menu) {
     menu->addAction(history_->action());
     menu->addSeparator();
 }
+
+void Exploration::addRunActionsTo(QMenu* menu) {
+    for (QAction* action : breakpoints_->actions()) menu->addAction(action);
+    auto* show = menu->addAction(tr("&Breakpoints…"), QKeySequence(Qt::Key_F9), this, &Exploration::showBreakpoints);
+    show->setObjectName(QStringLiteral("actionBreakpoints"));
+    menu->addSeparator();
+}
+
+void Exploration::showBreakpoints() { around_.tables->setCurrentWidget(breakpoints_->panel()); }
 
 void Exploration::addHelpActionsTo(QMenu* menu) {
     auto* palette = menu->addAction(tr("&Commands…"), this, &Exploration::showPalette);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "breakpoint_controller.h"
 #include "colour_controller.h"
 #include "difference_controller.h"
 #include "panels/graph_pane.h"
@@ -40,8 +41,11 @@ public:
     HistoryController* history() const { return history_; }
     StepController* steps() const { return steps_; }
     ColourController* colours() const { return colours_; }
+    BreakpointController* breakpoints() const { return breakpoints_; }
 
     void addGoActionsTo(QMenu* menu);
+    void addRunActionsTo(QMenu* menu);
+    void showBreakpoints();
     /// Commands, and all keys.
     void addHelpActionsTo(QMenu* menu);
     /// Those that need a run.
@@ -71,6 +75,7 @@ private:
     HistoryController* history_;
     StepController* steps_;
     ColourController* colours_;
+    BreakpointController* breakpoints_;
     bool dark_ = false;
 };
 

@@ -140,7 +140,8 @@ void MainWindow::run() {
     status_.begin(title, toQString(options_.model), 0);
     job_.start<std::shared_ptr<const Session>>(
         title,
-        [options, previous = session_](const Progress& progress) { return Session::open(options, progress, previous); },
+        [options, previous = session_, pause = exploration_->breakpoints()->arm(toQString(options_.model))](
+            const Progress& progress) { return Session::open(options, progress, previous, pause.get()); },
         [this](std::shared_ptr<const Session> session) { onSession(std::move(session)); });
 }
 
@@ -179,6 +180,7 @@ void MainWindow::cancel() {
 
 void MainWindow::onSession(std::shared_ptr<const Session> session) {
     session_ = std::move(session);
+    partial_.reset();
     timing_.reset();
     checked_.reset();
     bisected_.reset();
@@ -327,7 +329,7 @@ void MainWindow::editLibraries() {
 
 void MainWindow::onSelectionChanged() {
     const Node* node = selection_.object();
-    const auto record = session_ ? session_->record() : nullptr;
+    const auto record = shownRecord();
     if (node)
         inspector_->showNode(*node, selection_.kind(), record ? record->partition.get() : nullptr,
                              timing_ ? &*timing_ : nullptr, record ? record->graph(GraphKind::joint).get() : nullptr,
@@ -349,8 +351,9 @@ void MainWindow::onSelectionChanged() {
 
 /// A table row stands for a node of `kind`: shown where it is now if it exists there, else in its own graph.
 void MainWindow::selectIn(NodeId node, GraphKind kind) {
-    if (!selection_.graph() || !session_) return;
-    const auto own = session_->record()->graph(kind);
+    const auto record = shownRecord();
+    if (!selection_.graph() || !record) return;
+    const auto own = record->graph(kind);
     if (!own) return;
     const NodeId here = correspondingNode(*own, kind, node, *selection_.graph(), selection_.kind());
     if (here == kNoNode) pane_->showKind(kind);
@@ -358,7 +361,7 @@ void MainWindow::selectIn(NodeId node, GraphKind kind) {
 }
 
 void MainWindow::showPass(int row) {
-    const PassRecord& pass = session_->record()->passes[static_cast<std::size_t>(row)];
+    const PassRecord& pass = shownRecord()->passes[static_cast<std::size_t>(row)];
     for (const auto& [kind, graph] : pass.graphs)
         if (kind == pane_->kind()) return pane_->showGraph(kind, graph);
     if (!pass.graphs.empty()) pane_->showGraph(pass.graphs.front().first, pass.graphs.front().second);

@@ -80,6 +80,12 @@ private:
     void setAppearance(Settings::Appearance appearance);
     void setColourBy(ColourBy by);
 
+    void connectBreakpoints();
+    void showStop(const std::shared_ptr<const PipelineStop>& stop);
+    void leavePartial();
+    /// Of the run that stands still, else of the session; null: there is none.
+    std::shared_ptr<const CompileRecord> shownRecord() const;
+
     void onSession(std::shared_ptr<const Session> session);
     void onCheck(const CheckResult& result);
     void onBisect(const BisectResult& result);
@@ -107,6 +113,7 @@ private:
     Settings settings_;
     Options options_;
     std::shared_ptr<const Session> session_;
+    std::shared_ptr<const CompileRecord> partial_;  ///< of a run that has stopped at a breakpoint
     std::optional<TimingResult> timing_;
     std::optional<CheckResult> checked_;
     std::optional<BisectResult> bisected_;

@@ -134,6 +134,7 @@ void MainWindow::connectSignals() {
     });
     connectLaboratory(showProgress);
     exploration_->connectSignals();
+    connectBreakpoints();
     connect(exploration_, &Exploration::failed, this, &MainWindow::onFailure);
 
     connect(pane_, &GraphPane::nodeSelected, &selection_, &Selection::select);

@@ -74,6 +74,7 @@ void MainWindow::buildRunMenu() {
     QAction* time =
         add(tr("&Time every step"), QKeySequence(tr("Ctrl+T")), &MainWindow::time, QStringLiteral("actionTime"));
     menu->addSeparator();
+    exploration_->addRunActionsTo(menu);
     menu->addAction(tr("Ca&ncel"), QKeySequence(tr("Ctrl+.")), this, &MainWindow::cancel);
     optionsBar_->addSeparator();
     for (QAction* action : {run, check, time}) optionsBar_->addAction(action);

@@ -3,6 +3,7 @@
 #include "app/window_driver.h"
 #include "canvas/difference_picture.h"
 
+#include <QCheckBox>
 #include <QDockWidget>
 
 using namespace aotscope;
@@ -189,6 +190,118 @@ private Q_SLOTS:
             QVERIFY(d.inspector().contains(QStringLiteral("relu")));
         }
         QCOMPARE(historyOf(d)->steps().size(), steps.size());  // of the same node still
+    }
+
+    // --- breakpoints ---
+
+    void thePipelineStopsAndGoesOn() {
+        Driver d;
+        QVERIFY(d.openSample("mlp"));
+        const auto before = d.window.session();
+        BreakpointController* breakpoints = d.window.exploration()->breakpoints();
+        breakpoints->panel()->setBreakpoints({{Breakpoint::When::passStarts, "partition", true}});
+        d.trigger("actionRun");
+        QVERIFY(QTest::qWaitFor([&] { return breakpoints->stop() != nullptr; }, 20'000));
+        QVERIFY(d.window.busy());
+        QCOMPARE(breakpoints->stop()->next, QStringLiteral("partition"));
+        QVERIFY(!breakpoints->stop()->record->partition);
+        QVERIFY(breakpoints->panel()->state().contains(QStringLiteral("partition")));
+        QCOMPARE(static_cast<std::size_t>(d.find<QTableView>("passList")->model()->rowCount()),
+                 breakpoints->stop()->record->passes.size());
+        // What there is so far can be looked at.
+        d.find<QTableView>("passList")->selectRow(1);
+        QCOMPARE(d.pane()->graph(), breakpoints->stop()->record->passes[1].graphs.front().second);
+        d.trigger("actionStep");
+        QVERIFY(QTest::qWaitFor([&] { return breakpoints->stop() != nullptr; }, 20'000));
+        QCOMPARE(breakpoints->stop()->next, QStringLiteral("compile"));
+        QVERIFY(breakpoints->stop()->record->partition);
+        d.trigger("actionContinue");
+        QVERIFY(d.settle());
+        QVERIFY(d.window.session() != before);
+        QCOMPARE(static_cast<std::size_t>(d.find<QTableView>("passList")->model()->rowCount()),
+                 d.record()->passes.size());
+        QCOMPARE(d.problems()->count(), 0);
+    }
+
+    void aStoppedRunCanBeCancelled() {
+        Driver d;
+        QVERIFY(d.openSample("mlp"));
+        const auto before = d.window.session();
+        BreakpointController* breakpoints = d.window.exploration()->breakpoints();
+        breakpoints->panel()->setBreakpoints({{Breakpoint::When::nodeAppears, "stage:backward call", true}});
+        d.trigger("actionRun");
+        QVERIFY(QTest::qWaitFor([&] { return breakpoints->stop() != nullptr; }, 20'000));
+        QVERIFY(d.inspector().contains(QStringLiteral("%")));  // the node that appeared is selected
+        d.window.cancel();
+        QVERIFY(d.settle());
+        QTest::qWait(100);
+        QVERIFY(!breakpoints->stop());
+        QCOMPARE(d.window.session(), before);
+        QCOMPARE(d.pane()->graph(), before->record()->graph(d.pane()->kind()));
+        QCOMPARE(static_cast<std::size_t>(d.find<QTableView>("passList")->model()->rowCount()),
+                 d.record()->passes.size());
+    }
+
+    void theWindowCanBeClosedWhileTheRunStands() {
+        Driver d;
+        d.window.exploration()->breakpoints()->panel()->setBreakpoints(
+            {{Breakpoint::When::passStarts, "joint", true}});
+        d.window.openModel(QStringLiteral("sample:mlp"));
+        QVERIFY(QTest::qWaitFor([&] { return d.window.exploration()->breakpoints()->stop() != nullptr; }, 20'000));
+        QVERIFY(d.pane()->isVisible());
+        d.window.close();
+    }
+
+    void theFirstStepStopsBeforeTheFirstPass() {
+        Driver d;
+        QVERIFY(d.openSample("mlp"));
+        d.trigger("actionStep");
+        BreakpointController* breakpoints = d.window.exploration()->breakpoints();
+        QVERIFY(QTest::qWaitFor([&] { return breakpoints->stop() != nullptr; }, 20'000));
+        QCOMPARE(breakpoints->stop()->record->passes.size(), std::size_t{1});
+        d.trigger("actionContinue");
+        QVERIFY(d.settle());
+    }
+
+    // --- colours ---
+
+    void colouredByValues() {
+        Driver d;
+        QVERIFY(d.openSample("mlp"));
+        const QImage plain = d.canvas()->grab().toImage();
+        d.trigger("colourBy-bytes");
+        QVERIFY(d.settle());
+        QVERIFY(!d.canvas()->graph()->tints.empty());
+        QVERIFY(d.canvas()->grab().toImage() != plain);
+        d.chooseTab(GraphKind::forward);
+        QVERIFY(d.settle());
+        QVERIFY(!d.canvas()->graph()->tints.empty());
+        d.trigger("colourBy-measured");  // nothing has been timed
+        QVERIFY(d.settle());
+        QVERIFY(d.lastProblem().contains(QStringLiteral("nothing has been timed")));
+        QVERIFY(d.canvas()->graph()->tints.empty());
+        d.window.time();
+        QVERIFY(d.settle());
+        d.trigger("colourBy-measured");
+        QVERIFY(d.settle());
+        QVERIFY(!d.canvas()->graph()->tints.empty());
+        d.trigger("colourBy-part");
+        QVERIFY(d.settle());
+        QVERIFY(d.canvas()->graph()->tints.empty());
+    }
+
+    void colouredByAFile() {
+        Driver d;
+        QVERIFY(d.openSample("mlp"));
+        const QString good = isolation_.folder().write(QStringLiteral("good.json"), R"({"relu": 1, "relu_1": 5})"),
+                      bad = isolation_.folder().write(QStringLiteral("bad.json"), R"({"nobody": 1})");
+        d.window.exploration()->colours()->openOverlay(good);
+        QVERIFY(d.settle());
+        QVERIFY(d.canvas()->graph()->tints.size() >= 3);
+        d.window.exploration()->colours()->openOverlay(bad);
+        QVERIFY(d.settle());
+        QVERIFY(d.lastProblem().contains(QStringLiteral("none for a node of the")));
+        QVERIFY(d.canvas()->graph()->tints.empty());
     }
 
     void withoutASelectionThereIsNoHistory() {
