@@ -31,14 +31,15 @@ std::shared_ptr<PipelinePause> BreakpointController::arm(const QString& model) {
     if (!atOnce && std::ranges::none_of(breakpoints, &Breakpoint::enabled)) return nullptr;
     // The job holds it, too: it may go on its thread.
     pause_ = std::make_shared<PipelinePause>(breakpoints, atOnce, model);
-    connect(pause_.get(), &PipelinePause::stopped, this,
-            [this, pause = pause_.get()](const std::shared_ptr<const PipelineStop>& stop) {
-                if (pause != pause_.get()) return;
-                stop_ = stop;
-                enable();
-                Q_EMIT stopped(stop);
-            },
-            Qt::QueuedConnection);
+    connect(
+        pause_.get(), &PipelinePause::stopped, this,
+        [this, pause = pause_.get()](const std::shared_ptr<const PipelineStop>& stop) {
+            if (pause != pause_.get()) return;
+            stop_ = stop;
+            enable();
+            Q_EMIT stopped(stop);
+        },
+        Qt::QueuedConnection);
     return pause_;
 }
 

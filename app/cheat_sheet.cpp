@@ -22,8 +22,10 @@ std::vector<Row> gestures() {
         {canvas, QObject::tr("Esc"), QObject::tr("Clear the selection"), {}},
         {QObject::tr("In the pass list"), QObject::tr("Up, Down"), QObject::tr("Step through the passes"), {}},
         {QObject::tr("In the search"), QObject::tr("Enter, Shift+Enter"), QObject::tr("Next and previous hit"), {}},
-        {QObject::tr("On the slider of differences"), QObject::tr("Left, Right; with Shift"),
-         QObject::tr("Move the later end; the earlier end"), {}},
+        {QObject::tr("On the slider of differences"),
+         QObject::tr("Left, Right; with Shift"),
+         QObject::tr("Move the later end; the earlier end"),
+         {}},
     };
 }
 

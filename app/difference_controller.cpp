@@ -3,6 +3,7 @@
 #include "canvas/difference_picture.h"
 #include "models/pass_titles.h"
 
+#include <QTimer>
 #include <algorithm>
 
 namespace aotscope {
@@ -24,7 +25,7 @@ DifferenceController::DifferenceController(GraphPane* pane, Selection* selection
     connect(selection_, &Selection::changed, this, &DifferenceController::follow);
     // Who asks for a graph wants to see it.
     connect(pane_, &GraphPane::graphChanged, this, [this] {
-        if (!leading_) action_->setChecked(false);
+        if (!leading_ && !stays_) action_->setChecked(false);
     });
     connect(&job_, &BackgroundJob::failed, this, &DifferenceController::failed);
 }
@@ -57,10 +58,14 @@ void DifferenceController::show(bool shown) {
     view_->slider()->setFocus(Qt::OtherFocusReason);
 }
 
-void DifferenceController::showPass(std::size_t pass) {
-    const auto at = std::ranges::find(graphs_, pass, &PassGraph::pass);
-    if (at != graphs_.end()) showRange(std::max(0, static_cast<int>(at - graphs_.begin()) - 1),
-                                       static_cast<int>(at - graphs_.begin()));
+void DifferenceController::followPass(int pass) {
+    if (!shown()) return;
+    stays_ = true;
+    QTimer::singleShot(0, this, [this] { stays_ = false; });
+    const auto at = std::ranges::find(graphs_, static_cast<std::size_t>(pass), &PassGraph::pass);
+    if (at == graphs_.end()) return;
+    const int to = static_cast<int>(at - graphs_.begin());
+    showRange(std::max(0, to - 1), to);
 }
 
 void DifferenceController::showRange(int from, int to) {
@@ -102,8 +107,8 @@ void DifferenceController::lead(NodeId node) {
     if (!difference_ || node == kNoNode) return;
     const bool ghost = isGhost(node);
     const Followed there = follower_->follow(ghost ? difference_->before : difference_->after,
-                                             ghost ? difference_->kindBefore : difference_->kindAfter,
-                                             originalId(node), selection_->graph(), selection_->kind());
+                                             ghost ? difference_->kindBefore : difference_->kindAfter, originalId(node),
+                                             selection_->graph(), selection_->kind());
     leading_ = true;
     selection_->select(there.first());
     leading_ = false;

@@ -26,8 +26,8 @@ public:
     void setRecord(std::shared_ptr<const CompileRecord> record);
     bool busy() const { return job_.running() || view_->layoutRunning(); }
     bool shown() const { return action_->isChecked(); }
-    /// Compares what a pass has left with what was there before.
-    void showPass(std::size_t pass);
+    /// The window steps to a pass: what it has left is compared with what was there before.
+    void followPass(int pass);
     void showRange(int from, int to);
 
 Q_SIGNALS:
@@ -55,6 +55,7 @@ private:
     std::shared_ptr<const GraphDifference> difference_;
     std::pair<int, int> compared_{-1, -1};
     bool leading_ = false;
+    bool stays_ = false;  ///< the graph that is shown next is that of the pass compared
 };
 
 }  // namespace aotscope

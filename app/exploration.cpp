@@ -18,6 +18,7 @@ Exploration::Exploration(const Surroundings& around)
       colours_(new ColourController(around.pane, around.window)),
       breakpoints_(new BreakpointController(around.window)) {
     around_.graphs->addWidget(difference_->view());
+    connect(around_.passes, &PassPanel::passSelected, difference_, &DifferenceController::followPass);
     around_.tables->insertTab(0, steps_->changes(), tr("Changes"));
     around_.tables->insertTab(1, history_->panel(), tr("History"));
     around_.tables->addTab(breakpoints_->panel(), tr("Breakpoints"));
@@ -111,8 +112,7 @@ void Exploration::connectSignals() {
     connect(difference_->action(), &QAction::toggled, this, &Exploration::wantHistory);
     connect(around_.tables, &QTabWidget::currentChanged, this, &Exploration::wantHistory);
     connect(history_, &HistoryController::changed, this, &Exploration::showTicks);
-    connect(history_, &HistoryController::asked, this,
-            [this] { around_.tables->setCurrentWidget(history_->panel()); });
+    connect(history_, &HistoryController::asked, this, [this] { around_.tables->setCurrentWidget(history_->panel()); });
     connect(steps_, &StepController::changeShown, this,
             [this] { around_.tables->setCurrentWidget(steps_->changes()); });
     connect(around_.passes->hideIdle(), &QCheckBox::toggled, this,
@@ -144,7 +144,8 @@ void Exploration::setTiming(const TimingResult& timing) {
     colours_->setTiming(shared);
 }
 
-bool Exploration::busy() const { return search_->busy() || difference_->busy() || history_->busy() || steps_->busy() ||
-           colours_->busy(); }
+bool Exploration::busy() const {
+    return search_->busy() || difference_->busy() || history_->busy() || steps_->busy() || colours_->busy();
+}
 
 }  // namespace aotscope

@@ -46,8 +46,9 @@ std::string exportGraph(const Graph& graph, GraphKind kind, [[maybe_unused]] con
     else if (format == "json") writeFileAtomically(file, jsonText(graphJson(graph)));
     else if (format == "dot") writeFileAtomically(file, printDot(graph));
 #ifdef AOTSCOPE_GUI
-    else return what + ", " + exportPicture(graph, kind, record, format, file, colour.empty() ? "part" : colour,
-                                                overlay);
+    else
+        return what + ", " +
+               exportPicture(graph, kind, record, format, file, colour.empty() ? "part" : colour, overlay);
 #endif
     return what;
 }

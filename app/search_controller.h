@@ -54,8 +54,8 @@ private:
     std::shared_ptr<const CompileRecord> record_;
     std::shared_ptr<const TimingResult> timing_;
     BackgroundJob job_;
-    QTimer waiting_;          ///< a moment after the last key
-    int stepWhenFound_ = 0;   ///< Enter was pressed before the result was there
+    QTimer waiting_;         ///< a moment after the last key
+    int stepWhenFound_ = 0;  ///< Enter was pressed before the result was there
     std::vector<NodeId> marked_;
 };
 

@@ -48,7 +48,9 @@ StepController::StepController(GraphPane* pane, PassPanel* passes, Selection* se
     connect(changes_, &TablePanel::nodeSelected, this, &StepController::showChange);
 }
 
-void StepController::connectCamera() { connect(pane_, &GraphPane::layoutFinished, this, &StepController::restorePlace); }
+void StepController::connectCamera() {
+    connect(pane_, &GraphPane::layoutFinished, this, &StepController::restorePlace);
+}
 
 void StepController::setRecord(std::shared_ptr<const CompileRecord> record) {
     job_.cancel();
@@ -64,7 +66,8 @@ void StepController::choosePass(int row) {
     if (!record_ || row < 0 || row >= static_cast<int>(record_->passes.size())) return;
     const auto& graphs = record_->passes[static_cast<std::size_t>(row)].graphs;
     place_.reset();
-    if (std::ranges::none_of(graphs, [&](const auto& entry) { return entry.second == pane_->graph(); })) rememberPlace();
+    if (std::ranges::none_of(graphs, [&](const auto& entry) { return entry.second == pane_->graph(); }))
+        rememberPlace();
     if (row == listed_) return;
     listed_ = row;
     job_.cancel();

@@ -43,13 +43,13 @@ private:
     std::vector<QAction*> actions_;
     BackgroundJob job_;
     std::shared_ptr<const CompileRecord> record_;
-    int listed_ = -1;            ///< the pass whose changes are listed
+    int listed_ = -1;  ///< the pass whose changes are listed
     int stepWhenListed_ = 0;
     struct Place {
         double scale = 1;
         QPointF onScreen;  ///< of the selected node, in the viewport
         GraphKind kind = GraphKind::joint;
-        QPointF centre;    ///< of the scene, if nothing was selected
+        QPointF centre;  ///< of the scene, if nothing was selected
         bool ofNode = false;
     };
     std::optional<Place> place_;  ///< to be taken again when the graph is there

@@ -24,7 +24,8 @@ Overlay::Value valueOf(const Json& json, const std::string& name, const std::str
     if (json.is_string()) return json.get<std::string>();
     if (json.is_boolean()) return std::string(json.get<bool>() ? "true" : "false");
     throw Error("'" + where + "': the value of '" + name + "' is " +
-                (json.is_number() ? "not finite" : json.type_name()) + "; a number, a text or a truth value is expected");
+                (json.is_number() ? "not finite" : json.type_name()) +
+                "; a number, a text or a truth value is expected");
 }
 
 std::string withoutPercent(const std::string& name) { return name.starts_with('%') ? name.substr(1) : name; }
@@ -78,10 +79,12 @@ Overlay parseOverlay(std::string_view json, const std::string& where) {
     if (values == document.end()) {
         readValues(document, where, overlay);
     } else {
-        if (!values->is_object()) throw Error("'" + where + "': 'values' is " + values->type_name() + ", not an object");
+        if (!values->is_object())
+            throw Error("'" + where + "': 'values' is " + values->type_name() + ", not an object");
         for (const auto& [key, value] : document.items())
             if (key != "values" && key != "title" && key != "unit")
-                throw Error("'" + where + "': unknown key '" + key + "' beside 'values'; 'title' and 'unit' may stand there");
+                throw Error("'" + where + "': unknown key '" + key +
+                            "' beside 'values'; 'title' and 'unit' may stand there");
         overlay.title = textOf(document, "title", where);
         overlay.unit = textOf(document, "unit", where);
         readValues(*values, where, overlay);
@@ -99,8 +102,9 @@ Overlay readOverlay(const std::filesystem::path& file) {
 void requireOverlap(const Overlay& overlay, const Graph& graph, GraphKind kind) {
     for (std::size_t i = 0; i < graph.size(); ++i)
         if (overlay.find(kind, graph.at(i)->name())) return;
-    throw Error("the overlay '" + overlay.title + "' has " + counted(overlay.size(), "value") + ", but none for a node of the " +
-                std::string(name(kind)) + " graph; names are those that exported texts have, such as '" +
+    throw Error("the overlay '" + overlay.title + "' has " + counted(overlay.size(), "value") +
+                ", but none for a node of the " + std::string(name(kind)) +
+                " graph; names are those that exported texts have, such as '" +
                 (graph.size() ? graph.at(graph.size() / 2)->name() : "mm") + "'");
 }
 

@@ -17,8 +17,8 @@ struct Overlay {
     using Values = std::map<std::string, Value, std::less<>>;  ///< by the names of nodes, without '%'
 
     std::string title, unit;
-    Values everywhere;                       ///< in every graph that has a node of the name
-    std::map<GraphKind, Values> inGraph;     ///< first choice in graphs of this kind
+    Values everywhere;                    ///< in every graph that has a node of the name
+    std::map<GraphKind, Values> inGraph;  ///< first choice in graphs of this kind
 
     const Value* find(GraphKind kind, std::string_view node) const;
     std::size_t size() const;

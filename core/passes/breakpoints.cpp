@@ -40,8 +40,7 @@ private:
         prepared_ = true;
         for (const PassGraph& after : after_) {
             if (!before_) continue;
-            differences_.push_back(
-                compareGraphs(record_, before_->graph, before_->kind, after.graph, after.kind));
+            differences_.push_back(compareGraphs(record_, before_->graph, before_->kind, after.graph, after.kind));
         }
     }
 
@@ -75,7 +74,8 @@ private:
             // A partition's halves share the nodes: those that are in either live on.
             if (!query.matches(facts) || !std::ranges::all_of(differences_, isGone)) continue;
             const auto row = std::ranges::find(differences_[0].rows, id, &DifferenceRow::before);
-            return hit("%" + facts.node->name() + " is gone" + (row->what.empty() ? "" : ": " + row->what), *before_, id);
+            return hit("%" + facts.node->name() + " is gone" + (row->what.empty() ? "" : ": " + row->what), *before_,
+                       id);
         }
         return std::nullopt;
     }
@@ -119,7 +119,8 @@ std::optional<BreakpointHit> testBreakpoints(const std::vector<Breakpoint>& brea
         if (!breakpoint.enabled) continue;
         std::optional<BreakpointHit> hit;
         if (breakpoint.when == When::passStarts) {
-            if (next == breakpoint.what) hit = BreakpointHit{i, "the pass '" + breakpoint.what + "' is about to start", {}};
+            if (next == breakpoint.what)
+                hit = BreakpointHit{i, "the pass '" + breakpoint.what + "' is about to start", {}};
         } else {
             if (!last) last.emplace(record);
             hit = last->find(breakpoint.when, Query::parse(breakpoint.what));

@@ -40,7 +40,9 @@ std::vector<char> inOrder(const std::vector<std::size_t>& positions) {
 class Comparison {
 public:
     Comparison(const CompileRecord& record, GraphDifference& difference)
-        : record_(record), result_(difference), before_(positionsIn(*difference.before)),
+        : record_(record),
+          result_(difference),
+          before_(positionsIn(*difference.before)),
           after_(positionsIn(*difference.after)) {
         for (const PassRecord& pass : record.passes)
             for (const auto& [gone, kept] : pass.merged) merged_[gone] = kept;
@@ -48,8 +50,7 @@ public:
 
     void run() {
         const bool byId = shareIds(*result_.before, result_.kindBefore, *result_.after, result_.kindAfter);
-        const GraphDiff diff =
-            diffGraphs(*result_.before, *result_.after, byId ? MatchBy::id : MatchBy::structure);
+        const GraphDiff diff = diffGraphs(*result_.before, *result_.after, byId ? MatchBy::id : MatchBy::structure);
         for (const NodeChange& change : diff.changes)
             if (change.kind == NodeChange::Kind::changed) changes_[change.before] = change.what;
         std::vector<std::pair<NodeId, NodeId>> pairs = diff.matched;
@@ -62,8 +63,9 @@ public:
             origin_[pairs[i].second] = pairs[i].first;
             if (!kept[i]) displaced_.insert(pairs[i].first);
         }
-        if (!byId) links_ = std::make_unique<LevelMap>(record_, *result_.before, result_.kindBefore, *result_.after,
-                                                       result_.kindAfter);
+        if (!byId)
+            links_ = std::make_unique<LevelMap>(record_, *result_.before, result_.kindBefore, *result_.after,
+                                                result_.kindAfter);
         write(pairs, kept);
     }
 
@@ -75,8 +77,8 @@ private:
             if (!kept[i]) continue;
             writeLeft(left, before_.at(pairs[i].first));
             writeRight(right, after_.at(pairs[i].second));
-            add(changes_.contains(pairs[i].first) ? NodeFate::changed : NodeFate::same, pairs[i].first,
-                pairs[i].second, whatChanged(pairs[i].first));
+            add(changes_.contains(pairs[i].first) ? NodeFate::changed : NodeFate::same, pairs[i].first, pairs[i].second,
+                whatChanged(pairs[i].first));
             left = before_.at(pairs[i].first) + 1;
             right = after_.at(pairs[i].second) + 1;
         }
@@ -100,8 +102,8 @@ private:
                 add(NodeFate::added, kNoNode, id, {});
             } else if (displaced_.contains(origin->second)) {
                 const std::string change = whatChanged(origin->second);
-                const std::string way = "from line " + std::to_string(before_.at(origin->second) + 1) + " to " +
-                                        std::to_string(i + 1);
+                const std::string way =
+                    "from line " + std::to_string(before_.at(origin->second) + 1) + " to " + std::to_string(i + 1);
                 add(change.empty() ? NodeFate::moved : NodeFate::changed, origin->second, id,
                     change.empty() ? way : change + "; " + way);
             }

@@ -15,8 +15,7 @@ std::vector<NodeId> survivingInputs(const Node& node, const Graph& graph) {
     std::vector<NodeId> found;
     for (const Node* input : node.inputs())
         if (graph.findById(input->id())) found.push_back(input->id());
-    std::ranges::stable_partition(
-        found, [&](NodeId id) { return graph.findById(id)->kind() == NodeKind::call; });
+    std::ranges::stable_partition(found, [&](NodeId id) { return graph.findById(id)->kind() == NodeKind::call; });
     return found;
 }
 
@@ -34,7 +33,8 @@ NodeFollower::NodeFollower(std::shared_ptr<const CompileRecord> record) : record
 
 NodeId NodeFollower::mergedInto(NodeId node, const Graph& graph) const {
     std::size_t steps = 0;
-    for (auto it = merged_.find(node); it != merged_.end() && steps <= merged_.size(); it = merged_.find(node), ++steps) {
+    for (auto it = merged_.find(node); it != merged_.end() && steps <= merged_.size();
+         it = merged_.find(node), ++steps) {
         node = it->second;
         if (graph.findById(node)) return node;
     }

@@ -8,11 +8,11 @@ namespace aotscope {
 /// What a node is in one graph of a run.
 struct HistoryStep {
     enum class State : std::uint8_t {
-        absent,     ///< not there yet
+        absent,  ///< not there yet
         appears,
         unchanged,
         changed,
-        split,      ///< became several nodes
+        split,  ///< became several nodes
         gone
     } state = State::absent;
     PassGraph where;

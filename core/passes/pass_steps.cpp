@@ -65,8 +65,8 @@ std::vector<PassStep> differenceSteps(const GraphDifference& difference) {
     for (const DifferenceRow& row : difference.rows) {
         if (row.fate == NodeFate::same) continue;
         const bool merged = row.fate == NodeFate::removed && row.what.starts_with("merged");
-        PassStep step{std::string(merged ? "merged" : name(row.fate)), textOf(row, before, after),
-                      difference.kindAfter, row.after};
+        PassStep step{std::string(merged ? "merged" : name(row.fate)), textOf(row, before, after), difference.kindAfter,
+                      row.after};
         if (row.after == kNoNode) step.node = remainsOf(*before.at(row.before), after);
         steps.push_back(std::move(step));
     }
@@ -83,7 +83,8 @@ std::vector<PassStep> stepsOf(const CompileRecord& record, std::size_t pass) {
     const auto at = std::ranges::find(graphs, pass, &PassGraph::pass);
     if (at == graphs.begin() || at == graphs.end()) return {};
     const bool decomposes = own.name == name(GraphKind::joint) || own.name == name(GraphKind::inference);
-    if (decomposes && !record.rewrites.empty()) return rewriteSteps(record.rewrites, *own.graphs.front().second, at->kind);
+    if (decomposes && !record.rewrites.empty())
+        return rewriteSteps(record.rewrites, *own.graphs.front().second, at->kind);
     const PassGraph& before = *(at - 1);
     return differenceSteps(compareGraphs(record, before.graph, before.kind, at->graph, at->kind));
 }

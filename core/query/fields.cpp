@@ -36,8 +36,8 @@ std::vector<std::string> namesOf(const std::array<T, N>& values) {
 
 std::vector<std::string> familyNames() {
     using enum OpFamily;
-    return namesOf(std::array{matmul, convolution, normalization, attention, reduction, pointwise, view, random,
-                              indexing, other});
+    return namesOf(
+        std::array{matmul, convolution, normalization, attention, reduction, pointwise, view, random, indexing, other});
 }
 
 std::vector<std::string> roleNames() {
@@ -82,8 +82,11 @@ const std::vector<TextField>& textFields() {
         {"autograd", "part of the autograd node's name", "autograd:Convolution",
          [](Facts f) -> std::string_view { return f.node->autograd.function; }},
         {"stage", "half of the training step", "stage:backward", [](Facts f) { return stageName(f.node->stage); },
-         [] { return std::vector<std::string>{"forward", "backward"}; }},
-        {"role", "what an input stands for", "role:tangent", [](Facts f) { return f.node->role == Role::none ? std::string_view() : name(f.node->role); }, roleNames},
+         [] {
+             return std::vector<std::string>{"forward", "backward"};
+         }},
+        {"role", "what an input stands for", "role:tangent",
+         [](Facts f) { return f.node->role == Role::none ? std::string_view() : name(f.node->role); }, roleNames},
         {"device", "part of the device's name", "device:cuda", [](Facts f) { return deviceOf(f.node->type); }},
         {"graph", "only in graphs of this kind", "graph:backward", [](Facts f) { return name(f.graph); }, graphNames},
         {"fate", "what the partitioner makes of the value", "fate:saved",
@@ -117,7 +120,9 @@ const std::vector<NumberField>& numberFields() {
         {"time", "measured time of the operation, in microseconds", "time>100us", Unit::time,
          [](Facts f) -> Number { return f.microseconds < 0 ? std::nullopt : Number(f.microseconds); }},
         {"distance", "operations to the nearest use in the backward", "distance>10", Unit::none,
-         [](Facts f) -> Number { return f.decision ? Number(static_cast<double>(f.decision->distance)) : std::nullopt; }},
+         [](Facts f) -> Number {
+             return f.decision ? Number(static_cast<double>(f.decision->distance)) : std::nullopt;
+         }},
         {"line", "line of the source file", "line=12", Unit::none,
          [](Facts f) -> Number { return f.node->source ? Number(f.node->source->line) : std::nullopt; }},
         {"id", "the node's number, the same in all passes that keep it", "id=42", Unit::none,

@@ -154,8 +154,9 @@ QueryParser::Test QueryParser::keywordTerm(const std::string& wordBefore, std::s
         return [test = std::move(test)](const NodeFacts& f) { return f.node->type.known() && !test(f); };
     }
     const auto similar = similarNames(word, keywords());
-    fail(at, word.size(), "a keyword (" + listed(similar.empty() ? keywords() : similar) +
-                              "), or quotes around text that has a '" + std::string(how) + "' in it");
+    fail(at, word.size(),
+         "a keyword (" + listed(similar.empty() ? keywords() : similar) + "), or quotes around text that has a '" +
+             std::string(how) + "' in it");
 }
 
 QueryParser::Test QueryParser::textTerm(const TextField& field, std::string_view how) {
@@ -278,8 +279,8 @@ QueryParser::Value QueryParser::delimited(char end) {
         if (peek() == '\\' && at_ + 1 < text_.size() && text_[at_ + 1] == end) ++at_;
         result.text += peek();
     }
-    if (atEnd()) fail(at_, 1, std::string("a closing ") + end + " for the one at character " +
-                                  std::to_string(result.at + 1));
+    if (atEnd())
+        fail(at_, 1, std::string("a closing ") + end + " for the one at character " + std::to_string(result.at + 1));
     ++at_;
     result.length = at_ - result.at;
     return result;

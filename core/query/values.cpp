@@ -14,8 +14,8 @@ namespace {
 constexpr std::int64_t kAnySize = -1, kAnySizes = -2;
 
 bool isFloat(DType type) {
-    constexpr std::array types = {DType::f16,      DType::f32,        DType::f64,        DType::bf16, DType::f8e5m2,
-                                  DType::f8e4m3fn, DType::f8e5m2fnuz, DType::f8e4m3fnuz};
+    constexpr std::array types = {DType::f16,    DType::f32,      DType::f64,        DType::bf16,
+                                  DType::f8e5m2, DType::f8e4m3fn, DType::f8e5m2fnuz, DType::f8e4m3fnuz};
     return std::ranges::find(types, type) != types.end();
 }
 
@@ -29,7 +29,8 @@ bool isInteger(DType type) {
 
 /// The sizes of a pattern; nothing if one of them is no size.
 std::optional<std::vector<std::int64_t>> sizesOf(std::string_view text) {
-    if (text.size() >= 2 && ((text.front() == '[' && text.back() == ']') || (text.front() == '(' && text.back() == ')')))
+    if (text.size() >= 2 &&
+        ((text.front() == '[' && text.back() == ']') || (text.front() == '(' && text.back() == ')')))
         text = text.substr(1, text.size() - 2);
     std::vector<std::int64_t> sizes;
     const auto separates = [](char c) { return c == 'x' || c == ',' || c == ' '; };
@@ -74,10 +75,10 @@ struct Suffix {
     double factor;
 };
 
-constexpr std::array kByteSuffixes = {
-    Suffix{"", 1},      Suffix{"b", 1},     Suffix{"k", 1e3},      Suffix{"kb", 1e3},        Suffix{"m", 1e6},
-    Suffix{"mb", 1e6},  Suffix{"g", 1e9},   Suffix{"gb", 1e9},     Suffix{"kib", 1024},      Suffix{"mib", 1048576},
-    Suffix{"gib", 1073741824}};
+constexpr std::array kByteSuffixes = {Suffix{"", 1},          Suffix{"b", 1},           Suffix{"k", 1e3},
+                                      Suffix{"kb", 1e3},      Suffix{"m", 1e6},         Suffix{"mb", 1e6},
+                                      Suffix{"g", 1e9},       Suffix{"gb", 1e9},        Suffix{"kib", 1024},
+                                      Suffix{"mib", 1048576}, Suffix{"gib", 1073741824}};
 constexpr std::array kTimeSuffixes = {Suffix{"", 1}, Suffix{"us", 1}, Suffix{"\xC2\xB5s", 1}, Suffix{"ms", 1e3},
                                       Suffix{"s", 1e6}};
 constexpr std::array kNoSuffix = {Suffix{"", 1}};

@@ -244,8 +244,7 @@ private Q_SLOTS:
 
     void theWindowCanBeClosedWhileTheRunStands() {
         Driver d;
-        d.window.exploration()->breakpoints()->panel()->setBreakpoints(
-            {{Breakpoint::When::passStarts, "joint", true}});
+        d.window.exploration()->breakpoints()->panel()->setBreakpoints({{Breakpoint::When::passStarts, "joint", true}});
         d.window.openModel(QStringLiteral("sample:mlp"));
         QVERIFY(QTest::qWaitFor([&] { return d.window.exploration()->breakpoints()->stop() != nullptr; }, 20'000));
         QVERIFY(d.pane()->isVisible());

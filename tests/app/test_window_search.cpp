@@ -41,8 +41,7 @@ private Q_SLOTS:
         const SearchResult& result = panelOf(d)->model().result();
         QVERIFY(result.groups.size() >= 4);
         for (const SearchGroup& group : result.groups)
-            for (const NodeId id : group.nodes)
-                QVERIFY(group.where.graph->findById(id)->op().starts_with("aten.relu"));
+            for (const NodeId id : group.nodes) QVERIFY(group.where.graph->findById(id)->op().starts_with("aten.relu"));
         QVERIFY(countOf(d).contains(QStringLiteral("in %1 graphs").arg(result.groups.size())));
         lookFor(d, "nothing-like-this");
         QVERIFY(countOf(d).startsWith(QStringLiteral("Nothing found in")));
@@ -173,9 +172,15 @@ private Q_SLOTS:
         QTest::addColumn<QString>("pattern");
         QTest::addColumn<QString>("better");
         QTest::addColumn<QString>("worse");
-        QTest::newRow("initials") << "fa" << "Fit all" << "Find nodes past";
-        QTest::newRow("whole word") << "joint" << "Joint graph" << "Just open in the";
-        QTest::newRow("shorter") << "save" << "Save report" << "Save report as something else entirely";
+        QTest::newRow("initials") << "fa"
+                                  << "Fit all"
+                                  << "Find nodes past";
+        QTest::newRow("whole word") << "joint"
+                                    << "Joint graph"
+                                    << "Just open in the";
+        QTest::newRow("shorter") << "save"
+                                 << "Save report"
+                                 << "Save report as something else entirely";
     }
     void lettersFindActions() {
         QFETCH(QString, pattern);

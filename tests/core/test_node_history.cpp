@@ -60,8 +60,8 @@ std::shared_ptr<CompileRecord> record() {
 std::map<QString, QString> fatesOf(const GraphDifference& difference) {
     std::map<QString, QString> fates;
     for (const DifferenceRow& row : difference.rows) {
-        const Node* node = row.after != kNoNode ? difference.after->findById(row.after)
-                                                : difference.before->findById(row.before);
+        const Node* node =
+            row.after != kNoNode ? difference.after->findById(row.after) : difference.before->findById(row.before);
         if (row.fate != NodeFate::same)
             fates[q(node->kind() == NodeKind::output ? "return" : node->name())] =
                 q(std::string(name(row.fate)) + (row.what.empty() ? "" : " " + row.what));
@@ -165,8 +165,8 @@ private Q_SLOTS:
             std::string lines = "graph joint\n  %x : f32[4] = placeholder(input)  ; id=0\n", last = "x";
             for (int i = first; i < 10'000; ++i) {
                 const std::string name = "n" + std::to_string(i);
-                lines += "  %" + name + " : f32[4] = aten.add.Tensor(%" + last + ", %x)  ; id=" +
-                         std::to_string(i + 1) + "\n";
+                lines += "  %" + name + " : f32[4] = aten.add.Tensor(%" + last +
+                         ", %x)  ; id=" + std::to_string(i + 1) + "\n";
                 last = name;
             }
             return lines + "  return [%" + last + " : output]\n";

@@ -225,10 +225,12 @@ private Q_SLOTS:
     }
 
     void garbageEndsInASentence() {
-        const std::vector<std::string> pieces = {"(",  ")",    "not ", "and ", "or ", ":",  "=",   "!=",    ">",  "<",
-                                                 "\"", "/",    "\\",   "op",   "op:", "%",  "bytes>", "1M", "9e999",
-                                                 "shape:", "8x", "...", "[", "]", "*", "(a*)*b", "saved", "-", "!", " ",
-                                                 "dtype:", "f32", "\xC3", "\xFF", "\0", "{9999999}", "stage:", "\n"};
+        const std::vector<std::string> pieces = {"(",         ")",      "not ",   "and ", "or ",    ":",      "=",
+                                                 "!=",        ">",      "<",      "\"",   "/",      "\\",     "op",
+                                                 "op:",       "%",      "bytes>", "1M",   "9e999",  "shape:", "8x",
+                                                 "...",       "[",      "]",      "*",    "(a*)*b", "saved",  "-",
+                                                 "!",         " ",      "dtype:", "f32",  "\xC3",   "\xFF",   "\0",
+                                                 "{9999999}", "stage:", "\n"};
         std::mt19937 random(7);
         const auto r = record();
         const RecordFacts facts(*r);

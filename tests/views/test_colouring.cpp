@@ -99,8 +99,9 @@ private Q_SLOTS:
     void measuredTimesHaveToBeMeasured() {
         const auto record = recordOf("mlp");
         const auto& graph = *record->graph(GraphKind::forward);
-        QVERIFY(errorOf([&] { valuesOf(Dimension::measured, graph, GraphKind::forward, sourcesOf(record)); })
-                    .contains(QStringLiteral("nothing has been timed")));
+        QVERIFY(errorOf([&] {
+                    valuesOf(Dimension::measured, graph, GraphKind::forward, sourcesOf(record));
+                }).contains(QStringLiteral("nothing has been timed")));
     }
 
     void namesAreReadBack() {

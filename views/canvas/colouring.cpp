@@ -109,8 +109,9 @@ void tintNumbers(DrawnGraph& drawn, const NodeValues& values) {
     for (Index step = 0; step < steps().size(); ++step) {
         if (!seen[step]) continue;
         const QString from = textOf(scale.lowerEnd(step), values), to = textOf(scale.lowerEnd(step + 1), values);
-        const QString range = from == to ? from : step == 0 ? QObject::tr("up to %1").arg(to)
-                                                            : QObject::tr("%1 to %2").arg(from, to);
+        const QString range = from == to  ? from
+                              : step == 0 ? QObject::tr("up to %1").arg(to)
+                                          : QObject::tr("%1 to %2").arg(from, to);
         drawn.tints.push_back({steps()[step], range});
     }
     if (rest) drawn.tints.push_back({kNoValue, QObject::tr("no value")});

@@ -105,8 +105,7 @@ private:
 
     void finish() {
         for (const auto& [id, box] : after_.indexOf) merged_.indexOf[id] = placeOfAfter_[static_cast<Index>(box)];
-        for (const auto& [id, box] : after_.attachedTo)
-            merged_.attachedTo[id] = placeOfAfter_[static_cast<Index>(box)];
+        for (const auto& [id, box] : after_.attachedTo) merged_.attachedTo[id] = placeOfAfter_[static_cast<Index>(box)];
         for (Index i = 0; i < after_.nodes.size(); ++i) {
             int& partner = merged_.nodes[static_cast<Index>(placeOfAfter_[i])].partner;
             if (partner >= 0) partner = placeOfAfter_[static_cast<Index>(partner)];

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "ir/graph.h"
 #include "canvas/tint.h"
+#include "ir/graph.h"
 #include "models/metadata_words.h"
 #include "ops/op_table.h"
 #include "passes/record.h"

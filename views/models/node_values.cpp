@@ -28,9 +28,7 @@ void addTypes(const Graph& graph, NodeValues& values) {
     }
 }
 
-QString prefixOf(const std::string& module, int parts) {
-    return toQString(module).section(u'.', 0, parts - 1);
-}
+QString prefixOf(const std::string& module, int parts) { return toQString(module).section(u'.', 0, parts - 1); }
 
 /// By the shortest beginnings of the modules' paths that tell any two of them apart.
 void addModules(const Graph& graph, NodeValues& values) {

@@ -53,7 +53,8 @@ BreakpointPanel::BreakpointPanel(QWidget* parent)
     layout->addLayout(makeLine());
     layout->addWidget(list_, 1);
     layout->addLayout(makeButtons());
-    connect(when_, &QComboBox::currentIndexChanged, what_, [this](int when) { what_->setCurrentIndex(when == 0 ? 0 : 1); });
+    connect(when_, &QComboBox::currentIndexChanged, what_,
+            [this](int when) { what_->setCurrentIndex(when == 0 ? 0 : 1); });
     connect(query_, &QueryEdit::nextRequested, this, &BreakpointPanel::add);
     connect(list_, &QListWidget::itemChanged, this, [this](const QListWidgetItem* item) {
         if (filling_) return;
@@ -133,9 +134,10 @@ void BreakpointPanel::refill() {
 void BreakpointPanel::setStopped(const QString& reason) {
     continue_->setEnabled(!reason.isEmpty());
     step_->setEnabled(!reason.isEmpty());
-    state_->setText(!reason.isEmpty()     ? tr("Stopped: %1").arg(reason)
-                    : breakpoints_.empty() ? tr("The pipeline runs through. Breakpoints hold from the next compilation on.")
-                                           : tr("Compile again (F5) to stop at the breakpoints."));
+    state_->setText(!reason.isEmpty() ? tr("Stopped: %1").arg(reason)
+                    : breakpoints_.empty()
+                        ? tr("The pipeline runs through. Breakpoints hold from the next compilation on.")
+                        : tr("Compile again (F5) to stop at the breakpoints."));
 }
 
 }  // namespace aotscope

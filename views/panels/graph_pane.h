@@ -32,7 +32,8 @@ public:
     /// Marks the final joint graph with what `partition` makes of its values, and with what differs from `before`
     /// (null: nothing is compared). The picture stands still.
     void setPartition(std::shared_ptr<const Partition> partition, std::shared_ptr<const Partition> before);
-    /// Gives boxes tints of their own, or none: with what is shown and whatever is shown later. The picture stands still.
+    /// Gives boxes tints of their own, or none: with what is shown and whatever is shown later. The picture stands
+    /// still.
     using Decoration = std::function<void(DrawnGraph&, const std::shared_ptr<const Graph>&)>;
     void setDecoration(Decoration decoration);
     /// Marks a node, and others beside it, and brings it into view.

@@ -46,9 +46,9 @@ protected:
             painter.setBrush(fields_[i].fill);
             painter.drawRoundedRect(place, 4, 4);
             painter.setPen(palette().color(QPalette::WindowText));
-            painter.drawText(place.adjusted(4, 0, -4, 0), Qt::AlignCenter,
-                             fontMetrics().elidedText(fields_[i].title, Qt::ElideRight,
-                                                      static_cast<int>(place.width()) - 8));
+            painter.drawText(
+                place.adjusted(4, 0, -4, 0), Qt::AlignCenter,
+                fontMetrics().elidedText(fields_[i].title, Qt::ElideRight, static_cast<int>(place.width()) - 8));
         }
     }
     void mousePressEvent(QMouseEvent* event) override {
@@ -63,7 +63,9 @@ protected:
     }
 
 private:
-    double step() const { return fields_.empty() ? 1 : static_cast<double>(width()) / static_cast<double>(fields_.size()); }
+    double step() const {
+        return fields_.empty() ? 1 : static_cast<double>(width()) / static_cast<double>(fields_.size());
+    }
     QRectF placeOf(std::size_t i) const {
         return {step() * static_cast<double>(i), 0, step(), static_cast<double>(height())};
     }
@@ -172,8 +174,8 @@ void HistoryPanel::colour() {
         const Tint tint = tintOf(steps_[i].state);
         const QColor fill = dark_ ? tint.dark : tint.light;
         const int row = static_cast<int>(i);
-        fields.push_back({fill, titles_[row], titles_[row] + QStringLiteral(": ") + meaningOf(steps_[i].state),
-                          row == current_});
+        fields.push_back(
+            {fill, titles_[row], titles_[row] + QStringLiteral(": ") + meaningOf(steps_[i].state), row == current_});
         if (table_->item(row, 1)) table_->item(row, 1)->setBackground(fill);
     }
     static_cast<Strip*>(strip_)->setFields(std::move(fields));

@@ -4,6 +4,7 @@
 
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QShortcut>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -46,6 +47,9 @@ PassDifferenceView::PassDifferenceView(QWidget* parent)
     layout->addWidget(slider_);
     layout->addWidget(pages_, 1);
 
+    auto* back = new QShortcut(Qt::Key_Escape, this);
+    back->setContext(Qt::WidgetWithChildrenShortcut);
+    connect(back, &QShortcut::activated, this, &PassDifferenceView::closeRequested);
     connect(slider_, &PassSlider::rangeChanged, this, &PassDifferenceView::choose);
     connect(canvas_, &GraphView::nodeSelected, this, [this](NodeId node) {
         select(node);

@@ -82,15 +82,18 @@ void PassSlider::paintEvent(QPaintEvent* /*event*/) {
     const double room = stops() < 2 ? width() : positionOf(1) - positionOf(0) - 8;
     for (int i = 0; i < stops(); ++i) {
         const QPointF at(positionOf(i), kTrack);
-        const auto tick = static_cast<std::size_t>(i) < ticks_.size() ? ticks_[static_cast<std::size_t>(i)] : std::nullopt;
+        const auto tick =
+            static_cast<std::size_t>(i) < ticks_.size() ? ticks_[static_cast<std::size_t>(i)] : std::nullopt;
         const bool thumb = i == from_ || i == to_;
         painter.setPen(QPen(thumb ? strong : faint, thumb ? 2.5 : 1.2));
-        painter.setBrush(tick.value_or(palette().color(thumb && ticks_.empty() ? QPalette::Highlight : QPalette::Base)));
+        painter.setBrush(
+            tick.value_or(palette().color(thumb && ticks_.empty() ? QPalette::Highlight : QPalette::Base)));
         const double radius = thumb ? kThumb : kTick;
         painter.drawEllipse(at, radius, radius);
         painter.setPen(palette().color(thumb ? QPalette::WindowText : QPalette::PlaceholderText));
         const QRectF place(at.x() - room / 2, kTrack + kThumb + 3, room, fontMetrics().height());
-        painter.drawText(place, Qt::AlignCenter, fontMetrics().elidedText(titles_[i], Qt::ElideRight, static_cast<int>(room)));
+        painter.drawText(place, Qt::AlignCenter,
+                         fontMetrics().elidedText(titles_[i], Qt::ElideRight, static_cast<int>(room)));
     }
     if (hasFocus()) {
         painter.setPen(QPen(strong, 1, Qt::DotLine));
@@ -101,7 +104,8 @@ void PassSlider::paintEvent(QPaintEvent* /*event*/) {
 
 /// The nearer thumb moves; of two in one place the one on that side.
 void PassSlider::mousePressEvent(QMouseEvent* event) {
-    const double x = event->position().x(), left = std::abs(x - positionOf(from_)), right = std::abs(x - positionOf(to_));
+    const double x = event->position().x(), left = std::abs(x - positionOf(from_)),
+                 right = std::abs(x - positionOf(to_));
     leftIsHeld_ = left < right || (left == right && x < positionOf(from_));
     move(leftIsHeld_, stopAt(x));
 }
@@ -124,7 +128,8 @@ bool PassSlider::event(QEvent* event) {
     if (event->type() == QEvent::ToolTip && stops() > 0) {
         auto* help = static_cast<QHelpEvent*>(event);
         const int stop = stopAt(help->pos().x());
-        QToolTip::showText(help->globalPos(), titles_[stop] + (stop < tips_.size() ? u'\n' + tips_[stop] : QString()), this);
+        QToolTip::showText(help->globalPos(), titles_[stop] + (stop < tips_.size() ? u'\n' + tips_[stop] : QString()),
+                           this);
         return true;
     }
     return QWidget::event(event);

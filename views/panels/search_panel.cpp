@@ -1,7 +1,7 @@
 #include "panels/search_panel.h"
 
-#include "query/query.h"
 #include "canvas/drawn_graph.h"
+#include "query/query.h"
 #include "support/names.h"
 
 #include <QHBoxLayout>
@@ -80,8 +80,7 @@ void SearchPanel::showResult(std::shared_ptr<const CompileRecord> record, Search
     model_.setResult(std::move(record), std::move(result));
     for (std::size_t group = 0; group < model_.result().groups.size(); ++group) {
         view_->setFirstColumnSpanned(static_cast<int>(group), {}, true);
-        if (model_.result().hits <= fewEnoughToUnfold)
-            view_->expand(model_.index(static_cast<int>(group), 0));
+        if (model_.result().hits <= fewEnoughToUnfold) view_->expand(model_.index(static_cast<int>(group), 0));
     }
     view_->setColumnWidth(0, 130);
     view_->setColumnWidth(1, 100);
