@@ -76,6 +76,7 @@ void MainWindow::buildDocks() {
     auto* bottom = addDock(QStringLiteral("tablesDock"), tr("Tables"), tables_, Qt::BottomDockWidgetArea);
     auto* why = addDock(QStringLiteral("whyDock"), tr("Why"), laboratory_->why(), Qt::RightDockWidgetArea);
     auto* whatIf = addDock(QStringLiteral("whatIfDock"), tr("What if"), laboratory_->whatIf(), Qt::RightDockWidgetArea);
+    exploration_ = new Exploration({this, pane_, graphs_, &selection_, passes_, tables_, &settings_});
     tabifyDockWidget(right, why);
     tabifyDockWidget(why, whatIf);
     right->raise();
@@ -135,6 +136,9 @@ void MainWindow::connectSignals() {
         pane_->select(selection_.node(), selection_.others());
     });
     connectLaboratory(showProgress);
+    exploration_->connectSignals();
+    connectBreakpoints();
+    connect(exploration_, &Exploration::failed, this, &MainWindow::onFailure);
 
     connect(pane_, &GraphPane::nodeSelected, &selection_, &Selection::select);
     connect(pane_, &GraphPane::graphChanged, this, [this] {

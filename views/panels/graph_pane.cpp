@@ -1,5 +1,6 @@
 #include "panels/graph_pane.h"
 
+#include "canvas/colouring.h"
 #include "canvas/fates.h"
 #include "canvas/network_graph.h"
 
@@ -120,7 +121,7 @@ void GraphPane::take(GraphKind kind, std::shared_ptr<const Graph> graph) {
     kind_ = kind;
     graph_ = std::move(graph);
     Picture& picture = pictures_[graph_.get()];
-    if (!picture.drawn) picture = {graph_, marked(drawGraph(*graph_, kind, *record_), graph_.get()), nullptr, nullptr};
+    if (!picture.drawn) picture = {graph_, marked(drawGraph(*graph_, kind, *record_), graph_), nullptr, nullptr};
     showPicture();
 }
 
@@ -153,9 +154,11 @@ void GraphPane::showPicture() {
     Q_EMIT layoutStarted();
 }
 
-std::shared_ptr<const DrawnGraph> GraphPane::marked(DrawnGraph drawn, const Graph* graph) const {
+std::shared_ptr<const DrawnGraph> GraphPane::marked(DrawnGraph drawn, const std::shared_ptr<const Graph>& graph) const {
     const auto joint = record_->graph(GraphKind::joint);
-    if (graph == joint.get() && partition_) markFates(drawn, *joint, *partition_, before_.get());
+    if (graph == joint && partition_) markFates(drawn, *joint, *partition_, before_.get());
+    clearTints(drawn);
+    if (decoration_) decoration_(drawn, graph);
     return std::make_shared<const DrawnGraph>(std::move(drawn));
 }
 
@@ -166,13 +169,21 @@ void GraphPane::setPartition(std::shared_ptr<const Partition> partition, std::sh
     if (!joint || !partition_) return;
     if (const auto known = pictures_.find(joint.get()); known != pictures_.end() && known->second.drawn) {
         Picture& picture = known->second;
-        picture.drawn = marked(*picture.drawn, joint.get());
+        picture.drawn = marked(*picture.drawn, joint);
         if (!network_ && graph_ == joint && picture.layout) view_->restyle(picture.drawn);
     }
     networkPicture_ = {};
     if (!network_) return;
     if (partition_->network) showNetwork(view_->selectedNode());
     else showKind(GraphKind::joint);
+}
+
+void GraphPane::setDecoration(Decoration decoration) {
+    decoration_ = std::move(decoration);
+    for (auto& [graph, picture] : pictures_)
+        if (picture.drawn) picture.drawn = marked(*picture.drawn, picture.graph);
+    if (network_ || !graph_) return;
+    if (const Picture& shown = pictures_[graph_.get()]; shown.layout) view_->restyle(shown.drawn);
 }
 
 void GraphPane::select(NodeId node, const std::vector<NodeId>& others) {

@@ -6,6 +6,7 @@
 
 #include <QTabBar>
 #include <QWidget>
+#include <functional>
 #include <map>
 #include <memory>
 
@@ -35,6 +36,10 @@ public:
     /// Marks the final joint graph with what `partition` makes of its values, and with what differs from `before`
     /// (null: nothing is compared). The picture stands still.
     void setPartition(std::shared_ptr<const Partition> partition, std::shared_ptr<const Partition> before);
+    /// Gives boxes tints of their own, or none: with what is shown and whatever is shown later. The picture stands
+    /// still.
+    using Decoration = std::function<void(DrawnGraph&, const std::shared_ptr<const Graph>&)>;
+    void setDecoration(Decoration decoration);
     /// Marks a node, and others beside it, and brings it into view.
     void select(NodeId node, const std::vector<NodeId>& others);
 
@@ -63,7 +68,7 @@ private:
     };
 
     Picture& current() { return network_ ? networkPicture_ : pictures_[graph_.get()]; }
-    std::shared_ptr<const DrawnGraph> marked(DrawnGraph drawn, const Graph* graph) const;
+    std::shared_ptr<const DrawnGraph> marked(DrawnGraph drawn, const std::shared_ptr<const Graph>& graph) const;
     void chooseTab(int tab);
     void take(GraphKind kind, std::shared_ptr<const Graph> graph);
     void showPicture();
@@ -81,6 +86,7 @@ private:
     std::shared_ptr<const Partition> partition_, before_;  ///< on the final joint graph
     bool network_ = false;                                 ///< the network of the joint graph is shown instead of it
     Picture networkPicture_;
+    Decoration decoration_;
     bool rebuilding_ = false;
 };
 
