@@ -34,7 +34,8 @@ void ensureApplication() {
 std::string exportPicture(const Graph& graph, GraphKind kind, const CompileRecord& record, const std::string& format,
                           const std::filesystem::path& file, const std::string& colour) {
     ensureApplication();
-    const DrawnGraph drawn = drawGraph(graph, kind, record);
+    const auto whole = withGroups(drawGraph(graph, kind, record));
+    const DrawnGraph& drawn = *whole;
     QElapsedTimer clock;
     clock.start();
     const GraphLayout layout = layoutNow(drawn);

@@ -103,7 +103,11 @@ private:
         box.stage = node.stage;
         box.family = opFamily(node.op());
         const Provenance provenance = provenanceOf(node);
-        if (provenance.source) box.module = toQString(provenance.source->module);
+        if (provenance.source) {
+            box.module = toQString(provenance.source->module);
+            box.moduleType = toQString(provenance.source->moduleType);
+        }
+        if (node.stage == Stage::backward) box.forward = provenance.forward;
         const auto forward = known_.find(provenance.forward);
         box.origin = toQString(describe(provenance, forward == known_.end() ? nullptr : forward->second));
         if (!box.module.isEmpty()) box.lines << box.module.right(kMaxLineLength);

@@ -11,7 +11,7 @@ namespace {
 
 using Index = std::size_t;
 
-constexpr double kScale = 72, kRowGap = 24, kGutter = 110, kBoxGap = 20, kMargin = 24;
+constexpr double kScale = 72, kBoxGap = 20, kMargin = 24;
 
 /// y of the middle of every row: rows are as high as their highest box in either column.
 std::vector<double> rowCentres(const DrawnGraph& graph, const std::vector<int>& rows) {
@@ -91,17 +91,6 @@ QPainterPath straightFlow(const QRectF& from, const QRectF& to) {
     return path;
 }
 
-/// Out of the side of the forward box into the facing side of the backward box.
-QPainterPath rung(const QRectF& from, const QRectF& to) {
-    const bool rightwards = to.center().x() >= from.center().x();
-    const QPointF a(rightwards ? from.right() : from.left(), from.center().y()),
-        b(rightwards ? to.left() : to.right(), to.center().y());
-    const double bend = (b.x() - a.x()) / 2;
-    QPainterPath path(a);
-    path.cubicTo(a + QPointF(bend, 0), b - QPointF(bend, 0), b);
-    return path;
-}
-
 GraphLayout emptyLayout(const DrawnGraph& graph) {
     GraphLayout layout;
     layout.boxes.resize(graph.nodes.size());
@@ -152,6 +141,18 @@ void takePaths(const DrawnGraph& graph, const LayoutPlan::Column& column, const 
     }
 }
 
+}  // namespace
+
+QPainterPath rungPath(const QRectF& from, const QRectF& to) {
+    const bool rightwards = to.center().x() >= from.center().x();
+    const QPointF a(rightwards ? from.right() : from.left(), from.center().y()),
+        b(rightwards ? to.left() : to.right(), to.center().y());
+    const double bend = (b.x() - a.x()) / 2;
+    QPainterPath path(a);
+    path.cubicTo(a + QPointF(bend, 0), b - QPointF(bend, 0), b);
+    return path;
+}
+
 void makeStub(const DrawnGraph& graph, const DrawnEdge& edge, const GraphLayout& layout, EdgeShape& shape) {
     const QRectF &from = layout.boxes[static_cast<Index>(edge.from)], &to = layout.boxes[static_cast<Index>(edge.to)];
     shape.stub = true;
@@ -166,8 +167,6 @@ void makeStub(const DrawnGraph& graph, const DrawnEdge& edge, const GraphLayout&
     shape.startLabel = graph.nodes[static_cast<Index>(edge.to)].name;
     shape.endLabel = graph.nodes[static_cast<Index>(edge.from)].name;
 }
-
-}  // namespace
 
 GraphLayout composeColumns(const DrawnGraph& graph, const LayoutPlan& plan, const std::vector<PlainLayout>& columns) {
     const auto centres = rowCentres(graph, plan.rows);
@@ -220,11 +219,17 @@ void finishEdges(const DrawnGraph& graph, const LayoutPlan& plan, GraphLayout& l
         const QRectF &from = layout.boxes[static_cast<Index>(edge.from)],
                      &to = layout.boxes[static_cast<Index>(edge.to)];
         if (plan.stubs[e]) makeStub(graph, edge, layout, shape);
-        else if (edge.kind == DrawnEdge::Kind::rung) shape.path = rung(from, to);
+        else if (edge.kind == DrawnEdge::Kind::rung) shape.path = rungPath(from, to);
         else if (shape.path.isEmpty()) shape.path = straightFlow(from, to);
     }
+    setBounds(layout);
+}
+
+void setBounds(GraphLayout& layout) {
+    layout.bounds = {};
     for (const QRectF& box : layout.boxes) layout.bounds |= box;
-    for (const auto& shape : layout.edges) layout.bounds |= shape.path.boundingRect();
+    for (const auto& frame : layout.frames) layout.bounds |= frame.rect;
+    for (const auto& shape : layout.edges) layout.bounds |= shape.path.controlPointRect();
     layout.bounds.adjust(-kMargin, -kMargin, kMargin, kMargin);
 }
 

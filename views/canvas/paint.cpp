@@ -26,7 +26,8 @@ void paintTag(QPainter& painter, const QString& tag, const QRectF& place, const 
 
 qreal cornerRadius(const DrawnNode& node, const QRectF& box) {
     constexpr qreal largest = 18;  // text of several lines stays inside
-    return node.kind == DrawnNode::Kind::call ? kRadius : std::min(box.height() / 2, largest);
+    const bool square = node.kind == DrawnNode::Kind::call || node.kind == DrawnNode::Kind::group;
+    return square ? kRadius : std::min(box.height() / 2, largest);
 }
 
 QRectF tagPlace(const DrawnNode& node, const QRectF& box, ColourBy by) {
@@ -81,12 +82,44 @@ QPolygonF arrowHead(const QPainterPath& path) {
     return QPolygonF({tip, corner(0.45), corner(-0.45)});
 }
 
+QString frameTitle(const GroupTree& tree, const GroupFrame& frame) {
+    const int alike = tree[frame.group].alike;
+    const QString title = titleOf(tree, frame.group);
+    return alike > 1 ? title + QStringLiteral("  ×%1").arg(alike) : title;
+}
+
+QPointF frameTitlePlace(const GroupFrame& frame) { return frame.rect.topLeft() + QPointF(8, 12); }
+
+void paintFrame(QPainter& painter, const GroupTree& tree, const GroupFrame& frame, const PaintOptions& options) {
+    QColor fill = options.theme.flow, line = options.theme.flow;
+    fill.setAlphaF(kFrameTint);
+    line.setAlphaF(kFrameLine);
+    painter.setPen(QPen(line, 1));
+    painter.setBrush(fill);
+    painter.drawRoundedRect(frame.rect, kFrameRadius, kFrameRadius);
+    if (options.scale < kTextFrom) return;
+    painter.setFont(lineFont());
+    painter.setPen(options.theme.faintText);
+    const QString title = QFontMetricsF(lineFont()).elidedText(frameTitle(tree, frame), Qt::ElideMiddle,
+                                                               frame.rect.width() - 12);
+    painter.drawText(frameTitlePlace(frame), title);
+}
+
+QPointF countPlace(const DrawnEdge& edge, const EdgeShape& shape) {
+    if (edge.count < 2 || shape.stub || shape.path.isEmpty()) return {};
+    return shape.path.pointAtPercent(0.5);
+}
+
+QString countText(const DrawnEdge& edge) { return QStringLiteral("×%1").arg(edge.count); }
+
 void paintNode(QPainter& painter, const DrawnNode& node, const QRectF& box, const PaintOptions& options) {
     const NodeColours colours = options.theme.colours(node, options.colourBy);
     painter.setPen(QPen(colours.border, Theme::borderWidth(node, options.colourBy)));
     painter.setBrush(colours.fill);
     const qreal radius = cornerRadius(node, box);
     painter.drawRoundedRect(box, radius, radius);
+    if (node.kind == DrawnNode::Kind::group)
+        painter.drawRoundedRect(box.adjusted(kGroupInset, kGroupInset, -kGroupInset, -kGroupInset), radius - 1, radius - 1);
     if (!node.change.isEmpty()) {
         painter.setPen(QPen(options.theme.change, 2.5));
         painter.setBrush(Qt::NoBrush);
@@ -130,6 +163,15 @@ void paintEdge(QPainter& painter, const DrawnEdge& edge, const EdgeShape& shape,
         painter.setPen(Qt::NoPen);
         painter.setBrush(colour);
         painter.drawPolygon(arrowHead(shape.path));
+        if (const QPointF place = countPlace(edge, shape); !place.isNull() && options.scale >= kTextFrom) {
+            painter.setFont(lineFont());
+            const QString text = countText(edge);
+            QRectF area = QFontMetricsF(lineFont()).boundingRect(text).adjusted(-2, 0, 2, 0);
+            area.moveCenter(place);
+            painter.fillRect(area, options.theme.background);
+            painter.setPen(colour);
+            painter.drawText(area, Qt::AlignCenter | Qt::TextDontClip, text);
+        }
         return;
     }
     if (options.scale < kTextFrom) return;
@@ -177,6 +219,7 @@ void paintLegend(QPainter& painter, const DrawnGraph& graph, QPointF topLeft, co
 
 void paintPicture(QPainter& painter, const DrawnGraph& graph, const GraphLayout& layout, const PaintOptions& options) {
     painter.fillRect(layout.bounds, options.theme.background);
+    for (const auto& frame : layout.frames) paintFrame(painter, *graph.groups, frame, options);
     for (std::size_t i = 0; i < graph.edges.size(); ++i)
         paintEdge(painter, graph.edges[i], layout.edges[i], options, false);
     for (std::size_t i = 0; i < graph.nodes.size(); ++i) paintNode(painter, graph.nodes[i], layout.boxes[i], options);

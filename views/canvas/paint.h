@@ -1,5 +1,6 @@
 #pragma once
 
+#include "canvas/groups.h"
 #include "canvas/layout.h"
 #include "canvas/theme.h"
 
@@ -18,6 +19,17 @@ struct PaintOptions {
 void paintNode(QPainter& painter, const DrawnNode& node, const QRectF& box, const PaintOptions& options);
 void paintEdge(QPainter& painter, const DrawnEdge& edge, const EdgeShape& shape, const PaintOptions& options,
                bool highlighted);
+
+/// The frame around one half of an open group, with its name.
+void paintFrame(QPainter& painter, const GroupTree& tree, const GroupFrame& frame, const PaintOptions& options);
+/// What is written on a frame: the module, its type, how many are like it.
+QString frameTitle(const GroupTree& tree, const GroupFrame& frame);
+/// Of the text on a frame.
+QPointF frameTitlePlace(const GroupFrame& frame);
+constexpr qreal kFrameRadius = 6, kFrameTint = 0.07, kFrameLine = 0.55, kGroupInset = 3;
+/// Where the count of a bundle of edges stands; null if it is a single edge.
+QPointF countPlace(const DrawnEdge& edge, const EdgeShape& shape);
+QString countText(const DrawnEdge& edge);
 
 /// Where a flow network is cut, drawn below a box; null for a value that is not cut.
 QLineF cutLine(const DrawnNode& node, const QRectF& box);
