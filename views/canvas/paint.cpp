@@ -1,5 +1,7 @@
 #include "canvas/paint.h"
 
+#include "canvas/text_cache.h"
+
 #include <QFontMetrics>
 #include <QFontMetricsF>
 #include <QtMath>
@@ -9,7 +11,7 @@ namespace aotscope {
 namespace {
 
 constexpr qreal kPadding = 8, kRadius = 5, kArrow = 6;
-constexpr double kTextFrom = 0.35;  ///< below this scale text cannot be read and is not drawn
+constexpr double kTextFrom = 0.3, kLinesFrom = 0.42;  ///< below these scales titles and lines cannot be read
 constexpr qreal kStubLength = 14;
 constexpr int kSwatchWidth = 14, kSwatchGap = 6;
 
@@ -73,8 +75,12 @@ QRectF changePlace(const DrawnNode& node, const QRectF& box) {
 }
 
 QPolygonF arrowHead(const QPainterPath& path) {
-    const QPointF tip = path.pointAtPercent(1),
-                  before = path.pointAtPercent(path.length() > kArrow ? 1 - kArrow / path.length() : 0);
+    const int last = path.elementCount() - 1;
+    if (last < 1) return {};
+    const QPointF tip = path.elementAt(last);
+    QPointF before = path.elementAt(0);
+    for (int i = last - 1; i > 0 && before == QPointF(path.elementAt(0)); --i)
+        if (QLineF(tip, path.elementAt(i)).length() > 0.5) before = path.elementAt(i);
     const qreal angle = std::atan2(tip.y() - before.y(), tip.x() - before.x());
     const auto corner = [&](qreal side) {
         return tip - QPointF(std::cos(angle + side), std::sin(angle + side)) * kArrow;
@@ -135,15 +141,21 @@ void paintNode(QPainter& painter, const DrawnNode& node, const QRectF& box, cons
     if (options.scale < kTextFrom) return;
 
     QRectF line(box.left() + kPadding, box.top() + kPadding - 2, box.width() - 2 * kPadding, 0);
-    const auto write = [&](const QString& text, const QFont& font, const QColor& colour) {
+    const auto write = [&](const QString& text, const QFont& font, TextCache* cache, const QColor& colour) {
         line.setHeight(QFontMetricsF(font).height());
-        painter.setFont(font);
         painter.setPen(colour);
-        painter.drawText(line, Qt::AlignHCenter | Qt::AlignVCenter | Qt::TextDontClip, text);
+        if (cache) {
+            cache->draw(painter, line, text);
+        } else {
+            painter.setFont(font);
+            painter.drawText(line, Qt::AlignHCenter | Qt::AlignVCenter | Qt::TextDontClip, text);
+        }
         line.translate(0, line.height());
     };
-    write(node.title, titleFont(), colours.text);
-    for (const QString& text : node.lines) write(text, lineFont(), options.theme.faintText);
+    static const QFont title = titleFont(), small = lineFont();
+    write(node.title, title, options.titles, colours.text);
+    if (options.scale >= kLinesFrom)
+        for (const QString& text : node.lines) write(text, small, options.texts, options.theme.faintText);
     if (const QRectF tag = tagPlace(node, box, options.colourBy); !tag.isEmpty())
         paintTag(painter, node.memory, tag, options.theme, options.theme.text);
     if (const QRectF tag = changePlace(node, box); !tag.isEmpty())

@@ -9,11 +9,14 @@
 
 namespace aotscope {
 
+class TextCache;
+
 /// How boxes and edges look, for the screen and for exported pictures alike.
 struct PaintOptions {
     Theme theme = Theme::light();
     ColourBy colourBy = ColourBy::stage;
     double scale = 1;  ///< of the view: small text is left out
+    TextCache *titles = nullptr, *texts = nullptr;  ///< for the screen; null: text is text in the picture
 };
 
 void paintNode(QPainter& painter, const DrawnNode& node, const QRectF& box, const PaintOptions& options);
@@ -26,7 +29,8 @@ void paintFrame(QPainter& painter, const GroupTree& tree, const GroupFrame& fram
 QString frameTitle(const GroupTree& tree, const GroupFrame& frame);
 /// Of the text on a frame.
 QPointF frameTitlePlace(const GroupFrame& frame);
-constexpr qreal kFrameRadius = 6, kFrameTint = 0.07, kFrameLine = 0.55, kGroupInset = 3;
+constexpr qreal kFrameRadius = 6, kGroupInset = 3;
+constexpr float kFrameTint = 0.07F, kFrameLine = 0.55F;
 /// Where the count of a bundle of edges stands; null if it is a single edge.
 QPointF countPlace(const DrawnEdge& edge, const EdgeShape& shape);
 QString countText(const DrawnEdge& edge);

@@ -96,9 +96,9 @@ private:
         group(QStringLiteral("module"), [&] {
             xml_.writeTextElement(QStringLiteral("title"), (*graph_.groups)[drawn.group].path);
             outline(drawn.rect, kFrameRadius, {{"fill", options_.theme.flow.name()},
-                                               {"fill-opacity", QString::number(kFrameTint)},
+                                               {"fill-opacity", QStringLiteral("0.07")},
                                                {"stroke", options_.theme.flow.name()},
-                                               {"stroke-opacity", QString::number(kFrameLine)}});
+                                               {"stroke-opacity", QStringLiteral("0.55")}});
             const QString title = QFontMetricsF(lineFont()).elidedText(frameTitle(*graph_.groups, drawn),
                                                                        Qt::ElideMiddle, drawn.rect.width() - 12);
             text(frameTitlePlace(drawn), title, lineFont(), options_.theme.faintText, false);

@@ -173,6 +173,24 @@ std::shared_ptr<const DrawnGraph> visibleGraph(const std::shared_ptr<const Drawn
     return std::make_shared<const DrawnGraph>(Viewer(*graph, state).run());
 }
 
+ViewState toggled(const GroupTree& tree, ViewState state, int group, bool open) {
+    if (!open) state.collapsed.insert(tree[group].key);
+    for (int g = group; open && g > 0; g = tree[g].parent) state.collapsed.remove(tree[g].key);
+    return state;
+}
+
+ViewState toggledAlike(const GroupTree& tree, ViewState state, int group, bool open) {
+    const bool single = tree[group].alike < 2;
+    for (Index g = 1; g < tree.size(); ++g)
+        if (single ? static_cast<int>(g) == group : tree.groups[g].structure == tree[group].structure)
+            state = toggled(tree, std::move(state), static_cast<int>(g), open);
+    return state;
+}
+
+ViewState revealed(const DrawnGraph& graph, ViewState state, int box) {
+    return toggled(*graph.groups, std::move(state), graph.nodes[static_cast<Index>(box)].within, true);
+}
+
 ViewState collapsedTo(const GroupTree& tree, int depth, ViewState state) {
     state.collapsed.clear();
     for (Index g = 1; g < tree.size(); ++g)

@@ -18,6 +18,13 @@ struct ViewState {
 /// where nothing is closed or hidden.
 std::shared_ptr<const DrawnGraph> visibleGraph(const std::shared_ptr<const DrawnGraph>& graph, const ViewState& state);
 
+/// `group` opened or closed. What is in a group that opens for the first time stays closed.
+ViewState toggled(const GroupTree& tree, ViewState state, int group, bool open);
+/// All groups that are like `group`, itself included, opened or closed.
+ViewState toggledAlike(const GroupTree& tree, ViewState state, int group, bool open);
+/// Every group around a box open.
+ViewState revealed(const DrawnGraph& graph, ViewState state, int box);
+
 /// Every group below this depth closed; depth 1 shows the outermost modules as boxes.
 ViewState collapsedTo(const GroupTree& tree, int depth, ViewState state = {});
 /// The deepest picture of at most `mostBoxes` boxes.

@@ -5,6 +5,7 @@
 #include "passes/record.h"
 
 #include <QTabBar>
+#include <QUndoStack>
 #include <QWidget>
 #include <map>
 #include <memory>
@@ -42,23 +43,41 @@ public:
     /// Gives up a layout that is being made.
     void cancelLayout();
 
+    /// Which groups of the shown graph are closed and which boxes are hidden.
+    ViewState viewState() const { return current().state; }
+    /// The shown graph with all its boxes and groups; null if there is none.
+    std::shared_ptr<const DrawnGraph> wholeGraph() const { return current().whole; }
+    /// A step that can be undone. `anchor`: the key of the group that stands still.
+    void changeView(const QString& what, const ViewState& state, const QString& anchor = {});
+    QUndoStack* undoStack() { return undo_; }
+    /// Steps go onto this stack from now on.
+    void setUndoStack(QUndoStack* stack) { undo_ = stack; }
+
 Q_SIGNALS:
     void nodeSelected(aotscope::NodeId node);
     /// Another graph is shown now; its picture may still be on its way.
     void graphChanged();
     void layoutStarted();
     void layoutFinished();
+    /// Groups were opened or closed, or boxes hidden or shown.
+    void viewChanged();
 
 private:
     struct Picture {
         std::shared_ptr<const Graph> graph;
-        std::shared_ptr<const DrawnGraph> drawn;
+        std::shared_ptr<const DrawnGraph> whole;  ///< every box
+        ViewState state;
+        std::shared_ptr<const DrawnGraph> drawn;  ///< the boxes that are seen
         std::shared_ptr<const GraphLayout> layout;
-        std::shared_ptr<const DrawnGraph> asked;  ///< whose layout is being made: the same boxes as `drawn`
+        bool asked = false;  ///< its layout is being made
     };
 
     Picture& current() { return network_ ? networkPicture_ : pictures_[graph_.get()]; }
-    std::shared_ptr<const DrawnGraph> marked(DrawnGraph drawn, const Graph* graph) const;
+    const Picture& current() const;
+    Picture newPicture(GraphKind kind);
+    void setViewState(const ViewState& state, const QString& anchor);
+    void display();
+    DrawnGraph marked(DrawnGraph drawn, const Graph* graph) const;
     void chooseTab(int tab);
     void showPicture();
     void rebuildTabs();
@@ -75,6 +94,10 @@ private:
     bool network_ = false;                                 ///< the network of the joint graph is shown instead of it
     Picture networkPicture_;
     bool rebuilding_ = false;
+    std::map<GraphKind, ViewState> states_;  ///< as the person left the graphs of a kind
+    GraphKind displayed_ = GraphKind::joint;  ///< of the picture on the canvas
+    QString model_, anchor_;
+    QUndoStack* undo_;
 };
 
 /// What a person reads on the tab of a kind.
