@@ -2,6 +2,7 @@
 
 #include "background_job.h"
 #include "beside.h"
+#include "canvas_controller.h"
 #include "compile_status.h"
 #include "laboratory_controller.h"
 #include "options_bar.h"
@@ -122,6 +123,7 @@ private:
     PassPanel* passes_;
     InspectorPanel* inspector_;
     LaboratoryController* laboratory_;
+    CanvasController* canvas_;
     QString laboratoryTitle_;
     QTabWidget* tables_;
     TablePanel *inputs_, *outputs_, *saved_, *recomputed_, *runtime_, *guards_, *timingTable_;

@@ -36,7 +36,7 @@ QString tipOf(const DrawnEdge& edge, const EdgeShape& shape) {
 }  // namespace
 
 GraphView::GraphView(QWidget* parent)
-    : QGraphicsView(parent), legend_(new Legend(state_, this)), note_(new QLabel(this)) {
+    : QGraphicsView(parent), legend_(new Legend(state_, this)), minimap_(new Minimap(state_, this)), note_(new QLabel(this)) {
     setScene(&scene_);
     setDragMode(QGraphicsView::ScrollHandDrag);
     setRenderHint(QPainter::Antialiasing);
@@ -52,6 +52,7 @@ GraphView::GraphView(QWidget* parent)
     note_->setAutoFillBackground(true);
     note_->hide();
     legend_->hide();
+    connect(minimap_, &Minimap::placeChosen, this, [this](QPointF centre) { centerOn(centre); });
 }
 
 void GraphView::showGraph(std::shared_ptr<const DrawnGraph> graph, std::shared_ptr<const GraphLayout> layout,
@@ -64,7 +65,7 @@ void GraphView::showGraph(std::shared_ptr<const DrawnGraph> graph, std::shared_p
     state_.selected = -1;
     state_.alsoSelected.clear();
     scene_.setSceneRect(state_.layout->bounds);
-    legend_->refresh();
+    refreshOverlays();
     setNote(state_.layout->note.isEmpty() ? state_.graph->note : state_.layout->note);
     if (const QRectF place = placeOf(mark); place.isNull()) {
         fitWidth();
@@ -140,7 +141,7 @@ void GraphView::restyle(std::shared_ptr<const DrawnGraph> graph) {
     if (!state_.graph || graph->nodes.size() != state_.graph->nodes.size()) return;
     state_.graph = std::move(graph);
     painter_.setPicture(state_.graph, state_.layout);
-    legend_->refresh();
+    refreshOverlays();
     placeOverlays();
     viewport()->update();
 }
@@ -153,7 +154,7 @@ void GraphView::showMessage(const QString& text) {
     selectedNode_ = kNoNode;
     state_.alsoSelected.clear();
     scene_.setSceneRect({});
-    legend_->refresh();
+    refreshOverlays();
     setNote(text);
     viewport()->update();
 }
@@ -205,19 +206,37 @@ int GraphView::boxOf(NodeId id) const {
 
 void GraphView::setTheme(const Theme& theme) {
     state_.options.theme = theme;
-    legend_->refresh();
+    refreshOverlays();
     viewport()->update();
 }
 
 void GraphView::setColourBy(ColourBy colourBy) {
     state_.options.colourBy = colourBy;
-    legend_->refresh();
+    refreshOverlays();
     placeOverlays();
     viewport()->update();
 }
 
+GraphView::Position GraphView::position() const {
+    return {mapToScene(viewport()->rect()).boundingRect().center(), transform().m11()};
+}
+
+void GraphView::goTo(const Position& position) {
+    if (!state_.layout || position.zoom <= 0) return;
+    setTransform(QTransform::fromScale(position.zoom, position.zoom));
+    centerOn(position.centre);
+    followCamera();
+}
+
+void GraphView::showMinimap(bool shown) {
+    minimapWanted_ = shown;
+    followCamera();
+}
+
 void GraphView::fitAll() {
-    if (state_.layout) fitInView(state_.layout->bounds, Qt::KeepAspectRatio);
+    if (!state_.layout) return;
+    fitInView(state_.layout->bounds, Qt::KeepAspectRatio);
+    followCamera();
 }
 
 void GraphView::fitWidth() {
@@ -229,14 +248,19 @@ void GraphView::fitWidth() {
     const bool fits = bounds.width() * scale <= viewport()->width() + 1;
     const double x = fits || state_.layout->boxes.empty() ? bounds.center().x() : state_.layout->boxes[0].center().x();
     centerOn(x, bounds.top() + viewport()->height() / (2 * scale));
+    followCamera();
 }
 
 void GraphView::zoomBy(double factor) {
     const double now = transform().m11(), next = std::clamp(now * factor, kSmallestZoom, kLargestZoom);
     scale(next / now, next / now);
+    followCamera();
 }
 
-void GraphView::resetZoom() { setTransform({}); }
+void GraphView::resetZoom() {
+    setTransform({});
+    followCamera();
+}
 
 void GraphView::centreOnSelection() {
     if (state_.selected >= 0) centerOn(state_.layout->boxes[static_cast<Index>(state_.selected)].center());
@@ -347,6 +371,22 @@ void GraphView::resizeEvent(QResizeEvent* event) {
     placeOverlays();
 }
 
+void GraphView::scrollContentsBy(int dx, int dy) {
+    QGraphicsView::scrollContentsBy(dx, dy);
+    followCamera();
+}
+
+void GraphView::refreshOverlays() {
+    legend_->refresh();
+    minimap_->refresh();
+}
+
+/// The minimap shows where the window is.
+void GraphView::followCamera() {
+    minimap_->setView(mapToScene(viewport()->rect()).boundingRect());
+    minimap_->setVisible(minimapWanted_ && minimap_->isUseful());
+}
+
 void GraphView::contextMenuEvent(QContextMenuEvent* event) {
     if (event->reason() == QContextMenuEvent::Mouse) {
         const int node = painter_.boxAt(mapToScene(event->pos()));
@@ -428,6 +468,8 @@ void GraphView::placeOverlays() {
     legend_->setGeometry(canvas.left(), canvas.bottom() + 1, canvas.width(), legendHeight);
     legend_->setVisible(legendHeight > 0);
     note_->move(margin, margin);
+    minimap_->move(canvas.right() - minimap_->width() - margin, canvas.bottom() - minimap_->height() - margin);
+    followCamera();
 }
 
 }  // namespace aotscope

@@ -2,6 +2,7 @@
 
 #include "canvas/canvas_painter.h"
 #include "canvas/legend.h"
+#include "canvas/minimap.h"
 
 #include <QGraphicsScene>
 #include <QGraphicsView>
@@ -47,6 +48,15 @@ public:
     /// The group whose box is selected or, with a node, the open group around it; -1: none.
     int selectedGroup() const;
 
+    /// What is in view: the place in the middle and the zoom.
+    struct Position {
+        QPointF centre;
+        double zoom = 0;  ///< 0: none
+    };
+    Position position() const;
+    void goTo(const Position& position);
+    void showMinimap(bool shown);
+
     void fitAll();
     void fitWidth();
     void zoomBy(double factor);
@@ -69,6 +79,7 @@ protected:
     void mouseReleaseEvent(QMouseEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
+    void scrollContentsBy(int dx, int dy) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void mouseDoubleClickEvent(QMouseEvent* event) override;
     bool viewportEvent(QEvent* event) override;
@@ -91,6 +102,8 @@ private:
     int neighbour(int key) const;
     void followStub(int edge, QPointF scenePosition);
     void placeOverlays();
+    void refreshOverlays();
+    void followCamera();
     bool toggleAt(QPointF place);
     bool handleGroupKey(int key);
     QRectF placeOf(const Landmark& landmark) const;
@@ -100,7 +113,9 @@ private:
     CanvasPainter painter_;
     QGraphicsScene scene_;  ///< has the size of the picture and no items: one painter draws all of it
     Legend* legend_;
+    Minimap* minimap_;
     QLabel* note_;
+    bool minimapWanted_ = true;
     QPoint pressedAt_;
     NodeId selectedNode_ = kNoNode;  ///< may be in a closed group
 };
