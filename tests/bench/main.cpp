@@ -4,7 +4,7 @@
 #include <benchmark/benchmark.h>
 
 #ifdef AOTSCOPE_GUI
-#include <QGuiApplication>
+#include <QApplication>
 #endif
 
 #include <cstdlib>
@@ -45,8 +45,9 @@ int main(int argc, char** argv) {
 #ifdef AOTSCOPE_GUI
     // Sizes of boxes come from fonts, and fonts need an application, but no screen.
     qputenv("QT_QPA_PLATFORM", "offscreen");
-    const QGuiApplication application(argc, argv);
+    const QApplication application(argc, argv);
     registerLayoutBenchmarks();
+    registerCanvasBenchmarks();
 #endif
     benchmark::AddCustomContext("torch", torchVersion());
     benchmark::AddCustomContext("threads", std::to_string(torchThreads()));
