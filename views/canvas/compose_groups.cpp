@@ -13,6 +13,7 @@ namespace {
 using Index = std::size_t;
 
 constexpr double kFramePadding = 14;
+constexpr double kLongestFlow = 1800;  ///< longer edges become stubs
 
 /// The control points of a path of curves.
 std::vector<QPointF> pointsOf(const QPainterPath& path, QPointF offset) {
@@ -69,11 +70,18 @@ private:
         const DrawnEdge& edge = graph_.edges[e];
         EdgeShape& shape = layout_.edges[e];
         if (edge.kind == DrawnEdge::Kind::rung) shape.path = routes.rung(edge);
-        else shape.path = joined(levels_.ways[e], edge);
+        else if (!isLong(edge)) shape.path = joined(levels_.ways[e], edge);
         if (shape.path.isEmpty() || (edge.kind == DrawnEdge::Kind::flow && routes.blocked(edge, shape.path))) {
             shape.path = {};
             makeStub(graph_, edge, layout_, shape);
         }
+    }
+
+    /// The last step to an output is never cut.
+    bool isLong(const DrawnEdge& edge) const {
+        const QRectF &from = layout_.boxes[static_cast<Index>(edge.from)], &to = layout_.boxes[static_cast<Index>(edge.to)];
+        const double gap = std::max(to.top() - from.bottom(), from.top() - to.bottom());
+        return gap > kLongestFlow && graph_.nodes[static_cast<Index>(edge.to)].kind != DrawnNode::Kind::output;
     }
 
     /// The parts of an edge, one after the other; empty if one of them is too long to be drawn.

@@ -58,7 +58,12 @@ GraphView::GraphView(QWidget* parent)
 void GraphView::showGraph(std::shared_ptr<const DrawnGraph> graph, std::shared_ptr<const GraphLayout> layout,
                           Camera camera, const QString& anchor) {
     const NodeId chosen = selectedNode_;
-    const Landmark mark = camera == Camera::keep && state_.layout ? landmark(anchor) : Landmark();
+    // A picture that fits now and did not before is better seen whole.
+    const QSizeF window = QSizeF(viewport()->size()) / transform().m11();
+    const auto fits = [&](const QSizeF& size) { return size.width() <= window.width() && size.height() <= window.height(); };
+    const bool stay = camera == Camera::keep && state_.layout &&
+                      (!anchor.isEmpty() || !fits(layout->bounds.size()) || fits(state_.layout->bounds.size()));
+    const Landmark mark = stay ? landmark(anchor) : Landmark();
     state_.graph = std::move(graph);
     state_.layout = std::move(layout);
     painter_.setPicture(state_.graph, state_.layout);

@@ -98,23 +98,17 @@ GraphLayout emptyLayout(const DrawnGraph& graph) {
     return layout;
 }
 
-/// Outside of the column, away from the rungs.
+/// Beside the boxes that stand at the same height, away from the rungs.
 void placeAside(const DrawnGraph& graph, const LayoutPlan::Column& column, GraphLayout& layout) {
-    QRectF frame;
-    for (int node : column.nodes) frame |= layout.boxes[static_cast<Index>(node)];
     std::vector<QRectF> placed;
+    for (int node : column.nodes) placed.push_back(layout.boxes[static_cast<Index>(node)]);
     for (const auto& [node, neighbour] : column.aside) {
-        const QSizeF size = graph.nodes[static_cast<Index>(node)].size;
-        QRectF box(QPointF(), size);
+        QRectF box(QPointF(), graph.nodes[static_cast<Index>(node)].size);
         box.moveCenter(layout.boxes[static_cast<Index>(neighbour)].center());
-        if (column.upward) box.moveLeft(frame.right() + kBoxGap);
-        else box.moveRight(frame.left() - kBoxGap);
-        const auto inTheWay = [&] {
-            return std::find_if(placed.begin(), placed.end(), [&](const QRectF& p) { return p.intersects(box); });
-        };
-        for (auto it = inTheWay(); it != placed.end(); it = inTheWay()) {
-            if (column.upward) box.moveLeft(it->right() + kBoxGap);
-            else box.moveRight(it->left() - kBoxGap);
+        for (const QRectF& other : placed) {
+            if (other.top() > box.bottom() || other.bottom() < box.top()) continue;
+            if (column.upward) box.moveLeft(std::max(box.left(), other.right() + kBoxGap));
+            else box.moveRight(std::min(box.right(), other.left() - kBoxGap));
         }
         placed.push_back(box);
         layout.boxes[static_cast<Index>(node)] = box;
