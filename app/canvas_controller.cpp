@@ -81,8 +81,8 @@ void CanvasController::makeModuleActions() {
 }
 
 void CanvasController::makeHideActions() {
-    add(hiding_, "actionHide", tr("&Hide the selection"), tr("Shift+H"), tr("Takes the selected boxes out of the picture"),
-        [this] { hide(); });
+    add(hiding_, "actionHide", tr("&Hide the selection"), tr("Shift+H"),
+        tr("Takes the selected boxes out of the picture"), [this] { hide(); });
     add(hiding_, "actionShowOnly", tr("Show &only the selection"), tr("Shift+O"),
         tr("Takes all other boxes out of the picture"), [this] { showOnly(); });
     add(hiding_, "actionShowAll", tr("&Show all"), tr("Shift+A"), tr("Brings hidden boxes back"), [this] {
@@ -249,7 +249,8 @@ void CanvasController::markReach(bool inputs) {
 
 void CanvasController::markPaths() {
     const Node* a = selection_->object();
-    const Node* b = a && !selection_->others().empty() ? selection_->graph()->findById(selection_->others().back()) : nullptr;
+    const Node* b =
+        a && !selection_->others().empty() ? selection_->graph()->findById(selection_->others().back()) : nullptr;
     if (!b) return Q_EMIT said(tr("Select two nodes first: the second one with Ctrl and a click."));
     const auto found = pathsBetween(*a, *b);
     mark(found, found.empty() ? tr("No path leads from one to the other.")

@@ -6,11 +6,11 @@
 #include "sessions.h"
 #include "support/deep_graph.h"
 
+#include <benchmark/benchmark.h>
 #include <QElapsedTimer>
 #include <QImage>
 #include <QProcess>
 #include <QScrollBar>
-#include <benchmark/benchmark.h>
 
 #include <algorithm>
 #include <map>

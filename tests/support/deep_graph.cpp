@@ -11,8 +11,9 @@ namespace {
 class DeepGraph {
 public:
     std::string run(int layers) {
-        text_ = "graph joint\n  %x : f32[128, 768] = placeholder(input)  ; id=0 label=\"x\"\n"
-                "  %g : f32[128, 768] = placeholder(tangent)  ; id=1 stage=backward label=\"tangent\"\n";
+        text_ =
+            "graph joint\n  %x : f32[128, 768] = placeholder(input)  ; id=0 label=\"x\"\n"
+            "  %g : f32[128, 768] = placeholder(tangent)  ; id=1 stage=backward label=\"tangent\"\n";
         next_ = 2;
         int value = linear("wte", 0);
         for (int layer = 0; layer < layers; ++layer) value = block("blocks." + std::to_string(layer), value);
@@ -100,8 +101,8 @@ private:
         const int id = next_++;
         std::string called = "b" + std::to_string(id);
         write(called, packet, "%" + a + ", %" + b,
-              "id=" + std::to_string(id) + " stage=backward forward=" + std::to_string(op.id) + " module=\"" + op.module +
-                  "\"");
+              "id=" + std::to_string(id) + " stage=backward forward=" + std::to_string(op.id) + " module=\"" +
+                  op.module + "\"");
         return called;
     }
 

@@ -259,15 +259,19 @@ private Q_SLOTS:
         canvas.view.resetZoom();
         const auto place = [&](const char* key) {
             for (const auto& frame : canvas.view.layout()->frames)
-                if ((*whole->groups)[frame.group].key == QString::fromUtf8(key) && !frame.backward) return canvas.view.mapFromScene(QPointF(frame.rect.center().x(), frame.rect.top()));
+                if ((*whole->groups)[frame.group].key == QString::fromUtf8(key) && !frame.backward)
+                    return canvas.view.mapFromScene(QPointF(frame.rect.center().x(), frame.rect.top()));
             const QRectF box = canvas.view.layout()->boxes[static_cast<std::size_t>(groupBox(canvas.graph(), key))];
             return canvas.view.mapFromScene(QPointF(box.center().x(), box.top()));
         };
         for (const char* key : {"blocks.0", "blocks.1"}) {
-            canvas.view.centerOn(canvas.view.layout()->boxes[static_cast<std::size_t>(groupBox(canvas.graph(), key))].center());
+            canvas.view.centerOn(
+                canvas.view.layout()->boxes[static_cast<std::size_t>(groupBox(canvas.graph(), key))].center());
             const QPoint before = place(key);
-            const auto open = visibleGraph(whole, toggled(*whole->groups, closed, whole->groups->byKey(QString::fromUtf8(key)), true));
-            canvas.view.showGraph(open, std::make_shared<const GraphLayout>(layoutNow(*open)), GraphView::Camera::keep, QString::fromUtf8(key));
+            const auto open = visibleGraph(
+                whole, toggled(*whole->groups, closed, whole->groups->byKey(QString::fromUtf8(key)), true));
+            canvas.view.showGraph(open, std::make_shared<const GraphLayout>(layoutNow(*open)), GraphView::Camera::keep,
+                                  QString::fromUtf8(key));
             QVERIFY2((place(key) - before).manhattanLength() <= 3, key);
             canvas.show(visibleGraph(whole, closed));
         }

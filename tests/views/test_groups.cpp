@@ -27,7 +27,9 @@ Drawing grouped(const QString& source, GraphKind kind = GraphKind::joint) {
                                              : drawSample(source.toStdString(), kind));
 }
 
-Drawing deep(int layers) { return withGroups(drawGraph(*parseGraph(deepGraphText(layers)), GraphKind::joint, nullptr)); }
+Drawing deep(int layers) {
+    return withGroups(drawGraph(*parseGraph(deepGraphText(layers)), GraphKind::joint, nullptr));
+}
 
 void addGraphs() {
     QTest::addColumn<QString>("source");
@@ -59,7 +61,8 @@ QString frameProblem(const DrawnGraph& graph, const GraphLayout& layout) {
     for (std::size_t i = 0; i < graph.nodes.size(); ++i)
         for (const auto& frame : layout.frames) {
             const bool backward = graph.isLadder() && graph.nodes[i].stage == Stage::backward;
-            const bool member = graph.groups->isWithin(graph.nodes[i].within, frame.group) && backward == frame.backward;
+            const bool member =
+                graph.groups->isWithin(graph.nodes[i].within, frame.group) && backward == frame.backward;
             if (member ? !frame.rect.contains(layout.boxes[i]) : frame.rect.intersects(layout.boxes[i]))
                 return graph.nodes[i].name + (member ? QStringLiteral(" is outside of ") : QStringLiteral(" is in ")) +
                        (*graph.groups)[frame.group].key;
@@ -169,7 +172,8 @@ private Q_SLOTS:
         QVERIFY(seen->nodes.size() < graph->nodes.size() / 3);
         for (const auto& [id, box] : graph->indexOf) {
             const int place = seen->indexOf.at(id);
-            const DrawnNode &own = graph->nodes[static_cast<std::size_t>(box)], &stand = seen->nodes[static_cast<std::size_t>(place)];
+            const DrawnNode &own = graph->nodes[static_cast<std::size_t>(box)],
+                            &stand = seen->nodes[static_cast<std::size_t>(place)];
             if (stand.group < 0) QCOMPARE(stand.name, own.name);
             else QVERIFY(graph->groups->isWithin(own.within, stand.group) && own.stage == stand.stage);
         }
@@ -223,7 +227,8 @@ private Q_SLOTS:
         const int block = groupNamed(*graph, "blocks.1"), inner = groupNamed(*graph, "blocks.1.attn");
         ViewState state = collapsedTo(tree, 1);
         state = toggled(tree, state, block, true);
-        QVERIFY(!state.collapsed.contains(QStringLiteral("blocks.1")) && !state.collapsed.contains(QStringLiteral("blocks")));
+        QVERIFY(!state.collapsed.contains(QStringLiteral("blocks.1")) &&
+                !state.collapsed.contains(QStringLiteral("blocks")));
         QVERIFY(state.collapsed.contains(QStringLiteral("blocks.1.attn")));
         state = toggledAlike(tree, state, inner, true);
         for (const char* key : {"blocks.0.attn", "blocks.1.attn", "blocks.2.attn"})
@@ -256,7 +261,8 @@ private Q_SLOTS:
         for (const auto& frame : layout.frames) {
             const auto& group = (*graph->groups)[frame.group];
             if (group.path.count(u'.') < 2) continue;  // blocks.1.attn and the like: nothing of another group in them
-            const auto [known, isNew] = sizes.emplace(group.structure * 2 + (frame.backward ? 1 : 0), frame.rect.size());
+            const auto [known, isNew] =
+                sizes.emplace(group.structure * 2 + (frame.backward ? 1 : 0), frame.rect.size());
             if (!isNew) QCOMPARE(frame.rect.size(), known->second);
         }
         QVERIFY(sizes.size() >= 4);
@@ -273,7 +279,8 @@ private Q_SLOTS:
         const auto distance = [](const DrawnGraph& seen, const GraphLayout& layout, int a, int b) {
             const auto place = [&](int group) {
                 for (std::size_t i = 0; i < seen.nodes.size(); ++i)
-                    if (seen.nodes[i].group == group && seen.nodes[i].stage == Stage::forward) return layout.boxes[i].center();
+                    if (seen.nodes[i].group == group && seen.nodes[i].stage == Stage::forward)
+                        return layout.boxes[i].center();
                 return QPointF();
             };
             return place(b).y() - place(a).y();

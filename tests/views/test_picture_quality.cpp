@@ -21,7 +21,8 @@ private Q_SLOTS:
     void pictures_data() {
         QTest::addColumn<QString>("sample");
         QTest::addColumn<GraphKind>("kind");
-        for (const char* sample : {"sincos", "mlp", "aliasing", "mutations", "resnet18", "resnet50", "gpt2-tiny", "bert-tiny"})
+        for (const char* sample :
+             {"sincos", "mlp", "aliasing", "mutations", "resnet18", "resnet50", "gpt2-tiny", "bert-tiny"})
             for (const auto& [kind, graph] : recordOf(sample)->graphs)
                 QTest::addRow("%s, %s", sample, name(kind).data()) << QString::fromUtf8(sample) << kind;
     }
@@ -37,7 +38,8 @@ private Q_SLOTS:
             const int through = edgesThroughBoxes(*seen, layout), edges = static_cast<int>(seen->edges.size());
             QVERIFY2(100 * through <= edges, qPrintable(QStringLiteral("%1 of %2 edges").arg(through).arg(edges)));
             // Stubs are the last resort of long edges, no way to keep this rule.
-            QVERIFY2(stubs(layout) * 5 <= edges, qPrintable(QStringLiteral("%1 stubs of %2").arg(stubs(layout)).arg(edges)));
+            QVERIFY2(stubs(layout) * 5 <= edges,
+                     qPrintable(QStringLiteral("%1 stubs of %2").arg(stubs(layout)).arg(edges)));
             check(writeSvg(*seen, layout, {}, sample), *seen);
         }
     }

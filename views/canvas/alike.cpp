@@ -60,7 +60,8 @@ private:
             hash = mixed(hash, node.title);
             hash = mixed(hash, within(node.module, tree_.groups[g].path));
             hash = mixed(hash, node.lines.value(within(node.module, tree_[node.within].path).isEmpty() ? 0 : 1));
-            hash = mixed(hash, static_cast<std::uint64_t>(node.stage) * 16 + static_cast<std::uint64_t>(node.lines.size()));
+            hash = mixed(hash,
+                         static_cast<std::uint64_t>(node.stage) * 16 + static_cast<std::uint64_t>(node.lines.size()));
             for (const int input : inputs_[static_cast<Index>(box)]) hash = mixed(hash, place_.value(input, 0));
         }
         return hash;

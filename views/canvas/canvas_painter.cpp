@@ -37,6 +37,7 @@ CanvasPainter::CanvasPainter() : titles_(titleFont()), texts_(lineFont()) {}
 void CanvasPainter::setPicture(const std::shared_ptr<const DrawnGraph>& graph,
                                const std::shared_ptr<const GraphLayout>& layout) {
     graph_ = layout ? graph : nullptr;
+    forgetColours();
     if (layout_ == layout) return;
     layout_ = layout;
     lines_.clear();
@@ -107,6 +108,7 @@ void CanvasPainter::paintBoxes(QPainter& painter, const QRectF& area, const Canv
     options.scale = scale;
     options.titles = &titles_;
     options.texts = &texts_;
+    if (scale < kLabels) findColours(state);
     QPen mark(options.theme.selection, 2.5);
     mark.setCosmetic(true);
     boxes_.visit(area.adjusted(-kTagReach, -kTagReach, kTagReach, kTagReach), [&](int i) {
@@ -123,17 +125,26 @@ void CanvasPainter::paintBoxes(QPainter& painter, const QRectF& area, const Canv
             return true;
         }
         // At least a pixel of every box, in the colour that tells most from a distance.
-        const NodeColours colours = options.theme.colours(node, options.colourBy);
+        const auto& [fill, border] = colours_[static_cast<Index>(i)];
         const double least = 1 / scale;
         const QRectF seen(box.topLeft(), box.size().expandedTo({least, least}));
-        painter.fillRect(seen, scale < kEdges ? colours.border : colours.fill);
+        painter.fillRect(seen, scale < kEdges ? border : fill);
         if (scale >= kEdges) {
-            painter.setPen(QPen(node.change.isEmpty() ? colours.border : options.theme.change, 0));
+            painter.setPen(QPen(node.change.isEmpty() ? border : options.theme.change, 0));
             painter.setBrush(Qt::NoBrush);
             painter.drawRect(box);
         }
         return true;
     });
+}
+
+void CanvasPainter::findColours(const CanvasState& state) {
+    if (colours_.size() == graph_->nodes.size()) return;
+    colours_.clear();
+    for (const auto& node : graph_->nodes) {
+        const NodeColours colours = state.options.theme.colours(node, state.options.colourBy);
+        colours_.emplace_back(colours.fill, colours.border);
+    }
 }
 
 int CanvasPainter::boxAt(QPointF place) const {

@@ -14,6 +14,8 @@ public:
 
     /// Call when there is another picture; `layout` may be null.
     void setPicture(const std::shared_ptr<const DrawnGraph>& graph, const std::shared_ptr<const GraphLayout>& layout);
+    /// Call when the colours of boxes have changed.
+    void forgetColours() { colours_.clear(); }
     /// The part in `area` (in the coordinates of the layout), on a painter that is scaled by `scale`.
     void paint(QPainter& painter, const QRectF& area, const CanvasState& state, double scale);
 
@@ -31,11 +33,13 @@ private:
     void paintEdges(QPainter& painter, const QRectF& area, const CanvasState& state, double scale);
     void paintBoxes(QPainter& painter, const QRectF& area, const CanvasState& state, double scale);
     const QPolygonF& lineOf(int edge);
+    void findColours(const CanvasState& state);
 
     std::shared_ptr<const DrawnGraph> graph_;
     std::shared_ptr<const GraphLayout> layout_;
     RowIndex boxes_, edges_, frames_;
-    std::vector<QPolygonF> lines_;  ///< edges without curves, for small scales
+    std::vector<std::pair<QColor, QColor>> colours_;  ///< fill and border of boxes, for small scales
+    std::vector<QPolygonF> lines_;                    ///< edges without curves, for small scales
     TextCache titles_, texts_;
 };
 

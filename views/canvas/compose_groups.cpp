@@ -79,18 +79,21 @@ private:
 
     /// The last step to an output is never cut.
     bool isLong(const DrawnEdge& edge) const {
-        const QRectF &from = layout_.boxes[static_cast<Index>(edge.from)], &to = layout_.boxes[static_cast<Index>(edge.to)];
+        const QRectF &from = layout_.boxes[static_cast<Index>(edge.from)],
+                     &to = layout_.boxes[static_cast<Index>(edge.to)];
         const double gap = std::max(to.top() - from.bottom(), from.top() - to.bottom());
         return gap > kLongestFlow && graph_.nodes[static_cast<Index>(edge.to)].kind != DrawnNode::Kind::output;
     }
 
     /// The parts of an edge, one after the other; empty if one of them is too long to be drawn.
     QPainterPath joined(const EdgeWay& way, const DrawnEdge& edge) const {
-        const int half = graph_.isLadder() && graph_.nodes[static_cast<Index>(edge.from)].stage == Stage::backward ? 1 : 0;
+        const int half =
+            graph_.isLadder() && graph_.nodes[static_cast<Index>(edge.from)].stage == Stage::backward ? 1 : 0;
         std::vector<QPointF> points;
         bool afterPort = false;
         for (const auto& part : way.parts) {
-            const EdgeShape& own = pictures_[static_cast<Index>(part.level)].layout().edges[static_cast<Index>(part.edge)];
+            const EdgeShape& own =
+                pictures_[static_cast<Index>(part.level)].layout().edges[static_cast<Index>(part.edge)];
             if (own.stub) return {};
             std::vector<QPointF> next = pointsOf(own.path, offset(part.level, half));
             if (next.size() < 4) return {};
@@ -143,7 +146,8 @@ LevelPicture::LevelPicture(const GroupLevel& level, GraphLayout laidOut) : layou
     }
 }
 
-GraphLayout composeGroups(const DrawnGraph& graph, const GroupLevels& levels, const std::vector<LevelPicture>& pictures) {
+GraphLayout composeGroups(const DrawnGraph& graph, const GroupLevels& levels,
+                          const std::vector<LevelPicture>& pictures) {
     return Composer(graph, levels, pictures).run();
 }
 

@@ -26,6 +26,7 @@ private:
 };
 
 /// Puts the levels of a picture into each other and joins the parts of its edges.
-GraphLayout composeGroups(const DrawnGraph& graph, const GroupLevels& levels, const std::vector<LevelPicture>& pictures);
+GraphLayout composeGroups(const DrawnGraph& graph, const GroupLevels& levels,
+                          const std::vector<LevelPicture>& pictures);
 
 }  // namespace aotscope

@@ -24,8 +24,7 @@ DotProcess::~DotProcess() {
 std::vector<QByteArray> DotProcess::ask(const std::vector<QByteArray>& questions) {
     if (questions.empty()) return {};
     if (!process_.waitForStarted())
-        throw NoLayout(
-            "Graphviz's program 'dot' was not found: simple layout. Install graphviz for a better one.");
+        throw NoLayout("Graphviz's program 'dot' was not found: simple layout. Install graphviz for a better one.");
     for (const QByteArray& question : questions) process_.write(question);
     std::vector<QByteArray> answers;
     while (answers.size() < questions.size()) {

@@ -44,7 +44,8 @@ std::vector<QPointF> flattened(const QPainterPath& path) {
             points.emplace_back(element.x, element.y);
             continue;
         }
-        const QPointF p0 = points.back(), p1(element.x, element.y), p2 = path.elementAt(i + 1), p3 = path.elementAt(i + 2);
+        const QPointF p0 = points.back(), p1(element.x, element.y), p2 = path.elementAt(i + 1),
+                      p3 = path.elementAt(i + 2);
         for (int k = 1; k <= kPieces; ++k) {
             const double t = static_cast<double>(k) / kPieces, s = 1 - t;
             points.push_back(s * s * s * p0 + 3 * s * s * t * p1 + 3 * s * t * t * p2 + t * t * t * p3);
@@ -85,7 +86,8 @@ QPainterPath EdgeRoutes::rung(const DrawnEdge& edge) const {
     if (const QPainterPath straight = rungPath(from, to); !blocked(edge, straight)) return straight;
     // Rungs side by side in the gutter, so that they do not lie on each other.
     const double middle = gutter_ + kGutter * (0.2 + 0.6 * ((edge.from * 7 + edge.to) % 16) / 15.0);
-    const std::array<double, 2> out = {from.bottom() + kLane, from.top() - kLane}, in = {to.bottom() + kLane, to.top() - kLane};
+    const std::array<double, 2> out = {from.bottom() + kLane, from.top() - kLane},
+                                in = {to.bottom() + kLane, to.top() - kLane};
     for (const double leave : out)
         for (const double arrive : in) {
             QPainterPath path({from.right(), from.center().y()});

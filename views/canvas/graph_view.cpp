@@ -36,7 +36,10 @@ QString tipOf(const DrawnEdge& edge, const EdgeShape& shape) {
 }  // namespace
 
 GraphView::GraphView(QWidget* parent)
-    : QGraphicsView(parent), legend_(new Legend(state_, this)), minimap_(new Minimap(state_, this)), note_(new QLabel(this)) {
+    : QGraphicsView(parent),
+      legend_(new Legend(state_, this)),
+      minimap_(new Minimap(state_, this)),
+      note_(new QLabel(this)) {
     setScene(&scene_);
     setDragMode(QGraphicsView::ScrollHandDrag);
     setRenderHint(QPainter::Antialiasing);
@@ -60,7 +63,9 @@ void GraphView::showGraph(std::shared_ptr<const DrawnGraph> graph, std::shared_p
     const NodeId chosen = selectedNode_;
     // A picture that fits now and did not before is better seen whole.
     const QSizeF window = QSizeF(viewport()->size()) / transform().m11();
-    const auto fits = [&](const QSizeF& size) { return size.width() <= window.width() && size.height() <= window.height(); };
+    const auto fits = [&](const QSizeF& size) {
+        return size.width() <= window.width() && size.height() <= window.height();
+    };
     const bool stay = camera == Camera::keep && state_.layout &&
                       (!anchor.isEmpty() || !fits(layout->bounds.size()) || fits(state_.layout->bounds.size()));
     const Landmark mark = stay ? landmark(anchor) : Landmark();
@@ -382,6 +387,7 @@ void GraphView::scrollContentsBy(int dx, int dy) {
 }
 
 void GraphView::refreshOverlays() {
+    painter_.forgetColours();
     legend_->refresh();
     minimap_->refresh();
 }

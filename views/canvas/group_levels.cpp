@@ -123,9 +123,8 @@ private:
         parts.push_back({common, edge(common, itemAt(common, from), itemAt(common, to), drawn.kind), false});
         const auto inward = static_cast<std::ptrdiff_t>(parts.size());
         for (int group = node(to).within; group != common; group = tree_[group].parent)
-            parts.insert(
-                parts.begin() + inward,
-                {group, edge(group, port(group, from, backward, true), itemAt(group, to), drawn.kind), false});
+            parts.insert(parts.begin() + inward,
+                         {group, edge(group, port(group, from, backward, true), itemAt(group, to), drawn.kind), false});
     }
 
     const DrawnGraph& graph_;

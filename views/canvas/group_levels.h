@@ -36,9 +36,9 @@ struct EdgeWay {
 };
 
 struct GroupLevels {
-    std::vector<GroupLevel> levels;           ///< by group; empty for groups that are closed
-    std::vector<EdgeWay> ways;                ///< by edge of the picture
-    std::vector<std::vector<int>> byDepth;    ///< open groups, the whole graph first
+    std::vector<GroupLevel> levels;         ///< by group; empty for groups that are closed
+    std::vector<EdgeWay> ways;              ///< by edge of the picture
+    std::vector<std::vector<int>> byDepth;  ///< open groups, the whole graph first
 };
 
 /// Takes a picture apart into its open groups.

@@ -11,7 +11,9 @@ using Index = std::size_t;
 class Orderer {
 public:
     Orderer(const Grouping& grouping, const std::vector<std::pair<int, int>>& edges)
-        : grouping_(grouping), waiting_(grouping.parent.size()), open_(grouping.home.size(), 0),
+        : grouping_(grouping),
+          waiting_(grouping.parent.size()),
+          open_(grouping.home.size(), 0),
           users_(grouping.home.size()) {
         for (const auto& [from, to] : edges) {
             users_[static_cast<Index>(from)].push_back(to);

@@ -12,7 +12,7 @@ namespace {
 
 using Index = std::size_t;
 
-constexpr int kFewestBoxes = 4;  ///< of a group; smaller modules belong to the one around them
+constexpr int kFewestBoxes = 4;                ///< of a group; smaller modules belong to the one around them
 constexpr int kMostDirect = 400, kPart = 200;  ///< boxes directly in one module; of more, parts are made
 
 /// Paths of modules as a tree; node 0 is the empty path.
@@ -27,7 +27,8 @@ public:
     }
     int part(int node, int number) {
         const QString name = QObject::tr("part %1").arg(number + 1);
-        const QString path = paths[static_cast<Index>(node)].isEmpty() ? name : paths[static_cast<Index>(node)] + u'.' + name;
+        const QString path =
+            paths[static_cast<Index>(node)].isEmpty() ? name : paths[static_cast<Index>(node)] + u'.' + name;
         const auto known = byPath_.find(path);
         return known != byPath_.end() ? known->second : add(node, path);
     }
@@ -164,8 +165,8 @@ private:
             open.resize(common);
             for (; common < chain.size(); ++common) {
                 const int wanted = chain[common], parent = open.empty() ? 0 : open.back().second;
-                const bool free = !taken[static_cast<Index>(wanted)] &&
-                                  groups_[static_cast<Index>(wanted)].parent == parent;
+                const bool free =
+                    !taken[static_cast<Index>(wanted)] && groups_[static_cast<Index>(wanted)].parent == parent;
                 if (free) taken[static_cast<Index>(wanted)] = true;
                 open.emplace_back(wanted, free ? wanted : addGroup(parent, pathOf_[static_cast<Index>(wanted)]));
             }
@@ -282,7 +283,8 @@ std::shared_ptr<const DrawnGraph> withGroups(DrawnGraph graph) {
     if (!graph.network) {
         GroupTree tree = TreeBuilder(graph).run();
         for (Index g = 0; g < tree.size(); ++g)
-            for (const int box : tree.groups[g].boxes) graph.nodes[static_cast<Index>(box)].within = static_cast<int>(g);
+            for (const int box : tree.groups[g].boxes)
+                graph.nodes[static_cast<Index>(box)].within = static_cast<int>(g);
         shortenLabels(graph, tree);
         findAlike(graph, tree);
         graph.groups = std::make_shared<const GroupTree>(std::move(tree));

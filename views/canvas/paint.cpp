@@ -106,8 +106,8 @@ void paintFrame(QPainter& painter, const GroupTree& tree, const GroupFrame& fram
     if (options.scale < kTextFrom) return;
     painter.setFont(lineFont());
     painter.setPen(options.theme.faintText);
-    const QString title = QFontMetricsF(lineFont()).elidedText(frameTitle(tree, frame), Qt::ElideMiddle,
-                                                               frame.rect.width() - 12);
+    const QString title =
+        QFontMetricsF(lineFont()).elidedText(frameTitle(tree, frame), Qt::ElideMiddle, frame.rect.width() - 12);
     painter.drawText(frameTitlePlace(frame), title);
 }
 
@@ -125,7 +125,8 @@ void paintNode(QPainter& painter, const DrawnNode& node, const QRectF& box, cons
     const qreal radius = cornerRadius(node, box);
     painter.drawRoundedRect(box, radius, radius);
     if (node.kind == DrawnNode::Kind::group)
-        painter.drawRoundedRect(box.adjusted(kGroupInset, kGroupInset, -kGroupInset, -kGroupInset), radius - 1, radius - 1);
+        painter.drawRoundedRect(box.adjusted(kGroupInset, kGroupInset, -kGroupInset, -kGroupInset), radius - 1,
+                                radius - 1);
     if (!node.change.isEmpty()) {
         painter.setPen(QPen(options.theme.change, 2.5));
         painter.setBrush(Qt::NoBrush);

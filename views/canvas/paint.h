@@ -15,7 +15,7 @@ class TextCache;
 struct PaintOptions {
     Theme theme = Theme::light();
     ColourBy colourBy = ColourBy::stage;
-    double scale = 1;  ///< of the view: small text is left out
+    double scale = 1;                               ///< of the view: small text is left out
     TextCache *titles = nullptr, *texts = nullptr;  ///< for the screen; null: text is text in the picture
 };
 

@@ -95,12 +95,14 @@ private:
     void frame(const GroupFrame& drawn) {
         group(QStringLiteral("module"), [&] {
             xml_.writeTextElement(QStringLiteral("title"), (*graph_.groups)[drawn.group].path);
-            outline(drawn.rect, kFrameRadius, {{"fill", options_.theme.flow.name()},
-                                               {"fill-opacity", QStringLiteral("0.07")},
-                                               {"stroke", options_.theme.flow.name()},
-                                               {"stroke-opacity", QStringLiteral("0.55")}});
-            const QString title = QFontMetricsF(lineFont()).elidedText(frameTitle(*graph_.groups, drawn),
-                                                                       Qt::ElideMiddle, drawn.rect.width() - 12);
+            outline(drawn.rect, kFrameRadius,
+                    {{"fill", options_.theme.flow.name()},
+                     {"fill-opacity", QStringLiteral("0.07")},
+                     {"stroke", options_.theme.flow.name()},
+                     {"stroke-opacity", QStringLiteral("0.55")}});
+            const QString title =
+                QFontMetricsF(lineFont())
+                    .elidedText(frameTitle(*graph_.groups, drawn), Qt::ElideMiddle, drawn.rect.width() - 12);
             text(frameTitlePlace(drawn), title, lineFont(), options_.theme.faintText, false);
         });
     }
@@ -108,9 +110,8 @@ private:
     /// A rounded rectangle with attributes of its own.
     void outline(const QRectF& r, qreal radius, const std::vector<std::pair<const char*, QString>>& attributes) {
         xml_.writeEmptyElement(QStringLiteral("rect"));
-        for (const auto& [key, value] :
-             {std::pair{"x", r.x()}, std::pair{"y", r.y()}, std::pair{"width", r.width()}, std::pair{"height", r.height()},
-              std::pair{"rx", radius}})
+        for (const auto& [key, value] : {std::pair{"x", r.x()}, std::pair{"y", r.y()}, std::pair{"width", r.width()},
+                                         std::pair{"height", r.height()}, std::pair{"rx", radius}})
             xml_.writeAttribute(QLatin1String(key), number(value));
         for (const auto& [key, value] : attributes) xml_.writeAttribute(QLatin1String(key), value);
     }
@@ -162,7 +163,8 @@ private:
         if (drawn.change.isEmpty()) return;
         outline(box.adjusted(-kChangeMargin, -kChangeMargin, kChangeMargin, kChangeMargin),
                 cornerRadius(drawn, box) + kChangeMargin,
-                {{"fill", QStringLiteral("none")}, {"stroke", options_.theme.change.name()},
+                {{"fill", QStringLiteral("none")},
+                 {"stroke", options_.theme.change.name()},
                  {"stroke-width", QStringLiteral("2.5")}});
         tag(drawn.change, changePlace(drawn, box), options_.theme.change);
     }

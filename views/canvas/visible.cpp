@@ -13,9 +13,9 @@ namespace {
 
 using Index = std::size_t;
 
-constexpr int kSmallGraph = 1500;    ///< boxes of a graph that opens with everything in view
+constexpr int kSmallGraph = 1500;      ///< boxes of a graph that opens with everything in view
 constexpr int kReadablePicture = 250;  ///< boxes that a larger one opens with, at most
-constexpr double kWidthStep = 20;    ///< so that groups whose names differ by a letter have one width
+constexpr double kWidthStep = 20;      ///< so that groups whose names differ by a letter have one width
 
 /// Of each group, the outermost closed one around it (itself included), or -1.
 std::vector<int> closedAround(const GroupTree& tree, const ViewState& state) {
@@ -96,10 +96,10 @@ private:
         box.lines = {summary.operations == 1 ? QObject::tr("1 operation")
                                              : QObject::tr("%1 operations").arg(summary.operations)};
         if (graph_.isLadder() && box.stage == Stage::forward)
-            box.lines << (summary.saved > 0 ? QObject::tr("saves %1, %2")
-                                                  .arg(summary.saved)
-                                                  .arg(toQString(formatBytes(summary.savedBytes)))
-                                            : QObject::tr("saves nothing"));
+            box.lines
+                << (summary.saved > 0
+                        ? QObject::tr("saves %1, %2").arg(summary.saved).arg(toQString(formatBytes(summary.savedBytes)))
+                        : QObject::tr("saves nothing"));
         if (const int alike = tree_[box.group].alike; alike > 1) box.lines << QObject::tr("×%1 alike").arg(alike);
         if (summary.recomputed > 0) box.reason = QObject::tr("%1 recomputed in the backward").arg(summary.recomputed);
         if (summary.changed > 0) box.change = QObject::tr("%1 changed").arg(summary.changed);
@@ -150,9 +150,9 @@ private:
     const ViewState& state_;
     std::vector<int> closed_;
     DrawnGraph seen_;
-    std::vector<int> place_;                             ///< of each box in the picture
-    std::map<std::pair<int, bool>, int> boxes_;          ///< of closed groups: by group, and whether the backward
-    std::map<int, Summary> summaries_;                   ///< by place
+    std::vector<int> place_;                     ///< of each box in the picture
+    std::map<std::pair<int, bool>, int> boxes_;  ///< of closed groups: by group, and whether the backward
+    std::map<int, Summary> summaries_;           ///< by place
     std::map<std::pair<int, int>, std::size_t> bundles_;
 };
 

@@ -64,7 +64,11 @@ void GraphPane::setRecord(std::shared_ptr<const CompileRecord> record) {
     pictures_.clear();
     networkPicture_ = {};
     undo_->clear();
-    if (const QString model = toQString(record_->model.name); model != model_) states_.clear(), model_ = model;
+    if (const QString model = toQString(record_->model.name); model != model_) {
+        states_.clear();
+        model_ = model;
+        fresh_ = true;
+    }
     partition_ = record_->partition;
     before_.reset();
     const bool network = network_;
@@ -160,8 +164,9 @@ void GraphPane::showPicture() {
 /// The camera stays where the same kind of graph was on the canvas before.
 void GraphPane::display() {
     const Picture& picture = current();
-    const bool stay = view_->graph() && displayed_ == kind_ && view_->graph()->network == network_;
+    const bool stay = !fresh_ && view_->graph() && displayed_ == kind_ && view_->graph()->network == network_;
     displayed_ = kind_;
+    fresh_ = false;
     view_->showGraph(picture.drawn, picture.layout, stay ? GraphView::Camera::keep : GraphView::Camera::fit, anchor_);
     anchor_.clear();
 }

@@ -94,9 +94,10 @@ private:
     bool network_ = false;                                 ///< the network of the joint graph is shown instead of it
     Picture networkPicture_;
     bool rebuilding_ = false;
-    std::map<GraphKind, ViewState> states_;  ///< as the person left the graphs of a kind
+    std::map<GraphKind, ViewState> states_;   ///< as the person left the graphs of a kind
     GraphKind displayed_ = GraphKind::joint;  ///< of the picture on the canvas
     QString model_, anchor_;
+    bool fresh_ = true;  ///< another model: its picture is seen from the top
     QUndoStack* undo_;
 };
 
