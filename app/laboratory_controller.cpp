@@ -184,6 +184,7 @@ void LaboratoryController::prepare() {
             const std::string& device = session->options().device;
             prepared.times = std::make_shared<const NodeTimes>(machineModel(device));
             prepared.laboratory = std::make_shared<const PartitionLaboratory>(joint, rooflineTimes(device));
+            prepared.caution = disturbanceNote(machineModel(device));
             prepared.compiled =
                 makeVariant(tr("compiled"), options, session->record()->partition, meta, *prepared.times);
             return prepared;
@@ -191,6 +192,7 @@ void LaboratoryController::prepare() {
         [this](Prepared prepared) {
             laboratory_ = std::move(prepared.laboratory);
             times_ = std::move(prepared.times);
+            caution_ = toQString(prepared.caution);
             baseline_ = prepared.compiled;
             variants_ = {prepared.compiled};
             whatIf_->showOptions(options_, joint_.get());
@@ -283,6 +285,7 @@ void LaboratoryController::onAnswer(Answer answer) {
 void LaboratoryController::showAnswer() {
     QStringList lines{differenceLine(baseline_, shown_)};
     if (const QString budget = budgetLine(*shown_.partition); !budget.isEmpty()) lines << budget;
+    if (!caution_.isEmpty()) lines << caution_;
     whatIf_->showAnswer(lines, answerMs_);
 }
 

@@ -94,6 +94,7 @@ private:
         std::shared_ptr<const PartitionLaboratory> laboratory;
         std::shared_ptr<const NodeTimes> times;
         Variant compiled;
+        std::string caution;
     };
     struct Measurement {
         bool ofSweep = false;
@@ -153,6 +154,7 @@ private:
     QUndoStack undo_;  ///< shared with what changes the view
     QElapsedTimer clock_;
     double answerMs_ = 0;
+    QString caution_;  ///< about the estimates
 
     BackgroundJob answers_, alternatives_, sweeps_, measurements_;
 };

@@ -81,7 +81,7 @@ MainWindow::~MainWindow() {
 }
 
 bool MainWindow::busy() const {
-    return job_.running() || pane_->layoutRunning() || beside_->pane()->layoutRunning() || laboratory_->busy();
+    return job_.running() || pane_->layoutRunning() || beside_->busy() || compare_->busy() || laboratory_->busy();
 }
 
 void MainWindow::setAppearance(Settings::Appearance appearance) {
@@ -185,9 +185,11 @@ void MainWindow::onSession(std::shared_ptr<const Session> session) {
     for (QAction* action : sessionActions_) action->setEnabled(true);
     adaptToSession();
     centre_->setCurrentWidget(graphs_);
+    watcher_.watch(toQString(session_->options().model));
     passes_->setRecord(record);
     pane_->setRecord(record);
     beside_->setRecord(record);
+    compare_->setSession(session_);
     laboratory_->setSession(session_);
     refreshTables();
     showSummary();
@@ -199,6 +201,15 @@ void MainWindow::onSession(std::shared_ptr<const Session> session) {
                            .arg(count));
     if (!record->error.empty())
         problems_->add(ProblemsPanel::Kind::error, toQString(record->model.name + ": " + record->error));
+}
+
+/// The shown model's file was written anew.
+void MainWindow::onModelChanged(const QString& path) {
+    const QString name = QFileInfo(path).fileName();
+    if (!settings_.reload() || job_.running())
+        return problems_->add(ProblemsPanel::Kind::information, tr("'%1' has changed; F5 compiles it again").arg(name));
+    run();
+    problems_->add(ProblemsPanel::Kind::information, tr("'%1' has changed: compiling it again").arg(name));
 }
 
 void MainWindow::onCheck(const CheckResult& result) {

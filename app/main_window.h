@@ -3,8 +3,10 @@
 #include "background_job.h"
 #include "beside.h"
 #include "canvas_controller.h"
+#include "compare_controller.h"
 #include "compile_status.h"
 #include "laboratory_controller.h"
+#include "model_watcher.h"
 #include "options_bar.h"
 #include "panels/decomposition_panel.h"
 #include "panels/graph_pane.h"
@@ -44,6 +46,7 @@ public:
     const std::optional<TimingResult>& timing() const { return timing_; }
     LaboratoryController* laboratory() const { return laboratory_; }
     Beside* beside() const { return beside_; }
+    CompareController* compare() const { return compare_; }
     bool busy() const;
 
 public Q_SLOTS:
@@ -100,6 +103,7 @@ private:
     void decompositionDialog();
     void refreshTables();
     void showSummary();
+    void onModelChanged(const QString& path);
     void showPass(int row);
     void copyGraphText();
     void showShortcuts();
@@ -113,12 +117,14 @@ private:
     BackgroundJob job_;
     CompileStatus status_;
     Selection selection_;
+    ModelWatcher watcher_;
 
     QStackedWidget* centre_;
     StartPage* start_;
     QSplitter* graphs_;
     GraphPane* pane_;
     Beside* beside_;  ///< a second graph
+    CompareController* compare_;
     OptionsBar* optionsBar_;
     PassPanel* passes_;
     InspectorPanel* inspector_;

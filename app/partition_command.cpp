@@ -54,6 +54,11 @@ std::string costs(const Options& options, const CompileRecord& record) {
 
 }  // namespace
 
+void warnOfDisturbance(const std::string& device) {
+    if (const std::string note = disturbanceNote(machineModel(device)); !note.empty())
+        std::cerr << "aotscope: " << note << "\n";
+}
+
 int showPartition(const Command& command) {
     const CompileRecord record = partitioned(command.options);
     requirePartition(record);
@@ -63,9 +68,10 @@ int showPartition(const Command& command) {
         if (toScreen) std::cout << text;
         else writeFileAtomically(command.report, text);
     }
-    if (!toScreen)
-        std::cout << partitionDetails(*record.partition, *record.graph(GraphKind::joint)) << "\n"
-                  << costs(command.options, record);
+    if (toScreen) return kFine;
+    std::cout << partitionDetails(*record.partition, *record.graph(GraphKind::joint)) << "\n"
+              << costs(command.options, record);
+    warnOfDisturbance(command.options.device);
     return kFine;
 }
 

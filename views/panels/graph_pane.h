@@ -29,6 +29,10 @@ public:
     void showNetwork(NodeId centre);
     bool showsNetwork() const { return network_; }
 
+    /// Tabs for graphs that are made of the compiled one when they are asked for: levelAsked, then showLevel.
+    void offerLevels(const QStringList& titles);
+    void showLevel(int level, std::shared_ptr<const Graph> graph);
+
     /// Marks the final joint graph with what `partition` makes of its values, and with what differs from `before`
     /// (null: nothing is compared). The picture stands still.
     void setPartition(std::shared_ptr<const Partition> partition, std::shared_ptr<const Partition> before);
@@ -55,6 +59,7 @@ public:
 
 Q_SIGNALS:
     void nodeSelected(aotscope::NodeId node);
+    void levelAsked(int level);
     /// Another graph is shown now; its picture may still be on its way.
     void graphChanged();
     void layoutStarted();
@@ -79,11 +84,13 @@ private:
     void display();
     DrawnGraph marked(DrawnGraph drawn, const Graph* graph) const;
     void chooseTab(int tab);
+    void take(GraphKind kind, std::shared_ptr<const Graph> graph);
     void showPicture();
     void rebuildTabs();
     void onLayout(std::shared_ptr<const DrawnGraph> drawn, std::shared_ptr<const GraphLayout> layout);
 
     QTabBar* tabs_;
+    QStringList levels_;
     GraphView* view_;
     LayoutJob job_;
     std::shared_ptr<const CompileRecord> record_;
@@ -100,6 +107,9 @@ private:
     bool fresh_ = true;  ///< another model: its picture is seen from the top
     QUndoStack* undo_;
 };
+
+/// The graph that is compiled: joint, or inference. Null if there is none.
+std::pair<GraphKind, std::shared_ptr<const Graph>> compiledGraph(const CompileRecord& record);
 
 /// What a person reads on the tab of a kind.
 QString titleOf(GraphKind kind);
