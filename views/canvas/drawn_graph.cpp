@@ -284,7 +284,7 @@ DrawnGraph drawGraph(const Graph& graph, GraphKind kind, const CompileRecord& re
 }
 
 QSizeF boxSize(const DrawnNode& node) {
-    static const QFontMetricsF title(titleFont()), line(lineFont());
+    thread_local const QFontMetricsF title(titleFont()), line(lineFont());  // layouts are made in the background, too
     constexpr qreal padding = 8, gap = 3;
     qreal width = title.horizontalAdvance(node.title), height = title.height();
     for (const QString& text : node.lines) {
