@@ -37,19 +37,26 @@ LayoutJob::~LayoutJob() {
 }
 
 void LayoutJob::start(std::shared_ptr<const DrawnGraph> graph, const ViewState& state) {
+    start([graph = std::move(graph)] { return graph; }, state);
+}
+
+void LayoutJob::start(Draw draw, std::optional<ViewState> wanted) {
     cancel();
     run_ = std::make_shared<Run>();
-    pool_.start([this, run = run_, cache = cache_, graph = std::move(graph), state] {
+    pool_.start([this, run = run_, cache = cache_, draw = std::move(draw), wanted = std::move(wanted)] {
         if (run->cancelled) return;
-        const auto seen = visibleGraph(graph, state);
+        const auto whole = draw();
+        if (run->cancelled) return;
+        const ViewState state = wanted ? *wanted : opening(*whole);
+        const auto seen = visibleGraph(whole, state);
         const auto layout = std::make_shared<const GraphLayout>(layOut(*seen, *cache, run->cancelled));
         if (run->cancelled) return;
         QMetaObject::invokeMethod(
             this,
-            [this, run, seen, layout] {
+            [this, run, seen, layout, whole, state] {
                 if (run != run_) return;
                 run_.reset();
-                Q_EMIT finished(seen, layout);
+                Q_EMIT finished(seen, layout, whole, state);
             },
             Qt::QueuedConnection);
     });

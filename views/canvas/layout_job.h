@@ -6,7 +6,9 @@
 #include <QObject>
 #include <QThreadPool>
 #include <atomic>
+#include <functional>
 #include <memory>
+#include <optional>
 
 namespace aotscope {
 
@@ -21,13 +23,17 @@ public:
 
     /// Starts; an earlier run is cancelled and reports nothing any more.
     void start(std::shared_ptr<const DrawnGraph> graph, const ViewState& state = {});
+    /// The same for a graph that is drawn in the background, too. Without a state it opens as it is read best.
+    using Draw = std::function<std::shared_ptr<const DrawnGraph>()>;
+    void start(Draw draw, std::optional<ViewState> state);
     void cancel();
     bool running() const { return run_ != nullptr; }
     LayoutCache& cache() { return *cache_; }
 
 Q_SIGNALS:
-    /// `graph` as the state has it: the one given where nothing is closed or hidden.
-    void finished(std::shared_ptr<const DrawnGraph> graph, std::shared_ptr<const GraphLayout> layout);
+    /// `seen` is `whole` as the state has it, and the same where nothing is closed or hidden.
+    void finished(std::shared_ptr<const DrawnGraph> seen, std::shared_ptr<const GraphLayout> layout,
+                  std::shared_ptr<const DrawnGraph> whole, ViewState state);
 
 private:
     struct Run {

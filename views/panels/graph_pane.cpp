@@ -134,7 +134,7 @@ void GraphPane::take(GraphKind kind, std::shared_ptr<const Graph> graph) {
     kind_ = kind;
     graph_ = std::move(graph);
     Picture& picture = pictures_[graph_.get()];
-    if (!picture.whole) picture = newPicture(kind);
+    picture.graph = graph_;
     showPicture();
 }
 
@@ -149,13 +149,15 @@ void GraphPane::showNetwork(NodeId centre) {
     showPicture();
 }
 
-GraphPane::Picture GraphPane::newPicture(GraphKind kind) {
-    Picture picture;
-    picture.graph = graph_;
-    picture.whole = withGroups(marked(drawGraph(*graph_, kind, *record_), graph_.get()));
-    const auto known = states_.find(kind);
-    picture.state = known != states_.end() ? known->second : opening(*picture.whole);
-    return picture;
+/// How the shown graph is drawn, wherever that happens.
+LayoutJob::Draw GraphPane::drawing() const {
+    const auto joint = record_->graph(GraphKind::joint);
+    const auto partition = graph_ == joint ? partition_ : nullptr;
+    return [graph = graph_, kind = kind_, record = record_, partition, before = before_] {
+        DrawnGraph drawn = drawGraph(*graph, kind, *record);
+        if (partition) markFates(drawn, *graph, *partition, before.get());
+        return withGroups(std::move(drawn));
+    };
 }
 
 const GraphPane::Picture& GraphPane::current() const {
@@ -174,9 +176,12 @@ void GraphPane::showPicture() {
         Q_EMIT layoutFinished();
         return;
     }
-    view_->setNote(tr("Laying out %1 boxes…").arg(picture.whole->nodes.size()));
+    view_->setNote(tr("Laying out %1 operations…").arg(graph_->callCount()));
     picture.asked = true;
-    job_.start(picture.whole, picture.state);
+    asked_ = partitions_;
+    const auto known = states_.find(kind_);
+    if (picture.whole) job_.start(picture.whole, picture.state);
+    else job_.start(drawing(), known == states_.end() ? std::nullopt : std::optional(known->second));
     Q_EMIT graphChanged();
     Q_EMIT layoutStarted();
 }
@@ -211,10 +216,11 @@ private:
 
 void GraphPane::changeView(const QString& what, const ViewState& state, const QString& anchor) {
     if (!current().whole || network_ || state == current().state) return;
-    undo_->push(new ViewStep(what, current().state, state, [this, anchor, kind = kind_, graph = graph_](const ViewState& wanted) {
-        if (graph_ != graph || network_) showGraph(kind, graph);
-        setViewState(wanted, anchor);
-    }));
+    undo_->push(new ViewStep(what, current().state, state,
+                             [this, anchor, kind = kind_, graph = graph_](const ViewState& wanted) {
+                                 if (graph_ != graph || network_) showGraph(kind, graph);
+                                 setViewState(wanted, anchor);
+                             }));
 }
 
 void GraphPane::setViewState(const ViewState& state, const QString& anchor) {
@@ -235,10 +241,10 @@ void GraphPane::setViewState(const ViewState& state, const QString& anchor) {
     Q_EMIT viewChanged();
 }
 
-DrawnGraph GraphPane::marked(DrawnGraph drawn, const Graph* graph) const {
-    const auto joint = record_->graph(GraphKind::joint);
-    if (graph == joint.get() && partition_) markFates(drawn, *joint, *partition_, before_.get());
-    return drawn;
+std::shared_ptr<const DrawnGraph> GraphPane::remarked(const DrawnGraph& drawn) const {
+    auto marked = std::make_shared<DrawnGraph>(drawn);
+    markFates(*marked, *record_->graph(GraphKind::joint), *partition_, before_.get());
+    return marked;
 }
 
 void GraphPane::setPartition(std::shared_ptr<const Partition> partition, std::shared_ptr<const Partition> before) {
@@ -246,9 +252,10 @@ void GraphPane::setPartition(std::shared_ptr<const Partition> partition, std::sh
     before_ = std::move(before);
     const auto joint = record_ ? record_->graph(GraphKind::joint) : nullptr;
     if (!joint || !partition_) return;
+    ++partitions_;
     if (const auto known = pictures_.find(joint.get()); known != pictures_.end() && known->second.whole) {
         Picture& picture = known->second;
-        picture.whole = std::make_shared<const DrawnGraph>(marked(*picture.whole, joint.get()));
+        picture.whole = remarked(*picture.whole);
         if (picture.layout) picture.drawn = visibleGraph(picture.whole, picture.state);
         if (!network_ && graph_ == joint && picture.layout) view_->restyle(picture.drawn);
     }
@@ -276,18 +283,31 @@ void GraphPane::select(NodeId node, const std::vector<NodeId>& others) {
 void GraphPane::cancelLayout() {
     if (!job_.running()) return;
     job_.cancel();
-    const auto drawn = visibleGraph(current().whole, current().state);
-    onLayout(drawn, std::make_shared<const GraphLayout>(layoutSimply(*drawn, tr("Layout cancelled: simple layout."))));
+    const auto whole = current().whole ? current().whole : drawing()();
+    const auto known = states_.find(kind_);
+    const ViewState state = current().whole          ? current().state
+                            : known != states_.end() ? known->second
+                                                     : opening(*whole);
+    const auto seen = visibleGraph(whole, state);
+    onLayout(seen, std::make_shared<const GraphLayout>(layoutSimply(*seen, tr("Layout cancelled: simple layout."))),
+             whole, state);
 }
 
-void GraphPane::onLayout(std::shared_ptr<const DrawnGraph> drawn, std::shared_ptr<const GraphLayout> layout) {
+void GraphPane::onLayout(std::shared_ptr<const DrawnGraph> seen, std::shared_ptr<const GraphLayout> layout,
+                         std::shared_ptr<const DrawnGraph> whole, const ViewState& state) {
     Picture& picture = current();
     if (!picture.asked) return;
     picture.asked = false;
-    // A what-if may have marked the boxes while they were laid out.
-    picture.drawn = visibleGraph(picture.whole, picture.state);
-    if (picture.drawn->nodes.size() != drawn->nodes.size()) picture.drawn = std::move(drawn);
     picture.layout = std::move(layout);
+    picture.state = state;
+    bool current = !picture.whole || picture.whole == whole;
+    if (!picture.whole) picture.whole = std::move(whole);
+    // A what-if may have marked the boxes while they were laid out.
+    if (!network_ && partition_ && partitions_ != asked_ && graph_ == record_->graph(GraphKind::joint)) {
+        picture.whole = remarked(*picture.whole);
+        current = false;
+    }
+    picture.drawn = current ? std::move(seen) : visibleGraph(picture.whole, state);
     display();
     Q_EMIT layoutFinished();
 }

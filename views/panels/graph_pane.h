@@ -79,15 +79,16 @@ private:
 
     Picture& current() { return network_ ? networkPicture_ : pictures_[graph_.get()]; }
     const Picture& current() const;
-    Picture newPicture(GraphKind kind);
+    LayoutJob::Draw drawing() const;
     void setViewState(const ViewState& state, const QString& anchor);
     void display();
-    DrawnGraph marked(DrawnGraph drawn, const Graph* graph) const;
+    std::shared_ptr<const DrawnGraph> remarked(const DrawnGraph& drawn) const;
     void chooseTab(int tab);
     void take(GraphKind kind, std::shared_ptr<const Graph> graph);
     void showPicture();
     void rebuildTabs();
-    void onLayout(std::shared_ptr<const DrawnGraph> drawn, std::shared_ptr<const GraphLayout> layout);
+    void onLayout(std::shared_ptr<const DrawnGraph> seen, std::shared_ptr<const GraphLayout> layout,
+                  std::shared_ptr<const DrawnGraph> whole, const ViewState& state);
 
     QTabBar* tabs_;
     QStringList levels_;
@@ -98,7 +99,8 @@ private:
     std::shared_ptr<const Graph> graph_;
     std::map<const Graph*, Picture> pictures_;
     std::shared_ptr<const Partition> partition_, before_;  ///< on the final joint graph
-    bool network_ = false;                                 ///< the network of the joint graph is shown instead of it
+    int partitions_ = 0, asked_ = 0;  ///< how many there were, and when the layout under way was asked for
+    bool network_ = false;            ///< the network of the joint graph is shown instead of it
     Picture networkPicture_;
     bool rebuilding_ = false;
     std::map<GraphKind, ViewState> states_;   ///< as the person left the graphs of a kind
