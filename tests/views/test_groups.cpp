@@ -268,6 +268,29 @@ private Q_SLOTS:
         QVERIFY(sizes.size() >= 4);
     }
 
+    void aChangeInOneBlockLeavesTheOthersAsTheyAre() {
+        const std::string text = deepGraphText(4);
+        std::string changed = text;
+        const std::size_t tanh = changed.find("aten.tanh", changed.find("blocks.1.mlp.act"));
+        QVERIFY(tanh != std::string::npos);
+        changed.replace(tanh, 9, "aten.hardswish");
+        const Drawing before = grouped(q(text)), after = grouped(q(changed));
+        const GraphLayout first = layoutNow(*before), second = layoutNow(*after);
+        const auto inside = [](const Drawing& graph, const GraphLayout& layout, const char* key) {
+            std::map<NodeId, QPointF> places;
+            const int group = groupNamed(*graph, key);
+            for (const auto& frame : layout.frames)
+                for (std::size_t i = 0; frame.group == group && i < graph->nodes.size(); ++i)
+                    if (graph->groups->isWithin(graph->nodes[i].within, group) && frame.rect.contains(layout.boxes[i]))
+                        places[graph->nodes[i].id] = layout.boxes[i].topLeft() - frame.rect.topLeft();
+            return places;
+        };
+        for (const char* key : {"blocks.0", "blocks.2", "blocks.3"}) {
+            QVERIFY(inside(before, first, key).size() > 100);
+            QCOMPARE(inside(before, first, key), inside(after, second, key));
+        }
+    }
+
     void openingAGroupLeavesTheOthersAsTheyAre() {
         const Drawing graph = deep(4);
         const GroupTree& tree = *graph->groups;

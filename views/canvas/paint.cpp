@@ -62,7 +62,8 @@ QLineF cutLine(const DrawnNode& node, const QRectF& box) {
 }
 
 double edgeWidth(const DrawnEdge& edge) {
-    constexpr double thin = 0.8, widest = 5;
+    constexpr double thin = 0.8, widest = 5, ofBundle = 0.35;
+    if (edge.count > 1) return std::min(widest, 1.2 + ofBundle * std::log2(edge.count));
     return edge.flow < 0 ? 1.2 : thin + (widest - thin) * std::sqrt(edge.flow);
 }
 
