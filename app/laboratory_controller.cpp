@@ -347,6 +347,7 @@ void LaboratoryController::showMenu(const QPoint& globalPosition) {
     auto* menu = new QMenu(window_);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     for (QAction* action : wishes_) menu->addAction(action);
+    Q_EMIT menuAsked(menu);
     menu->popup(globalPosition);
 }
 

@@ -55,6 +55,8 @@ public:
     const Variant& baseline() const { return baseline_; }
     /// The first is the compiled one.
     const std::vector<Variant>& variants() const { return variants_; }
+    /// What Ctrl+Z takes back.
+    QUndoStack* undoStack() { return &undo_; }
     /// From the change of an option to the changed picture, the last time.
     double answerMs() const { return answerMs_; }
 
@@ -79,6 +81,8 @@ Q_SIGNALS:
     void finished();
     /// The joint graph shows another partition.
     void answered();
+    /// The menu of the canvas comes up: others may add to it.
+    void menuAsked(QMenu* menu);
 
 private:
     enum class Wish { save, recompute, leave };
@@ -147,7 +151,7 @@ private:
     int shownIndex_ = -1;              ///< of the variant that is shown; -1: none of them
     std::vector<Measurement> points_;  ///< behind the marks of the chart
     std::vector<Measurement> toMeasure_;
-    QUndoStack undo_;
+    QUndoStack undo_;  ///< shared with what changes the view
     QElapsedTimer clock_;
     double answerMs_ = 0;
     QString caution_;  ///< about the estimates

@@ -2,6 +2,7 @@
 
 #include "background_job.h"
 #include "beside.h"
+#include "canvas_controller.h"
 #include "compare_controller.h"
 #include "compile_status.h"
 #include "exploration.h"
@@ -137,6 +138,7 @@ private:
     InspectorPanel* inspector_;
     LaboratoryController* laboratory_;
     Exploration* exploration_;  ///< search, passes, differences
+    CanvasController* canvas_;
     QString laboratoryTitle_;
     QTabWidget* tables_;
     TablePanel *inputs_, *outputs_, *saved_, *recomputed_, *runtime_, *guards_, *timingTable_;

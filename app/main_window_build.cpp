@@ -60,6 +60,7 @@ void MainWindow::buildDocks() {
     tables_->setCurrentWidget(saved_);
 
     laboratory_ = new LaboratoryController(pane_, &selection_, this);
+    canvas_ = new CanvasController(pane_, &selection_, &settings_, this);
     const auto addTab = [this](int index, const QString& title, QWidget* widget) {
         tables_->insertTab(index, widget, title);
     };
@@ -139,6 +140,10 @@ void MainWindow::connectSignals() {
     exploration_->connectSignals();
     connectBreakpoints();
     connect(exploration_, &Exploration::failed, this, &MainWindow::onFailure);
+    pane_->setUndoStack(laboratory_->undoStack());
+    connect(laboratory_, &LaboratoryController::menuAsked, canvas_, &CanvasController::addSelectionActionsTo);
+    connect(canvas_, &CanvasController::said, this,
+            [this](const QString& sentence) { statusBar()->showMessage(sentence, 8000); });
 
     connect(pane_, &GraphPane::nodeSelected, &selection_, &Selection::select);
     connect(pane_, &GraphPane::graphChanged, this, [this] {

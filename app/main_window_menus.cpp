@@ -94,11 +94,13 @@ void MainWindow::buildViewMenu() {
     GraphView* view = pane_->view();
     viewMenu_->addAction(tr("Zoom &in"), QKeySequence::ZoomIn, this, [view] { view->zoomBy(1.25); });
     viewMenu_->addAction(tr("Zoom &out"), QKeySequence::ZoomOut, this, [view] { view->zoomBy(0.8); });
-    viewMenu_->addAction(tr("&100 %"), QKeySequence(tr("Ctrl+1")), this, [view] { view->resetZoom(); });
-    viewMenu_->addAction(tr("Fit &width"), QKeySequence(tr("Ctrl+2")), this, [view] { view->fitWidth(); });
+    viewMenu_->addAction(tr("&100 %"), QKeySequence(tr("Z")), this, [view] { view->resetZoom(); });
+    viewMenu_->addAction(tr("Fit &width"), QKeySequence(tr("Shift+Z")), this, [view] { view->fitWidth(); });
     viewMenu_->addAction(tr("Fit &all"), QKeySequence(tr("Ctrl+0")), this, [view] { view->fitAll(); });
     viewMenu_->addAction(tr("&Centre on selection"), QKeySequence(tr("C")), this,
                          [view] { view->centreOnSelection(); });
+    viewMenu_->addSeparator();
+    canvas_->addActionsTo(viewMenu_);
     viewMenu_->addSeparator();
 
     QMenu* colours = viewMenu_->addMenu(tr("Colour &by"));

@@ -49,8 +49,10 @@ std::string exportPicture(const Graph& graph, GraphKind kind, const CompileRecor
                           const std::filesystem::path& file, const std::string& colour,
                           const std::filesystem::path& overlay) {
     ensureApplication();
-    DrawnGraph drawn = drawGraph(graph, kind, record);
-    colourByValues(drawn, graph, kind, record, colour, overlay);
+    DrawnGraph plain = drawGraph(graph, kind, record);
+    colourByValues(plain, graph, kind, record, colour, overlay);
+    const auto whole = withGroups(std::move(plain));
+    const DrawnGraph& drawn = *whole;
     QElapsedTimer clock;
     clock.start();
     const GraphLayout layout = layoutNow(drawn);

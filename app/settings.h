@@ -34,6 +34,8 @@ public:
     /// Whether the list of passes leaves out those that changed nothing.
     bool hideIdlePasses() const { return store_.value("passes/hideIdle", false).toBool(); }
     void setHideIdlePasses(bool hide) { store_.setValue("passes/hideIdle", hide); }
+    bool minimap() const { return store_.value("window/minimap", true).toBool(); }
+    void setMinimap(bool shown) { store_.setValue("window/minimap", shown); }
 
     /// Whether mutated inputs are written back inside the graph.
     bool keepInputMutations() const { return store_.value("options/keepInputMutations", false).toBool(); }

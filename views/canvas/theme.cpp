@@ -158,7 +158,8 @@ Theme Theme::dark() {
 NodeColours Theme::colours(const DrawnNode& node, ColourBy by) const {
     if (node.tint) return tinted(node);
     const bool byFamily = by == ColourBy::family && node.kind == DrawnNode::Kind::call;
-    const Hue& hue = node.side                  ? sideHue(node)
+    const Hue& hue = node.kind == DrawnNode::Kind::group ? stageHue(node)
+                     : node.side                ? sideHue(node)
                      : by == ColourBy::mutation ? mutationHue(node)
                      : by == ColourBy::fate     ? fateHue(node)
                      : byFamily                 ? kFamilies.at(static_cast<std::size_t>(node.family))
@@ -199,6 +200,7 @@ std::vector<Theme::LegendEntry> Theme::legend(const DrawnGraph& graph, ColourBy 
         return entries;
     }
     const auto add = [&](DrawnNode node, const QString& meaning) {
+        if (node.kind == DrawnNode::Kind::group && by != ColourBy::stage) return;
         if (by != ColourBy::fate) node.saved = false;
         if (!seen.insert(meaning).second) return;
         const NodeColours c = colours(node, by);
