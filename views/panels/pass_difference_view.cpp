@@ -2,6 +2,9 @@
 
 #include "canvas/difference_picture.h"
 
+#include <QAction>
+#include <QClipboard>
+#include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QShortcut>
@@ -28,7 +31,12 @@ PassDifferenceView::PassDifferenceView(QWidget* parent)
     text_->setAccessibleName(tr("Graphs side by side"));
     text_->setModel(&model_);
     text_->setSelectionBehavior(QAbstractItemView::SelectRows);
-    text_->setSelectionMode(QAbstractItemView::SingleSelection);
+    auto* copy = new QAction(tr("Copy rows"), text_);
+    copy->setShortcut(QKeySequence::Copy);
+    copy->setShortcutContext(Qt::WidgetShortcut);
+    connect(copy, &QAction::triggered, this, &PassDifferenceView::copyRows);
+    text_->addAction(copy);
+    text_->setContextMenuPolicy(Qt::ActionsContextMenu);
     text_->setWordWrap(false);
     text_->setShowGrid(false);
     text_->setTabKeyNavigation(false);
@@ -173,6 +181,18 @@ void PassDifferenceView::showText(bool text) {
     pages_->setCurrentWidget(text ? static_cast<QWidget*>(text_) : canvas_);
     modes_->button(text ? 1 : 0)->setChecked(true);
     only_->setVisible(text);
+}
+
+/// Before, after and what changed, separated by tabs.
+void PassDifferenceView::copyRows() {
+    QStringList lines;
+    for (const QModelIndex& row : text_->selectionModel()->selectedRows()) {
+        QStringList cells;
+        for (int column = 0; column < DifferenceTextModel::ColumnCount; ++column)
+            cells << row.siblingAtColumn(column).data().toString();
+        lines << cells.join(u'\t');
+    }
+    QGuiApplication::clipboard()->setText(lines.join(u'\n'));
 }
 
 void PassDifferenceView::select(NodeId node) {

@@ -49,6 +49,7 @@ Q_SIGNALS:
 
 private:
     void choose(int from, int to);
+    void copyRows();
     void addControls(QLayout* layout);
 
     DifferenceTextModel model_;
