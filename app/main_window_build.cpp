@@ -137,7 +137,6 @@ void MainWindow::connectSignals() {
         pane_->select(selection_.node(), selection_.others());
     });
     connectLaboratory(showProgress);
-    exploration_->connectSignals();
     connectBreakpoints();
     connect(exploration_, &Exploration::failed, this, &MainWindow::onFailure);
     pane_->setUndoStack(laboratory_->undoStack());
@@ -163,6 +162,7 @@ void MainWindow::connectSignals() {
          {inputs_, outputs_, saved_, recomputed_, runtime_, timingTable_, decompositions_->rewrites()})
         connect(panel, &TablePanel::nodeSelected, this, &MainWindow::selectIn);
     connect(problems_, &ProblemsPanel::raised, this, [this] { tables_->setCurrentWidget(problems_); });
+    exploration_->connectSignals();
 }
 
 void MainWindow::connectLaboratory(const std::function<void(const QString&)>& showProgress) {
