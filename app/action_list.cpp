@@ -55,7 +55,7 @@ int fuzzyScore(const QString& pattern, const QString& text) {
         for (qsizetype i = at; found < 0 && i < text.size(); ++i)
             if (text[i].toLower() == wanted.toLower() && startsWord(text, i)) found = i;
         if (found < 0) found = text.indexOf(wanted, at, Qt::CaseInsensitive);
-        if (found < 0) return -1;
+        if (found < 0) return kNoMatch;
         score += startsWord(text, found) ? atWord : found == last + 1 ? adjacent : anywhere;
         last = found;
         at = found + 1;

@@ -19,7 +19,8 @@ struct NamedAction {
 std::vector<NamedAction> actionsOf(const QMenuBar& menus);
 
 /// How well `pattern` fits `text`: its letters occur in this order, at best at the beginnings of words or next to each
-/// other. Higher is better; negative: not at all.
+/// other. Higher is better; kNoMatch: not at all.
+constexpr int kNoMatch = -1'000'000;
 int fuzzyScore(const QString& pattern, const QString& text);
 
 }  // namespace aotscope

@@ -27,8 +27,8 @@ void ColourController::addActionsTo(QMenu* menu, QActionGroup* group) {
     };
     for (const Dimension dimension : kInMenu)
         add(dimension, titleOf(dimension), [this, dimension] { colourBy(dimension); });
-    actions_[Dimension::dtype]->setShortcut(QKeySequence(QStringLiteral("Y")));
-    actions_[Dimension::bytes]->setShortcut(QKeySequence(QStringLiteral("Z")));
+    actions_[Dimension::dtype]->setShortcut(QKeySequence(QStringLiteral("Shift+Y")));
+    actions_[Dimension::bytes]->setShortcut(QKeySequence(QStringLiteral("Shift+X")));
     actions_[Dimension::measured]->setShortcut(QKeySequence(QStringLiteral("Shift+T")));
     add(Dimension::overlay, tr("&Overlay from a file…"), [this] { overlayDialog(); });
 }

@@ -45,10 +45,10 @@ void CommandPalette::refill() {
     std::vector<std::pair<int, int>> found;  // best first, in the order of the menus
     for (int i = 0; i < static_cast<int>(actions_.size()); ++i) {
         const NamedAction& named = actions_[static_cast<std::size_t>(i)];
-        const int byText = fuzzyScore(pattern, named.text),
-                  byPath = fuzzyScore(pattern, named.menu + u' ' + named.text) - 6;
-        const int best = std::max(byText, byPath);
-        if (byText >= 0 || byPath >= -6 + 1) found.emplace_back(-best, i);
+        constexpr int rather = 6;  // the name itself than the way through the menus
+        const int best =
+            std::max(fuzzyScore(pattern, named.text), fuzzyScore(pattern, named.menu + u' ' + named.text) - rather);
+        if (best > kNoMatch) found.emplace_back(-best, i);
     }
     std::ranges::sort(found);
     list_->clear();

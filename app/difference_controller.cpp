@@ -8,6 +8,24 @@
 
 namespace aotscope {
 
+namespace {
+
+/// As a graph opens, and everything in sight that differs, unless that is half the graph.
+ViewState openWhereDifferent(const DrawnGraph& drawn) {
+    constexpr int most = 150;
+    ViewState state = opening(drawn);
+    if (!hasGroups(drawn)) return state;
+    int revealedBoxes = 0;
+    for (std::size_t i = 0; i < drawn.nodes.size() && revealedBoxes < most; ++i)
+        if (drawn.nodes[i].tint && *drawn.nodes[i].tint != tintOf(NodeFate::same)) {
+            state = revealed(drawn, std::move(state), static_cast<int>(i));
+            ++revealedBoxes;
+        }
+    return state;
+}
+
+}  // namespace
+
 DifferenceController::DifferenceController(GraphPane* pane, Selection* selection, QWidget* parent)
     : QObject(parent),
       pane_(pane),
@@ -92,12 +110,12 @@ void DifferenceController::compare() {
             auto difference = std::make_shared<GraphDifference>(
                 compareGraphs(*record, before.graph, before.kind, after.graph, after.kind));
             progress.throwIfCancelled();
-            auto drawn = std::make_shared<DrawnGraph>(drawDifference(*record, *difference));
-            return Answer{std::move(difference), std::move(drawn)};
+            auto drawn = withGroups(drawDifference(*record, *difference));
+            return Answer{std::move(difference), drawn, openWhereDifferent(*drawn)};
         },
         [this](const Answer& answer) {
             difference_ = answer.difference;
-            view_->showDifference(answer.difference, answer.drawn);
+            view_->showDifference(answer.difference, answer.drawn, answer.state);
             follow();
         });
 }

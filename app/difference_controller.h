@@ -37,6 +37,7 @@ private:
     struct Answer {
         std::shared_ptr<const GraphDifference> difference;
         std::shared_ptr<const DrawnGraph> drawn;
+        ViewState state;
     };
 
     void show(bool shown);

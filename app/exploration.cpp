@@ -132,6 +132,10 @@ void Exploration::setRecord(std::shared_ptr<const CompileRecord> record) {
     steps_->setRecord(record);
 }
 
+const GraphView* Exploration::shownView() const {
+    return difference_->shown() ? difference_->view()->canvas() : around_.pane->view();
+}
+
 void Exploration::setTheme(const Theme& theme) {
     dark_ = theme.background.lightness() < 128;
     difference_->view()->setTheme(theme, dark_);

@@ -55,6 +55,8 @@ public:
 
     void setRecord(std::shared_ptr<const CompileRecord> record);
     void setTiming(const TimingResult& timing);
+    /// The canvas that is seen: of the graphs, or of a difference.
+    const GraphView* shownView() const;
     void setTheme(const Theme& theme);
     bool busy() const;
 

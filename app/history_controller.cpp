@@ -66,7 +66,10 @@ void HistoryController::goTo(int index) {
     const HistoryStep step = panel_->steps()[static_cast<std::size_t>(index)];
     going_ = true;
     pane_->showGraph(step.where.kind, step.where.graph);
-    if (!step.nodes.empty()) selection_->select(step.nodes.front());
+    if (!step.nodes.empty()) {
+        selection_->select(step.nodes.front());
+        pane_->reveal(step.nodes.front());
+    }
     going_ = false;
     markShown();
 }

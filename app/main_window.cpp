@@ -412,10 +412,10 @@ void MainWindow::exportTo(const QString& file) {
         if (!picture) {
             exportGraph(*pane_->graph(), pane_->kind(), *session_->record(), format.toStdString(), file.toStdString());
         } else {
-            if (pane_->layoutRunning() || !pane_->view()->graph())
+            const GraphView& view = *exploration_->shownView();
+            if (pane_->layoutRunning() || exploration_->difference()->busy() || !view.graph())
                 throw Error("the picture is not laid out yet; wait a moment and export again");
-            const QByteArray bytes = renderPicture(*pane_->view()->graph(), *pane_->view()->layout(), format,
-                                                   pane_->view()->paintOptions(), title);
+            const QByteArray bytes = renderPicture(*view.graph(), *view.layout(), format, view.paintOptions(), title);
             writeFileAtomically(file.toStdString(), {bytes.constData(), static_cast<std::size_t>(bytes.size())});
         }
         statusBar()->showMessage(tr("Written to %1").arg(file), 8000);

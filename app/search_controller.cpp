@@ -131,7 +131,9 @@ void SearchController::goTo(std::size_t position) {
     const SearchGroup& group = panel_->model().result().groups[static_cast<std::size_t>(index.parent().row())];
     // What was selected in another graph has no say in this one.
     if (group.where.graph != pane_->graph()) pane_->showGraph(group.where.kind, group.where.graph);
-    selection_->select(group.nodes[static_cast<std::size_t>(index.row())]);
+    const NodeId node = group.nodes[static_cast<std::size_t>(index.row())];
+    selection_->select(node);
+    pane_->reveal(node);
 }
 
 /// The hits of the shown graph, beside what else is selected.

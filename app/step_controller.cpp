@@ -105,6 +105,7 @@ void StepController::showChange(NodeId node, GraphKind kind) {
         pane_->showGraph(kind, own->second);
     }
     selection_->select(node);
+    pane_->reveal(node);
 }
 
 void StepController::rememberPlace() {
@@ -126,12 +127,10 @@ void StepController::restorePlace() {
     GraphView* view = pane_->view();
     const QPointF centre = centreOf(*view, selection_->node());
     if (place.ofNode && !centre.isNull()) {
-        view->setTransform(QTransform::fromScale(place.scale, place.scale));
         const QPointF middle = view->viewport()->rect().center();
-        view->centerOn(centre + (middle - place.onScreen) / place.scale);
+        view->goTo({centre + (middle - place.onScreen) / place.scale, place.scale});
     } else if (!place.ofNode && place.kind == pane_->kind()) {
-        view->setTransform(QTransform::fromScale(place.scale, place.scale));
-        view->centerOn(place.centre);
+        view->goTo({place.centre, place.scale});
     }
 }
 

@@ -1,5 +1,6 @@
 #include "passes/graph_difference.h"
 
+#include "ir/printer.h"
 #include "passes/node_follower.h"
 
 #include <algorithm>
@@ -54,6 +55,7 @@ public:
         for (const NodeChange& change : diff.changes)
             if (change.kind == NodeChange::Kind::changed) changes_[change.before] = change.what;
         std::vector<std::pair<NodeId, NodeId>> pairs = diff.matched;
+        pairOutputs(pairs);
         std::ranges::sort(pairs, {}, [&](const auto& pair) { return before_.at(pair.first); });
         std::vector<std::size_t> there;
         for (const auto& pair : pairs) there.push_back(after_.at(pair.second));
@@ -70,6 +72,17 @@ public:
     }
 
 private:
+    /// What a graph returns corresponds to what the other returns, whatever the ids say.
+    void pairOutputs(std::vector<std::pair<NodeId, NodeId>>& pairs) {
+        const Node *before = result_.before->output(), *after = result_.after->output();
+        if (!before || !after) return;
+        for (const auto& [left, right] : pairs)
+            if (left == before->id() || right == after->id()) return;
+        pairs.emplace_back(before->id(), after->id());
+        const std::string from = printArguments(*before), to = printArguments(*after);
+        if (from != to) changes_[before->id()] = "arguments (" + from + ") -> (" + to + ")";
+    }
+
     /// Everything up to a pair that keeps its order, left and right, then the pair itself.
     void write(const std::vector<std::pair<NodeId, NodeId>>& pairs, const std::vector<char>& kept) {
         std::size_t left = 0, right = 0;

@@ -26,6 +26,9 @@ void registerLayoutBenchmarks();
 /// the samples: "stock/MODEL/joint". Only in builds with the window.
 void registerCanvasBenchmarks();
 
+/// Search, differences, histories and stepping in a run of about 10,000 operations: "canvas/10000/WHAT".
+void registerPassBenchmarks();
+
 /// Threads that LibTorch uses within one operation.
 int torchThreads();
 

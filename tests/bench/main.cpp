@@ -54,6 +54,7 @@ int main(int argc, char** argv) {
     registerLayoutBenchmarks();
     registerWindowBenchmarks();
     registerCanvasBenchmarks();
+    registerPassBenchmarks();
 #endif
     benchmark::AddCustomContext("torch", torchVersion());
     benchmark::AddCustomContext("threads", std::to_string(torchThreads()));

@@ -15,16 +15,16 @@ using Index = std::size_t;
 
 QColor rgb(unsigned value) { return QColor::fromRgb(value); }
 
-const Tint kNoValue = {rgb(0xf4f4f2), rgb(0x2b2d30)};
+const Tint kNoValue = {rgb(0xf4f4f2), rgb(0x2b2d30), -1};
 
 /// From little to much; the hue darkens on light and lightens on dark, where lightness is what stands out.
 const std::array<Tint, 6>& steps() {
-    static const std::array<Tint, 6> ramp = {{{rgb(0xeef4fa), rgb(0x1f2a36)},
-                                              {rgb(0xcfe1f2), rgb(0x23425f)},
-                                              {rgb(0x9fc9e4), rgb(0x2b6390)},
-                                              {rgb(0x5fa6d1), rgb(0x4189bd)},
-                                              {rgb(0x2d7dbb), rgb(0x7fb5dc)},
-                                              {rgb(0x0b4d94), rgb(0xcfe3f4)}}};
+    static const std::array<Tint, 6> ramp = {{{rgb(0xeef4fa), rgb(0x1f2a36), 1},
+                                              {rgb(0xcfe1f2), rgb(0x23425f), 2},
+                                              {rgb(0x9fc9e4), rgb(0x2b6390), 3},
+                                              {rgb(0x5fa6d1), rgb(0x4189bd), 4},
+                                              {rgb(0x2d7dbb), rgb(0x7fb5dc), 5},
+                                              {rgb(0x0b4d94), rgb(0xcfe3f4), 6}}};
     return ramp;
 }
 

@@ -13,16 +13,7 @@ using Index = std::size_t;
 constexpr int kNowhere = -1;
 
 /// Of the several values of one box the one that differs most tells its colour.
-int weight(NodeFate fate) {
-    switch (fate) {
-        case NodeFate::added: return 4;
-        case NodeFate::removed: return 3;
-        case NodeFate::changed: return 2;
-        case NodeFate::moved: return 1;
-        case NodeFate::same: return 0;
-    }
-    return 0;
-}
+int weight(NodeFate fate) { return tintOf(fate).weight; }
 
 QString shortened(const QString& text) {
     constexpr int most = 48;
@@ -151,10 +142,10 @@ private:
 
 Tint tintOf(NodeFate fate) {
     switch (fate) {
-        case NodeFate::added: return {QColor(0xb5, 0xe3, 0xcb), QColor(0x17, 0x55, 0x3c)};
-        case NodeFate::removed: return {QColor(0xf9, 0xcd, 0xbb), QColor(0x66, 0x30, 0x1f)};
-        case NodeFate::changed: return {QColor(0xfa, 0xe8, 0xa0), QColor(0x5a, 0x4c, 0x12)};
-        case NodeFate::moved: return {QColor(0xc6, 0xdf, 0xf6), QColor(0x1a, 0x3f, 0x61)};
+        case NodeFate::added: return {QColor(0xb5, 0xe3, 0xcb), QColor(0x17, 0x55, 0x3c), 4};
+        case NodeFate::removed: return {QColor(0xf9, 0xcd, 0xbb), QColor(0x66, 0x30, 0x1f), 3};
+        case NodeFate::changed: return {QColor(0xfa, 0xe8, 0xa0), QColor(0x5a, 0x4c, 0x12), 2};
+        case NodeFate::moved: return {QColor(0xc6, 0xdf, 0xf6), QColor(0x1a, 0x3f, 0x61), 1};
         case NodeFate::same: break;
     }
     return {QColor(0xf4, 0xf4, 0xf2), QColor(0x2d, 0x2f, 0x33)};

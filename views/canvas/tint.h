@@ -8,6 +8,7 @@ namespace aotscope {
 /// A fill that a box has for a reason of its own, on a light and on a dark background.
 struct Tint {
     QColor light, dark;
+    int weight = 0;  ///< a closed group has the heaviest tint of what is in it, and of these the most common
     bool operator==(const Tint&) const = default;
 };
 

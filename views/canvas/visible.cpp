@@ -31,8 +31,14 @@ std::vector<int> closedAround(const GroupTree& tree, const ViewState& state) {
 struct Summary {
     int operations = 0, saved = 0, recomputed = 0, changed = 0;
     std::int64_t savedBytes = 0;
+    std::vector<std::pair<Tint, int>> tints;  ///< and how many boxes have them
 
     void add(const DrawnNode& node) {
+        if (node.tint) {
+            const auto known = std::ranges::find(tints, *node.tint, &std::pair<Tint, int>::first);
+            if (known == tints.end()) tints.emplace_back(*node.tint, 1);
+            else ++known->second;
+        }
         operations += node.kind == DrawnNode::Kind::call ? 1 : 0;
         saved += node.saved ? 1 : 0;
         recomputed += node.recomputed ? 1 : 0;
@@ -50,6 +56,7 @@ public:
         seen_.kind = graph_.kind;
         seen_.note = graph_.note;
         seen_.memoryGroups = graph_.memoryGroups;
+        seen_.tints = graph_.tints;
         seen_.groups = graph_.groups;
         place_.resize(graph_.nodes.size(), -1);
         for (Index i = 0; i < graph_.nodes.size(); ++i) addBox(i);
@@ -93,6 +100,9 @@ private:
     void describe(int index, const Summary& summary) {
         DrawnNode& box = seen_.nodes[static_cast<Index>(index)];
         box.savedBytes = summary.savedBytes;
+        const auto heaviest = std::ranges::max_element(
+            summary.tints, {}, [](const auto& entry) { return std::pair(entry.first.weight, entry.second); });
+        if (heaviest != summary.tints.end()) box.tint = heaviest->first;
         box.lines = {summary.operations == 1 ? QObject::tr("1 operation")
                                              : QObject::tr("%1 operations").arg(summary.operations)};
         if (graph_.isLadder() && box.stage == Stage::forward)

@@ -282,6 +282,17 @@ void GraphPane::setDecoration(Decoration decoration) {
     if (const Picture& shown = pictures_[graph_.get()]; shown.layout) view_->restyle(shown.drawn);
 }
 
+void GraphPane::reveal(NodeId node) {
+    toReveal_ = node;
+    if (node == kNoNode || network_ || job_.running()) return;
+    toReveal_ = kNoNode;
+    const Picture& picture = current();
+    if (!picture.whole || !hasGroups(*picture.whole)) return;
+    const auto box = picture.whole->indexOf.find(node);
+    if (box == picture.whole->indexOf.end()) return;
+    changeView(tr("show a node"), revealed(*picture.whole, picture.state, box->second));
+}
+
 void GraphPane::select(NodeId node, const std::vector<NodeId>& others) {
     const auto& network = networkPicture_.whole;
     if (network_ && node != kNoNode && network && !network->note.isEmpty() && !network->indexOf.contains(node) &&
@@ -327,6 +338,7 @@ void GraphPane::onLayout(std::shared_ptr<const DrawnGraph> seen, std::shared_ptr
     picture.drawn = current ? std::move(seen) : visibleGraph(picture.whole, state);
     display();
     Q_EMIT layoutFinished();
+    if (toReveal_ != kNoNode) reveal(toReveal_);
 }
 
 }  // namespace aotscope

@@ -41,6 +41,8 @@ public:
     /// still.
     using Decoration = std::function<void(DrawnGraph&, const std::shared_ptr<const Graph>&)>;
     void setDecoration(Decoration decoration);
+    /// Opens the closed groups around a node, now or when the picture is there.
+    void reveal(NodeId node);
     /// Marks a node, and others beside it, and brings it into view.
     void select(NodeId node, const std::vector<NodeId>& others);
 
@@ -109,6 +111,7 @@ private:
     bool network_ = false;            ///< the network of the joint graph is shown instead of it
     Picture networkPicture_;
     Decoration decoration_;
+    NodeId toReveal_ = kNoNode;
     bool rebuilding_ = false;
     std::map<GraphKind, ViewState> states_;   ///< as the person left the graphs of a kind
     GraphKind displayed_ = GraphKind::joint;  ///< of the picture on the canvas

@@ -2,6 +2,9 @@
 
 #include "canvas/difference_picture.h"
 
+#include <QAction>
+#include <QClipboard>
+#include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QShortcut>
@@ -28,7 +31,12 @@ PassDifferenceView::PassDifferenceView(QWidget* parent)
     text_->setAccessibleName(tr("Graphs side by side"));
     text_->setModel(&model_);
     text_->setSelectionBehavior(QAbstractItemView::SelectRows);
-    text_->setSelectionMode(QAbstractItemView::SingleSelection);
+    auto* copy = new QAction(tr("Copy rows"), text_);
+    copy->setShortcut(QKeySequence::Copy);
+    copy->setShortcutContext(Qt::WidgetShortcut);
+    connect(copy, &QAction::triggered, this, &PassDifferenceView::copyRows);
+    text_->addAction(copy);
+    text_->setContextMenuPolicy(Qt::ActionsContextMenu);
     text_->setWordWrap(false);
     text_->setShowGrid(false);
     text_->setTabKeyNavigation(false);
@@ -68,10 +76,13 @@ PassDifferenceView::PassDifferenceView(QWidget* parent)
         following_ = false;
         select(selected_);
     });
+    connect(canvas_, &GraphView::groupToggled, this, [this](int group, bool open) {
+        if (whole_) layOut(toggled(*whole_->groups, state_, group, open), (*whole_->groups)[group].key);
+    });
     connect(&job_, &LayoutJob::finished, this,
-            [this](const std::shared_ptr<const DrawnGraph>& drawn, const std::shared_ptr<const GraphLayout>& places) {
-                if (drawn != asked_) return;
-                canvas_->showGraph(drawn, places);
+            [this](const std::shared_ptr<const DrawnGraph>& seen, const std::shared_ptr<const GraphLayout>& places) {
+                canvas_->showGraph(seen, places, fresh_ ? GraphView::Camera::fit : GraphView::Camera::keep, anchor_);
+                fresh_ = false;
                 canvas_->select(selected_);
             });
 }
@@ -140,12 +151,12 @@ void PassDifferenceView::setTheme(const Theme& theme, bool dark) {
 
 void PassDifferenceView::wait() {
     job_.cancel();
-    asked_.reset();
+    whole_.reset();
     summary_->setText(tr("Comparing…"));
 }
 
 void PassDifferenceView::showDifference(std::shared_ptr<const GraphDifference> difference,
-                                        std::shared_ptr<const DrawnGraph> drawn) {
+                                        std::shared_ptr<const DrawnGraph> drawn, const ViewState& state) {
     summary_->setText(toQString(summaryOf(*difference)));
     following_ = true;
     model_.setDifference(std::move(difference));
@@ -153,16 +164,35 @@ void PassDifferenceView::showDifference(std::shared_ptr<const GraphDifference> d
     const int width = std::max(300, text_->viewport()->width() * 2 / 5);
     text_->setColumnWidth(DifferenceTextModel::Before, width);
     text_->setColumnWidth(DifferenceTextModel::After, width);
-    asked_ = drawn;
-    canvas_->setNote(tr("Laying out %1 boxes…").arg(drawn->nodes.size()));
-    job_.start(std::move(drawn));
+    whole_ = std::move(drawn);
+    fresh_ = true;
+    canvas_->setNote(tr("Laying out %1 boxes…").arg(whole_->nodes.size()));
+    layOut(state, {});
     select(selected_);
+}
+
+void PassDifferenceView::layOut(const ViewState& state, const QString& anchor) {
+    state_ = state;
+    anchor_ = anchor;
+    job_.start(whole_, state_);
 }
 
 void PassDifferenceView::showText(bool text) {
     pages_->setCurrentWidget(text ? static_cast<QWidget*>(text_) : canvas_);
     modes_->button(text ? 1 : 0)->setChecked(true);
     only_->setVisible(text);
+}
+
+/// Before, after and what changed, separated by tabs.
+void PassDifferenceView::copyRows() {
+    QStringList lines;
+    for (const QModelIndex& row : text_->selectionModel()->selectedRows()) {
+        QStringList cells;
+        for (int column = 0; column < DifferenceTextModel::ColumnCount; ++column)
+            cells << row.siblingAtColumn(column).data().toString();
+        lines << cells.join(u'\t');
+    }
+    QGuiApplication::clipboard()->setText(lines.join(u'\n'));
 }
 
 void PassDifferenceView::select(NodeId node) {

@@ -31,7 +31,9 @@ public:
 
     /// Shows that another difference is on its way.
     void wait();
-    void showDifference(std::shared_ptr<const GraphDifference> difference, std::shared_ptr<const DrawnGraph> drawn);
+    /// `drawn` with its groups; `state`: which of them are closed.
+    void showDifference(std::shared_ptr<const GraphDifference> difference, std::shared_ptr<const DrawnGraph> drawn,
+                        const ViewState& state);
     void showText(bool text);
     bool showsText() const { return pages_->currentWidget() == text_; }
     bool layoutRunning() const { return job_.running(); }
@@ -47,6 +49,7 @@ Q_SIGNALS:
 
 private:
     void choose(int from, int to);
+    void copyRows();
     void addControls(QLayout* layout);
 
     DifferenceTextModel model_;
@@ -59,7 +62,12 @@ private:
     QStackedWidget* pages_;
     GraphView* canvas_;
     QTableView* text_;
-    std::shared_ptr<const DrawnGraph> asked_;
+    void layOut(const ViewState& state, const QString& anchor);
+
+    std::shared_ptr<const DrawnGraph> whole_;
+    ViewState state_;
+    QString anchor_;       ///< the group that was opened or closed
+    bool fresh_ = false;   ///< nothing of this difference has been shown yet
     NodeId selected_ = kNoNode;
     bool following_ = false;
 };
