@@ -5,6 +5,7 @@
 #include "canvas_controller.h"
 #include "compare_controller.h"
 #include "compile_status.h"
+#include "exploration.h"
 #include "laboratory_controller.h"
 #include "model_watcher.h"
 #include "options_bar.h"
@@ -45,6 +46,7 @@ public:
     const std::shared_ptr<const Session>& session() const { return session_; }
     const std::optional<TimingResult>& timing() const { return timing_; }
     LaboratoryController* laboratory() const { return laboratory_; }
+    Exploration* exploration() const { return exploration_; }
     Beside* beside() const { return beside_; }
     CompareController* compare() const { return compare_; }
     bool busy() const;
@@ -82,6 +84,12 @@ private:
     void setAppearance(Settings::Appearance appearance);
     void setColourBy(ColourBy by);
 
+    void connectBreakpoints();
+    void showStop(const std::shared_ptr<const PipelineStop>& stop);
+    void leavePartial();
+    /// Of the run that stands still, else of the session; null: there is none.
+    std::shared_ptr<const CompileRecord> shownRecord() const;
+
     void onSession(std::shared_ptr<const Session> session);
     void onCheck(const CheckResult& result);
     void onBisect(const BisectResult& result);
@@ -106,11 +114,11 @@ private:
     void onModelChanged(const QString& path);
     void showPass(int row);
     void copyGraphText();
-    void showShortcuts();
 
     Settings settings_;
     Options options_;
     std::shared_ptr<const Session> session_;
+    std::shared_ptr<const CompileRecord> partial_;  ///< of a run that has stopped at a breakpoint
     std::optional<TimingResult> timing_;
     std::optional<CheckResult> checked_;
     std::optional<BisectResult> bisected_;
@@ -129,6 +137,7 @@ private:
     PassPanel* passes_;
     InspectorPanel* inspector_;
     LaboratoryController* laboratory_;
+    Exploration* exploration_;  ///< search, passes, differences
     CanvasController* canvas_;
     QString laboratoryTitle_;
     QTabWidget* tables_;

@@ -77,6 +77,7 @@ void MainWindow::buildDocks() {
     auto* bottom = addDock(QStringLiteral("tablesDock"), tr("Tables"), tables_, Qt::BottomDockWidgetArea);
     auto* why = addDock(QStringLiteral("whyDock"), tr("Why"), laboratory_->why(), Qt::RightDockWidgetArea);
     auto* whatIf = addDock(QStringLiteral("whatIfDock"), tr("What if"), laboratory_->whatIf(), Qt::RightDockWidgetArea);
+    exploration_ = new Exploration({this, pane_, graphs_, &selection_, passes_, tables_, &settings_});
     tabifyDockWidget(right, why);
     tabifyDockWidget(why, whatIf);
     right->raise();
@@ -136,6 +137,9 @@ void MainWindow::connectSignals() {
         pane_->select(selection_.node(), selection_.others());
     });
     connectLaboratory(showProgress);
+    exploration_->connectSignals();
+    connectBreakpoints();
+    connect(exploration_, &Exploration::failed, this, &MainWindow::onFailure);
     pane_->setUndoStack(laboratory_->undoStack());
     connect(laboratory_, &LaboratoryController::menuAsked, canvas_, &CanvasController::addSelectionActionsTo);
     connect(canvas_, &CanvasController::said, this,

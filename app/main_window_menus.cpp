@@ -41,6 +41,7 @@ void MainWindow::buildFileMenu() {
         action->setStatusTip(QString::fromStdString(sample.help));
     }
     recentMenu_ = menu->addMenu(tr("Open &recent"));
+    recentMenu_->setProperty("listsFiles", true);
     fillRecentMenu();
     auto* reload = menu->addAction(tr("Compile again &when the file changes"));
     reload->setObjectName(QStringLiteral("actionReload"));
@@ -73,12 +74,13 @@ void MainWindow::buildRunMenu() {
     };
     QAction* run = add(tr("&Compile again"), QKeySequence(Qt::Key_F5), &MainWindow::run, QStringLiteral("actionRun"));
     QAction* check =
-        add(tr("Chec&k against eager"), QKeySequence(tr("Ctrl+K")), &MainWindow::check, QStringLiteral("actionCheck"));
-    add(tr("Find &first difference"), QKeySequence(tr("Ctrl+Shift+K")), &MainWindow::findDifference,
+        add(tr("Chec&k against eager"), QKeySequence(Qt::Key_F6), &MainWindow::check, QStringLiteral("actionCheck"));
+    add(tr("Find &first difference"), QKeySequence(Qt::SHIFT | Qt::Key_F6), &MainWindow::findDifference,
         QStringLiteral("actionBisect"));
     QAction* time =
         add(tr("&Time every step"), QKeySequence(tr("Ctrl+T")), &MainWindow::time, QStringLiteral("actionTime"));
     menu->addSeparator();
+    exploration_->addRunActionsTo(menu);
     menu->addAction(tr("Ca&ncel"), QKeySequence(tr("Ctrl+.")), this, &MainWindow::cancel);
     optionsBar_->addSeparator();
     for (QAction* action : {run, check, time}) optionsBar_->addAction(action);
@@ -116,6 +118,9 @@ void MainWindow::buildViewMenu() {
         action->setChecked(by == remembered);
     }
     for (GraphPane* pane : {pane_, beside_->pane()}) pane->view()->setColourBy(remembered);
+    exploration_->colours()->addActionsTo(colours, colourGroup);
+    if (const auto values = dimensionFromName(settings_.colourBy()); values && *values < Dimension::measured)
+        exploration_->colours()->colourBy(values);
     auto* beside = viewMenu_->addAction(tr("Second graph &beside"), QKeySequence(tr("D")), beside_, &Beside::show);
     beside->setObjectName(QStringLiteral("actionBeside"));
     beside->setCheckable(true);
@@ -141,6 +146,8 @@ void MainWindow::buildViewMenu() {
 
 void MainWindow::buildGoMenu() {
     QMenu* menu = menuBar()->addMenu(tr("&Go"));
+    exploration_->addGoActionsTo(menu);
+    for (QAction* action : exploration_->sessionActions()) sessionActions_.push_back(action);
     sessionActions_.push_back(menu->addAction(tr("&Next pass that changed something"), QKeySequence(tr("N")), this,
                                               [this] { passes_->step(1); }));
     sessionActions_.push_back(menu->addAction(tr("&Previous pass that changed something"), QKeySequence(tr("B")), this,
@@ -187,7 +194,7 @@ void MainWindow::exportParetoDialog() {
 
 void MainWindow::buildHelpMenu() {
     QMenu* menu = menuBar()->addMenu(tr("&Help"));
-    menu->addAction(tr("&Keyboard"), QKeySequence::HelpContents, this, &MainWindow::showShortcuts);
+    exploration_->addHelpActionsTo(menu);
     menu->addAction(tr("&Start page"), this, [this] {
         start_->refresh(settings_.recentModels());
         centre_->setCurrentWidget(start_);
@@ -251,23 +258,6 @@ void MainWindow::reportDialog() {
 
 void MainWindow::copyGraphText() {
     if (pane_->graph()) QApplication::clipboard()->setText(QString::fromStdString(printGraph(*pane_->graph())));
-}
-
-void MainWindow::showShortcuts() {
-    QString rows;
-    for (const QMenu* menu : menuBar()->findChildren<QMenu*>())
-        for (const QAction* action : menu->actions())
-            if (!action->shortcut().isEmpty())
-                rows += QStringLiteral("<tr><td><b>%1</b>&nbsp;&nbsp;</td><td>%2</td></tr>")
-                            .arg(action->shortcut().toString(QKeySequence::NativeText).toHtmlEscaped(),
-                                 action->text().remove(u'&').toHtmlEscaped());
-    rows +=
-        tr("<tr><td><b>Arrows</b></td><td>On the canvas: walk along edges. In the pass list: step.</td></tr>"
-           "<tr><td><b>Ctrl+wheel, + and -</b></td><td>Zoom</td></tr><tr><td><b>Esc</b></td><td>Clear the "
-           "selection</td></tr>");
-    QMessageBox box(QMessageBox::NoIcon, tr("Keyboard"), QStringLiteral("<table>") + rows + QStringLiteral("</table>"),
-                    QMessageBox::Close, this);
-    box.exec();
 }
 
 }  // namespace aotscope

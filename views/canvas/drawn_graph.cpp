@@ -296,6 +296,7 @@ QSizeF boxSize(const DrawnNode& node) {
 
 QStringList fateLines(const DrawnNode& node) {
     QStringList lines;
+    if (!node.value.isEmpty()) lines << node.value;
     if (node.saved) lines << QStringLiteral("saved for the backward");
     if (node.recomputed) lines << QStringLiteral("recomputed in the backward");
     if (node.fate && !node.saved && !node.recomputed) lines << describe(*node.fate);

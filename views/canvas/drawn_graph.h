@@ -1,5 +1,6 @@
 #pragma once
 
+#include "canvas/tint.h"
 #include "ir/graph.h"
 #include "models/metadata_words.h"
 #include "ops/op_table.h"
@@ -44,6 +45,9 @@ struct DrawnNode {
     bool intermediateBase = false;         ///< returned beside its views
     std::optional<CutSide> side;           ///< flow networks only
     bool saturated = false;                ///< flow networks: no more flow fits through
+    std::optional<Tint> tint;              ///< instead of the colour that the theme gives it
+    QString value;                         ///< what the tint tells: "Size: 2.1 MB"
+    bool ghost = false;                    ///< differences: only the graph compared with has it
     QString memory;                        ///< tag of the values that share its memory, "A"
     int partner = -1;                      ///< ladder: index of the forward node that this one differentiates
     std::int64_t savedBytes = 0;           ///< of the values that it saves
@@ -77,6 +81,7 @@ struct DrawnGraph {
     /// Of values that are lines in the boxes that use them, the first of these boxes.
     std::unordered_map<NodeId, int> attachedTo;
     std::vector<std::pair<QString, QString>> memoryGroups;  ///< tag and members
+    std::vector<TintMeaning> tints;                         ///< the legend, where boxes have tints
     bool network = false;                                   ///< the flow network of a cut instead of the graph itself
     QString note;                                           ///< what is left out
     std::shared_ptr<const GroupTree> groups;                ///< the modules around the boxes; null: not grouped

@@ -121,7 +121,8 @@ QString countText(const DrawnEdge& edge) { return QStringLiteral("×%1").arg(edg
 
 void paintNode(QPainter& painter, const DrawnNode& node, const QRectF& box, const PaintOptions& options) {
     const NodeColours colours = options.theme.colours(node, options.colourBy);
-    painter.setPen(QPen(colours.border, Theme::borderWidth(node, options.colourBy)));
+    painter.setPen(
+        QPen(colours.border, Theme::borderWidth(node, options.colourBy), node.ghost ? Qt::DashLine : Qt::SolidLine));
     painter.setBrush(colours.fill);
     const qreal radius = cornerRadius(node, box);
     painter.drawRoundedRect(box, radius, radius);

@@ -1,5 +1,6 @@
 #include "panels/graph_pane.h"
 
+#include "canvas/colouring.h"
 #include "canvas/fates.h"
 #include "canvas/network_graph.h"
 
@@ -153,9 +154,10 @@ void GraphPane::showNetwork(NodeId centre) {
 LayoutJob::Draw GraphPane::drawing() const {
     const auto joint = record_->graph(GraphKind::joint);
     const auto partition = graph_ == joint ? partition_ : nullptr;
-    return [graph = graph_, kind = kind_, record = record_, partition, before = before_] {
+    return [graph = graph_, kind = kind_, record = record_, partition, before = before_, decoration = decoration_] {
         DrawnGraph drawn = drawGraph(*graph, kind, *record);
         if (partition) markFates(drawn, *graph, *partition, before.get());
+        if (decoration) decoration(drawn, graph);
         return withGroups(std::move(drawn));
     };
 }
@@ -178,7 +180,7 @@ void GraphPane::showPicture() {
     }
     view_->setNote(tr("Laying out %1 operations…").arg(graph_->callCount()));
     picture.asked = true;
-    asked_ = partitions_;
+    asked_ = markings_;
     const auto known = states_.find(kind_);
     if (picture.whole) job_.start(picture.whole, picture.state);
     else job_.start(drawing(), known == states_.end() ? std::nullopt : std::optional(known->second));
@@ -241,9 +243,12 @@ void GraphPane::setViewState(const ViewState& state, const QString& anchor) {
     Q_EMIT viewChanged();
 }
 
-std::shared_ptr<const DrawnGraph> GraphPane::remarked(const DrawnGraph& drawn) const {
+std::shared_ptr<const DrawnGraph> GraphPane::remarked(const DrawnGraph& drawn,
+                                                      const std::shared_ptr<const Graph>& graph) const {
     auto marked = std::make_shared<DrawnGraph>(drawn);
-    markFates(*marked, *record_->graph(GraphKind::joint), *partition_, before_.get());
+    if (graph == record_->graph(GraphKind::joint) && partition_) markFates(*marked, *graph, *partition_, before_.get());
+    clearTints(*marked);
+    if (decoration_) decoration_(*marked, graph);
     return marked;
 }
 
@@ -252,10 +257,10 @@ void GraphPane::setPartition(std::shared_ptr<const Partition> partition, std::sh
     before_ = std::move(before);
     const auto joint = record_ ? record_->graph(GraphKind::joint) : nullptr;
     if (!joint || !partition_) return;
-    ++partitions_;
+    ++markings_;
     if (const auto known = pictures_.find(joint.get()); known != pictures_.end() && known->second.whole) {
         Picture& picture = known->second;
-        picture.whole = remarked(*picture.whole);
+        picture.whole = remarked(*picture.whole, joint);
         if (picture.layout) picture.drawn = visibleGraph(picture.whole, picture.state);
         if (!network_ && graph_ == joint && picture.layout) view_->restyle(picture.drawn);
     }
@@ -263,6 +268,18 @@ void GraphPane::setPartition(std::shared_ptr<const Partition> partition, std::sh
     if (!network_) return;
     if (partition_->network) showNetwork(view_->selectedNode());
     else showKind(GraphKind::joint);
+}
+
+void GraphPane::setDecoration(Decoration decoration) {
+    decoration_ = std::move(decoration);
+    ++markings_;
+    for (auto& [graph, picture] : pictures_) {
+        if (!picture.whole) continue;
+        picture.whole = remarked(*picture.whole, picture.graph);
+        if (picture.layout) picture.drawn = visibleGraph(picture.whole, picture.state);
+    }
+    if (network_ || !graph_) return;
+    if (const Picture& shown = pictures_[graph_.get()]; shown.layout) view_->restyle(shown.drawn);
 }
 
 void GraphPane::select(NodeId node, const std::vector<NodeId>& others) {
@@ -302,9 +319,9 @@ void GraphPane::onLayout(std::shared_ptr<const DrawnGraph> seen, std::shared_ptr
     picture.state = state;
     bool current = !picture.whole || picture.whole == whole;
     if (!picture.whole) picture.whole = std::move(whole);
-    // A what-if may have marked the boxes while they were laid out.
-    if (!network_ && partition_ && partitions_ != asked_ && graph_ == record_->graph(GraphKind::joint)) {
-        picture.whole = remarked(*picture.whole);
+    // The boxes may have been marked or coloured anew while they were laid out.
+    if (!network_ && markings_ != asked_) {
+        picture.whole = remarked(*picture.whole, graph_);
         current = false;
     }
     picture.drawn = current ? std::move(seen) : visibleGraph(picture.whole, state);

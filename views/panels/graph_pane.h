@@ -7,6 +7,7 @@
 #include <QTabBar>
 #include <QUndoStack>
 #include <QWidget>
+#include <functional>
 #include <map>
 #include <memory>
 
@@ -36,6 +37,10 @@ public:
     /// Marks the final joint graph with what `partition` makes of its values, and with what differs from `before`
     /// (null: nothing is compared). The picture stands still.
     void setPartition(std::shared_ptr<const Partition> partition, std::shared_ptr<const Partition> before);
+    /// Gives boxes tints of their own, or none: with what is shown and whatever is shown later. The picture stands
+    /// still.
+    using Decoration = std::function<void(DrawnGraph&, const std::shared_ptr<const Graph>&)>;
+    void setDecoration(Decoration decoration);
     /// Marks a node, and others beside it, and brings it into view.
     void select(NodeId node, const std::vector<NodeId>& others);
 
@@ -82,7 +87,8 @@ private:
     LayoutJob::Draw drawing() const;
     void setViewState(const ViewState& state, const QString& anchor);
     void display();
-    std::shared_ptr<const DrawnGraph> remarked(const DrawnGraph& drawn) const;
+    std::shared_ptr<const DrawnGraph> remarked(const DrawnGraph& drawn,
+                                               const std::shared_ptr<const Graph>& graph) const;
     void chooseTab(int tab);
     void take(GraphKind kind, std::shared_ptr<const Graph> graph);
     void showPicture();
@@ -99,9 +105,10 @@ private:
     std::shared_ptr<const Graph> graph_;
     std::map<const Graph*, Picture> pictures_;
     std::shared_ptr<const Partition> partition_, before_;  ///< on the final joint graph
-    int partitions_ = 0, asked_ = 0;  ///< how many there were, and when the layout under way was asked for
+    int markings_ = 0, asked_ = 0;  ///< how often boxes were marked, and when the layout under way was asked for
     bool network_ = false;            ///< the network of the joint graph is shown instead of it
     Picture networkPicture_;
+    Decoration decoration_;
     bool rebuilding_ = false;
     std::map<GraphKind, ViewState> states_;   ///< as the person left the graphs of a kind
     GraphKind displayed_ = GraphKind::joint;  ///< of the picture on the canvas
