@@ -15,6 +15,7 @@ struct Tint {
 struct TintMeaning {
     Tint tint;
     QString text;
+    bool rest = false;  ///< of boxes that have no value
 };
 
 }  // namespace aotscope
