@@ -201,31 +201,6 @@ private Q_SLOTS:
         }
     }
 
-    void aClosedGroupHasTheColourOfItsLargestOrMostFrequentValue() {
-        const Drawing graph = deep(1);
-        DrawnGraph tinted = *graph;
-        const Tint low{Qt::white, Qt::black}, high{Qt::red, Qt::darkRed}, none{Qt::gray, Qt::darkGray};
-        tinted.tints = {{low, QStringLiteral("low")}, {high, QStringLiteral("high")}, {none, QStringLiteral("none"), true}};
-        const int act = groupNamed(*graph, "blocks.0.mlp.act");
-        int members = 0;
-        for (auto& node : tinted.nodes) {
-            node.tint = none;
-            if (graph->groups->isWithin(node.within, act)) node.tint = members++ == 1 ? high : low;
-        }
-        QVERIFY(members > 4);
-        for (const bool ascend : {true, false}) {
-            tinted.tintsAscend = ascend;
-            const Drawing seen = visibleGraph(std::make_shared<const DrawnGraph>(tinted), collapsedTo(*graph->groups, 1));
-            int coloured = 0;
-            for (const auto& node : seen->nodes)
-                if (node.group >= 0 && node.tint && node.stage == Stage::forward && graph->groups->isWithin(act, node.group)) {
-                    ++coloured;
-                    QCOMPARE(*node.tint, ascend ? high : low);
-                }
-            QCOMPARE(coloured, 1);
-        }
-    }
-
     void hiddenBoxesAreNotSeen() {
         const Drawing graph = grouped(QStringLiteral("mlp"));
         ViewState state;

@@ -92,7 +92,6 @@ private:
 
 void tintNumbers(DrawnGraph& drawn, const NodeValues& values) {
     const Scale scale(values);
-    drawn.tintsAscend = true;
     std::array<bool, 6> seen = {};
     bool rest = false;
     for (DrawnNode& node : drawn.nodes) {
@@ -115,7 +114,7 @@ void tintNumbers(DrawnGraph& drawn, const NodeValues& values) {
                                           : QObject::tr("%1 to %2").arg(from, to);
         drawn.tints.push_back({steps()[step], range});
     }
-    if (rest) drawn.tints.push_back({kNoValue, QObject::tr("no value"), true});
+    if (rest) drawn.tints.push_back({kNoValue, QObject::tr("no value")});
 }
 
 void tintWords(DrawnGraph& drawn, const NodeValues& values) {
@@ -143,14 +142,13 @@ void tintWords(DrawnGraph& drawn, const NodeValues& values) {
     for (Index i = 0; i < std::min(words.size(), hues().size()); ++i) drawn.tints.push_back({hues()[i], words[i]});
     if (words.size() > hues().size())
         drawn.tints.push_back({hues()[0], QObject::tr("%1 more, colours repeat").arg(words.size() - hues().size())});
-    if (rest) drawn.tints.push_back({kNoValue, QObject::tr("no value"), true});
+    if (rest) drawn.tints.push_back({kNoValue, QObject::tr("no value")});
 }
 
 }  // namespace
 
 void clearTints(DrawnGraph& drawn) {
     drawn.tints.clear();
-    drawn.tintsAscend = false;
     for (DrawnNode& node : drawn.nodes) {
         node.tint.reset();
         node.value.clear();

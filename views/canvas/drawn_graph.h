@@ -82,7 +82,6 @@ struct DrawnGraph {
     std::unordered_map<NodeId, int> attachedTo;
     std::vector<std::pair<QString, QString>> memoryGroups;  ///< tag and members
     std::vector<TintMeaning> tints;                         ///< the legend, where boxes have tints
-    bool tintsAscend = false;                               ///< later tints stand for larger values
     bool network = false;                                   ///< the flow network of a cut instead of the graph itself
     QString note;                                           ///< what is left out
     std::shared_ptr<const GroupTree> groups;                ///< the modules around the boxes; null: not grouped

@@ -19,7 +19,6 @@ QString tipOf(const DrawnGraph& graph, const DrawnNode& node) {
     QString tip = node.name;
     for (const QString& line : node.lines) tip += u'\n' + line;
     if (!node.origin.isEmpty()) tip += u'\n' + node.origin;
-    if (!node.value.isEmpty()) tip += u'\n' + node.value;
     for (const QString& line : fateLines(node)) tip += u'\n' + line;
     for (const auto& [tag, members] : graph.memoryGroups)
         if (tag == node.memory) tip += QStringLiteral("\nshares memory %1: %2").arg(tag, members);

@@ -15,7 +15,6 @@ struct Tint {
 struct TintMeaning {
     Tint tint;
     QString text;
-    bool rest = false;  ///< of boxes that have no value
 };
 
 }  // namespace aotscope

@@ -31,17 +31,6 @@ std::vector<int> closedAround(const GroupTree& tree, const ViewState& state) {
 struct Summary {
     int operations = 0, saved = 0, recomputed = 0, changed = 0;
     std::int64_t savedBytes = 0;
-    std::map<std::size_t, int> tints;  ///< by their place in the legend, and how many boxes have them
-
-    /// The largest value, or the most frequent.
-    std::optional<Tint> tint(const DrawnGraph& graph) const {
-        if (tints.empty()) return std::nullopt;
-        auto best = std::prev(tints.end());
-        if (!graph.tintsAscend)
-            best = std::max_element(tints.begin(), tints.end(),
-                                    [](const auto& a, const auto& b) { return a.second < b.second; });
-        return graph.tints[best->first].tint;
-    }
 
     void add(const DrawnNode& node) {
         operations += node.kind == DrawnNode::Kind::call ? 1 : 0;
@@ -61,8 +50,6 @@ public:
         seen_.kind = graph_.kind;
         seen_.note = graph_.note;
         seen_.memoryGroups = graph_.memoryGroups;
-        seen_.tints = graph_.tints;
-        seen_.tintsAscend = graph_.tintsAscend;
         seen_.groups = graph_.groups;
         place_.resize(graph_.nodes.size(), -1);
         for (Index i = 0; i < graph_.nodes.size(); ++i) addBox(i);
@@ -100,16 +87,12 @@ private:
             seen_.nodes.push_back(std::move(box));
         }
         place_[i] = known->second;
-        Summary& summary = summaries_[known->second];
-        summary.add(node);
-        for (Index t = 0; t < graph_.tints.size() && node.tint; ++t)
-            if (!graph_.tints[t].rest && graph_.tints[t].tint == *node.tint) ++summary.tints[t];
+        summaries_[known->second].add(node);
     }
 
     void describe(int index, const Summary& summary) {
         DrawnNode& box = seen_.nodes[static_cast<Index>(index)];
         box.savedBytes = summary.savedBytes;
-        box.tint = summary.tint(graph_);
         box.lines = {summary.operations == 1 ? QObject::tr("1 operation")
                                              : QObject::tr("%1 operations").arg(summary.operations)};
         if (graph_.isLadder() && box.stage == Stage::forward)
