@@ -52,6 +52,8 @@ public:
 
     const fs::path& path() const { return path_; }
     const SessionContent& content() const { return content_; }
+    /// Unpacked; empty if the file has none.
+    fs::path carriedModel() const { return unpacked_.exists() ? unpacked_.path() : fs::path(); }
     bool isUnchanged() const { return fileStamp(path_.string()) == stamp_; }
 
     /// Why the model cannot be run: one sentence; empty if it can. Cheap: contents are compared when it is opened.
@@ -132,9 +134,9 @@ public:
     std::string whyNotExecutable() const override { return origin_->whyNotExecutable(); }
     const SessionContent* saved() const override { return asSaved_ ? &origin_->content() : nullptr; }
     SessionContent content() const override {
-        if (asSaved_) return origin_->content();
-        SessionContent content = contentOf(*this, origin_->content().model);
+        SessionContent content = asSaved_ ? origin_->content() : contentOf(*this, origin_->content().model);
         content.options.model = origin_->content().options.model;
+        content.embeddedModel = origin_->carriedModel();
         return content;
     }
 

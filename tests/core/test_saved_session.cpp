@@ -27,7 +27,9 @@ struct Saved {
         : model(scratch.at(QStringLiteral("model.pt2"))), path(scratch.at(QStringLiteral("s.aotscope"))) {
         if (!QFile::copy(kModel, model)) qFatal("no copy");
         made = open(model);
-        writeSessionFile(path.toStdString(), made->content(), embed ? model.toStdString() : std::string());
+        SessionContent content = made->content();
+        if (embed) content.embeddedModel = model.toStdString();
+        writeSessionFile(path.toStdString(), content);
     }
     QString model, path;
     std::shared_ptr<const Session> made;
@@ -132,6 +134,10 @@ private Q_SLOTS:
         const auto session = open(saved.path);
         QCOMPARE(session->whyNotExecutable(), std::string());
         QVERIFY(session->check({}).ok);
+        const QString copy = scratch.at(QStringLiteral("copy.aotscope"));
+        writeSessionFile(copy.toStdString(), session->content());  // as Save does
+        QVERIFY(QFile::remove(saved.path));
+        QVERIFY(open(copy)->check({}).ok);
     }
 
     /// What the laboratory and --partition ask for needs no model.

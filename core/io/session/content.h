@@ -44,7 +44,8 @@ struct SessionContent {
     std::optional<BisectResult> bisect;
     std::optional<TimingResult> timing;
     std::vector<SavedVariant> variants;
-    std::string view;  ///< what the window shows of it, JSON that only the window reads
+    std::filesystem::path embeddedModel;  ///< the model's file, if it is to be carried along; empty: it is not
+    std::string view;                     ///< what the window shows of it, JSON that only the window reads
 };
 
 }  // namespace aotscope

@@ -150,15 +150,15 @@ bool isSessionFile(const fs::path& path) {
            (file && beginning.starts_with("PK\x03\x04") && beginning.substr(kLocalHeader) == kBeginning);
 }
 
-void writeSessionFile(const fs::path& path, const SessionContent& content, const fs::path& embeddedModel) {
+void writeSessionFile(const fs::path& path, const SessionContent& content) {
     const std::string document = encodeSession(content);
-    const auto model = embeddedModel.empty() ? nullptr : MappedFile::open(embeddedModel);
+    const auto model = content.embeddedModel.empty() ? nullptr : MappedFile::open(content.embeddedModel);
     writeFileAtomically(path, [&](const ByteSink& sink) {
         ArchiveWriter archive(sink);
         archive.add(kSummary, summary(content).dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n",
                     false);
         archive.add(kContent, document, true);
-        if (model) archive.add(kModels + embeddedModel.filename().string(), model->text(), false);
+        if (model) archive.add(kModels + content.embeddedModel.filename().string(), model->text(), false);
         archive.finish();
     });
 }

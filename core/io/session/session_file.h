@@ -22,10 +22,8 @@ inline constexpr const char* kSessionEnding = ".aotscope";
 /// Whether the file begins like one. Cheap; false also for what cannot be read.
 bool isSessionFile(const std::filesystem::path& path);
 
-/// Writes `content` atomically (see writeFileAtomically). `embeddedModel`: the file to carry along; empty: none.
-/// Throws Error; then the old file is as it was.
-void writeSessionFile(const std::filesystem::path& path, const SessionContent& content,
-                      const std::filesystem::path& embeddedModel = {});
+/// Writes `content` atomically (see writeFileAtomically). Throws Error; then the old file is as it was.
+void writeSessionFile(const std::filesystem::path& path, const SessionContent& content);
 
 struct SessionFile {
     SessionContent content;
