@@ -1,8 +1,10 @@
 #include "main_window.h"
 
+#include "canvas/html_page.h"
 #include "canvas/picture.h"
 #include "export_graph.h"
 #include "io/report.h"
+#include "io/session/session_file.h"
 #include "io/text_report.h"
 #include "models/decomposition_tables.h"
 #include "ops/op_table.h"
@@ -81,7 +83,7 @@ MainWindow::~MainWindow() {
 }
 
 bool MainWindow::busy() const {
-    return job_.running() || pane_->layoutRunning() || beside_->pane()->layoutRunning() || laboratory_->busy();
+    return job_.running() || sessionFile_->busy() || pane_->layoutRunning() || beside_->pane()->layoutRunning() || laboratory_->busy();
 }
 
 void MainWindow::setAppearance(Settings::Appearance appearance) {
@@ -113,6 +115,7 @@ void MainWindow::openModel(const QString& model, const InputSource& inputs, cons
         }
     }
     options_.model = model.toStdString();
+    reload_ = isSessionFile(options_.model);
     options_.inputs = inputs;
     options_.inputFolder = inputFolder;
     if (const QByteArray remembered = settings_.inputSpec(model);
@@ -137,7 +140,7 @@ void MainWindow::run() {
     status_.begin(title, toQString(options_.model), 0);
     job_.start<std::shared_ptr<const Session>>(
         title,
-        [options, previous = session_](const Progress& progress) { return Session::open(options, progress, previous); },
+        [options, previous = std::exchange(reload_, false) ? nullptr : session_](const Progress& progress) { return Session::open(options, progress, previous); },
         [this](std::shared_ptr<const Session> session) { onSession(std::move(session)); });
 }
 
@@ -183,7 +186,9 @@ void MainWindow::onSession(std::shared_ptr<const Session> session) {
     settings_.addRecentModel(toQString(options_.model));
     fillRecentMenu();
     for (QAction* action : sessionActions_) action->setEnabled(true);
+    sessionFile_->setSession(session_, toQString(options_.model));
     adaptToSession();
+    if (const SessionContent* saved = session_->saved()) restoreResults(*saved);
     centre_->setCurrentWidget(graphs_);
     passes_->setRecord(record);
     pane_->setRecord(record);
@@ -191,6 +196,7 @@ void MainWindow::onSession(std::shared_ptr<const Session> session) {
     laboratory_->setSession(session_);
     refreshTables();
     showSummary();
+    restoreView();
     for (const auto& warning : record->warnings) problems_->add(ProblemsPanel::Kind::warning, toQString(warning));
     for (const auto& [op, count] : record->fallbacks)
         problems_->add(ProblemsPanel::Kind::information,
@@ -203,6 +209,7 @@ void MainWindow::onSession(std::shared_ptr<const Session> session) {
 
 void MainWindow::onCheck(const CheckResult& result) {
     checked_ = result;
+    sessionFile_->touch();
     refreshTables();
     const QString text = toQString(checkText(result)).trimmed();
     problems_->add(result.ok ? ProblemsPanel::Kind::information : ProblemsPanel::Kind::error, text);
@@ -212,6 +219,7 @@ void MainWindow::onCheck(const CheckResult& result) {
 /// Says what was found, and shows the pass and the node.
 void MainWindow::onBisect(const BisectResult& result) {
     bisected_ = result;
+    sessionFile_->touch();
     const QString text = toQString(bisectText(result)).trimmed();
     problems_->add(result.found ? ProblemsPanel::Kind::error : ProblemsPanel::Kind::information, text);
     statusBar()->showMessage(text.section(u'\n', 0, 0), 8000);
@@ -228,6 +236,7 @@ void MainWindow::onBisect(const BisectResult& result) {
 
 void MainWindow::onTiming(TimingResult result) {
     timing_ = std::move(result);
+    sessionFile_->touch();
     laboratory_->learn(*timing_);
     refreshTables();
     showSummary();
@@ -266,6 +275,7 @@ void MainWindow::returnToSession() {
 /// Offers what can be done with the open session; what cannot says why.
 void MainWindow::adaptToSession() {
     options_.compileId = session_->options().compileId;
+    if (session_->saved()) options_ = session_->options();
     QStringList ids;
     for (const auto& id : session_->compileIds()) ids << toQString(id);
     const QString why = toQString(session_->whyNotExecutable());
@@ -376,7 +386,7 @@ void MainWindow::refreshTables() {
 void MainWindow::showSummary() {
     if (!session_) return;
     const CompileRecord& record = *session_->record();
-    setWindowTitle(tr("%1 - %2 graph, compilation %3 - aotscope")
+    setWindowTitle(tr("%1[*] - %2 graph, compilation %3 - aotscope")
                        .arg(toQString(record.model.name), titleOf(pane_->kind()).toLower())
                        .arg(record.compilation));
     summary_->setText(summaryLine(record, pane_->kind(), timing_));
@@ -388,15 +398,18 @@ void MainWindow::exportTo(const QString& file) {
         if (!session_) throw Error("there is no graph to export; open a model first");
         const QString title = toQString(session_->record()->model.name) + QStringLiteral(": ") +
                               toQString(name(pane_->kind())) + QStringLiteral(" graph");
-        const bool picture =
-            format == QLatin1String("svg") || format == QLatin1String("png") || format == QLatin1String("pdf");
+        const bool page = format == QLatin1String("html");
+        const bool picture = page || format == QLatin1String("svg") || format == QLatin1String("png") ||
+                             format == QLatin1String("pdf");
         if (!picture) {
             exportGraph(*pane_->graph(), pane_->kind(), *session_->record(), format.toStdString(), file.toStdString());
         } else {
             if (pane_->layoutRunning() || !pane_->view()->graph())
                 throw Error("the picture is not laid out yet; wait a moment and export again");
-            const QByteArray bytes = renderPicture(*pane_->view()->graph(), *pane_->view()->layout(), format,
-                                                   pane_->view()->paintOptions(), title);
+            const GraphView& view = *pane_->view();
+            const QByteArray bytes =
+                page ? writeHtmlPage(*view.graph(), *view.layout(), *pane_->graph(), view.paintOptions(), title)
+                     : renderPicture(*view.graph(), *view.layout(), format, view.paintOptions(), title);
             writeFileAtomically(file.toStdString(), {bytes.constData(), static_cast<std::size_t>(bytes.size())});
         }
         statusBar()->showMessage(tr("Written to %1").arg(file), 8000);
@@ -406,6 +419,7 @@ void MainWindow::exportTo(const QString& file) {
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
+    if (!sessionFile_->mayClose()) return event->ignore();
     settings_.setWindow(saveGeometry(), saveState());
     job_.cancel();
     QMainWindow::closeEvent(event);

@@ -12,9 +12,11 @@
 #include "panels/problems_panel.h"
 #include "panels/table_panel.h"
 #include "selection.h"
+#include "session_controller.h"
 #include "session.h"
 #include "settings.h"
 #include "start_page.h"
+#include "view_state.h"
 
 #include <QLabel>
 #include <QMainWindow>
@@ -42,6 +44,7 @@ public:
     const std::shared_ptr<const Session>& session() const { return session_; }
     const std::optional<TimingResult>& timing() const { return timing_; }
     LaboratoryController* laboratory() const { return laboratory_; }
+    SessionController* sessionFile() const { return sessionFile_; }
     Beside* beside() const { return beside_; }
     bool busy() const;
 
@@ -71,6 +74,7 @@ private:
     void buildHelpMenu();
     void buildStatusBar();
     void connectSignals();
+    void connectSessionFile();
     void connectLaboratory(const std::function<void(const QString&)>& showProgress);
 
     QDockWidget* addDock(const QString& name, const QString& title, QWidget* widget, Qt::DockWidgetArea area);
@@ -87,6 +91,10 @@ private:
     void adaptToSession();
     void openCompile(const QString& id);
     void compileWith(const PartitionOptions& partition);
+    AddResults resultsToSave();
+    void restoreResults(const SessionContent& saved);
+    void restoreView();
+    ViewState view() const;
     void onSelectionChanged();
     void selectIn(NodeId node, GraphKind kind);
     void askForInputs(const InputSpec& suggestion, const std::vector<std::string>& names, const QString& reason);
@@ -122,6 +130,9 @@ private:
     PassPanel* passes_;
     InspectorPanel* inspector_;
     LaboratoryController* laboratory_;
+    SessionController* sessionFile_;
+    bool reload_ = false;                     ///< the session file is to be read, even if it is the open one
+    std::optional<ViewState> viewToRestore_;  ///< of the opened file, once the graph has its picture
     QString laboratoryTitle_;
     QTabWidget* tables_;
     TablePanel *inputs_, *outputs_, *saved_, *recomputed_, *runtime_, *guards_, *timingTable_;

@@ -59,6 +59,7 @@ void MainWindow::buildDocks() {
     tables_->setCurrentWidget(saved_);
 
     laboratory_ = new LaboratoryController(pane_, &selection_, this);
+    sessionFile_ = new SessionController(this, [this] { return resultsToSave(); });
     const auto addTab = [this](int index, const QString& title, QWidget* widget) {
         tables_->insertTab(index, widget, title);
     };
@@ -132,6 +133,7 @@ void MainWindow::connectSignals() {
         pane_->select(selection_.node(), selection_.others());
     });
     connectLaboratory(showProgress);
+    connectSessionFile();
 
     connect(pane_, &GraphPane::nodeSelected, &selection_, &Selection::select);
     connect(pane_, &GraphPane::graphChanged, this, [this] {

@@ -29,7 +29,7 @@ void MainWindow::buildMenus() {
 
 void MainWindow::buildFileMenu() {
     QMenu* menu = menuBar()->addMenu(tr("&File"));
-    auto* open = menu->addAction(tr("&Open model…"), QKeySequence::Open, this, &MainWindow::openDialog);
+    auto* open = menu->addAction(tr("&Open model or session…"), QKeySequence::Open, this, &MainWindow::openDialog);
     open->setObjectName(QStringLiteral("actionOpen"));
     QMenu* samples = menu->addMenu(tr("Open &sample"));
     samples->setObjectName(QStringLiteral("samplesMenu"));
@@ -42,6 +42,8 @@ void MainWindow::buildFileMenu() {
     recentMenu_ = menu->addMenu(tr("Open &recent"));
     fillRecentMenu();
     menu->addSeparator();
+    sessionFile_->addActionsTo(menu);
+    menu->addSeparator();
     sessionActions_.push_back(
         menu->addAction(tr("Example &inputs…"), QKeySequence(tr("Ctrl+I")), this, &MainWindow::editInputs));
     sessionActions_.back()->setObjectName(QStringLiteral("actionInputs"));
@@ -51,7 +53,7 @@ void MainWindow::buildFileMenu() {
     sessionActions_.push_back(
         menu->addAction(tr("&Export graph…"), QKeySequence(tr("Ctrl+E")), this, &MainWindow::exportDialog));
     sessionActions_.push_back(
-        menu->addAction(tr("Save re&port…"), QKeySequence(tr("Ctrl+Shift+S")), this, &MainWindow::reportDialog));
+        menu->addAction(tr("Save re&port…"), QKeySequence(tr("Ctrl+Shift+R")), this, &MainWindow::reportDialog));
     sessionActions_.push_back(
         menu->addAction(tr("&Copy graph as text"), QKeySequence(tr("Ctrl+Shift+C")), this, &MainWindow::copyGraphText));
     menu->addSeparator();
@@ -205,8 +207,8 @@ void MainWindow::fillRecentMenu() {
 
 void MainWindow::openDialog() {
     const QString path =
-        QFileDialog::getOpenFileName(this, tr("Open model"), settings_.lastFolder(),
-                                     tr("Models and graphs (*.pt2 *.pt *.pth *.log *.txt);;All files (*)"));
+        QFileDialog::getOpenFileName(this, tr("Open model or session"), settings_.lastFolder(),
+                                     tr("Models, sessions and graphs (*.pt2 *.pt *.pth *.aotscope *.log *.txt);;All files (*)"));
     if (path.isEmpty()) return;
     settings_.setLastFolder(QFileInfo(path).path());
     openModel(path);
@@ -217,7 +219,7 @@ void MainWindow::exportDialog() {
                                u'-' + titleOf(pane_->kind()).toLower().replace(u' ', u'-') + QStringLiteral(".svg");
     const QString file = QFileDialog::getSaveFileName(
         this, tr("Export graph"), suggestion,
-        tr("SVG (*.svg);;PNG (*.png);;PDF (*.pdf);;Graphviz (*.dot);;Text (*.txt);;JSON (*.json)"));
+        tr("SVG (*.svg);;Web page (*.html);;PNG (*.png);;PDF (*.pdf);;Graphviz (*.dot);;Text (*.txt);;JSON (*.json)"));
     if (file.isEmpty()) return;
     settings_.setLastFolder(QFileInfo(file).path());
     exportTo(file);

@@ -54,7 +54,6 @@ public:
     const SessionContent& content() const { return content_; }
     /// Unpacked; empty if the file has none.
     fs::path carriedModel() const { return unpacked_.exists() ? unpacked_.path() : fs::path(); }
-    bool isUnchanged() const { return fileStamp(path_.string()) == stamp_; }
 
     /// Why the model cannot be run: one sentence; empty if it can. Cheap: contents are compared when it is opened.
     std::string whyNotExecutable() const {
@@ -81,7 +80,6 @@ public:
 private:
     Origin(fs::path path, SessionFile file)
         : path_(std::move(path)),
-          stamp_(fileStamp(path_.string())),
           content_(std::move(file.content)),
           unpacked_(path_, std::move(file.embeddedModel)) {}
 
@@ -100,7 +98,6 @@ private:
     }
 
     fs::path path_;
-    FileStamp stamp_;
     SessionContent content_;
     mutable UnpackedModel unpacked_;
 };
@@ -216,8 +213,7 @@ SessionContent contentOf(const Session& session, ModelReference model) {
 std::shared_ptr<const Session> openSaved(const Options& options, const Progress& progress,
                                          const std::shared_ptr<const Session>& previous) {
     const auto* same = dynamic_cast<const SavedSession*>(previous.get());
-    if (same && same->options().model == options.model && same->origin()->isUnchanged()) {
-        if (sameOptions(same->options(), options)) return previous;
+    if (same && same->options().model == options.model) {  // its file may have been written again since, or be gone
         Options saved = same->origin()->content().options;
         saved.model = options.model;
         if (sameOptions(saved, options)) return std::make_shared<SavedSession>(same->origin());

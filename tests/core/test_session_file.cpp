@@ -53,7 +53,11 @@ QString lostOnTheWay(const SessionContent& content, const SessionContent& back) 
     return encodeSession(content) == encodeSession(back) ? QString() : QStringLiteral("some field");
 }
 
-QString roundTrip(const SessionContent& content) { return lostOnTheWay(content, decodeSession(encodeSession(content))); }
+QString roundTrip(const SessionContent& content) {
+    QString lost;
+    const QString error = errorOf([&] { lost = lostOnTheWay(content, decodeSession(encodeSession(content))); });
+    return error + lost;
+}
 
 /// Everything that a session can have, small.
 SessionContent fullContent() {

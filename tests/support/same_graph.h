@@ -5,6 +5,8 @@
 
 #include <QString>
 
+#include <set>
+
 namespace aotscope::test {
 
 /// What distinguishes two arguments of graphs whose nodes correspond by id; empty if nothing does.
@@ -24,13 +26,14 @@ inline bool sameArgument(const Argument& a, const Argument& b) {
     return a == b;
 }
 
-inline std::vector<NodeId> idsOf(std::span<Node* const> nodes) {
-    std::vector<NodeId> ids;
-    for (const Node* node : nodes) ids.push_back(node->id());
+inline std::multiset<NodeId> idsOf(std::span<Node* const> nodes) {
+    std::multiset<NodeId> ids;
+    for (const Node* node : nodes) ids.insert(node->id());
     return ids;
 }
 
-/// The first thing of `b` that is not as in `a`, in words; empty if the graphs are equal in every respect.
+/// The first thing of `b` that is not as in `a`, in words; empty if the graphs are equal. The order of users, on which
+/// nothing depends, may be another.
 inline QString differenceOf(const Node& a, const Node& b) {
     const QString where = QStringLiteral("%") + q(a.name()) + QStringLiteral(": ");
     if (a.name() != b.name() || a.id() != b.id() || a.kind() != b.kind()) return where + QStringLiteral("identity");

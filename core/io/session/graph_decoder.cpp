@@ -144,17 +144,17 @@ TensorType GraphDecoder::tensor(const json& row) const {
     TensorType type{dtypeIn(column(row, 1)),    integersIn(column(row, 2)), integersIn(column(row, 3)),
                     integerIn(column(row, 4)),  {text(column(row, 5))},     integerIn(column(row, 6)),
                     integerIn(column(row, 7)),  truthIn(column(row, 8)),    nullptr};
-    if (type.sizes.size() != type.strides.size()) fail("sizes and strides of a tensor do not fit");
+    // Of a printed tensor, strides may be unknown.
+    if (!type.strides.empty() && type.sizes.size() != type.strides.size())
+        fail("sizes and strides of a tensor do not fit");
     if (row.size() <= kTensorFields + 1) return type;
-    std::vector<SymExpr> expressions;
-    for (const json& number : listIn(row[kTensorFields + 1])) expressions.push_back(parseSymExpr(text(number)));
-    const auto rank = type.sizes.size();
-    if (expressions.size() != 2 * rank + 1) fail("symbolic sizes of a tensor do not fit");
+    const json& from = row[kTensorFields + 1];
     auto symbolic = std::make_shared<SymbolicLayout>();
-    const auto middle = expressions.begin() + static_cast<std::ptrdiff_t>(rank);
-    symbolic->sizes.assign(expressions.begin(), middle);
-    symbolic->strides.assign(middle, expressions.end() - 1);
-    symbolic->storageOffset = expressions.back();
+    for (const json& number : listIn(column(from, 0))) symbolic->sizes.push_back(parseSymExpr(text(number)));
+    for (const json& number : listIn(column(from, 1))) symbolic->strides.push_back(parseSymExpr(text(number)));
+    symbolic->storageOffset = parseSymExpr(text(column(from, 2)));
+    if (symbolic->sizes.size() != type.sizes.size() || symbolic->strides.size() != type.strides.size())
+        fail("symbolic sizes of a tensor do not fit");
     type.symbolic = std::move(symbolic);
     return type;
 }

@@ -29,11 +29,11 @@ json GraphEncoder::tensor(const TensorType& type) {
     json row = json::array({static_cast<int>(type.dtype), type.sizes, type.strides, type.storageOffset,
                             text(type.device.name), type.storage, type.storageBytes, type.requiresGrad});
     if (type.symbolic) {
-        json expressions = json::array();
-        for (const auto& size : type.symbolic->sizes) expressions.push_back(text(size.text()));
-        for (const auto& stride : type.symbolic->strides) expressions.push_back(text(stride.text()));
-        expressions.push_back(text(type.symbolic->storageOffset.text()));
-        row.push_back(std::move(expressions));
+        json sizes = json::array(), strides = json::array();
+        for (const auto& size : type.symbolic->sizes) sizes.push_back(text(size.text()));
+        for (const auto& stride : type.symbolic->strides) strides.push_back(text(stride.text()));
+        row.push_back(
+            json::array({std::move(sizes), std::move(strides), text(type.symbolic->storageOffset.text())}));
     }
     return row;
 }
