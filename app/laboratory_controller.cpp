@@ -104,6 +104,10 @@ void LaboratoryController::addActionsTo(QMenu* menu) {
     }
 }
 
+void LaboratoryController::addToCanvasMenu(const std::vector<QAction*>& actions) {
+    canvasActions_.insert(canvasActions_.end(), actions.begin(), actions.end());
+}
+
 void LaboratoryController::addWishesTo(TablePanel* table) {
     const auto add = [&](const QString& text, Wish wanted) {
         auto* action = new QAction(text, table);
@@ -347,6 +351,8 @@ void LaboratoryController::showMenu(const QPoint& globalPosition) {
     auto* menu = new QMenu(window_);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     for (QAction* action : wishes_) menu->addAction(action);
+    menu->addSeparator();
+    for (QAction* action : canvasActions_) menu->addAction(action);
     menu->popup(globalPosition);
 }
 

@@ -35,6 +35,8 @@ public:
     ParetoPanel* pareto() const { return pareto_; }
     MemoryPanel* memory() const { return memory_; }
     void addActionsTo(QMenu* menu);
+    /// What else is offered for the selected nodes, below the wishes.
+    void addToCanvasMenu(const std::vector<QAction*>& actions);
     /// A menu on the rows of a table, for the values that they stand for.
     void addWishesTo(TablePanel* table);
 
@@ -138,7 +140,7 @@ private:
     VariantPanel* variantPanel_;
     ParetoPanel* pareto_;
     MemoryPanel* memory_;
-    std::vector<QAction*> actions_, wishes_;
+    std::vector<QAction*> actions_, wishes_, canvasActions_;
 
     std::shared_ptr<const Session> session_;
     std::shared_ptr<const Graph> joint_;

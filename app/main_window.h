@@ -3,6 +3,7 @@
 #include "background_job.h"
 #include "beside.h"
 #include "compile_status.h"
+#include "copy_controller.h"
 #include "laboratory_controller.h"
 #include "options_bar.h"
 #include "panels/decomposition_panel.h"
@@ -131,6 +132,7 @@ private:
     InspectorPanel* inspector_;
     LaboratoryController* laboratory_;
     SessionController* sessionFile_;
+    CopyController* copying_;
     bool reload_ = false;                     ///< the session file is to be read, even if it is the open one
     std::optional<ViewState> viewToRestore_;  ///< of the opened file, once the graph has its picture
     QString laboratoryTitle_;

@@ -70,6 +70,10 @@ void MainWindow::buildDocks() {
     decompositions_ = new DecompositionPanel(tables_);
     addTab(8, tr("Decompositions"), decompositions_);
 
+    copying_ = new CopyController(pane_, &selection_, tables_, this);
+    for (TablePanel* table : tables_->findChildren<TablePanel*>()) copying_->addTo(table);
+    laboratory_->addToCanvasMenu(copying_->nodeActions());
+
     auto* left = addDock(QStringLiteral("passesDock"), tr("Passes"), passes_, Qt::LeftDockWidgetArea);
     auto* right = addDock(QStringLiteral("inspectorDock"), tr("Inspector"), inspector_, Qt::RightDockWidgetArea);
     auto* bottom = addDock(QStringLiteral("tablesDock"), tr("Tables"), tables_, Qt::BottomDockWidgetArea);

@@ -19,6 +19,7 @@ namespace aotscope {
 
 void MainWindow::buildMenus() {
     buildFileMenu();
+    copying_->addActionsTo(menuBar()->addMenu(tr("&Edit")));
     buildRunMenu();
     buildViewMenu();
     buildGoMenu();
@@ -56,6 +57,7 @@ void MainWindow::buildFileMenu() {
         menu->addAction(tr("Save re&port…"), QKeySequence(tr("Ctrl+Shift+R")), this, &MainWindow::reportDialog));
     sessionActions_.push_back(
         menu->addAction(tr("&Copy graph as text"), QKeySequence(tr("Ctrl+Shift+C")), this, &MainWindow::copyGraphText));
+    menu->addAction(copying_->printAction());
     menu->addSeparator();
     menu->addAction(tr("&Quit"), QKeySequence::Quit, this, &QWidget::close);
 }

@@ -13,6 +13,8 @@ void MainWindow::connectSessionFile() {
         fillRecentMenu();
         statusBar()->showMessage(tr("Written to %1").arg(file), 8000);
     });
+    connect(copying_, &CopyController::done, this,
+            [this](const QString& what) { statusBar()->showMessage(what, 8000); });
     connect(laboratory_, &LaboratoryController::variantsChanged, sessionFile_, &SessionController::touch);
 }
 

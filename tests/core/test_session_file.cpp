@@ -175,7 +175,6 @@ private Q_SLOTS:
         };
         add("exported", {QStringLiteral("*.pt2")});
         add("printed", {QStringLiteral("*.log"), QStringLiteral("*.trace"), QStringLiteral("*.txt")});
-        add("graphs", {QStringLiteral("*.txt")});
     }
     void filesComeBack() {
         QFETCH(QString, file);
@@ -300,7 +299,7 @@ private Q_SLOTS:
         const QByteArray whole = contentOf(savedAt(scratch, fullContent()));
         int refused = 0;
         Random64 random(7);
-        const int rounds = 400 * std::max(1, qEnvironmentVariableIntValue("AOTSCOPE_FUZZ"));
+        const int rounds = 200 * std::max(1, qEnvironmentVariableIntValue("AOTSCOPE_FUZZ"));
         for (int i = 0; i < rounds; ++i) {
             const QByteArray damaged = i % 4 == 0   ? zipFieldChanged(whole, random)
                                        : i % 4 == 1 ? recordChanged(whole, random)
@@ -319,7 +318,7 @@ private Q_SLOTS:
         const std::string whole = encodeSession(fullContent());
         Random64 random(11);
         int refused = 0;
-        const int rounds = 600 * std::max(1, qEnvironmentVariableIntValue("AOTSCOPE_FUZZ"));
+        const int rounds = 400 * std::max(1, qEnvironmentVariableIntValue("AOTSCOPE_FUZZ"));
         for (int i = 0; i < rounds; ++i) {
             std::string damaged = whole;
             for (int k = 0; k < 1 + i % 3; ++k) damaged[random() % damaged.size()] = static_cast<char>(random());
