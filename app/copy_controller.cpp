@@ -3,6 +3,7 @@
 #include "canvas/print_picture.h"
 #include "ir/printer.h"
 #include "ir/provenance.h"
+#include "support/names.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
@@ -76,7 +77,7 @@ void CopyController::addTo(TablePanel* table) {
     for (const auto& [text, format] : {std::pair{tr("Copy as Markdown"), TableFormat::markdown},
                                        std::pair{tr("Copy as CSV"), TableFormat::csv}}) {
         auto* action = new QAction(text, table);
-        connect(action, &QAction::triggered, this, [this, table, format = format] { copyRows(*table, format); });
+        connect(action, &QAction::triggered, this, [this, table, format = format] { copyRows(*table, format, 0); });
         table->view()->addAction(action);
     }
 }
@@ -102,7 +103,7 @@ void CopyController::copyNodes(TableFormat format) {
         text = tableText({tr("Node"), tr("Operation"), tr("Type"), tr("Arguments"), tr("Module"), tr("Source")}, rows,
                          format);
     QGuiApplication::clipboard()->setText(text);
-    Q_EMIT done(tr("%n node(s) copied", nullptr, static_cast<int>(nodes.size())));
+    Q_EMIT done(tr("%1 copied").arg(toQString(counted(nodes.size(), "node"))));
 }
 
 TablePanel* CopyController::tableInFront() const {
@@ -111,18 +112,19 @@ TablePanel* CopyController::tableInFront() const {
 }
 
 void CopyController::copyTable(TableFormat format) {
-    if (const TablePanel* table = tableInFront()) copyRows(*table, format);
+    // One row is that of the selected node: nobody has marked it for copying.
+    if (const TablePanel* table = tableInFront()) copyRows(*table, format, 1);
 }
 
-void CopyController::copyRows(const TablePanel& table, TableFormat format) {
+void CopyController::copyRows(const TablePanel& table, TableFormat format, qsizetype moreThan) {
     const auto& view = *table.view();
     QList<int> rows;
     for (const QModelIndex& index : view.selectionModel()->selectedRows()) rows << index.row();
     std::sort(rows.begin(), rows.end());
-    if (rows.size() == 1) rows.clear();  // the row of the selected node: nobody has marked it for copying
+    if (rows.size() <= moreThan) rows.clear();
     QGuiApplication::clipboard()->setText(tableText(*view.model(), rows, format));
-    const auto count = rows.isEmpty() ? view.model()->rowCount() : static_cast<int>(rows.size());
-    Q_EMIT done(tr("%n row(s) copied", nullptr, count));
+    const auto count = rows.isEmpty() ? view.model()->rowCount() : rows.size();
+    Q_EMIT done(tr("%1 copied").arg(toQString(counted(static_cast<std::size_t>(count), "row"))));
 }
 
 void CopyController::print() {
@@ -134,7 +136,7 @@ void CopyController::print() {
     if (dialog.exec() != QDialog::Accepted) return;
     const int pages =
         printPicture(printer, *view->graph(), *view->layout(), view->paintOptions(), toQString(pane_->graph()->name()));
-    Q_EMIT done(tr("%n page(s) printed", nullptr, pages));
+    Q_EMIT done(tr("%1 printed").arg(toQString(counted(static_cast<std::size_t>(pages), "page"))));
 }
 
 }  // namespace aotscope

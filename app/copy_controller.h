@@ -34,7 +34,8 @@ Q_SIGNALS:
 
 private:
     QAction* add(const QString& name, const QString& text, const QString& tip, const std::function<void()>& run);
-    void copyRows(const TablePanel& table, TableFormat format);
+    /// The marked rows if they are more than `moreThan`, else all.
+    void copyRows(const TablePanel& table, TableFormat format, qsizetype moreThan);
     TablePanel* tableInFront() const;
     void enableWhatApplies();
     void print();
