@@ -17,7 +17,7 @@
 #include "session.h"
 #include "settings.h"
 #include "start_page.h"
-#include "view_state.h"
+#include "session_view.h"
 
 #include <QLabel>
 #include <QMainWindow>
@@ -95,7 +95,7 @@ private:
     AddResults resultsToSave();
     void restoreResults(const SessionContent& saved);
     void restoreView();
-    ViewState view() const;
+    SessionView view() const;
     void onSelectionChanged();
     void selectIn(NodeId node, GraphKind kind);
     void askForInputs(const InputSpec& suggestion, const std::vector<std::string>& names, const QString& reason);
@@ -134,7 +134,7 @@ private:
     SessionController* sessionFile_;
     CopyController* copying_;
     bool reload_ = false;                     ///< the session file is to be read, even if it is the open one
-    std::optional<ViewState> viewToRestore_;  ///< of the opened file, once the graph has its picture
+    std::optional<SessionView> viewToRestore_;  ///< of the opened file, once the graph has its picture
     QString laboratoryTitle_;
     QTabWidget* tables_;
     TablePanel *inputs_, *outputs_, *saved_, *recomputed_, *runtime_, *guards_, *timingTable_;

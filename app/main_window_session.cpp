@@ -19,10 +19,10 @@ void MainWindow::connectSessionFile() {
 }
 
 AddResults MainWindow::resultsToSave() {
-    ViewState shown = view();
+    SessionView shown = view();
     shown.file = sessionFile_->file();
     return [check = checked_, bisect = bisected_, timing = timing_, variants = laboratory_->keptVariants(),
-            view = viewStateJson(shown)](SessionContent& content) {
+            view = sessionViewJson(shown)](SessionContent& content) {
         content.check = check;
         content.bisect = bisect;
         content.timing = timing;
@@ -35,11 +35,11 @@ void MainWindow::restoreResults(const SessionContent& saved) {
     timing_ = saved.timing;
     checked_ = saved.check;
     bisected_ = saved.bisect;
-    viewToRestore_ = viewStateFrom(saved.view);
+    viewToRestore_ = sessionViewFrom(saved.view);
 }
 
-ViewState MainWindow::view() const {
-    ViewState view;
+SessionView MainWindow::view() const {
+    SessionView view;
     view.graph = pane_->kind();
     view.node = selection_.node();
     const GraphView* canvas = pane_->view();
@@ -55,7 +55,7 @@ ViewState MainWindow::view() const {
 /// The graph at once, the place on it when its picture is there.
 void MainWindow::restoreView() {
     if (!viewToRestore_) return;
-    const ViewState view = *std::exchange(viewToRestore_, std::nullopt);
+    const SessionView view = *std::exchange(viewToRestore_, std::nullopt);
     const auto record = session_->record();
     for (int i = 0; i < tables_->count(); ++i)
         if (!view.table.isEmpty() && tables_->widget(i)->objectName() == view.table) tables_->setCurrentIndex(i);

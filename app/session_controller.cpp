@@ -2,7 +2,7 @@
 
 #include "canvas/drawn_graph.h"
 #include "io/session/session_file.h"
-#include "view_state.h"
+#include "session_view.h"
 
 #include <QFileDialog>
 #include <QFileInfo>
@@ -65,7 +65,7 @@ void SessionController::setSession(std::shared_ptr<const Session> session, const
     const SessionContent* saved = session_->saved();
     const bool recovered = saved && RecoveryFile::contains(opened);
     if (saved) {
-        file_ = recovered ? viewStateFrom(saved->view).file : opened;
+        file_ = recovered ? sessionViewFrom(saved->view).file : opened;
         state_ = file_.isEmpty() ? FileState() : stateOf(file_);
         if (recovered) recovered_ = opened;
     } else if (!same) {

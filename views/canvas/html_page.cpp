@@ -84,7 +84,7 @@ QString legend(const DrawnGraph& graph, ColourBy by, Palette& palette) {
     return rows;
 }
 
-constexpr const char* kHeader = R"(<header>
+constexpr const char* kHeader = R"html(<header>
 <h1>%1</h1>
 <input id="search" type="search" placeholder="Search (/)" aria-label="Search" />
 <button id="previous" title="Previous (Shift+Enter)">&#8593;</button>
@@ -94,15 +94,15 @@ constexpr const char* kHeader = R"(<header>
 <button id="in" title="Zoom in (+)">+</button>
 <button id="fit" title="Show all (0)">All</button>
 </header>
-)";
+)html";
 
-constexpr const char* kPanels = R"(<aside id="details" hidden="hidden">
+constexpr const char* kPanels = R"html(<aside id="details" hidden="hidden">
 <button id="close" title="Close (Esc)">&#215;</button>
 <h2 id="name"></h2>
 <dl id="facts"></dl>
 </aside>
 <div id="tip" hidden="hidden"></div>
-)";
+)html";
 
 }  // namespace
 

@@ -10,7 +10,7 @@
 namespace aotscope {
 
 /// What of a session the window shows, as it stands in the session file.
-struct ViewState {
+struct SessionView {
     GraphKind graph = GraphKind::joint;
     int pass = -1;  ///< of the pass list; -1: the final graph
     NodeId node = kNoNode;
@@ -20,8 +20,8 @@ struct ViewState {
     QString file;   ///< autosaved sessions: the file that the session belongs to
 };
 
-std::string viewStateJson(const ViewState& view);
+std::string sessionViewJson(const SessionView& view);
 /// What cannot be read keeps its default.
-ViewState viewStateFrom(const std::string& json);
+SessionView sessionViewFrom(const std::string& json);
 
 }  // namespace aotscope

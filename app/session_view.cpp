@@ -1,11 +1,11 @@
-#include "view_state.h"
+#include "session_view.h"
 
 #include <QJsonDocument>
 #include <QJsonObject>
 
 namespace aotscope {
 
-std::string viewStateJson(const ViewState& view) {
+std::string sessionViewJson(const SessionView& view) {
     const std::string_view graph = name(view.graph);
     const QJsonObject object{
         {QStringLiteral("graph"), QString::fromUtf8(graph.data(), static_cast<qsizetype>(graph.size()))},
@@ -19,9 +19,9 @@ std::string viewStateJson(const ViewState& view) {
     return QJsonDocument(object).toJson(QJsonDocument::Compact).toStdString();
 }
 
-ViewState viewStateFrom(const std::string& json) {
+SessionView sessionViewFrom(const std::string& json) {
     const QJsonObject object = QJsonDocument::fromJson(QByteArray::fromStdString(json)).object();
-    ViewState view;
+    SessionView view;
     view.graph = graphKindFromName(object[QStringLiteral("graph")].toString().toStdString()).value_or(view.graph);
     view.pass = object[QStringLiteral("pass")].toInt(view.pass);
     view.node = object[QStringLiteral("node")].toInt(view.node);
