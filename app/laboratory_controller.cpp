@@ -191,6 +191,7 @@ void LaboratoryController::prepare() {
             if (saved && saved->timing) times.learn(*saved->timing);
             prepared.times = std::make_shared<const NodeTimes>(times);
             prepared.laboratory = std::make_shared<const PartitionLaboratory>(joint, rooflineTimes(device));
+            prepared.caution = disturbanceNote(machineModel(device));
             prepared.variants = {makeVariant(tr("compiled"), options, session->record()->partition, meta, times)};
             if (saved) addSaved(*saved, meta, times, prepared.variants);
             return prepared;
@@ -198,6 +199,7 @@ void LaboratoryController::prepare() {
         [this](Prepared prepared) {
             laboratory_ = std::move(prepared.laboratory);
             times_ = std::move(prepared.times);
+            caution_ = toQString(prepared.caution);
             variants_ = std::move(prepared.variants);
             baseline_ = variants_.front();
             whatIf_->showOptions(options_, joint_.get());
@@ -290,6 +292,7 @@ void LaboratoryController::onAnswer(Answer answer) {
 void LaboratoryController::showAnswer() {
     QStringList lines{differenceLine(baseline_, shown_)};
     if (const QString budget = budgetLine(*shown_.partition); !budget.isEmpty()) lines << budget;
+    if (!caution_.isEmpty()) lines << caution_;
     whatIf_->showAnswer(lines, answerMs_);
 }
 

@@ -96,6 +96,7 @@ private:
         std::shared_ptr<const PartitionLaboratory> laboratory;
         std::shared_ptr<const NodeTimes> times;
         std::vector<Variant> variants;  ///< the compiled one, and those of the session file
+        std::string caution;
     };
     struct Measurement {
         bool ofSweep = false;
@@ -155,6 +156,7 @@ private:
     QUndoStack undo_;
     QElapsedTimer clock_;
     double answerMs_ = 0;
+    QString caution_;  ///< about the estimates
 
     BackgroundJob answers_, alternatives_, sweeps_, measurements_;
 };

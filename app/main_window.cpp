@@ -83,7 +83,8 @@ MainWindow::~MainWindow() {
 }
 
 bool MainWindow::busy() const {
-    return job_.running() || sessionFile_->busy() || pane_->layoutRunning() || beside_->pane()->layoutRunning() || laboratory_->busy();
+    return job_.running() || sessionFile_->busy() || pane_->layoutRunning() || beside_->busy() || compare_->busy() ||
+           laboratory_->busy();
 }
 
 void MainWindow::setAppearance(Settings::Appearance appearance) {
@@ -190,9 +191,12 @@ void MainWindow::onSession(std::shared_ptr<const Session> session) {
     adaptToSession();
     if (const SessionContent* saved = session_->saved()) restoreResults(*saved);
     centre_->setCurrentWidget(graphs_);
+    // A session file is written by Save; it is not compiled.
+    watcher_.watch(isSessionFile(session_->options().model) ? QString() : toQString(session_->options().model));
     passes_->setRecord(record);
     pane_->setRecord(record);
     beside_->setRecord(record);
+    compare_->setSession(session_);
     laboratory_->setSession(session_);
     refreshTables();
     showSummary();
@@ -205,6 +209,15 @@ void MainWindow::onSession(std::shared_ptr<const Session> session) {
                            .arg(count));
     if (!record->error.empty())
         problems_->add(ProblemsPanel::Kind::error, toQString(record->model.name + ": " + record->error));
+}
+
+/// The shown model's file was written anew.
+void MainWindow::onModelChanged(const QString& path) {
+    const QString name = QFileInfo(path).fileName();
+    if (!settings_.reload() || job_.running())
+        return problems_->add(ProblemsPanel::Kind::information, tr("'%1' has changed; F5 compiles it again").arg(name));
+    run();
+    problems_->add(ProblemsPanel::Kind::information, tr("'%1' has changed: compiling it again").arg(name));
 }
 
 void MainWindow::onCheck(const CheckResult& result) {

@@ -2,9 +2,11 @@
 
 #include "background_job.h"
 #include "beside.h"
+#include "compare_controller.h"
 #include "compile_status.h"
 #include "copy_controller.h"
 #include "laboratory_controller.h"
+#include "model_watcher.h"
 #include "options_bar.h"
 #include "panels/decomposition_panel.h"
 #include "panels/graph_pane.h"
@@ -47,6 +49,7 @@ public:
     LaboratoryController* laboratory() const { return laboratory_; }
     SessionController* sessionFile() const { return sessionFile_; }
     Beside* beside() const { return beside_; }
+    CompareController* compare() const { return compare_; }
     bool busy() const;
 
 public Q_SLOTS:
@@ -108,6 +111,7 @@ private:
     void decompositionDialog();
     void refreshTables();
     void showSummary();
+    void onModelChanged(const QString& path);
     void showPass(int row);
     void copyGraphText();
     void showShortcuts();
@@ -121,12 +125,14 @@ private:
     BackgroundJob job_;
     CompileStatus status_;
     Selection selection_;
+    ModelWatcher watcher_;
 
     QStackedWidget* centre_;
     StartPage* start_;
     QSplitter* graphs_;
     GraphPane* pane_;
     Beside* beside_;  ///< a second graph
+    CompareController* compare_;
     OptionsBar* optionsBar_;
     PassPanel* passes_;
     InspectorPanel* inspector_;

@@ -14,6 +14,7 @@ void MainWindow::buildCentre() {
     pane_ = new GraphPane(centre_);
     pane_->setObjectName(QStringLiteral("graphPane"));
     beside_ = new Beside(new GraphPane(centre_), &selection_, this);
+    compare_ = new CompareController(beside_, &selection_, this);
     graphs_ = new QSplitter(centre_);
     graphs_->setChildrenCollapsible(false);
     graphs_->addWidget(pane_);
@@ -69,6 +70,7 @@ void MainWindow::buildDocks() {
     addTab(7, tr("Memory"), laboratory_->memory());
     decompositions_ = new DecompositionPanel(tables_);
     addTab(8, tr("Decompositions"), decompositions_);
+    addTab(9, tr("Compare"), compare_->panel());
 
     copying_ = new CopyController(pane_, &selection_, tables_, this);
     for (TablePanel* table : tables_->findChildren<TablePanel*>()) copying_->addTo(table);
@@ -116,6 +118,7 @@ void MainWindow::connectSignals() {
     });
     connect(optionsBar_, &OptionsBar::decompositionFileWanted, this, &MainWindow::decompositionDialog);
     connect(optionsBar_, &OptionsBar::compileChosen, this, &MainWindow::openCompile);
+    connect(&watcher_, &ModelWatcher::changed, this, &MainWindow::onModelChanged);
     connect(cancelButton_, &QToolButton::clicked, this, &MainWindow::cancel);
 
     const auto showProgress = [this](const QString& text) {
@@ -163,6 +166,13 @@ void MainWindow::connectLaboratory(const std::function<void(const QString&)>& sh
     connect(laboratory_, &LaboratoryController::nodeSelected, this,
             [this](NodeId node) { selectIn(node, GraphKind::joint); });
     connect(laboratory_, &LaboratoryController::activated, this, &MainWindow::compileWith);
+    connect(beside_, &Beside::failed, this, &MainWindow::onFailure);
+    connect(compare_, &CompareController::failed, this, &MainWindow::onFailure);
+    connect(compare_, &CompareController::started, this, showProgress);
+    connect(compare_, &CompareController::finished, this, [showProgress] { showProgress({}); });
+    connect(compare_, &CompareController::comparingChanged, this, [this](bool comparing) {
+        if (comparing) tables_->setCurrentWidget(compare_->panel());
+    });
     connect(laboratory_, &LaboratoryController::failed, this, &MainWindow::onFailure);
     connect(laboratory_, &LaboratoryController::started, this, [this, showProgress](const QString& title) {
         laboratoryTitle_ = title;

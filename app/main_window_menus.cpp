@@ -3,6 +3,7 @@
 #include "io/report.h"
 #include "ir/printer.h"
 #include "support/file.h"
+#include "window_layouts.h"
 
 #include <QActionGroup>
 #include <QApplication>
@@ -42,6 +43,11 @@ void MainWindow::buildFileMenu() {
     }
     recentMenu_ = menu->addMenu(tr("Open &recent"));
     fillRecentMenu();
+    auto* reload = menu->addAction(tr("Compile again &when the file changes"));
+    reload->setObjectName(QStringLiteral("actionReload"));
+    reload->setCheckable(true);
+    reload->setChecked(settings_.reload());
+    connect(reload, &QAction::toggled, this, [this](bool on) { settings_.setReload(on); });
     menu->addSeparator();
     sessionFile_->addActionsTo(menu);
     menu->addSeparator();
@@ -116,6 +122,8 @@ void MainWindow::buildViewMenu() {
     beside->setObjectName(QStringLiteral("actionBeside"));
     beside->setCheckable(true);
     sessionActions_.push_back(beside);
+    for (QAction* action : compare_->actions()) viewMenu_->addAction(action);
+    connect(compare_, &CompareController::comparingChanged, beside, &QAction::setChecked);
     QMenu* appearance = viewMenu_->addMenu(tr("A&ppearance"));
     auto* appearanceGroup = new QActionGroup(this);
     for (const auto& [value, text] :
@@ -126,6 +134,7 @@ void MainWindow::buildViewMenu() {
         action->setCheckable(true);
         action->setChecked(value == settings_.appearance());
     }
+    viewMenu_->addMenu((new WindowLayouts(this, settings_))->menu());
     viewMenu_->addSeparator();
     viewMenu_->addAction(optionsBar_->toggleViewAction());
     for (QDockWidget* dock : findChildren<QDockWidget*>(QString(), Qt::FindDirectChildrenOnly))

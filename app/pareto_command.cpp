@@ -5,6 +5,7 @@
 #include "io/cost_json.h"
 #include "io/pareto_text.h"
 #include "io/report.h"
+#include "partition_command.h"
 #include "session.h"
 #include "support/file.h"
 
@@ -110,7 +111,9 @@ int showPareto(const Command& command) {
         if (command.report == "-") std::cout << jsonText(document);
         else writeFileAtomically(command.report, jsonText(document));
     }
-    if (command.report != "-") std::cout << paretoText(rows);
+    if (command.report == "-") return kFine;
+    std::cout << paretoText(rows);
+    warnOfDisturbance(options.device);
     return kFine;
 }
 

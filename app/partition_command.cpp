@@ -64,6 +64,11 @@ std::string costs(const Options& options, const CompileRecord& record) {
 
 }  // namespace
 
+void warnOfDisturbance(const std::string& device) {
+    if (const std::string note = disturbanceNote(machineModel(device)); !note.empty())
+        std::cerr << "aotscope: " << note << "\n";
+}
+
 int showPartition(const Command& command) {
     const auto [options, record] = partitioned(command.options);
     requirePartition(record);
@@ -73,9 +78,10 @@ int showPartition(const Command& command) {
         if (toScreen) std::cout << text;
         else writeFileAtomically(command.report, text);
     }
-    if (!toScreen)
-        std::cout << partitionDetails(*record.partition, *record.graph(GraphKind::joint)) << "\n"
-                  << costs(options, record);
+    if (toScreen) return kFine;
+    std::cout << partitionDetails(*record.partition, *record.graph(GraphKind::joint)) << "\n"
+              << costs(options, record);
+    warnOfDisturbance(options.device);
     return kFine;
 }
 

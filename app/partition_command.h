@@ -10,4 +10,7 @@ int showPartition(const Command& command);
 /// 'aotscope diff': what distinguishes two models or reports.
 int showDifference(const Command& command);
 
+/// Says on stderr if estimated times on `device` are not to be trusted.
+void warnOfDisturbance(const std::string& device);
+
 }  // namespace aotscope

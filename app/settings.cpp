@@ -31,6 +31,19 @@ void Settings::setWindow(const QByteArray& geometry, const QByteArray& state) {
     store_.setValue("window/state", state);
 }
 
+QStringList Settings::layoutNames() const { return store_.value("window/layouts").toMap().keys(); }
+
+QByteArray Settings::layout(const QString& name) const {
+    return store_.value("window/layouts").toMap().value(name).toByteArray();
+}
+
+void Settings::setLayout(const QString& name, const QByteArray& state) {
+    QVariantMap layouts = store_.value("window/layouts").toMap();
+    if (state.isEmpty()) layouts.remove(name);
+    else layouts.insert(name, state);
+    store_.setValue("window/layouts", layouts);
+}
+
 Settings::Appearance Settings::appearance() const {
     const QString text = store_.value("window/appearance").toString();
     return text == QLatin1String("light")  ? Appearance::light

@@ -19,6 +19,11 @@ public:
     QByteArray windowState() const { return store_.value("window/state").toByteArray(); }
     void setWindow(const QByteArray& geometry, const QByteArray& state);
 
+    /// Arrangements of the docks by name. An empty state removes one.
+    QStringList layoutNames() const;
+    QByteArray layout(const QString& name) const;
+    void setLayout(const QString& name, const QByteArray& state);
+
     Appearance appearance() const;
     void setAppearance(Appearance appearance);
 
@@ -29,6 +34,10 @@ public:
     /// Whether mutated inputs are written back inside the graph.
     bool keepInputMutations() const { return store_.value("options/keepInputMutations", false).toBool(); }
     void setKeepInputMutations(bool keep) { store_.setValue("options/keepInputMutations", keep); }
+
+    /// Whether a model is compiled again when its file is written anew.
+    bool reload() const { return store_.value("files/reload", true).toBool(); }
+    void setReload(bool reload) { store_.setValue("files/reload", reload); }
 
     /// The folder that the last file dialog ended in.
     QString lastFolder() const { return store_.value("files/folder").toString(); }

@@ -8,6 +8,8 @@
 #include <ATen/detail/CUDAHooksInterface.h>
 #include <ATen/ops/ones.h>
 
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <chrono>
 #include <functional>
@@ -22,6 +24,12 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Values = std::vector<c10::IValue>;
 using Sizes = std::vector<std::int64_t>;
+
+/// Times that a thread of this process was made to wait for others.
+long interruptions() {
+    rusage usage{};
+    return getrusage(RUSAGE_SELF, &usage) == 0 ? usage.ru_nivcsw : 0;
+}
 
 double secondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
@@ -77,6 +85,7 @@ public:
         machine.windows = pace(8, 32, [this](std::int64_t n) { return pooling(n); });
         machine.conversions = pace(1 << 10, 1 << 16, [this](std::int64_t n) { return masking(n); });
         machine.calibrationMs = secondsSince(start_) * 1000;
+        machine.interruptions = static_cast<double>(interruptions() - interruptedBefore_) / secondsSince(start_);
         return machine;
     }
 
@@ -217,6 +226,7 @@ private:
 
     c10::Device device_;
     Clock::time_point start_ = Clock::now();
+    long interruptedBefore_ = interruptions();
     double overhead_ = 0;
 };
 

@@ -52,6 +52,12 @@ double Bandwidth::seconds(double bytes) const {
     return bytes / (small * std::pow(large / small, share));
 }
 
+std::string disturbanceNote(const MachineModel& machine) {
+    return machine.disturbed() ? "the machine was busy with other work when its speed was measured: estimated times "
+                                 "are too long; start again when it is quiet"
+                               : "";
+}
+
 double estimatedMs(const Node& node, const MachineModel& machine) {
     if (node.kind() != NodeKind::call || isGetitem(node)) return 0;
     const NodeCost cost = costOf(node);

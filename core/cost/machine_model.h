@@ -31,11 +31,19 @@ struct MachineModel {
     double overhead = 0;      ///< seconds of any operation
     double viewOverhead = 0;  ///< of one that computes nothing
     double calibrationMs = 0;
+    /// How often something else took the processor from the calibration, per second of it.
+    double interruptions = 0;
+
+    /// Whether the machine had so much other work that everything seems slower than it is.
+    bool disturbed() const { return interruptions > 100; }
 };
 
 /// The model of `device` ("cpu", "cuda:0"), measured at the first call in less than 200 ms and kept for the process.
 /// Safe to call from several threads.
 const MachineModel& machineModel(const std::string& device = "cpu");
+
+/// A sentence about what that means for estimated times; empty if the machine was quiet.
+std::string disturbanceNote(const MachineModel& machine);
 
 /// By the roofline: the arithmetic or the memory, whichever takes longer, and the overhead of a call.
 double estimatedMs(const Node& node, const MachineModel& machine);

@@ -70,7 +70,8 @@ json machineJson(const MachineModel& machine) {
             {"conversions", paceJson(machine.conversions)},
             {"overhead_us", machine.overhead * 1e6},
             {"view_overhead_us", machine.viewOverhead * 1e6},
-            {"calibration_ms", machine.calibrationMs}};
+            {"calibration_ms", machine.calibrationMs},
+            {"disturbed", machine.disturbed()}};
 }
 
 }  // namespace aotscope

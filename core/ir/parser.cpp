@@ -231,6 +231,12 @@ private:
         return s;
     }
 
+    KeptResult keptResult() {
+        const std::string how = word("detached or aliased");
+        if (how != "detached" && how != "aliased") fail("detached or aliased, not '" + how + "'");
+        return how == "detached" ? KeptResult::detached : KeptResult::aliased;
+    }
+
     Attributes readAttributes() {
         Attributes a;
         if (!accept(';')) return a;
@@ -239,7 +245,7 @@ private:
             else if (*key == "stage") a.stage = word("a stage") == "backward" ? Stage::backward : Stage::forward;
             else if (*key == "label") a.label = quotedText();
             else if (*key == "seq") a.autograd.sequence = integer();
-            else if (*key == "keeps") a.autograd.keepsResult = integer() != 0;
+            else if (*key == "kept") a.autograd.kept = keptResult();
             else if (*key == "fn") a.autograd.function = quotedText();
             else if (*key == "forward") a.autograd.forward = static_cast<NodeId>(integer());
             else if (*key == "module") a.source.module = quotedText();

@@ -145,6 +145,8 @@ Module gpt(int64_t layers, int64_t width, int64_t heads, int64_t vocabulary, int
 }
 
 Module gpt2() { return gpt(12, 768, 12, 50257, 1024, 0.0); }
+/// As many operations as a large model, in little memory.
+Module gpt2Deep() { return gpt(48, 64, 4, 512, 64, 0.0); }
 Module gpt2Tiny() { return gpt(2, 64, 4, 512, 64, 0.1); }
 
 Module bertTiny() {
@@ -191,6 +193,8 @@ const std::vector<Sample>& samples() {
          R"([{"shape":[2,32],"dtype":"int64","fill":{"randint":[0,512]}}])", gpt2Tiny},
         {"gpt2", "GPT-2 small, 12 layers, 124 M parameters, tied embedding",
          R"([{"shape":[2,64],"dtype":"int64","fill":{"randint":[0,50257]}}])", gpt2},
+        {"gpt2-deep", "GPT-2 with 48 layers of width 64: a graph of thousands of operations",
+         R"([{"shape":[2,32],"dtype":"int64","fill":{"randint":[0,512]}}])", gpt2Deep},
         {"bert-tiny", "BERT with 2 layers of width 128, dropout, two outputs",
          R"([{"shape":[2,32],"dtype":"int64","fill":{"randint":[0,1024]}},{"shape":[2,32],"dtype":"int64","fill":{"randint":[0,2]}}])",
          bertTiny},

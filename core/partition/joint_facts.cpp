@@ -17,6 +17,11 @@ constexpr std::int64_t kDistanceLimit = 100;  ///< cap of that exponent
 constexpr std::int64_t kFusedPenalty = 2;     ///< a value that would be fused away must be written and read
 constexpr std::int64_t kReductionFactor = 4;  ///< inputs this much larger than the result: a reduction
 
+std::int64_t costAt(std::int64_t bytes, std::int64_t distance) {
+    const auto exponent = static_cast<double>(std::clamp<std::int64_t>(distance, 1, kDistanceLimit));
+    return static_cast<std::int64_t>(static_cast<double>(bytes) * std::pow(kDistanceBase, exponent));
+}
+
 /// Labels of the inputs whose updated value the forward returns: the runtime overwrites them with it.
 std::set<std::string, std::less<>> mutatedInputs(const Graph& joint) {
     std::set<std::string, std::less<>> labels;
@@ -37,19 +42,33 @@ JointFacts::JointFacts(const Graph& joint) : joint_(joint), nodes_(joint.nodes()
     for (int i = 0; i < size(); ++i) {
         NodeFacts& f = facts(i);
         const auto all = users(i);
-        f.materialized = node(i)->kind() == NodeKind::placeholder ||
-                         std::any_of(all.begin(), all.end(), [&](int user) { return !fusible(i, user); });
+        // An alias fuses with whatever is fusible.
+        f.materialized = node(i)->kind() == NodeKind::placeholder || std::any_of(all.begin(), all.end(), [&](int user) {
+                             return usesAlias(i, user) ? !f.fusible : !fusible(i, user);
+                         });
         f.materializedInBackward = findMaterialized(i, seen);
         f.reduction = isReduction(i);
-        const auto exponent = static_cast<double>(std::clamp<std::int64_t>(f.distance, 1, kDistanceLimit));
-        f.cost = static_cast<std::int64_t>(static_cast<double>(f.bytes) * std::pow(kDistanceBase, exponent)) *
-                 (f.materialized ? 1 : kFusedPenalty);
+        f.cost = costAt(f.bytes, f.distance) * (f.materialized ? 1 : kFusedPenalty);
     }
     findUsesFarApart();
 }
 
 int JointFacts::indexOf(NodeId id) const {
     return id >= 0 && id < static_cast<NodeId>(byId_.size()) ? byId_[static_cast<std::size_t>(id)] : -1;
+}
+
+bool JointFacts::usesAlias(int i, int user) const {
+    return (*this)[i].aliased && node(user)->stage == Stage::backward &&
+           node(user)->autograd.sequence == node(i)->autograd.sequence;
+}
+
+bool JointFacts::aliasIsMaterialized(int i) const {
+    const auto all = users(i);
+    return std::any_of(all.begin(), all.end(), [&](int user) { return usesAlias(i, user) && !(*this)[user].fusible; });
+}
+
+std::int64_t JointFacts::costOfAlias(int i) const {
+    return costAt((*this)[i].bytes, 1) * (aliasIsMaterialized(i) ? 1 : kFusedPenalty);
 }
 
 void JointFacts::connect() {
@@ -85,6 +104,7 @@ void JointFacts::describe() {
         f.view = f.tags & kView;
         f.fusible = f.tags & (kRecomputable | kRandomFusible);
         f.getitem = isGetitem(n);
+        f.aliased = n.autograd.kept == KeptResult::aliased && n.autograd.sequence >= 0;
         f.random = drawsRandomNumbers(n);
         f.writes = hasEffect(n);
         const auto packet = packetOf(n.op());
@@ -156,7 +176,7 @@ void JointFacts::measureDistances() {
 /// `seen` holds for each node the last one that it was visited for.
 bool JointFacts::findMaterialized(int i, std::vector<int>& seen) const {
     if ((*this)[i].view) return false;
-    if (node(i)->autograd.keepsResult) return true;
+    if (node(i)->autograd.kept == KeptResult::detached) return true;
     std::vector<int> pending{i};
     while (!pending.empty()) {
         const int current = pending.back();

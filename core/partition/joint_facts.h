@@ -28,6 +28,7 @@ struct NodeFacts {
     bool materializedInBackward = false;  ///< some backward operation needs it in memory
     bool reduction = false;               ///< much smaller than what it is computed from
     bool usedFarApart = false;            ///< a late use of a value that is used early, too
+    bool aliased = false;                 ///< autograd uses this result of its own through an alias
     int order = -1;                       ///< among the nodes required for the forward
     std::int64_t bytes = 0;
     std::int64_t distance = 0;  ///< operations to the nearest backward use; 0 outside the forward
@@ -51,6 +52,11 @@ public:
     /// The nodes required for the forward, in graph order.
     const std::vector<int>& forward() const { return forward_; }
     bool backwardIsEmpty() const { return backwardIsEmpty_; }
+    /// Whether `user`, of the backward, uses the result of `i` through the alias that autograd keeps of it.
+    bool usesAlias(int i, int user) const;
+    /// Of saving that alias: it is used by the backward only, and not by way of other operations.
+    std::int64_t costOfAlias(int i) const;
+    bool aliasIsMaterialized(int i) const;
     bool fusible(int a, int b) const { return (*this)[b].cat || ((*this)[a].fusible && (*this)[b].fusible); }
 
 private:

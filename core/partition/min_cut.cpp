@@ -30,18 +30,26 @@ public:
         if (const auto path = unboundedPath(*network_); !path.empty()) throw unbounded(path);
         findMinimumCut(*network_);
         Cut cut;
-        for (const auto& edge : network_->edges) {
-            if (edge.kind != CutNetwork::EdgeKind::value) continue;
-            const int i = edge.from / 2 - 1;
-            decision(i).flow = edge.flow;
-            if (!vertex(edge.from).sinkSide && vertex(edge.to).sinkSide) cut.saved.push_back(i);
-        }
+        for (const auto& edge : network_->edges)
+            if (edge.kind == EdgeKind::value || edge.kind == EdgeKind::alias) conclude(edge, cut.saved);
         cut.decisions = std::move(decisions_);
         cut.network = std::move(network_);
         return cut;
     }
 
 private:
+    /// A value is saved if its edge is cut, or that of its alias.
+    void conclude(const CutNetwork::Edge& edge, std::vector<int>& saved) {
+        const int i = facts_.indexOf(vertex(edge.from).node);
+        const bool isCut = !vertex(edge.from).sinkSide && vertex(edge.to).sinkSide;
+        if (edge.kind == EdgeKind::value || isCut) {
+            decision(i).capacity = edge.capacity;
+            decision(i).flow = edge.flow;
+        }
+        if (edge.kind == EdgeKind::alias && isCut) decision(i).materialized = facts_.aliasIsMaterialized(i);
+        if (isCut && (saved.empty() || saved.back() != i)) saved.push_back(i);
+    }
+
     using EdgeKind = CutNetwork::EdgeKind;
 
     struct Flags {
@@ -180,7 +188,18 @@ private:
         if (flags(i).mustRecompute) return infinite(in(i), CutNetwork::kSink, EdgeKind::mustRecompute);
         if (banned(i)) infinite(CutNetwork::kSource, in(i), EdgeKind::banned);
         network_->edges.push_back({in(i), out(i), EdgeKind::value, decision(i).capacity, 0});
-        for (int user : facts_.users(i)) infinite(out(i), in(user), EdgeKind::use);
+        const int alias = facts_[i].aliased ? connectAlias(i) : 0;
+        for (int user : facts_.users(i)) infinite(facts_.usesAlias(i, user) ? alias : out(i), in(user), EdgeKind::use);
+    }
+
+    /// Returns the vertex that the alias' users follow.
+    int connectAlias(int i) {
+        const int from = static_cast<int>(network_->vertices.size()), to = from + 1;
+        network_->vertices.push_back({facts_.node(i)->id(), false, false});
+        network_->vertices.push_back({facts_.node(i)->id(), true, false});
+        network_->edges.push_back({out(i), from, EdgeKind::use, CutNetwork::kInfinite, 0});
+        network_->edges.push_back({from, to, EdgeKind::alias, facts_.costOfAlias(i), 0});
+        return to;
     }
 
     std::string reasonOnPath(int i) {

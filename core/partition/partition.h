@@ -79,6 +79,7 @@ struct CutNetwork {
         banned,          ///< source to in: may not be recomputed
         value,           ///< in to out: saving the value
         use,             ///< out to in of a user
+        alias,           ///< in to out of the alias by which autograd keeps its own result: saving the value there
         inBackward,      ///< in to sink: computed in the backward
         mustRecompute,   ///< in to sink
         neededBackward,  ///< out to sink: has to be there for the backward

@@ -41,6 +41,21 @@ LevelMap::LevelMap(const CompileRecord& record, const Graph& a, GraphKind kindOf
     linkBackward(a, false);
 }
 
+LevelMap LevelMap::ofRuns(const Graph& a, const Graph& b) {
+    LevelMap map;
+    for (const auto& [before, after] : diffGraphs(a, b, MatchBy::structure).matched) map.link(before, after);
+    return map;
+}
+
+LevelMap LevelMap::through(const LoweredGraph& below) const {
+    LevelMap map;
+    for (const auto& [a, nodes] : toB_)
+        for (const NodeId b : nodes)
+            if (const auto became = below.became.find(b); became != below.became.end())
+                for (const NodeId node : became->second) map.link(a, node);
+    return map;
+}
+
 std::vector<NodeId> LevelMap::at(const Links& links, NodeId node) {
     const auto it = links.find(node);
     return it == links.end() ? std::vector<NodeId>() : it->second;

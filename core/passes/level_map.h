@@ -1,5 +1,6 @@
 #pragma once
 
+#include "passes/ir_levels.h"
 #include "passes/record.h"
 
 #include <unordered_map>
@@ -13,11 +14,18 @@ class LevelMap {
 public:
     LevelMap(const CompileRecord& record, const Graph& a, GraphKind kindOfA, const Graph& b, GraphKind kindOfB);
 
+    /// For graphs of different runs: by what their nodes are, not by their ids.
+    static LevelMap ofRuns(const Graph& a, const Graph& b);
+    /// The map to `below`, which was made from b.
+    LevelMap through(const LoweredGraph& below) const;
+
     /// In order of the other graph, those of the forward first; empty if there are none.
     std::vector<NodeId> toB(NodeId node) const { return at(toB_, node); }
     std::vector<NodeId> toA(NodeId node) const { return at(toA_, node); }
 
 private:
+    LevelMap() = default;
+
     using Links = std::unordered_map<NodeId, std::vector<NodeId>>;
 
     static std::vector<NodeId> at(const Links& links, NodeId node);

@@ -1,10 +1,12 @@
 #include "runtime/eager_log.h"
 
 #include "ir/printer.h"
+#include "ops/decomposition.h"
 #include "ops/op_table.h"
 #include "ops/pre_autograd.h"
 #include "runtime/border.h"
 #include "runtime/comparison.h"
+#include "runtime/random_rules.h"
 #include "trace/convert.h"
 #include "trace/dispatch_mode.h"
 #include "trace/fake_inputs.h"
@@ -76,7 +78,7 @@ const Node& callOf(const Node& node) { return isGetitem(node) ? *node.args()[0].
 /// Lets operations run as they are, and keeps their results.
 class EagerLog::Recording final : public DispatchHandler {
 public:
-    explicit Recording(EagerLog& log) : log_(log) {}
+    Recording(EagerLog& log, std::shared_ptr<const DecompositionTable> table) : log_(log), table_(std::move(table)) {}
 
     void dispatch(const c10::OperatorHandle& op, Stack& stack) override {
         const auto& schema = op.schema();
@@ -87,7 +89,7 @@ public:
             if (schema.arguments()[i].alias_info() && schema.arguments()[i].alias_info()->isWrite())
                 forEachTensor(args[i], [this](const at::Tensor& t) { preserve(t); });
         const std::string literals = literalsOf(op, args);
-        op.callBoxed(stack);
+        if (const auto* rule = randomRule(table_.get(), op); !rule || !rule->run(stack)) op.callBoxed(stack);
         ++log_.calls_[commonName(graphName(op.operator_name()))];
         for (std::size_t i = stack.size() - results; i < stack.size(); ++i)
             forEachTensor(stack[i], [&](const at::Tensor& t) { keep(op, literals, t); });
@@ -120,6 +122,7 @@ private:
     }
 
     EagerLog& log_;
+    std::shared_ptr<const DecompositionTable> table_;
     std::unordered_map<const c10::StorageImpl*, std::vector<std::size_t>> sharing_;
 };
 
@@ -133,7 +136,7 @@ std::unique_ptr<EagerLog> EagerLog::record(const Workload& workload, const Optio
         std::vector<at::Tensor> inputs;
         for (const auto& leaf : arguments.leaves)
             if (isTensor(leaf) && leaf.toTensor().requires_grad()) inputs.push_back(leaf.toTensor());
-        Recording recording(*log);
+        Recording recording(*log, options.decompositions);
         const at::AutoGradMode grad(!options.inference);
         seedRandom(options);
         std::vector<c10::IValue> outputs;

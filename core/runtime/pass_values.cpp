@@ -2,6 +2,7 @@
 
 #include "runtime/comparison.h"
 #include "runtime/graph_values.h"
+#include "runtime/random_rules.h"
 #include "support/error.h"
 #include "trace/convert.h"
 
@@ -57,9 +58,10 @@ void noteFailure(const std::string& error, PassValues& e) {
     e.differences.push_back(std::move(d));
 }
 
-/// Runs the graph of `judged` by itself.
-GraphRun runOne(const ConstantTable& constants, const Values& arguments, const Visit& visit, JudgedRun& judged,
-                PassValues& e) {
+/// Runs the graph of `judged` by itself. Random numbers are those of the decomposed graph, whatever pass it is of.
+GraphRun runOne(const Options& options, const ConstantTable& constants, const Values& arguments, const Visit& visit,
+                JudgedRun& judged, PassValues& e) {
+    const RandomRules sameNumbers(options.decompositions);
     GraphRun run = runGraph(*judged.graph, constants, arguments, judging(visit, judged));
     judged.failed = run.failed;
     judged.error = run.error;
@@ -95,7 +97,11 @@ PassRunner::PassRunner(const Workload& workload, const Compilation& compilation,
       options_(options),
       sizes_(std::move(sizes)),
       function_(workload.at(sizes_)),
-      eager_(runAtBorder(workload, options, sizes_, [&](const auto& leaves) { return function_(leaves).leaves; })),
+      eager_(runAtBorder(workload, options, sizes_,
+                         [&](const auto& leaves) {
+                             const RandomRules sameNumbers(options.decompositions);
+                             return function_(leaves).leaves;
+                         })),
       leaves_(copyValues(workload.arguments(/*ownState=*/true, sizes_).leaves)) {
     listen();
 }
@@ -155,7 +161,7 @@ PassValues PassRunner::run(const PassRecord& pass, const Returned& before, const
 
 void PassRunner::runAsWritten(const Visit& visit, PassValues& e) const {
     seedRandom(options_);
-    const GraphRun run = runOne(compilation_.constants.forwardTraced, leaves_, visit, e.runs[0], e);
+    const GraphRun run = runOne(options_, compilation_.constants.forwardTraced, leaves_, visit, e.runs[0], e);
     if (!run.error.empty()) return;
     for (std::size_t i = 0; i < run.outputs.size(); ++i)
         if (auto difference = compareValues(outputText(i), eager_.outputs[i], run.outputs[i])) {
@@ -183,7 +189,7 @@ void PassRunner::runWhole(const PassRecord& pass, const Returned& before, const 
     e.evaluated = arguments.size() == graph->placeholders().size();
     if (!e.evaluated) return;
     seedRandom(options_);
-    const GraphRun run = runOne(compilation_.constants.of(kind), arguments, visit, e.runs[0], e);
+    const GraphRun run = runOne(options_, compilation_.constants.of(kind), arguments, visit, e.runs[0], e);
     if (!run.error.empty()) return;
     e.returned = {run.outputs, graph->outputSlots()};
     compareReturned(before, e, [&](std::size_t i) { e.runs[0].badOutputs.push_back(i); });
@@ -194,7 +200,7 @@ void PassRunner::runHalves(const PassRecord& pass, const Returned& before, const
     const Graph &forward = *pass.graphs[0].second, &backward = *pass.graphs[1].second;
     const ConstantTable& constants = compilation_.constants.working;
     seedRandom(options_);
-    const GraphRun ahead = runOne(constants, primals_, visit, e.runs[0], e);
+    const GraphRun ahead = runOne(options_, constants, primals_, visit, e.runs[0], e);
     if (!ahead.error.empty()) return;
     Values arguments;
     std::vector<std::size_t> saved;  // numbers come first among the backward's inputs
@@ -210,7 +216,7 @@ void PassRunner::runHalves(const PassRecord& pass, const Returned& before, const
     }
     const std::size_t returns = e.returned.values.size();
     arguments.insert(arguments.end(), tangents_.begin(), tangents_.end());
-    const GraphRun back = runOne(constants, arguments, visit, e.runs[1], e);
+    const GraphRun back = runOne(options_, constants, arguments, visit, e.runs[1], e);
     addWrongSaved(e.runs[1], saved, e.runs[0]);
     if (!back.error.empty()) return;
     e.returned.values.insert(e.returned.values.end(), back.outputs.begin(), back.outputs.end());

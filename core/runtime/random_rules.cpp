@@ -9,6 +9,11 @@
 
 namespace aotscope {
 
+const DecompositionRow* randomRule(const DecompositionTable* table, const c10::OperatorHandle& op) {
+    const std::string name = graphName(op.operator_name());
+    return table && (opTags(name) & kRandom) ? table->find(name) : nullptr;
+}
+
 RandomRules::RandomRules(std::shared_ptr<const DecompositionTable> table) : handler_(table) {
     if (!table) return;
     const auto entries = table->entries();
@@ -17,8 +22,7 @@ RandomRules::RandomRules(std::shared_ptr<const DecompositionTable> table) : hand
 }
 
 void RandomRules::Handler::dispatch(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
-    const std::string name = graphName(op.operator_name());
-    const DecompositionRow* row = (opTags(name) & kRandom) ? table_->find(name) : nullptr;
+    const DecompositionRow* row = randomRule(table_.get(), op);
     if (row && row->run(stack)) return;
     const PlainKernelScope plain;
     op.callBoxed(stack);

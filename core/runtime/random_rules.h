@@ -8,6 +8,9 @@
 
 namespace aotscope {
 
+/// The rule by which `table` draws the random numbers of `op`. Null if it has none, or draws none.
+const DecompositionRow* randomRule(const DecompositionTable* table, const c10::OperatorHandle& op);
+
 /// For its life time, operations of this thread that draw random numbers draw them as the rules of `table` do, so that
 /// a run of the program as it is can be compared with a decomposed one. Does nothing for a table without such rules.
 class RandomRules {

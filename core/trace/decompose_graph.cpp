@@ -73,8 +73,8 @@ private:
         if (!node) return;
         auto& became = result_.became[original.id()];
         if (became.empty()) became.push_back(node->id());
-        if (node->kind() == NodeKind::call && original.autograd.keepsResult && !recorder_.fusesDetach())
-            node->autograd.keepsResult = true;
+        if (node->kind() == NodeKind::call && original.autograd.kept != KeptResult::no)
+            node->autograd.kept = recorder_.keptResult();
     }
 
     Recorder& recorder_;

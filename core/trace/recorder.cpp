@@ -316,7 +316,6 @@ void Recorder::indexInBackward(const c10::OperatorHandle& op, Stack& stack) {
 /// An operation's own result, saved by autograd for its backward, comes back in a wrapper of its own, while
 /// saved inputs come back as they were: that tells them apart.
 void Recorder::noteWrapper(const at::Tensor& wrapper) {
-    if (fusesDetach()) return;
     if (!at::functionalization::impl::isFunctionalTensor(wrapper)) return;
     if (stage_ == Stage::forward) {
         if (forwardWrappers_.insert(wrapper.unsafeGetTensorImpl()).second) keepAlive_.push_back(wrapper);
@@ -326,10 +325,12 @@ void Recorder::noteWrapper(const at::Tensor& wrapper) {
     const auto* functional = at::functionalization::impl::unsafeGetFunctionalWrapper(wrapper);
     const auto it = nodes_.find(keyOf(functional->value()));
     if (it != nodes_.end() && it->second->stage == Stage::forward && it->second->kind() == NodeKind::call)
-        it->second->autograd.keepsResult = true;
+        it->second->autograd.kept = keptResult();
 }
 
-bool Recorder::fusesDetach() const { return table_ && table_->find("aten.detach.default"); }
+KeptResult Recorder::keptResult() const {
+    return table_ && table_->find("aten.detach.default") ? KeptResult::aliased : KeptResult::detached;
+}
 
 void Recorder::noteOutputs(const std::vector<c10::IValue>& outputs) {
     for (const auto& output : outputs) forEachTensor(output, [this](const at::Tensor& t) { noteWrapper(t); });
@@ -427,7 +428,7 @@ void Recorder::annotate(Node* node) {
 void Recorder::annotateAs(Node* node, const Node& origin) {
     node->source = origin.source;
     node->autograd = origin.autograd;
-    node->autograd.keepsResult = false;  // of the last node only
+    node->autograd.kept = KeptResult::no;  // of the last node only
     firstOf_.emplace(origin.id(), node->id());
     const auto forward = firstOf_.find(origin.autograd.forward);
     node->autograd.forward = forward == firstOf_.end() ? kNoNode : forward->second;

@@ -48,9 +48,9 @@ public:
 
     /// From now on operations that `table` decomposes are not recorded; what their rules call is. Null: none.
     void decomposeBy(std::shared_ptr<const DecompositionTable> table) { table_ = std::move(table); }
-    /// With such a table Python's node between a result and its use by autograd is an alias, through which operations
-    /// fuse: that autograd keeps the result then says nothing.
-    bool fusesDetach() const;
+    /// What autograd puts between a result that it keeps and its use in the backward: an alias if the table decomposes
+    /// detach.
+    KeptResult keptResult() const;
     const std::vector<Rewrite>& rewrites() const { return rewrites_; }
 
     /// What is recorded next belongs to `node` of another graph that is being run: it has its stage, its source and its

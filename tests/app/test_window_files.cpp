@@ -4,8 +4,10 @@
 #include "panels/input_spec_dialog.h"
 #include "panels/libraries_dialog.h"
 #include "support/saved_model.h"
+#include "window_layouts.h"
 
 #include <QAction>
+#include <QDockWidget>
 #include <QDropEvent>
 #include <QFileInfo>
 #include <QMimeData>
@@ -324,6 +326,54 @@ private Q_SLOTS:
         dialog->accept();
         QVERIFY(d.openSample("sincos"));
         QCOMPARE(d.modelName(), QStringLiteral("sincos"));
+    }
+
+    void aModelThatIsWrittenAnewIsCompiledAgain() {
+        Driver d;
+        const QString file = at("changing.pt");
+        const auto write = [&](const char* body) {
+            saveModel(std::string("def forward(self, x: Tensor) -> Tensor:\n    return ") + body + "\n",
+                      file.toStdString());
+        };
+        const auto calls = [&](const char* op) {
+            const auto nodes = d.record()->graph(GraphKind::source)->nodes();
+            return std::count_if(nodes.begin(), nodes.end(), [&](const Node* n) { return n->op() == op; });
+        };
+        write("(x * self.w).sin()");
+        QVERIFY(d.open(file, specFrom(R"([{"shape":[3]}])")));
+        QCOMPARE(calls("aten.sin.default"), 1);
+        write("(x * self.w).cos().cos()");
+        QTRY_VERIFY_WITH_TIMEOUT(d.settle() && calls("aten.sin.default") == 0, 20'000);
+        QCOMPARE(calls("aten.cos.default"), 2);
+        // A file that is damaged on the way leaves what is shown as it is.
+        QFile damaged(file);
+        QVERIFY(damaged.open(QIODevice::WriteOnly));
+        damaged.write("not a model any more");
+        damaged.close();
+        QTRY_VERIFY_WITH_TIMEOUT(d.settle() && d.lastProblem().contains(QStringLiteral("changing.pt")) &&
+                                     !d.lastProblem().contains(QStringLiteral("has changed")),
+                                 20'000);
+        QCOMPARE(calls("aten.cos.default"), 2);
+        d.find<QAction>("actionReload")->setChecked(false);
+        write("x * self.w");
+        QTRY_VERIFY_WITH_TIMEOUT(d.lastProblem().contains(QStringLiteral("F5")), 20'000);
+        QCOMPARE(calls("aten.cos.default"), 2);
+        QVERIFY(!Settings().reload());
+    }
+
+    void layoutsHaveNames() {
+        Driver d;
+        Settings settings;
+        WindowLayouts layouts(&d.window, settings);
+        auto* passes = d.find<QDockWidget>("passesDock");
+        passes->hide();
+        layouts.save(QStringLiteral("wide"));
+        layouts.apply({});
+        QVERIFY(passes->isVisible());
+        layouts.apply(QStringLiteral("wide"));
+        QVERIFY(!passes->isVisible());
+        layouts.remove(QStringLiteral("wide"));
+        QVERIFY(Settings().layoutNames().isEmpty());
     }
 
     void anEmptyListOfFilesCannotBeDropped() {

@@ -288,6 +288,104 @@ private Q_SLOTS:
         QCOMPARE(d.canvas()->selectedNode(), d.joint("addmm")->id());
     }
 
+    void lowerLevelsAreMadeWhenAskedFor() {
+        Laboratory d;
+        QVERIFY(d.openSample("mlp"));
+        d.find<QAction>("actionBeside")->trigger();
+        QVERIFY(d.settle());
+        GraphPane* beside = d.window.beside()->pane();
+        auto* tabs = beside->findChild<QTabBar*>();
+        const auto choose = [&](const QString& title) {
+            for (int i = 0; i < tabs->count(); ++i)
+                if (tabs->tabText(i) == title) tabs->setCurrentIndex(i);
+            return d.settle() && tabs->tabText(tabs->currentIndex()) == title;
+        };
+        QVERIFY(choose(QStringLiteral("Prims")));
+        const auto has = [&](const char* op) {
+            const auto nodes = beside->graph()->nodes();
+            return std::any_of(nodes.begin(), nodes.end(), [&](const Node* n) { return n->isCall(op); });
+        };
+        QVERIFY(has("prims.transpose.default"));
+        QVERIFY(choose(QStringLiteral("Core ATen")));
+        QVERIFY(has("aten.permute.default"));
+        // One operation is several there, and each of these leads back to it.
+        const auto joint = d.record()->graph(GraphKind::joint)->nodes();
+        const auto mask = std::find_if(joint.begin(), joint.end(),
+                                       [](const Node* n) { return n->isCall("aten.threshold_backward.default"); });
+        QVERIFY(mask != joint.end());
+        d.clickNode((*mask)->id());
+        QVERIFY(d.settle());
+        const Node* first = beside->graph()->findById(beside->view()->selectedNode());
+        QVERIFY(first);
+        QCOMPARE(q(first->op()), QStringLiteral("aten.le.Scalar"));
+        Q_EMIT beside->nodeSelected(first->id());
+        QVERIFY(d.settle());
+        QCOMPARE(d.canvas()->selectedNode(), (*mask)->id());
+    }
+
+    // --- comparing runs ---
+
+    void anotherModelStandsBeside() {
+        Laboratory d;
+        QVERIFY(d.openSample("mlp"));
+        d.window.compare()->compareWith(QStringLiteral("sample:sincos"));
+        QVERIFY(d.settle());
+        QVERIFY(d.find<QAction>("actionBeside")->isChecked());
+        QCOMPARE(d.window.beside()->pane()->kind(), GraphKind::joint);
+        const auto there = d.window.beside()->pane()->graph()->nodes();
+        QVERIFY(std::any_of(there.begin(), there.end(), [](const Node* n) { return n->isCall("aten.sin.default"); }));
+        const auto& rows = d.table("comparedRuns")->content().rows;
+        QVERIFY(std::any_of(rows.begin(), rows.end(), [](const auto& row) {
+            return row.cells[0].text.contains(QStringLiteral("aten.sin.default"));
+        }));
+        d.trigger("actionStopComparing");
+        QVERIFY(d.settle());
+        QVERIFY(!d.find<QAction>("actionBeside")->isChecked());
+        QVERIFY(!d.window.beside()->pane()->isVisible());
+        QVERIFY(d.table("comparedRuns")->content().rows.empty());
+    }
+
+    void aKeptRunIsComparedWithLaterOnes() {
+        Laboratory d;
+        QVERIFY(d.openSample("mlp"));
+        d.trigger("actionKeepRun");
+        QVERIFY(d.settle());
+        QVERIFY(d.table("comparedRuns")->content().summary.contains(QStringLiteral("same operations")));
+        auto* box = d.find<QComboBox>("decompose");
+        const int item = box->findData(QStringLiteral("core-aten"));
+        box->setCurrentIndex(item);
+        Q_EMIT box->activated(item);
+        QVERIFY(d.settle());
+        const TableContent& runs = d.table("comparedRuns")->content();
+        QVERIFY(std::any_of(runs.rows.begin(), runs.rows.end(), [](const auto& row) {
+            return row.cells[0].text == QLatin1String("joint: aten.permute.default") &&
+                   row.cells[1].sortKey.toInt() > 0 && row.cells[2].sortKey.toInt() == 0;
+        }));
+        // The same matrix product in both: only its name may differ.
+        d.selectNode("addmm");
+        QVERIFY(d.settle());
+        const auto& other = d.window.beside()->pane();
+        QCOMPARE(q(other->graph()->findById(other->view()->selectedNode())->op()),
+                 QStringLiteral("aten.addmm.default"));
+        const TableContent& nodes = d.table("comparedNodes")->content();
+        QVERIFY(!nodes.rows.empty());
+        for (const auto& row : nodes.rows) {
+            const bool same = row.cells[2].text == row.cells[3].text;
+            QCOMPARE(row.cells[0].text.isEmpty(), same);
+            if (row.cells[1].text == QLatin1String("type")) QVERIFY(same);
+        }
+    }
+
+    void whatCannotBeOpenedIsNotCompared() {
+        Laboratory d;
+        QVERIFY(d.openSample("mlp"));
+        d.window.compare()->compareWith(QStringLiteral("/nowhere/model.pt2"));
+        QVERIFY(d.settle());
+        QVERIFY(d.lastProblem().contains(QStringLiteral("/nowhere/model.pt2")));
+        QVERIFY(!d.window.compare()->comparing());
+        QCOMPARE(d.modelName(), QStringLiteral("mlp"));
+    }
+
     void inferenceHasNoLaboratory() {
         Laboratory d;
         Options options;

@@ -13,6 +13,12 @@ void registerExportedBenchmark(const std::string& name, const std::string& file)
 /// Forward and backward of eager and compiled in turn, `laps` times: "step/MODEL".
 void registerStepBenchmarks(int laps);
 
+/// What-if: another partition and its difference, "answer/MODEL/flip"; 20 memory budgets, "answer/MODEL/sweep".
+void registerPartitionBenchmarks();
+
+/// The same with tables and picture, in the window: "answer/MODEL/window". Only in builds with the window.
+void registerWindowBenchmarks();
+
 /// Places of the boxes and edges of a picture: "layout/MODEL/KIND". Only in builds with the window.
 void registerLayoutBenchmarks();
 

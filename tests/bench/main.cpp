@@ -4,7 +4,9 @@
 #include <benchmark/benchmark.h>
 
 #ifdef AOTSCOPE_GUI
-#include <QGuiApplication>
+#include <QApplication>
+#include <QSettings>
+#include <QTemporaryDir>
 #endif
 
 #include <cstdlib>
@@ -40,13 +42,17 @@ int main(int argc, char** argv) {
     initializeTorch();
     registerCompileBenchmarks();
     registerStepBenchmarks(laps);
+    registerPartitionBenchmarks();
     if (const auto equals = exported.find('='); equals != std::string::npos)
         registerExportedBenchmark(exported.substr(0, equals), exported.substr(equals + 1));
 #ifdef AOTSCOPE_GUI
     // Sizes of boxes come from fonts, and fonts need an application, but no screen.
     qputenv("QT_QPA_PLATFORM", "offscreen");
-    const QGuiApplication application(argc, argv);
+    const QApplication application(argc, argv);
+    const QTemporaryDir settings;  // a person's own stay as they are
+    QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, settings.path());
     registerLayoutBenchmarks();
+    registerWindowBenchmarks();
 #endif
     benchmark::AddCustomContext("torch", torchVersion());
     benchmark::AddCustomContext("threads", std::to_string(torchThreads()));

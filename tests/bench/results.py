@@ -8,6 +8,13 @@ COMPILE_GOAL = 1 / 20
 COMPILE_HOPE = 1 / 50
 STEP_GOAL = 1.05
 
+# Milliseconds that a person waits, at most: for a joint graph of some 1,000 operations, and of some 10,000.
+ANSWER_GOALS = {
+    "flip": {"gpt2": 50, "gpt2-deep": 500},
+    "window": {"gpt2": 50, "gpt2-deep": 500},
+    "sweep": {"gpt2": 2000},
+}
+
 QUIET = 0.2  # processors that other programs may use before the figures are called rough
 
 STEP_FIGURES = ("eager_forward_ms", "eager_backward_ms", "compiled_forward_ms", "compiled_backward_ms")
@@ -38,7 +45,7 @@ class Samples:
                 figures = self.ours[key]
                 figures["ms"].append(row["real_time"])
                 for name, value in row.items():
-                    if name.endswith(("_ms", "_bytes")) or name in ("boxes", "edges", *SAME_MODEL):
+                    if name.endswith(("_ms", "_bytes")) or name in ("boxes", "edges", "nodes", *SAME_MODEL):
                         figures[name].append(value)
                 self.labels[key] = row.get("label", "")
 
@@ -86,6 +93,14 @@ def step_row(ours, python):
     return row
 
 
+def answer_row(key, ours):
+    row = {"model": key[1], "question": key[2], "ms": ours["ms"], "nodes": ours["nodes"]}
+    goal = ANSWER_GOALS.get(key[2], {}).get(key[1])
+    if goal:
+        row.update(goal_ms=goal, goal="met" if row["ms"] <= goal else "missed")
+    return row
+
+
 def differences(model, ours, python):
     """Whether Python's model is the same as ours, by what can be counted."""
     return [
@@ -112,7 +127,7 @@ def general_notes(context, layouts):
 
 
 def summarize(samples, context, models):
-    results = {"context": context, "compile": {}, "exported": {}, "step": {}, "layout": []}
+    results = {"context": context, "compile": {}, "exported": {}, "step": {}, "answers": [], "layout": []}
     notes = []
     for key, figures in samples.ours.items():
         ours, python = medians(figures), medians(samples.python.get(key[1], {}))
@@ -121,6 +136,8 @@ def summarize(samples, context, models):
             notes += differences(key[1], ours, python) if python else []
         elif key[0] == "step":
             results["step"][key[1]] = step_row(ours, python)
+        elif key[0] == "answer":
+            results["answers"].append(answer_row(key, ours))
         else:
             row = {"model": key[1], "kind": key[2], "note": samples.labels[key]}
             results["layout"].append({**row, **{name: ours[name] for name in ("ms", "boxes", "edges")}})

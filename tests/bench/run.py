@@ -20,8 +20,9 @@ from table import render
 
 HERE = Path(__file__).resolve().parent
 MODELS = ("resnet18", "resnet50", "gpt2")  # samples of aotscope
+LABORATORY = ("gpt2", "gpt2-deep")  # samples whose joint graph is partitioned again
 EXPORTED = ("gpt2", "bert_base")  # read from files of torch.export without weights
-CHOICES = tuple(dict.fromkeys(MODELS + EXPORTED))
+CHOICES = tuple(dict.fromkeys(MODELS + LABORATORY + EXPORTED))
 
 
 def parse_arguments():
@@ -132,12 +133,12 @@ def measure(options, context, files, samples):
     for round_number in range(options.rounds):
         for model in options.models:
             print(f"round {round_number + 1} of {options.rounds}: {model} ...", file=sys.stderr, flush=True)
-            if model not in MODELS and model not in files:
+            if model not in MODELS + LABORATORY and model not in files:
                 continue
             ours = run_ours(options, model, files.get(model), samples)
             if ours:
                 context.update(torch=ours["torch"], threads=int(ours["threads"]))
-            if context["python_missing"]:
+            if context["python_missing"] or model not in MODELS + EXPORTED:
                 continue
             # The threads that LibTorch chose, so that both have the same number.
             peer = run_peer(options, model, context.get("threads", options.threads), samples)

@@ -70,6 +70,15 @@ def memory_section(results):
     return grid(["peak of allocations in that step, MB", "eager", "compiled", "ratio"], rows)
 
 
+def answer_section(results):
+    header = ["what-if, ms", "ms", "nodes", "goal, ms", ""]
+    rows = []
+    for row in results["answers"]:
+        goal = [f"{row['goal_ms']}", row["goal"]] if "goal" in row else ["-"] * 2
+        rows.append([f"{row['model']} {row['question']}", milliseconds(row["ms"]), f"{row['nodes']:.0f}", *goal])
+    return grid(header, rows)
+
+
 def layout_section(results):
     rows = []
     for row in results["layout"]:
@@ -94,6 +103,8 @@ def render(results):
         lines += [*exported_section(results), ""]
     if results["step"]:
         lines += [*step_section(results), "", *memory_section(results), ""]
+    if results["answers"]:
+        lines += [*answer_section(results), ""]
     if results["layout"]:
         lines += [*layout_section(results), ""]
     lines += results["notes"]

@@ -314,6 +314,20 @@ private Q_SLOTS:
         QVERIFY2(report.mismatches.empty(), report.mismatches.empty() ? "" : compiled.record().warnings.back().c_str());
     }
 
+    /// A rule of the table draws random numbers in another way than the operation; graphs that still have the operation
+    /// draw them in that way, too.
+    void decomposedRandomNumbersAreRight() {
+        Options options;
+        options.model = "sample:gpt2-tiny";
+        options.decompositions = DecompositionTable::load("inductor");
+        options.seed = 5;
+        const auto session = Session::open(options, {});
+        QVERIFY2(session->record()->error.empty(), session->record()->error.c_str());
+        const BisectResult result = session->bisect({});
+        QVERIFY2(!result.found, describe(result).c_str());
+        QVERIFY(result.passes.size() > 3);
+    }
+
     // --- explanations ---
 
     void valuesAreExplained() {

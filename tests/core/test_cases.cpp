@@ -5,6 +5,7 @@
 #include "ops/decomposition_table.h"
 #include "session.h"
 #include "support/program.h"
+#include "support/reference_files.h"
 #include "support/scratch.h"
 #include "support/text.h"
 
@@ -110,18 +111,18 @@ QJsonObject toQt(const nlohmann::json& json) {
 class TestCases : public QObject {
     Q_OBJECT
 
-    QDir folder_;
-    QJsonObject cases_;
+    ReferenceFiles reference_;
     int graphs_ = 0, equalGraphs_ = 0;
 
     Options options(const QString& name, bool keep, PartitionAlgorithm partition) const {
         Options options;
-        options.model = folder_.filePath(QStringLiteral("cases/%1.pt").arg(name)).toStdString();
-        options.inputs = readInputSpec(folder_.filePath(QStringLiteral("cases/%1.json").arg(name)).toStdString());
+        options.model = reference_.folder.filePath(QStringLiteral("cases/%1.pt").arg(name)).toStdString();
+        options.inputs =
+            readInputSpec(reference_.folder.filePath(QStringLiteral("cases/%1.json").arg(name)).toStdString());
         options.keepInputMutations = keep;
         options.partition.algorithm = partition;
         if (name == QLatin1String("module_batchnorm2d_eval")) options.mode = ModuleMode::eval;
-        const QJsonObject recorded = cases_[name][QLatin1String("options")].toObject();
+        const QJsonObject recorded = reference_.entries[name][QLatin1String("options")].toObject();
         options.seed = static_cast<std::uint64_t>(recorded[QLatin1String("seed")].toInt());
         if (!recorded[QLatin1String("dynamic")].toBool()) return options;
         nameSizes(std::get<InputSpec>(options.inputs));
@@ -142,17 +143,17 @@ class TestCases : public QObject {
     }
 
     QJsonObject reference(const QString& name, bool keep) const {
-        const QJsonObject runs = cases_[name][QLatin1String("runs")].toObject();
+        const QJsonObject runs = reference_.entries[name][QLatin1String("runs")].toObject();
         const QString wanted = keep ? QStringLiteral("keep_true") : QStringLiteral("keep_false");
         if (runs.contains(wanted)) return runs[wanted].toObject();
-        const bool same = cases_[name][QLatin1String("keep_true_identical")].toBool();
+        const bool same = reference_.entries[name][QLatin1String("keep_true_identical")].toBool();
         return same ? runs[QLatin1String("keep_false")].toObject() : QJsonObject();
     }
 
     void rows(bool errors) const {
         QTest::addColumn<QString>("name");
-        for (const QString& name : cases_.keys())
-            if (cases_[name].toObject().contains(QLatin1String("error")) == errors)
+        for (const QString& name : reference_.entries.keys())
+            if (reference_.entries[name].toObject().contains(QLatin1String("error")) == errors)
                 QTest::newRow(qPrintable(name)) << name;
     }
 
@@ -261,14 +262,7 @@ class TestCases : public QObject {
 private Q_SLOTS:
     void initTestCase() {
         initializeTorch();
-        const QString folder = qEnvironmentVariable("AOTSCOPE_REFERENCE");
-        if (folder.isEmpty())
-            QSKIP(
-                "SKIPPED: no reference files; point AOTSCOPE_REFERENCE to a folder with cases_reference.json and "
-                "cases/ to compare with PyTorch");
-        folder_.setPath(folder);
-        cases_ = readJson(folder_.filePath(QStringLiteral("cases_reference.json")));
-        QVERIFY2(!cases_.isEmpty(), qPrintable(QStringLiteral("no cases_reference.json in '%1'").arg(folder)));
+        reference_.open(QStringLiteral("cases_reference.json"));
     }
 
     void eager_data() { rows(false); }
@@ -297,7 +291,8 @@ private Q_SLOTS:
             const auto record = Session::open(options(name, keep, PartitionAlgorithm::standard), {})->record();
             QVERIFY2(record->error.empty(), record->error.c_str());
             const QJsonObject ours = toQt(metadataJson(*record->metadata, *record->graphMetadata));
-            const QJsonValue scripted = cases_[name][QLatin1String("from_torchscript")][QLatin1String("meta")];
+            const QJsonValue scripted =
+                reference_.entries[name][QLatin1String("from_torchscript")][QLatin1String("meta")];
             QJsonObject theirs = run[QLatin1String("meta")].toObject();
             if (!keep && scripted.isObject()) theirs = scripted.toObject();
             theirs[QLatin1String("keep_input_mutations")] = keep;
@@ -310,9 +305,9 @@ private Q_SLOTS:
     void graphs_data() { rows(false); }
     void graphs() {
         QFETCH(QString, name);
-        const QJsonObject scripted = cases_[name][QLatin1String("from_torchscript")].toObject();
+        const QJsonObject scripted = reference_.entries[name][QLatin1String("from_torchscript")].toObject();
         const bool own = scripted.contains(QLatin1String("joint")) || scripted.contains(QLatin1String("inference"));
-        const bool keep = cases_[name][QLatin1String("options")].toObject().contains(QLatin1String("keep"));
+        const bool keep = reference_.entries[name][QLatin1String("options")].toObject().contains(QLatin1String("keep"));
         const QJsonObject theirs = own ? scripted : reference(name, keep);
         QStringList found;
         for (const auto partition : {PartitionAlgorithm::standard, PartitionAlgorithm::minCut}) {

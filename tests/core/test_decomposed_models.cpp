@@ -5,6 +5,7 @@
 #include "session.h"
 #include "support/op_histogram.h"
 #include "support/program.h"
+#include "support/reference_files.h"
 
 #include <QDir>
 #include <QtTest>
@@ -13,11 +14,6 @@ using namespace aotscope::test;
 
 namespace {
 
-/// Operations of which our joint graphs have more or fewer than PyTorch's, with or without decompositions, and why.
-struct KnownDifference {
-    QStringList ops;  ///< all others are equal; none: nothing is compared
-    const char* why = nullptr;
-};
 const QMap<QString, KnownDifference>& knownDifferences() {
     static const QStringList linear = {QStringLiteral("aten.add.Tensor"), QStringLiteral("aten.addmm.default"),
                                        QStringLiteral("aten.mm.default")};
@@ -48,13 +44,6 @@ const QMap<QString, KnownDifference>& knownDifferences() {
           "Python takes LSTMs apart by itself"}},
     };
     return known;
-}
-
-/// The joint graph as it was traced, without dead operations.
-std::shared_ptr<const aotscope::Graph> tracedJoint(const aotscope::CompileRecord& record) {
-    for (const auto& pass : record.passes)
-        if (pass.name == "dead-code") return pass.graphs.back().second;
-    return nullptr;
 }
 
 /// The graph's operations, but those of `rule` as if it had not been applied: PyTorch keeps the backward of the flash
@@ -89,26 +78,18 @@ Histogram ofFile(Histogram expected, const QJsonValue& model, const QString& tag
 class TestDecomposedModels : public QObject {
     Q_OBJECT
 
-    QDir folder_;
-    QJsonObject models_;
+    ReferenceFiles reference_;
 
 private Q_SLOTS:
     void initTestCase() {
         aotscope::initializeTorch();
-        const QString folder = qEnvironmentVariable("AOTSCOPE_REFERENCE");
-        if (folder.isEmpty())
-            QSKIP(
-                "SKIPPED: no reference files; point AOTSCOPE_REFERENCE to a folder with zoo_reference.json and zoo/ "
-                "to compare with PyTorch's graphs");
-        folder_.setPath(folder);
-        models_ = readJson(folder_.filePath(QStringLiteral("zoo_reference.json")));
-        QVERIFY2(!models_.isEmpty(), qPrintable(QStringLiteral("no zoo_reference.json in '%1'").arg(folder)));
+        reference_.open(QStringLiteral("zoo_reference.json"));
     }
 
     void joint_data() {
         QTest::addColumn<QString>("path");
         QTest::addColumn<QString>("table");
-        const QDir zoo(folder_.filePath(QStringLiteral("zoo")));
+        const QDir zoo(reference_.folder.filePath(QStringLiteral("zoo")));
         for (const QString& name : zoo.entryList({QStringLiteral("*.pt2")}, QDir::Files))
             for (const char* table : {"core-aten", "inductor", "prims"})
                 QTest::addRow("%s %s", qPrintable(name), table) << zoo.filePath(name) << table;
@@ -134,11 +115,12 @@ private Q_SLOTS:
         const bool large = path.contains(QLatin1String("noweights"));  // a run takes minutes
         if (!large) QVERIFY(session->check({}).ok);
         const QJsonValue theirs =
-            models_[model][QLatin1String("joint")][QString(table).replace(QLatin1Char('-'), QLatin1Char('_'))];
+            reference_
+                .entries[model][QLatin1String("joint")][QString(table).replace(QLatin1Char('-'), QLatin1Char('_'))];
         if (tiny || !theirs.toObject().contains(QLatin1String("hist"))) return;  // the full model was recorded
         if (model == QLatin1String("lstm_nomkldnn")) return;  // recorded with oneDNN switched off, which no file says
         Histogram ours = withoutRule(*session->record(), "attention_backward_by_weights"),
-                  expected = ofFile(histogram(theirs[QLatin1String("hist")]), models_[model], tag);
+                  expected = ofFile(histogram(theirs[QLatin1String("hist")]), reference_.entries[model], tag);
         const KnownDifference known = knownDifferences().value(model + QLatin1Char(' ') + table);
         if (known.why) {
             const QString found = difference(ours, expected);

@@ -202,7 +202,8 @@ private Q_SLOTS:
             balance[from] -= edge.flow;
             balance[to] += edge.flow;
             if (network.vertices[from].sinkSide || !network.vertices[to].sinkSide) continue;
-            QVERIFY(edge.kind == CutNetwork::EdgeKind::value && edge.saturated());
+            QVERIFY(edge.kind == CutNetwork::EdgeKind::value || edge.kind == CutNetwork::EdgeKind::alias);
+            QVERIFY(edge.saturated());
             cut += edge.capacity;
             saved.insert(network.vertices[from].node);
         }

@@ -4,6 +4,7 @@
 #include "session.h"
 #include "support/op_histogram.h"
 #include "support/program.h"
+#include "support/reference_files.h"
 
 #include <QDir>
 #include <QJsonArray>
@@ -17,11 +18,6 @@ using namespace aotscope::test;
 
 namespace {
 
-/// Operations of which the joint graph of an exported model has more or fewer than PyTorch's, and why.
-struct KnownDifference {
-    QStringList ops;  ///< all others are equal; none: nothing is compared
-    const char* why = nullptr;
-};
 const QMap<QString, KnownDifference>& knownDifferences() {
     static const QStringList clone = {QStringLiteral("aten.clone.default")};
     static const QMap<QString, KnownDifference> known = {
@@ -86,11 +82,10 @@ Saved savedIn(const QJsonObject& report) {
 class TestReference : public QObject {
     Q_OBJECT
 
-    QDir folder_;
-    QJsonObject models_;
+    ReferenceFiles reference_;
     QTemporaryDir reports_;
 
-    QString file(const QString& name) const { return folder_.filePath(QStringLiteral("zoo/") + name); }
+    QString file(const QString& name) const { return reference_.folder.filePath(QStringLiteral("zoo/") + name); }
 
     /// The report of a run; a failed run fails the test and gives an empty one.
     QJsonObject report(QStringList arguments, const QString& partition) {
@@ -106,35 +101,18 @@ class TestReference : public QObject {
         return {};
     }
 
-    /// The operations of the joint graph as PyTorch leaves it: without dead ones, before others are merged.
-    static Histogram tracedJoint(const aotscope::CompileRecord& record) {
-        for (const auto& pass : record.passes)
-            if (pass.name == "dead-code") return histogram(*pass.graphs.back().second);
-        return {};
-    }
-
-    static QStringList partitions() {
-        return {QStringLiteral("default"), QStringLiteral("mincut"), QStringLiteral("mincut_static_params")};
-    }
-
 private Q_SLOTS:
     void initTestCase() {
         aotscope::initializeTorch();
-        const QString folder = qEnvironmentVariable("AOTSCOPE_REFERENCE");
-        if (folder.isEmpty())
-            QSKIP(
-                "SKIPPED: no reference files; point AOTSCOPE_REFERENCE to a folder with zoo_reference.json and zoo/ "
-                "to compare with PyTorch's graphs");
-        folder_.setPath(folder);
-        models_ = readJson(folder_.filePath(QStringLiteral("zoo_reference.json")));
-        QVERIFY2(!models_.isEmpty(), qPrintable(QStringLiteral("no zoo_reference.json in '%1'").arg(folder)));
+        reference_.open(QStringLiteral("zoo_reference.json"));
     }
 
     /// Every model file of the zoo and every small program, against eager.
     void everyFileAgreesWithEager_data() {
         QTest::addColumn<QString>("path");
         QTest::addColumn<QString>("inputs");
-        const QDir zoo(folder_.filePath(QStringLiteral("zoo"))), cases(folder_.filePath(QStringLiteral("cases")));
+        const QDir zoo(reference_.folder.filePath(QStringLiteral("zoo"))),
+            cases(reference_.folder.filePath(QStringLiteral("cases")));
         for (const QString& name : zoo.entryList({QStringLiteral("*.trace.pt"), QStringLiteral("*.script.pt")}))
             QTest::newRow(qPrintable(name))
                 << zoo.filePath(name) << zoo.filePath(name.section('.', 0, 0) + QStringLiteral(".inputs.pt"));
@@ -172,7 +150,7 @@ private Q_SLOTS:
         QFETCH(QString, model);
         QFETCH(QString, frontend);
         QFETCH(QString, partition);
-        const QJsonValue reference = models_[model][QLatin1String("frontends")];
+        const QJsonValue reference = reference_.entries[model][QLatin1String("frontends")];
         const QString tag = reference[QLatin1String("tag")].toString();
         const QJsonObject ours =
             report({file(QStringLiteral("%1.%2.pt").arg(tag, frontend)), QStringLiteral("--inputs"),
@@ -208,7 +186,7 @@ private Q_SLOTS:
 
     void exportedModels_data() {
         QTest::addColumn<QString>("path");
-        const QDir zoo(folder_.filePath(QStringLiteral("zoo")));
+        const QDir zoo(reference_.folder.filePath(QStringLiteral("zoo")));
         for (const QString& name : zoo.entryList({QStringLiteral("*.pt2")}, QDir::Files))
             QTest::newRow(qPrintable(name)) << zoo.filePath(name);
         QTest::newRow("one_of_everything.pt2")
@@ -230,13 +208,14 @@ private Q_SLOTS:
         QVERIFY2(error.isEmpty(), qPrintable(error));
         // A run of the large models takes minutes.
         if (!full || !path.contains(QLatin1String("noweights"))) QVERIFY(session->check({}).ok);
-        const QJsonValue frontends = models_[model][QLatin1String("frontends")];
-        QJsonValue theirs = models_[model][QLatin1String("joint")][QLatin1String("none")][QLatin1String("hist")];
+        const QJsonValue frontends = reference_.entries[model][QLatin1String("frontends")];
+        QJsonValue theirs =
+            reference_.entries[model][QLatin1String("joint")][QLatin1String("none")][QLatin1String("hist")];
         if (frontends[QLatin1String("tag")].toString() == tag &&
             frontends[QLatin1String("pt2")].toObject().contains(QLatin1String("hist")))
             theirs = frontends[QLatin1String("pt2")][QLatin1String("hist")];
         if (!theirs.isObject()) return;  // not one of the zoo
-        Histogram ours = tracedJoint(*session->record()), expected = histogram(theirs);
+        Histogram ours = histogram(*tracedJoint(*session->record())), expected = histogram(theirs);
         const auto known = knownDifferences().value(knownDifferences().contains(tag) ? tag : model);
         if (known.why) {
             const QString found = difference(ours, expected);
@@ -252,7 +231,7 @@ private Q_SLOTS:
     /// Models with sizes that vary: one compilation serves all of them.
     void dynamicModels_data() {
         QTest::addColumn<QString>("path");
-        const QDir zoo(folder_.filePath(QStringLiteral("zoo")));
+        const QDir zoo(reference_.folder.filePath(QStringLiteral("zoo")));
         for (const QString& name : zoo.entryList({QStringLiteral("*.dynamic*.pt2")}, QDir::Files))
             QTest::newRow(qPrintable(name)) << zoo.filePath(name);
     }
@@ -295,13 +274,14 @@ private Q_SLOTS:
         const QJsonObject ours = report(arguments, partition);
         if (ours.isEmpty()) return;
         const QJsonValue graphs = ours[QLatin1String("graphs")];
-        const QJsonValue theirs = models_[model][QLatin1String("partition")][QLatin1String("none")][partition];
+        const QJsonValue theirs =
+            reference_.entries[model][QLatin1String("partition")][QLatin1String("none")][partition];
         const auto compare = [&](const char* graph, const QJsonValue& expected) {
             const auto name = QLatin1String(graph);
             return difference(histogram(graphs[name][QLatin1String("ops")], sample), histogram(expected));
         };
-        const QString joint =
-            compare("joint", models_[model][QLatin1String("joint")][QLatin1String("none")][QLatin1String("hist")]);
+        const QString joint = compare(
+            "joint", reference_.entries[model][QLatin1String("joint")][QLatin1String("none")][QLatin1String("hist")]);
         QVERIFY2(joint.isEmpty(), qPrintable(joint));
         const QString forward = compare("forward", theirs[QLatin1String("fw_hist")]);
         QVERIFY2(forward.isEmpty(), qPrintable(forward));

@@ -5,6 +5,7 @@
 #include "partition/laboratory.h"
 #include "session.h"
 #include "support/program.h"
+#include "support/reference_files.h"
 #include "support/text.h"
 
 #include <QDir>
@@ -111,10 +112,15 @@ QString fileOf(const QDir& zoo, const QString& model) {
 
 /// Models whose partitions cannot be PyTorch's, and why.
 QString whyDifferent(const QString& model, const QString& level, const QString& partition) {
-    // Without Python's alias a result of attention costs less to save: of views of one storage others are saved.
-    if (model.startsWith(QLatin1String("gpt2")) && level != QLatin1String("none") &&
-        partition != QLatin1String("default"))
-        return QStringLiteral("Python's joint graph has an alias between attention's result and its use by autograd");
+    const bool minCut = partition != QLatin1String("default");
+    if (model.startsWith(QLatin1String("gpt2")) && level == QLatin1String("core_aten") && minCut)
+        return QStringLiteral(
+            "Python decomposes the attention's forward but not its backward, whose gradients are wrong then; here both "
+            "are decomposed. The bytes of whole storages are equal");
+    if (model == QLatin1String("gpt2") && level == QLatin1String("inductor") && minCut)
+        return QStringLiteral(
+            "Python's dropout of probability 0 copies: 25 operations more, and a longer way from the embeddings to the "
+            "backward, so that the first layer norm is cut elsewhere (0.3 % of the bytes)");
     static const QMap<QString, const char*> known = {
         {QStringLiteral("lstm"), "Python takes LSTMs apart by itself; the graph here is LibTorch's, which eager runs"},
         {QStringLiteral("t_duplicate_inputs"),
@@ -130,8 +136,7 @@ QString whyDifferent(const QString& model, const QString& level, const QString& 
 class TestZooPartitions : public QObject {
     Q_OBJECT
 
-    QDir folder_;
-    QJsonObject models_;
+    ReferenceFiles reference_;
     QString open_;  ///< model and level of the session
     std::shared_ptr<const Session> session_;
     int compared_ = 0, equal_ = 0, better_ = 0;
@@ -146,7 +151,7 @@ class TestZooPartitions : public QObject {
     const CompileRecord& record(const QString& model, const QString& level) {
         if (open_ == model + level) return *session_->record();
         Options options;
-        options.model = fileOf(folder_.filePath(QStringLiteral("zoo")), model).toStdString();
+        options.model = fileOf(reference_.folder.filePath(QStringLiteral("zoo")), model).toStdString();
         if (level != QLatin1String("none"))
             options.decompositions =
                 DecompositionTable::load(level == QLatin1String("inductor") ? "inductor" : "core-aten");
@@ -165,25 +170,18 @@ class TestZooPartitions : public QObject {
 private Q_SLOTS:
     void initTestCase() {
         initializeTorch();
-        const QString folder = qEnvironmentVariable("AOTSCOPE_REFERENCE");
-        if (folder.isEmpty())
-            QSKIP(
-                "SKIPPED: no reference files; point AOTSCOPE_REFERENCE to a folder with zoo_reference.json and zoo/ "
-                "to compare with PyTorch's partitions");
-        folder_.setPath(folder);
-        models_ = readJson(folder_.filePath(QStringLiteral("zoo_reference.json")));
-        QVERIFY2(!models_.isEmpty(), qPrintable(QStringLiteral("no zoo_reference.json in '%1'").arg(folder)));
+        reference_.open(QStringLiteral("zoo_reference.json"));
     }
 
     void partition_data() {
         QTest::addColumn<QString>("model");
         QTest::addColumn<QString>("level");
         QTest::addColumn<QString>("partition");
-        for (const QString& model : models_.keys())
+        for (const QString& model : reference_.entries.keys())
             for (const QString& level : levels())
                 for (const QString& partition : partitions())
-                    if (models_[model][QLatin1String("partition")][level].toObject().contains(partition) &&
-                        !fileOf(folder_.filePath(QStringLiteral("zoo")), model).isEmpty())
+                    if (reference_.entries[model][QLatin1String("partition")][level].toObject().contains(partition) &&
+                        !fileOf(reference_.folder.filePath(QStringLiteral("zoo")), model).isEmpty())
                         QTest::addRow("%s %s %s", qPrintable(model), qPrintable(level), qPrintable(partition))
                             << model << level << partition;
     }
@@ -204,7 +202,7 @@ private Q_SLOTS:
         const auto joint = jointFor(made, minCut);
         QVERIFY(joint);
         const Summary ours = summaryOf(*PartitionLaboratory(joint).partition(options));
-        const Summary theirs = summaryOf(models_[model][QLatin1String("partition")][level][partition]);
+        const Summary theirs = summaryOf(reference_.entries[model][QLatin1String("partition")][level][partition]);
         const QStringList found = differencesOf(ours, theirs);
         ++compared_;
         if (found.isEmpty()) ++equal_;

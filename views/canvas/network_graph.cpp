@@ -61,18 +61,22 @@ private:
     void read() {
         for (const auto& edge : network_.edges) {
             largestFlow_ = std::max(largestFlow_, edge.flow);
-            if (edge.kind == EdgeKind::value) values_[vertex(edge.from).node].saving = &edge;
+            const bool isCut = !vertex(edge.from).sinkSide && vertex(edge.to).sinkSide;
+            if (edge.kind == EdgeKind::value || (edge.kind == EdgeKind::alias && isCut))
+                values_[vertex(edge.from).node].saving = &edge;
             if (edge.kind == EdgeKind::mustRecompute) values_[vertex(edge.from).node].mustRecompute = true;
         }
-        for (const auto& v : network_.vertices)
-            if (const auto value = values_.find(v.node); value != values_.end())
-                (v.out ? value->second.outSinkSide : value->second.inSinkSide) = v.sinkSide;
+        for (auto& [id, value] : values_) {
+            value.inSinkSide = !value.saving || vertex(value.saving->from).sinkSide;
+            value.outSinkSide = value.saving && vertex(value.saving->to).sinkSide;
+        }
         for (const auto& edge : network_.edges) {
             const auto from = values_.find(vertex(edge.from).node), to = values_.find(vertex(edge.to).node);
             if (edge.kind == EdgeKind::banned && to != values_.end()) {
                 to->second.banned = true;
                 to->second.fromSource += edge.flow;
             } else if (edge.kind == EdgeKind::use && from != values_.end() && to != values_.end()) {
+                if (from == to) continue;  // to its own alias
                 from->second.uses[vertex(edge.to).node] += edge.flow;
             } else if (edge.to == CutNetwork::kSink || edge.kind == EdgeKind::use) {
                 if (from == values_.end() || edge.kind == EdgeKind::mustRecompute) continue;

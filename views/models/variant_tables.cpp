@@ -20,9 +20,6 @@ Cell number(qint64 n) { return {QString::number(n), n}; }
 Cell bytes(std::int64_t n) { return {toQString(formatBytes(n)), static_cast<qint64>(n)}; }
 Cell ms(double n) { return n > 0 ? Cell{toQString(formatMs(n)), n} : Cell{QStringLiteral("–"), -1.0}; }
 
-QString signedNumber(qint64 n) {
-    return n > 0 ? u'+' + QString::number(n) : n < 0 ? QStringLiteral("−") + QString::number(-n) : QString();
-}
 QString signedMs(double n) {
     if (std::abs(n) < 0.0005) return {};
     return (n > 0 ? QStringLiteral("+") : QStringLiteral("−")) + toQString(formatMs(std::abs(n)));
@@ -57,6 +54,10 @@ private:
 };
 
 }  // namespace
+
+QString signedNumber(qint64 n) {
+    return n > 0 ? u'+' + QString::number(n) : n < 0 ? QStringLiteral("−") + QString::number(-n) : QString();
+}
 
 QString signedBytes(std::int64_t n) {
     if (n == 0) return {};

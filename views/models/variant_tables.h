@@ -18,7 +18,8 @@ TableContent liveTable(const LiveMemory& memory, std::size_t point);
 QString differenceLine(const Variant& before, const Variant& after);
 /// What the memory budget allowed and what was made of it; empty without one.
 QString budgetLine(const Partition& partition);
-/// "+1.0 MB", "-3"; empty if nothing differs.
+/// "+1.0 MB", "+3"; empty if nothing differs.
 QString signedBytes(std::int64_t difference);
+QString signedNumber(qint64 difference);
 
 }  // namespace aotscope

@@ -14,8 +14,14 @@ constexpr std::array kOrder = {GraphKind::joint,  GraphKind::forward,       Grap
                                GraphKind::source, GraphKind::forwardTraced, GraphKind::functional};
 
 constexpr int kNetworkTab = kGraphKinds;
+constexpr int kFirstLevelTab = kNetworkTab + 1;
 
 }  // namespace
+
+std::pair<GraphKind, std::shared_ptr<const Graph>> compiledGraph(const CompileRecord& record) {
+    const GraphKind kind = record.graph(GraphKind::joint) ? GraphKind::joint : GraphKind::inference;
+    return {kind, record.graph(kind)};
+}
 
 QString titleOf(GraphKind kind) {
     switch (kind) {
@@ -44,6 +50,7 @@ GraphPane::GraphPane(QWidget* parent) : QWidget(parent), tabs_(new QTabBar(this)
         if (rebuilding_ || tab < 0) return;
         const int chosen = tabs_->tabData(tab).toInt();
         if (chosen == kNetworkTab) showNetwork(view_->selectedNode());
+        else if (chosen >= kFirstLevelTab) Q_EMIT levelAsked(chosen - kFirstLevelTab);
         else showKind(static_cast<GraphKind>(chosen));
     });
     connect(view_, &GraphView::nodeSelected, this, &GraphPane::nodeSelected);
@@ -79,6 +86,8 @@ void GraphPane::rebuildTabs() {
         if (record_->graph(kind)) tabs_->setTabData(tabs_->addTab(titleOf(kind)), static_cast<int>(kind));
     if (record_->graph(GraphKind::joint) && record_->partition && record_->partition->network)
         tabs_->setTabData(tabs_->addTab(tr("Flow network")), kNetworkTab);
+    for (int level = 0; level < levels_.size() && compiledGraph(*record_).second; ++level)
+        tabs_->setTabData(tabs_->addTab(levels_[level]), kFirstLevelTab + level);
     rebuilding_ = false;
 }
 
@@ -95,6 +104,17 @@ void GraphPane::showKind(GraphKind kind) {
 
 void GraphPane::showGraph(GraphKind kind, std::shared_ptr<const Graph> graph) {
     chooseTab(static_cast<int>(kind));
+    take(kind, std::move(graph));
+}
+
+void GraphPane::offerLevels(const QStringList& titles) { levels_ = titles; }
+
+void GraphPane::showLevel(int level, std::shared_ptr<const Graph> graph) {
+    chooseTab(kFirstLevelTab + level);
+    take(compiledGraph(*record_).first, std::move(graph));
+}
+
+void GraphPane::take(GraphKind kind, std::shared_ptr<const Graph> graph) {
     if (!network_ && graph == graph_ && view_->graph()) return;
     network_ = false;
     kind_ = kind;

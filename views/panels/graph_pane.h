@@ -28,6 +28,10 @@ public:
     void showNetwork(NodeId centre);
     bool showsNetwork() const { return network_; }
 
+    /// Tabs for graphs that are made of the compiled one when they are asked for: levelAsked, then showLevel.
+    void offerLevels(const QStringList& titles);
+    void showLevel(int level, std::shared_ptr<const Graph> graph);
+
     /// Marks the final joint graph with what `partition` makes of its values, and with what differs from `before`
     /// (null: nothing is compared). The picture stands still.
     void setPartition(std::shared_ptr<const Partition> partition, std::shared_ptr<const Partition> before);
@@ -44,6 +48,7 @@ public:
 
 Q_SIGNALS:
     void nodeSelected(aotscope::NodeId node);
+    void levelAsked(int level);
     /// Another graph is shown now; its picture may still be on its way.
     void graphChanged();
     void layoutStarted();
@@ -60,11 +65,13 @@ private:
     Picture& current() { return network_ ? networkPicture_ : pictures_[graph_.get()]; }
     std::shared_ptr<const DrawnGraph> marked(DrawnGraph drawn, const Graph* graph) const;
     void chooseTab(int tab);
+    void take(GraphKind kind, std::shared_ptr<const Graph> graph);
     void showPicture();
     void rebuildTabs();
     void onLayout(std::shared_ptr<const DrawnGraph> drawn, std::shared_ptr<const GraphLayout> layout);
 
     QTabBar* tabs_;
+    QStringList levels_;
     GraphView* view_;
     LayoutJob job_;
     std::shared_ptr<const CompileRecord> record_;
@@ -76,6 +83,9 @@ private:
     Picture networkPicture_;
     bool rebuilding_ = false;
 };
+
+/// The graph that is compiled: joint, or inference. Null if there is none.
+std::pair<GraphKind, std::shared_ptr<const Graph>> compiledGraph(const CompileRecord& record);
 
 /// What a person reads on the tab of a kind.
 QString titleOf(GraphKind kind);

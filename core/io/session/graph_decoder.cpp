@@ -10,6 +10,7 @@ namespace aotscope::session_format {
 namespace {
 
 constexpr int kDeepest = 64;       ///< nesting of lists among arguments
+constexpr int kKeptResults = static_cast<int>(KeptResult::aliased) + 1;
 constexpr int kRoles = static_cast<int>(Role::gradient) + 1;
 constexpr std::size_t kTensorFields = 8;  ///< of a row without expressions
 
@@ -220,7 +221,7 @@ void GraphDecoder::addNode(Graph& graph, const json& row, Nodes& nodes, const js
     node->label = text(column(row, 7));
     node->source = source(column(row, 8));
     node->autograd = {integerIn(column(row, 9)), text(column(row, 10)), smallIntegerIn<NodeId>(column(row, 11)),
-                      truthIn(column(row, 12))};
+                      kindIn<KeptResult>(column(row, 12), kKeptResults)};
     if (node->name() != name || !nodes.emplace(node->id(), node).second) fail("'" + name + "' is there twice");
 }
 

@@ -1,0 +1,107 @@
+#include "compare_controller.h"
+
+#include "canvas/drawn_graph.h"
+#include "models/compare_tables.h"
+
+#include <QFileDialog>
+
+namespace aotscope {
+
+CompareController::CompareController(Beside* beside, Selection* selection, QWidget* window)
+    : QObject(window), beside_(beside), selection_(selection), window_(window), panel_(new ComparePanel(window)) {
+    addAction(QStringLiteral("actionCompareWith"), tr("Compare &with…"), tr("Ctrl+D"), &CompareController::ask);
+    addAction(QStringLiteral("actionKeepRun"), tr("&Keep this run to compare others with it"), tr("Shift+D"),
+              &CompareController::keep);
+    stop_ = addAction(QStringLiteral("actionStopComparing"), tr("&Stop comparing"), {}, &CompareController::stop);
+    for (QAction* action : actions_) action->setEnabled(false);
+    connect(&job_, &BackgroundJob::failed, this, &CompareController::failed);
+    connect(&job_, &BackgroundJob::started, this, &CompareController::started);
+    connect(&job_, &BackgroundJob::finished, this, &CompareController::finished);
+    connect(beside_, &Beside::followed, this, &CompareController::follow);
+    refresh();
+}
+
+CompareController::~CompareController() { job_.disconnect(this); }
+
+QAction* CompareController::addAction(const QString& name, const QString& text, const QString& keys,
+                                      void (CompareController::*slot)()) {
+    auto* action = new QAction(text, this);
+    action->setObjectName(name);
+    action->setShortcut(QKeySequence(keys));
+    connect(action, &QAction::triggered, this, slot);
+    actions_.push_back(action);
+    return action;
+}
+
+void CompareController::setSession(std::shared_ptr<const Session> session) {
+    session_ = std::move(session);
+    for (QAction* action : actions_) action->setEnabled(action != stop_ || comparing());
+    refresh();
+}
+
+void CompareController::ask() {
+    const QString path = QFileDialog::getOpenFileName(window_, tr("Compare with"));
+    if (!path.isEmpty()) compareWith(path);
+}
+
+void CompareController::compareWith(const QString& model) {
+    if (!session_) return;
+    Options options = session_->options();
+    options.model = model.toStdString();
+    options.compileId.clear();
+    if (options.model != session_->options().model) options.inputs = {};
+    const QString title = tr("Compiling %1 to compare with it").arg(model);
+    job_.start<std::shared_ptr<const Session>>(
+        title,
+        [options](const Progress& progress) {
+            auto other = Session::open(options, progress);
+            if (const auto& error = other->record()->error; !error.empty())
+                throw Error(other->record()->model.name + ": " + error);
+            return other;
+        },
+        [this](const std::shared_ptr<const Session>& other) {
+            take(other->record(), toQString(other->record()->model.name));
+        });
+}
+
+void CompareController::keep() {
+    if (session_) take(session_->record(), tr("%1, kept").arg(nameHere()));
+}
+
+void CompareController::take(std::shared_ptr<const CompileRecord> other, const QString& name) {
+    other_ = std::move(other);
+    name_ = name == nameHere() ? tr("%1 (2)").arg(name) : name;
+    stop_->setEnabled(true);
+    beside_->compareWith(other_);
+    refresh();
+    Q_EMIT comparingChanged(true);
+}
+
+void CompareController::stop() {
+    job_.cancel();
+    other_.reset();
+    stop_->setEnabled(false);
+    beside_->compareWith(nullptr);
+    refresh();
+    Q_EMIT comparingChanged(false);
+}
+
+QString CompareController::nameHere() const { return toQString(session_->record()->model.name); }
+
+void CompareController::refresh() {
+    TableContent runs;
+    runs.whenEmpty = tr("Ctrl+D compares this run with another model or session, Shift+D with later ones.");
+    if (other_ && session_)
+        runs = runDifferenceTable(summaryOf(*session_->record()), summaryOf(*other_), nameHere(), name_);
+    panel_->runs()->setContent(std::move(runs));
+    follow();
+}
+
+void CompareController::follow() {
+    if (!other_ || !session_) return panel_->nodes()->setContent({});
+    const auto& there = beside_->pane()->graph();
+    const Node* counterpart = there ? there->findById(beside_->pane()->view()->selectedNode()) : nullptr;
+    panel_->nodes()->setContent(nodePairTable(selection_->object(), counterpart, nameHere(), name_));
+}
+
+}  // namespace aotscope

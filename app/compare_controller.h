@@ -1,0 +1,64 @@
+#pragma once
+
+#include "background_job.h"
+#include "beside.h"
+#include "panels/compare_panel.h"
+#include "session.h"
+
+#include <QAction>
+
+namespace aotscope {
+
+/// Compares the open run with another one: that of another model, of a file, or an earlier one of the same model that
+/// was kept. The other's graphs stand beside, and what is selected in one is marked in the other.
+class CompareController : public QObject {
+    Q_OBJECT
+
+public:
+    CompareController(Beside* beside, Selection* selection, QWidget* window);
+    ~CompareController() override;
+
+    ComparePanel* panel() const { return panel_; }
+    const std::vector<QAction*>& actions() const { return actions_; }
+    bool busy() const { return job_.running(); }
+    bool comparing() const { return other_ != nullptr; }
+
+    /// The run that the others are compared with.
+    void setSession(std::shared_ptr<const Session> session);
+    /// The selection, or the graph beside, has changed.
+    void follow();
+
+public Q_SLOTS:
+    /// Opens a path or "sample:NAME" with the options of the open run.
+    void compareWith(const QString& model);
+    /// Keeps the open run to compare later ones with it.
+    void keep();
+    void stop();
+
+Q_SIGNALS:
+    void failed(std::exception_ptr error);
+    void started(const QString& title);
+    void finished();
+    void comparingChanged(bool comparing);
+
+private:
+    QAction* addAction(const QString& name, const QString& text, const QString& keys,
+                       void (CompareController::*slot)());
+    void ask();
+    void take(std::shared_ptr<const CompileRecord> other, const QString& name);
+    void refresh();
+    QString nameHere() const;
+
+    Beside* beside_;
+    Selection* selection_;
+    QWidget* window_;
+    ComparePanel* panel_;
+    std::vector<QAction*> actions_;
+    QAction* stop_;
+    std::shared_ptr<const Session> session_;
+    std::shared_ptr<const CompileRecord> other_;
+    QString name_;  ///< of the other
+    BackgroundJob job_;
+};
+
+}  // namespace aotscope

@@ -1,0 +1,26 @@
+#include "support/reference_files.h"
+
+#include "support/program.h"
+
+#include <QtTest>
+
+namespace aotscope::test {
+
+void ReferenceFiles::open(const QString& name) {
+    const QString path = qEnvironmentVariable("AOTSCOPE_REFERENCE");
+    if (path.isEmpty())
+        QSKIP(
+            "SKIPPED: no reference files; point AOTSCOPE_REFERENCE to a folder with zoo_reference.json, zoo/, "
+            "cases_reference.json and cases/ to compare with PyTorch");
+    folder.setPath(path);
+    entries = readJson(folder.filePath(name));
+    QVERIFY2(!entries.isEmpty(), qPrintable(QStringLiteral("no %1 in '%2'").arg(name, path)));
+}
+
+std::shared_ptr<const Graph> tracedJoint(const CompileRecord& record) {
+    for (const auto& pass : record.passes)
+        if (pass.name == "dead-code") return pass.graphs.back().second;
+    return nullptr;
+}
+
+}  // namespace aotscope::test

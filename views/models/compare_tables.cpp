@@ -1,0 +1,162 @@
+#include "models/compare_tables.h"
+
+#include "canvas/drawn_graph.h"
+#include "io/text_report.h"
+#include "ir/printer.h"
+#include "models/variant_tables.h"
+#include "ops/schema_names.h"
+
+#include <algorithm>
+
+namespace aotscope {
+
+namespace {
+
+using Cell = TableContent::Cell;
+
+QString tr(const char* t) { return QObject::tr(t); }
+Cell text(const QString& t) { return {t, {}}; }
+Cell number(qint64 n) { return {QString::number(n), n}; }
+
+class RunRows {
+public:
+    RunRows(TableContent& table, const RunSummary& here, const RunSummary& there)
+        : table_(table), here_(here), there_(there), difference_(compare(here, there)) {}
+
+    void fill() {
+        table_.rows.push_back({{text(tr("saved bytes")),
+                                bytes(here_.savedBytes),
+                                bytes(there_.savedBytes),
+                                {signedBytes(there_.savedBytes - here_.savedBytes),
+                                 static_cast<qint64>(there_.savedBytes - here_.savedBytes)}},
+                               kNoNode,
+                               GraphKind::joint});
+        counts(tr("saved values"), here_.saved.size(), there_.saved.size());
+        counts(tr("recomputed operations"), here_.recomputed.size(), there_.recomputed.size());
+        for (const auto& [graph, ops] : here_.ops)
+            if (there_.ops.contains(graph))
+                counts(tr("%1 operations").arg(toQString(graph)), total(ops), total(there_.ops.at(graph)));
+        for (const auto& [graph, ops] : difference_.ops)
+            for (const auto& [op, count] : ops)
+                counts(toQString(graph) + QStringLiteral(": ") + toQString(op), static_cast<std::size_t>(count.before),
+                       static_cast<std::size_t>(count.after));
+        onlyIn(tr("saved only here"), difference_.savedOnlyBefore, true);
+        onlyIn(tr("saved only there"), difference_.savedOnlyAfter, false);
+        onlyIn(tr("recomputed only here"), difference_.recomputedOnlyBefore, true);
+        onlyIn(tr("recomputed only there"), difference_.recomputedOnlyAfter, false);
+    }
+    bool same() const { return difference_.empty(); }
+
+private:
+    static Cell bytes(std::int64_t n) { return {toQString(formatBytes(n)), static_cast<qint64>(n)}; }
+    static std::size_t total(const std::map<std::string, int>& ops) {
+        std::size_t sum = 0;
+        for (const auto& [op, count] : ops) sum += static_cast<std::size_t>(count);
+        return sum;
+    }
+    void counts(const QString& what, std::size_t here, std::size_t there) {
+        const qint64 more = static_cast<qint64>(there) - static_cast<qint64>(here);
+        table_.rows.push_back({{text(what),
+                                number(static_cast<qint64>(here)),
+                                number(static_cast<qint64>(there)),
+                                {signedNumber(more), more}},
+                               kNoNode,
+                               GraphKind::joint});
+    }
+    void onlyIn(const QString& what, const std::vector<RunSummary::Value>& values, bool here) {
+        for (const auto& value : values) {
+            const Cell name =
+                text(QStringLiteral("%") + toQString(value.name) + QStringLiteral(" ") + toQString(value.op));
+            table_.rows.push_back({{text(what), here ? name : text({}), here ? text({}) : name, bytes(value.bytes)},
+                                   kNoNode,
+                                   GraphKind::joint});
+        }
+    }
+
+    TableContent& table_;
+    const RunSummary &here_, &there_;
+    RunDifference difference_;
+};
+
+using Properties = std::vector<std::pair<QString, QString>>;
+
+void addTensor(const TensorType& type, Properties& properties) {
+    properties.emplace_back(tr("type"), toQString(printTensorType(type)));
+    QStringList strides;
+    for (const auto stride : type.strides) strides << QString::number(stride);
+    properties.emplace_back(tr("strides"), strides.join(QStringLiteral(", ")));
+    properties.emplace_back(tr("bytes"), toQString(formatBytes(type.bytes())));
+    properties.emplace_back(tr("device"), toQString(type.device.name));
+}
+
+Properties propertiesOf(const Node& node) {
+    Properties properties;
+    properties.emplace_back(tr("name"), QStringLiteral("%") + toQString(node.name()));
+    if (node.kind() == NodeKind::call) properties.emplace_back(tr("operation"), toQString(node.op()));
+    else if (node.kind() == NodeKind::placeholder) properties.emplace_back(tr("input"), toQString(name(node.role)));
+    if (const auto* tensor = node.type.tensor()) addTensor(*tensor, properties);
+    else if (node.type.known()) properties.emplace_back(tr("type"), toQString(printType(node.type)));
+    const auto names = argumentNames(node.op());
+    for (std::size_t i = 0; i < node.args().size(); ++i)
+        properties.emplace_back(i < names.size() ? toQString(names[i]) : QString::number(i),
+                                toQString(printArgument(node.args()[i])));
+    for (const auto& [key, value] : node.kwargs())
+        properties.emplace_back(toQString(key), toQString(printArgument(value)));
+    properties.emplace_back(tr("part of"), node.stage == Stage::backward ? tr("backward") : tr("forward"));
+    if (const auto& source = node.source) {
+        properties.emplace_back(tr("module"), toQString(source->module));
+        if (!source->file.empty())
+            properties.emplace_back(tr("file"), toQString(source->file) + QStringLiteral(":%1").arg(source->line));
+    }
+    properties.emplace_back(tr("users"), QString::number(node.users().size()));
+    return properties;
+}
+
+QString valueOf(const Properties& properties, const QString& name) {
+    const auto it = std::find_if(properties.begin(), properties.end(), [&](const auto& p) { return p.first == name; });
+    return it == properties.end() ? QString() : it->second;
+}
+
+}  // namespace
+
+TableContent runDifferenceTable(const RunSummary& here, const RunSummary& there, const QString& hereName,
+                                const QString& thereName) {
+    TableContent t;
+    t.columns = {{tr("What"), {}, false}, {hereName, {}, true}, {thereName, {}, true}, {tr("Difference"), {}, true}};
+    RunRows rows(t, here, there);
+    rows.fill();
+    t.summary = rows.same() ? tr("The two do the same operations, save the same values and recompute the same")
+                            : tr("%1 against %2").arg(thereName, hereName);
+    return t;
+}
+
+TableContent nodePairTable(const Node* here, const Node* there, const QString& hereName, const QString& thereName) {
+    TableContent t;
+    t.columns = {{tr("≠"), tr("marks what differs"), false},
+                 {tr("Property"), {}, false},
+                 {hereName, {}, false},
+                 {thereName, {}, false}};
+    t.whenEmpty = tr("Select an operation to compare it with its counterpart.");
+    if (!here && !there) return t;
+    const Properties a = here ? propertiesOf(*here) : Properties(), b = there ? propertiesOf(*there) : Properties();
+    Properties all = a;
+    for (const auto& property : b)
+        if (std::none_of(a.begin(), a.end(), [&](const auto& p) { return p.first == property.first; }))
+            all.push_back(property);
+    int different = 0;
+    for (const auto& [property, value] : all) {
+        const QString left = valueOf(a, property), right = valueOf(b, property);
+        different += left != right;
+        t.rows.push_back(
+            {{text(left == right ? QString() : QStringLiteral("≠")), text(property), text(left), text(right)},
+             kNoNode,
+             GraphKind::joint});
+    }
+    t.summary = !here       ? tr("It has no counterpart in %1").arg(hereName)
+                : !there    ? tr("It has no counterpart in %1").arg(thereName)
+                : different ? tr("%1 properties differ").arg(different)
+                            : tr("Nothing differs");
+    return t;
+}
+
+}  // namespace aotscope

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "io/run_difference.h"
+#include "models/table_content.h"
+
+namespace aotscope {
+
+/// What distinguishes two runs as a whole: operations of every graph, what is saved and what is recomputed.
+TableContent runDifferenceTable(const RunSummary& here, const RunSummary& there, const QString& hereName,
+                                const QString& thereName);
+
+/// Everything known of a node and of its counterpart in another run, side by side; where they differ the first column
+/// says so. Either may be null.
+TableContent nodePairTable(const Node* here, const Node* there, const QString& hereName, const QString& thereName);
+
+}  // namespace aotscope
