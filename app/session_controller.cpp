@@ -132,9 +132,11 @@ void SessionController::onSaved(const QString& file, const FileState& state, int
     settings_.addRecentModel(file);
     setModified(revision != revision_);
     Q_EMIT savedTo(file);
+    if (std::exchange(closeWhenSaved_, false)) window_->close();
 }
 
 void SessionController::onFailure(const std::exception_ptr& error) {
+    closeWhenSaved_ = false;
     try {
         std::rethrow_exception(error);
     } catch (const ChangedOnDisk& e) {
@@ -167,14 +169,9 @@ bool SessionController::mayClose() {
     box.setObjectName(QStringLiteral("unsavedChanges"));
     const int answer = box.exec();
     if (answer != QMessageBox::Save) return answer == QMessageBox::Discard;
-    try {
-        const FileState state = aotscope::save({session_, results_(), file_, state_, false});
-        onSaved(file_, state, revision_);
-        return true;
-    } catch (...) {
-        onFailure(std::current_exception());
-        return false;
-    }
+    closeWhenSaved_ = true;
+    save();
+    return false;
 }
 
 // --- in case the program ends ---

@@ -195,6 +195,16 @@ std::shared_ptr<const Session> changed(const SavedSession& previous, const Optio
 
 }  // namespace
 
+namespace {
+
+/// The file may be opened from another folder.
+void makeAbsolute(fs::path& path) {
+    std::error_code failure;
+    if (const auto absolute = fs::absolute(path, failure); !path.empty() && !failure) path = absolute;
+}
+
+}  // namespace
+
 SessionContent contentOf(const Session& session, ModelReference model) {
     SessionContent content;
     content.options = session.options();
@@ -204,9 +214,10 @@ SessionContent contentOf(const Session& session, ModelReference model) {
     content.notExecutable = session.whyNotExecutable();
     content.record = session.record();
     content.model = std::move(model);
-    std::error_code failure;
-    if (const auto folder = fs::absolute(content.options.inputFolder, failure); !failure)
-        content.options.inputFolder = folder;
+    Options& options = content.options;
+    for (fs::path* path : {&options.inputFolder, &options.weights, std::get_if<fs::path>(&options.inputs)})
+        if (path) makeAbsolute(*path);
+    for (fs::path& library : options.libraries) makeAbsolute(library);
     return content;
 }
 
