@@ -175,10 +175,17 @@ std::variant<Command, int> parseCommandLine(int argc, char** argv) {
         ->check(CLI::IsMember(exportFormats()));
 #ifdef AOTSCOPE_GUI
     exporting
-        ->add_option("--colour", command.colour,
-                     "what the colours of a picture tell: part (forward, backward, recomputed), family of the "
-                     "operations, mutation and aliasing, or fate (saved, recomputed, neither); default: part")
-        ->check(CLI::IsMember({"part", "family", "mutation", "fate"}));
+        ->add_option(
+            "--colour", command.colour,
+            "what the colours of a picture tell: part (forward, backward, recomputed), family of the "
+            "operations, mutation and aliasing, fate (saved, recomputed, neither), dtype, module, bytes, estimated "
+            "time, or age (the pass that made the node); default: part")
+        ->check(CLI::IsMember({"part", "family", "mutation", "fate", "dtype", "module", "bytes", "estimated", "age"}));
+    exporting
+        ->add_option("--overlay", command.overlay,
+                     "colour a picture by values of nodes: {\"mm\": 3.5, \"relu_1\": \"slow\"}, or by graph")
+        ->type_name("FILE.json")
+        ->excludes("--colour");
 #endif
     exporting->add_option("-o,--output", command.output, "the file to write")->type_name("FILE")->required();
     exporting->footer(helpExample("aotscope export sample:resnet50 --graph joint -o joint.svg"));

@@ -31,8 +31,9 @@ struct Command {
     bool embed = false;            ///< the model's file goes into it
     // export
     std::string graph = "joint";
-    std::string format;  ///< empty: from the output's ending
-    std::string colour;  ///< of pictures; empty: by part
+    std::string format;             ///< empty: from the output's ending
+    std::string colour;             ///< of pictures; empty: by part
+    std::filesystem::path overlay;  ///< values of nodes to colour a picture by
     std::filesystem::path output;
     // diff: the other model or report, options.model being the first
     std::string other, onlyGraph;

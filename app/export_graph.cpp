@@ -25,7 +25,8 @@ std::vector<std::string> exportFormats() {
 }
 
 std::string exportGraph(const Graph& graph, GraphKind kind, [[maybe_unused]] const CompileRecord& record,
-                        std::string format, const std::filesystem::path& file, const std::string& colour) {
+                        std::string format, const std::filesystem::path& file, const std::string& colour,
+                        [[maybe_unused]] const std::filesystem::path& overlay) {
     if (format.empty()) format = file.extension().string().substr(file.has_extension() ? 1 : 0);
     const auto formats = exportFormats();
     if (std::find(formats.begin(), formats.end(), format) == formats.end()) {
@@ -36,13 +37,18 @@ std::string exportGraph(const Graph& graph, GraphKind kind, [[maybe_unused]] con
     }
     if (!colour.empty() && (format == "txt" || format == "json" || format == "dot"))
         throw UsageError("--colour " + colour + ": a " + format + " file has no colours; write svg, png, pdf or html");
+    if (!overlay.empty() && (format == "txt" || format == "json" || format == "dot"))
+        throw UsageError("--overlay " + overlay.string() + ": a " + format +
+                         " file has no colours; write svg, png, pdf or html");
     std::string what = std::string(name(kind)) + " graph (" + std::to_string(graph.callCount()) +
                        " operations) written to " + file.string();
     if (format == "txt") writeFileAtomically(file, printWithProvenance(graph));
     else if (format == "json") writeFileAtomically(file, jsonText(graphJson(graph)));
     else if (format == "dot") writeFileAtomically(file, printDot(graph));
 #ifdef AOTSCOPE_GUI
-    else return what + ", " + exportPicture(graph, kind, record, format, file, colour.empty() ? "part" : colour);
+    else
+        return what + ", " +
+               exportPicture(graph, kind, record, format, file, colour.empty() ? "part" : colour, overlay);
 #endif
     return what;
 }

@@ -11,9 +11,11 @@ namespace aotscope {
 std::vector<std::string> exportFormats();
 
 /// Writes `graph` to `file` in `format` (empty: the file's ending) and returns a sentence about it. `colour`: what the
-/// boxes of a picture tell by their fill ("part", "family", "mutation", "fate"); empty: part.
+/// boxes of a picture tell by their fill ("part", "family", "bytes", ...); empty: part. `overlay`: a file of values to
+/// colour by instead; empty: none.
 /// Throws UsageError for a format that this build cannot write, Error when the file cannot be written.
 std::string exportGraph(const Graph& graph, GraphKind kind, const CompileRecord& record, std::string format,
-                        const std::filesystem::path& file, const std::string& colour = {});
+                        const std::filesystem::path& file, const std::string& colour = {},
+                        const std::filesystem::path& overlay = {});
 
 }  // namespace aotscope

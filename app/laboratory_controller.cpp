@@ -104,10 +104,6 @@ void LaboratoryController::addActionsTo(QMenu* menu) {
     }
 }
 
-void LaboratoryController::addToCanvasMenu(const std::vector<QAction*>& actions) {
-    canvasActions_.insert(canvasActions_.end(), actions.begin(), actions.end());
-}
-
 void LaboratoryController::addWishesTo(TablePanel* table) {
     const auto add = [&](const QString& text, Wish wanted) {
         auto* action = new QAction(text, table);
@@ -354,8 +350,7 @@ void LaboratoryController::showMenu(const QPoint& globalPosition) {
     auto* menu = new QMenu(window_);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     for (QAction* action : wishes_) menu->addAction(action);
-    menu->addSeparator();
-    for (QAction* action : canvasActions_) menu->addAction(action);
+    Q_EMIT menuAsked(menu);
     menu->popup(globalPosition);
 }
 

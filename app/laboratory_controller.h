@@ -35,8 +35,6 @@ public:
     ParetoPanel* pareto() const { return pareto_; }
     MemoryPanel* memory() const { return memory_; }
     void addActionsTo(QMenu* menu);
-    /// What else is offered for the selected nodes, below the wishes.
-    void addToCanvasMenu(const std::vector<QAction*>& actions);
     /// A menu on the rows of a table, for the values that they stand for.
     void addWishesTo(TablePanel* table);
 
@@ -59,6 +57,8 @@ public:
     const std::vector<Variant>& variants() const { return variants_; }
     /// As a session file has them: all but the compiled one.
     std::vector<SavedVariant> keptVariants() const;
+    /// What Ctrl+Z takes back.
+    QUndoStack* undoStack() { return &undo_; }
     /// From the change of an option to the changed picture, the last time.
     double answerMs() const { return answerMs_; }
 
@@ -85,6 +85,8 @@ Q_SIGNALS:
     void answered();
     /// A variant was kept, measured or removed.
     void variantsChanged();
+    /// The menu of the canvas comes up: others may add to it.
+    void menuAsked(QMenu* menu);
 
 private:
     enum class Wish { save, recompute, leave };
@@ -141,7 +143,7 @@ private:
     VariantPanel* variantPanel_;
     ParetoPanel* pareto_;
     MemoryPanel* memory_;
-    std::vector<QAction*> actions_, wishes_, canvasActions_;
+    std::vector<QAction*> actions_, wishes_;
 
     std::shared_ptr<const Session> session_;
     std::shared_ptr<const Graph> joint_;
@@ -153,7 +155,7 @@ private:
     int shownIndex_ = -1;              ///< of the variant that is shown; -1: none of them
     std::vector<Measurement> points_;  ///< behind the marks of the chart
     std::vector<Measurement> toMeasure_;
-    QUndoStack undo_;
+    QUndoStack undo_;  ///< shared with what changes the view
     QElapsedTimer clock_;
     double answerMs_ = 0;
     QString caution_;  ///< about the estimates

@@ -83,8 +83,8 @@ MainWindow::~MainWindow() {
 }
 
 bool MainWindow::busy() const {
-    return job_.running() || sessionFile_->busy() || pane_->layoutRunning() || beside_->busy() || compare_->busy() ||
-           laboratory_->busy();
+    return job_.running() || pane_->layoutRunning() || beside_->busy() || compare_->busy() || laboratory_->busy() ||
+           exploration_->busy() || sessionFile_->busy();
 }
 
 void MainWindow::setAppearance(Settings::Appearance appearance) {
@@ -92,10 +92,12 @@ void MainWindow::setAppearance(Settings::Appearance appearance) {
     const Theme theme = applyAppearance(appearance);
     for (GraphPane* pane : {pane_, beside_->pane()}) pane->view()->setTheme(theme);
     laboratory_->setTheme(theme);
+    exploration_->setTheme(theme);
 }
 
 void MainWindow::setColourBy(ColourBy by) {
     settings_.setColourBy(name(by));
+    exploration_->colours()->colourBy(std::nullopt);
     for (GraphPane* pane : {pane_, beside_->pane()}) pane->view()->setColourBy(by);
 }
 
@@ -141,7 +143,9 @@ void MainWindow::run() {
     status_.begin(title, toQString(options_.model), 0);
     job_.start<std::shared_ptr<const Session>>(
         title,
-        [options, previous = std::exchange(reload_, false) ? nullptr : session_](const Progress& progress) { return Session::open(options, progress, previous); },
+        [options, previous = std::exchange(reload_, false) ? nullptr : session_,
+         pause = exploration_->breakpoints()->arm(toQString(options_.model))](
+            const Progress& progress) { return Session::open(options, progress, previous, pause.get()); },
         [this](std::shared_ptr<const Session> session) { onSession(std::move(session)); });
 }
 
@@ -180,6 +184,7 @@ void MainWindow::cancel() {
 
 void MainWindow::onSession(std::shared_ptr<const Session> session) {
     session_ = std::move(session);
+    partial_.reset();
     timing_.reset();
     checked_.reset();
     bisected_.reset();
@@ -193,6 +198,7 @@ void MainWindow::onSession(std::shared_ptr<const Session> session) {
     centre_->setCurrentWidget(graphs_);
     // A session file is written by Save; it is not compiled.
     watcher_.watch(isSessionFile(session_->options().model) ? QString() : toQString(session_->options().model));
+    exploration_->setRecord(record);
     passes_->setRecord(record);
     pane_->setRecord(record);
     beside_->setRecord(record);
@@ -251,6 +257,7 @@ void MainWindow::onTiming(TimingResult result) {
     timing_ = std::move(result);
     sessionFile_->touch();
     laboratory_->learn(*timing_);
+    exploration_->setTiming(*timing_);
     refreshTables();
     showSummary();
     onSelectionChanged();
@@ -345,7 +352,7 @@ void MainWindow::editLibraries() {
 
 void MainWindow::onSelectionChanged() {
     const Node* node = selection_.object();
-    const auto record = session_ ? session_->record() : nullptr;
+    const auto record = shownRecord();
     if (node)
         inspector_->showNode(*node, selection_.kind(), record ? record->partition.get() : nullptr,
                              timing_ ? &*timing_ : nullptr, record ? record->graph(GraphKind::joint).get() : nullptr,
@@ -367,8 +374,9 @@ void MainWindow::onSelectionChanged() {
 
 /// A table row stands for a node of `kind`: shown where it is now if it exists there, else in its own graph.
 void MainWindow::selectIn(NodeId node, GraphKind kind) {
-    if (!selection_.graph() || !session_) return;
-    const auto own = session_->record()->graph(kind);
+    const auto record = shownRecord();
+    if (!selection_.graph() || !record) return;
+    const auto own = record->graph(kind);
     if (!own) return;
     const NodeId here = correspondingNode(*own, kind, node, *selection_.graph(), selection_.kind());
     if (here == kNoNode) pane_->showKind(kind);
@@ -376,7 +384,7 @@ void MainWindow::selectIn(NodeId node, GraphKind kind) {
 }
 
 void MainWindow::showPass(int row) {
-    const PassRecord& pass = session_->record()->passes[static_cast<std::size_t>(row)];
+    const PassRecord& pass = shownRecord()->passes[static_cast<std::size_t>(row)];
     for (const auto& [kind, graph] : pass.graphs)
         if (kind == pane_->kind()) return pane_->showGraph(kind, graph);
     if (!pass.graphs.empty()) pane_->showGraph(pass.graphs.front().first, pass.graphs.front().second);
@@ -444,7 +452,10 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
 
 void MainWindow::dropEvent(QDropEvent* event) {
     const QString path = event->mimeData()->urls().value(0).toLocalFile();
-    if (!path.isEmpty()) openModel(path);
+    // Beside an open model, a JSON file is values for its nodes.
+    if (session_ && path.endsWith(QLatin1String(".json"), Qt::CaseInsensitive))
+        exploration_->colours()->openOverlay(path);
+    else if (!path.isEmpty()) openModel(path);
 }
 
 }  // namespace aotscope

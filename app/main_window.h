@@ -2,9 +2,11 @@
 
 #include "background_job.h"
 #include "beside.h"
+#include "canvas_controller.h"
 #include "compare_controller.h"
 #include "compile_status.h"
 #include "copy_controller.h"
+#include "exploration.h"
 #include "laboratory_controller.h"
 #include "model_watcher.h"
 #include "options_bar.h"
@@ -48,6 +50,7 @@ public:
     const std::optional<TimingResult>& timing() const { return timing_; }
     LaboratoryController* laboratory() const { return laboratory_; }
     SessionController* sessionFile() const { return sessionFile_; }
+    Exploration* exploration() const { return exploration_; }
     Beside* beside() const { return beside_; }
     CompareController* compare() const { return compare_; }
     bool busy() const;
@@ -86,6 +89,12 @@ private:
     void setAppearance(Settings::Appearance appearance);
     void setColourBy(ColourBy by);
 
+    void connectBreakpoints();
+    void showStop(const std::shared_ptr<const PipelineStop>& stop);
+    void leavePartial();
+    /// Of the run that stands still, else of the session; null: there is none.
+    std::shared_ptr<const CompileRecord> shownRecord() const;
+
     void onSession(std::shared_ptr<const Session> session);
     void onCheck(const CheckResult& result);
     void onBisect(const BisectResult& result);
@@ -114,11 +123,11 @@ private:
     void onModelChanged(const QString& path);
     void showPass(int row);
     void copyGraphText();
-    void showShortcuts();
 
     Settings settings_;
     Options options_;
     std::shared_ptr<const Session> session_;
+    std::shared_ptr<const CompileRecord> partial_;  ///< of a run that has stopped at a breakpoint
     std::optional<TimingResult> timing_;
     std::optional<CheckResult> checked_;
     std::optional<BisectResult> bisected_;
@@ -141,6 +150,8 @@ private:
     CopyController* copying_;
     bool reload_ = false;                     ///< the session file is to be read, even if it is the open one
     std::optional<SessionView> viewToRestore_;  ///< of the opened file, once the graph has its picture
+    Exploration* exploration_;  ///< search, passes, differences
+    CanvasController* canvas_;
     QString laboratoryTitle_;
     QTabWidget* tables_;
     TablePanel *inputs_, *outputs_, *saved_, *recomputed_, *runtime_, *guards_, *timingTable_;

@@ -61,6 +61,7 @@ void MainWindow::buildDocks() {
 
     laboratory_ = new LaboratoryController(pane_, &selection_, this);
     sessionFile_ = new SessionController(this, [this] { return resultsToSave(); });
+    canvas_ = new CanvasController(pane_, &selection_, &settings_, this);
     const auto addTab = [this](int index, const QString& title, QWidget* widget) {
         tables_->insertTab(index, widget, title);
     };
@@ -74,13 +75,13 @@ void MainWindow::buildDocks() {
 
     copying_ = new CopyController(pane_, &selection_, tables_, this);
     for (TablePanel* table : tables_->findChildren<TablePanel*>()) copying_->addTo(table);
-    laboratory_->addToCanvasMenu(copying_->nodeActions());
 
     auto* left = addDock(QStringLiteral("passesDock"), tr("Passes"), passes_, Qt::LeftDockWidgetArea);
     auto* right = addDock(QStringLiteral("inspectorDock"), tr("Inspector"), inspector_, Qt::RightDockWidgetArea);
     auto* bottom = addDock(QStringLiteral("tablesDock"), tr("Tables"), tables_, Qt::BottomDockWidgetArea);
     auto* why = addDock(QStringLiteral("whyDock"), tr("Why"), laboratory_->why(), Qt::RightDockWidgetArea);
     auto* whatIf = addDock(QStringLiteral("whatIfDock"), tr("What if"), laboratory_->whatIf(), Qt::RightDockWidgetArea);
+    exploration_ = new Exploration({this, pane_, graphs_, &selection_, passes_, tables_, &settings_});
     tabifyDockWidget(right, why);
     tabifyDockWidget(why, whatIf);
     right->raise();
@@ -141,6 +142,13 @@ void MainWindow::connectSignals() {
     });
     connectLaboratory(showProgress);
     connectSessionFile();
+    exploration_->connectSignals();
+    connectBreakpoints();
+    connect(exploration_, &Exploration::failed, this, &MainWindow::onFailure);
+    pane_->setUndoStack(laboratory_->undoStack());
+    connect(laboratory_, &LaboratoryController::menuAsked, canvas_, &CanvasController::addSelectionActionsTo);
+    connect(canvas_, &CanvasController::said, this,
+            [this](const QString& sentence) { statusBar()->showMessage(sentence, 8000); });
 
     connect(pane_, &GraphPane::nodeSelected, &selection_, &Selection::select);
     connect(pane_, &GraphPane::graphChanged, this, [this] {

@@ -42,6 +42,7 @@ void MainWindow::buildFileMenu() {
         action->setStatusTip(QString::fromStdString(sample.help));
     }
     recentMenu_ = menu->addMenu(tr("Open &recent"));
+    recentMenu_->setProperty("listsFiles", true);
     fillRecentMenu();
     auto* reload = menu->addAction(tr("Compile again &when the file changes"));
     reload->setObjectName(QStringLiteral("actionReload"));
@@ -77,12 +78,13 @@ void MainWindow::buildRunMenu() {
     };
     QAction* run = add(tr("&Compile again"), QKeySequence(Qt::Key_F5), &MainWindow::run, QStringLiteral("actionRun"));
     QAction* check =
-        add(tr("Chec&k against eager"), QKeySequence(tr("Ctrl+K")), &MainWindow::check, QStringLiteral("actionCheck"));
-    add(tr("Find &first difference"), QKeySequence(tr("Ctrl+Shift+K")), &MainWindow::findDifference,
+        add(tr("Chec&k against eager"), QKeySequence(Qt::Key_F6), &MainWindow::check, QStringLiteral("actionCheck"));
+    add(tr("Find &first difference"), QKeySequence(Qt::SHIFT | Qt::Key_F6), &MainWindow::findDifference,
         QStringLiteral("actionBisect"));
     QAction* time =
         add(tr("&Time every step"), QKeySequence(tr("Ctrl+T")), &MainWindow::time, QStringLiteral("actionTime"));
     menu->addSeparator();
+    exploration_->addRunActionsTo(menu);
     menu->addAction(tr("Ca&ncel"), QKeySequence(tr("Ctrl+.")), this, &MainWindow::cancel);
     optionsBar_->addSeparator();
     for (QAction* action : {run, check, time}) optionsBar_->addAction(action);
@@ -96,11 +98,13 @@ void MainWindow::buildViewMenu() {
     GraphView* view = pane_->view();
     viewMenu_->addAction(tr("Zoom &in"), QKeySequence::ZoomIn, this, [view] { view->zoomBy(1.25); });
     viewMenu_->addAction(tr("Zoom &out"), QKeySequence::ZoomOut, this, [view] { view->zoomBy(0.8); });
-    viewMenu_->addAction(tr("&100 %"), QKeySequence(tr("Ctrl+1")), this, [view] { view->resetZoom(); });
-    viewMenu_->addAction(tr("Fit &width"), QKeySequence(tr("Ctrl+2")), this, [view] { view->fitWidth(); });
+    viewMenu_->addAction(tr("&100 %"), QKeySequence(tr("Z")), this, [view] { view->resetZoom(); });
+    viewMenu_->addAction(tr("Fit &width"), QKeySequence(tr("Shift+Z")), this, [view] { view->fitWidth(); });
     viewMenu_->addAction(tr("Fit &all"), QKeySequence(tr("Ctrl+0")), this, [view] { view->fitAll(); });
     viewMenu_->addAction(tr("&Centre on selection"), QKeySequence(tr("C")), this,
                          [view] { view->centreOnSelection(); });
+    viewMenu_->addSeparator();
+    canvas_->addActionsTo(viewMenu_);
     viewMenu_->addSeparator();
 
     QMenu* colours = viewMenu_->addMenu(tr("Colour &by"));
@@ -118,6 +122,9 @@ void MainWindow::buildViewMenu() {
         action->setChecked(by == remembered);
     }
     for (GraphPane* pane : {pane_, beside_->pane()}) pane->view()->setColourBy(remembered);
+    exploration_->colours()->addActionsTo(colours, colourGroup);
+    if (const auto values = dimensionFromName(settings_.colourBy()); values && *values < Dimension::measured)
+        exploration_->colours()->colourBy(values);
     auto* beside = viewMenu_->addAction(tr("Second graph &beside"), QKeySequence(tr("D")), beside_, &Beside::show);
     beside->setObjectName(QStringLiteral("actionBeside"));
     beside->setCheckable(true);
@@ -143,6 +150,8 @@ void MainWindow::buildViewMenu() {
 
 void MainWindow::buildGoMenu() {
     QMenu* menu = menuBar()->addMenu(tr("&Go"));
+    exploration_->addGoActionsTo(menu);
+    for (QAction* action : exploration_->sessionActions()) sessionActions_.push_back(action);
     sessionActions_.push_back(menu->addAction(tr("&Next pass that changed something"), QKeySequence(tr("N")), this,
                                               [this] { passes_->step(1); }));
     sessionActions_.push_back(menu->addAction(tr("&Previous pass that changed something"), QKeySequence(tr("B")), this,
@@ -189,7 +198,7 @@ void MainWindow::exportParetoDialog() {
 
 void MainWindow::buildHelpMenu() {
     QMenu* menu = menuBar()->addMenu(tr("&Help"));
-    menu->addAction(tr("&Keyboard"), QKeySequence::HelpContents, this, &MainWindow::showShortcuts);
+    exploration_->addHelpActionsTo(menu);
     menu->addAction(tr("&Start page"), this, [this] {
         start_->refresh(settings_.recentModels());
         centre_->setCurrentWidget(start_);
@@ -253,23 +262,6 @@ void MainWindow::reportDialog() {
 
 void MainWindow::copyGraphText() {
     if (pane_->graph()) QApplication::clipboard()->setText(QString::fromStdString(printGraph(*pane_->graph())));
-}
-
-void MainWindow::showShortcuts() {
-    QString rows;
-    for (const QMenu* menu : menuBar()->findChildren<QMenu*>())
-        for (const QAction* action : menu->actions())
-            if (!action->shortcut().isEmpty())
-                rows += QStringLiteral("<tr><td><b>%1</b>&nbsp;&nbsp;</td><td>%2</td></tr>")
-                            .arg(action->shortcut().toString(QKeySequence::NativeText).toHtmlEscaped(),
-                                 action->text().remove(u'&').toHtmlEscaped());
-    rows +=
-        tr("<tr><td><b>Arrows</b></td><td>On the canvas: walk along edges. In the pass list: step.</td></tr>"
-           "<tr><td><b>Ctrl+wheel, + and -</b></td><td>Zoom</td></tr><tr><td><b>Esc</b></td><td>Clear the "
-           "selection</td></tr>");
-    QMessageBox box(QMessageBox::NoIcon, tr("Keyboard"), QStringLiteral("<table>") + rows + QStringLiteral("</table>"),
-                    QMessageBox::Close, this);
-    box.exec();
 }
 
 }  // namespace aotscope

@@ -15,6 +15,10 @@ void MainWindow::connectSessionFile() {
     });
     connect(copying_, &CopyController::done, this,
             [this](const QString& what) { statusBar()->showMessage(what, 8000); });
+    connect(laboratory_, &LaboratoryController::menuAsked, this, [this](QMenu* menu) {
+        menu->addSeparator();
+        for (QAction* action : copying_->nodeActions()) menu->addAction(action);
+    });
     connect(laboratory_, &LaboratoryController::variantsChanged, sessionFile_, &SessionController::touch);
 }
 

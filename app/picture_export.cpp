@@ -1,5 +1,6 @@
 #include "picture_export.h"
 
+#include "canvas/colouring.h"
 #include "canvas/html_page.h"
 #include "canvas/layout_job.h"
 #include "canvas/picture.h"
@@ -30,12 +31,29 @@ void ensureApplication() {
     static QApplication application(argc, argv);
 }
 
+void colourByValues(DrawnGraph& drawn, const Graph& graph, GraphKind kind, const CompileRecord& record,
+                    const std::string& colour, const std::filesystem::path& overlay) {
+    const auto dimension = overlay.empty() ? dimensionFromName(toQString(colour)) : Dimension::overlay;
+    if (!dimension) return;
+    ValueSources sources;
+    sources.record = std::shared_ptr<const CompileRecord>(&record, [](auto*) {});  // the caller's, who waits
+    if (!overlay.empty()) {
+        sources.overlay = std::make_shared<const Overlay>(readOverlay(overlay));
+        requireOverlap(*sources.overlay, graph, kind);
+    }
+    tint(drawn, valuesOf(*dimension, graph, kind, sources));
+}
+
 }  // namespace
 
 std::string exportPicture(const Graph& graph, GraphKind kind, const CompileRecord& record, const std::string& format,
-                          const std::filesystem::path& file, const std::string& colour) {
+                          const std::filesystem::path& file, const std::string& colour,
+                          const std::filesystem::path& overlay) {
     ensureApplication();
-    const DrawnGraph drawn = drawGraph(graph, kind, record);
+    DrawnGraph plain = drawGraph(graph, kind, record);
+    colourByValues(plain, graph, kind, record, colour, overlay);
+    const auto whole = withGroups(std::move(plain));
+    const DrawnGraph& drawn = *whole;
     QElapsedTimer clock;
     clock.start();
     const GraphLayout layout = layoutNow(drawn);

@@ -10,7 +10,13 @@ void Selection::select(NodeId node) {
     if (node == node_ && others_.empty()) return;
     node_ = node;
     others_.clear();
+    origin_ = {graph_, kind_, node_};
     Q_EMIT changed();
+}
+
+void Selection::setFollower(std::shared_ptr<NodeFollower> follower) {
+    follower_ = std::move(follower);
+    origin_ = {};
 }
 
 void Selection::toggle(NodeId node) {
@@ -24,13 +30,17 @@ void Selection::toggle(NodeId node) {
     } else {
         others_.push_back(node);
     }
+    origin_ = {graph_, kind_, node_};
     Q_EMIT changed();
 }
 
 void Selection::moveTo(std::shared_ptr<const Graph> graph, GraphKind kind) {
-    if (graph_ && graph) node_ = correspondingNode(*graph_, kind_, node_, *graph, kind);
+    if (follower_ && origin_.graph && graph)
+        node_ = follower_->follow(origin_.graph, origin_.kind, origin_.node, graph, kind).first();
+    else if (graph_ && graph) node_ = correspondingNode(*graph_, kind_, node_, *graph, kind);
     graph_ = std::move(graph);
     kind_ = kind;
+    if (!origin_.graph) origin_ = {graph_, kind_, node_};
     others_.clear();
     Q_EMIT changed();
 }
@@ -39,6 +49,7 @@ void Selection::clear() {
     graph_.reset();
     node_ = kNoNode;
     others_.clear();
+    origin_ = {};
     Q_EMIT changed();
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "passes/record.h"
+#include "passes/node_follower.h"
 
 #include <QObject>
 #include <vector>
@@ -24,10 +24,14 @@ public:
     /// Nodes that were selected beside the first one.
     const std::vector<NodeId>& others() const { return others_; }
 
+    /// How nodes are followed from graph to graph of a run from now on.
+    void setFollower(std::shared_ptr<NodeFollower> follower);
+
     void select(NodeId node);
     /// Adds a node to what is selected, or takes it out.
     void toggle(NodeId node);
-    /// Another graph is shown: the selection moves to the corresponding node, if there is one.
+    /// Another graph is shown: the selection moves to the same node, else to what it became, else to where it comes
+    /// from. It is always what was chosen last that is followed: back in its graph, it is that node again.
     void moveTo(std::shared_ptr<const Graph> graph, GraphKind kind);
     void clear();
 
@@ -39,6 +43,13 @@ private:
     GraphKind kind_ = GraphKind::joint;
     NodeId node_ = kNoNode;
     std::vector<NodeId> others_;
+    std::shared_ptr<NodeFollower> follower_;
+    /// The node that was chosen last, and where.
+    struct Origin {
+        std::shared_ptr<const Graph> graph;
+        GraphKind kind = GraphKind::joint;
+        NodeId node = kNoNode;
+    } origin_;
 };
 
 }  // namespace aotscope

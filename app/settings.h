@@ -31,6 +31,12 @@ public:
     QString colourBy() const { return store_.value("window/colourBy").toString(); }
     void setColourBy(const QString& name) { store_.setValue("window/colourBy", name); }
 
+    /// Whether the list of passes leaves out those that changed nothing.
+    bool hideIdlePasses() const { return store_.value("passes/hideIdle", false).toBool(); }
+    void setHideIdlePasses(bool hide) { store_.setValue("passes/hideIdle", hide); }
+    bool minimap() const { return store_.value("window/minimap", true).toBool(); }
+    void setMinimap(bool shown) { store_.setValue("window/minimap", shown); }
+
     /// Whether mutated inputs are written back inside the graph.
     bool keepInputMutations() const { return store_.value("options/keepInputMutations", false).toBool(); }
     void setKeepInputMutations(bool keep) { store_.setValue("options/keepInputMutations", keep); }

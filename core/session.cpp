@@ -42,11 +42,13 @@ auto translated(Job&& job) {
 
 class TorchSession final : public Session {
 public:
-    TorchSession(const Options& options, Model model, FileStamp stamp, double loadMs, const Progress& progress)
+    TorchSession(const Options& options, Model model, FileStamp stamp, double loadMs, const Progress& progress,
+                 PassObserver* observer)
         : options_(options),
           stamp_(stamp),
           workload_(std::move(model), options),
-          compilation_(compileFunction(workload_.function(), options, workload_.dynamicShapes(), progress)) {
+          compilation_(
+              compileFunction(workload_.function(), options, workload_.dynamicShapes(), progress, nullptr, observer)) {
         CompileRecord& record = *compilation_.record;
         record.model = {workload_.model().name, workload_.model().path, workload_.model().kind, torchVersion()};
         record.times.load = loadMs;
@@ -114,18 +116,18 @@ private:
 }  // namespace
 
 std::shared_ptr<const Session> Session::open(const Options& options, const Progress& progress,
-                                             const std::shared_ptr<const Session>& previous) {
+                                             const std::shared_ptr<const Session>& previous, PassObserver* observer) {
     if (auto saved = openSaved(options, progress, previous)) return saved;
     if (auto printed = openPrinted(options, progress, previous)) return printed;
     const auto stamp = fileStamp(options.model);
     if (const auto* same = dynamic_cast<const TorchSession*>(previous.get()); same && same->holds(options, stamp))
-        return std::make_shared<TorchSession>(options, same->model(), stamp, 0, progress);
+        return std::make_shared<TorchSession>(options, same->model(), stamp, 0, progress, observer);
     progress.enter("load");
     const auto start = std::chrono::steady_clock::now();
     loadLibraries(options.libraries);
     Model model = loadModel(options.model, options.mode, {options.weights, options.modelName});
     const double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
-    return std::make_shared<TorchSession>(options, std::move(model), stamp, ms, progress);
+    return std::make_shared<TorchSession>(options, std::move(model), stamp, ms, progress, observer);
 }
 
 std::vector<SampleInfo> sampleList() {

@@ -2,6 +2,7 @@
 
 #include "io/session/content.h"
 #include "options.h"
+#include "passes/pass_observer.h"
 #include "passes/record.h"
 #include "runtime/results.h"
 #include "support/progress.h"
@@ -25,9 +26,11 @@ class Session {
 public:
     /// Loads and compiles. Throws Error when the model or its inputs cannot be had; a pass that fails leaves a
     /// session whose record holds the error and everything up to that pass. Throws Cancelled.
-    /// `previous` may be null; if it holds the same unchanged model in the same mode, that is used again.
+    /// `previous` may be null; if it holds the same unchanged model in the same mode, that is used again. `observer`
+    /// may be null; printed graphs have no passes to observe.
     static std::shared_ptr<const Session> open(const Options& options, const Progress& progress,
-                                               const std::shared_ptr<const Session>& previous = nullptr);
+                                               const std::shared_ptr<const Session>& previous = nullptr,
+                                               PassObserver* observer = nullptr);
     virtual ~Session() = default;
 
     virtual const Options& options() const = 0;

@@ -74,6 +74,14 @@ Node* Graph::findByName(std::string_view name) const {
 }
 
 Node* Graph::findById(NodeId id) const {
+    // Ids ascend in most graphs; where they do not, or the id is not there, all nodes are looked at.
+    std::size_t low = 0, high = nodes_.size();
+    while (low < high) {
+        const std::size_t middle = (low + high) / 2;
+        if (nodes_[middle]->id() == id) return nodes_[middle].get();
+        if (nodes_[middle]->id() < id) low = middle + 1;
+        else high = middle;
+    }
     for (const auto& node : nodes_)
         if (node->id() == id) return node.get();
     return nullptr;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 #include <tuple>
+#include <unordered_set>
 
 namespace aotscope {
 
@@ -28,8 +29,10 @@ std::optional<SourceKey> sourceOf(const Node& node) {
 
 LevelMap::LevelMap(const CompileRecord& record, const Graph& a, GraphKind kindOfA, const Graph& b, GraphKind kindOfB) {
     if (sameLineage(kindOfA, kindOfB)) {
+        std::unordered_set<NodeId> there;
+        for (const Node* node : b.nodes()) there.insert(node->id());
         for (const Node* node : a.nodes())
-            if (b.findById(node->id())) link(node->id(), node->id());
+            if (there.contains(node->id())) link(node->id(), node->id());
         return;
     }
     for (const auto& [before, after] : diffGraphs(a, b, MatchBy::structure).matched) link(before, after);
@@ -74,22 +77,24 @@ void LevelMap::linkRewrites(const CompileRecord& record, const Graph& plain, con
     std::map<std::pair<std::string, SourceKey>, std::vector<NodeId>> calls;
     for (const Node* node : plain.nodes())
         if (const auto source = sourceOf(*node)) calls[{node->op(), *source}].push_back(node->id());
+    std::unordered_map<NodeId, const Node*> known;
+    for (const Node* node : rewritten.nodes()) known[node->id()] = node;
     std::map<std::pair<std::string, SourceKey>, std::size_t> next;
     for (const Rewrite& rewrite : record.rewrites) {
         if (rewrite.parent >= 0) continue;
         std::vector<NodeId> became;
         std::optional<SourceKey> source;
         for (const NodeId id : rewrite.nodes)
-            if (const Node* node = rewritten.findById(id)) {
+            if (const auto node = known.find(id); node != known.end()) {
                 became.push_back(id);
-                if (!source) source = sourceOf(*node);
+                if (!source) source = sourceOf(*node->second);
             }
         if (!source) continue;
-        const auto known = calls.find({rewrite.op, *source});
-        if (known == calls.end()) continue;
-        const std::size_t index = next[known->first]++;
-        if (index >= known->second.size()) continue;
-        for (const NodeId id : became) plainIsA ? link(known->second[index], id) : link(id, known->second[index]);
+        const auto call = calls.find({rewrite.op, *source});
+        if (call == calls.end()) continue;
+        const std::size_t index = next[call->first]++;
+        if (index >= call->second.size()) continue;
+        for (const NodeId id : became) plainIsA ? link(call->second[index], id) : link(id, call->second[index]);
     }
 }
 

@@ -3,6 +3,7 @@
 #include "cost/runtime_model.h"
 #include "ir/runtime_steps.h"
 #include "ir/verifier.h"
+#include "passes/pass_names.h"
 #include "passes/passes.h"
 #include "trace/cross_check.h"
 #include "trace/decompose_graph.h"
@@ -354,12 +355,19 @@ void runPass(const Pass& pass, Pipeline& pipeline, const Progress& progress, con
 }  // namespace
 
 Compilation compileFunction(const FlatFunction& function, const Options& options, const DynamicShapes& dynamic,
-                            const Progress& progress, const GraphHook& hook) {
+                            const Progress& progress, const GraphHook& hook, PassObserver* observer) {
     Compilation result;
     result.record = std::make_shared<CompileRecord>();
     CompileRecord& record = *result.record;
     record.passes.push_back(sourceRecord(function, record));
-    const auto start = Clock::now();
+    auto start = Clock::now();
+    // What an observer takes is nobody's time.
+    const auto observe = [&](std::string_view next) {
+        if (!observer) return;
+        const auto from = Clock::now();
+        observer->betweenPasses(record, next, progress);
+        start += Clock::now() - from;
+    };
     const auto crossCheck = options.crossCheckFake ? std::make_shared<CrossCheck>(function) : nullptr;
     std::string current = "fake inputs";
     try {
@@ -373,8 +381,11 @@ Compilation compileFunction(const FlatFunction& function, const Options& options
         pipeline.oracle.setCrossCheck(crossCheck);
         for (const Pass& pass : kPasses) {
             current = pass.name;
-            if (pass.applies(pipeline)) runPass(pass, pipeline, progress, hook);
+            if (!pass.applies(pipeline)) continue;
+            observe(pass.name);
+            runPass(pass, pipeline, progress, hook);
         }
+        observe({});
         record.times.total = since(start);
         result.function = pipeline.compiled;
         result.outputStructure = std::move(pipeline.metadata.outputStructure);
@@ -391,6 +402,12 @@ Compilation compileFunction(const FlatFunction& function, const Options& options
     }
     if (crossCheck) noteCrossCheck(record, *crossCheck);
     return result;
+}
+
+std::vector<std::string> passNames() {
+    std::vector<std::string> names;
+    for (const Pass& pass : kPasses) names.emplace_back(pass.name);
+    return names;
 }
 
 std::vector<std::pair<std::string, std::string>> passList() {

@@ -2,6 +2,7 @@
 
 #include "options.h"
 #include "passes/dynamic_shapes.h"
+#include "passes/pass_observer.h"
 #include "passes/record.h"
 #include "runtime/compiled_function.h"
 #include "support/progress.h"
@@ -30,9 +31,10 @@ struct Compilation {
 };
 
 /// Runs every pass on `function`; `dynamic` says which of its sizes may vary. Errors of a pass end up in the record;
-/// only Cancelled is thrown. `hook` may be null.
+/// only Cancelled is thrown. `hook` and `observer` may be null.
 Compilation compileFunction(const FlatFunction& function, const Options& options, const DynamicShapes& dynamic,
-                            const Progress& progress, const GraphHook& hook = nullptr);
+                            const Progress& progress, const GraphHook& hook = nullptr,
+                            PassObserver* observer = nullptr);
 
 /// Names and one-line descriptions of all passes, in order.
 std::vector<std::pair<std::string, std::string>> passList();

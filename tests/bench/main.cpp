@@ -53,6 +53,7 @@ int main(int argc, char** argv) {
     QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, settings.path());
     registerLayoutBenchmarks();
     registerWindowBenchmarks();
+    registerCanvasBenchmarks();
 #endif
     benchmark::AddCustomContext("torch", torchVersion());
     benchmark::AddCustomContext("threads", std::to_string(torchThreads()));

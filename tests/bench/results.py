@@ -127,13 +127,15 @@ def general_notes(context, layouts):
 
 
 def summarize(samples, context, models):
-    results = {"context": context, "compile": {}, "exported": {}, "step": {}, "answers": [], "layout": []}
+    results = {"context": context, "compile": {}, "exported": {}, "step": {}, "answers": [], "layout": [], "canvas": [], "stock": []}
     notes = []
     for key, figures in samples.ours.items():
         ours, python = medians(figures), medians(samples.python.get(key[1], {}))
         if key[0] in ("compile", "exported"):
             results[key[0]][key[1]] = compile_row(key[0], ours, python)
             notes += differences(key[1], ours, python) if python else []
+        elif key[0] in ("canvas", "stock"):
+            results[key[0]].append({"where": key[1], "what": key[2], "note": samples.labels[key], **ours})
         elif key[0] == "step":
             results["step"][key[1]] = step_row(ours, python)
         elif key[0] == "answer":

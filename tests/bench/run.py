@@ -36,6 +36,7 @@ def parse_arguments():
     parser.add_argument("--threads", type=int, help="threads of both; else LibTorch's default")
     parser.add_argument("--quick", action="store_true", help="everything once: shows that it runs, no more")
     parser.add_argument("--no-python", action="store_true", help="without the comparison")
+    parser.add_argument("--no-canvas", action="store_true", help="without the figures of the canvas")
     parser.add_argument("--json", type=Path, help="write the figures there, too")
     options = parser.parse_args()
     if options.quick:
@@ -115,6 +116,24 @@ def run_ours(options, model, file, samples):
     return report["context"]
 
 
+def run_canvas(options, samples):
+    """Figures of the canvas, and Graphviz alone; once, since they need no Python and no model's weights."""
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder) / "out.json"
+        command = [
+            options.build / "aotscope_bench",
+            "--benchmark_filter=^(canvas|stock)/",
+            f"--benchmark_repetitions={min(3, options.repetitions)}",
+            f"--benchmark_out={out}",
+            "--benchmark_out_format=json",
+        ]
+        result = subprocess.run(command, env=environment(options.threads), capture_output=True, text=True)
+        if result.returncode != 0:
+            samples.fail(f"aotscope_bench on the canvas: exit code {result.returncode}, {last_line(result.stderr)}")
+            return
+        samples.add_ours(json.loads(out.read_text())["benchmarks"])
+
+
 def run_peer(options, model, threads, samples):
     """Returns what peer.py printed, or None if it failed."""
     compiles = min(3, options.repetitions)  # a compilation takes Python a second
@@ -161,6 +180,9 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         files = {} if context["python_missing"] else export_models(options, folder, samples)
         measure(options, context, files, samples)
+    if not options.only_exported and not options.no_canvas:
+        print("canvas ...", file=sys.stderr, flush=True)
+        run_canvas(options, samples)
     context["other_load"] = round(others.processors(), 2)
     results = summarize(samples, context, options.models)
     print(render(results))

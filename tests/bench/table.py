@@ -87,6 +87,27 @@ def layout_section(results):
     return grid(["layout, Graphviz included", "ms", "boxes", "edges", ""], rows)
 
 
+def canvas_section(results):
+    """Frames by their 95th percentile; everything else from the wish to the painted picture."""
+    rows = []
+    for row in results["canvas"]:
+        frames = [milliseconds(row["median_ms"]), milliseconds(row["p95_ms"])] if "p95_ms" in row else ["", ""]
+        whole = "" if "p95_ms" in row else milliseconds(row["ms"])
+        boxes = f"{row['boxes']:.0f}" if "boxes" in row else ""
+        rows.append([f"{int(row['where']):,} nodes, {row['what']}", whole, *frames, boxes, row["note"]])
+    return grid(["canvas of 1600 x 1000, ms", "all", "frame: median", "95 %", "boxes", ""], rows)
+
+
+def stock_section(results):
+    rows = []
+    for row in results["stock"]:
+        limit = row["note"] == "limit"
+        stock = ("> " if limit else "") + milliseconds(row["stock_ms"])
+        ratio = ("> " if limit else "") + f"{row['stock_ms'] / row['ladder_ms']:.0f}"
+        rows.append([row["where"], f"{row['boxes']:.0f}", stock, milliseconds(row["ladder_ms"]), ratio])
+    return grid(["joint graph, layout in ms", "nodes", "stock dot", "ladder", "times"], rows)
+
+
 def heading(context):
     line = f"torch {context.get('torch', '?')}, {context.get('threads', '?')} threads"
     if "python_torch" in context:
@@ -107,6 +128,10 @@ def render(results):
         lines += [*answer_section(results), ""]
     if results["layout"]:
         lines += [*layout_section(results), ""]
+    if results["canvas"]:
+        lines += [*canvas_section(results), ""]
+    if results["stock"]:
+        lines += [*stock_section(results), ""]
     lines += results["notes"]
     lines += [f"FAILED: {failure}" for failure in results["failures"]]
     return "\n".join(lines).rstrip()

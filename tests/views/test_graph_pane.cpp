@@ -196,6 +196,67 @@ private Q_SLOTS:
         QCOMPARE(p.layouts.count(), 1);
     }
 
+    // --- groups ---
+
+    void groupsOpenAndCloseAndThatCanBeUndone() {
+        Pane p("gpt2-tiny");
+        QVERIFY(p.settle());
+        const auto boxes = [&] { return p.pane.view()->nodeItemCount(); };
+        const std::size_t all = boxes();
+        QCOMPARE(p.pane.viewState(), ViewState());  // small: everything in view
+        const auto whole = p.pane.wholeGraph();
+        const int block = whole->groups->byKey(QStringLiteral("blocks.0"));
+        Q_EMIT p.pane.view()->groupToggled(block, false);
+        QVERIFY(p.settle());
+        const std::size_t closed = boxes();
+        QVERIFY(closed < all);
+        QVERIFY(p.pane.viewState().collapsed.contains(QStringLiteral("blocks.0")));
+        QCOMPARE(p.pane.undoStack()->undoText(), QStringLiteral("close blocks.0"));
+        p.pane.undoStack()->undo();
+        QVERIFY(p.settle());
+        QCOMPARE(boxes(), all);
+        p.pane.undoStack()->redo();
+        QVERIFY(p.settle());
+        QCOMPARE(boxes(), closed);
+    }
+
+    void closedGroupsStayClosedElsewhere() {
+        Pane p("gpt2-tiny");
+        QVERIFY(p.settle());
+        p.pane.changeView(QStringLiteral("close"), collapsedTo(*p.pane.wholeGraph()->groups, 1));
+        QVERIFY(p.settle());
+        const std::size_t closed = p.pane.view()->nodeItemCount();
+        p.choose(GraphKind::forward);
+        QVERIFY(p.settle());
+        QVERIFY(p.pictures(recordOf("gpt2-tiny"), GraphKind::forward));
+        for (const auto& pass : recordOf("gpt2-tiny")->passes)
+            for (const auto& [kind, graph] : pass.graphs)
+                if (kind == GraphKind::joint) {
+                    p.pane.showGraph(kind, graph);
+                    QVERIFY(p.settle());
+                    QVERIFY(p.pane.view()->nodeItemCount() <= closed + 4);
+                }
+    }
+
+    void aWhatIfIsMarkedOnClosedGroups() {
+        Pane p("gpt2-tiny");
+        QVERIFY(p.settle());
+        p.pane.changeView(QStringLiteral("close"), collapsedTo(*p.pane.wholeGraph()->groups, 1));
+        QVERIFY(p.settle());
+        const auto record = recordOf("gpt2-tiny");
+        auto nothing = std::make_shared<Partition>(*record->partition);
+        nothing->saved.clear();
+        nothing->recomputed.clear();
+        nothing->decisions.clear();
+        const GraphLayout* layout = p.pane.view()->layout();
+        p.pane.setPartition(nothing, record->partition);
+        QCOMPARE(p.pane.view()->layout(), layout);
+        int marked = 0;
+        for (const auto& node : p.pane.view()->graph()->nodes)
+            marked += node.group >= 0 && node.change.endsWith(QStringLiteral(" changed")) ? 1 : 0;
+        QVERIFY(marked > 0);
+    }
+
     void aClickOnTheCanvasIsPassedOn() {
         Pane p("mlp");
         QVERIFY(p.settle());

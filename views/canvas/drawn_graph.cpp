@@ -103,7 +103,11 @@ private:
         box.stage = node.stage;
         box.family = opFamily(node.op());
         const Provenance provenance = provenanceOf(node);
-        if (provenance.source) box.module = toQString(provenance.source->module);
+        if (provenance.source) {
+            box.module = toQString(provenance.source->module);
+            box.moduleType = toQString(provenance.source->moduleType);
+        }
+        if (node.stage == Stage::backward) box.forward = provenance.forward;
         const auto forward = known_.find(provenance.forward);
         box.origin = toQString(describe(provenance, forward == known_.end() ? nullptr : forward->second));
         if (!box.module.isEmpty()) box.lines << box.module.right(kMaxLineLength);
@@ -280,7 +284,7 @@ DrawnGraph drawGraph(const Graph& graph, GraphKind kind, const CompileRecord& re
 }
 
 QSizeF boxSize(const DrawnNode& node) {
-    static const QFontMetricsF title(titleFont()), line(lineFont());
+    thread_local const QFontMetricsF title(titleFont()), line(lineFont());  // layouts are made in the background, too
     constexpr qreal padding = 8, gap = 3;
     qreal width = title.horizontalAdvance(node.title), height = title.height();
     for (const QString& text : node.lines) {
@@ -292,6 +296,7 @@ QSizeF boxSize(const DrawnNode& node) {
 
 QStringList fateLines(const DrawnNode& node) {
     QStringList lines;
+    if (!node.value.isEmpty()) lines << node.value;
     if (node.saved) lines << QStringLiteral("saved for the backward");
     if (node.recomputed) lines << QStringLiteral("recomputed in the backward");
     if (node.fate && !node.saved && !node.recomputed) lines << describe(*node.fate);

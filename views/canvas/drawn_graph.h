@@ -1,5 +1,6 @@
 #pragma once
 
+#include "canvas/tint.h"
 #include "ir/graph.h"
 #include "models/metadata_words.h"
 #include "ops/op_table.h"
@@ -19,7 +20,7 @@ enum class CutSide : std::uint8_t { source, sink, cut };
 /// One box of the picture. Elements of a tuple are drawn with the operation that makes the tuple; parameters,
 /// buffers, constants and saved values are lines in the boxes that use them.
 struct DrawnNode {
-    enum class Kind : std::uint8_t { call, input, output };
+    enum class Kind : std::uint8_t { call, input, output, group };
 
     NodeId id = kNoNode;
     Kind kind = Kind::call;
@@ -27,6 +28,8 @@ struct DrawnNode {
     QStringList lines;  ///< type, attached inputs, what the value is for
     QString name;       ///< "%relu_3"
     QString module;
+    QString moduleType;
+    NodeId forward = kNoNode;  ///< backward operations: the forward one that they differentiate
     QString origin;  ///< the autograd node and the place in the model
     Stage stage = Stage::forward;
     OpFamily family = OpFamily::other;
@@ -42,8 +45,14 @@ struct DrawnNode {
     bool intermediateBase = false;         ///< returned beside its views
     std::optional<CutSide> side;           ///< flow networks only
     bool saturated = false;                ///< flow networks: no more flow fits through
+    std::optional<Tint> tint;              ///< instead of the colour that the theme gives it
+    QString value;                         ///< what the tint tells: "Size: 2.1 MB"
+    bool ghost = false;                    ///< differences: only the graph compared with has it
     QString memory;                        ///< tag of the values that share its memory, "A"
     int partner = -1;                      ///< ladder: index of the forward node that this one differentiates
+    std::int64_t savedBytes = 0;           ///< of the values that it saves
+    int group = -1;                        ///< collapsed groups: which of DrawnGraph::groups this box stands for
+    int within = 0;                        ///< the innermost of DrawnGraph::groups around the box
     QSizeF size;                           ///< in pixels at 100 %
 };
 
@@ -58,7 +67,10 @@ struct DrawnEdge {
     double flow = -1;         ///< flow networks: share of the largest flow, 0 to 1
     QString tip;              ///< flow networks: what the edge carries
     bool recomputed = false;  ///< a rung whose value is not kept but computed again
+    int count = 1;            ///< edges of the graph in this bundle between groups
 };
+
+class GroupTree;
 
 /// What is drawn of a graph, before anything has a place.
 struct DrawnGraph {
@@ -69,8 +81,10 @@ struct DrawnGraph {
     /// Of values that are lines in the boxes that use them, the first of these boxes.
     std::unordered_map<NodeId, int> attachedTo;
     std::vector<std::pair<QString, QString>> memoryGroups;  ///< tag and members
+    std::vector<TintMeaning> tints;                         ///< the legend, where boxes have tints
     bool network = false;                                   ///< the flow network of a cut instead of the graph itself
     QString note;                                           ///< what is left out
+    std::shared_ptr<const GroupTree> groups;                ///< the modules around the boxes; null: not grouped
 
     bool isLadder() const { return kind == GraphKind::joint && !network; }
 };

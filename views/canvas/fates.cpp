@@ -73,6 +73,7 @@ void markFates(DrawnGraph& drawn, const Graph& joint, const Partition& partition
 
     for (auto& box : drawn.nodes) {
         box.saved = box.recomputed = false;
+        box.savedBytes = 0;
         box.fate.reset();
         box.reason = box.change = QString();
     }
@@ -91,6 +92,9 @@ void markFates(DrawnGraph& drawn, const Graph& joint, const Partition& partition
         for (const auto& [index, id] : speaking)
             drawn.nodes[static_cast<std::size_t>(index)].change = changeTo(fates.at(id), then.at(spoke.at(index)));
     }
+    for (const auto& value : partition.saved)
+        if (const auto box = drawn.indexOf.find(value.node); box != drawn.indexOf.end())
+            drawn.nodes[static_cast<std::size_t>(box->second)].savedBytes += value.type.bytes();
     for (const auto& value : partition.recomputed)
         if (const auto box = drawn.indexOf.find(value.node); box != drawn.indexOf.end())
             drawn.nodes[static_cast<std::size_t>(box->second)].recomputed = true;

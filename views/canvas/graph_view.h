@@ -1,7 +1,8 @@
 #pragma once
 
-#include "canvas/graph_items.h"
+#include "canvas/canvas_painter.h"
 #include "canvas/legend.h"
+#include "canvas/minimap.h"
 
 #include <QGraphicsScene>
 #include <QGraphicsView>
@@ -17,8 +18,14 @@ class GraphView : public QGraphicsView {
 public:
     explicit GraphView(QWidget* parent = nullptr);
 
-    /// Shows a picture; the camera goes to the selection if it is in it, else to the top.
-    void showGraph(std::shared_ptr<const DrawnGraph> graph, std::shared_ptr<const GraphLayout> layout);
+    /// Which camera a new picture is seen with.
+    enum class Camera : std::uint8_t {
+        fit,   ///< from the top, as wide as the window
+        keep,  ///< what is looked at stands still: the anchor, else the selection, else what is in the middle
+    };
+    /// Shows a picture. `anchor`: the key of a group that was opened or closed.
+    void showGraph(std::shared_ptr<const DrawnGraph> graph, std::shared_ptr<const GraphLayout> layout,
+                   Camera camera = Camera::fit, const QString& anchor = {});
     /// Another version of the shown graph, with the same boxes and edges: the picture stands still.
     void restyle(std::shared_ptr<const DrawnGraph> graph);
     /// Shows only a sentence.
@@ -26,7 +33,7 @@ public:
     /// A sentence over the picture that is there; empty hides it.
     void setNote(const QString& text);
 
-    /// Marks a node and brings it into view; kNoNode clears. Does not emit nodeSelected.
+    /// Marks a node, or the closed group it is in, and brings it into view; kNoNode clears. Does not emit nodeSelected.
     void select(NodeId id);
     NodeId selectedNode() const;
     /// Marks these nodes beside the selected one.
@@ -37,7 +44,18 @@ public:
     const DrawnGraph* graph() const { return state_.graph.get(); }
     const GraphLayout* layout() const { return state_.layout.get(); }
     const PaintOptions& paintOptions() const { return state_.options; }
-    std::size_t nodeItemCount() const { return nodeItems_.size(); }
+    std::size_t nodeItemCount() const { return state_.graph ? state_.graph->nodes.size() : 0; }
+    /// The group whose box is selected or, with a node, the open group around it; -1: none.
+    int selectedGroup() const;
+
+    /// What is in view: the place in the middle and the zoom.
+    struct Position {
+        QPointF centre;
+        double zoom = 0;  ///< 0: none
+    };
+    Position position() const;
+    void goTo(const Position& position);
+    void showMinimap(bool shown);
 
     void fitAll();
     void fitWidth();
@@ -52,6 +70,8 @@ Q_SIGNALS:
     void nodeToggled(aotscope::NodeId id);
     /// A menu for what is selected is asked for.
     void menuRequested(const QPoint& globalPosition);
+    /// A group is to be opened or closed: one of DrawnGraph::groups.
+    void groupToggled(int group, bool open);
 
 protected:
     void wheelEvent(QWheelEvent* event) override;
@@ -59,10 +79,22 @@ protected:
     void mouseReleaseEvent(QMouseEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
+    void scrollContentsBy(int dx, int dy) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    bool viewportEvent(QEvent* event) override;
     void contextMenuEvent(QContextMenuEvent* event) override;
     void drawBackground(QPainter* painter, const QRectF& rect) override;
 
 private:
+    /// Something that is in two pictures.
+    struct Landmark {
+        NodeId node = kNoNode;
+        QString group;
+        bool backward = false;
+        QPointF seenAt;  ///< in the viewport
+    };
+
     void choose(int index);
     void mark(int index, bool bringIntoView);
     int valueOf(int index) const;
@@ -70,14 +102,22 @@ private:
     int neighbour(int key) const;
     void followStub(int edge, QPointF scenePosition);
     void placeOverlays();
+    void refreshOverlays();
+    void followCamera();
+    bool toggleAt(QPointF place);
+    bool handleGroupKey(int key);
+    QRectF placeOf(const Landmark& landmark) const;
+    Landmark landmark(const QString& anchor) const;
 
     CanvasState state_;
-    QGraphicsScene scene_;
-    std::vector<NodeItem*> nodeItems_;
-    std::vector<EdgeItem*> edgeItems_;
+    CanvasPainter painter_;
+    QGraphicsScene scene_;  ///< has the size of the picture and no items: one painter draws all of it
     Legend* legend_;
+    Minimap* minimap_;
     QLabel* note_;
+    bool minimapWanted_ = true;
     QPoint pressedAt_;
+    NodeId selectedNode_ = kNoNode;  ///< may be in a closed group
 };
 
 }  // namespace aotscope

@@ -11,7 +11,7 @@ namespace {
 
 using Index = std::size_t;
 
-constexpr double kScale = 72, kRowGap = 24, kGutter = 110, kBoxGap = 20, kMargin = 24;
+constexpr double kScale = 72, kBoxGap = 20, kMargin = 24;
 
 /// y of the middle of every row: rows are as high as their highest box in either column.
 std::vector<double> rowCentres(const DrawnGraph& graph, const std::vector<int>& rows) {
@@ -91,17 +91,6 @@ QPainterPath straightFlow(const QRectF& from, const QRectF& to) {
     return path;
 }
 
-/// Out of the side of the forward box into the facing side of the backward box.
-QPainterPath rung(const QRectF& from, const QRectF& to) {
-    const bool rightwards = to.center().x() >= from.center().x();
-    const QPointF a(rightwards ? from.right() : from.left(), from.center().y()),
-        b(rightwards ? to.left() : to.right(), to.center().y());
-    const double bend = (b.x() - a.x()) / 2;
-    QPainterPath path(a);
-    path.cubicTo(a + QPointF(bend, 0), b - QPointF(bend, 0), b);
-    return path;
-}
-
 GraphLayout emptyLayout(const DrawnGraph& graph) {
     GraphLayout layout;
     layout.boxes.resize(graph.nodes.size());
@@ -109,23 +98,17 @@ GraphLayout emptyLayout(const DrawnGraph& graph) {
     return layout;
 }
 
-/// Outside of the column, away from the rungs.
+/// Beside the boxes that stand at the same height, away from the rungs.
 void placeAside(const DrawnGraph& graph, const LayoutPlan::Column& column, GraphLayout& layout) {
-    QRectF frame;
-    for (int node : column.nodes) frame |= layout.boxes[static_cast<Index>(node)];
     std::vector<QRectF> placed;
+    for (int node : column.nodes) placed.push_back(layout.boxes[static_cast<Index>(node)]);
     for (const auto& [node, neighbour] : column.aside) {
-        const QSizeF size = graph.nodes[static_cast<Index>(node)].size;
-        QRectF box(QPointF(), size);
+        QRectF box(QPointF(), graph.nodes[static_cast<Index>(node)].size);
         box.moveCenter(layout.boxes[static_cast<Index>(neighbour)].center());
-        if (column.upward) box.moveLeft(frame.right() + kBoxGap);
-        else box.moveRight(frame.left() - kBoxGap);
-        const auto inTheWay = [&] {
-            return std::find_if(placed.begin(), placed.end(), [&](const QRectF& p) { return p.intersects(box); });
-        };
-        for (auto it = inTheWay(); it != placed.end(); it = inTheWay()) {
-            if (column.upward) box.moveLeft(it->right() + kBoxGap);
-            else box.moveRight(it->left() - kBoxGap);
+        for (const QRectF& other : placed) {
+            if (other.top() > box.bottom() || other.bottom() < box.top()) continue;
+            if (column.upward) box.moveLeft(std::max(box.left(), other.right() + kBoxGap));
+            else box.moveRight(std::min(box.right(), other.left() - kBoxGap));
         }
         placed.push_back(box);
         layout.boxes[static_cast<Index>(node)] = box;
@@ -152,6 +135,18 @@ void takePaths(const DrawnGraph& graph, const LayoutPlan::Column& column, const 
     }
 }
 
+}  // namespace
+
+QPainterPath rungPath(const QRectF& from, const QRectF& to) {
+    const bool rightwards = to.center().x() >= from.center().x();
+    const QPointF a(rightwards ? from.right() : from.left(), from.center().y()),
+        b(rightwards ? to.left() : to.right(), to.center().y());
+    const double bend = (b.x() - a.x()) / 2;
+    QPainterPath path(a);
+    path.cubicTo(a + QPointF(bend, 0), b - QPointF(bend, 0), b);
+    return path;
+}
+
 void makeStub(const DrawnGraph& graph, const DrawnEdge& edge, const GraphLayout& layout, EdgeShape& shape) {
     const QRectF &from = layout.boxes[static_cast<Index>(edge.from)], &to = layout.boxes[static_cast<Index>(edge.to)];
     shape.stub = true;
@@ -166,8 +161,6 @@ void makeStub(const DrawnGraph& graph, const DrawnEdge& edge, const GraphLayout&
     shape.startLabel = graph.nodes[static_cast<Index>(edge.to)].name;
     shape.endLabel = graph.nodes[static_cast<Index>(edge.from)].name;
 }
-
-}  // namespace
 
 GraphLayout composeColumns(const DrawnGraph& graph, const LayoutPlan& plan, const std::vector<PlainLayout>& columns) {
     const auto centres = rowCentres(graph, plan.rows);
@@ -220,11 +213,17 @@ void finishEdges(const DrawnGraph& graph, const LayoutPlan& plan, GraphLayout& l
         const QRectF &from = layout.boxes[static_cast<Index>(edge.from)],
                      &to = layout.boxes[static_cast<Index>(edge.to)];
         if (plan.stubs[e]) makeStub(graph, edge, layout, shape);
-        else if (edge.kind == DrawnEdge::Kind::rung) shape.path = rung(from, to);
+        else if (edge.kind == DrawnEdge::Kind::rung) shape.path = rungPath(from, to);
         else if (shape.path.isEmpty()) shape.path = straightFlow(from, to);
     }
+    setBounds(layout);
+}
+
+void setBounds(GraphLayout& layout) {
+    layout.bounds = {};
     for (const QRectF& box : layout.boxes) layout.bounds |= box;
-    for (const auto& shape : layout.edges) layout.bounds |= shape.path.boundingRect();
+    for (const auto& frame : layout.frames) layout.bounds |= frame.rect;
+    for (const auto& shape : layout.edges) layout.bounds |= shape.path.controlPointRect();
     layout.bounds.adjust(-kMargin, -kMargin, kMargin, kMargin);
 }
 

@@ -15,4 +15,13 @@ GraphLayout placeInRows(const DrawnGraph& graph, const LayoutPlan& plan);
 /// bounds.
 void finishEdges(const DrawnGraph& graph, const LayoutPlan& plan, GraphLayout& layout);
 
+/// Out of the side of the forward box into the facing side of the backward box.
+QPainterPath rungPath(const QRectF& from, const QRectF& to);
+/// Makes `shape` a stub: a labelled end at either box in place of the way between them.
+void makeStub(const DrawnGraph& graph, const DrawnEdge& edge, const GraphLayout& layout, EdgeShape& shape);
+/// Gives the picture its bounds: boxes, frames and edges with a margin.
+void setBounds(GraphLayout& layout);
+
+constexpr double kRowGap = 24, kGutter = 110;  ///< between rows, and between the forward and the backward
+
 }  // namespace aotscope

@@ -68,8 +68,12 @@ LayoutPlan::Column columnOf(const DrawnGraph& graph, const LayoutPlan& plan, con
 }  // namespace
 
 LayoutPlan planLayout(const DrawnGraph& graph) {
+    return planLayout(graph, graph.isLadder() ? ladderRows(graph) : flowRows(graph));
+}
+
+LayoutPlan planLayout(const DrawnGraph& graph, std::vector<int> rows) {
     LayoutPlan plan;
-    plan.rows = graph.isLadder() ? ladderRows(graph) : flowRows(graph);
+    plan.rows = std::move(rows);
     plan.stubs = chooseStubs(graph, plan.rows);
     if (!graph.isLadder()) {
         plan.columns.push_back(columnOf(graph, plan, std::vector<bool>(graph.nodes.size(), true), false));

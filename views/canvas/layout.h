@@ -19,10 +19,19 @@ struct EdgeShape {
     QString startLabel, endLabel;
 };
 
+/// The frame around one half of an open group.
+struct GroupFrame {
+    int group = 0;  ///< of DrawnGraph::groups
+    QRectF rect;
+    bool backward = false;
+};
+constexpr qreal kFrameTitle = 16;  ///< height of the line in a frame that names the group
+
 /// Places of everything in a DrawnGraph, in pixels at 100 %. Parallel to its nodes and edges.
 struct GraphLayout {
     std::vector<QRectF> boxes;
     std::vector<EdgeShape> edges;
+    std::vector<GroupFrame> frames;  ///< outer ones before those in them
     QRectF bounds;
     QString note;  ///< how it was made, when that matters to a person ("Graphviz took too long: ...")
 };
@@ -44,6 +53,8 @@ struct LayoutPlan {
 
 /// The ladder for a joint graph (a forward and a backward column), one column for any other.
 LayoutPlan planLayout(const DrawnGraph& graph);
+/// The same with given rows.
+LayoutPlan planLayout(const DrawnGraph& graph, std::vector<int> rows);
 
 /// Puts Graphviz's answers (its "plain" format, one for each column) together.
 /// Throws Error when an answer cannot be read.

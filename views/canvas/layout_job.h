@@ -1,18 +1,19 @@
 #pragma once
 
-#include "canvas/layout.h"
+#include "canvas/group_layout.h"
+#include "canvas/visible.h"
 
 #include <QObject>
-#include <QProcess>
-#include <QTimer>
+#include <QThreadPool>
+#include <atomic>
+#include <functional>
 #include <memory>
-#include <vector>
+#include <optional>
 
 namespace aotscope {
 
-/// Lays a graph out with Graphviz in child processes, which can be killed: Graphviz itself can neither be
-/// cancelled nor used from several threads. If it is missing, fails or takes too long, the result is a simpler
-/// picture with a note that says so.
+/// Lays a graph out off the GUI thread, with Graphviz in a child process. If Graphviz is missing, fails or takes too
+/// long, the result is a simpler picture with a note that says so. Layouts of groups are kept for the next run.
 class LayoutJob : public QObject {
     Q_OBJECT
 
@@ -21,25 +22,34 @@ public:
     ~LayoutJob() override;
 
     /// Starts; an earlier run is cancelled and reports nothing any more.
-    void start(std::shared_ptr<const DrawnGraph> graph);
+    void start(std::shared_ptr<const DrawnGraph> graph, const ViewState& state = {});
+    /// The same for a graph that is drawn in the background, too. Without a state it opens as it is read best.
+    using Draw = std::function<std::shared_ptr<const DrawnGraph>()>;
+    void start(Draw draw, std::optional<ViewState> state);
     void cancel();
-    bool running() const { return !processes_.empty(); }
+    bool running() const { return run_ != nullptr; }
+    LayoutCache& cache() { return *cache_; }
 
 Q_SIGNALS:
-    void finished(std::shared_ptr<const DrawnGraph> graph, std::shared_ptr<const GraphLayout> layout);
+    /// `seen` is `whole` as the state has it, and the same where nothing is closed or hidden.
+    void finished(std::shared_ptr<const DrawnGraph> seen, std::shared_ptr<const GraphLayout> layout,
+                  std::shared_ptr<const DrawnGraph> whole, ViewState state);
 
 private:
-    void onProcessDone();
-    void finishSimply(const QString& why);
-    void report(GraphLayout layout);
+    struct Run {
+        std::atomic<bool> cancelled = false;
+    };
 
-    std::shared_ptr<const DrawnGraph> graph_;
-    LayoutPlan plan_;
-    std::vector<std::unique_ptr<QProcess>> processes_;
-    QTimer limit_;
+    std::shared_ptr<Run> run_;  ///< the one under way
+    std::shared_ptr<LayoutCache> cache_;
+    QThreadPool pool_;
 };
 
 /// The same in one call, for programs without an event loop.
 GraphLayout layoutNow(const DrawnGraph& graph);
+GraphLayout layoutNow(const DrawnGraph& graph, LayoutCache& cache);
+
+/// Without Graphviz, in linear time; `note` says why.
+GraphLayout layoutSimply(const DrawnGraph& graph, const QString& note);
 
 }  // namespace aotscope

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "canvas/graph_items.h"
+#include "canvas/canvas_state.h"
 
 #include <QWidget>
 

@@ -1,5 +1,7 @@
 #include "canvas/paint.h"
 
+#include "canvas/text_cache.h"
+
 #include <QFontMetrics>
 #include <QFontMetricsF>
 #include <QtMath>
@@ -9,7 +11,7 @@ namespace aotscope {
 namespace {
 
 constexpr qreal kPadding = 8, kRadius = 5, kArrow = 6;
-constexpr double kTextFrom = 0.35;  ///< below this scale text cannot be read and is not drawn
+constexpr double kTextFrom = 0.3, kLinesFrom = 0.42;  ///< below these scales titles and lines cannot be read
 constexpr qreal kStubLength = 14;
 constexpr int kSwatchWidth = 14, kSwatchGap = 6;
 
@@ -26,7 +28,8 @@ void paintTag(QPainter& painter, const QString& tag, const QRectF& place, const 
 
 qreal cornerRadius(const DrawnNode& node, const QRectF& box) {
     constexpr qreal largest = 18;  // text of several lines stays inside
-    return node.kind == DrawnNode::Kind::call ? kRadius : std::min(box.height() / 2, largest);
+    const bool square = node.kind == DrawnNode::Kind::call || node.kind == DrawnNode::Kind::group;
+    return square ? kRadius : std::min(box.height() / 2, largest);
 }
 
 QRectF tagPlace(const DrawnNode& node, const QRectF& box, ColourBy by) {
@@ -59,7 +62,8 @@ QLineF cutLine(const DrawnNode& node, const QRectF& box) {
 }
 
 double edgeWidth(const DrawnEdge& edge) {
-    constexpr double thin = 0.8, widest = 5;
+    constexpr double thin = 0.8, widest = 5, ofBundle = 0.35;
+    if (edge.count > 1) return std::min(widest, 1.2 + ofBundle * std::log2(edge.count));
     return edge.flow < 0 ? 1.2 : thin + (widest - thin) * std::sqrt(edge.flow);
 }
 
@@ -72,8 +76,12 @@ QRectF changePlace(const DrawnNode& node, const QRectF& box) {
 }
 
 QPolygonF arrowHead(const QPainterPath& path) {
-    const QPointF tip = path.pointAtPercent(1),
-                  before = path.pointAtPercent(path.length() > kArrow ? 1 - kArrow / path.length() : 0);
+    const int last = path.elementCount() - 1;
+    if (last < 1) return {};
+    const QPointF tip = path.elementAt(last);
+    QPointF before = path.elementAt(0);
+    for (int i = last - 1; i > 0 && before == QPointF(path.elementAt(0)); --i)
+        if (QLineF(tip, path.elementAt(i)).length() > 0.5) before = path.elementAt(i);
     const qreal angle = std::atan2(tip.y() - before.y(), tip.x() - before.x());
     const auto corner = [&](qreal side) {
         return tip - QPointF(std::cos(angle + side), std::sin(angle + side)) * kArrow;
@@ -81,12 +89,46 @@ QPolygonF arrowHead(const QPainterPath& path) {
     return QPolygonF({tip, corner(0.45), corner(-0.45)});
 }
 
+QString frameTitle(const GroupTree& tree, const GroupFrame& frame) {
+    const int alike = tree[frame.group].alike;
+    const QString title = titleOf(tree, frame.group);
+    return alike > 1 ? title + QStringLiteral("  ×%1").arg(alike) : title;
+}
+
+QPointF frameTitlePlace(const GroupFrame& frame) { return frame.rect.topLeft() + QPointF(8, 12); }
+
+void paintFrame(QPainter& painter, const GroupTree& tree, const GroupFrame& frame, const PaintOptions& options) {
+    QColor fill = options.theme.flow, line = options.theme.flow;
+    fill.setAlphaF(kFrameTint);
+    line.setAlphaF(kFrameLine);
+    painter.setPen(QPen(line, 1));
+    painter.setBrush(fill);
+    painter.drawRoundedRect(frame.rect, kFrameRadius, kFrameRadius);
+    if (options.scale < kTextFrom) return;
+    painter.setFont(lineFont());
+    painter.setPen(options.theme.faintText);
+    const QString title =
+        QFontMetricsF(lineFont()).elidedText(frameTitle(tree, frame), Qt::ElideMiddle, frame.rect.width() - 12);
+    painter.drawText(frameTitlePlace(frame), title);
+}
+
+QPointF countPlace(const DrawnEdge& edge, const EdgeShape& shape) {
+    if (edge.count < 2 || shape.stub || shape.path.isEmpty()) return {};
+    return shape.path.pointAtPercent(0.5);
+}
+
+QString countText(const DrawnEdge& edge) { return QStringLiteral("×%1").arg(edge.count); }
+
 void paintNode(QPainter& painter, const DrawnNode& node, const QRectF& box, const PaintOptions& options) {
     const NodeColours colours = options.theme.colours(node, options.colourBy);
-    painter.setPen(QPen(colours.border, Theme::borderWidth(node, options.colourBy)));
+    painter.setPen(
+        QPen(colours.border, Theme::borderWidth(node, options.colourBy), node.ghost ? Qt::DashLine : Qt::SolidLine));
     painter.setBrush(colours.fill);
     const qreal radius = cornerRadius(node, box);
     painter.drawRoundedRect(box, radius, radius);
+    if (node.kind == DrawnNode::Kind::group)
+        painter.drawRoundedRect(box.adjusted(kGroupInset, kGroupInset, -kGroupInset, -kGroupInset), radius - 1,
+                                radius - 1);
     if (!node.change.isEmpty()) {
         painter.setPen(QPen(options.theme.change, 2.5));
         painter.setBrush(Qt::NoBrush);
@@ -102,15 +144,21 @@ void paintNode(QPainter& painter, const DrawnNode& node, const QRectF& box, cons
     if (options.scale < kTextFrom) return;
 
     QRectF line(box.left() + kPadding, box.top() + kPadding - 2, box.width() - 2 * kPadding, 0);
-    const auto write = [&](const QString& text, const QFont& font, const QColor& colour) {
+    const auto write = [&](const QString& text, const QFont& font, TextCache* cache, const QColor& colour) {
         line.setHeight(QFontMetricsF(font).height());
-        painter.setFont(font);
         painter.setPen(colour);
-        painter.drawText(line, Qt::AlignHCenter | Qt::AlignVCenter | Qt::TextDontClip, text);
+        if (cache) {
+            cache->draw(painter, line, text);
+        } else {
+            painter.setFont(font);
+            painter.drawText(line, Qt::AlignHCenter | Qt::AlignVCenter | Qt::TextDontClip, text);
+        }
         line.translate(0, line.height());
     };
-    write(node.title, titleFont(), colours.text);
-    for (const QString& text : node.lines) write(text, lineFont(), options.theme.faintText);
+    static const QFont title = titleFont(), small = lineFont();
+    write(node.title, title, options.titles, colours.text);
+    if (options.scale >= kLinesFrom)
+        for (const QString& text : node.lines) write(text, small, options.texts, options.theme.faintText);
     if (const QRectF tag = tagPlace(node, box, options.colourBy); !tag.isEmpty())
         paintTag(painter, node.memory, tag, options.theme, options.theme.text);
     if (const QRectF tag = changePlace(node, box); !tag.isEmpty())
@@ -130,6 +178,15 @@ void paintEdge(QPainter& painter, const DrawnEdge& edge, const EdgeShape& shape,
         painter.setPen(Qt::NoPen);
         painter.setBrush(colour);
         painter.drawPolygon(arrowHead(shape.path));
+        if (const QPointF place = countPlace(edge, shape); !place.isNull() && options.scale >= kTextFrom) {
+            painter.setFont(lineFont());
+            const QString text = countText(edge);
+            QRectF area = QFontMetricsF(lineFont()).boundingRect(text).adjusted(-2, 0, 2, 0);
+            area.moveCenter(place);
+            painter.fillRect(area, options.theme.background);
+            painter.setPen(colour);
+            painter.drawText(area, Qt::AlignCenter | Qt::TextDontClip, text);
+        }
         return;
     }
     if (options.scale < kTextFrom) return;
@@ -177,6 +234,7 @@ void paintLegend(QPainter& painter, const DrawnGraph& graph, QPointF topLeft, co
 
 void paintPicture(QPainter& painter, const DrawnGraph& graph, const GraphLayout& layout, const PaintOptions& options) {
     painter.fillRect(layout.bounds, options.theme.background);
+    for (const auto& frame : layout.frames) paintFrame(painter, *graph.groups, frame, options);
     for (std::size_t i = 0; i < graph.edges.size(); ++i)
         paintEdge(painter, graph.edges[i], layout.edges[i], options, false);
     for (std::size_t i = 0; i < graph.nodes.size(); ++i) paintNode(painter, graph.nodes[i], layout.boxes[i], options);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "canvas/groups.h"
 #include "canvas/layout.h"
 #include "canvas/theme.h"
 
@@ -8,16 +9,31 @@
 
 namespace aotscope {
 
+class TextCache;
+
 /// How boxes and edges look, for the screen and for exported pictures alike.
 struct PaintOptions {
     Theme theme = Theme::light();
     ColourBy colourBy = ColourBy::stage;
-    double scale = 1;  ///< of the view: small text is left out
+    double scale = 1;                               ///< of the view: small text is left out
+    TextCache *titles = nullptr, *texts = nullptr;  ///< for the screen; null: text is text in the picture
 };
 
 void paintNode(QPainter& painter, const DrawnNode& node, const QRectF& box, const PaintOptions& options);
 void paintEdge(QPainter& painter, const DrawnEdge& edge, const EdgeShape& shape, const PaintOptions& options,
                bool highlighted);
+
+/// The frame around one half of an open group, with its name.
+void paintFrame(QPainter& painter, const GroupTree& tree, const GroupFrame& frame, const PaintOptions& options);
+/// What is written on a frame: the module, its type, how many are like it.
+QString frameTitle(const GroupTree& tree, const GroupFrame& frame);
+/// Of the text on a frame.
+QPointF frameTitlePlace(const GroupFrame& frame);
+constexpr qreal kFrameRadius = 6, kGroupInset = 3;
+constexpr float kFrameTint = 0.07F, kFrameLine = 0.55F;
+/// Where the count of a bundle of edges stands; null if it is a single edge.
+QPointF countPlace(const DrawnEdge& edge, const EdgeShape& shape);
+QString countText(const DrawnEdge& edge);
 
 /// Where a flow network is cut, drawn below a box; null for a value that is not cut.
 QLineF cutLine(const DrawnNode& node, const QRectF& box);

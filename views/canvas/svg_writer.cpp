@@ -35,6 +35,10 @@ public:
         rectangle(view, options_.theme.background, {}, 0, 0);
         text({view.left() + 16, view.top() + 24}, title, titleFont(), options_.theme.text, false);
         writeLegend(legend, {view.left() + 16, view.top() + 38});
+        if (!layout_.frames.empty())
+            group(QStringLiteral("modules"), [&] {
+                for (const auto& drawn : layout_.frames) frame(drawn);
+            });
         group(QStringLiteral("edges"), [&] {
             for (std::size_t i = 0; i < graph_.edges.size(); ++i) edge(graph_.edges[i], layout_.edges[i]);
         });
@@ -88,6 +92,30 @@ private:
         }
     }
 
+    void frame(const GroupFrame& drawn) {
+        group(QStringLiteral("module"), [&] {
+            xml_.writeTextElement(QStringLiteral("title"), (*graph_.groups)[drawn.group].path);
+            outline(drawn.rect, kFrameRadius,
+                    {{"fill", options_.theme.flow.name()},
+                     {"fill-opacity", QStringLiteral("0.07")},
+                     {"stroke", options_.theme.flow.name()},
+                     {"stroke-opacity", QStringLiteral("0.55")}});
+            const QString title =
+                QFontMetricsF(lineFont())
+                    .elidedText(frameTitle(*graph_.groups, drawn), Qt::ElideMiddle, drawn.rect.width() - 12);
+            text(frameTitlePlace(drawn), title, lineFont(), options_.theme.faintText, false);
+        });
+    }
+
+    /// A rounded rectangle with attributes of its own.
+    void outline(const QRectF& r, qreal radius, const std::vector<std::pair<const char*, QString>>& attributes) {
+        xml_.writeEmptyElement(QStringLiteral("rect"));
+        for (const auto& [key, value] : {std::pair{"x", r.x()}, std::pair{"y", r.y()}, std::pair{"width", r.width()},
+                                         std::pair{"height", r.height()}, std::pair{"rx", radius}})
+            xml_.writeAttribute(QLatin1String(key), number(value));
+        for (const auto& [key, value] : attributes) xml_.writeAttribute(QLatin1String(key), value);
+    }
+
     void tag(const QString& letters, const QRectF& place, const QColor& colour) {
         rectangle(place, colour, {}, 0, place.height() / 2);
         text({place.center().x(), place.center().y() + 3.5}, letters, lineFont(), options_.theme.background, true);
@@ -103,6 +131,9 @@ private:
             xml_.writeTextElement(QStringLiteral("title"), title);
             rectangle(box, colours.fill, colours.border, Theme::borderWidth(drawn, options_.colourBy),
                       cornerRadius(drawn, box));
+            if (drawn.kind == DrawnNode::Kind::group)
+                outline(box.adjusted(kGroupInset, kGroupInset, -kGroupInset, -kGroupInset), 4,
+                        {{"fill", QStringLiteral("none")}, {"stroke", colours.border.name()}});
             qreal y = box.top() + 6;
             const auto line = [&](const QString& content, const QFont& font, const QColor& colour) {
                 const QFontMetricsF metrics(font);
@@ -131,15 +162,11 @@ private:
 
     void writeChange(const DrawnNode& drawn, const QRectF& box) {
         if (drawn.change.isEmpty()) return;
-        const QRectF frame = box.adjusted(-kChangeMargin, -kChangeMargin, kChangeMargin, kChangeMargin);
-        xml_.writeEmptyElement(QStringLiteral("rect"));
-        for (const auto& [key, value] : {std::pair{"x", frame.x()}, std::pair{"y", frame.y()},
-                                         std::pair{"width", frame.width()}, std::pair{"height", frame.height()}})
-            xml_.writeAttribute(QLatin1String(key), number(value));
-        xml_.writeAttribute(QStringLiteral("rx"), number(cornerRadius(drawn, box) + kChangeMargin));
-        xml_.writeAttribute(QStringLiteral("fill"), QStringLiteral("none"));
-        xml_.writeAttribute(QStringLiteral("stroke"), options_.theme.change.name());
-        xml_.writeAttribute(QStringLiteral("stroke-width"), QStringLiteral("2.5"));
+        outline(box.adjusted(-kChangeMargin, -kChangeMargin, kChangeMargin, kChangeMargin),
+                cornerRadius(drawn, box) + kChangeMargin,
+                {{"fill", QStringLiteral("none")},
+                 {"stroke", options_.theme.change.name()},
+                 {"stroke-width", QStringLiteral("2.5")}});
         tag(drawn.change, changePlace(drawn, box), options_.theme.change);
     }
 
@@ -172,7 +199,12 @@ private:
     void edge(const DrawnEdge& drawn, const EdgeShape& shape) {
         const bool rung = drawn.kind == DrawnEdge::Kind::rung;
         const QColor colour = edgeColour(drawn, options_.theme);
-        if (!shape.stub) return stroke(shape.path, colour, rung, edgeWidth(drawn));
+        if (!shape.stub) {
+            stroke(shape.path, colour, rung, edgeWidth(drawn));
+            if (const QPointF place = countPlace(drawn, shape); !place.isNull())
+                text(place + QPointF(0, 3), countText(drawn), lineFont(), options_.theme.text, true);
+            return;
+        }
         for (const bool start : {true, false}) {
             const StubEnd end = stubEnd(drawn, shape, start);
             stroke(end.path, colour, false);

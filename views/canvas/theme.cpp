@@ -156,8 +156,10 @@ Theme Theme::dark() {
 }
 
 NodeColours Theme::colours(const DrawnNode& node, ColourBy by) const {
+    if (node.tint) return tinted(node);
     const bool byFamily = by == ColourBy::family && node.kind == DrawnNode::Kind::call;
-    const Hue& hue = node.side                  ? sideHue(node)
+    const Hue& hue = node.kind == DrawnNode::Kind::group ? stageHue(node)
+                     : node.side                ? sideHue(node)
                      : by == ColourBy::mutation ? mutationHue(node)
                      : by == ColourBy::fate     ? fateHue(node)
                      : byFamily                 ? kFamilies.at(static_cast<std::size_t>(node.family))
@@ -169,6 +171,15 @@ NodeColours Theme::colours(const DrawnNode& node, ColourBy by) const {
             text};
 }
 
+/// The border is the fill, further from the background.
+NodeColours Theme::tinted(const DrawnNode& node) const {
+    const QColor fill = dark_ ? node.tint->dark : node.tint->light;
+    const QColor border = dark_ ? fill.lighter(190) : fill.darker(165);
+    const double luminance = 0.299 * fill.redF() + 0.587 * fill.greenF() + 0.114 * fill.blueF();
+    const QColor readable = luminance > 0.55 ? QColor(0x1c, 0x1c, 0x1c) : QColor(0xea, 0xea, 0xea);
+    return {fill, node.saved && !node.ghost ? savedBorder : border, readable};
+}
+
 double Theme::borderWidth(const DrawnNode& node, ColourBy by) {
     const bool thick = node.saturated || (by == ColourBy::mutation ? !node.memory.isEmpty() : node.saved);
     return thick ? 2.2 : 1.1;
@@ -178,7 +189,18 @@ std::vector<Theme::LegendEntry> Theme::legend(const DrawnGraph& graph, ColourBy 
     std::vector<LegendEntry> entries;
     std::set<QString> seen;
     bool anySaved = false;
+    if (!graph.tints.empty()) {
+        for (const TintMeaning& meaning : graph.tints) {
+            DrawnNode box;
+            box.tint = meaning.tint;
+            const NodeColours c = tinted(box);
+            entries.push_back({c.fill, c.border, meaning.text, {}});
+        }
+        addMarks(*this, graph, entries);
+        return entries;
+    }
     const auto add = [&](DrawnNode node, const QString& meaning) {
+        if (node.kind == DrawnNode::Kind::group && by != ColourBy::stage) return;
         if (by != ColourBy::fate) node.saved = false;
         if (!seen.insert(meaning).second) return;
         const NodeColours c = colours(node, by);

@@ -39,6 +39,7 @@ struct Theme {
     std::vector<LegendEntry> legend(const DrawnGraph& graph, ColourBy by) const;
 
 private:
+    NodeColours tinted(const DrawnNode& node) const;
     static void addMarks(const Theme& theme, const DrawnGraph& graph, std::vector<LegendEntry>& entries);
     static void addMemoryGroups(const DrawnGraph& graph, std::vector<LegendEntry>& entries);
 

@@ -15,10 +15,10 @@ namespace {
 enum Column { Name, Operations, Time, ColumnCount };
 
 QString operationsText(const PassRecord& pass) {
-    const auto change = static_cast<qint64>(pass.nodesAfter) - static_cast<qint64>(pass.nodesBefore);
-    QString text = QString::number(pass.nodesAfter);
-    if (change != 0) text += QStringLiteral(" (%1%2)").arg(change > 0 ? QStringLiteral("+") : QString()).arg(change);
-    return text;
+    const QString after = QString::number(pass.nodesAfter);
+    return pass.nodesBefore == pass.nodesAfter
+               ? after
+               : QString(QString::number(pass.nodesBefore) + QStringLiteral(" → ") + after);
 }
 
 }  // namespace
@@ -49,6 +49,7 @@ QVariant PassListModel::data(const QModelIndex& index, int role) const {
             return index.column() == Operations ? operationsText(pass) : toQString(formatMs(pass.ms));
         case Qt::ToolTipRole: {
             QString tip = toQString(pass.help);
+            if (!pass.changed && index.row() > 0) tip += QStringLiteral("\n") + tr("changed nothing");
             for (const auto& [kind, graph] : pass.graphs)
                 tip += QStringLiteral("\n") + toQString(graphTitle(*record_, kind));
             for (const auto& line : pass.log) tip += QStringLiteral("\n") + toQString(line);

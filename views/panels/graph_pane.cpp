@@ -1,9 +1,12 @@
 #include "panels/graph_pane.h"
 
+#include "canvas/colouring.h"
 #include "canvas/fates.h"
 #include "canvas/network_graph.h"
 
+#include <QUndoCommand>
 #include <QVBoxLayout>
+#include <functional>
 
 namespace aotscope {
 
@@ -36,7 +39,8 @@ QString titleOf(GraphKind kind) {
     return {};
 }
 
-GraphPane::GraphPane(QWidget* parent) : QWidget(parent), tabs_(new QTabBar(this)), view_(new GraphView(this)) {
+GraphPane::GraphPane(QWidget* parent)
+    : QWidget(parent), tabs_(new QTabBar(this)), view_(new GraphView(this)), undo_(new QUndoStack(this)) {
     tabs_->setObjectName(QStringLiteral("graphTabs"));
     tabs_->setExpanding(false);
     tabs_->setDrawBase(false);
@@ -54,6 +58,11 @@ GraphPane::GraphPane(QWidget* parent) : QWidget(parent), tabs_(new QTabBar(this)
         else showKind(static_cast<GraphKind>(chosen));
     });
     connect(view_, &GraphView::nodeSelected, this, &GraphPane::nodeSelected);
+    connect(view_, &GraphView::groupToggled, this, [this](int group, bool open) {
+        const GroupTree& tree = *current().whole->groups;
+        changeView(open ? tr("open %1").arg(tree[group].path) : tr("close %1").arg(tree[group].path),
+                   toggled(tree, current().state, group, open), tree[group].key);
+    });
     connect(&job_, &LayoutJob::finished, this, &GraphPane::onLayout);
 }
 
@@ -62,6 +71,12 @@ void GraphPane::setRecord(std::shared_ptr<const CompileRecord> record) {
     job_.cancel();
     pictures_.clear();
     networkPicture_ = {};
+    undo_->clear();
+    if (const QString model = toQString(record_->model.name); model != model_) {
+        states_.clear();
+        model_ = model;
+        fresh_ = true;
+    }
     partition_ = record_->partition;
     before_.reset();
     const bool network = network_;
@@ -120,7 +135,7 @@ void GraphPane::take(GraphKind kind, std::shared_ptr<const Graph> graph) {
     kind_ = kind;
     graph_ = std::move(graph);
     Picture& picture = pictures_[graph_.get()];
-    if (!picture.drawn) picture = {graph_, marked(drawGraph(*graph_, kind, *record_), graph_.get()), nullptr, nullptr};
+    picture.graph = graph_;
     showPicture();
 }
 
@@ -131,9 +146,26 @@ void GraphPane::showNetwork(NodeId centre) {
     network_ = true;
     kind_ = GraphKind::joint;
     graph_ = joint;
-    networkPicture_ = {joint, std::make_shared<const DrawnGraph>(drawNetwork(*joint, *partition_, centre)), nullptr,
-                       nullptr};
+    networkPicture_ = {joint, std::make_shared<const DrawnGraph>(drawNetwork(*joint, *partition_, centre)), {}, {}, {}};
     showPicture();
+}
+
+/// How the shown graph is drawn, wherever that happens.
+LayoutJob::Draw GraphPane::drawing() const {
+    const auto joint = record_->graph(GraphKind::joint);
+    const auto partition = graph_ == joint ? partition_ : nullptr;
+    return [graph = graph_, kind = kind_, record = record_, partition, before = before_, decoration = decoration_] {
+        DrawnGraph drawn = drawGraph(*graph, kind, *record);
+        if (partition) markFates(drawn, *graph, *partition, before.get());
+        if (decoration) decoration(drawn, graph);
+        return withGroups(std::move(drawn));
+    };
+}
+
+const GraphPane::Picture& GraphPane::current() const {
+    static const Picture nothing;
+    const auto known = pictures_.find(graph_.get());
+    return network_ ? networkPicture_ : known == pictures_.end() ? nothing : known->second;
 }
 
 /// What is to be shown is decided; its layout may still have to be made.
@@ -141,22 +173,83 @@ void GraphPane::showPicture() {
     Picture& picture = current();
     if (picture.layout) {
         job_.cancel();
-        view_->showGraph(picture.drawn, picture.layout);
+        display();
         Q_EMIT graphChanged();
         Q_EMIT layoutFinished();
         return;
     }
-    view_->setNote(tr("Laying out %1 boxes…").arg(picture.drawn->nodes.size()));
-    picture.asked = picture.drawn;
-    job_.start(picture.drawn);
+    view_->setNote(tr("Laying out %1 operations…").arg(graph_->callCount()));
+    picture.asked = true;
+    asked_ = markings_;
+    const auto known = states_.find(kind_);
+    if (picture.whole) job_.start(picture.whole, picture.state);
+    else job_.start(drawing(), known == states_.end() ? std::nullopt : std::optional(known->second));
     Q_EMIT graphChanged();
     Q_EMIT layoutStarted();
 }
 
-std::shared_ptr<const DrawnGraph> GraphPane::marked(DrawnGraph drawn, const Graph* graph) const {
-    const auto joint = record_->graph(GraphKind::joint);
-    if (graph == joint.get() && partition_) markFates(drawn, *joint, *partition_, before_.get());
-    return std::make_shared<const DrawnGraph>(std::move(drawn));
+/// The camera stays where the same kind of graph was on the canvas before.
+void GraphPane::display() {
+    const Picture& picture = current();
+    const bool stay = !fresh_ && view_->graph() && displayed_ == kind_ && view_->graph()->network == network_;
+    displayed_ = kind_;
+    fresh_ = false;
+    view_->showGraph(picture.drawn, picture.layout, stay ? GraphView::Camera::keep : GraphView::Camera::fit, anchor_);
+    anchor_.clear();
+}
+
+namespace {
+
+/// One step of opening or closing groups, hiding or showing boxes.
+class ViewStep : public QUndoCommand {
+public:
+    using Apply = std::function<void(const ViewState&)>;
+    ViewStep(const QString& what, ViewState before, ViewState after, Apply apply)
+        : QUndoCommand(what), before_(std::move(before)), after_(std::move(after)), apply_(std::move(apply)) {}
+    void undo() override { apply_(before_); }
+    void redo() override { apply_(after_); }
+
+private:
+    ViewState before_, after_;
+    Apply apply_;
+};
+
+}  // namespace
+
+void GraphPane::changeView(const QString& what, const ViewState& state, const QString& anchor) {
+    if (!current().whole || network_ || state == current().state) return;
+    undo_->push(new ViewStep(what, current().state, state,
+                             [this, anchor, kind = kind_, graph = graph_](const ViewState& wanted) {
+                                 if (graph_ != graph || network_) showGraph(kind, graph);
+                                 setViewState(wanted, anchor);
+                             }));
+}
+
+void GraphPane::setViewState(const ViewState& state, const QString& anchor) {
+    Picture& picture = current();
+    if (!picture.whole) return;
+    picture.state = states_[kind_] = state;
+    // Other graphs of this kind are seen the same way when they are shown next.
+    for (auto& [graph, other] : pictures_)
+        if (other.whole && other.whole->kind == kind_ && other.state != state) {
+            other.state = state;
+            other.layout.reset();
+        }
+    picture.asked = true;
+    picture.layout.reset();
+    anchor_ = anchor;
+    job_.start(picture.whole, state);
+    Q_EMIT layoutStarted();
+    Q_EMIT viewChanged();
+}
+
+std::shared_ptr<const DrawnGraph> GraphPane::remarked(const DrawnGraph& drawn,
+                                                      const std::shared_ptr<const Graph>& graph) const {
+    auto marked = std::make_shared<DrawnGraph>(drawn);
+    if (graph == record_->graph(GraphKind::joint) && partition_) markFates(*marked, *graph, *partition_, before_.get());
+    clearTints(*marked);
+    if (decoration_) decoration_(*marked, graph);
+    return marked;
 }
 
 void GraphPane::setPartition(std::shared_ptr<const Partition> partition, std::shared_ptr<const Partition> before) {
@@ -164,9 +257,11 @@ void GraphPane::setPartition(std::shared_ptr<const Partition> partition, std::sh
     before_ = std::move(before);
     const auto joint = record_ ? record_->graph(GraphKind::joint) : nullptr;
     if (!joint || !partition_) return;
-    if (const auto known = pictures_.find(joint.get()); known != pictures_.end() && known->second.drawn) {
+    ++markings_;
+    if (const auto known = pictures_.find(joint.get()); known != pictures_.end() && known->second.whole) {
         Picture& picture = known->second;
-        picture.drawn = marked(*picture.drawn, joint.get());
+        picture.whole = remarked(*picture.whole, joint);
+        if (picture.layout) picture.drawn = visibleGraph(picture.whole, picture.state);
         if (!network_ && graph_ == joint && picture.layout) view_->restyle(picture.drawn);
     }
     networkPicture_ = {};
@@ -175,14 +270,26 @@ void GraphPane::setPartition(std::shared_ptr<const Partition> partition, std::sh
     else showKind(GraphKind::joint);
 }
 
+void GraphPane::setDecoration(Decoration decoration) {
+    decoration_ = std::move(decoration);
+    ++markings_;
+    for (auto& [graph, picture] : pictures_) {
+        if (!picture.whole) continue;
+        picture.whole = remarked(*picture.whole, picture.graph);
+        if (picture.layout) picture.drawn = visibleGraph(picture.whole, picture.state);
+    }
+    if (network_ || !graph_) return;
+    if (const Picture& shown = pictures_[graph_.get()]; shown.layout) view_->restyle(shown.drawn);
+}
+
 void GraphPane::select(NodeId node, const std::vector<NodeId>& others) {
-    const auto& network = networkPicture_.drawn;
+    const auto& network = networkPicture_.whole;
     if (network_ && node != kNoNode && network && !network->note.isEmpty() && !network->indexOf.contains(node) &&
         !job_.running()) {
         const auto joint = record_->graph(GraphKind::joint);
         DrawnGraph around = drawNetwork(*joint, *partition_, node);
         if (around.indexOf.contains(node)) {
-            networkPicture_ = {joint, std::make_shared<const DrawnGraph>(std::move(around)), nullptr, nullptr};
+            networkPicture_ = {joint, std::make_shared<const DrawnGraph>(std::move(around)), {}, {}, {}};
             showPicture();
         }
     }
@@ -193,18 +300,32 @@ void GraphPane::select(NodeId node, const std::vector<NodeId>& others) {
 void GraphPane::cancelLayout() {
     if (!job_.running()) return;
     job_.cancel();
-    const auto drawn = current().drawn;
-    current().asked = drawn;
-    onLayout(drawn, std::make_shared<const GraphLayout>(
-                        simpleLayout(*drawn, planLayout(*drawn), tr("Layout cancelled: simple layout."))));
+    const auto whole = current().whole ? current().whole : drawing()();
+    const auto known = states_.find(kind_);
+    const ViewState state = current().whole          ? current().state
+                            : known != states_.end() ? known->second
+                                                     : opening(*whole);
+    const auto seen = visibleGraph(whole, state);
+    onLayout(seen, std::make_shared<const GraphLayout>(layoutSimply(*seen, tr("Layout cancelled: simple layout."))),
+             whole, state);
 }
 
-void GraphPane::onLayout(std::shared_ptr<const DrawnGraph> drawn, std::shared_ptr<const GraphLayout> layout) {
+void GraphPane::onLayout(std::shared_ptr<const DrawnGraph> seen, std::shared_ptr<const GraphLayout> layout,
+                         std::shared_ptr<const DrawnGraph> whole, const ViewState& state) {
     Picture& picture = current();
-    if (picture.asked != drawn) return;
-    picture.asked.reset();
+    if (!picture.asked) return;
+    picture.asked = false;
     picture.layout = std::move(layout);
-    view_->showGraph(picture.drawn, picture.layout);
+    picture.state = state;
+    bool current = !picture.whole || picture.whole == whole;
+    if (!picture.whole) picture.whole = std::move(whole);
+    // The boxes may have been marked or coloured anew while they were laid out.
+    if (!network_ && markings_ != asked_) {
+        picture.whole = remarked(*picture.whole, graph_);
+        current = false;
+    }
+    picture.drawn = current ? std::move(seen) : visibleGraph(picture.whole, state);
+    display();
     Q_EMIT layoutFinished();
 }
 

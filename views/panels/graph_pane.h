@@ -5,7 +5,9 @@
 #include "passes/record.h"
 
 #include <QTabBar>
+#include <QUndoStack>
 #include <QWidget>
+#include <functional>
 #include <map>
 #include <memory>
 
@@ -35,6 +37,10 @@ public:
     /// Marks the final joint graph with what `partition` makes of its values, and with what differs from `before`
     /// (null: nothing is compared). The picture stands still.
     void setPartition(std::shared_ptr<const Partition> partition, std::shared_ptr<const Partition> before);
+    /// Gives boxes tints of their own, or none: with what is shown and whatever is shown later. The picture stands
+    /// still.
+    using Decoration = std::function<void(DrawnGraph&, const std::shared_ptr<const Graph>&)>;
+    void setDecoration(Decoration decoration);
     /// Marks a node, and others beside it, and brings it into view.
     void select(NodeId node, const std::vector<NodeId>& others);
 
@@ -46,6 +52,16 @@ public:
     /// Gives up a layout that is being made.
     void cancelLayout();
 
+    /// Which groups of the shown graph are closed and which boxes are hidden.
+    ViewState viewState() const { return current().state; }
+    /// The shown graph with all its boxes and groups; null if there is none.
+    std::shared_ptr<const DrawnGraph> wholeGraph() const { return current().whole; }
+    /// A step that can be undone. `anchor`: the key of the group that stands still.
+    void changeView(const QString& what, const ViewState& state, const QString& anchor = {});
+    QUndoStack* undoStack() { return undo_; }
+    /// Steps go onto this stack from now on.
+    void setUndoStack(QUndoStack* stack) { undo_ = stack; }
+
 Q_SIGNALS:
     void nodeSelected(aotscope::NodeId node);
     void levelAsked(int level);
@@ -53,22 +69,32 @@ Q_SIGNALS:
     void graphChanged();
     void layoutStarted();
     void layoutFinished();
+    /// Groups were opened or closed, or boxes hidden or shown.
+    void viewChanged();
 
 private:
     struct Picture {
         std::shared_ptr<const Graph> graph;
-        std::shared_ptr<const DrawnGraph> drawn;
+        std::shared_ptr<const DrawnGraph> whole;  ///< every box
+        ViewState state;
+        std::shared_ptr<const DrawnGraph> drawn;  ///< the boxes that are seen
         std::shared_ptr<const GraphLayout> layout;
-        std::shared_ptr<const DrawnGraph> asked;  ///< whose layout is being made: the same boxes as `drawn`
+        bool asked = false;  ///< its layout is being made
     };
 
     Picture& current() { return network_ ? networkPicture_ : pictures_[graph_.get()]; }
-    std::shared_ptr<const DrawnGraph> marked(DrawnGraph drawn, const Graph* graph) const;
+    const Picture& current() const;
+    LayoutJob::Draw drawing() const;
+    void setViewState(const ViewState& state, const QString& anchor);
+    void display();
+    std::shared_ptr<const DrawnGraph> remarked(const DrawnGraph& drawn,
+                                               const std::shared_ptr<const Graph>& graph) const;
     void chooseTab(int tab);
     void take(GraphKind kind, std::shared_ptr<const Graph> graph);
     void showPicture();
     void rebuildTabs();
-    void onLayout(std::shared_ptr<const DrawnGraph> drawn, std::shared_ptr<const GraphLayout> layout);
+    void onLayout(std::shared_ptr<const DrawnGraph> seen, std::shared_ptr<const GraphLayout> layout,
+                  std::shared_ptr<const DrawnGraph> whole, const ViewState& state);
 
     QTabBar* tabs_;
     QStringList levels_;
@@ -79,9 +105,16 @@ private:
     std::shared_ptr<const Graph> graph_;
     std::map<const Graph*, Picture> pictures_;
     std::shared_ptr<const Partition> partition_, before_;  ///< on the final joint graph
-    bool network_ = false;                                 ///< the network of the joint graph is shown instead of it
+    int markings_ = 0, asked_ = 0;  ///< how often boxes were marked, and when the layout under way was asked for
+    bool network_ = false;            ///< the network of the joint graph is shown instead of it
     Picture networkPicture_;
+    Decoration decoration_;
     bool rebuilding_ = false;
+    std::map<GraphKind, ViewState> states_;   ///< as the person left the graphs of a kind
+    GraphKind displayed_ = GraphKind::joint;  ///< of the picture on the canvas
+    QString model_, anchor_;
+    bool fresh_ = true;  ///< another model: its picture is seen from the top
+    QUndoStack* undo_;
 };
 
 /// The graph that is compiled: joint, or inference. Null if there is none.

@@ -5,7 +5,10 @@
 
 namespace aotscope {
 
-PassPanel::PassPanel(QWidget* parent) : QWidget(parent), view_(new QTableView(this)) {
+PassPanel::PassPanel(QWidget* parent)
+    : QWidget(parent),
+      view_(new QTableView(this)),
+      hideIdle_(new QCheckBox(tr("Hide passes that changed nothing"), this)) {
     view_->setModel(&model_);
     view_->setObjectName(QStringLiteral("passList"));
     view_->setAccessibleName(tr("Passes"));
@@ -22,7 +25,11 @@ PassPanel::PassPanel(QWidget* parent) : QWidget(parent), view_(new QTableView(th
     view_->horizontalHeader()->setHighlightSections(false);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(2);
     layout->addWidget(view_);
+    layout->addWidget(hideIdle_);
+    hideIdle_->setObjectName(QStringLiteral("hideIdlePasses"));
+    connect(hideIdle_, &QCheckBox::toggled, this, &PassPanel::fold);
     connect(view_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& current) {
         if (current.isValid()) Q_EMIT passSelected(current.row());
     });
@@ -30,7 +37,16 @@ PassPanel::PassPanel(QWidget* parent) : QWidget(parent), view_(new QTableView(th
     connect(view_, &QTableView::clicked, this, [this](const QModelIndex& index) { Q_EMIT passSelected(index.row()); });
 }
 
-void PassPanel::setRecord(std::shared_ptr<const CompileRecord> record) { model_.setRecord(std::move(record)); }
+void PassPanel::setRecord(std::shared_ptr<const CompileRecord> record) {
+    model_.setRecord(std::move(record));
+    fold();
+}
+
+/// The first is the program as it was loaded: everything else is told by it.
+void PassPanel::fold() {
+    for (int row = 0; row < model_.rowCount(); ++row)
+        view_->setRowHidden(row, hideIdle_->isChecked() && row > 0 && !model_.pass(row)->changed);
+}
 
 int PassPanel::currentPass() const { return view_->currentIndex().row(); }
 

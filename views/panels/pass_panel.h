@@ -2,6 +2,7 @@
 
 #include "models/pass_list_model.h"
 
+#include <QCheckBox>
 #include <QTableView>
 #include <QWidget>
 
@@ -16,6 +17,7 @@ public:
 
     void setRecord(std::shared_ptr<const CompileRecord> record);
     QTableView* view() const { return view_; }
+    QCheckBox* hideIdle() const { return hideIdle_; }
     int currentPass() const;
     void setCurrentPass(int row);
     /// Moves to the next (direction 1) or previous (-1) pass that changed something.
@@ -25,8 +27,11 @@ Q_SIGNALS:
     void passSelected(int row);
 
 private:
+    void fold();
+
     PassListModel model_;
     QTableView* view_;
+    QCheckBox* hideIdle_;  ///< passes that changed nothing
 };
 
 }  // namespace aotscope

@@ -1,0 +1,279 @@
+#include "canvas_controller.h"
+
+#include "canvas/reach.h"
+
+#include <algorithm>
+
+namespace aotscope {
+
+namespace {
+
+using Index = std::size_t;
+
+/// Of the closed groups that are seen, the least deep; of the open ones, the deepest.
+struct Depths {
+    int closed = 0, open = 0;
+};
+
+Depths depthsOf(const GroupTree& tree, const ViewState& state) {
+    Depths depths{tree.deepest() + 1, 0};
+    std::vector<bool> seen(tree.size(), true);
+    for (Index g = 1; g < tree.size(); ++g) {
+        const auto& group = tree.groups[g];
+        const auto parent = static_cast<Index>(group.parent);
+        seen[g] = seen[parent] && !state.collapsed.contains(tree.groups[parent].key);
+        if (!seen[g]) continue;
+        if (state.collapsed.contains(group.key)) depths.closed = std::min(depths.closed, group.depth);
+        else depths.open = std::max(depths.open, group.depth);
+    }
+    return depths;
+}
+
+}  // namespace
+
+CanvasController::CanvasController(GraphPane* pane, Selection* selection, Settings* settings, QObject* parent)
+    : QObject(parent), pane_(pane), selection_(selection), settings_(settings) {
+    makeModuleActions();
+    makeHideActions();
+    makeFollowActions();
+    makeBookmarkActions();
+    connect(selection_, &Selection::changed, this, [this] {
+        followed_ = 0;
+        enableWhatApplies();
+    });
+    connect(pane_, &GraphPane::graphChanged, this, &CanvasController::enableWhatApplies);
+    connect(pane_, &GraphPane::layoutFinished, this, [this] {
+        enableWhatApplies();
+        if (wanted_) pane_->view()->goTo(*wanted_);
+        wanted_.reset();
+    });
+    enableWhatApplies();
+}
+
+QAction* CanvasController::add(Actions& actions, const char* name, const QString& text, const QString& keys,
+                               const QString& tip, std::function<void()> run) {
+    auto* action = new QAction(text, this);
+    action->setObjectName(QLatin1String(name));
+    if (!keys.isEmpty()) action->setShortcut(QKeySequence(keys));
+    action->setStatusTip(tip);
+    connect(action, &QAction::triggered, this, std::move(run));
+    actions.push_back(action);
+    return action;
+}
+
+void CanvasController::makeModuleActions() {
+    toggle_ = add(modules_, "actionToggleModule", tr("&Open or close the module"), tr("G"),
+                  tr("Opens the selected module in place, or closes the one around the selection"),
+                  [this] { toggleModule(false); });
+    alike_ = add(modules_, "actionToggleAlike", tr("Open or close all &like it"), tr("Shift+G"),
+                 tr("The same for every module with the same operations"), [this] { toggleModule(true); });
+    add(modules_, "actionOpenLevel", tr("Open one &level more"), tr("E"),
+        tr("Opens the outermost modules that are closed"), [this] { changeDepth(1); });
+    add(modules_, "actionCloseLevel", tr("&Close one level"), tr("Q"), tr("Closes the innermost modules that are open"),
+        [this] { changeDepth(-1); });
+    add(modules_, "actionOpenAll", tr("Open &all"), tr("Shift+E"), tr("Shows every operation"),
+        [this] { showDepth(1'000'000); });
+    add(modules_, "actionCloseAll", tr("Close a&ll"), tr("Shift+Q"), tr("Shows the outermost modules as boxes"),
+        [this] { showDepth(1); });
+    for (int depth = 2; depth <= 4; ++depth)
+        add(modules_, "", tr("Open to depth &%1").arg(depth), {}, tr("Shows modules down to this depth"),
+            [this, depth] { showDepth(depth); });
+}
+
+void CanvasController::makeHideActions() {
+    add(hiding_, "actionHide", tr("&Hide the selection"), tr("Shift+H"),
+        tr("Takes the selected boxes out of the picture"), [this] { hide(); });
+    add(hiding_, "actionShowOnly", tr("Show &only the selection"), tr("Shift+O"),
+        tr("Takes all other boxes out of the picture"), [this] { showOnly(); });
+    add(hiding_, "actionShowAll", tr("&Show all"), tr("Shift+A"), tr("Brings hidden boxes back"), [this] {
+        ViewState state = pane_->viewState();
+        state.hidden.clear();
+        pane_->changeView(tr("show all"), state);
+    });
+}
+
+void CanvasController::makeFollowActions() {
+    add(following_, "actionInputs1", tr("&Inputs, one step further"), tr("Alt+Up"),
+        tr("Marks what the selected node is computed from, a step further each time"), [this] { follow(true); });
+    add(following_, "actionUsers1", tr("&Users, one step further"), tr("Alt+Down"),
+        tr("Marks what is computed from the selected node, a step further each time"), [this] { follow(false); });
+    add(following_, "actionFanIn", tr("&All that it needs"), tr("Shift+F"),
+        tr("Marks everything that the selected node is computed from"), [this] { markReach(true); });
+    add(following_, "actionFanOut", tr("All that &needs it"), tr("Shift+U"),
+        tr("Marks everything that is computed from the selected node"), [this] { markReach(false); });
+    add(following_, "actionPaths", tr("&Paths between two nodes"), tr("Y"),
+        tr("Marks all paths between the selected node and the one selected with Ctrl"), [this] { markPaths(); });
+}
+
+void CanvasController::makeBookmarkActions() {
+    for (int digit = 1; digit <= 9; ++digit) {
+        const QString key = QString::number(digit);
+        add(places_, qPrintable(QStringLiteral("actionGoTo") + key), tr("Go to place &%1").arg(digit), key,
+            tr("Shows the place that was remembered with Ctrl+%1").arg(digit), [this, digit] { goTo(digit); });
+        add(remembering_, qPrintable(QStringLiteral("actionRemember") + key), tr("Remember as place &%1").arg(digit),
+            QStringLiteral("Ctrl+") + key, tr("Remembers the graph, its open modules and what is in view"),
+            [this, digit] { remember(digit); });
+    }
+    minimap_ = new QAction(tr("&Minimap"), this);
+    minimap_->setObjectName(QStringLiteral("actionMinimap"));
+    minimap_->setShortcut(QKeySequence(tr("Shift+M")));
+    minimap_->setStatusTip(tr("The whole picture in a corner of the canvas"));
+    minimap_->setCheckable(true);
+    connect(minimap_, &QAction::toggled, this, [this](bool shown) {
+        settings_->setMinimap(shown);
+        pane_->view()->showMinimap(shown);
+    });
+    minimap_->setChecked(settings_->minimap());
+    pane_->view()->showMinimap(settings_->minimap());
+}
+
+void CanvasController::addActionsTo(QMenu* menu) {
+    const auto submenu = [&](const QString& title, const Actions& actions) {
+        QMenu* inner = menu->addMenu(title);
+        for (QAction* action : actions) inner->addAction(action);
+        return inner;
+    };
+    submenu(tr("M&odules"), modules_);
+    submenu(tr("&Hide and show"), hiding_);
+    submenu(tr("&Follow edges"), following_);
+    QMenu* places = submenu(tr("P&laces"), places_);
+    places->addSeparator();
+    for (QAction* action : remembering_) places->addAction(action);
+    menu->addAction(minimap_);
+}
+
+void CanvasController::addSelectionActionsTo(QMenu* menu) {
+    menu->addSeparator();
+    for (QAction* action : {toggle_, alike_}) menu->addAction(action);
+    menu->addSeparator();
+    for (QAction* action : hiding_) menu->addAction(action);
+    menu->addSeparator();
+    for (QAction* action : following_) menu->addAction(action);
+}
+
+void CanvasController::enableWhatApplies() {
+    const auto whole = pane_->wholeGraph();
+    const bool grouped = whole && hasGroups(*whole) && !pane_->showsNetwork();
+    for (QAction* action : modules_) action->setEnabled(grouped);
+    for (QAction* action : hiding_) action->setEnabled(whole && whole->groups && !pane_->showsNetwork());
+    for (QAction* action : following_) action->setEnabled(selection_->object() != nullptr);
+    following_.back()->setEnabled(selection_->object() && !selection_->others().empty());
+}
+
+void CanvasController::toggleModule(bool alike) {
+    const int group = pane_->view()->selectedGroup();
+    const auto whole = pane_->wholeGraph();
+    if (group < 0 || !whole || !whole->groups) return Q_EMIT said(tr("Select a module, or a node in one, first."));
+    const GroupTree& tree = *whole->groups;
+    const ViewState state = pane_->viewState();
+    const bool open = state.collapsed.contains(tree[group].key);
+    const QString what = (open ? tr("open %1") : tr("close %1")).arg(tree[group].path);
+    pane_->changeView(what, alike ? toggledAlike(tree, state, group, open) : toggled(tree, state, group, open),
+                      tree[group].key);
+}
+
+void CanvasController::changeDepth(int step) {
+    const auto whole = pane_->wholeGraph();
+    if (!whole || !hasGroups(*whole)) return;
+    const Depths depths = depthsOf(*whole->groups, pane_->viewState());
+    showDepth(step > 0 ? depths.closed + 1 : std::max(depths.open, 1));
+}
+
+void CanvasController::showDepth(int depth) {
+    const auto whole = pane_->wholeGraph();
+    if (!whole || !hasGroups(*whole)) return;
+    pane_->changeView(depth > whole->groups->deepest() ? tr("open all") : tr("open to depth %1").arg(depth),
+                      collapsedTo(*whole->groups, depth, pane_->viewState()));
+}
+
+/// The selected nodes, or all those in the selected group.
+std::vector<NodeId> CanvasController::chosen() const {
+    std::vector<NodeId> nodes;
+    if (selection_->node() != kNoNode) {
+        nodes = selection_->others();
+        nodes.push_back(selection_->node());
+        return nodes;
+    }
+    const auto whole = pane_->wholeGraph();
+    const int group = pane_->view()->selectedGroup();
+    if (!whole || !whole->groups || group < 0) return nodes;
+    for (const auto& node : whole->nodes)
+        if (node.id != kNoNode && whole->groups->isWithin(node.within, group)) nodes.push_back(node.id);
+    return nodes;
+}
+
+void CanvasController::hide() {
+    ViewState state = pane_->viewState();
+    const auto nodes = chosen();
+    if (nodes.empty()) return Q_EMIT said(tr("Select what is to be hidden first."));
+    for (const NodeId id : nodes) state.hidden.insert(id);
+    pane_->changeView(tr("hide %n box(es)", nullptr, static_cast<int>(nodes.size())), state);
+}
+
+void CanvasController::showOnly() {
+    const auto nodes = chosen();
+    const auto whole = pane_->wholeGraph();
+    if (nodes.empty() || !whole) return Q_EMIT said(tr("Select what is to be shown first."));
+    ViewState state = pane_->viewState();
+    for (const auto& node : whole->nodes)
+        if (node.id != kNoNode) state.hidden.insert(node.id);
+    for (const NodeId id : nodes)
+        if (const auto box = whole->indexOf.find(id); box != whole->indexOf.end())
+            state.hidden.remove(whole->nodes[static_cast<Index>(box->second)].id);
+    pane_->changeView(tr("show only %n box(es)", nullptr, static_cast<int>(nodes.size())), state);
+}
+
+void CanvasController::mark(const std::vector<NodeId>& nodes, const QString& what) {
+    pane_->view()->setAlsoSelected(nodes);
+    Q_EMIT said(what);
+}
+
+void CanvasController::follow(bool inputs) {
+    const Node* node = selection_->object();
+    if (!node) return;
+    if ((followed_ > 0) == inputs) followed_ = 0;
+    followed_ += inputs ? -1 : 1;
+    const int depth = std::abs(followed_);
+    const auto found = inputs ? inputsOf(*node, depth) : usersOf(*node, depth);
+    mark(found, inputs ? tr("%1 nodes that it is computed from, up to %2 steps away").arg(found.size()).arg(depth)
+                       : tr("%1 nodes computed from it, up to %2 steps away").arg(found.size()).arg(depth));
+}
+
+void CanvasController::markReach(bool inputs) {
+    const Node* node = selection_->object();
+    if (!node) return;
+    const auto found = inputs ? inputsOf(*node, kAnyDepth) : usersOf(*node, kAnyDepth);
+    mark(found, inputs ? tr("%1 nodes that it is computed from").arg(found.size())
+                       : tr("%1 nodes computed from it").arg(found.size()));
+}
+
+void CanvasController::markPaths() {
+    const Node* a = selection_->object();
+    const Node* b =
+        a && !selection_->others().empty() ? selection_->graph()->findById(selection_->others().back()) : nullptr;
+    if (!b) return Q_EMIT said(tr("Select two nodes first: the second one with Ctrl and a click."));
+    const auto found = pathsBetween(*a, *b);
+    mark(found, found.empty() ? tr("No path leads from one to the other.")
+                              : tr("%1 nodes on paths between the two").arg(found.size()));
+}
+
+void CanvasController::remember(int digit) {
+    if (!pane_->wholeGraph()) return;
+    bookmarks_.at(static_cast<Index>(digit)) =
+        Bookmark{pane_->kind(), pane_->viewState(), selection_->node(), pane_->view()->position()};
+    Q_EMIT said(tr("Place %1 remembered: %1 brings you back.").arg(digit));
+}
+
+void CanvasController::goTo(int digit) {
+    const auto& bookmark = bookmarks_.at(static_cast<Index>(digit));
+    if (!bookmark) return Q_EMIT said(tr("There is no place %1 yet: Ctrl+%1 remembers one.").arg(digit));
+    pane_->showKind(bookmark->kind);
+    if (bookmark->node != kNoNode) selection_->select(bookmark->node);
+    wanted_ = bookmark->position;
+    if (pane_->viewState() != bookmark->state) pane_->changeView(tr("go to place %1").arg(digit), bookmark->state);
+    if (pane_->layoutRunning()) return;
+    pane_->view()->goTo(*wanted_);
+    wanted_.reset();
+}
+
+}  // namespace aotscope

@@ -1,0 +1,54 @@
+// What the window shows while the pipeline stands still at a breakpoint: the run as far as it has come.
+
+#include "main_window.h"
+
+namespace aotscope {
+
+std::shared_ptr<const CompileRecord> MainWindow::shownRecord() const {
+    return partial_ ? partial_ : session_ ? session_->record() : nullptr;
+}
+
+void MainWindow::connectBreakpoints() {
+    BreakpointController* breakpoints = exploration_->breakpoints();
+    connect(breakpoints, &BreakpointController::stopped, this, &MainWindow::showStop);
+    connect(breakpoints, &BreakpointController::resumed, this, [this] { stage_->setText(tr("The pipeline runs")); });
+    connect(breakpoints, &BreakpointController::stepwiseRequested, this, &MainWindow::run);
+    connect(&job_, &BackgroundJob::finished, this, [this, breakpoints] {
+        breakpoints->finish();
+        // A result comes right after this; if none does, the run was given up.
+        if (partial_) QMetaObject::invokeMethod(this, &MainWindow::leavePartial, Qt::QueuedConnection);
+    });
+}
+
+void MainWindow::showStop(const std::shared_ptr<const PipelineStop>& stop) {
+    partial_ = stop->record;
+    centre_->setCurrentWidget(graphs_);
+    exploration_->setRecord(partial_);
+    passes_->setRecord(partial_);
+    pane_->setRecord(partial_);
+    const QString reason = toQString(stop->hit.reason);
+    stage_->setText(tr("Stopped: %1").arg(reason));
+    if (const auto& where = stop->hit.where) {
+        pane_->showGraph(where->kind, where->graph);
+        selection_.select(stop->hit.node);
+    } else {
+        passes_->setCurrentPass(static_cast<int>(partial_->passes.size()) - 1);
+    }
+    exploration_->showBreakpoints();
+}
+
+/// The run was cancelled or has failed: what was there before is shown again.
+void MainWindow::leavePartial() {
+    if (!partial_ || job_.running()) return;
+    partial_.reset();
+    if (!session_) {
+        passes_->setRecord(nullptr);
+        start_->refresh(settings_.recentModels());
+        return centre_->setCurrentWidget(start_);
+    }
+    exploration_->setRecord(session_->record());
+    passes_->setRecord(session_->record());
+    pane_->setRecord(session_->record());
+}
+
+}  // namespace aotscope

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "passes/record.h"
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+namespace aotscope {
+
+/// Values of nodes that another program has found out, to colour a graph by.
+struct Overlay {
+    using Value = std::variant<double, std::string>;
+    using Values = std::map<std::string, Value, std::less<>>;  ///< by the names of nodes, without '%'
+
+    std::string title, unit;
+    Values everywhere;                    ///< in every graph that has a node of the name
+    std::map<GraphKind, Values> inGraph;  ///< first choice in graphs of this kind
+
+    const Value* find(GraphKind kind, std::string_view node) const;
+    std::size_t size() const;
+};
+
+/// Reads `{"mm": 3.5, "relu_1": "slow"}`, the same under "values" beside "title" and "unit", or values by graph:
+/// `{"values": {"joint": {"mm": 1}, "backward": {"mm_3": 2}}}`. Throws Error, naming `where` and what is wrong.
+Overlay parseOverlay(std::string_view json, const std::string& where);
+Overlay readOverlay(const std::filesystem::path& file);
+
+/// Throws Error if no node of the graph has a value.
+void requireOverlap(const Overlay& overlay, const Graph& graph, GraphKind kind);
+
+}  // namespace aotscope

@@ -1,0 +1,135 @@
+#include "passes/breakpoints.h"
+
+#include "passes/graph_difference.h"
+#include "passes/pass_names.h"
+#include "query/query.h"
+#include "support/names.h"
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+
+namespace aotscope {
+
+namespace {
+
+using When = Breakpoint::When;
+
+/// What the last pass has done, worked out when the first breakpoint asks for it.
+class LastPass {
+public:
+    explicit LastPass(const CompileRecord& record) : record_(record), facts_(record) {
+        const auto graphs = graphsOf(record);
+        const std::size_t last = record.passes.size() - 1;
+        for (const PassGraph& graph : graphs) {
+            if (graph.pass == last && record.passes[last].changed) after_.push_back(graph);
+            else if (after_.empty()) before_ = graph;
+        }
+        if (last == 0) after_.assign(graphs.begin(), graphs.end());
+    }
+
+    std::optional<BreakpointHit> find(When when, const Query& query) {
+        if (after_.empty()) return std::nullopt;
+        prepare();
+        return when == When::nodeDies ? findDead(query) : findLiving(when, query);
+    }
+
+private:
+    void prepare() {
+        if (prepared_) return;
+        prepared_ = true;
+        for (const PassGraph& after : after_) {
+            if (!before_) continue;
+            differences_.push_back(compareGraphs(record_, before_->graph, before_->kind, after.graph, after.kind));
+        }
+    }
+
+    std::optional<BreakpointHit> findLiving(When when, const Query& query) {
+        const NodeFate wanted = when == When::nodeAppears ? NodeFate::added : NodeFate::changed;
+        for (std::size_t i = 0; i < after_.size(); ++i) {
+            std::unordered_map<NodeId, const DifferenceRow*> rows;
+            if (i < differences_.size())
+                for (const DifferenceRow& row : differences_[i].rows)
+                    if (row.fate == wanted) rows[row.after] = &row;
+            for (const NodeFacts& facts : facts_.of(*after_[i].graph, after_[i].kind)) {
+                const auto row = rows.find(facts.node->id());
+                const bool first = !before_ && when == When::nodeAppears;
+                if (!(first || row != rows.end()) || !query.matches(facts)) continue;
+                std::string reason = "%" + facts.node->name();
+                reason += when == When::nodeAppears ? " has appeared" : " has changed: " + row->second->what;
+                return hit(std::move(reason), after_[i], facts.node->id());
+            }
+        }
+        return std::nullopt;
+    }
+
+    std::optional<BreakpointHit> findDead(const Query& query) {
+        if (differences_.empty()) return std::nullopt;
+        for (const NodeFacts& facts : facts_.of(*before_->graph, before_->kind)) {
+            const NodeId id = facts.node->id();
+            const auto isGone = [&](const GraphDifference& difference) {
+                const auto row = std::ranges::find(difference.rows, id, &DifferenceRow::before);
+                return row != difference.rows.end() && row->fate == NodeFate::removed;
+            };
+            // A partition's halves share the nodes: those that are in either live on.
+            if (!query.matches(facts) || !std::ranges::all_of(differences_, isGone)) continue;
+            const auto row = std::ranges::find(differences_[0].rows, id, &DifferenceRow::before);
+            return hit("%" + facts.node->name() + " is gone" + (row->what.empty() ? "" : ": " + row->what), *before_,
+                       id);
+        }
+        return std::nullopt;
+    }
+
+    BreakpointHit hit(std::string reason, const PassGraph& where, NodeId node) const {
+        return {0, "after the pass '" + record_.passes.back().name + "': " + std::move(reason), where, node};
+    }
+
+    const CompileRecord& record_;
+    RecordFacts facts_;
+    std::optional<PassGraph> before_;
+    std::vector<PassGraph> after_;
+    std::vector<GraphDifference> differences_;
+    bool prepared_ = false;
+};
+
+}  // namespace
+
+std::string_view describe(When when) {
+    constexpr std::array<std::string_view, 4> texts = {"a pass starts", "a node appears", "a node changes",
+                                                       "a node dies"};
+    return texts.at(static_cast<std::size_t>(when));
+}
+
+void requireValid(const Breakpoint& breakpoint) {
+    if (breakpoint.when != When::passStarts) {
+        (void)Query::parse(breakpoint.what);
+        return;
+    }
+    const auto names = passNames();
+    if (std::ranges::find(names, breakpoint.what) == names.end())
+        throw Error("there is no pass '" + breakpoint.what + "'; passes are " + quotedNames(names));
+}
+
+std::optional<BreakpointHit> testBreakpoints(const std::vector<Breakpoint>& breakpoints, const CompileRecord& record,
+                                             std::string_view next) {
+    if (record.passes.empty()) return std::nullopt;
+    std::optional<LastPass> last;
+    for (std::size_t i = 0; i < breakpoints.size(); ++i) {
+        const Breakpoint& breakpoint = breakpoints[i];
+        if (!breakpoint.enabled) continue;
+        std::optional<BreakpointHit> hit;
+        if (breakpoint.when == When::passStarts) {
+            if (next == breakpoint.what)
+                hit = BreakpointHit{i, "the pass '" + breakpoint.what + "' is about to start", {}};
+        } else {
+            if (!last) last.emplace(record);
+            hit = last->find(breakpoint.when, Query::parse(breakpoint.what));
+        }
+        if (!hit) continue;
+        hit->breakpoint = i;
+        return hit;
+    }
+    return std::nullopt;
+}
+
+}  // namespace aotscope

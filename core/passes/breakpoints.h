@@ -1,0 +1,37 @@
+#pragma once
+
+#include "passes/pass_graphs.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace aotscope {
+
+/// Where the pipeline is to stop.
+struct Breakpoint {
+    enum class When : std::uint8_t { passStarts, nodeAppears, nodeChanges, nodeDies } when = When::passStarts;
+    std::string what;  ///< the pass, or a query for the node
+    bool enabled = true;
+    bool operator==(const Breakpoint&) const = default;
+};
+/// "a node dies that matches"
+std::string_view describe(Breakpoint::When when);
+
+/// Why the pipeline stops, and what to look at.
+struct BreakpointHit {
+    std::size_t breakpoint = 0;
+    std::string reason;  ///< "the pass 'dead-code' has removed %exp"
+    std::optional<PassGraph> where;
+    NodeId node = kNoNode;
+};
+
+/// Throws Error if a query cannot be read or there is no such pass.
+void requireValid(const Breakpoint& breakpoint);
+
+/// The first of `breakpoints` that holds between the last pass of `record` and `next`.
+std::optional<BreakpointHit> testBreakpoints(const std::vector<Breakpoint>& breakpoints, const CompileRecord& record,
+                                             std::string_view next);
+
+}  // namespace aotscope

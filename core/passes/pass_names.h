@@ -1,0 +1,11 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace aotscope {
+
+/// Names of all passes of the pipeline, in order.
+std::vector<std::string> passNames();
+
+}  // namespace aotscope

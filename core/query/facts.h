@@ -1,0 +1,40 @@
+#pragma once
+
+#include "passes/record.h"
+#include "runtime/results.h"
+
+#include <map>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+namespace aotscope {
+
+/// A node, and what its record knows of it: what a query can ask for.
+struct NodeFacts {
+    const Node* node = nullptr;
+    GraphKind graph = GraphKind::joint;
+    const ValueDecision* decision = nullptr;  ///< of the partitioner; null: none was made
+    bool saved = false, recomputed = false;
+    bool mutatedInput = false;  ///< the program changes this input
+    bool returned = false;      ///< the graph returns its value
+    double microseconds = -1;   ///< measured; -1: not
+};
+
+/// Finds the facts of nodes of all graphs of one record, which must outlive it.
+class RecordFacts {
+public:
+    /// `timing` may be null: nothing has been timed.
+    explicit RecordFacts(const CompileRecord& record, const TimingResult* timing = nullptr);
+
+    /// Of all nodes but the output, in order.
+    std::vector<NodeFacts> of(const Graph& graph, GraphKind kind) const;
+
+private:
+    const CompileRecord& record_;
+    std::unordered_map<NodeId, const ValueDecision*> decisions_;
+    std::unordered_set<NodeId> saved_, recomputed_;
+    std::map<std::string, std::unordered_map<NodeId, double>, std::less<>> times_;  ///< by graph
+};
+
+}  // namespace aotscope

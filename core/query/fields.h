@@ -1,0 +1,52 @@
+#pragma once
+
+#include "query/facts.h"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace aotscope {
+
+/// A text that a query can compare: "module:layer1".
+struct TextField {
+    std::string_view name, help, example;
+    std::string_view (*read)(const NodeFacts& facts);
+    /// All texts that there are; null: any.
+    std::vector<std::string> (*values)() = nullptr;
+};
+
+enum class Unit : std::uint8_t { none, bytes, time };
+
+/// A number that a query can compare: "users>3". Nodes without it match no comparison.
+struct NumberField {
+    std::string_view name, help, example;
+    Unit unit;
+    std::optional<double> (*read)(const NodeFacts& facts);
+};
+
+/// A property that stands for itself: "saved".
+struct Flag {
+    std::string_view name, help;
+    bool (*holds)(const NodeFacts& facts);
+};
+
+const std::vector<TextField>& textFields();
+const std::vector<NumberField>& numberFields();
+const std::vector<Flag>& queryFlags();
+
+/// Whether `visit` is true for any tensor in the value.
+bool anyTensor(const ValueType& type, const std::function<bool(const TensorType&)>& visit);
+
+/// "f32", "torch.float32", or a kind of element type: "float", "int", "complex". Nothing for any other text.
+std::optional<std::function<bool(DType)>> dtypeTest(std::string_view text);
+
+/// "8x512", "[8, 512]"; '*' or '_' stands for one size, "..." for any number of them. Nothing if it is no shape.
+std::optional<std::function<bool(const TensorType&)>> shapeTest(std::string_view text);
+
+/// "3", "1.5M", "2MB", "4KiB"; times in microseconds: "10", "10us", "2ms", "1s". Nothing if it is no number.
+std::optional<double> quantity(std::string_view text, Unit unit);
+
+}  // namespace aotscope

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "query/facts.h"
+#include "support/error.h"
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace aotscope {
+
+/// A query cannot be read: what is wrong, where, and what may stand there.
+class QueryError : public Error {
+public:
+    QueryError(const std::string& what, std::size_t where, std::size_t bytes) : Error(what), at(where), length(bytes) {}
+    std::size_t at, length;  ///< of the text that is wrong, in bytes
+};
+
+/// What nodes to look for. Terms, next to each other or joined by `and`, must all hold; `or`, `not` (or a '-' in
+/// front) and parentheses do what they say. A term is
+///
+///     relu  "saved"  /mm_\d+/       text or regular expression in name, operation, module, label or autograd node
+///     op:mm  op=mm  module:/h\.\d/  in one of these; '=' asks for the whole of it
+///     shape:8x*x...  dtype:f32      of any tensor in the value
+///     bytes>1M  users>=3  rank!=2   a number, with a unit where there is one
+///     saved  mutates  random        a property
+class Query {
+public:
+    /// Throws QueryError.
+    static Query parse(std::string_view text);
+
+    bool matches(const NodeFacts& facts) const { return test_(facts); }
+
+private:
+    using Test = std::function<bool(const NodeFacts&)>;
+    explicit Query(Test test) : test_(std::move(test)) {}
+    Test test_;
+};
+
+/// A word that a query can begin a term with, for completion and help.
+struct QueryWord {
+    std::string text;  ///< as it is typed: "op:", "bytes>", "saved"
+    std::string help, example;
+    std::vector<std::string> values;  ///< that may follow, where only these may
+};
+const std::vector<QueryWord>& queryWords();
+
+}  // namespace aotscope

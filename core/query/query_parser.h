@@ -1,0 +1,55 @@
+#pragma once
+
+#include "query/fields.h"
+#include "query/text_test.h"
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace aotscope {
+
+/// Reads a query into a test of nodes. The grammar is at Query.
+class QueryParser {
+public:
+    using Test = std::function<bool(const NodeFacts&)>;
+
+    explicit QueryParser(std::string_view text) : text_(text) {}
+    /// Throws QueryError.
+    Test parse();
+
+private:
+    struct Value {
+        std::string text;
+        bool expression = false;  ///< it stood between slashes
+        std::size_t at = 0, length = 0;
+    };
+
+    Test alternatives();
+    Test conjunction();
+    Test negation();
+    Test term();
+    Test keywordTerm(const std::string& word, std::size_t at);
+    Test textTerm(const TextField& field, std::string_view relation);
+    Test numberTerm(const NumberField& field, std::string_view relation);
+    Test dtypeTerm();
+    Test shapeTerm();
+    Test anywhere(const Value& value) const;
+    TextTest testOf(const Value& value, TextTest::How how) const;
+
+    bool atEnd() const { return at_ >= text_.size(); }
+    char peek() const { return atEnd() ? '\0' : text_[at_]; }
+    void skipBlanks();
+    std::string_view peekWord() const;
+    bool acceptWord(std::initializer_list<std::string_view> words);
+    std::string_view relation();
+    Value value(const std::string& expected);
+    Value delimited(char end);
+    [[noreturn]] void fail(std::size_t at, std::size_t length, const std::string& expected) const;
+
+    std::string_view text_;
+    std::size_t at_ = 0;
+    int depth_ = 0;
+};
+
+}  // namespace aotscope

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "passes/pass_graphs.h"
+#include "query/query.h"
+#include "support/progress.h"
+
+namespace aotscope {
+
+/// Hits in one graph.
+struct SearchGroup {
+    PassGraph where;
+    std::vector<NodeId> nodes;  ///< in order
+};
+
+struct SearchResult {
+    std::vector<SearchGroup> groups;  ///< those with hits
+    std::size_t hits = 0, searched = 0;
+};
+
+/// Looks through all graphs of a run. `timing` may be null. Throws Cancelled.
+SearchResult search(const CompileRecord& record, const Query& query, const TimingResult* timing,
+                    const Progress& progress);
+
+}  // namespace aotscope

@@ -1,0 +1,130 @@
+// What stands behind the colon or the comparison in a query: element types, shapes, numbers with units.
+
+#include "query/fields.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+namespace aotscope {
+
+namespace {
+
+constexpr std::int64_t kAnySize = -1, kAnySizes = -2;
+
+bool isFloat(DType type) {
+    constexpr std::array types = {DType::f16,    DType::f32,      DType::f64,        DType::bf16,
+                                  DType::f8e5m2, DType::f8e4m3fn, DType::f8e5m2fnuz, DType::f8e4m3fnuz};
+    return std::ranges::find(types, type) != types.end();
+}
+
+bool isComplex(DType type) { return type == DType::c32 || type == DType::c64 || type == DType::c128; }
+
+bool isInteger(DType type) {
+    constexpr std::array types = {DType::u8,  DType::i8,  DType::i16, DType::i32,
+                                  DType::i64, DType::u16, DType::u32, DType::u64};
+    return std::ranges::find(types, type) != types.end();
+}
+
+/// The sizes of a pattern; nothing if one of them is no size.
+std::optional<std::vector<std::int64_t>> sizesOf(std::string_view text) {
+    if (text.size() >= 2 &&
+        ((text.front() == '[' && text.back() == ']') || (text.front() == '(' && text.back() == ')')))
+        text = text.substr(1, text.size() - 2);
+    std::vector<std::int64_t> sizes;
+    const auto separates = [](char c) { return c == 'x' || c == ',' || c == ' '; };
+    for (std::size_t at = 0; at < text.size();) {
+        std::size_t end = at;
+        while (end < text.size() && !separates(text[end])) ++end;
+        const auto part = text.substr(at, end - at);
+        if (part == "*" || part == "_") {
+            sizes.push_back(kAnySize);
+        } else if (part == "...") {
+            sizes.push_back(kAnySizes);
+        } else if (!part.empty()) {
+            std::int64_t size = 0;
+            const auto [stop, failure] = std::from_chars(part.data(), part.data() + part.size(), size);
+            if (failure != std::errc{} || stop != part.data() + part.size() || size < 0) return std::nullopt;
+            sizes.push_back(size);
+        }
+        at = end + 1;
+    }
+    return sizes;
+}
+
+using Sizes = std::span<const std::int64_t>;
+
+/// By rows of a table, one for every size of the pattern: linear in both lengths for each, whatever the pattern.
+bool fits(Sizes pattern, Sizes sizes) {
+    std::vector<char> reached(sizes.size() + 1, 0);  // which prefixes of `sizes` the pattern so far fits
+    reached[0] = 1;
+    for (const std::int64_t part : pattern) {
+        std::vector<char> next(sizes.size() + 1, 0);
+        for (std::size_t i = 0; i <= sizes.size(); ++i) {
+            if (part == kAnySizes) next[i] = reached[i] || (i > 0 && next[i - 1]);
+            else next[i] = i > 0 && reached[i - 1] && (part == kAnySize || part == sizes[i - 1]);
+        }
+        reached = std::move(next);
+    }
+    return reached.back();
+}
+
+struct Suffix {
+    std::string_view text;
+    double factor;
+};
+
+constexpr std::array kByteSuffixes = {Suffix{"", 1},          Suffix{"b", 1},           Suffix{"k", 1e3},
+                                      Suffix{"kb", 1e3},      Suffix{"m", 1e6},         Suffix{"mb", 1e6},
+                                      Suffix{"g", 1e9},       Suffix{"gb", 1e9},        Suffix{"kib", 1024},
+                                      Suffix{"mib", 1048576}, Suffix{"gib", 1073741824}};
+constexpr std::array kTimeSuffixes = {Suffix{"", 1}, Suffix{"us", 1}, Suffix{"\xC2\xB5s", 1}, Suffix{"ms", 1e3},
+                                      Suffix{"s", 1e6}};
+constexpr std::array kNoSuffix = {Suffix{"", 1}};
+
+std::span<const Suffix> suffixesOf(Unit unit) {
+    switch (unit) {
+        case Unit::bytes: return kByteSuffixes;
+        case Unit::time: return kTimeSuffixes;
+        case Unit::none: break;
+    }
+    return kNoSuffix;
+}
+
+std::string lower(std::string_view text) {
+    std::string out(text);
+    for (char& c : out)
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    return out;
+}
+
+}  // namespace
+
+std::optional<std::function<bool(DType)>> dtypeTest(std::string_view text) {
+    const std::string word = lower(text);
+    if (word == "float") return isFloat;
+    if (word == "int") return isInteger;
+    if (word == "complex") return isComplex;
+    const auto wanted = dtypeFromName(word);
+    if (!wanted) return std::nullopt;
+    return [wanted](DType type) { return type == *wanted; };
+}
+
+std::optional<std::function<bool(const TensorType&)>> shapeTest(std::string_view text) {
+    auto pattern = sizesOf(text);
+    if (!pattern) return std::nullopt;
+    return [pattern = std::move(*pattern)](const TensorType& type) { return fits(pattern, type.sizes); };
+}
+
+std::optional<double> quantity(std::string_view text, Unit unit) {
+    double number = 0;
+    const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (failure != std::errc{} || !std::isfinite(number)) return std::nullopt;
+    const std::string suffix = lower(text.substr(static_cast<std::size_t>(end - text.data())));
+    for (const Suffix& known : suffixesOf(unit))
+        if (suffix == known.text) return number * known.factor;
+    return std::nullopt;
+}
+
+}  // namespace aotscope

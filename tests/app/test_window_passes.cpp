@@ -1,0 +1,317 @@
+// Passes in the window: stepping, single changes, differences, the history of a node.
+
+#include "app/window_driver.h"
+#include "canvas/difference_picture.h"
+
+#include <QCheckBox>
+#include <QDockWidget>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+PassDifferenceView* differenceOf(const Driver& d) { return d.window.exploration()->difference()->view(); }
+HistoryPanel* historyOf(const Driver& d) { return d.window.exploration()->history()->panel(); }
+
+int passNamed(const Driver& d, const char* name) {
+    const auto& passes = d.record()->passes;
+    for (std::size_t i = 0; i < passes.size(); ++i)
+        if (passes[i].name == name) return static_cast<int>(i);
+    return -1;
+}
+
+QPointF onScreen(const Driver& d) {
+    const auto box = static_cast<std::size_t>(d.canvas()->graph()->indexOf.at(d.canvas()->selectedNode()));
+    return d.canvas()->viewportTransform().map(d.canvas()->layout()->boxes[box].center());
+}
+
+}  // namespace
+
+class TestWindowPasses : public QObject {
+    Q_OBJECT
+
+    Isolation isolation_;
+
+private Q_SLOTS:
+    void initTestCase() { initializeTorch(); }
+    void init() { isolation_.forget(); }
+
+    void passesThatChangeNothingCanBeHidden() {
+        {
+            Driver d;
+            QVERIFY(d.openSample("mlp"));
+            auto* list = d.find<QTableView>("passList");
+            d.find<QCheckBox>("hideIdlePasses")->setChecked(true);
+            int hidden = 0;
+            for (std::size_t i = 0; i < d.record()->passes.size(); ++i) {
+                const bool idle = i > 0 && !d.record()->passes[i].changed;
+                QCOMPARE(list->isRowHidden(static_cast<int>(i)), idle);
+                hidden += idle;
+            }
+            QVERIFY(hidden > 0);
+        }
+        Driver again;
+        QVERIFY(again.find<QCheckBox>("hideIdlePasses")->isChecked());
+        QVERIFY(again.openSample("sincos"));
+        QVERIFY(again.find<QTableView>("passList")->isRowHidden(passNamed(again, "compile")));
+    }
+
+    void theCameraKeepsTheSelectedNodeInPlace() {
+        Driver d;
+        QVERIFY(d.openSample("gpt2-tiny"));
+        d.window.findChild<PassPanel*>()->setCurrentPass(passNamed(d, "joint"));
+        QVERIFY(d.settle());
+        const Node* node = nullptr;
+        for (const Node* candidate : d.pane()->graph()->nodes())
+            if (candidate->isCall("aten.mm.default") || candidate->isCall("aten.addmm.default")) node = candidate;
+        d.clickNode(node->id());
+        d.canvas()->resetZoom();
+        d.canvas()->zoomBy(0.8);
+        d.canvas()->centreOnSelection();
+        const double zoom = d.canvas()->transform().m11();
+        const QPointF before = onScreen(d);
+        d.window.findChild<PassPanel*>()->setCurrentPass(passNamed(d, "dead-code"));
+        QVERIFY(d.settle());
+        QCOMPARE(d.canvas()->selectedNode(), node->id());
+        QCOMPARE(d.canvas()->transform().m11(), zoom);
+        QVERIFY2((onScreen(d) - before).manhattanLength() < 6,
+                 qPrintable(QStringLiteral("%1 %2").arg(onScreen(d).y()).arg(before.y())));
+    }
+
+    void theSelectionFollowsANodeThroughThePasses() {
+        Driver d;
+        QVERIFY(d.openSample("mlp"));
+        const NodeId relu = d.node(GraphKind::joint, "relu")->id();
+        d.clickNode(relu);
+        for (const GraphKind kind : {GraphKind::source, GraphKind::forwardTraced, GraphKind::functional}) {
+            d.chooseTab(kind);
+            QVERIFY(d.settle());
+            QVERIFY2(d.inspector().contains(QStringLiteral("relu")), qPrintable(d.inspector()));
+        }
+        d.chooseTab(GraphKind::joint);
+        QVERIFY(d.settle());
+        QCOMPARE(d.canvas()->selectedNode(), relu);
+    }
+
+    void singleChangesAreSteppedThrough() {
+        Driver d;
+        QVERIFY(d.openSample("mlp"));
+        d.window.findChild<PassPanel*>()->setCurrentPass(passNamed(d, "partition"));
+        QVERIFY(d.settle());
+        const auto& rows = d.table("changesTable")->content().rows;
+        QCOMPARE(rows.size(), d.record()->partition->saved.size() + d.record()->partition->recomputed.size());
+        for (const auto& row : rows) {
+            d.trigger("actionNextChange");
+            QVERIFY(d.settle());
+            QCOMPARE(d.canvas()->selectedNode() == row.node || !d.canvas()->graph()->indexOf.contains(row.node), true);
+        }
+        d.trigger("actionPreviousChange");
+        QVERIFY(d.settle());
+        QCOMPARE(d.table("changesTable")->view()->currentIndex().row(), static_cast<int>(rows.size()) - 2);
+    }
+
+    void aDifferenceIsShownAsGraphAndAsText() {
+        Driver d;
+        QVERIFY(d.openSample("mutations"));
+        auto* controller = d.window.exploration()->difference();
+        const auto& graphs = controller->graphs();
+        int functional = -1;
+        for (std::size_t i = 0; i < graphs.size(); ++i)
+            if (graphs[i].kind == GraphKind::functional && functional < 0) functional = static_cast<int>(i);
+        QVERIFY(functional > 0);
+        controller->showRange(functional - 1, functional);
+        QVERIFY(d.settle());
+        QVERIFY(differenceOf(d)->isVisible() && !d.pane()->isVisible());
+        const auto difference = controller->difference();
+        QVERIFY(difference && difference->changed > 0);  // in-place operations became functional ones
+        const DrawnGraph& drawn = *differenceOf(d)->canvas()->graph();
+        std::size_t ghosts = 0;
+        for (const DrawnNode& node : drawn.nodes) {
+            ghosts += node.ghost;
+            if (node.ghost) QVERIFY(isGhost(node.id));
+        }
+        QVERIFY(ghosts <= difference->removed);
+        QVERIFY(!drawn.tints.empty());
+        QVERIFY(d.find<QLabel>("differenceSummary")->text().contains(QStringLiteral("changed")));
+        differenceOf(d)->showText(true);
+        const auto& model = differenceOf(d)->model();
+        QCOMPARE(static_cast<std::size_t>(model.rowCount()), difference->rows.size());
+        // A click on a row selects the node, here and in the window.
+        int changed = -1;
+        for (int row = 0; row < model.rowCount(); ++row)
+            if (model.row(row).fate == NodeFate::changed && model.row(row).after != kNoNode) changed = row;
+        QVERIFY(model.data(model.index(changed, 2), Qt::DisplayRole).toString().contains(QStringLiteral("->")));
+        differenceOf(d)->text()->selectRow(changed);
+        QCOMPARE(differenceOf(d)->canvas()->selectedNode(), model.row(changed).after);
+        d.trigger("actionDifference");
+        QVERIFY(d.pane()->isVisible() && !differenceOf(d)->isVisible());
+    }
+
+    void theSliderChoosesAnyTwoPasses() {
+        Driver d;
+        QVERIFY(d.openSample("mlp"));
+        d.trigger("actionDifference");
+        QVERIFY(d.settle());
+        PassSlider* slider = differenceOf(d)->slider();
+        QCOMPARE(static_cast<std::size_t>(slider->stops()), d.window.exploration()->difference()->graphs().size());
+        slider->setFocus();
+        QTest::keyClick(slider, Qt::Key_Left, Qt::ShiftModifier);
+        QTest::keyClick(slider, Qt::Key_Left, Qt::ShiftModifier);
+        QVERIFY(d.settle());
+        const auto difference = d.window.exploration()->difference()->difference();
+        const auto& graphs = d.window.exploration()->difference()->graphs();
+        QCOMPARE(difference->before, graphs[static_cast<std::size_t>(slider->from())].graph);
+        QCOMPARE(difference->after, graphs[static_cast<std::size_t>(slider->to())].graph);
+        QVERIFY(slider->to() - slider->from() >= 2);
+        // Asking for a graph leaves the difference.
+        d.chooseTab(GraphKind::functional);
+        QVERIFY(d.settle());
+        QVERIFY(d.pane()->isVisible());
+        QVERIFY(!d.find<QAction>("actionDifference")->isChecked());
+    }
+
+    void aHistoryIsShownAndLeadsToItsGraphs() {
+        Driver d;
+        QVERIFY(d.openSample("mlp"));
+        d.clickNode(d.node(GraphKind::joint, "relu")->id());
+        d.trigger("actionHistory");
+        QVERIFY(d.settle());
+        QVERIFY(historyOf(d)->isVisible());
+        const auto steps = historyOf(d)->steps();
+        QVERIFY(steps.size() >= 5);
+        QCOMPARE(steps.front().state, HistoryStep::State::appears);
+        for (std::size_t i = 0; i < steps.size(); ++i) {
+            if (steps[i].nodes.empty()) continue;
+            historyOf(d)->table()->selectRow(static_cast<int>(i));
+            QVERIFY(d.settle());
+            QCOMPARE(d.pane()->graph(), steps[i].where.graph);
+            QCOMPARE(d.canvas()->selectedNode(), steps[i].nodes.front());
+            QVERIFY(d.inspector().contains(QStringLiteral("relu")));
+        }
+        QCOMPARE(historyOf(d)->steps().size(), steps.size());  // of the same node still
+    }
+
+    // --- breakpoints ---
+
+    void thePipelineStopsAndGoesOn() {
+        Driver d;
+        QVERIFY(d.openSample("mlp"));
+        const auto before = d.window.session();
+        BreakpointController* breakpoints = d.window.exploration()->breakpoints();
+        breakpoints->panel()->setBreakpoints({{Breakpoint::When::passStarts, "partition", true}});
+        d.trigger("actionRun");
+        QVERIFY(QTest::qWaitFor([&] { return breakpoints->stop() != nullptr; }, 20'000));
+        QVERIFY(d.window.busy());
+        QCOMPARE(breakpoints->stop()->next, QStringLiteral("partition"));
+        QVERIFY(!breakpoints->stop()->record->partition);
+        QVERIFY(breakpoints->panel()->state().contains(QStringLiteral("partition")));
+        QCOMPARE(static_cast<std::size_t>(d.find<QTableView>("passList")->model()->rowCount()),
+                 breakpoints->stop()->record->passes.size());
+        // What there is so far can be looked at.
+        d.find<QTableView>("passList")->selectRow(1);
+        QCOMPARE(d.pane()->graph(), breakpoints->stop()->record->passes[1].graphs.front().second);
+        d.trigger("actionStep");
+        QVERIFY(QTest::qWaitFor([&] { return breakpoints->stop() != nullptr; }, 20'000));
+        QCOMPARE(breakpoints->stop()->next, QStringLiteral("compile"));
+        QVERIFY(breakpoints->stop()->record->partition);
+        d.trigger("actionContinue");
+        QVERIFY(d.settle());
+        QVERIFY(d.window.session() != before);
+        QCOMPARE(static_cast<std::size_t>(d.find<QTableView>("passList")->model()->rowCount()),
+                 d.record()->passes.size());
+        QCOMPARE(d.problems()->count(), 0);
+    }
+
+    void aStoppedRunCanBeCancelled() {
+        Driver d;
+        QVERIFY(d.openSample("mlp"));
+        const auto before = d.window.session();
+        BreakpointController* breakpoints = d.window.exploration()->breakpoints();
+        breakpoints->panel()->setBreakpoints({{Breakpoint::When::nodeAppears, "stage:backward call", true}});
+        d.trigger("actionRun");
+        QVERIFY(QTest::qWaitFor([&] { return breakpoints->stop() != nullptr; }, 20'000));
+        QVERIFY(d.inspector().contains(QStringLiteral("%")));  // the node that appeared is selected
+        d.window.cancel();
+        QVERIFY(d.settle());
+        QTest::qWait(100);
+        QVERIFY(!breakpoints->stop());
+        QCOMPARE(d.window.session(), before);
+        QCOMPARE(d.pane()->graph(), before->record()->graph(d.pane()->kind()));
+        QCOMPARE(static_cast<std::size_t>(d.find<QTableView>("passList")->model()->rowCount()),
+                 d.record()->passes.size());
+    }
+
+    void theWindowCanBeClosedWhileTheRunStands() {
+        Driver d;
+        d.window.exploration()->breakpoints()->panel()->setBreakpoints({{Breakpoint::When::passStarts, "joint", true}});
+        d.window.openModel(QStringLiteral("sample:mlp"));
+        QVERIFY(QTest::qWaitFor([&] { return d.window.exploration()->breakpoints()->stop() != nullptr; }, 20'000));
+        QVERIFY(d.pane()->isVisible());
+        d.window.close();
+    }
+
+    void theFirstStepStopsBeforeTheFirstPass() {
+        Driver d;
+        QVERIFY(d.openSample("mlp"));
+        d.trigger("actionStep");
+        BreakpointController* breakpoints = d.window.exploration()->breakpoints();
+        QVERIFY(QTest::qWaitFor([&] { return breakpoints->stop() != nullptr; }, 20'000));
+        QCOMPARE(breakpoints->stop()->record->passes.size(), std::size_t{1});
+        d.trigger("actionContinue");
+        QVERIFY(d.settle());
+    }
+
+    // --- colours ---
+
+    void colouredByValues() {
+        Driver d;
+        QVERIFY(d.openSample("mlp"));
+        const QImage plain = d.canvas()->grab().toImage();
+        d.trigger("colourBy-bytes");
+        QVERIFY(d.settle());
+        QVERIFY(!d.canvas()->graph()->tints.empty());
+        QVERIFY(d.canvas()->grab().toImage() != plain);
+        d.chooseTab(GraphKind::forward);
+        QVERIFY(d.settle());
+        QVERIFY(!d.canvas()->graph()->tints.empty());
+        d.trigger("colourBy-measured");  // nothing has been timed
+        QVERIFY(d.settle());
+        QVERIFY(d.lastProblem().contains(QStringLiteral("nothing has been timed")));
+        QVERIFY(d.canvas()->graph()->tints.empty());
+        d.window.time();
+        QVERIFY(d.settle());
+        d.trigger("colourBy-measured");
+        QVERIFY(d.settle());
+        QVERIFY(!d.canvas()->graph()->tints.empty());
+        d.trigger("colourBy-part");
+        QVERIFY(d.settle());
+        QVERIFY(d.canvas()->graph()->tints.empty());
+    }
+
+    void colouredByAFile() {
+        Driver d;
+        QVERIFY(d.openSample("mlp"));
+        const QString good = isolation_.folder().write(QStringLiteral("good.json"), R"({"relu": 1, "relu_1": 5})"),
+                      bad = isolation_.folder().write(QStringLiteral("bad.json"), R"({"nobody": 1})");
+        d.window.exploration()->colours()->openOverlay(good);
+        QVERIFY(d.settle());
+        QVERIFY(d.canvas()->graph()->tints.size() >= 3);
+        d.window.exploration()->colours()->openOverlay(bad);
+        QVERIFY(d.settle());
+        QVERIFY(d.lastProblem().contains(QStringLiteral("none for a node of the")));
+        QVERIFY(d.canvas()->graph()->tints.empty());
+    }
+
+    void withoutASelectionThereIsNoHistory() {
+        Driver d;
+        QVERIFY(d.openSample("mlp"));
+        d.trigger("actionHistory");
+        QVERIFY(d.settle());
+        QVERIFY(historyOf(d)->steps().empty());
+        QVERIFY(!historyOf(d)->table()->isVisible());
+    }
+};
+
+QTEST_MAIN(TestWindowPasses)
+#include "test_window_passes.moc"

@@ -1,0 +1,189 @@
+#include "benchmarks.h"
+#include "canvas/graph_view.h"
+#include "canvas/layout_job.h"
+#include "io/dot.h"
+#include "ir/parser.h"
+#include "sessions.h"
+#include "support/deep_graph.h"
+
+#include <benchmark/benchmark.h>
+#include <QElapsedTimer>
+#include <QImage>
+#include <QProcess>
+#include <QScrollBar>
+
+#include <algorithm>
+#include <map>
+
+namespace aotscope {
+
+namespace {
+
+constexpr QSize kWindow(1600, 1000);
+constexpr int kFrames = 60;
+constexpr int kDotLimitMs = 60'000;
+
+/// A joint graph of about so many nodes; made once.
+std::shared_ptr<const Graph> deepGraph(int nodes) {
+    static std::map<int, std::shared_ptr<const Graph>> known;
+    auto& graph = known[nodes];
+    const double perLayer = 10'000.0 / 48;
+    if (!graph) graph = parseGraph(test::deepGraphText(std::max(1, static_cast<int>(nodes / perLayer))));
+    return graph;
+}
+
+double millisecondsOf(const QElapsedTimer& clock) { return static_cast<double>(clock.nsecsElapsed()) / 1e6; }
+
+/// A canvas that paints into an image, as the raster platforms do.
+struct Canvas {
+    Canvas() : frame(kWindow, QImage::Format_RGB32) {
+        view.resize(kWindow);
+        view.show();
+    }
+    void show(const std::shared_ptr<const DrawnGraph>& graph, LayoutCache& cache,
+              GraphView::Camera camera = GraphView::Camera::fit, const QString& anchor = {}) {
+        view.showGraph(graph, std::make_shared<const GraphLayout>(layoutNow(*graph, cache)), camera, anchor);
+        paint();
+    }
+    double paint() {
+        QElapsedTimer clock;
+        clock.start();
+        view.viewport()->render(&frame);
+        return millisecondsOf(clock);
+    }
+    GraphView view;
+    QImage frame;
+};
+
+std::shared_ptr<const DrawnGraph> wholeOf(const Graph& graph) {
+    return withGroups(drawGraph(graph, GraphKind::joint, nullptr));
+}
+
+void firstPaint(benchmark::State& state, int nodes, bool open) {
+    const auto graph = deepGraph(nodes);
+    Canvas canvas;
+    std::shared_ptr<const DrawnGraph> seen;
+    for ([[maybe_unused]] auto _ : state) {
+        LayoutCache cache;
+        const auto whole = wholeOf(*graph);
+        seen = open ? whole : visibleGraph(whole, readable(*whole, 250));
+        canvas.show(seen, cache);
+    }
+    state.counters["boxes"] = static_cast<double>(seen->nodes.size());
+    state.SetLabel(canvas.view.layout()->note.toStdString());
+}
+
+/// Frames while the picture is moved or scaled, at several scales.
+void frames(benchmark::State& state, int nodes, bool zoom) {
+    const auto whole = wholeOf(*deepGraph(nodes));
+    LayoutCache cache;
+    Canvas canvas;
+    canvas.show(whole, cache);
+    std::vector<double> times;
+    for ([[maybe_unused]] auto _ : state) {
+        for (const double scale : {1.0, 0.6, 0.3, 0.12, 0.04}) {
+            const QRectF bounds = canvas.view.layout()->bounds;
+            canvas.view.goTo({bounds.center(), scale});
+            for (int i = 0; i < kFrames; ++i) {
+                if (zoom) canvas.view.zoomBy(i < kFrames / 2 ? 1.03 : 1 / 1.03);
+                else canvas.view.verticalScrollBar()->setValue(canvas.view.verticalScrollBar()->value() + 37);
+                times.push_back(canvas.paint());
+            }
+        }
+    }
+    std::sort(times.begin(), times.end());
+    state.counters["median_ms"] = times[times.size() / 2];
+    state.counters["p95_ms"] = times[times.size() * 95 / 100];
+    state.counters["worst_ms"] = times.back();
+}
+
+/// One block of the closed picture opens: from the key to the painted picture.
+void openGroup(benchmark::State& state, int nodes, bool known) {
+    const auto whole = wholeOf(*deepGraph(nodes));
+    const GroupTree& tree = *whole->groups;
+    const ViewState closed = readable(*whole, 250);
+    const int block = tree.byKey(QStringLiteral("blocks.1")), twin = tree.byKey(QStringLiteral("blocks.2"));
+    for ([[maybe_unused]] auto _ : state) {
+        state.PauseTiming();
+        LayoutCache cache;
+        Canvas canvas;
+        canvas.show(visibleGraph(whole, closed), cache);
+        if (known) canvas.show(visibleGraph(whole, toggled(tree, closed, twin, true)), cache);
+        state.ResumeTiming();
+        canvas.show(visibleGraph(whole, toggled(tree, closed, block, true)), cache, GraphView::Camera::keep,
+                    QStringLiteral("blocks.1"));
+    }
+}
+
+void restyle(benchmark::State& state, int nodes, bool open) {
+    const auto whole = wholeOf(*deepGraph(nodes));
+    const ViewState view = open ? ViewState() : readable(*whole, 250);
+    LayoutCache cache;
+    Canvas canvas;
+    canvas.show(visibleGraph(whole, view), cache);
+    for ([[maybe_unused]] auto _ : state) {
+        auto changed = std::make_shared<DrawnGraph>(*whole);
+        for (auto& node : changed->nodes) node.saved = !node.saved;
+        canvas.view.restyle(visibleGraph(changed, view));
+        canvas.paint();
+    }
+}
+
+/// Graphviz alone on the graph as anyone would draw it, and our layout of it.
+void stockDot(benchmark::State& state, const std::string& model) {
+    try {
+        const auto graph = sessionOf("sample:" + model)->record()->graph(GraphKind::joint);
+        if (!graph) throw Error("the pipeline left no joint graph");
+        const QByteArray text = QByteArray::fromStdString(printDot(*graph));
+        QElapsedTimer clock;
+        double stock = 0;
+        for ([[maybe_unused]] auto _ : state) {
+            QProcess dot;
+            dot.start(QStringLiteral("dot"), {QStringLiteral("-Tplain")});
+            if (!dot.waitForStarted()) throw Error("Graphviz's program 'dot' was not found");
+            clock.start();
+            dot.write(text);
+            dot.closeWriteChannel();
+            if (!dot.waitForFinished(kDotLimitMs)) state.SetLabel("limit");
+            stock = millisecondsOf(clock);
+            dot.kill();
+            dot.waitForFinished(1000);
+        }
+        clock.start();
+        const auto whole = withGroups(drawGraph(*graph, GraphKind::joint, nullptr));
+        const GraphLayout ours = layoutNow(*whole);
+        state.counters["ladder_ms"] = millisecondsOf(clock);
+        state.counters["stock_ms"] = stock;
+        state.counters["boxes"] = static_cast<double>(graph->nodes().size());
+    } catch (const std::exception& e) {
+        state.SkipWithError(e.what());
+    }
+}
+
+template <typename Run>
+void add(const std::string& name, Run&& run) {
+    benchmark::RegisterBenchmark(name.c_str(), run)->Unit(benchmark::kMillisecond)->UseRealTime()->Iterations(1);
+}
+
+}  // namespace
+
+void registerCanvasBenchmarks() {
+    for (const int nodes : {1'000, 10'000, 50'000}) {
+        const std::string at = "canvas/" + std::to_string(nodes) + "/";
+        for (const bool open : {false, true}) {
+            const std::string what = open ? "open" : "closed";
+            add(at + "first paint, modules " + what, [=](benchmark::State& s) { firstPaint(s, nodes, open); });
+            add(at + "what-if, modules " + what, [=](benchmark::State& s) { restyle(s, nodes, open); });
+        }
+        for (const bool zoom : {false, true})
+            add(at + (zoom ? "frames of a zoom" : "frames of a pan"),
+                [=](benchmark::State& s) { frames(s, nodes, zoom); });
+        for (const bool known : {false, true})
+            add(at + (known ? "a module opens, one like it was open" : "a module opens"),
+                [=](benchmark::State& s) { openGroup(s, nodes, known); });
+    }
+    for (const std::string model : {"resnet18", "resnet50", "gpt2", "bert-tiny"})
+        add("stock/" + model + "/joint", [model](benchmark::State& s) { stockDot(s, model); });
+}
+
+}  // namespace aotscope

@@ -1,0 +1,108 @@
+// Breakpoints of the pipeline, and the observer that stands between passes.
+
+#include "passes/breakpoints.h"
+#include "passes/pass_names.h"
+#include "session.h"
+#include "support/text.h"
+
+#include <QtTest>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+using When = Breakpoint::When;
+
+/// Notes every stop that the breakpoints ask for.
+class Notes : public PassObserver {
+public:
+    explicit Notes(std::vector<Breakpoint> breakpoints) : breakpoints_(std::move(breakpoints)) {}
+    void betweenPasses(const CompileRecord& record, std::string_view next, const Progress&) override {
+        passes << q(next);
+        passesBefore.push_back(record.passes.size());
+        if (const auto hit = testBreakpoints(breakpoints_, record, next)) {
+            stops << q(hit->reason);
+            if (hit->where && !hit->where->graph->findById(hit->node)) stops << QStringLiteral("no such node");
+        }
+        if (cancelAt == next) throw Cancelled();
+    }
+    QStringList passes, stops;
+    std::vector<std::size_t> passesBefore;
+    std::string cancelAt = "-";
+
+private:
+    std::vector<Breakpoint> breakpoints_;
+};
+
+std::shared_ptr<const Session> compile(const char* model, PassObserver& observer) {
+    Options options;
+    options.model = model;
+    return Session::open(options, {}, nullptr, &observer);
+}
+
+}  // namespace
+
+class TestBreakpoints : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { initializeTorch(); }
+
+    void anObserverSeesEveryPass() {
+        Notes notes({});
+        const auto session = compile("sample:mlp", notes);
+        QStringList expected;
+        for (std::size_t i = 1; i < session->record()->passes.size(); ++i)
+            expected << q(session->record()->passes[i].name);
+        expected << QString();
+        QCOMPARE(notes.passes, expected);
+        for (std::size_t i = 0; i < notes.passesBefore.size(); ++i) QCOMPARE(notes.passesBefore[i], i + 1);
+    }
+
+    void anObserverCanEndTheRun() {
+        Notes notes({});
+        notes.cancelAt = "partition";
+        QVERIFY_EXCEPTION_THROWN(compile("sample:mlp", notes), Cancelled);
+        QCOMPARE(notes.passes.last(), QStringLiteral("partition"));
+    }
+
+    void stopsWhereItIsAsked_data() {
+        QTest::addColumn<int>("when");
+        QTest::addColumn<QString>("what");
+        QTest::addColumn<QString>("expected");
+        const auto row = [](const char* name, When when, const char* what, const char* expected) {
+            QTest::newRow(name) << static_cast<int>(when) << QString::fromLatin1(what) << QString::fromLatin1(expected);
+        };
+        row("pass", When::passStarts, "partition", "the pass 'partition' is about to start");
+        row("node of the backward", When::nodeAppears, "op:threshold_backward", "after the pass 'joint': %");
+        row("dead node", When::nodeDies, "op:detach or op:t", "after the pass");
+    }
+    void stopsWhereItIsAsked() {
+        QFETCH(int, when);
+        QFETCH(QString, what);
+        QFETCH(QString, expected);
+        Notes notes({{static_cast<When>(when), what.toStdString(), true}});
+        compile("sample:mlp", notes);
+        if (QTest::currentDataTag() == QByteArray("dead node") && notes.stops.isEmpty()) QSKIP("nothing died");
+        QVERIFY(!notes.stops.isEmpty());
+        QVERIFY2(notes.stops.first().startsWith(expected), qPrintable(notes.stops.first()));
+        QVERIFY(!notes.stops.contains(QStringLiteral("no such node")));
+    }
+
+    void whatIsSwitchedOffDoesNotStop() {
+        Notes notes({{When::passStarts, "partition", false}, {When::nodeAppears, "call", false}});
+        compile("sample:mlp", notes);
+        QVERIFY(notes.stops.isEmpty());
+    }
+
+    void wrongOnesAreRefused() {
+        QVERIFY(errorOf([] { requireValid({When::passStarts, "nonsense"}); }).contains(QStringLiteral("'partition'")));
+        QVERIFY(errorOf([] { requireValid({When::nodeDies, "shap:3"}); }).contains(QStringLiteral("shape")));
+        QCOMPARE(errorOf([] { requireValid({When::passStarts, "joint"}); }), QString());
+        QVERIFY(passNames().size() > 5);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestBreakpoints)
+#include "test_breakpoints.moc"

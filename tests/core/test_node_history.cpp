@@ -1,0 +1,190 @@
+// Nodes over the graphs of a run: how they are followed, what distinguishes two graphs, what a pass has done.
+
+#include "passes/node_history.h"
+#include "passes/pass_steps.h"
+#include "support/text.h"
+
+#include <QElapsedTimer>
+#include <QtTest>
+
+#include <map>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+constexpr std::string_view kJoint = R"(graph joint
+  %x : f32[4] = placeholder(input)  ; id=0 label="x"
+  %g : f32[4] = placeholder(tangent)  ; id=1 stage=backward
+  %sin : f32[4] = aten.sin.default(%x)  ; id=2 seq=1 module="a"
+  %sin_1 : f32[4] = aten.sin.default(%x)  ; id=3 module="a"
+  %dead : f32[4] = aten.exp.default(%sin)  ; id=4
+  %mul : f32[4] = aten.mul.Tensor(%sin, %sin_1)  ; id=5
+  %add : f32[4] = aten.add.Tensor(%mul, 1)  ; id=6
+  %cos : f32[4] = aten.cos.default(%x)  ; id=7 stage=backward seq=1 fn="SinBackward0" forward=2
+  %mul_1 : f32[4] = aten.mul.Tensor(%g, %cos)  ; id=8 stage=backward
+  return [%add : output, %mul_1 : gradient]
+)";
+
+/// Without %dead, %sin_1 merged into %sin, %mul and %add told apart otherwise.
+constexpr std::string_view kClean = R"(graph joint
+  %x : f32[4] = placeholder(input)  ; id=0 label="x"
+  %g : f32[4] = placeholder(tangent)  ; id=1 stage=backward
+  %cos : f32[4] = aten.cos.default(%x)  ; id=7 stage=backward seq=1 fn="SinBackward0" forward=2
+  %sin : f32[4] = aten.sin.default(%x)  ; id=2 seq=1 module="a"
+  %mul : f32[4] = aten.mul.Tensor(%sin, %sin)  ; id=5
+  %add : f32[4] = aten.add.Tensor(%mul, 2)  ; id=6
+  %mul_1 : f32[4] = aten.mul.Tensor(%g, %cos)  ; id=8 stage=backward
+  %new : f32[4] = aten.neg.default(%mul_1)  ; id=9 stage=backward
+  return [%add : output, %new : gradient]
+)";
+
+std::shared_ptr<CompileRecord> record() {
+    auto r = std::make_shared<CompileRecord>();
+    const auto add = [&](const char* name, std::string_view text, bool changed) {
+        PassRecord pass;
+        pass.name = name;
+        pass.changed = changed;
+        pass.graphs.emplace_back(GraphKind::joint, parseSound(text));
+        r->graphs[GraphKind::joint] = pass.graphs.front().second;
+        r->passes.push_back(pass);
+    };
+    add("joint", kJoint, true);
+    add("idle", kJoint, false);
+    add("clean", kClean, true);
+    r->passes.back().merged = {{3, 2}};
+    return r;
+}
+
+std::map<QString, QString> fatesOf(const GraphDifference& difference) {
+    std::map<QString, QString> fates;
+    for (const DifferenceRow& row : difference.rows) {
+        const Node* node =
+            row.after != kNoNode ? difference.after->findById(row.after) : difference.before->findById(row.before);
+        if (row.fate != NodeFate::same)
+            fates[q(node->kind() == NodeKind::output ? "return" : node->name())] =
+                q(std::string(name(row.fate)) + (row.what.empty() ? "" : " " + row.what));
+    }
+    return fates;
+}
+
+}  // namespace
+
+class TestNodeHistory : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aDifferenceTellsTheFateOfEveryNode() {
+        const auto r = record();
+        const auto before = r->passes[0].graphs[0].second, after = r->passes[2].graphs[0].second;
+        const GraphDifference d = compareGraphs(*r, before, GraphKind::joint, after, GraphKind::joint);
+        const auto fates = fatesOf(d);
+        QCOMPARE(fates.at(QStringLiteral("new")), QStringLiteral("added"));
+        QCOMPARE(fates.at(QStringLiteral("dead")), QStringLiteral("removed"));
+        QCOMPARE(fates.at(QStringLiteral("sin_1")), QStringLiteral("removed merged into %sin"));
+        QCOMPARE(fates.at(QStringLiteral("add")), QStringLiteral("changed arguments (%mul, 1) -> (%mul, 2)"));
+        QCOMPARE(fates.at(QStringLiteral("cos")), QStringLiteral("moved from line 8 to 3"));
+        QVERIFY(!fates.contains(QStringLiteral("x")) && !fates.contains(QStringLiteral("sin")));
+        QCOMPARE(d.added, std::size_t{1});
+        QCOMPARE(d.removed, std::size_t{2});
+        QCOMPARE(d.moved, std::size_t{1});
+        QCOMPARE(q(summaryOf(d)), QStringLiteral("1 added, 2 removed, 3 changed, 1 moved"));
+        // Every node of both graphs is there once.
+        std::size_t left = 0, right = 0;
+        for (const DifferenceRow& row : d.rows) left += row.before != kNoNode, right += row.after != kNoNode;
+        QCOMPARE(left, before->size());
+        QCOMPARE(right, after->size());
+    }
+
+    void aGraphDoesNotDifferFromItself() {
+        const auto r = record();
+        const auto graph = r->passes[0].graphs[0].second, copy = r->passes[1].graphs[0].second;
+        QVERIFY(compareGraphs(*r, graph, GraphKind::joint, graph, GraphKind::joint).empty());
+        const GraphDifference d = compareGraphs(*r, graph, GraphKind::joint, copy, GraphKind::joint);
+        QVERIFY(d.empty());
+        QCOMPARE(q(summaryOf(d)), QStringLiteral("no difference"));
+    }
+
+    void nodesAreFollowed() {
+        const auto r = record();
+        NodeFollower follower(r);
+        const auto before = r->passes[0].graphs[0].second, after = r->passes[2].graphs[0].second;
+        const auto follow = [&](NodeId id) {
+            return follower.follow(before, GraphKind::joint, id, after, GraphKind::joint);
+        };
+        QCOMPARE(follow(5).how, Followed::How::same);
+        QCOMPARE(follow(3).how, Followed::How::became);
+        QCOMPARE(follow(3).first(), NodeId{2});
+        QCOMPARE(follow(4).how, Followed::How::cameFrom);  // it was computed from %sin
+        QCOMPARE(follow(4).first(), NodeId{2});
+        QCOMPARE(follow(kNoNode).first(), kNoNode);
+        QCOMPARE(follow(77).first(), kNoNode);
+    }
+
+    void aHistoryTellsWhatBecomesOfANode() {
+        const auto r = record();
+        NodeFollower follower(r);
+        const auto after = r->passes[2].graphs[0].second, before = r->passes[1].graphs[0].second;
+        const auto states = [&](const std::shared_ptr<const Graph>& graph, NodeId id) {
+            QStringList list;
+            for (const HistoryStep& step : historyOf(follower, graph, GraphKind::joint, id))
+                list << q(name(step.state));
+            return list.join(u' ');
+        };
+        QCOMPARE(graphsOf(*r).size(), std::size_t{2});  // the idle pass has nothing to tell
+        QCOMPARE(states(after, 9), QStringLiteral("not there yet appears"));
+        QCOMPARE(states(after, 2), QStringLiteral("appears unchanged"));
+        QCOMPARE(states(after, 6), QStringLiteral("appears changed"));
+        QCOMPARE(states(before, 4), QStringLiteral("appears gone"));
+    }
+
+    void thePassesTellWhatTheyDid() {
+        const auto r = record();
+        QVERIFY(stepsOf(*r, 0).empty());
+        QVERIFY(stepsOf(*r, 1).empty());
+        QStringList kinds;
+        for (const PassStep& step : stepsOf(*r, 2)) {
+            kinds << q(step.kind);
+            if (step.kind == "removed") QCOMPARE(step.node, NodeId{2});  // what %dead was computed from
+            if (step.kind == "merged") QVERIFY(q(step.text).contains(QStringLiteral("%sin_1")));
+        }
+        kinds.sort();
+        QCOMPARE(kinds.join(u' '), QStringLiteral("added changed changed changed merged moved removed"));
+        r->rewrites = {{"aten.t.default", "t", "aten.t.default(%x)", {0}, {2, 5}, {5}, -1}};
+        r->passes[2].name = "joint";
+        const auto steps = stepsOf(*r, 2);
+        QCOMPARE(steps.size(), std::size_t{1});
+        QCOMPARE(q(steps[0].text), QStringLiteral("aten.t.default(%x) became %sin, %mul, by the rule t"));
+        QCOMPARE(steps[0].node, NodeId{5});
+        QVERIFY(stepsOf(*r, 99).empty());
+    }
+
+    void tenThousandNodes() {
+        const auto text = [](int first) {
+            std::string lines = "graph joint\n  %x : f32[4] = placeholder(input)  ; id=0\n", last = "x";
+            for (int i = first; i < 10'000; ++i) {
+                const std::string name = "n" + std::to_string(i);
+                lines += "  %" + name + " : f32[4] = aten.add.Tensor(%" + last +
+                         ", %x)  ; id=" + std::to_string(i + 1) + "\n";
+                last = name;
+            }
+            return lines + "  return [%" + last + " : output]\n";
+        };
+        CompileRecord r;
+        const std::shared_ptr<const Graph> a = parseSound(text(0)), b = parseSound(text(500));
+        QElapsedTimer clock;
+        clock.start();
+        const GraphDifference d = compareGraphs(r, a, GraphKind::joint, b, GraphKind::joint);
+        qInfo("difference in %lld ms", clock.elapsed());
+        QCOMPARE(d.removed, std::size_t{500});
+        QVERIFY(clock.elapsed() < 500);
+        NodeFollower follower(std::make_shared<CompileRecord>());
+        clock.restart();
+        follower.follow(a, GraphKind::functional, 5000, b, GraphKind::joint);
+        qInfo("a node followed between lineages in %lld ms", clock.elapsed());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestNodeHistory)
+#include "test_node_history.moc"

@@ -1,0 +1,82 @@
+// Overlays: values of nodes from a JSON file.
+
+#include "io/overlay.h"
+#include "support/text.h"
+
+#include <QtTest>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+double numberOf(const Overlay& overlay, GraphKind kind, const char* node) {
+    const auto* value = overlay.find(kind, node);
+    const auto* number = value ? std::get_if<double>(value) : nullptr;
+    return number ? *number : -1;
+}
+
+}  // namespace
+
+class TestOverlay : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void readsValues() {
+        const Overlay flat = parseOverlay(R"({"mm": 3.5, "%relu": "slow", "view": true})", "f");
+        QCOMPARE(flat.size(), std::size_t{3});
+        QCOMPARE(numberOf(flat, GraphKind::joint, "mm"), 3.5);
+        QCOMPARE(std::get<std::string>(*flat.find(GraphKind::forward, "relu")), std::string("slow"));
+        QCOMPARE(std::get<std::string>(*flat.find(GraphKind::forward, "view")), std::string("true"));
+        QVERIFY(!flat.find(GraphKind::joint, "add"));
+    }
+
+    void valuesOfOneGraphComeFirst() {
+        const Overlay o = parseOverlay(
+            R"({"title": "energy", "unit": "mJ", "values": {"mm": 1, "backward": {"mm": 2, "mm_1": 3}}})", "f");
+        QCOMPARE(q(o.title), QStringLiteral("energy"));
+        QCOMPARE(q(o.unit), QStringLiteral("mJ"));
+        QCOMPARE(numberOf(o, GraphKind::joint, "mm"), 1.0);
+        QCOMPARE(numberOf(o, GraphKind::backward, "mm"), 2.0);
+        QCOMPARE(numberOf(o, GraphKind::backward, "mm_1"), 3.0);
+        QCOMPARE(numberOf(o, GraphKind::joint, "mm_1"), -1.0);
+    }
+
+    void errors_data() {
+        QTest::addColumn<QString>("json");
+        QTest::addColumn<QString>("says");
+        const auto row = [](const char* json, const char* says) {
+            QTest::newRow(json) << QString::fromLatin1(json) << QString::fromLatin1(says);
+        };
+        row("{", "is no JSON");
+        row("[1]", "is array");
+        row("{}", "has no values");
+        row("{\"values\": 3}", "'values' is number");
+        row("{\"values\": {}, \"colour\": 1}", "unknown key 'colour'");
+        row("{\"title\": 3, \"values\": {\"mm\": 1}}", "'title' is not a text");
+        row("{\"mm\": null}", "the value of 'mm' is null");
+        row("{\"mm\": [1]}", "the value of 'mm' is array");
+        row("{\"mm\": 1e999}", "is no JSON");
+        row("{\"left\": {\"mm\": 1}}", "'left' has values of its own, but is no graph; graphs are 'source'");
+    }
+    void errors() {
+        QFETCH(QString, json);
+        QFETCH(QString, says);
+        const QString error = errorOf([&] { parseOverlay(json.toStdString(), "file.json"); });
+        QVERIFY2(error.contains(says) && error.contains(QStringLiteral("file.json")), qPrintable(error));
+    }
+
+    void namesOfAnotherModelAreSaid() {
+        const auto graph = parseSound("graph g\n  %x : f32[1] = placeholder(input)\n  return [%x : output]\n");
+        Overlay overlay = parseOverlay(R"({"y": 1})", "f");
+        overlay.title = "mine";
+        const QString error = errorOf([&] { requireOverlap(overlay, *graph, GraphKind::joint); });
+        QVERIFY2(error.contains(QStringLiteral("'mine' has 1 value, but none for a node of the joint graph")),
+                 qPrintable(error));
+        QCOMPARE(errorOf([&] { requireOverlap(parseOverlay(R"({"x": 1})", "f"), *graph, GraphKind::joint); }),
+                 QString());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestOverlay)
+#include "test_overlay.moc"

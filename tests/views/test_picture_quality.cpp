@@ -1,0 +1,62 @@
+// What a person sees of exported pictures of the samples: valid files, no box on another, hardly an edge through a box.
+
+#include "canvas/layout_job.h"
+#include "canvas/svg_writer.h"
+#include "views/drawings.h"
+#include "views/picture_rules.h"
+
+#include <QSvgRenderer>
+#include <QXmlStreamReader>
+#include <QtTest>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+Q_DECLARE_METATYPE(aotscope::GraphKind)
+
+class TestPictureQuality : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void pictures_data() {
+        QTest::addColumn<QString>("sample");
+        QTest::addColumn<GraphKind>("kind");
+        for (const char* sample :
+             {"sincos", "mlp", "aliasing", "mutations", "resnet18", "resnet50", "gpt2-tiny", "bert-tiny"})
+            for (const auto& [kind, graph] : recordOf(sample)->graphs)
+                QTest::addRow("%s, %s", sample, name(kind).data()) << QString::fromUtf8(sample) << kind;
+    }
+    void pictures() {
+        QFETCH(QString, sample);
+        QFETCH(GraphKind, kind);
+        const auto graph = withGroups(drawSample(sample.toStdString(), kind));
+        LayoutCache cache;
+        for (int depth = 1; depth <= graph->groups->deepest() + 1; ++depth) {
+            const auto seen = visibleGraph(graph, collapsedTo(*graph->groups, depth));
+            const GraphLayout layout = layoutNow(*seen, cache);
+            QCOMPARE(overlap(*seen, layout), QString());
+            const int through = edgesThroughBoxes(*seen, layout), edges = static_cast<int>(seen->edges.size());
+            QVERIFY2(100 * through <= edges, qPrintable(QStringLiteral("%1 of %2 edges").arg(through).arg(edges)));
+            // Stubs are the last resort of long edges, no way to keep this rule.
+            QVERIFY2(stubs(layout) * 5 <= edges,
+                     qPrintable(QStringLiteral("%1 stubs of %2").arg(stubs(layout)).arg(edges)));
+            check(writeSvg(*seen, layout, {}, sample), *seen);
+        }
+    }
+
+private:
+    static void check(const QByteArray& svg, const DrawnGraph& graph) {
+        QXmlStreamReader xml(svg);
+        QString text;
+        while (!xml.atEnd())
+            if (xml.readNext() == QXmlStreamReader::Characters) text += xml.text() + u'\n';
+        QVERIFY2(!xml.hasError(), qPrintable(xml.errorString()));
+        for (const auto& node : graph.nodes) QVERIFY2(text.contains(node.title), qPrintable(node.title));
+        QSvgRenderer renderer(svg);
+        QVERIFY(renderer.isValid());
+        QVERIFY(renderer.viewBoxF().width() > 0);
+    }
+};
+
+QTEST_MAIN(TestPictureQuality)
+#include "test_picture_quality.moc"

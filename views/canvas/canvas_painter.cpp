@@ -1,0 +1,196 @@
+#include "canvas/canvas_painter.h"
+
+#include "canvas/edge_routes.h"
+
+#include <QFontMetricsF>
+
+namespace aotscope {
+
+namespace {
+
+using Index = std::size_t;
+
+/// Below these scales labels, curves with arrows, and single edges cannot be seen.
+constexpr double kLabels = 0.3, kCurves = 0.55, kEdges = 0.06;
+constexpr double kTagReach = 40;  ///< how far what belongs to a box reaches out of it
+
+QRectF stubRect(const DrawnEdge& edge, const EdgeShape& shape, bool start) {
+    const StubEnd end = stubEnd(edge, shape, start);
+    const QFontMetricsF metrics(lineFont());
+    const QSizeF size(metrics.horizontalAdvance(start ? shape.startLabel : shape.endLabel) + 6, metrics.height());
+    const QPointF corner = end.tip - QPointF(end.textAtRight ? 0 : size.width(), size.height() / 2);
+    return QRectF(corner, size) | end.path.boundingRect();
+}
+
+QRectF extentOf(const EdgeShape& shape) {
+    constexpr double label = 90;  // of a stub
+    if (!shape.stub) return shape.path.controlPointRect().adjusted(-8, -8, 8, 8);
+    return QRectF(shape.start, shape.end).normalized().adjusted(-label, -20, label, 20);
+}
+
+QRectF titleRect(const GroupFrame& frame) { return {frame.rect.topLeft(), QSizeF(frame.rect.width(), kFrameTitle)}; }
+
+}  // namespace
+
+CanvasPainter::CanvasPainter() : titles_(titleFont()), texts_(lineFont()) {}
+
+void CanvasPainter::setPicture(const std::shared_ptr<const DrawnGraph>& graph,
+                               const std::shared_ptr<const GraphLayout>& layout) {
+    graph_ = layout ? graph : nullptr;
+    forgetColours();
+    if (layout_ == layout) return;
+    layout_ = layout;
+    lines_.clear();
+    boxes_ = edges_ = frames_ = {};
+    if (!layout) return;
+    std::vector<QRectF> extents, frames;
+    extents.reserve(layout->edges.size());
+    for (const auto& shape : layout->edges) extents.push_back(extentOf(shape));
+    for (const auto& frame : layout->frames) frames.push_back(frame.rect);
+    boxes_ = RowIndex(layout->boxes);
+    edges_ = RowIndex(extents);
+    frames_ = RowIndex(frames);
+    lines_.resize(layout->edges.size());
+}
+
+const QPolygonF& CanvasPainter::lineOf(int edge) {
+    QPolygonF& line = lines_[static_cast<Index>(edge)];
+    if (line.isEmpty()) {
+        const auto points = flattened(layout_->edges[static_cast<Index>(edge)].path);
+        line = QPolygonF(QList<QPointF>(points.begin(), points.end()));
+    }
+    return line;
+}
+
+void CanvasPainter::paint(QPainter& painter, const QRectF& area, const CanvasState& state, double scale) {
+    if (!layout_) return;
+    painter.setRenderHint(QPainter::Antialiasing, scale >= kLabels);
+    paintFrames(painter, area, state, scale);
+    paintEdges(painter, area, state, scale);
+    paintBoxes(painter, area, state, scale);
+}
+
+void CanvasPainter::paintFrames(QPainter& painter, const QRectF& area, const CanvasState& state, double scale) const {
+    PaintOptions options = state.options;
+    options.scale = scale;
+    frames_.visit(area, [&](int i) {
+        paintFrame(painter, *graph_->groups, layout_->frames[static_cast<Index>(i)], options);
+        return true;
+    });
+}
+
+void CanvasPainter::paintEdges(QPainter& painter, const QRectF& area, const CanvasState& state, double scale) {
+    PaintOptions options = state.options;
+    options.scale = scale;
+    std::vector<int> touched;
+    edges_.visit(area, [&](int i) {
+        const DrawnEdge& edge = graph_->edges[static_cast<Index>(i)];
+        if (edge.from == state.selected || edge.to == state.selected) {
+            touched.push_back(i);
+            return true;
+        }
+        const EdgeShape& shape = layout_->edges[static_cast<Index>(i)];
+        if (scale >= kCurves || (shape.stub && scale >= kLabels)) {
+            paintEdge(painter, edge, shape, options, false);
+        } else if (!shape.stub && scale >= kEdges) {
+            QPen pen(edgeColour(edge, options.theme), 0);
+            painter.setPen(pen);
+            painter.drawPolyline(lineOf(i));
+        }
+        return true;
+    });
+    for (const int i : touched)
+        paintEdge(painter, graph_->edges[static_cast<Index>(i)], layout_->edges[static_cast<Index>(i)], options, true);
+}
+
+void CanvasPainter::paintBoxes(QPainter& painter, const QRectF& area, const CanvasState& state, double scale) {
+    PaintOptions options = state.options;
+    options.scale = scale;
+    options.titles = &titles_;
+    options.texts = &texts_;
+    if (scale < kLabels) findColours(state);
+    QPen mark(options.theme.selection, 2.5);
+    mark.setCosmetic(true);
+    boxes_.visit(area.adjusted(-kTagReach, -kTagReach, kTagReach, kTagReach), [&](int i) {
+        const QRectF& box = boxes_[static_cast<Index>(i)];
+        const DrawnNode& node = graph_->nodes[static_cast<Index>(i)];
+        if (i == state.selected || state.alsoSelected.contains(i)) {  // below the box, whose tag stays readable
+            painter.setPen(mark);
+            painter.setBrush(Qt::NoBrush);
+            const double reach = std::max(2.5, 2.5 / scale);
+            painter.drawRoundedRect(box.adjusted(-reach, -reach, reach, reach), 6, 6);
+        }
+        if (scale >= kLabels) {
+            paintNode(painter, node, box, options);
+            return true;
+        }
+        // At least a pixel of every box, in the colour that tells most from a distance.
+        const auto& [fill, border] = colours_[static_cast<Index>(i)];
+        const double least = 1 / scale;
+        const QRectF seen(box.topLeft(), box.size().expandedTo({least, least}));
+        painter.fillRect(seen, scale < kEdges ? border : fill);
+        if (scale >= kEdges) {
+            painter.setPen(QPen(node.change.isEmpty() ? border : options.theme.change, 0));
+            painter.setBrush(Qt::NoBrush);
+            painter.drawRect(box);
+        }
+        return true;
+    });
+}
+
+void CanvasPainter::findColours(const CanvasState& state) {
+    if (colours_.size() == graph_->nodes.size()) return;
+    colours_.clear();
+    for (const auto& node : graph_->nodes) {
+        const NodeColours colours = state.options.theme.colours(node, state.options.colourBy);
+        colours_.emplace_back(colours.fill, colours.border);
+    }
+}
+
+int CanvasPainter::boxAt(QPointF place) const {
+    int found = -1;
+    boxes_.visit({place, place}, [&](int i) {
+        found = i;
+        return false;
+    });
+    return found;
+}
+
+int CanvasPainter::edgeAt(QPointF place) const {
+    int found = -1;
+    edges_.visit({place, place}, [&](int i) {
+        const DrawnEdge& edge = graph_->edges[static_cast<Index>(i)];
+        const EdgeShape& shape = layout_->edges[static_cast<Index>(i)];
+        bool hit = false;
+        if (shape.stub) {
+            hit = stubRect(edge, shape, true).contains(place) || stubRect(edge, shape, false).contains(place);
+        } else if (!edge.tip.isEmpty()) {
+            QPainterPathStroker wide;
+            wide.setWidth(8);
+            hit = wide.createStroke(shape.path).contains(place);
+        }
+        if (hit) found = i;
+        return !hit;
+    });
+    return found;
+}
+
+int CanvasPainter::frameTitleAt(QPointF place) const {
+    int found = -1;
+    frames_.visit({place, place}, [&](int i) {
+        if (titleRect(layout_->frames[static_cast<Index>(i)]).contains(place)) found = std::max(found, i);
+        return true;
+    });
+    return found;
+}
+
+int CanvasPainter::frameAt(QPointF place) const {
+    int found = -1;
+    frames_.visit({place, place}, [&](int i) {
+        found = std::max(found, i);  // inner frames come after those around them
+        return true;
+    });
+    return found;
+}
+
+}  // namespace aotscope

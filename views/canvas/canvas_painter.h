@@ -1,0 +1,46 @@
+#pragma once
+
+#include "canvas/canvas_state.h"
+#include "canvas/row_index.h"
+#include "canvas/text_cache.h"
+
+namespace aotscope {
+
+/// Paints what is in view of a large picture with as much detail as can be seen: labels, then boxes, then density. And
+/// knows what is where.
+class CanvasPainter {
+public:
+    CanvasPainter();
+
+    /// Call when there is another picture; `layout` may be null.
+    void setPicture(const std::shared_ptr<const DrawnGraph>& graph, const std::shared_ptr<const GraphLayout>& layout);
+    /// Call when the colours of boxes have changed.
+    void forgetColours() { colours_.clear(); }
+    /// The part in `area` (in the coordinates of the layout), on a painter that is scaled by `scale`.
+    void paint(QPainter& painter, const QRectF& area, const CanvasState& state, double scale);
+
+    /// The box at a place, -1 if there is none.
+    int boxAt(QPointF place) const;
+    /// The edge with a stub or a tip at a place, -1 if there is none.
+    int edgeAt(QPointF place) const;
+    /// The frame whose title is at a place, -1 if there is none.
+    int frameTitleAt(QPointF place) const;
+    /// The innermost frame around a place.
+    int frameAt(QPointF place) const;
+
+private:
+    void paintFrames(QPainter& painter, const QRectF& area, const CanvasState& state, double scale) const;
+    void paintEdges(QPainter& painter, const QRectF& area, const CanvasState& state, double scale);
+    void paintBoxes(QPainter& painter, const QRectF& area, const CanvasState& state, double scale);
+    const QPolygonF& lineOf(int edge);
+    void findColours(const CanvasState& state);
+
+    std::shared_ptr<const DrawnGraph> graph_;
+    std::shared_ptr<const GraphLayout> layout_;
+    RowIndex boxes_, edges_, frames_;
+    std::vector<std::pair<QColor, QColor>> colours_;  ///< fill and border of boxes, for small scales
+    std::vector<QPolygonF> lines_;                    ///< edges without curves, for small scales
+    TextCache titles_, texts_;
+};
+
+}  // namespace aotscope

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "canvas/paint.h"
+
+#include <memory>
+#include <set>
+
+namespace aotscope {
+
+/// What everything on one canvas looks at; owned by the view.
+struct CanvasState {
+    std::shared_ptr<const DrawnGraph> graph;
+    std::shared_ptr<const GraphLayout> layout;
+    PaintOptions options;
+    int selected = -1;           ///< index of the selected node
+    std::set<int> alsoSelected;  ///< and of those marked with it
+};
+
+}  // namespace aotscope

@@ -1,0 +1,182 @@
+#include "canvas/difference_picture.h"
+
+#include "canvas/box_size.h"
+
+#include <array>
+#include <set>
+
+namespace aotscope {
+
+namespace {
+
+using Index = std::size_t;
+constexpr int kNowhere = -1;
+
+/// Of the several values of one box the one that differs most tells its colour.
+int weight(NodeFate fate) {
+    switch (fate) {
+        case NodeFate::added: return 4;
+        case NodeFate::removed: return 3;
+        case NodeFate::changed: return 2;
+        case NodeFate::moved: return 1;
+        case NodeFate::same: return 0;
+    }
+    return 0;
+}
+
+QString shortened(const QString& text) {
+    constexpr int most = 48;
+    return text.size() <= most ? text : QString(text.left(most - 1) + QStringLiteral("…"));
+}
+
+class Picture {
+public:
+    Picture(const CompileRecord& record, const GraphDifference& difference)
+        : difference_(difference),
+          before_(drawGraph(*difference.before, difference.kindBefore, record)),
+          after_(drawGraph(*difference.after, difference.kindAfter, record)),
+          placeOfBefore_(before_.nodes.size(), kNowhere),
+          placeOfAfter_(after_.nodes.size(), kNowhere) {}
+
+    DrawnGraph run() {
+        merged_.kind = after_.kind;
+        merged_.note = after_.note;
+        for (const DifferenceRow& row : difference_.rows) {
+            if (row.fate == NodeFate::removed) addGhost(row);
+            else if (row.after != kNoNode) addNode(row);
+        }
+        for (Index i = 0; i < after_.nodes.size(); ++i)  // outputs, which are no nodes
+            if (placeOfAfter_[i] == kNowhere) place(after_, i, placeOfAfter_);
+        linkBefore();
+        finish();
+        return std::move(merged_);
+    }
+
+private:
+    int place(DrawnGraph& from, Index box, std::vector<int>& places) {
+        places[box] = static_cast<int>(merged_.nodes.size());
+        merged_.nodes.push_back(from.nodes[box]);
+        fates_.push_back(NodeFate::same);
+        return places[box];
+    }
+
+    void addNode(const DifferenceRow& row) {
+        const auto it = after_.indexOf.find(row.after);
+        if (it == after_.indexOf.end()) return;
+        const auto box = static_cast<Index>(it->second);
+        if (placeOfAfter_[box] == kNowhere) place(after_, box, placeOfAfter_);
+        const auto at = static_cast<Index>(placeOfAfter_[box]);
+        if (weight(row.fate) > weight(fates_[at])) fates_[at] = row.fate;
+        say(at, row);
+    }
+
+    void addGhost(const DifferenceRow& row) {
+        const auto it = before_.indexOf.find(row.before);
+        if (it == before_.indexOf.end()) return;
+        const auto box = static_cast<Index>(it->second);
+        if (before_.nodes[box].id != row.before) return;  // an element of a tuple that may still be there
+        const auto at = static_cast<Index>(place(before_, box, placeOfBefore_));
+        DrawnNode& node = merged_.nodes[at];
+        node.id = ghostId(row.before);
+        node.ghost = true;
+        node.partner = kNowhere;
+        fates_[at] = NodeFate::removed;
+        merged_.indexOf[node.id] = static_cast<int>(at);
+        say(at, row);
+    }
+
+    void say(Index at, const DifferenceRow& row) {
+        if (row.what.empty()) return;
+        DrawnNode& node = merged_.nodes[at];
+        node.reason = toQString(row.what);
+        node.lines << shortened(toQString(row.what));
+        node.size = boxSize(node);
+    }
+
+    /// Boxes of the earlier graph stand where their nodes are now.
+    void linkBefore() {
+        for (const DifferenceRow& row : difference_.rows) {
+            if (row.before == kNoNode || row.after == kNoNode) continue;
+            const auto from = before_.indexOf.find(row.before), to = after_.indexOf.find(row.after);
+            if (from != before_.indexOf.end() && to != after_.indexOf.end())
+                placeOfBefore_[static_cast<Index>(from->second)] = placeOfAfter_[static_cast<Index>(to->second)];
+        }
+    }
+
+    void finish() {
+        for (const auto& [id, box] : after_.indexOf) merged_.indexOf[id] = placeOfAfter_[static_cast<Index>(box)];
+        for (const auto& [id, box] : after_.attachedTo) merged_.attachedTo[id] = placeOfAfter_[static_cast<Index>(box)];
+        for (Index i = 0; i < after_.nodes.size(); ++i) {
+            int& partner = merged_.nodes[static_cast<Index>(placeOfAfter_[i])].partner;
+            if (partner >= 0) partner = placeOfAfter_[static_cast<Index>(partner)];
+        }
+        std::set<std::pair<int, int>> known;
+        for (DrawnEdge edge : after_.edges) {
+            edge.from = placeOfAfter_[static_cast<Index>(edge.from)];
+            edge.to = placeOfAfter_[static_cast<Index>(edge.to)];
+            known.emplace(edge.from, edge.to);
+            merged_.edges.push_back(std::move(edge));
+        }
+        for (DrawnEdge edge : before_.edges) {
+            edge.from = placeOfBefore_[static_cast<Index>(edge.from)];
+            edge.to = placeOfBefore_[static_cast<Index>(edge.to)];
+            if (edge.from < 0 || edge.to < 0 || !(isGhostAt(edge.from) || isGhostAt(edge.to))) continue;
+            if (!merged_.isLadder()) edge.kind = DrawnEdge::Kind::flow;
+            if (edge.from < edge.to && known.emplace(edge.from, edge.to).second)
+                merged_.edges.push_back(std::move(edge));
+        }
+        colour();
+    }
+
+    bool isGhostAt(int box) const { return merged_.nodes[static_cast<Index>(box)].ghost; }
+
+    void colour() {
+        using enum NodeFate;
+        std::set<NodeFate> seen;
+        for (Index i = 0; i < merged_.nodes.size(); ++i) {
+            merged_.nodes[i].tint = tintOf(fates_[i]);
+            seen.insert(fates_[i]);
+        }
+        for (const NodeFate fate : {added, removed, changed, moved, same})
+            if (seen.contains(fate)) merged_.tints.push_back({tintOf(fate), meaningOf(fate)});
+    }
+
+    const GraphDifference& difference_;
+    DrawnGraph before_, after_, merged_;
+    std::vector<int> placeOfBefore_, placeOfAfter_;
+    std::vector<NodeFate> fates_;
+};
+
+}  // namespace
+
+Tint tintOf(NodeFate fate) {
+    switch (fate) {
+        case NodeFate::added: return {QColor(0xb5, 0xe3, 0xcb), QColor(0x17, 0x55, 0x3c)};
+        case NodeFate::removed: return {QColor(0xf9, 0xcd, 0xbb), QColor(0x66, 0x30, 0x1f)};
+        case NodeFate::changed: return {QColor(0xfa, 0xe8, 0xa0), QColor(0x5a, 0x4c, 0x12)};
+        case NodeFate::moved: return {QColor(0xc6, 0xdf, 0xf6), QColor(0x1a, 0x3f, 0x61)};
+        case NodeFate::same: break;
+    }
+    return {QColor(0xf4, 0xf4, 0xf2), QColor(0x2d, 0x2f, 0x33)};
+}
+
+QString meaningOf(NodeFate fate) {
+    switch (fate) {
+        case NodeFate::added: return QObject::tr("added");
+        case NodeFate::removed: return QObject::tr("removed");
+        case NodeFate::changed: return QObject::tr("changed");
+        case NodeFate::moved: return QObject::tr("moved");
+        case NodeFate::same: break;
+    }
+    return QObject::tr("unchanged");
+}
+
+NodeId ghostId(NodeId before) { return -2 - before; }
+bool isGhost(NodeId id) { return id <= -2; }
+NodeId originalId(NodeId id) { return isGhost(id) ? -2 - id : id; }
+
+DrawnGraph drawDifference(const CompileRecord& record, const GraphDifference& difference) {
+    return Picture(record, difference).run();
+}
+
+}  // namespace aotscope

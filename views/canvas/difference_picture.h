@@ -1,0 +1,21 @@
+#pragma once
+
+#include "canvas/drawn_graph.h"
+#include "passes/graph_difference.h"
+
+namespace aotscope {
+
+/// Fill for what became of a node; the same in pictures, texts and strips.
+Tint tintOf(NodeFate fate);
+/// What a person reads: "added".
+QString meaningOf(NodeFate fate);
+
+/// Nodes that are gone are drawn, too. Their ids could be those of others: they get this one instead.
+NodeId ghostId(NodeId before);
+bool isGhost(NodeId id);
+NodeId originalId(NodeId id);
+
+/// The later graph of a difference, what is gone from it among what stayed, and everything coloured by its fate.
+DrawnGraph drawDifference(const CompileRecord& record, const GraphDifference& difference);
+
+}  // namespace aotscope

@@ -1,0 +1,47 @@
+#include "canvas/dot_process.h"
+
+namespace aotscope {
+
+namespace {
+
+constexpr int kLimitMs = 8000, kPollMs = 20;
+
+}  // namespace
+
+DotProcess::DotProcess(const std::atomic<bool>& cancelled) : cancelled_(cancelled) {
+    process_.setProgram(QStringLiteral("dot"));
+    process_.setArguments({QStringLiteral("-Tplain")});
+    process_.setStandardErrorFile(QProcess::nullDevice());
+    process_.start();
+    clock_.start();
+}
+
+DotProcess::~DotProcess() {
+    process_.kill();
+    process_.waitForFinished(500);
+}
+
+std::vector<QByteArray> DotProcess::ask(const std::vector<QByteArray>& questions) {
+    if (questions.empty()) return {};
+    if (!process_.waitForStarted())
+        throw NoLayout("Graphviz's program 'dot' was not found: simple layout. Install graphviz for a better one.");
+    for (const QByteArray& question : questions) process_.write(question);
+    std::vector<QByteArray> answers;
+    while (answers.size() < questions.size()) {
+        if (const auto end = unread_.indexOf("stop\n"); end >= 0) {
+            answers.push_back(unread_.left(end + 5));
+            unread_.remove(0, end + 5);
+            continue;
+        }
+        if (cancelled_) throw NoLayout("Layout cancelled: simple layout.");
+        if (clock_.elapsed() > kLimitMs)
+            throw NoLayout("Graphviz took more than " + std::to_string(kLimitMs / 1000) + " s: simple layout.");
+        process_.waitForReadyRead(kPollMs);
+        unread_ += process_.readAllStandardOutput();
+        if (process_.state() == QProcess::NotRunning && !unread_.contains("stop\n"))
+            throw NoLayout("Graphviz failed: simple layout.");
+    }
+    return answers;
+}
+
+}  // namespace aotscope

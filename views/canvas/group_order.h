@@ -1,0 +1,18 @@
+#pragma once
+
+#include <utility>
+#include <vector>
+
+namespace aotscope {
+
+/// A tree by the parents of its nodes, 0 the root, and members in these nodes.
+struct Grouping {
+    std::vector<int> parent;  ///< of each tree node; the root's is -1
+    std::vector<int> home;    ///< the tree node of each member
+};
+
+/// The members in an order that keeps those of a tree node together as far as `edges` (from, to; from < to) allow it.
+/// Their own order, 0 to n, is one that the edges allow.
+std::vector<int> keepTogether(const Grouping& grouping, const std::vector<std::pair<int, int>>& edges);
+
+}  // namespace aotscope

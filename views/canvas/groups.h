@@ -1,0 +1,49 @@
+#pragma once
+
+#include "canvas/drawn_graph.h"
+
+#include <cstdint>
+
+namespace aotscope {
+
+/// One call of a module, with the boxes of its forward and of its backward. The boxes of either half follow each
+/// other in an order in which the graph can run, so that a graph of collapsed groups has no cycles.
+struct ModuleGroup {
+    QString path;  ///< "blocks.3.c_attn"; empty for the whole graph
+    QString type;  ///< "Linear"; empty where it is not known
+    QString key;   ///< the path, for later calls with a number: the same group in another pass has the same key
+    int parent = -1;
+    std::vector<int> children;
+    std::vector<int> boxes;       ///< directly in it, forward first
+    int depth = 0;                ///< of the whole graph 0
+    int operations = 0;           ///< in it and in the groups within
+    std::uint64_t structure = 0;  ///< the same for groups with the same operations, types and edges
+    int alike = 1;                ///< groups of this structure
+};
+
+/// The modules of a graph as nested groups; the first is the whole graph. Modules of a few operations make no group.
+class GroupTree {
+public:
+    std::vector<ModuleGroup> groups;
+
+    const ModuleGroup& operator[](int group) const { return groups[static_cast<std::size_t>(group)]; }
+    std::size_t size() const { return groups.size(); }
+    bool isWithin(int group, int ancestor) const;
+    int commonAncestor(int a, int b) const;
+    int deepest() const;
+    /// -1: there is none.
+    int byKey(const QString& key) const;
+    /// "3" within "blocks"; the whole path at the top.
+    QString nameWithin(int group) const;
+};
+
+inline bool hasGroups(const DrawnGraph& graph) { return graph.groups && graph.groups->size() > 1; }
+
+/// What a person reads on a group: "3 · GPTBlock".
+QString titleOf(const GroupTree& tree, int group);
+
+/// Finds the groups of a graph. Labels say no more what the group around a box says, and boxes at the same place of
+/// groups that are alike have one size, so that such groups can have one layout.
+std::shared_ptr<const DrawnGraph> withGroups(DrawnGraph graph);
+
+}  // namespace aotscope

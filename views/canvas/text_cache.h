@@ -1,0 +1,28 @@
+#pragma once
+
+#include <QFont>
+#include <QGlyphRun>
+#include <QHash>
+#include <QPainter>
+
+namespace aotscope {
+
+/// Draws lines of text whose glyphs are found once: graphs have few different ones, and painting asks for them all
+/// the time.
+class TextCache {
+public:
+    explicit TextCache(const QFont& font) : font_(font) {}
+
+    /// In the middle of `line`, with the painter's pen.
+    void draw(QPainter& painter, const QRectF& line, const QString& text);
+
+private:
+    struct Entry {
+        QList<QGlyphRun> runs;
+        double width = 0;
+    };
+    QFont font_;
+    QHash<QString, Entry> entries_;
+};
+
+}  // namespace aotscope

@@ -1,0 +1,212 @@
+#include "canvas/visible.h"
+
+#include "canvas/box_size.h"
+#include "io/text_report.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace aotscope {
+
+namespace {
+
+using Index = std::size_t;
+
+constexpr int kSmallGraph = 1500;      ///< boxes of a graph that opens with everything in view
+constexpr int kReadablePicture = 250;  ///< boxes that a larger one opens with, at most
+constexpr double kWidthStep = 20;      ///< so that groups whose names differ by a letter have one width
+
+/// Of each group, the outermost closed one around it (itself included), or -1.
+std::vector<int> closedAround(const GroupTree& tree, const ViewState& state) {
+    std::vector<int> closed(tree.size(), -1);
+    for (Index g = 1; g < tree.size(); ++g) {
+        const int around = closed[static_cast<Index>(tree.groups[g].parent)];
+        closed[g] = around >= 0 ? around : state.collapsed.contains(tree.groups[g].key) ? static_cast<int>(g) : -1;
+    }
+    return closed;
+}
+
+/// What a closed group says about the boxes in it.
+struct Summary {
+    int operations = 0, saved = 0, recomputed = 0, changed = 0;
+    std::int64_t savedBytes = 0;
+
+    void add(const DrawnNode& node) {
+        operations += node.kind == DrawnNode::Kind::call ? 1 : 0;
+        saved += node.saved ? 1 : 0;
+        recomputed += node.recomputed ? 1 : 0;
+        changed += node.change.isEmpty() ? 0 : 1;
+        savedBytes += node.savedBytes;
+    }
+};
+
+class Viewer {
+public:
+    Viewer(const DrawnGraph& graph, const ViewState& state)
+        : graph_(graph), tree_(*graph.groups), state_(state), closed_(closedAround(tree_, state)) {}
+
+    DrawnGraph run() {
+        seen_.kind = graph_.kind;
+        seen_.note = graph_.note;
+        seen_.memoryGroups = graph_.memoryGroups;
+        seen_.groups = graph_.groups;
+        place_.resize(graph_.nodes.size(), -1);
+        for (Index i = 0; i < graph_.nodes.size(); ++i) addBox(i);
+        for (const auto& [box, summary] : summaries_) describe(box, summary);
+        for (const auto& [id, box] : graph_.indexOf) index(seen_.indexOf, id, box);
+        for (const auto& [id, box] : graph_.attachedTo) index(seen_.attachedTo, id, box);
+        linkPartners();
+        for (const auto& edge : graph_.edges) addEdge(edge);
+        return std::move(seen_);
+    }
+
+private:
+    bool hidden(const DrawnNode& node) const { return node.id != kNoNode && state_.hidden.contains(node.id); }
+    bool isBackward(const DrawnNode& node) const { return graph_.isLadder() && node.stage == Stage::backward; }
+
+    void addBox(Index i) {
+        const DrawnNode& node = graph_.nodes[i];
+        if (hidden(node)) return;
+        const int group = closed_[static_cast<Index>(node.within)];
+        if (group < 0) {
+            place_[i] = static_cast<int>(seen_.nodes.size());
+            seen_.nodes.push_back(node);
+            return;
+        }
+        const auto [known, isNew] = boxes_.try_emplace({group, isBackward(node)}, static_cast<int>(seen_.nodes.size()));
+        if (isNew) {
+            DrawnNode box;
+            box.kind = DrawnNode::Kind::group;
+            box.group = group;
+            box.within = tree_[group].parent;
+            box.stage = isBackward(node) ? Stage::backward : graph_.isLadder() ? Stage::forward : node.stage;
+            box.title = titleOf(tree_, group);
+            box.name = tree_[group].key;
+            box.module = tree_[group].path;
+            seen_.nodes.push_back(std::move(box));
+        }
+        place_[i] = known->second;
+        summaries_[known->second].add(node);
+    }
+
+    void describe(int index, const Summary& summary) {
+        DrawnNode& box = seen_.nodes[static_cast<Index>(index)];
+        box.savedBytes = summary.savedBytes;
+        box.lines = {summary.operations == 1 ? QObject::tr("1 operation")
+                                             : QObject::tr("%1 operations").arg(summary.operations)};
+        if (graph_.isLadder() && box.stage == Stage::forward)
+            box.lines
+                << (summary.saved > 0
+                        ? QObject::tr("saves %1, %2").arg(summary.saved).arg(toQString(formatBytes(summary.savedBytes)))
+                        : QObject::tr("saves nothing"));
+        if (const int alike = tree_[box.group].alike; alike > 1) box.lines << QObject::tr("×%1 alike").arg(alike);
+        if (summary.recomputed > 0) box.reason = QObject::tr("%1 recomputed in the backward").arg(summary.recomputed);
+        if (summary.changed > 0) box.change = QObject::tr("%1 changed").arg(summary.changed);
+        // As wide as its lines can become, so that a what-if moves nothing.
+        DrawnNode widest = box;
+        widest.lines.first() = QObject::tr("saves %1, %2").arg(summary.operations).arg(QStringLiteral("999.9 MB"));
+        const QSizeF size = boxSize(widest);
+        box.size = {std::ceil(size.width() / kWidthStep) * kWidthStep, size.height()};
+    }
+
+    void index(std::unordered_map<NodeId, int>& map, NodeId id, int box) const {
+        if (const int place = place_[static_cast<Index>(box)]; place >= 0) map.emplace(id, place);
+    }
+
+    void linkPartners() {
+        for (auto& node : seen_.nodes) {
+            if (node.partner < 0) continue;
+            const int place = place_[static_cast<Index>(node.partner)];
+            const bool alone = place >= 0 && seen_.nodes[static_cast<Index>(place)].kind != DrawnNode::Kind::group;
+            node.partner = alone ? place : -1;
+        }
+        for (const auto& [half, box] : boxes_)
+            if (const auto forward = boxes_.find({half.first, false}); half.second && forward != boxes_.end())
+                seen_.nodes[static_cast<Index>(box)].partner = forward->second;
+    }
+
+    void addEdge(const DrawnEdge& edge) {
+        const int from = place_[static_cast<Index>(edge.from)], to = place_[static_cast<Index>(edge.to)];
+        if (from < 0 || to < 0 || from == to) return;
+        const bool bundled = seen_.nodes[static_cast<Index>(from)].kind == DrawnNode::Kind::group ||
+                             seen_.nodes[static_cast<Index>(to)].kind == DrawnNode::Kind::group;
+        if (bundled) {
+            const auto [known, isNew] = bundles_.try_emplace({from, to}, seen_.edges.size());
+            if (!isNew) {
+                DrawnEdge& bundle = seen_.edges[known->second];
+                ++bundle.count;
+                bundle.recomputed = bundle.recomputed && edge.recomputed;
+                return;
+            }
+        }
+        seen_.edges.push_back(edge);
+        seen_.edges.back().from = from;
+        seen_.edges.back().to = to;
+    }
+
+    const DrawnGraph& graph_;
+    const GroupTree& tree_;
+    const ViewState& state_;
+    std::vector<int> closed_;
+    DrawnGraph seen_;
+    std::vector<int> place_;                     ///< of each box in the picture
+    std::map<std::pair<int, bool>, int> boxes_;  ///< of closed groups: by group, and whether the backward
+    std::map<int, Summary> summaries_;           ///< by place
+    std::map<std::pair<int, int>, std::size_t> bundles_;
+};
+
+int boxesAt(const DrawnGraph& graph, int depth) {
+    const auto& tree = *graph.groups;
+    int boxes = 0;
+    for (const auto& group : tree.groups) {
+        if (group.depth < depth) boxes += static_cast<int>(group.boxes.size());
+        else if (group.depth == depth) boxes += 2;
+    }
+    return boxes;
+}
+
+}  // namespace
+
+std::shared_ptr<const DrawnGraph> visibleGraph(const std::shared_ptr<const DrawnGraph>& graph, const ViewState& state) {
+    if (!graph->groups || (state.collapsed.isEmpty() && state.hidden.isEmpty())) return graph;
+    return std::make_shared<const DrawnGraph>(Viewer(*graph, state).run());
+}
+
+ViewState toggled(const GroupTree& tree, ViewState state, int group, bool open) {
+    if (!open) state.collapsed.insert(tree[group].key);
+    for (int g = group; open && g > 0; g = tree[g].parent) state.collapsed.remove(tree[g].key);
+    return state;
+}
+
+ViewState toggledAlike(const GroupTree& tree, ViewState state, int group, bool open) {
+    const bool single = tree[group].alike < 2;
+    for (Index g = 1; g < tree.size(); ++g)
+        if (single ? static_cast<int>(g) == group : tree.groups[g].structure == tree[group].structure)
+            state = toggled(tree, std::move(state), static_cast<int>(g), open);
+    return state;
+}
+
+ViewState revealed(const DrawnGraph& graph, ViewState state, int box) {
+    return toggled(*graph.groups, std::move(state), graph.nodes[static_cast<Index>(box)].within, true);
+}
+
+ViewState collapsedTo(const GroupTree& tree, int depth, ViewState state) {
+    state.collapsed.clear();
+    for (Index g = 1; g < tree.size(); ++g)
+        if (tree.groups[g].depth >= depth) state.collapsed.insert(tree.groups[g].key);
+    return state;
+}
+
+ViewState readable(const DrawnGraph& graph, int mostBoxes) {
+    if (!graph.groups) return {};
+    int depth = graph.groups->deepest() + 1;
+    while (depth > 1 && boxesAt(graph, depth) > mostBoxes) --depth;
+    return collapsedTo(*graph.groups, depth);
+}
+
+ViewState opening(const DrawnGraph& graph) {
+    return graph.nodes.size() <= Index{kSmallGraph} ? ViewState() : readable(graph, kReadablePicture);
+}
+
+}  // namespace aotscope

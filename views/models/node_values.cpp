@@ -1,0 +1,160 @@
+#include "models/node_values.h"
+
+#include "canvas/drawn_graph.h"
+#include "cost/node_cost.h"
+#include "cost/runtime_model.h"
+#include "models/pass_titles.h"
+#include "passes/node_follower.h"
+#include "support/error.h"
+
+#include <array>
+#include <set>
+#include <unordered_set>
+
+namespace aotscope {
+
+namespace {
+
+constexpr std::array<const char*, 7> kNames = {"dtype", "module", "bytes", "measured", "estimated", "age", "overlay"};
+
+void addTypes(const Graph& graph, NodeValues& values) {
+    for (const Node* node : graph.nodes()) {
+        const auto* tensor = node->type.tensor();
+        if (const auto* tuple = node->type.tuple(); !tensor && tuple)
+            for (const ValueType& element : *tuple)
+                if (!tensor) tensor = element.tensor();
+        if (tensor) values.words[node->id()] = toQString(longName(tensor->dtype));
+        else if (node->type.scalar()) values.words[node->id()] = QObject::tr("a number");
+    }
+}
+
+QString prefixOf(const std::string& module, int parts) { return toQString(module).section(u'.', 0, parts - 1); }
+
+/// By the shortest beginnings of the modules' paths that tell any two of them apart.
+void addModules(const Graph& graph, NodeValues& values) {
+    constexpr int deepest = 6;
+    std::set<std::string> modules;
+    for (const Node* node : graph.nodes())
+        if (node->source && !node->source->module.empty()) modules.insert(node->source->module);
+    int parts = 1;
+    for (; parts < deepest; ++parts) {
+        std::set<QString> prefixes;
+        for (const auto& module : modules) prefixes.insert(prefixOf(module, parts));
+        if (prefixes.size() > 1) break;
+    }
+    std::unordered_map<NodeId, QString> known;
+    for (const Node* node : graph.nodes()) {
+        if (node->kind() == NodeKind::output) continue;
+        if (node->source && !node->source->module.empty()) known[node->id()] = prefixOf(node->source->module, parts);
+        else if (const auto forward = known.find(node->autograd.forward); forward != known.end())
+            known[node->id()] = forward->second;
+        else continue;
+        values.words[node->id()] = known[node->id()];
+    }
+    for (const Node* node : graph.nodes())
+        if (const auto it = known.find(node->id());
+            it != known.end() && std::find(values.order.begin(), values.order.end(), it->second) == values.order.end())
+            values.order.push_back(it->second);
+}
+
+void addBytes(const Graph& graph, NodeValues& values) {
+    values.unit = NodeValues::Unit::bytes;
+    for (const Node* node : graph.nodes())
+        if (node->type.known() && node->kind() != NodeKind::output)
+            values.numbers[node->id()] = static_cast<double>(node->type.tensorBytes());
+}
+
+void addMeasured(GraphKind kind, const ValueSources& sources, NodeValues& values) {
+    if (!sources.timing) throw Error("nothing has been timed yet; run Time (Ctrl+T) first");
+    values.unit = NodeValues::Unit::microseconds;
+    for (const StepTime& step : sources.timing->steps)
+        if (kind == GraphKind::joint || step.graph == name(kind)) values.numbers[step.node] += step.medianUs;
+}
+
+void addEstimated(const Graph& graph, const ValueSources& sources, NodeValues& values) {
+    values.unit = NodeValues::Unit::microseconds;
+    const RuntimeModel model = rooflineTimes(sources.device);
+    for (const Node* node : graph.nodes())
+        if (node->kind() == NodeKind::call && !isFree(*node)) values.numbers[node->id()] = model.roofline(*node) * 1000;
+}
+
+/// The first graph of the run that has the node.
+void addAges(const Graph& graph, GraphKind kind, const CompileRecord& record, NodeValues& values) {
+    std::unordered_set<NodeId> open;
+    for (const Node* node : graph.nodes())
+        if (node->kind() != NodeKind::output) open.insert(node->id());
+    const auto settle = [&](NodeId id, const QString& title) {
+        if (open.erase(id) > 0) values.words[id] = title;
+    };
+    for (const PassGraph& earlier : graphsOf(record)) {
+        const QString title = titleOf(record, earlier);
+        values.order.push_back(title);
+        if (shareIds(*earlier.graph, earlier.kind, graph, kind)) {
+            for (const Node* node : earlier.graph->nodes()) settle(node->id(), title);
+        } else {
+            for (const auto& [before, after] : diffGraphs(*earlier.graph, graph, MatchBy::structure).matched) {
+                const Node* node = graph.findById(after);
+                if (node && node->stage == Stage::forward) settle(after, title);
+            }
+        }
+        if (earlier.kind == kind && earlier.graph.get() == &graph) break;
+    }
+}
+
+void addOverlay(const Graph& graph, GraphKind kind, const Overlay& overlay, NodeValues& values) {
+    values.title = toQString(overlay.title);
+    values.suffix = toQString(overlay.unit);
+    bool words = false;
+    for (const Node* node : graph.nodes())
+        if (const auto* value = overlay.find(kind, node->name())) words |= std::holds_alternative<std::string>(*value);
+    for (const Node* node : graph.nodes()) {
+        const auto* value = overlay.find(kind, node->name());
+        if (!value) continue;
+        const auto* number = std::get_if<double>(value);
+        if (!words) values.numbers[node->id()] = *number;
+        else values.words[node->id()] = number ? QString::number(*number) : toQString(std::get<std::string>(*value));
+    }
+}
+
+}  // namespace
+
+QString name(Dimension dimension) { return QString::fromLatin1(kNames.at(static_cast<std::size_t>(dimension))); }
+
+std::optional<Dimension> dimensionFromName(const QString& text) {
+    for (std::size_t i = 0; i < kNames.size(); ++i)
+        if (text == QLatin1String(kNames[i])) return static_cast<Dimension>(i);
+    return std::nullopt;
+}
+
+QString titleOf(Dimension dimension) {
+    switch (dimension) {
+        case Dimension::dtype: return QObject::tr("Element type");
+        case Dimension::module: return QObject::tr("Module");
+        case Dimension::bytes: return QObject::tr("Size");
+        case Dimension::measured: return QObject::tr("Measured time");
+        case Dimension::estimated: return QObject::tr("Estimated time");
+        case Dimension::age: return QObject::tr("Age: the pass that made it");
+        case Dimension::overlay: return QObject::tr("Overlay");
+    }
+    return {};
+}
+
+NodeValues valuesOf(Dimension dimension, const Graph& graph, GraphKind kind, const ValueSources& sources) {
+    NodeValues values;
+    values.title = titleOf(dimension);
+    switch (dimension) {
+        case Dimension::dtype: addTypes(graph, values); break;
+        case Dimension::module: addModules(graph, values); break;
+        case Dimension::bytes: addBytes(graph, values); break;
+        case Dimension::measured: addMeasured(kind, sources, values); break;
+        case Dimension::estimated: addEstimated(graph, sources, values); break;
+        case Dimension::age: addAges(graph, kind, *sources.record, values); break;
+        case Dimension::overlay:
+            if (!sources.overlay) throw Error("no overlay has been opened");
+            addOverlay(graph, kind, *sources.overlay, values);
+            break;
+    }
+    return values;
+}
+
+}  // namespace aotscope

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "io/overlay.h"
+#include "runtime/results.h"
+
+#include <QString>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+namespace aotscope {
+
+/// What nodes can be coloured by, beside what the theme knows.
+enum class Dimension : std::uint8_t { dtype, module, bytes, measured, estimated, age, overlay };
+/// As the command line and the settings spell it: "dtype", "bytes".
+QString name(Dimension dimension);
+std::optional<Dimension> dimensionFromName(const QString& name);
+/// What a person reads: "Element type".
+QString titleOf(Dimension dimension);
+
+/// A number or a word for each of the nodes that have one.
+struct NodeValues {
+    enum class Unit : std::uint8_t { plain, bytes, microseconds } unit = Unit::plain;
+    QString title, suffix;  ///< suffix: unit of plain numbers
+    std::unordered_map<NodeId, double> numbers;
+    std::unordered_map<NodeId, QString> words;
+    std::vector<QString> order;  ///< of words, if they have one
+};
+
+/// What values may be made from; only the record must be there.
+struct ValueSources {
+    std::shared_ptr<const CompileRecord> record;
+    std::shared_ptr<const TimingResult> timing;
+    std::shared_ptr<const Overlay> overlay;
+    std::string device = "cpu";
+};
+
+/// Takes a while for estimates (the machine is calibrated at first use) and for ages. Throws Error if there is
+/// nothing to take values from.
+NodeValues valuesOf(Dimension dimension, const Graph& graph, GraphKind kind, const ValueSources& sources);
+
+}  // namespace aotscope

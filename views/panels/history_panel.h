@@ -1,0 +1,48 @@
+#pragma once
+
+#include "canvas/tint.h"
+#include "models/pass_titles.h"
+#include "passes/node_history.h"
+
+#include <QLabel>
+#include <QTableWidget>
+#include <QWidget>
+
+namespace aotscope {
+
+/// What a person reads of a state, and its colour.
+QString meaningOf(HistoryStep::State state);
+Tint tintOf(HistoryStep::State state);
+
+/// The way of one node through all graphs of a run: a strip of colours, and a line for each graph.
+class HistoryPanel : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit HistoryPanel(QWidget* parent = nullptr);
+
+    void showHistory(const CompileRecord& record, const QString& node, std::vector<HistoryStep> steps);
+    void showMessage(const QString& text);
+    /// Marks the step whose graph is shown; -1: none.
+    void setCurrent(int step);
+    void setDark(bool dark);
+    const std::vector<HistoryStep>& steps() const { return steps_; }
+    QTableWidget* table() const { return table_; }
+    QWidget* strip() const { return strip_; }
+
+Q_SIGNALS:
+    void stepChosen(int step);
+
+private:
+    void colour();
+
+    QLabel* title_;
+    QWidget* strip_;
+    QTableWidget* table_;
+    std::vector<HistoryStep> steps_;
+    QStringList titles_;
+    int current_ = -1;
+    bool dark_ = false, following_ = false;
+};
+
+}  // namespace aotscope

@@ -1,0 +1,179 @@
+#include "panels/pass_difference_view.h"
+
+#include "canvas/difference_picture.h"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QShortcut>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace aotscope {
+
+PassDifferenceView::PassDifferenceView(QWidget* parent)
+    : QWidget(parent),
+      slider_(new PassSlider(this)),
+      from_(new QComboBox(this)),
+      to_(new QComboBox(this)),
+      summary_(new QLabel(this)),
+      modes_(new QButtonGroup(this)),
+      only_(new QCheckBox(tr("Only differences"), this)),
+      pages_(new QStackedWidget(this)),
+      canvas_(new GraphView(pages_)),
+      text_(new QTableView(pages_)) {
+    setObjectName(QStringLiteral("passDifference"));
+    canvas_->setObjectName(QStringLiteral("differenceCanvas"));
+    canvas_->setAccessibleName(tr("Graph with differences"));
+    text_->setObjectName(QStringLiteral("differenceText"));
+    text_->setAccessibleName(tr("Graphs side by side"));
+    text_->setModel(&model_);
+    text_->setSelectionBehavior(QAbstractItemView::SelectRows);
+    text_->setSelectionMode(QAbstractItemView::SingleSelection);
+    text_->setWordWrap(false);
+    text_->setShowGrid(false);
+    text_->setTabKeyNavigation(false);
+    text_->verticalHeader()->hide();
+    text_->verticalHeader()->setDefaultSectionSize(text_->fontMetrics().height() + 4);
+    text_->horizontalHeader()->setSectionResizeMode(QHeaderView::Interactive);
+    text_->horizontalHeader()->setStretchLastSection(true);
+    text_->horizontalHeader()->setHighlightSections(false);
+    pages_->addWidget(canvas_);
+    pages_->addWidget(text_);
+
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 2, 0, 0);
+    layout->setSpacing(2);
+    addControls(layout);
+    layout->addWidget(slider_);
+    layout->addWidget(pages_, 1);
+
+    auto* back = new QShortcut(Qt::Key_Escape, this);
+    back->setContext(Qt::WidgetWithChildrenShortcut);
+    connect(back, &QShortcut::activated, this, &PassDifferenceView::closeRequested);
+    connect(slider_, &PassSlider::rangeChanged, this, &PassDifferenceView::choose);
+    connect(canvas_, &GraphView::nodeSelected, this, [this](NodeId node) {
+        select(node);
+        Q_EMIT nodeSelected(node);
+    });
+    connect(text_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& index) {
+        if (following_ || !index.isValid()) return;
+        const DifferenceRow& row = model_.row(index.row());
+        const NodeId node = row.after != kNoNode ? row.after : ghostId(row.before);
+        select(node);
+        Q_EMIT nodeSelected(node);
+    });
+    connect(only_, &QCheckBox::toggled, this, [this](bool only) {
+        following_ = true;
+        model_.setOnlyDifferences(only);
+        following_ = false;
+        select(selected_);
+    });
+    connect(&job_, &LayoutJob::finished, this,
+            [this](const std::shared_ptr<const DrawnGraph>& drawn, const std::shared_ptr<const GraphLayout>& places) {
+                if (drawn != asked_) return;
+                canvas_->showGraph(drawn, places);
+                canvas_->select(selected_);
+            });
+}
+
+void PassDifferenceView::addControls(QLayout* layout) {
+    auto* line = new QHBoxLayout;
+    line->setContentsMargins(8, 0, 8, 0);
+    line->addWidget(new QLabel(tr("Difference from"), this));
+    line->addWidget(from_);
+    line->addWidget(new QLabel(tr("to"), this));
+    line->addWidget(to_);
+    line->addSpacing(8);
+    line->addWidget(summary_, 1);
+    line->addWidget(only_);
+    for (const auto& [id, text] : {std::pair{0, tr("Graph")}, std::pair{1, tr("Text")}}) {
+        auto* button = new QToolButton(this);
+        button->setText(text);
+        button->setCheckable(true);
+        button->setAutoRaise(true);
+        modes_->addButton(button, id);
+        line->addWidget(button);
+    }
+    modes_->button(0)->setChecked(true);
+    only_->setVisible(false);
+    auto* close = new QToolButton(this);
+    close->setText(QStringLiteral("✕"));
+    close->setToolTip(tr("Back to the graphs (Esc)"));
+    close->setAccessibleName(tr("Close the difference"));
+    close->setAutoRaise(true);
+    line->addWidget(close);
+    static_cast<QVBoxLayout*>(layout)->addLayout(line);
+    summary_->setObjectName(QStringLiteral("differenceSummary"));
+    from_->setAccessibleName(tr("Difference from"));
+    to_->setAccessibleName(tr("Difference to"));
+    for (QComboBox* box : {from_, to_}) {
+        box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+        connect(box, &QComboBox::activated, this, [this] { choose(from_->currentIndex(), to_->currentIndex()); });
+    }
+    connect(modes_, &QButtonGroup::idClicked, this, [this](int mode) { showText(mode == 1); });
+    connect(close, &QToolButton::clicked, this, &PassDifferenceView::closeRequested);
+}
+
+void PassDifferenceView::setStops(const QStringList& titles) {
+    slider_->setStops(titles);
+    for (QComboBox* box : {from_, to_}) {
+        box->clear();
+        box->addItems(titles);
+    }
+}
+
+void PassDifferenceView::setRange(int from, int to) {
+    slider_->setRange(from, to);
+    from_->setCurrentIndex(slider_->from());
+    to_->setCurrentIndex(slider_->to());
+}
+
+void PassDifferenceView::choose(int from, int to) {
+    setRange(from, to);
+    Q_EMIT rangeChanged(slider_->from(), slider_->to());
+}
+
+void PassDifferenceView::setTheme(const Theme& theme, bool dark) {
+    canvas_->setTheme(theme);
+    model_.setDark(dark);
+}
+
+void PassDifferenceView::wait() {
+    job_.cancel();
+    asked_.reset();
+    summary_->setText(tr("Comparing…"));
+}
+
+void PassDifferenceView::showDifference(std::shared_ptr<const GraphDifference> difference,
+                                        std::shared_ptr<const DrawnGraph> drawn) {
+    summary_->setText(toQString(summaryOf(*difference)));
+    following_ = true;
+    model_.setDifference(std::move(difference));
+    following_ = false;
+    const int width = std::max(300, text_->viewport()->width() * 2 / 5);
+    text_->setColumnWidth(DifferenceTextModel::Before, width);
+    text_->setColumnWidth(DifferenceTextModel::After, width);
+    asked_ = drawn;
+    canvas_->setNote(tr("Laying out %1 boxes…").arg(drawn->nodes.size()));
+    job_.start(std::move(drawn));
+    select(selected_);
+}
+
+void PassDifferenceView::showText(bool text) {
+    pages_->setCurrentWidget(text ? static_cast<QWidget*>(text_) : canvas_);
+    modes_->button(text ? 1 : 0)->setChecked(true);
+    only_->setVisible(text);
+}
+
+void PassDifferenceView::select(NodeId node) {
+    selected_ = node;
+    canvas_->select(node);
+    const bool ghost = isGhost(node);
+    const int row = model_.rowOf(ghost ? originalId(node) : kNoNode, ghost ? kNoNode : node);
+    following_ = true;
+    if (row >= 0) text_->selectRow(row);
+    else text_->clearSelection();
+    following_ = false;
+}
+
+}  // namespace aotscope

@@ -1,0 +1,67 @@
+#pragma once
+
+#include "canvas/graph_view.h"
+#include "canvas/layout_job.h"
+#include "models/difference_text_model.h"
+#include "panels/pass_slider.h"
+
+#include <QButtonGroup>
+#include <QCheckBox>
+#include <QComboBox>
+#include <QStackedWidget>
+#include <QTableView>
+
+namespace aotscope {
+
+/// The difference of any two graphs of a run: chosen on a slider with two thumbs, shown as a graph and as two texts
+/// side by side.
+class PassDifferenceView : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit PassDifferenceView(QWidget* parent = nullptr);
+
+    void setStops(const QStringList& titles);
+    void setRange(int from, int to);
+    PassSlider* slider() const { return slider_; }
+    GraphView* canvas() const { return canvas_; }
+    QTableView* text() const { return text_; }
+    const DifferenceTextModel& model() const { return model_; }
+    void setTheme(const Theme& theme, bool dark);
+
+    /// Shows that another difference is on its way.
+    void wait();
+    void showDifference(std::shared_ptr<const GraphDifference> difference, std::shared_ptr<const DrawnGraph> drawn);
+    void showText(bool text);
+    bool showsText() const { return pages_->currentWidget() == text_; }
+    bool layoutRunning() const { return job_.running(); }
+
+    /// Marks a node of the later graph (a ghost: of the earlier one), without emitting nodeSelected.
+    void select(NodeId node);
+
+Q_SIGNALS:
+    void rangeChanged(int from, int to);
+    /// A node of the later graph, or a ghost.
+    void nodeSelected(aotscope::NodeId node);
+    void closeRequested();
+
+private:
+    void choose(int from, int to);
+    void addControls(QLayout* layout);
+
+    DifferenceTextModel model_;
+    LayoutJob job_;
+    PassSlider* slider_;
+    QComboBox *from_, *to_;
+    QLabel* summary_;
+    QButtonGroup* modes_;
+    QCheckBox* only_;
+    QStackedWidget* pages_;
+    GraphView* canvas_;
+    QTableView* text_;
+    std::shared_ptr<const DrawnGraph> asked_;
+    NodeId selected_ = kNoNode;
+    bool following_ = false;
+};
+
+}  // namespace aotscope

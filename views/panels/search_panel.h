@@ -1,0 +1,46 @@
+#pragma once
+
+#include "models/search_results_model.h"
+#include "panels/query_edit.h"
+
+#include <QLabel>
+#include <QToolButton>
+#include <QTreeView>
+#include <QWidget>
+
+namespace aotscope {
+
+/// A line for the query, and below it what was found in all graphs of the run.
+class SearchPanel : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit SearchPanel(QWidget* parent = nullptr);
+
+    QueryEdit* edit() const { return edit_; }
+    QTreeView* view() const { return view_; }
+    const SearchResultsModel& model() const { return model_; }
+
+    void showResult(std::shared_ptr<const CompileRecord> record, SearchResult result);
+    /// A sentence in place of the count; results of the query before go.
+    void showError(const QString& text);
+    void clear();
+    /// Marks a hit in the list, without emitting hitChosen, and says which it is.
+    void setCurrent(std::optional<std::size_t> position);
+
+Q_SIGNALS:
+    void hitChosen(std::size_t position);
+
+private:
+    void showCount();
+
+    SearchResultsModel model_;
+    QueryEdit* edit_;
+    QLabel* count_;
+    QToolButton *previous_, *next_;
+    QTreeView* view_;
+    std::optional<std::size_t> current_;
+    bool following_ = false;
+};
+
+}  // namespace aotscope
