@@ -3,6 +3,7 @@
 #include "export_graph.h"
 #include "ops/decomposition_table.h"
 #include "partition_flags.h"
+#include "session_flags.h"
 #include "passes/record.h"
 #include "size_options.h"
 #include "support/error.h"
@@ -36,8 +37,8 @@ const std::map<std::string, PartitionAlgorithm> kPartitions = {{"default", Parti
 void addModelOptions(CLI::App& app, Raw& raw, bool modelRequired) {
     auto* model = app.add_option(
         "MODEL", raw.model,
-        "a file of torch.export (.pt2) or TorchScript (.pt), sample:NAME (see 'aotscope samples'), or a file "
-        "of graphs that Python printed (TORCH_LOGS, TORCH_TRACE, print_readable)");
+        "a file of torch.export (.pt2) or TorchScript (.pt), sample:NAME (see 'aotscope samples'), a saved session "
+        "(.aotscope), or a file of graphs that Python printed (TORCH_LOGS, TORCH_TRACE, print_readable)");
     if (modelRequired) model->required();
     app.add_option("--model-name", raw.modelName, "which of several models in one .pt2 file")->type_name("NAME");
     app.add_option("--weights", raw.weights, "weights by name for a .pt2 file: .safetensors, or saved by torch.save")
@@ -162,6 +163,7 @@ std::variant<Command, int> parseCommandLine(int argc, char** argv) {
         ->type_name("N")
         ->check(CLI::Range(1, 1000000));
     run->add_option("--report", command.report, "write everything as JSON")->type_name("FILE.json");
+    addSaveFlags(*run, command);
     run->footer(helpExample("aotscope run sample:resnet18 --check --time 10 --report report.json"));
 
     auto* exporting = app.add_subcommand("export", "write a picture or text of one graph");
@@ -262,12 +264,15 @@ std::variant<Command, int> parseCommandLine(int argc, char** argv) {
                    : *pareto    ? Kind::pareto
                                 : Kind::window;
     try {
+        takeSessionFile(command, raw.partitioning.save);
         command.options = checkedOptions(raw);
         for (const CLI::App* level : {static_cast<const CLI::App*>(&app), static_cast<const CLI::App*>(run),
                                       static_cast<const CLI::App*>(exporting), static_cast<const CLI::App*>(passes),
                                       static_cast<const CLI::App*>(partition), static_cast<const CLI::App*>(diff),
                                       static_cast<const CLI::App*>(pareto)})
             command.options.splitAgain = command.options.splitAgain || level->count("--partition") > 0;
+        for (const CLI::App* level : {run, exporting, passes, partition, pareto})
+            if (*level) adaptToSessionFile(*level, command.options);
         command.debug = raw.debug;
         if (*wantsPoints) command.report = paretoReport.empty() ? "-" : paretoReport;
         if (*wantsReport) command.report = partitionReport.empty() ? "-" : partitionReport;

@@ -27,6 +27,8 @@ struct Command {
     bool check = false, bisect = false;
     int timeIterations = 0;
     std::filesystem::path report;  ///< of partition also "-": to the screen
+    std::filesystem::path save;    ///< a session file; empty: none
+    bool embed = false;            ///< the model's file goes into it
     // export
     std::string graph = "joint";
     std::string format;             ///< empty: from the output's ending

@@ -19,7 +19,7 @@ namespace aotscope {
 std::vector<std::string> exportFormats() {
     std::vector<std::string> formats = {"txt", "json", "dot"};
 #ifdef AOTSCOPE_GUI
-    formats.insert(formats.end(), {"svg", "png", "pdf"});
+    formats.insert(formats.end(), {"svg", "png", "pdf", "html"});
 #endif
     return formats;
 }
@@ -36,10 +36,10 @@ std::string exportGraph(const Graph& graph, GraphKind kind, [[maybe_unused]] con
                          "; choose one with --format");
     }
     if (!colour.empty() && (format == "txt" || format == "json" || format == "dot"))
-        throw UsageError("--colour " + colour + ": a " + format + " file has no colours; write svg, png or pdf");
+        throw UsageError("--colour " + colour + ": a " + format + " file has no colours; write svg, png, pdf or html");
     if (!overlay.empty() && (format == "txt" || format == "json" || format == "dot"))
         throw UsageError("--overlay " + overlay.string() + ": a " + format +
-                         " file has no colours; write svg, png or pdf");
+                         " file has no colours; write svg, png, pdf or html");
     std::string what = std::string(name(kind)) + " graph (" + std::to_string(graph.callCount()) +
                        " operations) written to " + file.string();
     if (format == "txt") writeFileAtomically(file, printWithProvenance(graph));

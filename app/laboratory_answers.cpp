@@ -37,4 +37,18 @@ QStringList alternativesTo(const PartitionLaboratory& laboratory, const Variant&
     return sentences;
 }
 
+void addSaved(const SessionContent& saved, const FunctionMetadata& metadata, const NodeTimes& times,
+              std::vector<Variant>& variants) {
+    if (saved.timing)
+        variants.front().measured = {saved.timing->compiledForwardMs.median, saved.timing->compiledBackwardMs.median,
+                                     saved.timing->compiledPeakBytes};
+    for (const SavedVariant& kept : saved.variants) {
+        if (!kept.partition) continue;
+        Variant variant = makeVariant(toQString(kept.name), kept.options, kept.partition, metadata, times);
+        if (const auto& measured = kept.measured)
+            variant.measured = {measured->forwardMs, measured->backwardMs, measured->peakBytes};
+        variants.push_back(std::move(variant));
+    }
+}
+
 }  // namespace aotscope

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "io/session/content.h"
 #include "models/variant.h"
 #include "partition/laboratory.h"
 
@@ -11,5 +12,9 @@ namespace aotscope {
 /// each. Takes two partitions.
 QStringList alternativesTo(const PartitionLaboratory& laboratory, const Variant& shown, NodeId node,
                            const FunctionMetadata& metadata, const NodeTimes& times, const Progress& progress);
+
+/// The variants and measurements of a session file, behind the compiled variant.
+void addSaved(const SessionContent& saved, const FunctionMetadata& metadata, const NodeTimes& times,
+              std::vector<Variant>& variants);
 
 }  // namespace aotscope

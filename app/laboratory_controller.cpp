@@ -182,21 +182,24 @@ void LaboratoryController::prepare() {
         [joint = joint_, options = options_, session = session_, &meta = metadata()](const Progress&) {
             Prepared prepared;
             const std::string& device = session->options().device;
-            prepared.times = std::make_shared<const NodeTimes>(machineModel(device));
+            NodeTimes times(machineModel(device));
+            const SessionContent* saved = session->saved();
+            if (saved && saved->timing) times.learn(*saved->timing);
+            prepared.times = std::make_shared<const NodeTimes>(times);
             prepared.laboratory = std::make_shared<const PartitionLaboratory>(joint, rooflineTimes(device));
             prepared.caution = disturbanceNote(machineModel(device));
-            prepared.compiled =
-                makeVariant(tr("compiled"), options, session->record()->partition, meta, *prepared.times);
+            prepared.variants = {makeVariant(tr("compiled"), options, session->record()->partition, meta, times)};
+            if (saved) addSaved(*saved, meta, times, prepared.variants);
             return prepared;
         },
         [this](Prepared prepared) {
             laboratory_ = std::move(prepared.laboratory);
             times_ = std::move(prepared.times);
             caution_ = toQString(prepared.caution);
-            baseline_ = prepared.compiled;
-            variants_ = {prepared.compiled};
+            variants_ = std::move(prepared.variants);
+            baseline_ = variants_.front();
             whatIf_->showOptions(options_, joint_.get());
-            onAnswer({std::move(prepared.compiled), {}});
+            onAnswer({baseline_, {}});
             enableWhatApplies();
         });
 }

@@ -55,6 +55,8 @@ public:
     const Variant& baseline() const { return baseline_; }
     /// The first is the compiled one.
     const std::vector<Variant>& variants() const { return variants_; }
+    /// As a session file has them: all but the compiled one.
+    std::vector<SavedVariant> keptVariants() const;
     /// What Ctrl+Z takes back.
     QUndoStack* undoStack() { return &undo_; }
     /// From the change of an option to the changed picture, the last time.
@@ -81,6 +83,8 @@ Q_SIGNALS:
     void finished();
     /// The joint graph shows another partition.
     void answered();
+    /// A variant was kept, measured or removed.
+    void variantsChanged();
     /// The menu of the canvas comes up: others may add to it.
     void menuAsked(QMenu* menu);
 
@@ -93,7 +97,7 @@ private:
     struct Prepared {
         std::shared_ptr<const PartitionLaboratory> laboratory;
         std::shared_ptr<const NodeTimes> times;
-        Variant compiled;
+        std::vector<Variant> variants;  ///< the compiled one, and those of the session file
         std::string caution;
     };
     struct Measurement {

@@ -49,6 +49,18 @@ void LaboratoryController::keep(const QString& name) {
     shownIndex_ = shownVariant();
     refreshVariants();
     refreshPareto();
+    Q_EMIT variantsChanged();
+}
+
+std::vector<SavedVariant> LaboratoryController::keptVariants() const {
+    std::vector<SavedVariant> kept;
+    for (std::size_t i = 1; i < variants_.size(); ++i) {
+        const Variant& v = variants_[i];
+        SavedVariant saved{v.name.toStdString(), v.options, v.partition, {}};
+        if (const auto& m = v.measured) saved.measured = {m->forwardMs, m->backwardMs, m->peakBytes};
+        kept.push_back(std::move(saved));
+    }
+    return kept;
 }
 
 void LaboratoryController::showVariant(int variant) {
@@ -69,6 +81,7 @@ void LaboratoryController::removeVariants(const std::vector<int>& variants) {
     shownIndex_ = shownVariant();
     refreshVariants();
     refreshPareto();
+    Q_EMIT variantsChanged();
 }
 
 /// The variant whose partition is shown: by identity, else by what it does.
@@ -240,6 +253,7 @@ void LaboratoryController::onMeasured(const Measurement& measurement, const Timi
     for (Variant* other : {&shown_, &baseline_})
         if (other->partition == variant.partition) other->measured = variant.measured;
     refreshFigures();
+    Q_EMIT variantsChanged();
     measureNext();
 }
 

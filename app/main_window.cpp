@@ -1,8 +1,10 @@
 #include "main_window.h"
 
+#include "canvas/html_page.h"
 #include "canvas/picture.h"
 #include "export_graph.h"
 #include "io/report.h"
+#include "io/session/session_file.h"
 #include "io/text_report.h"
 #include "models/decomposition_tables.h"
 #include "ops/op_table.h"
@@ -82,7 +84,7 @@ MainWindow::~MainWindow() {
 
 bool MainWindow::busy() const {
     return job_.running() || pane_->layoutRunning() || beside_->busy() || compare_->busy() || laboratory_->busy() ||
-           exploration_->busy();
+           exploration_->busy() || sessionFile_->busy();
 }
 
 void MainWindow::setAppearance(Settings::Appearance appearance) {
@@ -116,6 +118,7 @@ void MainWindow::openModel(const QString& model, const InputSource& inputs, cons
         }
     }
     options_.model = model.toStdString();
+    reload_ = isSessionFile(options_.model);
     options_.inputs = inputs;
     options_.inputFolder = inputFolder;
     if (const QByteArray remembered = settings_.inputSpec(model);
@@ -140,7 +143,8 @@ void MainWindow::run() {
     status_.begin(title, toQString(options_.model), 0);
     job_.start<std::shared_ptr<const Session>>(
         title,
-        [options, previous = session_, pause = exploration_->breakpoints()->arm(toQString(options_.model))](
+        [options, previous = std::exchange(reload_, false) ? nullptr : session_,
+         pause = exploration_->breakpoints()->arm(toQString(options_.model))](
             const Progress& progress) { return Session::open(options, progress, previous, pause.get()); },
         [this](std::shared_ptr<const Session> session) { onSession(std::move(session)); });
 }
@@ -188,9 +192,12 @@ void MainWindow::onSession(std::shared_ptr<const Session> session) {
     settings_.addRecentModel(toQString(options_.model));
     fillRecentMenu();
     for (QAction* action : sessionActions_) action->setEnabled(true);
+    sessionFile_->setSession(session_, toQString(options_.model));
     adaptToSession();
+    if (const SessionContent* saved = session_->saved()) restoreResults(*saved);
     centre_->setCurrentWidget(graphs_);
-    watcher_.watch(toQString(session_->options().model));
+    // A session file is written by Save; it is not compiled.
+    watcher_.watch(isSessionFile(session_->options().model) ? QString() : toQString(session_->options().model));
     exploration_->setRecord(record);
     passes_->setRecord(record);
     pane_->setRecord(record);
@@ -199,6 +206,7 @@ void MainWindow::onSession(std::shared_ptr<const Session> session) {
     laboratory_->setSession(session_);
     refreshTables();
     showSummary();
+    restoreView();
     for (const auto& warning : record->warnings) problems_->add(ProblemsPanel::Kind::warning, toQString(warning));
     for (const auto& [op, count] : record->fallbacks)
         problems_->add(ProblemsPanel::Kind::information,
@@ -220,6 +228,7 @@ void MainWindow::onModelChanged(const QString& path) {
 
 void MainWindow::onCheck(const CheckResult& result) {
     checked_ = result;
+    sessionFile_->touch();
     refreshTables();
     const QString text = toQString(checkText(result)).trimmed();
     problems_->add(result.ok ? ProblemsPanel::Kind::information : ProblemsPanel::Kind::error, text);
@@ -229,6 +238,7 @@ void MainWindow::onCheck(const CheckResult& result) {
 /// Says what was found, and shows the pass and the node.
 void MainWindow::onBisect(const BisectResult& result) {
     bisected_ = result;
+    sessionFile_->touch();
     const QString text = toQString(bisectText(result)).trimmed();
     problems_->add(result.found ? ProblemsPanel::Kind::error : ProblemsPanel::Kind::information, text);
     statusBar()->showMessage(text.section(u'\n', 0, 0), 8000);
@@ -245,6 +255,7 @@ void MainWindow::onBisect(const BisectResult& result) {
 
 void MainWindow::onTiming(TimingResult result) {
     timing_ = std::move(result);
+    sessionFile_->touch();
     laboratory_->learn(*timing_);
     exploration_->setTiming(*timing_);
     refreshTables();
@@ -284,6 +295,7 @@ void MainWindow::returnToSession() {
 /// Offers what can be done with the open session; what cannot says why.
 void MainWindow::adaptToSession() {
     options_.compileId = session_->options().compileId;
+    if (session_->saved()) options_ = session_->options();
     QStringList ids;
     for (const auto& id : session_->compileIds()) ids << toQString(id);
     const QString why = toQString(session_->whyNotExecutable());
@@ -395,7 +407,7 @@ void MainWindow::refreshTables() {
 void MainWindow::showSummary() {
     if (!session_) return;
     const CompileRecord& record = *session_->record();
-    setWindowTitle(tr("%1 - %2 graph, compilation %3 - aotscope")
+    setWindowTitle(tr("%1[*] - %2 graph, compilation %3 - aotscope")
                        .arg(toQString(record.model.name), titleOf(pane_->kind()).toLower())
                        .arg(record.compilation));
     summary_->setText(summaryLine(record, pane_->kind(), timing_));
@@ -407,15 +419,18 @@ void MainWindow::exportTo(const QString& file) {
         if (!session_) throw Error("there is no graph to export; open a model first");
         const QString title = toQString(session_->record()->model.name) + QStringLiteral(": ") +
                               toQString(name(pane_->kind())) + QStringLiteral(" graph");
-        const bool picture =
-            format == QLatin1String("svg") || format == QLatin1String("png") || format == QLatin1String("pdf");
+        const bool page = format == QLatin1String("html");
+        const bool picture = page || format == QLatin1String("svg") || format == QLatin1String("png") ||
+                             format == QLatin1String("pdf");
         if (!picture) {
             exportGraph(*pane_->graph(), pane_->kind(), *session_->record(), format.toStdString(), file.toStdString());
         } else {
             const GraphView& view = *exploration_->shownView();
             if (pane_->layoutRunning() || exploration_->difference()->busy() || !view.graph())
                 throw Error("the picture is not laid out yet; wait a moment and export again");
-            const QByteArray bytes = renderPicture(*view.graph(), *view.layout(), format, view.paintOptions(), title);
+            const QByteArray bytes =
+                page ? writeHtmlPage(*view.graph(), *view.layout(), *pane_->graph(), view.paintOptions(), title)
+                     : renderPicture(*view.graph(), *view.layout(), format, view.paintOptions(), title);
             writeFileAtomically(file.toStdString(), {bytes.constData(), static_cast<std::size_t>(bytes.size())});
         }
         statusBar()->showMessage(tr("Written to %1").arg(file), 8000);
@@ -425,6 +440,7 @@ void MainWindow::exportTo(const QString& file) {
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
+    if (!sessionFile_->mayClose()) return event->ignore();
     settings_.setWindow(saveGeometry(), saveState());
     job_.cancel();
     QMainWindow::closeEvent(event);

@@ -5,6 +5,7 @@
 #include "canvas_controller.h"
 #include "compare_controller.h"
 #include "compile_status.h"
+#include "copy_controller.h"
 #include "exploration.h"
 #include "laboratory_controller.h"
 #include "model_watcher.h"
@@ -16,9 +17,11 @@
 #include "panels/problems_panel.h"
 #include "panels/table_panel.h"
 #include "selection.h"
+#include "session_controller.h"
 #include "session.h"
 #include "settings.h"
 #include "start_page.h"
+#include "session_view.h"
 
 #include <QLabel>
 #include <QMainWindow>
@@ -46,6 +49,7 @@ public:
     const std::shared_ptr<const Session>& session() const { return session_; }
     const std::optional<TimingResult>& timing() const { return timing_; }
     LaboratoryController* laboratory() const { return laboratory_; }
+    SessionController* sessionFile() const { return sessionFile_; }
     Exploration* exploration() const { return exploration_; }
     Beside* beside() const { return beside_; }
     CompareController* compare() const { return compare_; }
@@ -77,6 +81,7 @@ private:
     void buildHelpMenu();
     void buildStatusBar();
     void connectSignals();
+    void connectSessionFile();
     void connectLaboratory(const std::function<void(const QString&)>& showProgress);
 
     QDockWidget* addDock(const QString& name, const QString& title, QWidget* widget, Qt::DockWidgetArea area);
@@ -99,6 +104,10 @@ private:
     void adaptToSession();
     void openCompile(const QString& id);
     void compileWith(const PartitionOptions& partition);
+    AddResults resultsToSave();
+    void restoreResults(const SessionContent& saved);
+    void restoreView();
+    SessionView view() const;
     void onSelectionChanged();
     void selectIn(NodeId node, GraphKind kind);
     void askForInputs(const InputSpec& suggestion, const std::vector<std::string>& names, const QString& reason);
@@ -137,6 +146,10 @@ private:
     PassPanel* passes_;
     InspectorPanel* inspector_;
     LaboratoryController* laboratory_;
+    SessionController* sessionFile_;
+    CopyController* copying_;
+    bool reload_ = false;                     ///< the session file is to be read, even if it is the open one
+    std::optional<SessionView> viewToRestore_;  ///< of the opened file, once the graph has its picture
     Exploration* exploration_;  ///< search, passes, differences
     CanvasController* canvas_;
     QString laboratoryTitle_;

@@ -60,6 +60,7 @@ void MainWindow::buildDocks() {
     tables_->setCurrentWidget(saved_);
 
     laboratory_ = new LaboratoryController(pane_, &selection_, this);
+    sessionFile_ = new SessionController(this, [this] { return resultsToSave(); });
     canvas_ = new CanvasController(pane_, &selection_, &settings_, this);
     const auto addTab = [this](int index, const QString& title, QWidget* widget) {
         tables_->insertTab(index, widget, title);
@@ -71,6 +72,9 @@ void MainWindow::buildDocks() {
     decompositions_ = new DecompositionPanel(tables_);
     addTab(8, tr("Decompositions"), decompositions_);
     addTab(9, tr("Compare"), compare_->panel());
+
+    copying_ = new CopyController(pane_, &selection_, tables_, this);
+    for (TablePanel* table : tables_->findChildren<TablePanel*>()) copying_->addTo(table);
 
     auto* left = addDock(QStringLiteral("passesDock"), tr("Passes"), passes_, Qt::LeftDockWidgetArea);
     auto* right = addDock(QStringLiteral("inspectorDock"), tr("Inspector"), inspector_, Qt::RightDockWidgetArea);
@@ -137,6 +141,7 @@ void MainWindow::connectSignals() {
         pane_->select(selection_.node(), selection_.others());
     });
     connectLaboratory(showProgress);
+    connectSessionFile();
     connectBreakpoints();
     connect(exploration_, &Exploration::failed, this, &MainWindow::onFailure);
     pane_->setUndoStack(laboratory_->undoStack());

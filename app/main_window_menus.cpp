@@ -20,6 +20,7 @@ namespace aotscope {
 
 void MainWindow::buildMenus() {
     buildFileMenu();
+    copying_->addActionsTo(menuBar()->addMenu(tr("&Edit")));
     buildRunMenu();
     buildViewMenu();
     buildGoMenu();
@@ -30,7 +31,7 @@ void MainWindow::buildMenus() {
 
 void MainWindow::buildFileMenu() {
     QMenu* menu = menuBar()->addMenu(tr("&File"));
-    auto* open = menu->addAction(tr("&Open model…"), QKeySequence::Open, this, &MainWindow::openDialog);
+    auto* open = menu->addAction(tr("&Open model or session…"), QKeySequence::Open, this, &MainWindow::openDialog);
     open->setObjectName(QStringLiteral("actionOpen"));
     QMenu* samples = menu->addMenu(tr("Open &sample"));
     samples->setObjectName(QStringLiteral("samplesMenu"));
@@ -49,6 +50,8 @@ void MainWindow::buildFileMenu() {
     reload->setChecked(settings_.reload());
     connect(reload, &QAction::toggled, this, [this](bool on) { settings_.setReload(on); });
     menu->addSeparator();
+    sessionFile_->addActionsTo(menu);
+    menu->addSeparator();
     sessionActions_.push_back(
         menu->addAction(tr("Example &inputs…"), QKeySequence(tr("Ctrl+I")), this, &MainWindow::editInputs));
     sessionActions_.back()->setObjectName(QStringLiteral("actionInputs"));
@@ -58,9 +61,10 @@ void MainWindow::buildFileMenu() {
     sessionActions_.push_back(
         menu->addAction(tr("&Export graph…"), QKeySequence(tr("Ctrl+E")), this, &MainWindow::exportDialog));
     sessionActions_.push_back(
-        menu->addAction(tr("Save re&port…"), QKeySequence(tr("Ctrl+Shift+S")), this, &MainWindow::reportDialog));
+        menu->addAction(tr("Save re&port…"), QKeySequence(tr("Ctrl+Shift+R")), this, &MainWindow::reportDialog));
     sessionActions_.push_back(
         menu->addAction(tr("&Copy graph as text"), QKeySequence(tr("Ctrl+Shift+C")), this, &MainWindow::copyGraphText));
+    menu->addAction(copying_->printAction());
     menu->addSeparator();
     menu->addAction(tr("&Quit"), QKeySequence::Quit, this, &QWidget::close);
 }
@@ -223,8 +227,8 @@ void MainWindow::fillRecentMenu() {
 
 void MainWindow::openDialog() {
     const QString path =
-        QFileDialog::getOpenFileName(this, tr("Open model"), settings_.lastFolder(),
-                                     tr("Models and graphs (*.pt2 *.pt *.pth *.log *.txt);;All files (*)"));
+        QFileDialog::getOpenFileName(this, tr("Open model or session"), settings_.lastFolder(),
+                                     tr("Models, sessions and graphs (*.pt2 *.pt *.pth *.aotscope *.log *.txt);;All files (*)"));
     if (path.isEmpty()) return;
     settings_.setLastFolder(QFileInfo(path).path());
     openModel(path);
@@ -235,7 +239,7 @@ void MainWindow::exportDialog() {
                                u'-' + titleOf(pane_->kind()).toLower().replace(u' ', u'-') + QStringLiteral(".svg");
     const QString file = QFileDialog::getSaveFileName(
         this, tr("Export graph"), suggestion,
-        tr("SVG (*.svg);;PNG (*.png);;PDF (*.pdf);;Graphviz (*.dot);;Text (*.txt);;JSON (*.json)"));
+        tr("SVG (*.svg);;Web page (*.html);;PNG (*.png);;PDF (*.pdf);;Graphviz (*.dot);;Text (*.txt);;JSON (*.json)"));
     if (file.isEmpty()) return;
     settings_.setLastFolder(QFileInfo(file).path());
     exportTo(file);

@@ -84,8 +84,9 @@ void refuseWhatCannotBe(const Command& command) {
 
 int showPareto(const Command& command) {
     refuseWhatCannotBe(command);
-    const Options& options = command.options;
-    const auto session = Session::open(options, {});
+    const auto session = Session::open(command.options, {});
+    Options options = session->options();
+    options.partition.algorithm = PartitionAlgorithm::minCut;
     const CompileRecord& record = *session->record();
     requirePartition(record);
     if (command.measure && !session->whyNotExecutable().empty())

@@ -18,15 +18,21 @@ namespace {
 
 constexpr int kTimedRuns = 5;
 
+/// A record and the options that led to it; those of a saved session are its own.
+struct Partitioned {
+    Options options;
+    CompileRecord record;
+};
+
 /// With the measured times of every operation in an ordinary partition.
-CompileRecord partitionedByMeasurement(Options options) {
+Partitioned partitionedByMeasurement(Options options) {
     const PartitionOptions wanted = options.partition;
     options.partition.estimator = RuntimeEstimator::flops;
     options.partition.memoryBudget = 1;
     const auto session = Session::open(options, {});
     CompileRecord record = *session->record();
     const auto joint = record.graph(GraphKind::joint);
-    if (!record.error.empty() || !joint) return record;
+    if (!record.error.empty() || !joint) return {session->options(), record};
     if (const std::string why = session->whyNotExecutable(); !why.empty()) throw Error("--estimator measured: " + why);
     NodeTimes times(machineModel(options.device));
     times.learn(session->time(kTimedRuns, {}));
@@ -35,13 +41,17 @@ CompileRecord partitionedByMeasurement(Options options) {
     record.partition = PartitionLaboratory(joint, model).partition(wanted);
     record.graphs[GraphKind::forward] = record.partition->forward;
     record.graphs[GraphKind::backward] = record.partition->backward;
-    return record;
+    options = session->options();
+    options.partition = wanted;
+    return {options, record};
 }
 
-CompileRecord partitioned(const Options& options) {
+Partitioned partitioned(const Options& options) {
     const bool measures =
         options.partition.estimator == RuntimeEstimator::measured && options.partition.memoryBudget < 1;
-    return measures ? partitionedByMeasurement(options) : *Session::open(options, {})->record();
+    if (measures) return partitionedByMeasurement(options);
+    const auto session = Session::open(options, {});
+    return {session->options(), *session->record()};
 }
 
 /// What it costs, and what there is at the peak of memory.
@@ -60,18 +70,18 @@ void warnOfDisturbance(const std::string& device) {
 }
 
 int showPartition(const Command& command) {
-    const CompileRecord record = partitioned(command.options);
+    const auto [options, record] = partitioned(command.options);
     requirePartition(record);
     const bool toScreen = command.report == "-";
     if (!command.report.empty()) {
-        const std::string text = jsonText(makeReport(command.options, record, nullptr, nullptr));
+        const std::string text = jsonText(makeReport(options, record, nullptr, nullptr));
         if (toScreen) std::cout << text;
         else writeFileAtomically(command.report, text);
     }
     if (toScreen) return kFine;
     std::cout << partitionDetails(*record.partition, *record.graph(GraphKind::joint)) << "\n"
-              << costs(command.options, record);
-    warnOfDisturbance(command.options.device);
+              << costs(options, record);
+    warnOfDisturbance(options.device);
     return kFine;
 }
 

@@ -8,7 +8,7 @@
 
 namespace aotscope {
 
-/// Lays `graph` out and writes it as "svg", "png" or "pdf", without a window. `colour`: what the fill of a box tells,
+/// Lays `graph` out and writes it as "svg", "png", "pdf" or "html", without a window. `colour`: what the fill of a box tells,
 /// "part", "family", "mutation", "fate" or a dimension of values ("bytes"); `overlay`: values to colour by instead, if
 /// it names a file. Returns how long the layout took and what there is to say about it.
 std::string exportPicture(const Graph& graph, GraphKind kind, const CompileRecord& record, const std::string& format,

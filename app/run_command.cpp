@@ -2,6 +2,7 @@
 #include "export_graph.h"
 #include "io/coverage_text.h"
 #include "io/report.h"
+#include "io/session/session_file.h"
 #include "io/text_report.h"
 #include "pareto_command.h"
 #include "partition_command.h"
@@ -23,6 +24,18 @@ void requireCompiled(const Session& session) {
     if (!session.record()->error.empty()) throw Error(session.record()->error);
 }
 
+void save(const Command& command, const Session& session, const std::optional<CheckResult>& check,
+          const std::optional<BisectResult>& bisected, const std::optional<TimingResult>& timing) {
+    SessionContent content = session.content();
+    content.check = check;
+    content.bisect = bisected;
+    content.timing = timing;
+    if (command.embed && content.model.path.empty() && content.embeddedModel.empty())
+        throw UsageError("--embed: " + content.options.model + " is no file that could be put into the session");
+    if (command.embed && content.embeddedModel.empty()) content.embeddedModel = content.model.path;
+    writeSessionFile(command.save, content);
+}
+
 int run(const Command& command) {
     const auto session = Session::open(command.options, {});
     const CompileRecord& record = *session->record();
@@ -31,13 +44,15 @@ int run(const Command& command) {
     std::optional<TimingResult> timing;
     if (!session->whyNotExecutable().empty() && (command.check || command.timeIterations > 0))
         throw Error((command.check ? "--check: " : "--time: ") + session->whyNotExecutable());
+    if (const SessionContent* saved = session->saved()) check = saved->check, bisected = saved->bisect, timing = saved->timing;
     if (record.error.empty() && command.check) check = session->check({});
-    if (check && command.bisect) bisected = session->bisect({});
+    if (command.check && command.bisect) bisected = session->bisect({});
     if (record.error.empty() && command.timeIterations > 0) timing = session->time(command.timeIterations, {});
     if (!command.report.empty())
         writeFileAtomically(command.report,
-                            jsonText(makeReport(command.options, record, check ? &*check : nullptr,
+                            jsonText(makeReport(session->options(), record, check ? &*check : nullptr,
                                                 timing ? &*timing : nullptr, bisected ? &*bisected : nullptr)));
+    if (!command.save.empty()) save(command, *session, check, bisected, timing);
     requireCompiled(*session);
 
     std::cout << summaryText(record);
@@ -46,7 +61,8 @@ int run(const Command& command) {
     if (check) std::cout << "\n" << checkText(*check);
     if (bisected) std::cout << bisectText(*bisected);
     if (timing) std::cout << "\n" << timingText(*timing, kSlowestSteps);
-    return check && !check->ok ? kDifference : kFine;
+    if (!command.save.empty()) std::cout << "\nsession written to " << command.save.string() << "\n";
+    return command.check && !check->ok ? kDifference : kFine;
 }
 
 int exportOne(const Command& command) {

@@ -70,6 +70,8 @@ int showWindow(const Command& command, int argc, char** argv) {
     MainWindow window;
     window.setOptions(command.options);
     window.show();
+    window.sessionFile()->startAutosave();
+    window.sessionFile()->offerRecovery();
     if (!command.options.model.empty())
         window.openModel(toQString(command.options.model), command.options.inputs, command.options.inputFolder);
     return QApplication::exec();

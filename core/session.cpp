@@ -1,5 +1,6 @@
 #include "session.h"
 
+#include "io/session/model_reference.h"
 #include "load/library.h"
 #include "load/model.h"
 #include "load/samples.h"
@@ -10,6 +11,7 @@
 #include "runtime/check.h"
 #include "runtime/timing.h"
 #include "session_printed.h"
+#include "session_saved.h"
 #include "trace/convert.h"
 
 #include <ATen/core/grad_mode.h>
@@ -23,15 +25,6 @@
 namespace aotscope {
 
 namespace {
-
-/// When the model's file was last written; nothing for a sample.
-using FileStamp = std::optional<std::filesystem::file_time_type>;
-
-FileStamp fileStamp(const std::string& model) {
-    std::error_code failure;
-    const auto time = std::filesystem::last_write_time(model, failure);
-    return failure ? FileStamp() : FileStamp(time);
-}
 
 /// Runs `job`; LibTorch's own errors become one sentence of ours.
 template <typename Job>
@@ -74,6 +67,8 @@ public:
     InputSpec inputSpec() const override { return workload_.describeInputs(); }
     std::vector<std::string> inputNames() const override { return workload_.inputNames(); }
 
+    SessionContent content() const override { return contentOf(*this, reference_.get(options_.model, stamp_)); }
+
     CheckResult check(const Progress& progress) const override {
         return translated([&] {
             std::size_t compilation = 0;
@@ -113,6 +108,7 @@ private:
 
     Options options_;
     FileStamp stamp_;
+    CachedReference reference_;
     Workload workload_;
     Compilation compilation_;
 };
@@ -121,6 +117,7 @@ private:
 
 std::shared_ptr<const Session> Session::open(const Options& options, const Progress& progress,
                                              const std::shared_ptr<const Session>& previous, PassObserver* observer) {
+    if (auto saved = openSaved(options, progress, previous)) return saved;
     if (auto printed = openPrinted(options, progress, previous)) return printed;
     const auto stamp = fileStamp(options.model);
     if (const auto* same = dynamic_cast<const TorchSession*>(previous.get()); same && same->holds(options, stamp))

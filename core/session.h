@@ -1,5 +1,6 @@
 #pragma once
 
+#include "io/session/content.h"
 #include "options.h"
 #include "passes/pass_observer.h"
 #include "passes/record.h"
@@ -43,6 +44,12 @@ public:
     virtual std::vector<std::string> compileIds() const { return {}; }
     /// Why check(), bisect() and time() cannot be: one sentence; empty when they can.
     virtual std::string whyNotExecutable() const { return {}; }
+
+    /// What a session file keeps of it; results of runs, variants and the view are the caller's to add. Reads the
+    /// model's file to know it again.
+    virtual SessionContent content() const = 0;
+    /// Of a session that was opened from a file and is as it was saved: all that the file holds. Else null.
+    virtual const SessionContent* saved() const { return nullptr; }
 
     /// Throws Error when the pipeline had failed, or when a run fails.
     virtual CheckResult check(const Progress& progress) const = 0;

@@ -1,20 +1,14 @@
 #include "session_printed.h"
 
+#include "io/session/model_reference.h"
 #include "load/printed/printed_record.h"
+#include "session_saved.h"
 
 #include <algorithm>
 
 namespace aotscope {
 
 namespace {
-
-using FileStamp = std::optional<std::filesystem::file_time_type>;
-
-FileStamp fileStamp(const std::string& file) {
-    std::error_code failure;
-    const auto time = std::filesystem::last_write_time(file, failure);
-    return failure ? FileStamp() : FileStamp(time);
-}
 
 constexpr const char* kNotExecutable =
     "printed graphs have no parameters and no inputs: they can be looked at and split, not run; open the model itself";
@@ -45,6 +39,7 @@ public:
         return ids;
     }
     std::string whyNotExecutable() const override { return kNotExecutable; }
+    SessionContent content() const override { return contentOf(*this, reference_.get(options_.model, stamp_)); }
 
     CheckResult check(const Progress&) const override { throw Error(kNotExecutable); }
     BisectResult bisect(const Progress&) const override { throw Error(kNotExecutable); }
@@ -54,6 +49,7 @@ private:
     Options options_;
     std::shared_ptr<const LogIndex> index_;
     FileStamp stamp_;
+    CachedReference reference_;
     std::shared_ptr<const CompileRecord> record_;
 };
 

@@ -137,7 +137,7 @@ private Q_SLOTS:
         Window w;
         QVERIFY(w.openSample("gpt2-tiny"));
         w.canvas()->resetZoom();
-        auto* map = w.find<QWidget>("minimap");
+        auto* map = w.canvas()->findChild<QWidget*>(QStringLiteral("minimap"));
         QVERIFY(map->isVisible());
         w.trigger("actionMinimap");
         QVERIFY(!map->isVisible());

@@ -62,7 +62,8 @@ inline QString edgeProblem(const DrawnGraph& graph, const GraphLayout& layout, s
                   end = shape.stub ? shape.end : shape.path.pointAtPercent(1);
     if (!onBorder(layout.boxes[from], start)) return name + QStringLiteral(" does not start at its box");
     if (!onBorder(layout.boxes[to], end)) return name + QStringLiteral(" does not end at its box");
-    const QRectF way = shape.path.boundingRect();  // of a straight path, a line
+    // Of a straight path, a line; of a stub, its ends.
+    const QRectF way = shape.stub ? QRectF(start, end).normalized() : shape.path.boundingRect();
     if (!layout.bounds.contains(way.topLeft()) || !layout.bounds.contains(way.bottomRight()))
         return name + QStringLiteral(" leaves the picture");
     return {};

@@ -300,7 +300,7 @@ private Q_SLOTS:
         QTest::mouseClick(map, Qt::LeftButton, {}, QPoint(map->width() / 2, 6));
         QVERIFY(low - canvas.view.position().centre.y() > canvas.view.layout()->bounds.height() / 2);
         canvas.view.fitAll();
-        QVERIFY(!map->isVisible());  // all of it is in view
+        QTRY_VERIFY(!map->isVisible());  // all of it is in view
         canvas.view.resetZoom();
         canvas.view.showMinimap(false);
         QVERIFY(!map->isVisible());

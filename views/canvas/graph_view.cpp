@@ -1,37 +1,10 @@
 #include "canvas/graph_view.h"
 
-#include <QContextMenuEvent>
-#include <QKeyEvent>
-#include <QScrollBar>
-#include <QToolTip>
-#include <QWheelEvent>
-#include <cmath>
-
 namespace aotscope {
 
 namespace {
 
 using Index = std::size_t;
-
-constexpr double kZoomStep = 1.25, kSmallestZoom = 0.02, kLargestZoom = 6;
-constexpr double kComfortableZoom = 1.0;
-constexpr int kClickDistance = 4;
-
-QString tipOf(const DrawnGraph& graph, const DrawnNode& node) {
-    QString tip = node.name;
-    for (const QString& line : node.lines) tip += u'\n' + line;
-    if (!node.origin.isEmpty()) tip += u'\n' + node.origin;
-    for (const QString& line : fateLines(node)) tip += u'\n' + line;
-    for (const auto& [tag, members] : graph.memoryGroups)
-        if (tag == node.memory) tip += QStringLiteral("\nshares memory %1: %2").arg(tag, members);
-    if (node.kind == DrawnNode::Kind::group) tip += QObject::tr("\ndouble click opens it");
-    return tip;
-}
-
-QString tipOf(const DrawnEdge& edge, const EdgeShape& shape) {
-    return shape.stub ? QObject::tr("%1 to %2: click to jump to the other end").arg(shape.endLabel, shape.startLabel)
-                      : edge.tip;
-}
 
 }  // namespace
 
@@ -94,57 +67,6 @@ void GraphView::showGraph(std::shared_ptr<const DrawnGraph> graph, std::shared_p
         this->mark(boxOf(chosen), camera == Camera::fit);
     }
     viewport()->update();
-}
-
-/// What is to stand still: its upper edge, since groups open downwards.
-GraphView::Landmark GraphView::landmark(const QString& anchor) const {
-    Landmark mark;
-    const auto seen = [&](const QRectF& box) { return QPointF(mapFromScene(QPointF(box.center().x(), box.top()))); };
-    const QRectF view = mapToScene(viewport()->rect()).boundingRect();
-    if (!anchor.isEmpty()) {
-        mark.group = anchor;
-        const QRectF forward = placeOf(mark);
-        mark.backward = true;
-        const QRectF backward = placeOf(mark);
-        mark.backward = forward.isNull() || (!view.intersects(forward) && !backward.isNull());
-        const QRectF& place = mark.backward ? backward : forward;
-        mark.seenAt = seen(place);
-        if (!place.isNull()) return mark;
-        mark = {};
-    }
-    int best = state_.selected;
-    if (best < 0 || !view.intersects(state_.layout->boxes[static_cast<Index>(best)])) {
-        double nearest = 1e18;
-        for (Index i = 0; i < state_.layout->boxes.size(); ++i) {
-            if (state_.graph->nodes[i].id == kNoNode && state_.graph->nodes[i].group < 0) continue;
-            const double distance = QLineF(state_.layout->boxes[i].center(), view.center()).length();
-            if (distance < nearest) nearest = distance, best = static_cast<int>(i);
-        }
-    }
-    if (best < 0) return mark;
-    const DrawnNode& node = state_.graph->nodes[static_cast<Index>(best)];
-    mark.node = node.id;
-    if (node.group >= 0) mark.group = (*state_.graph->groups)[node.group].key;
-    mark.backward = node.stage == Stage::backward;
-    mark.seenAt = seen(state_.layout->boxes[static_cast<Index>(best)]);
-    return mark;
-}
-
-/// Null: it is not in this picture.
-QRectF GraphView::placeOf(const Landmark& mark) const {
-    if (!state_.layout) return {};
-    if (mark.node != kNoNode)
-        if (const auto box = state_.graph->indexOf.find(mark.node); box != state_.graph->indexOf.end())
-            return state_.layout->boxes[static_cast<Index>(box->second)];
-    const int group = mark.group.isEmpty() || !state_.graph->groups ? -1 : state_.graph->groups->byKey(mark.group);
-    if (group < 0) return {};
-    for (Index i = 0; i < state_.graph->nodes.size(); ++i)
-        if (const auto& node = state_.graph->nodes[i];
-            node.group == group && (node.stage == Stage::backward) == mark.backward)
-            return state_.layout->boxes[i];
-    for (const auto& frame : state_.layout->frames)
-        if (frame.group == group && frame.backward == mark.backward) return frame.rect;
-    return {};
 }
 
 void GraphView::restyle(std::shared_ptr<const DrawnGraph> graph) {
@@ -227,155 +149,6 @@ void GraphView::setColourBy(ColourBy colourBy) {
     viewport()->update();
 }
 
-GraphView::Position GraphView::position() const {
-    return {mapToScene(viewport()->rect()).boundingRect().center(), transform().m11()};
-}
-
-void GraphView::goTo(const Position& position) {
-    if (!state_.layout || position.zoom <= 0) return;
-    setTransform(QTransform::fromScale(position.zoom, position.zoom));
-    centerOn(position.centre);
-    followCamera();
-}
-
-void GraphView::showMinimap(bool shown) {
-    minimapWanted_ = shown;
-    followCamera();
-}
-
-void GraphView::fitAll() {
-    if (!state_.layout) return;
-    fitInView(state_.layout->bounds, Qt::KeepAspectRatio);
-    followCamera();
-}
-
-void GraphView::fitWidth() {
-    if (!state_.layout || state_.layout->bounds.width() <= 0) return;
-    const double scale = std::clamp(viewport()->width() / state_.layout->bounds.width(), 0.45, kComfortableZoom);
-    setTransform(QTransform::fromScale(scale, scale));
-    const QRectF& bounds = state_.layout->bounds;
-    // A picture that is wider all the same is entered where it begins.
-    const bool fits = bounds.width() * scale <= viewport()->width() + 1;
-    const double x = fits || state_.layout->boxes.empty() ? bounds.center().x() : state_.layout->boxes[0].center().x();
-    centerOn(x, bounds.top() + viewport()->height() / (2 * scale));
-    followCamera();
-}
-
-void GraphView::zoomBy(double factor) {
-    const double now = transform().m11(), next = std::clamp(now * factor, kSmallestZoom, kLargestZoom);
-    scale(next / now, next / now);
-    followCamera();
-}
-
-void GraphView::resetZoom() {
-    setTransform({});
-    followCamera();
-}
-
-void GraphView::centreOnSelection() {
-    if (state_.selected >= 0) centerOn(state_.layout->boxes[static_cast<Index>(state_.selected)].center());
-}
-
-void GraphView::wheelEvent(QWheelEvent* event) {
-    // As in browsers: Ctrl zooms, the wheel alone scrolls.
-    if (!(event->modifiers() & Qt::ControlModifier)) return QGraphicsView::wheelEvent(event);
-    zoomBy(std::pow(kZoomStep, event->angleDelta().y() / 120.0));
-    event->accept();
-}
-
-void GraphView::mousePressEvent(QMouseEvent* event) {
-    pressedAt_ = event->pos();
-    QGraphicsView::mousePressEvent(event);
-}
-
-void GraphView::mouseReleaseEvent(QMouseEvent* event) {
-    QGraphicsView::mouseReleaseEvent(event);
-    if (event->button() != Qt::LeftButton || (event->pos() - pressedAt_).manhattanLength() > kClickDistance) return;
-    const QPointF place = mapToScene(event->pos());
-    const int node = painter_.boxAt(place);
-    if (node >= 0 && (event->modifiers() & Qt::ControlModifier)) {
-        const int box = valueOf(node);
-        if (box >= 0 && state_.graph->nodes[static_cast<Index>(box)].id != kNoNode)
-            Q_EMIT nodeToggled(state_.graph->nodes[static_cast<Index>(box)].id);
-    } else if (node >= 0) choose(node);
-    else if (const int edge = painter_.edgeAt(place); edge >= 0) followStub(edge, place);
-    else choose(-1);
-}
-
-void GraphView::mouseMoveEvent(QMouseEvent* event) {
-    QGraphicsView::mouseMoveEvent(event);
-    if (event->buttons() != Qt::NoButton) return;
-    const QPointF place = mapToScene(event->pos());
-    const bool hit = painter_.boxAt(place) >= 0 || painter_.edgeAt(place) >= 0 || painter_.frameTitleAt(place) >= 0;
-    viewport()->setCursor(hit ? Qt::PointingHandCursor : Qt::OpenHandCursor);
-}
-
-void GraphView::mouseDoubleClickEvent(QMouseEvent* event) {
-    if (event->button() == Qt::LeftButton && toggleAt(mapToScene(event->pos()))) return;
-    QGraphicsView::mouseDoubleClickEvent(event);
-}
-
-/// Opens the group whose box is there, or closes the one whose title is.
-bool GraphView::toggleAt(QPointF place) {
-    if (const int box = painter_.boxAt(place); box >= 0) {
-        const int group = state_.graph->nodes[static_cast<Index>(box)].group;
-        if (group >= 0) Q_EMIT groupToggled(group, true);
-        return group >= 0;
-    }
-    const int frame = painter_.frameTitleAt(place);
-    if (frame >= 0) Q_EMIT groupToggled(state_.layout->frames[static_cast<Index>(frame)].group, false);
-    return frame >= 0;
-}
-
-bool GraphView::viewportEvent(QEvent* event) {
-    if (event->type() != QEvent::ToolTip || !state_.layout) return QGraphicsView::viewportEvent(event);
-    const auto* help = static_cast<QHelpEvent*>(event);
-    const QPointF place = mapToScene(help->pos());
-    QString tip;
-    if (const int box = painter_.boxAt(place); box >= 0)
-        tip = tipOf(*state_.graph, state_.graph->nodes[static_cast<Index>(box)]);
-    else if (const int edge = painter_.edgeAt(place); edge >= 0)
-        tip = tipOf(state_.graph->edges[static_cast<Index>(edge)], state_.layout->edges[static_cast<Index>(edge)]);
-    else if (const int frame = painter_.frameTitleAt(place); frame >= 0)
-        tip = tr("%1\ndouble click closes it")
-                  .arg((*state_.graph->groups)[state_.layout->frames[static_cast<Index>(frame)].group].path);
-    QToolTip::showText(help->globalPos(), tip, viewport());
-    return true;
-}
-
-/// Enter and + open the selected group; Enter on its box, - on anything in it close it.
-bool GraphView::handleGroupKey(int key) {
-    const int group = selectedGroup();
-    if (group < 0) return false;
-    const bool closed = state_.graph->nodes[static_cast<Index>(state_.selected)].group >= 0;
-    const bool opens = key == Qt::Key_Plus || key == Qt::Key_Equal || key == Qt::Key_Return || key == Qt::Key_Enter;
-    if (!opens && key != Qt::Key_Minus) return false;
-    // A closed group can close the one around it.
-    const int target = closed && !opens ? (*state_.graph->groups)[group].parent : group;
-    if ((opens && !closed) || target <= 0) return false;
-    Q_EMIT groupToggled(target, opens);
-    return true;
-}
-
-void GraphView::keyPressEvent(QKeyEvent* event) {
-    if (event->modifiers() == Qt::NoModifier && handleGroupKey(event->key())) return;
-    switch (event->key()) {
-        case Qt::Key_Plus:
-        case Qt::Key_Equal: return zoomBy(kZoomStep);
-        case Qt::Key_Minus: return zoomBy(1 / kZoomStep);
-        case Qt::Key_Up:
-        case Qt::Key_Down:
-        case Qt::Key_Left:
-        case Qt::Key_Right:
-            if (const int next = neighbour(event->key()); next >= 0 && event->modifiers() == Qt::NoModifier)
-                return choose(next);
-            break;
-        case Qt::Key_Escape: return choose(-1);
-        default: break;
-    }
-    QGraphicsView::keyPressEvent(event);
-}
-
 void GraphView::resizeEvent(QResizeEvent* event) {
     QGraphicsView::resizeEvent(event);
     placeOverlays();
@@ -390,22 +163,6 @@ void GraphView::refreshOverlays() {
     painter_.forgetColours();
     legend_->refresh();
     minimap_->refresh();
-}
-
-/// The minimap shows where the window is.
-void GraphView::followCamera() {
-    minimap_->setView(mapToScene(viewport()->rect()).boundingRect());
-    minimap_->setVisible(minimapWanted_ && minimap_->isUseful());
-}
-
-void GraphView::contextMenuEvent(QContextMenuEvent* event) {
-    if (event->reason() == QContextMenuEvent::Mouse) {
-        const int node = painter_.boxAt(mapToScene(event->pos()));
-        if (node < 0) return;
-        const int box = valueOf(node);
-        if (box != state_.selected && !state_.alsoSelected.contains(box)) choose(box);
-    }
-    if (state_.selected >= 0) Q_EMIT menuRequested(event->globalPos());
 }
 
 void GraphView::drawBackground(QPainter* painter, const QRectF& rect) {
@@ -436,39 +193,6 @@ void GraphView::mark(int index, bool bringIntoView) {
     viewport()->update();
     if (index >= 0 && bringIntoView)
         ensureVisible(state_.layout->boxes[static_cast<Index>(index)].adjusted(-30, -12, 30, 8), 80, 80);
-}
-
-/// The node that an arrow key leads to: along edges towards that side, the nearest first; without a selection
-/// the first node.
-int GraphView::neighbour(int key) const {
-    if (!state_.graph || state_.graph->nodes.empty()) return -1;
-    if (state_.selected < 0) return 0;
-    const QPointF here = state_.layout->boxes[static_cast<Index>(state_.selected)].center();
-    int best = -1;
-    double bestDistance = 1e18;
-    for (const auto& edge : state_.graph->edges) {
-        if (edge.from != state_.selected && edge.to != state_.selected) continue;
-        const int other = edge.from == state_.selected ? edge.to : edge.from;
-        if (valueOf(other) != other) continue;
-        const QPointF there = state_.layout->boxes[static_cast<Index>(other)].center();
-        const double dx = there.x() - here.x(), dy = there.y() - here.y();
-        const bool rung = edge.kind == DrawnEdge::Kind::rung;
-        const bool fits = key == Qt::Key_Up     ? dy < 0 && !rung
-                          : key == Qt::Key_Down ? dy > 0 && !rung
-                          : key == Qt::Key_Left ? dx < 0 && rung
-                                                : dx > 0 && rung;
-        const double distance = std::hypot(dx, dy);
-        if (fits && distance < bestDistance) best = other, bestDistance = distance;
-    }
-    return best;
-}
-
-void GraphView::followStub(int edge, QPointF scenePosition) {
-    const auto e = static_cast<Index>(edge);
-    const EdgeShape& shape = state_.layout->edges[e];
-    if (!shape.stub) return;
-    const auto distance = [&](QPointF p) { return QLineF(p, scenePosition).length(); };
-    choose(distance(shape.start) < distance(shape.end) ? state_.graph->edges[e].to : state_.graph->edges[e].from);
 }
 
 void GraphView::placeOverlays() {

@@ -19,9 +19,12 @@ GraphLayout layOutFlat(const DrawnGraph& graph, DotProcess& graphviz) {
     }
 }
 
+/// A ladder without modules is one group, so that its rungs are led around boxes, too.
+bool inGroups(const DrawnGraph& graph) { return graph.groups && (hasGroups(graph) || graph.isLadder()); }
+
 GraphLayout layOut(const DrawnGraph& graph, LayoutCache& cache, const std::atomic<bool>& cancelled) {
     DotProcess graphviz(cancelled);
-    if (!hasGroups(graph)) return layOutFlat(graph, graphviz);
+    if (!inGroups(graph)) return layOutFlat(graph, graphviz);
     return layOutGroups(graph, cache, [&](const auto& questions) { return graphviz.ask(questions); });
 }
 
@@ -78,7 +81,7 @@ GraphLayout layoutNow(const DrawnGraph& graph, LayoutCache& cache) {
 }
 
 GraphLayout layoutSimply(const DrawnGraph& graph, const QString& note) {
-    if (!hasGroups(graph)) return simpleLayout(graph, planLayout(graph), note);
+    if (!inGroups(graph)) return simpleLayout(graph, planLayout(graph), note);
     LayoutCache cache;
     GraphLayout layout = layOutGroups(
         graph, cache, [](const auto& /*questions*/) -> std::vector<QByteArray> { throw NoLayout("no layout"); });

@@ -21,6 +21,12 @@ double headerHeight(const DrawnGraph& graph, const PaintOptions& options) {
     return 40 + 16 * static_cast<double>(options.theme.legend(graph, options.colourBy).size());
 }
 
+}  // namespace
+
+QRectF pageOf(const DrawnGraph& graph, const GraphLayout& layout, const PaintOptions& options) {
+    return layout.bounds.adjusted(0, -headerHeight(graph, options), 0, 0);
+}
+
 void paintPage(QPainter& painter, const DrawnGraph& graph, const GraphLayout& layout, const PaintOptions& options,
                const QString& title, const QRectF& page) {
     painter.setRenderHint(QPainter::Antialiasing);
@@ -32,9 +38,11 @@ void paintPage(QPainter& painter, const DrawnGraph& graph, const GraphLayout& la
     paintLegend(painter, graph, page.topLeft() + QPointF(16, 38), options);
 }
 
+namespace {
+
 QByteArray renderPng(const DrawnGraph& graph, const GraphLayout& layout, const PaintOptions& options,
                      const QString& title) {
-    const QRectF page = layout.bounds.adjusted(0, -headerHeight(graph, options), 0, 0);
+    const QRectF page = pageOf(graph, layout, options);
     const double scale = std::min({kPngScale, kLargestPng / page.width(), kLargestPng / page.height(),
                                    std::sqrt(kMostPngPixels / (page.width() * page.height()))});
     QImage image((page.size() * scale).toSize(), QImage::Format_RGB32);
@@ -54,7 +62,7 @@ QByteArray renderPng(const DrawnGraph& graph, const GraphLayout& layout, const P
 
 QByteArray renderPdf(const DrawnGraph& graph, const GraphLayout& layout, const PaintOptions& options,
                      const QString& title) {
-    const QRectF page = layout.bounds.adjusted(0, -headerHeight(graph, options), 0, 0);
+    const QRectF page = pageOf(graph, layout, options);
     QBuffer buffer;
     buffer.open(QIODevice::WriteOnly);
     {

@@ -10,4 +10,9 @@ namespace aotscope {
 QByteArray renderPicture(const DrawnGraph& graph, const GraphLayout& layout, const QString& format,
                          const PaintOptions& options, const QString& title);
 
+/// The picture with a title and a legend above it, and how much room that takes.
+QRectF pageOf(const DrawnGraph& graph, const GraphLayout& layout, const PaintOptions& options);
+void paintPage(QPainter& painter, const DrawnGraph& graph, const GraphLayout& layout, const PaintOptions& options,
+               const QString& title, const QRectF& page);
+
 }  // namespace aotscope

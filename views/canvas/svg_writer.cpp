@@ -124,6 +124,7 @@ private:
     void node(const DrawnNode& drawn, const QRectF& box) {
         const NodeColours colours = options_.theme.colours(drawn, options_.colourBy);
         group(QStringLiteral("node"), [&] {
+            xml_.writeAttribute(QStringLiteral("data-id"), QString::number(drawn.id));
             QString title = drawn.name;
             if (!drawn.origin.isEmpty()) title += QStringLiteral("\n") + drawn.origin;
             for (const QString& fate : fateLines(drawn)) title += u'\n' + fate;

@@ -3,8 +3,8 @@
 #include "canvas/colouring.h"
 #include "canvas/fates.h"
 #include "canvas/network_graph.h"
+#include "panels/view_step.h"
 
-#include <QUndoCommand>
 #include <QVBoxLayout>
 #include <functional>
 
@@ -197,24 +197,6 @@ void GraphPane::display() {
     view_->showGraph(picture.drawn, picture.layout, stay ? GraphView::Camera::keep : GraphView::Camera::fit, anchor_);
     anchor_.clear();
 }
-
-namespace {
-
-/// One step of opening or closing groups, hiding or showing boxes.
-class ViewStep : public QUndoCommand {
-public:
-    using Apply = std::function<void(const ViewState&)>;
-    ViewStep(const QString& what, ViewState before, ViewState after, Apply apply)
-        : QUndoCommand(what), before_(std::move(before)), after_(std::move(after)), apply_(std::move(apply)) {}
-    void undo() override { apply_(before_); }
-    void redo() override { apply_(after_); }
-
-private:
-    ViewState before_, after_;
-    Apply apply_;
-};
-
-}  // namespace
 
 void GraphPane::changeView(const QString& what, const ViewState& state, const QString& anchor) {
     if (!current().whole || network_ || state == current().state) return;

@@ -1,0 +1,51 @@
+#pragma once
+
+#include "options.h"
+#include "passes/record.h"
+#include "runtime/results.h"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace aotscope {
+
+/// The file that a model came from, so that it is found again and known to be the same.
+struct ModelReference {
+    std::filesystem::path path;  ///< absolute; empty: a sample, or nothing is known
+    std::uint64_t size = 0;
+    std::string hash;  ///< of its bytes; empty: the file had changed since it was loaded
+    bool operator==(const ModelReference&) const = default;
+};
+
+/// Another way to partition the joint graph, kept under a name.
+struct SavedVariant {
+    std::string name;
+    PartitionOptions options;
+    std::shared_ptr<const Partition> partition;
+    struct Measured {
+        double forwardMs = 0, backwardMs = 0;
+        std::int64_t peakBytes = 0;
+    };
+    std::optional<Measured> measured;
+};
+
+/// All that a session file holds: what one run of the pipeline made and what was found out about it since.
+struct SessionContent {
+    Options options;
+    std::string decompositions;  ///< name or file of the table in `options`, which may not be there any more
+    InputSpec inputSpec;
+    std::vector<std::string> inputNames;
+    std::string notExecutable;  ///< why it could not be run where it was made; empty: it could
+    std::shared_ptr<const CompileRecord> record;
+    ModelReference model;
+    std::optional<CheckResult> check;
+    std::optional<BisectResult> bisect;
+    std::optional<TimingResult> timing;
+    std::vector<SavedVariant> variants;
+    std::filesystem::path embeddedModel;  ///< the model's file, if it is to be carried along; empty: it is not
+    std::string view;                     ///< what the window shows of it, JSON that only the window reads
+};
+
+}  // namespace aotscope

@@ -1,0 +1,191 @@
+#pragma once
+
+#include "io/session/graph_table.h"
+#include "support/error.h"
+
+#include <array>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+/// How structs become JSON and come back. Every struct has one list of its fields, `fields(io, value)`, which serves
+/// both ways. What a file does not have keeps its default, what this program does not know is skipped: a file can gain
+/// fields without a new schema.
+namespace aotscope::session_format {
+
+template <typename T, typename U>
+concept Is = std::same_as<std::remove_const_t<T>, U>;
+
+/// How many values an enumeration has, counted from 0.
+template <typename E>
+inline constexpr int kValuesOf = 0;
+/// Whether a struct of which there are thousands is written as an array, without the names of its fields.
+template <typename T>
+inline constexpr bool kAsRow = false;
+/// Structs that several pointers may share, by the name of the list that they are in.
+template <typename T>
+inline constexpr const char* kSharedIn = nullptr;
+
+[[noreturn]] inline void failAt(const char* what) { throw Error(std::string("it has no ") + what + " where one is expected"); }
+
+template <typename T, template <typename...> typename Of>
+inline constexpr bool kIsA = false;
+template <template <typename...> typename Of, typename... Arguments>
+inline constexpr bool kIsA<Of<Arguments...>, Of> = true;
+
+/// Lists of structs that are shared.
+using SharedLists = std::map<std::string, json>;
+
+class Encoder {
+public:
+    Encoder(GraphEncoder& graphs, SharedLists& shared) : graphs_(graphs), shared_(shared) {}
+
+    template <typename T>
+    json operator()(const T& value) {
+        if constexpr (std::is_enum_v<T>) return static_cast<int>(value);
+        else if constexpr (std::is_arithmetic_v<T> || std::is_same_v<T, std::string>) return value;
+        else if constexpr (std::is_same_v<T, std::filesystem::path>) return value.string();
+        else if constexpr (std::is_same_v<T, TensorType>) return graphs_.add(ValueType{value});
+        else if constexpr (std::is_same_v<T, std::shared_ptr<const Graph>>) return graphs_.add(value);
+        else if constexpr (std::is_same_v<T, std::shared_ptr<const SourceInfo>>) return graphs_.add(value);
+        else if constexpr (kIsA<T, std::shared_ptr>) return shared(value);
+        else if constexpr (kIsA<T, std::optional>) return value ? (*this)(*value) : json();
+        else if constexpr (kIsA<T, std::pair>) return json::array({(*this)(value.first), (*this)(value.second)});
+        else if constexpr (kIsA<T, std::vector> || kIsA<T, std::set> || kIsA<T, std::map>) {
+            json list = json::array();
+            for (const auto& element : value) list.push_back((*this)(element));
+            return list;
+        } else return fieldsOf(value);
+    }
+
+private:
+    template <typename T>
+    json fieldsOf(const T& value) {
+        json content = kAsRow<T> ? json::array() : json::object();
+        auto io = [&](const char* key, const auto& field) {
+            if constexpr (kAsRow<T>) content.push_back((*this)(field));
+            else content[key] = (*this)(field);
+        };
+        fields(io, value);
+        return content;
+    }
+
+    template <typename T>
+    json shared(const std::shared_ptr<T>& value) {
+        using Content = std::remove_const_t<T>;
+        if (!value) return nullptr;
+        if (const auto known = places_.find(value.get()); known != places_.end()) return known->second;
+        json content = fieldsOf<Content>(*value);
+        json& list = shared_[kSharedIn<Content>];
+        places_[value.get()] = list.size();
+        list.push_back(std::move(content));
+        return list.size() - 1;
+    }
+
+    GraphEncoder& graphs_;
+    SharedLists& shared_;
+    std::map<const void*, std::size_t> places_;
+};
+
+class Decoder {
+public:
+    Decoder(const GraphDecoder& graphs, const json& shared) : graphs_(graphs), shared_(shared) {}
+
+    template <typename T>
+    void operator()(const json& from, T& value) {
+        if constexpr (std::is_same_v<T, bool>) {
+            if (!from.is_boolean()) failAt("truth value");
+            value = from.get<bool>();
+        } else if constexpr (std::is_enum_v<T>) {
+            static_assert(kValuesOf<T> > 0, "say how many values it has");
+            const auto number = integerIn(from);
+            if (number < 0 || number >= kValuesOf<T>) failAt("known kind");
+            value = static_cast<T>(number);
+        } else if constexpr (std::is_same_v<T, std::uint64_t>) {
+            if (!from.is_number_unsigned()) failAt("count");
+            value = from.get<T>();
+        } else if constexpr (std::is_integral_v<T>) {
+            const auto number = integerIn(from);
+            if (!std::in_range<T>(number)) failAt("number of this size");
+            value = static_cast<T>(number);
+        } else if constexpr (std::is_floating_point_v<T>) {
+            if (!from.is_number()) failAt("number");
+            value = from.get<T>();
+        } else if constexpr (std::is_same_v<T, std::string>) value = textIn(from);
+        else if constexpr (std::is_same_v<T, std::filesystem::path>) value = textIn(from);
+        else if constexpr (std::is_same_v<T, TensorType>) value = graphs_.tensorType(from);
+        else if constexpr (std::is_same_v<T, std::shared_ptr<const Graph>>) value = graphs_.graph(from);
+        else if constexpr (std::is_same_v<T, std::shared_ptr<const SourceInfo>>) value = graphs_.source(from);
+        else if constexpr (kIsA<T, std::shared_ptr>) shared(from, value);
+        else if constexpr (kIsA<T, std::optional>) {
+            value.reset();
+            if (!from.is_null()) (*this)(from, value.emplace());
+        } else if constexpr (kIsA<T, std::pair>) {
+            if (listIn(from).size() != 2) failAt("pair");
+            (*this)(from[0], value.first);
+            (*this)(from[1], value.second);
+        } else if constexpr (kIsA<T, std::vector>) list(from, value);
+        else if constexpr (kIsA<T, std::set>) {
+            std::vector<typename T::value_type> elements;
+            list(from, elements);
+            value = T(elements.begin(), elements.end());
+        } else if constexpr (kIsA<T, std::map>) {
+            std::vector<std::pair<typename T::key_type, typename T::mapped_type>> elements;
+            list(from, elements);
+            value = T(elements.begin(), elements.end());
+        } else fieldsOf(from, value);
+    }
+
+private:
+    template <typename T>
+    void list(const json& from, std::vector<T>& value) {
+        value.clear();
+        value.reserve(listIn(from).size());
+        for (const json& element : from) {
+            T one{};
+            (*this)(element, one);
+            value.push_back(std::move(one));
+        }
+    }
+
+    template <typename T>
+    void fieldsOf(const json& from, T& value) {
+        std::size_t column = 0;
+        if (kAsRow<T> ? !from.is_array() : !from.is_object()) failAt("entry");
+        auto io = [&](const char* key, auto& field) {
+            if constexpr (kAsRow<T>) {
+                if (column < from.size()) (*this)(from[column++], field);
+            } else if (const auto found = from.find(key); found != from.end()) (*this)(*found, field);
+        };
+        fields(io, value);
+    }
+
+    template <typename T>
+    void shared(const json& from, std::shared_ptr<T>& value) {
+        using Content = std::remove_const_t<T>;
+        value.reset();
+        if (from.is_null()) return;
+        const auto list = shared_.find(kSharedIn<Content>);
+        const auto index = integerIn(from);
+        if (list == shared_.end() || index < 0 || static_cast<std::size_t>(index) >= listIn(*list).size())
+            failAt("entry of a list");
+        auto& known = made_[{kSharedIn<Content>, index}];
+        if (!known) {
+            auto content = std::make_shared<Content>();
+            fieldsOf((*list)[static_cast<std::size_t>(index)], *content);
+            known = content;
+        }
+        value = std::static_pointer_cast<const Content>(known);
+    }
+
+    const GraphDecoder& graphs_;
+    const json& shared_;
+    std::map<std::pair<std::string, std::int64_t>, std::shared_ptr<const void>> made_;
+};
+
+}  // namespace aotscope::session_format

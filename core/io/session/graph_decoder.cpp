@@ -1,0 +1,241 @@
+#include "io/session/graph_table.h"
+#include "ir/verifier.h"
+#include "support/error.h"
+
+#include <limits>
+#include <utility>
+
+namespace aotscope::session_format {
+
+namespace {
+
+constexpr int kDeepest = 64;       ///< nesting of lists among arguments
+constexpr int kKeptResults = static_cast<int>(KeptResult::aliased) + 1;
+constexpr int kRoles = static_cast<int>(Role::gradient) + 1;
+constexpr std::size_t kTensorFields = 8;  ///< of a row without expressions
+
+[[noreturn]] void fail(const std::string& what) { throw Error("its graphs are damaged: " + what); }
+
+const json& field(const json& object, const char* key) {
+    if (!object.is_object() || !object.contains(key)) fail(std::string("no '") + key + "'");
+    return object[key];
+}
+
+const json& column(const json& row, std::size_t index) {
+    if (index >= listIn(row).size()) fail("an entry is cut off");
+    return row[index];
+}
+
+template <typename E>
+E kindIn(const json& from, int values) {
+    const auto number = integerIn(from);
+    if (number < 0 || number >= values) fail("an unknown kind " + std::to_string(number));
+    return static_cast<E>(number);
+}
+
+bool truthIn(const json& from) {
+    if (!from.is_boolean()) fail("a truth value is missing");
+    return from.get<bool>();
+}
+
+double realIn(const json& from) {
+    if (!from.is_number()) fail("a number is missing");
+    return from.get<double>();
+}
+
+template <typename T>
+T smallIntegerIn(const json& from) {
+    const auto number = integerIn(from);
+    if (!std::in_range<T>(number)) fail(std::to_string(number) + " is too large");
+    return static_cast<T>(number);
+}
+
+DType dtypeIn(const json& from) {
+    const auto dtype = kindIn<DType>(from, static_cast<int>(DType::u64) + 1);
+    if (dtypeFromName(shortName(dtype)) != dtype) fail("an unknown dtype");
+    return dtype;
+}
+
+std::vector<std::int64_t> integersIn(const json& from) {
+    std::vector<std::int64_t> values;
+    values.reserve(listIn(from).size());
+    for (const json& value : from) values.push_back(integerIn(value));
+    return values;
+}
+
+Symbol symbolIn(const json& row) {
+    Symbol symbol{textIn(column(row, 0)),    integerIn(column(row, 1)), integerIn(column(row, 2)),
+                  integerIn(column(row, 3)), textIn(column(row, 4)),    {}};
+    for (const json& other : listIn(column(row, 5))) symbol.equals.push_back(textIn(other));
+    return symbol;
+}
+
+}  // namespace
+
+std::int64_t integerIn(const json& from) {
+    if (!from.is_number_integer()) throw Error("a whole number is missing");
+    if (from.is_number_unsigned() && from.get<std::uint64_t>() > std::numeric_limits<std::int64_t>::max())
+        throw Error("a number is too large");
+    return from.get<std::int64_t>();
+}
+
+const std::string& textIn(const json& from) {
+    if (!from.is_string()) throw Error("a text is missing");
+    return from.get_ref<const std::string&>();
+}
+
+const json& listIn(const json& from) {
+    if (!from.is_array()) throw Error("a list is missing");
+    return from;
+}
+
+template <typename List>
+auto& GraphDecoder::at(const List& list, const json& number) {
+    const auto index = integerIn(number);
+    if (index < 0 || static_cast<std::size_t>(index) >= list.size()) fail("entry " + std::to_string(index) + " is missing");
+    return list[static_cast<std::size_t>(index)];
+}
+
+GraphDecoder::GraphDecoder(const json& tables) : nodes_(&field(tables, "nodes")) {
+    listIn(*nodes_);
+    for (const json& text : listIn(field(tables, "strings"))) strings_.push_back(textIn(text));
+    for (const json& row : listIn(field(tables, "sources")))
+        sources_.push_back(std::make_shared<const SourceInfo>(
+            SourceInfo{text(column(row, 0)), text(column(row, 1)), text(column(row, 2)),
+                       smallIntegerIn<std::int32_t>(column(row, 3)), text(column(row, 4))}));
+    for (const json& row : listIn(field(tables, "types"))) types_.push_back(type(row));
+    for (const json& graph : listIn(field(tables, "graphs"))) graphs_.push_back(makeGraph(graph));
+}
+
+const std::string& GraphDecoder::text(const json& number) const { return at(strings_, number); }
+
+std::shared_ptr<const Graph> GraphDecoder::graph(const json& number) const {
+    return number == -1 ? nullptr : at(graphs_, number);
+}
+
+std::shared_ptr<const SourceInfo> GraphDecoder::source(const json& number) const {
+    return number == -1 ? nullptr : at(sources_, number);
+}
+
+TensorType GraphDecoder::tensorType(const json& number) const {
+    const auto* tensor = at(types_, number).tensor();
+    if (!tensor) fail("a tensor's type is missing");
+    return *tensor;
+}
+
+ValueType GraphDecoder::type(const json& row) const {
+    if (listIn(row).empty()) return {};
+    switch (integerIn(row[0])) {
+        case 0: return {tensor(row)};
+        case 1: {
+            ScalarType scalar{kindIn<ScalarType::Kind>(column(row, 1), 3), realIn(column(row, 2)), {}};
+            if (row.size() > 3) scalar.expression = parseSymExpr(text(row[3]));
+            return {scalar};
+        }
+        case 2: {
+            TupleType tuple;  // of types that come before it
+            for (std::size_t i = 1; i < row.size(); ++i) tuple.push_back(at(types_, row[i]));
+            return {std::move(tuple)};
+        }
+        default: fail("an unknown type");
+    }
+}
+
+TensorType GraphDecoder::tensor(const json& row) const {
+    TensorType type{dtypeIn(column(row, 1)),    integersIn(column(row, 2)), integersIn(column(row, 3)),
+                    integerIn(column(row, 4)),  {text(column(row, 5))},     integerIn(column(row, 6)),
+                    integerIn(column(row, 7)),  truthIn(column(row, 8)),    nullptr};
+    // Of a printed tensor, strides may be unknown.
+    if (!type.strides.empty() && type.sizes.size() != type.strides.size())
+        fail("sizes and strides of a tensor do not fit");
+    if (row.size() <= kTensorFields + 1) return type;
+    const json& from = row[kTensorFields + 1];
+    auto symbolic = std::make_shared<SymbolicLayout>();
+    for (const json& number : listIn(column(from, 0))) symbolic->sizes.push_back(parseSymExpr(text(number)));
+    for (const json& number : listIn(column(from, 1))) symbolic->strides.push_back(parseSymExpr(text(number)));
+    symbolic->storageOffset = parseSymExpr(text(column(from, 2)));
+    if (symbolic->sizes.size() != type.sizes.size() || symbolic->strides.size() != type.strides.size())
+        fail("symbolic sizes of a tensor do not fit");
+    type.symbolic = std::move(symbolic);
+    return type;
+}
+
+Argument GraphDecoder::argument(const json& from, const Nodes& nodes, int depth) const {
+    if (from.is_null()) return {};
+    if (from.is_boolean()) return from.get<bool>();
+    if (from.is_number_integer()) return integerIn(from);
+    if (from.is_number_float()) return from.get<double>();
+    switch (integerIn(column(from, 0))) {
+        case 0: {
+            const auto node = nodes.find(smallIntegerIn<NodeId>(column(from, 1)));
+            if (node == nodes.end()) fail("a node is used before it is made");
+            return node->second;
+        }
+        case 1: return text(column(from, 1));
+        case 2: return dtypeIn(column(from, 1));
+        case 3: return Device{text(column(from, 1))};
+        case 4: return kindIn<Layout>(column(from, 1), static_cast<int>(Layout::jagged) + 1);
+        case 5: return kindIn<MemoryFormat>(column(from, 1), static_cast<int>(MemoryFormat::channelsLast3d) + 1);
+        case 6: return std::complex<double>(realIn(column(from, 1)), realIn(column(from, 2)));
+        case 7: {
+            if (depth >= kDeepest) fail("lists are nested too deeply");
+            Argument::List list;
+            list.reserve(from.size() - 1);
+            for (std::size_t i = 1; i < from.size(); ++i) list.push_back(argument(from[i], nodes, depth + 1));
+            return list;
+        }
+        default: fail("an unknown argument");
+    }
+}
+
+KeywordArguments GraphDecoder::keywords(const json& from, const Nodes& nodes) const {
+    KeywordArguments keywords;
+    for (std::size_t i = 0; i < listIn(from).size(); i += 2)
+        keywords.emplace_back(text(from[i]), argument(column(from, i + 1), nodes, 0));
+    return keywords;
+}
+
+void GraphDecoder::addNode(Graph& graph, const json& row, Nodes& nodes, const json& slots) const {
+    const auto kind = kindIn<NodeKind>(column(row, 1), 4);
+    const std::string& name = text(column(row, 4));
+    const std::string& op = text(column(row, 5));
+    const ValueType& valueType = at(types_, column(row, 6));
+    std::vector<Argument> args;
+    for (const json& a : listIn(column(row, 13))) args.push_back(argument(a, nodes, 0));
+    Node* node = nullptr;
+    if (kind == NodeKind::placeholder) node = graph.addPlaceholder(name, valueType);
+    else if (kind == NodeKind::constant) node = graph.addConstant(op, valueType, name);
+    else if (kind == NodeKind::call) {
+        node = graph.addCall(op, std::move(args), keywords(column(row, 14), nodes), valueType, name);
+    } else {
+        std::vector<OutputSlot> made;
+        for (const json& slot : listIn(slots))
+            made.push_back({kindIn<Role>(column(slot, 0), kRoles), text(column(slot, 1))});
+        if (made.size() != args.size()) fail("outputs and their roles do not fit");
+        node = graph.setOutput(std::move(args), std::move(made));
+        node->type = valueType;
+    }
+    graph.setIdentity(node, smallIntegerIn<NodeId>(column(row, 0)));
+    node->stage = kindIn<Stage>(column(row, 2), 2);
+    node->role = kindIn<Role>(column(row, 3), kRoles);
+    node->label = text(column(row, 7));
+    node->source = source(column(row, 8));
+    node->autograd = {integerIn(column(row, 9)), text(column(row, 10)), smallIntegerIn<NodeId>(column(row, 11)),
+                      kindIn<KeptResult>(column(row, 12), kKeptResults)};
+    if (node->name() != name || !nodes.emplace(node->id(), node).second) fail("'" + name + "' is there twice");
+}
+
+std::shared_ptr<const Graph> GraphDecoder::makeGraph(const json& content) const {
+    auto graph = std::make_shared<Graph>(textIn(field(content, "name")));
+    std::vector<Symbol> symbols;
+    for (const json& symbol : listIn(field(content, "symbols"))) symbols.push_back(symbolIn(symbol));
+    graph->setSymbols(std::move(symbols));
+    Nodes nodes;
+    const json& numbers = listIn(field(content, "nodes"));
+    nodes.reserve(numbers.size());
+    for (const json& number : numbers) addNode(*graph, at(*nodes_, number), nodes, field(content, "outputs"));
+    if (const auto findings = verifyGraph(*graph); !findings.empty()) fail(findings.front());
+    return graph;
+}
+
+}  // namespace aotscope::session_format

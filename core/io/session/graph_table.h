@@ -1,0 +1,86 @@
+#pragma once
+
+#include "ir/graph.h"
+
+#include <nlohmann/json.hpp>
+
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace aotscope::session_format {
+
+using nlohmann::json;
+
+/// A whole number, a text, an array. Throw Error.
+std::int64_t integerIn(const json& from);
+const std::string& textIn(const json& from);
+const json& listIn(const json& from);
+
+/// Graphs as JSON. Passes keep most of the nodes that they get, so every different node, type, source location and
+/// string is written once, and a graph is a list of node numbers:
+///
+///     {"strings": [...], "sources": [...], "types": [...], "nodes": [...], "graphs": [{"name", "nodes", ...}, ...]}
+class GraphEncoder {
+public:
+    /// The number of what is added; -1 for null.
+    int add(const std::shared_ptr<const Graph>& graph);
+    int add(const std::shared_ptr<const SourceInfo>& source);
+    int add(const ValueType& type);
+
+    json take();
+
+private:
+    /// Different rows in the order in which they came, found again by their bytes.
+    struct Rows {
+        int add(json row);
+        json list = json::array();
+        std::unordered_map<std::string, int> places;
+        std::vector<std::uint8_t> key;
+    };
+
+    int text(const std::string& text);
+    json tensor(const TensorType& type);
+    json argument(const Argument& argument);
+    json node(const Node& node);
+
+    json strings_ = json::array(), graphs_ = json::array();
+    std::unordered_map<std::string, int> stringPlaces_;
+    Rows sources_, types_, nodes_;
+    std::unordered_map<const SourceInfo*, int> sourcePlaces_;
+    std::unordered_map<const Graph*, int> graphPlaces_;
+};
+
+/// The way back. Nothing in `tables` is trusted; throws Error.
+class GraphDecoder {
+public:
+    explicit GraphDecoder(const json& tables);
+
+    /// By the number that the encoder gave; the same object for the same number.
+    std::shared_ptr<const Graph> graph(const json& number) const;
+    std::shared_ptr<const SourceInfo> source(const json& number) const;
+    TensorType tensorType(const json& number) const;
+
+private:
+    /// An argument whose nodes are ids still.
+    using Nodes = std::unordered_map<NodeId, Node*>;
+
+    template <typename List>
+    static auto& at(const List& list, const json& number);
+    const std::string& text(const json& number) const;
+    ValueType type(const json& row) const;
+    TensorType tensor(const json& row) const;
+    Argument argument(const json& from, const Nodes& nodes, int depth) const;
+    KeywordArguments keywords(const json& from, const Nodes& nodes) const;
+    void addNode(Graph& graph, const json& row, Nodes& nodes, const json& slots) const;
+    std::shared_ptr<const Graph> makeGraph(const json& content) const;
+
+    const json* nodes_;
+    std::vector<std::string> strings_;
+    std::vector<std::shared_ptr<const SourceInfo>> sources_;
+    std::vector<ValueType> types_;
+    std::vector<std::shared_ptr<const Graph>> graphs_;
+};
+
+}  // namespace aotscope::session_format

@@ -1,0 +1,49 @@
+#include "io/session/model_reference.h"
+
+#include "load/sample_texts.h"
+#include "support/mapped_file.h"
+
+#include <boost/uuid/name_generator_sha1.hpp>
+#include <boost/uuid/uuid_io.hpp>
+
+namespace aotscope {
+
+namespace {
+
+bool isSample(const std::string& model) { return model.starts_with("sample:"); }
+
+}  // namespace
+
+FileStamp fileStamp(const std::string& file) {
+    std::error_code failure;
+    const auto time = std::filesystem::last_write_time(file, failure);
+    return failure ? FileStamp() : FileStamp(time);
+}
+
+std::string modelHash(const std::string& model) {
+    boost::uuids::name_generator_sha1 generate(boost::uuids::ns::oid());
+    if (!isSample(model)) {
+        const auto file = MappedFile::open(model);
+        return to_string(generate(file->data(), file->size()));
+    }
+    std::string texts;
+    for (const auto& [file, text] : sampleTexts()) texts += text;
+    return to_string(generate(texts));
+}
+
+ModelReference CachedReference::get(const std::string& model, const FileStamp& stamp) const {
+    const std::scoped_lock lock(mutex_);
+    if (known_) return *known_;
+    ModelReference reference;
+    if (isSample(model)) {
+        reference.hash = modelHash(model);
+    } else if (std::error_code failure; std::filesystem::is_regular_file(model, failure)) {
+        reference.path = std::filesystem::absolute(model);
+        reference.size = std::filesystem::file_size(model, failure);
+        if (fileStamp(model) == stamp) reference.hash = modelHash(model);
+    }
+    known_ = reference;
+    return reference;
+}
+
+}  // namespace aotscope

@@ -1,0 +1,306 @@
+#pragma once
+
+#include "io/session/fields.h"
+#include "options.h"
+#include "passes/record.h"
+#include "runtime/results.h"
+
+/// The fields of everything that a session holds.
+namespace aotscope::session_format {
+
+template <>
+inline constexpr int kValuesOf<Role> = static_cast<int>(Role::gradient) + 1;
+template <>
+inline constexpr int kValuesOf<GraphKind> = kGraphKinds;
+template <>
+inline constexpr int kValuesOf<MatchBy> = static_cast<int>(MatchBy::structure) + 1;
+template <>
+inline constexpr int kValuesOf<MutationType> = static_cast<int>(MutationType::outOfGraph) + 1;
+template <>
+inline constexpr int kValuesOf<OutputType> = static_cast<int>(OutputType::customFunctionView) + 1;
+template <>
+inline constexpr int kValuesOf<Guard::Kind> = static_cast<int>(Guard::Kind::size) + 1;
+template <>
+inline constexpr int kValuesOf<BanReason> = static_cast<int>(BanReason::longFusibleChain) + 1;
+template <>
+inline constexpr int kValuesOf<NoSaveReason> = static_cast<int>(NoSaveReason::nonTensor) + 1;
+template <>
+inline constexpr int kValuesOf<Exemption> = static_cast<int>(Exemption::freshCopy) + 1;
+template <>
+inline constexpr int kValuesOf<ValueDecision::Fate> = static_cast<int>(ValueDecision::Fate::backwardOnly) + 1;
+template <>
+inline constexpr int kValuesOf<CutNetwork::EdgeKind> = static_cast<int>(CutNetwork::EdgeKind::neededBackward) + 1;
+template <>
+inline constexpr int kValuesOf<BudgetOutcome::Cut> = static_cast<int>(BudgetOutcome::Cut::inputsOnly) + 1;
+template <>
+inline constexpr int kValuesOf<SavedValue::Kind> = static_cast<int>(SavedValue::Kind::symint) + 1;
+template <>
+inline constexpr int kValuesOf<PartitionAlgorithm> = static_cast<int>(PartitionAlgorithm::printed) + 1;
+template <>
+inline constexpr int kValuesOf<KnapsackSolver> = static_cast<int>(KnapsackSolver::slidingHirschberg) + 1;
+template <>
+inline constexpr int kValuesOf<RuntimeEstimator> = static_cast<int>(RuntimeEstimator::measured) + 1;
+template <>
+inline constexpr int kValuesOf<ModuleMode> = static_cast<int>(ModuleMode::eval) + 1;
+template <>
+inline constexpr int kValuesOf<Difference::Kind> = static_cast<int>(Difference::Kind::presence) + 1;
+
+template <>
+inline constexpr bool kAsRow<ValueDecision> = true;
+template <>
+inline constexpr bool kAsRow<CutNetwork::Vertex> = true;
+template <>
+inline constexpr bool kAsRow<CutNetwork::Edge> = true;
+template <>
+inline constexpr bool kAsRow<RecomputedValue> = true;
+template <>
+inline constexpr bool kAsRow<StepTime> = true;
+template <>
+inline constexpr bool kAsRow<Rewrite> = true;
+
+template <>
+inline constexpr const char* kSharedIn<FunctionMetadata> = "metadata";
+template <>
+inline constexpr const char* kSharedIn<Partition> = "partitions";
+template <>
+inline constexpr const char* kSharedIn<CutNetwork> = "networks";
+
+// --- metadata ---
+
+template <typename Io, Is<InputInfo> T>
+void fields(Io& io, T& v) {
+    io("name", v.name), io("role", v.role), io("tensor", v.tensor), io("after", v.after), io("isLeaf", v.isLeaf);
+    io("requiresGrad", v.requiresGrad), io("mutatesData", v.mutatesData), io("mutatesMetadata", v.mutatesMetadata);
+    io("mutatesStorageMetadata", v.mutatesStorageMetadata), io("growsStorage", v.growsStorage);
+    io("mutationsHiddenFromAutograd", v.mutationsHiddenFromAutograd);
+    io("mutationsUnderNoGrad", v.mutationsUnderNoGrad), io("behindAutograd", v.behindAutograd);
+    io("mutation", v.mutation), io("countsAsWritten", v.countsAsWritten), io("restrided", v.restrided);
+}
+
+template <typename Io, Is<OutputInfo> T>
+void fields(Io& io, T& v) {
+    io("type", v.type), io("base", v.base), io("isTensor", v.isTensor), io("requiresGrad", v.requiresGrad);
+    io("requiresGradForBackward", v.requiresGradForBackward), io("tensor", v.tensor), io("asWritten", v.asWritten);
+    io("repeats", v.repeats), io("severed", v.severed), io("ownHistory", v.ownHistory);
+    io("sameAsBase", v.sameAsBase), io("replaysViews", v.replaysViews), io("views", v.views);
+}
+
+template <typename Io, Is<GraphInput> T>
+void fields(Io& io, T& v) {
+    io("arguments", v.arguments), io("syntheticBase", v.syntheticBase), io("wholeStorage", v.wholeStorage);
+}
+
+template <typename Io, Is<ArgumentSource> T>
+void fields(Io& io, T& v) {
+    io("input", v.input), io("view", v.view);
+}
+
+template <typename Io, Is<CallingConvention> T>
+void fields(Io& io, T& v) {
+    io("inputs", v.inputs), io("arguments", v.arguments), io("duplicateOf", v.duplicateOf);
+}
+
+template <typename Io, Is<FunctionMetadata> T>
+void fields(Io& io, T& v) {
+    io("inputs", v.inputs), io("outputs", v.outputs), io("intermediateBases", v.intermediateBases);
+    io("tangents", v.tangents), io("refusedTangents", v.refusedTangents), io("needsAutograd", v.needsAutograd);
+    io("whyAutograd", v.whyAutograd), io("keepInputMutations", v.keepInputMutations), io("gradMode", v.gradMode);
+    io("convention", v.convention);
+}
+
+// --- partition ---
+
+template <typename Io, Is<ValueDecision> T>
+void fields(Io& io, T& v) {
+    io("node", v.node), io("fate", v.fate), io("bans", v.bans), io("overruled", v.overruled);
+    io("exemption", v.exemption), io("noSave", v.noSave), io("bytes", v.bytes), io("distance", v.distance);
+    io("capacity", v.capacity), io("flow", v.flow), io("materialized", v.materialized);
+}
+
+template <typename Io, Is<CutNetwork::Vertex> T>
+void fields(Io& io, T& v) {
+    io("node", v.node), io("out", v.out), io("sinkSide", v.sinkSide);
+}
+
+template <typename Io, Is<CutNetwork::Edge> T>
+void fields(Io& io, T& v) {
+    io("from", v.from), io("to", v.to), io("kind", v.kind), io("capacity", v.capacity), io("flow", v.flow);
+}
+
+template <typename Io, Is<CutNetwork> T>
+void fields(Io& io, T& v) {
+    io("vertices", v.vertices), io("edges", v.edges), io("flow", v.flow);
+}
+
+template <typename Io, Is<PathStep> T>
+void fields(Io& io, T& v) {
+    io("node", v.node), io("name", v.name), io("reason", v.reason);
+}
+
+template <typename Io, Is<BudgetOutcome::Item> T>
+void fields(Io& io, T& v) {
+    io("node", v.node), io("bytes", v.bytes), io("runtime", v.runtime), io("kept", v.kept);
+}
+
+template <typename Io, Is<BudgetOutcome> T>
+void fields(Io& io, T& v) {
+    io("budget", v.budget), io("cut", v.cut), io("inputBytes", v.inputBytes), io("fastestBytes", v.fastestBytes);
+    io("savedBytes", v.savedBytes), io("cuts", v.cuts), io("items", v.items);
+}
+
+template <typename Io, Is<SavedValue> T>
+void fields(Io& io, T& v) {
+    io("node", v.node), io("name", v.name), io("op", v.op), io("label", v.label), io("type", v.type);
+    io("kind", v.kind), io("reason", v.reason), io("donated", v.donated);
+}
+
+template <typename Io, Is<RecomputedValue> T>
+void fields(Io& io, T& v) {
+    io("node", v.node), io("name", v.name), io("op", v.op), io("bytes", v.bytes);
+}
+
+template <typename Io, Is<Partition> T>
+void fields(Io& io, T& v) {
+    io("algorithm", v.algorithm), io("forward", v.forward), io("backward", v.backward), io("saved", v.saved);
+    io("recomputed", v.recomputed), io("decisions", v.decisions), io("network", v.network), io("budget", v.budget);
+}
+
+// --- options ---
+
+template <typename Io, Is<MinCutOptions> T>
+void fields(Io& io, T& v) {
+    io("staticParameters", v.staticParameters), io("banNotInAllowList", v.banNotInAllowList);
+    io("banMaterializedBackward", v.banMaterializedBackward), io("banReductions", v.banReductions);
+    io("banUsedFarApart", v.banUsedFarApart), io("banLongFusibleChains", v.banLongFusibleChains);
+    io("recomputeViews", v.recomputeViews), io("mustSave", v.mustSave), io("mustRecompute", v.mustRecompute);
+    io("dontBan", v.dontBan);
+}
+
+template <typename Io, Is<PartitionOptions> T>
+void fields(Io& io, T& v) {
+    io("algorithm", v.algorithm), io("cut", v.cut), io("memoryBudget", v.memoryBudget), io("solver", v.solver);
+    io("estimator", v.estimator), io("save", v.save), io("recompute", v.recompute);
+}
+
+template <typename Io, Is<DynamicRange> T>
+void fields(Io& io, T& v) {
+    io("name", v.name), io("min", v.min), io("max", v.max);
+}
+
+/// All but the inputs and the table of decompositions, which are kept by other means.
+template <typename Io, Is<Options> T>
+void fields(Io& io, T& v) {
+    io("model", v.model), io("modelName", v.modelName), io("weights", v.weights), io("libraries", v.libraries);
+    io("inputFolder", v.inputFolder), io("device", v.device), io("mode", v.mode), io("inference", v.inference);
+    io("partition", v.partition), io("keepInputMutations", v.keepInputMutations), io("dynamic", v.dynamic);
+    io("staticShapes", v.staticShapes), io("checkSizes", v.checkSizes), io("recompileLimit", v.recompileLimit);
+    io("seed", v.seed), io("compileId", v.compileId), io("splitAgain", v.splitAgain), io("verify", v.verify);
+    io("crossCheckFake", v.crossCheckFake);
+}
+
+// --- the record ---
+
+template <typename Io, Is<Rewrite> T>
+void fields(Io& io, T& v) {
+    io("op", v.op), io("rule", v.rule), io("before", v.before), io("inputs", v.inputs), io("nodes", v.nodes);
+    io("results", v.results), io("parent", v.parent);
+}
+
+template <typename Io, Is<Guard> T>
+void fields(Io& io, T& v) {
+    io("text", v.text), io("source", v.source), io("kind", v.kind), io("reason", v.reason);
+}
+
+template <typename Io, Is<FakeMismatch> T>
+void fields(Io& io, T& v) {
+    io("op", v.op), io("expected", v.expected), io("found", v.found), io("count", v.count);
+}
+
+template <typename Io, Is<CrossCheckReport> T>
+void fields(Io& io, T& v) {
+    io("checked", v.checked), io("skipped", v.skipped), io("mismatches", v.mismatches);
+}
+
+template <typename Io, Is<CompileTimes> T>
+void fields(Io& io, T& v) {
+    io("load", v.load), io("metadata", v.metadata), io("joint", v.joint), io("partition", v.partition);
+    io("compile", v.compile), io("total", v.total);
+}
+
+template <typename Io, Is<ModelInfo> T>
+void fields(Io& io, T& v) {
+    io("name", v.name), io("path", v.path), io("kind", v.kind), io("torchVersion", v.torchVersion);
+}
+
+template <typename Io, Is<Symbol> T>
+void fields(Io& io, T& v) {
+    io("name", v.name), io("hint", v.hint), io("min", v.min), io("max", v.max), io("origin", v.origin);
+    io("equals", v.equals);
+}
+
+template <typename Io, Is<PassRecord> T>
+void fields(Io& io, T& v) {
+    io("name", v.name), io("help", v.help), io("graphs", v.graphs), io("metadata", v.metadata);
+    io("changed", v.changed), io("nodesBefore", v.nodesBefore), io("nodesAfter", v.nodesAfter), io("ms", v.ms);
+    io("lineage", v.lineage), io("merged", v.merged), io("log", v.log);
+}
+
+template <typename Io, Is<CompileRecord> T>
+void fields(Io& io, T& v) {
+    io("model", v.model), io("passes", v.passes), io("compilation", v.compilation), io("metadata", v.metadata);
+    io("graphMetadata", v.graphMetadata), io("graphs", v.graphs), io("partition", v.partition);
+    io("offendingPath", v.offendingPath), io("times", v.times), io("fallbacks", v.fallbacks);
+    io("rewrites", v.rewrites), io("guards", v.guards), io("symbols", v.symbols), io("crossCheck", v.crossCheck);
+    io("warnings", v.warnings), io("error", v.error);
+}
+
+// --- results of runs ---
+
+template <typename Io, Is<Difference> T>
+void fields(Io& io, T& v) {
+    io("kind", v.kind), io("what", v.what), io("maxAbs", v.maxAbs), io("maxRel", v.maxRel), io("index", v.index);
+    io("expected", v.expected), io("actual", v.actual), io("count", v.count), io("total", v.total);
+    io("sizes", v.sizes);
+}
+
+template <typename Io, Is<SizeCheck> T>
+void fields(Io& io, T& v) {
+    io("sizes", v.sizes), io("ok", v.ok), io("recompiled", v.recompiled), io("reason", v.reason);
+}
+
+template <typename Io, Is<CheckResult> T>
+void fields(Io& io, T& v) {
+    io("ok", v.ok), io("backwardRun", v.backwardRun), io("backwardError", v.backwardError);
+    io("outputsMaxError", v.outputsMaxError), io("gradsMaxError", v.gradsMaxError);
+    io("inputsAfterOk", v.inputsAfterOk), io("aliasingOk", v.aliasingOk), io("differences", v.differences);
+    io("details", v.details), io("sizes", v.sizes), io("hits", v.hits), io("misses", v.misses);
+}
+
+template <typename Io, Is<BisectResult> T>
+void fields(Io& io, T& v) {
+    io("found", v.found), io("pass", v.pass), io("graph", v.graph), io("node", v.node), io("nodeName", v.nodeName);
+    io("op", v.op), io("place", v.place), io("reason", v.reason), io("value", v.value), io("outputs", v.outputs);
+    io("passes", v.passes), io("notes", v.notes), io("sizes", v.sizes);
+}
+
+template <typename Io, Is<Spread> T>
+void fields(Io& io, T& v) {
+    io("min", v.min), io("median", v.median), io("max", v.max);
+}
+
+template <typename Io, Is<StepTime> T>
+void fields(Io& io, T& v) {
+    io("graph", v.graph), io("index", v.index), io("node", v.node), io("name", v.name), io("op", v.op);
+    io("medianUs", v.medianUs), io("bytes", v.bytes), io("liveBytes", v.liveBytes);
+}
+
+template <typename Io, Is<TimingResult> T>
+void fields(Io& io, T& v) {
+    io("iterations", v.iterations), io("backward", v.backward), io("eagerForwardMs", v.eagerForwardMs);
+    io("eagerBackwardMs", v.eagerBackwardMs), io("compiledForwardMs", v.compiledForwardMs);
+    io("compiledBackwardMs", v.compiledBackwardMs), io("steps", v.steps), io("eagerPeakBytes", v.eagerPeakBytes);
+    io("compiledPeakBytes", v.compiledPeakBytes), io("eagerSavedBytes", v.eagerSavedBytes);
+    io("compiledSavedBytes", v.compiledSavedBytes);
+}
+
+}  // namespace aotscope::session_format

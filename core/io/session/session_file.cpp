@@ -1,0 +1,179 @@
+#include "io/session/session_file.h"
+
+#include "io/session/document.h"
+#include "load/archive.h"
+#include "support/file.h"
+#include "support/mapped_file.h"
+
+#include <caffe2/serialize/inline_container.h>
+
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+#include <fstream>
+
+namespace aotscope {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using caffe2::serialize::PyTorchStreamReader;
+using caffe2::serialize::PyTorchStreamWriter;
+
+constexpr const char* kFormat = "aotscope session";
+constexpr const char* kSummary = "session.json";
+constexpr const char* kContent = "content.cbor";
+constexpr const char* kModels = "model/";
+/// The name of the first record with the folder that PyTorch's writer puts it into; it follows the zip header.
+constexpr std::string_view kBeginning = "archive/session.json";
+constexpr std::size_t kLocalHeader = 30;
+constexpr std::uint64_t kLargestSummary = 1 << 20, kLargestContent = std::uint64_t{4} << 30;
+
+nlohmann::json summary(const SessionContent& content) {
+    const CompileRecord& record = *content.record;
+    nlohmann::json graphs = nlohmann::json::object();
+    for (const auto& [kind, graph] : record.graphs) graphs[std::string(name(kind))] = graph->callCount();
+    const auto now = std::chrono::time_point_cast<std::chrono::seconds>(std::chrono::system_clock::now());
+    return {{"format", kFormat},
+            {"schema", kSessionSchema},
+            {"saved", now.time_since_epoch().count()},
+            {"torch", record.model.torchVersion},
+            {"model", {{"name", record.model.name}, {"kind", record.model.kind}, {"hash", content.model.hash}}},
+            {"graphs", std::move(graphs)}};
+}
+
+/// LibTorch's writer must not see an exception, and finishes the archive when it is destroyed: the first error is kept
+/// for afterwards.
+class ArchiveWriter {
+public:
+    explicit ArchiveWriter(const ByteSink& sink)
+        : writer_([this, &sink](const void* data, std::size_t size) {
+              try {
+                  if (!failure_) sink({static_cast<const char*>(data), size});
+              } catch (...) {
+                  failure_ = std::current_exception();
+              }
+              return size;
+          }) {}
+
+    void add(const std::string& name, std::string_view content, bool pack) {
+        writer_.writeRecord(name, content.data(), content.size(), pack);
+        if (failure_) std::rethrow_exception(failure_);
+    }
+    void finish() {
+        writer_.writeEndOfFile();
+        if (failure_) std::rethrow_exception(failure_);
+    }
+
+private:
+    std::exception_ptr failure_;  // before the writer, which writes when it is destroyed
+    PyTorchStreamWriter writer_;
+};
+
+class ArchiveFile {
+public:
+    explicit ArchiveFile(const fs::path& path) {
+        std::ifstream file(path, std::ios::binary);
+        if (!file) throw Error("it cannot be read; check its permissions");
+        records_ = requireSoundArchive(file);
+        reader_.emplace(path.string());
+    }
+
+    std::string read(const std::string& name, std::uint64_t limit) {
+        const auto record = records_.find(name);
+        if (record == records_.end()) throw Error("it has no record '" + name + "'");
+        if (record->second.size > limit) throw Error("its record '" + name + "' is too large");
+        std::string content(static_cast<std::size_t>(record->second.size), '\0');
+        if (reader_->getRecord(name, content.data(), content.size()) != content.size())
+            throw Error("its record '" + name + "' is cut off");
+        requireChecksum(name, record->second.checksum, content);
+        return content;
+    }
+    std::string firstUnder(const std::string& folder) const {
+        const auto found = records_.lower_bound(folder);
+        return found != records_.end() && found->first.starts_with(folder) ? found->first : std::string();
+    }
+
+private:
+    ArchiveRecords records_;
+    std::optional<PyTorchStreamReader> reader_;
+};
+
+void requireReadable(const nlohmann::json& summary) {
+    const auto schema = summary.is_object() ? summary.find("schema") : summary.end();
+    if (!summary.is_object() || summary.value("format", nlohmann::json()) != kFormat || schema == summary.end() ||
+        !schema->is_number_integer())
+        throw Error("it does not say which version of the format it has");
+    if (*schema > kSessionSchema)
+        throw Error("a newer aotscope wrote it (schema " + schema->dump() + ", this one reads " +
+                    std::to_string(kSessionSchema) + "); update aotscope");
+    if (*schema < 1) throw Error("it gives an impossible version, " + schema->dump());
+}
+
+SessionFile readArchive(const fs::path& path, const Progress& progress) {
+    ArchiveFile archive(path);
+    requireReadable(nlohmann::json::parse(archive.read(kSummary, kLargestSummary), nullptr, false));
+    progress.throwIfCancelled();
+    const std::string document = archive.read(kContent, kLargestContent);
+    progress.throwIfCancelled();
+    return {decodeSession(document), archive.firstUnder(kModels)};
+}
+
+/// Runs `job` on the file at `path`; whatever is wrong with it becomes one sentence.
+template <typename Job>
+auto onSession(const fs::path& path, Job&& job) {
+    const auto fail = [&](std::string_view what) {
+        const bool advised = what.find(';') != std::string_view::npos;
+        throw Error("cannot open the session '" + path.string() + "': " + std::string(what) +
+                    (advised ? "" : "; open another copy of it, or make it again from its model"));
+    };
+    try {
+        return job();
+    } catch (const Error& e) {
+        fail(e.what());
+    } catch (const c10::Error& e) {
+        fail(firstSentence(e.what()));
+    }
+    throw std::logic_error("not reached");
+}
+
+}  // namespace
+
+bool isSessionFile(const fs::path& path) {
+    std::error_code failure;
+    if (!fs::is_regular_file(path, failure)) return false;
+    std::ifstream file(path, std::ios::binary);
+    std::string beginning(kLocalHeader + kBeginning.size(), '\0');
+    file.read(beginning.data(), static_cast<std::streamsize>(beginning.size()));
+    return path.extension() == kSessionEnding ||
+           (file && beginning.starts_with("PK\x03\x04") && beginning.substr(kLocalHeader) == kBeginning);
+}
+
+void writeSessionFile(const fs::path& path, const SessionContent& content) {
+    const std::string document = encodeSession(content);
+    const auto model = content.embeddedModel.empty() ? nullptr : MappedFile::open(content.embeddedModel);
+    writeFileAtomically(path, [&](const ByteSink& sink) {
+        ArchiveWriter archive(sink);
+        archive.add(kSummary, summary(content).dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n",
+                    false);
+        archive.add(kContent, document, true);
+        if (model) archive.add(kModels + content.embeddedModel.filename().string(), model->text(), false);
+        archive.finish();
+    });
+}
+
+SessionFile readSessionFile(const fs::path& path, const Progress& progress) {
+    return onSession(path, [&] { return readArchive(path, progress); });
+}
+
+fs::path extractModel(const fs::path& session, const std::string& record, const fs::path& folder) {
+    return onSession(session, [&] {
+        ArchiveFile archive(session);
+        const fs::path target = folder / fs::path(record).filename();
+        writeFileAtomically(target, archive.read(record, UINT64_MAX));
+        return target;
+    });
+}
+
+}  // namespace aotscope

@@ -1,0 +1,206 @@
+'use strict';
+
+/** The nodes that a query names: every word must occur in one of the node's texts, whatever its case. */
+function findNodes(nodes, query) {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return [];
+  const textOf = (node) => ['name', 'op', 'type', 'label', 'module', 'source'].map((key) => node[key] || '').join('\n').toLowerCase();
+  return nodes.filter((node) => {
+    const text = textOf(node);
+    return words.every((word) => text.includes(word));
+  });
+}
+
+/** A view {x, y, w, h} zoomed by a factor; the point (px, py) of the picture stays where it is. */
+function zoomed(view, factor, px, py) {
+  return { x: px - (px - view.x) / factor, y: py - (py - view.y) / factor, w: view.w / factor, h: view.h / factor };
+}
+
+/** What a tooltip says of a node. */
+function tipOf(node) {
+  return [`%${node.name}`, node.op, node.type, node.label, node.module, node.source, node.fate].filter(Boolean).join('\n');
+}
+
+function start() {
+  const byId = (id) => document.getElementById(id);
+  const nodes = JSON.parse(byId('data').textContent).nodes;
+  const nodeOf = new Map(nodes.map((node) => [node.id, node]));
+  const picture = byId('picture');
+  const svg = picture.querySelector('svg');
+  const boxes = new Map();
+  const whatIsShown = svg.querySelector(':scope > title');
+  if (whatIsShown) whatIsShown.remove();  // the heading says it
+  for (const group of svg.querySelectorAll('g.node')) {
+    boxes.set(Number(group.dataset.id), group);
+    const title = group.querySelector('title');
+    if (title) title.remove();  // the page has tooltips of its own
+  }
+  const boxOf = (node) => boxes.get(node.id) || boxes.get(node.box);
+
+  // --- the view ---
+  const whole = (() => {
+    const [x, y, w, h] = svg.getAttribute('viewBox').split(' ').map(Number);
+    return { x, y, w, h };
+  })();
+  let view = whole;
+  svg.removeAttribute('width');
+  svg.removeAttribute('height');
+  svg.setAttribute('preserveAspectRatio', 'xMidYMid meet');
+  function show(next) {
+    const least = 40, most = 4 * Math.max(whole.w, whole.h);
+    if (next.w < least || next.w > most) return;
+    view = next;
+    svg.setAttribute('viewBox', `${view.x} ${view.y} ${view.w} ${view.h}`);
+  }
+  function pixelsPerUnit() {
+    const place = svg.getBoundingClientRect();
+    return Math.min(place.width / view.w, place.height / view.h);
+  }
+  /** The point of the picture under a point of the window. */
+  function pointAt(clientX, clientY) {
+    const place = svg.getBoundingClientRect(), scale = pixelsPerUnit();
+    return {
+      x: view.x + view.w / 2 + (clientX - place.left - place.width / 2) / scale,
+      y: view.y + view.h / 2 + (clientY - place.top - place.height / 2) / scale,
+    };
+  }
+  function zoomBy(factor) {
+    show(zoomed(view, factor, view.x + view.w / 2, view.y + view.h / 2));
+  }
+  function fit() {
+    show(whole);
+  }
+  /** As wide as the window, from the top: letters can be read. */
+  function fitWidth() {
+    const place = svg.getBoundingClientRect();
+    const w = Math.max(60, Math.min(whole.w, place.width || whole.w));
+    const h = w * (place.height || w) / (place.width || w);
+    show({ x: whole.x + (whole.w - w) / 2, y: whole.y, w, h });
+  }
+  function centreOn(box) {
+    const at = box.getBBox();
+    const w = Math.min(view.w, 1200), h = w * view.h / view.w;
+    show({ x: at.x + at.width / 2 - w / 2, y: at.y + at.height / 2 - h / 2, w, h });
+  }
+
+  // --- one node ---
+  let chosen = null;
+  function select(id) {
+    if (chosen) boxOf(chosen).classList.remove('chosen');
+    chosen = nodeOf.has(id) && boxOf(nodeOf.get(id)) ? nodeOf.get(id) : null;
+    byId('details').hidden = !chosen;
+    if (!chosen) return;
+    boxOf(chosen).classList.add('chosen');
+    byId('name').textContent = `%${chosen.name}`;
+    const list = byId('facts');
+    list.replaceChildren();
+    const add = (title, content) => {
+      const term = document.createElement('dt'), description = document.createElement('dd');
+      term.textContent = title;
+      description.append(...content);
+      list.append(term, description);
+    };
+    for (const [key, title] of [['op', 'Operation'], ['type', 'Type'], ['args', 'Arguments'], ['label', 'Name in the model'], ['module', 'Module'], ['source', 'Source'], ['autograd', 'Differentiates'], ['stage', 'Part'], ['fate', 'Saved or recomputed']])
+      if (chosen[key]) add(title, [chosen[key]]);
+    for (const [key, title] of [['inputs', 'Inputs'], ['users', 'Users']])
+      if (chosen[key].length) add(title, chosen[key].filter((other) => nodeOf.has(other)).map(linkTo));
+  }
+  function linkTo(id) {
+    const button = document.createElement('button');
+    button.textContent = `%${nodeOf.get(id).name}`;
+    button.addEventListener('click', () => goTo(id));
+    return button;
+  }
+  function goTo(id) {
+    select(id);
+    if (chosen) centreOn(boxOf(chosen));
+  }
+
+  // --- search ---
+  let hits = [], current = -1;
+  function search(query) {
+    for (const node of hits) if (boxOf(node)) boxOf(node).classList.remove('hit');
+    hits = findNodes(nodes, query).filter(boxOf);
+    current = -1;
+    for (const node of hits) boxOf(node).classList.add('hit');
+    svg.classList.toggle('searching', hits.length > 0);
+    byId('count').textContent = query.trim() ? (hits.length ? `${hits.length} found` : 'nothing found') : '';
+    return hits.length;
+  }
+  function step(by) {
+    if (!hits.length) return;
+    current = current < 0 ? (by > 0 ? 0 : hits.length - 1) : (current + by + hits.length) % hits.length;
+    byId('count').textContent = `${current + 1} of ${hits.length}`;
+    goTo(hits[current].id);
+  }
+
+  // --- hands ---
+  byId('search').addEventListener('input', (event) => search(event.target.value));
+  byId('search').addEventListener('keydown', (event) => {
+    if (event.key === 'Enter') step(event.shiftKey ? -1 : 1);
+    if (event.key === 'Escape') { event.target.value = ''; search(''); event.target.blur(); }
+    event.stopPropagation();
+  });
+  for (const [id, action] of [['next', () => step(1)], ['previous', () => step(-1)], ['in', () => zoomBy(1.25)], ['out', () => zoomBy(0.8)], ['fit', fit], ['close', () => select(null)]])
+    byId(id).addEventListener('click', action);
+  const keys = {
+    '+': () => zoomBy(1.25), '=': () => zoomBy(1.25), '-': () => zoomBy(0.8), '0': fit, '/': () => byId('search').focus(),
+    n: () => step(1), N: () => step(-1), Escape: () => select(null),
+    ArrowLeft: () => show({ ...view, x: view.x - view.w / 10 }), ArrowRight: () => show({ ...view, x: view.x + view.w / 10 }),
+    ArrowUp: () => show({ ...view, y: view.y - view.h / 10 }), ArrowDown: () => show({ ...view, y: view.y + view.h / 10 }),
+  };
+  document.addEventListener('keydown', (event) => {
+    if (!keys[event.key] || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    keys[event.key]();
+  });
+  picture.addEventListener('wheel', (event) => {
+    event.preventDefault();
+    const at = pointAt(event.clientX, event.clientY);
+    show(zoomed(view, Math.pow(1.0015, -event.deltaY), at.x, at.y));
+  }, { passive: false });
+
+  let grabbed = null, moved = false;
+  const nodeAt = (target) => {
+    const group = target.closest('g.node');
+    return group ? nodeOf.get(Number(group.dataset.id)) : undefined;
+  };
+  picture.addEventListener('pointerdown', (event) => {
+    grabbed = { x: event.clientX, y: event.clientY, view };
+    moved = false;
+  });
+  picture.addEventListener('pointermove', (event) => {
+    const node = grabbed ? undefined : nodeAt(event.target);
+    const tip = byId('tip');
+    tip.hidden = !node;
+    if (node) {
+      const place = picture.getBoundingClientRect();
+      tip.textContent = tipOf(node);
+      tip.style.left = `${Math.min(event.clientX - place.left + 14, place.width - tip.offsetWidth - 8)}px`;
+      tip.style.top = `${Math.min(event.clientY - place.top + 14, place.height - tip.offsetHeight - 8)}px`;
+    }
+    if (!grabbed) return;
+    const scale = pixelsPerUnit(), dx = event.clientX - grabbed.x, dy = event.clientY - grabbed.y;
+    if (!moved && Math.abs(dx) + Math.abs(dy) < 4) return;
+    if (!moved) picture.setPointerCapture(event.pointerId);
+    moved = true;
+    picture.classList.add('dragging');
+    show({ ...view, x: grabbed.view.x - dx / scale, y: grabbed.view.y - dy / scale });
+  });
+  const release = () => { grabbed = null; picture.classList.remove('dragging'); };
+  picture.addEventListener('pointerup', (event) => {
+    const node = nodeAt(event.target);
+    if (!moved) select(node ? node.id : null);
+    release();
+  });
+  picture.addEventListener('pointercancel', release);
+  picture.addEventListener('pointerleave', () => { byId('tip').hidden = true; });
+
+  fitWidth();
+  const wanted = nodes.find((node) => `#%25${encodeURIComponent(node.name)}` === location.hash || `#${node.name}` === location.hash);
+  if (wanted) goTo(wanted.id);
+  window.aotscope = { search, step, select, goTo, zoomBy, fit, view: () => view, chosen: () => chosen, hits: () => hits };
+}
+
+if (typeof module !== 'undefined') module.exports = { findNodes, zoomed, tipOf };
+else start();

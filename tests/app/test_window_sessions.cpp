@@ -1,0 +1,241 @@
+// The main window and session files: what comes back, what is asked, what survives a crash.
+
+#include "app/window_driver.h"
+#include "io/session/session_file.h"
+
+#include <QAction>
+#include <QDropEvent>
+#include <QMessageBox>
+#include <QMimeData>
+#include <QUrl>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+bool save(Driver& d, const QString& file) {
+    d.window.sessionFile()->saveTo(file);
+    return d.settle();
+}
+
+SessionContent contentOfFile(const QString& file) { return readSessionFile(file.toStdString()).content; }
+
+QAbstractButton* buttonOf(const QMessageBox* box, const char* text) {
+    for (QAbstractButton* button : box->buttons())
+        if (button->text().remove(u'&') == QString::fromUtf8(text)) return button;
+    return nullptr;
+}
+
+bool keepVariant(Driver& d, const char* name, double budget) {
+    PartitionOptions options;
+    options.memoryBudget = budget;
+    d.window.laboratory()->change(options, QStringLiteral("budget"), false);
+    if (!d.settle()) return false;
+    d.window.laboratory()->keep(QString::fromUtf8(name));
+    return true;
+}
+
+}  // namespace
+
+class TestWindowSessions : public QObject {
+    Q_OBJECT
+
+    Isolation isolation_;
+    Scratch scratch_;
+
+    QString at(const char* name) const { return scratch_.at(QString::fromUtf8(name)); }
+
+private Q_SLOTS:
+    void initTestCase() { initializeTorch(); }
+    void init() { isolation_.forget(); }
+    void cleanup() {
+        for (const LostSession& lost : RecoveryFile::lost()) RecoveryFile::remove(lost.file);
+    }
+
+    void everythingComesBack() {
+        const QString file = at("all.aotscope");
+        NodeId chosen = kNoNode;
+        QPointF centre;
+        {
+            Driver d;
+            QVERIFY(d.openSample("mlp"));
+            d.window.time();
+            QVERIFY(d.settle());
+            d.window.check();
+            QVERIFY(d.settle());
+            QVERIFY(keepVariant(d, "small", 0));
+            d.chooseTab(GraphKind::backward);
+            QVERIFY(d.settle());
+            chosen = d.record()->graph(GraphKind::backward)->at(d.record()->graph(GraphKind::backward)->size() / 2)->id();
+            d.clickNode(chosen);
+            d.canvas()->resetZoom();
+            d.canvas()->zoomBy(1.5);
+            d.find<QTabWidget>("tables")->setCurrentWidget(d.table("inputsTable"));
+            QVERIFY(save(d, file));
+            centre = d.canvas()->mapToScene(d.canvas()->viewport()->rect().center());
+        }
+        Driver d;
+        QVERIFY2(d.open(file), qPrintable(d.lastProblem()));
+        QVERIFY(d.window.session()->saved());
+        QCOMPARE(d.modelName(), QStringLiteral("mlp"));
+        QVERIFY(d.window.timing() && !d.window.timing()->steps.empty());
+        QVERIFY(d.table("timingTable")->view()->model()->rowCount() > 0);
+        QCOMPARE(d.window.laboratory()->variants().size(), 2U);
+        QCOMPARE(d.window.laboratory()->variants()[1].name, QStringLiteral("small"));
+        QVERIFY(d.window.laboratory()->variants()[0].measured);
+        QCOMPARE(d.pane()->kind(), GraphKind::backward);
+        QCOMPARE(d.canvas()->selectedNode(), chosen);
+        QCOMPARE(d.find<QTabWidget>("tables")->currentWidget()->objectName(), QStringLiteral("inputsTable"));
+        QVERIFY(qAbs(d.canvas()->transform().m11() - 1.5) < 0.01);
+        const QPointF now = d.canvas()->mapToScene(d.canvas()->viewport()->rect().center());
+        QVERIFY2((now - centre).manhattanLength() < 10, qPrintable(QStringLiteral("%1 %2").arg(now.x()).arg(centre.x())));
+        QVERIFY(d.recent().contains(file));
+        QVERIFY(!d.window.isWindowModified());
+    }
+
+    void titleShowsWhatIsNotSaved() {
+        const QString file = at("title.aotscope");
+        Driver d;
+        QVERIFY(d.openSample("mlp"));
+        QVERIFY(!d.window.isWindowModified());
+        d.window.time();
+        QVERIFY(d.settle());
+        QVERIFY(d.window.isWindowModified());
+        QVERIFY(save(d, file));
+        QVERIFY(!d.window.isWindowModified());
+        QCOMPARE(d.window.sessionFile()->file(), file);
+        QVERIFY(keepVariant(d, "other", 0));
+        QVERIFY(d.window.isWindowModified());
+        d.trigger("actionSaveSession");  // into the same file, without a question
+        QVERIFY(d.settle());
+        QVERIFY(!d.window.isWindowModified());
+        QCOMPARE(contentOfFile(file).variants.size(), 1U);
+    }
+
+    void droppedSessionOpens() {
+        const QString file = at("dropped.aotscope");
+        Driver d;
+        QVERIFY(d.openSample("mlp"));
+        QVERIFY(save(d, file));
+        QVERIFY(d.openSample("aliasing"));
+        QMimeData data;
+        data.setUrls({QUrl::fromLocalFile(file)});
+        QDropEvent dropped({200, 200}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QCoreApplication::sendEvent(&d.window, &dropped);
+        QVERIFY(d.settle());
+        QCOMPARE(d.modelName(), QStringLiteral("mlp"));
+        QCOMPARE(d.window.sessionFile()->file(), file);
+    }
+
+    /// An opened session is compiled anew with other options, and then saved into the same file.
+    void otherOptionsGoIntoTheSameFile() {
+        const QString file = at("options.aotscope");
+        Driver d;
+        QVERIFY(d.openSample("mlp"));
+        QVERIFY(save(d, file));
+        QVERIFY(d.open(file));
+        d.choosePartition(PartitionAlgorithm::standard);
+        QVERIFY(d.settle());
+        QVERIFY(!d.window.session()->saved());
+        QVERIFY(d.window.isWindowModified());
+        d.trigger("actionSaveSession");
+        QVERIFY(d.settle());
+        const SessionContent content = contentOfFile(file);
+        QCOMPARE(content.options.partition.algorithm, PartitionAlgorithm::standard);
+        QCOMPARE(content.options.model, std::string("sample:mlp"));
+    }
+
+    void twoWindowsDoNotLoseEachOthersChanges() {
+        const QString file = at("two.aotscope");
+        Driver a;
+        QVERIFY(a.openSample("mlp"));
+        QVERIFY(save(a, file));
+        Driver b;
+        QVERIFY(b.open(file));
+        QVERIFY(keepVariant(a, "of a", 0));
+        a.trigger("actionSaveSession");
+        QVERIFY(a.settle());
+        QVERIFY(keepVariant(b, "of b", 0.5));
+        b.trigger("actionSaveSession");
+        QVERIFY(b.settle());
+        auto* box = b.find<QMessageBox>("changedOnDisk");
+        QVERIFY(box && box->isVisible());
+        QCOMPARE(contentOfFile(file).variants.at(0).name, std::string("of a"));
+        QVERIFY(b.window.isWindowModified());
+        buttonOf(box, "Replace")->click();
+        QVERIFY(b.settle());
+        QCOMPARE(contentOfFile(file).variants.at(0).name, std::string("of b"));
+        QVERIFY(!b.window.isWindowModified());
+    }
+
+    void whatCannotBeWrittenIsSaid() {
+        Driver d;
+        QVERIFY(d.openSample("mlp"));
+        QVERIFY(save(d, at("missing/folder.aotscope")));
+        QVERIFY2(d.lastProblem().contains(QLatin1String("cannot write")), qPrintable(d.lastProblem()));
+        QVERIFY(d.window.sessionFile()->file().isEmpty());
+    }
+
+    void damagedSessionLeavesTheShownOne() {
+        const QString file = at("damaged.aotscope");
+        Driver d;
+        QVERIFY(d.openSample("mlp"));
+        QVERIFY(save(d, file));
+        const QByteArray whole = contentOf(file);
+        QVERIFY(d.openSample("aliasing"));
+        scratch_.write(QStringLiteral("damaged.aotscope"), whole.left(whole.size() / 2));
+        QVERIFY(d.open(file));
+        QVERIFY2(d.lastProblem().contains(QLatin1String("cut off")), qPrintable(d.lastProblem()));
+        QCOMPARE(d.modelName(), QStringLiteral("aliasing"));
+    }
+
+    void lostSessionIsRecovered() {
+        const QString belongs = at("belongs.aotscope");
+        const QString lost = RecoveryFile::folder() + QStringLiteral("/lost.aotscope");
+        {
+            Driver d;
+            QVERIFY(d.openSample("mlp"));
+            QVERIFY(save(d, belongs));
+            QVERIFY(keepVariant(d, "unsaved", 0));
+            d.window.sessionFile()->startAutosave();
+            const QString copy = d.window.sessionFile()->recoveryFile();
+            QVERIFY(!copy.isEmpty());
+            QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(copy), 20'000);
+            QVERIFY(RecoveryFile::lost().empty());  // its window lives
+            QVERIFY(QFile::copy(copy, lost));       // what a crash leaves
+        }
+        QCOMPARE(RecoveryFile::lost().size(), 1U);  // the window's own copy is gone with it
+        Driver d;
+        d.window.sessionFile()->offerRecovery();
+        auto* box = d.find<QMessageBox>("recovery");
+        QVERIFY(box && box->isVisible());
+        buttonOf(box, "Open")->click();
+        QVERIFY(d.settle());
+        QCOMPARE(d.modelName(), QStringLiteral("mlp"));
+        QCOMPARE(d.window.laboratory()->variants().at(1).name, QStringLiteral("unsaved"));
+        QVERIFY(d.window.isWindowModified());
+        QCOMPARE(d.window.sessionFile()->file(), belongs);
+        QVERIFY(contentOfFile(belongs).variants.empty());
+        d.trigger("actionSaveSession");
+        QVERIFY(d.settle());
+        QCOMPARE(contentOfFile(belongs).variants.size(), 1U);
+        QVERIFY(!QFile::exists(lost));  // it is safe now
+    }
+
+    void deletedLostSessionIsNotOfferedAgain() {
+        QVERIFY(QDir().mkpath(RecoveryFile::folder()));
+        QFile file(RecoveryFile::folder() + QStringLiteral("/x.aotscope"));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.close();
+        Driver d;
+        d.window.sessionFile()->offerRecovery();
+        auto* box = d.find<QMessageBox>("recovery");
+        QVERIFY(box);
+        buttonOf(box, "Delete")->click();
+        QVERIFY(RecoveryFile::lost().empty());
+    }
+};
+
+QTEST_MAIN(TestWindowSessions)
+#include "test_window_sessions.moc"

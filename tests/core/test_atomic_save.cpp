@@ -1,0 +1,146 @@
+// Whatever happens while a session is saved, its file is the old one or the new one.
+
+#include "io/session/session_file.h"
+#include "session.h"
+#include "support/child.h"
+#include "support/scratch.h"
+#include "support/text.h"
+
+#include <QRandomGenerator>
+#include <QtTest>
+
+#include <csignal>
+
+#include <sched.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+SessionContent contentCalled(const std::string& view) {
+    static const SessionContent made = [] {
+        Options options;
+        options.model = "sample:mlp";
+        return Session::open(options, {})->content();
+    }();
+    SessionContent content = made;
+    content.view = view;
+    return content;
+}
+
+std::string viewIn(const QString& path) { return readSessionFile(path.toStdString()).content.view; }
+
+QString errorOfSaving(const QString& path, const std::string& view) {
+    return errorOf([&] { writeSessionFile(path.toStdString(), contentCalled(view)); });
+}
+
+}  // namespace
+
+class TestAtomicSave : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() {
+        initializeTorch();
+        contentCalled("");
+    }
+
+    void killedWhileSaving() {
+        const Scratch scratch;
+        const QString path = scratch.at(QStringLiteral("s.aotscope"));
+        writeSessionFile(path.toStdString(), contentCalled("0"));
+        QSet<QString> seen;
+        for (int round = 0; round < 60; ++round) {
+            const pid_t child = fork();
+            if (child == 0) {
+                for (int i = 1; i < 10'000; ++i)
+                    writeSessionFile(path.toStdString(), contentCalled(std::to_string(round * 10'000 + i)));
+                _exit(0);
+            }
+            QTest::qSleep(1);
+            usleep(QRandomGenerator::global()->bounded(30'000));
+            kill(child, SIGKILL);
+            int status = 0;
+            waitpid(child, &status, 0);
+            QVERIFY(WIFSIGNALED(status));
+            const QString error = errorOf([&] { seen << q(viewIn(path)); });
+            QVERIFY2(error.isEmpty(), qPrintable(error));
+        }
+        QVERIFY2(seen.size() > 20, qPrintable(QString::number(seen.size())));  // the kills did fall between saves
+    }
+
+    /// The system refuses the bytes in the middle of the file.
+    void fileSizeLimit() {
+        const Scratch scratch;
+        const QString path = scratch.at(QStringLiteral("s.aotscope"));
+        writeSessionFile(path.toStdString(), contentCalled("old"));
+        const QString error = inChild([&] {
+            signal(SIGXFSZ, SIG_IGN);
+            const rlimit limit{4096, 4096};
+            setrlimit(RLIMIT_FSIZE, &limit);
+            return errorOfSaving(path, "new");
+        });
+        QVERIFY2(error.startsWith(QStringLiteral("cannot write '%1': ").arg(path)), qPrintable(error));
+        QCOMPARE(viewIn(path), std::string("old"));
+        QCOMPARE(scratch.files(), QStringList{QStringLiteral("s.aotscope")});
+    }
+
+    void fullDisk() {
+        const Scratch scratch;
+        const QString outcome = inChild([&] {
+            const QByteArray folder = scratch.path().toUtf8();
+            if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
+                mount("none", folder.constData(), "tmpfs", 0, "size=256k") != 0)
+                return QStringLiteral("cannot mount");
+            const QString path = scratch.at(QStringLiteral("s.aotscope"));
+            if (const QString error = errorOfSaving(path, "old"); !error.isEmpty()) return error;
+            QFile filler(scratch.at(QStringLiteral("filler")));
+            if (!filler.open(QIODevice::WriteOnly | QIODevice::Unbuffered)) return QStringLiteral("no filler");
+            const QByteArray block(4096, 'x');
+            while (filler.write(block) == block.size()) {
+            }
+            const QString error = errorOfSaving(path, "new");
+            return error + u'|' + q(viewIn(path)) + u'|' + scratch.files().join(u',');
+        });
+        if (outcome == QLatin1String("cannot mount")) QSKIP("SKIPPED: no right to mount a small file system");
+        const QStringList parts = outcome.split(u'|');
+        QVERIFY2(parts.value(0).contains(QLatin1String("No space left on device")), qPrintable(outcome));
+        QCOMPARE(parts.value(1), QStringLiteral("old"));
+        QCOMPARE(parts.value(2), QStringLiteral("filler,s.aotscope"));
+    }
+
+    void readOnlyFolder() {
+        const Scratch scratch;
+        const QString path = scratch.at(QStringLiteral("s.aotscope"));
+        writeSessionFile(path.toStdString(), contentCalled("old"));
+        QVERIFY(chmod(qPrintable(scratch.path()), 0555) == 0);
+        const QString error = inChild([&] {
+            if (geteuid() == 0 && seteuid(65534) != 0) return QStringLiteral("cannot give up rights");
+            return errorOfSaving(path, "new");
+        });
+        chmod(qPrintable(scratch.path()), 0755);
+        QVERIFY2(error.contains(QLatin1String("Permission denied")), qPrintable(error));
+        QCOMPARE(viewIn(path), std::string("old"));
+    }
+
+    void linksAndRightsStay() {
+        const Scratch scratch;
+        const QString path = scratch.at(QStringLiteral("s.aotscope")), link = scratch.at(QStringLiteral("link.aotscope"));
+        writeSessionFile(path.toStdString(), contentCalled("old"));
+        QVERIFY(chmod(qPrintable(path), 0600) == 0);
+        QVERIFY(QFile::link(path, link));
+        writeSessionFile(link.toStdString(), contentCalled("new"));
+        QVERIFY(QFileInfo(link).isSymLink());
+        QCOMPARE(viewIn(path), std::string("new"));
+        struct stat now {};
+        QVERIFY(stat(qPrintable(path), &now) == 0);
+        QCOMPARE(now.st_mode & 0777, 0600U);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestAtomicSave)
+#include "test_atomic_save.moc"

@@ -1,0 +1,122 @@
+// The command line and session files: made in one place, looked at in another.
+
+#include "support/program.h"
+#include "support/scratch.h"
+
+#include <QDir>
+#include <QFile>
+#include <QJsonArray>
+#include <QtTest>
+
+using namespace aotscope::test;
+
+class TestCliSessions : public QObject {
+    Q_OBJECT
+
+    Scratch scratch_;
+
+    QStringList words(const QString& text) const {
+        QStringList list;
+        for (const QString& word : text.split(u' ', Qt::SkipEmptyParts))
+            list << (word.startsWith(u'@') ? scratch_.at(word.mid(1)) : word);
+        return list;
+    }
+    ProgramRun run(const QString& arguments) const { return runProgram(words(arguments)); }
+
+private Q_SLOTS:
+    void initTestCase() {
+        const auto made = run(QStringLiteral("run sample:mlp --time 2 --save @mlp.aotscope"));
+        QVERIFY2(made.code == 0, made.err.constData());
+        QVERIFY(made.out.contains(scratch_.at(QStringLiteral("mlp.aotscope")).toUtf8()));
+        QVERIFY(QFile::exists(scratch_.at(QStringLiteral("mlp.aotscope"))));
+    }
+
+    /// What is said of a model is said of its session.
+    void answersLikeTheModel_data() {
+        QTest::addColumn<QString>("options");
+        for (const char* options : {"", "--budget 0.2", "--partition default"})
+            QTest::newRow(*options ? options : "(none)") << QString::fromLatin1(options);
+    }
+    void answersLikeTheModel() {
+        QFETCH(QString, options);
+        const auto partitionOf = [&](const QString& model) {
+            const auto result = run(QStringLiteral("partition %1 %2 --report @report.json").arg(model, options));
+            return result.code == 0 ? readJson(scratch_.at(QStringLiteral("report.json")))[QLatin1String("partition")]
+                                    : QJsonValue(QString::fromUtf8(result.err));
+        };
+        const QJsonValue wanted = partitionOf(QStringLiteral("sample:mlp"));
+        QVERIFY(wanted.isObject());
+        QCOMPARE(partitionOf(QStringLiteral("@mlp.aotscope")), wanted);
+    }
+
+    void paretoNeedsNoModel() {
+        const auto bytesOf = [&](const QString& model) {
+            QStringList bytes;
+            run(QStringLiteral("pareto %1 --points 4 --json @points.json").arg(model));
+            const auto points = readJson(scratch_.at(QStringLiteral("points.json")))[QLatin1String("points")].toArray();
+            for (const auto& point : points) bytes << QString::number(point.toObject()[QLatin1String("saved_bytes")].toDouble());
+            return bytes;
+        };
+        const QStringList wanted = bytesOf(QStringLiteral("sample:mlp"));
+        QCOMPARE(wanted.size(), 4);
+        QVERIFY(QSet<QString>(wanted.begin(), wanted.end()).size() > 1);
+        QCOMPARE(bytesOf(QStringLiteral("@mlp.aotscope")), wanted);
+    }
+
+    void exportsTheSameGraph() {
+        for (const char* graph : {"joint", "forward", "backward", "functional"}) {
+            const QString tail = QStringLiteral(" --graph %1 -o @%2.txt").arg(QLatin1String(graph));
+            QCOMPARE(run(QStringLiteral("export sample:mlp") + tail.arg(QStringLiteral("model"))).code, 0);
+            QCOMPARE(run(QStringLiteral("export @mlp.aotscope") + tail.arg(QStringLiteral("session"))).code, 0);
+            QCOMPARE(contentOf(scratch_.at(QStringLiteral("session.txt"))), contentOf(scratch_.at(QStringLiteral("model.txt"))));
+        }
+    }
+
+    void passesAndDiff() {
+        const auto passes = run(QStringLiteral("passes @mlp.aotscope"));
+        QCOMPARE(passes.code, 0);
+        QVERIFY(passes.out.contains("common-subexpressions"));
+        QCOMPARE(run(QStringLiteral("diff @mlp.aotscope sample:mlp --fail-on-change")).code, 0);
+        QCOMPARE(run(QStringLiteral("diff @mlp.aotscope sample:aliasing --fail-on-change")).code, 3);
+    }
+
+    /// What was timed where the session was made is shown where it is opened.
+    void showsSavedTimes() {
+        const auto shown = run(QStringLiteral("run @mlp.aotscope"));
+        QCOMPARE(shown.code, 0);
+        QVERIFY2(shown.out.contains("median of 2"), shown.out.constData());
+    }
+
+    void isCheckedWhereItsModelIs() { QCOMPARE(run(QStringLiteral("run @mlp.aotscope --check")).code, 0); }
+
+    void refusals_data() {
+        QTest::addColumn<QString>("arguments");
+        QTest::addColumn<int>("exitCode");
+        QTest::addColumn<QString>("sentence");
+        const auto row = [](const char* arguments, int exitCode, const char* sentence) {
+            QTest::newRow(arguments) << QString::fromLatin1(arguments) << exitCode << QString::fromLatin1(sentence);
+        };
+        row("run @mlp.aotscope --inference", 2, "saved session");
+        row("passes @mlp.aotscope --decompose core-aten", 2, "saved session");
+        row("run sample:mlp --embed", 2, "--save FILE.aotscope");
+        row("run sample:mlp --save @a.aotscope --embed", 2, "no file that could be put");
+        row("run sample:mlp --save @a.aotscope --save @b.aotscope", 2, "one session file");
+        row("partition sample:mlp --save @a.aotscope", 2, "only 'aotscope run'");
+        row("run sample:mlp --save @missing/a.aotscope", 1, "cannot write");
+        row("run @no.aotscope", 1, "no.aotscope");
+        row("run @text.aotscope", 1, "cannot open the session");
+    }
+    void refusals() {
+        QFETCH(QString, arguments);
+        QFETCH(int, exitCode);
+        QFETCH(QString, sentence);
+        scratch_.write(QStringLiteral("text.aotscope"), "this is no session");
+        const auto result = run(arguments);
+        QVERIFY2(QString::fromUtf8(result.err).contains(sentence), result.err.constData());
+        QVERIFY(result.oneSentence());
+        QCOMPARE(result.code, exitCode);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCliSessions)
+#include "test_cli_sessions.moc"

@@ -1,0 +1,212 @@
+// A session that is opened from a file: looked at, split again, and run where its model is found.
+
+#include "io/session/session_file.h"
+#include "session.h"
+#include "support/same_graph.h"
+#include "support/scratch.h"
+
+#include <QtTest>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+const QString kModel = QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/exported/tied_weights.pt2");
+const QString kOtherModel = QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/exported/pytree.pt2");
+
+std::shared_ptr<const Session> open(const QString& model, const std::shared_ptr<const Session>& previous = nullptr) {
+    Options options;
+    options.model = model.toStdString();
+    return Session::open(options, {}, previous);
+}
+
+/// A model of its own in `scratch`, saved as a session beside it.
+struct Saved {
+    explicit Saved(const Scratch& scratch, bool embed = false)
+        : model(scratch.at(QStringLiteral("model.pt2"))), path(scratch.at(QStringLiteral("s.aotscope"))) {
+        if (!QFile::copy(kModel, model)) qFatal("no copy");
+        made = open(model);
+        SessionContent content = made->content();
+        if (embed) content.embeddedModel = model.toStdString();
+        writeSessionFile(path.toStdString(), content);
+    }
+    QString model, path;
+    std::shared_ptr<const Session> made;
+};
+
+QString differenceOfRecords(const CompileRecord& a, const CompileRecord& b) {
+    if (a.graphs.size() != b.graphs.size()) return QStringLiteral("graphs");
+    for (const auto& [kind, graph] : a.graphs)
+        if (const QString found = differenceOf(*graph, *b.graph(kind)); !found.isEmpty()) return found;
+    return {};
+}
+
+}  // namespace
+
+class TestSavedSession : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { initializeTorch(); }
+
+    void showsWhatWasSaved() {
+        const Scratch scratch;
+        const Saved saved(scratch);
+        const auto session = open(saved.path);
+        QVERIFY(session->saved());
+        QCOMPARE(differenceOfRecords(*saved.made->record(), *session->record()), QString());
+        QCOMPARE(session->options().model, saved.path.toStdString());
+        QCOMPARE(session->inputNames(), saved.made->inputNames());
+        QCOMPARE(printInputSpec(session->inputSpec()), printInputSpec(saved.made->inputSpec()));
+    }
+
+    /// The options of the command line do not count, those of the file do.
+    void keepsItsOptions() {
+        const Scratch scratch;
+        Options options;
+        options.model = "sample:mlp";
+        options.inference = true;
+        const QString path = scratch.at(QStringLiteral("s.aotscope"));
+        writeSessionFile(path.toStdString(), Session::open(options, {})->content());
+        const auto session = open(path);
+        QVERIFY(session->options().inference);
+        QVERIFY(session->record()->graph(GraphKind::inference));
+    }
+
+    void runsWhereTheModelIs() {
+        const Scratch scratch;
+        const Saved saved(scratch);
+        const auto session = open(saved.path);
+        QCOMPARE(session->whyNotExecutable(), std::string());
+        QVERIFY(session->check({}).ok);
+        QVERIFY(!session->time(1, {}).steps.empty());
+    }
+
+    void findsTheModelBesideTheFile() {
+        const Scratch scratch, moved;
+        const Saved saved(scratch);
+        QVERIFY(QFile::rename(saved.model, moved.at(QStringLiteral("model.pt2"))));
+        const QString path = moved.at(QStringLiteral("s.aotscope"));
+        QVERIFY(QFile::rename(saved.path, path));
+        QVERIFY(open(path)->check({}).ok);
+    }
+
+    void saysThatTheModelIsMissing() {
+        const Scratch scratch;
+        const Saved saved(scratch);
+        QVERIFY(QFile::remove(saved.model));
+        const auto session = open(saved.path);
+        QVERIFY2(q(session->whyNotExecutable()).contains(QLatin1String("not on this machine")),
+                 session->whyNotExecutable().c_str());
+        QVERIFY(errorOf([&] { session->check({}); }).contains(QLatin1String("not on this machine")));
+        QCOMPARE(differenceOfRecords(*saved.made->record(), *session->record()), QString());
+    }
+
+    void refusesAnotherModelInItsPlace() {
+        const Scratch scratch;
+        const Saved saved(scratch);
+        QFile file(saved.model);
+        QVERIFY(file.open(QIODevice::ReadWrite));
+        QVERIFY(file.seek(file.size() / 2) && file.write("x", 1) == 1);  // as long as before
+        file.close();
+        const QString error = errorOf([&] { open(saved.path)->check({}); });
+        QVERIFY2(error.contains(QLatin1String("content has changed")), qPrintable(error));
+    }
+
+    void aModelThatChangedSinceItWasLoadedHasNoHash() {
+        const Scratch scratch;
+        const QString model = scratch.at(QStringLiteral("model.pt2"));
+        QVERIFY(QFile::copy(kModel, model));
+        const auto session = open(model);
+        QFile::remove(model);
+        QVERIFY(QFile::copy(kOtherModel, model));
+        QFile file(model);
+        QVERIFY(file.open(QIODevice::ReadWrite));
+        QVERIFY(file.setFileTime(QDateTime::currentDateTime().addSecs(60), QFileDevice::FileModificationTime));
+        QCOMPARE(session->content().model.hash, std::string());
+    }
+
+    void carriesItsModelAlong() {
+        const Scratch scratch;
+        const Saved saved(scratch, true);
+        QVERIFY(QFile::remove(saved.model));
+        const auto session = open(saved.path);
+        QCOMPARE(session->whyNotExecutable(), std::string());
+        QVERIFY(session->check({}).ok);
+        const QString copy = scratch.at(QStringLiteral("copy.aotscope"));
+        writeSessionFile(copy.toStdString(), session->content());  // as Save does
+        QVERIFY(QFile::remove(saved.path));
+        QVERIFY(open(copy)->check({}).ok);
+    }
+
+    /// What the laboratory and --partition ask for needs no model.
+    void isSplitAgainWithoutItsModel() {
+        const Scratch scratch;
+        const Saved saved(scratch);
+        Options options;
+        options.model = saved.model.toStdString();
+        options.partition.memoryBudget = 0;
+        const auto wanted = Session::open(options, {})->record();
+        QVERIFY(QFile::remove(saved.model));
+
+        options.model = saved.path.toStdString();
+        options.splitAgain = true;
+        QCOMPARE(differenceOfRecords(*wanted, *Session::open(options, {})->record()), QString());
+
+        const auto session = open(saved.path);
+        Options changed = session->options();
+        changed.partition.memoryBudget = 0;
+        const auto again = Session::open(changed, {}, session);
+        QVERIFY(!again->saved());
+        QCOMPARE(differenceOfRecords(*wanted, *again->record()), QString());
+        QVERIFY(Session::open(session->options(), {}, again)->saved());  // and back
+
+        changed.inference = true;
+        QVERIFY(errorOf([&] { Session::open(changed, {}, session); }).contains(QLatin1String("not on this machine")));
+    }
+
+    void theDefaultPartitionIsSplitByMinCutAsThePipelineDoes() {
+        const Scratch scratch;
+        const QString path = scratch.at(QStringLiteral("s.aotscope"));
+        for (const char* model : {"sample:mlp", "sample:resnet18"}) {
+            Options options;
+            options.model = model;
+            const auto wanted = Session::open(options, {})->record();
+            options.partition.algorithm = PartitionAlgorithm::standard;
+            writeSessionFile(path.toStdString(), Session::open(options, {})->content());
+            options.model = path.toStdString();
+            options.partition.algorithm = PartitionAlgorithm::minCut;
+            options.splitAgain = true;
+            QCOMPARE(differenceOfRecords(*wanted, *Session::open(options, {})->record()), QString());
+        }
+    }
+
+    void isCompiledAgainWithOtherOptions() {
+        const Scratch scratch;
+        const Saved saved(scratch);
+        const auto session = open(saved.path);
+        Options changed = session->options();
+        changed.inference = true;
+        const auto again = Session::open(changed, {}, session);
+        QVERIFY(again->record()->graph(GraphKind::inference));
+        QCOMPARE(again->options().model, saved.path.toStdString());
+        QVERIFY(again->check({}).ok);
+        // Saved again, it is a session of the model and not of the session file.
+        QCOMPARE(again->content().options.model, saved.model.toStdString());
+        QCOMPARE(again->content().model, session->content().model);
+    }
+
+    void printedGraphsStayUnexecutable() {
+        const Scratch scratch;
+        const QString path = scratch.at(QStringLiteral("s.aotscope"));
+        const auto made = open(QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/printed/mlp.log"));
+        writeSessionFile(path.toStdString(), made->content());
+        const auto session = open(path);
+        QCOMPARE(session->whyNotExecutable(), made->whyNotExecutable());
+        QCOMPARE(differenceOfRecords(*made->record(), *session->record()), QString());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestSavedSession)
+#include "test_saved_session.moc"

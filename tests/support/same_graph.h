@@ -1,0 +1,68 @@
+#pragma once
+
+#include "ir/printer.h"
+#include "support/text.h"
+
+#include <QString>
+
+#include <set>
+
+namespace aotscope::test {
+
+/// What distinguishes two arguments of graphs whose nodes correspond by id; empty if nothing does.
+inline bool sameArgument(const Argument& a, const Argument& b) {
+    if (const Node* node = a.node()) return b.node() && node->id() == b.node()->id();
+    if (const auto* list = a.list()) {
+        const auto* other = b.list();
+        if (!other || list->size() != other->size()) return false;
+        for (std::size_t i = 0; i < list->size(); ++i)
+            if (!sameArgument((*list)[i], (*other)[i])) return false;
+        return true;
+    }
+    if (const auto* real = std::get_if<double>(&a.value); real && *real != *real) {
+        const auto* other = std::get_if<double>(&b.value);
+        return other && *other != *other;
+    }
+    return a == b;
+}
+
+inline std::multiset<NodeId> idsOf(std::span<Node* const> nodes) {
+    std::multiset<NodeId> ids;
+    for (const Node* node : nodes) ids.insert(node->id());
+    return ids;
+}
+
+/// The first thing of `b` that is not as in `a`, in words; empty if the graphs are equal. The order of users, on which
+/// nothing depends, may be another.
+inline QString differenceOf(const Node& a, const Node& b) {
+    const QString where = QStringLiteral("%") + q(a.name()) + QStringLiteral(": ");
+    if (a.name() != b.name() || a.id() != b.id() || a.kind() != b.kind()) return where + QStringLiteral("identity");
+    if (a.op() != b.op()) return where + QStringLiteral("operation");
+    if (!(a.type == b.type) || printType(a.type, Detail::full) != printType(b.type, Detail::full))
+        return where + QStringLiteral("type");
+    if (a.stage != b.stage || a.role != b.role || a.label != b.label) return where + QStringLiteral("role");
+    if (!a.source != !b.source || (a.source && !(*a.source == *b.source))) return where + QStringLiteral("source");
+    if (!(a.autograd == b.autograd)) return where + QStringLiteral("autograd");
+    if (a.args().size() != b.args().size() || a.kwargs().size() != b.kwargs().size())
+        return where + QStringLiteral("number of arguments");
+    for (std::size_t i = 0; i < a.args().size(); ++i)
+        if (!sameArgument(a.args()[i], b.args()[i])) return where + QStringLiteral("argument %1").arg(i);
+    for (std::size_t i = 0; i < a.kwargs().size(); ++i)
+        if (a.kwargs()[i].first != b.kwargs()[i].first || !sameArgument(a.kwargs()[i].second, b.kwargs()[i].second))
+            return where + QStringLiteral("keyword argument %1").arg(i);
+    if (idsOf(a.inputs()) != idsOf(b.inputs())) return where + QStringLiteral("inputs");
+    if (idsOf(a.users()) != idsOf(b.users())) return where + QStringLiteral("users");
+    return {};
+}
+
+inline QString differenceOf(const Graph& a, const Graph& b) {
+    if (a.name() != b.name()) return QStringLiteral("name");
+    if (a.symbols() != b.symbols()) return QStringLiteral("symbols");
+    if (a.outputSlots() != b.outputSlots()) return QStringLiteral("output slots");
+    if (a.size() != b.size()) return QStringLiteral("number of nodes");
+    for (std::size_t i = 0; i < a.size(); ++i)
+        if (const QString found = differenceOf(*a.at(i), *b.at(i)); !found.isEmpty()) return found;
+    return {};
+}
+
+}  // namespace aotscope::test

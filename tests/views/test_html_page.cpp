@@ -1,0 +1,193 @@
+// The HTML page of a graph: well-formed, complete, on its own; and its script, where there is something to run it.
+
+#include "canvas/html_page.h"
+#include "canvas/layout_job.h"
+#include "support/scratch.h"
+#include "support/text.h"
+#include "views/records.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QRegularExpression>
+#include <QStandardPaths>
+#include <QXmlStreamReader>
+#include <QtTest>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+struct Page {
+    explicit Page(const char* sample, GraphKind kind = GraphKind::joint)
+        : record(recordOf(sample)), graph(record->graph(kind)), drawn(drawGraph(*graph, kind, *record)) {
+        html = writeHtmlPage(drawn, layoutNow(drawn), *graph, {}, QStringLiteral("a <title> & more"));
+    }
+    std::shared_ptr<const CompileRecord> record;
+    std::shared_ptr<const Graph> graph;
+    DrawnGraph drawn;
+    QByteArray html;
+};
+
+/// What a strict XML parser sees of a page.
+struct Parsed {
+    explicit Parsed(const QByteArray& html) {
+        QXmlStreamReader xml(html);
+        while (!xml.atEnd()) {
+            if (xml.readNext() != QXmlStreamReader::StartElement) continue;
+            const auto attributes = xml.attributes();
+            for (const QXmlStreamAttribute& a : attributes)
+                if (a.name() == QLatin1String("src") || a.name() == QLatin1String("href")) links << a.value().toString();
+            if (attributes.value(QLatin1String("class")) == QLatin1String("node"))
+                boxes << attributes.value(QLatin1String("data-id")).toInt();
+            if (xml.name() == QLatin1String("title") && title.isEmpty()) title = xml.readElementText();
+            else if (attributes.value(QLatin1String("id")) == QLatin1String("data")) data = xml.readElementText();
+            else if (xml.name() == QLatin1String("style")) style = xml.readElementText();
+        }
+        error = xml.errorString();
+    }
+    QString error, title, data, style;
+    QStringList links;
+    QList<int> boxes;
+};
+
+QString runInNode(const QString& script) {
+    QProcess node;
+    node.start(QStringLiteral("node"), {QStringLiteral("-e"), script});
+    if (!node.waitForFinished(60'000)) return QStringLiteral("node did not finish");
+    return QString::fromUtf8(node.readAllStandardOutput() + node.readAllStandardError()).trimmed();
+}
+
+}  // namespace
+
+class TestHtmlPage : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void isWellFormedAndAlone() {
+        const Page page("mlp");
+        const Parsed parsed(page.html);
+        QCOMPARE(parsed.error, QString());
+        QCOMPARE(parsed.title, QStringLiteral("a <title> & more"));
+        QCOMPARE(parsed.links, QStringList());
+        static const QRegularExpression address(QStringLiteral("https?://(?!www\\.w3\\.org/(2000/svg|1999/xhtml)\")"));
+        QVERIFY2(!QString::fromUtf8(page.html).contains(address), "an address");
+        QVERIFY(page.html.contains("default-src 'none'"));
+        QVERIFY(page.html.startsWith("<!DOCTYPE html>"));
+    }
+
+    void holdsTheGraph_data() {
+        QTest::addColumn<QByteArray>("sample");
+        QTest::addColumn<int>("kind");
+        for (const char* sample : {"mlp", "aliasing", "resnet18"})
+            for (const GraphKind kind : {GraphKind::joint, GraphKind::backward, GraphKind::source})
+                QTest::addRow("%s %d", sample, static_cast<int>(kind)) << QByteArray(sample) << static_cast<int>(kind);
+    }
+    void holdsTheGraph() {
+        QFETCH(QByteArray, sample);
+        QFETCH(int, kind);
+        if (!recordOf(sample.toStdString())->graph(static_cast<GraphKind>(kind))) return;
+        const Page page(sample.constData(), static_cast<GraphKind>(kind));
+        const Parsed parsed(page.html);
+        QCOMPARE(parsed.error, QString());
+        const QJsonArray nodes = QJsonDocument::fromJson(parsed.data.toUtf8()).object()[QLatin1String("nodes")].toArray();
+        QCOMPARE(static_cast<std::size_t>(nodes.size()), page.graph->size());
+        QCOMPARE(static_cast<std::size_t>(parsed.boxes.size()), page.drawn.nodes.size());
+        for (qsizetype i = 0; i < nodes.size(); ++i) {
+            const Node& node = *page.graph->at(static_cast<std::size_t>(i));
+            const QJsonObject facts = nodes[i].toObject();
+            QCOMPARE(facts[QLatin1String("id")].toInt(), node.id());
+            QCOMPARE(facts[QLatin1String("name")].toString(), q(node.name()));
+            if (node.kind() == NodeKind::call) QCOMPARE(facts[QLatin1String("op")].toString(), q(node.op()));
+            if (node.type.known()) QCOMPARE(facts[QLatin1String("type")].toString(), q(printType(node.type)));
+            QCOMPARE(static_cast<std::size_t>(facts[QLatin1String("users")].toArray().size()), node.users().size());
+            if (facts.contains(QLatin1String("box"))) QVERIFY(parsed.boxes.contains(facts[QLatin1String("box")].toInt()));
+        }
+    }
+
+    /// No colour is fixed: each is a variable with a value for light and one for dark.
+    void hasLightAndDark() {
+        const Page page("mlp");
+        const QString svg = QString::fromUtf8(page.html.mid(page.html.indexOf("<svg"), page.html.indexOf("</svg>") - page.html.indexOf("<svg")));
+        static const QRegularExpression fixed(QStringLiteral("=\"#[0-9a-f]{6}\""));
+        static const QRegularExpression used(QStringLiteral("var\\((--c\\d+)\\)"));
+        QVERIFY(!svg.contains(fixed));
+        const QStringList themes = Parsed(page.html).style.split(QStringLiteral("@media (prefers-color-scheme: dark)"));
+        QVERIFY(themes.size() >= 2);
+        QSet<QString> names;
+        for (auto matches = used.globalMatch(svg); matches.hasNext();) names << matches.next().captured(1);
+        QVERIFY(names.size() > 3);
+        for (const QString& name : names) {
+            QVERIFY2(themes[0].contains(name + QStringLiteral(": #")), qPrintable(name));
+            QVERIFY2(themes[1].contains(name + QStringLiteral(": #")), qPrintable(name));
+        }
+    }
+
+    void scriptFindsAndZooms() {
+        if (QStandardPaths::findExecutable(QStringLiteral("node")).isEmpty())
+            QSKIP("SKIPPED: node is not installed; the page's script was not run");
+        const QString script = QStringLiteral(R"(
+            const page = require('%1/resources/page/page.js');
+            const nodes = [{id: 1, name: 'relu', op: 'aten.relu.default'}, {id: 2, name: 'mm_1', op: 'aten.mm.default', module: 'layers.0'}];
+            const ids = (query) => page.findNodes(nodes, query).map((node) => node.id).join(',');
+            const view = page.zoomed({x: 0, y: 0, w: 100, h: 50}, 2, 20, 10);
+            console.log([ids('RELU'), ids('aten'), ids('mm layers'), ids('mm relu'), ids('  '),
+                         [view.x, view.y, view.w, view.h].join(' '), page.tipOf(nodes[0]).replace('\n', '/')].join(';'));
+        )").arg(QStringLiteral(AOTSCOPE_SOURCE_DIR));
+        QCOMPARE(runInNode(script), QStringLiteral("1;1,2;2;;;10 5 50 25;%relu/aten.relu.default"));
+    }
+
+    /// In a browser: search finds, zoom zooms, a click shows facts, and nothing is asked of the network.
+    void worksInChromium() {
+        const QString chromium = QStandardPaths::findExecutable(QStringLiteral("chromium"));
+        if (chromium.isEmpty()) QSKIP("SKIPPED: chromium is not installed; the page was not opened in a browser");
+        const Page page("resnet18");
+        const Node* relu = nullptr;
+        for (const Node* node : page.graph->nodes())
+            if (node->isCall("aten.relu.default")) relu = node;
+        QVERIFY(relu);
+        const QString probe = QStringLiteral(R"(<script>
+            const a = window.aotscope, before = a.view().w, out = [];
+            out.push(a.search('aten.relu'), document.querySelectorAll('g.node.hit').length > 0);
+            a.step(1);
+            out.push(a.chosen().op, document.getElementById('details').hidden, document.getElementById('count').textContent);
+            a.goTo(%1);
+            out.push(document.getElementById('name').textContent);
+            a.fit();
+            const whole = a.view().w;
+            a.zoomBy(2);
+            out.push(Math.round(whole / a.view().w), a.search('nothing like it'));
+            out.push(performance.getEntriesByType('resource').length);
+            document.documentElement.dataset.result = out.join(';');
+        </script></body>)").arg(relu->id());
+        QByteArray probed = page.html;
+        probed.replace("</body>", probe.toUtf8());
+        const Scratch scratch;
+        const QString file = scratch.write(QStringLiteral("page.html"), probed);
+        QProcess browser;
+        browser.start(chromium, {QStringLiteral("--headless"), QStringLiteral("--no-sandbox"), QStringLiteral("--disable-gpu"),
+                                 QStringLiteral("--user-data-dir=") + scratch.at(QStringLiteral("profile")),
+                                 QStringLiteral("--virtual-time-budget=5000"), QStringLiteral("--dump-dom"), QStringLiteral("file://") + file});
+        QVERIFY(browser.waitForFinished(120'000));
+        const QString dom = QString::fromUtf8(browser.readAllStandardOutput());
+        static const QRegularExpression result(QStringLiteral("data-result=\"([^\"]*)\""));
+        const QStringList found = result.match(dom).captured(1).split(u';');
+        int relus = 0;
+        for (const Node* node : page.graph->nodes()) relus += node->op().starts_with("aten.relu");
+        QVERIFY2(found.size() == 9, qPrintable(dom.left(2000)));
+        QCOMPARE(found[0].toInt(), relus);
+        QCOMPARE(found[1], QStringLiteral("true"));
+        QCOMPARE(found[2], QStringLiteral("aten.relu.default"));
+        QCOMPARE(found[3], QStringLiteral("false"));
+        QCOMPARE(found[4], QStringLiteral("1 of %1").arg(relus));
+        QCOMPARE(found[5], u'%' + q(relu->name()));
+        QCOMPARE(found[6], QStringLiteral("2"));
+        QCOMPARE(found[7], QStringLiteral("0"));
+        QCOMPARE(found[8], QStringLiteral("0"));
+    }
+};
+
+QTEST_MAIN(TestHtmlPage)
+#include "test_html_page.moc"

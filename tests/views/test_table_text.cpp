@@ -1,0 +1,65 @@
+// Tables for other programs, and the picture on paper.
+
+#include "canvas/layout_job.h"
+#include "canvas/print_picture.h"
+#include "models/table_text.h"
+#include "views/records.h"
+
+#include <QBuffer>
+#include <QPdfWriter>
+#include <QStandardItemModel>
+#include <QtTest>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+class TestTableText : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void formats_data() {
+        QTest::addColumn<int>("format");
+        QTest::addColumn<QString>("text");
+        QTest::newRow("text") << static_cast<int>(TableFormat::text)
+                              << QStringLiteral("Name\tBytes\n%a\t1, 2\nx|y \"z\"\ttwo lines\n");
+        QTest::newRow("markdown") << static_cast<int>(TableFormat::markdown)
+                                  << QStringLiteral("| Name | Bytes |\n| --- | --- |\n| %a | 1, 2 |\n| x\\|y \"z\" | two<br>lines |\n");
+        QTest::newRow("csv") << static_cast<int>(TableFormat::csv)
+                             << QStringLiteral("Name,Bytes\r\n%a,\"1, 2\"\r\n\"x|y \"\"z\"\"\",\"two\nlines\"\r\n");
+    }
+    void formats() {
+        QFETCH(int, format);
+        QFETCH(QString, text);
+        QStandardItemModel model(2, 2);
+        model.setHorizontalHeaderLabels({QStringLiteral("Name"), QStringLiteral("Bytes")});
+        model.setItem(0, 0, new QStandardItem(QStringLiteral("%a")));
+        model.setItem(0, 1, new QStandardItem(QStringLiteral("1, 2")));
+        model.setItem(1, 0, new QStandardItem(QStringLiteral("x|y \"z\"")));
+        model.setItem(1, 1, new QStandardItem(QStringLiteral("two\nlines")));
+        QCOMPARE(tableText(model, {}, static_cast<TableFormat>(format)), text);
+        const auto lines = tableText(model, {1}, TableFormat::text).split(u'\n', Qt::SkipEmptyParts);
+        QCOMPARE(lines.size(), 2);
+        QVERIFY(lines[1].startsWith(QLatin1String("x|y")));
+    }
+
+    /// A long graph goes over several pages, a small one stays as it is on one.
+    void pages() {
+        for (const auto& [sample, many] : {std::pair{"mlp", false}, std::pair{"resnet18", true}}) {
+            const auto record = recordOf(sample);
+            const DrawnGraph drawn = drawGraph(*record->graph(GraphKind::joint), GraphKind::joint, *record);
+            QBuffer buffer;
+            QVERIFY(buffer.open(QIODevice::WriteOnly));
+            int pages = 0;
+            {
+                QPdfWriter printer(&buffer);
+                printer.setPageSize(QPageSize(QPageSize::A4));
+                pages = printPicture(printer, drawn, layoutNow(drawn), {}, QStringLiteral("title"));
+            }
+            QCOMPARE(pages > 1, many);
+            QCOMPARE(buffer.data().count("/Type /Page\n"), pages);
+        }
+    }
+};
+
+QTEST_MAIN(TestTableText)
+#include "test_table_text.moc"

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "canvas/paint.h"
+
+#include <QByteArray>
+
+namespace aotscope {
+
+/// The picture as one HTML page that needs nothing else, no network, no other file: pan, zoom, search, tooltips, the
+/// facts of every node of `source`, a legend, light or dark as the browser prefers. It is well-formed XML, too.
+QByteArray writeHtmlPage(const DrawnGraph& graph, const GraphLayout& layout, const Graph& source,
+                         const PaintOptions& options, const QString& title);
+
+}  // namespace aotscope

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "canvas/drawn_graph.h"
+
+#include <QByteArray>
+
+namespace aotscope {
+
+/// What the HTML page knows of every node, as JSON without '<' and '&', which mean something around it:
+/// {"graph", "nodes": [{"id", "name", "op", "type", "args", "label", "module", "source", "stage", "inputs", "users",
+/// "box": the node in whose box it is drawn}]}.
+QByteArray pageData(const DrawnGraph& graph, const Graph& source);
+
+}  // namespace aotscope

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "canvas/paint.h"
+
+#include <QPagedPaintDevice>
+
+namespace aotscope {
+
+/// Paints the picture, light, on the pages of a printer: as wide as a page, never enlarged, over as many pages as it is
+/// long; each page says which one it is. Returns how many.
+int printPicture(QPagedPaintDevice& device, const DrawnGraph& graph, const GraphLayout& layout, PaintOptions options,
+                 const QString& title);
+
+}  // namespace aotscope
