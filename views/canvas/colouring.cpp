@@ -15,14 +15,14 @@ using Index = std::size_t;
 
 QColor rgb(unsigned value) { return QColor::fromRgb(value); }
 
-const Tint kNoValue = {rgb(0xf4f4f2), rgb(0x2b2d30), -1};
+const Tint kNoValue = {rgb(0xffffff), rgb(0x26282b), -1};
 
 /// From little to much; the hue darkens on light and lightens on dark, where lightness is what stands out.
 const std::array<Tint, 6>& steps() {
-    static const std::array<Tint, 6> ramp = {{{rgb(0xeef4fa), rgb(0x1f2a36), 1},
-                                              {rgb(0xcfe1f2), rgb(0x23425f), 2},
-                                              {rgb(0x9fc9e4), rgb(0x2b6390), 3},
-                                              {rgb(0x5fa6d1), rgb(0x4189bd), 4},
+    static const std::array<Tint, 6> ramp = {{{rgb(0xdfebf7), rgb(0x1f3146), 1},
+                                              {rgb(0xc2daef), rgb(0x234a6d), 2},
+                                              {rgb(0x94c2e1), rgb(0x2b6899), 3},
+                                              {rgb(0x5aa2cf), rgb(0x4189bd), 4},
                                               {rgb(0x2d7dbb), rgb(0x7fb5dc), 5},
                                               {rgb(0x0b4d94), rgb(0xcfe3f4), 6}}};
     return ramp;
