@@ -82,7 +82,7 @@ void StepController::choosePass(int row) {
 
 void StepController::stepInside(int direction) {
     if (!record_) return;
-    if (passes_->currentPass() < 0) passes_->step(1);
+    if (passes_->currentPass() < 0) passes_->setCurrentPass(0);
     Q_EMIT changeShown();
     if (job_.running()) {
         stepWhenListed_ = direction;
@@ -91,7 +91,13 @@ void StepController::stepInside(int direction) {
     const QTableView* view = changes_->view();
     const int rows = view->model()->rowCount(), now = view->currentIndex().row();
     const int next = now < 0 ? (direction > 0 ? 0 : rows - 1) : now + direction;
-    if (next < 0 || next >= rows) return;
+    if (next < 0 || next >= rows) {
+        // On to the next pass that changed something.
+        const int before = passes_->currentPass();
+        passes_->step(direction);
+        if (passes_->currentPass() != before && passes_->currentPass() > 0) stepWhenListed_ = direction;
+        return;
+    }
     view->selectionModel()->setCurrentIndex(view->model()->index(next, 0),
                                             QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
 }

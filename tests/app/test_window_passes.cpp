@@ -6,6 +6,8 @@
 #include <QCheckBox>
 #include <QDockWidget>
 
+#include <set>
+
 using namespace aotscope;
 using namespace aotscope::test;
 
@@ -109,6 +111,20 @@ private Q_SLOTS:
         d.trigger("actionPreviousChange");
         QVERIFY(d.settle());
         QCOMPARE(d.table("changesTable")->view()->currentIndex().row(), static_cast<int>(rows.size()) - 2);
+    }
+
+    void singleChangesLeadFromPassToPass() {
+        Driver d;
+        QVERIFY(d.openSample("mlp"));
+        std::set<int> passes, expected;
+        for (std::size_t i = 1; i < d.record()->passes.size(); ++i)
+            if (d.record()->passes[i].changed) expected.insert(static_cast<int>(i));
+        for (int i = 0; i < 200 && passes.size() < expected.size(); ++i) {
+            d.trigger("actionNextChange");
+            QVERIFY(d.settle());
+            passes.insert(d.window.findChild<PassPanel*>()->currentPass());
+        }
+        QCOMPARE(passes, expected);
     }
 
     void aDifferenceIsShownAsGraphAndAsText() {
