@@ -36,7 +36,8 @@ std::vector<bool> chooseStubs(const DrawnGraph& graph, const std::vector<int>& r
     for (Index e = 0; e < graph.edges.size(); ++e) {
         int& count = drawn[static_cast<Index>(graph.edges[e].from)];
         int& further = far[static_cast<Index>(graph.edges[e].from)];
-        const bool leadsFar = spanOf(graph.edges[e], rows) > kNear;
+        const bool toOutput = graph.nodes[static_cast<Index>(graph.edges[e].to)].kind == DrawnNode::Kind::output;
+        const bool leadsFar = spanOf(graph.edges[e], rows) > kNear && !toOutput;
         stubs[e] =
             isLong(graph, graph.edges[e], rows) || count >= kMostEdgesPerBox || (leadsFar && further >= kMostFar);
         if (stubs[e]) continue;
