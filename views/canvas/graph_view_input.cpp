@@ -54,7 +54,7 @@ void GraphView::mouseReleaseEvent(QMouseEvent* event) {
         const int box = valueOf(node);
         if (box >= 0 && state_.graph->nodes[static_cast<Index>(box)].id != kNoNode)
             Q_EMIT nodeToggled(state_.graph->nodes[static_cast<Index>(box)].id);
-    } else if (node >= 0) choose(node);
+    } else if (node >= 0) choose(node, false);  // it is in view: another click has to meet the same box
     else if (const int edge = painter_.edgeAt(place); edge >= 0) followStub(edge, place);
     else choose(-1);
 }
