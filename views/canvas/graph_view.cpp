@@ -170,10 +170,10 @@ void GraphView::drawBackground(QPainter* painter, const QRectF& rect) {
     painter_.paint(*painter, rect, state_, transform().m11());
 }
 
-void GraphView::choose(int index) {
+void GraphView::choose(int index, bool bringIntoView) {
     index = valueOf(index);
     selectedNode_ = index < 0 ? kNoNode : state_.graph->nodes[static_cast<Index>(index)].id;
-    mark(index, true);
+    mark(index, bringIntoView);
     Q_EMIT nodeSelected(selectedNode_);
 }
 

@@ -95,7 +95,7 @@ private:
         QPointF seenAt;  ///< in the viewport
     };
 
-    void choose(int index);
+    void choose(int index, bool bringIntoView = true);
     void mark(int index, bool bringIntoView);
     int valueOf(int index) const;
     int boxOf(NodeId id) const;

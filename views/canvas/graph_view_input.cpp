@@ -26,9 +26,10 @@ QString tipOf(const DrawnGraph& graph, const DrawnNode& node) {
     return tip;
 }
 
-QString tipOf(const DrawnEdge& edge, const EdgeShape& shape) {
-    return shape.stub ? QObject::tr("%1 to %2: click to jump to the other end").arg(shape.endLabel, shape.startLabel)
-                      : edge.tip;
+QString tipOf(const DrawnGraph& graph, const DrawnEdge& edge, bool stub) {
+    if (!stub) return edge.tip;
+    const auto name = [&](int node) { return graph.nodes[static_cast<Index>(node)].name; };
+    return QObject::tr("%1 to %2: click to jump to the other end").arg(name(edge.from), name(edge.to));
 }
 
 }  // namespace
@@ -54,7 +55,7 @@ void GraphView::mouseReleaseEvent(QMouseEvent* event) {
         const int box = valueOf(node);
         if (box >= 0 && state_.graph->nodes[static_cast<Index>(box)].id != kNoNode)
             Q_EMIT nodeToggled(state_.graph->nodes[static_cast<Index>(box)].id);
-    } else if (node >= 0) choose(node);
+    } else if (node >= 0) choose(node, false);  // it is in view: another click has to meet the same box
     else if (const int edge = painter_.edgeAt(place); edge >= 0) followStub(edge, place);
     else choose(-1);
 }
@@ -92,7 +93,8 @@ bool GraphView::viewportEvent(QEvent* event) {
     if (const int box = painter_.boxAt(place); box >= 0)
         tip = tipOf(*state_.graph, state_.graph->nodes[static_cast<Index>(box)]);
     else if (const int edge = painter_.edgeAt(place); edge >= 0)
-        tip = tipOf(state_.graph->edges[static_cast<Index>(edge)], state_.layout->edges[static_cast<Index>(edge)]);
+        tip = tipOf(*state_.graph, state_.graph->edges[static_cast<Index>(edge)],
+                    state_.layout->edges[static_cast<Index>(edge)].stub);
     else if (const int frame = painter_.frameTitleAt(place); frame >= 0)
         tip = tr("%1\ndouble click closes it")
                   .arg((*state_.graph->groups)[state_.layout->frames[static_cast<Index>(frame)].group].path);

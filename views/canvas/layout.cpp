@@ -14,12 +14,17 @@ namespace {
 
 using Index = std::size_t;
 
-constexpr int kLongestEdge = 24;      ///< rows; longer flow edges become stubs
-constexpr int kLongestRung = 10;      ///< rows between a saved value and its use
-constexpr int kMostEdgesPerBox = 24;  ///< a value used more often than that shows stubs at its farther users
+constexpr int kLongestEdge = 24;        ///< rows; longer flow edges become stubs
+constexpr int kLongestRung = 10;        ///< rows between a saved value and its use
+constexpr int kMostEdgesPerBox = 24;    ///< a value used more often than that shows stubs at its farther users
+constexpr int kNear = 3, kMostFar = 5;  ///< rows; and edges of a box that lead further, so that there are no fans
+
+int spanOf(const DrawnEdge& edge, const std::vector<int>& rows) {
+    return std::abs(rows[static_cast<Index>(edge.from)] - rows[static_cast<Index>(edge.to)]);
+}
 
 bool isLong(const DrawnGraph& graph, const DrawnEdge& edge, const std::vector<int>& rows) {
-    const int span = std::abs(rows[static_cast<Index>(edge.from)] - rows[static_cast<Index>(edge.to)]);
+    const int span = spanOf(edge, rows);
     if (edge.kind == DrawnEdge::Kind::rung) return span > kLongestRung;
     // The last step to an output box is never cut.
     return span > kLongestEdge && graph.nodes[static_cast<Index>(edge.to)].kind != DrawnNode::Kind::output;
@@ -27,11 +32,17 @@ bool isLong(const DrawnGraph& graph, const DrawnEdge& edge, const std::vector<in
 
 std::vector<bool> chooseStubs(const DrawnGraph& graph, const std::vector<int>& rows) {
     std::vector<bool> stubs(graph.edges.size(), false);
-    std::vector<int> drawn(graph.nodes.size(), 0);
+    std::vector<int> drawn(graph.nodes.size(), 0), far(graph.nodes.size(), 0);
     for (Index e = 0; e < graph.edges.size(); ++e) {
         int& count = drawn[static_cast<Index>(graph.edges[e].from)];
-        stubs[e] = isLong(graph, graph.edges[e], rows) || count >= kMostEdgesPerBox;
-        if (!stubs[e]) ++count;
+        int& further = far[static_cast<Index>(graph.edges[e].from)];
+        const bool toOutput = graph.nodes[static_cast<Index>(graph.edges[e].to)].kind == DrawnNode::Kind::output;
+        const bool leadsFar = spanOf(graph.edges[e], rows) > kNear && !toOutput;
+        stubs[e] =
+            isLong(graph, graph.edges[e], rows) || count >= kMostEdgesPerBox || (leadsFar && further >= kMostFar);
+        if (stubs[e]) continue;
+        ++count;
+        further += leadsFar ? 1 : 0;
     }
     return stubs;
 }
