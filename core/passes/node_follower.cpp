@@ -42,7 +42,7 @@ NodeId NodeFollower::mergedInto(NodeId node, const Graph& graph) const {
 }
 
 const LevelMap& NodeFollower::mapOf(const Pair& graphs, GraphKind fromKind, GraphKind toKind) {
-    constexpr std::size_t most = 24;
+    constexpr std::size_t most = 8;
     const auto known = maps_.find(graphs);
     if (known != maps_.end()) return known->second;
     if (maps_.size() >= most) maps_.clear();
