@@ -44,8 +44,9 @@ std::vector<NamedAction> actionsOf(const QMenuBar& menus) {
 }
 
 int fuzzyScore(const QString& pattern, const QString& text) {
-    constexpr int atWord = 8, adjacent = 5, anywhere = 1;
-    int score = 0;
+    constexpr int atWord = 8, adjacent = 5, anywhere = 1, whole = 6;
+    // A word that is there as it is typed counts more than letters that are spread over many.
+    int score = text.contains(pattern, Qt::CaseInsensitive) ? whole * static_cast<int>(pattern.size()) : 0;
     qsizetype at = 0, last = -2;
     for (const QChar wanted : pattern) {
         if (wanted.isSpace()) continue;

@@ -11,7 +11,7 @@ namespace {
 TableContent contentOf(const std::vector<PassStep>& steps, const PassRecord& pass) {
     TableContent content;
     content.columns = {{QObject::tr("What"), QObject::tr("what happened to the node"), false},
-                       {QObject::tr("Change"), QObject::tr("Shift+N and Shift+B step through them"), false}};
+                       {QObject::tr("Change"), QObject::tr("the keys . and , step through them"), false}};
     for (const PassStep& step : steps)
         content.rows.push_back({{{toQString(step.kind), {}}, {toQString(step.text), {}}}, step.node, step.graph});
     content.summary = QObject::tr("%1: %2 changes").arg(toQString(pass.name)).arg(steps.size());
@@ -41,9 +41,8 @@ StepController::StepController(GraphPane* pane, PassPanel* passes, Selection* se
         connect(action, &QAction::triggered, this, [this, direction] { stepInside(direction); });
         actions_.push_back(action);
     };
-    add(QStringLiteral("actionNextChange"), tr("Next single c&hange of the pass"), QStringLiteral("Shift+N"), 1);
-    add(QStringLiteral("actionPreviousChange"), tr("Previous sin&gle change of the pass"), QStringLiteral("Shift+B"),
-        -1);
+    add(QStringLiteral("actionNextChange"), tr("Next single c&hange of the pass"), QStringLiteral("."), 1);
+    add(QStringLiteral("actionPreviousChange"), tr("Previous sin&gle change of the pass"), QStringLiteral(","), -1);
     connect(passes_, &PassPanel::passSelected, this, &StepController::choosePass);
     connect(changes_, &TablePanel::nodeSelected, this, &StepController::showChange);
 }
