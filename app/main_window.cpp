@@ -60,7 +60,7 @@ QString summaryLine(const CompileRecord& record, GraphKind shown, const std::opt
 
 MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent) {
     setObjectName(QStringLiteral("mainWindow"));
-    setWindowTitle(QStringLiteral("aotscope"));
+    setWindowTitle(QStringLiteral("aotscope[*]"));
     setAcceptDrops(true);
     setDockNestingEnabled(true);
     resize(1480, 940);

@@ -121,6 +121,9 @@ private Q_SLOTS:
         QVERIFY(d.openSample("aliasing"));
         QMimeData data;
         data.setUrls({QUrl::fromLocalFile(file)});
+        QDragEnterEvent enter({200, 200}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QCoreApplication::sendEvent(&d.window, &enter);
+        QVERIFY(enter.isAccepted());
         QDropEvent dropped({200, 200}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
         QCoreApplication::sendEvent(&d.window, &dropped);
         QVERIFY(d.settle());
