@@ -16,8 +16,11 @@ namespace {
 
 QStringList factsOf(const Node& node) {
     const auto* source = provenanceOf(node).source.get();
-    return {u'%' + toQString(node.name()), toQString(node.op()), toQString(printType(node.type)),
-            toQString(printArguments(node)), source ? toQString(source->module) : QString(),
+    return {u'%' + toQString(node.name()),
+            toQString(node.op()),
+            toQString(printType(node.type)),
+            toQString(printArguments(node)),
+            source ? toQString(source->module) : QString(),
             toQString(placeText(source))};
 }
 
@@ -32,13 +35,13 @@ CopyController::CopyController(GraphPane* pane, Selection* selection, QTabWidget
     copy->setShortcut(QKeySequence::Copy);
     copy->setShortcutContext(Qt::WidgetWithChildrenShortcut);
     pane->addAction(copy);
-    nodeActions_ = {copy,
-                    add(QStringLiteral("actionCopyNodesMarkdown"), tr("Copy nodes as &Markdown"),
-                        tr("Copy the selected nodes as a table for an issue or a document"),
-                        [this] { copyNodes(TableFormat::markdown); }),
-                    add(QStringLiteral("actionCopyNodesCsv"), tr("Copy nodes as CS&V"),
-                        tr("Copy the selected nodes as a table for a spreadsheet"),
-                        [this] { copyNodes(TableFormat::csv); })};
+    nodeActions_ = {
+        copy,
+        add(QStringLiteral("actionCopyNodesMarkdown"), tr("Copy nodes as &Markdown"),
+            tr("Copy the selected nodes as a table for an issue or a document"),
+            [this] { copyNodes(TableFormat::markdown); }),
+        add(QStringLiteral("actionCopyNodesCsv"), tr("Copy nodes as CS&V"),
+            tr("Copy the selected nodes as a table for a spreadsheet"), [this] { copyNodes(TableFormat::csv); })};
     tableActions_ = {add(QStringLiteral("actionCopyTable"), tr("Copy &table"),
                          tr("Copy the table in front, tab-separated: its marked rows, or all"),
                          [this] { copyTable(TableFormat::text); }),
@@ -74,8 +77,8 @@ void CopyController::addActionsTo(QMenu* menu) {
 }
 
 void CopyController::addTo(TablePanel* table) {
-    for (const auto& [text, format] : {std::pair{tr("Copy as Markdown"), TableFormat::markdown},
-                                       std::pair{tr("Copy as CSV"), TableFormat::csv}}) {
+    for (const auto& [text, format] :
+         {std::pair{tr("Copy as Markdown"), TableFormat::markdown}, std::pair{tr("Copy as CSV"), TableFormat::csv}}) {
         auto* action = new QAction(text, table);
         connect(action, &QAction::triggered, this, [this, table, format = format] { copyRows(*table, format, 0); });
         table->view()->addAction(action);

@@ -60,7 +60,7 @@ QString summaryLine(const CompileRecord& record, GraphKind shown, const std::opt
 
 MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent) {
     setObjectName(QStringLiteral("mainWindow"));
-    setWindowTitle(QStringLiteral("aotscope"));
+    setWindowTitle(QStringLiteral("aotscope[*]"));
     setAcceptDrops(true);
     setDockNestingEnabled(true);
     resize(1480, 940);
@@ -144,8 +144,9 @@ void MainWindow::run() {
     job_.start<std::shared_ptr<const Session>>(
         title,
         [options, previous = std::exchange(reload_, false) ? nullptr : session_,
-         pause = exploration_->breakpoints()->arm(toQString(options_.model))](
-            const Progress& progress) { return Session::open(options, progress, previous, pause.get()); },
+         pause = exploration_->breakpoints()->arm(toQString(options_.model))](const Progress& progress) {
+            return Session::open(options, progress, previous, pause.get());
+        },
         [this](std::shared_ptr<const Session> session) { onSession(std::move(session)); });
 }
 
@@ -420,8 +421,8 @@ void MainWindow::exportTo(const QString& file) {
         const QString title = toQString(session_->record()->model.name) + QStringLiteral(": ") +
                               toQString(name(pane_->kind())) + QStringLiteral(" graph");
         const bool page = format == QLatin1String("html");
-        const bool picture = page || format == QLatin1String("svg") || format == QLatin1String("png") ||
-                             format == QLatin1String("pdf");
+        const bool picture =
+            page || format == QLatin1String("svg") || format == QLatin1String("png") || format == QLatin1String("pdf");
         if (!picture) {
             exportGraph(*pane_->graph(), pane_->kind(), *session_->record(), format.toStdString(), file.toStdString());
         } else {

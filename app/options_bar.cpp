@@ -198,10 +198,11 @@ void OptionsBar::adaptTo(const Options& options, const QStringList& compileIds, 
     compile_->setCurrentText(QString::fromStdString(options.compileId));
     for (QAction* action : compileActions_) action->setVisible(compileIds.size() > 1);
     if (const int item = partition_->findData(kAsPrinted); item >= 0) partition_->removeItem(item);
-    if (!whyNotExecutable.isEmpty()) partition_->addItem(
-            QString::fromStdString(options.model).endsWith(QLatin1String(".aotscope")) ? tr("as saved")
-                                                                                       : tr("as printed"),
-            kAsPrinted);
+    if (!whyNotExecutable.isEmpty())
+        partition_->addItem(QString::fromStdString(options.model).endsWith(QLatin1String(".aotscope"))
+                                ? tr("as saved")
+                                : tr("as printed"),
+                            kAsPrinted);
     for (QWidget* widget :
          {static_cast<QWidget*>(mode_), static_cast<QWidget*>(decompose_), static_cast<QWidget*>(inference_),
           static_cast<QWidget*>(keepMutations_), static_cast<QWidget*>(seed_), static_cast<QWidget*>(dynamic_)}) {

@@ -79,8 +79,7 @@ int showPartition(const Command& command) {
         else writeFileAtomically(command.report, text);
     }
     if (toScreen) return kFine;
-    std::cout << partitionDetails(*record.partition, *record.graph(GraphKind::joint)) << "\n"
-              << costs(options, record);
+    std::cout << partitionDetails(*record.partition, *record.graph(GraphKind::joint)) << "\n" << costs(options, record);
     warnOfDisturbance(options.device);
     return kFine;
 }

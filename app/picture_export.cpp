@@ -62,9 +62,8 @@ std::string exportPicture(const Graph& graph, GraphKind kind, const CompileRecor
         toQString(record.model.name) + QStringLiteral(": ") + toQString(name(kind)) + QStringLiteral(" graph");
     PaintOptions options;
     options.colourBy = colourByFromName(toQString(colour)).value_or(ColourBy::stage);
-    const QByteArray picture = format == "html"
-                                   ? writeHtmlPage(drawn, layout, graph, options, title)
-                                   : renderPicture(drawn, layout, toQString(format), options, title);
+    const QByteArray picture = format == "html" ? writeHtmlPage(drawn, layout, graph, options, title)
+                                                : renderPicture(drawn, layout, toQString(format), options, title);
     writeFileAtomically(file, {picture.constData(), static_cast<std::size_t>(picture.size())});
     std::string text = "layout " + formatMs(ms) + " ms for " + std::to_string(drawn.nodes.size()) + " boxes";
     if (!layout.note.isEmpty()) text += "; " + layout.note.toStdString();

@@ -27,8 +27,8 @@ QString RecoveryFile::folder() {
 
 RecoveryFile::RecoveryFile() {
     if (!QDir().mkpath(folder())) return;
-    const QString path = folder() + u'/' + QUuid::createUuid().toString(QUuid::WithoutBraces) +
-                         QString::fromLatin1(kSessionEnding);
+    const QString path =
+        folder() + u'/' + QUuid::createUuid().toString(QUuid::WithoutBraces) + QString::fromLatin1(kSessionEnding);
     lock_ = lockFor(path);
     if (lock_->tryLock(0)) path_ = path;
 }
@@ -47,7 +47,9 @@ std::vector<LostSession> RecoveryFile::lost() {
     return sessions;
 }
 
-bool RecoveryFile::contains(const QString& file) { return QFileInfo(file).absolutePath() == QFileInfo(folder()).absoluteFilePath(); }
+bool RecoveryFile::contains(const QString& file) {
+    return QFileInfo(file).absolutePath() == QFileInfo(folder()).absoluteFilePath();
+}
 
 void RecoveryFile::remove(const QString& file) {
     QFile::remove(file);

@@ -44,7 +44,8 @@ int run(const Command& command) {
     std::optional<TimingResult> timing;
     if (!session->whyNotExecutable().empty() && (command.check || command.timeIterations > 0))
         throw Error((command.check ? "--check: " : "--time: ") + session->whyNotExecutable());
-    if (const SessionContent* saved = session->saved()) check = saved->check, bisected = saved->bisect, timing = saved->timing;
+    if (const SessionContent* saved = session->saved())
+        check = saved->check, bisected = saved->bisect, timing = saved->timing;
     if (record.error.empty() && command.check) check = session->check({});
     if (command.check && command.bisect) bisected = session->bisect({});
     if (record.error.empty() && command.timeIterations > 0) timing = session->time(command.timeIterations, {});

@@ -186,8 +186,10 @@ void SessionController::autosave() {
     if (!recovery_ || recovery_->path().isEmpty() || !session_ || autosaved_ == revision_ || autosaving_.running())
         return;
     autosaving_.start<FileState>(
-        {}, [request = SaveRequest{session_, results_(), recovery_->path(), std::nullopt, false}](
-                const Progress&) { return aotscope::save(request); },
+        {},
+        [request = SaveRequest{session_, results_(), recovery_->path(), std::nullopt, false}](const Progress&) {
+            return aotscope::save(request);
+        },
         [this, revision = revision_](const FileState&) {
             autosaved_ = revision;
             forgetRecovered();
@@ -203,11 +205,10 @@ void SessionController::offerRecovery() {
     const auto lost = RecoveryFile::lost();
     if (lost.empty()) return;
     const LostSession latest = lost.front();
-    auto* box = new QMessageBox(
-        QMessageBox::Question, tr("Recover"),
-        tr("aotscope ended without closing a session, last written on %1.")
-            .arg(QLocale().toString(latest.written, QLocale::ShortFormat)),
-        QMessageBox::NoButton, window_);
+    auto* box = new QMessageBox(QMessageBox::Question, tr("Recover"),
+                                tr("aotscope ended without closing a session, last written on %1.")
+                                    .arg(QLocale().toString(latest.written, QLocale::ShortFormat)),
+                                QMessageBox::NoButton, window_);
     box->setInformativeText(tr("Open it, delete it, or be asked again the next time?"));
     box->setObjectName(QStringLiteral("recovery"));
     box->setAttribute(Qt::WA_DeleteOnClose);

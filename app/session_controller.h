@@ -74,7 +74,7 @@ private:
     std::shared_ptr<const Session> session_;
     QString opened_, file_;  ///< what the window was asked to open; what Save writes
     QString recovered_;      ///< a lost session that is open here and not saved yet
-    FileState state_;  ///< of the file when it was last read or written here
+    FileState state_;        ///< of the file when it was last read or written here
     bool modified_ = false, closeWhenSaved_ = false;
     int revision_ = 0, autosaved_ = 0;  ///< counts changes; the one that the copy has
     SaveRequest request_;               ///< the last one, in case that it is asked again

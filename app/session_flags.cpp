@@ -12,13 +12,14 @@ namespace aotscope {
 
 namespace {
 
-const std::set<std::string> kOfPartition = {"--partition", "--memory-budget", "--solver",     "--estimator",
-                                            "--save",      "--recompute",     "--no-ban",     "--aggressive",
-                                            "--recompute-views", "--static-params"};
+const std::set<std::string> kOfPartition = {
+    "--partition", "--memory-budget", "--solver",     "--estimator",       "--save",
+    "--recompute", "--no-ban",        "--aggressive", "--recompute-views", "--static-params"};
 const std::set<std::string> kOfModel = {
-    "--model-name", "--weights", "--library", "--inputs",  "--device",        "--mode",
-    "--inference",  "--compile-id", "--decompose", "--keep-input-mutations",  "--dynamic", "--static-shapes",
-    "--recompile-limit", "--seed", "--cross-check-fake", "--at"};
+    "--model-name", "--weights",       "--library",         "--inputs",    "--device",
+    "--mode",       "--inference",     "--compile-id",      "--decompose", "--keep-input-mutations",
+    "--dynamic",    "--static-shapes", "--recompile-limit", "--seed",      "--cross-check-fake",
+    "--at"};
 
 }  // namespace
 
@@ -44,8 +45,7 @@ void takeSessionFile(Command& command, std::vector<std::string>& saved) {
         command.save = value;
     }
     std::erase_if(saved, isFile);
-    if (command.embed && command.save.empty())
-        throw UsageError("--embed: say where to, with --save FILE.aotscope");
+    if (command.embed && command.save.empty()) throw UsageError("--embed: say where to, with --save FILE.aotscope");
 }
 
 void adaptToSessionFile(const CLI::App& level, Options& options) {
@@ -54,8 +54,9 @@ void adaptToSessionFile(const CLI::App& level, Options& options) {
         const std::string name = option->get_name();
         if (option->count() == 0) continue;
         if (kOfModel.contains(name))
-            throw UsageError(name + ": '" + options.model +
-                             "' is a saved session, which has the options that it was made with; give the model itself");
+            throw UsageError(
+                name + ": '" + options.model +
+                "' is a saved session, which has the options that it was made with; give the model itself");
         const bool onlyFile = name == "--save" && options.partition.save.empty();
         options.splitAgain = options.splitAgain || (kOfPartition.contains(name) && !onlyFile);
     }

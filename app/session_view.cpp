@@ -8,15 +8,14 @@ namespace aotscope {
 
 std::string sessionViewJson(const SessionView& view) {
     const std::string_view graph = name(view.graph);
-    QJsonObject object{
-        {QStringLiteral("graph"), QString::fromUtf8(graph.data(), static_cast<qsizetype>(graph.size()))},
-        {QStringLiteral("pass"), view.pass},
-        {QStringLiteral("node"), view.node},
-        {QStringLiteral("zoom"), view.zoom},
-        {QStringLiteral("x"), view.centre.x()},
-        {QStringLiteral("y"), view.centre.y()},
-        {QStringLiteral("table"), view.table},
-        {QStringLiteral("file"), view.file}};
+    QJsonObject object{{QStringLiteral("graph"), QString::fromUtf8(graph.data(), static_cast<qsizetype>(graph.size()))},
+                       {QStringLiteral("pass"), view.pass},
+                       {QStringLiteral("node"), view.node},
+                       {QStringLiteral("zoom"), view.zoom},
+                       {QStringLiteral("x"), view.centre.x()},
+                       {QStringLiteral("y"), view.centre.y()},
+                       {QStringLiteral("table"), view.table},
+                       {QStringLiteral("file"), view.file}};
     if (view.boxes) {
         QJsonArray collapsed, hidden;
         for (const QString& key : view.boxes->collapsed) collapsed.append(key);

@@ -22,7 +22,8 @@ FileState save(const SaveRequest& request) {
     request.addResults(content);
     if (request.embedModel && content.embeddedModel.empty()) {
         if (content.model.path.empty())
-            throw Error("'" + content.options.model + "' is no file that could be put into the session; save without it");
+            throw Error("'" + content.options.model +
+                        "' is no file that could be put into the session; save without it");
         content.embeddedModel = content.model.path;
     }
     // As late as possible, for the file may be written by others meanwhile.

@@ -68,7 +68,7 @@ public:
     std::string model() const {
         if (const std::string why = whyNotExecutable(); !why.empty()) throw Error(why);
         const fs::path found = isSample() ? fs::path() : candidate();
-        const std::string model = isSample()       ? content_.options.model
+        const std::string model = isSample()      ? content_.options.model
                                   : found.empty() ? unpacked_.path().string()
                                                   : found.string();
         if (!content_.model.hash.empty() && modelHash(model) != content_.model.hash)
@@ -79,9 +79,7 @@ public:
 
 private:
     Origin(fs::path path, SessionFile file)
-        : path_(std::move(path)),
-          content_(std::move(file.content)),
-          unpacked_(path_, std::move(file.embeddedModel)) {}
+        : path_(std::move(path)), content_(std::move(file.content)), unpacked_(path_, std::move(file.embeddedModel)) {}
 
     bool isSample() const { return content_.options.model.starts_with("sample:"); }
 
@@ -119,7 +117,10 @@ public:
     }
     SavedSession(std::shared_ptr<const Origin> origin, Options options, std::shared_ptr<const CompileRecord> record,
                  std::shared_ptr<const Session> live)
-        : origin_(std::move(origin)), options_(std::move(options)), record_(std::move(record)), live_(std::move(live)) {}
+        : origin_(std::move(origin)),
+          options_(std::move(options)),
+          record_(std::move(record)),
+          live_(std::move(live)) {}
 
     const std::shared_ptr<const Origin>& origin() const { return origin_; }
     const std::shared_ptr<const Session>& live() const { return live_; }

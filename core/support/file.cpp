@@ -58,7 +58,8 @@ public:
 private:
     [[noreturn]] void fail() {
         const std::string reason = errno ? std::strerror(errno) : "write error";
-        throw Error("cannot write '" + target_.string() + "': " + reason + "; choose another folder or free some space");
+        throw Error("cannot write '" + target_.string() + "': " + reason +
+                    "; choose another folder or free some space");
     }
 
     fs::path target_, path_;

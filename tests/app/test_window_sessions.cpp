@@ -67,7 +67,8 @@ private Q_SLOTS:
             QVERIFY(keepVariant(d, "small", 0));
             d.chooseTab(GraphKind::backward);
             QVERIFY(d.settle());
-            chosen = d.record()->graph(GraphKind::backward)->at(d.record()->graph(GraphKind::backward)->size() / 2)->id();
+            chosen =
+                d.record()->graph(GraphKind::backward)->at(d.record()->graph(GraphKind::backward)->size() / 2)->id();
             d.clickNode(chosen);
             d.canvas()->resetZoom();
             d.canvas()->zoomBy(1.5);
@@ -89,7 +90,8 @@ private Q_SLOTS:
         QCOMPARE(d.find<QTabWidget>("tables")->currentWidget()->objectName(), QStringLiteral("inputsTable"));
         QVERIFY(qAbs(d.canvas()->transform().m11() - 1.5) < 0.01);
         const QPointF now = d.canvas()->mapToScene(d.canvas()->viewport()->rect().center());
-        QVERIFY2((now - centre).manhattanLength() < 10, qPrintable(QStringLiteral("%1 %2").arg(now.x()).arg(centre.x())));
+        QVERIFY2((now - centre).manhattanLength() < 10,
+                 qPrintable(QStringLiteral("%1 %2").arg(now.x()).arg(centre.x())));
         QVERIFY(d.recent().contains(file));
         QVERIFY(!d.window.isWindowModified());
     }
@@ -121,6 +123,9 @@ private Q_SLOTS:
         QVERIFY(d.openSample("aliasing"));
         QMimeData data;
         data.setUrls({QUrl::fromLocalFile(file)});
+        QDragEnterEvent enter({200, 200}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QCoreApplication::sendEvent(&d.window, &enter);
+        QVERIFY(enter.isAccepted());
         QDropEvent dropped({200, 200}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
         QCoreApplication::sendEvent(&d.window, &dropped);
         QVERIFY(d.settle());

@@ -101,8 +101,7 @@ private Q_SLOTS:
             QFile filler(scratch.at(QStringLiteral("filler")));
             if (!filler.open(QIODevice::WriteOnly | QIODevice::Unbuffered)) return QStringLiteral("no filler");
             const QByteArray block(4096, 'x');
-            while (filler.write(block) == block.size()) {
-            }
+            while (filler.write(block) == block.size()) {}
             const QString error = errorOfSaving(path, "new");
             return error + u'|' + q(viewIn(path)) + u'|' + scratch.files().join(u',');
         });
@@ -129,7 +128,8 @@ private Q_SLOTS:
 
     void linksAndRightsStay() {
         const Scratch scratch;
-        const QString path = scratch.at(QStringLiteral("s.aotscope")), link = scratch.at(QStringLiteral("link.aotscope"));
+        const QString path = scratch.at(QStringLiteral("s.aotscope")),
+                      link = scratch.at(QStringLiteral("link.aotscope"));
         writeSessionFile(path.toStdString(), contentCalled("old"));
         QVERIFY(chmod(qPrintable(path), 0600) == 0);
         QVERIFY(QFile::link(path, link));

@@ -702,7 +702,7 @@ private Q_SLOTS:
                  noBudgets.text());
         const ProgramRun inference = runProgram(words("pareto sample:mlp --inference"));
         QCOMPARE(inference.code, 1);
-        QVERIFY2(inference.oneSentence() && inference.err.contains("no budgets to choose from"), inference.text());
+        QVERIFY2(inference.oneSentence() && inference.err.contains("nothing to partition"), inference.text());
     }
 };
 

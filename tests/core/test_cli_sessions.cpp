@@ -54,7 +54,8 @@ private Q_SLOTS:
             QStringList bytes;
             run(QStringLiteral("pareto %1 --points 4 --json @points.json").arg(model));
             const auto points = readJson(scratch_.at(QStringLiteral("points.json")))[QLatin1String("points")].toArray();
-            for (const auto& point : points) bytes << QString::number(point.toObject()[QLatin1String("saved_bytes")].toDouble());
+            for (const auto& point : points)
+                bytes << QString::number(point.toObject()[QLatin1String("saved_bytes")].toDouble());
             return bytes;
         };
         const QStringList wanted = bytesOf(QStringLiteral("sample:mlp"));
@@ -68,7 +69,8 @@ private Q_SLOTS:
             const QString tail = QStringLiteral(" --graph %1 -o @%2.txt").arg(QLatin1String(graph));
             QCOMPARE(run(QStringLiteral("export sample:mlp") + tail.arg(QStringLiteral("model"))).code, 0);
             QCOMPARE(run(QStringLiteral("export @mlp.aotscope") + tail.arg(QStringLiteral("session"))).code, 0);
-            QCOMPARE(contentOf(scratch_.at(QStringLiteral("session.txt"))), contentOf(scratch_.at(QStringLiteral("model.txt"))));
+            QCOMPARE(contentOf(scratch_.at(QStringLiteral("session.txt"))),
+                     contentOf(scratch_.at(QStringLiteral("model.txt"))));
         }
     }
 

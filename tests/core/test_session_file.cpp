@@ -155,14 +155,26 @@ private Q_SLOTS:
     void enumerationsAreThoseOfTheSchema() {
         using namespace session_format;
         QCOMPARE(kSessionSchema, 1);
-        const std::vector<int> counts = {
-            kValuesOf<Role>,          kValuesOf<GraphKind>,     kValuesOf<MatchBy>,
-            kValuesOf<MutationType>,  kValuesOf<OutputType>,    kValuesOf<Guard::Kind>,
-            kValuesOf<BanReason>,     kValuesOf<NoSaveReason>,  kValuesOf<Exemption>,
-            kValuesOf<ValueDecision::Fate>, kValuesOf<CutNetwork::EdgeKind>, kValuesOf<BudgetOutcome::Cut>,
-            kValuesOf<SavedValue::Kind>, kValuesOf<PartitionAlgorithm>, kValuesOf<KnapsackSolver>,
-            kValuesOf<RuntimeEstimator>, kValuesOf<ModuleMode>, kValuesOf<Difference::Kind>,
-            static_cast<int>(KeptResult::aliased) + 1, static_cast<int>(NodeKind::output) + 1};
+        const std::vector<int> counts = {kValuesOf<Role>,
+                                         kValuesOf<GraphKind>,
+                                         kValuesOf<MatchBy>,
+                                         kValuesOf<MutationType>,
+                                         kValuesOf<OutputType>,
+                                         kValuesOf<Guard::Kind>,
+                                         kValuesOf<BanReason>,
+                                         kValuesOf<NoSaveReason>,
+                                         kValuesOf<Exemption>,
+                                         kValuesOf<ValueDecision::Fate>,
+                                         kValuesOf<CutNetwork::EdgeKind>,
+                                         kValuesOf<BudgetOutcome::Cut>,
+                                         kValuesOf<SavedValue::Kind>,
+                                         kValuesOf<PartitionAlgorithm>,
+                                         kValuesOf<KnapsackSolver>,
+                                         kValuesOf<RuntimeEstimator>,
+                                         kValuesOf<ModuleMode>,
+                                         kValuesOf<Difference::Kind>,
+                                         static_cast<int>(KeptResult::aliased) + 1,
+                                         static_cast<int>(NodeKind::output) + 1};
         QCOMPARE(counts, (std::vector<int>{12, 7, 2, 3, 8, 3, 11, 3, 7, 4, 7, 5, 3, 3, 4, 4, 2, 8, 3, 4}));
     }
 
@@ -301,8 +313,7 @@ private Q_SLOTS:
         const Scratch scratch;
         const QByteArray whole = contentOf(savedAt(scratch, fullContent()));
         for (int part = 0; part < 64; ++part) {
-            const QString path =
-                scratch.write(QStringLiteral("cut.aotscope"), whole.left(whole.size() * part / 64));
+            const QString path = scratch.write(QStringLiteral("cut.aotscope"), whole.left(whole.size() * part / 64));
             const QString error = inChild([&] { return errorOfReading(path); });
             QVERIFY2(error.startsWith(QLatin1String("cannot open the session '")) && !error.contains(u'\n'),
                      qPrintable(QStringLiteral("%1/64: %2").arg(part).arg(error)));
@@ -347,7 +358,9 @@ private Q_SLOTS:
 
     void deepNestingEndsInASentence() {
         const std::string nested(200'000, static_cast<char>(0x81));  // lists of one element, in one another
-        QVERIFY(inChild([&] { return errorOf([&] { decodeSession(nested); }); }).contains(QLatin1String("cut off or damaged")));
+        QVERIFY(inChild([&] {
+                    return errorOf([&] { decodeSession(nested); });
+                }).contains(QLatin1String("cut off or damaged")));
     }
 };
 

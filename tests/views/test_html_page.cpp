@@ -39,7 +39,8 @@ struct Parsed {
             if (xml.readNext() != QXmlStreamReader::StartElement) continue;
             const auto attributes = xml.attributes();
             for (const QXmlStreamAttribute& a : attributes)
-                if (a.name() == QLatin1String("src") || a.name() == QLatin1String("href")) links << a.value().toString();
+                if (a.name() == QLatin1String("src") || a.name() == QLatin1String("href"))
+                    links << a.value().toString();
             if (attributes.value(QLatin1String("class")) == QLatin1String("node"))
                 boxes << attributes.value(QLatin1String("data-id")).toInt();
             if (xml.name() == QLatin1String("title") && title.isEmpty()) title = xml.readElementText();
@@ -92,7 +93,8 @@ private Q_SLOTS:
         const Page page(sample.constData(), static_cast<GraphKind>(kind));
         const Parsed parsed(page.html);
         QCOMPARE(parsed.error, QString());
-        const QJsonArray nodes = QJsonDocument::fromJson(parsed.data.toUtf8()).object()[QLatin1String("nodes")].toArray();
+        const QJsonArray nodes =
+            QJsonDocument::fromJson(parsed.data.toUtf8()).object()[QLatin1String("nodes")].toArray();
         QCOMPARE(static_cast<std::size_t>(nodes.size()), page.graph->size());
         QCOMPARE(static_cast<std::size_t>(parsed.boxes.size()), page.drawn.nodes.size());
         for (qsizetype i = 0; i < nodes.size(); ++i) {
@@ -103,14 +105,16 @@ private Q_SLOTS:
             if (node.kind() == NodeKind::call) QCOMPARE(facts[QLatin1String("op")].toString(), q(node.op()));
             if (node.type.known()) QCOMPARE(facts[QLatin1String("type")].toString(), q(printType(node.type)));
             QCOMPARE(static_cast<std::size_t>(facts[QLatin1String("users")].toArray().size()), node.users().size());
-            if (facts.contains(QLatin1String("box"))) QVERIFY(parsed.boxes.contains(facts[QLatin1String("box")].toInt()));
+            if (facts.contains(QLatin1String("box")))
+                QVERIFY(parsed.boxes.contains(facts[QLatin1String("box")].toInt()));
         }
     }
 
     /// No colour is fixed: each is a variable with a value for light and one for dark.
     void hasLightAndDark() {
         const Page page("mlp");
-        const QString svg = QString::fromUtf8(page.html.mid(page.html.indexOf("<svg"), page.html.indexOf("</svg>") - page.html.indexOf("<svg")));
+        const QString svg = QString::fromUtf8(
+            page.html.mid(page.html.indexOf("<svg"), page.html.indexOf("</svg>") - page.html.indexOf("<svg")));
         static const QRegularExpression fixed(QStringLiteral("=\"#[0-9a-f]{6}\""));
         static const QRegularExpression used(QStringLiteral("var\\((--c\\d+)\\)"));
         QVERIFY(!svg.contains(fixed));
@@ -135,7 +139,8 @@ private Q_SLOTS:
             const view = page.zoomed({x: 0, y: 0, w: 100, h: 50}, 2, 20, 10);
             console.log([ids('RELU'), ids('aten'), ids('mm layers'), ids('mm relu'), ids('  '),
                          [view.x, view.y, view.w, view.h].join(' '), page.tipOf(nodes[0]).replace('\n', '/')].join(';'));
-        )").arg(QStringLiteral(AOTSCOPE_SOURCE_DIR));
+        )")
+                                   .arg(QStringLiteral(AOTSCOPE_SOURCE_DIR));
         QCOMPARE(runInNode(script), QStringLiteral("1;1,2;2;;;10 5 50 25;%relu/aten.relu.default"));
     }
 
@@ -161,15 +166,18 @@ private Q_SLOTS:
             out.push(Math.round(whole / a.view().w), a.search('nothing like it'));
             out.push(performance.getEntriesByType('resource').length);
             document.documentElement.dataset.result = out.join(';');
-        </script></body>)").arg(relu->id());
+        </script></body>)")
+                                  .arg(relu->id());
         QByteArray probed = page.html;
         probed.replace("</body>", probe.toUtf8());
         const Scratch scratch;
         const QString file = scratch.write(QStringLiteral("page.html"), probed);
         QProcess browser;
-        browser.start(chromium, {QStringLiteral("--headless"), QStringLiteral("--no-sandbox"), QStringLiteral("--disable-gpu"),
-                                 QStringLiteral("--user-data-dir=") + scratch.at(QStringLiteral("profile")),
-                                 QStringLiteral("--virtual-time-budget=5000"), QStringLiteral("--dump-dom"), QStringLiteral("file://") + file});
+        browser.start(chromium,
+                      {QStringLiteral("--headless"), QStringLiteral("--no-sandbox"), QStringLiteral("--disable-gpu"),
+                       QStringLiteral("--user-data-dir=") + scratch.at(QStringLiteral("profile")),
+                       QStringLiteral("--virtual-time-budget=5000"), QStringLiteral("--dump-dom"),
+                       QStringLiteral("file://") + file});
         QVERIFY(browser.waitForFinished(120'000));
         const QString dom = QString::fromUtf8(browser.readAllStandardOutput());
         static const QRegularExpression result(QStringLiteral("data-result=\"([^\"]*)\""));

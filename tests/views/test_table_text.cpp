@@ -22,8 +22,9 @@ private Q_SLOTS:
         QTest::addColumn<QString>("text");
         QTest::newRow("text") << static_cast<int>(TableFormat::text)
                               << QStringLiteral("Name\tBytes\n%a\t1, 2\nx|y \"z\"\ttwo lines\n");
-        QTest::newRow("markdown") << static_cast<int>(TableFormat::markdown)
-                                  << QStringLiteral("| Name | Bytes |\n| --- | --- |\n| %a | 1, 2 |\n| x\\|y \"z\" | two<br>lines |\n");
+        QTest::newRow("markdown")
+            << static_cast<int>(TableFormat::markdown)
+            << QStringLiteral("| Name | Bytes |\n| --- | --- |\n| %a | 1, 2 |\n| x\\|y \"z\" | two<br>lines |\n");
         QTest::newRow("csv") << static_cast<int>(TableFormat::csv)
                              << QStringLiteral("Name,Bytes\r\n%a,\"1, 2\"\r\n\"x|y \"\"z\"\"\",\"two\nlines\"\r\n");
     }

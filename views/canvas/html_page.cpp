@@ -113,7 +113,8 @@ QByteArray writeHtmlPage(const DrawnGraph& graph, const GraphLayout& layout, con
                                       svgIn(options, Theme::dark(), graph, layout, title), palette);
     const QString colours = legend(graph, options.colourBy, palette);
     const QString escaped = title.toHtmlEscaped();
-    QString page = QStringLiteral("<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n");
+    QString page =
+        QStringLiteral("<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n");
     page += QStringLiteral("<meta charset=\"utf-8\" />\n<title>") + escaped + QStringLiteral("</title>\n");
     page += QStringLiteral("<meta name=\"viewport\" content=\"width=device-width\" />\n");
     page += QStringLiteral(
@@ -125,8 +126,8 @@ QByteArray writeHtmlPage(const DrawnGraph& graph, const GraphLayout& layout, con
     page += QStringLiteral("<main>\n<div id=\"picture\">\n") + svg + QStringLiteral("</div>\n");
     page += QStringLiteral("<div id=\"legend\">\n") + colours + QStringLiteral("</div>\n");
     page += QString::fromUtf8(kPanels) + QStringLiteral("</main>\n");
-    page += QStringLiteral("<script id=\"data\" type=\"application/json\">") + QString::fromUtf8(pageData(graph, source)) +
-            QStringLiteral("</script>\n");
+    page += QStringLiteral("<script id=\"data\" type=\"application/json\">") +
+            QString::fromUtf8(pageData(graph, source)) + QStringLiteral("</script>\n");
     page += QStringLiteral("<script>\n//<![CDATA[\n") + resource("page.js") +
             QStringLiteral("//]]>\n</script>\n</body>\n</html>\n");
     return page.toUtf8();

@@ -23,7 +23,8 @@ void add(QJsonObject& object, const char* key, const QString& value) {
 
 QString operationOf(const Node& node) {
     switch (node.kind()) {
-        case NodeKind::placeholder: return node.role == Role::none ? QStringLiteral("input") : toQString(name(node.role));
+        case NodeKind::placeholder:
+            return node.role == Role::none ? QStringLiteral("input") : toQString(name(node.role));
         case NodeKind::constant: return QStringLiteral("constant ") + toQString(node.op());
         case NodeKind::output: return QStringLiteral("output");
         default: return toQString(node.op());

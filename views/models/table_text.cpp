@@ -10,12 +10,13 @@ QString cell(QString content, TableFormat format) {
     switch (format) {
         case TableFormat::text: return content.replace(u'\t', u' ').replace(u'\n', u' ');
         case TableFormat::markdown:
-            return content.replace(u'\\', QLatin1String("\\\\")).replace(u'|', QLatin1String("\\|")).replace(u'\n', QLatin1String("<br>"));
+            return content.replace(u'\\', QLatin1String("\\\\"))
+                .replace(u'|', QLatin1String("\\|"))
+                .replace(u'\n', QLatin1String("<br>"));
         case TableFormat::csv: break;
     }
-    const bool plain = std::none_of(content.cbegin(), content.cend(), [](QChar c) {
-        return c == u',' || c == u'"' || c == u'\n' || c == u'\r';
-    });
+    const bool plain = std::none_of(content.cbegin(), content.cend(),
+                                    [](QChar c) { return c == u',' || c == u'"' || c == u'\n' || c == u'\r'; });
     return plain ? content : u'"' + content.replace(u'"', QLatin1String("\"\"")) + u'"';
 }
 
@@ -24,7 +25,8 @@ QString line(const QStringList& row, TableFormat format) {
     for (const QString& content : row) cells << cell(content, format);
     switch (format) {
         case TableFormat::text: return cells.join(u'\t') + u'\n';
-        case TableFormat::markdown: return QLatin1String("| ") + cells.join(QLatin1String(" | ")) + QLatin1String(" |\n");
+        case TableFormat::markdown:
+            return QLatin1String("| ") + cells.join(QLatin1String(" | ")) + QLatin1String(" |\n");
         case TableFormat::csv: break;
     }
     return cells.join(u',') + QLatin1String("\r\n");

@@ -64,7 +64,8 @@ private:
 
 json parse(std::string_view document) {
     DepthGuard guard;
-    if (!json::sax_parse(document, &guard, json::input_format_t::cbor)) throw Error("its content is cut off or damaged");
+    if (!json::sax_parse(document, &guard, json::input_format_t::cbor))
+        throw Error("its content is cut off or damaged");
     return json::from_cbor(document);
 }
 
@@ -105,7 +106,8 @@ SessionContent decode(const json& document) {
     if (!content.record) throw Error("its content has no record of the passes");
     content.options.inputs = inputsFrom(member(document, "inputs"));
     content.options.decompositions = tableCalled(content.decompositions);
-    content.inputSpec = parseInputSpec(session_format::textIn(member(document, "inputSpec")), "the session's input spec");
+    content.inputSpec =
+        parseInputSpec(session_format::textIn(member(document, "inputSpec")), "the session's input spec");
     return content;
 }
 

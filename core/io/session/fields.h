@@ -31,7 +31,9 @@ inline constexpr bool kAsRow = false;
 template <typename T>
 inline constexpr const char* kSharedIn = nullptr;
 
-[[noreturn]] inline void failAt(const char* what) { throw Error(std::string("it has no ") + what + " where one is expected"); }
+[[noreturn]] inline void failAt(const char* what) {
+    throw Error(std::string("it has no ") + what + " where one is expected");
+}
 
 template <typename T, template <typename...> typename Of>
 inline constexpr bool kIsA = false;

@@ -9,7 +9,7 @@ namespace aotscope::session_format {
 
 namespace {
 
-constexpr int kDeepest = 64;       ///< nesting of lists among arguments
+constexpr int kDeepest = 64;  ///< nesting of lists among arguments
 constexpr int kKeptResults = static_cast<int>(KeptResult::aliased) + 1;
 constexpr int kRoles = static_cast<int>(Role::gradient) + 1;
 constexpr std::size_t kTensorFields = 8;  ///< of a row without expressions
@@ -92,7 +92,8 @@ const json& listIn(const json& from) {
 template <typename List>
 auto& GraphDecoder::at(const List& list, const json& number) {
     const auto index = integerIn(number);
-    if (index < 0 || static_cast<std::size_t>(index) >= list.size()) fail("entry " + std::to_string(index) + " is missing");
+    if (index < 0 || static_cast<std::size_t>(index) >= list.size())
+        fail("entry " + std::to_string(index) + " is missing");
     return list[static_cast<std::size_t>(index)];
 }
 
@@ -142,9 +143,9 @@ ValueType GraphDecoder::type(const json& row) const {
 }
 
 TensorType GraphDecoder::tensor(const json& row) const {
-    TensorType type{dtypeIn(column(row, 1)),    integersIn(column(row, 2)), integersIn(column(row, 3)),
-                    integerIn(column(row, 4)),  {text(column(row, 5))},     integerIn(column(row, 6)),
-                    integerIn(column(row, 7)),  truthIn(column(row, 8)),    nullptr};
+    TensorType type{dtypeIn(column(row, 1)),   integersIn(column(row, 2)), integersIn(column(row, 3)),
+                    integerIn(column(row, 4)), {text(column(row, 5))},     integerIn(column(row, 6)),
+                    integerIn(column(row, 7)), truthIn(column(row, 8)),    nullptr};
     // Of a printed tensor, strides may be unknown.
     if (!type.strides.empty() && type.sizes.size() != type.strides.size())
         fail("sizes and strides of a tensor do not fit");

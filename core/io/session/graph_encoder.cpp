@@ -5,8 +5,7 @@ namespace aotscope::session_format {
 int GraphEncoder::Rows::add(json row) {
     key.clear();
     json::to_cbor(row, key);
-    const auto [place, isNew] =
-        places.try_emplace(std::string(key.begin(), key.end()), static_cast<int>(list.size()));
+    const auto [place, isNew] = places.try_emplace(std::string(key.begin(), key.end()), static_cast<int>(list.size()));
     if (isNew) list.push_back(std::move(row));
     return place->second;
 }
@@ -32,8 +31,7 @@ json GraphEncoder::tensor(const TensorType& type) {
         json sizes = json::array(), strides = json::array();
         for (const auto& size : type.symbolic->sizes) sizes.push_back(text(size.text()));
         for (const auto& stride : type.symbolic->strides) strides.push_back(text(stride.text()));
-        row.push_back(
-            json::array({std::move(sizes), std::move(strides), text(type.symbolic->storageOffset.text())}));
+        row.push_back(json::array({std::move(sizes), std::move(strides), text(type.symbolic->storageOffset.text())}));
     }
     return row;
 }
@@ -88,7 +86,8 @@ json GraphEncoder::node(const Node& node) {
     return json::array({node.id(), static_cast<int>(node.kind()), static_cast<int>(node.stage),
                         static_cast<int>(node.role), text(node.name()), text(node.op()), add(node.type),
                         text(node.label), add(node.source), node.autograd.sequence, text(node.autograd.function),
-                        node.autograd.forward, static_cast<int>(node.autograd.kept), std::move(args), std::move(kwargs)});
+                        node.autograd.forward, static_cast<int>(node.autograd.kept), std::move(args),
+                        std::move(kwargs)});
 }
 
 int GraphEncoder::add(const std::shared_ptr<const Graph>& graph) {
