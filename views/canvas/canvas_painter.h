@@ -30,6 +30,7 @@ public:
 
 private:
     void paintFrames(QPainter& painter, const QRectF& area, const CanvasState& state, double scale) const;
+    void paintFarTitles(QPainter& painter, const QRectF& area, const CanvasState& state, double scale) const;
     void paintEdges(QPainter& painter, const QRectF& area, const CanvasState& state, double scale);
     void paintBoxes(QPainter& painter, const QRectF& area, const CanvasState& state, double scale);
     const QPolygonF& lineOf(int edge);
