@@ -65,20 +65,21 @@ const QPolygonF& CanvasPainter::lineOf(int edge) {
     return line;
 }
 
-void CanvasPainter::paint(QPainter& painter, const QRectF& area, const CanvasState& state, double scale) {
+void CanvasPainter::paint(QPainter& painter, const QRectF& area, const QRectF& view, const CanvasState& state,
+                          double scale) {
     if (!layout_) return;
     painter.setRenderHint(QPainter::Antialiasing, scale >= kLabels);
     paintFrames(painter, area, state, scale);
     paintEdges(painter, area, state, scale);
     paintBoxes(painter, area, state, scale);
-    if (scale < kLabels) paintFarTitles(painter, area, state, scale);
+    if (scale < kLabels) paintFarTitles(painter, view, state, scale);
 }
 
 /// From afar the names of modules tell where one is: as large as ever, the inner ones first, none on another.
-void CanvasPainter::paintFarTitles(QPainter& painter, const QRectF& area, const CanvasState& state,
+void CanvasPainter::paintFarTitles(QPainter& painter, const QRectF& view, const CanvasState& state,
                                    double scale) const {
     std::vector<int> seen;
-    frames_.visit(area, [&](int i) {
+    frames_.visit(view, [&](int i) {
         seen.push_back(i);
         return true;
     });
