@@ -103,9 +103,16 @@ std::vector<QAction*> Exploration::sessionActions() const {
 }
 
 void Exploration::connectSignals() {
+    search_->connectMarks();
     connect(search_, &SearchController::shown, searchDock_, [this] {
+        const bool first = !searchDock_->isVisible();
         searchDock_->show();
         searchDock_->raise();
+        // The list of passes is short, that of hits is not.
+        auto* passes = around_.window->findChild<QDockWidget*>(QStringLiteral("passesDock"));
+        constexpr int passesHeight = 2, hitsHeight = 3;
+        if (first && passes)
+            around_.window->resizeDocks({passes, searchDock_}, {passesHeight * 100, hitsHeight * 100}, Qt::Vertical);
     });
     connect(search_, &SearchController::closed, searchDock_, &QWidget::hide);
     connect(difference_, &DifferenceController::failed, this, &Exploration::failed);

@@ -142,7 +142,6 @@ void MainWindow::connectSignals() {
     });
     connectLaboratory(showProgress);
     connectSessionFile();
-    exploration_->connectSignals();
     connectBreakpoints();
     connect(exploration_, &Exploration::failed, this, &MainWindow::onFailure);
     pane_->setUndoStack(laboratory_->undoStack());
@@ -168,6 +167,7 @@ void MainWindow::connectSignals() {
          {inputs_, outputs_, saved_, recomputed_, runtime_, timingTable_, decompositions_->rewrites()})
         connect(panel, &TablePanel::nodeSelected, this, &MainWindow::selectIn);
     connect(problems_, &ProblemsPanel::raised, this, [this] { tables_->setCurrentWidget(problems_); });
+    exploration_->connectSignals();
 }
 
 void MainWindow::connectLaboratory(const std::function<void(const QString&)>& showProgress) {

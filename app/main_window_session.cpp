@@ -46,9 +46,10 @@ SessionView MainWindow::view() const {
     SessionView view;
     view.graph = pane_->kind();
     view.node = selection_.node();
-    const GraphView* canvas = pane_->view();
-    view.zoom = canvas->transform().m11();
-    view.centre = canvas->mapToScene(canvas->viewport()->rect().center());
+    view.boxes = pane_->viewState();
+    const GraphView::Position position = pane_->view()->position();
+    view.zoom = position.zoom;
+    view.centre = position.centre;
     view.table = tables_->currentWidget()->objectName();
     const auto record = session_ ? session_->record() : nullptr;
     const bool snapshot = record && record->graph(pane_->kind()) != pane_->graph();
@@ -66,10 +67,9 @@ void MainWindow::restoreView() {
     if (view.pass >= 0 && view.pass < static_cast<int>(record->passes.size())) passes_->setCurrentPass(view.pass);
     else if (record->graph(view.graph)) pane_->showKind(view.graph);
     if (selection_.graph() && selection_.graph()->findById(view.node)) selection_.select(view.node);
+    if (view.boxes && pane_->viewState() != *view.boxes) pane_->changeView(tr("the saved view"), *view.boxes);
     const auto place = [this, view] {
-        if (view.zoom <= 0 || pane_->kind() != view.graph) return;
-        pane_->view()->setTransform(QTransform::fromScale(view.zoom, view.zoom));
-        pane_->view()->centerOn(view.centre);
+        if (view.zoom > 0 && pane_->kind() == view.graph) pane_->view()->goTo({view.centre, view.zoom});
     };
     if (!pane_->layoutRunning()) return place();
     connect(pane_, &GraphPane::layoutFinished, this, place, Qt::SingleShotConnection);

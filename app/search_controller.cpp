@@ -24,9 +24,6 @@ SearchController::SearchController(GraphPane* pane, Selection* selection, QWidge
             panel_->showError(toQString(e.what()));
         }
     });
-    connect(selection_, &Selection::changed, this, &SearchController::mark);
-    connect(pane_, &GraphPane::layoutFinished, this, &SearchController::mark);
-
     const auto add = [&](const QString& name, const QString& text, const QList<QKeySequence>& keys, auto slot) {
         auto* action = new QAction(text, this);
         action->setObjectName(name);
@@ -39,6 +36,11 @@ SearchController::SearchController(GraphPane* pane, Selection* selection, QWidge
     add(QStringLiteral("actionFindNext"), tr("Next &hit"), {QKeySequence(Qt::Key_F3)}, &SearchController::next);
     add(QStringLiteral("actionFindPrevious"), tr("Previous hi&t"), {QKeySequence(Qt::SHIFT | Qt::Key_F3)},
         &SearchController::previous);
+}
+
+void SearchController::connectMarks() {
+    connect(selection_, &Selection::changed, this, &SearchController::mark);
+    connect(pane_, &GraphPane::layoutFinished, this, &SearchController::mark);
 }
 
 void SearchController::setRecord(std::shared_ptr<const CompileRecord> record) {

@@ -22,6 +22,8 @@ public:
     /// Find, next, previous.
     const std::vector<QAction*>& actions() const { return actions_; }
 
+    /// After the window has connected its own: hits are marked beside what it marks.
+    void connectMarks();
     /// Another run; `record` may be null. The query is looked for in it.
     void setRecord(std::shared_ptr<const CompileRecord> record);
     void setTiming(std::shared_ptr<const TimingResult> timing);

@@ -1,5 +1,6 @@
 #include "session_view.h"
 
+#include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
 
@@ -7,7 +8,7 @@ namespace aotscope {
 
 std::string sessionViewJson(const SessionView& view) {
     const std::string_view graph = name(view.graph);
-    const QJsonObject object{
+    QJsonObject object{
         {QStringLiteral("graph"), QString::fromUtf8(graph.data(), static_cast<qsizetype>(graph.size()))},
         {QStringLiteral("pass"), view.pass},
         {QStringLiteral("node"), view.node},
@@ -16,6 +17,13 @@ std::string sessionViewJson(const SessionView& view) {
         {QStringLiteral("y"), view.centre.y()},
         {QStringLiteral("table"), view.table},
         {QStringLiteral("file"), view.file}};
+    if (view.boxes) {
+        QJsonArray collapsed, hidden;
+        for (const QString& key : view.boxes->collapsed) collapsed.append(key);
+        for (const NodeId id : view.boxes->hidden) hidden.append(id);
+        object[QStringLiteral("collapsed")] = collapsed;
+        object[QStringLiteral("hidden")] = hidden;
+    }
     return QJsonDocument(object).toJson(QJsonDocument::Compact).toStdString();
 }
 
@@ -25,6 +33,11 @@ SessionView sessionViewFrom(const std::string& json) {
     view.graph = graphKindFromName(object[QStringLiteral("graph")].toString().toStdString()).value_or(view.graph);
     view.pass = object[QStringLiteral("pass")].toInt(view.pass);
     view.node = object[QStringLiteral("node")].toInt(view.node);
+    if (object.contains(QStringLiteral("collapsed"))) {
+        view.boxes.emplace();
+        for (const auto& key : object[QStringLiteral("collapsed")].toArray()) view.boxes->collapsed << key.toString();
+        for (const auto& id : object[QStringLiteral("hidden")].toArray()) view.boxes->hidden << id.toInt();
+    }
     view.zoom = object[QStringLiteral("zoom")].toDouble();
     view.centre = {object[QStringLiteral("x")].toDouble(), object[QStringLiteral("y")].toDouble()};
     view.table = object[QStringLiteral("table")].toString();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "canvas/visible.h"
 #include "passes/record.h"
 
 #include <QPointF>
@@ -14,7 +15,8 @@ struct SessionView {
     GraphKind graph = GraphKind::joint;
     int pass = -1;  ///< of the pass list; -1: the final graph
     NodeId node = kNoNode;
-    double zoom = 0;  ///< 0: as a graph is first shown
+    std::optional<ViewState> boxes;  ///< closed groups and hidden boxes; nothing: as a graph is first shown
+    double zoom = 0;                 ///< 0: as a graph is first shown
     QPointF centre;
     QString table;  ///< the object name of the table in front
     QString file;   ///< autosaved sessions: the file that the session belongs to

@@ -1,5 +1,7 @@
 #include "sessions.h"
 
+#include "ops/decomposition_table.h"
+
 namespace aotscope {
 
 Options LaboratoryModel::options() const {

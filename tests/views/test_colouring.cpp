@@ -67,7 +67,8 @@ private Q_SLOTS:
             QCOMPARE(legend.size(), drawn.tints.size());
             for (const DrawnNode& node : drawn.nodes) {
                 const NodeColours c = theme.colours(node, ColourBy::stage);
-                QVERIFY(std::abs(c.text.lightness() - c.fill.lightness()) > 60);  // can be read
+                for (const QColor& text : {c.text, c.lines})  // can be read
+                    QVERIFY(std::abs(text.lightness() - c.fill.lightness()) > 60);
             }
         }
     }

@@ -158,7 +158,7 @@ void paintNode(QPainter& painter, const DrawnNode& node, const QRectF& box, cons
     static const QFont title = titleFont(), small = lineFont();
     write(node.title, title, options.titles, colours.text);
     if (options.scale >= kLinesFrom)
-        for (const QString& text : node.lines) write(text, small, options.texts, options.theme.faintText);
+        for (const QString& text : node.lines) write(text, small, options.texts, colours.lines);
     if (const QRectF tag = tagPlace(node, box, options.colourBy); !tag.isEmpty())
         paintTag(painter, node.memory, tag, options.theme, options.theme.text);
     if (const QRectF tag = changePlace(node, box); !tag.isEmpty())

@@ -141,7 +141,7 @@ private:
                 y += metrics.height();
             };
             line(drawn.title, titleFont(), colours.text);
-            for (const QString& content : drawn.lines) line(content, lineFont(), options_.theme.faintText);
+            for (const QString& content : drawn.lines) line(content, lineFont(), colours.lines);
             if (const QRectF place = tagPlace(drawn, box, options_.colourBy); !place.isEmpty())
                 tag(drawn.memory, place, options_.theme.text);
             writeChange(drawn, box);

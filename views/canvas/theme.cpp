@@ -165,10 +165,10 @@ NodeColours Theme::colours(const DrawnNode& node, ColourBy by) const {
                      : byFamily                 ? kFamilies.at(static_cast<std::size_t>(node.family))
                                                 : stageHue(node);
     const bool saved = node.saved && by != ColourBy::mutation && by != ColourBy::fate;
-    if (node.saturated) return {QColor(QLatin1String(dark_ ? hue.darkFill : hue.fill)), change, text};
+    if (node.saturated) return {QColor(QLatin1String(dark_ ? hue.darkFill : hue.fill)), change, text, faintText};
     const char* border = dark_ && hue.darkBorder ? hue.darkBorder : hue.border;
     return {QColor(QLatin1String(dark_ ? hue.darkFill : hue.fill)), saved ? savedBorder : QColor(QLatin1String(border)),
-            text};
+            text, faintText};
 }
 
 /// The border is the fill, further from the background.
@@ -177,7 +177,10 @@ NodeColours Theme::tinted(const DrawnNode& node) const {
     const QColor border = dark_ ? fill.lighter(190) : fill.darker(165);
     const double luminance = 0.299 * fill.redF() + 0.587 * fill.greenF() + 0.114 * fill.blueF();
     const QColor readable = luminance > 0.55 ? QColor(0x1c, 0x1c, 0x1c) : QColor(0xea, 0xea, 0xea);
-    return {fill, node.saved && !node.ghost ? savedBorder : border, readable};
+    const auto between = [](int strong, int weak) { return (strong * 4 + weak) / 5; };
+    const QColor faded(between(readable.red(), fill.red()), between(readable.green(), fill.green()),
+                       between(readable.blue(), fill.blue()));
+    return {fill, node.saved && !node.ghost ? savedBorder : border, readable, faded};
 }
 
 double Theme::borderWidth(const DrawnNode& node, ColourBy by) {

@@ -17,6 +17,7 @@ std::optional<ColourBy> colourByFromName(const QString& name);
 
 struct NodeColours {
     QColor fill, border, text;
+    QColor lines;  ///< of the smaller lines below the title
 };
 
 /// Colours and fonts of the canvas, on screen and in exported pictures.

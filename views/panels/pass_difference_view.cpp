@@ -169,6 +169,10 @@ void PassDifferenceView::showDifference(std::shared_ptr<const GraphDifference> d
     canvas_->setNote(tr("Laying out %1 boxes…").arg(whole_->nodes.size()));
     layOut(state, {});
     select(selected_);
+    // The text begins where there is something to see.
+    int first = 0;
+    while (first < model_.rowCount() && model_.row(first).fate == NodeFate::same) ++first;
+    if (first < model_.rowCount()) text_->scrollTo(model_.index(first, 0), QAbstractItemView::PositionAtCenter);
 }
 
 void PassDifferenceView::layOut(const ViewState& state, const QString& anchor) {
