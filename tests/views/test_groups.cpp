@@ -209,6 +209,7 @@ private Q_SLOTS:
         const Drawing seen = visibleGraph(graph, state);
         QCOMPARE(seen->nodes.size(), graph->nodes.size() - 1);
         QVERIFY(!seen->indexOf.contains(relu));
+        QCOMPARE(seen->note, QStringLiteral("1 box is hidden"));
         for (const auto& edge : seen->edges)
             QVERIFY(edge.to < static_cast<int>(seen->nodes.size()) && edge.from < static_cast<int>(seen->nodes.size()));
     }

@@ -3,6 +3,8 @@
 #include "canvas/edge_routes.h"
 
 #include <QFontMetricsF>
+#include <algorithm>
+#include <functional>
 
 namespace aotscope {
 
@@ -12,7 +14,8 @@ using Index = std::size_t;
 
 /// Below these scales labels, curves with arrows, and single edges cannot be seen.
 constexpr double kLabels = 0.3, kCurves = 0.55, kEdges = 0.06;
-constexpr double kTagReach = 40;  ///< how far what belongs to a box reaches out of it
+constexpr QSizeF kSmallestTitled(40, 28);  ///< on the screen, of a frame that shows its name from afar
+constexpr double kTagReach = 40;           ///< how far what belongs to a box reaches out of it
 
 QRectF stubRect(const DrawnEdge& edge, const EdgeShape& shape, bool start) {
     const StubEnd end = stubEnd(edge, shape, start);
@@ -62,12 +65,48 @@ const QPolygonF& CanvasPainter::lineOf(int edge) {
     return line;
 }
 
-void CanvasPainter::paint(QPainter& painter, const QRectF& area, const CanvasState& state, double scale) {
+void CanvasPainter::paint(QPainter& painter, const QRectF& area, const QRectF& view, const CanvasState& state,
+                          double scale) {
     if (!layout_) return;
     painter.setRenderHint(QPainter::Antialiasing, scale >= kLabels);
     paintFrames(painter, area, state, scale);
     paintEdges(painter, area, state, scale);
     paintBoxes(painter, area, state, scale);
+    if (scale < kLabels) paintFarTitles(painter, view, state, scale);
+}
+
+/// From afar the names of modules tell where one is: as large as ever, the inner ones first, none on another.
+void CanvasPainter::paintFarTitles(QPainter& painter, const QRectF& view, const CanvasState& state,
+                                   double scale) const {
+    std::vector<int> seen;
+    frames_.visit(view, [&](int i) {
+        seen.push_back(i);
+        return true;
+    });
+    std::sort(seen.begin(), seen.end(), std::greater<>());
+    const QTransform toScreen = painter.worldTransform();
+    const QFontMetricsF metrics(lineFont());
+    std::vector<QRectF> written;
+    painter.save();
+    painter.resetTransform();
+    painter.setFont(lineFont());
+    for (const int i : seen) {
+        const GroupFrame& frame = layout_->frames[static_cast<Index>(i)];
+        const double width = frame.rect.width() * scale, height = frame.rect.height() * scale;
+        if (width < kSmallestTitled.width() || height < kSmallestTitled.height()) continue;
+        const QString title = metrics.elidedText(frameTitle(*graph_->groups, frame), Qt::ElideRight, width - 4);
+        const QRectF place(toScreen.map(frame.rect.topLeft()) + QPointF(3, 1),
+                           QSizeF(metrics.horizontalAdvance(title), metrics.height()));
+        const auto covers = [&](const QRectF& other) { return other.intersects(place); };
+        if (std::any_of(written.begin(), written.end(), covers)) continue;
+        written.push_back(place);
+        QColor veil = state.options.theme.background;
+        veil.setAlpha(190);
+        painter.fillRect(place, veil);
+        painter.setPen(state.options.theme.text);
+        painter.drawText(place, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip, title);
+    }
+    painter.restore();
 }
 
 void CanvasPainter::paintFrames(QPainter& painter, const QRectF& area, const CanvasState& state, double scale) const {

@@ -16,8 +16,9 @@ public:
     void setPicture(const std::shared_ptr<const DrawnGraph>& graph, const std::shared_ptr<const GraphLayout>& layout);
     /// Call when the colours of boxes have changed.
     void forgetColours() { colours_.clear(); }
-    /// The part in `area` (in the coordinates of the layout), on a painter that is scaled by `scale`.
-    void paint(QPainter& painter, const QRectF& area, const CanvasState& state, double scale);
+    /// The part in `area` (in the coordinates of the layout) of what is in `view`, on a painter that is scaled by
+    /// `scale`.
+    void paint(QPainter& painter, const QRectF& area, const QRectF& view, const CanvasState& state, double scale);
 
     /// The box at a place, -1 if there is none.
     int boxAt(QPointF place) const;
@@ -30,6 +31,7 @@ public:
 
 private:
     void paintFrames(QPainter& painter, const QRectF& area, const CanvasState& state, double scale) const;
+    void paintFarTitles(QPainter& painter, const QRectF& view, const CanvasState& state, double scale) const;
     void paintEdges(QPainter& painter, const QRectF& area, const CanvasState& state, double scale);
     void paintBoxes(QPainter& painter, const QRectF& area, const CanvasState& state, double scale);
     const QPolygonF& lineOf(int edge);

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kLongestRung = 700;  ///< from row to row; longer ones become stubs
 constexpr double kClearance = 1.5, kLane = 9, kTurn = 10;
-constexpr int kPieces = 8;  ///< of a curve
+constexpr int kPieces = 16;  ///< of a curve
 
 bool crosses(const QRectF& box, QPointF a, QPointF b) {
     // Liang and Barsky: what of the segment is left between the four sides.

@@ -167,7 +167,7 @@ void GraphView::refreshOverlays() {
 
 void GraphView::drawBackground(QPainter* painter, const QRectF& rect) {
     painter->fillRect(rect, state_.options.theme.background);
-    painter_.paint(*painter, rect, state_, transform().m11());
+    painter_.paint(*painter, rect, mapToScene(viewport()->rect()).boundingRect(), state_, transform().m11());
 }
 
 void GraphView::choose(int index, bool bringIntoView) {

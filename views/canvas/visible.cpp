@@ -65,6 +65,9 @@ public:
         for (const auto& [id, box] : graph_.attachedTo) index(seen_.attachedTo, id, box);
         linkPartners();
         for (const auto& edge : graph_.edges) addEdge(edge);
+        if (hidden_ > 0)
+            seen_.note =
+                hidden_ == 1 ? QObject::tr("1 box is hidden") : QObject::tr("%1 boxes are hidden").arg(hidden_);
         return std::move(seen_);
     }
 
@@ -74,7 +77,10 @@ private:
 
     void addBox(Index i) {
         const DrawnNode& node = graph_.nodes[i];
-        if (hidden(node)) return;
+        if (hidden(node)) {
+            ++hidden_;
+            return;
+        }
         const int group = closed_[static_cast<Index>(node.within)];
         if (group < 0) {
             place_[i] = static_cast<int>(seen_.nodes.size());
@@ -160,6 +166,7 @@ private:
     const ViewState& state_;
     std::vector<int> closed_;
     DrawnGraph seen_;
+    int hidden_ = 0;
     std::vector<int> place_;                     ///< of each box in the picture
     std::map<std::pair<int, bool>, int> boxes_;  ///< of closed groups: by group, and whether the backward
     std::map<int, Summary> summaries_;           ///< by place
