@@ -1,6 +1,9 @@
 #include "query/text_test.h"
 
 #include <algorithm>
+#include <functional>
+#include <regex>
+#include <unordered_map>
 
 namespace aotscope {
 
@@ -17,7 +20,28 @@ constexpr auto kSyntax = std::regex::ECMAScript | std::regex::icase
 #endif
     ;
 
+/// So that a text can be looked up without a copy.
+struct TextHash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+};
+
 }  // namespace
+
+/// Operations, modules and, over the passes, names come again and again.
+struct TextTest::Expression {
+    std::regex regex;
+    std::unordered_map<std::string, bool, TextHash, std::equal_to<>> known;
+
+    bool fits(std::string_view text) {
+        constexpr std::size_t most = 100'000;
+        if (const auto it = known.find(text); it != known.end()) return it->second;
+        if (known.size() >= most) known.clear();
+        const bool found = std::regex_search(text.begin(), text.end(), regex);
+        known.emplace(text, found);
+        return found;
+    }
+};
 
 TextTest TextTest::word(std::string_view word, How how) {
     TextTest test;
@@ -29,15 +53,13 @@ TextTest TextTest::word(std::string_view word, How how) {
 
 TextTest TextTest::expression(const std::string& expression) {
     TextTest test;
-    test.expression_ = std::make_shared<std::regex>(expression, kSyntax);
+    test.expression_ = std::make_shared<Expression>();
+    test.expression_->regex = std::regex(expression, kSyntax);
     return test;
 }
 
 bool TextTest::operator()(std::string_view text) const {
-    if (expression_) {
-        text = text.substr(0, kLongestText);
-        return std::regex_search(text.begin(), text.end(), *expression_);
-    }
+    if (expression_) return expression_->fits(text.substr(0, kLongestText));
     if (how_ == How::equals) return std::ranges::equal(text, word_, {}, lower);
     return !std::ranges::search(text, word_, {}, lower).empty() || word_.empty();
 }

@@ -1,13 +1,14 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
-#include <regex>
 #include <string>
 #include <string_view>
 
 namespace aotscope {
 
-/// Whether a text contains, or is, a word (letters count the same in both cases), or fits a regular expression.
+/// Whether a text contains, or is, a word (letters count the same in both cases), or fits a regular expression. Copies
+/// share what they have found out about texts: to be used by one thread at a time.
 class TextTest {
 public:
     enum class How : std::uint8_t { contains, equals };
@@ -20,7 +21,8 @@ public:
 private:
     std::string word_;  ///< in lower case
     How how_ = How::contains;
-    std::shared_ptr<const std::regex> expression_;
+    struct Expression;
+    std::shared_ptr<Expression> expression_;
 };
 
 }  // namespace aotscope
