@@ -27,7 +27,7 @@ constexpr int kDotLimitMs = 60'000;
 std::shared_ptr<const Graph> deepGraph(int nodes) {
     static std::map<int, std::shared_ptr<const Graph>> known;
     auto& graph = known[nodes];
-    const double perLayer = 10'000.0 / 48;
+    constexpr double perLayer = 142;
     if (!graph) graph = parseGraph(test::deepGraphText(std::max(1, static_cast<int>(nodes / perLayer))));
     return graph;
 }

@@ -68,7 +68,7 @@ const QPolygonF& CanvasPainter::lineOf(int edge) {
 void CanvasPainter::paint(QPainter& painter, const QRectF& area, const QRectF& view, const CanvasState& state,
                           double scale) {
     if (!layout_) return;
-    painter.setRenderHint(QPainter::Antialiasing, scale >= kLabels);
+    painter.setRenderHint(QPainter::Antialiasing, scale >= kCurves);
     paintFrames(painter, area, state, scale);
     paintEdges(painter, area, state, scale);
     paintBoxes(painter, area, state, scale);
@@ -109,9 +109,11 @@ void CanvasPainter::paintFarTitles(QPainter& painter, const QRectF& view, const 
     painter.restore();
 }
 
-void CanvasPainter::paintFrames(QPainter& painter, const QRectF& area, const CanvasState& state, double scale) const {
+void CanvasPainter::paintFrames(QPainter& painter, const QRectF& area, const CanvasState& state, double scale) {
     PaintOptions options = state.options;
     options.scale = scale;
+    options.titles = &titles_;
+    options.texts = &texts_;
     frames_.visit(area, [&](int i) {
         paintFrame(painter, *graph_->groups, layout_->frames[static_cast<Index>(i)], options);
         return true;
@@ -121,6 +123,8 @@ void CanvasPainter::paintFrames(QPainter& painter, const QRectF& area, const Can
 void CanvasPainter::paintEdges(QPainter& painter, const QRectF& area, const CanvasState& state, double scale) {
     PaintOptions options = state.options;
     options.scale = scale;
+    options.titles = &titles_;
+    options.texts = &texts_;
     std::vector<int> touched;
     edges_.visit(area, [&](int i) {
         const DrawnEdge& edge = graph_->edges[static_cast<Index>(i)];

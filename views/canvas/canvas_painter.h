@@ -30,7 +30,7 @@ public:
     int frameAt(QPointF place) const;
 
 private:
-    void paintFrames(QPainter& painter, const QRectF& area, const CanvasState& state, double scale) const;
+    void paintFrames(QPainter& painter, const QRectF& area, const CanvasState& state, double scale);
     void paintFarTitles(QPainter& painter, const QRectF& view, const CanvasState& state, double scale) const;
     void paintEdges(QPainter& painter, const QRectF& area, const CanvasState& state, double scale);
     void paintBoxes(QPainter& painter, const QRectF& area, const CanvasState& state, double scale);

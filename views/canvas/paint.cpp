@@ -13,7 +13,15 @@ namespace {
 constexpr qreal kPadding = 8, kRadius = 5, kArrow = 6;
 constexpr double kTextFrom = 0.3, kLinesFrom = 0.42;  ///< below these scales titles and lines cannot be read
 constexpr qreal kStubLength = 14;
+constexpr double kLargestRounded = 600;  ///< pixels on the screen, of a frame with round corners
+constexpr double kDashesFrom = 0.8;
 constexpr int kSwatchWidth = 14, kSwatchGap = 6;
+
+/// So much of `b` on `a`.
+QColor mixed(const QColor& a, const QColor& b, double share) {
+    const auto part = [share](int x, int y) { return static_cast<int>(std::lround(x + (y - x) * share)); };
+    return {part(a.red(), b.red()), part(a.green(), b.green()), part(a.blue(), b.blue())};
+}
 
 void paintTag(QPainter& painter, const QString& tag, const QRectF& place, const Theme& theme, const QColor& colour) {
     painter.setPen(Qt::NoPen);
@@ -98,12 +106,20 @@ QString frameTitle(const GroupTree& tree, const GroupFrame& frame) {
 QPointF frameTitlePlace(const GroupFrame& frame) { return frame.rect.topLeft() + QPointF(8, 12); }
 
 void paintFrame(QPainter& painter, const GroupTree& tree, const GroupFrame& frame, const PaintOptions& options) {
-    QColor fill = options.theme.flow, line = options.theme.flow;
-    fill.setAlphaF(kFrameTint);
+    QColor line = options.theme.flow;
     line.setAlphaF(kFrameLine);
     painter.setPen(QPen(line, 1));
-    painter.setBrush(fill);
-    painter.drawRoundedRect(frame.rect, kFrameRadius, kFrameRadius);
+    // Opaque, in the colour that so many tints on each other make: large areas are blended slowly.
+    const QColor fill = mixed(options.theme.background, options.theme.flow,
+                              1 - std::pow(1 - static_cast<double>(kFrameTint), tree[frame.group].depth));
+    if (options.isFar() || frame.rect.height() * options.scale > kLargestRounded) {
+        painter.fillRect(frame.rect, fill);
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(frame.rect);
+    } else {
+        painter.setBrush(fill);
+        painter.drawRoundedRect(frame.rect, kFrameRadius, kFrameRadius);
+    }
     if (options.scale < kTextFrom) return;
     painter.setFont(lineFont());
     painter.setPen(options.theme.faintText);
@@ -124,7 +140,7 @@ void paintNode(QPainter& painter, const DrawnNode& node, const QRectF& box, cons
     painter.setPen(
         QPen(colours.border, Theme::borderWidth(node, options.colourBy), node.ghost ? Qt::DashLine : Qt::SolidLine));
     painter.setBrush(colours.fill);
-    const qreal radius = cornerRadius(node, box);
+    const qreal radius = options.isFar() ? 0 : cornerRadius(node, box);
     painter.drawRoundedRect(box, radius, radius);
     if (node.kind == DrawnNode::Kind::group)
         painter.drawRoundedRect(box.adjusted(kGroupInset, kGroupInset, -kGroupInset, -kGroupInset), radius - 1,
@@ -170,7 +186,8 @@ void paintEdge(QPainter& painter, const DrawnEdge& edge, const EdgeShape& shape,
     const bool rung = edge.kind == DrawnEdge::Kind::rung;
     const QColor colour = highlighted ? options.theme.selection : edgeColour(edge, options.theme);
     QPen pen(colour, highlighted ? std::max(2.2, edgeWidth(edge)) : edgeWidth(edge));
-    if (rung && !shape.stub) pen.setStyle(edge.recomputed ? Qt::DotLine : Qt::DashLine);
+    if (rung && !shape.stub && (!options.onScreen() || options.scale >= kDashesFrom))
+        pen.setStyle(edge.recomputed ? Qt::DotLine : Qt::DashLine);
     painter.setPen(pen);
     painter.setBrush(Qt::NoBrush);
     if (!shape.stub) {

@@ -17,6 +17,10 @@ struct PaintOptions {
     ColourBy colourBy = ColourBy::stage;
     double scale = 1;                               ///< of the view: small text is left out
     TextCache *titles = nullptr, *texts = nullptr;  ///< for the screen; null: text is text in the picture
+
+    bool onScreen() const { return titles != nullptr; }
+    /// Seen from so far that round corners and dashes cost more than they show.
+    bool isFar() const { return onScreen() && scale < 0.55; }
 };
 
 void paintNode(QPainter& painter, const DrawnNode& node, const QRectF& box, const PaintOptions& options);
