@@ -9,6 +9,7 @@ namespace {
 
 constexpr int kLongest = 200, kShortest = 72, kMargin = 4;
 constexpr double kSmallestFrame = 5;
+constexpr double kMostSeen = 1.0 / 3;  // of a picture: where more of it is in view the map would only cover it
 
 }  // namespace
 
@@ -36,8 +37,9 @@ void Minimap::setView(const QRectF& view) {
 }
 
 bool Minimap::isUseful() const {
-    return state_.layout && !state_.layout->boxes.empty() &&
-           !view_.adjusted(-1, -1, 1, 1).contains(state_.layout->bounds.adjusted(30, 30, -30, -30));
+    if (!state_.layout || state_.layout->boxes.empty()) return false;
+    const QRectF all = state_.layout->bounds, seen = all & view_;
+    return seen.width() * seen.height() < kMostSeen * all.width() * all.height();
 }
 
 QTransform Minimap::toMap() const {
