@@ -3,8 +3,8 @@
 #include "export_graph.h"
 #include "ops/decomposition_table.h"
 #include "partition_flags.h"
-#include "session_flags.h"
 #include "passes/record.h"
+#include "session_flags.h"
 #include "size_options.h"
 #include "support/error.h"
 

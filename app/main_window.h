@@ -17,11 +17,11 @@
 #include "panels/problems_panel.h"
 #include "panels/table_panel.h"
 #include "selection.h"
-#include "session_controller.h"
 #include "session.h"
+#include "session_controller.h"
+#include "session_view.h"
 #include "settings.h"
 #include "start_page.h"
-#include "session_view.h"
 
 #include <QLabel>
 #include <QMainWindow>
@@ -148,9 +148,9 @@ private:
     LaboratoryController* laboratory_;
     SessionController* sessionFile_;
     CopyController* copying_;
-    bool reload_ = false;                     ///< the session file is to be read, even if it is the open one
+    bool reload_ = false;                       ///< the session file is to be read, even if it is the open one
     std::optional<SessionView> viewToRestore_;  ///< of the opened file, once the graph has its picture
-    Exploration* exploration_;  ///< search, passes, differences
+    Exploration* exploration_;                  ///< search, passes, differences
     CanvasController* canvas_;
     QString laboratoryTitle_;
     QTabWidget* tables_;

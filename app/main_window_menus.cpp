@@ -226,9 +226,9 @@ void MainWindow::fillRecentMenu() {
 }
 
 void MainWindow::openDialog() {
-    const QString path =
-        QFileDialog::getOpenFileName(this, tr("Open model or session"), settings_.lastFolder(),
-                                     tr("Models, sessions and graphs (*.pt2 *.pt *.pth *.aotscope *.log *.txt);;All files (*)"));
+    const QString path = QFileDialog::getOpenFileName(
+        this, tr("Open model or session"), settings_.lastFolder(),
+        tr("Models, sessions and graphs (*.pt2 *.pt *.pth *.aotscope *.log *.txt);;All files (*)"));
     if (path.isEmpty()) return;
     settings_.setLastFolder(QFileInfo(path).path());
     openModel(path);

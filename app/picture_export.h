@@ -8,9 +8,9 @@
 
 namespace aotscope {
 
-/// Lays `graph` out and writes it as "svg", "png", "pdf" or "html", without a window. `colour`: what the fill of a box tells,
-/// "part", "family", "mutation", "fate" or a dimension of values ("bytes"); `overlay`: values to colour by instead, if
-/// it names a file. Returns how long the layout took and what there is to say about it.
+/// Lays `graph` out and writes it as "svg", "png", "pdf" or "html", without a window. `colour`: what the fill of a box
+/// tells, "part", "family", "mutation", "fate" or a dimension of values ("bytes"); `overlay`: values to colour by
+/// instead, if it names a file. Returns how long the layout took and what there is to say about it.
 std::string exportPicture(const Graph& graph, GraphKind kind, const CompileRecord& record, const std::string& format,
                           const std::filesystem::path& file, const std::string& colour = "part",
                           const std::filesystem::path& overlay = {});

@@ -30,7 +30,7 @@ struct DrawnNode {
     QString module;
     QString moduleType;
     NodeId forward = kNoNode;  ///< backward operations: the forward one that they differentiate
-    QString origin;  ///< the autograd node and the place in the model
+    QString origin;            ///< the autograd node and the place in the model
     Stage stage = Stage::forward;
     OpFamily family = OpFamily::other;
     bool saved = false;                       ///< crosses from forward to backward

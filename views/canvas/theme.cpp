@@ -159,11 +159,11 @@ NodeColours Theme::colours(const DrawnNode& node, ColourBy by) const {
     if (node.tint) return tinted(node);
     const bool byFamily = by == ColourBy::family && node.kind == DrawnNode::Kind::call;
     const Hue& hue = node.kind == DrawnNode::Kind::group ? stageHue(node)
-                     : node.side                ? sideHue(node)
-                     : by == ColourBy::mutation ? mutationHue(node)
-                     : by == ColourBy::fate     ? fateHue(node)
-                     : byFamily                 ? kFamilies.at(static_cast<std::size_t>(node.family))
-                                                : stageHue(node);
+                     : node.side                         ? sideHue(node)
+                     : by == ColourBy::mutation          ? mutationHue(node)
+                     : by == ColourBy::fate              ? fateHue(node)
+                     : byFamily                          ? kFamilies.at(static_cast<std::size_t>(node.family))
+                                                         : stageHue(node);
     const bool saved = node.saved && by != ColourBy::mutation && by != ColourBy::fate;
     if (node.saturated) return {QColor(QLatin1String(dark_ ? hue.darkFill : hue.fill)), change, text, faintText};
     const char* border = dark_ && hue.darkBorder ? hue.darkBorder : hue.border;

@@ -108,7 +108,7 @@ private:
     std::map<const Graph*, Picture> pictures_;
     std::shared_ptr<const Partition> partition_, before_;  ///< on the final joint graph
     int markings_ = 0, asked_ = 0;  ///< how often boxes were marked, and when the layout under way was asked for
-    bool network_ = false;            ///< the network of the joint graph is shown instead of it
+    bool network_ = false;          ///< the network of the joint graph is shown instead of it
     Picture networkPicture_;
     Decoration decoration_;
     NodeId toReveal_ = kNoNode;

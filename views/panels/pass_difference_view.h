@@ -66,8 +66,8 @@ private:
 
     std::shared_ptr<const DrawnGraph> whole_;
     ViewState state_;
-    QString anchor_;       ///< the group that was opened or closed
-    bool fresh_ = false;   ///< nothing of this difference has been shown yet
+    QString anchor_;      ///< the group that was opened or closed
+    bool fresh_ = false;  ///< nothing of this difference has been shown yet
     NodeId selected_ = kNoNode;
     bool following_ = false;
 };
