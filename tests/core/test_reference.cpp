@@ -101,6 +101,10 @@ class TestReference : public QObject {
         return {};
     }
 
+    static QStringList partitions() {
+        return {QStringLiteral("default"), QStringLiteral("mincut"), QStringLiteral("mincut_static_params")};
+    }
+
 private Q_SLOTS:
     void initTestCase() {
         aotscope::initializeTorch();
