@@ -110,7 +110,7 @@ private Q_SLOTS:
         exportGraph(*graph, GraphKind::joint, *d.record(), "svg", other.toStdString());
         QVERIFY(!contentOf(other).contains("one memory"));
         QCOMPARE(errorOf([&] { exportGraph(*graph, GraphKind::joint, *d.record(), "txt", "g.txt", "mutation"); }),
-                 QStringLiteral("--colour mutation: a txt file has no colours; write svg, png or pdf"));
+                 QStringLiteral("--colour mutation: a txt file has no colours; write svg, png, pdf or html"));
         QCOMPARE(d.problems()->count(), 0);
     }
 
