@@ -1,5 +1,6 @@
 #pragma once
 
+#include "compile/compiler_choice.h"
 #include "ir/symbolic.h"
 #include "load/input_spec.h"
 #include "partition/partition_options.h"
@@ -40,6 +41,7 @@ struct Options {
     bool inference = false;  ///< no gradients at all
     PartitionOptions partition;
     std::shared_ptr<const DecompositionTable> decompositions;  ///< of the joint or inference graph; null: none
+    CompilerChoice compilers;
     bool keepInputMutations = false;       ///< write mutated inputs back inside the graph where that is possible
     std::vector<DynamicRange> dynamic;     ///< in addition to sizes that the spec or the file lets vary
     bool staticShapes = false;             ///< no size varies, whatever spec and file say
