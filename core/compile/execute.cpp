@@ -1,0 +1,57 @@
+#include "compile/plan.h"
+
+#include "trace/convert.h"
+
+namespace aotscope {
+
+namespace {
+
+/// Literal lists are shared by all runs: an own one is needed before elements are set.
+void copyList(c10::IValue& list) {
+    if (list.isTensorList()) list = list.toTensorList().copy();
+    else if (list.isIntList()) list = list.toIntList().copy();
+    else list = list.toOptionalTensorList().copy();
+}
+
+void setElement(c10::IValue& list, std::size_t i, const c10::IValue& value) {
+    if (list.isTensorList()) list.toTensorList().set(i, value.toTensor());
+    else if (list.isIntList()) list.toIntList().set(i, value.toInt());
+    else list.toOptionalTensorList().set(i, value.toTensor());
+}
+
+}  // namespace
+
+void executeStep(const PlanStep& step, std::vector<c10::IValue>& registers, torch::jit::Stack& stack) {
+    stack.assign(step.arguments.begin(), step.arguments.end());
+    for (const auto& operand : step.operands) {
+        c10::IValue& source = registers[registerIndex(operand.source)];
+        c10::IValue value = operand.last ? std::move(source) : source;
+        c10::IValue& target = stack[operand.argument];
+        if (!operand.element) {
+            target = operand.wraps ? c10::IValue(wrappedNumber(value.toScalar())) : std::move(value);
+        } else {
+            if (&operand == &step.operands.front() || (&operand - 1)->argument != operand.argument) copyList(target);
+            setElement(target, *operand.element, value);
+        }
+    }
+    if (step.arithmetic) {
+        const c10::IValue result = step.arithmetic(stack);
+        stack.assign(1, result);
+        return;
+    }
+    const bool alone = step.inPlace && stack[0].isTensor() && stack[0].toTensor().use_count() == 1 &&
+                       stack[0].toTensor().storage().use_count() == 1;
+    (alone ? *step.inPlace : *step.op).callBoxed(stack);
+    if (!step.listResult) return;
+    const auto elements = stack.back().toTensorVector();
+    stack.assign(elements.begin(), elements.end());
+}
+
+void storeResults(const PlanStep& step, std::vector<c10::IValue>& registers, torch::jit::Stack& stack) {
+    for (std::size_t i = 0; i < step.results.size(); ++i)
+        if (step.results[i] != kUnused) registers[registerIndex(step.results[i])] = std::move(stack[i]);
+    stack.clear();
+    for (Register r : step.releases) registers[registerIndex(r)] = {};
+}
+
+}  // namespace aotscope

@@ -1,0 +1,65 @@
+#pragma once
+
+#include "ops/number_functions.h"
+#include "trace/recorder.h"
+
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/core/ivalue.h>
+
+#include <optional>
+#include <vector>
+
+namespace aotscope {
+
+using Register = int;
+constexpr Register kUnused = -1;
+
+/// Where a register's value goes among an operation's arguments.
+struct PlanOperand {
+    Register source = kUnused;
+    std::size_t argument = 0;
+    std::optional<std::size_t> element;  ///< within a list argument
+    bool last = false;                   ///< nothing uses the register afterwards: its value is moved
+    bool wraps = false;                  ///< a number where the operation takes a tensor
+};
+
+/// One call of a kernel, or a computation with numbers.
+struct PlanStep {
+    NodeId node = kNoNode;
+    std::optional<c10::OperatorHandle> op;  ///< none: `arithmetic` computes the result
+    NumberFunction arithmetic = nullptr;
+    std::optional<c10::OperatorHandle> inPlace;  ///< writes into the first argument, if nothing else holds it
+    std::vector<c10::IValue> arguments;          ///< literals, with gaps for operands
+    std::vector<PlanOperand> operands;
+    std::vector<Register> results;
+    bool listResult = false;
+    std::vector<Register> releases;  ///< results that nothing uses
+};
+
+/// A register, or a literal.
+struct PlanOutput {
+    Register source = kUnused;
+    c10::IValue literal;
+};
+
+/// A graph as a list of calls over registers.
+struct Plan {
+    Register registers = 0;
+    std::vector<Register> inputs, unusedInputs;
+    std::vector<std::pair<Register, at::Tensor>> constants;
+    std::vector<PlanStep> steps;
+    std::vector<PlanOutput> outputs;
+};
+
+inline std::size_t registerIndex(Register r) { return static_cast<std::size_t>(r); }
+
+/// Throws Error for an operation that LibTorch does not know, or a constant whose value is not at hand.
+Plan makePlan(const Graph& graph, const ConstantTable& constants);
+
+/// Runs one step. Leaves the results on the stack, the elements of a list one by one. Registers whose last use this is
+/// are emptied.
+void executeStep(const PlanStep& step, std::vector<c10::IValue>& registers, torch::jit::Stack& stack);
+/// Moves what executeStep has left on the stack into the registers of the results.
+void storeResults(const PlanStep& step, std::vector<c10::IValue>& registers, torch::jit::Stack& stack);
+
+}  // namespace aotscope
