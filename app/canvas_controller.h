@@ -7,7 +7,6 @@
 #include <QAction>
 #include <QMenu>
 #include <array>
-#include <functional>
 #include <optional>
 
 namespace aotscope {
@@ -34,8 +33,6 @@ private:
     };
     using Actions = std::vector<QAction*>;
 
-    QAction* add(Actions& actions, const char* name, const QString& text, const QString& keys, const QString& tip,
-                 std::function<void()> run);
     void makeModuleActions();
     void makeHideActions();
     void makeFollowActions();
@@ -47,6 +44,7 @@ private:
     void showDepth(int depth);
     void hide();
     void showOnly();
+    void showAll();
     std::vector<NodeId> chosen() const;
     void follow(bool inputs);
     void markReach(bool inputs);

@@ -1,6 +1,7 @@
 #include "compare_controller.h"
 
 #include "canvas/drawn_graph.h"
+#include "make_action.h"
 #include "models/compare_tables.h"
 
 #include <QFileDialog>
@@ -9,10 +10,12 @@ namespace aotscope {
 
 CompareController::CompareController(Beside* beside, Selection* selection, QWidget* window)
     : QObject(window), beside_(beside), selection_(selection), window_(window), panel_(new ComparePanel(window)) {
-    addAction(QStringLiteral("actionCompareWith"), tr("Compare &with…"), tr("Ctrl+D"), &CompareController::ask);
-    addAction(QStringLiteral("actionKeepRun"), tr("&Keep this run to compare others with it"), tr("Shift+D"),
-              &CompareController::keep);
-    stop_ = addAction(QStringLiteral("actionStopComparing"), tr("&Stop comparing"), {}, &CompareController::stop);
+    stop_ = makeAction(this, QStringLiteral("actionStopComparing"), tr("&Stop comparing"), {}, {}, [this] { stop(); });
+    actions_ = {makeAction(this, QStringLiteral("actionCompareWith"), tr("Compare &with…"), {tr("Ctrl+D")}, {},
+                           [this] { ask(); }),
+                makeAction(this, QStringLiteral("actionKeepRun"), tr("&Keep this run to compare others with it"),
+                           {tr("Shift+D")}, {}, [this] { keep(); }),
+                stop_};
     for (QAction* action : actions_) action->setEnabled(false);
     connect(&job_, &BackgroundJob::failed, this, &CompareController::failed);
     connect(&job_, &BackgroundJob::started, this, &CompareController::started);
@@ -22,16 +25,6 @@ CompareController::CompareController(Beside* beside, Selection* selection, QWidg
 }
 
 CompareController::~CompareController() { job_.disconnect(this); }
-
-QAction* CompareController::addAction(const QString& name, const QString& text, const QString& keys,
-                                      void (CompareController::*slot)()) {
-    auto* action = new QAction(text, this);
-    action->setObjectName(name);
-    action->setShortcut(QKeySequence(keys));
-    connect(action, &QAction::triggered, this, slot);
-    actions_.push_back(action);
-    return action;
-}
 
 void CompareController::setSession(std::shared_ptr<const Session> session) {
     session_ = std::move(session);

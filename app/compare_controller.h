@@ -42,8 +42,6 @@ Q_SIGNALS:
     void comparingChanged(bool comparing);
 
 private:
-    QAction* addAction(const QString& name, const QString& text, const QString& keys,
-                       void (CompareController::*slot)());
     void ask();
     void take(std::shared_ptr<const CompileRecord> other, const QString& name);
     void refresh();

@@ -4,6 +4,7 @@
 #include "cost/runtime_model.h"
 #include "io/text_report.h"
 #include "laboratory_answers.h"
+#include "make_action.h"
 #include "models/variant_tables.h"
 
 #include <QInputDialog>
@@ -54,31 +55,7 @@ LaboratoryController::LaboratoryController(GraphPane* pane, Selection* selection
       variantPanel_(new VariantPanel(window)),
       pareto_(new ParetoPanel(window)),
       memory_(new MemoryPanel(window)) {
-    wishes_ = {addAction(QStringLiteral("actionSave"), tr("&Save for the backward"), tr("Shift+S"),
-                         [this] { wish(Wish::save, chosenValues()); }),
-               addAction(QStringLiteral("actionRecompute"), tr("&Recompute in the backward"), tr("Shift+R"),
-                         [this] { wish(Wish::recompute, chosenValues()); }),
-               addAction(QStringLiteral("actionLeave"), tr("&Leave to the partitioner"), tr("Shift+L"),
-                         [this] { wish(Wish::leave, chosenValues()); })};
-    QAction* undo = undo_.createUndoAction(this, tr("Undo"));
-    undo->setShortcut(QKeySequence::Undo);
-    undo->setIconText(tr("Undo"));
-    QAction* redo = undo_.createRedoAction(this, tr("Redo"));
-    redo->setShortcut(QKeySequence::Redo);
-    undo->setObjectName(QStringLiteral("actionUndo"));
-    redo->setObjectName(QStringLiteral("actionRedo"));
-    actions_.insert(actions_.end(), {undo, redo});
-    QAction* back = addAction(QStringLiteral("actionBackToCompiled"), tr("&Back to the compiled partition"),
-                              tr("Shift+B"), [this] { backToCompiled(); });
-    QAction* keep =
-        addAction(QStringLiteral("actionKeep"), tr("&Keep as variant…"), tr("Shift+K"), [this] { askForName(); });
-    addAction(QStringLiteral("actionSweep"), tr("&Try 20 memory budgets"), tr("Shift+P"), [this] { sweep(); });
-    addAction(QStringLiteral("actionNetwork"), tr("&Flow network"), tr("W"),
-              [this] { pane_->showNetwork(selection_->node()); });
-    undo->setIconText(tr("Undo"));
-    back->setIconText(tr("As compiled"));
-    keep->setIconText(tr("Keep as variant…"));
-    whatIf_->addButtons({undo, redo, back, keep});
+    makeActions();
     connectPanels();
     enableWhatApplies();
 }
@@ -87,14 +64,33 @@ LaboratoryController::~LaboratoryController() {
     for (BackgroundJob* job : {&answers_, &alternatives_, &sweeps_, &measurements_}) job->disconnect(this);
 }
 
-QAction* LaboratoryController::addAction(const QString& name, const QString& text, const QString& keys,
-                                         const std::function<void()>& run) {
-    auto* action = new QAction(text, this);
-    action->setObjectName(name);
-    action->setShortcut(QKeySequence(keys));
-    connect(action, &QAction::triggered, this, run);
-    actions_.push_back(action);
-    return action;
+void LaboratoryController::makeActions() {
+    wishes_ = {makeAction(this, QStringLiteral("actionSave"), tr("&Save for the backward"), {tr("Shift+S")}, {},
+                          [this] { wish(Wish::save, chosenValues()); }),
+               makeAction(this, QStringLiteral("actionRecompute"), tr("&Recompute in the backward"), {tr("Shift+R")},
+                          {}, [this] { wish(Wish::recompute, chosenValues()); }),
+               makeAction(this, QStringLiteral("actionLeave"), tr("&Leave to the partitioner"), {tr("Shift+L")}, {},
+                          [this] { wish(Wish::leave, chosenValues()); })};
+    QAction* undo = undo_.createUndoAction(this, tr("Undo"));
+    undo->setObjectName(QStringLiteral("actionUndo"));
+    undo->setShortcut(QKeySequence::Undo);
+    undo->setIconText(tr("Undo"));
+    QAction* redo = undo_.createRedoAction(this, tr("Redo"));
+    redo->setObjectName(QStringLiteral("actionRedo"));
+    redo->setShortcut(QKeySequence::Redo);
+    QAction* back = makeAction(this, QStringLiteral("actionBackToCompiled"), tr("&Back to the compiled partition"),
+                               {tr("Shift+B")}, {}, [this] { backToCompiled(); });
+    back->setIconText(tr("As compiled"));
+    QAction* keep = makeAction(this, QStringLiteral("actionKeep"), tr("&Keep as variant…"), {tr("Shift+K")}, {},
+                               [this] { askForName(); });
+    keep->setIconText(tr("Keep as variant…"));
+    actions_ = wishes_;
+    actions_.insert(actions_.end(), {undo, redo, back, keep,
+                                     makeAction(this, QStringLiteral("actionSweep"), tr("&Try 20 memory budgets"),
+                                                {tr("Shift+P")}, {}, [this] { sweep(); }),
+                                     makeAction(this, QStringLiteral("actionNetwork"), tr("&Flow network"), {tr("W")},
+                                                {}, [this] { pane_->showNetwork(selection_->node()); })});
+    whatIf_->addButtons({undo, redo, back, keep});
 }
 
 void LaboratoryController::addActionsTo(QMenu* menu) {

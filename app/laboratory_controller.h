@@ -107,7 +107,7 @@ private:
 
     void connectPanels();
     void prepare();
-    QAction* addAction(const QString& name, const QString& text, const QString& keys, const std::function<void()>& run);
+    void makeActions();
     void showMenu(const QPoint& globalPosition);
     bool ready() const { return laboratory_ != nullptr; }
     const FunctionMetadata& metadata() const;

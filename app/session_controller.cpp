@@ -2,6 +2,7 @@
 
 #include "canvas/drawn_graph.h"
 #include "io/session/session_file.h"
+#include "make_action.h"
 #include "session_view.h"
 
 #include <QFileDialog>
@@ -24,15 +25,15 @@ QString withEnding(const QString& file) {
 
 SessionController::SessionController(QWidget* window, std::function<AddResults()> results)
     : QObject(window), window_(window), results_(std::move(results)) {
-    addAction(QStringLiteral("actionSaveSession"), tr("&Save session"),
-              tr("Write everything that is known of this run into its session file"), QKeySequence::Save,
-              &SessionController::save);
-    addAction(QStringLiteral("actionSaveSessionAs"), tr("Save session &as…"),
-              tr("Write everything that is known of this run into another session file"),
-              QKeySequence(tr("Ctrl+Shift+S")), &SessionController::saveAs);
-    addAction(QStringLiteral("actionSaveWithModel"), tr("Save session &with its model…"),
-              tr("Write a session file that carries the model's file along, so that it can be run elsewhere"), {},
-              &SessionController::saveWithModel);
+    actions_ = {
+        makeAction(this, QStringLiteral("actionSaveSession"), tr("&Save session"), {QKeySequence::Save},
+                   tr("Write everything that is known of this run into its session file"), [this] { save(); }),
+        makeAction(this, QStringLiteral("actionSaveSessionAs"), tr("Save session &as…"), {tr("Ctrl+Shift+S")},
+                   tr("Write everything that is known of this run into another session file"), [this] { saveAs(); }),
+        makeAction(this, QStringLiteral("actionSaveWithModel"), tr("Save session &with its model…"), {},
+                   tr("Write a session file that carries the model's file along, so that it can be run elsewhere"),
+                   [this] { saveWithModel(); })};
+    for (QAction* action : actions_) action->setEnabled(false);
     connect(&saving_, &BackgroundJob::failed, this, &SessionController::onFailure);
     connect(&autosaving_, &BackgroundJob::failed, this, &SessionController::failed);
     connect(&autosaveTimer_, &QTimer::timeout, this, &SessionController::autosave);
@@ -42,17 +43,6 @@ SessionController::SessionController(QWidget* window, std::function<AddResults()
 
 SessionController::~SessionController() {
     for (BackgroundJob* job : {&saving_, &autosaving_}) job->disconnect(this);
-}
-
-void SessionController::addAction(const QString& name, const QString& text, const QString& tip,
-                                  const QKeySequence& keys, void (SessionController::*slot)()) {
-    auto* action = new QAction(text, this);
-    action->setObjectName(name);
-    action->setStatusTip(tip);
-    action->setShortcut(keys);
-    action->setEnabled(false);
-    connect(action, &QAction::triggered, this, slot);
-    actions_.push_back(action);
 }
 
 void SessionController::addActionsTo(QMenu* menu) {

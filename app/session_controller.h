@@ -57,8 +57,6 @@ Q_SIGNALS:
     void openRequested(const QString& file);
 
 private:
-    void addAction(const QString& name, const QString& text, const QString& tip, const QKeySequence& keys,
-                   void (SessionController::*slot)());
     QString askForFile();
     void start(SaveRequest request);
     void onSaved(const QString& file, const FileState& state, int revision);
