@@ -9,7 +9,12 @@
 namespace aotscope {
 
 CompareController::CompareController(Beside* beside, Selection* selection, QWidget* window)
-    : QObject(window), beside_(beside), selection_(selection), window_(window), panel_(new ComparePanel(window)) {
+    : QObject(window),
+      beside_(beside),
+      selection_(selection),
+      window_(window),
+      panel_(new TablePair({QStringLiteral("comparedRuns"), tr("What distinguishes the two runs")},
+                           {QStringLiteral("comparedNodes"), tr("The selected operation in both runs")}, 50, window)) {
     stop_ = makeAction(this, QStringLiteral("actionStopComparing"), tr("&Stop comparing"), {}, {}, [this] { stop(); });
     actions_ = {makeAction(this, QStringLiteral("actionCompareWith"), tr("Compare &with…"), {tr("Ctrl+D")}, {},
                            [this] { ask(); }),
@@ -86,15 +91,15 @@ void CompareController::refresh() {
     runs.whenEmpty = tr("Ctrl+D compares this run with another model or session, Shift+D with later ones.");
     if (other_ && session_)
         runs = runDifferenceTable(summaryOf(*session_->record()), summaryOf(*other_), nameHere(), name_);
-    panel_->runs()->setContent(std::move(runs));
+    panel_->left()->setContent(std::move(runs));
     follow();
 }
 
 void CompareController::follow() {
-    if (!other_ || !session_) return panel_->nodes()->setContent({});
+    if (!other_ || !session_) return panel_->right()->setContent({});
     const auto& there = beside_->pane()->graph();
     const Node* counterpart = there ? there->findById(beside_->pane()->view()->selectedNode()) : nullptr;
-    panel_->nodes()->setContent(nodePairTable(selection_->object(), counterpart, nameHere(), name_));
+    panel_->right()->setContent(nodePairTable(selection_->object(), counterpart, nameHere(), name_));
 }
 
 }  // namespace aotscope

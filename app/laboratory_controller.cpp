@@ -51,7 +51,8 @@ LaboratoryController::LaboratoryController(GraphPane* pane, Selection* selection
       window_(window),
       why_(new WhyPanel(window)),
       whatIf_(new WhatIfPanel(window)),
-      difference_(new DifferencePanel(window)),
+      difference_(new TablePair({QStringLiteral("differenceTable"), tr("Numbers of both partitions")},
+                                {QStringLiteral("changedValuesTable"), tr("Values whose fate differs")}, 45, window)),
       variantPanel_(new VariantPanel(window)),
       pareto_(new ParetoPanel(window)),
       memory_(new MemoryPanel(window)) {
@@ -116,7 +117,7 @@ void LaboratoryController::connectPanels() {
     connect(whatIf_, &WhatIfPanel::nodeSelected, this, &LaboratoryController::nodeSelected);
     connect(why_, &WhyPanel::nodeSelected, this, &LaboratoryController::nodeSelected);
     connect(memory_, &MemoryPanel::nodeSelected, this, &LaboratoryController::nodeSelected);
-    for (TablePanel* table : {difference_->values(), memory_->live()})
+    for (TablePanel* table : {difference_->right(), memory_->live()})
         connect(table, &TablePanel::nodeSelected, this, &LaboratoryController::nodeSelected);
     connect(variantPanel_, &VariantPanel::showRequested, this, &LaboratoryController::showVariant);
     connect(variantPanel_, &VariantPanel::compareRequested, this, &LaboratoryController::compareVariants);
@@ -162,8 +163,8 @@ void LaboratoryController::setSession(std::shared_ptr<const Session> session) {
     shownIndex_ = -1;
     whatIf_->showOptions(options_, nullptr);
     memory_->showMemory(nullptr);
-    difference_->numbers()->setContent({});
-    difference_->values()->setContent({});
+    difference_->left()->setContent({});
+    difference_->right()->setContent({});
     pareto_->showNote({});
     refreshVariants();
     refreshPareto();
@@ -272,8 +273,8 @@ void LaboratoryController::onAnswer(Answer answer) {
     }
     const bool same = shown_.partition == baseline_.partition || answer.difference.empty();
     pane_->setPartition(shown_.partition, same ? nullptr : baseline_.partition);
-    difference_->numbers()->setContent(differenceTable(baseline_, shown_, answer.difference));
-    difference_->values()->setContent(changedValuesTable(answer.difference));
+    difference_->left()->setContent(differenceTable(baseline_, shown_, answer.difference));
+    difference_->right()->setContent(changedValuesTable(answer.difference));
     memory_->showMemory(shown_.memory);
     showAnswer();
     refreshVariants();

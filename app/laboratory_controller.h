@@ -2,10 +2,10 @@
 
 #include "background_job.h"
 #include "models/variant.h"
-#include "panels/difference_panel.h"
 #include "panels/graph_pane.h"
 #include "panels/memory_panel.h"
 #include "panels/pareto_panel.h"
+#include "panels/table_pair.h"
 #include "panels/variant_panel.h"
 #include "panels/what_if_panel.h"
 #include "panels/why_panel.h"
@@ -30,7 +30,8 @@ public:
 
     WhyPanel* why() const { return why_; }
     WhatIfPanel* whatIf() const { return whatIf_; }
-    DifferencePanel* difference() const { return difference_; }
+    /// What distinguishes two partitions: their numbers and operations; the values whose fate differs.
+    TablePair* difference() const { return difference_; }
     VariantPanel* variantPanel() const { return variantPanel_; }
     ParetoPanel* pareto() const { return pareto_; }
     MemoryPanel* memory() const { return memory_; }
@@ -139,7 +140,7 @@ private:
     QWidget* window_;
     WhyPanel* why_;
     WhatIfPanel* whatIf_;
-    DifferencePanel* difference_;
+    TablePair* difference_;
     VariantPanel* variantPanel_;
     ParetoPanel* pareto_;
     MemoryPanel* memory_;

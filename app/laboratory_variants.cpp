@@ -215,7 +215,7 @@ void LaboratoryController::learn(const TimingResult& timing) {
 /// Numbers have changed, not the partitions.
 void LaboratoryController::refreshFigures() {
     if (shown_.partition && baseline_.partition)
-        difference_->numbers()->setContent(
+        difference_->left()->setContent(
             differenceTable(baseline_, shown_, compare(*baseline_.partition, *shown_.partition)));
     refreshVariants();
     refreshPareto();

@@ -368,8 +368,7 @@ void MainWindow::onSelectionChanged() {
     if (node)
         for (const Node* user : node->users())
             if (isGetitem(*user)) nodes.push_back(user->id());
-    for (TablePanel* panel :
-         {inputs_, outputs_, saved_, recomputed_, runtime_, timingTable_, decompositions_->rewrites()})
+    for (TablePanel* panel : {inputs_, outputs_, saved_, recomputed_, runtime_, timingTable_, decompositions_->right()})
         panel->select(nodes);
 }
 
@@ -399,8 +398,8 @@ void MainWindow::refreshTables() {
     recomputed_->setContent(recomputedTable(record));
     runtime_->setContent(runtimeTable(record));
     guards_->setContent(guardsTable(record, checked_ ? &*checked_ : nullptr));
-    decompositions_->rules()->setContent(decompositionRules(session_->options().decompositions.get(), record));
-    decompositions_->rewrites()->setContent(rewriteTable(record));
+    decompositions_->left()->setContent(decompositionRules(session_->options().decompositions.get(), record));
+    decompositions_->right()->setContent(rewriteTable(record));
     timingTable_->setContent(timingTable(timing_ ? &*timing_ : nullptr));
 }
 

@@ -10,12 +10,11 @@
 #include "laboratory_controller.h"
 #include "model_watcher.h"
 #include "options_bar.h"
-#include "panels/decomposition_panel.h"
 #include "panels/graph_pane.h"
 #include "panels/inspector_panel.h"
 #include "panels/pass_panel.h"
 #include "panels/problems_panel.h"
-#include "panels/table_panel.h"
+#include "panels/table_pair.h"
 #include "selection.h"
 #include "session.h"
 #include "session_controller.h"
@@ -155,7 +154,7 @@ private:
     QString laboratoryTitle_;
     QTabWidget* tables_;
     TablePanel *inputs_, *outputs_, *saved_, *recomputed_, *runtime_, *guards_, *timingTable_;
-    DecompositionPanel* decompositions_;
+    TablePair* decompositions_;  ///< the rules, and every single rewrite
     ProblemsPanel* problems_;
     QLabel *summary_, *stage_;
     QProgressBar* progress_;

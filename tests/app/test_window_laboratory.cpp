@@ -81,7 +81,7 @@ private Q_SLOTS:
         QVERIFY(d.lab().shown().options.cut.mustRecompute.contains(node));
         QCOMPARE(d.canvas()->layout(), layout);
         QVERIFY(d.changedBoxes() > 0);
-        QVERIFY(!d.lab().difference()->values()->content().rows.empty());
+        QVERIFY(!d.lab().difference()->right()->content().rows.empty());
         QCOMPARE(d.find<QListWidget>("wishes")->count(), 1);
         QVERIFY(d.why().startsWith(QStringLiteral("Recomputed")));
         QVERIFY(d.lab().answerMs() > 0);
