@@ -143,11 +143,6 @@ void LaboratoryController::connectPanels() {
     }
 }
 
-const FunctionMetadata& LaboratoryController::metadata() const {
-    const auto record = session_->record();
-    return record->graphMetadata ? *record->graphMetadata : *record->metadata;
-}
-
 void LaboratoryController::setSession(std::shared_ptr<const Session> session) {
     for (BackgroundJob* job : {&answers_, &alternatives_, &sweeps_, &measurements_}) job->cancel();
     toMeasure_.clear();
@@ -176,8 +171,10 @@ void LaboratoryController::setSession(std::shared_ptr<const Session> session) {
 void LaboratoryController::prepare() {
     answers_.start<Prepared>(
         tr("Preparing the laboratory"),
-        [joint = joint_, options = options_, session = session_, &meta = metadata()](const Progress&) {
+        [joint = joint_, options = options_, session = session_](const Progress&) {
             Prepared prepared;
+            const auto record = session->record();
+            const FunctionMetadata& meta = record->knownMetadata();
             const std::string& device = session->options().device;
             NodeTimes times(machineModel(device));
             const SessionContent* saved = session->saved();
@@ -185,7 +182,7 @@ void LaboratoryController::prepare() {
             prepared.times = std::make_shared<const NodeTimes>(times);
             prepared.laboratory = std::make_shared<const PartitionLaboratory>(joint, rooflineTimes(device));
             prepared.caution = disturbanceNote(machineModel(device));
-            prepared.variants = {makeVariant(tr("compiled"), options, session->record()->partition, meta, times)};
+            prepared.variants = {makeVariant(tr("compiled"), options, record->partition, meta, times)};
             if (saved) addSaved(*saved, meta, times, prepared.variants);
             return prepared;
         },
@@ -246,12 +243,12 @@ void LaboratoryController::ask() {
     answers_.start<Answer>(
         tr("Partitioning"),
         [laboratory = laboratory_, options = options_, before = baseline_.partition, times = *times_,
-         session = session_, &meta = metadata()](const Progress& progress) {
+         record = session_->record()](const Progress& progress) {
             progress.throwIfCancelled();
             Answer answer;
             const auto partition = laboratory->partition(options);
             progress.throwIfCancelled();
-            answer.variant = makeVariant(tr("what-if"), options, partition, meta, times);
+            answer.variant = makeVariant(tr("what-if"), options, partition, record->knownMetadata(), times);
             answer.difference = compare(*before, *partition);
             return answer;
         },
@@ -367,8 +364,10 @@ void LaboratoryController::showSelection() {
 void LaboratoryController::askForAlternatives(NodeId node) {
     alternatives_.start<QStringList>(
         tr("Partitioning"),
-        [laboratory = laboratory_, shown = shown_, node, times = *times_, session = session_, &meta = metadata()](
-            const Progress& progress) { return alternativesTo(*laboratory, shown, node, meta, times, progress); },
+        [laboratory = laboratory_, shown = shown_, node, times = *times_,
+         record = session_->record()](const Progress& progress) {
+            return alternativesTo(*laboratory, shown, node, record->knownMetadata(), times, progress);
+        },
         [this](const QStringList& sentences) { why_->setAlternatives(sentences); });
 }
 

@@ -111,7 +111,6 @@ private:
     void makeActions();
     void showMenu(const QPoint& globalPosition);
     bool ready() const { return laboratory_ != nullptr; }
-    const FunctionMetadata& metadata() const;
 
     std::vector<NodeId> chosenValues() const;
     void wish(Wish wish, const std::vector<NodeId>& nodes);

@@ -1,6 +1,7 @@
 // The laboratory's variants: kept, compared, swept over budgets, measured.
 
 #include "charts/chart_svg.h"
+#include "cost/pareto.h"
 #include "io/text_report.h"
 #include "laboratory_controller.h"
 #include "models/variant_tables.h"
@@ -108,17 +109,14 @@ void LaboratoryController::sweep() {
     options.algorithm = PartitionAlgorithm::minCut;
     sweeps_.start<std::vector<Variant>>(
         tr("Trying %1 memory budgets").arg(kSweepPoints),
-        [laboratory = laboratory_, options, times = *times_, session = session_,
-         &meta = metadata()](const Progress& progress) {
-            std::vector<double> budgets;
-            for (int i = 0; i < kSweepPoints; ++i) budgets.push_back(static_cast<double>(i) / (kSweepPoints - 1));
+        [laboratory = laboratory_, options, times = *times_, record = session_->record()](const Progress& progress) {
             std::vector<Variant> variants;
-            for (const ParetoPoint& point : laboratory->sweep(budgets, options, progress)) {
+            for (const ParetoPoint& point : laboratory->sweep(evenBudgets(kSweepPoints), options, progress)) {
                 progress.throwIfCancelled();
                 PartitionOptions own = options;
                 own.memoryBudget = point.budget;
-                Variant next =
-                    makeVariant(tr("budget %1").arg(point.budget, 0, 'f', 2), own, point.partition, meta, times);
+                Variant next = makeVariant(tr("budget %1").arg(point.budget, 0, 'f', 2), own, point.partition,
+                                           record->knownMetadata(), times);
                 // Budgets between two steps of the cut make one and the same partition.
                 if (variants.empty() || !sameFigures(variants.back(), next)) variants.push_back(std::move(next));
             }
@@ -191,14 +189,15 @@ void LaboratoryController::learn(const TimingResult& timing) {
     using Lists = std::array<std::vector<Variant>, 3>;
     sweeps_.start<Lists>(
         tr("Estimating from measured times"),
-        [lists = Lists{variants_, sweep_, {shown_, baseline_}}, times, session = session_,
-         &meta = metadata()](const Progress& progress) {
+        [lists = Lists{variants_, sweep_, {shown_, baseline_}}, times,
+         record = session_->record()](const Progress& progress) {
             Lists estimated = lists;
             for (auto& list : estimated)
                 for (Variant& variant : list) {
                     progress.throwIfCancelled();
                     const auto measured = variant.measured;
-                    variant = makeVariant(variant.name, variant.options, variant.partition, meta, *times);
+                    variant =
+                        makeVariant(variant.name, variant.options, variant.partition, record->knownMetadata(), *times);
                     variant.measured = measured;
                 }
             return estimated;
