@@ -43,11 +43,7 @@ CanvasController::CanvasController(GraphPane* pane, Selection* selection, Settin
         enableWhatApplies();
     });
     connect(pane_, &GraphPane::graphChanged, this, &CanvasController::enableWhatApplies);
-    connect(pane_, &GraphPane::layoutFinished, this, [this] {
-        enableWhatApplies();
-        if (wanted_) pane_->view()->goTo(*wanted_);
-        wanted_.reset();
-    });
+    connect(pane_, &GraphPane::layoutFinished, this, &CanvasController::enableWhatApplies);
     enableWhatApplies();
 }
 
@@ -254,23 +250,39 @@ void CanvasController::markPaths() {
                               : tr("%1 nodes on paths between the two").arg(found.size()));
 }
 
+Place CanvasController::place() const {
+    return {pane_->kind(), selection_->node(), pane_->viewState(), pane_->view()->position()};
+}
+
+void CanvasController::show(const Place& place, const QString& what) {
+    if (selection_->graph() && selection_->graph()->findById(place.node)) selection_->select(place.node);
+    if (place.boxes) pane_->changeView(what, *place.boxes);
+    const auto look = [this, place] {
+        if (pane_->kind() == place.graph) pane_->view()->goTo(place.position);
+    };
+    if (!pane_->layoutRunning()) return look();
+    // Connected last: what others do with a new picture comes before.
+    connect(pane_, &GraphPane::layoutFinished, this, look, Qt::SingleShotConnection);
+}
+
 void CanvasController::remember(int digit) {
     if (!pane_->wholeGraph()) return;
-    bookmarks_.at(static_cast<Index>(digit)) =
-        Bookmark{pane_->kind(), pane_->viewState(), selection_->node(), pane_->view()->position()};
+    bookmarks_[digit] = place();
     Q_EMIT said(tr("Place %1 remembered: %1 brings you back.").arg(digit));
+    Q_EMIT bookmarksChanged();
 }
 
 void CanvasController::goTo(int digit) {
-    const auto& bookmark = bookmarks_.at(static_cast<Index>(digit));
-    if (!bookmark) return Q_EMIT said(tr("There is no place %1 yet: Ctrl+%1 remembers one.").arg(digit));
-    pane_->showKind(bookmark->kind);
-    if (bookmark->node != kNoNode) selection_->select(bookmark->node);
-    wanted_ = bookmark->position;
-    if (pane_->viewState() != bookmark->state) pane_->changeView(tr("go to place %1").arg(digit), bookmark->state);
-    if (pane_->layoutRunning()) return;
-    pane_->view()->goTo(*wanted_);
-    wanted_.reset();
+    const auto bookmark = bookmarks_.find(digit);
+    if (bookmark == bookmarks_.end())
+        return Q_EMIT said(tr("There is no place %1 yet: Ctrl+%1 remembers one.").arg(digit));
+    const Place place = bookmark->second;
+    pane_->showKind(place.graph);
+    if (pane_->kind() != place.graph)
+        return Q_EMIT said(tr("Place %1 is in the %2 graph, which this run does not have.")
+                               .arg(digit)
+                               .arg(titleOf(place.graph).toLower()));
+    show(place, tr("go to place %1").arg(digit));
 }
 
 }  // namespace aotscope

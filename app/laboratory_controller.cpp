@@ -9,6 +9,7 @@
 
 #include <QInputDialog>
 #include <QUndoCommand>
+#include <algorithm>
 
 namespace aotscope {
 
@@ -183,7 +184,10 @@ void LaboratoryController::prepare() {
             prepared.laboratory = std::make_shared<const PartitionLaboratory>(joint, rooflineTimes(device));
             prepared.caution = disturbanceNote(machineModel(device));
             prepared.variants = {makeVariant(tr("compiled"), options, record->partition, meta, times)};
-            if (saved) addSaved(*saved, meta, times, prepared.variants);
+            if (!saved) return prepared;
+            if (saved->timing) prepared.variants.front().measured = measuredFigures(*saved->timing);
+            std::ranges::move(variantsFrom(saved->variants, meta, times), std::back_inserter(prepared.variants));
+            prepared.sweep = variantsFrom(saved->sweep, meta, times);
             return prepared;
         },
         [this](Prepared prepared) {
@@ -191,6 +195,8 @@ void LaboratoryController::prepare() {
             times_ = std::move(prepared.times);
             caution_ = toQString(prepared.caution);
             variants_ = std::move(prepared.variants);
+            sweep_ = std::move(prepared.sweep);
+            if (!sweep_.empty()) notePoints();
             baseline_ = variants_.front();
             whatIf_->showOptions(options_, joint_.get());
             onAnswer({baseline_, {}});

@@ -56,8 +56,9 @@ public:
     const Variant& baseline() const { return baseline_; }
     /// The first is the compiled one.
     const std::vector<Variant>& variants() const { return variants_; }
-    /// As a session file has them: all but the compiled one.
+    /// As a session file has them: all but the compiled one, and those of the sweep.
     std::vector<SavedVariant> keptVariants() const;
+    std::vector<SavedVariant> sweptVariants() const;
     /// What Ctrl+Z takes back.
     QUndoStack* undoStack() { return &undo_; }
     /// From the change of an option to the changed picture, the last time.
@@ -84,7 +85,7 @@ Q_SIGNALS:
     void finished();
     /// The joint graph shows another partition.
     void answered();
-    /// A variant was kept, measured or removed.
+    /// A variant was kept, measured or removed, or budgets were tried.
     void variantsChanged();
     /// The menu of the canvas comes up: others may add to it.
     void menuAsked(QMenu* menu);
@@ -98,7 +99,7 @@ private:
     struct Prepared {
         std::shared_ptr<const PartitionLaboratory> laboratory;
         std::shared_ptr<const NodeTimes> times;
-        std::vector<Variant> variants;  ///< the compiled one, and those of the session file
+        std::vector<Variant> variants, sweep;  ///< the compiled one, and those of the session file
         std::string caution;
     };
     struct Measurement {
@@ -131,6 +132,7 @@ private:
     void refreshFigures();
     void refreshVariants();
     void refreshPareto();
+    void notePoints();
     void choosePoint(int mark);
     void enableWhatApplies();
 

@@ -3,6 +3,7 @@
 #include "charts/chart_svg.h"
 #include "cost/pareto.h"
 #include "io/text_report.h"
+#include "laboratory_answers.h"
 #include "laboratory_controller.h"
 #include "models/variant_tables.h"
 
@@ -21,10 +22,6 @@ constexpr double kMegabyte = 1e6;
 bool sameFigures(const Variant& a, const Variant& b) {
     return a.figures.savedBytes == b.figures.savedBytes && a.figures.recomputedValues == b.figures.recomputedValues &&
            a.figures.peakBytes == b.figures.peakBytes;
-}
-
-MeasuredFigures measuredFigures(const TimingResult& timing) {
-    return {timing.compiledForwardMs.median, timing.compiledBackwardMs.median, timing.compiledPeakBytes};
 }
 
 QString tipOf(const Variant& variant) {
@@ -53,15 +50,15 @@ void LaboratoryController::keep(const QString& name) {
     Q_EMIT variantsChanged();
 }
 
+/// Until those of an opened file are there, they are in the file's content.
 std::vector<SavedVariant> LaboratoryController::keptVariants() const {
-    std::vector<SavedVariant> kept;
-    for (std::size_t i = 1; i < variants_.size(); ++i) {
-        const Variant& v = variants_[i];
-        SavedVariant saved{v.name.toStdString(), v.options, v.partition, {}};
-        if (const auto& m = v.measured) saved.measured = {m->forwardMs, m->backwardMs, m->peakBytes};
-        kept.push_back(std::move(saved));
-    }
-    return kept;
+    if (ready()) return savedFrom(std::span(variants_).subspan(1));
+    return session_->saved() ? session_->saved()->variants : std::vector<SavedVariant>();
+}
+
+std::vector<SavedVariant> LaboratoryController::sweptVariants() const {
+    if (ready()) return savedFrom(sweep_);
+    return session_->saved() ? session_->saved()->sweep : std::vector<SavedVariant>();
 }
 
 void LaboratoryController::showVariant(int variant) {
@@ -124,12 +121,16 @@ void LaboratoryController::sweep() {
         },
         [this](std::vector<Variant> variants) {
             sweep_ = std::move(variants);
-            pareto_->showNote(tr("%1 budgets, %2 different partitions; click a point to see it")
-                                  .arg(kSweepPoints)
-                                  .arg(sweep_.size()));
+            notePoints();
             refreshPareto();
             enableWhatApplies();
+            Q_EMIT variantsChanged();
         });
+}
+
+void LaboratoryController::notePoints() {
+    pareto_->showNote(
+        tr("%1 budgets, %2 different partitions; click a point to see it").arg(kSweepPoints).arg(sweep_.size()));
 }
 
 void LaboratoryController::refreshPareto() {

@@ -184,6 +184,8 @@ void MainWindow::cancel() {
 }
 
 void MainWindow::onSession(std::shared_ptr<const Session> session) {
+    // Places in the graphs of another model are none in these.
+    if (!session_ || session_->options().model != session->options().model) canvas_->setBookmarks({});
     session_ = std::move(session);
     partial_.reset();
     timing_.reset();
@@ -200,6 +202,7 @@ void MainWindow::onSession(std::shared_ptr<const Session> session) {
     // A session file is written by Save; it is not compiled.
     watcher_.watch(isSessionFile(session_->options().model) ? QString() : toQString(session_->options().model));
     exploration_->setRecord(record);
+    if (timing_) exploration_->setTiming(*timing_);
     passes_->setRecord(record);
     pane_->setRecord(record);
     beside_->setRecord(record);

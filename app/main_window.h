@@ -106,6 +106,7 @@ private:
     AddResults resultsToSave();
     void restoreResults(const SessionContent& saved);
     void restoreView();
+    void restoreColours(const SessionView& view);
     SessionView view() const;
     void onSelectionChanged();
     void selectIn(NodeId node, GraphKind kind);

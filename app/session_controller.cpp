@@ -68,6 +68,7 @@ void SessionController::setSession(std::shared_ptr<const Session> session, const
 }
 
 void SessionController::touch() {
+    if (!session_) return;
     ++revision_;
     setModified(true);
 }
