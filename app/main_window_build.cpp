@@ -13,7 +13,7 @@ void MainWindow::buildCentre() {
     start_ = new StartPage(centre_);
     pane_ = new GraphPane(centre_);
     pane_->setObjectName(QStringLiteral("graphPane"));
-    beside_ = new Beside(new GraphPane(centre_), &selection_, this);
+    beside_ = new Beside(pane_, new GraphPane(centre_), &selection_, this);
     compare_ = new CompareController(beside_, &selection_, this);
     graphs_ = new QSplitter(centre_);
     graphs_->setChildrenCollapsible(false);
