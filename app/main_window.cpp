@@ -140,14 +140,17 @@ void MainWindow::run() {
         if (const std::filesystem::path path = library.toStdString(); std::ranges::count(options.libraries, path) == 0)
             options.libraries.push_back(path);
     const QString title = tr("Compiling %1").arg(toQString(options_.model));
+    const bool reads = std::exchange(reload_, false) || !session_ || session_->options().model != options_.model;
+    // Before it is read: whatever others write from now on is a change.
+    const auto state = reads ? std::optional(stateOf(toQString(options_.model))) : std::nullopt;
     status_.begin(title, toQString(options_.model), 0);
     job_.start<std::shared_ptr<const Session>>(
         title,
-        [options, previous = std::exchange(reload_, false) ? nullptr : session_,
+        [options, previous = reads ? nullptr : session_,
          pause = exploration_->breakpoints()->arm(toQString(options_.model))](const Progress& progress) {
             return Session::open(options, progress, previous, pause.get());
         },
-        [this](std::shared_ptr<const Session> session) { onSession(std::move(session)); });
+        [this, state](std::shared_ptr<const Session> session) { onSession(std::move(session), state); });
 }
 
 void MainWindow::check() {
@@ -183,7 +186,7 @@ void MainWindow::cancel() {
     pane_->cancelLayout();
 }
 
-void MainWindow::onSession(std::shared_ptr<const Session> session) {
+void MainWindow::onSession(std::shared_ptr<const Session> session, const std::optional<FileState>& read) {
     // Places in the graphs of another model are none in these.
     if (!session_ || session_->options().model != session->options().model) canvas_->setBookmarks({});
     session_ = std::move(session);
@@ -195,7 +198,7 @@ void MainWindow::onSession(std::shared_ptr<const Session> session) {
     settings_.addRecentModel(toQString(options_.model));
     fillRecentMenu();
     for (QAction* action : sessionActions_) action->setEnabled(true);
-    sessionFile_->setSession(session_, toQString(options_.model));
+    sessionFile_->setSession(session_, toQString(options_.model), read);
     adaptToSession();
     if (const SessionContent* saved = session_->saved()) restoreResults(*saved);
     centre_->setCurrentWidget(graphs_);

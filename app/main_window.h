@@ -94,7 +94,7 @@ private:
     /// Of the run that stands still, else of the session; null: there is none.
     std::shared_ptr<const CompileRecord> shownRecord() const;
 
-    void onSession(std::shared_ptr<const Session> session);
+    void onSession(std::shared_ptr<const Session> session, const std::optional<FileState>& read);
     void onCheck(const CheckResult& result);
     void onBisect(const BisectResult& result);
     void onTiming(TimingResult result);

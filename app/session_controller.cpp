@@ -49,14 +49,16 @@ void SessionController::addActionsTo(QMenu* menu) {
     for (QAction* action : actions_) menu->addAction(action);
 }
 
-void SessionController::setSession(std::shared_ptr<const Session> session, const QString& opened) {
+void SessionController::setSession(std::shared_ptr<const Session> session, const QString& opened,
+                                   const std::optional<FileState>& read) {
     session_ = std::move(session);
     const bool same = std::exchange(opened_, opened) == opened;
     const SessionContent* saved = session_->saved();
-    const bool recovered = saved && RecoveryFile::contains(opened);
-    if (saved) {
+    const bool recovered = saved && read && RecoveryFile::contains(opened);
+    // Options that are chosen back and forth do not read the file again: it may have changed meanwhile.
+    if (saved && read) {
         file_ = recovered ? sessionViewFrom(saved->view).file : opened;
-        state_ = file_.isEmpty() ? FileState() : stateOf(file_);
+        state_ = recovered ? stateOf(file_) : *read;
         if (recovered) recovered_ = opened;
     } else if (!same) {
         file_.clear();
@@ -87,7 +89,9 @@ void SessionController::save() {
 }
 
 void SessionController::saveAs() {
-    if (const QString file = askForFile(); !file.isEmpty()) saveTo(file);
+    const QString file = askForFile();
+    if (file.isEmpty()) closeWhenSaved_ = false;
+    else saveTo(file);
 }
 
 void SessionController::saveWithModel() {
@@ -127,12 +131,12 @@ void SessionController::onSaved(const QString& file, const FileState& state, int
 }
 
 void SessionController::onFailure(const std::exception_ptr& error) {
-    closeWhenSaved_ = false;
     try {
         std::rethrow_exception(error);
     } catch (const ChangedOnDisk& e) {
         askAboutChange(toQString(e.what()));
     } catch (...) {
+        closeWhenSaved_ = false;
         Q_EMIT failed(error);
     }
 }
@@ -144,6 +148,7 @@ void SessionController::askAboutChange(const QString& why) {
     QPushButton* other = box->addButton(tr("Save as…"), QMessageBox::AcceptRole);
     QPushButton* replace = box->addButton(tr("Replace"), QMessageBox::DestructiveRole);
     box->setDefaultButton(other);
+    connect(box, &QDialog::rejected, this, [this] { closeWhenSaved_ = false; });
     connect(other, &QPushButton::clicked, this, &SessionController::saveAs);
     connect(replace, &QPushButton::clicked, this, [this] {
         request_.expected.reset();

@@ -7,7 +7,11 @@
 #include <QDropEvent>
 #include <QMessageBox>
 #include <QMimeData>
+#include <QTimer>
 #include <QUrl>
+
+#include <sys/stat.h>
+#include <unistd.h>
 
 using namespace aotscope;
 using namespace aotscope::test;
@@ -296,6 +300,89 @@ private Q_SLOTS:
         QVERIFY(b.settle());
         QCOMPARE(contentOfFile(file).variants.at(0).name, std::string("of b"));
         QVERIFY(!b.window.isWindowModified());
+    }
+
+    /// Also when the second window has come back to the file's own options without reading it again.
+    void aChangeIsNoticedAfterOtherOptions() {
+        const QString file = at("back.aotscope");
+        Driver a;
+        QVERIFY(a.openSample("mlp"));
+        QVERIFY(save(a, file));
+        Driver b;
+        QVERIFY(b.open(file));
+        QVERIFY(keepVariant(a, "of a", 0));
+        a.trigger("actionSaveSession");
+        QVERIFY(a.settle());
+        b.choosePartition(PartitionAlgorithm::standard);
+        QVERIFY(b.settle());
+        b.choosePartition(PartitionAlgorithm::minCut);
+        QVERIFY(b.settle());
+        QVERIFY(b.window.session()->saved());
+        QVERIFY(keepVariant(b, "of b", 0.5));
+        b.trigger("actionSaveSession");
+        QVERIFY(b.settle());
+        auto* box = b.find<QMessageBox>("changedOnDisk");
+        QVERIFY(box && box->isVisible());
+        buttonOf(box, "Cancel")->click();
+        QCOMPARE(contentOfFile(file).variants.at(0).name, std::string("of a"));
+        QVERIFY(b.window.isWindowModified());
+    }
+
+    /// Who closes the second window is asked twice, and its changes are saved, or it stays.
+    void twoWindowsAreClosed() {
+        const QString file = at("closed.aotscope");
+        Driver a, b;
+        QVERIFY(a.openSample("mlp"));
+        QVERIFY(save(a, file));
+        QVERIFY(b.open(file));
+        QVERIFY(keepVariant(a, "of a", 0));
+        QVERIFY(keepVariant(b, "of b", 0.5));
+        const auto closeAndSave = [](Driver& d) {
+            QTimer::singleShot(0, &d.window, [&] {
+                if (auto* box = d.find<QMessageBox>("unsavedChanges")) box->button(QMessageBox::Save)->click();
+            });
+            d.window.close();
+            return d.settle();
+        };
+        QVERIFY(closeAndSave(a));
+        QVERIFY(!a.window.isVisible());
+        for (const char* answer : {"Cancel", "Replace"}) {
+            QVERIFY(closeAndSave(b));
+            QVERIFY(b.window.isVisible());
+            auto* box = b.find<QMessageBox>("changedOnDisk");
+            QVERIFY(box && box->isVisible());
+            QCOMPARE(contentOfFile(file).variants.at(0).name, std::string("of a"));
+            buttonOf(box, answer)->click();
+            QVERIFY(b.settle());
+            QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+        }
+        QVERIFY(!b.window.isVisible());
+        QCOMPARE(contentOfFile(file).variants.at(0).name, std::string("of b"));
+    }
+
+    void aReadOnlyFolderKeepsWhatIsThere() {
+        const QString file = at("kept.aotscope");
+        Driver d;
+        QVERIFY(d.openSample("mlp"));
+        QVERIFY(save(d, file));
+        QVERIFY(keepVariant(d, "new", 0));
+        const QByteArray before = contentOf(file);
+        QVERIFY(chmod(qPrintable(scratch_.path()), 0555) == 0);
+        // The rights of folders do not bind root.
+        const bool root = geteuid() == 0, bound = !root || seteuid(65534) == 0;
+        d.trigger("actionSaveSession");
+        const bool settled = d.settle();
+        if (root && bound) QVERIFY(seteuid(0) == 0);
+        QVERIFY(chmod(qPrintable(scratch_.path()), 0700) == 0);
+        if (!bound) QSKIP("SKIPPED: cannot give up rights");
+        QVERIFY(settled);
+        QVERIFY2(d.lastProblem().contains(QLatin1String("Permission denied")), qPrintable(d.lastProblem()));
+        QCOMPARE(contentOf(file), before);
+        QVERIFY(d.window.isWindowModified());
+        QCOMPARE(d.window.sessionFile()->file(), file);
+        d.trigger("actionSaveSession");  // it can be written again
+        QVERIFY(d.settle());
+        QCOMPARE(contentOfFile(file).variants.at(0).name, std::string("new"));
     }
 
     void whatCannotBeWrittenIsSaid() {
