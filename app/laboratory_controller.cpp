@@ -43,6 +43,12 @@ private:
     Apply apply_;
 };
 
+QString pausedText() {
+    return QObject::tr(
+        "The pipeline stands still at a breakpoint. The laboratory is about the run before; it opens "
+        "again when this one has run through or was cancelled.");
+}
+
 }  // namespace
 
 LaboratoryController::LaboratoryController(GraphPane* pane, Selection* selection, QWidget* window)
@@ -209,6 +215,17 @@ void LaboratoryController::setTheme(const Theme& theme) {
     memory_->setTheme(theme);
 }
 
+void LaboratoryController::setPaused(bool paused) {
+    if (paused == std::exchange(paused_, paused)) return;
+    if (paused) cancel();
+    whatIf_->setEnabled(!paused);
+    showSelection();
+    if (paused) return whatIf_->showProblem(pausedText());
+    if (!ready()) return;
+    pane_->setPartition(shown_.partition, differsFrom_);
+    showAnswer();
+}
+
 bool LaboratoryController::busy() const {
     return answers_.running() || alternatives_.running() || sweeps_.running() || measurements_.running();
 }
@@ -275,7 +292,8 @@ void LaboratoryController::onAnswer(Answer answer) {
         shown_.measured = known.measured;
     }
     const bool same = shown_.partition == baseline_.partition || answer.difference.empty();
-    pane_->setPartition(shown_.partition, same ? nullptr : baseline_.partition);
+    differsFrom_ = same ? nullptr : baseline_.partition;
+    if (!paused_) pane_->setPartition(shown_.partition, differsFrom_);
     difference_->left()->setContent(differenceTable(baseline_, shown_, answer.difference));
     difference_->right()->setContent(changedValuesTable(answer.difference));
     memory_->showMemory(shown_.memory);
@@ -359,6 +377,7 @@ void LaboratoryController::showMenu(const QPoint& globalPosition) {
 void LaboratoryController::showSelection() {
     enableWhatApplies();
     alternatives_.cancel();
+    if (paused_) return why_->showMessage(pausedText());
     const Node* node = joint_ ? joint_->findById(selection_->node()) : nullptr;
     if (!node || !ready() || node->kind() == NodeKind::output)
         return why_->showMessage(!joint_ ? tr("There is no partition: no gradient is computed.")

@@ -41,6 +41,8 @@ public:
 
     void setSession(std::shared_ptr<const Session> session);
     void setTheme(const Theme& theme);
+    /// While another run stands still, nothing is shown or asked of this one. What it has is kept.
+    void setPaused(bool paused);
     /// Every operation was timed: estimates are made from these times.
     void learn(const TimingResult& timing);
     /// Another node is selected, or another graph shown.
@@ -111,7 +113,7 @@ private:
     void prepare();
     void makeActions();
     void showMenu(const QPoint& globalPosition);
-    bool ready() const { return laboratory_ != nullptr; }
+    bool ready() const { return laboratory_ && !paused_; }
 
     std::vector<NodeId> chosenValues() const;
     void wish(Wish wish, const std::vector<NodeId>& nodes);
@@ -153,6 +155,7 @@ private:
     std::shared_ptr<const NodeTimes> times_;
     PartitionOptions options_;
     Variant shown_, baseline_;
+    std::shared_ptr<const Partition> differsFrom_;  ///< the baseline's; null: the shown one does the same
     std::vector<Variant> variants_, sweep_;
     int shownIndex_ = -1;              ///< of the variant that is shown; -1: none of them
     std::vector<Measurement> points_;  ///< behind the marks of the chart
@@ -160,6 +163,7 @@ private:
     QUndoStack undo_;  ///< shared with what changes the view
     QElapsedTimer clock_;
     double answerMs_ = 0;
+    bool paused_ = false;
     QString caution_;  ///< about the estimates
 
     BackgroundJob answers_, alternatives_, sweeps_, measurements_;

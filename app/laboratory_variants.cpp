@@ -52,12 +52,12 @@ void LaboratoryController::keep(const QString& name) {
 
 /// Until those of an opened file are there, they are in the file's content.
 std::vector<SavedVariant> LaboratoryController::keptVariants() const {
-    if (ready()) return savedFrom(std::span(variants_).subspan(1));
+    if (laboratory_) return savedFrom(std::span(variants_).subspan(1));
     return session_->saved() ? session_->saved()->variants : std::vector<SavedVariant>();
 }
 
 std::vector<SavedVariant> LaboratoryController::sweptVariants() const {
-    if (ready()) return savedFrom(sweep_);
+    if (laboratory_) return savedFrom(sweep_);
     return session_->saved() ? session_->saved()->sweep : std::vector<SavedVariant>();
 }
 

@@ -91,8 +91,11 @@ private:
     void connectBreakpoints();
     void showStop(const std::shared_ptr<const PipelineStop>& stop);
     void leavePartial();
+    void showFinishedRun(bool shown);
     /// Of the run that stands still, else of the session; null: there is none.
     std::shared_ptr<const CompileRecord> shownRecord() const;
+    /// Of the shown record; null: nothing was timed.
+    const TimingResult* shownTiming() const { return timing_ && !partial_ ? &*timing_ : nullptr; }
 
     void onSession(std::shared_ptr<const Session> session, const std::optional<FileState>& read);
     void onCheck(const CheckResult& result);
@@ -118,6 +121,8 @@ private:
     void reportDialog();
     void exportParetoDialog();
     void decompositionDialog();
+    /// The run that shownRecord() is, everywhere.
+    void showRecord();
     void refreshTables();
     void showSummary();
     void onModelChanged(const QString& path);
