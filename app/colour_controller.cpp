@@ -70,11 +70,17 @@ void ColourController::overlayDialog() {
 
 void ColourController::openOverlay(const QString& file) {
     try {
-        sources_.overlay = std::make_shared<const Overlay>(readOverlay(file.toStdString()));
-        if (pane_->graph()) requireOverlap(*sources_.overlay, *pane_->graph(), pane_->kind());
+        const auto overlay = std::make_shared<const Overlay>(readOverlay(file.toStdString()));
+        if (pane_->graph()) requireOverlap(*overlay, *pane_->graph(), pane_->kind());
+        showOverlay(overlay);
+        Q_EMIT overlayOpened();
     } catch (const std::exception&) {
-        return onFailure(std::current_exception());
+        onFailure(std::current_exception());
     }
+}
+
+void ColourController::showOverlay(std::shared_ptr<const Overlay> overlay) {
+    sources_.overlay = std::move(overlay);
     colourBy(Dimension::overlay);
 }
 

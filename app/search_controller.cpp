@@ -1,5 +1,7 @@
 #include "search_controller.h"
 
+#include "make_action.h"
+
 #include <algorithm>
 
 namespace aotscope {
@@ -24,18 +26,12 @@ SearchController::SearchController(GraphPane* pane, Selection* selection, QWidge
             panel_->showError(toQString(e.what()));
         }
     });
-    const auto add = [&](const QString& name, const QString& text, const QList<QKeySequence>& keys, auto slot) {
-        auto* action = new QAction(text, this);
-        action->setObjectName(name);
-        action->setShortcuts(keys);
-        connect(action, &QAction::triggered, this, slot);
-        actions_.push_back(action);
-    };
-    add(QStringLiteral("actionFind"), tr("&Find nodes…"), {QKeySequence::Find, QKeySequence(Qt::Key_Slash)},
-        &SearchController::start);
-    add(QStringLiteral("actionFindNext"), tr("Next &hit"), {QKeySequence(Qt::Key_F3)}, &SearchController::next);
-    add(QStringLiteral("actionFindPrevious"), tr("Previous hi&t"), {QKeySequence(Qt::SHIFT | Qt::Key_F3)},
-        &SearchController::previous);
+    actions_ = {
+        makeAction(this, QStringLiteral("actionFind"), tr("&Find nodes…"), {QKeySequence::Find, Qt::Key_Slash}, {},
+                   [this] { start(); }),
+        makeAction(this, QStringLiteral("actionFindNext"), tr("Next &hit"), {Qt::Key_F3}, {}, [this] { next(); }),
+        makeAction(this, QStringLiteral("actionFindPrevious"), tr("Previous hi&t"), {Qt::SHIFT | Qt::Key_F3}, {},
+                   [this] { previous(); })};
 }
 
 void SearchController::connectMarks() {

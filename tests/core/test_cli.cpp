@@ -1,8 +1,7 @@
 // The command line, as a user meets it: a child process, its exit code and what it prints and writes.
 
-#include "support/program.h"
+#include "support/refusals.h"
 #include "support/saved_model.h"
-#include "support/scratch.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -27,13 +26,7 @@ class TestCli : public QObject {
 
     QString at(const QString& name) const { return scratch_.at(name); }
 
-    /// `arguments` with "@name" replaced by the path of that file in the test's folder.
-    QStringList resolved(const QString& arguments) const {
-        QStringList list;
-        for (const QString& word : arguments.split(QLatin1Char(' '), Qt::SkipEmptyParts))
-            list << (word.startsWith(QLatin1Char('@')) ? at(word.mid(1)) : word);
-        return list;
-    }
+    QStringList resolved(const QString& arguments) const { return argumentsFrom(arguments, scratch_); }
 
 private Q_SLOTS:
     void initTestCase() {
@@ -199,12 +192,7 @@ private Q_SLOTS:
     }
 
     void failures_data() {
-        QTest::addColumn<QString>("arguments");
-        QTest::addColumn<int>("code");
-        QTest::addColumn<QString>("message");
-        const auto row = [](const char* arguments, int code, const char* message) {
-            QTest::newRow(arguments) << arguments << code << message;
-        };
+        const auto row = refusalRows();
         // wrong usage
         row("run", 2, "MODEL is required; see 'aotscope --help'");
         row("run sample:mlp --no-such-option", 2, "--no-such-option");
@@ -295,14 +283,8 @@ private Q_SLOTS:
         row("run sample:sincos --report @no/such/folder/r.json", 1, "cannot write '");
     }
     void failures() {
-        QFETCH(QString, arguments);
-        QFETCH(int, code);
-        QFETCH(QString, message);
         const QStringList before = scratch_.files();
-        const ProgramRun run = runProgram(resolved(arguments));
-        QVERIFY2(run.code == code, run.text().constData());
-        QVERIFY2(run.oneSentence(), run.text().constData());
-        QVERIFY2(QString::fromUtf8(run.err).contains(message), run.text().constData());
+        isRefused(scratch_);
         QCOMPARE(scratch_.files(), before);
     }
 
@@ -551,12 +533,7 @@ private Q_SLOTS:
     }
 
     void badPartitions_data() {
-        QTest::addColumn<QString>("arguments");
-        QTest::addColumn<int>("code");
-        QTest::addColumn<QString>("words");
-        const auto row = [](const char* arguments, int code, const char* text) {
-            QTest::newRow(arguments) << QString::fromUtf8(arguments) << code << QString::fromUtf8(text);
-        };
+        const auto row = refusalRows();
         row("partition sample:mlp --save relo", 1, "no node 'relo'; did you mean 'relu'");
         row("partition sample:mlp --recompute x", 1, "it is an input");
         row("partition sample:mlp --budget 2", 2, "--memory-budget");
@@ -568,14 +545,7 @@ private Q_SLOTS:
         row("diff sample:mlp sample:mlp --graph magic", 2, "--graph magic");
         row("diff sample:mlp @missing.json", 1, "missing.json");
     }
-    void badPartitions() {
-        QFETCH(QString, arguments);
-        QFETCH(int, code);
-        QFETCH(QString, words);
-        const ProgramRun run = runProgram(resolved(arguments));
-        QCOMPARE(run.code, code);
-        QVERIFY2(run.oneSentence() && run.err.contains(words.toUtf8()), run.text().constData());
-    }
+    void badPartitions() { isRefused(scratch_); }
 
     void operationsAreTimedForTheBudget() {
         const ProgramRun run =

@@ -5,6 +5,7 @@
 #include "cost/runtime_model.h"
 #include "models/pass_titles.h"
 #include "passes/node_follower.h"
+#include "query/facts.h"
 #include "support/error.h"
 
 #include <array>
@@ -67,8 +68,7 @@ void addBytes(const Graph& graph, NodeValues& values) {
 void addMeasured(GraphKind kind, const ValueSources& sources, NodeValues& values) {
     if (!sources.timing) throw Error("nothing has been timed yet; run Time (Ctrl+T) first");
     values.unit = NodeValues::Unit::microseconds;
-    for (const StepTime& step : sources.timing->steps)
-        if (kind == GraphKind::joint || step.graph == name(kind)) values.numbers[step.node] += step.medianUs;
+    values.numbers = microsecondsOf(*sources.timing, kind);
 }
 
 void addEstimated(const Graph& graph, const ValueSources& sources, NodeValues& values) {
