@@ -18,6 +18,8 @@ SearchController::SearchController(GraphPane* pane, Selection* selection, QWidge
     connect(edit, &QueryEdit::previousRequested, this, &SearchController::previous);
     connect(edit, &QueryEdit::closeRequested, this, &SearchController::close);
     connect(panel_, &SearchPanel::hitChosen, this, &SearchController::goTo);
+    connect(selection_, &Selection::changed, this, &SearchController::mark);
+    connect(pane_, &GraphPane::layoutFinished, this, &SearchController::mark);
     connect(&job_, &BackgroundJob::failed, this, [this](const std::exception_ptr& error) {
         try {
             std::rethrow_exception(error);
@@ -32,11 +34,6 @@ SearchController::SearchController(GraphPane* pane, Selection* selection, QWidge
         makeAction(this, QStringLiteral("actionFindNext"), tr("Next &hit"), {Qt::Key_F3}, {}, [this] { next(); }),
         makeAction(this, QStringLiteral("actionFindPrevious"), tr("Previous hi&t"), {Qt::SHIFT | Qt::Key_F3}, {},
                    [this] { previous(); })};
-}
-
-void SearchController::connectMarks() {
-    connect(selection_, &Selection::changed, this, &SearchController::mark);
-    connect(pane_, &GraphPane::layoutFinished, this, &SearchController::mark);
 }
 
 void SearchController::setRecord(std::shared_ptr<const CompileRecord> record) {
@@ -134,16 +131,13 @@ void SearchController::goTo(std::size_t position) {
     pane_->reveal(node);
 }
 
-/// The hits of the shown graph, beside what else is selected.
+/// The hits of the shown graph.
 void SearchController::mark() {
     std::vector<NodeId> found;
     for (const SearchGroup& group : panel_->model().result().groups)
         if (group.where.graph == pane_->graph()) found = group.nodes;
     panel_->setCurrent(positionOfSelection());
-    if (found.empty() && marked_.empty()) return;
-    marked_ = found;
-    found.insert(found.end(), selection_->others().begin(), selection_->others().end());
-    pane_->view()->setAlsoSelected(found);
+    pane_->view()->setHits(found);
 }
 
 }  // namespace aotscope

@@ -158,8 +158,8 @@ private Q_SLOTS:
     void samples() {
         const ProgramRun run = runProgram(words("samples"));
         QCOMPARE(run.code, 0);
-        for (const char* name :
-             {"sincos", "mlp", "aliasing", "mutations", "resnet18", "resnet50", "gpt2-tiny", "gpt2", "bert-tiny"})
+        for (const char* name : {"sincos", "mlp", "aliasing", "mutations", "resnet18", "resnet50", "gpt2-tiny", "gpt2",
+                                 "bert-tiny", "bert"})
             QVERIFY2(run.out.contains("sample:" + QByteArray(name) + " "), name);
     }
 

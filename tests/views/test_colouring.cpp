@@ -6,8 +6,11 @@
 #include "support/text.h"
 #include "views/drawings.h"
 
+#include <QGenericMatrix>
+#include <QVector3D>
 #include <QtTest>
 
+#include <cmath>
 #include <set>
 
 using namespace aotscope;
@@ -20,6 +23,37 @@ ValueSources sourcesOf(const std::shared_ptr<const CompileRecord>& record) {
     sources.record = record;
     return sources;
 }
+
+/// What the three kinds of colour blindness make of linear RGB, after Machado and others (2009).
+using Eye = QMatrix3x3;
+const float kRed[] = {0.152286F, 1.052583F,  -0.204868F, 0.114503F, 0.786281F,
+                      0.099216F, -0.003882F, -0.048116F, 1.051998F};
+const float kGreen[] = {0.367322F, 0.860646F,  -0.227968F, 0.280085F, 0.672501F,
+                        0.047413F, -0.011820F, 0.042940F,  0.968881F};
+const float kBlue[] = {1.255528F, -0.076749F, -0.178779F, -0.078411F, 0.930809F,
+                       0.147602F, 0.004733F,  0.691367F,  0.303900F};
+const std::vector<std::pair<const char*, Eye>> kEyes = {
+    {"all colours", Eye()}, {"no red", Eye(kRed)}, {"no green", Eye(kGreen)}, {"no blue", Eye(kBlue)}};
+
+QVector3D times(const Eye& m, const QVector3D& v) {
+    QVector3D result;
+    for (int row = 0; row < 3; ++row) result[row] = m(row, 0) * v.x() + m(row, 1) * v.y() + m(row, 2) * v.z();
+    return result;
+}
+
+/// CIE L*a*b*, in which distances are those that are seen.
+QVector3D lab(const QColor& colour, const Eye& eye) {
+    const auto linear = [](float x) { return x <= 0.04045F ? x / 12.92F : std::pow((x + 0.055F) / 1.055F, 2.4F); };
+    QVector3D rgb = times(eye, {linear(colour.redF()), linear(colour.greenF()), linear(colour.blueF())});
+    for (int i = 0; i < 3; ++i) rgb[i] = std::clamp(rgb[i], 0.0F, 1.0F);
+    const float toXyz[] = {0.4339F, 0.3762F, 0.1899F, 0.2126F, 0.7152F, 0.0722F, 0.0177F, 0.1095F, 0.8728F};
+    const QVector3D xyz = times(Eye(toXyz), rgb);
+    const auto f = [](float t) { return t > 0.008856F ? std::cbrt(t) : 7.787F * t + 16.0F / 116; };
+    const QVector3D root(f(xyz.x()), f(xyz.y()), f(xyz.z()));
+    return {116 * root.y() - 16, 500 * (root.x() - root.y()), 200 * (root.y() - root.z())};
+}
+
+float difference(const QColor& a, const QColor& b, const Eye& eye) { return (lab(a, eye) - lab(b, eye)).length(); }
 
 }  // namespace
 
@@ -109,6 +143,13 @@ private Q_SLOTS:
         for (int i = 0; i < 7; ++i)
             QCOMPARE(dimensionFromName(name(static_cast<Dimension>(i))), static_cast<Dimension>(i));
         QVERIFY(!dimensionFromName(QStringLiteral("part")));
+    }
+
+    void hitsAndTheSelectionStayApartForEveryEye() {
+        for (const Theme& theme : {Theme::light(), Theme::dark()})
+            for (const auto& [eye, seen] : kEyes)
+                for (const QColor& other : {theme.selection, theme.change, theme.background})
+                    QVERIFY2(difference(theme.hit, other, seen) > 30, eye);
     }
 
     void aPictureOfADifferenceHasWhatIsGone() {

@@ -114,6 +114,7 @@ void GraphView::centreOnSelection() {
 
 /// The minimap shows where the window is.
 void GraphView::followCamera() {
+    resting_.start();
     minimap_->setView(mapToScene(viewport()->rect()).boundingRect());
     minimap_->setVisible(minimapWanted_ && minimap_->isUseful());
 }
