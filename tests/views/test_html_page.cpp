@@ -1,5 +1,6 @@
 // The HTML page of a graph: well-formed, complete, on its own; and its script, where there is something to run it.
 
+#include "canvas/difference_picture.h"
 #include "canvas/html_page.h"
 #include "canvas/layout_job.h"
 #include "support/scratch.h"
@@ -108,6 +109,35 @@ private Q_SLOTS:
             if (facts.contains(QLatin1String("box")))
                 QVERIFY(parsed.boxes.contains(facts[QLatin1String("box")].toInt()));
         }
+    }
+
+    /// Nodes that are gone are in the picture and can be found, too.
+    void holdsBothGraphsOfADifference() {
+        const auto record = recordOf("mlp");
+        const GraphDifference difference = compareGraphs(*record, record->graph(GraphKind::joint), GraphKind::joint,
+                                                         record->graph(GraphKind::backward), GraphKind::backward);
+        QVERIFY(difference.removed > 0);
+        const DrawnGraph drawn = drawDifference(*record, difference);
+        const Parsed parsed(writeHtmlPage(drawn, layoutNow(drawn), difference, {}, QStringLiteral("difference")));
+        QCOMPARE(parsed.error, QString());
+        QSet<int> ids;
+        QStringList fates;
+        std::size_t gone = 0, linked = 0;
+        const QJsonArray nodes =
+            QJsonDocument::fromJson(parsed.data.toUtf8()).object()[QLatin1String("nodes")].toArray();
+        for (const auto& node : nodes) ids << node[QLatin1String("id")].toInt();
+        QCOMPARE(ids.size(), nodes.size());
+        for (const auto& node : nodes) {
+            fates << node[QLatin1String("fate")].toString();
+            if (!isGhost(node[QLatin1String("id")].toInt())) continue;
+            ++gone;
+            QVERIFY(fates.last().contains(QStringLiteral("removed")));
+            for (const auto& input : node[QLatin1String("inputs")].toArray()) linked += ids.contains(input.toInt());
+        }
+        std::size_t ghosts = 0;
+        for (const DrawnNode& node : drawn.nodes) ghosts += node.ghost;
+        QCOMPARE(gone, ghosts);
+        QVERIFY(gone > 0 && linked > 0);
     }
 
     /// No colour is fixed: each is a variable with a value for light and one for dark.

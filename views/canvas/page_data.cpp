@@ -1,5 +1,6 @@
 #include "canvas/page_data.h"
 
+#include "canvas/difference_picture.h"
 #include "ir/printer.h"
 #include "ir/provenance.h"
 
@@ -7,15 +8,11 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 
+#include <functional>
+
 namespace aotscope {
 
 namespace {
-
-QJsonArray idsOf(std::span<Node* const> nodes) {
-    QJsonArray ids;
-    for (const Node* node : nodes) ids.append(node->id());
-    return ids;
-}
 
 void add(QJsonObject& object, const char* key, const QString& value) {
     if (!value.isEmpty()) object[QLatin1String(key)] = value;
@@ -38,47 +35,89 @@ const DrawnNode* boxOf(const DrawnGraph& graph, NodeId id) {
     return nullptr;
 }
 
-using Nodes = std::unordered_map<NodeId, const Node*>;
+/// Writes the nodes of one graph; `idOf` says under which id the picture has them.
+class Facts {
+public:
+    using IdOf = std::function<NodeId(NodeId)>;
 
-QJsonObject factsOf(const Node& node, const Nodes& all, const DrawnGraph& graph) {
-    QJsonObject object{{QStringLiteral("id"), node.id()},
-                       {QStringLiteral("inputs"), idsOf(node.inputs())},
-                       {QStringLiteral("users"), idsOf(node.users())}};
-    add(object, "name", toQString(node.name()));
-    add(object, "op", operationOf(node));
-    if (node.type.known()) add(object, "type", toQString(printType(node.type)));
-    add(object, "args", toQString(printArguments(node)));
-    add(object, "label", toQString(node.label));
-    const Provenance provenance = provenanceOf(node);
-    if (const auto& place = provenance.source) {
-        add(object, "module", toQString(place->module));
-        add(object, "source", toQString(placeText(place.get())));
+    Facts(const DrawnGraph& drawn, const Graph& source, IdOf idOf) : drawn_(drawn), idOf_(std::move(idOf)) {
+        for (const Node* node : source.nodes()) all_[node->id()] = node;
     }
-    if (!provenance.function.empty()) {
-        const auto forward = all.find(provenance.forward);
-        add(object, "autograd", toQString(describe(provenance, forward == all.end() ? nullptr : forward->second)));
-    }
-    add(object, "stage", node.stage == Stage::backward ? QStringLiteral("backward") : QStringLiteral("forward"));
-    if (const DrawnNode* box = boxOf(graph, node.id())) {
-        object[QStringLiteral("box")] = box->id;
-        if (box->id == node.id()) add(object, "fate", fateLines(*box).join(u'\n'));
-    }
-    return object;
-}
 
-}  // namespace
+    QJsonObject of(const Node& node) const {
+        const NodeId id = idOf_(node.id());
+        QJsonObject object{{QStringLiteral("id"), id},
+                           {QStringLiteral("inputs"), idsOf(node.inputs())},
+                           {QStringLiteral("users"), idsOf(node.users())}};
+        add(object, "name", toQString(node.name()));
+        add(object, "op", operationOf(node));
+        if (node.type.known()) add(object, "type", toQString(printType(node.type)));
+        add(object, "args", toQString(printArguments(node)));
+        add(object, "label", toQString(node.label));
+        addProvenance(object, node);
+        add(object, "stage", node.stage == Stage::backward ? QStringLiteral("backward") : QStringLiteral("forward"));
+        if (const DrawnNode* box = boxOf(drawn_, id)) {
+            object[QStringLiteral("box")] = box->id;
+            if (box->id == id) add(object, "fate", fateLines(*box).join(u'\n'));
+        }
+        return object;
+    }
 
-QByteArray pageData(const DrawnGraph& graph, const Graph& source) {
-    Nodes all;
-    for (const Node* node : source.nodes()) all[node->id()] = node;
-    QJsonArray nodes;
-    for (const Node* node : source.nodes()) nodes.append(factsOf(*node, all, graph));
+private:
+    QJsonArray idsOf(std::span<Node* const> nodes) const {
+        QJsonArray ids;
+        for (const Node* node : nodes) ids.append(idOf_(node->id()));
+        return ids;
+    }
+
+    void addProvenance(QJsonObject& object, const Node& node) const {
+        const Provenance provenance = provenanceOf(node);
+        if (const auto& place = provenance.source) {
+            add(object, "module", toQString(place->module));
+            add(object, "source", toQString(placeText(place.get())));
+        }
+        if (provenance.function.empty()) return;
+        const auto forward = all_.find(provenance.forward);
+        add(object, "autograd", toQString(describe(provenance, forward == all_.end() ? nullptr : forward->second)));
+    }
+
+    const DrawnGraph& drawn_;
+    IdOf idOf_;
+    std::unordered_map<NodeId, const Node*> all_;
+};
+
+QByteArray jsonOf(const Graph& source, const QJsonArray& nodes) {
     QByteArray json = QJsonDocument(QJsonObject{{QStringLiteral("graph"), toQString(source.name())},
                                                 {QStringLiteral("nodes"), nodes}})
                           .toJson(QJsonDocument::Compact);
     // Only strings hold these, and there an escape means the same.
     json.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026");
     return json;
+}
+
+QJsonArray nodesOf(const DrawnGraph& graph, const Graph& source) {
+    const Facts facts(graph, source, std::identity());
+    QJsonArray nodes;
+    for (const Node* node : source.nodes()) nodes.append(facts.of(*node));
+    return nodes;
+}
+
+}  // namespace
+
+QByteArray pageData(const DrawnGraph& graph, const Graph& source) { return jsonOf(source, nodesOf(graph, source)); }
+
+QByteArray pageData(const DrawnGraph& graph, const GraphDifference& difference) {
+    std::unordered_map<NodeId, NodeId> twins;
+    for (const DifferenceRow& row : difference.rows)
+        if (row.before != kNoNode && row.after != kNoNode) twins[row.before] = row.after;
+    const Facts gone(graph, *difference.before, [&](NodeId id) {
+        const auto twin = twins.find(id);
+        return twin == twins.end() ? ghostId(id) : twin->second;
+    });
+    QJsonArray nodes = nodesOf(graph, *difference.after);
+    for (const Node* node : difference.before->nodes())
+        if (graph.indexOf.contains(ghostId(node->id()))) nodes.append(gone.of(*node));
+    return jsonOf(*difference.after, nodes);
 }
 
 }  // namespace aotscope
