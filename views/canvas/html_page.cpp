@@ -96,7 +96,8 @@ constexpr const char* kHeader = R"html(<header>
 </header>
 )html";
 
-constexpr const char* kPanels = R"html(<aside id="details" hidden="hidden">
+constexpr const char* kPanels = R"html(<ol id="results" hidden="hidden" aria-label="Found"></ol>
+<aside id="details" hidden="hidden">
 <button id="close" title="Close (Esc)">&#215;</button>
 <h2 id="name"></h2>
 <dl id="facts"></dl>

@@ -28,11 +28,14 @@ QString operationOf(const Node& node) {
     }
 }
 
-const DrawnNode* boxOf(const DrawnGraph& graph, NodeId id) {
+std::optional<int> boxOf(const DrawnGraph& graph, NodeId id) {
     for (const auto* places : {&graph.indexOf, &graph.attachedTo})
-        if (const auto found = places->find(id); found != places->end())
-            return &graph.nodes[static_cast<std::size_t>(found->second)];
-    return nullptr;
+        if (const auto found = places->find(id); found != places->end()) return found->second;
+    return std::nullopt;
+}
+
+QString stageOf(Stage stage) {
+    return stage == Stage::backward ? QStringLiteral("backward") : QStringLiteral("forward");
 }
 
 /// Writes the nodes of one graph; `idOf` says under which id the picture has them.
@@ -55,10 +58,11 @@ public:
         add(object, "args", toQString(printArguments(node)));
         add(object, "label", toQString(node.label));
         addProvenance(object, node);
-        add(object, "stage", node.stage == Stage::backward ? QStringLiteral("backward") : QStringLiteral("forward"));
-        if (const DrawnNode* box = boxOf(drawn_, id)) {
-            object[QStringLiteral("box")] = box->id;
-            if (box->id == id) add(object, "fate", fateLines(*box).join(u'\n'));
+        add(object, "stage", stageOf(node.stage));
+        if (const auto place = boxOf(drawn_, id)) {
+            object[QStringLiteral("box")] = *place;
+            const DrawnNode& box = drawn_.nodes[static_cast<std::size_t>(*place)];
+            if (box.id == id) add(object, "fate", fateLines(box).join(u'\n'));
         }
         return object;
     }
@@ -86,9 +90,25 @@ private:
     std::unordered_map<NodeId, const Node*> all_;
 };
 
-QByteArray jsonOf(const Graph& source, const QJsonArray& nodes) {
+QJsonArray closedModules(const DrawnGraph& graph) {
+    QJsonArray modules;
+    for (std::size_t place = 0; place < graph.nodes.size(); ++place) {
+        const DrawnNode& box = graph.nodes[place];
+        if (box.kind != DrawnNode::Kind::group) continue;
+        modules.append(QJsonObject{{QStringLiteral("box"), static_cast<int>(place)},
+                                   {QStringLiteral("name"), box.name},
+                                   {QStringLiteral("title"), box.title},
+                                   {QStringLiteral("module"), box.module},
+                                   {QStringLiteral("stage"), stageOf(box.stage)},
+                                   {QStringLiteral("fate"), (box.lines + fateLines(box)).join(u'\n')}});
+    }
+    return modules;
+}
+
+QByteArray jsonOf(const DrawnGraph& graph, const Graph& source, const QJsonArray& nodes) {
     QByteArray json = QJsonDocument(QJsonObject{{QStringLiteral("graph"), toQString(source.name())},
-                                                {QStringLiteral("nodes"), nodes}})
+                                                {QStringLiteral("nodes"), nodes},
+                                                {QStringLiteral("modules"), closedModules(graph)}})
                           .toJson(QJsonDocument::Compact);
     // Only strings hold these, and there an escape means the same.
     json.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026");
@@ -104,7 +124,9 @@ QJsonArray nodesOf(const DrawnGraph& graph, const Graph& source) {
 
 }  // namespace
 
-QByteArray pageData(const DrawnGraph& graph, const Graph& source) { return jsonOf(source, nodesOf(graph, source)); }
+QByteArray pageData(const DrawnGraph& graph, const Graph& source) {
+    return jsonOf(graph, source, nodesOf(graph, source));
+}
 
 QByteArray pageData(const DrawnGraph& graph, const GraphDifference& difference) {
     std::unordered_map<NodeId, NodeId> twins;
@@ -117,7 +139,7 @@ QByteArray pageData(const DrawnGraph& graph, const GraphDifference& difference) 
     QJsonArray nodes = nodesOf(graph, *difference.after);
     for (const Node* node : difference.before->nodes())
         if (graph.indexOf.contains(ghostId(node->id()))) nodes.append(gone.of(*node));
-    return jsonOf(*difference.after, nodes);
+    return jsonOf(graph, *difference.after, nodes);
 }
 
 }  // namespace aotscope
