@@ -188,9 +188,10 @@ std::variant<Command, int> parseCommandLine(int argc, char** argv) {
         ->add_option(
             "--colour", command.picture.colour,
             "what the colours of a picture tell: part (forward, backward, recomputed), family of the "
-            "operations, mutation and aliasing, fate (saved, recomputed, neither), dtype, module, bytes, estimated "
-            "time, or age (the pass that made the node); default: part")
-        ->check(CLI::IsMember({"part", "family", "mutation", "fate", "dtype", "module", "bytes", "estimated", "age"}));
+            "operations, mutation and aliasing, fate (saved, recomputed, neither), dtype, module, bytes, live memory "
+            "while it runs, estimated time, or age (the pass that made the node); default: part")
+        ->check(CLI::IsMember(
+            {"part", "family", "mutation", "fate", "dtype", "module", "bytes", "live", "estimated", "age"}));
     exporting
         ->add_option("--overlay", command.picture.overlay,
                      "colour a picture by values of nodes: {\"mm\": 3.5, \"relu_1\": \"slow\"}, or by graph")

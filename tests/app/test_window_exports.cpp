@@ -115,6 +115,12 @@ private Q_SLOTS:
             QVERIFY2(picture.contains(text), text);
     }
 
+    void coloursByLiveMemory() {
+        QVERIFY(boxesIn(run(QStringLiteral("export sample:mlp --colour live -o @live.svg"))) > 0);
+        const QByteArray picture = contentOf(at("live.svg"));
+        for (const char* text : {"Live memory: ", ">up to ", ">no value<"}) QVERIFY2(picture.contains(text), text);
+    }
+
     /// Two sessions of one model that differ in what they save.
     void drawsTheDifferenceOfTwoRuns() {
         QCOMPARE(run(QStringLiteral("run sample:gpt2-tiny --save @fast.aotscope")).code, 0);
