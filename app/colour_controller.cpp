@@ -6,7 +6,7 @@ namespace aotscope {
 
 namespace {
 
-constexpr std::array kInMenu = {Dimension::dtype,    Dimension::module,    Dimension::bytes,
+constexpr std::array kInMenu = {Dimension::dtype,    Dimension::module,    Dimension::bytes, Dimension::live,
                                 Dimension::measured, Dimension::estimated, Dimension::age};
 
 }  // namespace
@@ -29,6 +29,7 @@ void ColourController::addActionsTo(QMenu* menu, QActionGroup* group) {
         add(dimension, titleOf(dimension), [this, dimension] { colourBy(dimension); });
     actions_[Dimension::dtype]->setShortcut(QKeySequence(QStringLiteral("Shift+Y")));
     actions_[Dimension::bytes]->setShortcut(QKeySequence(QStringLiteral("Shift+X")));
+    actions_[Dimension::live]->setShortcut(QKeySequence(QStringLiteral("Shift+V")));
     actions_[Dimension::measured]->setShortcut(QKeySequence(QStringLiteral("Shift+T")));
     add(Dimension::overlay, tr("&Overlay from a file…"), [this] { overlayDialog(); });
 }

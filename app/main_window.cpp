@@ -447,9 +447,15 @@ void MainWindow::exportTo(const QString& file) {
             const GraphView& view = *exploration_->shownView();
             if (pane_->layoutRunning() || exploration_->difference()->busy() || !view.graph())
                 throw Error("the picture is not laid out yet; wait a moment and export again");
+            const auto difference =
+                exploration_->difference()->shown() ? exploration_->difference()->difference() : nullptr;
+            const auto pageOf = [&](const auto& facts) {
+                return writeHtmlPage(*view.graph(), *view.layout(), facts, view.paintOptions(), title);
+            };
             const QByteArray bytes =
-                page ? writeHtmlPage(*view.graph(), *view.layout(), *pane_->graph(), view.paintOptions(), title)
-                     : renderPicture(*view.graph(), *view.layout(), format, view.paintOptions(), title);
+                !page        ? renderPicture(*view.graph(), *view.layout(), format, view.paintOptions(), title)
+                : difference ? pageOf(*difference)
+                             : pageOf(*pane_->graph());
             writeFileAtomically(file.toStdString(), {bytes.constData(), static_cast<std::size_t>(bytes.size())});
         }
         statusBar()->showMessage(tr("Written to %1").arg(file), 8000);

@@ -353,6 +353,12 @@ private Q_SLOTS:
         d.chooseTab(GraphKind::forward);
         QVERIFY(d.settle());
         QVERIFY(!d.canvas()->graph()->tints.empty());
+        d.trigger("colourBy-live");
+        QVERIFY(d.settle());
+        const auto& live = d.canvas()->graph()->nodes;
+        QVERIFY(std::any_of(live.begin(), live.end(), [](const DrawnNode& node) {
+            return node.value.startsWith(QStringLiteral("Live memory: "));
+        }));
         d.trigger("colourBy-measured");  // nothing has been timed
         QVERIFY(d.settle());
         QVERIFY(d.lastProblem().contains(QStringLiteral("nothing has been timed")));

@@ -544,6 +544,17 @@ private Q_SLOTS:
         row("diff @good.json @good.json", 1, "is no report");
         row("diff sample:mlp sample:mlp --graph magic", 2, "--graph magic");
         row("diff sample:mlp @missing.json", 1, "missing.json");
+        row("diff sample:mlp", 2, "a second model or report is expected after 'sample:mlp', or --passes FROM..TO");
+        row("diff sample:mlp sample:mlp --passes functional..joint", 2, "OTHER excludes --passes");
+        row("diff sample:mlp --passes functional..joint --graph joint", 2, "--passes excludes --graph");
+        row("diff sample:mlp --passes functional", 2, "--passes functional: FROM..TO is expected");
+        row("diff sample:mlp --passes functional..", 2, "FROM..TO is expected");
+        row("diff sample:mlp --passes functional..magic", 2,
+            "no pass or graph 'magic'; it has 'source', 'forward-traced', 'functional', 'joint'");
+        row("diff sample:mlp --passes joint..partition", 2,
+            "pass 'partition' has left 2 graphs; name one of 'forward', 'backward'");
+        row("diff @asserts.pt --inputs @one.json --passes source..joint", 1, "too few rows");
+        row("diff sample:mlp sample:mlp -o @difference.doc", 2, "cannot draw '");
     }
     void badPartitions() { isRefused(scratch_); }
 
@@ -574,6 +585,31 @@ private Q_SLOTS:
         const ProgramRun model =
             runProgram(resolved(QStringLiteral("diff @fast.json sample:gpt2-tiny --fail-on-change")));
         QVERIFY2(model.code == 0, model.text().constData());
+    }
+
+    void differencesOfPasses() {
+        const ProgramRun run = runProgram(words("diff sample:mutations --passes forward-traced..functional"));
+        QVERIFY2(run.code == 0, run.text().constData());
+        for (const char* line :
+             {"~ %add : f32[3, 5] = aten.add.Tensor(%primals_2, %primals_5)  # op aten.add_.Tensor -> "
+              "aten.add.Tensor\n",
+              "\n+ %clone : f32[4, 4] = aten.clone.default(%primals_4)\n", "\n1 added, 5 changed\n"})
+            QVERIFY2(run.out.contains(line), run.out.constData());
+        const ProgramRun same = runProgram(words("diff sample:mlp --passes joint..joint --fail-on-change"));
+        QCOMPARE(same.code, 0);
+        QCOMPARE(same.out, QByteArray("no difference\n"));
+        QCOMPARE(runProgram(words("diff sample:mlp --passes joint..backward --fail-on-change")).code, 3);
+    }
+
+    void differencesOfPassesAsJson() {
+        const ProgramRun run = runProgram(words("diff sample:mlp --passes functional..joint --json"));
+        const QJsonObject json = QJsonDocument::fromJson(run.out).object();
+        QVERIFY2(json[QLatin1String("changed")].toBool(), run.text().constData());
+        int added = 0;
+        for (const auto& node : json[QLatin1String("nodes")].toArray())
+            added += node[QLatin1String("fate")].toString() == QLatin1String("added");
+        QVERIFY(added > 0);
+        QCOMPARE(json[QLatin1String("counts")][QLatin1String("added")].toInt(), added);
     }
 
     void passesTable() {

@@ -3,6 +3,8 @@
 #include "canvas/colouring.h"
 #include "canvas/difference_picture.h"
 #include "canvas/theme.h"
+#include "cost/live_memory.h"
+#include "io/text_report.h"
 #include "support/text.h"
 #include "views/drawings.h"
 
@@ -63,7 +65,7 @@ class TestColouring : public QObject {
 private Q_SLOTS:
     void everyDimensionColoursEveryGraph_data() {
         QTest::addColumn<QString>("dimension");
-        for (const char* text : {"dtype", "module", "bytes", "estimated", "age"})
+        for (const char* text : {"dtype", "module", "bytes", "live", "estimated", "age"})
             QTest::newRow(text) << QString::fromLatin1(text);
     }
     void everyDimensionColoursEveryGraph() {
@@ -139,8 +141,44 @@ private Q_SLOTS:
                 }).contains(QStringLiteral("nothing has been timed")));
     }
 
+    /// The peak is the darkest box, and says so.
+    void liveMemoryIsThatOfTheCurve() {
+        const auto record = recordOf("mlp");
+        const LiveMemory memory = *liveMemory(*record);
+        const auto valuesIn = [&](GraphKind kind) {
+            return valuesOf(Dimension::live, *record->graph(kind), kind, sourcesOf(record)).numbers;
+        };
+        const auto forward = valuesIn(GraphKind::forward), backward = valuesIn(GraphKind::backward),
+                   joint = valuesIn(GraphKind::joint);
+        std::size_t steps = 0;
+        for (const MemoryPoint& point : memory.curve) {
+            if (point.node == kNoNode) continue;
+            ++steps;
+            const auto& half = point.stage == Stage::forward ? forward : backward;
+            QCOMPARE(half.at(point.node), static_cast<double>(point.bytes));
+            QVERIFY(joint.at(point.node) >= half.at(point.node));
+        }
+        QCOMPARE(forward.size() + backward.size(), steps);
+        QVERIFY(!forward.empty() && !backward.empty());
+        QVERIFY(valuesIn(GraphKind::functional).empty());  // its operations are not those that run
+
+        const auto& graph = *record->graph(GraphKind::joint);
+        DrawnGraph drawn = drawGraph(graph, GraphKind::joint, *record);
+        tint(drawn, valuesOf(Dimension::live, graph, GraphKind::joint, sourcesOf(record)));
+        const DrawnNode& peak = drawn.nodes[static_cast<std::size_t>(drawn.indexOf.at(memory.curve[memory.peak].node))];
+        for (const DrawnNode& node : drawn.nodes) QVERIFY(node.tint->weight <= peak.tint->weight);
+        QCOMPARE(peak.value, QStringLiteral("Live memory: ") + q(formatBytes(memory.peakBytes)));
+        QVERIFY(fateLines(peak).contains(peak.value));  // of tooltips
+        CompileRecord failed;
+        ValueSources sources;
+        sources.record = std::make_shared<const CompileRecord>(failed);
+        QVERIFY(errorOf([&] {
+                    valuesOf(Dimension::live, graph, GraphKind::joint, sources);
+                }).contains(QStringLiteral("this run has none")));
+    }
+
     void namesAreReadBack() {
-        for (int i = 0; i < 7; ++i)
+        for (int i = 0; i < 8; ++i)
             QCOMPARE(dimensionFromName(name(static_cast<Dimension>(i))), static_cast<Dimension>(i));
         QVERIFY(!dimensionFromName(QStringLiteral("part")));
     }

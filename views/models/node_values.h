@@ -11,7 +11,7 @@
 namespace aotscope {
 
 /// What nodes can be coloured by, beside what the theme knows.
-enum class Dimension : std::uint8_t { dtype, module, bytes, measured, estimated, age, overlay };
+enum class Dimension : std::uint8_t { dtype, module, bytes, live, measured, estimated, age, overlay };
 /// As the command line and the settings spell it: "dtype", "bytes".
 QString name(Dimension dimension);
 std::optional<Dimension> dimensionFromName(const QString& name);
