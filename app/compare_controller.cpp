@@ -15,12 +15,16 @@ CompareController::CompareController(Beside* beside, Selection* selection, QWidg
       window_(window),
       panel_(new TablePair({QStringLiteral("comparedRuns"), tr("What distinguishes the two runs")},
                            {QStringLiteral("comparedNodes"), tr("The selected operation in both runs")}, 50, window)) {
-    stop_ = makeAction(this, QStringLiteral("actionStopComparing"), tr("&Stop comparing"), {}, {}, [this] { stop(); });
-    actions_ = {makeAction(this, QStringLiteral("actionCompareWith"), tr("Compare &with…"), {tr("Ctrl+D")}, {},
-                           [this] { ask(); }),
-                makeAction(this, QStringLiteral("actionKeepRun"), tr("&Keep this run to compare others with it"),
-                           {tr("Shift+D")}, {}, [this] { keep(); }),
-                stop_};
+    stop_ = makeAction(this, QStringLiteral("actionStopComparing"), tr("&Stop comparing"), {tr("Ctrl+Shift+D")},
+                       tr("Shows levels of the open run beside it again"), [this] { stop(); });
+    actions_ = {
+        makeAction(this, QStringLiteral("actionCompareWith"), tr("Compare &with…"), {tr("Ctrl+D")},
+                   tr("Puts another model or session beside the open run and says what distinguishes them"),
+                   [this] { ask(); }),
+        makeAction(this, QStringLiteral("actionKeepRun"), tr("&Keep this run to compare others with it"),
+                   {tr("Shift+D")}, tr("The run as it is stands beside whatever other options make of the model"),
+                   [this] { keep(); }),
+        stop_};
     for (QAction* action : actions_) action->setEnabled(false);
     connect(&job_, &BackgroundJob::failed, this, &CompareController::failed);
     connect(&job_, &BackgroundJob::started, this, &CompareController::started);

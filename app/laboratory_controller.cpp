@@ -73,11 +73,14 @@ LaboratoryController::~LaboratoryController() {
 }
 
 void LaboratoryController::makeActions() {
-    wishes_ = {makeAction(this, QStringLiteral("actionSave"), tr("&Save for the backward"), {tr("Shift+S")}, {},
+    wishes_ = {makeAction(this, QStringLiteral("actionSave"), tr("&Save for the backward"), {tr("Shift+S")},
+                          tr("Splits the joint graph again so that the selected values are kept for the backward"),
                           [this] { wish(Wish::save, chosenValues()); }),
                makeAction(this, QStringLiteral("actionRecompute"), tr("&Recompute in the backward"), {tr("Shift+R")},
-                          {}, [this] { wish(Wish::recompute, chosenValues()); }),
-               makeAction(this, QStringLiteral("actionLeave"), tr("&Leave to the partitioner"), {tr("Shift+L")}, {},
+                          tr("Splits the joint graph again so that the backward computes the selected values"),
+                          [this] { wish(Wish::recompute, chosenValues()); }),
+               makeAction(this, QStringLiteral("actionLeave"), tr("&Leave to the partitioner"), {tr("Shift+L")},
+                          tr("Takes back what was asked for the selected values"),
                           [this] { wish(Wish::leave, chosenValues()); })};
     QAction* undo = undo_.createUndoAction(this, tr("Undo"));
     undo->setObjectName(QStringLiteral("actionUndo"));
@@ -86,18 +89,23 @@ void LaboratoryController::makeActions() {
     QAction* redo = undo_.createRedoAction(this, tr("Redo"));
     redo->setObjectName(QStringLiteral("actionRedo"));
     redo->setShortcut(QKeySequence::Redo);
-    QAction* back = makeAction(this, QStringLiteral("actionBackToCompiled"), tr("&Back to the compiled partition"),
-                               {tr("Shift+B")}, {}, [this] { backToCompiled(); });
+    QAction* back =
+        makeAction(this, QStringLiteral("actionBackToCompiled"), tr("&Back to the compiled partition"), {tr("Shift+B")},
+                   tr("Shows the partition that is compiled; it is what others are compared with again"),
+                   [this] { backToCompiled(); });
     back->setIconText(tr("As compiled"));
-    QAction* keep = makeAction(this, QStringLiteral("actionKeep"), tr("&Keep as variant…"), {tr("Shift+K")}, {},
-                               [this] { askForName(); });
+    QAction* keep =
+        makeAction(this, QStringLiteral("actionKeep"), tr("&Keep as variant…"), {tr("Shift+K")},
+                   tr("Gives the shown partition a name, to compare and measure it later"), [this] { askForName(); });
     keep->setIconText(tr("Keep as variant…"));
     actions_ = wishes_;
-    actions_.insert(actions_.end(), {undo, redo, back, keep,
-                                     makeAction(this, QStringLiteral("actionSweep"), tr("&Try 20 memory budgets"),
-                                                {tr("Shift+P")}, {}, [this] { sweep(); }),
-                                     makeAction(this, QStringLiteral("actionNetwork"), tr("&Flow network"), {tr("W")},
-                                                {}, [this] { pane_->showNetwork(selection_->node()); })});
+    actions_.insert(actions_.end(),
+                    {undo, redo, back, keep,
+                     makeAction(this, QStringLiteral("actionSweep"), tr("&Try 20 memory budgets"), {tr("Shift+P")},
+                                tr("Draws memory against time for partitions of every size"), [this] { sweep(); }),
+                     makeAction(this, QStringLiteral("actionNetwork"), tr("&Flow network"), {tr("W")},
+                                tr("Shows the network whose smallest cut the partition is"),
+                                [this] { pane_->showNetwork(selection_->node()); })});
     whatIf_->addButtons({undo, redo, back, keep});
 }
 

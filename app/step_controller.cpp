@@ -35,10 +35,11 @@ StepController::StepController(GraphPane* pane, PassPanel* passes, Selection* se
     changes_->setObjectName(QStringLiteral("changesTable"));
     changes_->view()->setAccessibleName(tr("Changes of the pass"));
     changes_->setContent({{}, {}, {}, tr("Choose a pass to see everything it has done.")});
-    actions_ = {makeAction(this, QStringLiteral("actionNextChange"), tr("Next single c&hange of the pass"),
-                           {Qt::Key_Period}, {}, [this] { stepInside(1); }),
-                makeAction(this, QStringLiteral("actionPreviousChange"), tr("Previous sin&gle change of the pass"),
-                           {Qt::Key_Comma}, {}, [this] { stepInside(-1); })};
+    actions_ = {
+        makeAction(this, QStringLiteral("actionNextChange"), tr("Next single c&hange of the pass"), {Qt::Key_Period},
+                   tr("Shows the next thing that the pass has done"), [this] { stepInside(1); }),
+        makeAction(this, QStringLiteral("actionPreviousChange"), tr("Previous sin&gle change of the pass"),
+                   {Qt::Key_Comma}, tr("Shows what the pass has done before that"), [this] { stepInside(-1); })};
     connect(passes_, &PassPanel::passSelected, this, &StepController::choosePass);
     connect(changes_, &TablePanel::nodeSelected, this, &StepController::showChange);
 }

@@ -151,6 +151,23 @@ private Q_SLOTS:
         QVERIFY(d.window.sessionFile()->file().isEmpty());
     }
 
+    /// Partitions share most of what they are made of.
+    void triedBudgetsTakeLittleRoom() {
+        const QString file = at("gpt2.aotscope");
+        Driver d;
+        QVERIFY(d.openSample("gpt2"));
+        QVERIFY(save(d, file));
+        const qint64 without = QFileInfo(file).size();
+        d.window.laboratory()->sweep();
+        QVERIFY(d.settle());
+        QVERIFY(save(d, file));
+        const qint64 with = QFileInfo(file).size();
+        const std::size_t points = contentOfFile(file).sweep.size();
+        qInfo("gpt2: %lld bytes, with %zu partitions %lld", without, points, with);
+        QVERIFY(points > 3);
+        QVERIFY(with < 2'000'000);
+    }
+
     void closedModulesAndColoursComeBack() {
         const QString file = at("modules.aotscope");
         std::size_t boxes = 0;
