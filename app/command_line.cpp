@@ -92,10 +92,11 @@ void addCrossCheck(CLI::App& app, Raw& raw) {
 }
 
 #ifdef AOTSCOPE_GUI
-void addDepth(CLI::App& app, PictureStyle& picture) {
-    app.add_option("--depth", picture.depth,
-                   "close the modules of a picture from this depth on: 1 leaves the outermost ones as boxes; default: "
-                   "everything is open")
+CLI::Option* addDepth(CLI::App& app, PictureStyle& picture) {
+    return app
+        .add_option("--depth", picture.depth,
+                    "close the modules of a picture from this depth on: 1 leaves the outermost ones as boxes; "
+                    "default: everything is open")
         ->type_name("N")
         ->check(CLI::Range(1, 1000));
 }
@@ -249,7 +250,7 @@ std::variant<Command, int> parseCommandLine(int argc, char** argv) {
                      "also draw both graphs as one picture, with what is added, removed, changed, moved")
         ->type_name("FILE.svg|png|pdf|html");
 #ifdef AOTSCOPE_GUI
-    addDepth(*diff, command.picture);
+    addDepth(*diff, command.picture)->needs("--output");
 #endif
     diff->add_flag("--json", command.json, "as JSON");
     diff->add_flag("--fail-on-change", command.failOnChange, "exit with code 3 if there is a difference");

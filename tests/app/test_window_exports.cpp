@@ -118,7 +118,8 @@ private Q_SLOTS:
     void coloursByLiveMemory() {
         QVERIFY(boxesIn(run(QStringLiteral("export sample:mlp --colour live -o @live.svg"))) > 0);
         const QByteArray picture = contentOf(at("live.svg"));
-        for (const char* text : {"Live memory: ", ">up to ", ">no value<"}) QVERIFY2(picture.contains(text), text);
+        for (const char* text : {"Live memory: ", ">Live memory: up to ", ">no value<"})
+            QVERIFY2(picture.contains(text), text);
     }
 
     /// Two sessions of one model that differ in what they save.
@@ -147,6 +148,7 @@ private Q_SLOTS:
         row("export sample:mlp -o @g.txt --depth 1", "--depth 1: a txt file has no modules to close; write svg");
         row("export sample:mlp -o @g.svg --depth 0", "--depth");
         row("diff sample:mlp sample:mlp -o @g.doc", "ends in .svg, .png, .pdf or .html is expected");
+        row("diff sample:mlp sample:mlp --depth 1", "--depth requires --output");
         row("diff @r.json sample:mlp -o @g.svg", "has no graphs to draw; give the model or a saved session");
     }
     void refusesWhatCannotBeDrawn() {

@@ -119,6 +119,10 @@ private Q_SLOTS:
         std::set<int> seen;
         for (std::size_t i = 0; i < 4; ++i) seen.insert(drawn.nodes[i].tint->light.lightness());
         QCOMPARE(seen.size(), std::size_t{4});
+        values.linear = true;  // only the largest stands out
+        tint(drawn, values);
+        QCOMPARE(*drawn.nodes[2].tint, *drawn.nodes[0].tint);
+        QVERIFY(drawn.nodes[3].tint->weight - drawn.nodes[0].tint->weight == 5);
     }
 
     void manyWordsRepeatTheColours() {

@@ -72,6 +72,7 @@ void addLive(GraphKind kind, const CompileRecord& record, NodeValues& values) {
     const auto memory = liveMemory(record);
     if (!memory) throw Error("live memory is that of compiled graphs, and this run has none");
     values.unit = NodeValues::Unit::bytes;
+    values.linear = true;  // peaks are what one looks for
     const bool both = kind == GraphKind::joint, compiled = kind >= GraphKind::joint;
     const Stage stage = kind == GraphKind::backward ? Stage::backward : Stage::forward;
     for (const MemoryPoint& point : memory->curve) {

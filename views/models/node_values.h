@@ -22,6 +22,7 @@ QString titleOf(Dimension dimension);
 struct NodeValues {
     enum class Unit : std::uint8_t { plain, bytes, microseconds } unit = Unit::plain;
     QString title, suffix;  ///< suffix: unit of plain numbers
+    bool linear = false;    ///< the largest are to stand out, however many orders of magnitude there are
     std::unordered_map<NodeId, double> numbers;
     std::unordered_map<NodeId, QString> words;
     std::vector<QString> order;  ///< of words, if they have one
