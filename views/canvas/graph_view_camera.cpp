@@ -105,11 +105,11 @@ void GraphView::resetZoom() { zoomTo(1); }
 /// What is under the pointer, else in the middle, stands still. Qt's own anchor there has a pointer that has not moved
 /// yet at the origin of the scene.
 void GraphView::zoomTo(double zoom) {
-    const QPoint middle = viewport()->rect().center();
-    const QPoint at = viewport()->underMouse() ? viewport()->mapFromGlobal(QCursor::pos()) : middle;
-    const QPointF place = mapToScene(at);
+    const QPointF middle = QRectF(viewport()->rect()).center();
+    const QPointF at = viewport()->underMouse() ? viewport()->mapFromGlobal(QCursor::pos()) : middle;
+    const QPointF place = viewportTransform().inverted().map(at);
     setTransform(QTransform::fromScale(zoom, zoom));
-    centerOn(place + mapToScene(middle) - mapToScene(at));
+    centerOn(place + (middle - at) / zoom);
     followCamera();
 }
 
