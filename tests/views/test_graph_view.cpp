@@ -110,6 +110,13 @@ QImage paintedDirectly(const GraphView& view) {
     return image;
 }
 
+double differingShare(const QImage& a, const QImage& b) {
+    double pixels = 0;
+    for (int y = 0; y < a.height(); ++y)
+        for (int x = 0; x < a.width(); ++x) pixels += a.pixel(x, y) != b.pixel(x, y);
+    return pixels / a.width() / a.height();
+}
+
 QImage shown(GraphView& view) { return view.viewport()->grab().toImage().convertToFormat(QImage::Format_RGB32); }
 
 double paintedShare(const GraphView& view) {
@@ -390,6 +397,18 @@ private Q_SLOTS:
         QCOMPARE(canvas.view.transform().m22(), zoom());
     }
 
+    void zoomingStaysWhereItIs() {
+        Canvas canvas(drawSample("gpt2-tiny"));
+        GraphView& view = canvas.view;
+        view.goTo({view.layout()->bounds.center(), 1});
+        for (const double factor : {1.25, 0.8, 0.5}) {  // wherever the pointer is, and though it has not moved yet
+            const QPointF before = view.position().centre;
+            view.zoomBy(factor);
+            const QPointF moved = (view.position().centre - before) * view.position().zoom;
+            QVERIFY(std::abs(moved.x()) <= view.width() / 2 && std::abs(moved.y()) <= view.height() / 2);
+        }
+    }
+
     void theWheelZoomsWithCtrlOnly() {
         Canvas canvas(drawText(kTwoLayers));
         canvas.view.resetZoom();
@@ -485,9 +504,10 @@ private Q_SLOTS:
             for (QScrollBar* bar : {view.verticalScrollBar(), view.horizontalScrollBar()}) {
                 if (bar->value() + 37 > bar->maximum()) continue;
                 bar->setValue(bar->value() + 37);
-                shown(view);
+                const QImage moved = shown(view);
                 QVERIFY(!view.picture().isWhole());
                 QVERIFY(paintedShare(view) < 0.06);
+                QVERIFY(differingShare(moved, paintedDirectly(view)) < 0.002);
             }
             QTRY_VERIFY(view.picture().isWhole());
             QCOMPARE(shown(view), paintedDirectly(view));

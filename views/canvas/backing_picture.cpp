@@ -26,13 +26,14 @@ const QImage& BackingPicture::frame(const QTransform& camera, QSize window, qrea
     if (image_.size() != size || image_.devicePixelRatio() != pixelRatio) {
         image_ = QImage(size, QImage::Format_RGB32);
         image_.setDevicePixelRatio(pixelRatio);
-        spare_ = image_.copy();
+        spare_ = {};
         known_ = false;
     }
     if (known_ && camera == camera_) return image_;
     const QRect all = image_.rect(), kept = known_ ? moveTo(camera) : QRect();
     painted_ = QRegion(all) - kept;
     whole_ = kept.isEmpty();
+    if (whole_) spare_ = {};  // large windows take megabytes, and rest most of the time
     known_ = true;
     camera_ = camera;
     for (const QRect& pixels : painted_) {
@@ -55,6 +56,10 @@ QRect BackingPicture::moveTo(const QTransform& camera) {
     if (!shifts) place.adjust(1, 1, -1, -1);  // the outermost pixels mix with what is beyond them
     place &= all;
     if (place.width() * place.height() < kLeastKnown * all.width() * all.height()) return {};
+    if (spare_.isNull()) {
+        spare_ = QImage(image_.size(), image_.format());
+        spare_.setDevicePixelRatio(ratio);
+    }
     QPainter painter(&spare_);
     painter.setCompositionMode(QPainter::CompositionMode_Source);
     if (shifts) {

@@ -109,6 +109,7 @@ private:
     int neighbour(int key) const;
     void followStub(int edge, QPointF scenePosition);
     void repaintPicture();
+    void zoomTo(double zoom);
     void placeOverlays();
     void refreshOverlays();
     void followCamera();
