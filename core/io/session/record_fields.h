@@ -187,18 +187,30 @@ void fields(Io& io, T& v) {
     io("name", v.name), io("min", v.min), io("max", v.max);
 }
 
+template <typename Io, Is<CompilerChoice> T>
+void fields(Io& io, T& v) {
+    io("forward", v.forward), io("backward", v.backward), io("inference", v.inference), io("settings", v.settings);
+    io("plugins", v.plugins);
+}
+
 /// All but the inputs and the table of decompositions, which are kept by other means.
 template <typename Io, Is<Options> T>
 void fields(Io& io, T& v) {
     io("model", v.model), io("modelName", v.modelName), io("weights", v.weights), io("libraries", v.libraries);
     io("inputFolder", v.inputFolder), io("device", v.device), io("mode", v.mode), io("inference", v.inference);
-    io("partition", v.partition), io("keepInputMutations", v.keepInputMutations), io("dynamic", v.dynamic);
+    io("partition", v.partition), io("compilers", v.compilers), io("keepInputMutations", v.keepInputMutations),
+        io("dynamic", v.dynamic);
     io("staticShapes", v.staticShapes), io("checkSizes", v.checkSizes), io("recompileLimit", v.recompileLimit);
     io("seed", v.seed), io("compileId", v.compileId), io("splitAgain", v.splitAgain), io("verify", v.verify);
     io("crossCheckFake", v.crossCheckFake);
 }
 
 // --- the record ---
+
+template <typename Io, Is<CompilerUse> T>
+void fields(Io& io, T& v) {
+    io("graph", v.graph), io("chosen", v.chosen), io("used", v.used), io("note", v.note);
+}
 
 template <typename Io, Is<Rewrite> T>
 void fields(Io& io, T& v) {
@@ -249,7 +261,8 @@ template <typename Io, Is<CompileRecord> T>
 void fields(Io& io, T& v) {
     io("model", v.model), io("passes", v.passes), io("compilation", v.compilation), io("metadata", v.metadata);
     io("graphMetadata", v.graphMetadata), io("graphs", v.graphs), io("partition", v.partition);
-    io("offendingPath", v.offendingPath), io("times", v.times), io("fallbacks", v.fallbacks);
+    io("offendingPath", v.offendingPath), io("times", v.times), io("compilers", v.compilers),
+        io("fallbacks", v.fallbacks);
     io("rewrites", v.rewrites), io("guards", v.guards), io("symbols", v.symbols), io("crossCheck", v.crossCheck);
     io("warnings", v.warnings), io("error", v.error);
 }
@@ -274,6 +287,7 @@ void fields(Io& io, T& v) {
     io("outputsMaxError", v.outputsMaxError), io("gradsMaxError", v.gradsMaxError);
     io("inputsAfterOk", v.inputsAfterOk), io("aliasingOk", v.aliasingOk), io("differences", v.differences);
     io("details", v.details), io("sizes", v.sizes), io("hits", v.hits), io("misses", v.misses);
+    io("compilers", v.compilers);
 }
 
 template <typename Io, Is<BisectResult> T>
@@ -300,7 +314,7 @@ void fields(Io& io, T& v) {
     io("eagerBackwardMs", v.eagerBackwardMs), io("compiledForwardMs", v.compiledForwardMs);
     io("compiledBackwardMs", v.compiledBackwardMs), io("steps", v.steps), io("eagerPeakBytes", v.eagerPeakBytes);
     io("compiledPeakBytes", v.compiledPeakBytes), io("eagerSavedBytes", v.eagerSavedBytes);
-    io("compiledSavedBytes", v.compiledSavedBytes);
+    io("compiledSavedBytes", v.compiledSavedBytes), io("compilers", v.compilers);
 }
 
 }  // namespace aotscope::session_format
