@@ -1,5 +1,6 @@
 #include "session.h"
 
+#include "compile/torchscript/torchscript.h"
 #include "io/session/model_reference.h"
 #include "load/library.h"
 #include "load/model.h"
@@ -12,6 +13,7 @@
 #include "runtime/timing.h"
 #include "session_printed.h"
 #include "session_saved.h"
+#include "support/file.h"
 #include "trace/convert.h"
 
 #include <ATen/core/grad_mode.h>
@@ -88,6 +90,13 @@ public:
         return translated([&] {
             return timeAgainstEager(workload_, *callable(), *compilation_.record, options_, iterations, progress);
         });
+    }
+
+    void saveTorchScript(const Graph& graph, GraphKind kind, TorchScriptForm form,
+                         const std::filesystem::path& file) const override {
+        const ConstantTable& constants = compilation_.constants.of(kind);
+        if (form == TorchScriptForm::module) aotscope::saveTorchScript(graph, constants, file);
+        else writeFileAtomically(file, torchScriptText(graph, constants));
     }
 
 private:

@@ -56,6 +56,12 @@ public:
     /// The first pass and node whose values are not those of eager.
     virtual BisectResult bisect(const Progress& progress) const = 0;
     virtual TimingResult time(int iterations, const Progress& progress) const = 0;
+
+    /// Writes `graph`, one of this session, for TorchScript: as a module that torch.jit.load opens, or as the text of
+    /// its representation. Throws Error where TorchScript cannot express it.
+    enum class TorchScriptForm : std::uint8_t { module, text };
+    virtual void saveTorchScript(const Graph& graph, GraphKind kind, TorchScriptForm form,
+                                 const std::filesystem::path& file) const = 0;
 };
 
 struct SampleInfo {

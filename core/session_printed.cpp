@@ -44,6 +44,9 @@ public:
     CheckResult check(const Progress&) const override { throw Error(kNotExecutable); }
     BisectResult bisect(const Progress&) const override { throw Error(kNotExecutable); }
     TimingResult time(int, const Progress&) const override { throw Error(kNotExecutable); }
+    void saveTorchScript(const Graph&, GraphKind, TorchScriptForm, const std::filesystem::path&) const override {
+        throw Error(kNotExecutable);
+    }
 
 private:
     Options options_;

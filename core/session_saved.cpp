@@ -143,6 +143,10 @@ public:
     TimingResult time(int iterations, const Progress& progress) const override {
         return running(progress)->time(iterations, progress);
     }
+    void saveTorchScript(const Graph& graph, GraphKind kind, TorchScriptForm form,
+                         const fs::path& file) const override {
+        running({})->saveTorchScript(graph, kind, form, file);
+    }
 
 private:
     /// The same thing compiled here and now, for running it.
@@ -219,6 +223,7 @@ SessionContent contentOf(const Session& session, ModelReference model) {
     for (fs::path* path : {&options.inputFolder, &options.weights, std::get_if<fs::path>(&options.inputs)})
         if (path) makeAbsolute(*path);
     for (fs::path& library : options.libraries) makeAbsolute(library);
+    for (fs::path& plugin : options.compilers.plugins) makeAbsolute(plugin);
     return content;
 }
 

@@ -5,7 +5,9 @@
 
 #include <ATen/core/ivalue.h>
 
+#include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace aotscope {
@@ -29,17 +31,24 @@ class CompiledGraph {
 public:
     virtual ~CompiledGraph() = default;
     virtual std::vector<c10::IValue> run(std::vector<c10::IValue>& args, StepObserver* observer = nullptr) const = 0;
-    /// The node that each step executes, for observers.
+    /// The node that each step executes, for observers; of nodes that are computed together, the last one.
     virtual const std::vector<NodeId>& steps() const = 0;
+    /// Nodes that one kernel computes together.
+    virtual std::vector<std::vector<NodeId>> groups() const { return {}; }
 };
 
 /// A back end. The graph's types describe example inputs; constants are the tensors that it refers to by name.
+/// Graphs run below autograd and autocast: see the interpreter. One that cannot be compiled is an exception.
 class Compiler {
 public:
     virtual ~Compiler() = default;
     virtual std::string name() const = 0;
     virtual std::shared_ptr<const CompiledGraph> compile(const Graph& graph, const ConstantTable& constants) const = 0;
 };
+
+/// All settings of a back end by name, those that nobody has chosen at their standard value.
+using CompilerSettings = std::map<std::string, std::string>;
+using CompilerFactory = std::unique_ptr<Compiler> (*)(const CompilerSettings& settings);
 
 /// Calls each operation's kernel in graph order.
 std::unique_ptr<Compiler> makeInterpreter();

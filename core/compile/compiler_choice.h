@@ -13,6 +13,17 @@ struct CompilerChoice {
     std::string backward, inference;              ///< of these graphs; empty: as forward
     std::map<std::string, std::string> settings;  ///< "NAME.KEY" to value, NAME being a back end's
     std::vector<std::filesystem::path> plugins;   ///< shared libraries that bring further ones
+
+    const std::string& ofBackward() const { return backward.empty() ? forward : backward; }
+    const std::string& ofInference() const { return inference.empty() ? forward : inference; }
+};
+
+/// Which back end runs a graph.
+struct CompilerUse {
+    std::string graph;         ///< "forward", "backward" or "inference"
+    std::string chosen, used;  ///< the same unless the interpreter had to take over
+    std::string note;          ///< why it had to: one sentence
+    bool operator==(const CompilerUse&) const = default;
 };
 
 }  // namespace aotscope

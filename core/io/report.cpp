@@ -28,6 +28,10 @@ json optionsJson(const Options& options) {
               {"inference", options.inference},
               {"decompose", options.decompositions ? options.decompositions->name() : "none"},
               {"partition", name(options.partition.algorithm)},
+              {"compiler", options.compilers.forward},
+              {"backward_compiler", options.compilers.ofBackward()},
+              {"inference_compiler", options.compilers.ofInference()},
+              {"compiler_options", options.compilers.settings},
               {"static_params", options.partition.cut.staticParameters},
               {"partitioning", partitionOptionsJson(options.partition)},
               {"keep_input_mutations", options.keepInputMutations},
@@ -42,6 +46,14 @@ json optionsJson(const Options& options) {
     if (const auto* spec = std::get_if<InputSpec>(&options.inputs)) j["inputs"] = json::parse(printInputSpec(*spec));
     if (const auto* file = std::get_if<std::filesystem::path>(&options.inputs)) j["inputs"] = file->string();
     return j;
+}
+
+/// What ran the graphs, as far as they have run.
+json compilersJson(const std::vector<CompilerUse>& compilers) {
+    json list = json::array();
+    for (const CompilerUse& use : compilers)
+        list.push_back({{"graph", use.graph}, {"chosen", use.chosen}, {"used", use.used}, {"note", use.note}});
+    return list;
 }
 
 json inputsJson(const FunctionMetadata& metadata) {
@@ -227,6 +239,7 @@ json makeReport(const Options& options, const CompileRecord& record, const Check
                    {"warnings", record.warnings},
                    {"fallbacks", record.fallbacks},
                    {"decompositions", decompositionsJson(record)},
+                   {"compilers", compilersJson(compilersIn(record, check, timing))},
                    {"compile_ms",
                     {{"load", record.times.load},
                      {"metadata", record.times.metadata},

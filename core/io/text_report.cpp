@@ -171,6 +171,34 @@ std::string checkText(const CheckResult& check) {
     return text + sizesText(check);
 }
 
+std::string compilersText(const std::vector<CompilerUse>& compilers) {
+    std::string text;
+    for (const CompilerUse& use : compilers) text += (text.empty() ? "compilers: " : ", ") + use.graph + " " + use.used;
+    if (!text.empty()) text += "\n";
+    for (const CompilerUse& use : compilers)
+        if (!use.note.empty()) text += "note: " + use.note + "\n";
+    return text;
+}
+
+const std::vector<CompilerUse>& compilersIn(const CompileRecord& record, const CheckResult* check,
+                                            const TimingResult* timing) {
+    if (timing && !timing->compilers.empty()) return timing->compilers;
+    return check && !check->compilers.empty() ? check->compilers : record.compilers;
+}
+
+std::string compilerListText(const std::vector<CompilerInfo>& compilers) {
+    std::vector<std::vector<std::string>> rows = {{"compiler", "setting", "standard", ""}};
+    for (const CompilerInfo& compiler : compilers) {
+        rows.push_back({compiler.name, "", "", compiler.help});
+        for (const CompilerSetting& setting : compiler.settings) {
+            std::string values;
+            for (const auto& value : setting.values) values += (values.empty() ? " (" : ", ") + value;
+            rows.push_back({"", setting.name, setting.standard, setting.help + values + (values.empty() ? "" : ")")});
+        }
+    }
+    return textTable(rows);
+}
+
 std::string bisectText(const BisectResult& result) {
     std::string text = "bisect: " + describe(result) + "\n";
     for (const auto& output : result.outputs) text += "  " + describe(output) + "\n";

@@ -2,6 +2,8 @@
 
 #include "support/error.h"
 
+#include <algorithm>
+
 namespace aotscope {
 
 CompileCache::CompileCache(std::shared_ptr<const CompiledFunction> first, Recompile recompile, std::size_t limit)
@@ -30,6 +32,15 @@ std::shared_ptr<const CompiledFunction> CompileCache::find(const std::vector<c10
                     ", failed: " + compilation.record->error);
     entries_.push_back(compilation.function);
     return entries_.back();
+}
+
+std::vector<CompilerUse> CompileCache::compilers() const {
+    std::vector<CompilerUse> list = first().compilers();
+    for (const auto& entry : entries_)
+        for (CompilerUse& use : entry->compilers())
+            if (!use.note.empty() && std::find(list.begin(), list.end(), use) == list.end())
+                list.push_back(std::move(use));
+    return list;
 }
 
 }  // namespace aotscope

@@ -30,6 +30,8 @@ public:
 
     const CompiledFunction& first() const { return *entries_.front(); }
     const CacheCounts& counts() const { return counts_; }
+    /// Of the first compilation, and of others where the interpreter had to take over.
+    std::vector<CompilerUse> compilers() const;
 
 private:
     std::vector<std::shared_ptr<const CompiledFunction>> entries_;

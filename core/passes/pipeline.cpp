@@ -1,5 +1,6 @@
 #include "passes/pipeline.h"
 
+#include "compile/compilers.h"
 #include "cost/runtime_model.h"
 #include "ir/runtime_steps.h"
 #include "ir/verifier.h"
@@ -250,24 +251,34 @@ void partition(Pipeline& p, PassRecord& pass) {
     p.record.partition = std::move(result);
 }
 
+GraphCompilers compilersOf(const Pipeline& p) {
+    const CompilerChoice& choice = p.options.compilers;
+    if (!p.training()) return {makeCompiler(choice.ofInference(), choice), nullptr};
+    return {makeCompiler(choice.forward, choice), makeCompiler(choice.ofBackward(), choice)};
+}
+
 void compile(Pipeline& p, PassRecord& pass) {
     CompiledParts parts{p.metadata.metadata,
                         p.metadata.graphMetadata,
                         p.metadata.outputViews,
                         p.constants,
-                        makeInterpreter(),
+                        compilersOf(p),
                         p.graph(p.training() ? GraphKind::forward : GraphKind::inference),
                         p.graph(GraphKind::backward),
                         std::make_shared<SizeGuards>(p.metadata.metadata, p.function.exampleLeaves(), p.record.symbols,
                                                      p.bindings, p.conditions),
                         p.guards,
                         AutocastState::current()};
-    pass.log.push_back("compiler: " + parts.compiler->name() +
-                       (p.training() ? "; the backward is compiled at its first use" : ""));
+    pass.log.push_back("compiler: " + parts.compilers.forward->name());
+    if (p.training())
+        pass.log.push_back("compiler of the backward, at its first use: " + parts.compilers.backward->name());
     for (const auto kind :
          p.training() ? std::vector{GraphKind::forward, GraphKind::backward} : std::vector{GraphKind::inference})
         pass.graphs.emplace_back(kind, p.graph(kind));
     p.compiled = CompiledFunction::make(std::move(parts));
+    p.record.compilers = p.compiled->compilers();
+    for (const CompilerUse& use : p.record.compilers)
+        if (!use.note.empty()) pass.log.push_back(use.note);
 }
 
 constexpr std::array kPasses = {

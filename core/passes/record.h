@@ -1,5 +1,6 @@
 #pragma once
 
+#include "compile/compiler_choice.h"
 #include "ir/diff.h"
 #include "ir/graph.h"
 #include "ir/metadata.h"
@@ -81,6 +82,7 @@ struct CompileRecord {
     std::shared_ptr<const Partition> partition;                ///< null for inference
     std::vector<PathStep> offendingPath;                       ///< why there is no partition: see UnboundedCut
     CompileTimes times;
+    std::vector<CompilerUse> compilers;    ///< of the graphs, as compiled; what runs them is in the results of runs
     std::map<std::string, int> fallbacks;  ///< operators that ran a real kernel while tracing
     std::vector<Rewrite> rewrites;         ///< what decompositions replaced in the joint or inference graph
     std::vector<Guard> guards;

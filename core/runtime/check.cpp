@@ -93,6 +93,7 @@ CheckResult checkAgainstEager(const Workload& workload, CompileCache& cache, con
     generator.set_state(state);
     result.hits = cache.counts().hits;
     result.misses = cache.counts().misses;
+    result.compilers = cache.compilers();
     return result;
 }
 

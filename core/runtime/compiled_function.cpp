@@ -114,7 +114,7 @@ struct CompiledBackward : torch::autograd::Function<CompiledBackward> {
         {
             // Autograd itself is excluded in there; but kernels look whether to keep something for the backward.
             const at::AutoGradMode grad(true);
-            results = function.forward_->run(args, state->observers.forward);
+            results = function.forward_.run(args, state->observers.forward);
         }
         bumpVersions(metadata, state->inputs);
         const auto count = static_cast<std::ptrdiff_t>(metadata.forwardReturns());
@@ -196,13 +196,23 @@ struct CompiledBackward : torch::autograd::Function<CompiledBackward> {
     }
 };
 
-CompiledFunction::CompiledFunction(CompiledParts parts) : parts_(std::move(parts)) {
-    forward_ = parts_.compiler->compile(*parts_.forward, parts_.constants);
+CompiledFunction::CompiledFunction(CompiledParts parts)
+    : parts_(std::move(parts)), forward_(parts_.compilers.forward, parts_.forward, parts_.constants) {
+    forward_.compile();
+    if (parts_.backward)
+        backward_ =
+            std::make_unique<const SupervisedGraph>(parts_.compilers.backward, parts_.backward, parts_.constants);
 }
 
 const CompiledGraph& CompiledFunction::backward() const {
-    std::call_once(backwardOnce_, [this] { backward_ = parts_.compiler->compile(*parts_.backward, parts_.constants); });
+    backward_->compile();
     return *backward_;
+}
+
+std::vector<CompilerUse> CompiledFunction::compilers() const {
+    std::vector<CompilerUse> list = {forward_.use()};
+    if (backward_) list.push_back(backward_->use());
+    return list;
 }
 
 std::shared_ptr<const CompiledFunction> CompiledFunction::make(CompiledParts parts) {
@@ -279,7 +289,7 @@ std::vector<c10::IValue> CompiledFunction::runInference(const std::vector<c10::I
                                                         Observers observers) const {
     const at::NoGradGuard noGrad;
     std::vector<c10::IValue> args = withoutGradients(parts_.graphMetadata, inputs);
-    std::vector<c10::IValue> returned = forward_->run(args, observers.forward);
+    std::vector<c10::IValue> returned = forward_.run(args, observers.forward);
     bumpVersions(parts_.graphMetadata, inputs);
     return returned;
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "compile/compiler.h"
+#include "compile/supervised_graph.h"
 #include "ir/metadata.h"
 #include "load/program.h"
 #include "runtime/guards.h"
@@ -10,10 +10,15 @@
 
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 namespace aotscope {
+
+/// The back ends of a function's graphs.
+struct GraphCompilers {
+    std::shared_ptr<const Compiler> forward;   ///< or of the inference graph
+    std::shared_ptr<const Compiler> backward;  ///< null for inference
+};
 
 /// Everything a compiled function is made of. Graphs are kept to compile the backward when it is first needed.
 struct CompiledParts {
@@ -21,7 +26,7 @@ struct CompiledParts {
     FunctionMetadata graphMetadata;  ///< of the graph's inputs
     std::vector<ViewSequence> outputViews;
     ConstantTable constants;
-    std::shared_ptr<const Compiler> compiler;
+    GraphCompilers compilers;
     std::shared_ptr<const Graph> forward;   ///< or the inference graph
     std::shared_ptr<const Graph> backward;  ///< null for inference
     std::shared_ptr<const SizeGuards> sizes;
@@ -53,9 +58,11 @@ public:
 
     const FunctionMetadata& metadata() const { return parts_.metadata; }
     const SizeGuards& sizes() const { return *parts_.sizes; }
-    const CompiledGraph& forward() const { return *forward_; }
+    const CompiledGraph& forward() const { return forward_; }
     /// Compiles the backward at the first call.
     const CompiledGraph& backward() const;
+    /// Of both graphs, with what is known so far: a back end may fail at the first run.
+    std::vector<CompilerUse> compilers() const;
 
 private:
     friend struct CompiledBackward;
@@ -68,9 +75,8 @@ private:
     std::vector<c10::IValue> runInference(const std::vector<c10::IValue>& inputs, Observers observers) const;
 
     CompiledParts parts_;
-    std::shared_ptr<const CompiledGraph> forward_;
-    mutable std::once_flag backwardOnce_;
-    mutable std::shared_ptr<const CompiledGraph> backward_;
+    SupervisedGraph forward_;
+    std::unique_ptr<const SupervisedGraph> backward_;  ///< null for inference
 };
 
 /// One call: what the caller passed, and what the graph got in its place and returned.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "compile/compiler_choice.h"
 #include "ir/graph.h"
 
 #include <optional>
@@ -53,6 +54,7 @@ struct CheckResult {
     std::vector<std::string> details;  ///< one sentence for each difference
     std::vector<SizeCheck> sizes;      ///< where sizes vary
     int hits = 0, misses = 0;          ///< of the compilations at hand
+    std::vector<CompilerUse> compilers;
 };
 
 /// The first pass after which the program computes other values than eager, and the first node that does.
@@ -94,6 +96,7 @@ struct TimingResult {
     std::vector<StepTime> steps;
     std::int64_t eagerPeakBytes = 0, compiledPeakBytes = 0;    ///< of forward and backward, beside the arguments
     std::int64_t eagerSavedBytes = 0, compiledSavedBytes = 0;  ///< kept by a forward for its backward
+    std::vector<CompilerUse> compilers;
 };
 
 }  // namespace aotscope

@@ -193,6 +193,7 @@ TimingResult timeAgainstEager(const Workload& workload, const CompiledFunction& 
     if (result.backward)
         addSteps(result.steps, "backward", *record.graph(GraphKind::backward), compiled.backward(), backward,
                  backwardMemory);
+    result.compilers = compiled.compilers();
     return result;
 }
 

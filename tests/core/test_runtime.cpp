@@ -362,7 +362,7 @@ private Q_SLOTS:
              metadata,
              {ViewSequence{}},
              {},
-             compiler,
+             {compiler, compiler},
              compiled.record().graph(GraphKind::forward),
              compiled.record().graph(GraphKind::backward),
              std::make_shared<SizeGuards>(metadata, example, std::vector<Symbol>(), std::vector<SymbolBinding>(),

@@ -135,6 +135,8 @@ private Q_SLOTS:
         COMPARE_FIELDS(DynamicRange, 0U);
         COMPARE_FIELDS(CompilerChoice, 0U);
         COMPARE_FIELDS(Options, 2U);  // inputs and decompositions have a place of their own
+        COMPARE_FIELDS(CompilerChoice, 0U);
+        COMPARE_FIELDS(CompilerUse, 0U);
         COMPARE_FIELDS(Rewrite, 0U);
         COMPARE_FIELDS(Guard, 0U);
         COMPARE_FIELDS(FakeMismatch, 0U);

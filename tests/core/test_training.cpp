@@ -414,7 +414,7 @@ private Q_SLOTS:
              *record.graphMetadata,
              {ViewSequence{}},
              {},
-             compiler,
+             {compiler, compiler},
              record.graph(GraphKind::forward),
              record.graph(GraphKind::backward),
              std::make_shared<SizeGuards>(*record.metadata, compiled.workload.function().exampleLeaves(),

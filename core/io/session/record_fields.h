@@ -207,6 +207,11 @@ void fields(Io& io, T& v) {
 
 // --- the record ---
 
+template <typename Io, Is<CompilerUse> T>
+void fields(Io& io, T& v) {
+    io("graph", v.graph), io("chosen", v.chosen), io("used", v.used), io("note", v.note);
+}
+
 template <typename Io, Is<Rewrite> T>
 void fields(Io& io, T& v) {
     io("op", v.op), io("rule", v.rule), io("before", v.before), io("inputs", v.inputs), io("nodes", v.nodes);
@@ -256,7 +261,8 @@ template <typename Io, Is<CompileRecord> T>
 void fields(Io& io, T& v) {
     io("model", v.model), io("passes", v.passes), io("compilation", v.compilation), io("metadata", v.metadata);
     io("graphMetadata", v.graphMetadata), io("graphs", v.graphs), io("partition", v.partition);
-    io("offendingPath", v.offendingPath), io("times", v.times), io("fallbacks", v.fallbacks);
+    io("offendingPath", v.offendingPath), io("times", v.times), io("compilers", v.compilers),
+        io("fallbacks", v.fallbacks);
     io("rewrites", v.rewrites), io("guards", v.guards), io("symbols", v.symbols), io("crossCheck", v.crossCheck);
     io("warnings", v.warnings), io("error", v.error);
 }
@@ -281,6 +287,7 @@ void fields(Io& io, T& v) {
     io("outputsMaxError", v.outputsMaxError), io("gradsMaxError", v.gradsMaxError);
     io("inputsAfterOk", v.inputsAfterOk), io("aliasingOk", v.aliasingOk), io("differences", v.differences);
     io("details", v.details), io("sizes", v.sizes), io("hits", v.hits), io("misses", v.misses);
+    io("compilers", v.compilers);
 }
 
 template <typename Io, Is<BisectResult> T>
@@ -307,7 +314,7 @@ void fields(Io& io, T& v) {
     io("eagerBackwardMs", v.eagerBackwardMs), io("compiledForwardMs", v.compiledForwardMs);
     io("compiledBackwardMs", v.compiledBackwardMs), io("steps", v.steps), io("eagerPeakBytes", v.eagerPeakBytes);
     io("compiledPeakBytes", v.compiledPeakBytes), io("eagerSavedBytes", v.eagerSavedBytes);
-    io("compiledSavedBytes", v.compiledSavedBytes);
+    io("compiledSavedBytes", v.compiledSavedBytes), io("compilers", v.compilers);
 }
 
 }  // namespace aotscope::session_format

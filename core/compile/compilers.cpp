@@ -1,0 +1,100 @@
+#include "compile/compilers.h"
+
+#include "compile/plugin.h"
+#include "compile/torchscript/torchscript.h"
+#include "support/error.h"
+#include "support/names.h"
+
+#include <algorithm>
+
+namespace aotscope {
+
+namespace {
+
+/// A new back end is one entry.
+const std::vector<CompilerPlugin>& builtIn() {
+    static const std::vector<CompilerPlugin> list = {
+        {{"interpreter", "calls the kernel of each operation in turn", {}},
+         [](const CompilerSettings&) { return makeInterpreter(); }},
+        {{"torchscript",
+          "runs them by TorchScript",
+          {{"freeze", "true", "compute once what depends on constants alone", {"true", "false"}}}},
+         makeTorchScript},
+    };
+    return list;
+}
+
+std::vector<CompilerPlugin> all(const std::vector<std::filesystem::path>& plugins) {
+    std::vector<CompilerPlugin> list = builtIn();
+    for (const auto& file : plugins) {
+        const CompilerPlugin& plugin = loadCompilerPlugin(file);
+        const auto same = [&](const CompilerPlugin& known) { return known.info.name == plugin.info.name; };
+        if (std::any_of(list.begin(), list.end(), same))
+            throw UsageError("plug-in '" + file.string() + "': its compiler has the name '" + plugin.info.name +
+                             "', which another one has; give it a name of its own");
+        list.push_back(plugin);
+    }
+    return list;
+}
+
+std::string guess(const std::string& name, const std::vector<std::string>& known) {
+    const auto similar = similarNames(name, known);
+    return " (there " + std::string(known.size() == 1 ? "is " : "are ") + quotedNames(known) + ")" +
+           (similar.empty() ? "" : "; did you mean " + quotedNames(similar) + "?");
+}
+
+const CompilerPlugin& find(const std::vector<CompilerPlugin>& list, const std::string& name) {
+    std::vector<std::string> names;
+    for (const CompilerPlugin& known : list) {
+        if (known.info.name == name) return known;
+        names.push_back(known.info.name);
+    }
+    throw UsageError("there is no compiler '" + name + "'" + guess(name, names));
+}
+
+const CompilerSetting& find(const CompilerInfo& compiler, const std::string& name) {
+    std::vector<std::string> names;
+    for (const CompilerSetting& known : compiler.settings) {
+        if (known.name == name) return known;
+        names.push_back(known.name);
+    }
+    throw UsageError("the compiler '" + compiler.name + "' has no setting '" + name + "'" +
+                     (names.empty() ? ", nor any other" : guess(name, names)));
+}
+
+/// Checks all settings, those of other back ends included.
+CompilerSettings settingsOf(const std::string& name, const CompilerChoice& choice,
+                            const std::vector<CompilerPlugin>& list) {
+    CompilerSettings settings;
+    for (const CompilerSetting& setting : find(list, name).info.settings) settings[setting.name] = setting.standard;
+    for (const auto& [key, value] : choice.settings) {
+        const std::string owner = key.substr(0, key.find('.'));
+        const CompilerSetting& setting =
+            find(find(list, owner).info, key.substr(std::min(owner.size() + 1, key.size())));
+        if (!setting.values.empty() && std::count(setting.values.begin(), setting.values.end(), value) == 0)
+            throw UsageError(key + "=" + value + ": one of " + quotedNames(setting.values) + " is expected");
+        if (owner == name) settings[setting.name] = value;
+    }
+    return settings;
+}
+
+}  // namespace
+
+std::vector<CompilerInfo> compilerList(const std::vector<std::filesystem::path>& plugins) {
+    std::vector<CompilerInfo> list;
+    for (const CompilerPlugin& compiler : all(plugins)) list.push_back(compiler.info);
+    return list;
+}
+
+void checkCompilers(const CompilerChoice& choice) {
+    const auto list = all(choice.plugins);
+    for (const std::string& name : {choice.forward, choice.ofBackward(), choice.ofInference()})
+        settingsOf(name, choice, list);
+}
+
+std::shared_ptr<const Compiler> makeCompiler(const std::string& name, const CompilerChoice& choice) {
+    const auto list = all(choice.plugins);
+    return find(list, name).make(settingsOf(name, choice, list));
+}
+
+}  // namespace aotscope

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "compile/compiler_choice.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace aotscope {
+
+class Compiler;
+
+/// Something that can be set of a back end.
+struct CompilerSetting {
+    std::string name, standard, help;
+    std::vector<std::string> values;  ///< that it may have; empty: any text
+};
+
+struct CompilerInfo {
+    std::string name, help;
+    std::vector<CompilerSetting> settings;
+};
+
+/// All back ends, those of plug-ins behind the built-in ones. Throws UsageError for a plug-in that cannot be used.
+std::vector<CompilerInfo> compilerList(const std::vector<std::filesystem::path>& plugins);
+
+/// Throws UsageError for a name, a setting or a plug-in that there is not.
+void checkCompilers(const CompilerChoice& choice);
+
+/// The back end `name` with its settings. Throws as checkCompilers does.
+std::shared_ptr<const Compiler> makeCompiler(const std::string& name, const CompilerChoice& choice);
+
+}  // namespace aotscope

@@ -1,0 +1,38 @@
+#include "compile/plugin.h"
+
+#include "support/error.h"
+
+#include <dlfcn.h>
+
+namespace aotscope {
+
+namespace {
+
+[[noreturn]] void refuse(const std::filesystem::path& file, const std::string& why) {
+    throw UsageError("plug-in '" + file.string() + "': " + why);
+}
+
+template <typename Function>
+Function* symbolIn(void* library, const char* name) {
+    return reinterpret_cast<Function*>(dlsym(library, name));
+}
+
+}  // namespace
+
+const CompilerPlugin& loadCompilerPlugin(const std::filesystem::path& file) {
+    std::error_code failure;
+    const auto path = std::filesystem::absolute(file, failure);  // a bare name would be searched for elsewhere
+    if (!std::filesystem::exists(path, failure)) refuse(file, "no such file; check the path");
+    void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (!library) refuse(file, dlerror());
+    auto* interface = symbolIn<const char*()>(library, "aotscopePluginInterface");
+    auto* plugin = symbolIn<const CompilerPlugin*()>(library, "aotscopeCompilerPlugin");
+    if (!interface || !plugin)
+        refuse(file, "it brings no compiler; a library with AOTSCOPE_COMPILER_PLUGIN (compile/plugin.h) is expected");
+    if (std::string_view(interface()) != kPluginInterface)
+        refuse(file, "it is built for '" + std::string(interface()) + "', this program has '" + kPluginInterface +
+                         "'; build it again with this program's headers");
+    return *plugin();
+}
+
+}  // namespace aotscope

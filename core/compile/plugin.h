@@ -1,0 +1,32 @@
+#pragma once
+
+#include "compile/compiler.h"
+#include "compile/compilers.h"
+
+#include <torch/version.h>
+
+namespace aotscope {
+
+/// What a plug-in and the program must have in common. The number counts changes of the headers that plug-ins include.
+inline constexpr const char* kPluginInterface = "aotscope compilers 1, LibTorch " TORCH_VERSION;
+
+/// A back end in a shared library.
+struct CompilerPlugin {
+    CompilerInfo info;
+    CompilerFactory make = nullptr;
+};
+
+/// Loads the library; it stays until the program ends. Throws UsageError, naming the file, when it is none, no plug-in,
+/// or one for another version.
+const CompilerPlugin& loadCompilerPlugin(const std::filesystem::path& file);
+
+}  // namespace aotscope
+
+/// Makes the shared library that this is written in a plug-in. `plugin` is a constant expression or a variable of type
+/// aotscope::CompilerPlugin:
+///
+///     const aotscope::CompilerPlugin kPlugin = {{"mine", "what it does", {{"level", "1", "how much"}}}, makeMine};
+///     AOTSCOPE_COMPILER_PLUGIN(kPlugin)
+#define AOTSCOPE_COMPILER_PLUGIN(plugin)                                                    \
+    extern "C" const char* aotscopePluginInterface() { return aotscope::kPluginInterface; } \
+    extern "C" const aotscope::CompilerPlugin* aotscopeCompilerPlugin() { return &(plugin); }

@@ -1,0 +1,175 @@
+#include "compile/supervised_graph.h"
+
+#include "ir/printer.h"
+#include "ops/op_table.h"
+#include "support/error.h"
+#include "support/names.h"
+#include "trace/convert.h"
+
+#include <ATen/Context.h>
+#include <ATen/core/LegacyTypeDispatch.h>
+
+#include <optional>
+#include <set>
+
+namespace aotscope {
+
+namespace {
+
+/// Enough to run a graph once more from where it began: its arguments, what it writes to, and the random state.
+class Beginning {
+public:
+    Beginning(const Graph& graph, const std::vector<c10::IValue>& args) : args_(args) {
+        const auto placeholders = graph.placeholders();
+        bool random = false;
+        std::set<std::string> devices = {"cpu"};
+        for (const Node* node : graph.nodes()) {
+            random = random || hasTag(*node, kRandom);
+            if (const auto* tensor = node->type.tensor()) devices.insert(tensor->device.name);
+            if (node->kind() != NodeKind::call || !isMutating(node->op())) continue;
+            const auto written = std::find(placeholders.begin(), placeholders.end(), node->args().at(0).node());
+            if (written != placeholders.end()) keep(args_[static_cast<std::size_t>(written - placeholders.begin())]);
+        }
+        for (const auto& device : random ? devices : std::set<std::string>()) {
+            const at::Generator& generator = at::globalContext().defaultGenerator(c10::Device(device));
+            generators_.emplace_back(generator, generator.get_state());
+        }
+    }
+
+    std::vector<c10::IValue> again() {
+        const at::AutoDispatchBelowADInplaceOrView plainKernels;
+        for (Written& w : written_) {
+            w.tensor.set_(w.storage, w.before.storage_offset(), w.before.sizes(), w.before.strides());
+            w.tensor.copy_(w.content);
+        }
+        for (auto& [generator, state] : generators_) generator.set_state(state);
+        return args_;
+    }
+
+private:
+    struct Written {
+        at::Tensor tensor;
+        at::Tensor before;  ///< the same memory
+        c10::Storage storage;
+        at::Tensor content;
+    };
+
+    void keep(const c10::IValue& arg) {
+        const at::AutoDispatchBelowADInplaceOrView plainKernels;
+        const at::Tensor& tensor = arg.toTensor();
+        written_.push_back({tensor, tensor.alias(), tensor.storage(), tensor.clone()});
+    }
+
+    std::vector<c10::IValue> args_;
+    std::vector<Written> written_;
+    std::vector<std::pair<at::Generator, at::Tensor>> generators_;
+};
+
+std::string shapeText(TensorType type) {
+    type.strides = contiguousStrides(type.sizes);
+    type.symbolic = nullptr;
+    type.device = {};
+    return printTensorType(type);
+}
+
+/// What is wrong with the results of a run of `graph`; nothing if they are what its types say.
+std::optional<std::string> mismatch(const Graph& graph, const std::vector<c10::IValue>& results) {
+    const auto& outputs = graph.outputs();
+    if (results.size() != outputs.size())
+        return "returned " + counted(results.size(), "value") + " where " + std::to_string(outputs.size()) +
+               " are expected";
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        const TensorType* expected = outputs[i].node() ? outputs[i].node()->type.tensor() : nullptr;
+        if (!expected) continue;
+        const std::string where = " for %" + outputs[i].node()->name() + ", " + shapeText(*expected) + " is expected";
+        if (!results[i].isTensor() || !results[i].toTensor().defined()) return "returned no tensor" + where;
+        const TensorType found = typeOf(results[i].toTensor());
+        const bool fits =
+            expected->symbolic ? found.sizes.size() == expected->sizes.size() : found.sizes == expected->sizes;
+        if (!fits || found.dtype != expected->dtype) return "returned " + shapeText(found) + where;
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+SupervisedGraph::SupervisedGraph(std::shared_ptr<const Compiler> compiler, std::shared_ptr<const Graph> graph,
+                                 ConstantTable constants)
+    : compiler_(std::move(compiler)), graph_(std::move(graph)), constants_(std::move(constants)) {}
+
+void SupervisedGraph::compile() const {
+    if (current_) return;
+    const std::lock_guard lock(mutex_);
+    if (current_) return;
+    if (compiler_->name() == "interpreter") trusted_ = true;
+    try {
+        compiled_ = compiler_->compile(*graph_, constants_);
+        current_ = compiled_.get();
+    } catch (const Cancelled&) {
+        throw;
+    } catch (const std::exception& e) {
+        if (trusted_) throw;
+        takeOver(makeInterpreter()->compile(*graph_, constants_), "cannot compile it: " + firstSentence(e.what()));
+    }
+}
+
+void SupervisedGraph::takeOver(std::shared_ptr<const CompiledGraph> interpreted, const std::string& why) const {
+    interpreted_ = std::move(interpreted);
+    note_ = "the interpreter runs the " + graph_->name() + " graph, for " + compiler_->name() + " " + why;
+    current_ = interpreted_.get();
+    trusted_ = true;
+}
+
+std::vector<c10::IValue> SupervisedGraph::run(std::vector<c10::IValue>& args, StepObserver* observer) const {
+    compile();
+    if (!trusted_) {
+        const std::lock_guard lock(mutex_);
+        if (!trusted_) return firstRun(args, observer);
+    }
+    return current_.load()->run(args, observer);
+}
+
+std::vector<c10::IValue> SupervisedGraph::firstRun(std::vector<c10::IValue>& args, StepObserver* observer) const {
+    Beginning beginning(*graph_, args);
+    std::optional<std::string> why;
+    try {
+        std::vector<c10::IValue> results = compiled_->run(args);
+        why = mismatch(*graph_, results);
+        if (!why && !observer) {
+            trusted_ = true;
+            return results;
+        }
+    } catch (const Cancelled&) {
+        throw;
+    } catch (const std::exception& e) {
+        why = "fails: " + firstSentence(e.what());
+    }
+    args = beginning.again();
+    if (!why) {
+        trusted_ = true;
+        return compiled_->run(args, observer);
+    }
+    // What fails here, too, is not the back end's fault.
+    auto interpreted = makeInterpreter()->compile(*graph_, constants_);
+    if (observer) observer->arguments(args);
+    std::vector<c10::IValue> results = interpreted->run(args);
+    takeOver(std::move(interpreted), *why);
+    return results;
+}
+
+const std::vector<NodeId>& SupervisedGraph::steps() const {
+    compile();
+    return current_.load()->steps();
+}
+
+std::vector<std::vector<NodeId>> SupervisedGraph::groups() const {
+    compile();
+    return current_.load()->groups();
+}
+
+CompilerUse SupervisedGraph::use() const {
+    const std::lock_guard lock(mutex_);
+    return {graph_->name(), compiler_->name(), interpreted_ ? "interpreter" : compiler_->name(), note_};
+}
+
+}  // namespace aotscope

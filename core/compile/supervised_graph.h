@@ -1,0 +1,43 @@
+#pragma once
+
+#include "compile/compiler.h"
+#include "compile/compiler_choice.h"
+
+#include <atomic>
+#include <mutex>
+
+namespace aotscope {
+
+/// A graph as a back end makes it executable, when it is first needed. Where that fails, or the first run does not
+/// return what the graph's types say, the interpreter takes over, and use() says so.
+class SupervisedGraph final : public CompiledGraph {
+public:
+    SupervisedGraph(std::shared_ptr<const Compiler> compiler, std::shared_ptr<const Graph> graph,
+                    ConstantTable constants);
+
+    /// Throws Error when the interpreter cannot run the graph either.
+    void compile() const;
+    /// A first run with an observer is made twice, from equal inputs and random state. Where the interpreter takes over
+    /// in it, the observer sees the arguments only, for steps() are others now.
+    std::vector<c10::IValue> run(std::vector<c10::IValue>& args, StepObserver* observer = nullptr) const override;
+    const std::vector<NodeId>& steps() const override;
+    std::vector<std::vector<NodeId>> groups() const override;
+
+    CompilerUse use() const;
+
+private:
+    std::vector<c10::IValue> firstRun(std::vector<c10::IValue>& args, StepObserver* observer) const;
+    void takeOver(std::shared_ptr<const CompiledGraph> interpreted, const std::string& why) const;
+
+    std::shared_ptr<const Compiler> compiler_;
+    std::shared_ptr<const Graph> graph_;
+    ConstantTable constants_;
+
+    mutable std::mutex mutex_;                                             ///< of all below, where it changes
+    mutable std::shared_ptr<const CompiledGraph> compiled_, interpreted_;  ///< both stay: their steps may be in use
+    mutable std::atomic<const CompiledGraph*> current_ = nullptr;
+    mutable std::atomic<bool> trusted_ = false;
+    mutable std::string note_;
+};
+
+}  // namespace aotscope

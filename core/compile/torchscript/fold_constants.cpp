@@ -1,0 +1,59 @@
+#include "compile/torchscript/graph_builder.h"
+
+#include "ops/op_table.h"
+#include "trace/convert.h"
+
+#include <ATen/core/LegacyTypeDispatch.h>
+#include <torch/csrc/jit/ir/alias_analysis.h>
+#include <torch/csrc/jit/ir/constants.h>
+#include <torch/csrc/jit/passes/constant_pooling.h>
+#include <torch/csrc/jit/passes/dead_code_elimination.h>
+
+namespace aotscope {
+
+namespace {
+
+namespace jit = torch::jit;
+
+bool dependsOnConstantsAlone(const jit::Node& node) {
+    const auto isConstant = [](const jit::Value* v) { return v->node()->kind() == c10::prim::Constant; };
+    return node.kind() != c10::prim::Constant && std::all_of(node.inputs().begin(), node.inputs().end(), isConstant);
+}
+
+/// Operators of others may do anything.
+bool mayRunNow(const jit::Node& node) {
+    const c10::FunctionSchema* schema = node.maybeSchema();
+    if (!schema || !node.kind().is_aten() || schema->is_mutable() || node.isNondeterministic()) return false;
+    return (opTags(graphName(schema->operator_name())) & (kRandom | kRandomFusible)) == 0;
+}
+
+}  // namespace
+
+void foldConstants(jit::Graph& graph) {
+    const jit::AliasDb aliases(graph.shared_from_this());
+    const std::vector<jit::Node*> nodes(graph.nodes().begin(), graph.nodes().end());
+    const at::AutoDispatchBelowADInplaceOrView plainKernels;
+    for (jit::Node* node : nodes) {
+        if (!dependsOnConstantsAlone(*node) || !mayRunNow(*node)) continue;
+        const auto keepsToItself = [&](jit::Value* v) {
+            return !aliases.hasWriters(v) && !aliases.mayContainAlias(v, graph.outputs());
+        };
+        if (!std::all_of(node->outputs().begin(), node->outputs().end(), keepsToItself)) continue;
+        jit::Stack stack;
+        for (const jit::Value* input : node->inputs()) stack.push_back(*jit::toIValue(input));
+        node->getOperation()(stack);
+        const jit::WithInsertPoint here(node);
+        bool done = true;
+        for (std::size_t i = 0; i < node->outputs().size(); ++i) {
+            const auto value = jit::tryInsertConstant(graph, stack[i]);
+            if (value) node->outputs()[i]->replaceAllUsesWith(*value);
+            else done = false;
+        }
+        if (done) node->destroy();
+    }
+    const auto shared = graph.shared_from_this();
+    jit::EliminateDeadCode(shared);
+    jit::ConstantPooling(shared);
+}
+
+}  // namespace aotscope

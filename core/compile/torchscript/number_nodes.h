@@ -1,0 +1,19 @@
+#pragma once
+
+#include "ir/graph.h"
+
+#include <torch/csrc/jit/ir/ir.h>
+
+#include <vector>
+
+namespace aotscope {
+
+/// The nodes, not inserted yet, that compute what `node`, arithmetic on numbers, does; the last one has the result.
+/// Throws Error for what TorchScript cannot compute.
+std::vector<torch::jit::Node*> numberNodes(torch::jit::Graph& graph, const Node& node,
+                                           const std::vector<torch::jit::Value*>& inputs);
+
+/// Turns a number of any kind into one of `kind`.
+torch::jit::Node* conversionNode(torch::jit::Graph& graph, torch::jit::Value* number, ScalarType::Kind kind);
+
+}  // namespace aotscope

@@ -1,0 +1,4 @@
+// A plug-in of another time.
+
+extern "C" const char* aotscopePluginInterface() { return "aotscope compilers 0, LibTorch 1.0.0"; }
+extern "C" const void* aotscopeCompilerPlugin() { return nullptr; }
