@@ -46,7 +46,7 @@ void addSaved(const SessionContent& saved, const FunctionMetadata& metadata, con
         if (!kept.partition) continue;
         Variant variant = makeVariant(toQString(kept.name), kept.options, kept.partition, metadata, times);
         if (const auto& measured = kept.measured)
-            variant.measured = {measured->forwardMs, measured->backwardMs, measured->peakBytes};
+            variant.measured = {measured->forwardMs, measured->backwardMs, measured->peakBytes, {}};
         variants.push_back(std::move(variant));
     }
 }

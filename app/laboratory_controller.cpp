@@ -165,7 +165,7 @@ void LaboratoryController::setSession(std::shared_ptr<const Session> session) {
     shown_ = baseline_ = {};
     shownIndex_ = -1;
     whatIf_->showOptions(options_, nullptr);
-    memory_->showMemory(nullptr);
+    memory_->showMemory(nullptr, {});
     difference_->numbers()->setContent({});
     difference_->values()->setContent({});
     pareto_->showNote({});
@@ -278,7 +278,7 @@ void LaboratoryController::onAnswer(Answer answer) {
     pane_->setPartition(shown_.partition, same ? nullptr : baseline_.partition);
     difference_->numbers()->setContent(differenceTable(baseline_, shown_, answer.difference));
     difference_->values()->setContent(changedValuesTable(answer.difference));
-    memory_->showMemory(shown_.memory);
+    memory_->showMemory(shown_.memory, shown_.measured);
     showAnswer();
     refreshVariants();
     refreshPareto();

@@ -23,7 +23,9 @@ bool sameFigures(const Variant& a, const Variant& b) {
 }
 
 MeasuredFigures measuredFigures(const TimingResult& timing) {
-    return {timing.compiledForwardMs.median, timing.compiledBackwardMs.median, timing.compiledPeakBytes};
+    std::vector<std::int64_t> liveBytes;
+    for (const StepTime& step : timing.steps) liveBytes.push_back(step.liveBytes);
+    return {timing.compiledForwardMs.median, timing.compiledBackwardMs.median, timing.compiledPeakBytes, liveBytes};
 }
 
 QString tipOf(const Variant& variant) {
@@ -217,6 +219,7 @@ void LaboratoryController::refreshFigures() {
     if (shown_.partition && baseline_.partition)
         difference_->numbers()->setContent(
             differenceTable(baseline_, shown_, compare(*baseline_.partition, *shown_.partition)));
+    memory_->showMemory(shown_.memory, shown_.measured);
     refreshVariants();
     refreshPareto();
 }
@@ -242,7 +245,7 @@ void LaboratoryController::measureNext() {
     measurements_.start<TimingResult>(
         tr("Measuring %1").arg(variantOf(next).name),
         [options, session = session_](const Progress& progress) {
-            return Session::open(options, progress, session)->time(kTimedRuns, progress);
+            return Session::open(options, progress, session)->time({kTimedRuns}, progress);
         },
         [this, next](const TimingResult& timing) { onMeasured(next, timing); });
 }

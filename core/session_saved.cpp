@@ -140,9 +140,14 @@ public:
 
     CheckResult check(const Progress& progress) const override { return running(progress)->check(progress); }
     BisectResult bisect(const Progress& progress) const override { return running(progress)->bisect(progress); }
-    TimingResult time(int iterations, const Progress& progress) const override {
-        return running(progress)->time(iterations, progress);
+    TimingResult time(const TimingOptions& timing, const Progress& progress) const override {
+        return running(progress)->time(timing, progress);
     }
+    VariantTiming timeAgainst(const Session& other, const TimingOptions& timing,
+                              const Progress& progress) const override {
+        return running(progress)->timeAgainst(other, timing, progress);
+    }
+    const Session& executable(const Progress& progress) const override { return *running(progress); }
 
 private:
     /// The same thing compiled here and now, for running it.

@@ -25,6 +25,5 @@ std::string partitionText(const Partition& partition, std::size_t largest);
 std::string checkText(const CheckResult& check);
 std::string bisectText(const BisectResult& result);
 std::string crossCheckText(const CrossCheckReport& report);
-std::string timingText(const TimingResult& timing, std::size_t slowest);
 
 }  // namespace aotscope
