@@ -147,6 +147,25 @@ Options checkedOptions(const Raw& raw) {
 
 }  // namespace
 
+namespace {
+
+/// The options of this run, but for those that `text` gives.
+Options variantOptions(Raw raw, const std::string& text) {
+    CLI::App app;
+    app.set_help_flag();
+    addModelOptions(app, raw, false);
+    try {
+        app.parse(text);
+    } catch (const CLI::ParseError& e) {
+        throw UsageError("--against \"" + text + "\": " + e.what() + "; options of 'aotscope run' are expected");
+    }
+    Options options = checkedOptions(raw);
+    adaptToSessionFile(app, options);
+    return options;
+}
+
+}  // namespace
+
 std::variant<Command, int> parseCommandLine(int argc, char** argv) {
     CLI::App app{
         "aotscope runs PyTorch's AOTAutograd pipeline in C++ and shows every step of it.\nWithout a subcommand it "
@@ -173,9 +192,25 @@ std::variant<Command, int> parseCommandLine(int argc, char** argv) {
     run->add_option("--time", command.timeIterations, "time eager and compiled N times in turn, and every step")
         ->type_name("N")
         ->check(CLI::Range(1, 1000000));
+    run->add_option("--warm-up", command.warmUps, "with --time: run everything that often before, not counted")
+        ->type_name("W")
+        ->check(CLI::Range(0, 1000000))
+        ->capture_default_str()
+        ->needs("--time");
+    run->add_option(
+           "--against", command.againstText,
+           "with --time: also run the same model with these options in their place, in turn with this one, and "
+           "give the ratio of their times with its confidence interval")
+        ->type_name("\"OPTIONS\"")
+        ->needs("--time");
+    run->add_option("--trace", command.trace, "write the times as a Chrome trace, which Perfetto opens")
+        ->type_name("FILE.json");
+    run->add_option("--csv", command.csv, "write the times of all steps as a table")->type_name("FILE.csv");
     run->add_option("--report", command.report, "write everything as JSON")->type_name("FILE.json");
     addSaveFlags(*run, command);
-    run->footer(helpExample("aotscope run sample:resnet18 --check --time 10 --report report.json"));
+    run->footer(
+        helpExample("aotscope run sample:resnet18 --check --time 10 --report report.json\n  aotscope run "
+                    "sample:resnet18 --time 20 --against \"--partition default\" --trace trace.json"));
 
     auto* exporting = app.add_subcommand("export", "write a picture or text of one graph");
     addModelOptions(*exporting, raw, true);
@@ -303,6 +338,7 @@ std::variant<Command, int> parseCommandLine(int argc, char** argv) {
             command.options.splitAgain = command.options.splitAgain || level->count("--partition") > 0;
         for (const CLI::App* level : {run, exporting, passes, partition, pareto})
             if (*level) adaptToSessionFile(*level, command.options);
+        if (run->count("--against") > 0) command.against = variantOptions(raw, command.againstText);
         command.debug = raw.debug;
         if (*wantsPoints) command.report = paretoReport.empty() ? "-" : paretoReport;
         if (*wantsReport) command.report = partitionReport.empty() ? "-" : partitionReport;

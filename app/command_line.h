@@ -3,6 +3,7 @@
 #include "options.h"
 #include "pass_range.h"
 #include "picture_style.h"
+#include "runtime/results.h"
 
 #include <filesystem>
 #include <optional>
@@ -27,10 +28,13 @@ struct Command {
     Options options;
     // run
     bool check = false, bisect = false;
-    int timeIterations = 0;
-    std::filesystem::path report;  ///< of partition also "-": to the screen
-    std::filesystem::path save;    ///< a session file; empty: none
-    bool embed = false;            ///< the model's file goes into it
+    int timeIterations = 0, warmUps = TimingOptions{}.warmUps;
+    std::optional<Options> against;    ///< of another variant, to be timed in turn with this one
+    std::string againstText;           ///< as they were typed
+    std::filesystem::path trace, csv;  ///< the times as Chrome trace, as table; empty: not wanted
+    std::filesystem::path report;      ///< of partition also "-": to the screen
+    std::filesystem::path save;        ///< a session file; empty: none
+    bool embed = false;                ///< the model's file goes into it
     // export
     std::string graph = "joint";
     std::string format;  ///< empty: from the output's ending

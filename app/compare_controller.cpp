@@ -8,6 +8,12 @@
 
 namespace aotscope {
 
+namespace {
+
+constexpr int kTimedRuns = 20;
+
+}  // namespace
+
 CompareController::CompareController(Beside* beside, Selection* selection, QWidget* window)
     : QObject(window),
       beside_(beside),
@@ -17,6 +23,9 @@ CompareController::CompareController(Beside* beside, Selection* selection, QWidg
                            {QStringLiteral("comparedNodes"), tr("The selected operation in both runs")}, 50, window)) {
     stop_ = makeAction(this, QStringLiteral("actionStopComparing"), tr("&Stop comparing"), {tr("Ctrl+Shift+D")},
                        tr("Shows levels of the open run beside it again"), [this] { stop(); });
+    time_ = makeAction(this, QStringLiteral("actionTimeBoth"), tr("Time &both runs in turn"), {tr("Ctrl+Shift+T")},
+                       tr("The ratio of the times of the open run and of the one that it is compared with"),
+                       [this] { time(); });
     actions_ = {
         makeAction(this, QStringLiteral("actionCompareWith"), tr("Compare &with…"), {tr("Ctrl+D")},
                    tr("Puts another model or session beside the open run and says what distinguishes them"),
@@ -25,9 +34,10 @@ CompareController::CompareController(Beside* beside, Selection* selection, QWidg
                    {tr("Shift+D")}, tr("The run as it is stands beside whatever other options make of the model"),
                    [this] { keep(); }),
         stop_};
-    for (QAction* action : actions_) action->setEnabled(false);
+    enableWhatApplies();
     connect(&job_, &BackgroundJob::failed, this, &CompareController::failed);
     connect(&job_, &BackgroundJob::started, this, &CompareController::started);
+    connect(&job_, &BackgroundJob::stageEntered, this, &CompareController::stageEntered);
     connect(&job_, &BackgroundJob::finished, this, &CompareController::finished);
     connect(beside_, &Beside::followed, this, &CompareController::follow);
     refresh();
@@ -37,8 +47,14 @@ CompareController::~CompareController() { job_.disconnect(this); }
 
 void CompareController::setSession(std::shared_ptr<const Session> session) {
     session_ = std::move(session);
-    for (QAction* action : actions_) action->setEnabled(action != stop_ || comparing());
+    timing_.reset();
+    enableWhatApplies();
     refresh();
+}
+
+void CompareController::enableWhatApplies() {
+    for (QAction* action : actions_) action->setEnabled(session_ && (action != stop_ || comparing()));
+    time_->setEnabled(session_ && other_ && session_->whyNotExecutable().empty() && other_->whyNotExecutable().empty());
 }
 
 void CompareController::ask() {
@@ -61,20 +77,32 @@ void CompareController::compareWith(const QString& model) {
                 throw Error(other->record()->model.name + ": " + error);
             return other;
         },
-        [this](const std::shared_ptr<const Session>& other) {
-            take(other->record(), toQString(other->record()->model.name));
-        });
+        [this](const std::shared_ptr<const Session>& other) { take(other, toQString(other->record()->model.name)); });
 }
 
 void CompareController::keep() {
-    if (session_) take(session_->record(), tr("%1, kept").arg(nameHere()));
+    if (session_) take(session_, tr("%1, kept").arg(nameHere()));
 }
 
-void CompareController::take(std::shared_ptr<const CompileRecord> other, const QString& name) {
+void CompareController::time() {
+    if (!time_->isEnabled()) return;
+    job_.start<VariantTiming>(
+        tr("Timing %1 and %2 in turn").arg(nameHere(), name_),
+        [here = session_, there = other_](const Progress& progress) {
+            return here->timeAgainst(*there, {kTimedRuns}, progress);
+        },
+        [this](VariantTiming timing) {
+            timing_ = std::move(timing);
+            refresh();
+        });
+}
+
+void CompareController::take(std::shared_ptr<const Session> other, const QString& name) {
     other_ = std::move(other);
     name_ = name == nameHere() ? tr("%1 (2)").arg(name) : name;
-    stop_->setEnabled(true);
-    beside_->compareWith(other_);
+    timing_.reset();
+    enableWhatApplies();
+    beside_->compareWith(other_->record());
     refresh();
     Q_EMIT comparingChanged(true);
 }
@@ -82,7 +110,8 @@ void CompareController::take(std::shared_ptr<const CompileRecord> other, const Q
 void CompareController::stop() {
     job_.cancel();
     other_.reset();
-    stop_->setEnabled(false);
+    timing_.reset();
+    enableWhatApplies();
     beside_->compareWith(nullptr);
     refresh();
     Q_EMIT comparingChanged(false);
@@ -94,7 +123,8 @@ void CompareController::refresh() {
     TableContent runs;
     runs.whenEmpty = tr("Ctrl+D compares this run with another model or session, Shift+D with later ones.");
     if (other_ && session_)
-        runs = runDifferenceTable(summaryOf(*session_->record()), summaryOf(*other_), nameHere(), name_);
+        runs = runDifferenceTable(summaryOf(*session_->record()), summaryOf(*other_->record()), nameHere(), name_,
+                                  timing_ ? &*timing_ : nullptr);
     panel_->left()->setContent(std::move(runs));
     follow();
 }

@@ -21,6 +21,8 @@ public:
     /// What distinguishes the two runs as a whole; the selected operation and its counterpart.
     TablePair* panel() const { return panel_; }
     const std::vector<QAction*>& actions() const { return actions_; }
+    QAction* timeAction() const { return time_; }
+    const std::optional<VariantTiming>& timing() const { return timing_; }
     bool busy() const { return job_.running(); }
     bool comparing() const { return other_ != nullptr; }
 
@@ -34,17 +36,21 @@ public Q_SLOTS:
     void compareWith(const QString& model);
     /// Keeps the open run to compare later ones with it.
     void keep();
+    /// Times both runs in turn.
+    void time();
     void stop();
 
 Q_SIGNALS:
     void failed(std::exception_ptr error);
     void started(const QString& title);
+    void stageEntered(const QString& stage);
     void finished();
     void comparingChanged(bool comparing);
 
 private:
     void ask();
-    void take(std::shared_ptr<const CompileRecord> other, const QString& name);
+    void take(std::shared_ptr<const Session> other, const QString& name);
+    void enableWhatApplies();
     void refresh();
     QString nameHere() const;
 
@@ -53,10 +59,11 @@ private:
     QWidget* window_;
     TablePair* panel_;
     std::vector<QAction*> actions_;
-    QAction* stop_;
+    QAction *stop_, *time_;
     std::shared_ptr<const Session> session_;
-    std::shared_ptr<const CompileRecord> other_;
-    QString name_;  ///< of the other
+    std::shared_ptr<const Session> other_;
+    std::optional<VariantTiming> timing_;  ///< of the open run and the other
+    QString name_;                         ///< of the other
     BackgroundJob job_;
 };
 

@@ -52,7 +52,7 @@ std::vector<Variant> variantsFrom(const std::vector<SavedVariant>& saved, const 
     for (const SavedVariant& kept : saved) {
         if (!kept.partition) continue;
         variants.push_back(makeVariant(toQString(kept.name), kept.options, kept.partition, metadata, times));
-        if (const auto& m = kept.measured) variants.back().measured = {m->forwardMs, m->backwardMs, m->peakBytes};
+        if (const auto& m = kept.measured) variants.back().measured = {m->forwardMs, m->backwardMs, m->peakBytes, {}};
     }
     return variants;
 }

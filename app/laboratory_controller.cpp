@@ -172,7 +172,7 @@ void LaboratoryController::setSession(std::shared_ptr<const Session> session) {
     shown_ = baseline_ = {};
     shownIndex_ = -1;
     whatIf_->showOptions(options_, nullptr);
-    memory_->showMemory(nullptr);
+    memory_->showMemory(nullptr, {});
     difference_->left()->setContent({});
     difference_->right()->setContent({});
     pareto_->showNote({});
@@ -304,7 +304,7 @@ void LaboratoryController::onAnswer(Answer answer) {
     if (!paused_) pane_->setPartition(shown_.partition, differsFrom_);
     difference_->left()->setContent(differenceTable(baseline_, shown_, answer.difference));
     difference_->right()->setContent(changedValuesTable(answer.difference));
-    memory_->showMemory(shown_.memory);
+    memory_->showMemory(shown_.memory, shown_.measured);
     showAnswer();
     refreshVariants();
     refreshPareto();

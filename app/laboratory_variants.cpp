@@ -217,6 +217,7 @@ void LaboratoryController::refreshFigures() {
     if (shown_.partition && baseline_.partition)
         difference_->left()->setContent(
             differenceTable(baseline_, shown_, compare(*baseline_.partition, *shown_.partition)));
+    memory_->showMemory(shown_.memory, shown_.measured);
     refreshVariants();
     refreshPareto();
 }
@@ -242,7 +243,7 @@ void LaboratoryController::measureNext() {
     measurements_.start<TimingResult>(
         tr("Measuring %1").arg(variantOf(next).name),
         [options, session = session_](const Progress& progress) {
-            return Session::open(options, progress, session)->time(kTimedRuns, progress);
+            return Session::open(options, progress, session)->time({kTimedRuns}, progress);
         },
         [this, next](const TimingResult& timing) { onMeasured(next, timing); });
 }

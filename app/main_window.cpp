@@ -92,6 +92,7 @@ void MainWindow::setAppearance(Settings::Appearance appearance) {
     const Theme theme = applyAppearance(appearance);
     for (GraphPane* pane : {pane_, beside_->pane()}) pane->view()->setTheme(theme);
     laboratory_->setTheme(theme);
+    times_->setTheme(theme);
     exploration_->setTheme(theme);
 }
 
@@ -175,7 +176,7 @@ void MainWindow::time() {
     if (!session_) return;
     status_.begin(tr("Timing"), toQString(session_->record()->model.name), 1);
     job_.start<TimingResult>(
-        tr("Timing"), [session = session_](const Progress& progress) { return session->time(kTimedRuns, progress); },
+        tr("Timing"), [session = session_](const Progress& progress) { return session->time({kTimedRuns}, progress); },
         [this](TimingResult result) { onTiming(std::move(result)); });
 }
 
@@ -208,6 +209,7 @@ void MainWindow::onSession(std::shared_ptr<const Session> session, const std::op
     showRecord();
     compare_->setSession(session_);
     laboratory_->setSession(session_);
+    times_->show(record, timing_);
     restoreView();
     for (const auto& warning : record->warnings) problems_->add(ProblemsPanel::Kind::warning, toQString(warning));
     for (const auto& [op, count] : record->fallbacks)
@@ -271,6 +273,7 @@ void MainWindow::onTiming(TimingResult result) {
     sessionFile_->touch();
     laboratory_->learn(*timing_);
     exploration_->setTiming(*timing_);
+    times_->show(session_->record(), timing_);
     refreshTables();
     showSummary();
     onSelectionChanged();
@@ -374,6 +377,7 @@ void MainWindow::onSelectionChanged() {
     pane_->select(selection_.node(), selection_.others());
     beside_->follow();
     laboratory_->showSelection();
+    times_->follow(selection_.node(), selection_.kind());
     // Elements of a tuple are drawn with the operation that makes it: their rows are its rows.
     std::vector<NodeId> nodes;
     if (node) nodes.push_back(node->id());
@@ -385,14 +389,20 @@ void MainWindow::onSelectionChanged() {
 }
 
 /// A table row stands for a node of `kind`: shown where it is now if it exists there, else in its own graph.
-void MainWindow::selectIn(NodeId node, GraphKind kind) {
+void MainWindow::selectIn(NodeId node, GraphKind kind) { selectAllIn({node}, kind); }
+
+void MainWindow::selectAllIn(const std::vector<NodeId>& nodes, GraphKind kind) {
     const auto record = shownRecord();
-    if (!selection_.graph() || !record) return;
+    if (!selection_.graph() || !record || nodes.empty()) return;
     const auto own = record->graph(kind);
     if (!own) return;
-    const NodeId here = correspondingNode(*own, kind, node, *selection_.graph(), selection_.kind());
-    if (here == kNoNode) pane_->showKind(kind);
-    selection_.select(here == kNoNode ? node : here);
+    std::vector<NodeId> here;
+    for (const NodeId node : nodes)
+        if (const NodeId there = correspondingNode(*own, kind, node, *selection_.graph(), selection_.kind());
+            there != kNoNode)
+            here.push_back(there);
+    if (here.empty()) pane_->showKind(kind);
+    selection_.selectAll(here.empty() ? nodes : here);
 }
 
 void MainWindow::showPass(int row) {
@@ -415,7 +425,7 @@ void MainWindow::refreshTables() {
     guards_->setContent(guardsTable(record, checked_ && !partial_ ? &*checked_ : nullptr));
     decompositions_->left()->setContent(decompositionRules(options.decompositions.get(), record));
     decompositions_->right()->setContent(rewriteTable(record));
-    timingTable_->setContent(timingTable(shownTiming()));
+    timingTable_->setContent(timingTable(shownTiming(), record));
 }
 
 /// Which graph of which compilation is shown, in the title and in the status bar.

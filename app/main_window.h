@@ -21,6 +21,7 @@
 #include "session_view.h"
 #include "settings.h"
 #include "start_page.h"
+#include "timing_controller.h"
 
 #include <QLabel>
 #include <QMainWindow>
@@ -47,6 +48,7 @@ public:
 
     const std::shared_ptr<const Session>& session() const { return session_; }
     const std::optional<TimingResult>& timing() const { return timing_; }
+    const Selection& selection() const { return selection_; }
     LaboratoryController* laboratory() const { return laboratory_; }
     SessionController* sessionFile() const { return sessionFile_; }
     Exploration* exploration() const { return exploration_; }
@@ -113,6 +115,7 @@ private:
     SessionView view() const;
     void onSelectionChanged();
     void selectIn(NodeId node, GraphKind kind);
+    void selectAllIn(const std::vector<NodeId>& nodes, GraphKind kind);
     void askForInputs(const InputSpec& suggestion, const std::vector<std::string>& names, const QString& reason);
     void editInputs();
     void editLibraries();
@@ -151,6 +154,7 @@ private:
     PassPanel* passes_;
     InspectorPanel* inspector_;
     LaboratoryController* laboratory_;
+    TimingController* times_;
     SessionController* sessionFile_;
     CopyController* copying_;
     bool reload_ = false;                       ///< the session file is to be read, even if it is the open one

@@ -3,6 +3,7 @@
 #include "main_window.h"
 
 #include <QDockWidget>
+#include <QFileInfo>
 #include <QSplitter>
 #include <QStatusBar>
 
@@ -60,6 +61,7 @@ void MainWindow::buildDocks() {
     tables_->setCurrentWidget(saved_);
 
     laboratory_ = new LaboratoryController(pane_, &selection_, this);
+    times_ = new TimingController(tables_, &settings_, this);
     sessionFile_ = new SessionController(this, [this] { return resultsToSave(); });
     canvas_ = new CanvasController(pane_, &selection_, &settings_, this);
     const auto addTab = [this](int index, const QString& title, QWidget* widget) {
@@ -69,10 +71,12 @@ void MainWindow::buildDocks() {
     addTab(5, tr("Variants"), laboratory_->variantPanel());
     addTab(6, tr("Pareto"), laboratory_->pareto());
     addTab(7, tr("Memory"), laboratory_->memory());
+    addTab(8, tr("Flame chart"), times_->flame());
+    addTab(9, tr("Timeline"), times_->timeline());
     decompositions_ = new TablePair({QStringLiteral("decompositionRules"), tr("Rules in effect")},
                                     {QStringLiteral("rewriteTable"), tr("Single rewrites")}, 40, tables_);
-    addTab(8, tr("Decompositions"), decompositions_);
-    addTab(9, tr("Compare"), compare_->panel());
+    addTab(10, tr("Decompositions"), decompositions_);
+    addTab(11, tr("Compare"), compare_->panel());
 
     copying_ = new CopyController(pane_, &selection_, tables_, this);
     for (TablePanel* table : tables_->findChildren<TablePanel*>()) copying_->addTo(table);
@@ -166,6 +170,12 @@ void MainWindow::connectSignals() {
     connect(passes_, &PassPanel::passSelected, this, &MainWindow::showPass);
     for (TablePanel* panel : {inputs_, outputs_, saved_, recomputed_, runtime_, timingTable_, decompositions_->right()})
         connect(panel, &TablePanel::nodeSelected, this, &MainWindow::selectIn);
+    connect(times_, &TimingController::nodesSelected, this, &MainWindow::selectAllIn);
+    connect(times_, &TimingController::failed, this, &MainWindow::onFailure);
+    connect(times_, &TimingController::exported, this, [this](const QString& file) {
+        settings_.setLastFolder(QFileInfo(file).path());
+        statusBar()->showMessage(tr("Written to %1").arg(file), 8000);
+    });
     connect(problems_, &ProblemsPanel::raised, this, [this] { tables_->setCurrentWidget(problems_); });
     exploration_->connectSignals();
 }
@@ -177,6 +187,7 @@ void MainWindow::connectLaboratory(const std::function<void(const QString&)>& sh
     connect(beside_, &Beside::failed, this, &MainWindow::onFailure);
     connect(compare_, &CompareController::failed, this, &MainWindow::onFailure);
     connect(compare_, &CompareController::started, this, showProgress);
+    connect(compare_, &CompareController::stageEntered, this, showProgress);
     connect(compare_, &CompareController::finished, this, [showProgress] { showProgress({}); });
     connect(compare_, &CompareController::comparingChanged, this, [this](bool comparing) {
         if (comparing) tables_->setCurrentWidget(compare_->panel());

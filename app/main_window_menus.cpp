@@ -61,6 +61,7 @@ void MainWindow::buildFileMenu() {
     menu->addSeparator();
     sessionActions_.push_back(
         menu->addAction(tr("&Export graph…"), QKeySequence(tr("Ctrl+E")), this, &MainWindow::exportDialog));
+    menu->addAction(times_->exportAction());
     sessionActions_.push_back(
         menu->addAction(tr("Save re&port…"), QKeySequence(tr("Ctrl+Shift+R")), this, &MainWindow::reportDialog));
     sessionActions_.push_back(
@@ -84,6 +85,8 @@ void MainWindow::buildRunMenu() {
         QStringLiteral("actionBisect"));
     QAction* time =
         add(tr("&Time every step"), QKeySequence(tr("Ctrl+T")), &MainWindow::time, QStringLiteral("actionTime"));
+    menu->addAction(compare_->timeAction());
+    times_->addActionsTo(menu);
     menu->addSeparator();
     exploration_->addRunActionsTo(menu);
     menu->addAction(tr("Ca&ncel"), QKeySequence(tr("Ctrl+.")), this, &MainWindow::cancel);

@@ -35,7 +35,7 @@ Partitioned partitionedByMeasurement(Options options) {
     if (!record.error.empty() || !joint) return {session->options(), record};
     if (const std::string why = session->whyNotExecutable(); !why.empty()) throw Error("--estimator measured: " + why);
     NodeTimes times(machineModel(options.device));
-    times.learn(session->time(kTimedRuns, {}));
+    times.learn(session->time({kTimedRuns}, {}));
     RuntimeModel model;
     model.measured = [times](const Node& node) { return times.ms(node); };
     record.partition = PartitionLaboratory(joint, model).partition(wanted);

@@ -1,9 +1,11 @@
 #include "command_line.h"
 #include "export_graph.h"
+#include "io/chrome_trace.h"
 #include "io/coverage_text.h"
 #include "io/report.h"
 #include "io/session/session_file.h"
 #include "io/text_report.h"
+#include "io/timing_text.h"
 #include "pareto_command.h"
 #include "partition_command.h"
 #include "session.h"
@@ -36,32 +38,57 @@ void save(const Command& command, const Session& session, const std::optional<Ch
     writeSessionFile(command.save, content);
 }
 
+VariantTiming timeVariants(const Command& command, const std::shared_ptr<const Session>& session) {
+    const auto other = Session::open(*command.against, {}, session);
+    requireCompiled(*other);
+    VariantTiming timing = session->timeAgainst(*other, {command.timeIterations, command.warmUps}, {});
+    timing.first = "this";
+    timing.second = command.againstText;
+    return timing;
+}
+
+/// Times of steps as files for other programs.
+void exportTimes(const Command& command, const CompileRecord& record, const std::optional<TimingResult>& timing) {
+    for (const auto& [option, file] : {std::pair{"--trace", command.trace}, std::pair{"--csv", command.csv}})
+        if (!file.empty() && !timing)
+            throw UsageError(std::string(option) + " " + file.string() +
+                             ": there are no times to write; add --time N, or give a session that has them");
+    if (!command.trace.empty()) writeFileAtomically(command.trace, jsonText(chromeTrace(*timing, record)));
+    if (!command.csv.empty()) writeFileAtomically(command.csv, timingCsv(*timing, record));
+}
+
 int run(const Command& command) {
     const auto session = Session::open(command.options, {});
     const CompileRecord& record = *session->record();
     std::optional<CheckResult> check;
     std::optional<BisectResult> bisected;
     std::optional<TimingResult> timing;
+    std::optional<VariantTiming> against;
     if (!session->whyNotExecutable().empty() && (command.check || command.timeIterations > 0))
         throw Error((command.check ? "--check: " : "--time: ") + session->whyNotExecutable());
     if (const SessionContent* saved = session->saved())
         check = saved->check, bisected = saved->bisect, timing = saved->timing;
     if (record.error.empty() && command.check) check = session->check({});
     if (command.check && command.bisect) bisected = session->bisect({});
-    if (record.error.empty() && command.timeIterations > 0) timing = session->time(command.timeIterations, {});
+    if (record.error.empty() && command.timeIterations > 0)
+        timing = session->time({command.timeIterations, command.warmUps}, {});
+    if (record.error.empty() && command.against) against = timeVariants(command, session);
     if (!command.report.empty())
-        writeFileAtomically(command.report,
-                            jsonText(makeReport(session->options(), record, check ? &*check : nullptr,
-                                                timing ? &*timing : nullptr, bisected ? &*bisected : nullptr)));
+        writeFileAtomically(
+            command.report,
+            jsonText(makeReport(session->options(), record, check ? &*check : nullptr, timing ? &*timing : nullptr,
+                                bisected ? &*bisected : nullptr, against ? &*against : nullptr)));
     if (!command.save.empty()) save(command, *session, check, bisected, timing);
     requireCompiled(*session);
+    exportTimes(command, record, timing);
 
     std::cout << summaryText(record);
     if (record.crossCheck) std::cout << "\n" << crossCheckText(*record.crossCheck);
     if (record.partition) std::cout << "\n" << partitionText(*record.partition, kLargestSaved);
     if (check) std::cout << "\n" << checkText(*check);
     if (bisected) std::cout << bisectText(*bisected);
-    if (timing) std::cout << "\n" << timingText(*timing, kSlowestSteps);
+    if (timing) std::cout << "\n" << timingText(*timing, record, kSlowestSteps);
+    if (against) std::cout << "\n" << variantTimingText(*against);
     if (!command.save.empty()) std::cout << "\nsession written to " << command.save.string() << "\n";
     return command.check && !check->ok ? kDifference : kFine;
 }

@@ -14,6 +14,14 @@ void Selection::select(NodeId node) {
     Q_EMIT changed();
 }
 
+void Selection::selectAll(const std::vector<NodeId>& nodes) {
+    if (nodes.empty()) return select(kNoNode);
+    node_ = nodes.front();
+    others_.assign(nodes.begin() + 1, nodes.end());
+    origin_ = {graph_, kind_, node_};
+    Q_EMIT changed();
+}
+
 void Selection::setFollower(std::shared_ptr<NodeFollower> follower) {
     follower_ = std::move(follower);
     origin_ = {};

@@ -28,6 +28,8 @@ public:
     void setFollower(std::shared_ptr<NodeFollower> follower);
 
     void select(NodeId node);
+    /// The first of `nodes`, and the others beside it.
+    void selectAll(const std::vector<NodeId>& nodes);
     /// Adds a node to what is selected, or takes it out.
     void toggle(NodeId node);
     /// Another graph is shown: the selection moves to the same node, else to what it became, else to where it comes

@@ -86,9 +86,17 @@ public:
             return bisectAgainstEager(workload_, compilation_, options_, progress);
         });
     }
-    TimingResult time(int iterations, const Progress& progress) const override {
+    TimingResult time(const TimingOptions& timing, const Progress& progress) const override {
+        return translated(
+            [&] { return timeAgainstEager(workload_, *callable(), *compilation_.record, options_, timing, progress); });
+    }
+    VariantTiming timeAgainst(const Session& other, const TimingOptions& timing,
+                              const Progress& progress) const override {
         return translated([&] {
-            return timeAgainstEager(workload_, *callable(), *compilation_.record, options_, iterations, progress);
+            const auto* second = dynamic_cast<const TorchSession*>(&other.executable(progress));
+            if (!second) throw Error(other.whyNotExecutable());
+            return timeVariants({workload_, *callable(), options_},
+                                {second->workload_, *second->callable(), second->options_}, timing, progress);
         });
     }
 

@@ -55,7 +55,12 @@ public:
     virtual CheckResult check(const Progress& progress) const = 0;
     /// The first pass and node whose values are not those of eager.
     virtual BisectResult bisect(const Progress& progress) const = 0;
-    virtual TimingResult time(int iterations, const Progress& progress) const = 0;
+    virtual TimingResult time(const TimingOptions& timing, const Progress& progress) const = 0;
+    /// This compiled function and another one in turn.
+    virtual VariantTiming timeAgainst(const Session& other, const TimingOptions& timing,
+                                      const Progress& progress) const = 0;
+    /// What runs for it: itself, or what a saved session is compiled to here. Throws Error if it cannot be.
+    virtual const Session& executable(const Progress&) const { return *this; }
 
     /// Writes `graph`, one of this session, for TorchScript: as a module that torch.jit.load opens, or as the text of
     /// its representation. Throws Error where TorchScript cannot express it.

@@ -43,7 +43,10 @@ public:
 
     CheckResult check(const Progress&) const override { throw Error(kNotExecutable); }
     BisectResult bisect(const Progress&) const override { throw Error(kNotExecutable); }
-    TimingResult time(int, const Progress&) const override { throw Error(kNotExecutable); }
+    TimingResult time(const TimingOptions&, const Progress&) const override { throw Error(kNotExecutable); }
+    VariantTiming timeAgainst(const Session&, const TimingOptions&, const Progress&) const override {
+        throw Error(kNotExecutable);
+    }
     void saveTorchScript(const Graph&, GraphKind, TorchScriptForm, const std::filesystem::path&) const override {
         throw Error(kNotExecutable);
     }

@@ -140,9 +140,14 @@ public:
 
     CheckResult check(const Progress& progress) const override { return running(progress)->check(progress); }
     BisectResult bisect(const Progress& progress) const override { return running(progress)->bisect(progress); }
-    TimingResult time(int iterations, const Progress& progress) const override {
-        return running(progress)->time(iterations, progress);
+    TimingResult time(const TimingOptions& timing, const Progress& progress) const override {
+        return running(progress)->time(timing, progress);
     }
+    VariantTiming timeAgainst(const Session& other, const TimingOptions& timing,
+                              const Progress& progress) const override {
+        return running(progress)->timeAgainst(other, timing, progress);
+    }
+    const Session& executable(const Progress& progress) const override { return *running(progress); }
     void saveTorchScript(const Graph& graph, GraphKind kind, TorchScriptForm form,
                          const fs::path& file) const override {
         running({})->saveTorchScript(graph, kind, form, file);

@@ -4,6 +4,7 @@
 #include "io/metadata_json.h"
 #include "io/partition_json.h"
 #include "io/text_report.h"
+#include "io/timing_json.h"
 #include "ir/printer.h"
 #include "ir/provenance.h"
 #include "ops/decomposition_table.h"
@@ -11,7 +12,6 @@
 #include <nlohmann/json.hpp>
 
 #include <cmath>
-#include <unordered_map>
 
 namespace aotscope {
 
@@ -152,44 +152,6 @@ json crossCheckJson(const CrossCheckReport& report) {
     return {{"ops_checked", report.checked}, {"skipped", report.skipped}, {"mismatches", mismatches}};
 }
 
-json spreadJson(const Spread& spread) { return {{"min", spread.min}, {"median", spread.median}, {"max", spread.max}}; }
-
-/// Milliseconds that the roofline gives to the operations of a graph.
-std::unordered_map<NodeId, double> estimates(const Graph* graph, const MachineModel& machine) {
-    std::unordered_map<NodeId, double> times;
-    if (!graph) return times;
-    for (const Node* node : graph->nodes()) times[node->id()] = estimatedMs(*node, machine);
-    return times;
-}
-
-json timingJson(const TimingResult& timing, const CompileRecord& record, const MachineModel& machine) {
-    std::map<std::string, std::unordered_map<NodeId, double>> estimated;
-    for (const GraphKind kind : {GraphKind::forward, GraphKind::backward, GraphKind::inference})
-        estimated[std::string(name(kind))] = estimates(record.graph(kind).get(), machine);
-    json steps = json::array();
-    for (const auto& step : timing.steps)
-        steps.push_back({{"graph", step.graph},
-                         {"index", step.index},
-                         {"node", step.name},
-                         {"op", step.op},
-                         {"median_us", step.medianUs},
-                         {"estimated_us", estimated[step.graph][step.node] * 1000},
-                         {"bytes", step.bytes},
-                         {"live_bytes", step.liveBytes}});
-    json eager = {{"forward_ms", spreadJson(timing.eagerForwardMs)}},
-         compiled = {{"forward_ms", spreadJson(timing.compiledForwardMs)}};
-    if (timing.backward) {
-        eager["backward_ms"] = spreadJson(timing.eagerBackwardMs);
-        compiled["backward_ms"] = spreadJson(timing.compiledBackwardMs);
-    }
-    return {{"iterations", timing.iterations},
-            {"eager", eager},
-            {"compiled", compiled},
-            {"steps", steps},
-            {"saved_bytes", {{"eager", timing.eagerSavedBytes}, {"compiled", timing.compiledSavedBytes}}},
-            {"peak_bytes", {{"eager", timing.eagerPeakBytes}, {"compiled", timing.compiledPeakBytes}}}};
-}
-
 json guardsJson(const CompileRecord& record) {
     json list = json::array();
     for (const Guard& guard : record.guards) {
@@ -226,7 +188,7 @@ json decompositionsJson(const CompileRecord& record) {
 }  // namespace
 
 json makeReport(const Options& options, const CompileRecord& record, const CheckResult* check,
-                const TimingResult* timing, const BisectResult* bisect) {
+                const TimingResult* timing, const BisectResult* bisect, const VariantTiming* against) {
     json report = {{"schema", kReportSchema},
                    {"model", {{"name", record.model.name}, {"path", record.model.path}, {"kind", record.model.kind}}},
                    {"torch", record.model.torchVersion},
@@ -259,6 +221,7 @@ json makeReport(const Options& options, const CompileRecord& record, const Check
         report["timing"] = timingJson(*timing, record, machine);
         report["machine"] = machineJson(machine);
     }
+    if (against) report["against"] = variantTimingJson(*against);
     if (bisect) report["bisect"] = bisectJson(*bisect);
     if (record.crossCheck) report["cross_check"] = crossCheckJson(*record.crossCheck);
     if (!record.error.empty()) report["error"] = record.error;

@@ -13,9 +13,10 @@ namespace aotscope {
 
 inline constexpr int kReportSchema = 1;
 
-/// What a run found out, as the JSON document of --report. `check`, `timing` and `bisect` may be absent.
+/// What a run found out, as the JSON document of --report. All but options and record may be absent.
 nlohmann::json makeReport(const Options& options, const CompileRecord& record, const CheckResult* check,
-                          const TimingResult* timing, const BisectResult* bisect = nullptr);
+                          const TimingResult* timing, const BisectResult* bisect = nullptr,
+                          const VariantTiming* against = nullptr);
 
 /// Indented, ends with a line break; bytes that are no UTF-8 (a path's) are replaced.
 std::string jsonText(const nlohmann::json& document);

@@ -220,25 +220,4 @@ std::string crossCheckText(const CrossCheckReport& report) {
     return text;
 }
 
-std::string timingText(const TimingResult& timing, std::size_t slowest) {
-    const auto row = [](const std::string& what, const Spread& eager, const Spread& compiled) {
-        return std::vector<std::string>{what, formatMs(eager.median), formatMs(compiled.median),
-                                        eager.median > 0 ? format("%.2f", compiled.median / eager.median) : "-"};
-    };
-    std::vector<std::vector<std::string>> rows = {
-        {"median of " + std::to_string(timing.iterations), "eager ms", "compiled ms", "ratio"},
-        row("forward", timing.eagerForwardMs, timing.compiledForwardMs)};
-    if (timing.backward) rows.push_back(row("backward", timing.eagerBackwardMs, timing.compiledBackwardMs));
-    std::string text = textTable(rows) + "peak of allocations: eager " + formatBytes(timing.eagerPeakBytes) +
-                       ", compiled " + formatBytes(timing.compiledPeakBytes) + "\n";
-
-    std::vector<const StepTime*> steps;
-    for (const auto& step : timing.steps) steps.push_back(&step);
-    std::stable_sort(steps.begin(), steps.end(), [](auto* a, auto* b) { return a->medianUs > b->medianUs; });
-    std::vector<std::vector<std::string>> table = {{"slowest steps", "graph", "op", "median us"}};
-    for (std::size_t i = 0; i < std::min(steps.size(), slowest); ++i)
-        table.push_back({"%" + steps[i]->name, steps[i]->graph, steps[i]->op, format("%.1f", steps[i]->medianUs)});
-    return text + "\n" + textTable(table);
-}
-
 }  // namespace aotscope

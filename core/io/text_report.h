@@ -29,7 +29,6 @@ std::string crossCheckText(const CrossCheckReport& report);
 /// Which back end ran which graph, and why where that is not the chosen one.
 std::string compilersText(const std::vector<CompilerUse>& compilers);
 std::string compilerListText(const std::vector<CompilerInfo>& compilers);
-std::string timingText(const TimingResult& timing, std::size_t slowest);
 
 /// The back ends as of the last run; the other results may be null.
 const std::vector<CompilerUse>& compilersIn(const CompileRecord& record, const CheckResult* check,

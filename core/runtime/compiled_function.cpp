@@ -114,7 +114,7 @@ struct CompiledBackward : torch::autograd::Function<CompiledBackward> {
         {
             // Autograd itself is excluded in there; but kernels look whether to keep something for the backward.
             const at::AutoGradMode grad(true);
-            results = function.forward_.run(args, state->observers.forward);
+            results = function.runGraph(function.forward_, args, false, state->observers);
         }
         bumpVersions(metadata, state->inputs);
         const auto count = static_cast<std::ptrdiff_t>(metadata.forwardReturns());
@@ -176,7 +176,7 @@ struct CompiledBackward : torch::autograd::Function<CompiledBackward> {
         std::vector<c10::IValue> results;
         {
             const at::NoGradGuard noGrad;
-            results = function.backward().run(args, saved.observers.backward);
+            results = function.runGraph(function.backward(), args, true, saved.observers);
         }
         variable_list gradients{at::Tensor()};  // for the state argument
         for (std::size_t i = 0; i < results.size(); ++i)
@@ -285,11 +285,19 @@ std::vector<c10::IValue> CompiledFunction::run(const std::vector<c10::IValue>& l
     return runAt(parts_.metadata.at(values), parts_.graphMetadata.at(values));
 }
 
+std::vector<c10::IValue> CompiledFunction::runGraph(const CompiledGraph& graph, std::vector<c10::IValue>& args,
+                                                    bool backward, Observers observers) const {
+    if (observers.graphs) observers.graphs->before(backward);
+    std::vector<c10::IValue> results = graph.run(args, backward ? observers.backward : observers.forward);
+    if (observers.graphs) observers.graphs->after(backward);
+    return results;
+}
+
 std::vector<c10::IValue> CompiledFunction::runInference(const std::vector<c10::IValue>& inputs,
                                                         Observers observers) const {
     const at::NoGradGuard noGrad;
     std::vector<c10::IValue> args = withoutGradients(parts_.graphMetadata, inputs);
-    std::vector<c10::IValue> returned = forward_.run(args, observers.forward);
+    std::vector<c10::IValue> returned = runGraph(forward_, args, false, observers);
     bumpVersions(parts_.graphMetadata, inputs);
     return returned;
 }

@@ -34,6 +34,14 @@ struct CompiledParts {
     AutocastState autocast;                  ///< that the program was traced under
 };
 
+/// Looks on while a compiled function runs its graphs, without a look at their steps.
+class GraphObserver {
+public:
+    virtual ~GraphObserver() = default;
+    virtual void before(bool backward) = 0;
+    virtual void after(bool backward) = 0;
+};
+
 /// A drop-in replacement for the traced function: same outputs, gradients, mutations and aliases, made from
 /// functional graphs. After the forward graph it writes updated inputs back and regenerates aliased outputs;
 /// its outputs are part of the caller's autograd graph through one node that runs the backward graph.
@@ -42,6 +50,7 @@ public:
     struct Observers {
         StepObserver* forward = nullptr;
         StepObserver* backward = nullptr;
+        GraphObserver* graphs = nullptr;
     };
 
     /// Compiles the forward; the backward waits for its first use.
@@ -67,6 +76,8 @@ public:
 private:
     friend struct CompiledBackward;
     explicit CompiledFunction(CompiledParts parts);
+    std::vector<c10::IValue> runGraph(const CompiledGraph& graph, std::vector<c10::IValue>& args, bool backward,
+                                      Observers observers) const;
     std::optional<std::string> failedGradMode(const std::vector<c10::IValue>& leaves) const;
     std::optional<std::string> failedInputs(const std::vector<c10::IValue>& leaves) const;
     /// What the forward or inference graph returns for `inputs`, its own; `metadata` is that of the graph.

@@ -1,42 +1,43 @@
 #pragma once
 
-#include <c10/core/Allocator.h>
-#include <c10/util/ThreadLocalDebugInfo.h>
+#include <c10/core/Device.h>
 
 #include <algorithm>
-#include <atomic>
+#include <cstdint>
 #include <memory>
 
 namespace aotscope {
 
-/// Counts the bytes that tensors of this thread, and of autograd's workers for it, take from now on, while it lives.
+/// Counts the bytes that tensors take from now on, while it lives: on the CPU those of this thread and of autograd's
+/// workers for it, as allocations are reported; elsewhere those of the device, by its allocator's statistics.
 class MemoryMeter {
 public:
+    explicit MemoryMeter(c10::Device device = c10::Device(c10::kCPU));
+
     /// Allocated and not yet freed.
-    std::int64_t bytes() const { return reports_->live; }
+    std::int64_t bytes() const { return source_->bytes(); }
     /// The most that there were at one time.
-    std::int64_t peak() const { return std::max(earlierPeak_, reports_->peak.load()); }
+    std::int64_t peak() const { return std::max(earlierPeak_, source_->peak()); }
     /// The same since startLap().
-    std::int64_t lapPeak() const { return reports_->peak; }
+    std::int64_t lapPeak() const { return source_->peak(); }
     void startLap() {
         earlierPeak_ = peak();
-        reports_->peak = bytes();
+        source_->restartPeak();
     }
 
-private:
-    struct Reports final : c10::MemoryReportingInfoBase {
-        void reportMemoryUsage(void*, int64_t size, size_t, size_t, c10::Device) override {
-            const std::int64_t now = live.fetch_add(size) + size;
-            std::int64_t most = peak;
-            while (now > most && !peak.compare_exchange_weak(most, now)) {}
-        }
-        void reportOutOfMemory(int64_t, size_t, size_t, c10::Device) override {}
-        bool memoryProfilingEnabled() const override { return true; }
-        std::atomic<std::int64_t> live = 0, peak = 0;
+    /// Where the figures come from.
+    class Source {
+    public:
+        virtual ~Source() = default;
+        virtual std::int64_t bytes() const = 0;
+        virtual std::int64_t peak() const = 0;
+        /// The peak is what there is now.
+        virtual void restartPeak() = 0;
     };
-    std::shared_ptr<Reports> reports_ = std::make_shared<Reports>();
+
+private:
+    std::unique_ptr<Source> source_;
     std::int64_t earlierPeak_ = 0;
-    c10::DebugInfoGuard guard_{c10::DebugInfoKind::PROFILER_STATE, reports_};
 };
 
 }  // namespace aotscope

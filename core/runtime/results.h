@@ -2,6 +2,7 @@
 
 #include "compile/compiler_choice.h"
 #include "ir/graph.h"
+#include "runtime/statistics.h"
 
 #include <optional>
 #include <string>
@@ -74,10 +75,11 @@ struct BisectResult {
 /// One sentence.
 std::string describe(const BisectResult& result);
 
-struct Spread {
-    double min = 0, median = 0, max = 0;
+/// How often to run what is timed.
+struct TimingOptions {
+    int iterations = 10;
+    int warmUps = 1;  ///< before, not counted
 };
-Spread spreadOf(std::vector<double> values);
 
 struct StepTime {
     std::string graph;  ///< "forward", "backward" or "inference"
@@ -85,18 +87,47 @@ struct StepTime {
     NodeId node = kNoNode;
     std::string name, op;
     double medianUs = 0;
-    std::int64_t bytes = 0;      ///< of its results
-    std::int64_t liveBytes = 0;  ///< the most that was allocated while it ran, beside the arguments
+    std::int64_t bytes = 0;           ///< of its results
+    std::int64_t liveBytes = 0;       ///< the most that was allocated while it ran, beside the arguments
+    double lowerUs = 0, upperUs = 0;  ///< quartiles
+};
+
+/// A graph of the compiled function, without the wrapper around it.
+struct GraphTime {
+    std::string graph;   ///< as StepTime has it
+    Spread ms;           ///< with nobody looking on
+    Spread observedMs;   ///< while its steps were timed, in turn with the former
+    double stepsMs = 0;  ///< sum of the steps' medians
 };
 
 struct TimingResult {
-    int iterations = 0;
+    int iterations = 0, warmUps = 0;
     bool backward = false;
+    double clockUs = 0;  ///< what reading the clock takes; subtracted from every time
     Spread eagerForwardMs, eagerBackwardMs, compiledForwardMs, compiledBackwardMs;
+    Spread eagerStepMs, compiledStepMs;            ///< forward and backward
+    Ratio forwardRatio, backwardRatio, stepRatio;  ///< compiled to eager
+    std::vector<GraphTime> graphs;
     std::vector<StepTime> steps;
     std::int64_t eagerPeakBytes = 0, compiledPeakBytes = 0;    ///< of forward and backward, beside the arguments
     std::int64_t eagerSavedBytes = 0, compiledSavedBytes = 0;  ///< kept by a forward for its backward
     std::vector<CompilerUse> compilers;
+
+    /// The part of a step's time that its operations take: on a GPU, how well it is used.
+    double utilization() const;
+};
+
+/// Two compiled functions, run in turn.
+struct VariantTiming {
+    struct Part {
+        Spread firstMs, secondMs;
+        Ratio ratio;  ///< second to first
+    };
+    std::string first, second;  ///< what the two are called
+    int iterations = 0, warmUps = 0;
+    bool backward = false;
+    Part forwardPart, backwardPart, step;
+    std::int64_t firstPeakBytes = 0, secondPeakBytes = 0;
 };
 
 }  // namespace aotscope

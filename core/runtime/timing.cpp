@@ -1,112 +1,52 @@
 #include "runtime/timing.h"
 
-#include "runtime/memory_meter.h"
+#include "runtime/runner.h"
 #include "support/error.h"
 
-#include <ATen/ThreadLocalState.h>
-#include <ATen/core/grad_mode.h>
-#include <torch/csrc/autograd/autograd.h>
-
-#include <algorithm>
-#include <chrono>
+#include <array>
 #include <unordered_map>
 
 namespace aotscope {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-double msSince(Clock::time_point start) {
-    return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
-
-/// One forward and backward; times in milliseconds.
-struct Lap {
-    double forward = 0, backward = 0;
-    bool ranBackward = false;
-};
-
-using Callable = std::function<std::vector<c10::IValue>(const std::vector<c10::IValue>&)>;
-
-/// A function with arguments of its own, run again and again.
-class Runner {
-public:
-    Runner(const Workload& workload, const Options& options, Callable function)
-        : workload_(workload), options_(options), function_(std::move(function)) {}
-
-    // Non-leaf inputs carry the graph of how they were derived; a backward frees it, so they are made anew.
-    Lap lap() { return run(workload_.arguments(/*ownState=*/false)); }
-
-    /// The most that one lap allocates, beside its arguments; `metered` has the meter meanwhile.
-    std::int64_t peakBytes(MemoryMeter*& metered) {
-        const RunArguments arguments = workload_.arguments(/*ownState=*/false);
-        MemoryMeter meter;
-        metered = &meter;
-        run(arguments);
-        metered = nullptr;
-        return meter.peak();
-    }
-
-    /// What a forward leaves behind for its backward, beside its outputs.
-    std::int64_t savedBytes() {
-        const RunArguments arguments = workload_.arguments(/*ownState=*/false);
-        if (options_.inference) return 0;
-        const at::AutoGradMode grad(true);
-        const MemoryMeter meter;
-        std::vector<c10::IValue> outputs = function_(arguments.leaves);
-        const std::int64_t withHistory = meter.bytes();
-        for (auto& output : outputs)
-            if (output.isTensor() && output.toTensor().defined()) output = output.toTensor().detach();
-        return withHistory - meter.bytes();
-    }
-
-private:
-    Lap run(const RunArguments& arguments) {
-        const at::AutoGradMode grad(!options_.inference);
-        Lap lap;
-        auto start = Clock::now();
-        std::vector<c10::IValue> outputs = function_(arguments.leaves);
-        lap.forward = msSince(start);
-        if (options_.inference) return lap;
-        if (tangents_.empty()) tangents_ = backwardStart(outputs).tangents;
-        const auto selected = backwardStartOutputs(outputs);
-        outputs.clear();
-        if (selected.empty() || arguments.differentiable.empty()) return lap;
-        start = Clock::now();
-        const auto gradients =
-            torch::autograd::grad(selected, arguments.differentiable, tangents_, false, false, /*allow_unused=*/true);
-        lap.backward = msSince(start);
-        lap.ranBackward = true;
-        return lap;
-    }
-
-    static std::vector<at::Tensor> backwardStartOutputs(const std::vector<c10::IValue>& outputs) {
-        std::vector<at::Tensor> selected;
-        for (const auto& output : outputs)
-            if (output.isTensor() && output.toTensor().defined() && output.toTensor().requires_grad() &&
-                output.toTensor().grad_fn())
-                selected.push_back(output.toTensor());
-        return selected;
-    }
-
-    const Workload& workload_;
-    const Options& options_;
-    Callable function_;
-    std::vector<at::Tensor> tangents_;
-};
-
-/// Collects the time of every step over all runs.
+/// How long each step takes, over all runs. A step lasts from the end of the one before to its own end.
 class StepClock final : public StepObserver {
 public:
-    explicit StepClock(std::size_t steps) : times_(steps) {}
-    void before(std::size_t) override { start_ = Clock::now(); }
-    void after(std::size_t step) override { times_[step].push_back(msSince(start_) * 1000); }
-    const std::vector<std::vector<double>>& times() const { return times_; }
+    explicit StepClock(c10::Device device) : moments_(device) {}
+    void arguments(c10::ArrayRef<c10::IValue>) override { moments_.mark(); }
+    void before(std::size_t) override {}
+    void after(std::size_t) override { moments_.mark(); }
+    /// To be called between runs.
+    void endLap() {
+        const std::vector<double> us = moments_.take();
+        times_.resize(std::max(times_.size(), us.size()));
+        for (std::size_t i = 0; i < us.size(); ++i) times_[i].push_back(us[i]);
+    }
+    Spread us(std::size_t step) const { return step < times_.size() ? spreadOf(times_[step]) : Spread(); }
 
 private:
-    Clock::time_point start_;
+    Moments moments_;
     std::vector<std::vector<double>> times_;
+};
+
+/// How long the graphs take, over all runs.
+class GraphClock final : public GraphObserver {
+public:
+    explicit GraphClock(c10::Device device) : moments_{Moments(device), Moments(device)} {}
+    void before(bool backward) override { moments_.at(backward).mark(); }
+    void after(bool backward) override { moments_.at(backward).mark(); }
+    void endLap() {
+        for (const bool backward : {false, true})
+            if (const std::vector<double> us = moments_.at(backward).take(); !us.empty())
+                ms_.at(backward).push_back(us.front() / 1000);
+    }
+    Spread ms(bool backward) const { return spreadOf(ms_.at(backward)); }
+    double cost() const { return moments_[0].cost(); }
+
+private:
+    std::array<Moments, 2> moments_;
+    std::array<std::vector<double>, 2> ms_;
 };
 
 /// Collects what is allocated while each step runs.
@@ -122,78 +62,176 @@ private:
     MemoryMeter* const& meter_;
 };
 
-void addSteps(std::vector<StepTime>& steps, const std::string& graphName, const Graph& graph,
-              const CompiledGraph& compiled, const StepClock& clock, const StepMemory& memory) {
-    std::unordered_map<NodeId, const Node*> byId;
-    for (const Node* node : graph.nodes()) byId[node->id()] = node;
-    for (std::size_t i = 0; i < compiled.steps().size(); ++i) {
-        const Node& node = *byId.at(compiled.steps()[i]);
-        steps.push_back({graphName, i, node.id(), node.name(), node.op(), spreadOf(clock.times()[i]).median,
-                         node.type.tensorBytes(), memory.bytes(i)});
+/// A compiled function under observation: with nobody looking on, step by step, and its memory.
+class Observed {
+public:
+    Observed(const Workload& workload, const CompiledFunction& compiled, const Options& options)
+        : compiled_(compiled),
+          device_(options.device),
+          runner_(workload, options,
+                  [this](const auto& leaves) {
+                      occupy(device_, aheadMs_);
+                      return compiled_.run(leaves, observers_);
+                  }),
+          plain_(device_),
+          stepwise_(device_),
+          forward_(device_),
+          backward_(device_) {}
+
+    Lap lap() {
+        observers_ = {nullptr, nullptr, &plain_};
+        const Lap lap = runner_.lap();
+        plain_.endLap();
+        lapMs_ = lap.forward + lap.backward;
+        return lap;
     }
+
+    /// Elsewhere than on the CPU the device is kept busy until all steps are issued: their times are those of kernels.
+    void stepwiseLap() {
+        observers_ = {&forward_, &backward_, &stepwise_};
+        aheadMs_ = 2 * lapMs_;
+        runner_.lap();
+        aheadMs_ = 0;
+        stepwise_.endLap();
+        forward_.endLap();
+        backward_.endLap();
+    }
+
+    /// What warming up has left behind.
+    void forget() {
+        for (GraphClock* clock : {&plain_, &stepwise_}) *clock = GraphClock(device_);
+        for (StepClock* clock : {&forward_, &backward_}) *clock = StepClock(device_);
+    }
+
+    void addTo(TimingResult& result, const CompileRecord& record) {
+        MemoryMeter* meter = nullptr;
+        const auto kind = compiled_.metadata().needsAutograd ? GraphKind::forward : GraphKind::inference;
+        StepMemory forward(compiled_.forward().steps().size(), meter),
+            backward(result.backward ? compiled_.backward().steps().size() : 0, meter);
+        observers_ = {&forward, &backward, nullptr};
+        result.compiledPeakBytes = runner_.peakBytes(meter);
+        observers_ = {};
+        result.compiledSavedBytes = runner_.savedBytes();
+        result.clockUs = plain_.cost();
+        add(result, *record.graph(kind), kind, forward_, forward);
+        if (result.backward) add(result, *record.graph(GraphKind::backward), GraphKind::backward, backward_, backward);
+    }
+
+private:
+    void add(TimingResult& result, const Graph& graph, GraphKind kind, const StepClock& clock,
+             const StepMemory& memory) const {
+        const bool backward = kind == GraphKind::backward;
+        const std::vector<NodeId>& steps = backward ? compiled_.backward().steps() : compiled_.forward().steps();
+        GraphTime total{std::string(name(kind)), plain_.ms(backward), stepwise_.ms(backward), 0};
+        std::unordered_map<NodeId, const Node*> byId;
+        for (const Node* node : graph.nodes()) byId[node->id()] = node;
+        for (std::size_t i = 0; i < steps.size(); ++i) {
+            const Node& node = *byId.at(steps[i]);
+            const Spread us = clock.us(i);
+            result.steps.push_back({total.graph, i, node.id(), node.name(), node.op(), us.median,
+                                    node.type.tensorBytes(), memory.bytes(i), us.lower, us.upper});
+            total.stepsMs += us.median / 1000;
+        }
+        result.graphs.push_back(std::move(total));
+    }
+
+    const CompiledFunction& compiled_;
+    c10::Device device_;
+    CompiledFunction::Observers observers_;
+    Runner runner_;
+    GraphClock plain_, stepwise_;
+    StepClock forward_, backward_;
+    double lapMs_ = 0, aheadMs_ = 0;  ///< of the last plain lap; for which a device is kept busy before a lap
+};
+
+void requireLaps(const TimingOptions& timing) {
+    if (timing.iterations < 1)
+        throw UsageError("--time " + std::to_string(timing.iterations) + ": at least 1 iteration is expected");
+    if (timing.warmUps < 0)
+        throw UsageError("--warm-up " + std::to_string(timing.warmUps) + ": 0 or more are expected");
+}
+
+/// Runs every one of `laps` as often as `timing` says, in turn. Each starts a round as often as the others, so that
+/// none always finds what the same one has left in the caches. `warm` comes between warming up and what counts.
+template <std::size_t count>
+void runInTurn(const std::array<std::function<void()>, count>& laps, const std::function<void()>& warm,
+               const TimingOptions& timing, const Progress& progress) {
+    const auto round = [&](int first) {
+        for (std::size_t i = 0; i < count; ++i) laps[(static_cast<std::size_t>(first) + i) % count]();
+    };
+    for (int i = 0; i < timing.warmUps; ++i) {
+        progress.enter("warm-up " + std::to_string(i + 1) + " of " + std::to_string(timing.warmUps));
+        round(0);
+    }
+    warm();
+    for (int i = 0; i < timing.iterations; ++i) {
+        progress.enter("run " + std::to_string(i + 1) + " of " + std::to_string(timing.iterations));
+        round(i);
+    }
+}
+
+VariantTiming::Part partOf(const std::vector<double>& first, const std::vector<double>& second) {
+    return {spreadOf(first), spreadOf(second), pairedRatio(first, second)};
 }
 
 }  // namespace
 
-Spread spreadOf(std::vector<double> values) {
-    if (values.empty()) return {};
-    std::sort(values.begin(), values.end());
-    const auto n = values.size();
-    const double median = n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
-    return {values.front(), median, values.back()};
-}
-
 TimingResult timeAgainstEager(const Workload& workload, const CompiledFunction& compiled, const CompileRecord& record,
-                              const Options& options, int iterations, const Progress& progress) {
-    if (iterations < 1) throw UsageError("--time " + std::to_string(iterations) + ": at least 1 iteration is expected");
-    TimingResult result;
-    result.iterations = iterations;
-    StepObserver *forwardObserver = nullptr, *backwardObserver = nullptr;
+                              const Options& options, const TimingOptions& timing, const Progress& progress) {
+    requireLaps(timing);
     Runner eager(workload, options, [&](const auto& leaves) { return workload.function()(leaves).leaves; });
-    Runner aot(workload, options, [&](const auto& leaves) {
-        return compiled.run(leaves, {forwardObserver, backwardObserver});
-    });
-
-    progress.enter("warm-up");
-    eager.lap();
-    result.backward = aot.lap().ranBackward;
-    std::vector<double> ef, eb, cf, cb;
-    for (int i = 0; i < iterations; ++i) {
-        progress.enter("run " + std::to_string(i + 1) + " of " + std::to_string(iterations));
-        const Lap e = eager.lap(), c = aot.lap();
-        ef.push_back(e.forward);
-        eb.push_back(e.backward);
-        cf.push_back(c.forward);
-        cb.push_back(c.backward);
-    }
-    result.eagerForwardMs = spreadOf(ef);
-    result.eagerBackwardMs = spreadOf(eb);
-    result.compiledForwardMs = spreadOf(cf);
-    result.compiledBackwardMs = spreadOf(cb);
-
-    progress.enter("steps");
-    StepClock forward(compiled.forward().steps().size()),
-        backward(result.backward ? compiled.backward().steps().size() : 0);
-    forwardObserver = &forward;
-    backwardObserver = &backward;
-    for (int i = 0; i < iterations; ++i) aot.lap();
+    Observed observed(workload, compiled, options);
+    Laps eagerLaps, laps;
+    runInTurn<3>(
+        {[&] { eagerLaps.add(eager.lap()); }, [&] { laps.add(observed.lap()); }, [&] { observed.stepwiseLap(); }},
+        [&] {
+            eagerLaps = laps = {};
+            observed.forget();
+        },
+        timing, progress);
+    TimingResult result;
+    result.iterations = timing.iterations;
+    result.warmUps = timing.warmUps;
+    result.backward = laps.ranBackward;
+    const VariantTiming::Part forward = partOf(eagerLaps.forward, laps.forward),
+                              backward = partOf(eagerLaps.backward, laps.backward),
+                              step = partOf(eagerLaps.step, laps.step);
+    result.eagerForwardMs = forward.firstMs, result.compiledForwardMs = forward.secondMs;
+    result.eagerBackwardMs = backward.firstMs, result.compiledBackwardMs = backward.secondMs;
+    result.eagerStepMs = step.firstMs, result.compiledStepMs = step.secondMs;
+    result.forwardRatio = forward.ratio, result.backwardRatio = backward.ratio, result.stepRatio = step.ratio;
 
     progress.enter("memory");
+    observed.addTo(result, record);
     MemoryMeter* meter = nullptr;
-    StepMemory forwardMemory(forward.times().size(), meter), backwardMemory(backward.times().size(), meter);
-    forwardObserver = &forwardMemory;
-    backwardObserver = &backwardMemory;
-    result.compiledPeakBytes = aot.peakBytes(meter);
     result.eagerPeakBytes = eager.peakBytes(meter);
-    forwardObserver = backwardObserver = nullptr;
-    result.compiledSavedBytes = aot.savedBytes();
     result.eagerSavedBytes = eager.savedBytes();
-    const auto kind = compiled.metadata().needsAutograd ? GraphKind::forward : GraphKind::inference;
-    addSteps(result.steps, std::string(name(kind)), *record.graph(kind), compiled.forward(), forward, forwardMemory);
-    if (result.backward)
-        addSteps(result.steps, "backward", *record.graph(GraphKind::backward), compiled.backward(), backward,
-                 backwardMemory);
     result.compilers = compiled.compilers();
+    return result;
+}
+
+VariantTiming timeVariants(const Contestant& first, const Contestant& second, const TimingOptions& timing,
+                           const Progress& progress) {
+    requireLaps(timing);
+    const auto runnerOf = [](const Contestant& contestant) {
+        return Runner(contestant.workload, contestant.options,
+                      [&contestant](const auto& leaves) { return contestant.compiled.run(leaves, {}); });
+    };
+    Runner a = runnerOf(first), b = runnerOf(second);
+    Laps aLaps, bLaps;
+    runInTurn<2>(
+        {[&] { aLaps.add(a.lap()); }, [&] { bLaps.add(b.lap()); }}, [&] { aLaps = bLaps = {}; }, timing, progress);
+    VariantTiming result;
+    result.iterations = timing.iterations;
+    result.warmUps = timing.warmUps;
+    result.backward = aLaps.ranBackward && bLaps.ranBackward;
+    result.forwardPart = partOf(aLaps.forward, bLaps.forward);
+    result.backwardPart = partOf(aLaps.backward, bLaps.backward);
+    result.step = partOf(aLaps.step, bLaps.step);
+    progress.enter("memory");
+    MemoryMeter* meter = nullptr;
+    result.firstPeakBytes = a.peakBytes(meter);
+    result.secondPeakBytes = b.peakBytes(meter);
     return result;
 }
 

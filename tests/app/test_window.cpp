@@ -261,6 +261,37 @@ private Q_SLOTS:
         QVERIFY(d.table("timingTable")->isVisible());
     }
 
+    void timesAsCharts() {
+        Driver d;
+        QVERIFY(d.openSample("gpt2-tiny"));
+        QVERIFY(!d.find<QAction>("actionExportTimes")->isEnabled());
+        d.trigger("actionTime");
+        QVERIFY(d.settle());
+        for (const auto& [panel, action] :
+             {std::pair{"flame", "actionFlame"}, std::pair{"timeline", "actionTimeline"}}) {
+            auto* times = d.find<TimePanel>(panel);
+            d.trigger(action);
+            QVERIFY(times->isVisible());
+            const auto& bars = times->chart()->picture().bars;
+            const auto operation = std::find_if(bars.begin(), bars.end(), [](const TimeBar& bar) {
+                return bar.kind == TimeBar::Kind::operation && bar.graph == GraphKind::forward;
+            });
+            QVERIFY(operation != bars.end());
+            const int at = static_cast<int>(operation - bars.begin());
+            QTest::mouseDClick(times->chart(), Qt::LeftButton, {}, times->chart()->placeOf(at));
+            QTest::mouseClick(times->chart(), Qt::LeftButton, {}, times->chart()->placeOf(at));
+            QCOMPARE(d.canvas()->selectedNode(), operation->nodes.front());
+            QTest::keyClick(times->chart(), Qt::Key_Up);  // the module around it: all its operations
+            const TimeBar& module = bars[static_cast<std::size_t>(operation->around)];
+            QCOMPARE(times->chart()->current(), operation->around);
+            QCOMPARE(d.window.selection().others().size() + 1, module.nodes.size());
+        }
+        QVERIFY(!d.table("moduleTable")->content().rows.empty());
+        QVERIFY(d.openSample("mlp"));  // its own times are not known
+        QVERIFY(d.find<TimePanel>("flame")->chart()->picture().bars.empty());
+        QVERIFY(!d.find<QAction>("actionExportTimes")->isEnabled());
+    }
+
     void anotherPartitionRunsAgain() {
         Driver d;
         QVERIFY(d.openSample("sincos"));

@@ -53,6 +53,28 @@ private Q_SLOTS:
     void initTestCase() { initializeTorch(); }
     void init() { isolation_.forget(); }
 
+    void exportsTimes() {
+        Driver d;
+        QVERIFY(d.openSample("mlp"));
+        auto* times = d.window.findChild<TimingController*>();
+        times->exportTo(at("early.json"));
+        QVERIFY(d.lastProblem().contains(QStringLiteral("no times to export")));
+        d.window.time();
+        QVERIFY(d.settle());
+        const int problems = d.problems()->count();
+        for (const char* name : {"times.json", "times.csv", "times.svg", "times.png"}) times->exportTo(at(name));
+        QCOMPARE(d.problems()->count(), problems);
+        const auto events =
+            QJsonDocument::fromJson(contentOf(at("times.json"))).object()[QStringLiteral("traceEvents")];
+        QVERIFY(static_cast<std::size_t>(events.toArray().size()) > 2 * d.window.timing()->steps.size());
+        QCOMPARE(static_cast<std::size_t>(contentOf(at("times.csv")).count('\n')), d.window.timing()->steps.size() + 1);
+        QVERIFY(nodesInSvg(contentOf(at("times.svg"))) >= 0);
+        QVERIFY(!QImage(at("times.png")).isNull());
+        times->exportTo(at("times.gif"));
+        QVERIFY(d.lastProblem().contains(QStringLiteral(".svg or .png")));
+        for (const QString& name : scratch_.files().filter(QStringLiteral("times."))) QFile::remove(scratch_.at(name));
+    }
+
     void exportsEveryFormat() {
         Driver d;
         QVERIFY(d.openSample("mlp"));

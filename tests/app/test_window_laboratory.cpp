@@ -433,6 +433,27 @@ private Q_SLOTS:
         }
     }
 
+    void twoRunsAreTimedInTurn() {
+        Laboratory d;
+        QVERIFY(d.openSample("mlp"));
+        QVERIFY(!d.find<QAction>("actionTimeBoth")->isEnabled());
+        d.trigger("actionKeepRun");
+        QVERIFY(d.settle());
+        d.choosePartition(PartitionAlgorithm::standard);
+        QVERIFY(d.settle());
+        QVERIFY(d.find<QAction>("actionTimeBoth")->isEnabled());
+        d.trigger("actionTimeBoth");
+        QVERIFY(d.settle());
+        QVERIFY(d.window.compare()->timing());
+        const auto& runs = d.table("comparedRuns")->content();
+        const auto& step = runs.rows[2];
+        QVERIFY(step.cells[0].text.startsWith(QStringLiteral("step ms")));
+        QVERIFY2(step.cells[3].text.contains(QStringLiteral(" to ")), qPrintable(step.cells[3].text));
+        QCOMPARE(step.cells[3].sortKey.toDouble(), d.window.compare()->timing()->step.ratio.median);
+        d.trigger("actionStopComparing");
+        QVERIFY(!d.window.compare()->timing() && !d.find<QAction>("actionTimeBoth")->isEnabled());
+    }
+
     void whatCannotBeOpenedIsNotCompared() {
         Laboratory d;
         QVERIFY(d.openSample("mlp"));

@@ -199,6 +199,10 @@ private Q_SLOTS:
         row("run sample:mlp superfluous", 2, "superfluous");
         row("run sample:mlp --time 0", 2, "--time");
         row("run sample:mlp --time many", 2, "--time");
+        row("run sample:mlp --warm-up 2", 2, "--warm-up requires --time");
+        row("run sample:mlp --trace @t.json", 2, "--trace");
+        row("run sample:mlp --csv @t.csv", 2, "there are no times to write; add --time N");
+        row("run sample:mlp --time 1 --against --such", 2, "--against");
         row("run sample:mlp --seed x", 2, "--seed");
         row("run sample:mlp --mode fast", 2, "--mode");
         row("run sample:mlp --partition best", 2, "--partition");
@@ -355,6 +359,36 @@ private Q_SLOTS:
         QCOMPARE(first(r[QLatin1String("inputs")])[QLatin1String("role")].toString(), QStringLiteral("parameter"));
         QVERIFY(r[QLatin1String("check")][QLatin1String("ok")].toBool());
         QCOMPARE(timing[QLatin1String("iterations")].toInt(), 2);
+    }
+
+    void timesOfTwoVariants() {
+        QStringList arguments = resolved(
+            QStringLiteral("run sample:bert-tiny --time 6 --warm-up 2 --report @t.json --trace @trace.json --csv "
+                           "@times.csv --against"));
+        arguments << QStringLiteral("--memory-budget 0.2 --decompose core-aten");
+        const ProgramRun run = runProgram(arguments);
+        QVERIFY2(run.code == 0 && run.err.isEmpty(), run.text().constData());
+        for (const char* text : {"--memory-budget 0.2 --decompose core-aten ms", "95 % interval", "slowest modules"})
+            QVERIFY2(run.out.contains(text), run.text().constData());
+        const QJsonObject r = readJson(at(QStringLiteral("t.json")));
+        const QJsonValue against = r[QLatin1String("against")], timing = r[QLatin1String("timing")];
+        QCOMPARE(timing[QLatin1String("warm_ups")].toInt(), 2);
+        QVERIFY(timing[QLatin1String("graphs")].toArray().size() == 2);
+        for (const char* part : {"forward", "backward", "step"}) {
+            const QJsonValue ratio = against[QLatin1String(part)][QLatin1String("ratio")];
+            const double low = ratio[QLatin1String("low")].toDouble(), high = ratio[QLatin1String("high")].toDouble();
+            QVERIFY(low > 0 && low <= ratio[QLatin1String("median")].toDouble() && high < 1000);
+        }
+        const QJsonArray steps = timing[QLatin1String("steps")].toArray();
+        const QJsonArray events = readJson(at(QStringLiteral("trace.json")))[QLatin1String("traceEvents")].toArray();
+        QCOMPARE(
+            std::count_if(events.begin(), events.end(),
+                          [](const QJsonValue& e) { return e[QLatin1String("cat")] == QLatin1String("operation"); }),
+            steps.size());
+        QCOMPARE(contentOf(at(QStringLiteral("times.csv"))).count('\n'), steps.size() + 1);
+        // The same model as this: a variant of it compiles to other graphs, or the option did nothing.
+        QVERIFY(against[QLatin1String("peak_bytes")][QLatin1String("second")].toInt() !=
+                against[QLatin1String("peak_bytes")][QLatin1String("first")].toInt());
     }
 
     void sizesThatVary() {

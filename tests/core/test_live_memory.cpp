@@ -49,7 +49,7 @@ Outcome outcomeOf(const std::string& sample, double budget) {
     options.model = "sample:" + sample;
     options.partition.memoryBudget = budget;
     const auto session = Session::open(options, {});
-    return {*liveMemory(*session->record()), session->time(1, {})};
+    return {*liveMemory(*session->record()), session->time({1}, {})};
 }
 
 constexpr std::int64_t kNumberBytes = 16;
@@ -149,7 +149,7 @@ private Q_SLOTS:
             const Compilation compilation =
                 compileFunction(workload.function(), options, workload.dynamicShapes(), Progress());
             const TimingResult timing =
-                timeAgainstEager(workload, *compilation.function, *compilation.record, options, 1, Progress());
+                timeAgainstEager(workload, *compilation.function, *compilation.record, options, {1}, Progress());
             const LiveMemory memory = *liveMemory(*compilation.record);
             std::size_t point = 0;
             for (const StepTime& step : timing.steps) {

@@ -353,7 +353,7 @@ private Q_SLOTS:
         const auto session = openFile(dataFolder() + QStringLiteral("mlp.log"));
         QVERIFY(session->whyNotExecutable().find("not run") != std::string::npos);
         QCOMPARE(errorOf([&] { session->check({}); }), q(session->whyNotExecutable()));
-        QCOMPARE(errorOf([&] { session->time(3, {}); }), q(session->whyNotExecutable()));
+        QCOMPARE(errorOf([&] { session->time({3}, {}); }), q(session->whyNotExecutable()));
     }
 
     void formsOfLogs_data() {

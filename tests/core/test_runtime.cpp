@@ -459,7 +459,7 @@ private Q_SLOTS:
         const auto session = Session::open(options, {});
         const auto second = Session::open(options, {}, session);
         QVERIFY(session->check({}).ok);
-        const TimingResult timing = second->time(2, {});
+        const TimingResult timing = second->time({2}, {});
         QCOMPARE(timing.iterations, 2);
         QVERIFY(timing.backward && timing.eagerForwardMs.min > 0 && timing.compiledBackwardMs.min > 0);
         QVERIFY(timing.eagerPeakBytes > 0 && timing.compiledPeakBytes > 0);
@@ -485,7 +485,7 @@ private Q_SLOTS:
         const QString error = q(session->record()->error);
         QVERIFY2(error.startsWith(QStringLiteral("pass 'forward-traced' failed: ")), qPrintable(error));
         QCOMPARE(errorOf([&] { session->check({}); }), error);
-        QCOMPARE(errorOf([&] { session->time(1, {}); }), error);
+        QCOMPARE(errorOf([&] { session->time({1}, {}); }), error);
     }
 };
 

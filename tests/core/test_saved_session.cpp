@@ -80,7 +80,7 @@ private Q_SLOTS:
         const auto session = open(saved.path);
         QCOMPARE(session->whyNotExecutable(), std::string());
         QVERIFY(session->check({}).ok);
-        QVERIFY(!session->time(1, {}).steps.empty());
+        QVERIFY(!session->time({1}, {}).steps.empty());
     }
 
     void findsTheModelBesideTheFile() {

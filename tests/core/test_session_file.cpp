@@ -65,7 +65,7 @@ SessionContent fullContent() {
         SessionContent full = opened(QStringLiteral("sample:mlp"))->content();
         const auto session = opened(QStringLiteral("sample:mlp"));
         full.check = session->check({});
-        full.timing = session->time(2, {});
+        full.timing = session->time({2}, {});
         full.bisect = session->bisect({});
         full.variants.push_back({"other", {}, full.record->partition, SavedVariant::Measured{1.5, 2.5, 1000}});
         full.sweep.push_back({"budget 0.50", {}, full.record->partition, {}});
@@ -151,6 +151,8 @@ private Q_SLOTS:
         COMPARE_FIELDS(CheckResult, 0U);
         COMPARE_FIELDS(BisectResult, 0U);
         COMPARE_FIELDS(Spread, 0U);
+        COMPARE_FIELDS(Ratio, 0U);
+        COMPARE_FIELDS(GraphTime, 0U);
         COMPARE_FIELDS(StepTime, 0U);
         COMPARE_FIELDS(TimingResult, 0U);
     }

@@ -255,7 +255,7 @@ private Q_SLOTS:
         });
         measure("chart", [&] {
             MemoryPanel panel;
-            panel.showMemory(variant.memory);
+            panel.showMemory(variant.memory, {});
         });
         qInfo("%s", qPrintable(parts.join(QStringLiteral(", "))));
         QVERIFY2(total < 500, "far from at once");
@@ -417,10 +417,24 @@ private Q_SLOTS:
         panel.resize(1000, 300);
         panel.show();
         QVERIFY(QTest::qWaitForWindowExposed(&panel));
-        panel.showMemory(v.memory);
+        panel.showMemory(v.memory, {});
         QCOMPARE(panel.chart()->curve().steps.size(), v.memory->curve.size());
         QCOMPARE(panel.chart()->curve().peak, v.memory->peak);
         QVERIFY(panel.live()->content().summary.startsWith(QStringLiteral("Peak")));
+        QVERIFY(panel.note().startsWith(QStringLiteral("peak predicted")) &&
+                !panel.note().contains(QStringLiteral("measured")));
+        MeasuredFigures measured;
+        measured.peakBytes = 2 * v.memory->peakBytes;
+        measured.liveBytes.assign(v.memory->curve.size() - 1, 3'000'000);  // nothing between forward and backward
+        panel.showMemory(v.memory, measured);
+        QVERIFY(panel.note().endsWith(QStringLiteral("measured / predicted 2.000")));
+        int unknown = 0;
+        for (std::size_t i = 0; i < v.memory->curve.size(); ++i) {
+            const double seen = panel.chart()->curve().steps[i].measured;
+            unknown += seen < 0;
+            if (v.memory->curve[i].node != kNoNode) QCOMPARE(seen, 3.0);
+        }
+        QCOMPARE(unknown, 1);
         QSignalSpy spy(&panel, &MemoryPanel::nodeSelected);
         const std::size_t step = v.memory->peak == 1 ? 2 : 1;
         QTest::mouseClick(panel.chart()->viewport(), Qt::LeftButton, {}, panel.chart()->placeOf(step) + QPoint(0, 3));

@@ -44,16 +44,16 @@ TimingResult someTiming(const CompileRecord& record) {
     TimingResult timing;
     timing.iterations = 3;
     timing.backward = true;
-    timing.compiledForwardMs = {1, 2, 3};
-    timing.eagerForwardMs = {2, 4, 6};
-    timing.compiledBackwardMs = {5, 5.5, 7};
-    timing.eagerBackwardMs = {6, 6.25, 8};
+    timing.compiledForwardMs = {1, 1.5, 2, 2.5, 3};
+    timing.eagerForwardMs = {2, 3, 4, 5, 6};
+    timing.compiledBackwardMs = {5, 5.25, 5.5, 6, 7};
+    timing.eagerBackwardMs = {6, 6.125, 6.25, 7, 8};
     timing.compiledPeakBytes = 1000;
     timing.eagerPeakBytes = 2000;
     const auto step = [&](GraphKind kind, std::size_t index, const char* name, double us) {
         const Node* node = record.graph(kind)->findByName(name);
         timing.steps.push_back({std::string(aotscope::name(kind)), index, node->id(), node->name(), node->op(), us,
-                                node->type.tensor()->bytes()});
+                                node->type.tensor()->bytes(), 0, us / 2, us * 2});
     };
     step(GraphKind::forward, 0, "sin", 30);
     step(GraphKind::forward, 1, "cos", 10);
@@ -320,12 +320,13 @@ private Q_SLOTS:
     void timing() {
         const auto record = recordOf("sincos");
         const TimingResult timing = someTiming(*record);
-        const TableContent table = timingTable(&timing);
+        const TableContent table = timingTable(&timing, *record);
         QCOMPARE(problemOf(table, *record), QString());
         QCOMPARE(column(table, "Value"),
                  (QStringList{QStringLiteral("%sin"), QStringLiteral("%cos"), QStringLiteral("%neg")}));
         QCOMPARE(column(table, "Median µs"),
                  (QStringList{QStringLiteral("30.0"), QStringLiteral("10.0"), QStringLiteral("2.5")}));
+        QCOMPARE(column(table, "Quartiles").front(), QStringLiteral("15.0 to 60.0"));
         QCOMPARE(column(table, "Share"),
                  (QStringList{QStringLiteral("75.0 %"), QStringLiteral("25.0 %"), QStringLiteral("100.0 %")}));
         QCOMPARE(table.rows[2].graph, GraphKind::backward);
@@ -340,8 +341,8 @@ private Q_SLOTS:
             QVERIFY(table.rows.empty());
             QVERIFY(!table.whenEmpty.isEmpty());
         }
-        QVERIFY(timingTable(nullptr).rows.empty());
-        QVERIFY(!timingTable(nullptr).whenEmpty.isEmpty());
+        QVERIFY(timingTable(nullptr, *recordOf("mlp")).rows.empty());
+        QVERIFY(!timingTable(nullptr, *recordOf("mlp")).whenEmpty.isEmpty());
         QCOMPARE(savedTable(*recordOf("mlp", true)).whenEmpty, QStringLiteral("An inference graph saves nothing."));
     }
 };

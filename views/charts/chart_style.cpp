@@ -6,17 +6,12 @@
 
 namespace aotscope {
 
-namespace {
-
-/// The smallest of 1, 2, 2.5 and 5 times a power of ten that divides `range` into at most `most` parts.
 double roundStep(double range, int most) {
     const double rough = range / most, power = std::pow(10, std::floor(std::log10(rough)));
     for (const double factor : {1.0, 2.0, 2.5, 5.0})
         if (factor * power >= rough) return factor * power;
     return 10 * power;
 }
-
-}  // namespace
 
 ChartStyle::ChartStyle(const Theme& theme) {
     const bool dark = theme.background.lightness() < 128;

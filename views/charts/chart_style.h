@@ -16,6 +16,9 @@ struct ChartStyle {
     QColor forward, backward, peak;
 };
 
+/// The smallest of 1, 2, 2.5 and 5 times a power of ten that divides `range` into at most `most` parts.
+double roundStep(double range, int most);
+
 /// An empty chart in this style.
 void applyStyle(QChart& chart, const ChartStyle& style);
 

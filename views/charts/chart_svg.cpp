@@ -9,11 +9,7 @@
 
 namespace aotscope {
 
-QByteArray chartSvg(QChart& chart, QSize size, const QString& title) {
-    QGraphicsScene scene;
-    scene.addItem(&chart);
-    chart.resize(size);
-    scene.setSceneRect(0, 0, size.width(), size.height());
+QByteArray paintedSvg(QSize size, const QString& title, const std::function<void(QPainter&)>& paint) {
     QBuffer buffer;
     buffer.open(QIODevice::WriteOnly);
     QSvgGenerator generator;
@@ -24,11 +20,22 @@ QByteArray chartSvg(QChart& chart, QSize size, const QString& title) {
     generator.setTitle(title);
     QPainter painter(&generator);
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.fillRect(QRect(QPoint(0, 0), size), chart.backgroundBrush());
-    scene.render(&painter, QRectF(QPointF(0, 0), QSizeF(size)), scene.sceneRect());
+    paint(painter);
     painter.end();
-    scene.removeItem(&chart);
     return buffer.data();
+}
+
+QByteArray chartSvg(QChart& chart, QSize size, const QString& title) {
+    QGraphicsScene scene;
+    scene.addItem(&chart);
+    chart.resize(size);
+    scene.setSceneRect(0, 0, size.width(), size.height());
+    const QByteArray svg = paintedSvg(size, title, [&](QPainter& painter) {
+        painter.fillRect(QRect(QPoint(0, 0), size), chart.backgroundBrush());
+        scene.render(&painter, QRectF(QPointF(0, 0), QSizeF(size)), scene.sceneRect());
+    });
+    scene.removeItem(&chart);
+    return svg;
 }
 
 void writeParetoSvg(const std::vector<ParetoMark>& marks, const ParetoAxes& axes, const QString& title,

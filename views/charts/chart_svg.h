@@ -5,8 +5,12 @@
 #include <QByteArray>
 #include <QSize>
 #include <filesystem>
+#include <functional>
 
 namespace aotscope {
+
+/// What `paint` paints, as SVG of this size in pixels.
+QByteArray paintedSvg(QSize size, const QString& title, const std::function<void(QPainter&)>& paint);
 
 /// A chart as SVG, of this size in pixels.
 QByteArray chartSvg(QChart& chart, QSize size, const QString& title);

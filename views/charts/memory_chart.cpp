@@ -34,6 +34,26 @@ void addHalf(QChart& chart, const MemoryCurve& curve, bool backward, const QColo
     chart.addSeries(area);
 }
 
+/// What was measured, as a line over what was predicted.
+void addMeasured(QChart& chart, const MemoryCurve& curve, const QColor& colour) {
+    auto* line = new QLineSeries(&chart);
+    for (std::size_t i = 0; i < curve.steps.size(); ++i) {
+        if (curve.steps[i].measured < 0) continue;
+        line->append(static_cast<double>(i), curve.steps[i].measured);
+        line->append(static_cast<double>(i + 1), curve.steps[i].measured);
+    }
+    if (line->count() == 0) return delete line;
+    line->setName(QObject::tr("measured"));
+    line->setPen(QPen(colour, 1.5));
+    chart.addSeries(line);
+}
+
+double highestOf(const MemoryCurve& curve) {
+    double most = curve.steps[curve.peak].megabytes;
+    for (const auto& step : curve.steps) most = std::max(most, step.measured);
+    return most;
+}
+
 void addMark(QChart& chart, const MemoryCurve& curve, std::size_t step, const QString& name, const QColor& colour,
              QScatterSeries::MarkerShape shape) {
     auto* series = new QScatterSeries(&chart);
@@ -56,6 +76,7 @@ std::unique_ptr<QChart> makeMemoryChart(const MemoryCurve& curve, int chosen, co
     if (curve.steps.empty()) return chart;
     addHalf(*chart, curve, false, style.forward);
     addHalf(*chart, curve, true, style.backward);
+    addMeasured(*chart, curve, style.measured);
     const auto& highest = curve.steps[curve.peak];
     addMark(*chart, curve, curve.peak, QObject::tr("peak"), style.peak, QScatterSeries::MarkerShapeTriangle);
     if (chosen >= 0 && static_cast<std::size_t>(chosen) != curve.peak)
@@ -63,7 +84,7 @@ std::unique_ptr<QChart> makeMemoryChart(const MemoryCurve& curve, int chosen, co
                 QScatterSeries::MarkerShapeRotatedRectangle);
     auto* x = addAxis(*chart, Qt::AlignBottom, QObject::tr("Operations in the order in which they run"), 0,
                       static_cast<double>(curve.steps.size()), style);
-    auto* y = addAxis(*chart, Qt::AlignLeft, QObject::tr("In use (MB)"), 0, highest.megabytes * 1.08, style);
+    auto* y = addAxis(*chart, Qt::AlignLeft, QObject::tr("In use (MB)"), 0, highestOf(curve) * 1.08, style);
     x->setLabelFormat(QStringLiteral("%.0f"));
     for (QAbstractSeries* series : chart->series()) {
         series->attachAxis(x);
@@ -145,9 +166,10 @@ void MemoryChart::mouseMoveEvent(QMouseEvent* event) {
     if (at < 0) return QToolTip::hideText();
     const auto& step = curve_.steps[static_cast<std::size_t>(at)];
     QToolTip::showText(event->globalPosition().toPoint(),
-                       tr("%1, %2: %3 MB")
+                       tr("%1, %2: %3 MB%4")
                            .arg(step.name, step.backward ? tr("backward") : tr("forward"))
-                           .arg(step.megabytes, 0, 'f', 2),
+                           .arg(step.megabytes, 0, 'f', 2)
+                           .arg(step.measured < 0 ? QString() : tr(", measured %1 MB").arg(step.measured, 0, 'f', 2)),
                        this);
 }
 

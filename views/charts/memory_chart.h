@@ -14,6 +14,7 @@ struct MemoryCurve {
         QString name;  ///< of the operation
         double megabytes = 0;
         bool backward = false;
+        double measured = -1;  ///< megabytes; below 0: not measured
     };
     std::vector<Step> steps;
     std::size_t peak = 0;  ///< index of the highest step

@@ -2,6 +2,7 @@
 
 #include "canvas/drawn_graph.h"
 #include "io/text_report.h"
+#include "io/timing_text.h"
 #include "ir/printer.h"
 #include "models/node_words.h"
 #include "models/variant_tables.h"
@@ -78,6 +79,22 @@ private:
     RunDifference difference_;
 };
 
+void addTimes(const VariantTiming& timing, TableContent& table) {
+    const auto ms = [](const Spread& spread) { return Cell{toQString(formatMs(spread.median)), spread.median}; };
+    const auto add = [&](const QString& what, const VariantTiming::Part& part) {
+        table.rows.push_back({{text(what),
+                               ms(part.firstMs),
+                               ms(part.secondMs),
+                               {QStringLiteral("× ") + toQString(formatRatio(part.ratio)), part.ratio.median}},
+                              kNoNode,
+                              GraphKind::joint});
+    };
+    add(tr("forward ms"), timing.forwardPart);
+    if (!timing.backward) return;
+    add(tr("backward ms"), timing.backwardPart);
+    add(tr("step ms, medians of %1 in turn; ratio with 95 % interval").arg(timing.iterations), timing.step);
+}
+
 using Properties = std::vector<NodeProperty>;
 
 Properties propertiesOf(const Node& node) {
@@ -105,9 +122,10 @@ QString valueOf(const Properties& properties, const QString& name) {
 }  // namespace
 
 TableContent runDifferenceTable(const RunSummary& here, const RunSummary& there, const QString& hereName,
-                                const QString& thereName) {
+                                const QString& thereName, const VariantTiming* timing) {
     TableContent t;
     t.columns = {{tr("What"), {}, false}, {hereName, {}, true}, {thereName, {}, true}, {tr("Difference"), {}, true}};
+    if (timing) addTimes(*timing, t);
     RunRows rows(t, here, there);
     rows.fill();
     t.summary = rows.same() ? tr("The two do the same operations, save the same values and recompute the same")

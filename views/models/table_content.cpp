@@ -2,6 +2,7 @@
 
 #include "canvas/drawn_graph.h"
 #include "io/text_report.h"
+#include "runtime/module_times.h"
 
 #include <algorithm>
 
@@ -114,31 +115,41 @@ TableContent guardsTable(const CompileRecord& record, const CheckResult* check) 
     return t;
 }
 
-TableContent timingTable(const TimingResult* timing) {
+TableContent timingTable(const TimingResult* timing, const CompileRecord& record) {
     TableContent t;
     t.whenEmpty = tr("Nothing has been timed yet: press Time (Ctrl+T).");
     t.columns = {{tr("Graph"), {}, false},
                  {tr("Step"), {}, true},
                  {tr("Value"), {}, false},
                  {tr("Operation"), {}, false},
+                 {tr("Module"), {}, false},
                  {tr("Median µs"), tr("median over all runs"), true},
+                 {tr("Quartiles"), tr("a quarter of all runs is below the first, a quarter above the second"), true},
                  {tr("Share"), tr("of its graph"), true},
-                 {tr("Bytes"), tr("of its results"), true}};
+                 {tr("Bytes"), tr("of its results"), true},
+                 {tr("In use"), tr("the most that was allocated while it ran, beside parameters and inputs"), true}};
     if (!timing) return t;
+    const std::vector<std::string> modules = stepModules(*timing, record);
     std::map<std::string, double> totals;
     for (const auto& step : timing->steps) totals[step.graph] += step.medianUs;
-    for (const auto& step : timing->steps) {
+    for (std::size_t i = 0; i < timing->steps.size(); ++i) {
+        const StepTime& step = timing->steps[i];
         const double share = totals[step.graph] > 0 ? 100 * step.medianUs / totals[step.graph] : 0;
         const GraphKind kind = graphKindFromName(step.graph).value_or(GraphKind::forward);
-        t.rows.push_back({{text(step.graph),
-                           number(static_cast<qint64>(step.index)),
-                           text("%" + step.name),
-                           text(step.op),
-                           {QString::number(step.medianUs, 'f', 1), step.medianUs},
-                           {QString::number(share, 'f', 1) + tr(" %"), share},
-                           bytes(step.bytes)},
-                          step.node,
-                          kind});
+        t.rows.push_back(
+            {{text(step.graph),
+              number(static_cast<qint64>(step.index)),
+              text("%" + step.name),
+              text(step.op),
+              text(modules[i]),
+              {QString::number(step.medianUs, 'f', 1), step.medianUs},
+              {tr("%1 to %2").arg(QString::number(step.lowerUs, 'f', 1), QString::number(step.upperUs, 'f', 1)),
+               step.upperUs - step.lowerUs},
+              {QString::number(share, 'f', 1) + tr(" %"), share},
+              bytes(step.bytes),
+              bytes(step.liveBytes)},
+             step.node,
+             kind});
     }
     const auto ms = [](const Spread& s) { return toQString(formatMs(s.median)); };
     t.summary = tr("forward %1 ms (eager %2)").arg(ms(timing->compiledForwardMs), ms(timing->eagerForwardMs));

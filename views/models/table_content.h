@@ -38,6 +38,6 @@ TableContent runtimeTable(const CompileRecord& record);
 /// Under which conditions on the inputs what was compiled is valid. `check` may be null: nothing was checked yet.
 TableContent guardsTable(const CompileRecord& record, const CheckResult* check);
 /// `timing` may be null: nothing has been timed yet.
-TableContent timingTable(const TimingResult* timing);
+TableContent timingTable(const TimingResult* timing, const CompileRecord& record);
 
 }  // namespace aotscope

@@ -3,7 +3,9 @@
 namespace aotscope {
 
 MeasuredFigures measuredFigures(const TimingResult& timing) {
-    return {timing.compiledForwardMs.median, timing.compiledBackwardMs.median, timing.compiledPeakBytes};
+    std::vector<std::int64_t> liveBytes;
+    for (const StepTime& step : timing.steps) liveBytes.push_back(step.liveBytes);
+    return {timing.compiledForwardMs.median, timing.compiledBackwardMs.median, timing.compiledPeakBytes, liveBytes};
 }
 
 Variant makeVariant(const QString& name, const PartitionOptions& options, std::shared_ptr<const Partition> partition,

@@ -27,6 +27,7 @@ struct VariantFigures {
 struct MeasuredFigures {
     double forwardMs = 0, backwardMs = 0;
     std::int64_t peakBytes = 0;
+    std::vector<std::int64_t> liveBytes;  ///< under each operation, forward then backward; empty: not known
 
     double ms() const { return forwardMs + backwardMs; }
 };

@@ -20,6 +20,12 @@ Cell number(qint64 n) { return {QString::number(n), n}; }
 Cell bytes(std::int64_t n) { return {toQString(formatBytes(n)), static_cast<qint64>(n)}; }
 Cell ms(double n) { return n > 0 ? Cell{toQString(formatMs(n)), n} : Cell{QStringLiteral("–"), -1.0}; }
 
+Cell ratio(std::int64_t measured, std::int64_t predicted) {
+    if (predicted <= 0) return {QStringLiteral("–"), -1.0};
+    const double value = static_cast<double>(measured) / static_cast<double>(predicted);
+    return {QString::number(value, 'f', 3), value};
+}
+
 QString signedMs(double n) {
     if (std::abs(n) < 0.0005) return {};
     return (n > 0 ? QStringLiteral("+") : QStringLiteral("−")) + toQString(formatMs(std::abs(n)));
@@ -123,7 +129,8 @@ TableContent variantTable(const std::vector<Variant>& variants, int shown) {
                  {tr("Predicted peak"), tr("without parameters and inputs"), true},
                  {tr("Forward ms"), tr("measured"), true},
                  {tr("Backward ms"), tr("measured"), true},
-                 {tr("Peak"), tr("measured"), true}};
+                 {tr("Peak"), tr("measured"), true},
+                 {tr("Peak ratio"), tr("measured to predicted"), true}};
     for (std::size_t i = 0; i < variants.size(); ++i) {
         const Variant& v = variants[i];
         const auto& f = v.figures;
@@ -136,7 +143,8 @@ TableContent variantTable(const std::vector<Variant>& variants, int shown) {
               bytes(f.savedBytes), number(static_cast<qint64>(f.savedValues)),
               number(static_cast<qint64>(f.recomputedValues)), ms(f.forwardMs), ms(f.backwardMs), bytes(f.peakBytes),
               measured(v.measured ? v.measured->forwardMs : 0), measured(v.measured ? v.measured->backwardMs : 0),
-              v.measured ? bytes(v.measured->peakBytes) : Cell{QStringLiteral("–"), -1.0}},
+              v.measured ? bytes(v.measured->peakBytes) : Cell{QStringLiteral("–"), -1.0},
+              v.measured ? ratio(v.measured->peakBytes, f.peakBytes) : Cell{QStringLiteral("–"), -1.0}},
              kNoNode,
              GraphKind::joint});
     }

@@ -1,5 +1,7 @@
 #include "panels/memory_panel.h"
 
+#include "canvas/drawn_graph.h"
+#include "io/text_report.h"
 #include "models/variant_tables.h"
 
 #include <QSplitter>
@@ -11,20 +13,40 @@ namespace {
 
 constexpr double kMegabyte = 1e6;
 
-MemoryCurve curveOf(const LiveMemory& memory) {
+/// Of the operations, in their order; between forward and backward nothing was measured.
+void addMeasured(const LiveMemory& memory, const std::vector<std::int64_t>& liveBytes, MemoryCurve& curve) {
+    std::size_t step = 0;
+    for (std::size_t i = 0; i < memory.curve.size() && step < liveBytes.size(); ++i)
+        if (memory.curve[i].node != kNoNode)
+            curve.steps[i].measured = static_cast<double>(liveBytes[step++]) / kMegabyte;
+}
+
+QString noteOf(const LiveMemory& memory, const std::optional<MeasuredFigures>& measured) {
+    const QString predicted = QObject::tr("peak predicted %1").arg(toQString(formatBytes(memory.peakBytes)));
+    if (!measured || memory.peakBytes <= 0) return predicted;
+    const double ratio = static_cast<double>(measured->peakBytes) / static_cast<double>(memory.peakBytes);
+    return predicted + QObject::tr(", measured %1; measured / predicted %2")
+                           .arg(toQString(formatBytes(measured->peakBytes)))
+                           .arg(ratio, 0, 'f', 3);
+}
+
+MemoryCurve curveOf(const LiveMemory& memory, const std::optional<MeasuredFigures>& measured) {
     MemoryCurve curve;
     curve.peak = memory.peak;
     for (const MemoryPoint& point : memory.curve)
         curve.steps.push_back({point.node == kNoNode ? QObject::tr("between forward and backward")
                                                      : QStringLiteral("%") + toQString(point.name),
                                static_cast<double>(point.bytes) / kMegabyte, point.stage == Stage::backward});
+    if (measured) addMeasured(memory, measured->liveBytes, curve);
     return curve;
 }
 
 }  // namespace
 
 MemoryPanel::MemoryPanel(QWidget* parent)
-    : QWidget(parent), chart_(new MemoryChart(this)), live_(new TablePanel(this)) {
+    : QWidget(parent), note_(new QLabel(this)), chart_(new MemoryChart(this)), live_(new TablePanel(this)) {
+    note_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    note_->setContentsMargins(6, 4, 6, 0);
     live_->setObjectName(QStringLiteral("liveTable"));
     live_->view()->setAccessibleName(tr("What is in memory"));
     auto* splitter = new QSplitter(this);
@@ -36,7 +58,9 @@ MemoryPanel::MemoryPanel(QWidget* parent)
     splitter->setSizes({600, 400});
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(splitter);
+    layout->setSpacing(2);
+    layout->addWidget(note_);
+    layout->addWidget(splitter, 1);
     connect(chart_, &MemoryChart::stepChosen, this, [this](int step) {
         const auto point = static_cast<std::size_t>(step);
         showPoint(point);
@@ -45,8 +69,10 @@ MemoryPanel::MemoryPanel(QWidget* parent)
     });
 }
 
-void MemoryPanel::showMemory(std::shared_ptr<const LiveMemory> memory) {
+void MemoryPanel::showMemory(std::shared_ptr<const LiveMemory> memory, std::optional<MeasuredFigures> measured) {
     memory_ = std::move(memory);
+    measured_ = std::move(measured);
+    note_->setText(memory_ ? noteOf(*memory_, measured_) : QString());
     outdated_ = true;
     if (isVisible()) refresh();
 }
@@ -58,7 +84,7 @@ void MemoryPanel::showEvent(QShowEvent* event) {
 
 void MemoryPanel::refresh() {
     outdated_ = false;
-    chart_->setCurve(memory_ ? curveOf(*memory_) : MemoryCurve());
+    chart_->setCurve(memory_ ? curveOf(*memory_, measured_) : MemoryCurve());
     if (memory_) showPoint(memory_->peak);
     else live_->setContent({});
 }

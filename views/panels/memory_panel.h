@@ -2,6 +2,7 @@
 
 #include "charts/memory_chart.h"
 #include "cost/live_memory.h"
+#include "models/variant.h"
 #include "panels/table_panel.h"
 
 #include <memory>
@@ -15,10 +16,13 @@ class MemoryPanel : public QWidget {
 public:
     explicit MemoryPanel(QWidget* parent = nullptr);
 
-    void showMemory(std::shared_ptr<const LiveMemory> memory);
+    /// What was predicted, and what was measured if somebody has measured it.
+    void showMemory(std::shared_ptr<const LiveMemory> memory, std::optional<MeasuredFigures> measured);
     void setTheme(const Theme& theme) { chart_->setTheme(theme); }
     MemoryChart* chart() const { return chart_; }
     TablePanel* live() const { return live_; }
+    /// Predicted against measured.
+    QString note() const { return note_->text(); }
 
 Q_SIGNALS:
     /// The operation that runs at a clicked step.
@@ -32,7 +36,9 @@ private:
     void showPoint(std::size_t point);
 
     std::shared_ptr<const LiveMemory> memory_;
+    std::optional<MeasuredFigures> measured_;
     bool outdated_ = false;  ///< nobody has seen this memory yet
+    QLabel* note_;
     MemoryChart* chart_;
     TablePanel* live_;
 };

@@ -299,13 +299,24 @@ void fields(Io& io, T& v) {
 
 template <typename Io, Is<Spread> T>
 void fields(Io& io, T& v) {
-    io("min", v.min), io("median", v.median), io("max", v.max);
+    io("min", v.min), io("median", v.median), io("max", v.max), io("lower", v.lower), io("upper", v.upper);
+}
+
+template <typename Io, Is<Ratio> T>
+void fields(Io& io, T& v) {
+    io("median", v.median), io("low", v.low), io("high", v.high), io("confidence", v.confidence);
+}
+
+template <typename Io, Is<GraphTime> T>
+void fields(Io& io, T& v) {
+    io("graph", v.graph), io("ms", v.ms), io("observedMs", v.observedMs), io("stepsMs", v.stepsMs);
 }
 
 template <typename Io, Is<StepTime> T>
 void fields(Io& io, T& v) {
     io("graph", v.graph), io("index", v.index), io("node", v.node), io("name", v.name), io("op", v.op);
     io("medianUs", v.medianUs), io("bytes", v.bytes), io("liveBytes", v.liveBytes);
+    io("lowerUs", v.lowerUs), io("upperUs", v.upperUs);
 }
 
 template <typename Io, Is<TimingResult> T>
@@ -314,7 +325,10 @@ void fields(Io& io, T& v) {
     io("eagerBackwardMs", v.eagerBackwardMs), io("compiledForwardMs", v.compiledForwardMs);
     io("compiledBackwardMs", v.compiledBackwardMs), io("steps", v.steps), io("eagerPeakBytes", v.eagerPeakBytes);
     io("compiledPeakBytes", v.compiledPeakBytes), io("eagerSavedBytes", v.eagerSavedBytes);
-    io("compiledSavedBytes", v.compiledSavedBytes), io("compilers", v.compilers);
+    io("compiledSavedBytes", v.compiledSavedBytes), io("compilers", v.compilers), io("warmUps", v.warmUps);
+    io("clockUs", v.clockUs), io("eagerStepMs", v.eagerStepMs), io("compiledStepMs", v.compiledStepMs);
+    io("forwardRatio", v.forwardRatio), io("backwardRatio", v.backwardRatio), io("stepRatio", v.stepRatio);
+    io("graphs", v.graphs);
 }
 
 }  // namespace aotscope::session_format

@@ -1,0 +1,132 @@
+#include "io/timing_json.h"
+
+#include "cost/live_memory.h"
+#include "cost/node_cost.h"
+#include "runtime/module_times.h"
+
+#include <nlohmann/json.hpp>
+
+#include <unordered_map>
+
+namespace aotscope {
+
+namespace {
+
+using nlohmann::json;
+
+json spreadJson(const Spread& spread) {
+    return {{"min", spread.min},
+            {"lower_quartile", spread.lower},
+            {"median", spread.median},
+            {"upper_quartile", spread.upper},
+            {"max", spread.max}};
+}
+
+json ratioJson(const Ratio& ratio) {
+    return {{"median", ratio.median}, {"low", ratio.low}, {"high", ratio.high}, {"confidence", ratio.confidence}};
+}
+
+/// Milliseconds that the roofline gives to the operations of a graph.
+std::unordered_map<NodeId, double> estimates(const Graph* graph, const MachineModel& machine) {
+    std::unordered_map<NodeId, double> times;
+    if (!graph) return times;
+    for (const Node* node : graph->nodes()) times[node->id()] = estimatedMs(*node, machine);
+    return times;
+}
+
+json stepsJson(const TimingResult& timing, const CompileRecord& record, const MachineModel& machine) {
+    std::map<std::string, std::unordered_map<NodeId, double>> estimated;
+    for (const GraphKind kind : {GraphKind::forward, GraphKind::backward, GraphKind::inference})
+        estimated[std::string(name(kind))] = estimates(record.graph(kind).get(), machine);
+    const std::vector<std::string> modules = stepModules(timing, record);
+    json steps = json::array();
+    for (std::size_t i = 0; i < timing.steps.size(); ++i) {
+        const StepTime& step = timing.steps[i];
+        steps.push_back({{"graph", step.graph},
+                         {"index", step.index},
+                         {"node", step.name},
+                         {"op", step.op},
+                         {"module", modules[i]},
+                         {"median_us", step.medianUs},
+                         {"lower_quartile_us", step.lowerUs},
+                         {"upper_quartile_us", step.upperUs},
+                         {"estimated_us", estimated[step.graph][step.node] * 1000},
+                         {"bytes", step.bytes},
+                         {"live_bytes", step.liveBytes}});
+    }
+    return steps;
+}
+
+json modulesJson(const TimingResult& timing, const CompileRecord& record) {
+    json modules = json::array();
+    forEachModule(moduleTimes(timing, record), [&](const ModuleTime& module, int) {
+        modules.push_back({{"module", module.path},
+                           {"forward_us", module.forwardUs},
+                           {"backward_us", module.backwardUs},
+                           {"own_forward_us", module.ownForwardUs},
+                           {"own_backward_us", module.ownBackwardUs}});
+    });
+    return modules;
+}
+
+json graphsJson(const TimingResult& timing) {
+    json graphs = json::array();
+    for (const GraphTime& graph : timing.graphs)
+        graphs.push_back({{"graph", graph.graph},
+                          {"ms", spreadJson(graph.ms)},
+                          {"observed_ms", spreadJson(graph.observedMs)},
+                          {"steps_ms", graph.stepsMs}});
+    return graphs;
+}
+
+json partJson(const VariantTiming::Part& part) {
+    return {{"first_ms", spreadJson(part.firstMs)},
+            {"second_ms", spreadJson(part.secondMs)},
+            {"ratio", ratioJson(part.ratio)}};
+}
+
+}  // namespace
+
+json timingJson(const TimingResult& timing, const CompileRecord& record, const MachineModel& machine) {
+    json eager = {{"forward_ms", spreadJson(timing.eagerForwardMs)}},
+         compiled = {{"forward_ms", spreadJson(timing.compiledForwardMs)}},
+         ratio = {{"forward", ratioJson(timing.forwardRatio)}};
+    if (timing.backward) {
+        eager["backward_ms"] = spreadJson(timing.eagerBackwardMs);
+        eager["step_ms"] = spreadJson(timing.eagerStepMs);
+        compiled["backward_ms"] = spreadJson(timing.compiledBackwardMs);
+        compiled["step_ms"] = spreadJson(timing.compiledStepMs);
+        ratio["backward"] = ratioJson(timing.backwardRatio);
+        ratio["step"] = ratioJson(timing.stepRatio);
+    }
+    json peak = {{"eager", timing.eagerPeakBytes}, {"compiled", timing.compiledPeakBytes}};
+    if (const auto memory = liveMemory(record)) peak["predicted"] = memory->peakBytes;
+    return {{"iterations", timing.iterations},
+            {"warm_ups", timing.warmUps},
+            {"clock_us", timing.clockUs},
+            {"eager", eager},
+            {"compiled", compiled},
+            {"ratio", ratio},
+            {"graphs", graphsJson(timing)},
+            {"utilization", timing.utilization()},
+            {"steps", stepsJson(timing, record, machine)},
+            {"modules", modulesJson(timing, record)},
+            {"saved_bytes", {{"eager", timing.eagerSavedBytes}, {"compiled", timing.compiledSavedBytes}}},
+            {"peak_bytes", peak}};
+}
+
+json variantTimingJson(const VariantTiming& timing) {
+    json j = {{"first", timing.first},
+              {"second", timing.second},
+              {"iterations", timing.iterations},
+              {"warm_ups", timing.warmUps},
+              {"forward", partJson(timing.forwardPart)},
+              {"peak_bytes", {{"first", timing.firstPeakBytes}, {"second", timing.secondPeakBytes}}}};
+    if (timing.backward) {
+        j["backward"] = partJson(timing.backwardPart);
+        j["step"] = partJson(timing.step);
+    }
+    return j;
+}
+
+}  // namespace aotscope

@@ -1,0 +1,151 @@
+#include "io/timing_text.h"
+
+#include "cost/live_memory.h"
+#include "io/text_report.h"
+#include "ir/printer.h"
+#include "runtime/module_times.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+namespace aotscope {
+
+namespace {
+
+template <typename... Args>
+std::string format(const char* pattern, Args... args) {
+    std::array<char, 160> buffer{};
+    std::snprintf(buffer.data(), buffer.size(), pattern, args...);
+    return buffer.data();
+}
+
+std::string percent(double share) { return format("%.1f %%", 100 * share); }
+
+std::string spreadText(const Spread& ms) {
+    return formatMs(ms.median) + " (" + formatMs(ms.lower) + " to " + formatMs(ms.upper) + ")";
+}
+
+std::vector<std::string> row(const std::string& what, const Spread& first, const Spread& second, const Ratio& ratio) {
+    return {what, spreadText(first), spreadText(second), formatRatio(ratio)};
+}
+
+std::string lapsText(int iterations, int warmUps) {
+    return "median (quartiles) of " + std::to_string(iterations) +
+           (warmUps == 1 ? "" : ", " + std::to_string(warmUps) + " before");
+}
+
+std::string graphsText(const TimingResult& timing) {
+    std::string text;
+    for (const GraphTime& graph : timing.graphs) {
+        if (graph.ms.median <= 0) continue;
+        text += graph.graph + " graph " + formatMs(graph.ms.median) + " ms; its steps add up to " +
+                percent(graph.stepsMs / graph.ms.median) + ", timing them takes " +
+                percent(graph.observedMs.median / graph.ms.median - 1) + "\n";
+    }
+    return text + "operations take " + percent(timing.utilization()) + " of a step's time\n";
+}
+
+std::string memoryText(const TimingResult& timing, const std::optional<LiveMemory>& predicted) {
+    std::string text = "peak of allocations: eager " + formatBytes(timing.eagerPeakBytes) + ", compiled " +
+                       formatBytes(timing.compiledPeakBytes);
+    if (predicted && predicted->peakBytes > 0)
+        text += ", predicted " + formatBytes(predicted->peakBytes) +
+                format(" (measured / predicted %.3f)",
+                       static_cast<double>(timing.compiledPeakBytes) / static_cast<double>(predicted->peakBytes));
+    return text + "\n";
+}
+
+std::string modulesText(const TimingResult& timing, const CompileRecord& record, std::size_t most) {
+    std::vector<ModuleTime> modules;
+    const ModuleTime root = moduleTimes(timing, record);
+    forEachModule(root, [&](const ModuleTime& module, int depth) {
+        if (depth > 0 && module.ownUs() > 0) modules.push_back(module);
+    });
+    if (modules.empty()) return {};
+    std::stable_sort(modules.begin(), modules.end(),
+                     [](const ModuleTime& a, const ModuleTime& b) { return a.totalUs() > b.totalUs(); });
+    std::vector<std::vector<std::string>> table = {{"slowest modules", "forward us", "backward us", "share"}};
+    for (std::size_t i = 0; i < std::min(modules.size(), most); ++i)
+        table.push_back({modules[i].path, format("%.1f", modules[i].forwardUs), format("%.1f", modules[i].backwardUs),
+                         percent(modules[i].totalUs() / root.totalUs())});
+    return "\n" + textTable(table);
+}
+
+std::string stepsText(const TimingResult& timing, std::size_t most) {
+    std::vector<const StepTime*> steps;
+    for (const auto& step : timing.steps) steps.push_back(&step);
+    std::stable_sort(steps.begin(), steps.end(), [](auto* a, auto* b) { return a->medianUs > b->medianUs; });
+    std::vector<std::vector<std::string>> table = {{"slowest steps", "graph", "op", "median us", "quartiles"}};
+    for (std::size_t i = 0; i < std::min(steps.size(), most); ++i)
+        table.push_back({"%" + steps[i]->name, steps[i]->graph, steps[i]->op, format("%.1f", steps[i]->medianUs),
+                         format("%.1f to %.1f", steps[i]->lowerUs, steps[i]->upperUs)});
+    return "\n" + textTable(table);
+}
+
+std::string csvCell(const std::string& text) {
+    if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+    std::string quoted = "\"";
+    for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+    return quoted + '"';
+}
+
+std::string csvLine(const std::vector<std::string>& cells) {
+    std::string line;
+    for (const std::string& cell : cells) line += (line.empty() ? "" : ",") + csvCell(cell);
+    return line + "\r\n";
+}
+
+}  // namespace
+
+std::string formatRatio(const Ratio& ratio) {
+    if (ratio.median <= 0) return "-";
+    constexpr double usual = 0.95;
+    const std::string interval = format("%.3f (%.3f to %.3f", ratio.median, ratio.low, ratio.high);
+    return interval + (ratio.confidence < usual ? format(", %.0f %% sure)", 100 * ratio.confidence) : ")");
+}
+
+std::string timingText(const TimingResult& timing, const CompileRecord& record, std::size_t most) {
+    std::vector<std::vector<std::string>> rows = {
+        {lapsText(timing.iterations, timing.warmUps), "eager ms", "compiled ms", "ratio (95 % interval)"},
+        row("forward", timing.eagerForwardMs, timing.compiledForwardMs, timing.forwardRatio)};
+    if (timing.backward) {
+        rows.push_back(row("backward", timing.eagerBackwardMs, timing.compiledBackwardMs, timing.backwardRatio));
+        rows.push_back(row("step", timing.eagerStepMs, timing.compiledStepMs, timing.stepRatio));
+    }
+    return textTable(rows) + graphsText(timing) + memoryText(timing, liveMemory(record)) +
+           modulesText(timing, record, most) + stepsText(timing, most);
+}
+
+std::string variantTimingText(const VariantTiming& timing) {
+    const auto part = [](const std::string& what, const VariantTiming::Part& p) {
+        return row(what, p.firstMs, p.secondMs, p.ratio);
+    };
+    std::vector<std::vector<std::string>> rows = {{lapsText(timing.iterations, timing.warmUps), timing.first + " ms",
+                                                   timing.second + " ms", "ratio (95 % interval)"},
+                                                  part("forward", timing.forwardPart)};
+    if (timing.backward) {
+        rows.push_back(part("backward", timing.backwardPart));
+        rows.push_back(part("step", timing.step));
+    }
+    return textTable(rows) + "peak of allocations: " + formatBytes(timing.firstPeakBytes) + ", " +
+           formatBytes(timing.secondPeakBytes) + "\n";
+}
+
+std::string timingCsv(const TimingResult& timing, const CompileRecord& record) {
+    const std::vector<std::string> modules = stepModules(timing, record);
+    std::string text = csvLine({"graph", "index", "node", "op", "module", "type", "median_us", "lower_quartile_us",
+                                "upper_quartile_us", "bytes", "live_bytes"});
+    for (std::size_t i = 0; i < timing.steps.size(); ++i) {
+        const StepTime& step = timing.steps[i];
+        const auto graph = record.graph(graphKindFromName(step.graph).value_or(GraphKind::forward));
+        const Node* node = graph ? graph->findById(step.node) : nullptr;
+        text += csvLine({step.graph, std::to_string(step.index), step.name, step.op, modules[i],
+                         node && node->type.known() ? printType(node->type) : std::string(),
+                         format("%.3f", step.medianUs), format("%.3f", step.lowerUs), format("%.3f", step.upperUs),
+                         std::to_string(step.bytes), std::to_string(step.liveBytes)});
+    }
+    return text;
+}
+
+}  // namespace aotscope

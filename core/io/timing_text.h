@@ -1,0 +1,22 @@
+#pragma once
+
+#include "passes/record.h"
+#include "runtime/results.h"
+
+#include <string>
+
+namespace aotscope {
+
+/// "1.03 (1.01 to 1.05)", and how sure that is where it is not 95 %.
+std::string formatRatio(const Ratio& ratio);
+
+/// What `run --time` prints: eager against compiled, how the steps add up, memory, modules and the slowest steps,
+/// `most` of each.
+std::string timingText(const TimingResult& timing, const CompileRecord& record, std::size_t most);
+/// What `run --time --against` prints.
+std::string variantTimingText(const VariantTiming& timing);
+
+/// The table of all steps as RFC 4180 has it, with a line of headings.
+std::string timingCsv(const TimingResult& timing, const CompileRecord& record);
+
+}  // namespace aotscope

@@ -1,0 +1,268 @@
+// Charts of times: what is on them, how they are used, and the files that they are written to.
+
+#include "charts/time_chart.h"
+#include "models/time_pictures.h"
+#include "ops/op_table.h"
+#include "runtime/module_times.h"
+#include "support/scratch.h"
+#include "views/records.h"
+
+#include <QImage>
+#include <QSignalSpy>
+#include <QXmlStreamReader>
+#include <QtTest>
+
+#include <cmath>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+/// Every step takes as long as its place in the graph says, and as many bytes are in use.
+TimingResult steadyTimes(const CompileRecord& record) {
+    TimingResult timing;
+    timing.iterations = 3;
+    timing.backward = true;
+    for (const GraphKind kind : {GraphKind::forward, GraphKind::backward}) {
+        timing.graphs.push_back({std::string(name(kind)), {}, {}, 0});
+        std::size_t index = 0;
+        for (const Node* node : record.graph(kind)->nodes()) {
+            if (node->kind() != NodeKind::call || isGetitem(*node)) continue;
+            const auto us = static_cast<double>(10 + index);
+            timing.steps.push_back({timing.graphs.back().graph, index++, node->id(), node->name(), node->op(), us, 0,
+                                    static_cast<std::int64_t>(1000 * us), us, us});
+        }
+    }
+    return timing;
+}
+
+double totalOf(const TimingResult& timing) {
+    double us = 0;
+    for (const StepTime& step : timing.steps) us += step.medianUs;
+    return us;
+}
+
+/// Empty, or what is wrong with the bars: each lies in the one around it, one row below, and beside its neighbours.
+QString problemOf(const TimePicture& picture) {
+    std::map<int, double> used;  // how much of a bar its own bars take
+    std::map<int, std::vector<const TimeBar*>> rows;
+    for (const TimeBar& bar : picture.bars) {
+        const QString what = bar.text + QStringLiteral(" in row %1").arg(bar.row);
+        if (bar.tip.isEmpty() || bar.nodes.empty()) return what + QStringLiteral(" says nothing");
+        for (const TimeBar* other : rows[bar.row])
+            if (bar.start < other->end() - 1e-6 && other->start < bar.end() - 1e-6)
+                return what + QStringLiteral(" overlaps ") + other->text;
+        rows[bar.row].push_back(&bar);
+        if (bar.around < 0) continue;
+        const TimeBar& around = picture.bars[static_cast<std::size_t>(bar.around)];
+        if (bar.row != around.row + 1) return what + QStringLiteral(" is not below what it is in");
+        if (bar.start < around.start - 1e-6 || bar.end() > around.end() + 1e-6)
+            return what + QStringLiteral(" is not within ") + around.text;
+        used[bar.around] += bar.length;
+    }
+    for (const auto& [around, us] : used)
+        if (const TimeBar& bar = picture.bars[static_cast<std::size_t>(around)]; std::abs(us - bar.length) > 1e-6)
+            return bar.text + QStringLiteral(" is not filled");
+    return {};
+}
+
+struct Shown {
+    Shown() : record(recordOf("gpt2-tiny")), timing(steadyTimes(*record)) {
+        chart.resize(1000, 300);
+        chart.setPicture(flamePicture(timing, *record));
+        chart.show();
+    }
+    std::shared_ptr<const CompileRecord> record;
+    TimingResult timing;
+    TimeChart chart;
+};
+
+}  // namespace
+
+class TestTimeCharts : public QObject {
+    Q_OBJECT
+
+    Scratch scratch_;
+
+private Q_SLOTS:
+    // --- what is on them ---
+
+    void pictures_data() {
+        QTest::addColumn<QString>("sample");
+        for (const char* name : {"mlp", "gpt2-tiny", "resnet18"}) QTest::newRow(name) << name;
+    }
+    void pictures() {
+        QFETCH(QString, sample);
+        const auto record = recordOf(sample.toStdString());
+        const TimingResult timing = steadyTimes(*record);
+        const TimePicture flame = flamePicture(timing, *record), line = timelinePicture(timing, *record);
+        for (const TimePicture* picture : {&flame, &line}) {
+            QCOMPARE(problemOf(*picture), QString());
+            QVERIFY(std::abs(picture->length() - totalOf(timing)) < 1e-6);
+            QCOMPARE(static_cast<std::size_t>(
+                         std::count_if(picture->bars.begin(), picture->bars.end(),
+                                       [](const TimeBar& bar) { return bar.kind == TimeBar::Kind::operation; })),
+                     timing.steps.size());
+        }
+    }
+
+    /// In the flame chart once for each graph, on the timeline as often as it is entered.
+    void modulesAppearOnceInTheFlameChart() {
+        const auto record = recordOf("gpt2-tiny");
+        const TimePicture flame = flamePicture(steadyTimes(*record), *record);
+        std::set<std::pair<QString, GraphKind>> modules;
+        for (const TimeBar& bar : flame.bars)
+            if (bar.kind == TimeBar::Kind::module) QVERIFY(modules.insert({bar.text, bar.graph}).second);
+        QVERIFY(modules.contains({QStringLiteral("blocks.0"), GraphKind::forward}));
+        QVERIFY(modules.contains({QStringLiteral("blocks.0"), GraphKind::backward}));
+    }
+
+    void theTimelineKeepsTheOrder() {
+        const auto record = recordOf("gpt2-tiny");
+        const TimingResult timing = steadyTimes(*record);
+        const TimePicture line = timelinePicture(timing, *record);
+        std::size_t step = 0;
+        double now = 0;
+        for (const TimeBar& bar : line.bars) {
+            if (bar.kind != TimeBar::Kind::operation) continue;
+            QCOMPARE(bar.nodes.front(), timing.steps[step].node);
+            QVERIFY(std::abs(bar.start - now) < 1e-6);
+            QCOMPARE(line.memory[step].start, bar.start);
+            QCOMPARE(line.memory[step].measured, static_cast<double>(timing.steps[step].liveBytes));
+            QVERIFY(line.memory[step].predicted >= 0);
+            now += timing.steps[step++].medianUs;
+        }
+        QCOMPARE(line.memory.size(), timing.steps.size());
+    }
+
+    void modulesAsATable() {
+        const auto record = recordOf("gpt2-tiny");
+        const TimingResult timing = steadyTimes(*record);
+        const TableContent table = moduleTable(&timing, *record);
+        QCOMPARE(table.rows[0].cells[1].sortKey.toDouble() + table.rows[0].cells[2].sortKey.toDouble(),
+                 totalOf(timing));
+        double own = 0;
+        for (const auto& row : table.rows) own += row.cells[3].sortKey.toDouble();
+        QVERIFY(std::abs(own - totalOf(timing)) < 1e-6);
+        QVERIFY(moduleTable(nullptr, *record).rows.empty() && !moduleTable(nullptr, *record).whenEmpty.isEmpty());
+    }
+
+    // --- how they are used ---
+
+    void aClickChooses() {
+        Shown shown;
+        QSignalSpy spy(&shown.chart, &TimeChart::barChosen);
+        const int module = 1;
+        QCOMPARE(shown.chart.picture().bars[module].kind, TimeBar::Kind::module);
+        QTest::mouseClick(&shown.chart, Qt::LeftButton, {}, shown.chart.placeOf(module));
+        QCOMPARE(spy.count(), 1);
+        QCOMPARE(spy.last().first().toInt(), module);
+        QCOMPARE(shown.chart.current(), module);
+        QTest::mouseClick(&shown.chart, Qt::LeftButton, {}, QPoint(500, shown.chart.height() - 1));  // no bar is there
+        QCOMPARE(spy.count(), 1);
+    }
+
+    void aDoubleClickZoomsAndEscapeShowsAll() {
+        Shown shown;
+        const TimeBar bar = shown.chart.picture().bars[1];
+        QTest::mouseDClick(&shown.chart, Qt::LeftButton, {}, shown.chart.placeOf(1));
+        QVERIFY(std::abs(shown.chart.start() - bar.start) < 1e-6 && std::abs(shown.chart.end() - bar.end()) < 1e-6);
+        QTest::keyClick(&shown.chart, Qt::Key_Escape);
+        QCOMPARE(shown.chart.start(), 0.0);
+        QCOMPARE(shown.chart.end(), shown.chart.picture().length());
+        QTest::keyClick(&shown.chart, Qt::Key_Plus);
+        QVERIFY(shown.chart.end() - shown.chart.start() < shown.chart.picture().length());
+    }
+
+    void keysGoFromBarToBar() {
+        Shown shown;
+        const auto& bars = shown.chart.picture().bars;
+        const auto current = [&]() -> const TimeBar& { return bars[static_cast<std::size_t>(shown.chart.current())]; };
+        QTest::keyClick(&shown.chart, Qt::Key_Down);
+        QCOMPARE(shown.chart.current(), 0);
+        QTest::keyClick(&shown.chart, Qt::Key_Down);
+        const int first = shown.chart.current();
+        QCOMPARE(current().around, 0);
+        QTest::keyClick(&shown.chart, Qt::Key_Right);
+        QVERIFY(current().row == 1 && current().start >= bars[static_cast<std::size_t>(first)].end() - 1e-6);
+        QTest::keyClick(&shown.chart, Qt::Key_Left);
+        QCOMPARE(shown.chart.current(), first);
+        QTest::keyClick(&shown.chart, Qt::Key_Return);
+        QCOMPARE(shown.chart.start(), current().start);
+        QTest::keyClick(&shown.chart, Qt::Key_Up);
+        QCOMPARE(shown.chart.current(), 0);
+        QVERIFY(!shown.chart.accessibleDescription().isEmpty());
+    }
+
+    void theChartFollowsTheSelection() {
+        Shown shown;
+        QSignalSpy spy(&shown.chart, &TimeChart::barChosen);
+        const StepTime& step = shown.timing.steps.back();
+        shown.chart.follow(step.node, GraphKind::backward);
+        const TimeBar& bar = shown.chart.picture().bars[static_cast<std::size_t>(shown.chart.current())];
+        QVERIFY(bar.kind == TimeBar::Kind::operation && bar.nodes.front() == step.node);
+        QCOMPARE(spy.count(), 0);
+        shown.chart.follow(kNoNode, GraphKind::joint);
+        QCOMPARE(shown.chart.current(), -1);
+    }
+
+    void emptyChartsHoldStill() {
+        TimeChart chart;
+        chart.show();
+        chart.setPicture({});
+        QTest::keyClick(&chart, Qt::Key_Right);
+        QTest::keyClick(&chart, Qt::Key_Return);
+        QTest::mouseClick(&chart, Qt::LeftButton, {}, QPoint(5, 30));
+        QCOMPARE(chart.current(), -1);
+        QVERIFY(!chart.grab().isNull());
+    }
+
+    // --- how they look ---
+
+    void themesDiffer() {
+        Shown shown;
+        const QImage light = shown.chart.grab().toImage();
+        shown.chart.setTheme(Theme::dark());
+        const QImage dark = shown.chart.grab().toImage();
+        QCOMPARE(light.pixelColor(light.width() - 1, light.height() - 1), Theme::light().background);
+        QCOMPARE(dark.pixelColor(dark.width() - 1, dark.height() - 1), Theme::dark().background);
+    }
+
+    void filesAreWritten() {
+        const auto record = recordOf("mlp");
+        const TimePicture line = timelinePicture(steadyTimes(*record), *record);
+        writeTimes(line, QStringLiteral("mlp"), scratch_.at(QStringLiteral("t.svg")).toStdString());
+        const QByteArray svg = contentOf(scratch_.at(QStringLiteral("t.svg")));
+        QXmlStreamReader xml(svg);
+        while (!xml.atEnd()) xml.readNext();
+        QVERIFY(!xml.hasError());
+        for (const char* text : {"forward", "aten.addmm.default", "predicted"}) QVERIFY2(svg.contains(text), text);
+        writeTimes(line, QStringLiteral("mlp"), scratch_.at(QStringLiteral("t.png")).toStdString(), Theme::dark());
+        const QImage image(scratch_.at(QStringLiteral("t.png")));
+        QVERIFY(image.width() > 1000 && image.height() >= TimeFrame::heightOf(line));
+        QVERIFY_THROWS_EXCEPTION(UsageError, writeTimes(line, {}, scratch_.at(QStringLiteral("t.gif")).toStdString()));
+    }
+
+    /// Bars below a pixel are joined, not lost.
+    void manyOperationsAreFewPixels() {
+        TimePicture picture;
+        for (int i = 0; i < 20000; ++i) {
+            TimeBar bar;
+            bar.text = QStringLiteral("aten.mm.default");
+            bar.start = i;
+            bar.length = 1;
+            bar.nodes = {i};
+            picture.bars.push_back(bar);
+        }
+        QImage image(1000, 100, QImage::Format_RGB32);
+        QPainter painter(&image);
+        const TimeFrame frame{0, picture.length(), QRectF(image.rect()), 1, false};
+        paintTimes(painter, picture, frame, ChartStyle(Theme::light()), -1);
+        painter.end();
+        QVERIFY(image.pixelColor(500, static_cast<int>(TimeFrame::kAxis) + 5) != Theme::light().background);
+    }
+};
+
+QTEST_MAIN(TestTimeCharts)
+#include "test_time_charts.moc"

@@ -1,0 +1,143 @@
+#include "charts/time_chart.h"
+
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QToolTip>
+#include <algorithm>
+#include <cmath>
+
+namespace aotscope {
+
+TimeChart::TimeChart(QWidget* parent) : QWidget(parent) {
+    setFocusPolicy(Qt::StrongFocus);
+    setMouseTracking(true);
+}
+
+void TimeChart::setPicture(TimePicture picture) {
+    picture_ = std::move(picture);
+    current_ = -1;
+    setMinimumHeight(static_cast<int>(std::ceil(TimeFrame::heightOf(picture_))));
+    setRange(0, picture_.length());
+}
+
+void TimeChart::setTheme(const Theme& theme) {
+    theme_ = theme;
+    update();
+}
+
+void TimeChart::follow(NodeId node, GraphKind graph) {
+    const int bar = picture_.barOf(node, graph);
+    const auto stands = [&](int b) {
+        const auto& nodes = picture_.bars[static_cast<std::size_t>(b)].nodes;
+        return std::find(nodes.begin(), nodes.end(), node) != nodes.end();
+    };
+    if (current_ >= 0 && bar >= 0 && stands(current_)) return;  // its module was chosen
+    current_ = bar;
+    update();
+}
+
+TimeFrame TimeChart::frame() const { return {start_, end_, QRectF(rect()), picture_.rows(), !picture_.memory.empty()}; }
+
+void TimeChart::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    paintTimes(painter, picture_, frame(), ChartStyle(theme_), current_);
+}
+
+int TimeChart::barAt(QPointF place) const {
+    const TimeFrame seen = frame();
+    const int row = static_cast<int>(std::floor((place.y() - TimeFrame::kAxis) / TimeFrame::kRow));
+    const double time = seen.time(place.x());
+    for (std::size_t i = 0; i < picture_.bars.size(); ++i)
+        if (const TimeBar& bar = picture_.bars[i]; bar.row == row && bar.start <= time && time < bar.end())
+            return static_cast<int>(i);
+    return -1;
+}
+
+void TimeChart::choose(int bar) {
+    if (bar < 0) return;
+    current_ = bar;
+    const TimeBar& chosen = picture_.bars[static_cast<std::size_t>(bar)];
+    if (chosen.end() <= start_ || chosen.start >= end_) setRange(chosen.start, chosen.start + (end_ - start_));
+    setAccessibleDescription(chosen.tip);
+    update();
+    Q_EMIT barChosen(bar);
+}
+
+void TimeChart::setRange(double start, double end) {
+    const double whole = std::max(picture_.length(), 1e-3), length = std::clamp(end - start, 1e-2, whole);
+    start_ = std::clamp(start, 0.0, whole - length);
+    end_ = start_ + length;
+    update();
+}
+
+void TimeChart::zoomBy(double factor, double centre) {
+    setRange(centre - (centre - start_) / factor, centre + (end_ - centre) / factor);
+}
+
+void TimeChart::mouseReleaseEvent(QMouseEvent* event) {
+    if (event->button() == Qt::LeftButton) choose(barAt(event->position()));
+}
+
+void TimeChart::mouseDoubleClickEvent(QMouseEvent* event) {
+    const int bar = barAt(event->position());
+    if (bar < 0) return setRange(0, picture_.length());
+    setRange(picture_.bars[static_cast<std::size_t>(bar)].start, picture_.bars[static_cast<std::size_t>(bar)].end());
+}
+
+void TimeChart::mouseMoveEvent(QMouseEvent* event) {
+    const int bar = barAt(event->position());
+    if (bar < 0) return QToolTip::hideText();
+    QToolTip::showText(event->globalPosition().toPoint(), picture_.bars[static_cast<std::size_t>(bar)].tip, this);
+}
+
+void TimeChart::wheelEvent(QWheelEvent* event) {
+    constexpr double notch = 120, perNotch = 1.25;
+    const QPoint turned = event->angleDelta();
+    if (turned.x() != 0 || event->modifiers().testFlag(Qt::ShiftModifier)) {
+        const double by = -(turned.x() + turned.y()) / notch * (end_ - start_) / 10;
+        return setRange(start_ + by, end_ + by);
+    }
+    zoomBy(std::pow(perNotch, turned.y() / notch), frame().time(event->position().x()));
+}
+
+/// Up: around it; Down: the first one in it; Left and Right: the next in its row.
+int TimeChart::neighbour(int key) const {
+    const auto& bars = picture_.bars;
+    if (bars.empty()) return -1;
+    if (current_ < 0) return 0;
+    const TimeBar& from = bars[static_cast<std::size_t>(current_)];
+    if (key == Qt::Key_Up) return from.around;
+    int found = -1;
+    for (int i = 0; i < static_cast<int>(bars.size()); ++i) {
+        const TimeBar& bar = bars[static_cast<std::size_t>(i)];
+        if (key == Qt::Key_Down && bar.around == current_) return i;
+        if (bar.row != from.row || key == Qt::Key_Down) continue;
+        if (key == Qt::Key_Left && i < current_) found = i;
+        if (key == Qt::Key_Right && i > current_) return i;
+    }
+    return found;
+}
+
+void TimeChart::keyPressEvent(QKeyEvent* event) {
+    const double middle = (start_ + end_) / 2;
+    switch (event->key()) {
+        case Qt::Key_Left:
+        case Qt::Key_Right:
+        case Qt::Key_Up:
+        case Qt::Key_Down: return choose(neighbour(event->key()));
+        case Qt::Key_Return:
+        case Qt::Key_Enter:
+            if (current_ >= 0)
+                setRange(picture_.bars[static_cast<std::size_t>(current_)].start,
+                         picture_.bars[static_cast<std::size_t>(current_)].end());
+            return;
+        case Qt::Key_Escape: return setRange(0, picture_.length());
+        case Qt::Key_Plus: return zoomBy(1.5, middle);
+        case Qt::Key_Minus: return zoomBy(1 / 1.5, middle);
+        default: QWidget::keyPressEvent(event);
+    }
+}
+
+}  // namespace aotscope

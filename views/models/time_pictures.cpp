@@ -1,0 +1,200 @@
+#include "models/time_pictures.h"
+
+#include "canvas/drawn_graph.h"
+#include "cost/live_memory.h"
+#include "io/text_report.h"
+#include "runtime/module_times.h"
+
+#include <algorithm>
+#include <map>
+
+namespace aotscope {
+
+namespace {
+
+QString tr(const char* t) { return QObject::tr(t); }
+
+QString usText(double us) { return QObject::tr("%1 µs").arg(us, 0, 'f', us < 100 ? 1 : 0); }
+QString shareText(double part, double whole) {
+    return QObject::tr("%1 %").arg(whole > 0 ? 100 * part / whole : 0, 0, 'f', 1);
+}
+
+QString nameOf(GraphKind graph) { return toQString(name(graph)); }
+
+/// Puts bars into a picture, one after another or within each other.
+class BarWriter {
+public:
+    BarWriter(const TimingResult& timing, TimePicture& picture) : picture_(picture) {
+        for (const StepTime& step : timing.steps) total_ += step.medianUs;
+    }
+
+    int addGraph(GraphKind graph, double start, double length) {
+        return add(TimeBar::Kind::graph, nameOf(graph), graph, start, length, -1);
+    }
+    int addModule(const std::string& path, GraphKind graph, double start, double length, int around) {
+        return add(TimeBar::Kind::module, toQString(path), graph, start, length, around);
+    }
+    void addStep(const StepTime& step, GraphKind graph, double start, int around) {
+        const int bar = add(TimeBar::Kind::operation, toQString(step.op), graph, start, step.medianUs, around);
+        at(bar).tip = QStringLiteral("%") + toQString(step.name) + u' ' + at(bar).tip +
+                      tr("\nquartiles %1 to %2").arg(usText(step.lowerUs), usText(step.upperUs)) +
+                      tr("\nresult %1, in use %2")
+                          .arg(toQString(formatBytes(step.bytes)), toQString(formatBytes(step.liveBytes)));
+        for (int b = bar; b >= 0; b = at(b).around) at(b).nodes.push_back(step.node);
+    }
+    /// A bar lasts until `end`.
+    void extend(int bar, double end) {
+        at(bar).length = end - at(bar).start;
+        describe(at(bar));
+    }
+    TimeBar& at(int bar) { return picture_.bars[static_cast<std::size_t>(bar)]; }
+
+private:
+    int add(TimeBar::Kind kind, const QString& text, GraphKind graph, double start, double length, int around) {
+        TimeBar bar{kind, text, {}, start, length, around < 0 ? 0 : at(around).row + 1, around};
+        bar.backward = graph == GraphKind::backward;
+        bar.graph = graph;
+        describe(bar);
+        picture_.bars.push_back(std::move(bar));
+        return static_cast<int>(picture_.bars.size()) - 1;
+    }
+
+    void describe(TimeBar& bar) const {
+        bar.tip = QObject::tr("%1, %2: %3, %4 of all")
+                      .arg(bar.text, nameOf(bar.graph), usText(bar.length), shareText(bar.length, total_));
+    }
+
+    TimePicture& picture_;
+    double total_ = 0;
+};
+
+double timeIn(const ModuleTime& module, bool backward) { return backward ? module.backwardUs : module.forwardUs; }
+
+GraphKind graphOf(const StepTime& step) { return graphKindFromName(step.graph).value_or(GraphKind::forward); }
+
+void addFlames(BarWriter& writer, const TimingResult& timing, const ModuleTime& module, GraphKind graph, double start,
+               int around) {
+    const bool backward = graph == GraphKind::backward;
+    for (const ModuleTime& part : module.parts) {
+        const double length = timeIn(part, backward);
+        if (length <= 0) continue;
+        addFlames(writer, timing, part, graph, start, writer.addModule(part.path, graph, start, length, around));
+        start += length;
+    }
+    for (const std::size_t i : module.steps) {
+        const StepTime& step = timing.steps[i];
+        if (graphOf(step) != graph) continue;
+        writer.addStep(step, graph, start, around);
+        start += step.medianUs;
+    }
+}
+
+class Timeline {
+public:
+    Timeline(const TimingResult& timing, const CompileRecord& record)
+        : timing_(timing), modules_(stepModules(timing, record)), writer_(timing, picture_) {
+        if (const auto memory = liveMemory(record))
+            for (const MemoryPoint& point : memory->curve)
+                predicted_[{point.stage == Stage::backward, point.node}] = point.bytes;
+    }
+
+    TimePicture make() {
+        for (std::size_t i = 0; i < timing_.steps.size(); ++i) {
+            const StepTime& step = timing_.steps[i];
+            const GraphKind graph = graphOf(step);
+            if (i == 0 || step.graph != timing_.steps[i - 1].graph) {
+                leave(0);
+                open_ = {{"", writer_.addGraph(graph, now_, 0)}};
+            }
+            enter(modules_[i], graph);
+            writer_.addStep(step, graph, now_, open_.back().second);
+            addMemory(step, graph == GraphKind::backward);
+            now_ += step.medianUs;
+        }
+        leave(0);
+        return std::move(picture_);
+    }
+
+private:
+    void enter(const std::string& module, GraphKind graph) {
+        const std::vector<std::string> paths = pathsTo(module);
+        std::size_t common = 0;  // the first that is open is the graph
+        while (common + 1 < open_.size() && common < paths.size() && open_[common + 1].first == paths[common]) ++common;
+        leave(common + 1);
+        for (std::size_t i = common; i < paths.size(); ++i)
+            open_.emplace_back(paths[i], writer_.addModule(paths[i], graph, now_, 0, open_.back().second));
+    }
+
+    void leave(std::size_t depth) {
+        for (; open_.size() > depth; open_.pop_back()) writer_.extend(open_.back().second, now_);
+    }
+
+    void addMemory(const StepTime& step, bool backward) {
+        const auto known = predicted_.find({backward, step.node});
+        picture_.memory.push_back({now_, now_ + step.medianUs, static_cast<double>(step.liveBytes),
+                                   known == predicted_.end() ? -1.0 : static_cast<double>(known->second)});
+    }
+
+    const TimingResult& timing_;
+    std::vector<std::string> modules_;
+    TimePicture picture_;
+    BarWriter writer_;
+    std::map<std::pair<bool, NodeId>, std::int64_t> predicted_;
+    std::vector<std::pair<std::string, int>> open_;  ///< modules with their bars, the graph first
+    double now_ = 0;
+};
+
+}  // namespace
+
+TimePicture flamePicture(const TimingResult& timing, const CompileRecord& record) {
+    TimePicture picture;
+    BarWriter writer(timing, picture);
+    const ModuleTime root = moduleTimes(timing, record);
+    double start = 0;
+    for (const GraphTime& graph : timing.graphs) {
+        const GraphKind kind = graphKindFromName(graph.graph).value_or(GraphKind::forward);
+        const double length = timeIn(root, kind == GraphKind::backward);
+        addFlames(writer, timing, root, kind, start, writer.addGraph(kind, start, length));
+        start += length;
+    }
+    return picture;
+}
+
+TimePicture timelinePicture(const TimingResult& timing, const CompileRecord& record) {
+    return Timeline(timing, record).make();
+}
+
+TableContent moduleTable(const TimingResult* timing, const CompileRecord& record) {
+    TableContent t;
+    t.whenEmpty = QObject::tr("Nothing has been timed yet: press Time (Ctrl+T).");
+    t.columns = {{tr("Module"), {}, false},
+                 {tr("Forward µs"), tr("of its operations and those of its submodules"), true},
+                 {tr("Backward µs"), tr("of operations that differentiate them"), true},
+                 {tr("Own µs"), tr("without submodules, both"), true},
+                 {tr("Share"), tr("of forward and backward"), true}};
+    if (!timing) return t;
+    const ModuleTime root = moduleTimes(*timing, record);
+    const auto number = [](double us) { return TableContent::Cell{QString::number(us, 'f', 1), us}; };
+    forEachModule(root, [&](const ModuleTime& module, int) {
+        const double share = root.totalUs() > 0 ? module.totalUs() / root.totalUs() : 0;
+        NodeId first = kNoNode;
+        GraphKind graph = GraphKind::forward;
+        if (!module.steps.empty()) {
+            first = timing->steps[module.steps.front()].node;
+            graph = graphOf(timing->steps[module.steps.front()]);
+        }
+        t.rows.push_back({{{module.path.empty() ? tr("(the model)") : toQString(module.path), {}},
+                           number(module.forwardUs),
+                           number(module.backwardUs),
+                           number(module.ownUs()),
+                           {shareText(module.totalUs(), root.totalUs()), share}},
+                          first,
+                          graph});
+    });
+    t.summary = QObject::tr("%1 modules; operations take %2 of a step's time")
+                    .arg(t.rows.size() - 1)
+                    .arg(shareText(timing->utilization(), 1));
+    return t;
+}
+
+}  // namespace aotscope
