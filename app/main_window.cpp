@@ -80,11 +80,12 @@ MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent) {
 MainWindow::~MainWindow() {
     job_.disconnect(this);
     laboratory_->disconnect(this);
+    debug_->disconnect(this);
 }
 
 bool MainWindow::busy() const {
     return job_.running() || pane_->layoutRunning() || beside_->busy() || compare_->busy() || laboratory_->busy() ||
-           exploration_->busy() || sessionFile_->busy();
+           exploration_->busy() || sessionFile_->busy() || debug_->busy();
 }
 
 void MainWindow::setAppearance(Settings::Appearance appearance) {
@@ -93,6 +94,7 @@ void MainWindow::setAppearance(Settings::Appearance appearance) {
     for (GraphPane* pane : {pane_, beside_->pane()}) pane->view()->setTheme(theme);
     laboratory_->setTheme(theme);
     exploration_->setTheme(theme);
+    debug_->setTheme(theme);
 }
 
 void MainWindow::setColourBy(ColourBy by) {
@@ -179,6 +181,7 @@ void MainWindow::time() {
 void MainWindow::cancel() {
     job_.cancel();
     laboratory_->cancel();
+    debug_->cancel();
     returnToSession();
     pane_->cancelLayout();
 }
@@ -205,6 +208,7 @@ void MainWindow::onSession(std::shared_ptr<const Session> session) {
     beside_->setRecord(record);
     compare_->setSession(session_);
     laboratory_->setSession(session_);
+    debug_->setSession(session_);
     refreshTables();
     showSummary();
     restoreView();

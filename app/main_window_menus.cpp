@@ -25,6 +25,7 @@ void MainWindow::buildMenus() {
     buildViewMenu();
     buildGoMenu();
     buildPartitionMenu();
+    buildDebugMenu();
     buildHelpMenu();
     for (QAction* action : sessionActions_) action->setEnabled(false);
 }
@@ -144,6 +145,7 @@ void MainWindow::buildViewMenu() {
     viewMenu_->addMenu((new WindowLayouts(this, settings_))->menu());
     viewMenu_->addSeparator();
     viewMenu_->addAction(optionsBar_->toggleViewAction());
+    viewMenu_->addAction(debug_->toolBar()->toggleViewAction());
     for (QDockWidget* dock : findChildren<QDockWidget*>(QString(), Qt::FindDirectChildrenOnly))
         viewMenu_->addAction(dock->toggleViewAction());
 }
@@ -174,6 +176,11 @@ void MainWindow::buildGoMenu() {
 }
 
 void MainWindow::buildPartitionMenu() { laboratory_->addActionsTo(menuBar()->addMenu(tr("&Partition"))); }
+
+void MainWindow::buildDebugMenu() {
+    debug_->addActionsTo(menuBar()->addMenu(tr("&Debug")));
+    addToolBar(debug_->toolBar());
+}
 
 void MainWindow::decompositionDialog() {
     const QString file = QFileDialog::getOpenFileName(this, tr("Open a table of decompositions"),

@@ -1,5 +1,6 @@
 #include "session.h"
 
+#include "debug/step_debugger.h"
 #include "io/session/model_reference.h"
 #include "load/library.h"
 #include "load/model.h"
@@ -40,7 +41,7 @@ auto translated(Job&& job) {
     }
 }
 
-class TorchSession final : public Session {
+class TorchSession final : public Session, public std::enable_shared_from_this<TorchSession> {
 public:
     TorchSession(const Options& options, Model model, FileStamp stamp, double loadMs, const Progress& progress,
                  PassObserver* observer)
@@ -88,6 +89,12 @@ public:
         return translated([&] {
             return timeAgainstEager(workload_, *callable(), *compilation_.record, options_, iterations, progress);
         });
+    }
+    std::shared_ptr<Debugger> debug(const Progress& progress) const override {
+        callable();
+        progress.enter("what the graphs are called with");
+        const std::shared_ptr<const Workload> workload(shared_from_this(), &workload_);
+        return translated([&] { return std::make_shared<StepDebugger>(workload, compilation_, options_); });
     }
 
 private:

@@ -44,6 +44,7 @@ public:
     CheckResult check(const Progress&) const override { throw Error(kNotExecutable); }
     BisectResult bisect(const Progress&) const override { throw Error(kNotExecutable); }
     TimingResult time(int, const Progress&) const override { throw Error(kNotExecutable); }
+    std::shared_ptr<Debugger> debug(const Progress&) const override { throw Error(kNotExecutable); }
 
 private:
     Options options_;

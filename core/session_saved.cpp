@@ -143,6 +143,9 @@ public:
     TimingResult time(int iterations, const Progress& progress) const override {
         return running(progress)->time(iterations, progress);
     }
+    std::shared_ptr<Debugger> debug(const Progress& progress) const override {
+        return running(progress)->debug(progress);
+    }
 
 private:
     /// The same thing compiled here and now, for running it.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "debug/value_facts.h"
 #include "passes/record.h"
 #include "runtime/results.h"
 
@@ -16,9 +17,10 @@ struct NodeFacts {
     GraphKind graph = GraphKind::joint;
     const ValueDecision* decision = nullptr;  ///< of the partitioner; null: none was made
     bool saved = false, recomputed = false;
-    bool mutatedInput = false;  ///< the program changes this input
-    bool returned = false;      ///< the graph returns its value
-    double microseconds = -1;   ///< measured; -1: not
+    bool mutatedInput = false;          ///< the program changes this input
+    bool returned = false;              ///< the graph returns its value
+    double microseconds = -1;           ///< measured; -1: not
+    const ValueFacts* value = nullptr;  ///< of a run that is stepped through; null: none
 };
 
 /// Finds the facts of nodes of all graphs of one record, which must outlive it.

@@ -34,6 +34,7 @@ private:
     void paintFarTitles(QPainter& painter, const QRectF& view, const CanvasState& state, double scale) const;
     void paintEdges(QPainter& painter, const QRectF& area, const CanvasState& state, double scale);
     void paintBoxes(QPainter& painter, const QRectF& area, const CanvasState& state, double scale);
+    static void paintCurrent(QPainter& painter, const QRectF& box, const QColor& colour, double scale);
     const QPolygonF& lineOf(int edge);
     void findColours(const CanvasState& state);
 

@@ -14,6 +14,7 @@ struct CanvasState {
     PaintOptions options;
     int selected = -1;           ///< index of the selected node
     std::set<int> alsoSelected;  ///< and of those marked with it
+    int current = -1;            ///< of the box that a debugger executes next
 };
 
 }  // namespace aotscope

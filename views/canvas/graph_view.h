@@ -38,6 +38,9 @@ public:
     NodeId selectedNode() const;
     /// Marks these nodes beside the selected one.
     void setAlsoSelected(const std::vector<NodeId>& ids);
+    /// Marks the node that a debugger executes next, or the closed group it is in; kNoNode: none.
+    void setCurrent(NodeId id, bool bringIntoView);
+    NodeId current() const { return currentNode_; }
     void setTheme(const Theme& theme);
     void setColourBy(ColourBy colourBy);
 
@@ -97,6 +100,8 @@ private:
 
     void choose(int index, bool bringIntoView = true);
     void mark(int index, bool bringIntoView);
+    void bringIntoView(int index);
+    void findCurrent();
     int valueOf(int index) const;
     int boxOf(NodeId id) const;
     int neighbour(int key) const;
@@ -118,6 +123,7 @@ private:
     bool minimapWanted_ = true;
     QPoint pressedAt_;
     NodeId selectedNode_ = kNoNode;  ///< may be in a closed group
+    NodeId currentNode_ = kNoNode;   ///< may be, too
 };
 
 }  // namespace aotscope
