@@ -133,7 +133,7 @@ private Q_SLOTS:
             return list.join(u' ');
         };
         QCOMPARE(graphsOf(*r).size(), std::size_t{2});  // the idle pass has nothing to tell
-        QCOMPARE(states(after, 20), QStringLiteral("not there yet appears"));
+        QCOMPARE(states(after, 20), QStringLiteral("not there appears"));
         QCOMPARE(states(after, 2), QStringLiteral("appears unchanged"));
         QCOMPARE(states(after, 6), QStringLiteral("appears changed"));
         QCOMPARE(states(before, 4), QStringLiteral("appears gone"));

@@ -132,6 +132,7 @@ private Q_SLOTS:
         COMPARE_FIELDS(MinCutOptions, 0U);
         COMPARE_FIELDS(PartitionOptions, 0U);
         COMPARE_FIELDS(DynamicRange, 0U);
+        COMPARE_FIELDS(CompilerChoice, 0U);
         COMPARE_FIELDS(Options, 2U);  // inputs and decompositions have a place of their own
         COMPARE_FIELDS(Rewrite, 0U);
         COMPARE_FIELDS(Guard, 0U);
