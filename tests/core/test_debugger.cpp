@@ -503,7 +503,7 @@ private Q_SLOTS:
     void aNaNIsFoundWhereItComesToBe() {
         // The first row: all -inf, of which softmax makes NaNs; sin passes them on.
         const Compiled compiled =
-            compile(unary("return torch.softmax(x.masked_fill(x < 2, -float('inf')), 1).sin() * x"),
+            compile(unary("return torch.softmax(x.masked_fill(x < 3, -float('inf')), 1).sin() * x"),
                     R"([{"shape":[3,3],"pattern":[1,9,0,1],"requires_grad":true}])");
         const auto debugger = debug(compiled);
         debugger->runToNotFinite({});
@@ -614,10 +614,11 @@ private Q_SLOTS:
         debugger->compareWithEager({});
         debugger->run({});
         QVERIFY2(debugger->lastStop().reason == Reason::ended, debugger->lastStop().text.c_str());
-        debugger->restart();
-        debugger->compareWith(*sample("gpt2-tiny"), {});
-        debugger->run({});
-        QVERIFY2(debugger->lastStop().reason == Reason::ended, debugger->lastStop().text.c_str());
+        // Without random numbers, which the table draws in another way.
+        const auto mlp = sample("mlp", decomposed)->debug({});
+        mlp->compareWith(*sample("mlp"), {});
+        mlp->run({});
+        QVERIFY2(mlp->lastStop().reason == Reason::ended, mlp->lastStop().text.c_str());
     }
 
     void printedGraphsCannotBeRun() {
