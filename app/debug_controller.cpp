@@ -110,6 +110,7 @@ void DebugController::start() {
 
 /// The run ends.
 void DebugController::stop() {
+    if (debugger_ || commanding_) toolBar_->hide();
     job_.cancel();
     commanding_ = follow_ = false;
     debugger_.reset();
@@ -119,7 +120,6 @@ void DebugController::stop() {
     panel_->setWatches({});
     panel_->clearValue();
     pane_->view()->setCurrent(kNoNode, false);
-    toolBar_->hide();
     enable();
     sayWhereItStands();
 }

@@ -44,8 +44,8 @@ struct DebugStop {
         ended,
     } reason = Reason::started;
     std::string text;  ///< one sentence
-    /// Whose value was computed last, fulfils the condition, differs, is not finite, or could not be computed; of a
-    /// breakpoint before a node, that one.
+    /// Whose value was computed last, fulfils the condition, differs, is not finite, or could not be computed; what was
+    /// run to; of a breakpoint before a node, that one.
     NodeId node = kNoNode;
     GraphKind graph = GraphKind::forward;
 };

@@ -236,11 +236,13 @@ void StepDebugger::runTo(GraphKind graph, NodeId node, const Progress& progress)
         goBackTo(half, step);
         moveOn();
         const Node* next = here().nodeOf(here().next());
-        last_ = {Reason::reached, next ? labelOf(*next) + " is next" : "the run has ended", next ? next->id() : kNoNode,
-                 halves_[at_].kind};
+        last_ = {Reason::reached, next ? labelOf(*next) + " is next" : "the run has ended", node, graph};
         return;
     }
     advance(progress, Reason::reached, false, [&] { return at_ > half || (at_ == half && here().next() >= step); });
+    if (last_.reason != Reason::reached) return;
+    last_.node = node;
+    last_.graph = graph;
 }
 
 }  // namespace aotscope
