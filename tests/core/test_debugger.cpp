@@ -7,6 +7,7 @@
 #include "ops/decomposition_table.h"
 #include "runtime/graph_values.h"
 #include "runtime/observed_run.h"
+#include "runtime/reference_values.h"
 #include "session.h"
 #include "support/programs.h"
 #include "support/text.h"
@@ -52,7 +53,7 @@ Values valuesOf(const Debugger& run, const CompileRecord& record) {
     for (const GraphKind kind : {GraphKind::forward, GraphKind::inference, GraphKind::backward})
         if (const auto graph = record.graph(kind))
             for (const Node* node : graph->nodes())
-                if (node->kind() != NodeKind::output && !node->type.tuple())
+                if (node->kind() != NodeKind::output && !node->type.tuple() && !isUninitialized(*node))
                     values[{kind, node->name()}] = textOf(run.value(kind, node->id()));
     return values;
 }
@@ -126,7 +127,8 @@ private Q_SLOTS:
         const auto run = [&](GraphKind kind, const std::vector<c10::IValue>& arguments) {
             return runGraph(*record.graph(kind), compiled->compilation.constants.working, arguments,
                             [&](const Node& node, const c10::IValue& value) {
-                                if (!node.type.tuple()) expected[{kind, node.name()}] = textOf(factsOf(value));
+                                if (!node.type.tuple() && !isUninitialized(node))
+                                    expected[{kind, node.name()}] = textOf(factsOf(value));
                             });
         };
         const GraphArguments called = graphArguments(compiled->workload, compiled->compilation, compiled->options, {});

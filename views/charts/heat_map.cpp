@@ -24,7 +24,7 @@ QRgb scaleColour(double share) {
     const double place = std::clamp(share, 0.0, 1.0) * (kScale.size() - 1);
     const auto below = std::min(static_cast<std::size_t>(place), kScale.size() - 2);
     const double part = place - static_cast<double>(below);
-    const auto mix = [&](auto channel) {
+    const auto mix = [&](int (*channel)(QRgb)) {
         return static_cast<int>(std::lround(channel(kScale[below]) * (1 - part) + channel(kScale[below + 1]) * part));
     };
     return qRgb(mix(qRed), mix(qGreen), mix(qBlue));
