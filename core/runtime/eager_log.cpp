@@ -16,6 +16,8 @@
 #include <c10/core/AutogradState.h>
 #include <torch/csrc/autograd/autograd.h>
 
+#include <algorithm>
+
 namespace aotscope {
 
 namespace {
@@ -92,7 +94,9 @@ public:
         if (const auto* rule = randomRule(table_.get(), op); !rule || !rule->run(stack)) op.callBoxed(stack);
         const std::string name = commonName(graphName(op.operator_name()));
         ++log_.calls_[name];
-        log_.returns_[name] = std::max(log_.returns_[name], results);
+        const std::size_t returned =
+            results == 1 && stack.back().isTensorList() ? stack.back().toTensorList().size() : results;
+        log_.returns_[name] = std::max(log_.returns_[name], returned);
         for (std::size_t i = stack.size() - results; i < stack.size(); ++i)
             forEachTensor(stack[i], [&](const at::Tensor& t) { keep(op, literals, t); });
     }
