@@ -292,6 +292,13 @@ std::variant<Command, int> parseCommandLine(int argc, char** argv) {
     diff->footer(helpExample("aotscope diff before.json after.json --fail-on-change") +
                  "  aotscope diff sample:gpt2 --passes functional..joint --depth 2 -o difference.html\n");
 
+    auto* debugging = app.add_subcommand(
+        "debug", "run the compiled graphs node by node, to where a value is wrong or a condition holds");
+    addModelOptions(*debugging, raw, true);
+    addDebugFlags(*debugging, command.script);
+    debugging->add_flag("--json", command.json, "as JSON");
+    debugging->footer(helpExample("aotscope debug sample:gpt2-tiny --break 'op:mm and absmax>10' --watch arg0_1"));
+
     auto* compiles = app.add_subcommand("compiles", "list the compilations in a log of printed graphs");
     compiles->add_option("LOG", raw.model, "a file written with TORCH_LOGS, TORCH_TRACE or print_readable")->required();
     compiles->footer(helpExample("aotscope compiles dedicated_log_torch_trace_rank_0.log"));
@@ -327,6 +334,7 @@ std::variant<Command, int> parseCommandLine(int argc, char** argv) {
                    : *partition ? Kind::partition
                    : *diff      ? Kind::diff
                    : *pareto    ? Kind::pareto
+                   : *debugging ? Kind::debug
                                 : Kind::window;
     try {
         takeSessionFile(command, raw.partitioning.save);
@@ -334,9 +342,9 @@ std::variant<Command, int> parseCommandLine(int argc, char** argv) {
         for (const CLI::App* level : {static_cast<const CLI::App*>(&app), static_cast<const CLI::App*>(run),
                                       static_cast<const CLI::App*>(exporting), static_cast<const CLI::App*>(passes),
                                       static_cast<const CLI::App*>(partition), static_cast<const CLI::App*>(diff),
-                                      static_cast<const CLI::App*>(pareto)})
+                                      static_cast<const CLI::App*>(pareto), static_cast<const CLI::App*>(debugging)})
             command.options.splitAgain = command.options.splitAgain || level->count("--partition") > 0;
-        for (const CLI::App* level : {run, exporting, passes, partition, pareto})
+        for (const CLI::App* level : {run, exporting, passes, partition, pareto, debugging})
             if (*level) adaptToSessionFile(*level, command.options);
         if (run->count("--against") > 0) command.against = variantOptions(raw, command.againstText);
         command.debug = raw.debug;

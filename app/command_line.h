@@ -1,5 +1,6 @@
 #pragma once
 
+#include "debug_command.h"
 #include "options.h"
 #include "pass_range.h"
 #include "picture_style.h"
@@ -23,7 +24,8 @@ struct Command {
         ops,
         partition,
         diff,
-        pareto
+        pareto,
+        debug
     } kind = Kind::window;
     Options options;
     // run
@@ -47,6 +49,7 @@ struct Command {
     // pareto: `report` takes the JSON, `output` the chart
     int points = 20;
     bool measure = false;
+    DebugScript script;  ///< of debug
     // ops
     std::string pattern;
     bool json = false, uncovered = false;

@@ -80,11 +80,12 @@ MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent) {
 MainWindow::~MainWindow() {
     job_.disconnect(this);
     laboratory_->disconnect(this);
+    debug_->disconnect(this);
 }
 
 bool MainWindow::busy() const {
     return job_.running() || pane_->layoutRunning() || beside_->busy() || compare_->busy() || laboratory_->busy() ||
-           exploration_->busy() || sessionFile_->busy();
+           exploration_->busy() || sessionFile_->busy() || debug_->busy();
 }
 
 void MainWindow::setAppearance(Settings::Appearance appearance) {
@@ -94,6 +95,7 @@ void MainWindow::setAppearance(Settings::Appearance appearance) {
     laboratory_->setTheme(theme);
     times_->setTheme(theme);
     exploration_->setTheme(theme);
+    debug_->setTheme(theme);
 }
 
 void MainWindow::setColourBy(ColourBy by) {
@@ -183,6 +185,7 @@ void MainWindow::time() {
 void MainWindow::cancel() {
     job_.cancel();
     laboratory_->cancel();
+    debug_->cancel();
     returnToSession();
     pane_->cancelLayout();
 }
@@ -210,6 +213,7 @@ void MainWindow::onSession(std::shared_ptr<const Session> session, const std::op
     compare_->setSession(session_);
     laboratory_->setSession(session_);
     times_->show(record, timing_);
+    debug_->setSession(session_);
     restoreView();
     for (const auto& warning : record->warnings) problems_->add(ProblemsPanel::Kind::warning, toQString(warning));
     for (const auto& [op, count] : record->fallbacks)

@@ -6,6 +6,7 @@
 #include "compare_controller.h"
 #include "compile_status.h"
 #include "copy_controller.h"
+#include "debug_controller.h"
 #include "exploration.h"
 #include "laboratory_controller.h"
 #include "model_watcher.h"
@@ -54,6 +55,7 @@ public:
     Exploration* exploration() const { return exploration_; }
     Beside* beside() const { return beside_; }
     CompareController* compare() const { return compare_; }
+    DebugController* debugger() const { return debug_; }
     bool busy() const;
 
 public Q_SLOTS:
@@ -79,11 +81,13 @@ private:
     void buildViewMenu();
     void buildGoMenu();
     void buildPartitionMenu();
+    void buildDebugMenu();
     void buildHelpMenu();
     void buildStatusBar();
     void connectSignals();
     void connectSessionFile();
     void connectLaboratory(const std::function<void(const QString&)>& showProgress);
+    void connectDebugger(const std::function<void(const QString&)>& showProgress);
 
     QDockWidget* addDock(const QString& name, const QString& title, QWidget* widget, Qt::DockWidgetArea area);
     void fillRecentMenu();
@@ -157,6 +161,7 @@ private:
     TimingController* times_;
     SessionController* sessionFile_;
     CopyController* copying_;
+    DebugController* debug_;
     bool reload_ = false;                       ///< the session file is to be read, even if it is the open one
     std::optional<SessionView> viewToRestore_;  ///< of the opened file, once the graph has its picture
     Exploration* exploration_;                  ///< search, passes, differences

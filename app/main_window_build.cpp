@@ -77,6 +77,8 @@ void MainWindow::buildDocks() {
                                     {QStringLiteral("rewriteTable"), tr("Single rewrites")}, 40, tables_);
     addTab(10, tr("Decompositions"), decompositions_);
     addTab(11, tr("Compare"), compare_->panel());
+    debug_ = new DebugController(pane_, &selection_, this);
+    tables_->addTab(debug_->breakpoints(), tr("Value breakpoints"));
 
     copying_ = new CopyController(pane_, &selection_, tables_, this);
     for (TablePanel* table : tables_->findChildren<TablePanel*>()) copying_->addTo(table);
@@ -86,9 +88,11 @@ void MainWindow::buildDocks() {
     auto* bottom = addDock(QStringLiteral("tablesDock"), tr("Tables"), tables_, Qt::BottomDockWidgetArea);
     auto* why = addDock(QStringLiteral("whyDock"), tr("Why"), laboratory_->why(), Qt::RightDockWidgetArea);
     auto* whatIf = addDock(QStringLiteral("whatIfDock"), tr("What if"), laboratory_->whatIf(), Qt::RightDockWidgetArea);
+    auto* values = addDock(QStringLiteral("valuesDock"), tr("Values"), debug_->panel(), Qt::RightDockWidgetArea);
     exploration_ = new Exploration({this, pane_, graphs_, &selection_, passes_, tables_, &settings_});
     tabifyDockWidget(right, why);
     tabifyDockWidget(why, whatIf);
+    tabifyDockWidget(whatIf, values);
     right->raise();
     setTabPosition(Qt::RightDockWidgetArea, QTabWidget::North);
     resizeDocks({left, right}, {290, 365}, Qt::Horizontal);
@@ -146,6 +150,7 @@ void MainWindow::connectSignals() {
         pane_->select(selection_.node(), selection_.others());
     });
     connectLaboratory(showProgress);
+    connectDebugger(showProgress);
     connectSessionFile();
     connectBreakpoints();
     connect(exploration_, &Exploration::failed, this, &MainWindow::onFailure);
@@ -178,6 +183,21 @@ void MainWindow::connectSignals() {
     });
     connect(problems_, &ProblemsPanel::raised, this, [this] { tables_->setCurrentWidget(problems_); });
     exploration_->connectSignals();
+}
+
+void MainWindow::connectDebugger(const std::function<void(const QString&)>& showProgress) {
+    connect(debug_, &DebugController::failed, this, &MainWindow::onFailure);
+    connect(debug_, &DebugController::started, this, showProgress);
+    connect(debug_, &DebugController::stageEntered, this, showProgress);
+    connect(debug_, &DebugController::finished, this, [showProgress] { showProgress({}); });
+    connect(debug_, &DebugController::valuesAsked, this, [this] {
+        auto* dock = findChild<QDockWidget*>(QStringLiteral("valuesDock"));
+        dock->show();
+        dock->raise();
+    });
+    connect(debug_, &DebugController::breakpointsAsked, this,
+            [this] { tables_->setCurrentWidget(debug_->breakpoints()); });
+    connect(laboratory_, &LaboratoryController::menuAsked, debug_, &DebugController::addSelectionActionsTo);
 }
 
 void MainWindow::connectLaboratory(const std::function<void(const QString&)>& showProgress) {

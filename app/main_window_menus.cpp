@@ -26,6 +26,7 @@ void MainWindow::buildMenus() {
     buildViewMenu();
     buildGoMenu();
     buildPartitionMenu();
+    buildDebugMenu();
     buildHelpMenu();
     for (QAction* action : sessionActions_) action->setEnabled(false);
 }
@@ -156,6 +157,7 @@ void MainWindow::buildViewMenu() {
     viewMenu_->addMenu((new WindowLayouts(this, settings_))->menu());
     viewMenu_->addSeparator();
     viewMenu_->addAction(optionsBar_->toggleViewAction());
+    viewMenu_->addAction(debug_->toolBar()->toggleViewAction());
     for (QDockWidget* dock : findChildren<QDockWidget*>(QString(), Qt::FindDirectChildrenOnly))
         viewMenu_->addAction(dock->toggleViewAction());
 }
@@ -186,6 +188,11 @@ void MainWindow::buildGoMenu() {
 }
 
 void MainWindow::buildPartitionMenu() { laboratory_->addActionsTo(menuBar()->addMenu(tr("&Partition"))); }
+
+void MainWindow::buildDebugMenu() {
+    debug_->addActionsTo(menuBar()->addMenu(tr("&Debug")));
+    addToolBar(debug_->toolBar());
+}
 
 void MainWindow::decompositionDialog() {
     const QString file = QFileDialog::getOpenFileName(this, tr("Open a table of decompositions"),

@@ -162,6 +162,7 @@ int dispatch(const Command& command) {
         case Command::Kind::partition: return showPartition(command);
         case Command::Kind::diff: return showDifference(command);
         case Command::Kind::pareto: return showPareto(command);
+        case Command::Kind::debug: return debugModel(command.options, command.script, command.json);
         default: return listSamples();
     }
 }

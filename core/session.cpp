@@ -1,6 +1,7 @@
 #include "session.h"
 
 #include "compile/torchscript/torchscript.h"
+#include "debug/step_debugger.h"
 #include "io/session/model_reference.h"
 #include "load/library.h"
 #include "load/model.h"
@@ -42,7 +43,7 @@ auto translated(Job&& job) {
     }
 }
 
-class TorchSession final : public Session {
+class TorchSession final : public Session, public std::enable_shared_from_this<TorchSession> {
 public:
     TorchSession(const Options& options, Model model, FileStamp stamp, double loadMs, const Progress& progress,
                  PassObserver* observer)
@@ -98,6 +99,12 @@ public:
             return timeVariants({workload_, *callable(), options_},
                                 {second->workload_, *second->callable(), second->options_}, timing, progress);
         });
+    }
+    std::shared_ptr<Debugger> debug(const Progress& progress) const override {
+        callable();
+        progress.enter("what the graphs are called with");
+        const std::shared_ptr<const Workload> workload(shared_from_this(), &workload_);
+        return translated([&] { return std::make_shared<StepDebugger>(workload, compilation_, options_); });
     }
 
     void saveTorchScript(const Graph& graph, GraphKind kind, TorchScriptForm form,

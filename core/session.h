@@ -11,6 +11,8 @@
 
 namespace aotscope {
 
+class Debugger;
+
 /// The model brings no example inputs and none were given: what to fill in.
 class InputsNeeded : public Error {
 public:
@@ -42,7 +44,7 @@ public:
 
     /// Ids of all compilations in a log of printed graphs; empty for a model.
     virtual std::vector<std::string> compileIds() const { return {}; }
-    /// Why check(), bisect() and time() cannot be: one sentence; empty when they can.
+    /// Why check(), bisect(), time() and debug() cannot be: one sentence; empty when they can.
     virtual std::string whyNotExecutable() const { return {}; }
 
     /// What a session file keeps of it; results of runs, variants and the view are the caller's to add. Reads the
@@ -67,6 +69,9 @@ public:
     enum class TorchScriptForm : std::uint8_t { module, text };
     virtual void saveTorchScript(const Graph& graph, GraphKind kind, TorchScriptForm form,
                                  const std::filesystem::path& file) const = 0;
+
+    /// A run of the compiled graphs to step through, at its start; it outlives the session.
+    virtual std::shared_ptr<Debugger> debug(const Progress& progress) const = 0;
 };
 
 struct SampleInfo {

@@ -50,6 +50,7 @@ public:
     void saveTorchScript(const Graph&, GraphKind, TorchScriptForm, const std::filesystem::path&) const override {
         throw Error(kNotExecutable);
     }
+    std::shared_ptr<Debugger> debug(const Progress&) const override { throw Error(kNotExecutable); }
 
 private:
     Options options_;

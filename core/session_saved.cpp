@@ -152,6 +152,9 @@ public:
                          const fs::path& file) const override {
         running({})->saveTorchScript(graph, kind, form, file);
     }
+    std::shared_ptr<Debugger> debug(const Progress& progress) const override {
+        return running(progress)->debug(progress);
+    }
 
 private:
     /// The same thing compiled here and now, for running it.

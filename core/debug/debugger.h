@@ -1,5 +1,6 @@
 #pragma once
 
+#include "debug/value_facts.h"
 #include "passes/record.h"
 #include "support/progress.h"
 
@@ -10,21 +11,7 @@
 
 namespace aotscope {
 
-/// What there is to know of a value of a run, copied out of it.
-struct ValueFacts {
-    std::string type;  ///< "f32[8, 512]", "sym_int", ...
-    std::vector<std::int64_t> sizes;
-    std::int64_t elements = 0, nans = 0, infs = 0, zeros = 0;
-    double min = 0, max = 0, mean = 0, deviation = 0, absMax = 0;  ///< of the finite elements, as doubles
-    std::vector<std::int64_t> histogram;  ///< of the finite elements: equal bins from min to max
-    std::vector<double> first;            ///< up to 64 elements, row major
-};
-
-/// Two dimensions of a value: row major, averaged down to at most 256 x 256 cells; NaN where a cell holds one.
-struct ValueImage {
-    std::int64_t rows = 0, columns = 0;
-    std::vector<double> cells;
-};
+class Session;
 
 /// Where a run stands. The next step has not been executed.
 struct DebugPosition {
@@ -34,28 +21,42 @@ struct DebugPosition {
     bool ended() const { return node == kNoNode; }
 };
 
-/// Where to stop: before a node for which a query of nodes holds (`op:mm`), or after one whose value fulfils
-/// `has_nan`, `has_inf`, `absmax>NUMBER`, `min<NUMBER`, `max>NUMBER`, `mean>NUMBER`; several joined by `and`.
+/// Where to stop: a query of nodes (see Query) whose terms may also tell of values: `has_nan`, `has_inf`, `absmax>1e4`,
+/// `min<NUMBER`, `max`, `mean`, `std`, `nans`, `infs`. Stops before a node for which a query without such terms holds,
+/// else after one whose value fulfils it.
 struct DebugBreakpoint {
     std::string condition;
-    int hits = 1;  ///< stops from the n-th time on
+    int hits = 1;  ///< stops from the n-th time on, counted from the start of the run
     bool enabled = true;
+    bool operator==(const DebugBreakpoint&) const = default;
 };
 
 /// Why the last command came to its end.
 struct DebugStop {
-    enum class Reason : std::uint8_t { started, stepped, reached, breakpoint, difference, failed, ended } reason;
-    std::string text;       ///< one sentence
-    NodeId node = kNoNode;  ///< whose value fulfils the condition, differs, or could not be computed
+    enum class Reason : std::uint8_t {
+        started,
+        stepped,
+        reached,  ///< what was asked for: a node, the end of a module, an earlier step
+        breakpoint,
+        difference,  ///< from what values are compared with
+        notFinite,   ///< a NaN or an infinity was looked for
+        failed,      ///< a kernel did
+        ended,
+    } reason = Reason::started;
+    std::string text;  ///< one sentence
+    /// Whose value was computed last, fulfils the condition, differs, is not finite, or could not be computed; what was
+    /// run to; of a breakpoint before a node, that one.
+    NodeId node = kNoNode;
     GraphKind graph = GraphKind::forward;
 };
+std::string_view name(DebugStop::Reason reason);
 
-/// What a value is compared with while running.
-enum class DebugReference : std::uint8_t { none, eager };
-
-/// Runs the compiled graphs of a session node by node: the forward (or inference) graph, then, with standard tangents,
-/// the backward. Values stay until the run ends, so going back costs nothing but the steps that are run anew.
-/// For one thread at a time; commands may take long and throw Cancelled, leaving the run where it was stopped.
+/// Runs the compiled graphs of a session node by node, with plain kernels: the forward (or inference) graph, then, with
+/// standard tangents, the backward. Every value stays until the run ends, and random state is kept where numbers are
+/// drawn, so that going back costs nothing and running again gives the same values. A graph that writes into its inputs
+/// gets copies. What the wrapper around the graphs does (see RuntimeStep) is no part of it.
+/// For one thread at a time. Commands may take long and throw Cancelled, leaving the run where it was stopped; what
+/// goes wrong in a kernel is no exception but a stop, and the run goes on to be of use.
 class Debugger {
 public:
     virtual ~Debugger() = default;
@@ -63,36 +64,47 @@ public:
     virtual DebugPosition position() const = 0;
     virtual const DebugStop& lastStop() const = 0;
 
+    // All of these stop earlier at a breakpoint, a difference, a failure or the end.
     /// Executes one step.
     virtual void step(const Progress& progress) = 0;
-    /// Executes until the module that the next node belongs to is left.
+    /// Executes until the module that the next node belongs to is left; one step at the top level of the model.
     virtual void stepOverModule(const Progress& progress) = 0;
-    /// Executes until `node` of `graph` is next; goes back first when it lies behind.
+    /// Executes until `node` of `graph` is next; goes back if it lies behind. An input stands for the graph's start,
+    /// an element of a tuple for the operation that makes it. Throws Error for a node that is in no graph of the run.
     virtual void runTo(GraphKind graph, NodeId node, const Progress& progress) = 0;
-    /// Executes until a breakpoint, a difference, a failure or the end.
     virtual void run(const Progress& progress) = 0;
-    /// Runs until the first value with a NaN or an infinity whose operands have none.
-    virtual void runToNaN(const Progress& progress) = 0;
-    /// To the step before the last one; random state is as it was then.
+    /// Executes until a value has a NaN that none of its operands has, or an infinity that comes from finite operands
+    /// and literals. Begins with the values that are there already and were not looked at by it.
+    virtual void runToNotFinite(const Progress& progress) = 0;
+    /// To the step before the last one. Edits of values that are computed later are forgotten.
     virtual void stepBack() = 0;
-    /// To the start of the forward.
+    /// To the start of the forward, as it was at first: edits are forgotten.
     virtual void restart() = 0;
 
     virtual std::vector<DebugBreakpoint> breakpoints() const = 0;
-    /// Throws Error for a condition that cannot be read.
+    /// Counts hits from 0. Throws Error for a condition that cannot be read.
     virtual void setBreakpoints(std::vector<DebugBreakpoint> breakpoints) = 0;
-    /// Values of every executed step are compared; run() stops at the first that differs.
-    virtual void compareWith(DebugReference reference, const Progress& progress) = 0;
 
-    /// Of an input, constant or executed node; nothing if it has no value (yet).
+    /// From now on every command stops at the first value that differs, those that are there already included. What
+    /// eager has no counterpart of is taken as it is: inputs of a graph, and what a decomposition has put in the place
+    /// of an operation.
+    virtual void compareWithEager(const Progress& progress) = 0;
+    /// The same with a run of another session on this model: another partition, or other options. Nodes correspond as
+    /// those of the two joint (or inference) graphs do.
+    virtual void compareWith(const Session& other, const Progress& progress) = 0;
+    virtual void stopComparing() = 0;
+    virtual bool comparing() const = 0;
+
+    /// Of an input, constant or executed node, as it was computed; of a tuple, its first element that is used. Nothing
+    /// if it has no value (yet).
     virtual std::optional<ValueFacts> value(GraphKind graph, NodeId node) const = 0;
     /// The last two dimensions of a tensor at `leading` indices of the ones before (missing ones are 0). Nothing for
-    /// values that are no tensors of two dimensions or more.
+    /// values that are no tensors of two dimensions or more. Throws Error for an index that does not exist.
     virtual std::optional<ValueImage> image(GraphKind graph, NodeId node,
                                             const std::vector<std::int64_t>& leading) const = 0;
-    /// Elements of `value`, space- or comma-separated: one for all, or as many as there are. An edit of
-    /// "[i, j] = x" sets one element. Steps behind it are forgotten: the run goes on from the node after.
-    /// Throws Error for text that does not fit.
+    /// Gives a node that has a value another one: numbers, space- or comma-separated, one for all elements or as many
+    /// as there are; or "[i, j] = x" for one element. Other values that share its memory stay as they are. Steps behind
+    /// it are forgotten: the run goes on from the node after. Throws Error for text that does not fit.
     virtual void edit(GraphKind graph, NodeId node, const std::string& value) = 0;
 };
 

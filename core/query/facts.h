@@ -1,5 +1,6 @@
 #pragma once
 
+#include "debug/value_facts.h"
 #include "passes/record.h"
 #include "runtime/results.h"
 
@@ -15,9 +16,10 @@ struct NodeFacts {
     GraphKind graph = GraphKind::joint;
     const ValueDecision* decision = nullptr;  ///< of the partitioner; null: none was made
     bool saved = false, recomputed = false;
-    bool mutatedInput = false;  ///< the program changes this input
-    bool returned = false;      ///< the graph returns its value
-    double microseconds = -1;   ///< measured; -1: not
+    bool mutatedInput = false;          ///< the program changes this input
+    bool returned = false;              ///< the graph returns its value
+    double microseconds = -1;           ///< measured; -1: not
+    const ValueFacts* value = nullptr;  ///< of a run that is stepped through; null: none
 };
 
 /// What each node of a graph took in microseconds. Both halves count for a joint graph: what is recomputed runs twice.

@@ -155,6 +155,42 @@ const std::vector<Flag>& queryFlags() {
     return flags;
 }
 
+const std::vector<NumberField>& valueNumbers() {
+    using Number = std::optional<double>;
+    static const auto ofFinite = [](Facts f, double ValueFacts::*member) -> Number {
+        return f.value && f.value->finite() ? Number(f.value->*member) : std::nullopt;
+    };
+    static const auto count = [](Facts f, std::int64_t ValueFacts::*member) -> Number {
+        return f.value ? Number(static_cast<double>(f.value->*member)) : std::nullopt;
+    };
+    static const std::vector<NumberField> fields = {
+        {"absmax", "largest absolute value of a finite element", "absmax>1e4", Unit::none,
+         [](Facts f) { return ofFinite(f, &ValueFacts::absMax); }},
+        {"min", "smallest finite element", "min<-100", Unit::none,
+         [](Facts f) { return ofFinite(f, &ValueFacts::min); }},
+        {"max", "largest finite element", "max>100", Unit::none, [](Facts f) { return ofFinite(f, &ValueFacts::max); }},
+        {"mean", "mean of the finite elements", "mean>1", Unit::none,
+         [](Facts f) { return ofFinite(f, &ValueFacts::mean); }},
+        {"std", "standard deviation of the finite elements", "std>10", Unit::none,
+         [](Facts f) { return ofFinite(f, &ValueFacts::deviation); }},
+        {"nans", "how many elements are NaN", "nans>10", Unit::none,
+         [](Facts f) { return count(f, &ValueFacts::nans); }},
+        {"infs", "how many elements are infinite", "infs>10", Unit::none,
+         [](Facts f) { return count(f, &ValueFacts::infs); }},
+        {"zeros", "how many elements are 0", "zeros>10", Unit::none,
+         [](Facts f) { return count(f, &ValueFacts::zeros); }},
+    };
+    return fields;
+}
+
+const std::vector<Flag>& valueFlags() {
+    static const std::vector<Flag> flags = {
+        {"has_nan", "an element of the value is NaN", [](Facts f) { return f.value && f.value->nans > 0; }},
+        {"has_inf", "an element of the value is infinite", [](Facts f) { return f.value && f.value->infs > 0; }},
+    };
+    return flags;
+}
+
 bool anyTensor(const ValueType& type, const std::function<bool(const TensorType&)>& visit) {
     if (const auto* tensor = type.tensor()) return visit(*tensor);
     const auto* tuple = type.tuple();

@@ -36,6 +36,9 @@ struct Flag {
 const std::vector<TextField>& textFields();
 const std::vector<NumberField>& numberFields();
 const std::vector<Flag>& queryFlags();
+/// What can be asked of the values of a run.
+const std::vector<NumberField>& valueNumbers();
+const std::vector<Flag>& valueFlags();
 
 /// Whether `visit` is true for any tensor in the value.
 bool anyTensor(const ValueType& type, const std::function<bool(const TensorType&)>& visit);

@@ -29,13 +29,17 @@ class Query {
 public:
     /// Throws QueryError.
     static Query parse(std::string_view text);
+    /// Terms may also tell of values of a run: `has_nan`, `has_inf`, `absmax>1e4`.
+    static Query parseWithValues(std::string_view text);
 
     bool matches(const NodeFacts& facts) const { return test_(facts); }
+    bool readsValues() const { return readsValues_; }
 
 private:
     using Test = std::function<bool(const NodeFacts&)>;
-    explicit Query(Test test) : test_(std::move(test)) {}
+    Query(Test test, bool readsValues) : test_(std::move(test)), readsValues_(readsValues) {}
     Test test_;
+    bool readsValues_;
 };
 
 /// A word that a query can begin a term with, for completion and help.
@@ -45,5 +49,7 @@ struct QueryWord {
     std::vector<std::string> values;  ///< that may follow, where only these may
 };
 const std::vector<QueryWord>& queryWords();
+/// Those and the words that tell of values.
+const std::vector<QueryWord>& queryWordsWithValues();
 
 }  // namespace aotscope

@@ -24,14 +24,6 @@ std::string listed(const std::vector<std::string>& names) {
     return text;
 }
 
-std::vector<std::string> keywords() {
-    std::vector<std::string> names = {"dtype", "shape"};
-    for (const auto& field : textFields()) names.emplace_back(field.name);
-    for (const auto& field : numberFields()) names.emplace_back(field.name);
-    std::ranges::sort(names);
-    return names;
-}
-
 template <typename Table>
 auto* named(const Table& table, std::string_view name) {
     const auto it = std::ranges::find(table, name, [](const auto& row) { return row.name; });
@@ -53,6 +45,30 @@ bool compare(double a, std::string_view relation, double b) {
 }
 
 }  // namespace
+
+std::vector<std::string> QueryParser::keywords() const {
+    std::vector<std::string> names = {"dtype", "shape"};
+    for (const auto& field : textFields()) names.emplace_back(field.name);
+    for (const auto& field : numberFields()) names.emplace_back(field.name);
+    if (values_)
+        for (const auto& field : valueNumbers()) names.emplace_back(field.name);
+    std::ranges::sort(names);
+    return names;
+}
+
+const NumberField* QueryParser::numberNamed(std::string_view name) {
+    if (const NumberField* field = named(numberFields(), name)) return field;
+    const NumberField* field = values_ ? named(valueNumbers(), name) : nullptr;
+    readsValues_ = readsValues_ || field;
+    return field;
+}
+
+const Flag* QueryParser::flagNamed(std::string_view name) {
+    if (const Flag* flag = named(queryFlags(), name)) return flag;
+    const Flag* flag = values_ ? named(valueFlags(), name) : nullptr;
+    readsValues_ = readsValues_ || flag;
+    return flag;
+}
 
 void QueryParser::fail(std::size_t at, std::size_t length, const std::string& expected) const {
     const std::string found(text_.substr(std::min(at, text_.size()), std::max<std::size_t>(length, 1)));
@@ -130,7 +146,7 @@ QueryParser::Test QueryParser::term() {
     if (std::string_view(":<>=").find(peek()) != std::string_view::npos && !atEnd()) return keywordTerm(word, start);
     // "users!=3": the '!' was taken for a part of the word.
     if (word == "not" || word == "and" || word == "or") fail(start, word.size(), "a term, such as saved or op:mm");
-    if (const Flag* flag = named(queryFlags(), word)) return flag->holds;
+    if (const Flag* flag = flagNamed(word)) return flag->holds;
     return anywhere({word, false, start, word.size()});
 }
 
@@ -146,7 +162,7 @@ QueryParser::Test QueryParser::keywordTerm(const std::string& wordBefore, std::s
             fail(at_ - how.size(), how.size(), "':', '=' or '!=' after '" + word + "', which is no number");
         return textTerm(*field, how);
     }
-    if (const NumberField* field = named(numberFields(), word)) return numberTerm(*field, how);
+    if (const NumberField* field = numberNamed(word)) return numberTerm(*field, how);
     const bool differs = how == "!=";
     if (word == "dtype" || word == "shape") {
         if (how != ":" && how != "=" && !differs) fail(at_ - how.size(), how.size(), "':' after '" + word + "'");

@@ -14,9 +14,12 @@ class QueryParser {
 public:
     using Test = std::function<bool(const NodeFacts&)>;
 
-    explicit QueryParser(std::string_view text) : text_(text) {}
+    /// `values`: terms may tell of values of a run.
+    explicit QueryParser(std::string_view text, bool values = false) : text_(text), values_(values) {}
     /// Throws QueryError.
     Test parse();
+    /// Whether a term that was read does.
+    bool readsValues() const { return readsValues_; }
 
 private:
     struct Value {
@@ -45,11 +48,15 @@ private:
     std::string_view relation();
     Value value(const std::string& expected);
     Value delimited(char end);
+    std::vector<std::string> keywords() const;
+    const NumberField* numberNamed(std::string_view name);
+    const Flag* flagNamed(std::string_view name);
     [[noreturn]] void fail(std::size_t at, std::size_t length, const std::string& expected) const;
 
     std::string_view text_;
     std::size_t at_ = 0;
     int depth_ = 0;
+    bool values_ = false, readsValues_ = false;
 };
 
 }  // namespace aotscope

@@ -20,11 +20,11 @@ std::string indexText(const std::vector<std::int64_t>& index) {
     return "[" + text + "]";
 }
 
-std::string valueText(const Difference& d) {
-    std::string text = std::isfinite(d.maxAbs) ? " differs from eager by " + number(d.maxAbs) + " (" +
+std::string valueText(const Difference& d, const std::string& reference) {
+    std::string text = std::isfinite(d.maxAbs) ? " differs from " + reference + " by " + number(d.maxAbs) + " (" +
                                                      number(d.maxRel) + " of its largest element)"
-                                               : std::string(" differs from eager");
-    text += " at " + indexText(d.index) + ": " + d.actual + ", eager has " + d.expected + "; ";
+                                               : " differs from " + reference;
+    text += " at " + indexText(d.index) + ": " + d.actual + ", " + reference + " has " + d.expected + "; ";
     if (d.total == 1) return text + "it has no other element";
     return text + std::to_string(d.count) + " of " + std::to_string(d.total) + " elements differ";
 }
@@ -45,20 +45,21 @@ std::string_view name(Difference::Kind kind) {
     return "";
 }
 
-std::string describe(const Difference& d) {
+std::string describe(const Difference& d, const std::string& reference) {
     const std::string what = (d.sizes.empty() ? "" : "at " + printSizes(d.sizes) + ": ") + d.what;
     switch (d.kind) {
         case Difference::Kind::value:
-        case Difference::Kind::memory: return what + valueText(d);
-        case Difference::Kind::shape: return what + " is " + d.actual + ", eager has " + d.expected;
-        case Difference::Kind::strides: return what + " has strides " + d.actual + ", eager's are " + d.expected;
+        case Difference::Kind::memory: return what + valueText(d, reference);
+        case Difference::Kind::shape: return what + " is " + d.actual + ", " + reference + " has " + d.expected;
+        case Difference::Kind::strides:
+            return what + " has strides " + d.actual + ", " + reference + "'s are " + d.expected;
         case Difference::Kind::offset:
             return what + " begins at element " + d.actual + " of its memory, in eager at " + d.expected;
-        case Difference::Kind::aliasing: return what + " " + d.actual + "; in eager it " + d.expected;
+        case Difference::Kind::aliasing: return what + " " + d.actual + "; in " + reference + " it " + d.expected;
         case Difference::Kind::version:
-            return what + " counts as " + d.actual + ", in eager as " + d.expected +
+            return what + " counts as " + d.actual + ", in " + reference + " as " + d.expected +
                    " (version counter, by which autograd notices writes)";
-        case Difference::Kind::presence: return what + ": " + d.actual + "; in eager: " + d.expected;
+        case Difference::Kind::presence: return what + ": " + d.actual + "; in " + reference + ": " + d.expected;
     }
     return what;
 }

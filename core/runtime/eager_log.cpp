@@ -16,6 +16,8 @@
 #include <c10/core/AutogradState.h>
 #include <torch/csrc/autograd/autograd.h>
 
+#include <algorithm>
+
 namespace aotscope {
 
 namespace {
@@ -90,7 +92,11 @@ public:
                 forEachTensor(args[i], [this](const at::Tensor& t) { preserve(t); });
         const std::string literals = literalsOf(op, args);
         if (const auto* rule = randomRule(table_.get(), op); !rule || !rule->run(stack)) op.callBoxed(stack);
-        ++log_.calls_[commonName(graphName(op.operator_name()))];
+        const std::string name = commonName(graphName(op.operator_name()));
+        ++log_.calls_[name];
+        const std::size_t returned =
+            results == 1 && stack.back().isTensorList() ? stack.back().toTensorList().size() : results;
+        log_.returns_[name] = std::max(log_.returns_[name], returned);
         for (std::size_t i = stack.size() - results; i < stack.size(); ++i)
             forEachTensor(stack[i], [&](const at::Tensor& t) { keep(op, literals, t); });
     }
@@ -173,6 +179,13 @@ std::optional<Difference> EagerLog::closest(const std::vector<std::size_t>& amon
     return best;
 }
 
+/// A functional operation also returns what eager's writes into its arguments.
+bool EagerLog::isReturned(const Node& node) const {
+    if (!isGetitem(node)) return true;
+    const auto returned = returns_.find(commonName(callOf(node).op()));
+    return returned != returns_.end() && *node.args()[1].integer() < static_cast<std::int64_t>(returned->second);
+}
+
 Judgement EagerLog::judge(const Node& node, const c10::IValue& value) const {
     if (!isTensor(value) || isUninitialized(node)) return {};
     const at::Tensor& actual = value.toTensor();
@@ -183,7 +196,7 @@ Judgement EagerLog::judge(const Node& node, const c10::IValue& value) const {
     // An operation that functionalization has put in another's place computes a value of the program, too.
     const auto alike = byShape_.find(shapeText(actual));
     if (alike != byShape_.end() && find(alike->second, actual, true)) return {Verdict::likely, {}};
-    if (same == byOperation_.end()) return {};
+    if (same == byOperation_.end() || !isReturned(node)) return {};
     return {Verdict::bad, closest(same->second, "%" + node.name(), actual)};
 }
 

@@ -29,6 +29,7 @@ private:
         at::Tensor value;
     };
 
+    bool isReturned(const Node& node) const;
     const Entry* find(const std::vector<std::size_t>& among, const at::Tensor& value, bool exactly) const;
 
     std::optional<Difference> closest(const std::vector<std::size_t>& among, const std::string& what,
@@ -36,6 +37,7 @@ private:
 
     std::vector<Entry> entries_;
     std::map<std::string, int> calls_;                                       ///< by name
+    std::map<std::string, std::size_t> returns_;                             ///< how many results, by name
     std::unordered_map<std::string, std::vector<std::size_t>> byOperation_;  ///< name, sizes and dtype
     std::unordered_map<std::string, std::vector<std::size_t>> byShape_;
     std::unordered_map<std::string, std::vector<std::size_t>> byName_;

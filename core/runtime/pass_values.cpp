@@ -4,9 +4,6 @@
 #include "runtime/graph_values.h"
 #include "runtime/random_rules.h"
 #include "support/error.h"
-#include "trace/convert.h"
-
-#include <ATen/ops/empty_strided.h>
 
 #include <algorithm>
 
@@ -102,47 +99,10 @@ PassRunner::PassRunner(const Workload& workload, const Compilation& compilation,
                              const RandomRules sameNumbers(options.decompositions);
                              return function_(leaves).leaves;
                          })),
-      leaves_(copyValues(workload.arguments(/*ownState=*/true, sizes_).leaves)) {
-    listen();
-}
-
-/// One run of the compiled function tells what its graphs are called with: inputs, and what flows back.
-void PassRunner::listen() {
-    const CompiledFunction& function = *compilation_.function;
-    const auto& record = *compilation_.record;
-    const auto forward = record.graph(GraphKind::forward), backward = record.graph(GraphKind::backward);
-    const Graph& first = forward ? *forward : *record.graph(GraphKind::inference);
-    ValueObserver ahead(first, function.forward().steps(), nullptr);
-    std::optional<ValueObserver> back;
-    if (backward) back.emplace(*backward, function.backward().steps(), nullptr);
-    std::string error;
-    try {
-        runAtBorder(workload_, options_, sizes_, [&](const Values& leaves) {
-            return function.run(leaves, {&ahead, back ? &*back : nullptr});
-        });
-    } catch (const std::exception& e) {
-        error = firstSentence(e.what());
-    }
-    primals_ = ahead.calledWith();
-    if (!backward) return;
-    const std::size_t count = graphMetadata().tangents.size();
-    const Values& given = back->calledWith();
-    if (given.size() >= count && !given.empty()) {
-        tangents_.assign(given.end() - static_cast<std::ptrdiff_t>(count), given.end());
-        return;
-    }
-    makeUpTangents();
-    notes_.push_back(
-        "gradients are compared between passes only: " +
-        (error.empty() ? "nothing flows back in the compiled function" : "the compiled function fails: " + error));
-}
-
-void PassRunner::makeUpTangents() {
-    for (const TensorType& type : graphMetadata().at(sizes_).tangents) {
-        const at::Tensor like = at::empty_strided(type.sizes, type.strides, toScalarType(type.dtype));
-        tangents_.emplace_back(standardTangent(like, tangents_.size()));
-    }
-    gradientsAreEagers_ = false;
+      leaves_(copyValues(workload.arguments(/*ownState=*/true, sizes_).leaves)),
+      called_(graphArguments(workload, compilation, options, sizes_)) {
+    if (!called_.whyMadeUp.empty())
+        notes_.push_back("gradients are compared between passes only: " + called_.whyMadeUp);
 }
 
 PassValues PassRunner::run(const PassRecord& pass, const Returned& before, const Visit& visit) const {
@@ -184,8 +144,8 @@ std::size_t PassRunner::firstThatIs(std::size_t leaf) const {
 /// A functional, inference or joint graph.
 void PassRunner::runWhole(const PassRecord& pass, const Returned& before, const Visit& visit, PassValues& e) const {
     const auto& [kind, graph] = pass.graphs.front();
-    Values arguments = primals_;
-    if (kind == GraphKind::joint) arguments.insert(arguments.end(), tangents_.begin(), tangents_.end());
+    Values arguments = called_.primals;
+    if (kind == GraphKind::joint) arguments.insert(arguments.end(), called_.tangents.begin(), called_.tangents.end());
     e.evaluated = arguments.size() == graph->placeholders().size();
     if (!e.evaluated) return;
     seedRandom(options_);
@@ -200,14 +160,11 @@ void PassRunner::runHalves(const PassRecord& pass, const Returned& before, const
     const Graph &forward = *pass.graphs[0].second, &backward = *pass.graphs[1].second;
     const ConstantTable& constants = compilation_.constants.working;
     seedRandom(options_);
-    const GraphRun ahead = runOne(options_, constants, primals_, visit, e.runs[0], e);
+    const GraphRun ahead = runOne(options_, constants, called_.primals, visit, e.runs[0], e);
     if (!ahead.error.empty()) return;
     Values arguments;
-    std::vector<std::size_t> saved;  // numbers come first among the backward's inputs
+    const std::vector<std::size_t> saved = savedOutputs(forward);
     const auto& slots = forward.outputSlots();
-    for (const Role role : {Role::savedSymint, Role::saved})
-        for (std::size_t i = 0; i < slots.size(); ++i)
-            if (slots[i].role == role) saved.push_back(i);
     for (const std::size_t i : saved) arguments.push_back(ahead.outputs[i]);
     for (std::size_t i = 0; i < slots.size(); ++i) {
         if (isSaved(slots[i].role)) continue;
@@ -215,7 +172,7 @@ void PassRunner::runHalves(const PassRecord& pass, const Returned& before, const
         e.returned.slots.push_back(slots[i]);
     }
     const std::size_t returns = e.returned.values.size();
-    arguments.insert(arguments.end(), tangents_.begin(), tangents_.end());
+    arguments.insert(arguments.end(), called_.tangents.begin(), called_.tangents.end());
     const GraphRun back = runOne(options_, constants, arguments, visit, e.runs[1], e);
     addWrongSaved(e.runs[1], saved, e.runs[0]);
     if (!back.error.empty()) return;
@@ -299,7 +256,7 @@ std::optional<std::size_t> PassRunner::leafOf(const std::string& name) const {
 /// Whether eager has a gradient of the input, and all that flows back to it does so through the graph: not through
 /// another input that shares its memory, nor through an output that is made from it afterwards.
 bool PassRunner::ownsGradient(std::size_t leaf) const {
-    if (!gradientsAreEagers_) return false;
+    if (!called_.whyMadeUp.empty()) return false;
     for (const OutputInfo& output : metadata().outputs)
         if (output.aliasesInput() && output.requiresGrad && output.base == leaf) return false;
     const auto& leaves = function_.exampleLeaves();

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "passes/pipeline.h"
 #include "runtime/border.h"
 #include "runtime/culprit.h"
+#include "runtime/graph_arguments.h"
 #include "support/progress.h"
 
 namespace aotscope {
@@ -38,8 +38,6 @@ public:
     const std::vector<std::string>& notes() const { return notes_; }
 
 private:
-    void listen();
-    void makeUpTangents();
     void runAsWritten(const Visit& visit, PassValues& e) const;
     std::size_t firstThatIs(std::size_t leaf) const;
     void runWhole(const PassRecord& pass, const Returned& before, const Visit& visit, PassValues& e) const;
@@ -50,7 +48,6 @@ private:
     std::optional<std::size_t> leafOf(const std::string& name) const;
     bool ownsGradient(std::size_t leaf) const;
     const FunctionMetadata& metadata() const { return *compilation_.record->metadata; }
-    const FunctionMetadata& graphMetadata() const { return *compilation_.record->graphMetadata; }
 
     const Workload& workload_;
     const Compilation& compilation_;
@@ -58,8 +55,8 @@ private:
     SymbolValues sizes_;
     FlatFunction function_;
     BorderValues eager_;
-    std::vector<c10::IValue> leaves_, primals_, tangents_;
-    bool gradientsAreEagers_ = true;
+    std::vector<c10::IValue> leaves_;
+    GraphArguments called_;
     std::vector<std::string> notes_;
 };
 

@@ -31,8 +31,8 @@ struct Difference {
     SymbolValues sizes;                 ///< at which it was found; empty: those of the example
 };
 std::string_view name(Difference::Kind kind);
-/// One sentence.
-std::string describe(const Difference& difference);
+/// One sentence; `reference` is what the expected value comes from.
+std::string describe(const Difference& difference, const std::string& reference = "eager");
 
 /// A check at other sizes than the example's.
 struct SizeCheck {

@@ -65,7 +65,7 @@ private Q_SLOTS:
 
     void helpHasAnExample_data() {
         QTest::addColumn<QString>("command");
-        for (const char* command : {"", "run", "export", "passes", "samples", "ops", "compiles"})
+        for (const char* command : {"", "run", "export", "passes", "samples", "ops", "compiles", "debug"})
             QTest::newRow(*command ? command : "(none)") << command;
     }
     void helpHasAnExample() {
@@ -281,6 +281,12 @@ private Q_SLOTS:
             "forward-traced, functional, joint");
         row("export sample:mlp --inference --graph joint -o @x.txt", 1,
             "this run has no joint graph (inference graph: ");
+        row("debug sample:mlp --watch nobody", 2, "'nobody': there is no such node or input");
+        row("debug sample:mlp --watch rel", 2, "similar names: 'relu'");
+        row("debug sample:mlp --set x", 2, "--set x: NODE=VALUE is expected");
+        row("debug sample:mlp --set x=a", 1, "new value of %");
+        row("debug sample:mlp --break absmax>>3", 1, "query, character");
+        row("debug @asserts.pt --inputs @one.json", 1, "too few rows");
         // files that cannot be written
         row("export sample:mlp -o @no/such/folder/x.txt", 1, "cannot write '");
         row("export sample:mlp --format txt -o @.", 1, "cannot write '");
@@ -656,6 +662,49 @@ private Q_SLOTS:
         names.remove(0, 2);  // what was compiled, and the heading
         QCOMPARE(names,
                  words("source forward-traced functional joint dead-code common-subexpressions partition compile"));
+    }
+
+    void debuggedRuns_data() {
+        QTest::addColumn<QString>("arguments");
+        QTest::addColumn<int>("code");
+        QTest::addColumn<QString>("out");  // an expression
+        const QString model = QStringLiteral("@model.pt --inputs @good.json ");
+        const auto add = [&](const char* name, const char* arguments, int code, const char* out) {
+            QTest::newRow(name) << QString(model + QLatin1String(arguments)) << code << QString::fromLatin1(out);
+        };
+        add("to the end", "", 0, "^ended: the run has ended\nposition: the backward has ended\n$");
+        add("before an operation", "--break op:add", 0,
+            "^breakpoint: .*'op:add'.*%add = .*\nposition: forward, step 2 of");
+        add("after a value", "--break max>9 --set x=100", 0, "^breakpoint: .*'max>9'.*%mul = ");
+        add("a planted NaN", "--set x=[0,1]=nan --first-nan", 3, "^not finite: %.* has a NaN: f32\\[2, 3\\].* 1 NaN");
+        add("no NaN", "--first-nan", 0, "^ended: ");
+        add("as eager", "--against-eager", 0, "^ended: ");
+        add("not as eager", "--against-eager --set mul=[0,0]=7", 3, "^difference: %mul = .*differs from eager");
+        add("as another", "--against sample:sincos", 0, "^ended: ");
+        add("watched", "--watch mul --watch w", 0,
+            "forward %mul: f32\\[2, 3\\]: 6 elements .*\n  .*\nforward %[a-z0-9_]+: f32\\[3\\]");
+    }
+    void debuggedRuns() {
+        QFETCH(QString, arguments);
+        QFETCH(int, code);
+        QFETCH(QString, out);
+        const ProgramRun run = runProgram(resolved(QStringLiteral("debug ") + arguments));
+        QVERIFY2(run.code == code, run.err + run.out);
+        const QRegularExpression expected(out, QRegularExpression::MultilineOption);
+        QVERIFY2(expected.match(QString::fromUtf8(run.out)).hasMatch(), run.out);
+    }
+    void debuggedRunsAsJson() {
+        const ProgramRun run = runProgram(
+            words("debug sample:mlp --json --break op=relu --set x=[0,0]=nan --watch relu --watch backward:mm"));
+        QVERIFY2(run.code == 0, run.err);
+        const QJsonObject all = QJsonDocument::fromJson(run.out).object();
+        QCOMPARE(all[QLatin1String("schema")].toInt(), 1);
+        QCOMPARE(all[QLatin1String("stop")][QLatin1String("reason")].toString(), QStringLiteral("breakpoint"));
+        QCOMPARE(all[QLatin1String("position")][QLatin1String("node")].toString(), QStringLiteral("relu"));
+        const QJsonArray values = all[QLatin1String("values")].toArray();
+        QCOMPARE(values.size(), 3);
+        QVERIFY(!values[1].toObject().contains(QLatin1String("min")));  // not computed yet
+        QCOMPARE(values[2][QLatin1String("graph")].toString(), QStringLiteral("backward"));
     }
 
     void exports_data() {

@@ -224,6 +224,34 @@ private Q_SLOTS:
         }
     }
 
+    void valuesCanBeAskedForWhereThereAreSome() {
+        const auto r = record();
+        NodeFacts facts = RecordFacts(*r).of(*r->graph(GraphKind::joint), GraphKind::joint)[4];
+        ValueFacts value;
+        value.elements = 4;
+        value.nans = 1;
+        value.min = -20;
+        value.max = 3;
+        value.absMax = 20;
+        const auto holds = [&](const char* query) { return Query::parseWithValues(query).matches(facts); };
+        for (const char* query : {"has_nan", "absmax>10", "min<-1e1 and op:mm", "nans=1", "infs=0 saved"}) {
+            facts.value = nullptr;
+            QVERIFY2(!holds(query), query);
+            facts.value = &value;
+            QVERIFY2(holds(query), query);
+            QVERIFY(Query::parseWithValues(query).readsValues());
+        }
+        for (const char* query : {"has_inf", "max>3", "has_nan op:add", "mean>1"}) QVERIFY2(!holds(query), query);
+        QVERIFY(!Query::parseWithValues("op:mm").readsValues());
+        value.nans = 4;  // no element is finite: there is no largest
+        QVERIFY(!holds("max<100") && holds("has_nan"));
+        for (const QueryWord& word : queryWordsWithValues())
+            if (word.text != "not" && word.text != "or" && word.text != "and")
+                QCOMPARE(errorOf([&] { Query::parseWithValues(word.example); }), QString());
+        QVERIFY(queryWordsWithValues().size() > queryWords().size());
+        QVERIFY(errorOf([] { Query::parse("absmax>3"); }).contains(QStringLiteral("keyword")));
+    }
+
     void garbageEndsInASentence() {
         const std::vector<std::string> pieces = {"(",         ")",      "not ",   "and ", "or ",    ":",      "=",
                                                  "!=",        ">",      "<",      "\"",   "/",      "\\",     "op",

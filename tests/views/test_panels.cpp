@@ -3,6 +3,7 @@
 #include "panels/pass_panel.h"
 #include "panels/problems_panel.h"
 #include "panels/table_panel.h"
+#include "panels/value_panel.h"
 #include "support/text.h"
 #include "views/records.h"
 
@@ -11,6 +12,9 @@
 #include <QHeaderView>
 #include <QSignalSpy>
 #include <QtTest>
+
+#include <limits>
+#include <set>
 
 using namespace aotscope;
 using namespace aotscope::test;
@@ -270,6 +274,87 @@ private Q_SLOTS:
         copy->trigger();
         QVERIFY(QGuiApplication::clipboard()->text().endsWith(QStringLiteral("two")));
         QVERIFY(!QGuiApplication::clipboard()->text().contains(u'\n'));
+    }
+
+    // --- values ---
+
+    void heatMapsTellNumbersAndNaNsApart() {
+        constexpr double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
+        HeatMap map;
+        map.resize(400, 200);
+        map.setImage({2, 3, {0, 1, 2, nan, 4, -inf}}, 2, 3);
+        std::set<QRgb> colours;
+        for (const double x : {0.0, 1.0, 2.0, 4.0, nan}) colours.insert(map.colourOf(x).rgb());
+        QCOMPARE(colours.size(), std::size_t{5});
+        // From dark to light, whatever the hue, so that the order is seen by everybody.
+        QVERIFY(qGray(map.colourOf(0).rgb()) < qGray(map.colourOf(2).rgb()));
+        QVERIFY(qGray(map.colourOf(2).rgb()) < qGray(map.colourOf(4).rgb()));
+        QCOMPARE(map.colourOf(-inf), map.colourOf(0));
+        QCOMPARE(map.colourOf(inf), map.colourOf(4));
+        // What is painted: the cells, row by row.
+        const QImage picture = map.grab().toImage();
+        QCOMPARE(picture.pixelColor(20, 20), map.colourOf(0));
+        QCOMPARE(picture.pixelColor(20, 150), map.colourOf(nan));
+        QCOMPARE(picture.pixelColor(140, 150), map.colourOf(4));
+        map.setImage({1, 1, {7}}, 1, 1);  // no range
+        QVERIFY(map.colourOf(7).isValid());
+    }
+
+    void valuesAreShownWithTheirFacts() {
+        ValuePanel panel;
+        panel.resize(420, 700);
+        panel.show();
+        QVERIFY(!panel.edit()->isEnabled());
+        ValueFacts facts;
+        facts.type = "f32[2, 1, 3]";
+        facts.sizes = {2, 1, 3};
+        facts.tensor = true;
+        facts.elements = 6;
+        facts.nans = 1;
+        facts.max = 4;
+        facts.first = {0, 1, 2, 3, 4, std::numeric_limits<double>::quiet_NaN()};
+        facts.histogram = {2, 1, 2};
+        const ShownValue value{GraphKind::backward, 5, QStringLiteral("%mul"), facts};
+        panel.setWatches({value, {GraphKind::forward, 6, QStringLiteral("%later"), {}}});
+        const auto& rows = panel.watches()->content().rows;
+        QCOMPARE(rows[0].cells[4].text, QStringLiteral("4"));
+        QCOMPARE(rows[0].cells[7].text, QStringLiteral("1"));
+        QCOMPARE(rows[1].cells[2].text, QStringLiteral("not computed yet"));
+        QCOMPARE(rows[0].cells.size(), rows[1].cells.size());
+        panel.showValue(value, ValueImage{1, 3, {0, 1, 2}});
+        panel.setActive(true);
+        QVERIFY(panel.edit()->isEnabled());
+        QCOMPARE(panel.firstText().section(u'\n', 0, 0), QStringLiteral("0  1  2"));
+        QCOMPARE(panel.indices().size(), std::size_t{1});
+        QSignalSpy moved(&panel, &ValuePanel::leadingChanged), edited(&panel, &ValuePanel::editRequested);
+        panel.indices()[0]->setValue(1);
+        QCOMPARE(moved.count(), 1);
+        QCOMPARE(panel.leading(), (std::vector<std::int64_t>{1}));
+        panel.showValue(value, ValueImage{1, 3, {3, 4, 5}});  // the same sizes: the indices stay
+        QCOMPARE(panel.leading(), (std::vector<std::int64_t>{1}));
+        panel.edit()->setText(QStringLiteral(" [0, 0, 1] = 2 "));
+        QTest::keyClick(panel.edit(), Qt::Key_Return);
+        QCOMPARE(edited.value(0).value(0).toString(), QStringLiteral("[0, 0, 1] = 2"));
+        QVERIFY(!panel.grab().isNull());
+        panel.clearValue();
+        QVERIFY(!panel.heatMap()->isVisible() && !panel.edit()->isEnabled() && panel.indices().empty());
+    }
+
+    void histogramsHaveABarForEveryBin() {
+        ValueHistogram histogram;
+        histogram.resize(300, 90);
+        histogram.setBins({1'000'000, 0, 1}, -1, 2);
+        const QImage picture = histogram.grab().toImage();
+        const QColor bar = ChartStyle(Theme::light()).estimated;
+        const auto barsIn = [&](int left, int right) {
+            int count = 0;
+            for (int y = 0; y < picture.height(); ++y)
+                for (int x = left; x < right; ++x) count += picture.pixelColor(x, y) == bar;
+            return count;
+        };
+        QVERIFY(barsIn(10, 90) > 1000);
+        QCOMPARE(barsIn(110, 190), 0);
+        QVERIFY(barsIn(210, 290) > 0);  // one of a million is still seen
     }
 };
 

@@ -176,6 +176,7 @@ void CanvasPainter::paintBoxes(QPainter& painter, const QRectF& area, const Canv
         const QRectF& box = boxes_[static_cast<Index>(i)];
         const DrawnNode& node = graph_->nodes[static_cast<Index>(i)];
         paintMarks(painter, i, box, state, scale);  // below the box, whose tag stays readable
+        if (i == state.current) paintCurrent(painter, box, options.theme.current, scale);
         if (scale >= kLabels) {
             paintNode(painter, node, box, options);
             return true;
@@ -192,6 +193,23 @@ void CanvasPainter::paintBoxes(QPainter& painter, const QRectF& area, const Canv
         }
         return true;
     });
+}
+
+/// A frame and, on the left, an arrow that points at the box: as large on the screen however far away it is.
+void CanvasPainter::paintCurrent(QPainter& painter, const QRectF& box, const QColor& colour, double scale) {
+    constexpr double arrow = 12;
+    const double unit = std::max(1.0, 1 / scale), reach = 6 * unit;
+    QPen frame(colour, 3);
+    frame.setCosmetic(true);
+    painter.setPen(frame);
+    painter.setBrush(Qt::NoBrush);
+    const QRectF around = box.adjusted(-reach, -reach, reach, reach);
+    painter.drawRoundedRect(around, 8, 8);
+    const QPointF tip(around.left() - 2 * unit, around.center().y());
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(colour);
+    painter.drawPolygon(QPolygonF{tip, tip + QPointF(-arrow * unit, -arrow * unit / 1.6),
+                                  tip + QPointF(-arrow * unit, arrow * unit / 1.6)});
 }
 
 void CanvasPainter::findColours(const CanvasState& state) {

@@ -35,6 +35,7 @@ private:
     void paintEdges(QPainter& painter, const QRectF& area, const CanvasState& state, double scale);
     static void paintMarks(QPainter& painter, int box, const QRectF& place, const CanvasState& state, double scale);
     void paintBoxes(QPainter& painter, const QRectF& area, const CanvasState& state, double scale);
+    static void paintCurrent(QPainter& painter, const QRectF& box, const QColor& colour, double scale);
     const QPolygonF& lineOf(int edge);
     void findColours(const CanvasState& state);
 

@@ -15,6 +15,7 @@ struct CanvasState {
     int selected = -1;           ///< index of the selected node
     std::set<int> alsoSelected;  ///< and of those marked with it
     std::set<int> hits;          ///< and of those that a search has found
+    int current = -1;            ///< of the box that a debugger executes next
 };
 
 }  // namespace aotscope

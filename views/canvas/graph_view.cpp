@@ -56,6 +56,7 @@ void GraphView::showGraph(std::shared_ptr<const DrawnGraph> graph, std::shared_p
     state_.selected = -1;
     state_.alsoSelected.clear();
     state_.hits.clear();
+    findCurrent();
     scene_.setSceneRect(state_.layout->bounds);
     refreshOverlays();
     setNote(state_.layout->note.isEmpty() ? state_.graph->note : state_.layout->note);
@@ -95,6 +96,7 @@ void GraphView::showMessage(const QString& text) {
     selectedNode_ = kNoNode;
     state_.alsoSelected.clear();
     state_.hits.clear();
+    findCurrent();
     scene_.setSceneRect({});
     refreshOverlays();
     setNote(text);
@@ -229,9 +231,23 @@ void GraphView::mark(int index, bool bringIntoView) {
     if (index == state_.selected) return;
     state_.selected = index;
     repaintPicture();
-    if (index >= 0 && bringIntoView)
-        ensureVisible(state_.layout->boxes[static_cast<Index>(index)].adjusted(-30, -12, 30, 8), 80, 80);
+    if (index >= 0 && bringIntoView) this->bringIntoView(index);
 }
+
+void GraphView::bringIntoView(int index) {
+    ensureVisible(state_.layout->boxes[static_cast<Index>(index)].adjusted(-30, -12, 30, 8), 80, 80);
+}
+
+void GraphView::setCurrent(NodeId id, bool bringIntoView) {
+    currentNode_ = id;
+    findCurrent();
+    legend_->refresh();
+    placeOverlays();
+    if (state_.current >= 0 && bringIntoView) this->bringIntoView(state_.current);
+    repaintPicture();
+}
+
+void GraphView::findCurrent() { state_.current = state_.graph && currentNode_ != kNoNode ? boxOf(currentNode_) : -1; }
 
 void GraphView::placeOverlays() {
     constexpr int margin = 12;

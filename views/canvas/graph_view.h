@@ -42,6 +42,9 @@ public:
     void setAlsoSelected(const std::vector<NodeId>& ids);
     /// Marks these nodes as what a search has found.
     void setHits(const std::vector<NodeId>& ids);
+    /// Marks the node that a debugger executes next, or the closed group it is in; kNoNode: none.
+    void setCurrent(NodeId id, bool bringIntoView);
+    NodeId current() const { return currentNode_; }
     void setTheme(const Theme& theme);
     void setColourBy(ColourBy colourBy);
 
@@ -103,6 +106,8 @@ private:
 
     void choose(int index, bool bringIntoView = true);
     void mark(int index, bool bringIntoView);
+    void bringIntoView(int index);
+    void findCurrent();
     int valueOf(int index) const;
     int boxOf(NodeId id) const;
     std::set<int> boxesOf(const std::vector<NodeId>& ids) const;
@@ -129,6 +134,7 @@ private:
     bool minimapWanted_ = true;
     QPoint pressedAt_;
     NodeId selectedNode_ = kNoNode;  ///< may be in a closed group
+    NodeId currentNode_ = kNoNode;   ///< may be, too
 };
 
 }  // namespace aotscope

@@ -22,7 +22,7 @@ struct NodeColours {
 
 /// Colours and fonts of the canvas, on screen and in exported pictures.
 struct Theme {
-    QColor background, text, faintText, flow, rung, recomputedRung, selection, hit, savedBorder, change;
+    QColor background, text, faintText, flow, rung, recomputedRung, selection, hit, savedBorder, change, current;
 
     static Theme light();
     static Theme dark();
@@ -40,6 +40,8 @@ struct Theme {
     std::vector<LegendEntry> legend(const DrawnGraph& graph, ColourBy by) const;
     /// Of what a search has found, which is marked on the canvas only.
     LegendEntry hitEntry() const;
+    /// Of the mark at the operation that a debugger executes next.
+    LegendEntry currentMark() const;
 
 private:
     NodeColours tinted(const DrawnNode& node) const;

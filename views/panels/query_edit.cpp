@@ -1,7 +1,6 @@
 #include "panels/query_edit.h"
 
 #include "canvas/drawn_graph.h"
-#include "query/query.h"
 
 #include <QAbstractItemView>
 #include <QKeyEvent>
@@ -14,13 +13,13 @@ bool endsWord(QChar c) { return c.isSpace() || c == u'(' || c == u')'; }
 
 }  // namespace
 
-QueryEdit::QueryEdit(QWidget* parent) : QLineEdit(parent) {
+QueryEdit::QueryEdit(QWidget* parent, const std::vector<QueryWord>& words) : QLineEdit(parent) {
     const auto add = [this](const QString& text, const std::string& help) {
         auto* item = new QStandardItem(text);
         item->setToolTip(toQString(help));
         words_.appendRow(item);
     };
-    for (const QueryWord& word : queryWords()) {
+    for (const QueryWord& word : words) {
         add(toQString(word.text), word.help);
         for (const std::string& value : word.values)
             add(toQString(word.text) + toQString(value).replace(u' ', u'-'), word.help);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "query/query.h"
+
 #include <QCompleter>
 #include <QLineEdit>
 #include <QStandardItemModel>
@@ -11,7 +13,7 @@ class QueryEdit : public QLineEdit {
     Q_OBJECT
 
 public:
-    explicit QueryEdit(QWidget* parent = nullptr);
+    explicit QueryEdit(QWidget* parent = nullptr, const std::vector<QueryWord>& words = queryWords());
 
     /// Where the word at the cursor begins, and what of it is typed.
     std::pair<int, QString> wordAtCursor() const;

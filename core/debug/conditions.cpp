@@ -1,0 +1,39 @@
+#include "debug/conditions.h"
+
+#include <algorithm>
+
+namespace aotscope {
+
+void Conditions::set(std::vector<DebugBreakpoint> breakpoints) {
+    std::vector<Query> queries;
+    for (const DebugBreakpoint& breakpoint : breakpoints) {
+        if (breakpoint.hits < 1)
+            throw Error("breakpoint '" + breakpoint.condition + "': it stops from hit " +
+                        std::to_string(breakpoint.hits) + " on, 1 or more is expected");
+        queries.push_back(Query::parseWithValues(breakpoint.condition));
+    }
+    breakpoints_ = std::move(breakpoints);
+    queries_ = std::move(queries);
+    forgetHits();
+}
+
+void Conditions::forgetHits() { hits_.assign(breakpoints_.size(), 0); }
+
+bool Conditions::readValues() const { return std::ranges::any_of(queries_, &Query::readsValues); }
+
+const DebugBreakpoint* Conditions::test(const std::vector<NodeFacts>& nodes, bool values) {
+    const DebugBreakpoint* found = nullptr;
+    for (std::size_t i = 0; i < breakpoints_.size(); ++i) {
+        const auto holds = [&](const NodeFacts& facts) { return queries_[i].matches(facts); };
+        if (!breakpoints_[i].enabled || queries_[i].readsValues() != values || !std::ranges::any_of(nodes, holds))
+            continue;
+        if (++hits_[i] >= breakpoints_[i].hits && !found) found = &breakpoints_[i];
+    }
+    return found;
+}
+
+const DebugBreakpoint* Conditions::before(const std::vector<NodeFacts>& nodes) { return test(nodes, false); }
+
+const DebugBreakpoint* Conditions::after(const NodeFacts& node) { return test({node}, true); }
+
+}  // namespace aotscope

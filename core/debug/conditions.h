@@ -1,0 +1,31 @@
+#pragma once
+
+#include "debug/debugger.h"
+#include "query/query.h"
+
+namespace aotscope {
+
+/// The breakpoints of a run, and how often each was hit.
+class Conditions {
+public:
+    const std::vector<DebugBreakpoint>& breakpoints() const { return breakpoints_; }
+    /// Throws Error for a condition that cannot be read.
+    void set(std::vector<DebugBreakpoint> breakpoints);
+    void forgetHits();
+
+    /// Whether any of them tells of values.
+    bool readValues() const;
+    /// The first one to stop at before an operation; `nodes`: it and the elements of its tuple. Counts hits.
+    const DebugBreakpoint* before(const std::vector<NodeFacts>& nodes);
+    /// The first one to stop at now that a node has its value, which is in its facts. Counts hits.
+    const DebugBreakpoint* after(const NodeFacts& node);
+
+private:
+    const DebugBreakpoint* test(const std::vector<NodeFacts>& nodes, bool values);
+
+    std::vector<DebugBreakpoint> breakpoints_;
+    std::vector<Query> queries_;
+    std::vector<int> hits_;
+};
+
+}  // namespace aotscope

@@ -1,0 +1,31 @@
+#include "debug/random_state.h"
+
+#include <ATen/Context.h>
+
+#include <mutex>
+
+namespace aotscope {
+
+RandomState::RandomState(c10::Device device) : devices_{c10::Device(at::kCPU)} {
+    if (!device.is_cpu()) devices_.push_back(device);
+    take();
+}
+
+void RandomState::take() {
+    states_.clear();
+    for (const c10::Device device : devices_) {
+        at::Generator generator = at::globalContext().defaultGenerator(device);
+        const std::scoped_lock lock(generator.mutex());
+        states_.push_back(generator.get_state());
+    }
+}
+
+void RandomState::restore() const {
+    for (std::size_t i = 0; i < devices_.size(); ++i) {
+        at::Generator generator = at::globalContext().defaultGenerator(devices_[i]);
+        const std::scoped_lock lock(generator.mutex());
+        generator.set_state(states_[i]);
+    }
+}
+
+}  // namespace aotscope

@@ -1,0 +1,96 @@
+#pragma once
+
+#include "debug/conditions.h"
+#include "debug/debugger.h"
+#include "debug/stepped_graph.h"
+#include "debug/value_reference.h"
+#include "runtime/graph_arguments.h"
+
+#include <chrono>
+
+namespace aotscope {
+
+/// The debugger of sessions that can be run.
+class StepDebugger final : public Debugger {
+public:
+    /// Runs the model once, to learn what its graphs are called with.
+    StepDebugger(std::shared_ptr<const Workload> workload, const Compilation& compilation, const Options& options);
+
+    DebugPosition position() const override;
+    const DebugStop& lastStop() const override { return last_; }
+
+    void step(const Progress& progress) override;
+    void stepOverModule(const Progress& progress) override;
+    void runTo(GraphKind graph, NodeId node, const Progress& progress) override;
+    void run(const Progress& progress) override;
+    void runToNotFinite(const Progress& progress) override;
+    void stepBack() override;
+    void restart() override;
+
+    std::vector<DebugBreakpoint> breakpoints() const override { return conditions_.breakpoints(); }
+    void setBreakpoints(std::vector<DebugBreakpoint> breakpoints) override { conditions_.set(std::move(breakpoints)); }
+
+    void compareWithEager(const Progress& progress) override;
+    void compareWith(const Session& other, const Progress& progress) override;
+    void stopComparing() override { reference_.reset(); }
+    bool comparing() const override { return reference_ != nullptr; }
+
+    std::optional<ValueFacts> value(GraphKind graph, NodeId node) const override;
+    std::optional<ValueImage> image(GraphKind graph, NodeId node,
+                                    const std::vector<std::int64_t>& leading) const override;
+    void edit(GraphKind graph, NodeId node, const std::string& value) override;
+
+private:
+    struct Half {
+        GraphKind kind;
+        SteppedGraph graph;
+        std::unordered_map<NodeId, NodeFacts> facts;
+    };
+    /// A value, in the order in which they came to be.
+    struct Entry {
+        std::size_t half = 0;
+        const Node* node = nullptr;
+    };
+
+    SteppedGraph& here() { return halves_[at_].graph; }
+    const SteppedGraph& here() const { return halves_[at_].graph; }
+    std::size_t halfOf(GraphKind kind, NodeId node) const;
+    const c10::IValue* valueOf(GraphKind kind, NodeId node) const;
+    std::vector<const Node*> operandsOf(std::size_t half, const Node& node) const;
+
+    void start(std::size_t half, const std::vector<c10::IValue>& arguments);
+    void moveOn();
+    void goBackTo(std::size_t half, std::size_t step);
+    void compareWith(std::unique_ptr<ValueReference> reference);
+
+    void advance(const Progress& progress, DebugStop::Reason reason, bool notFinite,
+                 const std::function<bool()>& until);
+    void announce(const Progress& progress);
+    std::optional<DebugStop> executeNext();
+    std::optional<DebugStop> breakpointBefore();
+    std::optional<DebugStop> breakpointAfter(std::size_t step);
+    std::optional<DebugStop> examine(bool notFinite);
+    std::optional<DebugStop> difference(const Entry& entry) const;
+    std::optional<DebugStop> originOfNotFinite(const Entry& entry) const;
+    DebugStop stopAt(const Entry& entry, DebugStop::Reason reason, std::string text) const;
+
+    std::shared_ptr<const Workload> workload_;
+    std::shared_ptr<const CompileRecord> record_;
+    Options options_;
+    GraphArguments arguments_;
+    RandomState random_;
+    std::vector<Half> halves_;  ///< the forward, or the inference graph; then the backward
+    std::size_t at_ = 0;
+    std::vector<Entry> values_;
+    std::size_t compared_ = 0, searched_ = 0;  ///< how many of them were
+    Entry executed_;                           ///< by the last step
+    Conditions conditions_;
+    std::unique_ptr<ValueReference> reference_;
+    DebugStop last_;
+    std::chrono::steady_clock::time_point announced_;
+};
+
+/// "%mm = aten.mm.default (h.0.attn (Attention), model.py:12)", "%arg0_1 'x'"
+std::string labelOf(const Node& node);
+
+}  // namespace aotscope

@@ -1,0 +1,147 @@
+// What a debugger looks at in the values of its run, what it compares them with, and how they are edited.
+
+#include "debug/edit_value.h"
+#include "debug/measure.h"
+#include "debug/step_debugger.h"
+#include "ops/op_table.h"
+#include "runtime/reference_values.h"
+#include "session.h"
+#include "support/error.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace aotscope {
+
+using Reason = DebugStop::Reason;
+
+namespace {
+
+bool hasInfiniteLiteral(const Argument& argument) {
+    if (const auto* number = std::get_if<double>(&argument.value)) return std::isinf(*number);
+    const auto* list = argument.list();
+    return list && std::ranges::any_of(*list, hasInfiniteLiteral);
+}
+
+/// Runs `job`; LibTorch's own errors become one sentence of ours.
+template <typename Job>
+auto translated(Job&& job) {
+    try {
+        return job();
+    } catch (const Error&) {
+        throw;
+    } catch (const Cancelled&) {
+        throw;
+    } catch (const std::exception& e) {
+        throw Error(firstSentence(e.what()));
+    }
+}
+
+}  // namespace
+
+std::optional<ValueFacts> StepDebugger::value(GraphKind graph, NodeId node) const {
+    const c10::IValue* found = valueOf(graph, node);
+    if (!found) return std::nullopt;
+    return translated([&] { return factsOf(*found); });
+}
+
+std::optional<ValueImage> StepDebugger::image(GraphKind graph, NodeId node,
+                                              const std::vector<std::int64_t>& leading) const {
+    const c10::IValue* found = valueOf(graph, node);
+    if (!found) return std::nullopt;
+    return translated([&] { return imageOf(*found, leading); });
+}
+
+void StepDebugger::compareWithEager(const Progress& progress) {
+    progress.enter("operations of an eager run");
+    compareWith(translated([&] { return eagerValues(*workload_, options_, record_); }));
+}
+
+void StepDebugger::compareWith(std::unique_ptr<ValueReference> reference) {
+    reference_ = std::move(reference);
+    compared_ = 0;
+}
+
+void StepDebugger::compareWith(const Session& other, const Progress& progress) {
+    const auto made = other.debug(progress);
+    auto* run = dynamic_cast<StepDebugger*>(made.get());
+    check(run, "all debuggers are of one kind");
+    progress.enter("values of the other run");
+    run->run(progress);
+    if (run->lastStop().reason != Reason::ended)
+        throw Error("the run to compare with does not come to its end: " + run->lastStop().text);
+    std::unordered_map<NodeId, c10::IValue> values;
+    for (const Entry& entry : run->values_)
+        values.emplace(entry.node->id(), *run->halves_[entry.half].graph.value(*entry.node));
+    compareWith(valuesOfRun(std::move(values), *record_, *run->record_));
+}
+
+/// The first value among those not looked at yet that there is a reason to stop for.
+std::optional<DebugStop> StepDebugger::examine(bool notFinite) {
+    while (reference_ && compared_ < values_.size())
+        if (auto stop = difference(values_[compared_++])) return stop;
+    while (notFinite && searched_ < values_.size())
+        if (auto stop = originOfNotFinite(values_[searched_++])) return stop;
+    return std::nullopt;
+}
+
+std::optional<DebugStop> StepDebugger::difference(const Entry& entry) const {
+    const auto found =
+        translated([&] { return reference_->differs(*entry.node, *halves_[entry.half].graph.value(*entry.node)); });
+    if (!found) return std::nullopt;
+    return stopAt(entry, Reason::difference, labelOf(*entry.node) + ": " + describe(*found, reference_->name()));
+}
+
+/// Nodes that a value is computed from; of what the backward takes in, the forward's.
+std::vector<const Node*> StepDebugger::operandsOf(std::size_t half, const Node& node) const {
+    if (node.kind() == NodeKind::placeholder) {
+        if (half == 0) return {};
+        const auto saved = halves_[half - 1].facts.find(node.id());
+        return saved == halves_[half - 1].facts.end() ? std::vector<const Node*>() : std::vector{saved->second.node};
+    }
+    const Node& call = isGetitem(node) ? *node.args()[0].node() : node;
+    return {call.inputs().begin(), call.inputs().end()};
+}
+
+std::optional<DebugStop> StepDebugger::originOfNotFinite(const Entry& entry) const {
+    const Node& node = *entry.node;
+    const NotFinite found = notFiniteIn(*halves_[entry.half].graph.value(node));
+    if (found.nans + found.infs == 0 || (node.kind() == NodeKind::call && isUninitialized(node))) return std::nullopt;
+    const Node& call = isGetitem(node) ? *node.args()[0].node() : node;
+    bool nanBefore = false, infBefore = std::ranges::any_of(call.args(), hasInfiniteLiteral);
+    for (const auto& [key, argument] : call.kwargs()) infBefore = infBefore || hasInfiniteLiteral(argument);
+    const bool fromForward = node.kind() == NodeKind::placeholder;
+    for (const Node* operand : operandsOf(entry.half, node)) {
+        const c10::IValue* value = halves_[fromForward ? entry.half - 1 : entry.half].graph.value(*operand);
+        const NotFinite before = value ? notFiniteIn(*value) : NotFinite();
+        nanBefore = nanBefore || before.nans > 0;
+        infBefore = infBefore || before.infs > 0;
+    }
+    const bool nan = found.nans > 0 && !nanBefore, inf = found.infs > 0 && !nanBefore && !infBefore;
+    if (!nan && !inf) return std::nullopt;
+    const ValueFacts facts = factsOf(*halves_[entry.half].graph.value(node));
+    return stopAt(entry, Reason::notFinite,
+                  labelOf(node) + " has " + (nan ? "a NaN" : "an infinity") +
+                      (node.kind() == NodeKind::call ? " that comes from none of its operands" : "") + ": " +
+                      describe(facts));
+}
+
+void StepDebugger::edit(GraphKind graph, NodeId id, const std::string& text) {
+    const std::size_t half = halfOf(graph, id);
+    const Node& node = *halves_[half].facts.at(id).node;
+    const c10::IValue* old = valueOf(graph, id);
+    if (!old) throw Error("%" + node.name() + " has no value yet: run to the node after it first");
+    const c10::IValue value = translated([&] { return editedValue(*old, text, "%" + node.name()); });
+    goBackTo(half, *halves_[half].graph.readyAfter(node));
+    here().setValue(node, value, random_);
+    // It is to be looked at again.
+    const auto entry = std::ranges::find_if(
+        values_, [&](const Entry& e) { return e.half == half && here().value(*e.node) == here().value(node); });
+    const auto index = static_cast<std::size_t>(entry - values_.begin());
+    compared_ = std::min(compared_, index);
+    searched_ = std::min(searched_, index);
+    last_ = stopAt({half, &node}, Reason::reached, "%" + node.name() + " was edited; the run goes on behind it");
+    moveOn();
+}
+
+}  // namespace aotscope

@@ -1,0 +1,76 @@
+#include "debug/value_reference.h"
+
+#include "ir/diff.h"
+#include "runtime/comparison.h"
+#include "runtime/eager_log.h"
+
+#include <unordered_set>
+
+namespace aotscope {
+
+namespace {
+
+class EagerValues final : public ValueReference {
+public:
+    EagerValues(std::unique_ptr<EagerLog> log, std::shared_ptr<const CompileRecord> record)
+        : log_(std::move(log)), record_(std::move(record)) {
+        for (const Rewrite& rewrite : record_->rewrites) rewritten_.insert(rewrite.nodes.begin(), rewrite.nodes.end());
+    }
+
+    std::optional<Difference> differs(const Node& node, const c10::IValue& value) const override {
+        if (rewritten_.contains(node.id())) return std::nullopt;
+        const Node* call = node.kind() == NodeKind::call ? &node : savedBy(node);
+        return call ? log_->judge(*call, value).difference : std::nullopt;
+    }
+    std::string name() const override { return "eager"; }
+
+private:
+    /// The operation of the forward whose value the backward takes in; null if there is none.
+    const Node* savedBy(const Node& placeholder) const {
+        const auto forward = record_->graph(GraphKind::forward);
+        const Node* node = placeholder.role == Role::saved && forward ? forward->findById(placeholder.id()) : nullptr;
+        return node && node->kind() == NodeKind::call ? node : nullptr;
+    }
+
+    std::unique_ptr<EagerLog> log_;
+    std::shared_ptr<const CompileRecord> record_;
+    std::unordered_set<NodeId> rewritten_;
+};
+
+class OtherRun final : public ValueReference {
+public:
+    explicit OtherRun(std::unordered_map<NodeId, c10::IValue> values) : values_(std::move(values)) {}
+
+    std::optional<Difference> differs(const Node& node, const c10::IValue& value) const override {
+        const auto it = values_.find(node.id());
+        if (it == values_.end() || isUninitialized(node)) return std::nullopt;
+        return compareValues("%" + node.name(), it->second, value);
+    }
+    std::string name() const override { return "the other run"; }
+
+private:
+    std::unordered_map<NodeId, c10::IValue> values_;
+};
+
+/// The graph that was compiled as a whole.
+const Graph& wholeOf(const CompileRecord& record) {
+    const auto joint = record.graph(GraphKind::joint);
+    return joint ? *joint : *record.graph(GraphKind::inference);
+}
+
+}  // namespace
+
+std::unique_ptr<ValueReference> eagerValues(const Workload& workload, const Options& options,
+                                            std::shared_ptr<const CompileRecord> record) {
+    return std::make_unique<EagerValues>(EagerLog::record(workload, options, {}), std::move(record));
+}
+
+std::unique_ptr<ValueReference> valuesOfRun(std::unordered_map<NodeId, c10::IValue> values, const CompileRecord& record,
+                                            const CompileRecord& other) {
+    std::unordered_map<NodeId, c10::IValue> mine;
+    for (const auto& [here, there] : diffGraphs(wholeOf(record), wholeOf(other), MatchBy::structure).matched)
+        if (const auto it = values.find(there); it != values.end()) mine.emplace(here, it->second);
+    return std::make_unique<OtherRun>(std::move(mine));
+}
+
+}  // namespace aotscope

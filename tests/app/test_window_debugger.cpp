@@ -1,0 +1,366 @@
+// The step debugger in the window: stepping, the mark on the canvas, values, breakpoints, planted faults.
+
+#include "action_list.h"
+#include "app/window_driver.h"
+
+#include <QMenuBar>
+#include <QToolBar>
+
+#include <cmath>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+using Reason = DebugStop::Reason;
+
+/// A driver with a run that has been started.
+struct Debugging : Driver {
+    explicit Debugging(const char* sample) { opened = openSample(sample) && start(); }
+
+    bool start() {
+        trigger("actionDebug");
+        return settle() && debugger()->state();
+    }
+    DebugController* debugger() const { return window.debugger(); }
+    const DebugStop& stop() const { return debugger()->state()->stop; }
+    const DebugPosition& position() const { return debugger()->state()->position; }
+    ValuePanel* values() const { return debugger()->panel(); }
+
+    bool command(const char* action) {
+        trigger(action);
+        return settle() && debugger()->state();
+    }
+    bool select(GraphKind graph, NodeId node) {
+        pane()->showKind(graph);
+        if (!settle()) return false;
+        Q_EMIT pane()->nodeSelected(node);
+        return settle();
+    }
+    /// Gives the selected value another one, as a person does.
+    bool edit(const char* text) {
+        values()->edit()->setText(QString::fromUtf8(text));
+        QTest::keyClick(values()->edit(), Qt::Key_Return);
+        return settle() && debugger()->state();
+    }
+    bool addBreakpoint(const char* condition, int hits = 1) {
+        debugger()->breakpoints()->condition()->setText(QString::fromUtf8(condition));
+        debugger()->breakpoints()->hits()->setValue(hits);
+        const int before = debugger()->breakpoints()->list()->count();
+        debugger()->breakpoints()->add();
+        return debugger()->breakpoints()->list()->count() == before + 1;
+    }
+    std::vector<const Node*> calls(GraphKind kind, const char* op) const {
+        std::vector<const Node*> found;
+        for (const Node* node : record()->graph(kind)->nodes())
+            if (node->isCall(op)) found.push_back(node);
+        return found;
+    }
+
+    bool opened = false;
+};
+
+}  // namespace
+
+class TestWindowDebugger : public QObject {
+    Q_OBJECT
+
+    Isolation isolation_;
+
+private Q_SLOTS:
+    void initTestCase() { initializeTorch(); }
+    void init() { isolation_.forget(); }
+
+    void statesAreSaid() {
+        Driver d;
+        ValuePanel* values = d.window.debugger()->panel();
+        QVERIFY(values->state().contains(QStringLiteral("Not started")));
+        QVERIFY(!d.find<QAction>("actionDebug")->isEnabled());
+        QVERIFY(d.openSample("mlp"));
+        QVERIFY(d.find<QAction>("actionDebug")->isEnabled());
+        QVERIFY(!d.find<QAction>("actionDebugStep")->isEnabled());
+        d.trigger("actionDebug");
+        QVERIFY(values->state().contains(QStringLiteral("Running")));
+        QVERIFY(d.settle());
+        QVERIFY2(values->state().startsWith(QStringLiteral("Stopped in the forward, step 1")),
+                 qPrintable(values->state()));
+        QVERIFY(d.find<QAction>("actionDebugStep")->isEnabled());
+        QVERIFY(d.find<QToolBar>("debugToolBar")->isVisible());
+        d.trigger("actionDebugRun");
+        QVERIFY(d.settle());
+        QVERIFY2(values->state().startsWith(QStringLiteral("Ended")), qPrintable(values->state()));
+        d.trigger("actionDebug");
+        QVERIFY(values->state().contains(QStringLiteral("Not started")));
+        QVERIFY(!d.find<QToolBar>("debugToolBar")->isVisible());
+    }
+
+    void theNextNodeIsMarkedAndTheCameraFollows() {
+        Debugging d("gpt2-tiny");
+        QVERIFY(d.opened);
+        d.pane()->showKind(GraphKind::forward);
+        QVERIFY(d.settle());
+        d.trigger("actionOpenAll");
+        QVERIFY(d.settle());
+        QVERIFY(d.command("actionDebugStep"));
+        QCOMPARE(d.canvas()->current(), d.position().node);
+        QCOMPARE(d.canvas()->selectedNode(), d.stop().node);  // what was executed
+        auto* legend = d.find<QWidget>("legend");
+        QVERIFY2(legend->accessibleName().contains(QStringLiteral("next in the debugger")),
+                 qPrintable(legend->accessibleName()));
+        // Far away: the camera goes there.
+        d.canvas()->resetZoom();
+        const auto late = d.calls(GraphKind::forward, "aten.native_layer_norm.default");
+        QVERIFY(late.size() > 2);
+        Q_EMIT d.pane()->nodeSelected(late.back()->id());
+        d.canvas()->goTo({QPointF(0, 0), 1});
+        QVERIFY(d.command("actionDebugTo"));
+        QCOMPARE(d.position().node, late.back()->id());
+        const auto box = static_cast<std::size_t>(d.canvas()->graph()->indexOf.at(late.back()->id()));
+        const QRectF view = d.canvas()->mapToScene(d.canvas()->viewport()->rect()).boundingRect();
+        QVERIFY(view.intersects(d.canvas()->layout()->boxes[box]));
+        // Pixels of the mark are on the canvas.
+        const QColor mark = d.canvas()->paintOptions().theme.current;
+        const QImage picture = d.canvas()->grab().toImage();
+        int marked = 0;
+        for (int y = 0; y < picture.height(); ++y)
+            for (int x = 0; x < picture.width(); ++x) marked += picture.pixelColor(x, y) == mark;
+        QVERIFY2(marked > 50, qPrintable(QString::number(marked)));
+        // Only where the run is.
+        d.pane()->showKind(GraphKind::source);
+        QVERIFY(d.settle());
+        QCOMPARE(d.canvas()->current(), kNoNode);
+        d.pane()->showKind(GraphKind::joint);
+        QVERIFY(d.settle());
+        QCOMPARE(d.canvas()->current(), late.back()->id());
+        QVERIFY(d.command("actionDebugStep"));
+        QCOMPARE(d.pane()->kind(), GraphKind::joint);
+    }
+
+    void stepsGoForthAndBack() {
+        Debugging d("mlp");
+        QVERIFY(d.opened);
+        QVERIFY(d.command("actionDebugStep"));
+        QVERIFY(d.command("actionDebugStep"));
+        QCOMPARE(d.position().step, std::size_t{2});
+        QVERIFY(d.command("actionDebugBack"));
+        QCOMPARE(d.position().step, std::size_t{1});
+        const auto module = [&] {
+            const Node* node = d.record()->graph(d.position().graph)->findById(d.position().node);
+            return node->source ? node->source->module : std::string();
+        };
+        const std::string before = module();
+        QVERIFY(d.command("actionDebugOver"));
+        QVERIFY(d.position().graph == GraphKind::backward || module() != before || before.empty());
+        QVERIFY(d.command("actionDebugRun"));
+        QCOMPARE(d.stop().reason, Reason::ended);
+        QCOMPARE(d.pane()->kind(), GraphKind::backward);
+        QVERIFY(d.command("actionDebugRestart"));
+        QCOMPARE(d.position().step, std::size_t{0});
+        QCOMPARE(d.pane()->kind(), GraphKind::forward);
+    }
+
+    void valuesFollowTheSelection() {
+        Debugging d("mlp");
+        QVERIFY(d.opened);
+        const Node* relu = d.node(GraphKind::forward, "relu");
+        QVERIFY(d.select(GraphKind::forward, relu->id()));
+        QCOMPARE(d.values()->shownName(), QStringLiteral("%relu"));
+        QVERIFY(!d.values()->heatMap()->isVisible());
+        QVERIFY(d.command("actionDebugRun"));
+        QVERIFY(d.select(GraphKind::forward, relu->id()));
+        QVERIFY(!d.values()->histogram()->bins().empty());
+        QVERIFY(d.values()->heatMap()->image().rows > 1);
+        QVERIFY(!d.values()->firstText().isEmpty());
+        const auto& rows = d.table("watchTable")->content().rows;
+        QCOMPARE(rows.size(), std::size_t{1});
+        QCOMPARE(rows[0].cells[3].text, QStringLiteral("0"));  // min
+        // Watched values stay.
+        d.trigger("actionWatch");
+        QVERIFY(d.settle());
+        const Node* input = d.record()->graph(GraphKind::forward)->placeholders()[0];
+        QVERIFY(d.select(GraphKind::forward, input->id()));
+        QCOMPARE(d.table("watchTable")->content().rows.size(), std::size_t{2});
+        QCOMPARE(d.values()->shownName(), QStringLiteral("%") + q(input->name()));
+        d.chooseRowOf("watchTable", relu->id());
+        QVERIFY(d.settle());
+        QCOMPARE(d.canvas()->selectedNode(), relu->id());
+        d.trigger("actionUnwatch");
+        QVERIFY(d.settle());
+        QVERIFY(d.select(GraphKind::forward, input->id()));
+        QCOMPARE(d.table("watchTable")->content().rows.size(), std::size_t{1});
+    }
+
+    void leadingIndicesChooseThePicture() {
+        Debugging d("gpt2-tiny");
+        QVERIFY(d.opened);
+        const Node* deep = nullptr;
+        for (const Node* node : d.record()->graph(GraphKind::forward)->nodes())
+            if (const auto* type = node->type.tensor();
+                type && node->kind() == NodeKind::call && type->sizes.size() == 4 && type->sizes[1] > 1)
+                deep = node;
+        QVERIFY(deep);
+        QVERIFY(d.command("actionDebugRun"));
+        QVERIFY(d.select(GraphKind::forward, deep->id()));
+        QCOMPARE(d.values()->indices().size(), std::size_t{2});
+        const auto first = d.values()->heatMap()->image().cells;
+        d.values()->indices()[1]->setValue(1);
+        QVERIFY(d.settle());
+        QVERIFY(d.values()->heatMap()->image().cells != first);
+        d.values()->indices()[1]->setValue(0);
+        QVERIFY(d.settle());
+        QVERIFY(d.values()->heatMap()->image().cells == first);
+    }
+
+    void breakpointsStopTheRun() {
+        Debugging d("mlp");
+        QVERIFY(d.opened);
+        QVERIFY(!d.addBreakpoint("absmax>>1"));
+        QVERIFY(d.debugger()->breakpoints()->said().contains(QStringLiteral("number")));
+        QVERIFY(d.addBreakpoint("op:relu", 2));
+        QVERIFY(d.command("actionDebugRun"));
+        QCOMPARE(d.stop().reason, Reason::breakpoint);
+        QCOMPARE(d.position().node, d.node(GraphKind::forward, "relu_1")->id());
+        QVERIFY(d.values()->state().contains(QStringLiteral("op:relu")));
+        d.debugger()->breakpoints()->list()->item(0)->setCheckState(Qt::Unchecked);
+        const Node* mm = d.calls(GraphKind::backward, "aten.mm.default").front();
+        QVERIFY(d.select(GraphKind::backward, mm->id()));
+        d.trigger("actionDebugBreak");
+        QCOMPARE(d.debugger()->breakpoints()->list()->count(), 2);
+        QVERIFY(d.command("actionDebugRun"));
+        QCOMPARE(d.position().node, mm->id());
+        QVERIFY(d.select(GraphKind::backward, mm->id()));
+        d.trigger("actionDebugBreak");
+        QCOMPARE(d.debugger()->breakpoints()->list()->count(), 1);
+        QVERIFY(d.command("actionDebugRun"));
+        QCOMPARE(d.stop().reason, Reason::ended);
+    }
+
+    void aPlantedNaNIsFound() {
+        Debugging d("gpt2-tiny");
+        QVERIFY(d.opened);
+        QVERIFY(d.command("actionDebugNaN"));
+        QCOMPARE(d.stop().reason, Reason::ended);  // there is none
+        const Node* mm = d.calls(GraphKind::backward, "aten.mm.default").at(3);
+        QVERIFY(d.select(GraphKind::backward, mm->id()));
+        QVERIFY(d.edit("[1, 2] = nan"));
+        QVERIFY(d.command("actionDebugRun"));  // everything behind it is spoilt
+        QCOMPARE(d.stop().reason, Reason::ended);
+        QVERIFY(d.command("actionDebugNaN"));
+        QCOMPARE(d.stop().reason, Reason::notFinite);
+        QCOMPARE(d.stop().graph, GraphKind::backward);
+        QCOMPARE(d.stop().node, mm->id());
+        QCOMPARE(d.canvas()->selectedNode(), mm->id());
+        QVERIFY(d.values()->state().contains(QStringLiteral("%") + q(mm->name())));
+        QVERIFY(std::isnan(d.values()->heatMap()->image().cells[static_cast<std::size_t>(
+            d.values()->heatMap()->image().columns + 2)]));
+        QVERIFY(d.command("actionDebugNaN"));
+        QCOMPARE(d.stop().reason, Reason::ended);
+    }
+
+    void aPlantedWrongValueIsFound() {
+        Debugging d("gpt2-tiny");
+        QVERIFY(d.opened);
+        d.trigger("actionDebugEager");
+        QVERIFY(d.settle());
+        QVERIFY(d.command("actionDebugRun"));
+        QVERIFY2(d.stop().reason == Reason::ended, d.stop().text.c_str());  // all are eager's
+        const Node* mm = d.calls(GraphKind::backward, "aten.mm.default").at(3);
+        QVERIFY(d.select(GraphKind::backward, mm->id()));
+        QVERIFY(d.edit("[1, 2] = 0.75"));
+        QVERIFY(d.command("actionDebugRun"));
+        QCOMPARE(d.stop().reason, Reason::difference);
+        QCOMPARE(d.stop().graph, GraphKind::backward);
+        QCOMPARE(d.stop().node, mm->id());
+        QCOMPARE(d.canvas()->selectedNode(), mm->id());
+        QVERIFY2(d.values()->state().contains(QStringLiteral("differs from eager by")),
+                 qPrintable(d.values()->state()));
+        QVERIFY(d.values()->state().contains(QStringLiteral("at [1, 2]: 0.75")));
+        // No longer compared: on to the end.
+        d.trigger("actionDebugEager");
+        QVERIFY(d.settle());
+        QVERIFY(d.command("actionDebugRun"));
+        QCOMPARE(d.stop().reason, Reason::ended);
+    }
+
+    void theOtherPartitionComputesTheSame() {
+        Debugging d("gpt2-tiny");
+        QVERIFY(d.opened);
+        d.trigger("actionDebugOther");
+        QVERIFY(d.settle());
+        QVERIFY(d.command("actionDebugRun"));
+        QVERIFY2(d.stop().reason == Reason::ended, d.stop().text.c_str());
+        const Node* mm = d.calls(GraphKind::forward, "aten.addmm.default").at(1);
+        QVERIFY(d.select(GraphKind::forward, mm->id()));
+        QVERIFY(d.edit("[0, 0] = 3"));
+        QVERIFY(d.command("actionDebugRun"));
+        QCOMPARE(d.stop().node, mm->id());
+        QVERIFY(d.values()->state().contains(QStringLiteral("the other run has")));
+    }
+
+    void badEditsAreRefused() {
+        Debugging d("mlp");
+        QVERIFY(d.opened);
+        QVERIFY(d.command("actionDebugStep"));
+        const std::size_t step = d.position().step;
+        QVERIFY(d.edit("[0, 100000] = 1"));
+        QVERIFY2(d.lastProblem().contains(QStringLiteral("dimension 1")), qPrintable(d.lastProblem()));
+        QCOMPARE(d.position().step, step);
+        QVERIFY(d.edit("7"));
+        QCOMPARE(d.table("watchTable")->content().rows[0].cells[3].text, QStringLiteral("7"));
+    }
+
+    void anotherSessionEndsTheRun() {
+        Debugging d("mlp");
+        QVERIFY(d.opened);
+        QVERIFY(d.command("actionDebugStep"));
+        QVERIFY(d.openSample("sincos"));
+        QVERIFY(!d.debugger()->state());
+        QVERIFY(d.values()->state().contains(QStringLiteral("Not started")));
+        QCOMPARE(d.canvas()->current(), kNoNode);
+        QVERIFY(!d.find<QAction>("actionDebugStep")->isEnabled());
+        QVERIFY(d.start());
+        QVERIFY(d.command("actionDebugRun"));
+    }
+
+    void aCommandCanBeCancelled() {
+        Debugging d("gpt2-tiny");
+        QVERIFY(d.opened);
+        d.trigger("actionDebugRun");
+        QVERIFY(!d.debugger()->state());
+        d.window.cancel();
+        QVERIFY(d.settle());
+        QVERIFY(d.debugger()->state());  // wherever it was
+        QVERIFY(d.command("actionDebugRun"));
+        QCOMPARE(d.stop().reason, Reason::ended);
+        d.trigger("actionDebugRestart");
+        d.window.close();  // while it runs
+    }
+
+    void printedGraphsSayWhyNot() {
+        Driver d;
+        QVERIFY(d.open(QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/printed/mlp.log")));
+        QVERIFY(!d.find<QAction>("actionDebug")->isEnabled());
+        QVERIFY(d.window.debugger()->panel()->state().contains(QStringLiteral("printed graphs")));
+    }
+
+    /// One command, one key, and a tip in the status bar.
+    void actionsHaveKeysOfTheirOwn() {
+        Driver d;
+        std::map<QString, QString> owner;
+        for (const auto& [action, menu, text] : actionsOf(*d.window.menuBar()))
+            for (const QKeySequence& keys : action->shortcuts()) {
+                const QString key = keys.toString();
+                QVERIFY2(!owner.contains(key),
+                         qPrintable(key + QStringLiteral(": ") + text + QStringLiteral(", ") + owner[key]));
+                owner[key] = text;
+            }
+        for (QAction* action : d.menu("Debug")->actions()) {
+            if (action->isSeparator()) continue;
+            QVERIFY2(!action->shortcut().isEmpty() && !action->statusTip().isEmpty(), qPrintable(action->text()));
+        }
+    }
+};
+
+QTEST_MAIN(TestWindowDebugger)
+#include "test_window_debugger.moc"

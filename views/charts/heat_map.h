@@ -1,0 +1,45 @@
+#pragma once
+
+#include "canvas/theme.h"
+#include "debug/value_facts.h"
+
+#include <QWidget>
+
+namespace aotscope {
+
+/// Two dimensions of a value as colours, from dark blue to yellow, which colour-blind eyes tell apart, too; a NaN is
+/// magenta. The scale is written beside it.
+class HeatMap : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit HeatMap(QWidget* parent = nullptr);
+
+    /// `rows` and `columns` of the value itself, which the image may have fewer of. No cells: nothing is shown.
+    void setImage(ValueImage image, std::int64_t rows, std::int64_t columns);
+    void setTheme(const Theme& theme);
+    const ValueImage& image() const { return image_; }
+
+    /// Of a number on the scale of the shown image.
+    QColor colourOf(double value) const;
+
+    QSize sizeHint() const override { return {240, 170}; }
+    QSize minimumSizeHint() const override { return {140, 110}; }
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    bool event(QEvent* event) override;
+
+private:
+    QRectF area() const;
+    void paintScale(QPainter& painter) const;
+
+    ValueImage image_;
+    QImage picture_;
+    std::int64_t rows_ = 0, columns_ = 0;
+    double min_ = 0, max_ = 0;
+    bool anyNaN_ = false;
+    Theme theme_ = Theme::light();
+};
+
+}  // namespace aotscope

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "charts/chart_style.h"
+
+#include <QWidget>
+#include <cstdint>
+#include <vector>
+
+namespace aotscope {
+
+/// How often elements of a value occur, from the smallest to the largest.
+class ValueHistogram : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit ValueHistogram(QWidget* parent = nullptr);
+
+    /// No bins: nothing is shown.
+    void setBins(std::vector<std::int64_t> bins, double min, double max);
+    void setTheme(const Theme& theme);
+    const std::vector<std::int64_t>& bins() const { return bins_; }
+
+    QSize sizeHint() const override { return {240, 90}; }
+    QSize minimumSizeHint() const override { return {120, 70}; }
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    bool event(QEvent* event) override;
+
+private:
+    QRectF area() const;
+    int binAt(QPointF place) const;
+    /// Where a bin begins.
+    double edge(int bin) const;
+
+    std::vector<std::int64_t> bins_;
+    double min_ = 0, max_ = 0;
+    Theme theme_ = Theme::light();
+};
+
+}  // namespace aotscope

@@ -1,0 +1,63 @@
+#include "models/value_table.h"
+
+#include "canvas/drawn_graph.h"
+
+#include <algorithm>
+
+namespace aotscope {
+
+namespace {
+
+QString tr(const char* text) { return QObject::tr(text); }
+
+TableContent::Cell number(bool known, double value) {
+    return known ? TableContent::Cell{toQString(numberText(value)), value}
+                 : TableContent::Cell{QStringLiteral("-"), {}};
+}
+
+TableContent::Cell count(std::int64_t value) { return {QString::number(value), static_cast<qint64>(value)}; }
+
+}  // namespace
+
+TableContent watchTable(const std::vector<ShownValue>& values) {
+    TableContent table;
+    table.columns = {{tr("Value"), {}, false},
+                     {tr("Graph"), {}, false},
+                     {tr("Type"), tr("element type and sizes"), false},
+                     {tr("Min"), tr("of the finite elements"), true},
+                     {tr("Max"), tr("of the finite elements"), true},
+                     {tr("Mean"), tr("of the finite elements"), true},
+                     {tr("Std"), tr("standard deviation of the finite elements"), true},
+                     {tr("NaN"), tr("elements that are no number"), true},
+                     {tr("Inf"), tr("infinite elements"), true}};
+    table.whenEmpty = tr("Select a node, or watch one, to see its value.");
+    for (const ShownValue& value : values) {
+        TableContent::Row row{{{value.name, {}}, {toQString(name(value.graph)), {}}}, value.node, value.graph};
+        if (const auto& facts = value.facts) {
+            const bool known = facts->finite();
+            row.cells.push_back({toQString(facts->type), {}});
+            for (const double x : {facts->min, facts->max, facts->mean, facts->deviation})
+                row.cells.push_back(number(known, x));
+            row.cells.push_back(count(facts->nans));
+            row.cells.push_back(count(facts->infs));
+        } else {
+            row.cells.push_back({tr("not computed yet"), {}});
+            for (int i = 0; i < 6; ++i) row.cells.push_back({QStringLiteral("-"), {}});
+        }
+        table.rows.push_back(std::move(row));
+    }
+    return table;
+}
+
+QString firstElements(const ValueFacts& facts) {
+    const qsizetype perLine = facts.sizes.empty() ? 1 : std::clamp<qsizetype>(facts.sizes.back(), 1, 8);
+    QString text;
+    for (qsizetype i = 0; i < static_cast<qsizetype>(facts.first.size()); ++i) {
+        if (i > 0) text += i % perLine == 0 ? QStringLiteral("\n") : QStringLiteral("  ");
+        text += toQString(numberText(facts.first[static_cast<std::size_t>(i)]));
+    }
+    if (static_cast<std::int64_t>(facts.first.size()) < facts.elements) text += QStringLiteral("  …");
+    return text;
+}
+
+}  // namespace aotscope
