@@ -119,6 +119,17 @@ double differingShare(const QImage& a, const QImage& b) {
 
 QImage shown(GraphView& view) { return view.viewport()->grab().toImage().convertToFormat(QImage::Format_RGB32); }
 
+/// Once nothing moves any more, scroll bars that come and go included.
+bool restsAsPaintedDirectly(GraphView& view) {
+    constexpr int rest = 120, most = 20;
+    QImage image;
+    for (int i = 0; i < most && (image.isNull() || !view.picture().isWhole()); ++i) {
+        QTest::qWait(rest);
+        image = shown(view);
+    }
+    return view.picture().isWhole() && image == paintedDirectly(view);
+}
+
 double paintedShare(const GraphView& view) {
     double pixels = 0;
     for (const QRect& part : view.picture().painted()) pixels += double(part.width()) * part.height();
@@ -509,8 +520,7 @@ private Q_SLOTS:
                 QVERIFY(paintedShare(view) < 0.06);
                 QVERIFY(differingShare(moved, paintedDirectly(view)) < 0.002);
             }
-            QTRY_VERIFY(view.picture().isWhole());
-            QCOMPARE(shown(view), paintedDirectly(view));
+            QVERIFY(restsAsPaintedDirectly(view));
             for (const double factor : {1.1, 0.8}) {
                 const QSize size = view.viewport()->size();
                 view.zoomBy(factor);
@@ -519,8 +529,7 @@ private Q_SLOTS:
                     QVERIFY(!view.picture().isWhole());
                     QVERIFY(paintedShare(view) < 0.4);
                 }
-                QTRY_VERIFY(view.picture().isWhole());
-                QCOMPARE(shown(view), paintedDirectly(view));
+                QVERIFY(restsAsPaintedDirectly(view));
             }
         }
     }

@@ -117,6 +117,7 @@ private:
     void zoomTo(double zoom);
     void placeOverlays();
     void refreshOverlays();
+    void jump();
     void followCamera();
     bool toggleAt(QPointF place);
     bool handleGroupKey(int key);

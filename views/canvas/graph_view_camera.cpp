@@ -72,7 +72,7 @@ void GraphView::goTo(const Position& position) {
     if (!state_.layout || position.zoom <= 0) return;
     setTransform(QTransform::fromScale(position.zoom, position.zoom));
     centerOn(position.centre);
-    followCamera();
+    jump();
 }
 
 void GraphView::showMinimap(bool shown) {
@@ -83,7 +83,7 @@ void GraphView::showMinimap(bool shown) {
 void GraphView::fitAll() {
     if (!state_.layout) return;
     fitInView(state_.layout->bounds, Qt::KeepAspectRatio);
-    followCamera();
+    jump();
 }
 
 void GraphView::fitWidth() {
@@ -95,7 +95,7 @@ void GraphView::fitWidth() {
     const bool fits = bounds.width() * scale <= viewport()->width() + 1;
     const double x = fits || state_.layout->boxes.empty() ? bounds.center().x() : state_.layout->boxes[0].center().x();
     centerOn(x, bounds.top() + viewport()->height() / (2 * scale));
-    followCamera();
+    jump();
 }
 
 void GraphView::zoomBy(double factor) { zoomTo(std::clamp(transform().m11() * factor, kSmallestZoom, kLargestZoom)); }
@@ -115,6 +115,12 @@ void GraphView::zoomTo(double zoom) {
 
 void GraphView::centreOnSelection() {
     if (state_.selected >= 0) centerOn(state_.layout->boxes[static_cast<Index>(state_.selected)].center());
+}
+
+/// Not a step of a movement: the picture is sharp at once.
+void GraphView::jump() {
+    repaintPicture();
+    followCamera();
 }
 
 /// The minimap shows where the window is.
