@@ -17,12 +17,14 @@ struct Command {
         passes,
         samples,
         compiles,
+        compilers,
         ops,
         partition,
         diff,
         pareto
     } kind = Kind::window;
     Options options;
+    bool choosesCompiler = false;  ///< window: the one that it remembers does not count
     // run
     bool check = false, bisect = false;
     int timeIterations = 0;

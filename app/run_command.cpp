@@ -1,4 +1,5 @@
 #include "command_line.h"
+#include "compile/compilers.h"
 #include "export_graph.h"
 #include "io/coverage_text.h"
 #include "io/report.h"
@@ -62,6 +63,8 @@ int run(const Command& command) {
     if (check) std::cout << "\n" << checkText(*check);
     if (bisected) std::cout << bisectText(*bisected);
     if (timing) std::cout << "\n" << timingText(*timing, kSlowestSteps);
+    const auto& compilers = compilersIn(record, check ? &*check : nullptr, timing ? &*timing : nullptr);
+    if (!compilers.empty()) std::cout << "\n" << compilersText(compilers);
     if (!command.save.empty()) std::cout << "\nsession written to " << command.save.string() << "\n";
     return command.check && !check->ok ? kDifference : kFine;
 }
@@ -78,8 +81,7 @@ int exportOne(const Command& command) {
         throw Error("this run has no " + command.graph + " graph (" + session->record()->metadata->whyAutograd +
                     "); it has " + available);
     }
-    std::cout << exportGraph(*graph, kind, *session->record(), command.format, command.output, command.colour,
-                             command.overlay)
+    std::cout << exportGraph(*graph, kind, *session, command.format, command.output, command.colour, command.overlay)
               << "\n";
     return kFine;
 }
@@ -113,6 +115,11 @@ int listCompiles(const Command& command) {
     return kFine;
 }
 
+int listCompilers(const Command& command) {
+    std::cout << compilerListText(compilerList(command.options.compilers.plugins));
+    return kFine;
+}
+
 int listOperators(const Command& command) {
     if (const auto& table = command.options.decompositions) {
         std::cout << (command.json ? decompositionJson(*table, command.pattern).dump(1) + "\n"
@@ -133,6 +140,7 @@ int dispatch(const Command& command) {
         case Command::Kind::exportGraph: return exportOne(command);
         case Command::Kind::passes: return passes(command);
         case Command::Kind::compiles: return listCompiles(command);
+        case Command::Kind::compilers: return listCompilers(command);
         case Command::Kind::ops: return listOperators(command);
         case Command::Kind::partition: return showPartition(command);
         case Command::Kind::diff: return showDifference(command);
