@@ -1,5 +1,6 @@
 #include "command_line.h"
 
+#include "compiler_flags.h"
 #include "export_graph.h"
 #include "ops/decomposition_table.h"
 #include "partition_flags.h"
@@ -28,6 +29,7 @@ struct Raw {
     std::uint64_t seed = 0;
     std::vector<std::string> libraries;
     PartitionFlags partitioning;
+    CompilerFlags compilers;
 };
 
 const std::map<std::string, ModuleMode> kModes = {{"train", ModuleMode::train}, {"eval", ModuleMode::eval}};
@@ -66,6 +68,7 @@ void addModelOptions(CLI::App& app, Raw& raw, bool modelRequired) {
     app.add_flag("--static-params", raw.staticParameters,
                  "parameters and buffers stay in memory anyway: saving them is free (min-cut)");
     addPartitionFlags(app, raw.partitioning);
+    addCompilerFlags(app, raw.compilers);
     app.add_flag("--keep-input-mutations", raw.keepInputMutations,
                  "write mutated inputs back inside the graph (copy_), where neither autograd nor a shape sees it");
     app.add_option(
@@ -126,6 +129,7 @@ Options checkedOptions(const Raw& raw) {
     options.inference = raw.inference;
     options.partition.cut.staticParameters = raw.staticParameters;
     applyPartitionFlags(raw.partitioning, options.partition);
+    options.compilers = chosenCompilers(raw.compilers);
     options.keepInputMutations = raw.keepInputMutations;
     options.seed = raw.seed;
     options.staticShapes = raw.staticShapes;
@@ -217,7 +221,9 @@ std::variant<Command, int> parseCommandLine(int argc, char** argv) {
     std::string graphs;
     for (int i = 0; i < kGraphKinds; ++i) graphs += (i ? ", " : "") + std::string(name(static_cast<GraphKind>(i)));
     exporting->add_option("--graph", command.graph, "one of " + graphs)->capture_default_str();
-    exporting->add_option("--format", command.format, "default: the ending of FILE")
+    exporting
+        ->add_option("--format", command.format,
+                     "default: the ending of FILE; pt: a module for torch.jit.load, jit: its text")
         ->check(CLI::IsMember(exportFormats()));
 #ifdef AOTSCOPE_GUI
     exporting
@@ -306,6 +312,10 @@ std::variant<Command, int> parseCommandLine(int argc, char** argv) {
     auto* samples = app.add_subcommand("samples", "list the built-in models");
     samples->footer(helpExample("aotscope samples"));
 
+    auto* compilers = app.add_subcommand("compilers", "list what can make graphs executable, and its settings");
+    addPluginFlag(*compilers, raw.compilers);
+    compilers->footer(helpExample("aotscope compilers --plugin ./libmine.so"));
+
     auto* ops = app.add_subcommand("ops", "list the operators: family, tags, how each one is traced");
     ops->add_option("PATTERN", command.pattern, "only operators whose names contain this");
     ops->add_option("--decompose", raw.decompose, "list what this table decomposes instead, and by which rule")
@@ -330,6 +340,7 @@ std::variant<Command, int> parseCommandLine(int argc, char** argv) {
                    : *passes    ? Kind::passes
                    : *samples   ? Kind::samples
                    : *compiles  ? Kind::compiles
+                   : *compilers ? Kind::compilers
                    : *ops       ? Kind::ops
                    : *partition ? Kind::partition
                    : *diff      ? Kind::diff
@@ -347,6 +358,7 @@ std::variant<Command, int> parseCommandLine(int argc, char** argv) {
         for (const CLI::App* level : {run, exporting, passes, partition, pareto, debugging})
             if (*level) adaptToSessionFile(*level, command.options);
         if (run->count("--against") > 0) command.against = variantOptions(raw, command.againstText);
+        command.choosesCompiler = app.count("--compiler") > 0;
         command.debug = raw.debug;
         if (*wantsPoints) command.report = paretoReport.empty() ? "-" : paretoReport;
         if (*wantsReport) command.report = partitionReport.empty() ? "-" : partitionReport;

@@ -21,6 +21,7 @@ struct Command {
         passes,
         samples,
         compiles,
+        compilers,
         ops,
         partition,
         diff,
@@ -28,6 +29,7 @@ struct Command {
         debug
     } kind = Kind::window;
     Options options;
+    bool choosesCompiler = false;  ///< window: the one that it remembers does not count
     // run
     bool check = false, bisect = false;
     int timeIterations = 0, warmUps = TimingOptions{}.warmUps;

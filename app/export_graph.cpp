@@ -16,8 +16,14 @@
 
 namespace aotscope {
 
+namespace {
+
+const std::vector<std::string> kTexts = {"txt", "json", "dot", "pt", "jit"};
+
+}  // namespace
+
 std::vector<std::string> exportFormats() {
-    std::vector<std::string> formats = {"txt", "json", "dot"};
+    std::vector<std::string> formats = kTexts;
 #ifdef AOTSCOPE_GUI
     formats.insert(formats.end(), {"svg", "png", "pdf", "html"});
 #endif
@@ -43,7 +49,8 @@ void refuseStyle(const PictureStyle& style, const std::string& format) {
 }  // namespace
 
 std::string exportGraph(const Graph& graph, GraphKind kind, [[maybe_unused]] const CompileRecord& record,
-                        std::string format, const std::filesystem::path& file, const PictureStyle& style) {
+                        const Session* session, std::string format, const std::filesystem::path& file,
+                        const PictureStyle& style) {
     if (format.empty()) format = endingOf(file);
     const auto formats = exportFormats();
     if (std::find(formats.begin(), formats.end(), format) == formats.end()) {
@@ -52,12 +59,17 @@ std::string exportGraph(const Graph& graph, GraphKind kind, [[maybe_unused]] con
         throw UsageError("cannot write '" + file.string() + "' as '" + format + "': this build writes " + known +
                          "; choose one with --format");
     }
-    if (format == "txt" || format == "json" || format == "dot") refuseStyle(style, format);
+    if (std::find(kTexts.begin(), kTexts.end(), format) != kTexts.end()) refuseStyle(style, format);
+    const bool torchScript = format == "pt" || format == "jit";
+    if (torchScript && !session)
+        throw Error("there is no TorchScript of a graph of an unfinished run; let it go on, or choose another format");
     std::string what = std::string(name(kind)) + " graph (" + std::to_string(graph.callCount()) +
                        " operations) written to " + file.string();
     if (format == "txt") writeFileAtomically(file, printWithProvenance(graph));
     else if (format == "json") writeFileAtomically(file, jsonText(graphJson(graph)));
     else if (format == "dot") writeFileAtomically(file, printDot(graph));
+    else if (format == "pt") session->saveTorchScript(graph, kind, Session::TorchScriptForm::module, file);
+    else if (format == "jit") session->saveTorchScript(graph, kind, Session::TorchScriptForm::text, file);
 #ifdef AOTSCOPE_GUI
     else return what + ", " + exportPicture(graph, kind, record, format, file, style);
 #endif

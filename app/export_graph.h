@@ -2,6 +2,7 @@
 
 #include "passes/graph_difference.h"
 #include "picture_style.h"
+#include "session.h"
 
 #include <filesystem>
 #include <string>
@@ -11,11 +12,11 @@ namespace aotscope {
 /// The graph formats that this build can write.
 std::vector<std::string> exportFormats();
 
-/// Writes `graph` to `file` in `format` (empty: the file's ending) and returns a sentence about it.
-/// Throws UsageError for a format that this build cannot write or that has no such style, Error when the file cannot be
-/// written.
-std::string exportGraph(const Graph& graph, GraphKind kind, const CompileRecord& record, std::string format,
-                        const std::filesystem::path& file, const PictureStyle& style = {});
+/// Writes `graph` to `file` in `format` (empty: the file's ending) and returns a sentence about it. `session`, whose
+/// graph it is, is needed for TorchScript; null: that is refused. Throws UsageError for a format that this build cannot
+/// write or that has no such style, Error when the file cannot be written.
+std::string exportGraph(const Graph& graph, GraphKind kind, const CompileRecord& record, const Session* session,
+                        std::string format, const std::filesystem::path& file, const PictureStyle& style = {});
 
 /// Two graphs, and the runs that have them: two, or the same one.
 struct ComparedGraphs {

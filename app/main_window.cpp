@@ -71,6 +71,7 @@ MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent) {
     connectSignals();
     setAppearance(settings_.appearance());
     options_.keepInputMutations = settings_.keepInputMutations();
+    options_.compilers = settings_.compilers();
     optionsBar_->show(options_);
     restoreGeometry(settings_.windowGeometry());
     restoreState(settings_.windowState());
@@ -199,6 +200,7 @@ void MainWindow::onSession(std::shared_ptr<const Session> session, const std::op
     timing_.reset();
     checked_.reset();
     bisected_.reset();
+    takeovers_.clear();
     const auto record = session_->record();
     settings_.addRecentModel(toQString(options_.model));
     fillRecentMenu();
@@ -221,6 +223,7 @@ void MainWindow::onSession(std::shared_ptr<const Session> session, const std::op
                        tr("%1 has no shape rule: its real kernel ran %2 times on zeros while tracing")
                            .arg(toQString(op))
                            .arg(count));
+    reportTakeovers(record->compilers);
     if (!record->error.empty())
         problems_->add(ProblemsPanel::Kind::error, toQString(record->model.name + ": " + record->error));
 }
@@ -245,8 +248,16 @@ void MainWindow::onModelChanged(const QString& path) {
     problems_->add(ProblemsPanel::Kind::information, tr("'%1' has changed: compiling it again").arg(name));
 }
 
+/// Says once of every graph why the interpreter runs it.
+void MainWindow::reportTakeovers(const std::vector<CompilerUse>& compilers) {
+    for (const CompilerUse& use : compilers)
+        if (!use.note.empty() && takeovers_.insert(use.note).second)
+            problems_->add(ProblemsPanel::Kind::warning, toQString(use.note));
+}
+
 void MainWindow::onCheck(const CheckResult& result) {
     checked_ = result;
+    reportTakeovers(result.compilers);
     sessionFile_->touch();
     refreshTables();
     const QString text = toQString(checkText(result)).trimmed();
@@ -274,6 +285,7 @@ void MainWindow::onBisect(const BisectResult& result) {
 
 void MainWindow::onTiming(TimingResult result) {
     timing_ = std::move(result);
+    reportTakeovers(timing_->compilers);
     sessionFile_->touch();
     laboratory_->learn(*timing_);
     exploration_->setTiming(*timing_);
@@ -445,8 +457,19 @@ void MainWindow::showSummary() {
     summary_->setText(summaryLine(*record, pane_->kind(), shownTiming()));
 }
 
+/// A session from a file compiles its model first.
+void MainWindow::exportTorchScript(const QString& file, const std::string& format) {
+    job_.start<std::string>(
+        tr("Exporting"),
+        [session = session_, graph = pane_->graph(), kind = pane_->kind(), format, path = file.toStdString()](
+            const Progress&) { return exportGraph(*graph, kind, *session->record(), session.get(), format, path); },
+        [this, file](const std::string&) { statusBar()->showMessage(tr("Written to %1").arg(file), 8000); });
+}
+
 void MainWindow::exportTo(const QString& file) {
     const QString format = QFileInfo(file).suffix().toLower();
+    if (session_ && !partial_ && (format == QLatin1String("pt") || format == QLatin1String("jit")))
+        return exportTorchScript(file, format.toStdString());
     try {
         const auto record = shownRecord();
         if (!record) throw Error("there is no graph to export; open a model first");
@@ -456,7 +479,7 @@ void MainWindow::exportTo(const QString& file) {
         const bool picture =
             page || format == QLatin1String("svg") || format == QLatin1String("png") || format == QLatin1String("pdf");
         if (!picture) {
-            exportGraph(*pane_->graph(), pane_->kind(), *record, format.toStdString(), file.toStdString());
+            exportGraph(*pane_->graph(), pane_->kind(), *record, nullptr, format.toStdString(), file.toStdString());
         } else {
             const GraphView& view = *exploration_->shownView();
             if (pane_->layoutRunning() || exploration_->difference()->busy() || !view.graph())

@@ -32,6 +32,7 @@
 #include <QTabWidget>
 #include <QToolButton>
 #include <optional>
+#include <set>
 
 namespace aotscope {
 
@@ -107,6 +108,8 @@ private:
     void onCheck(const CheckResult& result);
     void onBisect(const BisectResult& result);
     void onTiming(TimingResult result);
+    void exportTorchScript(const QString& file, const std::string& format);
+    void reportTakeovers(const std::vector<CompilerUse>& compilers);
     void onFailure(const std::exception_ptr& error);
     void returnToSession();
     void adaptToSession();
@@ -130,6 +133,7 @@ private:
     void decompositionDialog();
     /// The run that shownRecord() is, everywhere.
     void showRecord();
+    void pluginDialog();
     void refreshTables();
     void showSummary();
     void onModelChanged(const QString& path);
@@ -143,6 +147,7 @@ private:
     std::optional<TimingResult> timing_;
     std::optional<CheckResult> checked_;
     std::optional<BisectResult> bisected_;
+    std::set<std::string> takeovers_;  ///< notes of the session's back ends that have been shown
     BackgroundJob job_;
     CompileStatus status_;
     Selection selection_;

@@ -124,9 +124,11 @@ void MainWindow::connectSignals() {
     connect(optionsBar_, &OptionsBar::changed, this, [this] {
         optionsBar_->writeTo(options_);
         settings_.setKeepInputMutations(options_.keepInputMutations);
+        settings_.setCompilers(options_.compilers);
         if (!options_.model.empty()) run();
     });
     connect(optionsBar_, &OptionsBar::decompositionFileWanted, this, &MainWindow::decompositionDialog);
+    connect(optionsBar_, &OptionsBar::pluginWanted, this, &MainWindow::pluginDialog);
     connect(optionsBar_, &OptionsBar::compileChosen, this, &MainWindow::openCompile);
     connect(&watcher_, &ModelWatcher::changed, this, &MainWindow::onModelChanged);
     connect(cancelButton_, &QToolButton::clicked, this, &MainWindow::cancel);

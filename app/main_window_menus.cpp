@@ -206,6 +206,19 @@ void MainWindow::decompositionDialog() {
     }
 }
 
+void MainWindow::pluginDialog() {
+    const QString file =
+        QFileDialog::getOpenFileName(this, tr("Open a plug-in with a compiler"), settings_.lastFolder(),
+                                     tr("Shared libraries (*.so *.so.*);;All files (*)"));
+    if (file.isEmpty()) return;
+    settings_.setLastFolder(QFileInfo(file).path());
+    try {
+        optionsBar_->takePlugin(file);
+    } catch (const std::exception& e) {
+        problems_->add(ProblemsPanel::Kind::error, QString::fromUtf8(e.what()));
+    }
+}
+
 void MainWindow::exportParetoDialog() {
     const QString suggestion = settings_.lastFolder() + u'/' + QString::fromStdString(session_->record()->model.name) +
                                QStringLiteral("-pareto.svg");
@@ -258,7 +271,8 @@ void MainWindow::exportDialog() {
                                u'-' + titleOf(pane_->kind()).toLower().replace(u' ', u'-') + QStringLiteral(".svg");
     const QString file = QFileDialog::getSaveFileName(
         this, tr("Export graph"), suggestion,
-        tr("SVG (*.svg);;Web page (*.html);;PNG (*.png);;PDF (*.pdf);;Graphviz (*.dot);;Text (*.txt);;JSON (*.json)"));
+        tr("SVG (*.svg);;Web page (*.html);;PNG (*.png);;PDF (*.pdf);;Graphviz (*.dot);;Text (*.txt);;JSON "
+           "(*.json);;TorchScript (*.pt);;TorchScript text (*.jit)"));
     if (file.isEmpty()) return;
     settings_.setLastFolder(QFileInfo(file).path());
     exportTo(file);

@@ -1,6 +1,7 @@
 #include "options_bar.h"
 
 #include "canvas/drawn_graph.h"
+#include "compile/compilers.h"
 #include "ops/decomposition_table.h"
 #include "size_options.h"
 #include "support/error.h"
@@ -41,6 +42,7 @@ OptionsBar::OptionsBar(QWidget* parent)
       mode_(new QComboBox(this)),
       decompose_(new QComboBox(this)),
       partition_(new QComboBox(this)),
+      compiler_(new QComboBox(this)),
       inference_(new QCheckBox(tr("Inference"), this)),
       staticParameters_(new QCheckBox(tr("Static parameters"), this)),
       keepMutations_(new QCheckBox(tr("Keep input mutations"), this)),
@@ -64,6 +66,9 @@ OptionsBar::OptionsBar(QWidget* parent)
     partition_->setToolTip(tr("How the joint graph is split into forward and backward"));
     partition_->setObjectName(QStringLiteral("partition"));
     partition_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    compiler_->setObjectName(QStringLiteral("compiler"));
+    compiler_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    fillCompilers();
     inference_->setToolTip(tr("No gradients: one inference graph"));
     inference_->setObjectName(QStringLiteral("inference"));
     staticParameters_->setToolTip(tr("Parameters stay in memory anyway: saving them is free (min-cut)"));
@@ -91,6 +96,7 @@ OptionsBar::OptionsBar(QWidget* parent)
     add(tr("Mode"), mode_);
     add(tr("Decompose"), decompose_);
     add(tr("Partition"), partition_);
+    add(tr("Compiler"), compiler_);
     addWidget(staticParameters_);
     addWidget(inference_);
     addWidget(keepMutations_);
@@ -105,6 +111,7 @@ OptionsBar::OptionsBar(QWidget* parent)
     connect(mode_, &QComboBox::currentIndexChanged, this, notify);
     connect(decompose_, &QComboBox::activated, this, &OptionsBar::onDecompositionChosen);
     connect(partition_, &QComboBox::currentIndexChanged, this, notify);
+    connect(compiler_, &QComboBox::activated, this, &OptionsBar::onCompilerChosen);
     connect(inference_, &QCheckBox::toggled, this, notify);
     connect(staticParameters_, &QCheckBox::toggled, this, notify);
     connect(keepMutations_, &QCheckBox::toggled, this, notify);
@@ -146,6 +153,52 @@ void OptionsBar::takeDecompositions(const QString& file) {
     Q_EMIT changed();
 }
 
+/// The built-in back ends, those of plug-ins, and the way to another.
+void OptionsBar::fillCompilers() {
+    std::vector<CompilerInfo> list;
+    try {
+        list = compilerList(compilers_.plugins);
+    } catch (const UsageError&) {  // said when something is compiled
+        list = compilerList({});
+    }
+    compiler_->clear();
+    for (const CompilerInfo& compiler : list) {
+        compiler_->addItem(toQString(compiler.name), toQString(compiler.name));
+        compiler_->setItemData(compiler_->count() - 1, toQString(compiler.help), Qt::ToolTipRole);
+    }
+    const QString chosen = toQString(compilers_.forward);
+    if (compiler_->findData(chosen) < 0) compiler_->addItem(chosen, chosen);
+    compiler_->addItem(tr("plug-in…"));
+    compiler_->setCurrentIndex(compiler_->findData(chosen));
+    compiler_->setToolTip(tr("What makes the graphs executable: forward by %1, backward by %2, inference by %3")
+                              .arg(chosen, toQString(compilers_.ofBackward()), toQString(compilers_.ofInference())));
+}
+
+/// The choice holds for all graphs.
+void OptionsBar::onCompilerChosen(int item) {
+    const QString name = compiler_->itemData(item).toString();
+    if (name.isEmpty()) {
+        fillCompilers();  // the choice stays until there is a plug-in
+        return Q_EMIT pluginWanted();
+    }
+    compilers_.forward = name.toStdString();
+    compilers_.backward.clear();
+    compilers_.inference.clear();
+    fillCompilers();
+    Q_EMIT changed();
+}
+
+void OptionsBar::takePlugin(const QString& file) {
+    std::vector<std::filesystem::path> plugins = compilers_.plugins;
+    plugins.emplace_back(file.toStdString());
+    compilers_.forward = compilerList(plugins).back().name;
+    compilers_.plugins = std::move(plugins);
+    compilers_.backward.clear();
+    compilers_.inference.clear();
+    fillCompilers();
+    Q_EMIT changed();
+}
+
 void OptionsBar::checkDynamic() {
     QString problem;
     try {
@@ -166,6 +219,7 @@ void OptionsBar::writeTo(Options& options) const {
     if (printed()) options.splitAgain = partition != kAsPrinted;
     if (partition != kAsPrinted) options.partition.algorithm = static_cast<PartitionAlgorithm>(partition);
     options.decompositions = table_;
+    options.compilers = compilers_;
     options.inference = inference_->isChecked();
     options.partition.cut.staticParameters = staticParameters_->isChecked();
     options.keepInputMutations = keepMutations_->isChecked();
@@ -180,6 +234,8 @@ void OptionsBar::show(const Options& options) {
     if (!dynamic_->hasFocus()) dynamic_->setText(textOf(options));
     table_ = options.decompositions;
     fillDecompositions();
+    compilers_ = options.compilers;
+    fillCompilers();
     mode_->setCurrentIndex(mode_->findData(static_cast<int>(options.mode)));
     const bool asPrinted = printed() && !options.splitAgain;
     partition_->setCurrentIndex(
@@ -204,8 +260,9 @@ void OptionsBar::adaptTo(const Options& options, const QStringList& compileIds, 
                                 : tr("as printed"),
                             kAsPrinted);
     for (QWidget* widget :
-         {static_cast<QWidget*>(mode_), static_cast<QWidget*>(decompose_), static_cast<QWidget*>(inference_),
-          static_cast<QWidget*>(keepMutations_), static_cast<QWidget*>(seed_), static_cast<QWidget*>(dynamic_)}) {
+         {static_cast<QWidget*>(mode_), static_cast<QWidget*>(decompose_), static_cast<QWidget*>(compiler_),
+          static_cast<QWidget*>(inference_), static_cast<QWidget*>(keepMutations_), static_cast<QWidget*>(seed_),
+          static_cast<QWidget*>(dynamic_)}) {
         const char* own = "ownToolTip";
         if (!widget->property(own).isValid()) widget->setProperty(own, widget->toolTip());
         widget->setToolTip(whyNotExecutable.isEmpty() ? widget->property(own).toString() : whyNotExecutable);

@@ -30,10 +30,13 @@ public:
 
     /// Takes a person's own table of decompositions; throws Error if the file is none.
     void takeDecompositions(const QString& file);
+    /// Takes and chooses the back end of a plug-in; throws Error if the file is none.
+    void takePlugin(const QString& file);
 
 Q_SIGNALS:
     void changed();
     void decompositionFileWanted();
+    void pluginWanted();
     void compileChosen(const QString& id);
 
 private:
@@ -41,11 +44,14 @@ private:
     void checkDynamic();
     void fillDecompositions();
     void onDecompositionChosen(int item);
+    void fillCompilers();
+    void onCompilerChosen(int item);
 
     bool printed() const { return partition_->findData(kAsPrinted) >= 0; }
 
     static constexpr int kAsPrinted = -1;
-    QComboBox *compile_, *mode_, *decompose_, *partition_;
+    QComboBox *compile_, *mode_, *decompose_, *partition_, *compiler_;
+    CompilerChoice compilers_;
     std::shared_ptr<const DecompositionTable> table_;  ///< null: nothing is decomposed
     std::vector<QAction*> compileActions_;
     QCheckBox *inference_, *staticParameters_, *keepMutations_;

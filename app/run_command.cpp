@@ -1,4 +1,5 @@
 #include "command_line.h"
+#include "compile/compilers.h"
 #include "export_graph.h"
 #include "io/chrome_trace.h"
 #include "io/coverage_text.h"
@@ -89,6 +90,8 @@ int run(const Command& command) {
     if (bisected) std::cout << bisectText(*bisected);
     if (timing) std::cout << "\n" << timingText(*timing, record, kSlowestSteps);
     if (against) std::cout << "\n" << variantTimingText(*against);
+    const auto& compilers = compilersIn(record, check ? &*check : nullptr, timing ? &*timing : nullptr);
+    if (!compilers.empty()) std::cout << "\n" << compilersText(compilers);
     if (!command.save.empty()) std::cout << "\nsession written to " << command.save.string() << "\n";
     return command.check && !check->ok ? kDifference : kFine;
 }
@@ -105,7 +108,9 @@ int exportOne(const Command& command) {
         throw Error("this run has no " + command.graph + " graph (" + session->record()->metadata->whyAutograd +
                     "); it has " + available);
     }
-    std::cout << exportGraph(*graph, kind, *session->record(), command.format, command.output, command.picture) << "\n";
+    std::cout << exportGraph(*graph, kind, *session->record(), session.get(), command.format, command.output,
+                             command.picture)
+              << "\n";
     return kFine;
 }
 
@@ -138,6 +143,11 @@ int listCompiles(const Command& command) {
     return kFine;
 }
 
+int listCompilers(const Command& command) {
+    std::cout << compilerListText(compilerList(command.options.compilers.plugins));
+    return kFine;
+}
+
 int listOperators(const Command& command) {
     if (const auto& table = command.options.decompositions) {
         std::cout << (command.json ? decompositionJson(*table, command.pattern).dump(1) + "\n"
@@ -158,6 +168,7 @@ int dispatch(const Command& command) {
         case Command::Kind::exportGraph: return exportOne(command);
         case Command::Kind::passes: return passes(command);
         case Command::Kind::compiles: return listCompiles(command);
+        case Command::Kind::compilers: return listCompilers(command);
         case Command::Kind::ops: return listOperators(command);
         case Command::Kind::partition: return showPartition(command);
         case Command::Kind::diff: return showDifference(command);

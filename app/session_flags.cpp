@@ -15,11 +15,27 @@ namespace {
 const std::set<std::string> kOfPartition = {
     "--partition", "--memory-budget", "--solver",     "--estimator",       "--save",
     "--recompute", "--no-ban",        "--aggressive", "--recompute-views", "--static-params"};
-const std::set<std::string> kOfModel = {
-    "--model-name", "--weights",       "--library",         "--inputs",    "--device",
-    "--mode",       "--inference",     "--compile-id",      "--decompose", "--keep-input-mutations",
-    "--dynamic",    "--static-shapes", "--recompile-limit", "--seed",      "--cross-check-fake",
-    "--at"};
+const std::set<std::string> kOfModel = {"--model-name",
+                                        "--weights",
+                                        "--library",
+                                        "--inputs",
+                                        "--device",
+                                        "--mode",
+                                        "--inference",
+                                        "--compile-id",
+                                        "--decompose",
+                                        "--keep-input-mutations",
+                                        "--dynamic",
+                                        "--static-shapes",
+                                        "--recompile-limit",
+                                        "--seed",
+                                        "--cross-check-fake",
+                                        "--at",
+                                        "--compiler",
+                                        "--backward-compiler",
+                                        "--inference-compiler",
+                                        "--compiler-option",
+                                        "--plugin"};
 
 }  // namespace
 

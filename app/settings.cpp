@@ -56,6 +56,21 @@ void Settings::setAppearance(Appearance appearance) {
     store_.setValue("window/appearance", QString::fromLatin1(names[static_cast<int>(appearance)]));
 }
 
+CompilerChoice Settings::compilers() const {
+    CompilerChoice choice;
+    choice.forward = store_.value("options/compiler", QString::fromStdString(choice.forward)).toString().toStdString();
+    for (const QString& plugin : store_.value("options/plugins").toStringList())
+        choice.plugins.emplace_back(plugin.toStdString());
+    return choice;
+}
+
+void Settings::setCompilers(const CompilerChoice& choice) {
+    QStringList plugins;
+    for (const auto& plugin : choice.plugins) plugins << QString::fromStdString(plugin.string());
+    store_.setValue("options/compiler", QString::fromStdString(choice.forward));
+    store_.setValue("options/plugins", plugins);
+}
+
 QByteArray Settings::inputSpec(const QString& model) const { return store_.value(specKey(model)).toByteArray(); }
 
 void Settings::setInputSpec(const QString& model, const QByteArray& json) { store_.setValue(specKey(model), json); }

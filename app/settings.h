@@ -1,5 +1,7 @@
 #pragma once
 
+#include "compile/compiler_choice.h"
+
 #include <QByteArray>
 #include <QSettings>
 #include <QStringList>
@@ -43,6 +45,10 @@ public:
     /// Whether mutated inputs are written back inside the graph.
     bool keepInputMutations() const { return store_.value("options/keepInputMutations", false).toBool(); }
     void setKeepInputMutations(bool keep) { store_.setValue("options/keepInputMutations", keep); }
+
+    /// The back end of all graphs, and the plug-ins that bring further ones.
+    CompilerChoice compilers() const;
+    void setCompilers(const CompilerChoice& choice);
 
     /// Whether a model is compiled again when its file is written anew.
     bool reload() const { return store_.value("files/reload", true).toBool(); }

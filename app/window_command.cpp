@@ -4,6 +4,7 @@
 #include "main_window.h"
 #include "picture_export.h"
 #include "session.h"
+#include "settings.h"
 
 #include <QApplication>
 #include <QDir>
@@ -68,7 +69,14 @@ int showWindow(const Command& command, int argc, char** argv) {
     QApplication::setApplicationVersion(QStringLiteral(AOTSCOPE_VERSION));
     QApplication::setWindowIcon(QIcon(QStringLiteral(":/icons/aotscope.png")));
     MainWindow window;
-    window.setOptions(command.options);
+    Options options = command.options;
+    if (!command.choosesCompiler) {
+        const CompilerChoice remembered = Settings().compilers();
+        options.compilers.forward = remembered.forward;
+        options.compilers.plugins.insert(options.compilers.plugins.begin(), remembered.plugins.begin(),
+                                         remembered.plugins.end());
+    }
+    window.setOptions(options);
     window.show();
     window.sessionFile()->startAutosave();
     window.sessionFile()->offerRecovery();

@@ -88,10 +88,18 @@ private:
         for (std::size_t i = 0; i < values.runs.size(); ++i)
             if (const Culprit culprit = findCulprit(values.runs[i], *reference); culprit.node)
                 return blame(culprit, pass.graphs[i].first);
-        result_.reason = pass.name == "compile"
-                             ? "every node is right; what is done around the graphs is not (inputs written back, "
-                               "outputs regenerated, gradients handed on)"
-                             : reference->missingFrom(*pass.graphs.front().second);
+        result_.reason =
+            pass.name == "compile" ? aroundTheNodes() : reference->missingFrom(*pass.graphs.front().second);
+    }
+
+    /// Back ends other than the interpreter compute several nodes together unless each is watched.
+    std::string aroundTheNodes() const {
+        for (const CompilerUse& use : record_.compilers)
+            if (use.used != "interpreter")
+                return "every node is right by itself; " + use.used + ", which runs the " + use.graph +
+                       " graph, or what is done around the graphs is not";
+        return "every node is right; what is done around the graphs is not (inputs written back, outputs regenerated, "
+               "gradients handed on)";
     }
 
     void blame(const Culprit& culprit, GraphKind kind) {

@@ -91,8 +91,14 @@ private Q_SLOTS:
         QVERIFY(exported("g.pdf").startsWith("%PDF"));
         const QImage image = QImage::fromData(exported("g.PNG"), "PNG");
         QVERIFY(image.width() > d.canvas()->layout()->bounds.width());
+        for (const char* name : {"g.jit", "g.pt"}) {
+            exported(name);
+            QVERIFY(d.settle());
+        }
+        QVERIFY(contentOf(at("g.jit")).contains("aten::addmm"));
+        QVERIFY(contentOf(at("g.pt")).startsWith("PK"));
         QCOMPARE(d.problems()->count(), 0);
-        QVERIFY(scratch_.files().filter(QStringLiteral("g.")).size() == 6);  // and no temporary files
+        QVERIFY(scratch_.files().filter(QStringLiteral("g.")).size() == 8);  // and no temporary files
     }
 
     // --- without a window ---

@@ -105,12 +105,13 @@ private Q_SLOTS:
         // The same without a window, as the command line does it.
         const auto graph = d.record()->graph(GraphKind::joint);
         const QString other = scratch.at(QStringLiteral("h.svg"));
-        exportGraph(*graph, GraphKind::joint, *d.record(), "svg", other.toStdString(), {"mutation"});
+        exportGraph(*graph, GraphKind::joint, *d.record(), nullptr, "svg", other.toStdString(), {"mutation"});
         QVERIFY(contentOf(other).contains("one memory: x, output 0"));
-        exportGraph(*graph, GraphKind::joint, *d.record(), "svg", other.toStdString());
+        exportGraph(*graph, GraphKind::joint, *d.record(), nullptr, "svg", other.toStdString());
         QVERIFY(!contentOf(other).contains("one memory"));
-        QCOMPARE(errorOf([&] { exportGraph(*graph, GraphKind::joint, *d.record(), "txt", "g.txt", {"mutation"}); }),
-                 QStringLiteral("--colour mutation: a txt file has no colours; write svg, png, pdf or html"));
+        QCOMPARE(
+            errorOf([&] { exportGraph(*graph, GraphKind::joint, *d.record(), nullptr, "txt", "g.txt", {"mutation"}); }),
+            QStringLiteral("--colour mutation: a txt file has no colours; write svg, png, pdf or html"));
         QCOMPARE(d.problems()->count(), 0);
     }
 
@@ -137,6 +138,45 @@ private Q_SLOTS:
         QVERIFY(d.find<QCheckBox>("keepInputMutations")->isChecked());
         QVERIFY(d.openSample("mutations"));
         QVERIFY(d.window.session()->options().keepInputMutations);
+    }
+
+    void chosenCompilerCompilesAgainAndIsRemembered() {
+        const auto choose = [](const Driver& d, const char* name) {
+            auto* box = d.find<QComboBox>("compiler");
+            const int item = box->findText(QString::fromUtf8(name));
+            box->setCurrentIndex(item);
+            Q_EMIT box->activated(item);
+        };
+        const auto used = [](const Driver& d) { return q(d.record()->compilers.at(1).used); };
+        {
+            Driver d;
+            Options options;
+            options.compilers.backward = "interpreter";
+            d.window.setOptions(options);
+            QVERIFY(d.openSample("sincos"));
+            QVERIFY(d.find<QComboBox>("compiler")->toolTip().contains(QStringLiteral("backward by interpreter")));
+            choose(d, "torchscript");
+            QVERIFY(d.settle());
+            QCOMPARE(used(d), QStringLiteral("torchscript"));
+            d.trigger("actionCheck");
+            QVERIFY(d.settle());
+            QVERIFY(d.lastProblem().contains(QStringLiteral("check: equal to eager")));
+            // a plug-in, and one that is none
+            auto* bar = d.window.findChild<OptionsBar*>();
+            QVERIFY(errorOf([&] { bar->takePlugin(QStringLiteral(PLUGIN_OLD)); }).contains(QStringLiteral("old")));
+            bar->takePlugin(QStringLiteral(PLUGIN_BROKEN));
+            QVERIFY(d.settle());
+            QCOMPARE(used(d), QStringLiteral("broken"));
+            QVERIFY(d.lastProblem().contains(QStringLiteral("for broken cannot compile it: no such instruction")));
+            const int problems = d.problems()->count();
+            d.trigger("actionCheck");  // the backward, now that it is needed, and the result
+            QVERIFY(d.settle());
+            QCOMPARE(d.problems()->count(), problems + 2);
+            QVERIFY(d.problems()->item(problems)->text().contains(QStringLiteral("the backward graph, for broken")));
+        }
+        Driver d;
+        QCOMPARE(d.find<QComboBox>("compiler")->currentText(), QStringLiteral("broken"));
+        choose(d, "interpreter");
     }
 
     // --- numbers ---

@@ -65,7 +65,7 @@ private Q_SLOTS:
 
     void helpHasAnExample_data() {
         QTest::addColumn<QString>("command");
-        for (const char* command : {"", "run", "export", "passes", "samples", "ops", "compiles", "debug"})
+        for (const char* command : {"", "run", "export", "passes", "samples", "ops", "compiles", "compilers", "debug"})
             QTest::newRow(*command ? command : "(none)") << command;
     }
     void helpHasAnExample() {
@@ -210,6 +210,16 @@ private Q_SLOTS:
             "there is no decomposition table 'all'; none, core-aten, inductor, prims, or a JSON file is expected");
         row("export sample:mlp --colour mauve -o @g.svg", 2, "--colour");
         row("run sample:mlp --device cuda", 2, "--device cuda: only cpu is available");
+        row("run sample:mlp --compiler torchscrpt", 2, "there is no compiler 'torchscrpt' (there are 'interpreter', ");
+        row("run sample:mlp --backward-compiler torchscrpt", 2, "did you mean 'torchscript'?");
+        row("run sample:mlp --inference-compiler torchscrpt", 2, "did you mean 'torchscript'?");
+        row("run sample:mlp --compiler-option freeze=true", 2,
+            "--compiler-option freeze=true: NAME.KEY=VALUE is expected");
+        row("run sample:mlp --compiler-option torchscript.freeze", 2, "NAME.KEY=VALUE is expected");
+        row("run sample:mlp --compiler-option torchscript.freeze=maybe", 2, "one of 'true', 'false' is expected");
+        row("run sample:mlp --plugin @missing.so", 2, "missing.so': no such file; check the path");
+        row("run sample:mlp --plugin @text.txt", 2, "plug-in '");
+        row("compilers --plugin " PLUGIN_OLD, 2, "it is built for 'aotscope compilers 0, LibTorch 1.0.0', this");
         row("run sample:mlp --inputs @text.txt", 2,
             "a .json input spec or a .pt, .npy or .safetensors file of tensors");
         row("run @model.pt --inputs @good.json --dynamic x.0=9..2", 2,
@@ -296,6 +306,50 @@ private Q_SLOTS:
         const QStringList before = scratch_.files();
         isRefused(scratch_);
         QCOMPARE(scratch_.files(), before);
+    }
+
+    void compilers() {
+        ProgramRun run = runProgram(words("compilers --plugin " PLUGIN_COUNTING));
+        QVERIFY2(run.code == 0, run.text().constData());
+        for (const char* name : {"\ninterpreter ", "\ntorchscript ", "\ncounting ", " freeze "})
+            QVERIFY2(run.out.contains(name), run.out.constData());
+        run =
+            runProgram(resolved(QStringLiteral("run sample:sincos --plugin " PLUGIN_COUNTING
+                                               " --compiler torchscript --backward-compiler counting "
+                                               "--compiler-option counting.file=") +
+                                at(QStringLiteral("runs.txt")) + QStringLiteral(" --check --report @compilers.json")));
+        QVERIFY2(run.code == 0, run.text().constData());
+        QVERIFY2(run.out.endsWith("\ncompilers: forward torchscript, backward counting\n"), run.out.constData());
+        QCOMPARE(contentOf(at(QStringLiteral("runs.txt"))), QByteArray("backward 1\n"));
+        const QJsonObject r = readJson(at(QStringLiteral("compilers.json")));
+        QCOMPARE(r[QLatin1String("options")][QLatin1String("compiler")].toString(), QStringLiteral("torchscript"));
+        QCOMPARE(r[QLatin1String("compilers")][1][QLatin1String("used")].toString(), QStringLiteral("counting"));
+    }
+
+    void compilerThatFails() {
+        const ProgramRun run =
+            runProgram(resolved(QStringLiteral("run sample:sincos --plugin " PLUGIN_BROKEN
+                                               " --compiler broken --compiler-option broken.how=count "
+                                               "--check --report @broken_compiler.json")));
+        QVERIFY2(run.code == 0, run.text().constData());
+        QVERIFY2(run.out.contains("\ncompilers: forward interpreter, backward interpreter\nnote: the interpreter runs "
+                                  "the forward graph, for broken returned 1 value where 2 are expected\n"),
+                 run.out.constData());
+        const QJsonValue use = readJson(at(QStringLiteral("broken_compiler.json")))[QLatin1String("compilers")][0];
+        QCOMPARE(use[QLatin1String("chosen")].toString(), QStringLiteral("broken"));
+        QCOMPARE(use[QLatin1String("used")].toString(), QStringLiteral("interpreter"));
+        QVERIFY(use[QLatin1String("note")].toString().contains(QLatin1String("returned 1 value")));
+    }
+
+    void graphsForTorchScript() {
+        ProgramRun run = runProgram(resolved(QStringLiteral("export sample:sincos --graph forward -o @sincos.pt")));
+        QVERIFY2(run.code == 0, run.text().constData());
+        scratch_.write(QStringLiteral("sincos.json"), R"([{"shape":[4,5],"requires_grad":true}])");
+        run = runProgram(resolved(QStringLiteral("run @sincos.pt --inputs @sincos.json --check")));
+        QVERIFY2(run.code == 0, run.text().constData());
+        run = runProgram(resolved(QStringLiteral("export sample:sincos --graph forward -o @sincos.jit")));
+        QVERIFY2(run.code == 0, run.text().constData());
+        QVERIFY(contentOf(at(QStringLiteral("sincos.jit"))).contains("aten::cos(%sin)"));
     }
 
     void failedRunsStillReport() {

@@ -273,6 +273,20 @@ private Q_SLOTS:
         QVERIFY(uncompiled->record()->compilers.at(1).note.empty());
     }
 
+    void wrongValuesAreFoundAndBlamed() {
+        Options options;
+        options.model = "sample:mlp";
+        options.compilers = broken("value");
+        options.compilers.backward = "interpreter";
+        const auto session = Session::open(options, {});
+        QVERIFY(!session->check({}).ok);
+        const BisectResult result = session->bisect({});
+        QVERIFY(result.found);
+        QCOMPARE(q(result.pass), QStringLiteral("compile"));
+        QVERIFY2(result.reason.find("broken, which runs the forward graph") != std::string::npos,
+                 result.reason.c_str());
+    }
+
     // --- TorchScript ---
 
     void torchScriptCalls_data() {

@@ -19,15 +19,15 @@ public:
         if (how_ == "run") throw std::runtime_error("the device is on fire\nand so is the desk");
         if (how_ == "count") results.pop_back();
         if (how_ == "sizes") results.at(0) = results.at(0).toTensor().unsqueeze(0);
+        if (how_ == "value" && !observer) results.at(0) = results.at(0).toTensor().add(1);
         if (how_ == "dtype") results.at(0) = results.at(0).toTensor().to(c10::ScalarType::Double);
         return results;
     }
-    const std::vector<NodeId>& steps() const override { return none_; }
+    const std::vector<NodeId>& steps() const override { return inner_->steps(); }
 
 private:
     std::string how_;
     std::shared_ptr<const CompiledGraph> inner_;
-    std::vector<NodeId> none_;
 };
 
 class BrokenCompiler final : public Compiler {
@@ -44,7 +44,7 @@ private:
 };
 
 const CompilerPlugin kPlugin = {
-    {"broken", "fails", {{"how", "compile", "when and how", {"compile", "run", "count", "sizes", "dtype"}}}},
+    {"broken", "fails", {{"how", "compile", "when and how", {"compile", "run", "count", "sizes", "dtype", "value"}}}},
     [](const CompilerSettings& settings) -> std::unique_ptr<Compiler> {
         return std::make_unique<BrokenCompiler>(settings.at("how"));
     }};

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "compile/compiler_choice.h"
+
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace aotscope {
+
+/// What the command line says about the back ends, as it is typed.
+struct CompilerFlags {
+    std::string forward = CompilerChoice{}.forward, backward, inference;
+    std::vector<std::string> settings, plugins;
+};
+
+void addCompilerFlags(CLI::App& app, CompilerFlags& flags);
+void addPluginFlag(CLI::App& app, CompilerFlags& flags);
+
+/// Throws UsageError for a back end, a setting or a plug-in that there is not.
+CompilerChoice chosenCompilers(const CompilerFlags& flags);
+
+}  // namespace aotscope
