@@ -59,14 +59,18 @@ std::int64_t Runner::peakBytes(MemoryMeter*& metered) {
 }
 
 std::int64_t Runner::savedBytes() {
-    const RunArguments arguments = workload_.arguments(/*ownState=*/false);
     if (options_.inference) return 0;
+    const RunArguments arguments = workload_.arguments(/*ownState=*/true);
     const at::AutoGradMode grad(true);
     const MemoryMeter meter(moments_.device());
     std::vector<c10::IValue> outputs = function_(arguments.leaves);
     const std::int64_t withHistory = meter.bytes();
     for (auto& output : outputs)
         if (output.isTensor() && output.toTensor().defined()) output = output.toTensor().detach();
+    // Arguments that were written to hold the history, too; they are ours.
+    for (const auto& leaf : arguments.leaves)
+        if (leaf.isTensor() && leaf.toTensor().defined() && leaf.toTensor().grad_fn())
+            leaf.toTensor().unsafeGetTensorImpl()->set_autograd_meta(nullptr);
     return withHistory - meter.bytes();
 }
 

@@ -273,8 +273,9 @@ private Q_SLOTS:
             d.trigger(action);
             QVERIFY(times->isVisible());
             const auto& bars = times->chart()->picture().bars;
-            const auto operation = std::find_if(bars.begin(), bars.end(), [](const TimeBar& bar) {
-                return bar.kind == TimeBar::Kind::operation && bar.graph == GraphKind::forward;
+            const auto operation = std::find_if(bars.begin(), bars.end(), [&](const TimeBar& bar) {
+                return bar.kind == TimeBar::Kind::operation && bar.graph == GraphKind::forward &&
+                       bars[static_cast<std::size_t>(bar.around)].kind == TimeBar::Kind::module;
             });
             QVERIFY(operation != bars.end());
             const int at = static_cast<int>(operation - bars.begin());

@@ -206,7 +206,7 @@ private Q_SLOTS:
     // --- variants ---
 
     void variantsRunInTurn() {
-        const auto all = sessionOf("bert-tiny"), less = sessionOf("bert-tiny", false, 0.2);
+        const auto all = sessionOf("gpt2-tiny"), less = sessionOf("gpt2-tiny", false, 0.3);
         const VariantTiming timing = all->timeAgainst(*less, {8, 1}, {});
         QCOMPARE(timing.iterations, 8);
         QVERIFY(timing.backward);
@@ -215,8 +215,7 @@ private Q_SLOTS:
             QVERIFY(part->ratio.low <= part->ratio.median && part->ratio.median <= part->ratio.high);
             QVERIFY(part->ratio.confidence >= 0.95);
         }
-        QVERIFY(timing.firstPeakBytes > 0 && timing.secondPeakBytes > 0);
-        QVERIFY(timing.secondPeakBytes != timing.firstPeakBytes);  // it is another partition
+        QVERIFY(timing.secondPeakBytes > 0 && timing.secondPeakBytes < timing.firstPeakBytes);
         QVERIFY_THROWS_EXCEPTION(Cancelled, all->timeAgainst(*less, {2}, [] {
             Progress cancelled;
             cancelled.cancel();
