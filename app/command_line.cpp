@@ -1,5 +1,6 @@
 #include "command_line.h"
 
+#include "device/device.h"
 #include "export_graph.h"
 #include "ops/decomposition_table.h"
 #include "partition_flags.h"
@@ -7,6 +8,7 @@
 #include "session_flags.h"
 #include "size_options.h"
 #include "support/error.h"
+#include "train_command.h"
 
 #include <CLI/CLI.hpp>
 
@@ -22,7 +24,7 @@ struct Raw {
                                                               decompose = "none";
     bool inference = false, staticParameters = false, keepInputMutations = false, verify = Options{}.verify,
          debug = false;
-    bool staticShapes = false, crossCheckFake = false;
+    bool staticShapes = false, crossCheckFake = false, deviceGraphs = false;
     std::vector<std::string> dynamic, sizes;
     std::size_t recompileLimit = Options{}.recompileLimit;
     std::uint64_t seed = 0;
@@ -49,7 +51,12 @@ void addModelOptions(CLI::App& app, Raw& raw, bool modelRequired) {
     app.add_option("--inputs", raw.inputs,
                    "example inputs: an input spec (.json) or tensors (.pt of torch.save, .npy, .safetensors)")
         ->type_name("FILE");
-    app.add_option("--device", raw.device, "where to trace and run: cpu")->capture_default_str();
+    app.add_option("--device", raw.device,
+                   "where to trace and run: cpu, cuda or cuda:N; without a GPU a stand-in is traced for")
+        ->type_name("DEVICE")
+        ->capture_default_str();
+    app.add_flag("--cuda-graphs", raw.deviceGraphs,
+                 "with --device cuda: capture forward and backward after two runs, and replay each as one CUDA graph");
     app.add_option("--mode", raw.mode, "mode of the modules")->check(CLI::IsMember(kModes))->capture_default_str();
     app.add_flag("--inference", raw.inference, "no gradients: one inference graph");
     app.add_option("--compile-id", raw.compileId,
@@ -106,8 +113,9 @@ Options checkedOptions(const Raw& raw) {
     options.modelName = raw.modelName;
     options.weights = raw.weights;
     options.libraries.assign(raw.libraries.begin(), raw.libraries.end());
-    if (raw.device != "cpu") throw UsageError("--device " + raw.device + ": only cpu is available in this build");
-    options.device = raw.device;
+    options.device = deviceFromName(raw.device);
+    if (raw.deviceGraphs && options.device == "cpu") throw UsageError("--cuda-graphs: give --device cuda, too");
+    options.deviceGraphs = raw.deviceGraphs;
     options.mode = kModes.at(raw.mode);
     options.partition.algorithm = kPartitions.at(raw.partition);
     options.decompositions = DecompositionTable::load(raw.decompose);
@@ -219,6 +227,11 @@ std::variant<Command, int> parseCommandLine(int argc, char** argv) {
             ->expected(0, 1);
     pareto->footer(helpExample("aotscope pareto sample:gpt2 --svg pareto.svg"));
 
+    auto* train = app.add_subcommand("train", "train a model, eagerly and compiled: losses, steps per second, memory");
+    addModelOptions(*train, raw, true);
+    addTrainFlags(*train, command);
+    train->footer(helpExample("aotscope train sample:mlp --steps 1000 --lr 0.01"));
+
     auto* diff = app.add_subcommand("diff", "what distinguishes two models or two reports: operations, saved values");
     addModelOptions(*diff, raw, true);
     diff->add_option("OTHER", command.other, "the other model, or the other report (.json)")->required();
@@ -262,6 +275,7 @@ std::variant<Command, int> parseCommandLine(int argc, char** argv) {
                    : *partition ? Kind::partition
                    : *diff      ? Kind::diff
                    : *pareto    ? Kind::pareto
+                   : *train     ? Kind::train
                                 : Kind::window;
     try {
         takeSessionFile(command, raw.partitioning.save);
@@ -269,9 +283,9 @@ std::variant<Command, int> parseCommandLine(int argc, char** argv) {
         for (const CLI::App* level : {static_cast<const CLI::App*>(&app), static_cast<const CLI::App*>(run),
                                       static_cast<const CLI::App*>(exporting), static_cast<const CLI::App*>(passes),
                                       static_cast<const CLI::App*>(partition), static_cast<const CLI::App*>(diff),
-                                      static_cast<const CLI::App*>(pareto)})
+                                      static_cast<const CLI::App*>(pareto), static_cast<const CLI::App*>(train)})
             command.options.splitAgain = command.options.splitAgain || level->count("--partition") > 0;
-        for (const CLI::App* level : {run, exporting, passes, partition, pareto})
+        for (const CLI::App* level : {run, exporting, passes, partition, pareto, train})
             if (*level) adaptToSessionFile(*level, command.options);
         command.debug = raw.debug;
         if (*wantsPoints) command.report = paretoReport.empty() ? "-" : paretoReport;

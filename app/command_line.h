@@ -1,6 +1,7 @@
 #pragma once
 
 #include "options.h"
+#include "runtime/train_result.h"
 
 #include <filesystem>
 #include <optional>
@@ -20,7 +21,8 @@ struct Command {
         ops,
         partition,
         diff,
-        pareto
+        pareto,
+        train
     } kind = Kind::window;
     Options options;
     // run
@@ -41,6 +43,9 @@ struct Command {
     // pareto: `report` takes the JSON, `output` the chart
     int points = 20;
     bool measure = false;
+    // train: `report` takes the JSON
+    TrainOptions training;
+    std::filesystem::path csv;  ///< empty: none
     // ops
     std::string pattern;
     bool json = false, uncovered = false;

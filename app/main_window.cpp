@@ -2,6 +2,7 @@
 
 #include "canvas/html_page.h"
 #include "canvas/picture.h"
+#include "device/device.h"
 #include "export_graph.h"
 #include "io/report.h"
 #include "io/session/session_file.h"
@@ -75,6 +76,11 @@ MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent) {
     restoreGeometry(settings_.windowGeometry());
     restoreState(settings_.windowState());
     start_->refresh(settings_.recentModels());
+    try {
+        prepareDevice("cuda:0");  // it may be chosen later, and then it would be too late
+    } catch (const std::exception& e) {
+        problems_->add(ProblemsPanel::Kind::information, toQString(e.what()));
+    }
 }
 
 MainWindow::~MainWindow() {
@@ -92,6 +98,7 @@ void MainWindow::setAppearance(Settings::Appearance appearance) {
     const Theme theme = applyAppearance(appearance);
     for (GraphPane* pane : {pane_, beside_->pane()}) pane->view()->setTheme(theme);
     laboratory_->setTheme(theme);
+    training_->setTheme(theme);
     exploration_->setTheme(theme);
 }
 
@@ -205,6 +212,7 @@ void MainWindow::onSession(std::shared_ptr<const Session> session) {
     beside_->setRecord(record);
     compare_->setSession(session_);
     laboratory_->setSession(session_);
+    training_->setSession(session_);
     refreshTables();
     showSummary();
     restoreView();
@@ -299,13 +307,15 @@ void MainWindow::adaptToSession() {
     if (session_->saved()) options_ = session_->options();
     QStringList ids;
     for (const auto& id : session_->compileIds()) ids << toQString(id);
-    const QString why = toQString(session_->whyNotExecutable());
-    optionsBar_->adaptTo(options_, ids, why);
-    for (const char* name : {"actionCheck", "actionBisect", "actionTime", "actionInputs"}) {
+    optionsBar_->adaptTo(options_, ids, toQString(session_->whyNotCompiled()));
+    const auto allow = [this](const char* name, const QString& why) {
         auto* action = findChild<QAction*>(QLatin1String(name));
         action->setEnabled(why.isEmpty());
         action->setToolTip(why);  // empty: the action's own text
-    }
+    };
+    for (const char* name : {"actionCheck", "actionBisect", "actionTime", "actionTrain"})
+        allow(name, toQString(session_->whyNotExecutable()));
+    allow("actionInputs", toQString(session_->whyNotCompiled()));
 }
 
 /// The function is compiled again with another partition of the same joint graph.

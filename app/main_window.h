@@ -22,6 +22,7 @@
 #include "session_view.h"
 #include "settings.h"
 #include "start_page.h"
+#include "train_controller.h"
 
 #include <QLabel>
 #include <QMainWindow>
@@ -53,6 +54,7 @@ public:
     Exploration* exploration() const { return exploration_; }
     Beside* beside() const { return beside_; }
     CompareController* compare() const { return compare_; }
+    TrainController* training() const { return training_; }
     bool busy() const;
 
 public Q_SLOTS:
@@ -83,6 +85,7 @@ private:
     void connectSignals();
     void connectSessionFile();
     void connectLaboratory(const std::function<void(const QString&)>& showProgress);
+    void connectTraining();
 
     QDockWidget* addDock(const QString& name, const QString& title, QWidget* widget, Qt::DockWidgetArea area);
     void fillRecentMenu();
@@ -117,6 +120,8 @@ private:
     void exportDialog();
     void reportDialog();
     void exportParetoDialog();
+    void exportTrainingDialog();
+    void batchesDialog();
     void decompositionDialog();
     void refreshTables();
     void showSummary();
@@ -148,6 +153,7 @@ private:
     LaboratoryController* laboratory_;
     SessionController* sessionFile_;
     CopyController* copying_;
+    TrainController* training_;
     bool reload_ = false;                       ///< the session file is to be read, even if it is the open one
     std::optional<SessionView> viewToRestore_;  ///< of the opened file, once the graph has its picture
     Exploration* exploration_;                  ///< search, passes, differences

@@ -72,6 +72,8 @@ void MainWindow::buildDocks() {
     decompositions_ = new DecompositionPanel(tables_);
     addTab(8, tr("Decompositions"), decompositions_);
     addTab(9, tr("Compare"), compare_->panel());
+    training_ = new TrainController(&job_, this);
+    addTab(10, tr("Training"), training_->panel());
 
     copying_ = new CopyController(pane_, &selection_, tables_, this);
     for (TablePanel* table : tables_->findChildren<TablePanel*>()) copying_->addTo(table);
@@ -141,6 +143,7 @@ void MainWindow::connectSignals() {
         pane_->select(selection_.node(), selection_.others());
     });
     connectLaboratory(showProgress);
+    connectTraining();
     connectSessionFile();
     connectBreakpoints();
     connect(exploration_, &Exploration::failed, this, &MainWindow::onFailure);
@@ -193,6 +196,15 @@ void MainWindow::connectLaboratory(const std::function<void(const QString&)>& sh
     connect(laboratory_->pareto(), &ParetoPanel::exportRequested, this, &MainWindow::exportParetoDialog);
     for (TablePanel* panel : {saved_, recomputed_, laboratory_->difference()->values()})
         laboratory_->addWishesTo(panel);
+}
+
+void MainWindow::connectTraining() {
+    connect(training_, &TrainController::shown, this, [this] { tables_->setCurrentWidget(training_->panel()); });
+    connect(training_, &TrainController::aboutToStart, this,
+            [this](const QString& title) { status_.begin(title, toQString(session_->record()->model.name), 1); });
+    connect(training_, &TrainController::failed, this, &MainWindow::onFailure);
+    connect(training_, &TrainController::exportRequested, this, &MainWindow::exportTrainingDialog);
+    connect(training_, &TrainController::dataRequested, this, &MainWindow::batchesDialog);
 }
 
 }  // namespace aotscope

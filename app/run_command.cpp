@@ -9,6 +9,7 @@
 #include "session.h"
 #include "session_printed.h"
 #include "support/file.h"
+#include "train_command.h"
 
 #include <nlohmann/json.hpp>
 
@@ -137,6 +138,7 @@ int dispatch(const Command& command) {
         case Command::Kind::partition: return showPartition(command);
         case Command::Kind::diff: return showDifference(command);
         case Command::Kind::pareto: return showPareto(command);
+        case Command::Kind::train: return trainModel(command);
         default: return listSamples();
     }
 }

@@ -19,7 +19,7 @@ const std::set<std::string> kOfModel = {
     "--model-name", "--weights",       "--library",         "--inputs",    "--device",
     "--mode",       "--inference",     "--compile-id",      "--decompose", "--keep-input-mutations",
     "--dynamic",    "--static-shapes", "--recompile-limit", "--seed",      "--cross-check-fake",
-    "--at"};
+    "--at",         "--cuda-graphs"};
 
 }  // namespace
 

@@ -38,12 +38,16 @@ public:
         for (const auto& compile : index_->compiles) ids.push_back(compile.id);
         return ids;
     }
+    std::string whyNotCompiled() const override { return kNotExecutable; }
     std::string whyNotExecutable() const override { return kNotExecutable; }
     SessionContent content() const override { return contentOf(*this, reference_.get(options_.model, stamp_)); }
 
     CheckResult check(const Progress&) const override { throw Error(kNotExecutable); }
     BisectResult bisect(const Progress&) const override { throw Error(kNotExecutable); }
     TimingResult time(int, const Progress&) const override { throw Error(kNotExecutable); }
+    TrainResult train(const TrainOptions&, const Progress&, const TrainListener&) const override {
+        throw Error(kNotExecutable);
+    }
 
 private:
     Options options_;

@@ -261,7 +261,11 @@ void compile(Pipeline& p, PassRecord& pass) {
                         std::make_shared<SizeGuards>(p.metadata.metadata, p.function.exampleLeaves(), p.record.symbols,
                                                      p.bindings, p.conditions),
                         p.guards,
-                        AutocastState::current()};
+                        AutocastState::current(),
+                        p.options.deviceGraphs ? std::optional(c10::Device(p.options.device)) : std::nullopt};
+    if (p.options.deviceGraphs)
+        pass.log.push_back("each graph is captured on " + p.options.device +
+                           " after two runs, and replayed from then on");
     pass.log.push_back("compiler: " + parts.compiler->name() +
                        (p.training() ? "; the backward is compiled at its first use" : ""));
     for (const auto kind :

@@ -1,5 +1,6 @@
 #include "runtime/compiled_function.h"
 
+#include "device/captured_graph.h"
 #include "ir/printer.h"
 #include "support/error.h"
 #include "trace/convert.h"
@@ -197,11 +198,16 @@ struct CompiledBackward : torch::autograd::Function<CompiledBackward> {
 };
 
 CompiledFunction::CompiledFunction(CompiledParts parts) : parts_(std::move(parts)) {
-    forward_ = parts_.compiler->compile(*parts_.forward, parts_.constants);
+    forward_ = compile(*parts_.forward);
+}
+
+std::shared_ptr<const CompiledGraph> CompiledFunction::compile(const Graph& graph) const {
+    auto compiled = parts_.compiler->compile(graph, parts_.constants);
+    return parts_.captureOn ? captured(std::move(compiled), graph, *parts_.captureOn) : compiled;
 }
 
 const CompiledGraph& CompiledFunction::backward() const {
-    std::call_once(backwardOnce_, [this] { backward_ = parts_.compiler->compile(*parts_.backward, parts_.constants); });
+    std::call_once(backwardOnce_, [this] { backward_ = compile(*parts_.backward); });
     return *backward_;
 }
 

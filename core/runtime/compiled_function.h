@@ -25,8 +25,9 @@ struct CompiledParts {
     std::shared_ptr<const Graph> forward;   ///< or the inference graph
     std::shared_ptr<const Graph> backward;  ///< null for inference
     std::shared_ptr<const SizeGuards> sizes;
-    std::shared_ptr<const GuardSet> guards;  ///< null if the program reads no data
-    AutocastState autocast;                  ///< that the program was traced under
+    std::shared_ptr<const GuardSet> guards;               ///< null if the program reads no data
+    AutocastState autocast;                               ///< that the program was traced under
+    std::optional<c10::Device> captureOn = std::nullopt;  ///< replay the graphs there as one piece each
 };
 
 /// A drop-in replacement for the traced function: same outputs, gradients, mutations and aliases, made from
@@ -60,6 +61,7 @@ public:
 private:
     friend struct CompiledBackward;
     explicit CompiledFunction(CompiledParts parts);
+    std::shared_ptr<const CompiledGraph> compile(const Graph& graph) const;
     std::optional<std::string> failedGradMode(const std::vector<c10::IValue>& leaves) const;
     std::optional<std::string> failedInputs(const std::vector<c10::IValue>& leaves) const;
     /// What the forward or inference graph returns for `inputs`, its own; `metadata` is that of the graph.
