@@ -4,8 +4,13 @@
 
 namespace aotscope {
 
-Beside::Beside(GraphPane* pane, Selection* selection, QObject* parent)
-    : QObject(parent), pane_(pane), selection_(selection) {
+Beside::Beside(GraphPane* first, GraphPane* pane, Selection* selection, QObject* parent)
+    : QObject(parent),
+      first_(first),
+      pane_(pane),
+      selection_(selection),
+      cameras_(
+          first->view(), pane->view(), [this] { return map(); }, nullptr) {
     pane_->setObjectName(QStringLiteral("beside"));
     pane_->view()->setObjectName(QStringLiteral("canvasBeside"));
     pane_->findChild<QTabBar*>()->setObjectName(QStringLiteral("graphTabsBeside"));
@@ -103,6 +108,7 @@ void Beside::follow() {
         for (const NodeId node : links->toB(other)) here.push_back(node);
     pane_->select(here.empty() ? kNoNode : here.front(),
                   here.empty() ? std::vector<NodeId>() : std::vector<NodeId>(here.begin() + 1, here.end()));
+    cameras_.follow(first_->view());
     Q_EMIT followed();
 }
 
@@ -116,6 +122,7 @@ void Beside::lead(NodeId node) {
     for (std::size_t i = 1; i < there.size(); ++i) selection_->toggle(there[i]);
     leading_ = false;
     pane_->select(node, {});
+    cameras_.follow(pane_->view());
     Q_EMIT followed();
 }
 

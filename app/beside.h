@@ -1,6 +1,7 @@
 #pragma once
 
 #include "background_job.h"
+#include "linked_cameras.h"
 #include "panels/graph_pane.h"
 #include "passes/level_map.h"
 #include "selection.h"
@@ -11,12 +12,13 @@ namespace aotscope {
 
 /// A second graph of the same run beside the first, at another level: source, ATen as traced, functional, or the
 /// compiled graph as core ATen and as prims, whatever it was compiled with. What is selected in one is marked in the
-/// other.
+/// other, and the two pictures are moved together.
 class Beside : public QObject {
     Q_OBJECT
 
 public:
-    Beside(GraphPane* pane, Selection* selection, QObject* parent);
+    /// `pane` stands beside `first`.
+    Beside(GraphPane* first, GraphPane* pane, Selection* selection, QObject* parent);
 
     GraphPane* pane() const { return pane_; }
     void setRecord(std::shared_ptr<const CompileRecord> record);
@@ -25,6 +27,8 @@ public:
     void show(bool shown);
     bool shown() const { return shown_; }
     bool busy() const { return job_.running() || pane_->layoutRunning(); }
+    /// Whether the pictures are moved together.
+    void linkCameras(bool linked) { cameras_.setOn(linked); }
     /// Marks what corresponds to the selection.
     void follow();
 
@@ -41,7 +45,7 @@ private:
     void refresh();
     void lead(NodeId node);
 
-    GraphPane* pane_;
+    GraphPane *first_, *pane_;
     Selection* selection_;
     std::shared_ptr<const CompileRecord> record_, other_;
     bool shown_ = false, outdated_ = true, leading_ = false;
@@ -49,6 +53,7 @@ private:
     std::optional<LevelMap> map_;
     std::vector<IrLevel> levels_;  ///< empty until one is asked for
     BackgroundJob job_;
+    LinkedCameras cameras_;
 };
 
 }  // namespace aotscope

@@ -1,24 +1,18 @@
 #include "breakpoint_controller.h"
 
+#include "make_action.h"
+
 #include <algorithm>
 
 namespace aotscope {
 
 BreakpointController::BreakpointController(QWidget* parent) : QObject(parent), panel_(new BreakpointPanel(parent)) {
-    const auto add = [&](const QString& name, const QString& text, const QKeySequence& keys, const QString& tip) {
-        auto* action = new QAction(text, this);
-        action->setObjectName(name);
-        action->setShortcut(keys);
-        action->setStatusTip(tip);
-        actions_.push_back(action);
-        return action;
-    };
-    connect(add(QStringLiteral("actionContinue"), tr("Continue the pip&eline"), Qt::Key_F8,
-                tr("To the next breakpoint, or to the end")),
-            &QAction::triggered, this, &BreakpointController::goOn);
-    connect(add(QStringLiteral("actionStep"), tr("&Step to the next pass"), Qt::Key_F10,
-                tr("Runs one pass, then stops again; without a run that stands still, compiles step by step")),
-            &QAction::triggered, this, &BreakpointController::step);
+    actions_ = {
+        makeAction(this, QStringLiteral("actionContinue"), tr("Continue the pip&eline"), {Qt::Key_F8},
+                   tr("To the next breakpoint, or to the end"), [this] { goOn(); }),
+        makeAction(this, QStringLiteral("actionStep"), tr("&Step to the next pass"), {Qt::Key_F10},
+                   tr("Runs one pass, then stops again; without a run that stands still, compiles step by step"),
+                   [this] { step(); })};
     connect(panel_, &BreakpointPanel::continueRequested, this, &BreakpointController::goOn);
     connect(panel_, &BreakpointPanel::stepRequested, this, &BreakpointController::step);
     enable();

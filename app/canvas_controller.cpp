@@ -1,6 +1,7 @@
 #include "canvas_controller.h"
 
 #include "canvas/reach.h"
+#include "make_action.h"
 
 #include <algorithm>
 
@@ -42,87 +43,73 @@ CanvasController::CanvasController(GraphPane* pane, Selection* selection, Settin
         enableWhatApplies();
     });
     connect(pane_, &GraphPane::graphChanged, this, &CanvasController::enableWhatApplies);
-    connect(pane_, &GraphPane::layoutFinished, this, [this] {
-        enableWhatApplies();
-        if (wanted_) pane_->view()->goTo(*wanted_);
-        wanted_.reset();
-    });
+    connect(pane_, &GraphPane::layoutFinished, this, &CanvasController::enableWhatApplies);
     enableWhatApplies();
 }
 
-QAction* CanvasController::add(Actions& actions, const char* name, const QString& text, const QString& keys,
-                               const QString& tip, std::function<void()> run) {
-    auto* action = new QAction(text, this);
-    action->setObjectName(QLatin1String(name));
-    if (!keys.isEmpty()) action->setShortcut(QKeySequence(keys));
-    action->setStatusTip(tip);
-    connect(action, &QAction::triggered, this, std::move(run));
-    actions.push_back(action);
-    return action;
-}
-
 void CanvasController::makeModuleActions() {
-    toggle_ = add(modules_, "actionToggleModule", tr("&Open or close the module"), tr("G"),
-                  tr("Opens the selected module in place, or closes the one around the selection"),
-                  [this] { toggleModule(false); });
-    alike_ = add(modules_, "actionToggleAlike", tr("Open or close all &like it"), tr("Shift+G"),
-                 tr("The same for every module with the same operations"), [this] { toggleModule(true); });
-    add(modules_, "actionOpenLevel", tr("Open one &level more"), tr("E"),
-        tr("Opens the outermost modules that are closed"), [this] { changeDepth(1); });
-    add(modules_, "actionCloseLevel", tr("&Close one level"), tr("Q"), tr("Closes the innermost modules that are open"),
-        [this] { changeDepth(-1); });
-    add(modules_, "actionOpenAll", tr("Open &all"), tr("Shift+E"), tr("Shows every operation"),
-        [this] { showDepth(1'000'000); });
-    add(modules_, "actionCloseAll", tr("Close a&ll"), tr("Shift+Q"), tr("Shows the outermost modules as boxes"),
-        [this] { showDepth(1); });
+    toggle_ = makeAction(this, QStringLiteral("actionToggleModule"), tr("&Open or close the module"), {tr("G")},
+                         tr("Opens the selected module in place, or closes the one around the selection"),
+                         [this] { toggleModule(false); });
+    alike_ = makeAction(this, QStringLiteral("actionToggleAlike"), tr("Open or close all &like it"), {tr("Shift+G")},
+                        tr("The same for every module with the same operations"), [this] { toggleModule(true); });
+    modules_ = {toggle_,
+                alike_,
+                makeAction(this, QStringLiteral("actionOpenLevel"), tr("Open one &level more"), {tr("E")},
+                           tr("Opens the outermost modules that are closed"), [this] { changeDepth(1); }),
+                makeAction(this, QStringLiteral("actionCloseLevel"), tr("&Close one level"), {tr("Q")},
+                           tr("Closes the innermost modules that are open"), [this] { changeDepth(-1); }),
+                makeAction(this, QStringLiteral("actionOpenAll"), tr("Open &all"), {tr("Shift+E")},
+                           tr("Shows every operation"), [this] { showDepth(1'000'000); }),
+                makeAction(this, QStringLiteral("actionCloseAll"), tr("Close a&ll"), {tr("Shift+Q")},
+                           tr("Shows the outermost modules as boxes"), [this] { showDepth(1); })};
     for (int depth = 2; depth <= 4; ++depth)
-        add(modules_, "", tr("Open to depth &%1").arg(depth), {}, tr("Shows modules down to this depth"),
-            [this, depth] { showDepth(depth); });
+        modules_.push_back(makeAction(this, {}, tr("Open to depth &%1").arg(depth), {},
+                                      tr("Shows modules down to this depth"), [this, depth] { showDepth(depth); }));
 }
 
 void CanvasController::makeHideActions() {
-    add(hiding_, "actionHide", tr("&Hide the selection"), tr("Shift+H"),
-        tr("Takes the selected boxes out of the picture"), [this] { hide(); });
-    add(hiding_, "actionShowOnly", tr("Show &only the selection"), tr("Shift+O"),
-        tr("Takes all other boxes out of the picture"), [this] { showOnly(); });
-    add(hiding_, "actionShowAll", tr("&Show all"), tr("Shift+A"), tr("Brings hidden boxes back"), [this] {
-        ViewState state = pane_->viewState();
-        state.hidden.clear();
-        pane_->changeView(tr("show all"), state);
-    });
+    hiding_ = {makeAction(this, QStringLiteral("actionHide"), tr("&Hide the selection"), {tr("Shift+H")},
+                          tr("Takes the selected boxes out of the picture"), [this] { hide(); }),
+               makeAction(this, QStringLiteral("actionShowOnly"), tr("Show &only the selection"), {tr("Shift+O")},
+                          tr("Takes all other boxes out of the picture"), [this] { showOnly(); }),
+               makeAction(this, QStringLiteral("actionShowAll"), tr("&Show all"), {tr("Shift+A")},
+                          tr("Brings hidden boxes back"), [this] { showAll(); })};
 }
 
 void CanvasController::makeFollowActions() {
-    add(following_, "actionInputs1", tr("&Inputs, one step further"), tr("Alt+Up"),
-        tr("Marks what the selected node is computed from, a step further each time"), [this] { follow(true); });
-    add(following_, "actionUsers1", tr("&Users, one step further"), tr("Alt+Down"),
-        tr("Marks what is computed from the selected node, a step further each time"), [this] { follow(false); });
-    add(following_, "actionFanIn", tr("&All that it needs"), tr("Shift+F"),
-        tr("Marks everything that the selected node is computed from"), [this] { markReach(true); });
-    add(following_, "actionFanOut", tr("All that &needs it"), tr("Shift+U"),
-        tr("Marks everything that is computed from the selected node"), [this] { markReach(false); });
-    add(following_, "actionPaths", tr("&Paths between two nodes"), tr("Y"),
-        tr("Marks all paths between the selected node and the one selected with Ctrl"), [this] { markPaths(); });
+    following_ = {
+        makeAction(this, QStringLiteral("actionInputs1"), tr("&Inputs, one step further"), {tr("Alt+Up")},
+                   tr("Marks what the selected node is computed from, a step further each time"),
+                   [this] { follow(true); }),
+        makeAction(this, QStringLiteral("actionUsers1"), tr("&Users, one step further"), {tr("Alt+Down")},
+                   tr("Marks what is computed from the selected node, a step further each time"),
+                   [this] { follow(false); }),
+        makeAction(this, QStringLiteral("actionFanIn"), tr("&All that it needs"), {tr("Shift+F")},
+                   tr("Marks everything that the selected node is computed from"), [this] { markReach(true); }),
+        makeAction(this, QStringLiteral("actionFanOut"), tr("All that &needs it"), {tr("Shift+U")},
+                   tr("Marks everything that is computed from the selected node"), [this] { markReach(false); }),
+        makeAction(this, QStringLiteral("actionPaths"), tr("&Paths between two nodes"), {tr("Y")},
+                   tr("Marks all paths between the selected node and the one selected with Ctrl"),
+                   [this] { markPaths(); })};
 }
 
 void CanvasController::makeBookmarkActions() {
     for (int digit = 1; digit <= 9; ++digit) {
         const QString key = QString::number(digit);
-        add(places_, qPrintable(QStringLiteral("actionGoTo") + key), tr("Go to place &%1").arg(digit), key,
-            tr("Shows the place that was remembered with Ctrl+%1").arg(digit), [this, digit] { goTo(digit); });
-        add(remembering_, qPrintable(QStringLiteral("actionRemember") + key), tr("Remember as place &%1").arg(digit),
-            QStringLiteral("Ctrl+") + key, tr("Remembers the graph, its open modules and what is in view"),
-            [this, digit] { remember(digit); });
+        places_.push_back(makeAction(this, QStringLiteral("actionGoTo") + key, tr("Go to place &%1").arg(digit), {key},
+                                     tr("Shows the place that was remembered with Ctrl+%1").arg(digit),
+                                     [this, digit] { goTo(digit); }));
+        remembering_.push_back(makeAction(this, QStringLiteral("actionRemember") + key,
+                                          tr("Remember as place &%1").arg(digit), {QKeySequence(u"Ctrl+" + key)},
+                                          tr("Remembers the graph, its open modules and what is in view"),
+                                          [this, digit] { remember(digit); }));
     }
-    minimap_ = new QAction(tr("&Minimap"), this);
-    minimap_->setObjectName(QStringLiteral("actionMinimap"));
-    minimap_->setShortcut(QKeySequence(tr("Shift+M")));
-    minimap_->setStatusTip(tr("The whole picture in a corner of the canvas"));
-    minimap_->setCheckable(true);
-    connect(minimap_, &QAction::toggled, this, [this](bool shown) {
-        settings_->setMinimap(shown);
-        pane_->view()->showMinimap(shown);
-    });
+    minimap_ = makeToggle(this, QStringLiteral("actionMinimap"), tr("&Minimap"), {tr("Shift+M")},
+                          tr("The whole picture in a corner of the canvas"), [this](bool shown) {
+                              settings_->setMinimap(shown);
+                              pane_->view()->showMinimap(shown);
+                          });
     minimap_->setChecked(settings_->minimap());
     pane_->view()->showMinimap(settings_->minimap());
 }
@@ -223,6 +210,12 @@ void CanvasController::showOnly() {
     pane_->changeView(tr("show only %n box(es)", nullptr, static_cast<int>(nodes.size())), state);
 }
 
+void CanvasController::showAll() {
+    ViewState state = pane_->viewState();
+    state.hidden.clear();
+    pane_->changeView(tr("show all"), state);
+}
+
 void CanvasController::mark(const std::vector<NodeId>& nodes, const QString& what) {
     pane_->view()->setAlsoSelected(nodes);
     Q_EMIT said(what);
@@ -257,23 +250,39 @@ void CanvasController::markPaths() {
                               : tr("%1 nodes on paths between the two").arg(found.size()));
 }
 
+Place CanvasController::place() const {
+    return {pane_->kind(), selection_->node(), pane_->viewState(), pane_->view()->position()};
+}
+
+void CanvasController::show(const Place& place, const QString& what) {
+    if (selection_->graph() && selection_->graph()->findById(place.node)) selection_->select(place.node);
+    if (place.boxes) pane_->changeView(what, *place.boxes);
+    const auto look = [this, place] {
+        if (pane_->kind() == place.graph) pane_->view()->goTo(place.position);
+    };
+    if (!pane_->layoutRunning()) return look();
+    // Connected last: what others do with a new picture comes before.
+    connect(pane_, &GraphPane::layoutFinished, this, look, Qt::SingleShotConnection);
+}
+
 void CanvasController::remember(int digit) {
     if (!pane_->wholeGraph()) return;
-    bookmarks_.at(static_cast<Index>(digit)) =
-        Bookmark{pane_->kind(), pane_->viewState(), selection_->node(), pane_->view()->position()};
+    bookmarks_[digit] = place();
     Q_EMIT said(tr("Place %1 remembered: %1 brings you back.").arg(digit));
+    Q_EMIT bookmarksChanged();
 }
 
 void CanvasController::goTo(int digit) {
-    const auto& bookmark = bookmarks_.at(static_cast<Index>(digit));
-    if (!bookmark) return Q_EMIT said(tr("There is no place %1 yet: Ctrl+%1 remembers one.").arg(digit));
-    pane_->showKind(bookmark->kind);
-    if (bookmark->node != kNoNode) selection_->select(bookmark->node);
-    wanted_ = bookmark->position;
-    if (pane_->viewState() != bookmark->state) pane_->changeView(tr("go to place %1").arg(digit), bookmark->state);
-    if (pane_->layoutRunning()) return;
-    pane_->view()->goTo(*wanted_);
-    wanted_.reset();
+    const auto bookmark = bookmarks_.find(digit);
+    if (bookmark == bookmarks_.end())
+        return Q_EMIT said(tr("There is no place %1 yet: Ctrl+%1 remembers one.").arg(digit));
+    const Place place = bookmark->second;
+    pane_->showKind(place.graph);
+    if (pane_->kind() != place.graph)
+        return Q_EMIT said(tr("Place %1 is in the %2 graph, which this run does not have.")
+                               .arg(digit)
+                               .arg(titleOf(place.graph).toLower()));
+    show(place, tr("go to place %1").arg(digit));
 }
 
 }  // namespace aotscope

@@ -2,13 +2,11 @@
 
 #include "panels/graph_pane.h"
 #include "selection.h"
+#include "session_view.h"
 #include "settings.h"
 
 #include <QAction>
 #include <QMenu>
-#include <array>
-#include <functional>
-#include <optional>
 
 namespace aotscope {
 
@@ -25,17 +23,17 @@ public:
     /// What the menu of the canvas offers for what is selected.
     void addSelectionActionsTo(QMenu* menu);
 
+    /// What is shown now.
+    Place place() const;
+    /// Opens modules and hides boxes as they were there, in the graph that is shown, and looks at the place as soon as
+    /// the picture is there. `what`: as a step that can be undone.
+    void show(const Place& place, const QString& what);
+    const Bookmarks& bookmarks() const { return bookmarks_; }
+    void setBookmarks(Bookmarks bookmarks) { bookmarks_ = std::move(bookmarks); }
+
 private:
-    struct Bookmark {
-        GraphKind kind = GraphKind::joint;
-        ViewState state;
-        NodeId node = kNoNode;
-        GraphView::Position position;
-    };
     using Actions = std::vector<QAction*>;
 
-    QAction* add(Actions& actions, const char* name, const QString& text, const QString& keys, const QString& tip,
-                 std::function<void()> run);
     void makeModuleActions();
     void makeHideActions();
     void makeFollowActions();
@@ -47,6 +45,7 @@ private:
     void showDepth(int depth);
     void hide();
     void showOnly();
+    void showAll();
     std::vector<NodeId> chosen() const;
     void follow(bool inputs);
     void markReach(bool inputs);
@@ -60,13 +59,13 @@ private:
     Settings* settings_;
     Actions modules_, hiding_, following_, places_, remembering_;
     QAction *minimap_ = nullptr, *toggle_ = nullptr, *alike_ = nullptr;
-    std::array<std::optional<Bookmark>, 10> bookmarks_;
-    std::optional<GraphView::Position> wanted_;  ///< when the layout is there
-    int followed_ = 0;                           ///< steps from the selected node, up if negative
+    Bookmarks bookmarks_;
+    int followed_ = 0;  ///< steps from the selected node, up if negative
 
 Q_SIGNALS:
     /// A sentence for the status bar.
     void said(const QString& sentence);
+    void bookmarksChanged();
 };
 
 }  // namespace aotscope

@@ -6,7 +6,7 @@ namespace aotscope {
 
 namespace {
 
-constexpr std::array kInMenu = {Dimension::dtype,    Dimension::module,    Dimension::bytes,
+constexpr std::array kInMenu = {Dimension::dtype,    Dimension::module,    Dimension::bytes, Dimension::live,
                                 Dimension::measured, Dimension::estimated, Dimension::age};
 
 }  // namespace
@@ -29,6 +29,7 @@ void ColourController::addActionsTo(QMenu* menu, QActionGroup* group) {
         add(dimension, titleOf(dimension), [this, dimension] { colourBy(dimension); });
     actions_[Dimension::dtype]->setShortcut(QKeySequence(QStringLiteral("Shift+Y")));
     actions_[Dimension::bytes]->setShortcut(QKeySequence(QStringLiteral("Shift+X")));
+    actions_[Dimension::live]->setShortcut(QKeySequence(QStringLiteral("Shift+V")));
     actions_[Dimension::measured]->setShortcut(QKeySequence(QStringLiteral("Shift+T")));
     add(Dimension::overlay, tr("&Overlay from a file…"), [this] { overlayDialog(); });
 }
@@ -70,11 +71,17 @@ void ColourController::overlayDialog() {
 
 void ColourController::openOverlay(const QString& file) {
     try {
-        sources_.overlay = std::make_shared<const Overlay>(readOverlay(file.toStdString()));
-        if (pane_->graph()) requireOverlap(*sources_.overlay, *pane_->graph(), pane_->kind());
+        const auto overlay = std::make_shared<const Overlay>(readOverlay(file.toStdString()));
+        if (pane_->graph()) requireOverlap(*overlay, *pane_->graph(), pane_->kind());
+        showOverlay(overlay);
+        Q_EMIT overlayOpened();
     } catch (const std::exception&) {
-        return onFailure(std::current_exception());
+        onFailure(std::current_exception());
     }
+}
+
+void ColourController::showOverlay(std::shared_ptr<const Overlay> overlay) {
+    sources_.overlay = std::move(overlay);
     colourBy(Dimension::overlay);
 }
 

@@ -27,11 +27,17 @@ public:
     std::optional<Dimension> dimension() const { return dimension_; }
     /// Opens a file of values and colours by it.
     void openOverlay(const QString& file);
+    /// Colours by values that are known.
+    void showOverlay(std::shared_ptr<const Overlay> overlay);
+    /// The values that were opened last; may be null.
+    const std::shared_ptr<const Overlay>& overlay() const { return sources_.overlay; }
     bool busy() const { return job_.running(); }
 
 Q_SIGNALS:
     /// Of the theme's or of these, by name.
     void chosen(const QString& name);
+    /// Values of a file were opened.
+    void overlayOpened();
     void failed(std::exception_ptr error);
 
 private:

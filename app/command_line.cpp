@@ -98,6 +98,17 @@ void addCrossCheck(CLI::App& app, Raw& raw) {
                  "while tracing, run every operation's real kernel, too, and compare shapes, strides and aliasing");
 }
 
+#ifdef AOTSCOPE_GUI
+CLI::Option* addDepth(CLI::App& app, PictureStyle& picture) {
+    return app
+        .add_option("--depth", picture.depth,
+                    "close the modules of a picture from this depth on: 1 leaves the outermost ones as boxes; "
+                    "default: everything is open")
+        ->type_name("N")
+        ->check(CLI::Range(1, 1000));
+}
+#endif
+
 std::string helpExample(const std::string& example) { return "\nExample:\n  " + example + "\n"; }
 
 /// By its name: "x.safetensors:NAME" is one of the tensors in a file.
@@ -184,16 +195,18 @@ std::variant<Command, int> parseCommandLine(int argc, char** argv) {
 #ifdef AOTSCOPE_GUI
     exporting
         ->add_option(
-            "--colour", command.colour,
+            "--colour", command.picture.colour,
             "what the colours of a picture tell: part (forward, backward, recomputed), family of the "
-            "operations, mutation and aliasing, fate (saved, recomputed, neither), dtype, module, bytes, estimated "
-            "time, or age (the pass that made the node); default: part")
-        ->check(CLI::IsMember({"part", "family", "mutation", "fate", "dtype", "module", "bytes", "estimated", "age"}));
+            "operations, mutation and aliasing, fate (saved, recomputed, neither), dtype, module, bytes, live memory "
+            "while it runs, estimated time, or age (the pass that made the node); default: part")
+        ->check(CLI::IsMember(
+            {"part", "family", "mutation", "fate", "dtype", "module", "bytes", "live", "estimated", "age"}));
     exporting
-        ->add_option("--overlay", command.overlay,
+        ->add_option("--overlay", command.picture.overlay,
                      "colour a picture by values of nodes: {\"mm\": 3.5, \"relu_1\": \"slow\"}, or by graph")
         ->type_name("FILE.json")
         ->excludes("--colour");
+    addDepth(*exporting, command.picture);
 #endif
     exporting->add_option("-o,--output", command.output, "the file to write")->type_name("FILE")->required();
     exporting->footer(helpExample("aotscope export sample:resnet50 --graph joint -o joint.svg"));
@@ -232,13 +245,30 @@ std::variant<Command, int> parseCommandLine(int argc, char** argv) {
     addTrainFlags(*train, command);
     train->footer(helpExample("aotscope train sample:mlp --steps 1000 --lr 0.01"));
 
-    auto* diff = app.add_subcommand("diff", "what distinguishes two models or two reports: operations, saved values");
+    auto* diff = app.add_subcommand("diff", "what distinguishes two models, two reports or two passes");
     addModelOptions(*diff, raw, true);
-    diff->add_option("OTHER", command.other, "the other model, or the other report (.json)")->required();
-    diff->add_option("--graph", command.onlyGraph, "compare the operations of this graph only: one of " + graphs);
+    diff->add_option("OTHER", command.other, "the other model, or the other report (.json)");
+    std::string passRange;
+    auto* wantsPasses =
+        diff->add_option("--passes", passRange,
+                         "compare the graphs of two passes of MODEL instead; FROM and TO: a pass (see 'aotscope "
+                         "passes'), or forward, backward")
+            ->type_name("FROM..TO")
+            ->excludes("OTHER");
+    diff->add_option("--graph", command.onlyGraph,
+                     "compare the operations of this graph only: one of " + graphs +
+                         "; a picture is of this one, else of the joint graph")
+        ->excludes("--passes");
+    diff->add_option("-o,--output", command.output,
+                     "also draw both graphs as one picture, with what is added, removed, changed, moved")
+        ->type_name("FILE.svg|png|pdf|html");
+#ifdef AOTSCOPE_GUI
+    addDepth(*diff, command.picture)->needs("--output");
+#endif
     diff->add_flag("--json", command.json, "as JSON");
     diff->add_flag("--fail-on-change", command.failOnChange, "exit with code 3 if there is a difference");
-    diff->footer(helpExample("aotscope diff before.json after.json --fail-on-change"));
+    diff->footer(helpExample("aotscope diff before.json after.json --fail-on-change") +
+                 "  aotscope diff sample:gpt2 --passes functional..joint --depth 2 -o difference.html\n");
 
     auto* compiles = app.add_subcommand("compiles", "list the compilations in a log of printed graphs");
     compiles->add_option("LOG", raw.model, "a file written with TORCH_LOGS, TORCH_TRACE or print_readable")->required();
@@ -290,6 +320,10 @@ std::variant<Command, int> parseCommandLine(int argc, char** argv) {
         command.debug = raw.debug;
         if (*wantsPoints) command.report = paretoReport.empty() ? "-" : paretoReport;
         if (*wantsReport) command.report = partitionReport.empty() ? "-" : partitionReport;
+        if (*wantsPasses) command.passes = parsePassRange(passRange);
+        if (command.kind == Kind::diff && command.other.empty() && !command.passes)
+            throw UsageError("a second model or report is expected after '" + raw.model +
+                             "', or --passes FROM..TO; see 'aotscope diff --help'");
         if (command.kind == Command::Kind::diff && !command.onlyGraph.empty() && !graphKindFromName(command.onlyGraph))
             throw UsageError("--graph " + command.onlyGraph + ": one of " + graphs + " is expected");
         if (command.kind == Kind::exportGraph && !graphKindFromName(command.graph))

@@ -1,6 +1,8 @@
 #pragma once
 
 #include "options.h"
+#include "pass_range.h"
+#include "picture_style.h"
 #include "runtime/train_result.h"
 
 #include <filesystem>
@@ -33,12 +35,12 @@ struct Command {
     bool embed = false;            ///< the model's file goes into it
     // export
     std::string graph = "joint";
-    std::string format;             ///< empty: from the output's ending
-    std::string colour;             ///< of pictures; empty: by part
-    std::filesystem::path overlay;  ///< values of nodes to colour a picture by
+    std::string format;  ///< empty: from the output's ending
+    PictureStyle picture;
     std::filesystem::path output;
-    // diff: the other model or report, options.model being the first
+    // diff: the other model or report, options.model being the first, or two passes of one run; `output`: a picture
     std::string other, onlyGraph;
+    std::optional<PassRange> passes;
     bool failOnChange = false;
     // pareto: `report` takes the JSON, `output` the chart
     int points = 20;

@@ -1,6 +1,7 @@
 #include "compare_controller.h"
 
 #include "canvas/drawn_graph.h"
+#include "make_action.h"
 #include "models/compare_tables.h"
 
 #include <QFileDialog>
@@ -8,11 +9,22 @@
 namespace aotscope {
 
 CompareController::CompareController(Beside* beside, Selection* selection, QWidget* window)
-    : QObject(window), beside_(beside), selection_(selection), window_(window), panel_(new ComparePanel(window)) {
-    addAction(QStringLiteral("actionCompareWith"), tr("Compare &with…"), tr("Ctrl+D"), &CompareController::ask);
-    addAction(QStringLiteral("actionKeepRun"), tr("&Keep this run to compare others with it"), tr("Shift+D"),
-              &CompareController::keep);
-    stop_ = addAction(QStringLiteral("actionStopComparing"), tr("&Stop comparing"), {}, &CompareController::stop);
+    : QObject(window),
+      beside_(beside),
+      selection_(selection),
+      window_(window),
+      panel_(new TablePair({QStringLiteral("comparedRuns"), tr("What distinguishes the two runs")},
+                           {QStringLiteral("comparedNodes"), tr("The selected operation in both runs")}, 50, window)) {
+    stop_ = makeAction(this, QStringLiteral("actionStopComparing"), tr("&Stop comparing"), {tr("Ctrl+Shift+D")},
+                       tr("Shows levels of the open run beside it again"), [this] { stop(); });
+    actions_ = {
+        makeAction(this, QStringLiteral("actionCompareWith"), tr("Compare &with…"), {tr("Ctrl+D")},
+                   tr("Puts another model or session beside the open run and says what distinguishes them"),
+                   [this] { ask(); }),
+        makeAction(this, QStringLiteral("actionKeepRun"), tr("&Keep this run to compare others with it"),
+                   {tr("Shift+D")}, tr("The run as it is stands beside whatever other options make of the model"),
+                   [this] { keep(); }),
+        stop_};
     for (QAction* action : actions_) action->setEnabled(false);
     connect(&job_, &BackgroundJob::failed, this, &CompareController::failed);
     connect(&job_, &BackgroundJob::started, this, &CompareController::started);
@@ -22,16 +34,6 @@ CompareController::CompareController(Beside* beside, Selection* selection, QWidg
 }
 
 CompareController::~CompareController() { job_.disconnect(this); }
-
-QAction* CompareController::addAction(const QString& name, const QString& text, const QString& keys,
-                                      void (CompareController::*slot)()) {
-    auto* action = new QAction(text, this);
-    action->setObjectName(name);
-    action->setShortcut(QKeySequence(keys));
-    connect(action, &QAction::triggered, this, slot);
-    actions_.push_back(action);
-    return action;
-}
 
 void CompareController::setSession(std::shared_ptr<const Session> session) {
     session_ = std::move(session);
@@ -93,15 +95,15 @@ void CompareController::refresh() {
     runs.whenEmpty = tr("Ctrl+D compares this run with another model or session, Shift+D with later ones.");
     if (other_ && session_)
         runs = runDifferenceTable(summaryOf(*session_->record()), summaryOf(*other_), nameHere(), name_);
-    panel_->runs()->setContent(std::move(runs));
+    panel_->left()->setContent(std::move(runs));
     follow();
 }
 
 void CompareController::follow() {
-    if (!other_ || !session_) return panel_->nodes()->setContent({});
+    if (!other_ || !session_) return panel_->right()->setContent({});
     const auto& there = beside_->pane()->graph();
     const Node* counterpart = there ? there->findById(beside_->pane()->view()->selectedNode()) : nullptr;
-    panel_->nodes()->setContent(nodePairTable(selection_->object(), counterpart, nameHere(), name_));
+    panel_->right()->setContent(nodePairTable(selection_->object(), counterpart, nameHere(), name_));
 }
 
 }  // namespace aotscope

@@ -2,7 +2,7 @@
 
 #include "background_job.h"
 #include "beside.h"
-#include "panels/compare_panel.h"
+#include "panels/table_pair.h"
 #include "session.h"
 
 #include <QAction>
@@ -18,7 +18,8 @@ public:
     CompareController(Beside* beside, Selection* selection, QWidget* window);
     ~CompareController() override;
 
-    ComparePanel* panel() const { return panel_; }
+    /// What distinguishes the two runs as a whole; the selected operation and its counterpart.
+    TablePair* panel() const { return panel_; }
     const std::vector<QAction*>& actions() const { return actions_; }
     bool busy() const { return job_.running(); }
     bool comparing() const { return other_ != nullptr; }
@@ -42,8 +43,6 @@ Q_SIGNALS:
     void comparingChanged(bool comparing);
 
 private:
-    QAction* addAction(const QString& name, const QString& text, const QString& keys,
-                       void (CompareController::*slot)());
     void ask();
     void take(std::shared_ptr<const CompileRecord> other, const QString& name);
     void refresh();
@@ -52,7 +51,7 @@ private:
     Beside* beside_;
     Selection* selection_;
     QWidget* window_;
-    ComparePanel* panel_;
+    TablePair* panel_;
     std::vector<QAction*> actions_;
     QAction* stop_;
     std::shared_ptr<const Session> session_;

@@ -3,6 +3,7 @@
 #include "canvas/print_picture.h"
 #include "ir/printer.h"
 #include "ir/provenance.h"
+#include "make_action.h"
 #include "support/names.h"
 
 #include <QClipboard>
@@ -28,46 +29,35 @@ QStringList factsOf(const Node& node) {
 
 CopyController::CopyController(GraphPane* pane, Selection* selection, QTabWidget* tables, QWidget* window)
     : QObject(window), pane_(pane), selection_(selection), tables_(tables), window_(window) {
-    QAction* copy = add(QStringLiteral("actionCopyNodes"), tr("&Copy nodes"),
-                        tr("Copy the selected nodes as they stand in the text of the graph"),
-                        [this] { copyNodes(TableFormat::text); });
+    QAction* copy = makeAction(this, QStringLiteral("actionCopyNodes"), tr("&Copy nodes"), {QKeySequence::Copy},
+                               tr("Copy the selected nodes as they stand in the text of the graph"),
+                               [this] { copyNodes(TableFormat::text); });
     // Where the canvas has the keyboard: tables and texts have Ctrl+C for themselves.
-    copy->setShortcut(QKeySequence::Copy);
     copy->setShortcutContext(Qt::WidgetWithChildrenShortcut);
     pane->addAction(copy);
-    nodeActions_ = {
-        copy,
-        add(QStringLiteral("actionCopyNodesMarkdown"), tr("Copy nodes as &Markdown"),
-            tr("Copy the selected nodes as a table for an issue or a document"),
-            [this] { copyNodes(TableFormat::markdown); }),
-        add(QStringLiteral("actionCopyNodesCsv"), tr("Copy nodes as CS&V"),
-            tr("Copy the selected nodes as a table for a spreadsheet"), [this] { copyNodes(TableFormat::csv); })};
-    tableActions_ = {add(QStringLiteral("actionCopyTable"), tr("Copy &table"),
-                         tr("Copy the table in front, tab-separated: its marked rows, or all"),
-                         [this] { copyTable(TableFormat::text); }),
-                     add(QStringLiteral("actionCopyTableMarkdown"), tr("Copy table as Ma&rkdown"),
-                         tr("Copy the table in front for an issue or a document: its marked rows, or all"),
-                         [this] { copyTable(TableFormat::markdown); }),
-                     add(QStringLiteral("actionCopyTableCsv"), tr("Copy table as C&SV"),
-                         tr("Copy the table in front for a spreadsheet: its marked rows, or all"),
-                         [this] { copyTable(TableFormat::csv); })};
-    print_ = add(QStringLiteral("actionPrint"), tr("&Print graph…"), tr("Print the graph that is shown"),
-                 [this] { print(); });
-    print_->setShortcut(QKeySequence::Print);
+    nodeActions_ = {copy,
+                    makeAction(this, QStringLiteral("actionCopyNodesMarkdown"), tr("Copy nodes as &Markdown"), {},
+                               tr("Copy the selected nodes as a table for an issue or a document"),
+                               [this] { copyNodes(TableFormat::markdown); }),
+                    makeAction(this, QStringLiteral("actionCopyNodesCsv"), tr("Copy nodes as CS&V"), {},
+                               tr("Copy the selected nodes as a table for a spreadsheet"),
+                               [this] { copyNodes(TableFormat::csv); })};
+    tableActions_ = {makeAction(this, QStringLiteral("actionCopyTable"), tr("Copy &table"), {},
+                                tr("Copy the table in front, tab-separated: its marked rows, or all"),
+                                [this] { copyTable(TableFormat::text); }),
+                     makeAction(this, QStringLiteral("actionCopyTableMarkdown"), tr("Copy table as Ma&rkdown"), {},
+                                tr("Copy the table in front for an issue or a document: its marked rows, or all"),
+                                [this] { copyTable(TableFormat::markdown); }),
+                     makeAction(this, QStringLiteral("actionCopyTableCsv"), tr("Copy table as C&SV"), {},
+                                tr("Copy the table in front for a spreadsheet: its marked rows, or all"),
+                                [this] { copyTable(TableFormat::csv); })};
+    print_ = makeAction(this, QStringLiteral("actionPrint"), tr("&Print graph…"), {QKeySequence::Print},
+                        tr("Print the graph that is shown"), [this] { print(); });
     connect(selection, &Selection::changed, this, &CopyController::enableWhatApplies);
     connect(pane, &GraphPane::layoutFinished, this, &CopyController::enableWhatApplies);
     connect(pane, &GraphPane::graphChanged, this, &CopyController::enableWhatApplies);
     connect(tables, &QTabWidget::currentChanged, this, &CopyController::enableWhatApplies);
     enableWhatApplies();
-}
-
-QAction* CopyController::add(const QString& name, const QString& text, const QString& tip,
-                             const std::function<void()>& run) {
-    auto* action = new QAction(text, this);
-    action->setObjectName(name);
-    action->setStatusTip(tip);
-    connect(action, &QAction::triggered, this, run);
-    return action;
 }
 
 void CopyController::addActionsTo(QMenu* menu) {

@@ -33,7 +33,6 @@ Q_SIGNALS:
     void done(const QString& what);
 
 private:
-    QAction* add(const QString& name, const QString& text, const QString& tip, const std::function<void()>& run);
     /// The marked rows if they are more than `moreThan`, else all.
     void copyRows(const TablePanel& table, TableFormat format, qsizetype moreThan);
     TablePanel* tableInFront() const;

@@ -1,6 +1,7 @@
 #include "difference_controller.h"
 
 #include "canvas/difference_picture.h"
+#include "make_action.h"
 #include "models/pass_titles.h"
 
 #include <QTimer>
@@ -31,12 +32,10 @@ DifferenceController::DifferenceController(GraphPane* pane, Selection* selection
       pane_(pane),
       selection_(selection),
       view_(new PassDifferenceView(pane->parentWidget())),
-      action_(new QAction(tr("&Difference of two passes"), this)) {
+      action_(makeToggle(this, QStringLiteral("actionDifference"), tr("&Difference of two passes"), {Qt::Key_X},
+                         tr("Shows what distinguishes two graphs of the run, as one picture and as two texts"),
+                         [this](bool on) { show(on); })) {
     view_->hide();
-    action_->setObjectName(QStringLiteral("actionDifference"));
-    action_->setShortcut(QKeySequence(QStringLiteral("X")));
-    action_->setCheckable(true);
-    connect(action_, &QAction::toggled, this, &DifferenceController::show);
     connect(view_, &PassDifferenceView::closeRequested, action_, [this] { action_->setChecked(false); });
     connect(view_, &PassDifferenceView::rangeChanged, this, &DifferenceController::compare);
     connect(view_, &PassDifferenceView::nodeSelected, this, &DifferenceController::lead);

@@ -103,7 +103,6 @@ std::vector<QAction*> Exploration::sessionActions() const {
 }
 
 void Exploration::connectSignals() {
-    search_->connectMarks();
     connect(search_, &SearchController::shown, searchDock_, [this] {
         const bool first = !searchDock_->isVisible();
         searchDock_->show();

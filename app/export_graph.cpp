@@ -24,10 +24,27 @@ std::vector<std::string> exportFormats() {
     return formats;
 }
 
+namespace {
+
+std::string endingOf(const std::filesystem::path& file) {
+    return file.extension().string().substr(file.has_extension() ? 1 : 0);
+}
+
+/// Texts have neither colours nor modules that could be closed.
+void refuseStyle(const PictureStyle& style, const std::string& format) {
+    const auto refuse = [&](const std::string& option, const std::string& what) {
+        throw UsageError(option + ": a " + format + " file has no " + what + "; write svg, png, pdf or html");
+    };
+    if (!style.colour.empty()) refuse("--colour " + style.colour, "colours");
+    if (!style.overlay.empty()) refuse("--overlay " + style.overlay.string(), "colours");
+    if (style.depth > 0) refuse("--depth " + std::to_string(style.depth), "modules to close");
+}
+
+}  // namespace
+
 std::string exportGraph(const Graph& graph, GraphKind kind, [[maybe_unused]] const CompileRecord& record,
-                        std::string format, const std::filesystem::path& file, const std::string& colour,
-                        [[maybe_unused]] const std::filesystem::path& overlay) {
-    if (format.empty()) format = file.extension().string().substr(file.has_extension() ? 1 : 0);
+                        std::string format, const std::filesystem::path& file, const PictureStyle& style) {
+    if (format.empty()) format = endingOf(file);
     const auto formats = exportFormats();
     if (std::find(formats.begin(), formats.end(), format) == formats.end()) {
         std::string known;
@@ -35,20 +52,35 @@ std::string exportGraph(const Graph& graph, GraphKind kind, [[maybe_unused]] con
         throw UsageError("cannot write '" + file.string() + "' as '" + format + "': this build writes " + known +
                          "; choose one with --format");
     }
-    if (!colour.empty() && (format == "txt" || format == "json" || format == "dot"))
-        throw UsageError("--colour " + colour + ": a " + format + " file has no colours; write svg, png, pdf or html");
-    if (!overlay.empty() && (format == "txt" || format == "json" || format == "dot"))
-        throw UsageError("--overlay " + overlay.string() + ": a " + format +
-                         " file has no colours; write svg, png, pdf or html");
+    if (format == "txt" || format == "json" || format == "dot") refuseStyle(style, format);
     std::string what = std::string(name(kind)) + " graph (" + std::to_string(graph.callCount()) +
                        " operations) written to " + file.string();
     if (format == "txt") writeFileAtomically(file, printWithProvenance(graph));
     else if (format == "json") writeFileAtomically(file, jsonText(graphJson(graph)));
     else if (format == "dot") writeFileAtomically(file, printDot(graph));
 #ifdef AOTSCOPE_GUI
-    else
-        return what + ", " +
-               exportPicture(graph, kind, record, format, file, colour.empty() ? "part" : colour, overlay);
+    else return what + ", " + exportPicture(graph, kind, record, format, file, style);
+#endif
+    return what;
+}
+
+void requirePictureFormat(const std::filesystem::path& file) {
+#ifdef AOTSCOPE_GUI
+    for (const char* format : {"svg", "png", "pdf", "html"})
+        if (endingOf(file) == format) return;
+    throw UsageError("cannot draw '" + file.string() + "': a file that ends in .svg, .png, .pdf or .html is expected");
+#else
+    throw UsageError("cannot draw '" + file.string() +
+                     "': this build has no pictures, which need Qt; leave --output out to print the difference");
+#endif
+}
+
+std::string exportDifference([[maybe_unused]] const ComparedGraphs& graphs, [[maybe_unused]] const std::string& title,
+                             const std::filesystem::path& file, [[maybe_unused]] const PictureStyle& style) {
+    requirePictureFormat(file);
+    std::string what = "difference (" + summaryOf(graphs.difference) + ") written to " + file.string();
+#ifdef AOTSCOPE_GUI
+    what += ", " + exportDifferencePicture(graphs, title, endingOf(file), file, style);
 #endif
     return what;
 }

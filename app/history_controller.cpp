@@ -1,5 +1,7 @@
 #include "history_controller.h"
 
+#include "make_action.h"
+
 #include <algorithm>
 
 namespace aotscope {
@@ -9,14 +11,11 @@ HistoryController::HistoryController(GraphPane* pane, Selection* selection, QWid
       pane_(pane),
       selection_(selection),
       panel_(new HistoryPanel(parent)),
-      action_(new QAction(tr("Node &history"), this)) {
-    action_->setObjectName(QStringLiteral("actionHistory"));
-    action_->setShortcut(QKeySequence(QStringLiteral("H")));
-    action_->setStatusTip(tr("What every pass makes of the selected node"));
-    connect(action_, &QAction::triggered, this, [this] {
-        Q_EMIT asked();
-        refresh();
-    });
+      action_(makeAction(this, QStringLiteral("actionHistory"), tr("Node &history"), {Qt::Key_H},
+                         tr("What every pass makes of the selected node"), [this] {
+                             Q_EMIT asked();
+                             refresh();
+                         })) {
     connect(panel_, &HistoryPanel::stepChosen, this, &HistoryController::goTo);
     connect(selection_, &Selection::changed, this, &HistoryController::refresh);
 }

@@ -37,18 +37,24 @@ QStringList alternativesTo(const PartitionLaboratory& laboratory, const Variant&
     return sentences;
 }
 
-void addSaved(const SessionContent& saved, const FunctionMetadata& metadata, const NodeTimes& times,
-              std::vector<Variant>& variants) {
-    if (saved.timing)
-        variants.front().measured = {saved.timing->compiledForwardMs.median, saved.timing->compiledBackwardMs.median,
-                                     saved.timing->compiledPeakBytes};
-    for (const SavedVariant& kept : saved.variants) {
-        if (!kept.partition) continue;
-        Variant variant = makeVariant(toQString(kept.name), kept.options, kept.partition, metadata, times);
-        if (const auto& measured = kept.measured)
-            variant.measured = {measured->forwardMs, measured->backwardMs, measured->peakBytes};
-        variants.push_back(std::move(variant));
+std::vector<SavedVariant> savedFrom(std::span<const Variant> variants) {
+    std::vector<SavedVariant> saved;
+    for (const Variant& v : variants) {
+        saved.push_back({v.name.toStdString(), v.options, v.partition, {}});
+        if (const auto& m = v.measured) saved.back().measured = {m->forwardMs, m->backwardMs, m->peakBytes};
     }
+    return saved;
+}
+
+std::vector<Variant> variantsFrom(const std::vector<SavedVariant>& saved, const FunctionMetadata& metadata,
+                                  const NodeTimes& times) {
+    std::vector<Variant> variants;
+    for (const SavedVariant& kept : saved) {
+        if (!kept.partition) continue;
+        variants.push_back(makeVariant(toQString(kept.name), kept.options, kept.partition, metadata, times));
+        if (const auto& m = kept.measured) variants.back().measured = {m->forwardMs, m->backwardMs, m->peakBytes};
+    }
+    return variants;
 }
 
 }  // namespace aotscope

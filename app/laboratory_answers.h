@@ -5,6 +5,7 @@
 #include "partition/laboratory.h"
 
 #include <QStringList>
+#include <span>
 
 namespace aotscope {
 
@@ -13,8 +14,9 @@ namespace aotscope {
 QStringList alternativesTo(const PartitionLaboratory& laboratory, const Variant& shown, NodeId node,
                            const FunctionMetadata& metadata, const NodeTimes& times, const Progress& progress);
 
-/// The variants and measurements of a session file, behind the compiled variant.
-void addSaved(const SessionContent& saved, const FunctionMetadata& metadata, const NodeTimes& times,
-              std::vector<Variant>& variants);
+/// As a session file has them, and back. Those without a partition are left out.
+std::vector<SavedVariant> savedFrom(std::span<const Variant> variants);
+std::vector<Variant> variantsFrom(const std::vector<SavedVariant>& saved, const FunctionMetadata& metadata,
+                                  const NodeTimes& times);
 
 }  // namespace aotscope

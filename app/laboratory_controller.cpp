@@ -4,10 +4,12 @@
 #include "cost/runtime_model.h"
 #include "io/text_report.h"
 #include "laboratory_answers.h"
+#include "make_action.h"
 #include "models/variant_tables.h"
 
 #include <QInputDialog>
 #include <QUndoCommand>
+#include <algorithm>
 
 namespace aotscope {
 
@@ -41,6 +43,12 @@ private:
     Apply apply_;
 };
 
+QString pausedText() {
+    return QObject::tr(
+        "The pipeline stands still at a breakpoint. The laboratory is about the run before; it opens "
+        "again when this one has run through or was cancelled.");
+}
+
 }  // namespace
 
 LaboratoryController::LaboratoryController(GraphPane* pane, Selection* selection, QWidget* window)
@@ -50,35 +58,12 @@ LaboratoryController::LaboratoryController(GraphPane* pane, Selection* selection
       window_(window),
       why_(new WhyPanel(window)),
       whatIf_(new WhatIfPanel(window)),
-      difference_(new DifferencePanel(window)),
+      difference_(new TablePair({QStringLiteral("differenceTable"), tr("Numbers of both partitions")},
+                                {QStringLiteral("changedValuesTable"), tr("Values whose fate differs")}, 45, window)),
       variantPanel_(new VariantPanel(window)),
       pareto_(new ParetoPanel(window)),
       memory_(new MemoryPanel(window)) {
-    wishes_ = {addAction(QStringLiteral("actionSave"), tr("&Save for the backward"), tr("Shift+S"),
-                         [this] { wish(Wish::save, chosenValues()); }),
-               addAction(QStringLiteral("actionRecompute"), tr("&Recompute in the backward"), tr("Shift+R"),
-                         [this] { wish(Wish::recompute, chosenValues()); }),
-               addAction(QStringLiteral("actionLeave"), tr("&Leave to the partitioner"), tr("Shift+L"),
-                         [this] { wish(Wish::leave, chosenValues()); })};
-    QAction* undo = undo_.createUndoAction(this, tr("Undo"));
-    undo->setShortcut(QKeySequence::Undo);
-    undo->setIconText(tr("Undo"));
-    QAction* redo = undo_.createRedoAction(this, tr("Redo"));
-    redo->setShortcut(QKeySequence::Redo);
-    undo->setObjectName(QStringLiteral("actionUndo"));
-    redo->setObjectName(QStringLiteral("actionRedo"));
-    actions_.insert(actions_.end(), {undo, redo});
-    QAction* back = addAction(QStringLiteral("actionBackToCompiled"), tr("&Back to the compiled partition"),
-                              tr("Shift+B"), [this] { backToCompiled(); });
-    QAction* keep =
-        addAction(QStringLiteral("actionKeep"), tr("&Keep as variant…"), tr("Shift+K"), [this] { askForName(); });
-    addAction(QStringLiteral("actionSweep"), tr("&Try 20 memory budgets"), tr("Shift+P"), [this] { sweep(); });
-    addAction(QStringLiteral("actionNetwork"), tr("&Flow network"), tr("W"),
-              [this] { pane_->showNetwork(selection_->node()); });
-    undo->setIconText(tr("Undo"));
-    back->setIconText(tr("As compiled"));
-    keep->setIconText(tr("Keep as variant…"));
-    whatIf_->addButtons({undo, redo, back, keep});
+    makeActions();
     connectPanels();
     enableWhatApplies();
 }
@@ -87,14 +72,41 @@ LaboratoryController::~LaboratoryController() {
     for (BackgroundJob* job : {&answers_, &alternatives_, &sweeps_, &measurements_}) job->disconnect(this);
 }
 
-QAction* LaboratoryController::addAction(const QString& name, const QString& text, const QString& keys,
-                                         const std::function<void()>& run) {
-    auto* action = new QAction(text, this);
-    action->setObjectName(name);
-    action->setShortcut(QKeySequence(keys));
-    connect(action, &QAction::triggered, this, run);
-    actions_.push_back(action);
-    return action;
+void LaboratoryController::makeActions() {
+    wishes_ = {makeAction(this, QStringLiteral("actionSave"), tr("&Save for the backward"), {tr("Shift+S")},
+                          tr("Splits the joint graph again so that the selected values are kept for the backward"),
+                          [this] { wish(Wish::save, chosenValues()); }),
+               makeAction(this, QStringLiteral("actionRecompute"), tr("&Recompute in the backward"), {tr("Shift+R")},
+                          tr("Splits the joint graph again so that the backward computes the selected values"),
+                          [this] { wish(Wish::recompute, chosenValues()); }),
+               makeAction(this, QStringLiteral("actionLeave"), tr("&Leave to the partitioner"), {tr("Shift+L")},
+                          tr("Takes back what was asked for the selected values"),
+                          [this] { wish(Wish::leave, chosenValues()); })};
+    QAction* undo = undo_.createUndoAction(this, tr("Undo"));
+    undo->setObjectName(QStringLiteral("actionUndo"));
+    undo->setShortcut(QKeySequence::Undo);
+    undo->setIconText(tr("Undo"));
+    QAction* redo = undo_.createRedoAction(this, tr("Redo"));
+    redo->setObjectName(QStringLiteral("actionRedo"));
+    redo->setShortcut(QKeySequence::Redo);
+    QAction* back =
+        makeAction(this, QStringLiteral("actionBackToCompiled"), tr("&Back to the compiled partition"), {tr("Shift+B")},
+                   tr("Shows the partition that is compiled; it is what others are compared with again"),
+                   [this] { backToCompiled(); });
+    back->setIconText(tr("As compiled"));
+    QAction* keep =
+        makeAction(this, QStringLiteral("actionKeep"), tr("&Keep as variant…"), {tr("Shift+K")},
+                   tr("Gives the shown partition a name, to compare and measure it later"), [this] { askForName(); });
+    keep->setIconText(tr("Keep as variant…"));
+    actions_ = wishes_;
+    actions_.insert(actions_.end(),
+                    {undo, redo, back, keep,
+                     makeAction(this, QStringLiteral("actionSweep"), tr("&Try 20 memory budgets"), {tr("Shift+P")},
+                                tr("Draws memory against time for partitions of every size"), [this] { sweep(); }),
+                     makeAction(this, QStringLiteral("actionNetwork"), tr("&Flow network"), {tr("W")},
+                                tr("Shows the network whose smallest cut the partition is"),
+                                [this] { pane_->showNetwork(selection_->node()); })});
+    whatIf_->addButtons({undo, redo, back, keep});
 }
 
 void LaboratoryController::addActionsTo(QMenu* menu) {
@@ -120,7 +132,7 @@ void LaboratoryController::connectPanels() {
     connect(whatIf_, &WhatIfPanel::nodeSelected, this, &LaboratoryController::nodeSelected);
     connect(why_, &WhyPanel::nodeSelected, this, &LaboratoryController::nodeSelected);
     connect(memory_, &MemoryPanel::nodeSelected, this, &LaboratoryController::nodeSelected);
-    for (TablePanel* table : {difference_->values(), memory_->live()})
+    for (TablePanel* table : {difference_->right(), memory_->live()})
         connect(table, &TablePanel::nodeSelected, this, &LaboratoryController::nodeSelected);
     connect(variantPanel_, &VariantPanel::showRequested, this, &LaboratoryController::showVariant);
     connect(variantPanel_, &VariantPanel::compareRequested, this, &LaboratoryController::compareVariants);
@@ -146,11 +158,6 @@ void LaboratoryController::connectPanels() {
     }
 }
 
-const FunctionMetadata& LaboratoryController::metadata() const {
-    const auto record = session_->record();
-    return record->graphMetadata ? *record->graphMetadata : *record->metadata;
-}
-
 void LaboratoryController::setSession(std::shared_ptr<const Session> session) {
     for (BackgroundJob* job : {&answers_, &alternatives_, &sweeps_, &measurements_}) job->cancel();
     toMeasure_.clear();
@@ -166,8 +173,8 @@ void LaboratoryController::setSession(std::shared_ptr<const Session> session) {
     shownIndex_ = -1;
     whatIf_->showOptions(options_, nullptr);
     memory_->showMemory(nullptr);
-    difference_->numbers()->setContent({});
-    difference_->values()->setContent({});
+    difference_->left()->setContent({});
+    difference_->right()->setContent({});
     pareto_->showNote({});
     refreshVariants();
     refreshPareto();
@@ -179,8 +186,10 @@ void LaboratoryController::setSession(std::shared_ptr<const Session> session) {
 void LaboratoryController::prepare() {
     answers_.start<Prepared>(
         tr("Preparing the laboratory"),
-        [joint = joint_, options = options_, session = session_, &meta = metadata()](const Progress&) {
+        [joint = joint_, options = options_, session = session_](const Progress&) {
             Prepared prepared;
+            const auto record = session->record();
+            const FunctionMetadata& meta = record->knownMetadata();
             const std::string& device = session->options().device;
             NodeTimes times(machineModel(device));
             const SessionContent* saved = session->saved();
@@ -188,8 +197,11 @@ void LaboratoryController::prepare() {
             prepared.times = std::make_shared<const NodeTimes>(times);
             prepared.laboratory = std::make_shared<const PartitionLaboratory>(joint, rooflineTimes(device));
             prepared.caution = disturbanceNote(machineModel(device));
-            prepared.variants = {makeVariant(tr("compiled"), options, session->record()->partition, meta, times)};
-            if (saved) addSaved(*saved, meta, times, prepared.variants);
+            prepared.variants = {makeVariant(tr("compiled"), options, record->partition, meta, times)};
+            if (!saved) return prepared;
+            if (saved->timing) prepared.variants.front().measured = measuredFigures(*saved->timing);
+            std::ranges::move(variantsFrom(saved->variants, meta, times), std::back_inserter(prepared.variants));
+            prepared.sweep = variantsFrom(saved->sweep, meta, times);
             return prepared;
         },
         [this](Prepared prepared) {
@@ -197,6 +209,8 @@ void LaboratoryController::prepare() {
             times_ = std::move(prepared.times);
             caution_ = toQString(prepared.caution);
             variants_ = std::move(prepared.variants);
+            sweep_ = std::move(prepared.sweep);
+            if (!sweep_.empty()) notePoints();
             baseline_ = variants_.front();
             whatIf_->showOptions(options_, joint_.get());
             onAnswer({baseline_, {}});
@@ -207,6 +221,17 @@ void LaboratoryController::prepare() {
 void LaboratoryController::setTheme(const Theme& theme) {
     pareto_->setTheme(theme);
     memory_->setTheme(theme);
+}
+
+void LaboratoryController::setPaused(bool paused) {
+    if (paused == std::exchange(paused_, paused)) return;
+    if (paused) cancel();
+    whatIf_->setEnabled(!paused);
+    showSelection();
+    if (paused) return whatIf_->showProblem(pausedText());
+    if (!ready()) return;
+    pane_->setPartition(shown_.partition, differsFrom_);
+    showAnswer();
 }
 
 bool LaboratoryController::busy() const {
@@ -249,12 +274,12 @@ void LaboratoryController::ask() {
     answers_.start<Answer>(
         tr("Partitioning"),
         [laboratory = laboratory_, options = options_, before = baseline_.partition, times = *times_,
-         session = session_, &meta = metadata()](const Progress& progress) {
+         record = session_->record()](const Progress& progress) {
             progress.throwIfCancelled();
             Answer answer;
             const auto partition = laboratory->partition(options);
             progress.throwIfCancelled();
-            answer.variant = makeVariant(tr("what-if"), options, partition, meta, times);
+            answer.variant = makeVariant(tr("what-if"), options, partition, record->knownMetadata(), times);
             answer.difference = compare(*before, *partition);
             return answer;
         },
@@ -275,9 +300,10 @@ void LaboratoryController::onAnswer(Answer answer) {
         shown_.measured = known.measured;
     }
     const bool same = shown_.partition == baseline_.partition || answer.difference.empty();
-    pane_->setPartition(shown_.partition, same ? nullptr : baseline_.partition);
-    difference_->numbers()->setContent(differenceTable(baseline_, shown_, answer.difference));
-    difference_->values()->setContent(changedValuesTable(answer.difference));
+    differsFrom_ = same ? nullptr : baseline_.partition;
+    if (!paused_) pane_->setPartition(shown_.partition, differsFrom_);
+    difference_->left()->setContent(differenceTable(baseline_, shown_, answer.difference));
+    difference_->right()->setContent(changedValuesTable(answer.difference));
     memory_->showMemory(shown_.memory);
     showAnswer();
     refreshVariants();
@@ -359,6 +385,7 @@ void LaboratoryController::showMenu(const QPoint& globalPosition) {
 void LaboratoryController::showSelection() {
     enableWhatApplies();
     alternatives_.cancel();
+    if (paused_) return why_->showMessage(pausedText());
     const Node* node = joint_ ? joint_->findById(selection_->node()) : nullptr;
     if (!node || !ready() || node->kind() == NodeKind::output)
         return why_->showMessage(!joint_ ? tr("There is no partition: no gradient is computed.")
@@ -370,8 +397,10 @@ void LaboratoryController::showSelection() {
 void LaboratoryController::askForAlternatives(NodeId node) {
     alternatives_.start<QStringList>(
         tr("Partitioning"),
-        [laboratory = laboratory_, shown = shown_, node, times = *times_, session = session_, &meta = metadata()](
-            const Progress& progress) { return alternativesTo(*laboratory, shown, node, meta, times, progress); },
+        [laboratory = laboratory_, shown = shown_, node, times = *times_,
+         record = session_->record()](const Progress& progress) {
+            return alternativesTo(*laboratory, shown, node, record->knownMetadata(), times, progress);
+        },
         [this](const QStringList& sentences) { why_->setAlternatives(sentences); });
 }
 

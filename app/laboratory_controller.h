@@ -2,10 +2,10 @@
 
 #include "background_job.h"
 #include "models/variant.h"
-#include "panels/difference_panel.h"
 #include "panels/graph_pane.h"
 #include "panels/memory_panel.h"
 #include "panels/pareto_panel.h"
+#include "panels/table_pair.h"
 #include "panels/variant_panel.h"
 #include "panels/what_if_panel.h"
 #include "panels/why_panel.h"
@@ -30,7 +30,8 @@ public:
 
     WhyPanel* why() const { return why_; }
     WhatIfPanel* whatIf() const { return whatIf_; }
-    DifferencePanel* difference() const { return difference_; }
+    /// What distinguishes two partitions: their numbers and operations; the values whose fate differs.
+    TablePair* difference() const { return difference_; }
     VariantPanel* variantPanel() const { return variantPanel_; }
     ParetoPanel* pareto() const { return pareto_; }
     MemoryPanel* memory() const { return memory_; }
@@ -40,6 +41,8 @@ public:
 
     void setSession(std::shared_ptr<const Session> session);
     void setTheme(const Theme& theme);
+    /// While another run stands still, nothing is shown or asked of this one. What it has is kept.
+    void setPaused(bool paused);
     /// Every operation was timed: estimates are made from these times.
     void learn(const TimingResult& timing);
     /// Another node is selected, or another graph shown.
@@ -55,8 +58,9 @@ public:
     const Variant& baseline() const { return baseline_; }
     /// The first is the compiled one.
     const std::vector<Variant>& variants() const { return variants_; }
-    /// As a session file has them: all but the compiled one.
+    /// As a session file has them: all but the compiled one, and those of the sweep.
     std::vector<SavedVariant> keptVariants() const;
+    std::vector<SavedVariant> sweptVariants() const;
     /// What Ctrl+Z takes back.
     QUndoStack* undoStack() { return &undo_; }
     /// From the change of an option to the changed picture, the last time.
@@ -83,7 +87,7 @@ Q_SIGNALS:
     void finished();
     /// The joint graph shows another partition.
     void answered();
-    /// A variant was kept, measured or removed.
+    /// A variant was kept, measured or removed, or budgets were tried.
     void variantsChanged();
     /// The menu of the canvas comes up: others may add to it.
     void menuAsked(QMenu* menu);
@@ -97,7 +101,7 @@ private:
     struct Prepared {
         std::shared_ptr<const PartitionLaboratory> laboratory;
         std::shared_ptr<const NodeTimes> times;
-        std::vector<Variant> variants;  ///< the compiled one, and those of the session file
+        std::vector<Variant> variants, sweep;  ///< the compiled one, and those of the session file
         std::string caution;
     };
     struct Measurement {
@@ -107,10 +111,9 @@ private:
 
     void connectPanels();
     void prepare();
-    QAction* addAction(const QString& name, const QString& text, const QString& keys, const std::function<void()>& run);
+    void makeActions();
     void showMenu(const QPoint& globalPosition);
-    bool ready() const { return laboratory_ != nullptr; }
-    const FunctionMetadata& metadata() const;
+    bool ready() const { return laboratory_ && !paused_; }
 
     std::vector<NodeId> chosenValues() const;
     void wish(Wish wish, const std::vector<NodeId>& nodes);
@@ -131,6 +134,7 @@ private:
     void refreshFigures();
     void refreshVariants();
     void refreshPareto();
+    void notePoints();
     void choosePoint(int mark);
     void enableWhatApplies();
 
@@ -139,7 +143,7 @@ private:
     QWidget* window_;
     WhyPanel* why_;
     WhatIfPanel* whatIf_;
-    DifferencePanel* difference_;
+    TablePair* difference_;
     VariantPanel* variantPanel_;
     ParetoPanel* pareto_;
     MemoryPanel* memory_;
@@ -151,6 +155,7 @@ private:
     std::shared_ptr<const NodeTimes> times_;
     PartitionOptions options_;
     Variant shown_, baseline_;
+    std::shared_ptr<const Partition> differsFrom_;  ///< the baseline's; null: the shown one does the same
     std::vector<Variant> variants_, sweep_;
     int shownIndex_ = -1;              ///< of the variant that is shown; -1: none of them
     std::vector<Measurement> points_;  ///< behind the marks of the chart
@@ -158,6 +163,7 @@ private:
     QUndoStack undo_;  ///< shared with what changes the view
     QElapsedTimer clock_;
     double answerMs_ = 0;
+    bool paused_ = false;
     QString caution_;  ///< about the estimates
 
     BackgroundJob answers_, alternatives_, sweeps_, measurements_;

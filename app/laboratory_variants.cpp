@@ -1,7 +1,9 @@
 // The laboratory's variants: kept, compared, swept over budgets, measured.
 
 #include "charts/chart_svg.h"
+#include "cost/pareto.h"
 #include "io/text_report.h"
+#include "laboratory_answers.h"
 #include "laboratory_controller.h"
 #include "models/variant_tables.h"
 
@@ -20,10 +22,6 @@ constexpr double kMegabyte = 1e6;
 bool sameFigures(const Variant& a, const Variant& b) {
     return a.figures.savedBytes == b.figures.savedBytes && a.figures.recomputedValues == b.figures.recomputedValues &&
            a.figures.peakBytes == b.figures.peakBytes;
-}
-
-MeasuredFigures measuredFigures(const TimingResult& timing) {
-    return {timing.compiledForwardMs.median, timing.compiledBackwardMs.median, timing.compiledPeakBytes};
 }
 
 QString tipOf(const Variant& variant) {
@@ -52,15 +50,15 @@ void LaboratoryController::keep(const QString& name) {
     Q_EMIT variantsChanged();
 }
 
+/// Until those of an opened file are there, they are in the file's content.
 std::vector<SavedVariant> LaboratoryController::keptVariants() const {
-    std::vector<SavedVariant> kept;
-    for (std::size_t i = 1; i < variants_.size(); ++i) {
-        const Variant& v = variants_[i];
-        SavedVariant saved{v.name.toStdString(), v.options, v.partition, {}};
-        if (const auto& m = v.measured) saved.measured = {m->forwardMs, m->backwardMs, m->peakBytes};
-        kept.push_back(std::move(saved));
-    }
-    return kept;
+    if (laboratory_) return savedFrom(std::span(variants_).subspan(1));
+    return session_->saved() ? session_->saved()->variants : std::vector<SavedVariant>();
+}
+
+std::vector<SavedVariant> LaboratoryController::sweptVariants() const {
+    if (laboratory_) return savedFrom(sweep_);
+    return session_->saved() ? session_->saved()->sweep : std::vector<SavedVariant>();
 }
 
 void LaboratoryController::showVariant(int variant) {
@@ -108,17 +106,14 @@ void LaboratoryController::sweep() {
     options.algorithm = PartitionAlgorithm::minCut;
     sweeps_.start<std::vector<Variant>>(
         tr("Trying %1 memory budgets").arg(kSweepPoints),
-        [laboratory = laboratory_, options, times = *times_, session = session_,
-         &meta = metadata()](const Progress& progress) {
-            std::vector<double> budgets;
-            for (int i = 0; i < kSweepPoints; ++i) budgets.push_back(static_cast<double>(i) / (kSweepPoints - 1));
+        [laboratory = laboratory_, options, times = *times_, record = session_->record()](const Progress& progress) {
             std::vector<Variant> variants;
-            for (const ParetoPoint& point : laboratory->sweep(budgets, options, progress)) {
+            for (const ParetoPoint& point : laboratory->sweep(evenBudgets(kSweepPoints), options, progress)) {
                 progress.throwIfCancelled();
                 PartitionOptions own = options;
                 own.memoryBudget = point.budget;
-                Variant next =
-                    makeVariant(tr("budget %1").arg(point.budget, 0, 'f', 2), own, point.partition, meta, times);
+                Variant next = makeVariant(tr("budget %1").arg(point.budget, 0, 'f', 2), own, point.partition,
+                                           record->knownMetadata(), times);
                 // Budgets between two steps of the cut make one and the same partition.
                 if (variants.empty() || !sameFigures(variants.back(), next)) variants.push_back(std::move(next));
             }
@@ -126,12 +121,16 @@ void LaboratoryController::sweep() {
         },
         [this](std::vector<Variant> variants) {
             sweep_ = std::move(variants);
-            pareto_->showNote(tr("%1 budgets, %2 different partitions; click a point to see it")
-                                  .arg(kSweepPoints)
-                                  .arg(sweep_.size()));
+            notePoints();
             refreshPareto();
             enableWhatApplies();
+            Q_EMIT variantsChanged();
         });
+}
+
+void LaboratoryController::notePoints() {
+    pareto_->showNote(
+        tr("%1 budgets, %2 different partitions; click a point to see it").arg(kSweepPoints).arg(sweep_.size()));
 }
 
 void LaboratoryController::refreshPareto() {
@@ -191,14 +190,15 @@ void LaboratoryController::learn(const TimingResult& timing) {
     using Lists = std::array<std::vector<Variant>, 3>;
     sweeps_.start<Lists>(
         tr("Estimating from measured times"),
-        [lists = Lists{variants_, sweep_, {shown_, baseline_}}, times, session = session_,
-         &meta = metadata()](const Progress& progress) {
+        [lists = Lists{variants_, sweep_, {shown_, baseline_}}, times,
+         record = session_->record()](const Progress& progress) {
             Lists estimated = lists;
             for (auto& list : estimated)
                 for (Variant& variant : list) {
                     progress.throwIfCancelled();
                     const auto measured = variant.measured;
-                    variant = makeVariant(variant.name, variant.options, variant.partition, meta, *times);
+                    variant =
+                        makeVariant(variant.name, variant.options, variant.partition, record->knownMetadata(), *times);
                     variant.measured = measured;
                 }
             return estimated;
@@ -215,7 +215,7 @@ void LaboratoryController::learn(const TimingResult& timing) {
 /// Numbers have changed, not the partitions.
 void LaboratoryController::refreshFigures() {
     if (shown_.partition && baseline_.partition)
-        difference_->numbers()->setContent(
+        difference_->left()->setContent(
             differenceTable(baseline_, shown_, compare(*baseline_.partition, *shown_.partition)));
     refreshVariants();
     refreshPareto();

@@ -34,7 +34,7 @@ namespace {
 
 constexpr int kTimedRuns = 10;
 
-QString summaryLine(const CompileRecord& record, GraphKind shown, const std::optional<TimingResult>& timing) {
+QString summaryLine(const CompileRecord& record, GraphKind shown, const TimingResult* timing) {
     const auto ops = [&](GraphKind kind) {
         return record.graph(kind) ? QString::number(record.graph(kind)->callCount()) : QStringLiteral("-");
     };
@@ -147,14 +147,17 @@ void MainWindow::run() {
         if (const std::filesystem::path path = library.toStdString(); std::ranges::count(options.libraries, path) == 0)
             options.libraries.push_back(path);
     const QString title = tr("Compiling %1").arg(toQString(options_.model));
+    const bool reads = std::exchange(reload_, false) || !session_ || session_->options().model != options_.model;
+    // Before it is read: whatever others write from now on is a change.
+    const auto state = reads ? std::optional(stateOf(toQString(options_.model))) : std::nullopt;
     status_.begin(title, toQString(options_.model), 0);
     job_.start<std::shared_ptr<const Session>>(
         title,
-        [options, previous = std::exchange(reload_, false) ? nullptr : session_,
+        [options, previous = reads ? nullptr : session_,
          pause = exploration_->breakpoints()->arm(toQString(options_.model))](const Progress& progress) {
             return Session::open(options, progress, previous, pause.get());
         },
-        [this](std::shared_ptr<const Session> session) { onSession(std::move(session)); });
+        [this, state](std::shared_ptr<const Session> session) { onSession(std::move(session), state); });
 }
 
 void MainWindow::check() {
@@ -190,9 +193,12 @@ void MainWindow::cancel() {
     pane_->cancelLayout();
 }
 
-void MainWindow::onSession(std::shared_ptr<const Session> session) {
+void MainWindow::onSession(std::shared_ptr<const Session> session, const std::optional<FileState>& read) {
+    // Places in the graphs of another model are none in these.
+    if (!session_ || session_->options().model != session->options().model) canvas_->setBookmarks({});
     session_ = std::move(session);
     partial_.reset();
+    showFinishedRun(true);
     timing_.reset();
     checked_.reset();
     bisected_.reset();
@@ -200,21 +206,16 @@ void MainWindow::onSession(std::shared_ptr<const Session> session) {
     settings_.addRecentModel(toQString(options_.model));
     fillRecentMenu();
     for (QAction* action : sessionActions_) action->setEnabled(true);
-    sessionFile_->setSession(session_, toQString(options_.model));
+    sessionFile_->setSession(session_, toQString(options_.model), read);
     adaptToSession();
     if (const SessionContent* saved = session_->saved()) restoreResults(*saved);
     centre_->setCurrentWidget(graphs_);
     // A session file is written by Save; it is not compiled.
     watcher_.watch(isSessionFile(session_->options().model) ? QString() : toQString(session_->options().model));
-    exploration_->setRecord(record);
-    passes_->setRecord(record);
-    pane_->setRecord(record);
-    beside_->setRecord(record);
+    showRecord();
     compare_->setSession(session_);
     laboratory_->setSession(session_);
     training_->setSession(session_);
-    refreshTables();
-    showSummary();
     restoreView();
     for (const auto& warning : record->warnings) problems_->add(ProblemsPanel::Kind::warning, toQString(warning));
     for (const auto& [op, count] : record->fallbacks)
@@ -224,6 +225,17 @@ void MainWindow::onSession(std::shared_ptr<const Session> session) {
                            .arg(count));
     if (!record->error.empty())
         problems_->add(ProblemsPanel::Kind::error, toQString(record->model.name + ": " + record->error));
+}
+
+void MainWindow::showRecord() {
+    const auto record = shownRecord();
+    exploration_->setRecord(record);
+    if (const TimingResult* timing = shownTiming()) exploration_->setTiming(*timing);
+    passes_->setRecord(record);
+    pane_->setRecord(record);
+    beside_->setRecord(record);
+    refreshTables();
+    showSummary();
 }
 
 /// The shown model's file was written anew.
@@ -365,8 +377,8 @@ void MainWindow::onSelectionChanged() {
     const Node* node = selection_.object();
     const auto record = shownRecord();
     if (node)
-        inspector_->showNode(*node, selection_.kind(), record ? record->partition.get() : nullptr,
-                             timing_ ? &*timing_ : nullptr, record ? record->graph(GraphKind::joint).get() : nullptr,
+        inspector_->showNode(*node, selection_.kind(), record ? record->partition.get() : nullptr, shownTiming(),
+                             record ? record->graph(GraphKind::joint).get() : nullptr,
                              record ? metadataHtml(*node, *selection_.graph(), selection_.kind(), *record) : QString());
     else if (selection_.graph()) inspector_->showGraph(*selection_.graph(), selection_.kind());
     pane_->select(selection_.node(), selection_.others());
@@ -378,8 +390,7 @@ void MainWindow::onSelectionChanged() {
     if (node)
         for (const Node* user : node->users())
             if (isGetitem(*user)) nodes.push_back(user->id());
-    for (TablePanel* panel :
-         {inputs_, outputs_, saved_, recomputed_, runtime_, timingTable_, decompositions_->rewrites()})
+    for (TablePanel* panel : {inputs_, outputs_, saved_, recomputed_, runtime_, timingTable_, decompositions_->right()})
         panel->select(nodes);
 }
 
@@ -402,46 +413,59 @@ void MainWindow::showPass(int row) {
 }
 
 void MainWindow::refreshTables() {
-    const CompileRecord& record = *session_->record();
+    static const CompileRecord nothing;
+    const auto shown = shownRecord();
+    const CompileRecord& record = shown ? *shown : nothing;
+    const Options& options = partial_ || !session_ ? options_ : session_->options();
     inputs_->setContent(inputsTable(record));
     outputs_->setContent(outputsTable(record));
     saved_->setContent(savedTable(record));
     recomputed_->setContent(recomputedTable(record));
     runtime_->setContent(runtimeTable(record));
-    guards_->setContent(guardsTable(record, checked_ ? &*checked_ : nullptr));
-    decompositions_->rules()->setContent(decompositionRules(session_->options().decompositions.get(), record));
-    decompositions_->rewrites()->setContent(rewriteTable(record));
-    timingTable_->setContent(timingTable(timing_ ? &*timing_ : nullptr));
+    guards_->setContent(guardsTable(record, checked_ && !partial_ ? &*checked_ : nullptr));
+    decompositions_->left()->setContent(decompositionRules(options.decompositions.get(), record));
+    decompositions_->right()->setContent(rewriteTable(record));
+    timingTable_->setContent(timingTable(shownTiming()));
 }
 
 /// Which graph of which compilation is shown, in the title and in the status bar.
 void MainWindow::showSummary() {
-    if (!session_) return;
-    const CompileRecord& record = *session_->record();
-    setWindowTitle(tr("%1[*] - %2 graph, compilation %3 - aotscope")
-                       .arg(toQString(record.model.name), titleOf(pane_->kind()).toLower())
-                       .arg(record.compilation));
-    summary_->setText(summaryLine(record, pane_->kind(), timing_));
+    const auto record = shownRecord();
+    if (!record) {
+        setWindowTitle(QStringLiteral("aotscope[*]"));
+        return summary_->clear();
+    }
+    setWindowTitle(tr("%1[*] - %2 graph, %3 - aotscope")
+                       .arg(toQString(record->model.name), titleOf(pane_->kind()).toLower(),
+                            partial_ ? tr("stopped") : tr("compilation %1").arg(record->compilation)));
+    summary_->setText(summaryLine(*record, pane_->kind(), shownTiming()));
 }
 
 void MainWindow::exportTo(const QString& file) {
     const QString format = QFileInfo(file).suffix().toLower();
     try {
-        if (!session_) throw Error("there is no graph to export; open a model first");
-        const QString title = toQString(session_->record()->model.name) + QStringLiteral(": ") +
-                              toQString(name(pane_->kind())) + QStringLiteral(" graph");
+        const auto record = shownRecord();
+        if (!record) throw Error("there is no graph to export; open a model first");
+        const QString title = toQString(record->model.name) + QStringLiteral(": ") + toQString(name(pane_->kind())) +
+                              QStringLiteral(" graph");
         const bool page = format == QLatin1String("html");
         const bool picture =
             page || format == QLatin1String("svg") || format == QLatin1String("png") || format == QLatin1String("pdf");
         if (!picture) {
-            exportGraph(*pane_->graph(), pane_->kind(), *session_->record(), format.toStdString(), file.toStdString());
+            exportGraph(*pane_->graph(), pane_->kind(), *record, format.toStdString(), file.toStdString());
         } else {
             const GraphView& view = *exploration_->shownView();
             if (pane_->layoutRunning() || exploration_->difference()->busy() || !view.graph())
                 throw Error("the picture is not laid out yet; wait a moment and export again");
+            const auto difference =
+                exploration_->difference()->shown() ? exploration_->difference()->difference() : nullptr;
+            const auto pageOf = [&](const auto& facts) {
+                return writeHtmlPage(*view.graph(), *view.layout(), facts, view.paintOptions(), title);
+            };
             const QByteArray bytes =
-                page ? writeHtmlPage(*view.graph(), *view.layout(), *pane_->graph(), view.paintOptions(), title)
-                     : renderPicture(*view.graph(), *view.layout(), format, view.paintOptions(), title);
+                !page        ? renderPicture(*view.graph(), *view.layout(), format, view.paintOptions(), title)
+                : difference ? pageOf(*difference)
+                             : pageOf(*pane_->graph());
             writeFileAtomically(file.toStdString(), {bytes.constData(), static_cast<std::size_t>(bytes.size())});
         }
         statusBar()->showMessage(tr("Written to %1").arg(file), 8000);

@@ -10,12 +10,11 @@
 #include "laboratory_controller.h"
 #include "model_watcher.h"
 #include "options_bar.h"
-#include "panels/decomposition_panel.h"
 #include "panels/graph_pane.h"
 #include "panels/inspector_panel.h"
 #include "panels/pass_panel.h"
 #include "panels/problems_panel.h"
-#include "panels/table_panel.h"
+#include "panels/table_pair.h"
 #include "selection.h"
 #include "session.h"
 #include "session_controller.h"
@@ -95,10 +94,13 @@ private:
     void connectBreakpoints();
     void showStop(const std::shared_ptr<const PipelineStop>& stop);
     void leavePartial();
+    void showFinishedRun(bool shown);
     /// Of the run that stands still, else of the session; null: there is none.
     std::shared_ptr<const CompileRecord> shownRecord() const;
+    /// Of the shown record; null: nothing was timed.
+    const TimingResult* shownTiming() const { return timing_ && !partial_ ? &*timing_ : nullptr; }
 
-    void onSession(std::shared_ptr<const Session> session);
+    void onSession(std::shared_ptr<const Session> session, const std::optional<FileState>& read);
     void onCheck(const CheckResult& result);
     void onBisect(const BisectResult& result);
     void onTiming(TimingResult result);
@@ -110,6 +112,7 @@ private:
     AddResults resultsToSave();
     void restoreResults(const SessionContent& saved);
     void restoreView();
+    void restoreColours(const SessionView& view);
     SessionView view() const;
     void onSelectionChanged();
     void selectIn(NodeId node, GraphKind kind);
@@ -123,6 +126,8 @@ private:
     void exportTrainingDialog();
     void batchesDialog();
     void decompositionDialog();
+    /// The run that shownRecord() is, everywhere.
+    void showRecord();
     void refreshTables();
     void showSummary();
     void onModelChanged(const QString& path);
@@ -161,7 +166,7 @@ private:
     QString laboratoryTitle_;
     QTabWidget* tables_;
     TablePanel *inputs_, *outputs_, *saved_, *recomputed_, *runtime_, *guards_, *timingTable_;
-    DecompositionPanel* decompositions_;
+    TablePair* decompositions_;  ///< the rules, and every single rewrite
     ProblemsPanel* problems_;
     QLabel *summary_, *stage_;
     QProgressBar* progress_;

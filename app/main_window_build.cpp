@@ -13,7 +13,7 @@ void MainWindow::buildCentre() {
     start_ = new StartPage(centre_);
     pane_ = new GraphPane(centre_);
     pane_->setObjectName(QStringLiteral("graphPane"));
-    beside_ = new Beside(new GraphPane(centre_), &selection_, this);
+    beside_ = new Beside(pane_, new GraphPane(centre_), &selection_, this);
     compare_ = new CompareController(beside_, &selection_, this);
     graphs_ = new QSplitter(centre_);
     graphs_->setChildrenCollapsible(false);
@@ -69,7 +69,8 @@ void MainWindow::buildDocks() {
     addTab(5, tr("Variants"), laboratory_->variantPanel());
     addTab(6, tr("Pareto"), laboratory_->pareto());
     addTab(7, tr("Memory"), laboratory_->memory());
-    decompositions_ = new DecompositionPanel(tables_);
+    decompositions_ = new TablePair({QStringLiteral("decompositionRules"), tr("Rules in effect")},
+                                    {QStringLiteral("rewriteTable"), tr("Single rewrites")}, 40, tables_);
     addTab(8, tr("Decompositions"), decompositions_);
     addTab(9, tr("Compare"), compare_->panel());
     training_ = new TrainController(&job_, this);
@@ -166,8 +167,7 @@ void MainWindow::connectSignals() {
     connect(inspector_, &InspectorPanel::sourceChanged, this,
             [this] { sourceAction_->setEnabled(inspector_->hasSource()); });
     connect(passes_, &PassPanel::passSelected, this, &MainWindow::showPass);
-    for (TablePanel* panel :
-         {inputs_, outputs_, saved_, recomputed_, runtime_, timingTable_, decompositions_->rewrites()})
+    for (TablePanel* panel : {inputs_, outputs_, saved_, recomputed_, runtime_, timingTable_, decompositions_->right()})
         connect(panel, &TablePanel::nodeSelected, this, &MainWindow::selectIn);
     connect(problems_, &ProblemsPanel::raised, this, [this] { tables_->setCurrentWidget(problems_); });
     exploration_->connectSignals();
@@ -194,8 +194,7 @@ void MainWindow::connectLaboratory(const std::function<void(const QString&)>& sh
     });
     connect(laboratory_, &LaboratoryController::finished, this, [showProgress] { showProgress({}); });
     connect(laboratory_->pareto(), &ParetoPanel::exportRequested, this, &MainWindow::exportParetoDialog);
-    for (TablePanel* panel : {saved_, recomputed_, laboratory_->difference()->values()})
-        laboratory_->addWishesTo(panel);
+    for (TablePanel* panel : {saved_, recomputed_, laboratory_->difference()->right()}) laboratory_->addWishesTo(panel);
 }
 
 void MainWindow::connectTraining() {

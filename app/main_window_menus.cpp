@@ -2,6 +2,7 @@
 
 #include "io/report.h"
 #include "ir/printer.h"
+#include "make_action.h"
 #include "support/file.h"
 #include "window_layouts.h"
 
@@ -131,6 +132,14 @@ void MainWindow::buildViewMenu() {
     beside->setObjectName(QStringLiteral("actionBeside"));
     beside->setCheckable(true);
     sessionActions_.push_back(beside);
+    QAction* link =
+        makeToggle(this, QStringLiteral("actionLinkCameras"), tr("Move both graphs to&gether"), {tr("Shift+C")},
+                   tr("What is looked at in one graph is looked at in the one beside it"), [this](bool linked) {
+                       settings_.setLinkedCameras(linked);
+                       beside_->linkCameras(linked);
+                   });
+    link->setChecked(settings_.linkedCameras());
+    viewMenu_->addAction(link);
     for (QAction* action : compare_->actions()) viewMenu_->addAction(action);
     connect(compare_, &CompareController::comparingChanged, beside, &QAction::setChecked);
     QMenu* appearance = viewMenu_->addMenu(tr("A&ppearance"));

@@ -20,17 +20,21 @@ void MainWindow::connectSessionFile() {
         for (QAction* action : copying_->nodeActions()) menu->addAction(action);
     });
     connect(laboratory_, &LaboratoryController::variantsChanged, sessionFile_, &SessionController::touch);
+    connect(canvas_, &CanvasController::bookmarksChanged, sessionFile_, &SessionController::touch);
+    connect(exploration_->breakpoints()->panel(), &BreakpointPanel::changed, sessionFile_, &SessionController::touch);
+    connect(exploration_->colours(), &ColourController::overlayOpened, sessionFile_, &SessionController::touch);
 }
 
 AddResults MainWindow::resultsToSave() {
     SessionView shown = view();
     shown.file = sessionFile_->file();
     return [check = checked_, bisect = bisected_, timing = timing_, variants = laboratory_->keptVariants(),
-            view = sessionViewJson(shown)](SessionContent& content) {
+            sweep = laboratory_->sweptVariants(), view = sessionViewJson(shown)](SessionContent& content) {
         content.check = check;
         content.bisect = bisect;
         content.timing = timing;
         content.variants = variants;
+        content.sweep = sweep;
         content.view = view;
     };
 }
@@ -44,16 +48,16 @@ void MainWindow::restoreResults(const SessionContent& saved) {
 
 SessionView MainWindow::view() const {
     SessionView view;
-    view.graph = pane_->kind();
-    view.node = selection_.node();
-    view.boxes = pane_->viewState();
-    const GraphView::Position position = pane_->view()->position();
-    view.zoom = position.zoom;
-    view.centre = position.centre;
+    view.place = canvas_->place();
     view.table = tables_->currentWidget()->objectName();
     const auto record = session_ ? session_->record() : nullptr;
     const bool snapshot = record && record->graph(pane_->kind()) != pane_->graph();
     if (snapshot) view.pass = passes_->currentPass();
+    const ColourController* colours = exploration_->colours();
+    view.colour = colours->dimension() ? name(*colours->dimension()) : name(pane_->view()->paintOptions().colourBy);
+    if (colours->dimension() == Dimension::overlay) view.overlay = colours->overlay();
+    view.bookmarks = canvas_->bookmarks();
+    view.breakpoints = exploration_->breakpoints()->panel()->breakpoints();
     return view;
 }
 
@@ -65,14 +69,17 @@ void MainWindow::restoreView() {
     for (int i = 0; i < tables_->count(); ++i)
         if (!view.table.isEmpty() && tables_->widget(i)->objectName() == view.table) tables_->setCurrentIndex(i);
     if (view.pass >= 0 && view.pass < static_cast<int>(record->passes.size())) passes_->setCurrentPass(view.pass);
-    else if (record->graph(view.graph)) pane_->showKind(view.graph);
-    if (selection_.graph() && selection_.graph()->findById(view.node)) selection_.select(view.node);
-    if (view.boxes && pane_->viewState() != *view.boxes) pane_->changeView(tr("the saved view"), *view.boxes);
-    const auto place = [this, view] {
-        if (view.zoom > 0 && pane_->kind() == view.graph) pane_->view()->goTo({view.centre, view.zoom});
-    };
-    if (!pane_->layoutRunning()) return place();
-    connect(pane_, &GraphPane::layoutFinished, this, place, Qt::SingleShotConnection);
+    else if (record->graph(view.place.graph)) pane_->showKind(view.place.graph);
+    canvas_->show(view.place, tr("the saved view"));
+    canvas_->setBookmarks(view.bookmarks.value_or(Bookmarks()));
+    if (view.breakpoints) exploration_->breakpoints()->panel()->setBreakpoints(*view.breakpoints);
+    restoreColours(view);
+}
+
+void MainWindow::restoreColours(const SessionView& view) {
+    if (view.overlay) return exploration_->colours()->showOverlay(view.overlay);
+    if (view.colour.isEmpty() || view.colour == name(Dimension::overlay)) return;
+    if (auto* action = findChild<QAction*>(QStringLiteral("colourBy-") + view.colour)) action->trigger();
 }
 
 }  // namespace aotscope

@@ -23,9 +23,8 @@ void MainWindow::connectBreakpoints() {
 void MainWindow::showStop(const std::shared_ptr<const PipelineStop>& stop) {
     partial_ = stop->record;
     centre_->setCurrentWidget(graphs_);
-    exploration_->setRecord(partial_);
-    passes_->setRecord(partial_);
-    pane_->setRecord(partial_);
+    showFinishedRun(false);
+    showRecord();
     const QString reason = toQString(stop->hit.reason);
     stage_->setText(tr("Stopped: %1").arg(reason));
     if (const auto& where = stop->hit.where) {
@@ -44,11 +43,24 @@ void MainWindow::leavePartial() {
     if (!session_) {
         passes_->setRecord(nullptr);
         start_->refresh(settings_.recentModels());
-        return centre_->setCurrentWidget(start_);
+        centre_->setCurrentWidget(start_);
+        refreshTables();
+        return showSummary();
     }
-    exploration_->setRecord(session_->record());
-    passes_->setRecord(session_->record());
-    pane_->setRecord(session_->record());
+    showRecord();
+    showFinishedRun(true);
+}
+
+/// Of a run that stands still, what only finished ones have is not shown: it would be that of the run before.
+void MainWindow::showFinishedRun(bool shown) {
+    laboratory_->setPaused(!shown);
+    for (QWidget* page : {static_cast<QWidget*>(laboratory_->difference()), static_cast<QWidget*>(compare_->panel()),
+                          static_cast<QWidget*>(laboratory_->variantPanel()),
+                          static_cast<QWidget*>(laboratory_->pareto()), static_cast<QWidget*>(laboratory_->memory())}) {
+        const int tab = tables_->indexOf(page);
+        tables_->setTabEnabled(tab, shown);
+        tables_->setTabToolTip(tab, shown ? QString() : tr("There is none while the pipeline stands still."));
+    }
 }
 
 }  // namespace aotscope

@@ -1,9 +1,11 @@
 #include "picture_export.h"
 
 #include "canvas/colouring.h"
+#include "canvas/difference_picture.h"
 #include "canvas/html_page.h"
 #include "canvas/layout_job.h"
 #include "canvas/picture.h"
+#include "canvas/visible.h"
 #include "charts/chart_svg.h"
 #include "io/text_report.h"
 #include "support/file.h"
@@ -32,42 +34,54 @@ void ensureApplication() {
 }
 
 void colourByValues(DrawnGraph& drawn, const Graph& graph, GraphKind kind, const CompileRecord& record,
-                    const std::string& colour, const std::filesystem::path& overlay) {
-    const auto dimension = overlay.empty() ? dimensionFromName(toQString(colour)) : Dimension::overlay;
+                    const PictureStyle& style) {
+    const auto dimension = style.overlay.empty() ? dimensionFromName(toQString(style.colour)) : Dimension::overlay;
     if (!dimension) return;
     ValueSources sources;
     sources.record = std::shared_ptr<const CompileRecord>(&record, [](auto*) {});  // the caller's, who waits
-    if (!overlay.empty()) {
-        sources.overlay = std::make_shared<const Overlay>(readOverlay(overlay));
+    if (!style.overlay.empty()) {
+        sources.overlay = std::make_shared<const Overlay>(readOverlay(style.overlay));
         requireOverlap(*sources.overlay, graph, kind);
     }
     tint(drawn, valuesOf(*dimension, graph, kind, sources));
 }
 
+/// Lays out and writes. `facts`: what an HTML page says of the nodes, a graph or a difference.
+std::string writePicture(DrawnGraph plain, const auto& facts, const std::string& format,
+                         const std::filesystem::path& file, const QString& title, const PictureStyle& style) {
+    const auto whole = withGroups(std::move(plain));
+    const auto seen = style.depth > 0 ? visibleGraph(whole, collapsedTo(*whole->groups, style.depth)) : whole;
+    QElapsedTimer clock;
+    clock.start();
+    const GraphLayout layout = layoutNow(*seen);
+    const auto ms = static_cast<double>(clock.nsecsElapsed()) / 1e6;
+    PaintOptions options;
+    options.colourBy = colourByFromName(toQString(style.colour)).value_or(ColourBy::stage);
+    const QByteArray picture = format == "html" ? writeHtmlPage(*seen, layout, facts, options, title)
+                                                : renderPicture(*seen, layout, toQString(format), options, title);
+    writeFileAtomically(file, {picture.constData(), static_cast<std::size_t>(picture.size())});
+    std::string text = "layout " + formatMs(ms) + " ms for " + std::to_string(seen->nodes.size()) + " boxes";
+    if (!layout.note.isEmpty()) text += "; " + layout.note.toStdString();
+    return text;
+}
+
 }  // namespace
 
 std::string exportPicture(const Graph& graph, GraphKind kind, const CompileRecord& record, const std::string& format,
-                          const std::filesystem::path& file, const std::string& colour,
-                          const std::filesystem::path& overlay) {
+                          const std::filesystem::path& file, const PictureStyle& style) {
     ensureApplication();
-    DrawnGraph plain = drawGraph(graph, kind, record);
-    colourByValues(plain, graph, kind, record, colour, overlay);
-    const auto whole = withGroups(std::move(plain));
-    const DrawnGraph& drawn = *whole;
-    QElapsedTimer clock;
-    clock.start();
-    const GraphLayout layout = layoutNow(drawn);
-    const auto ms = static_cast<double>(clock.nsecsElapsed()) / 1e6;
+    DrawnGraph drawn = drawGraph(graph, kind, record);
+    colourByValues(drawn, graph, kind, record, style);
     const QString title =
         toQString(record.model.name) + QStringLiteral(": ") + toQString(name(kind)) + QStringLiteral(" graph");
-    PaintOptions options;
-    options.colourBy = colourByFromName(toQString(colour)).value_or(ColourBy::stage);
-    const QByteArray picture = format == "html" ? writeHtmlPage(drawn, layout, graph, options, title)
-                                                : renderPicture(drawn, layout, toQString(format), options, title);
-    writeFileAtomically(file, {picture.constData(), static_cast<std::size_t>(picture.size())});
-    std::string text = "layout " + formatMs(ms) + " ms for " + std::to_string(drawn.nodes.size()) + " boxes";
-    if (!layout.note.isEmpty()) text += "; " + layout.note.toStdString();
-    return text;
+    return writePicture(std::move(drawn), graph, format, file, title, style);
+}
+
+std::string exportDifferencePicture(const ComparedGraphs& graphs, const std::string& title, const std::string& format,
+                                    const std::filesystem::path& file, const PictureStyle& style) {
+    ensureApplication();
+    return writePicture(drawDifference(graphs.before, graphs.after, graphs.difference), graphs.difference, format, file,
+                        toQString(title), style);
 }
 
 void exportPareto(const std::vector<ParetoRow>& rows, const std::string& memory, const std::string& time,

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "passes/record.h"
+#include "export_graph.h"
 
 #include <filesystem>
 #include <string>
@@ -8,12 +8,14 @@
 
 namespace aotscope {
 
-/// Lays `graph` out and writes it as "svg", "png", "pdf" or "html", without a window. `colour`: what the fill of a box
-/// tells, "part", "family", "mutation", "fate" or a dimension of values ("bytes"); `overlay`: values to colour by
-/// instead, if it names a file. Returns how long the layout took and what there is to say about it.
+/// Lays `graph` out and writes it as "svg", "png", "pdf" or "html", without a window. Returns how long the layout took
+/// and what there is to say about it.
 std::string exportPicture(const Graph& graph, GraphKind kind, const CompileRecord& record, const std::string& format,
-                          const std::filesystem::path& file, const std::string& colour = "part",
-                          const std::filesystem::path& overlay = {});
+                          const std::filesystem::path& file, const PictureStyle& style = {});
+
+/// The same for a picture of a difference.
+std::string exportDifferencePicture(const ComparedGraphs& graphs, const std::string& title, const std::string& format,
+                                    const std::filesystem::path& file, const PictureStyle& style);
 
 /// A partition on a chart of memory against time.
 struct ParetoRow {

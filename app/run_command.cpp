@@ -79,9 +79,7 @@ int exportOne(const Command& command) {
         throw Error("this run has no " + command.graph + " graph (" + session->record()->metadata->whyAutograd +
                     "); it has " + available);
     }
-    std::cout << exportGraph(*graph, kind, *session->record(), command.format, command.output, command.colour,
-                             command.overlay)
-              << "\n";
+    std::cout << exportGraph(*graph, kind, *session->record(), command.format, command.output, command.picture) << "\n";
     return kFine;
 }
 

@@ -1,5 +1,7 @@
 #include "search_controller.h"
 
+#include "make_action.h"
+
 #include <algorithm>
 
 namespace aotscope {
@@ -16,6 +18,8 @@ SearchController::SearchController(GraphPane* pane, Selection* selection, QWidge
     connect(edit, &QueryEdit::previousRequested, this, &SearchController::previous);
     connect(edit, &QueryEdit::closeRequested, this, &SearchController::close);
     connect(panel_, &SearchPanel::hitChosen, this, &SearchController::goTo);
+    connect(selection_, &Selection::changed, this, &SearchController::mark);
+    connect(pane_, &GraphPane::layoutFinished, this, &SearchController::mark);
     connect(&job_, &BackgroundJob::failed, this, [this](const std::exception_ptr& error) {
         try {
             std::rethrow_exception(error);
@@ -24,23 +28,12 @@ SearchController::SearchController(GraphPane* pane, Selection* selection, QWidge
             panel_->showError(toQString(e.what()));
         }
     });
-    const auto add = [&](const QString& name, const QString& text, const QList<QKeySequence>& keys, auto slot) {
-        auto* action = new QAction(text, this);
-        action->setObjectName(name);
-        action->setShortcuts(keys);
-        connect(action, &QAction::triggered, this, slot);
-        actions_.push_back(action);
-    };
-    add(QStringLiteral("actionFind"), tr("&Find nodes…"), {QKeySequence::Find, QKeySequence(Qt::Key_Slash)},
-        &SearchController::start);
-    add(QStringLiteral("actionFindNext"), tr("Next &hit"), {QKeySequence(Qt::Key_F3)}, &SearchController::next);
-    add(QStringLiteral("actionFindPrevious"), tr("Previous hi&t"), {QKeySequence(Qt::SHIFT | Qt::Key_F3)},
-        &SearchController::previous);
-}
-
-void SearchController::connectMarks() {
-    connect(selection_, &Selection::changed, this, &SearchController::mark);
-    connect(pane_, &GraphPane::layoutFinished, this, &SearchController::mark);
+    actions_ = {makeAction(this, QStringLiteral("actionFind"), tr("&Find nodes…"), {QKeySequence::Find, Qt::Key_Slash},
+                           tr("Looks for nodes in all graphs of the run"), [this] { start(); }),
+                makeAction(this, QStringLiteral("actionFindNext"), tr("Next &hit"), {Qt::Key_F3},
+                           tr("Goes to the next node that was found, through all graphs"), [this] { next(); }),
+                makeAction(this, QStringLiteral("actionFindPrevious"), tr("Previous hi&t"), {Qt::SHIFT | Qt::Key_F3},
+                           tr("Goes to the node that was found before this one"), [this] { previous(); })};
 }
 
 void SearchController::setRecord(std::shared_ptr<const CompileRecord> record) {
@@ -138,16 +131,13 @@ void SearchController::goTo(std::size_t position) {
     pane_->reveal(node);
 }
 
-/// The hits of the shown graph, beside what else is selected.
+/// The hits of the shown graph.
 void SearchController::mark() {
     std::vector<NodeId> found;
     for (const SearchGroup& group : panel_->model().result().groups)
         if (group.where.graph == pane_->graph()) found = group.nodes;
     panel_->setCurrent(positionOfSelection());
-    if (found.empty() && marked_.empty()) return;
-    marked_ = found;
-    found.insert(found.end(), selection_->others().begin(), selection_->others().end());
-    pane_->view()->setAlsoSelected(found);
+    pane_->view()->setHits(found);
 }
 
 }  // namespace aotscope

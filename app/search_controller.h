@@ -22,8 +22,6 @@ public:
     /// Find, next, previous.
     const std::vector<QAction*>& actions() const { return actions_; }
 
-    /// After the window has connected its own: hits are marked beside what it marks.
-    void connectMarks();
     /// Another run; `record` may be null. The query is looked for in it.
     void setRecord(std::shared_ptr<const CompileRecord> record);
     void setTiming(std::shared_ptr<const TimingResult> timing);
@@ -58,7 +56,6 @@ private:
     BackgroundJob job_;
     QTimer waiting_;         ///< a moment after the last key
     int stepWhenFound_ = 0;  ///< Enter was pressed before the result was there
-    std::vector<NodeId> marked_;
 };
 
 }  // namespace aotscope

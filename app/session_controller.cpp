@@ -2,6 +2,7 @@
 
 #include "canvas/drawn_graph.h"
 #include "io/session/session_file.h"
+#include "make_action.h"
 #include "session_view.h"
 
 #include <QFileDialog>
@@ -24,15 +25,15 @@ QString withEnding(const QString& file) {
 
 SessionController::SessionController(QWidget* window, std::function<AddResults()> results)
     : QObject(window), window_(window), results_(std::move(results)) {
-    addAction(QStringLiteral("actionSaveSession"), tr("&Save session"),
-              tr("Write everything that is known of this run into its session file"), QKeySequence::Save,
-              &SessionController::save);
-    addAction(QStringLiteral("actionSaveSessionAs"), tr("Save session &as…"),
-              tr("Write everything that is known of this run into another session file"),
-              QKeySequence(tr("Ctrl+Shift+S")), &SessionController::saveAs);
-    addAction(QStringLiteral("actionSaveWithModel"), tr("Save session &with its model…"),
-              tr("Write a session file that carries the model's file along, so that it can be run elsewhere"), {},
-              &SessionController::saveWithModel);
+    actions_ = {
+        makeAction(this, QStringLiteral("actionSaveSession"), tr("&Save session"), {QKeySequence::Save},
+                   tr("Write everything that is known of this run into its session file"), [this] { save(); }),
+        makeAction(this, QStringLiteral("actionSaveSessionAs"), tr("Save session &as…"), {tr("Ctrl+Shift+S")},
+                   tr("Write everything that is known of this run into another session file"), [this] { saveAs(); }),
+        makeAction(this, QStringLiteral("actionSaveWithModel"), tr("Save session &with its model…"), {},
+                   tr("Write a session file that carries the model's file along, so that it can be run elsewhere"),
+                   [this] { saveWithModel(); })};
+    for (QAction* action : actions_) action->setEnabled(false);
     connect(&saving_, &BackgroundJob::failed, this, &SessionController::onFailure);
     connect(&autosaving_, &BackgroundJob::failed, this, &SessionController::failed);
     connect(&autosaveTimer_, &QTimer::timeout, this, &SessionController::autosave);
@@ -44,29 +45,20 @@ SessionController::~SessionController() {
     for (BackgroundJob* job : {&saving_, &autosaving_}) job->disconnect(this);
 }
 
-void SessionController::addAction(const QString& name, const QString& text, const QString& tip,
-                                  const QKeySequence& keys, void (SessionController::*slot)()) {
-    auto* action = new QAction(text, this);
-    action->setObjectName(name);
-    action->setStatusTip(tip);
-    action->setShortcut(keys);
-    action->setEnabled(false);
-    connect(action, &QAction::triggered, this, slot);
-    actions_.push_back(action);
-}
-
 void SessionController::addActionsTo(QMenu* menu) {
     for (QAction* action : actions_) menu->addAction(action);
 }
 
-void SessionController::setSession(std::shared_ptr<const Session> session, const QString& opened) {
+void SessionController::setSession(std::shared_ptr<const Session> session, const QString& opened,
+                                   const std::optional<FileState>& read) {
     session_ = std::move(session);
     const bool same = std::exchange(opened_, opened) == opened;
     const SessionContent* saved = session_->saved();
-    const bool recovered = saved && RecoveryFile::contains(opened);
-    if (saved) {
+    const bool recovered = saved && read && RecoveryFile::contains(opened);
+    // Options that are chosen back and forth do not read the file again: it may have changed meanwhile.
+    if (saved && read) {
         file_ = recovered ? sessionViewFrom(saved->view).file : opened;
-        state_ = file_.isEmpty() ? FileState() : stateOf(file_);
+        state_ = recovered ? stateOf(file_) : *read;
         if (recovered) recovered_ = opened;
     } else if (!same) {
         file_.clear();
@@ -78,6 +70,7 @@ void SessionController::setSession(std::shared_ptr<const Session> session, const
 }
 
 void SessionController::touch() {
+    if (!session_) return;
     ++revision_;
     setModified(true);
 }
@@ -96,7 +89,9 @@ void SessionController::save() {
 }
 
 void SessionController::saveAs() {
-    if (const QString file = askForFile(); !file.isEmpty()) saveTo(file);
+    const QString file = askForFile();
+    if (file.isEmpty()) closeWhenSaved_ = false;
+    else saveTo(file);
 }
 
 void SessionController::saveWithModel() {
@@ -136,12 +131,12 @@ void SessionController::onSaved(const QString& file, const FileState& state, int
 }
 
 void SessionController::onFailure(const std::exception_ptr& error) {
-    closeWhenSaved_ = false;
     try {
         std::rethrow_exception(error);
     } catch (const ChangedOnDisk& e) {
         askAboutChange(toQString(e.what()));
     } catch (...) {
+        closeWhenSaved_ = false;
         Q_EMIT failed(error);
     }
 }
@@ -153,6 +148,7 @@ void SessionController::askAboutChange(const QString& why) {
     QPushButton* other = box->addButton(tr("Save as…"), QMessageBox::AcceptRole);
     QPushButton* replace = box->addButton(tr("Replace"), QMessageBox::DestructiveRole);
     box->setDefaultButton(other);
+    connect(box, &QDialog::rejected, this, [this] { closeWhenSaved_ = false; });
     connect(other, &QPushButton::clicked, this, &SessionController::saveAs);
     connect(replace, &QPushButton::clicked, this, [this] {
         request_.expected.reset();

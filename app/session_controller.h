@@ -24,8 +24,10 @@ public:
     void addActionsTo(QMenu* menu);
     const std::vector<QAction*>& actions() const { return actions_; }
 
-    /// Another session is shown: of the file `opened` if it was opened from one (`saved`), else a new one.
-    void setSession(std::shared_ptr<const Session> session, const QString& opened);
+    /// Another session is shown: of the file `opened` if it was opened from one (`saved`), else a new one. `read`: what
+    /// that file was like before it was read just now; nothing: it was not.
+    void setSession(std::shared_ptr<const Session> session, const QString& opened,
+                    const std::optional<FileState>& read);
     /// There is something new to save.
     void touch();
 
@@ -57,8 +59,6 @@ Q_SIGNALS:
     void openRequested(const QString& file);
 
 private:
-    void addAction(const QString& name, const QString& text, const QString& tip, const QKeySequence& keys,
-                   void (SessionController::*slot)());
     QString askForFile();
     void start(SaveRequest request);
     void onSaved(const QString& file, const FileState& state, int revision);

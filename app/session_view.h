@@ -1,25 +1,35 @@
 #pragma once
 
+#include "canvas/graph_view.h"
 #include "canvas/visible.h"
-#include "passes/record.h"
+#include "io/overlay.h"
+#include "passes/breakpoints.h"
 
-#include <QPointF>
-#include <QString>
-
-#include <string>
+#include <map>
+#include <memory>
 
 namespace aotscope {
 
-/// What of a session the window shows, as it stands in the session file.
-struct SessionView {
+/// A place that a person can come back to: a graph as it is opened, what is selected, and what is in view.
+struct Place {
     GraphKind graph = GraphKind::joint;
-    int pass = -1;  ///< of the pass list; -1: the final graph
     NodeId node = kNoNode;
     std::optional<ViewState> boxes;  ///< closed groups and hidden boxes; nothing: as a graph is first shown
-    double zoom = 0;                 ///< 0: as a graph is first shown
-    QPointF centre;
-    QString table;  ///< the object name of the table in front
-    QString file;   ///< autosaved sessions: the file that the session belongs to
+    GraphView::Position position;    ///< zoom 0: as a graph is first shown
+};
+/// By their digits.
+using Bookmarks = std::map<int, Place>;
+
+/// What of a session the window shows, as it stands in the session file. Files of earlier programs lack some of it.
+struct SessionView {
+    Place place;
+    int pass = -1;   ///< of the pass list; -1: the final graph
+    QString table;   ///< the object name of the table in front
+    QString file;    ///< autosaved sessions: the file that the session belongs to
+    QString colour;  ///< by what boxes are coloured: a ColourBy or Dimension by name; empty: as the window has it
+    std::shared_ptr<const Overlay> overlay;  ///< the values of a file that were opened; null: none
+    std::optional<Bookmarks> bookmarks;
+    std::optional<std::vector<Breakpoint>> breakpoints;
 };
 
 std::string sessionViewJson(const SessionView& view);

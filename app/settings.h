@@ -34,6 +34,9 @@ public:
     /// Whether the list of passes leaves out those that changed nothing.
     bool hideIdlePasses() const { return store_.value("passes/hideIdle", false).toBool(); }
     void setHideIdlePasses(bool hide) { store_.setValue("passes/hideIdle", hide); }
+    /// Whether two graphs beside each other are moved together.
+    bool linkedCameras() const { return store_.value("window/linkedCameras", true).toBool(); }
+    void setLinkedCameras(bool linked) { store_.setValue("window/linkedCameras", linked); }
     bool minimap() const { return store_.value("window/minimap", true).toBool(); }
     void setMinimap(bool shown) { store_.setValue("window/minimap", shown); }
 

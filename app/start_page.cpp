@@ -40,13 +40,13 @@ void StartPage::refresh(const QStringList& recentModels) {
         html += QStringLiteral("<tr><td><a href='model:sample:%1'>%1</a></td><td>&nbsp;&nbsp;%2</td></tr>")
                     .arg(QString::fromStdString(sample.name), QString::fromStdString(sample.help).toHtmlEscaped());
     html += tr(
-        "</table><h2>Four things to try</h2><ol>"
+        "</table><h2>Three things to try</h2><ol>"
         "<li>Open <a href='model:sample:resnet18'>resnet18</a> and click a green box: the inspector says why that "
-        "value is saved.</li>"
-        "<li>Switch the partition from min-cut to default and back; watch the Saved table.</li>"
+        "value is saved. Shift+R recomputes it instead.</li>"
+        "<li>Drag the memory budget under What if: less is saved, more is computed again, and the picture, the bytes "
+        "and the milliseconds follow at once. Ctrl+Z takes it back.</li>"
         "<li>Open <a href='model:sample:aliasing'>aliasing</a> and press M: inputs that are mutated, outputs that are "
-        "views, and which values share memory.</li>"
-        "<li>Press Ctrl+T to time every step, then sort the Timing table.</li></ol></div>");
+        "views, and which values share memory.</li></ol></div>");
     setHtml(html);
 }
 

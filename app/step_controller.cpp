@@ -1,5 +1,6 @@
 #include "step_controller.h"
 
+#include "make_action.h"
 #include "passes/pass_steps.h"
 
 #include <algorithm>
@@ -34,15 +35,11 @@ StepController::StepController(GraphPane* pane, PassPanel* passes, Selection* se
     changes_->setObjectName(QStringLiteral("changesTable"));
     changes_->view()->setAccessibleName(tr("Changes of the pass"));
     changes_->setContent({{}, {}, {}, tr("Choose a pass to see everything it has done.")});
-    const auto add = [&](const QString& name, const QString& text, const QString& keys, int direction) {
-        auto* action = new QAction(text, this);
-        action->setObjectName(name);
-        action->setShortcut(QKeySequence(keys));
-        connect(action, &QAction::triggered, this, [this, direction] { stepInside(direction); });
-        actions_.push_back(action);
-    };
-    add(QStringLiteral("actionNextChange"), tr("Next single c&hange of the pass"), QStringLiteral("."), 1);
-    add(QStringLiteral("actionPreviousChange"), tr("Previous sin&gle change of the pass"), QStringLiteral(","), -1);
+    actions_ = {
+        makeAction(this, QStringLiteral("actionNextChange"), tr("Next single c&hange of the pass"), {Qt::Key_Period},
+                   tr("Shows the next thing that the pass has done"), [this] { stepInside(1); }),
+        makeAction(this, QStringLiteral("actionPreviousChange"), tr("Previous sin&gle change of the pass"),
+                   {Qt::Key_Comma}, tr("Shows what the pass has done before that"), [this] { stepInside(-1); })};
     connect(passes_, &PassPanel::passSelected, this, &StepController::choosePass);
     connect(changes_, &TablePanel::nodeSelected, this, &StepController::showChange);
 }

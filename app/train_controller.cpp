@@ -3,6 +3,7 @@
 #include "canvas/drawn_graph.h"
 #include "io/report.h"
 #include "io/train_text.h"
+#include "make_action.h"
 #include "support/file.h"
 
 #include <QFileInfo>
@@ -36,13 +37,14 @@ private:
 };
 
 TrainController::TrainController(BackgroundJob* job, QWidget* window)
-    : QObject(window), job_(job), panel_(new TrainPanel(window)), action_(new QAction(tr("T&rain…"), this)) {
+    : QObject(window),
+      job_(job),
+      panel_(new TrainPanel(window)),
+      action_(makeAction(this, QStringLiteral("actionTrain"), tr("T&rain…"), {QKeySequence(tr("Ctrl+Shift+T"))},
+                         tr("Loss curves, steps per second and memory of a training, eagerly and compiled"),
+                         [this] { Q_EMIT shown(); })) {
     panel_->setObjectName(QStringLiteral("trainPanel"));
-    action_->setObjectName(QStringLiteral("actionTrain"));
-    action_->setShortcut(QKeySequence(tr("Shift+T")));
-    action_->setStatusTip(tr("Loss curves, steps per second and memory of a training, eagerly and compiled"));
     timer_.setInterval(kRefreshMs);
-    connect(action_, &QAction::triggered, this, &TrainController::shown);
     connect(&timer_, &QTimer::timeout, this, &TrainController::takeSteps);
     connect(panel_, &TrainPanel::startRequested, this, &TrainController::start);
     connect(panel_, &TrainPanel::stopRequested, job_, &BackgroundJob::cancel);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ir/graph.h"
+#include "passes/record.h"
 #include "support/progress.h"
 
 #include <memory>

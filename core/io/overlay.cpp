@@ -99,6 +99,18 @@ Overlay readOverlay(const std::filesystem::path& file) {
     return overlay;
 }
 
+std::string overlayJson(const Overlay& overlay) {
+    const auto object = [](const Overlay::Values& values) {
+        Json json = Json::object();
+        for (const auto& [node, value] : values) std::visit([&](const auto& v) { json[node] = v; }, value);
+        return json;
+    };
+    Json values = object(overlay.everywhere);
+    for (const auto& [kind, own] : overlay.inGraph) values[std::string(name(kind))] = object(own);
+    return Json{{"title", overlay.title}, {"unit", overlay.unit}, {"values", std::move(values)}}.dump(
+        -1, ' ', false, Json::error_handler_t::replace);
+}
+
 void requireOverlap(const Overlay& overlay, const Graph& graph, GraphKind kind) {
     for (std::size_t i = 0; i < graph.size(); ++i)
         if (overlay.find(kind, graph.at(i)->name())) return;

@@ -28,6 +28,8 @@ struct Overlay {
 /// `{"values": {"joint": {"mm": 1}, "backward": {"mm_3": 2}}}`. Throws Error, naming `where` and what is wrong.
 Overlay parseOverlay(std::string_view json, const std::string& where);
 Overlay readOverlay(const std::filesystem::path& file);
+/// As parseOverlay reads it.
+std::string overlayJson(const Overlay& overlay);
 
 /// Throws Error if no node of the graph has a value.
 void requireOverlap(const Overlay& overlay, const Graph& graph, GraphKind kind);

@@ -149,9 +149,8 @@ Module gpt2() { return gpt(12, 768, 12, 50257, 1024, 0.0); }
 Module gpt2Deep() { return gpt(48, 64, 4, 512, 64, 0.0); }
 Module gpt2Tiny() { return gpt(2, 64, 4, 512, 64, 0.1); }
 
-Module bertTiny() {
+Module bertOf(int64_t layers, int64_t width, int64_t heads, int64_t vocabulary, int64_t positions) {
     SampleBuilder b;
-    constexpr int64_t width = 128, heads = 2, layers = 2, vocabulary = 1024;
     std::vector<Module> blocks;
     for (int64_t i = 0; i < layers; ++i)
         blocks.push_back(b.modules.make(
@@ -165,11 +164,14 @@ Module bertTiny() {
              jit::module("output_norm", b.layerNorm(width, 1e-12)), jit::module("drop", b.dropout(0.1)),
              jit::plain("heads", heads)}));
     return b.modules.make(
-        "Bert", {jit::module("word", b.embedding(vocabulary, width)), jit::module("position", b.embedding(64, width)),
-                 jit::module("segment", b.embedding(2, width)), jit::module("norm", b.layerNorm(width, 1e-12)),
-                 jit::module("encoder", b.modules.sequential(blocks)),
+        "Bert", {jit::module("word", b.embedding(vocabulary, width)),
+                 jit::module("position", b.embedding(positions, width)), jit::module("segment", b.embedding(2, width)),
+                 jit::module("norm", b.layerNorm(width, 1e-12)), jit::module("encoder", b.modules.sequential(blocks)),
                  jit::module("pooler", b.linear(width, width, 0.02)), jit::module("drop", b.dropout(0.1))});
 }
+
+Module bert() { return bertOf(12, 768, 12, 30522, 512); }
+Module bertTiny() { return bertOf(2, 128, 2, 1024, 64); }
 
 }  // namespace
 
@@ -198,6 +200,9 @@ const std::vector<Sample>& samples() {
         {"bert-tiny", "BERT with 2 layers of width 128, dropout, two outputs",
          R"([{"shape":[2,32],"dtype":"int64","fill":{"randint":[0,1024]}},{"shape":[2,32],"dtype":"int64","fill":{"randint":[0,2]}}])",
          bertTiny},
+        {"bert", "BERT base, 12 layers, 110 M parameters, dropout, two outputs",
+         R"([{"shape":[2,64],"dtype":"int64","fill":{"randint":[0,30522]}},{"shape":[2,64],"dtype":"int64","fill":{"randint":[0,2]}}])",
+         bert},
     };
     return all;
 }

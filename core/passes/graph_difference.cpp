@@ -2,6 +2,7 @@
 
 #include "ir/printer.h"
 #include "passes/node_follower.h"
+#include "support/error.h"
 
 #include <algorithm>
 #include <array>
@@ -38,62 +39,93 @@ std::vector<char> inOrder(const std::vector<std::size_t>& positions) {
     return kept;
 }
 
+/// What a partition makes of values of the joint graph, in words.
+using Fates = std::unordered_map<NodeId, std::string_view>;
+
+Fates fatesIn(const Partition& partition) {
+    Fates fates;
+    for (const RecomputedValue& value : partition.recomputed) fates[value.node] = "recomputed";
+    for (const SavedValue& value : partition.saved) fates[value.node] = "saved";
+    return fates;
+}
+
+std::string_view fateOf(const Fates& fates, NodeId node) {
+    const auto it = fates.find(node);
+    return it == fates.end() ? "neither" : it->second;
+}
+
 class Comparison {
 public:
-    Comparison(const CompileRecord& record, GraphDifference& difference)
-        : record_(record),
-          result_(difference),
-          before_(positionsIn(*difference.before)),
-          after_(positionsIn(*difference.after)) {
+    explicit Comparison(GraphDifference& difference)
+        : result_(difference), before_(positionsIn(*difference.before)), after_(positionsIn(*difference.after)) {}
+
+    void inOneRun(const CompileRecord& record) {
         for (const PassRecord& pass : record.passes)
             for (const auto& [gone, kept] : pass.merged) merged_[gone] = kept;
+        const bool byId = shareIds(*result_.before, result_.kindBefore, *result_.after, result_.kindAfter);
+        if (!byId)
+            links_ = std::make_unique<LevelMap>(record, *result_.before, result_.kindBefore, *result_.after,
+                                                result_.kindAfter);
+        pair(byId ? MatchBy::id : MatchBy::structure);
+        write();
     }
 
-    void run() {
-        const bool byId = shareIds(*result_.before, result_.kindBefore, *result_.after, result_.kindAfter);
-        const GraphDiff diff = diffGraphs(*result_.before, *result_.after, byId ? MatchBy::id : MatchBy::structure);
-        for (const NodeChange& change : diff.changes)
-            if (change.kind == NodeChange::Kind::changed) changes_[change.before] = change.what;
-        std::vector<std::pair<NodeId, NodeId>> pairs = diff.matched;
-        pairOutputs(pairs);
-        std::ranges::sort(pairs, {}, [&](const auto& pair) { return before_.at(pair.first); });
-        std::vector<std::size_t> there;
-        for (const auto& pair : pairs) there.push_back(after_.at(pair.second));
-        const std::vector<char> kept = inOrder(there);
-        for (std::size_t i = 0; i < pairs.size(); ++i) {
-            twin_[pairs[i].first] = pairs[i].second;
-            origin_[pairs[i].second] = pairs[i].first;
-            if (!kept[i]) displaced_.insert(pairs[i].first);
-        }
-        if (!byId)
-            links_ = std::make_unique<LevelMap>(record_, *result_.before, result_.kindBefore, *result_.after,
-                                                result_.kindAfter);
-        write(pairs, kept);
+    /// Either partition may be null.
+    void inTwoRuns(const Partition* before, const Partition* after) {
+        pair(MatchBy::structure);
+        if (before && after) compareFates(fatesIn(*before), fatesIn(*after));
+        write();
     }
 
 private:
+    void pair(MatchBy matchBy) {
+        const GraphDiff diff = diffGraphs(*result_.before, *result_.after, matchBy);
+        for (const NodeChange& change : diff.changes)
+            if (change.kind == NodeChange::Kind::changed) changes_[change.before] = change.what;
+        pairs_ = diff.matched;
+        pairOutputs();
+        std::ranges::sort(pairs_, {}, [&](const auto& pair) { return before_.at(pair.first); });
+        std::vector<std::size_t> there;
+        for (const auto& pair : pairs_) there.push_back(after_.at(pair.second));
+        kept_ = inOrder(there);
+        for (std::size_t i = 0; i < pairs_.size(); ++i) {
+            twin_[pairs_[i].first] = pairs_[i].second;
+            origin_[pairs_[i].second] = pairs_[i].first;
+            if (!kept_[i]) displaced_.insert(pairs_[i].first);
+        }
+    }
+
     /// What a graph returns corresponds to what the other returns, whatever the ids say.
-    void pairOutputs(std::vector<std::pair<NodeId, NodeId>>& pairs) {
+    void pairOutputs() {
         const Node *before = result_.before->output(), *after = result_.after->output();
         if (!before || !after) return;
-        for (const auto& [left, right] : pairs)
+        for (const auto& [left, right] : pairs_)
             if (left == before->id() || right == after->id()) return;
-        pairs.emplace_back(before->id(), after->id());
+        pairs_.emplace_back(before->id(), after->id());
         const std::string from = printArguments(*before), to = printArguments(*after);
         if (from != to) changes_[before->id()] = "arguments (" + from + ") -> (" + to + ")";
     }
 
+    void compareFates(const Fates& before, const Fates& after) {
+        for (const auto& [left, right] : pairs_) {
+            const std::string_view then = fateOf(before, left), now = fateOf(after, right);
+            if (then == now) continue;
+            std::string& change = changes_[left];
+            change += (change.empty() ? "" : "; ") + std::string(then) + " -> " + std::string(now);
+        }
+    }
+
     /// Everything up to a pair that keeps its order, left and right, then the pair itself.
-    void write(const std::vector<std::pair<NodeId, NodeId>>& pairs, const std::vector<char>& kept) {
+    void write() {
         std::size_t left = 0, right = 0;
-        for (std::size_t i = 0; i < pairs.size(); ++i) {
-            if (!kept[i]) continue;
-            writeLeft(left, before_.at(pairs[i].first));
-            writeRight(right, after_.at(pairs[i].second));
-            add(changes_.contains(pairs[i].first) ? NodeFate::changed : NodeFate::same, pairs[i].first, pairs[i].second,
-                whatChanged(pairs[i].first));
-            left = before_.at(pairs[i].first) + 1;
-            right = after_.at(pairs[i].second) + 1;
+        for (std::size_t i = 0; i < pairs_.size(); ++i) {
+            if (!kept_[i]) continue;
+            const auto [before, after] = pairs_[i];
+            writeLeft(left, before_.at(before));
+            writeRight(right, after_.at(after));
+            add(changes_.contains(before) ? NodeFate::changed : NodeFate::same, before, after, whatChanged(before));
+            left = before_.at(before) + 1;
+            right = after_.at(after) + 1;
         }
         writeLeft(left, result_.before->size());
         writeRight(right, result_.after->size());
@@ -153,9 +185,10 @@ private:
         result_.rows.push_back({fate, before, after, std::move(what)});
     }
 
-    const CompileRecord& record_;
     GraphDifference& result_;
     Positions before_, after_;
+    std::vector<std::pair<NodeId, NodeId>> pairs_;  ///< in order of the first graph
+    std::vector<char> kept_;                        ///< of each pair: whether it keeps its order
     std::unordered_map<NodeId, std::string> changes_;
     std::unordered_map<NodeId, NodeId> twin_, origin_, merged_;
     std::unordered_set<NodeId> displaced_;
@@ -172,7 +205,18 @@ std::string_view name(NodeFate fate) {
 GraphDifference compareGraphs(const CompileRecord& record, std::shared_ptr<const Graph> before, GraphKind kindBefore,
                               std::shared_ptr<const Graph> after, GraphKind kindAfter) {
     GraphDifference difference{std::move(before), std::move(after), kindBefore, kindAfter, {}};
-    Comparison(record, difference).run();
+    Comparison(difference).inOneRun(record);
+    return difference;
+}
+
+GraphDifference compareRuns(const CompileRecord& before, const CompileRecord& after, GraphKind kind) {
+    for (const CompileRecord* record : {&before, &after})
+        if (!record->graph(kind))
+            throw Error("the run of " + record->model.name + " has no " + std::string(name(kind)) +
+                        " graph; name one with --graph that both runs have");
+    GraphDifference difference{before.graph(kind), after.graph(kind), kind, kind, {}};
+    const bool joint = kind == GraphKind::joint;
+    Comparison(difference).inTwoRuns(joint ? before.partition.get() : nullptr, joint ? after.partition.get() : nullptr);
     return difference;
 }
 

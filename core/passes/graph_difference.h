@@ -18,7 +18,7 @@ struct DifferenceRow {
     std::string what;  ///< "op aten.add_.Tensor -> aten.add.Tensor", "merged into %mul_3", "from line 12 to 40"
 };
 
-/// Two graphs of one run, node by node.
+/// Two graphs, node by node.
 struct GraphDifference {
     std::shared_ptr<const Graph> before, after;
     GraphKind kindBefore = GraphKind::joint, kindAfter = GraphKind::joint;
@@ -32,6 +32,10 @@ struct GraphDifference {
 /// node is said at the node that is gone.
 GraphDifference compareGraphs(const CompileRecord& record, std::shared_ptr<const Graph> before, GraphKind kindBefore,
                               std::shared_ptr<const Graph> after, GraphKind kindAfter);
+
+/// The graphs of one kind of two runs: nodes are paired by operation, type and module. In joint graphs a value that the
+/// runs do not both save, or not both recompute, has changed, too. Throws Error if a run has no such graph.
+GraphDifference compareRuns(const CompileRecord& before, const CompileRecord& after, GraphKind kind);
 
 /// One line: "3 added, 1 removed, 2 changed".
 std::string summaryOf(const GraphDifference& difference);

@@ -42,8 +42,8 @@ void markOtherHalves(std::vector<HistoryStep>& steps) {
 }  // namespace
 
 std::string_view name(HistoryStep::State state) {
-    constexpr std::array<std::string_view, 6> names = {"not there yet", "appears",         "unchanged",
-                                                       "changed",       "becomes several", "gone"};
+    constexpr std::array<std::string_view, 6> names = {"not there", "appears",         "unchanged",
+                                                       "changed",   "becomes several", "gone"};
     return names.at(static_cast<std::size_t>(state));
 }
 

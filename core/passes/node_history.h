@@ -8,7 +8,7 @@ namespace aotscope {
 /// What a node is in one graph of a run.
 struct HistoryStep {
     enum class State : std::uint8_t {
-        absent,  ///< not there yet
+        absent,  ///< not there (yet), or in the other half
         appears,
         unchanged,
         changed,

@@ -22,23 +22,25 @@ std::unordered_set<const Node*> returnedBy(const Graph& graph) {
 
 }  // namespace
 
-RecordFacts::RecordFacts(const CompileRecord& record, const TimingResult* timing) : record_(record) {
+std::unordered_map<NodeId, double> microsecondsOf(const TimingResult& timing, GraphKind kind) {
+    std::unordered_map<NodeId, double> times;
+    for (const StepTime& step : timing.steps)
+        if (kind == GraphKind::joint || step.graph == name(kind)) times[step.node] += step.medianUs;
+    return times;
+}
+
+RecordFacts::RecordFacts(const CompileRecord& record, const TimingResult* timing) : record_(record), timing_(timing) {
     if (const Partition* partition = record.partition.get()) {
         for (const ValueDecision& decision : partition->decisions) decisions_[decision.node] = &decision;
         for (const SavedValue& value : partition->saved) saved_.insert(value.node);
         for (const RecomputedValue& value : partition->recomputed) recomputed_.insert(value.node);
-    }
-    if (!timing) return;
-    for (const StepTime& step : timing->steps) {
-        times_[step.graph][step.node] += step.medianUs;
-        times_[std::string(name(GraphKind::joint))][step.node] += step.medianUs;  // recomputed ones run twice
     }
 }
 
 std::vector<NodeFacts> RecordFacts::of(const Graph& graph, GraphKind kind) const {
     const bool partitioned = isPartitioned(kind);
     const auto& inputs = record_.knownMetadata().inputs;
-    const auto times = times_.find(name(kind));
+    const auto times = timing_ ? microsecondsOf(*timing_, kind) : std::unordered_map<NodeId, double>();
     const auto returned = graph.output() ? returnedBy(graph) : std::unordered_set<const Node*>();
     std::vector<NodeFacts> all;
     all.reserve(graph.size());
@@ -58,9 +60,7 @@ std::vector<NodeFacts> RecordFacts::of(const Graph& graph, GraphKind kind) const
             ++placeholder;
         }
         facts.returned = returned.contains(node);
-        if (times != times_.end())
-            if (const auto time = times->second.find(node->id()); time != times->second.end())
-                facts.microseconds = time->second;
+        if (const auto time = times.find(node->id()); time != times.end()) facts.microseconds = time->second;
         all.push_back(facts);
     }
     return all;

@@ -3,7 +3,6 @@
 #include "passes/record.h"
 #include "runtime/results.h"
 
-#include <map>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -21,7 +20,10 @@ struct NodeFacts {
     double microseconds = -1;   ///< measured; -1: not
 };
 
-/// Finds the facts of nodes of all graphs of one record, which must outlive it.
+/// What each node of a graph took in microseconds. Both halves count for a joint graph: what is recomputed runs twice.
+std::unordered_map<NodeId, double> microsecondsOf(const TimingResult& timing, GraphKind kind);
+
+/// Finds the facts of nodes of all graphs of one record, which must outlive it, as must the times.
 class RecordFacts {
 public:
     /// `timing` may be null: nothing has been timed.
@@ -34,7 +36,7 @@ private:
     const CompileRecord& record_;
     std::unordered_map<NodeId, const ValueDecision*> decisions_;
     std::unordered_set<NodeId> saved_, recomputed_;
-    std::map<std::string, std::unordered_map<NodeId, double>, std::less<>> times_;  ///< by graph
+    const TimingResult* timing_;
 };
 
 }  // namespace aotscope

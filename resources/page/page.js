@@ -16,26 +16,43 @@ function zoomed(view, factor, px, py) {
   return { x: px - (px - view.x) / factor, y: py - (py - view.y) / factor, w: view.w / factor, h: view.h / factor };
 }
 
+/** Closed modules as things that can be chosen like nodes, with the nodes that are drawn in their boxes. */
+function closedModules(modules, nodes) {
+  return modules.map((module) => ({
+    ...module, id: `module ${module.box}`, inputs: [], users: [], inside: nodes.filter((node) => node.box === module.box).map((node) => node.id),
+  }));
+}
+
+/** How a person calls a node or a closed module. */
+function titleOf(node) {
+  return node.inside ? node.title : `%${node.name}`;
+}
+
 /** What a tooltip says of a node. */
 function tipOf(node) {
-  return [`%${node.name}`, node.op, node.type, node.label, node.module, node.source, node.fate].filter(Boolean).join('\n');
+  return [titleOf(node), node.op, node.type, node.label, node.module, node.source, node.fate].filter(Boolean).join('\n');
 }
 
 function start() {
   const byId = (id) => document.getElementById(id);
-  const nodes = JSON.parse(byId('data').textContent).nodes;
-  const nodeOf = new Map(nodes.map((node) => [node.id, node]));
+  const data = JSON.parse(byId('data').textContent), nodes = data.nodes;
+  const modules = closedModules(data.modules, nodes);
+  const moduleOf = new Map(modules.map((module) => [module.box, module]));
+  const nodeOf = new Map([...nodes, ...modules].map((node) => [node.id, node]));
   const picture = byId('picture');
   const svg = picture.querySelector('svg');
-  const boxes = new Map();
+  const boxes = [...svg.querySelectorAll('g.node')];
+  const boxOf = (node) => boxes[node.box];
   const whatIsShown = svg.querySelector(':scope > title');
   if (whatIsShown) whatIsShown.remove();  // the heading says it
-  for (const group of svg.querySelectorAll('g.node')) {
-    boxes.set(Number(group.dataset.id), group);
-    const title = group.querySelector('title');
+  const shownBy = new Map();  // of each box the node or the module that it stands for
+  boxes.forEach((box, place) => {
+    shownBy.set(box, moduleOf.get(place) || nodeOf.get(Number(box.dataset.id)));
+    const title = box.querySelector('title');
     if (title) title.remove();  // the page has tooltips of its own
-  }
-  const boxOf = (node) => boxes.get(node.id) || boxes.get(node.box);
+  });
+  /** The closed module that hides a node; none if it has a box of its own. */
+  const hiddenIn = (node) => (node.inside ? undefined : moduleOf.get(node.box));
 
   // --- the view ---
   const whole = (() => {
@@ -91,7 +108,7 @@ function start() {
     byId('details').hidden = !chosen;
     if (!chosen) return;
     boxOf(chosen).classList.add('chosen');
-    byId('name').textContent = `%${chosen.name}`;
+    byId('name').textContent = titleOf(chosen);
     const list = byId('facts');
     list.replaceChildren();
     const add = (title, content) => {
@@ -100,14 +117,15 @@ function start() {
       description.append(...content);
       list.append(term, description);
     };
-    for (const [key, title] of [['op', 'Operation'], ['type', 'Type'], ['args', 'Arguments'], ['label', 'Name in the model'], ['module', 'Module'], ['source', 'Source'], ['autograd', 'Differentiates'], ['stage', 'Part'], ['fate', 'Saved or recomputed']])
+    for (const [key, title] of [['op', 'Operation'], ['type', 'Type'], ['args', 'Arguments'], ['label', 'Name in the model'], ['module', 'Module'], ['source', 'Source'], ['autograd', 'Differentiates'], ['stage', 'Part'], ['fate', 'What is known of it']])
       if (chosen[key]) add(title, [chosen[key]]);
-    for (const [key, title] of [['inputs', 'Inputs'], ['users', 'Users']])
-      if (chosen[key].length) add(title, chosen[key].filter((other) => nodeOf.has(other)).map(linkTo));
+    if (hiddenIn(chosen)) add('In the closed module', [linkTo(hiddenIn(chosen).id)]);
+    for (const [key, title] of [['inputs', 'Inputs'], ['users', 'Users'], ['inside', 'In it']])
+      if (chosen[key] && chosen[key].length) add(title, chosen[key].filter((other) => nodeOf.has(other)).map(linkTo));
   }
   function linkTo(id) {
     const button = document.createElement('button');
-    button.textContent = `%${nodeOf.get(id).name}`;
+    button.textContent = titleOf(nodeOf.get(id));
     button.addEventListener('click', () => goTo(id));
     return button;
   }
@@ -119,18 +137,34 @@ function start() {
   // --- search ---
   let hits = [], current = -1;
   function search(query) {
-    for (const node of hits) if (boxOf(node)) boxOf(node).classList.remove('hit');
+    for (const node of hits) boxOf(node).classList.remove('hit');
     hits = findNodes(nodes, query).filter(boxOf);
     current = -1;
     for (const node of hits) boxOf(node).classList.add('hit');
     svg.classList.toggle('searching', hits.length > 0);
-    byId('count').textContent = query.trim() ? (hits.length ? `${hits.length} found` : 'nothing found') : '';
+    const hidden = hits.filter(hiddenIn).length;
+    const found = `${hits.length} found` + (hidden ? `, ${hidden} in closed modules` : '');
+    byId('count').textContent = query.trim() ? (hits.length ? found : 'nothing found') : '';
+    listHits();
     return hits.length;
+  }
+  function listHits() {
+    const most = 500, list = byId('results');
+    list.hidden = !hits.length;
+    list.replaceChildren(...hits.slice(0, most).map((node) => {
+      const row = document.createElement('li'), place = document.createElement('span');
+      place.textContent = hiddenIn(node) ? `${node.op} in ${hiddenIn(node).title}` : node.op;
+      row.append(linkTo(node.id), place);
+      return row;
+    }));
+    if (hits.length > most) list.append(`${hits.length - most} more`);
   }
   function step(by) {
     if (!hits.length) return;
     current = current < 0 ? (by > 0 ? 0 : hits.length - 1) : (current + by + hits.length) % hits.length;
     byId('count').textContent = `${current + 1} of ${hits.length}`;
+    [...byId('results').children].forEach((row, place) => row.classList.toggle('current', place === current));
+    if (byId('results').children[current]) byId('results').children[current].scrollIntoView({ block: 'nearest' });
     goTo(hits[current].id);
   }
 
@@ -163,7 +197,7 @@ function start() {
   let grabbed = null, moved = false;
   const nodeAt = (target) => {
     const group = target.closest('g.node');
-    return group ? nodeOf.get(Number(group.dataset.id)) : undefined;
+    return group ? shownBy.get(group) : undefined;
   };
   picture.addEventListener('pointerdown', (event) => {
     grabbed = { x: event.clientX, y: event.clientY, view };
@@ -202,5 +236,5 @@ function start() {
   window.aotscope = { search, step, select, goTo, zoomBy, fit, view: () => view, chosen: () => chosen, hits: () => hits };
 }
 
-if (typeof module !== 'undefined') module.exports = { findNodes, zoomed, tipOf };
+if (typeof module !== 'undefined') module.exports = { findNodes, zoomed, closedModules, tipOf };
 else start();

@@ -3,6 +3,8 @@
 #include "app/window_driver.h"
 
 #include <QCheckBox>
+#include <QTextBlock>
+#include <QTextList>
 
 #include <set>
 
@@ -37,6 +39,11 @@ private Q_SLOTS:
         auto* start = d.window.findChild<StartPage*>();
         QVERIFY(start->isVisible() && !d.pane()->isVisible());
         for (const auto& sample : sampleList()) QVERIFY(start->toPlainText().contains(q(sample.name)));
+        int things = 0;
+        for (auto block = start->document()->begin(); block != start->document()->end(); block = block.next())
+            things += block.textList() != nullptr;
+        QVERIFY(start->toPlainText().contains(QStringLiteral("Three things to try")));
+        QCOMPARE(things, 3);
         QVERIFY(!d.find<QAction>("actionRun")->isEnabled());
         QVERIFY(coloursOf(d.window.grab()) > 20);
     }

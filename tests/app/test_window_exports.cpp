@@ -1,7 +1,8 @@
-// What the main window writes: the shown graph in every format, or a problem.
+// What the main window and the command line write: graphs and differences in every format, or a problem.
 
 #include "app/window_driver.h"
 #include "ir/provenance.h"
+#include "support/program.h"
 
 #include <QFileInfo>
 #include <QJsonArray>
@@ -24,6 +25,12 @@ int nodesInSvg(const QByteArray& bytes) {
     return xml.hasError() ? -1 : nodes;
 }
 
+/// Of the boxes in a picture that the command line has written, whatever its format: what the sentence says of them.
+int boxesIn(const ProgramRun& run) {
+    static const QRegularExpression boxes(QStringLiteral(" ms for (\\d+) boxes"));
+    return run.code == 0 ? boxes.match(QString::fromUtf8(run.out)).captured(1).toInt() : -1;
+}
+
 }  // namespace
 
 class TestWindowExports : public QObject {
@@ -33,6 +40,14 @@ class TestWindowExports : public QObject {
     Scratch scratch_;
 
     QString at(const char* name) const { return scratch_.at(QString::fromUtf8(name)); }
+
+    /// The program's answer to `arguments`; "@name" stands for that file in the test's folder.
+    ProgramRun run(const QString& arguments) const {
+        QStringList list;
+        for (const QString& word : arguments.split(u' ', Qt::SkipEmptyParts))
+            list << (word.startsWith(u'@') ? scratch_.at(word.mid(1)) : word);
+        return runProgram(list);
+    }
 
 private Q_SLOTS:
     void initTestCase() { initializeTorch(); }
@@ -58,6 +73,95 @@ private Q_SLOTS:
         QVERIFY(scratch_.files().filter(QStringLiteral("g.")).size() == 6);  // and no temporary files
     }
 
+    // --- without a window ---
+
+    void closesModulesToADepth_data() {
+        QTest::addColumn<QString>("file");
+        QTest::addColumn<QByteArray>("start");
+        QTest::newRow("svg") << QStringLiteral("d.svg") << QByteArray("<?xml");
+        QTest::newRow("png") << QStringLiteral("d.png") << QByteArray("\x89PNG");
+        QTest::newRow("pdf") << QStringLiteral("d.pdf") << QByteArray("%PDF");
+        QTest::newRow("html") << QStringLiteral("d.html") << QByteArray("<!DOCTYPE html>");
+    }
+    void closesModulesToADepth() {
+        QFETCH(QString, file);
+        QFETCH(QByteArray, start);
+        const auto boxes = [&](const QString& options) {
+            return boxesIn(run(QStringLiteral("export sample:gpt2-tiny -o @%1 %2").arg(file, options)));
+        };
+        const int one = boxes(QStringLiteral("--depth 1"));
+        const QByteArray closed = contentOf(scratch_.at(file));
+        const int two = boxes(QStringLiteral("--depth 2")), deepest = boxes(QStringLiteral("--depth 99"));
+        const int all = boxes(QString());
+        QVERIFY2(0 < one && one < two && two < all, qPrintable(QStringLiteral("%1 %2 %3").arg(one).arg(two).arg(all)));
+        QCOMPARE(deepest, all);
+        QVERIFY(closed.startsWith(start));
+        QVERIFY(closed.size() < contentOf(scratch_.at(file)).size());
+        if (file.endsWith(QLatin1String("svg"))) QCOMPARE(nodesInSvg(closed), one);
+    }
+
+    void drawsTheDifferenceOfTwoPasses_data() { closesModulesToADepth_data(); }
+    void drawsTheDifferenceOfTwoPasses() {
+        QFETCH(QString, file);
+        QFETCH(QByteArray, start);
+        const ProgramRun drawn =
+            run(QStringLiteral("diff sample:mutations --passes forward-traced..functional -o @") + file);
+        QVERIFY2(boxesIn(drawn) > 0, drawn.text().constData());
+        const QByteArray picture = contentOf(scratch_.at(file));
+        QVERIFY(picture.startsWith(start));
+        if (!file.endsWith(QLatin1String("svg"))) return;
+        QCOMPARE(nodesInSvg(picture), boxesIn(drawn));
+        for (const char* text : {"mutations: difference from forward-traced to functional", ">added<", ">changed<"})
+            QVERIFY2(picture.contains(text), text);
+    }
+
+    void coloursByLiveMemory() {
+        QVERIFY(boxesIn(run(QStringLiteral("export sample:mlp --colour live -o @live.svg"))) > 0);
+        const QByteArray picture = contentOf(at("live.svg"));
+        for (const char* text : {"Live memory: ", ">Live memory: up to ", ">no value<"})
+            QVERIFY2(picture.contains(text), text);
+    }
+
+    /// Two sessions of one model that differ in what they save.
+    void drawsTheDifferenceOfTwoRuns() {
+        QCOMPARE(run(QStringLiteral("run sample:gpt2-tiny --save @fast.aotscope")).code, 0);
+        QCOMPARE(run(QStringLiteral("run sample:gpt2-tiny --budget 0.1 --save @small.aotscope")).code, 0);
+        const ProgramRun drawn =
+            run(QStringLiteral("diff @fast.aotscope @small.aotscope -o @runs.svg --fail-on-change"));
+        QCOMPARE(drawn.code, 3);
+        QVERIFY2(drawn.out.contains("no longer") && drawn.out.contains("difference ("), drawn.text().constData());
+        const QByteArray picture = contentOf(at("runs.svg"));
+        for (const char* text : {"joint graphs", "saved -&gt; recomputed", ">changed<", ">unchanged<"})
+            QVERIFY2(picture.contains(text), text);
+        QVERIFY(!picture.contains(">removed<"));
+        const int all = boxesIn(run(QStringLiteral("diff @fast.aotscope @small.aotscope -o @runs.svg")));
+        const int closed = boxesIn(run(QStringLiteral("diff @fast.aotscope @small.aotscope -o @runs.svg --depth 1")));
+        QVERIFY(0 < closed && closed < all);
+    }
+
+    void refusesWhatCannotBeDrawn_data() {
+        QTest::addColumn<QString>("arguments");
+        QTest::addColumn<QString>("sentence");
+        const auto row = [](const char* arguments, const char* sentence) {
+            QTest::newRow(arguments) << QString::fromUtf8(arguments) << QString::fromUtf8(sentence);
+        };
+        row("export sample:mlp -o @g.txt --depth 1", "--depth 1: a txt file has no modules to close; write svg");
+        row("export sample:mlp -o @g.svg --depth 0", "--depth");
+        row("diff sample:mlp sample:mlp -o @g.doc", "ends in .svg, .png, .pdf or .html is expected");
+        row("diff sample:mlp sample:mlp --depth 1", "--depth requires --output");
+        row("diff @r.json sample:mlp -o @g.svg", "has no graphs to draw; give the model or a saved session");
+    }
+    void refusesWhatCannotBeDrawn() {
+        QFETCH(QString, arguments);
+        QFETCH(QString, sentence);
+        if (!QFileInfo::exists(at("r.json"))) QCOMPARE(run(QStringLiteral("run sample:mlp --report @r.json")).code, 0);
+        const ProgramRun refused = run(arguments);
+        QCOMPARE(refused.code, 2);
+        QVERIFY2(refused.oneSentence() && refused.err.contains(sentence.toUtf8()), refused.text().constData());
+    }
+
+    // --- from the window ---
+
     void exportsTheGraphThatIsShown() {
         Driver d;
         QVERIFY(d.openSample("mlp"));
@@ -67,6 +171,19 @@ private Q_SLOTS:
         QVERIFY(contentOf(at("b.txt")).startsWith("graph backward"));
         d.window.exportTo(at("b.svg"));
         QCOMPARE(static_cast<std::size_t>(nodesInSvg(contentOf(at("b.svg")))), d.canvas()->graph()->nodes.size());
+    }
+
+    /// What is gone is in the page, too.
+    void exportsTheDifferenceThatIsShown() {
+        Driver d;
+        QVERIFY(d.openSample("mlp"));
+        auto* controller = d.window.exploration()->difference();
+        controller->showRange(3, static_cast<int>(controller->graphs().size()) - 1);  // joint and backward
+        QVERIFY(d.settle());
+        QVERIFY(controller->difference() && controller->difference()->removed > 0);
+        d.window.exportTo(at("difference.html"));
+        QVERIFY2(d.problems()->count() == 0, qPrintable(d.lastProblem()));
+        QVERIFY(contentOf(at("difference.html")).contains("\"id\":-"));
     }
 
     /// The picture on the canvas is still the one before: it must not be written under the new graph's name.

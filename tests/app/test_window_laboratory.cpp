@@ -86,7 +86,7 @@ private Q_SLOTS:
         QVERIFY(d.lab().shown().options.cut.mustRecompute.contains(node));
         QCOMPARE(d.canvas()->layout(), layout);
         QVERIFY(d.changedBoxes() > 0);
-        QVERIFY(!d.lab().difference()->values()->content().rows.empty());
+        QVERIFY(!d.lab().difference()->right()->content().rows.empty());
         QCOMPARE(d.find<QListWidget>("wishes")->count(), 1);
         QVERIFY(d.why().startsWith(QStringLiteral("Recomputed")));
         QVERIFY(d.lab().answerMs() > 0);
@@ -392,6 +392,63 @@ private Q_SLOTS:
         Q_EMIT beside->nodeSelected(d.node(GraphKind::functional, "addmm")->id());
         QVERIFY(d.settle());
         QCOMPARE(d.canvas()->selectedNode(), d.joint("addmm")->id());
+    }
+
+    void bothPicturesMoveTogether() {
+        Laboratory d;
+        QVERIFY(d.openSample("gpt2-tiny"));
+        d.trigger("actionBeside");
+        QVERIFY(d.settle());
+        d.window.beside()->pane()->showKind(GraphKind::functional);
+        QVERIFY(d.settle());
+        GraphView *here = d.canvas(), *there = d.window.beside()->pane()->view();
+        const auto first = d.record()->graph(GraphKind::functional)->findByName("gelu");
+        QVERIFY(first);
+        Q_EMIT d.window.beside()->pane()->nodeSelected(first->id());
+        QVERIFY(d.settle());
+        const NodeId counterpart = here->selectedNode();
+        const auto centreOf = [](const GraphView& view, NodeId node) {
+            return view.layout()->boxes[static_cast<std::size_t>(view.graph()->indexOf.at(node))].center();
+        };
+        const auto onScreen = [&](const GraphView& view, NodeId node) {
+            return view.viewportTransform().map(centreOf(view, node)) - QPointF(view.viewport()->rect().center());
+        };
+        // Far enough from the edges of both pictures.
+        here->goTo({centreOf(*here, counterpart), 3});
+        QTRY_COMPARE(there->position().zoom, 3.0);
+        QVERIFY(onScreen(*here, counterpart).manhattanLength() < 4);
+        QTRY_VERIFY(onScreen(*there, first->id()).manhattanLength() < 4);
+        // What is moved on one side is moved on the other.
+        there->goTo({centreOf(*there, first->id()) + QPointF(10, 20), 2});
+        QTRY_COMPARE(here->position().zoom, 2.0);
+        QTRY_VERIFY((onScreen(*here, counterpart) - onScreen(*there, first->id())).manhattanLength() < 4);
+        QVERIFY((onScreen(*there, first->id()) - QPointF(-20, -40)).manhattanLength() < 4);
+        // Only if that is wanted.
+        QVERIFY(d.find<QAction>("actionLinkCameras")->isChecked());
+        d.trigger("actionLinkCameras");
+        here->goTo({centreOf(*here, counterpart), 4});
+        QTest::qWait(100);
+        QCOMPARE(there->position().zoom, 2.0);
+        d.trigger("actionLinkCameras");
+        QTRY_COMPARE(there->position().zoom, 4.0);
+    }
+
+    /// Where nothing corresponds, the same part of both pictures is shown.
+    void picturesOfOtherModelsMoveTogether() {
+        Laboratory d;
+        QVERIFY(d.openSample("resnet18"));
+        d.window.compare()->compareWith(QStringLiteral("sample:gpt2"));
+        QVERIFY(d.settle());
+        GraphView *here = d.canvas(), *there = d.window.beside()->pane()->view();
+        const auto part = [](const GraphView& view) {
+            const QRectF& bounds = view.layout()->bounds;
+            return (view.position().centre.y() - bounds.top()) / bounds.height();
+        };
+        for (const double wanted : {0.3, 0.6}) {
+            const QRectF& bounds = here->layout()->bounds;
+            here->goTo({{bounds.center().x(), bounds.top() + wanted * bounds.height()}, 1});
+            QTRY_VERIFY2(qAbs(part(*there) - wanted) < 0.02, qPrintable(QString::number(part(*there))));
+        }
     }
 
     void lowerLevelsAreMadeWhenAskedFor() {

@@ -105,11 +105,11 @@ private Q_SLOTS:
         // The same without a window, as the command line does it.
         const auto graph = d.record()->graph(GraphKind::joint);
         const QString other = scratch.at(QStringLiteral("h.svg"));
-        exportGraph(*graph, GraphKind::joint, *d.record(), "svg", other.toStdString(), "mutation");
+        exportGraph(*graph, GraphKind::joint, *d.record(), "svg", other.toStdString(), {"mutation"});
         QVERIFY(contentOf(other).contains("one memory: x, output 0"));
         exportGraph(*graph, GraphKind::joint, *d.record(), "svg", other.toStdString());
         QVERIFY(!contentOf(other).contains("one memory"));
-        QCOMPARE(errorOf([&] { exportGraph(*graph, GraphKind::joint, *d.record(), "txt", "g.txt", "mutation"); }),
+        QCOMPARE(errorOf([&] { exportGraph(*graph, GraphKind::joint, *d.record(), "txt", "g.txt", {"mutation"}); }),
                  QStringLiteral("--colour mutation: a txt file has no colours; write svg, png, pdf or html"));
         QCOMPARE(d.problems()->count(), 0);
     }

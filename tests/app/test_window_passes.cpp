@@ -261,6 +261,65 @@ private Q_SLOTS:
                  d.record()->passes.size());
     }
 
+    /// Nothing of the run before is shown as if it were of the one that stands still.
+    void tablesAreThoseOfTheStoppedRun() {
+        Driver d;
+        QVERIFY(d.openSample("mlp"));
+        d.window.time();
+        QVERIFY(d.settle());
+        d.window.laboratory()->keep(QStringLiteral("mine"));
+        d.clickNode(d.node(GraphKind::joint, "addmm")->id());
+        QVERIFY(d.settle());
+        const auto rowsOf = [&](const char* table) { return d.table(table)->content().rows.size(); };
+        auto* tables = d.find<QTabWidget>("tables");
+        const int variants = tables->indexOf(d.window.laboratory()->variantPanel());
+        const std::size_t saved = rowsOf("savedTable"), timed = rowsOf("timingTable");
+        const QString why = d.window.laboratory()->why()->text(), title = d.window.windowTitle();
+        QVERIFY(saved > 0 && timed > 0 && why.contains(QStringLiteral("%addmm")));
+        BreakpointController* breakpoints = d.window.exploration()->breakpoints();
+        breakpoints->panel()->setBreakpoints({{Breakpoint::When::passStarts, "partition", true}});
+        d.trigger("actionRun");
+        QVERIFY(QTest::qWaitFor([&] { return breakpoints->stop() != nullptr; }, 20'000));
+        QCOMPARE(rowsOf("inputsTable"), d.record()->metadata->inputs.size());
+        for (const char* table : {"savedTable", "recomputedTable", "timingTable"}) QCOMPARE(rowsOf(table), 0U);
+        QVERIFY(!tables->isTabEnabled(variants));
+        QVERIFY(d.window.laboratory()->why()->text().contains(QStringLiteral("stands still")));
+        QVERIFY(!d.find<QAction>("actionKeep")->isEnabled());
+        QVERIFY(d.window.windowTitle().contains(QStringLiteral("stopped")));
+        QVERIFY(!d.summary().contains(QStringLiteral("saved")) && !d.summary().contains(QStringLiteral("forward")));
+        d.clickNode(breakpoints->stop()->record->graph(GraphKind::joint)->findByName("addmm")->id());
+        QVERIFY(!d.inspector().contains(QStringLiteral("µs")));
+        const QString file = isolation_.folder().at(QStringLiteral("stopped.txt"));
+        d.window.exportTo(file);
+        QVERIFY(contentOf(file).startsWith("graph joint"));
+        d.window.cancel();
+        QVERIFY(d.settle());
+        QTRY_COMPARE(rowsOf("savedTable"), saved);
+        QVERIFY(d.settle());
+        QCOMPARE(rowsOf("timingTable"), timed);
+        QVERIFY(tables->isTabEnabled(variants));
+        QCOMPARE(d.window.windowTitle(), title);
+        QCOMPARE(d.window.laboratory()->variants().at(1).name, QStringLiteral("mine"));
+        d.clickNode(d.node(GraphKind::joint, "addmm")->id());
+        QVERIFY(d.settle());
+        QCOMPARE(d.window.laboratory()->why()->text(), why);
+    }
+
+    /// Of a first run that was cancelled, nothing stays.
+    void aCancelledFirstRunLeavesNothing() {
+        Driver d;
+        BreakpointController* breakpoints = d.window.exploration()->breakpoints();
+        breakpoints->panel()->setBreakpoints({{Breakpoint::When::passStarts, "partition", true}});
+        d.window.openModel(QStringLiteral("sample:mlp"));
+        QVERIFY(QTest::qWaitFor([&] { return breakpoints->stop() != nullptr; }, 20'000));
+        QVERIFY(!d.table("inputsTable")->content().rows.empty());
+        d.window.cancel();
+        QVERIFY(d.settle());
+        QTRY_VERIFY(d.table("inputsTable")->content().rows.empty());
+        QCOMPARE(d.window.windowTitle(), QStringLiteral("aotscope[*]"));
+        QVERIFY(!d.pane()->isVisible());
+    }
+
     void theWindowCanBeClosedWhileTheRunStands() {
         Driver d;
         d.window.exploration()->breakpoints()->panel()->setBreakpoints({{Breakpoint::When::passStarts, "joint", true}});
@@ -294,6 +353,12 @@ private Q_SLOTS:
         d.chooseTab(GraphKind::forward);
         QVERIFY(d.settle());
         QVERIFY(!d.canvas()->graph()->tints.empty());
+        d.trigger("colourBy-live");
+        QVERIFY(d.settle());
+        const auto& live = d.canvas()->graph()->nodes;
+        QVERIFY(std::any_of(live.begin(), live.end(), [](const DrawnNode& node) {
+            return node.value.startsWith(QStringLiteral("Live memory: "));
+        }));
         d.trigger("colourBy-measured");  // nothing has been timed
         QVERIFY(d.settle());
         QVERIFY(d.lastProblem().contains(QStringLiteral("nothing has been timed")));

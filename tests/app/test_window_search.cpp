@@ -53,11 +53,15 @@ private Q_SLOTS:
         const QImage before = d.canvas()->grab().toImage();
         lookFor(d, "op=mm");
         QVERIFY(d.canvas()->grab().toImage() != before);
+        const auto* legend = d.canvas()->findChild<Legend*>(QStringLiteral("legend"));
+        const QString meaning = d.canvas()->paintOptions().theme.hitEntry().text;
+        QVERIFY(legend && legend->accessibleName().contains(meaning));
         d.trigger("actionFind");
         QTest::keyClick(panelOf(d)->edit(), Qt::Key_Escape);
         QVERIFY(!d.find<QDockWidget>("searchDock")->isVisible());
         QVERIFY(d.settle());
         QVERIFY(panelOf(d)->edit()->text().isEmpty());
+        QVERIFY(!legend->accessibleName().contains(meaning));
     }
 
     void goesThroughTheHits() {

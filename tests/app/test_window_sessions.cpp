@@ -7,7 +7,11 @@
 #include <QDropEvent>
 #include <QMessageBox>
 #include <QMimeData>
+#include <QTimer>
 #include <QUrl>
+
+#include <sys/stat.h>
+#include <unistd.h>
 
 using namespace aotscope;
 using namespace aotscope::test;
@@ -96,6 +100,147 @@ private Q_SLOTS:
         QVERIFY(!d.window.isWindowModified());
     }
 
+    void marksComeBack() {
+        const QString file = at("marks.aotscope");
+        const QString values = scratch_.write(QStringLiteral("values.json"), R"({"relu": 1, "relu_1": 5})");
+        std::vector<Breakpoint> breakpoints = {{Breakpoint::When::passStarts, "partition", false},
+                                               {Breakpoint::When::nodeDies, "op:softmax", true}};
+        GraphView::Position there;
+        std::size_t marks = 0;
+        {
+            Driver d;
+            QVERIFY(d.openSample("mlp"));
+            QVERIFY(save(d, file));
+            d.chooseTab(GraphKind::backward);
+            QVERIFY(d.settle());
+            d.canvas()->resetZoom();
+            there = d.canvas()->position();
+            d.trigger("actionRemember3");
+            QVERIFY(d.window.isWindowModified());
+            d.chooseTab(GraphKind::joint);
+            d.window.exploration()->breakpoints()->panel()->setBreakpoints(breakpoints);
+            d.window.exploration()->colours()->openOverlay(values);
+            d.window.laboratory()->sweep();
+            QVERIFY(d.settle());
+            marks = d.window.laboratory()->pareto()->chart()->marks().size();
+            QVERIFY(marks > 2);
+            QVERIFY(save(d, file));
+            QVERIFY(!d.window.isWindowModified());
+        }
+        QVERIFY(QFile::remove(values));
+        isolation_.forget();
+        Driver d;
+        QVERIFY(d.open(file));
+        QCOMPARE(d.window.exploration()->breakpoints()->panel()->breakpoints(), breakpoints);
+        QCOMPARE(d.window.laboratory()->pareto()->chart()->marks().size(), marks);
+        QCOMPARE(d.window.exploration()->colours()->dimension(), std::optional(Dimension::overlay));
+        QVERIFY(d.canvas()->graph()->tints.size() >= 3);
+        QVERIFY(d.find<QAction>("colourBy-overlay")->isChecked());
+        d.trigger("actionGoTo3");
+        QVERIFY(d.settle());
+        QCOMPARE(d.pane()->kind(), GraphKind::backward);
+        QCOMPARE(d.canvas()->position().zoom, there.zoom);
+        QVERIFY((d.canvas()->position().centre - there.centre).manhattanLength() < 4);
+        QVERIFY(!d.window.isWindowModified());
+        // They belong to the session: another model has no such places.
+        QVERIFY(d.openSample("aliasing"));
+        QVERIFY(d.window.exploration()->breakpoints()->panel()->breakpoints() == breakpoints);
+        d.trigger("actionGoTo3");
+        QVERIFY(d.settle());
+        QCOMPARE(d.pane()->kind(), GraphKind::backward);  // as it was
+        QVERIFY(d.window.sessionFile()->file().isEmpty());
+    }
+
+    /// Partitions share most of what they are made of.
+    void triedBudgetsTakeLittleRoom() {
+        const QString file = at("gpt2.aotscope");
+        Driver d;
+        QVERIFY(d.openSample("gpt2"));
+        QVERIFY(save(d, file));
+        const qint64 without = QFileInfo(file).size();
+        d.window.laboratory()->sweep();
+        QVERIFY(d.settle());
+        QVERIFY(save(d, file));
+        const qint64 with = QFileInfo(file).size();
+        const std::size_t points = contentOfFile(file).sweep.size();
+        qInfo("gpt2: %lld bytes, with %zu partitions %lld", without, points, with);
+        QVERIFY(points > 3);
+        QVERIFY(with < 2'000'000);
+    }
+
+    void closedModulesAndColoursComeBack() {
+        const QString file = at("modules.aotscope");
+        std::size_t boxes = 0;
+        {
+            Driver d;
+            QVERIFY(d.openSample("gpt2-tiny"));
+            d.trigger("actionCloseAll");
+            d.trigger("colourBy-bytes");
+            QVERIFY(d.settle());
+            boxes = d.canvas()->graph()->nodes.size();
+            QVERIFY(save(d, file));
+        }
+        isolation_.forget();
+        Driver d;
+        QVERIFY(d.open(file));
+        QCOMPARE(d.canvas()->graph()->nodes.size(), boxes);
+        QCOMPARE(d.window.exploration()->colours()->dimension(), std::optional(Dimension::bytes));
+        QVERIFY(!d.find<QAction>("actionUndo")->isEnabled());  // this is how it opens
+        d.trigger("actionOpenAll");
+        QVERIFY(d.settle());
+        QVERIFY(d.canvas()->graph()->nodes.size() > boxes);
+    }
+
+    /// What a file holds is not lost when the session is saved before the laboratory has it.
+    void savedRightAfterOpening() {
+        const QString file = at("hasty.aotscope");
+        Driver d;
+        QVERIFY(d.openSample("mlp"));
+        QVERIFY(keepVariant(d, "small", 0));
+        d.window.laboratory()->sweep();
+        QVERIFY(d.settle());
+        QVERIFY(save(d, file));
+        const std::size_t points = contentOfFile(file).sweep.size();
+        QVERIFY(points > 1);
+        QVERIFY(d.openSample("aliasing"));
+        bool early = false;
+        const auto saveAtOnce = [&] {
+            early = d.window.laboratory()->variants().empty();
+            d.window.sessionFile()->saveTo(at("copy.aotscope"));
+        };
+        connect(d.pane(), &GraphPane::graphChanged, &d.window, saveAtOnce,
+                static_cast<Qt::ConnectionType>(Qt::QueuedConnection | Qt::SingleShotConnection));
+        d.window.openModel(file);
+        QVERIFY(d.settle());
+        QVERIFY(early);
+        const SessionContent copy = contentOfFile(at("copy.aotscope"));
+        QCOMPARE(copy.options.model, std::string("sample:mlp"));
+        QCOMPARE(copy.variants.size(), 1U);
+        QCOMPARE(copy.sweep.size(), points);
+    }
+
+    void anEarlierSessionOpens() {
+        Driver d;
+        const QString file = at("earlier.aotscope");
+        QVERIFY(QFile::copy(QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/sessions/schema1.aotscope"), file));
+        d.window.exploration()->breakpoints()->panel()->setBreakpoints(
+            {{Breakpoint::When::passStarts, "partition", false}});
+        QVERIFY(d.open(file));
+        QCOMPARE(d.modelName(), QStringLiteral("mlp"));
+        QCOMPARE(d.problems()->count(), 0);
+        QVERIFY(d.window.timing());
+        QVERIFY(qAbs(d.canvas()->position().zoom - 0.835) < 0.001);
+        // Of breakpoints it says nothing.
+        QCOMPARE(d.window.exploration()->breakpoints()->panel()->breakpoints().size(), 1U);
+        d.trigger("colourBy-measured");
+        QVERIFY(d.settle());
+        QVERIFY(!d.canvas()->graph()->tints.empty());
+        QVERIFY(save(d, file));
+        QVERIFY(d.openSample("aliasing"));
+        QVERIFY(d.open(file));
+        QCOMPARE(d.window.exploration()->colours()->dimension(), std::optional(Dimension::measured));
+    }
+
     void titleShowsWhatIsNotSaved() {
         const QString file = at("title.aotscope");
         Driver d;
@@ -172,6 +317,89 @@ private Q_SLOTS:
         QVERIFY(b.settle());
         QCOMPARE(contentOfFile(file).variants.at(0).name, std::string("of b"));
         QVERIFY(!b.window.isWindowModified());
+    }
+
+    /// Also when the second window has come back to the file's own options without reading it again.
+    void aChangeIsNoticedAfterOtherOptions() {
+        const QString file = at("back.aotscope");
+        Driver a;
+        QVERIFY(a.openSample("mlp"));
+        QVERIFY(save(a, file));
+        Driver b;
+        QVERIFY(b.open(file));
+        QVERIFY(keepVariant(a, "of a", 0));
+        a.trigger("actionSaveSession");
+        QVERIFY(a.settle());
+        b.choosePartition(PartitionAlgorithm::standard);
+        QVERIFY(b.settle());
+        b.choosePartition(PartitionAlgorithm::minCut);
+        QVERIFY(b.settle());
+        QVERIFY(b.window.session()->saved());
+        QVERIFY(keepVariant(b, "of b", 0.5));
+        b.trigger("actionSaveSession");
+        QVERIFY(b.settle());
+        auto* box = b.find<QMessageBox>("changedOnDisk");
+        QVERIFY(box && box->isVisible());
+        buttonOf(box, "Cancel")->click();
+        QCOMPARE(contentOfFile(file).variants.at(0).name, std::string("of a"));
+        QVERIFY(b.window.isWindowModified());
+    }
+
+    /// Who closes the second window is asked twice, and its changes are saved, or it stays.
+    void twoWindowsAreClosed() {
+        const QString file = at("closed.aotscope");
+        Driver a, b;
+        QVERIFY(a.openSample("mlp"));
+        QVERIFY(save(a, file));
+        QVERIFY(b.open(file));
+        QVERIFY(keepVariant(a, "of a", 0));
+        QVERIFY(keepVariant(b, "of b", 0.5));
+        const auto closeAndSave = [](Driver& d) {
+            QTimer::singleShot(0, &d.window, [&] {
+                if (auto* box = d.find<QMessageBox>("unsavedChanges")) box->button(QMessageBox::Save)->click();
+            });
+            d.window.close();
+            return d.settle();
+        };
+        QVERIFY(closeAndSave(a));
+        QVERIFY(!a.window.isVisible());
+        for (const char* answer : {"Cancel", "Replace"}) {
+            QVERIFY(closeAndSave(b));
+            QVERIFY(b.window.isVisible());
+            auto* box = b.find<QMessageBox>("changedOnDisk");
+            QVERIFY(box && box->isVisible());
+            QCOMPARE(contentOfFile(file).variants.at(0).name, std::string("of a"));
+            buttonOf(box, answer)->click();
+            QVERIFY(b.settle());
+            QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+        }
+        QVERIFY(!b.window.isVisible());
+        QCOMPARE(contentOfFile(file).variants.at(0).name, std::string("of b"));
+    }
+
+    void aReadOnlyFolderKeepsWhatIsThere() {
+        const QString file = at("kept.aotscope");
+        Driver d;
+        QVERIFY(d.openSample("mlp"));
+        QVERIFY(save(d, file));
+        QVERIFY(keepVariant(d, "new", 0));
+        const QByteArray before = contentOf(file);
+        QVERIFY(chmod(qPrintable(scratch_.path()), 0555) == 0);
+        // The rights of folders do not bind root.
+        const bool root = geteuid() == 0, bound = !root || seteuid(65534) == 0;
+        d.trigger("actionSaveSession");
+        const bool settled = d.settle();
+        if (root && bound) QVERIFY(seteuid(0) == 0);
+        QVERIFY(chmod(qPrintable(scratch_.path()), 0700) == 0);
+        if (!bound) QSKIP("SKIPPED: cannot give up rights");
+        QVERIFY(settled);
+        QVERIFY2(d.lastProblem().contains(QLatin1String("Permission denied")), qPrintable(d.lastProblem()));
+        QCOMPARE(contentOf(file), before);
+        QVERIFY(d.window.isWindowModified());
+        QCOMPARE(d.window.sessionFile()->file(), file);
+        d.trigger("actionSaveSession");  // it can be written again
+        QVERIFY(d.settle());
+        QCOMPARE(contentOfFile(file).variants.at(0).name, std::string("new"));
     }
 
     void whatCannotBeWrittenIsSaid() {

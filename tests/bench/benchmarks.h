@@ -29,6 +29,9 @@ void registerCanvasBenchmarks();
 /// Search, differences, histories and stepping in a run of about 10,000 operations: "canvas/10000/WHAT".
 void registerPassBenchmarks();
 
+/// Memory beyond LibTorch: "memory/NODES/picture", "memory/MODEL/session". Only in builds with the window.
+void registerMemoryBenchmarks();
+
 /// Threads that LibTorch uses within one operation.
 int torchThreads();
 

@@ -55,6 +55,7 @@ int main(int argc, char** argv) {
     registerWindowBenchmarks();
     registerCanvasBenchmarks();
     registerPassBenchmarks();
+    registerMemoryBenchmarks();
 #endif
     benchmark::AddCustomContext("torch", torchVersion());
     benchmark::AddCustomContext("threads", std::to_string(torchThreads()));

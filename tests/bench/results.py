@@ -127,7 +127,7 @@ def general_notes(context, layouts):
 
 
 def summarize(samples, context, models):
-    results = {"context": context, "compile": {}, "exported": {}, "step": {}, "answers": [], "layout": [], "canvas": [], "stock": []}
+    results = {"context": context, "compile": {}, "exported": {}, "step": {}, "answers": [], "layout": [], "canvas": [], "stock": [], "memory": []}
     notes = []
     for key, figures in samples.ours.items():
         ours, python = medians(figures), medians(samples.python.get(key[1], {}))
@@ -136,6 +136,8 @@ def summarize(samples, context, models):
             notes += differences(key[1], ours, python) if python else []
         elif key[0] in ("canvas", "stock"):
             results[key[0]].append({"where": key[1], "what": key[2], "note": samples.labels[key], **ours})
+        elif key[0] == "memory":
+            results["memory"].append({"where": key[1], "what": key[2], **ours})
         elif key[0] == "step":
             results["step"][key[1]] = step_row(ours, python)
         elif key[0] == "answer":

@@ -21,6 +21,7 @@ from table import render
 HERE = Path(__file__).resolve().parent
 MODELS = ("resnet18", "resnet50", "gpt2")  # samples of aotscope
 LABORATORY = ("gpt2", "gpt2-deep")  # samples whose joint graph is partitioned again
+MEMORY = ("1000", "10000", "50000", *LABORATORY)  # nodes of a picture, or samples that are opened
 EXPORTED = ("gpt2", "bert_base")  # read from files of torch.export without weights
 CHOICES = tuple(dict.fromkeys(MODELS + LABORATORY + EXPORTED))
 
@@ -116,22 +117,29 @@ def run_ours(options, model, file, samples):
     return report["context"]
 
 
-def run_canvas(options, samples):
-    """Figures of the canvas, and Graphviz alone; once, since they need no Python and no model's weights."""
+def run_once(options, what, repetitions, samples):
+    """A process for what needs no Python; `what` is a regular expression of names."""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "out.json"
         command = [
             options.build / "aotscope_bench",
-            "--benchmark_filter=^(canvas|stock)/",
-            f"--benchmark_repetitions={min(3, options.repetitions)}",
+            f"--benchmark_filter=^{what}",
+            f"--benchmark_repetitions={repetitions}",
             f"--benchmark_out={out}",
             "--benchmark_out_format=json",
         ]
         result = subprocess.run(command, env=environment(options.threads), capture_output=True, text=True)
         if result.returncode != 0:
-            samples.fail(f"aotscope_bench on the canvas: exit code {result.returncode}, {last_line(result.stderr)}")
+            samples.fail(f"aotscope_bench, {what}: exit code {result.returncode}, {last_line(result.stderr)}")
             return
         samples.add_ours(json.loads(out.read_text())["benchmarks"])
+
+
+def run_canvas(options, samples):
+    """Figures of the canvas, Graphviz alone, and memory, which takes a fresh process for each figure."""
+    run_once(options, "(canvas|stock)/", min(3, options.repetitions), samples)
+    for what in MEMORY:
+        run_once(options, f"memory/{what}/", 1, samples)
 
 
 def run_peer(options, model, threads, samples):

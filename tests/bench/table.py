@@ -62,7 +62,7 @@ def step_section(results):
     return grid(header, rows)
 
 
-def memory_section(results):
+def step_memory_section(results):
     rows = []
     for model, row in results["step"].items():
         peaks = [f"{row[side + '_peak_bytes'] / 1e6:.1f}" for side in ("eager", "compiled")]
@@ -88,14 +88,16 @@ def layout_section(results):
 
 
 def canvas_section(results):
-    """Frames by their 95th percentile; everything else from the wish to the painted picture."""
+    """Frames, and the sharp picture after them, by their 95th percentile; everything else from the wish to the painted
+    picture."""
     rows = []
     for row in results["canvas"]:
-        frames = [milliseconds(row["median_ms"]), milliseconds(row["p95_ms"])] if "p95_ms" in row else ["", ""]
+        names = ("median_ms", "p95_ms", "rest_median_ms", "rest_p95_ms")
+        frames = [milliseconds(row[name]) if name in row else "" for name in names]
         whole = "" if "p95_ms" in row else milliseconds(row["ms"])
         boxes = f"{row['boxes']:.0f}" if "boxes" in row else ""
         rows.append([f"{int(row['where']):,} nodes, {row['what']}", whole, *frames, boxes, row["note"]])
-    return grid(["canvas of 1600 x 1000, ms", "all", "frame: median", "95 %", "boxes", ""], rows)
+    return grid(["canvas of 1600 x 1000, ms", "all", "frame: median", "95 %", "at rest: median", "95 %", "boxes", ""], rows)
 
 
 def stock_section(results):
@@ -106,6 +108,15 @@ def stock_section(results):
         ratio = ("> " if limit else "") + f"{row['stock_ms'] / row['ladder_ms']:.0f}"
         rows.append([row["where"], f"{row['boxes']:.0f}", stock, milliseconds(row["ladder_ms"]), ratio])
     return grid(["joint graph, layout in ms", "nodes", "stock dot", "ladder", "times"], rows)
+
+
+def memory_section(results):
+    """What bench_memory.cpp says is measured."""
+    rows = []
+    for row in results["memory"]:
+        megabytes = [f"{row[name] / 1e6:.1f}" for name in ("before_bytes", "added_bytes")]
+        rows.append([f"{row['where']}, {row['what']}", f"{row['nodes']:.0f}", *megabytes])
+    return grid(["resident memory, MB", "nodes", "LibTorch and Qt", "beyond them"], rows)
 
 
 def heading(context):
@@ -123,7 +134,7 @@ def render(results):
     if results["exported"]:
         lines += [*exported_section(results), ""]
     if results["step"]:
-        lines += [*step_section(results), "", *memory_section(results), ""]
+        lines += [*step_section(results), "", *step_memory_section(results), ""]
     if results["answers"]:
         lines += [*answer_section(results), ""]
     if results["layout"]:
@@ -132,6 +143,8 @@ def render(results):
         lines += [*canvas_section(results), ""]
     if results["stock"]:
         lines += [*stock_section(results), ""]
+    if results["memory"]:
+        lines += [*memory_section(results), ""]
     lines += results["notes"]
     lines += [f"FAILED: {failure}" for failure in results["failures"]]
     return "\n".join(lines).rstrip()

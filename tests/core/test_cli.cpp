@@ -1,9 +1,8 @@
 // The command line, as a user meets it: a child process, its exit code and what it prints and writes.
 
 #include "device/device.h"
-#include "support/program.h"
+#include "support/refusals.h"
 #include "support/saved_model.h"
-#include "support/scratch.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -28,13 +27,7 @@ class TestCli : public QObject {
 
     QString at(const QString& name) const { return scratch_.at(name); }
 
-    /// `arguments` with "@name" replaced by the path of that file in the test's folder.
-    QStringList resolved(const QString& arguments) const {
-        QStringList list;
-        for (const QString& word : arguments.split(QLatin1Char(' '), Qt::SkipEmptyParts))
-            list << (word.startsWith(QLatin1Char('@')) ? at(word.mid(1)) : word);
-        return list;
-    }
+    QStringList resolved(const QString& arguments) const { return argumentsFrom(arguments, scratch_); }
 
 private Q_SLOTS:
     void initTestCase() {
@@ -166,8 +159,8 @@ private Q_SLOTS:
     void samples() {
         const ProgramRun run = runProgram(words("samples"));
         QCOMPARE(run.code, 0);
-        for (const char* name :
-             {"sincos", "mlp", "aliasing", "mutations", "resnet18", "resnet50", "gpt2-tiny", "gpt2", "bert-tiny"})
+        for (const char* name : {"sincos", "mlp", "aliasing", "mutations", "resnet18", "resnet50", "gpt2-tiny", "gpt2",
+                                 "bert-tiny", "bert"})
             QVERIFY2(run.out.contains("sample:" + QByteArray(name) + " "), name);
     }
 
@@ -237,12 +230,7 @@ private Q_SLOTS:
     }
 
     void failures_data() {
-        QTest::addColumn<QString>("arguments");
-        QTest::addColumn<int>("code");
-        QTest::addColumn<QString>("message");
-        const auto row = [](const char* arguments, int code, const char* message) {
-            QTest::newRow(arguments) << arguments << code << message;
-        };
+        const auto row = refusalRows();
         // wrong usage
         row("run", 2, "MODEL is required; see 'aotscope --help'");
         row("run sample:mlp --no-such-option", 2, "--no-such-option");
@@ -340,14 +328,8 @@ private Q_SLOTS:
         row("run sample:sincos --report @no/such/folder/r.json", 1, "cannot write '");
     }
     void failures() {
-        QFETCH(QString, arguments);
-        QFETCH(int, code);
-        QFETCH(QString, message);
         const QStringList before = scratch_.files();
-        const ProgramRun run = runProgram(resolved(arguments));
-        QVERIFY2(run.code == code, run.text().constData());
-        QVERIFY2(run.oneSentence(), run.text().constData());
-        QVERIFY2(QString::fromUtf8(run.err).contains(message), run.text().constData());
+        isRefused(scratch_);
         QCOMPARE(scratch_.files(), before);
     }
 
@@ -596,12 +578,7 @@ private Q_SLOTS:
     }
 
     void badPartitions_data() {
-        QTest::addColumn<QString>("arguments");
-        QTest::addColumn<int>("code");
-        QTest::addColumn<QString>("words");
-        const auto row = [](const char* arguments, int code, const char* text) {
-            QTest::newRow(arguments) << QString::fromUtf8(arguments) << code << QString::fromUtf8(text);
-        };
+        const auto row = refusalRows();
         row("partition sample:mlp --save relo", 1, "no node 'relo'; did you mean 'relu'");
         row("partition sample:mlp --recompute x", 1, "it is an input");
         row("partition sample:mlp --budget 2", 2, "--memory-budget");
@@ -612,15 +589,19 @@ private Q_SLOTS:
         row("diff @good.json @good.json", 1, "is no report");
         row("diff sample:mlp sample:mlp --graph magic", 2, "--graph magic");
         row("diff sample:mlp @missing.json", 1, "missing.json");
+        row("diff sample:mlp", 2, "a second model or report is expected after 'sample:mlp', or --passes FROM..TO");
+        row("diff sample:mlp sample:mlp --passes functional..joint", 2, "OTHER excludes --passes");
+        row("diff sample:mlp --passes functional..joint --graph joint", 2, "--passes excludes --graph");
+        row("diff sample:mlp --passes functional", 2, "--passes functional: FROM..TO is expected");
+        row("diff sample:mlp --passes functional..", 2, "FROM..TO is expected");
+        row("diff sample:mlp --passes functional..magic", 2,
+            "no pass or graph 'magic'; it has 'source', 'forward-traced', 'functional', 'joint'");
+        row("diff sample:mlp --passes joint..partition", 2,
+            "pass 'partition' has left 2 graphs; name one of 'forward', 'backward'");
+        row("diff @asserts.pt --inputs @one.json --passes source..joint", 1, "too few rows");
+        row("diff sample:mlp sample:mlp -o @difference.doc", 2, "cannot draw '");
     }
-    void badPartitions() {
-        QFETCH(QString, arguments);
-        QFETCH(int, code);
-        QFETCH(QString, words);
-        const ProgramRun run = runProgram(resolved(arguments));
-        QCOMPARE(run.code, code);
-        QVERIFY2(run.oneSentence() && run.err.contains(words.toUtf8()), run.text().constData());
-    }
+    void badPartitions() { isRefused(scratch_); }
 
     void operationsAreTimedForTheBudget() {
         const ProgramRun run =
@@ -649,6 +630,31 @@ private Q_SLOTS:
         const ProgramRun model =
             runProgram(resolved(QStringLiteral("diff @fast.json sample:gpt2-tiny --fail-on-change")));
         QVERIFY2(model.code == 0, model.text().constData());
+    }
+
+    void differencesOfPasses() {
+        const ProgramRun run = runProgram(words("diff sample:mutations --passes forward-traced..functional"));
+        QVERIFY2(run.code == 0, run.text().constData());
+        for (const char* line :
+             {"~ %add : f32[3, 5] = aten.add.Tensor(%primals_2, %primals_5)  # op aten.add_.Tensor -> "
+              "aten.add.Tensor\n",
+              "\n+ %clone : f32[4, 4] = aten.clone.default(%primals_4)\n", "\n1 added, 5 changed\n"})
+            QVERIFY2(run.out.contains(line), run.out.constData());
+        const ProgramRun same = runProgram(words("diff sample:mlp --passes joint..joint --fail-on-change"));
+        QCOMPARE(same.code, 0);
+        QCOMPARE(same.out, QByteArray("no difference\n"));
+        QCOMPARE(runProgram(words("diff sample:mlp --passes joint..backward --fail-on-change")).code, 3);
+    }
+
+    void differencesOfPassesAsJson() {
+        const ProgramRun run = runProgram(words("diff sample:mlp --passes functional..joint --json"));
+        const QJsonObject json = QJsonDocument::fromJson(run.out).object();
+        QVERIFY2(json[QLatin1String("changed")].toBool(), run.text().constData());
+        int added = 0;
+        for (const auto& node : json[QLatin1String("nodes")].toArray())
+            added += node[QLatin1String("fate")].toString() == QLatin1String("added");
+        QVERIFY(added > 0);
+        QCOMPARE(json[QLatin1String("counts")][QLatin1String("added")].toInt(), added);
     }
 
     void passesTable() {

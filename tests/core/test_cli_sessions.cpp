@@ -1,7 +1,6 @@
 // The command line and session files: made in one place, looked at in another.
 
-#include "support/program.h"
-#include "support/scratch.h"
+#include "support/refusals.h"
 
 #include <QDir>
 #include <QFile>
@@ -15,13 +14,7 @@ class TestCliSessions : public QObject {
 
     Scratch scratch_;
 
-    QStringList words(const QString& text) const {
-        QStringList list;
-        for (const QString& word : text.split(u' ', Qt::SkipEmptyParts))
-            list << (word.startsWith(u'@') ? scratch_.at(word.mid(1)) : word);
-        return list;
-    }
-    ProgramRun run(const QString& arguments) const { return runProgram(words(arguments)); }
+    ProgramRun run(const QString& arguments) const { return runProgram(argumentsFrom(arguments, scratch_)); }
 
 private Q_SLOTS:
     void initTestCase() {
@@ -92,12 +85,7 @@ private Q_SLOTS:
     void isCheckedWhereItsModelIs() { QCOMPARE(run(QStringLiteral("run @mlp.aotscope --check")).code, 0); }
 
     void refusals_data() {
-        QTest::addColumn<QString>("arguments");
-        QTest::addColumn<int>("exitCode");
-        QTest::addColumn<QString>("sentence");
-        const auto row = [](const char* arguments, int exitCode, const char* sentence) {
-            QTest::newRow(arguments) << QString::fromLatin1(arguments) << exitCode << QString::fromLatin1(sentence);
-        };
+        const auto row = refusalRows();
         row("run @mlp.aotscope --inference", 2, "saved session");
         row("passes @mlp.aotscope --decompose core-aten", 2, "saved session");
         row("run sample:mlp --embed", 2, "--save FILE.aotscope");
@@ -109,14 +97,8 @@ private Q_SLOTS:
         row("run @text.aotscope", 1, "cannot open the session");
     }
     void refusals() {
-        QFETCH(QString, arguments);
-        QFETCH(int, exitCode);
-        QFETCH(QString, sentence);
         scratch_.write(QStringLiteral("text.aotscope"), "this is no session");
-        const auto result = run(arguments);
-        QVERIFY2(QString::fromUtf8(result.err).contains(sentence), result.err.constData());
-        QVERIFY(result.oneSentence());
-        QCOMPARE(result.code, exitCode);
+        isRefused(scratch_);
     }
 };
 

@@ -106,6 +106,35 @@ private Q_SLOTS:
         QCOMPARE(q(summaryOf(d)), QStringLiteral("no difference"));
     }
 
+    /// Ids of two runs have nothing to do with each other.
+    void runsAreComparedByStructure() {
+        CompileRecord a, b;
+        a.model.name = "a", b.model.name = "b";
+        a.graphs[GraphKind::joint] = parseSound(
+            "graph joint\n  %x : f32[2] = placeholder(input)  ; id=0\n  %sin : f32[2] = aten.sin.default(%x)  ; id=1\n"
+            "  %cos : f32[2] = aten.cos.default(%sin)  ; id=2\n  return [%cos : output]\n");
+        b.graphs[GraphKind::joint] = parseSound(
+            "graph joint\n  %y : f32[2] = placeholder(input)  ; id=5\n  %s : f32[2] = aten.sin.default(%y)  ; id=2\n"
+            "  %exp : f32[2] = aten.exp.default(%s)  ; id=1\n  return [%exp : output]\n");
+        const auto partition = [](NodeId saved) {
+            Partition made;
+            if (saved != kNoNode) made.saved.push_back({saved});
+            return std::make_shared<const Partition>(std::move(made));
+        };
+        a.partition = partition(1), b.partition = partition(kNoNode);
+        const auto fates = fatesOf(compareRuns(a, b, GraphKind::joint));
+        QCOMPARE(fates.size(), std::size_t{4});
+        QCOMPARE(fates.at(QStringLiteral("s")), QStringLiteral("changed saved -> neither"));
+        QCOMPARE(fates.at(QStringLiteral("exp")), QStringLiteral("added"));
+        QCOMPARE(fates.at(QStringLiteral("cos")), QStringLiteral("removed"));
+        QVERIFY(fates.at(QStringLiteral("return")).startsWith(QStringLiteral("changed arguments")));
+        b.partition = partition(2);
+        QVERIFY(!fatesOf(compareRuns(a, b, GraphKind::joint)).contains(QStringLiteral("s")));
+        QVERIFY(errorOf([&] {
+                    compareRuns(a, b, GraphKind::backward);
+                }).contains(QStringLiteral("the run of a has no backward graph")));
+    }
+
     void nodesAreFollowed() {
         const auto r = record();
         NodeFollower follower(r);
@@ -133,7 +162,7 @@ private Q_SLOTS:
             return list.join(u' ');
         };
         QCOMPARE(graphsOf(*r).size(), std::size_t{2});  // the idle pass has nothing to tell
-        QCOMPARE(states(after, 20), QStringLiteral("not there yet appears"));
+        QCOMPARE(states(after, 20), QStringLiteral("not there appears"));
         QCOMPARE(states(after, 2), QStringLiteral("appears unchanged"));
         QCOMPARE(states(after, 6), QStringLiteral("appears changed"));
         QCOMPARE(states(before, 4), QStringLiteral("appears gone"));

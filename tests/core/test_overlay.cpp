@@ -66,6 +66,17 @@ private Q_SLOTS:
         QVERIFY2(error.contains(says) && error.contains(QStringLiteral("file.json")), qPrintable(error));
     }
 
+    void comesBackFromItsText() {
+        const Overlay overlay = parseOverlay(
+            R"({"title": "waste", "unit": "%", "values": {"x": 1.5, "y": "slow", "joint": {"x": -2}}})", "f");
+        const Overlay back = parseOverlay(overlayJson(overlay), "f");
+        QCOMPARE(back.title, overlay.title);
+        QCOMPARE(back.unit, overlay.unit);
+        QVERIFY(back.everywhere == overlay.everywhere);
+        QVERIFY(back.inGraph == overlay.inGraph);
+        QCOMPARE(back.size(), 3U);
+    }
+
     void namesOfAnotherModelAreSaid() {
         const auto graph = parseSound("graph g\n  %x : f32[1] = placeholder(input)\n  return [%x : output]\n");
         Overlay overlay = parseOverlay(R"({"y": 1})", "f");

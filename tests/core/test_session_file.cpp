@@ -68,6 +68,7 @@ SessionContent fullContent() {
         full.timing = session->time(2, {});
         full.bisect = session->bisect({});
         full.variants.push_back({"other", {}, full.record->partition, SavedVariant::Measured{1.5, 2.5, 1000}});
+        full.sweep.push_back({"budget 0.50", {}, full.record->partition, {}});
         full.view = R"({"graph":"joint"})";
         return full;
     }();
@@ -132,6 +133,7 @@ private Q_SLOTS:
         COMPARE_FIELDS(MinCutOptions, 0U);
         COMPARE_FIELDS(PartitionOptions, 0U);
         COMPARE_FIELDS(DynamicRange, 0U);
+        COMPARE_FIELDS(CompilerChoice, 0U);
         COMPARE_FIELDS(Options, 2U);  // inputs and decompositions have a place of their own
         COMPARE_FIELDS(Rewrite, 0U);
         COMPARE_FIELDS(Guard, 0U);
@@ -247,6 +249,8 @@ private Q_SLOTS:
         QCOMPARE(back.variants.at(0).name, std::string("other"));
         QCOMPARE(back.variants.at(0).partition, back.record->partition);  // shared as before
         QCOMPARE(back.variants.at(0).measured->peakBytes, 1000);
+        QCOMPARE(back.sweep.at(0).name, std::string("budget 0.50"));
+        QCOMPARE(back.sweep.at(0).partition, back.record->partition);
         QCOMPARE(back.view, content.view);
         QVERIFY(back.record->partition->network);
         QCOMPARE(back.record->partition->forward, back.record->graph(GraphKind::forward));
@@ -307,6 +311,19 @@ private Q_SLOTS:
         const SessionContent back = decodeSession({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
         QVERIFY(!back.timing && back.view.empty());
         QVERIFY(back.record->partition);
+    }
+
+    /// A file as the program wrote it before sweeps, bookmarks and breakpoints were kept.
+    void filesOfEarlierProgramsOpen() {
+        const SessionContent content =
+            readSessionFile((kData + QStringLiteral("sessions/schema1.aotscope")).toStdString()).content;
+        QCOMPARE(content.record->model.name, std::string("mlp"));
+        QCOMPARE(content.record->graph(GraphKind::joint)->callCount(), 32U);
+        QVERIFY(content.record->partition->network);
+        QVERIFY(content.timing && !content.timing->steps.empty());
+        QVERIFY(QString::fromStdString(content.view).contains(QLatin1String("\"zoom\":0.83")));
+        QVERIFY(content.sweep.empty());
+        QCOMPARE(roundTrip(content), QString());
     }
 
     void truncatedFileEndsInASentence() {

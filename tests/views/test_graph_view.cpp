@@ -6,6 +6,7 @@
 
 #include <QHelpEvent>
 #include <QLabel>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QToolTip>
 #include <QtTest>
@@ -63,6 +64,65 @@ int groupBox(const DrawnGraph& graph, const char* key) {
     for (std::size_t i = 0; i < graph.nodes.size(); ++i)
         if (graph.nodes[i].group >= 0 && graph.nodes[i].name == QString::fromUtf8(key)) return static_cast<int>(i);
     return -1;
+}
+
+/// As no camera could have moved it: a pattern that changes with the place in the picture, painted by the pixel.
+void paintPattern(QPainter& painter, const QRectF& part, const QTransform& camera) {
+    const QRectF seen = camera.inverted().mapRect(part);
+    painter.setTransform(camera);
+    for (int y = int(std::floor(seen.top() / 8)); y <= int(seen.bottom() / 8); ++y)
+        for (int x = int(std::floor(seen.left() / 8)); x <= int(seen.right() / 8); ++x)
+            painter.fillRect(QRectF(8 * x, 8 * y, 8, 8),
+                             QColor::fromHsv(((x * 31 + y * 57) % 360 + 360) % 360, 200, 200));
+}
+
+/// A backing picture of the pattern, and what it had to paint.
+struct Backing {
+    const QImage& frame(const QTransform& camera, QSize window = {200, 160}, qreal ratio = 1) {
+        painted = 0;
+        return picture.frame(camera, window, ratio, [&](QPainter& painter, const QRectF& part) {
+            painted += part.width() * part.height();
+            paintPattern(painter, part, camera);
+        });
+    }
+    static QImage whole(const QTransform& camera, qreal ratio = 1) {
+        return Backing().frame(camera, {200, 160}, ratio);
+    }
+    BackingPicture picture;
+    double painted = 0;
+};
+
+/// The window as the painter alone fills it.
+QImage paintedDirectly(const GraphView& view) {
+    const std::shared_ptr<void> none;
+    CanvasState state;
+    state.graph = {none, view.graph()};
+    state.layout = {none, view.layout()};
+    state.options = view.paintOptions();
+    QImage image(view.viewport()->size(), QImage::Format_RGB32);
+    image.fill(state.options.theme.background);
+    QPainter painter(&image);
+    painter.setTransform(view.viewportTransform());
+    CanvasPainter canvas;
+    canvas.setPicture(state.graph, state.layout);
+    const QRectF seen = view.mapToScene(view.viewport()->rect()).boundingRect();
+    canvas.paint(painter, seen, seen, state, view.transform().m11());
+    return image;
+}
+
+double differingShare(const QImage& a, const QImage& b) {
+    double pixels = 0;
+    for (int y = 0; y < a.height(); ++y)
+        for (int x = 0; x < a.width(); ++x) pixels += a.pixel(x, y) != b.pixel(x, y);
+    return pixels / a.width() / a.height();
+}
+
+QImage shown(GraphView& view) { return view.viewport()->grab().toImage().convertToFormat(QImage::Format_RGB32); }
+
+double paintedShare(const GraphView& view) {
+    double pixels = 0;
+    for (const QRect& part : view.picture().painted()) pixels += double(part.width()) * part.height();
+    return pixels / view.viewport()->width() / view.viewport()->height();
 }
 
 const QLabel* noteOf(const GraphView& view) { return view.findChild<QLabel*>(QStringLiteral("canvasNote")); }
@@ -337,6 +397,18 @@ private Q_SLOTS:
         QCOMPARE(canvas.view.transform().m22(), zoom());
     }
 
+    void zoomingStaysWhereItIs() {
+        Canvas canvas(drawSample("gpt2-tiny"));
+        GraphView& view = canvas.view;
+        view.goTo({view.layout()->bounds.center(), 1});
+        for (const double factor : {1.25, 0.8, 0.5}) {  // wherever the pointer is, and though it has not moved yet
+            const QPointF before = view.position().centre;
+            view.zoomBy(factor);
+            const QPointF moved = (view.position().centre - before) * view.position().zoom;
+            QVERIFY(std::abs(moved.x()) <= view.width() / 2 && std::abs(moved.y()) <= view.height() / 2);
+        }
+    }
+
     void theWheelZoomsWithCtrlOnly() {
         Canvas canvas(drawText(kTwoLayers));
         canvas.view.resetZoom();
@@ -361,6 +433,135 @@ private Q_SLOTS:
         canvas.view.select(canvas.idOf("relu"));
         canvas.view.centreOnSelection();
         QVERIFY(canvas.view.viewport()->rect().contains(canvas.placeOf(boxNamed(canvas.graph(), "relu"))));
+    }
+
+    // --- what is kept of the last frame ---
+
+    void aShiftedPictureIsPaintedAtItsEdgesOnly() {
+        Backing backing;
+        backing.frame({});
+        QCOMPARE(backing.painted, 200.0 * 160);
+        backing.frame({});
+        QCOMPARE(backing.painted, 0.0);
+        for (const auto& [x, y, painted] : {std::tuple{0, -10, 200 * 10}, std::tuple{0, 30, 200 * 40},
+                                            std::tuple{-7, 30, 7 * 160}, std::tuple{13, 24, 20 * 160 + 180 * 6}}) {
+            const QTransform camera = QTransform::fromTranslate(x, y);
+            const QImage image = backing.frame(camera);
+            QCOMPARE(backing.painted, double(painted));
+            QVERIFY(!backing.picture.isWhole());
+            QCOMPARE(image, Backing::whole(camera));
+        }
+    }
+
+    void aPictureIsShiftedByWholePixelsOfTheScreen() {
+        for (const double ratio : {1.25, 2.0}) {
+            Backing backing;
+            backing.frame({}, {200, 160}, ratio);
+            const QTransform camera = QTransform::fromTranslate(0, -8);
+            const QImage image = backing.frame(camera, {200, 160}, ratio);
+            QCOMPARE(backing.painted, 200.0 * 8);
+            QCOMPARE(image, Backing::whole(camera, ratio));
+        }
+    }
+
+    void aScaledPictureIsPaintedAroundItsEdges() {
+        Backing backing;
+        backing.frame({});
+        backing.frame(QTransform(1.25, 0, 0, 1.25, -25, -20));
+        QCOMPARE(backing.painted, 0.0);
+        QVERIFY(!backing.picture.isWhole());
+        backing.frame({});
+        QVERIFY(backing.painted > 0.3 * 200 * 160 && backing.painted < 0.4 * 200 * 160);
+        backing.picture.forget();
+        QCOMPARE(backing.frame({}), Backing::whole({}));
+        QVERIFY(backing.picture.isWhole());
+    }
+
+    void farFromTheLastFrameAllIsPainted() {
+        Backing backing;
+        for (const QTransform& camera :
+             {QTransform(), QTransform::fromTranslate(0, -150), QTransform::fromScale(0.5, 0.5), QTransform()}) {
+            const QImage image = backing.frame(camera);
+            if (camera.m11() < 1 || camera.dy() < 0) {
+                QCOMPARE(backing.painted, 200.0 * 160);
+                QVERIFY(backing.picture.isWhole());
+                QCOMPARE(image, Backing::whole(camera));
+            }
+        }
+        backing.frame({}, {300, 160});
+        QCOMPARE(backing.painted, 300.0 * 160);
+        backing.frame({}, {300, 160}, 2);
+        QCOMPARE(backing.painted, 300.0 * 160);
+    }
+
+    void aMovedCanvasIsPaintedAtItsEdgesAndAtRestAsAWhole() {
+        Canvas canvas(*withGroups(drawSample("gpt2-tiny")));
+        GraphView& view = canvas.view;
+        for (const double scale : {2.0, 1.0, 0.6, 0.4, 0.2}) {
+            view.goTo({view.layout()->boxes[view.layout()->boxes.size() / 3].center(), scale});
+            QCOMPARE(shown(view), paintedDirectly(view));
+            QVERIFY(view.picture().isWhole());
+            for (QScrollBar* bar : {view.verticalScrollBar(), view.horizontalScrollBar()}) {
+                if (bar->value() + 37 > bar->maximum()) continue;
+                bar->setValue(bar->value() + 37);
+                const QImage moved = shown(view);
+                QVERIFY(!view.picture().isWhole());
+                QVERIFY(paintedShare(view) < 0.06);
+                QVERIFY(differingShare(moved, paintedDirectly(view)) < 0.002);
+            }
+            QTRY_VERIFY(view.picture().isWhole());
+            QCOMPARE(shown(view), paintedDirectly(view));
+            for (const double factor : {1.1, 0.8}) {
+                const QSize size = view.viewport()->size();
+                view.zoomBy(factor);
+                shown(view);
+                if (view.viewport()->size() == size) {  // no scroll bar came or went
+                    QVERIFY(!view.picture().isWhole());
+                    QVERIFY(paintedShare(view) < 0.4);
+                }
+                QTRY_VERIFY(view.picture().isWhole());
+                QCOMPARE(shown(view), paintedDirectly(view));
+            }
+        }
+    }
+
+    void theFirstFrameOfATurnedWheelIsCheap() {
+        Canvas canvas(*withGroups(drawSample("gpt2-tiny")));
+        GraphView& view = canvas.view;
+        view.resetZoom();
+        QTRY_VERIFY(view.picture().isWhole());
+        const QPointF place = QRectF(view.viewport()->rect()).center();
+        QWheelEvent event(place, view.viewport()->mapToGlobal(place), {}, {0, -120}, Qt::NoButton, Qt::NoModifier,
+                          Qt::NoScrollPhase, false);
+        QCoreApplication::sendEvent(view.viewport(), &event);
+        QCoreApplication::sendPostedEvents();
+        QVERIFY(!view.picture().isWhole());
+        QVERIFY(paintedShare(view) < 0.3);
+    }
+
+    void changesOfThePictureAreSeenAtOnce() {
+        Canvas canvas(drawText(kTwoLayers));
+        GraphView& view = canvas.view;
+        QImage last = shown(view);
+        const auto changes = [&](const auto& change) {
+            change();
+            const QImage now = shown(view);
+            return view.picture().isWhole() && std::exchange(last, now) != now;
+        };
+        QVERIFY(changes([&] { view.select(canvas.idOf("relu")); }));
+        QVERIFY(changes([&] { view.setAlsoSelected({canvas.idOf("mm")}); }));
+        QVERIFY(changes([&] { view.setHits({canvas.idOf("mm"), canvas.idOf("sin")}); }));
+        QVERIFY(changes([&] { view.setHits({}); }));
+        QVERIFY(changes([&] { view.setColourBy(ColourBy::family); }));
+        QVERIFY(changes([&] { view.setTheme(Theme::dark()); }));
+        QVERIFY(changes([&] { view.resize(800, 720); }));
+        QVERIFY(changes([&] {
+            DrawnGraph restyled = canvas.graph();
+            for (auto& node : restyled.nodes) node.saved = !node.saved;
+            view.restyle(share(std::move(restyled)));
+        }));
+        QVERIFY(changes([&] { canvas.show(share(drawText(kTuple, GraphKind::functional))); }));
+        QVERIFY(changes([&] { view.showMessage(QStringLiteral("gone")); }));
     }
 
     // --- messages, themes ---
@@ -431,6 +632,23 @@ private Q_SLOTS:
         QCOMPARE(legend.heightForWidth(1), entries * oneLine);
         for (int width = 10; width < 1000; width += 10)
             QVERIFY(legend.heightForWidth(width) >= legend.heightForWidth(width + 10));
+    }
+
+    void hitsHaveAColourOfTheirOwn() {
+        Canvas canvas(drawText(kTwoLayers));
+        canvas.view.fitAll();
+        const Theme& theme = canvas.view.paintOptions().theme;
+        const auto* legend = canvas.view.findChild<Legend*>(QStringLiteral("legend"));
+        const QString meaning = theme.hitEntry().text;
+        canvas.view.setHits({canvas.idOf("relu")});
+        QVERIFY(canvas.shows(theme.hit) && !canvas.shows(theme.selection));
+        QVERIFY(legend->accessibleName().contains(meaning));
+        canvas.view.select(canvas.idOf("relu"));  // both are seen
+        QVERIFY(canvas.shows(theme.hit) && canvas.shows(theme.selection));
+        canvas.view.setHits({});
+        QVERIFY(!canvas.shows(theme.hit) && canvas.shows(theme.selection));
+        QVERIFY(!legend->accessibleName().contains(meaning));
+        QCOMPARE(legend->height(), legend->heightForWidth(legend->width()));
     }
 
     void theLegendStandsBelowTheCanvas() {

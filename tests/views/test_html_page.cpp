@@ -1,7 +1,9 @@
 // The HTML page of a graph: well-formed, complete, on its own; and its script, where there is something to run it.
 
+#include "canvas/difference_picture.h"
 #include "canvas/html_page.h"
 #include "canvas/layout_job.h"
+#include "canvas/visible.h"
 #include "support/scratch.h"
 #include "support/text.h"
 #include "views/records.h"
@@ -21,8 +23,13 @@ using namespace aotscope::test;
 namespace {
 
 struct Page {
-    explicit Page(const char* sample, GraphKind kind = GraphKind::joint)
+    /// With `depth`, modules from there on are closed.
+    explicit Page(const char* sample, GraphKind kind = GraphKind::joint, int depth = 0)
         : record(recordOf(sample)), graph(record->graph(kind)), drawn(drawGraph(*graph, kind, *record)) {
+        if (depth > 0) {
+            const auto whole = withGroups(drawn);
+            drawn = *visibleGraph(whole, collapsedTo(*whole->groups, depth));
+        }
         html = writeHtmlPage(drawn, layoutNow(drawn), *graph, {}, QStringLiteral("a <title> & more"));
     }
     std::shared_ptr<const CompileRecord> record;
@@ -53,6 +60,28 @@ struct Parsed {
     QStringList links;
     QList<int> boxes;
 };
+
+QString chromium() { return QStandardPaths::findExecutable(QStringLiteral("chromium")); }
+
+/// What `statements` push into `out` where the page is `a`, in a browser without a window.
+QStringList runInChromium(QByteArray html, const QString& statements) {
+    const QString probe = QStringLiteral(
+                              "<script>const a = window.aotscope, out = [];\n%1\n"
+                              "document.documentElement.dataset.result = out.join(';');</script></body>")
+                              .arg(statements);
+    html.replace("</body>", probe.toUtf8());
+    const Scratch scratch;
+    const QString file = scratch.write(QStringLiteral("page.html"), html);
+    QProcess browser;
+    browser.start(
+        chromium(),
+        {QStringLiteral("--headless"), QStringLiteral("--no-sandbox"), QStringLiteral("--disable-gpu"),
+         QStringLiteral("--user-data-dir=") + scratch.at(QStringLiteral("profile")),
+         QStringLiteral("--virtual-time-budget=5000"), QStringLiteral("--dump-dom"), QStringLiteral("file://") + file});
+    if (!browser.waitForFinished(120'000)) return {QStringLiteral("chromium did not finish")};
+    static const QRegularExpression result(QStringLiteral("data-result=\"([^\"]*)\""));
+    return result.match(QString::fromUtf8(browser.readAllStandardOutput())).captured(1).split(u';');
+}
 
 QString runInNode(const QString& script) {
     QProcess node;
@@ -105,9 +134,41 @@ private Q_SLOTS:
             if (node.kind() == NodeKind::call) QCOMPARE(facts[QLatin1String("op")].toString(), q(node.op()));
             if (node.type.known()) QCOMPARE(facts[QLatin1String("type")].toString(), q(printType(node.type)));
             QCOMPARE(static_cast<std::size_t>(facts[QLatin1String("users")].toArray().size()), node.users().size());
-            if (facts.contains(QLatin1String("box")))
-                QVERIFY(parsed.boxes.contains(facts[QLatin1String("box")].toInt()));
+            if (!facts.contains(QLatin1String("box"))) continue;
+            const auto box = static_cast<std::size_t>(facts[QLatin1String("box")].toInt());
+            QCOMPARE(parsed.boxes.at(static_cast<qsizetype>(box)), page.drawn.nodes.at(box).id);
+            if (page.drawn.indexOf.contains(node.id()) && node.op() != "operator.getitem")
+                QCOMPARE(page.drawn.nodes[box].id, node.id());
         }
+    }
+
+    /// Nodes that are gone are in the picture and can be found, too.
+    void holdsBothGraphsOfADifference() {
+        const auto record = recordOf("mlp");
+        const GraphDifference difference = compareGraphs(*record, record->graph(GraphKind::joint), GraphKind::joint,
+                                                         record->graph(GraphKind::backward), GraphKind::backward);
+        QVERIFY(difference.removed > 0);
+        const DrawnGraph drawn = drawDifference(*record, difference);
+        const Parsed parsed(writeHtmlPage(drawn, layoutNow(drawn), difference, {}, QStringLiteral("difference")));
+        QCOMPARE(parsed.error, QString());
+        QSet<int> ids;
+        QStringList fates;
+        std::size_t gone = 0, linked = 0;
+        const QJsonArray nodes =
+            QJsonDocument::fromJson(parsed.data.toUtf8()).object()[QLatin1String("nodes")].toArray();
+        for (const auto& node : nodes) ids << node[QLatin1String("id")].toInt();
+        QCOMPARE(ids.size(), nodes.size());
+        for (const auto& node : nodes) {
+            fates << node[QLatin1String("fate")].toString();
+            if (!isGhost(node[QLatin1String("id")].toInt())) continue;
+            ++gone;
+            QVERIFY(fates.last().contains(QStringLiteral("removed")));
+            for (const auto& input : node[QLatin1String("inputs")].toArray()) linked += ids.contains(input.toInt());
+        }
+        std::size_t ghosts = 0;
+        for (const DrawnNode& node : drawn.nodes) ghosts += node.ghost;
+        QCOMPARE(gone, ghosts);
+        QVERIFY(gone > 0 && linked > 0);
     }
 
     /// No colour is fixed: each is a variable with a value for light and one for dark.
@@ -136,25 +197,26 @@ private Q_SLOTS:
             const page = require('%1/resources/page/page.js');
             const nodes = [{id: 1, name: 'relu', op: 'aten.relu.default'}, {id: 2, name: 'mm_1', op: 'aten.mm.default', module: 'layers.0'}];
             const ids = (query) => page.findNodes(nodes, query).map((node) => node.id).join(',');
+            const [closed] = page.closedModules([{box: 3, title: 'h'}], [{id: 5, box: 3}, {id: 6, box: 2}, {id: 7, box: 3}]);
             const view = page.zoomed({x: 0, y: 0, w: 100, h: 50}, 2, 20, 10);
             console.log([ids('RELU'), ids('aten'), ids('mm layers'), ids('mm relu'), ids('  '),
-                         [view.x, view.y, view.w, view.h].join(' '), page.tipOf(nodes[0]).replace('\n', '/')].join(';'));
+                         [view.x, view.y, view.w, view.h].join(' '), page.tipOf(nodes[0]).replace('\n', '/'),
+                         page.tipOf(closed), closed.inside.join(' ')].join(';'));
         )")
                                    .arg(QStringLiteral(AOTSCOPE_SOURCE_DIR));
-        QCOMPARE(runInNode(script), QStringLiteral("1;1,2;2;;;10 5 50 25;%relu/aten.relu.default"));
+        QCOMPARE(runInNode(script), QStringLiteral("1;1,2;2;;;10 5 50 25;%relu/aten.relu.default;h;5 7"));
     }
 
     /// In a browser: search finds, zoom zooms, a click shows facts, and nothing is asked of the network.
     void worksInChromium() {
-        const QString chromium = QStandardPaths::findExecutable(QStringLiteral("chromium"));
-        if (chromium.isEmpty()) QSKIP("SKIPPED: chromium is not installed; the page was not opened in a browser");
+        if (chromium().isEmpty()) QSKIP("SKIPPED: chromium is not installed; the page was not opened in a browser");
         const Page page("resnet18");
         const Node* relu = nullptr;
         for (const Node* node : page.graph->nodes())
             if (node->isCall("aten.relu.default")) relu = node;
         QVERIFY(relu);
-        const QString probe = QStringLiteral(R"(<script>
-            const a = window.aotscope, before = a.view().w, out = [];
+        const QStringList found = runInChromium(page.html, QStringLiteral(R"(
+            const before = a.view().w;
             out.push(a.search('aten.relu'), document.querySelectorAll('g.node.hit').length > 0);
             a.step(1);
             out.push(a.chosen().op, document.getElementById('details').hidden, document.getElementById('count').textContent);
@@ -165,26 +227,11 @@ private Q_SLOTS:
             a.zoomBy(2);
             out.push(Math.round(whole / a.view().w), a.search('nothing like it'));
             out.push(performance.getEntriesByType('resource').length);
-            document.documentElement.dataset.result = out.join(';');
-        </script></body>)")
-                                  .arg(relu->id());
-        QByteArray probed = page.html;
-        probed.replace("</body>", probe.toUtf8());
-        const Scratch scratch;
-        const QString file = scratch.write(QStringLiteral("page.html"), probed);
-        QProcess browser;
-        browser.start(chromium,
-                      {QStringLiteral("--headless"), QStringLiteral("--no-sandbox"), QStringLiteral("--disable-gpu"),
-                       QStringLiteral("--user-data-dir=") + scratch.at(QStringLiteral("profile")),
-                       QStringLiteral("--virtual-time-budget=5000"), QStringLiteral("--dump-dom"),
-                       QStringLiteral("file://") + file});
-        QVERIFY(browser.waitForFinished(120'000));
-        const QString dom = QString::fromUtf8(browser.readAllStandardOutput());
-        static const QRegularExpression result(QStringLiteral("data-result=\"([^\"]*)\""));
-        const QStringList found = result.match(dom).captured(1).split(u';');
+        )")
+                                                               .arg(relu->id()));
         int relus = 0;
         for (const Node* node : page.graph->nodes()) relus += node->op().starts_with("aten.relu");
-        QVERIFY2(found.size() == 9, qPrintable(dom.left(2000)));
+        QVERIFY2(found.size() == 9, qPrintable(found.join(u';')));
         QCOMPARE(found[0].toInt(), relus);
         QCOMPARE(found[1], QStringLiteral("true"));
         QCOMPARE(found[2], QStringLiteral("aten.relu.default"));
@@ -194,6 +241,44 @@ private Q_SLOTS:
         QCOMPARE(found[6], QStringLiteral("2"));
         QCOMPARE(found[7], QStringLiteral("0"));
         QCOMPARE(found[8], QStringLiteral("0"));
+    }
+
+    /// Nodes in closed modules are found: the box of the module is marked, the list says where they are.
+    void findsWhatIsInClosedModules() {
+        if (chromium().isEmpty()) QSKIP("SKIPPED: chromium is not installed; the page was not opened in a browser");
+        const Page page("gpt2-tiny", GraphKind::joint, 1);
+        const Node* inside = nullptr;
+        for (const Node* node : page.graph->nodes())
+            if (node->isCall("aten.native_layer_norm.default") && !inside) inside = node;
+        QVERIFY(inside);
+        const DrawnNode& module = page.drawn.nodes[static_cast<std::size_t>(page.drawn.indexOf.at(inside->id()))];
+        QCOMPARE(module.kind, DrawnNode::Kind::group);
+        const QStringList found = runInChromium(page.html, QStringLiteral(R"(
+            const rows = () => [...document.querySelectorAll('#results li')];
+            out.push(a.search('native_layer_norm.default'), rows().length, document.getElementById('count').textContent);
+            out.push(rows()[0].textContent, document.querySelectorAll('g.node.hit').length > 0);
+            rows()[0].querySelector('button').click();
+            out.push(a.chosen().name, document.querySelector('g.node.chosen').textContent.includes('operations'));
+            document.querySelector('#facts button').click();
+            out.push(document.getElementById('name').textContent, a.chosen().inside.includes(%1));
+            a.search('');
+            out.push(document.getElementById('results').hidden);
+        )")
+                                                               .arg(inside->id()));
+        int norms = 0;
+        for (const Node* node : page.graph->nodes()) norms += node->isCall("aten.native_layer_norm.default");
+        QVERIFY2(found.size() == 10, qPrintable(found.join(u';')));
+        QCOMPARE(found[0].toInt(), norms);
+        QCOMPARE(found[1].toInt(), norms);
+        QVERIFY2(found[2].endsWith(QStringLiteral("in closed modules")), qPrintable(found[2]));
+        QCOMPARE(found[3],
+                 QStringLiteral("%%1aten.native_layer_norm.default in %2").arg(q(inside->name()), module.title));
+        QCOMPARE(found[4], QStringLiteral("true"));
+        QCOMPARE(found[5], q(inside->name()));
+        QCOMPARE(found[6], QStringLiteral("true"));
+        QCOMPARE(found[7], module.title);
+        QCOMPARE(found[8], QStringLiteral("true"));
+        QCOMPARE(found[9], QStringLiteral("true"));
     }
 };
 

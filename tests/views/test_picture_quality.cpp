@@ -25,6 +25,8 @@ private Q_SLOTS:
              {"sincos", "mlp", "aliasing", "mutations", "resnet18", "resnet50", "gpt2-tiny", "bert-tiny"})
             for (const auto& [kind, graph] : recordOf(sample)->graphs)
                 QTest::addRow("%s, %s", sample, name(kind).data()) << QString::fromUtf8(sample) << kind;
+        for (const char* sample : {"gpt2", "gpt2-deep"})
+            QTest::addRow("%s, joint", sample) << QString::fromUtf8(sample) << GraphKind::joint;
     }
     void pictures() {
         QFETCH(QString, sample);

@@ -40,6 +40,8 @@ struct Svg {
             ++elements[name];
             if (open.isEmpty()) root = xml.attributes();
             if (cssClass == QLatin1String("node")) nodes.push_back({});
+            if (name == QLatin1String("rect") && !open.isEmpty() && open.last() == QLatin1String("node"))
+                nodes.back().dashed = xml.attributes().hasAttribute(QStringLiteral("stroke-dasharray"));
             if (name == QLatin1String("title") || name == QLatin1String("text")) {
                 const QString text = xml.readElementText();
                 if (open.isEmpty() || open.last() != QLatin1String("node")) others << text;
@@ -54,6 +56,7 @@ struct Svg {
     struct NodeElement {
         QString title;
         QStringList texts;
+        bool dashed = false;
     };
     QString error;
     QXmlStreamAttributes root;
@@ -132,6 +135,13 @@ private Q_SLOTS:
         }
         QCOMPARE(svg.elements[QStringLiteral("path")], paths);
         QCOMPARE(svg.elements[QStringLiteral("polygon")], paths);  // the arrow heads
+    }
+
+    void svgDashesWhatIsGone() {
+        DrawnGraph drawn = drawText(kTwoLayers);
+        drawn.nodes[2].ghost = true;
+        const Svg svg(Picture(std::move(drawn)).as("svg"));
+        for (std::size_t i = 0; i < svg.nodes.size(); ++i) QCOMPARE(svg.nodes[i].dashed, i == 2);
     }
 
     void svgEscapesText() {

@@ -16,6 +16,7 @@ using Index = std::size_t;
 constexpr double kLabels = 0.3, kCurves = 0.55, kEdges = 0.06;
 constexpr QSizeF kSmallestTitled(40, 28);  ///< on the screen, of a frame that shows its name from afar
 constexpr double kTagReach = 40;           ///< how far what belongs to a box reaches out of it
+constexpr double kMarkReach = 8;           ///< on the screen, of the marks around a box
 
 QRectF stubRect(const DrawnEdge& edge, const EdgeShape& shape, bool start) {
     const StubEnd end = stubEnd(edge, shape, start);
@@ -146,23 +147,35 @@ void CanvasPainter::paintEdges(QPainter& painter, const QRectF& area, const Canv
         paintEdge(painter, graph_->edges[static_cast<Index>(i)], layout_->edges[static_cast<Index>(i)], options, true);
 }
 
+/// Frames around a box that is selected or found, the second outside the first.
+void CanvasPainter::paintMarks(QPainter& painter, int box, const QRectF& place, const CanvasState& state,
+                               double scale) {
+    const bool selected = box == state.selected || state.alsoSelected.contains(box), hit = state.hits.contains(box);
+    const double step = std::max(2.5, 2.5 / scale);
+    double reach = 0;
+    const auto frame = [&](const QColor& colour) {
+        reach += step;
+        QPen pen(colour, 2.5);
+        pen.setCosmetic(true);
+        painter.setPen(pen);
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRoundedRect(place.adjusted(-reach, -reach, reach, reach), 6, 6);
+    };
+    if (selected) frame(state.options.theme.selection);
+    if (hit) frame(state.options.theme.hit);
+}
+
 void CanvasPainter::paintBoxes(QPainter& painter, const QRectF& area, const CanvasState& state, double scale) {
     PaintOptions options = state.options;
     options.scale = scale;
     options.titles = &titles_;
     options.texts = &texts_;
     if (scale < kLabels) findColours(state);
-    QPen mark(options.theme.selection, 2.5);
-    mark.setCosmetic(true);
-    boxes_.visit(area.adjusted(-kTagReach, -kTagReach, kTagReach, kTagReach), [&](int i) {
+    const double reach = std::max(kTagReach, kMarkReach / scale);
+    boxes_.visit(area.adjusted(-reach, -reach, reach, reach), [&](int i) {
         const QRectF& box = boxes_[static_cast<Index>(i)];
         const DrawnNode& node = graph_->nodes[static_cast<Index>(i)];
-        if (i == state.selected || state.alsoSelected.contains(i)) {  // below the box, whose tag stays readable
-            painter.setPen(mark);
-            painter.setBrush(Qt::NoBrush);
-            const double reach = std::max(2.5, 2.5 / scale);
-            painter.drawRoundedRect(box.adjusted(-reach, -reach, reach, reach), 6, 6);
-        }
+        paintMarks(painter, i, box, state, scale);  // below the box, whose tag stays readable
         if (scale >= kLabels) {
             paintNode(painter, node, box, options);
             return true;

@@ -33,6 +33,7 @@ private:
     void paintFrames(QPainter& painter, const QRectF& area, const CanvasState& state, double scale);
     void paintFarTitles(QPainter& painter, const QRectF& view, const CanvasState& state, double scale) const;
     void paintEdges(QPainter& painter, const QRectF& area, const CanvasState& state, double scale);
+    static void paintMarks(QPainter& painter, int box, const QRectF& place, const CanvasState& state, double scale);
     void paintBoxes(QPainter& painter, const QRectF& area, const CanvasState& state, double scale);
     const QPolygonF& lineOf(int edge);
     void findColours(const CanvasState& state);

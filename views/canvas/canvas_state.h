@@ -14,6 +14,7 @@ struct CanvasState {
     PaintOptions options;
     int selected = -1;           ///< index of the selected node
     std::set<int> alsoSelected;  ///< and of those marked with it
+    std::set<int> hits;          ///< and of those that a search has found
 };
 
 }  // namespace aotscope

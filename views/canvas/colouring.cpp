@@ -53,7 +53,10 @@ QString textOf(double value, const NodeValues& values) {
     return values.suffix.isEmpty() ? number : QString(number + u' ' + values.suffix);
 }
 
-/// Divides the range of some numbers into steps, by size or, where they span orders of magnitude, by logarithm.
+QString titled(const QString& text, const NodeValues& values) { return values.title + QStringLiteral(": ") + text; }
+
+/// Divides the range of some numbers into steps, by size or, where they span orders of magnitude and none is to stand
+/// out, by logarithm.
 class Scale {
 public:
     explicit Scale(const NodeValues& values) {
@@ -66,7 +69,7 @@ public:
             if (value > 0) smallestPositive = smallestPositive > 0 ? std::min(smallestPositive, value) : value;
         }
         constexpr double magnitudes = 50, widest = 1e6;
-        logarithmic_ = low_ >= 0 && smallestPositive > 0 && high_ / smallestPositive > magnitudes;
+        logarithmic_ = !values.linear && low_ >= 0 && smallestPositive > 0 && high_ / smallestPositive > magnitudes;
         if (logarithmic_) low_ = std::max(smallestPositive, high_ / widest);
     }
 
@@ -103,7 +106,7 @@ void tintNumbers(DrawnGraph& drawn, const NodeValues& values) {
         }
         const Index step = scale.stepOf(it->second);
         node.tint = steps()[step];
-        node.value = values.title + QStringLiteral(": ") + textOf(it->second, values);
+        node.value = titled(textOf(it->second, values), values);
         seen[step] = true;
     }
     for (Index step = 0; step < steps().size(); ++step) {
@@ -112,7 +115,8 @@ void tintNumbers(DrawnGraph& drawn, const NodeValues& values) {
         const QString range = from == to  ? from
                               : step == 0 ? QObject::tr("up to %1").arg(to)
                                           : QObject::tr("%1 to %2").arg(from, to);
-        drawn.tints.push_back({steps()[step], range});
+        const bool saysOfWhat = drawn.tints.empty() && !values.title.isEmpty();
+        drawn.tints.push_back({steps()[step], saysOfWhat ? titled(range, values) : range});
     }
     if (rest) drawn.tints.push_back({kNoValue, QObject::tr("no value")});
 }
@@ -137,7 +141,7 @@ void tintWords(DrawnGraph& drawn, const NodeValues& values) {
     for (DrawnNode& node : drawn.nodes) {
         const auto it = values.words.find(node.id);
         node.tint = it == values.words.end() ? kNoValue : hues()[place[it->second] % hues().size()];
-        if (it != values.words.end()) node.value = values.title + QStringLiteral(": ") + it->second;
+        if (it != values.words.end()) node.value = titled(it->second, values);
     }
     for (Index i = 0; i < std::min(words.size(), hues().size()); ++i) drawn.tints.push_back({hues()[i], words[i]});
     if (words.size() > hues().size())

@@ -22,10 +22,10 @@ QString shortened(const QString& text) {
 
 class Picture {
 public:
-    Picture(const CompileRecord& record, const GraphDifference& difference)
+    Picture(const CompileRecord& before, const CompileRecord& after, const GraphDifference& difference)
         : difference_(difference),
-          before_(drawGraph(*difference.before, difference.kindBefore, record)),
-          after_(drawGraph(*difference.after, difference.kindAfter, record)),
+          before_(drawGraph(*difference.before, difference.kindBefore, before)),
+          after_(drawGraph(*difference.after, difference.kindAfter, after)),
           placeOfBefore_(before_.nodes.size(), kNowhere),
           placeOfAfter_(after_.nodes.size(), kNowhere) {}
 
@@ -80,7 +80,8 @@ private:
         if (row.what.empty()) return;
         DrawnNode& node = merged_.nodes[at];
         node.reason = toQString(row.what);
-        node.lines << shortened(toQString(row.what));
+        const QString line = shortened(node.reason);
+        if (!node.lines.contains(line)) node.lines << line;  // several values of one box may change in one way
         node.size = boxSize(node);
     }
 
@@ -126,6 +127,7 @@ private:
         std::set<NodeFate> seen;
         for (Index i = 0; i < merged_.nodes.size(); ++i) {
             merged_.nodes[i].tint = tintOf(fates_[i]);
+            if (fates_[i] != same) merged_.nodes[i].value = meaningOf(fates_[i]);
             seen.insert(fates_[i]);
         }
         for (const NodeFate fate : {added, removed, changed, moved, same})
@@ -167,7 +169,11 @@ bool isGhost(NodeId id) { return id <= -2; }
 NodeId originalId(NodeId id) { return isGhost(id) ? -2 - id : id; }
 
 DrawnGraph drawDifference(const CompileRecord& record, const GraphDifference& difference) {
-    return Picture(record, difference).run();
+    return Picture(record, record, difference).run();
+}
+
+DrawnGraph drawDifference(const CompileRecord& before, const CompileRecord& after, const GraphDifference& difference) {
+    return Picture(before, after, difference).run();
 }
 
 }  // namespace aotscope

@@ -17,5 +17,7 @@ NodeId originalId(NodeId id);
 
 /// The later graph of a difference, what is gone from it among what stayed, and everything coloured by its fate.
 DrawnGraph drawDifference(const CompileRecord& record, const GraphDifference& difference);
+/// The same for graphs of two runs.
+DrawnGraph drawDifference(const CompileRecord& before, const CompileRecord& after, const GraphDifference& difference);
 
 }  // namespace aotscope

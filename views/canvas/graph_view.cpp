@@ -6,6 +6,8 @@ namespace {
 
 using Index = std::size_t;
 
+constexpr int kRestMs = 80;  ///< without a movement, until a moved picture is painted anew
+
 }  // namespace
 
 GraphView::GraphView(QWidget* parent)
@@ -16,11 +18,17 @@ GraphView::GraphView(QWidget* parent)
     setScene(&scene_);
     setDragMode(QGraphicsView::ScrollHandDrag);
     setRenderHint(QPainter::Antialiasing);
-    setTransformationAnchor(QGraphicsView::AnchorUnderMouse);
+    setTransformationAnchor(QGraphicsView::AnchorViewCenter);
     setResizeAnchor(QGraphicsView::AnchorViewCenter);
     setOptimizationFlags(QGraphicsView::DontSavePainterState | QGraphicsView::DontAdjustForAntialiasing);
     setViewportUpdateMode(QGraphicsView::MinimalViewportUpdate);
     viewport()->setMouseTracking(true);
+    viewport()->setAttribute(Qt::WA_OpaquePaintEvent);
+    resting_.setSingleShot(true);
+    resting_.setInterval(kRestMs);
+    connect(&resting_, &QTimer::timeout, this, [this] {
+        if (!picture_.isWhole()) repaintPicture();
+    });
     setFocusPolicy(Qt::StrongFocus);
     setAccessibleName(tr("Graph"));
     note_->setObjectName(QStringLiteral("canvasNote"));
@@ -47,6 +55,7 @@ void GraphView::showGraph(std::shared_ptr<const DrawnGraph> graph, std::shared_p
     painter_.setPicture(state_.graph, state_.layout);
     state_.selected = -1;
     state_.alsoSelected.clear();
+    state_.hits.clear();
     scene_.setSceneRect(state_.layout->bounds);
     refreshOverlays();
     setNote(state_.layout->note.isEmpty() ? state_.graph->note : state_.layout->note);
@@ -66,7 +75,7 @@ void GraphView::showGraph(std::shared_ptr<const DrawnGraph> graph, std::shared_p
         selectedNode_ = chosen;
         this->mark(boxOf(chosen), camera == Camera::fit);
     }
-    viewport()->update();
+    repaintPicture();
 }
 
 void GraphView::restyle(std::shared_ptr<const DrawnGraph> graph) {
@@ -75,7 +84,7 @@ void GraphView::restyle(std::shared_ptr<const DrawnGraph> graph) {
     painter_.setPicture(state_.graph, state_.layout);
     refreshOverlays();
     placeOverlays();
-    viewport()->update();
+    repaintPicture();
 }
 
 void GraphView::showMessage(const QString& text) {
@@ -85,10 +94,11 @@ void GraphView::showMessage(const QString& text) {
     state_.selected = -1;
     selectedNode_ = kNoNode;
     state_.alsoSelected.clear();
+    state_.hits.clear();
     scene_.setSceneRect({});
     refreshOverlays();
     setNote(text);
-    viewport()->update();
+    repaintPicture();
 }
 
 void GraphView::setNote(const QString& text) {
@@ -122,10 +132,25 @@ int GraphView::selectedGroup() const {
 }
 
 void GraphView::setAlsoSelected(const std::vector<NodeId>& ids) {
-    state_.alsoSelected.clear();
+    state_.alsoSelected = boxesOf(ids);
+    repaintPicture();
+}
+
+void GraphView::setHits(const std::vector<NodeId>& ids) {
+    const bool explained = !state_.hits.empty();
+    state_.hits = boxesOf(ids);
+    if (explained == state_.hits.empty()) {
+        legend_->refresh();
+        placeOverlays();
+    }
+    repaintPicture();
+}
+
+std::set<int> GraphView::boxesOf(const std::vector<NodeId>& ids) const {
+    std::set<int> boxes;
     for (const NodeId id : ids)
-        if (const int box = state_.graph ? boxOf(id) : -1; box >= 0) state_.alsoSelected.insert(box);
-    viewport()->update();
+        if (const int box = state_.graph ? boxOf(id) : -1; box >= 0) boxes.insert(box);
+    return boxes;
 }
 
 int GraphView::boxOf(NodeId id) const {
@@ -139,14 +164,14 @@ int GraphView::boxOf(NodeId id) const {
 void GraphView::setTheme(const Theme& theme) {
     state_.options.theme = theme;
     refreshOverlays();
-    viewport()->update();
+    repaintPicture();
 }
 
 void GraphView::setColourBy(ColourBy colourBy) {
     state_.options.colourBy = colourBy;
     refreshOverlays();
     placeOverlays();
-    viewport()->update();
+    repaintPicture();
 }
 
 void GraphView::resizeEvent(QResizeEvent* event) {
@@ -165,9 +190,22 @@ void GraphView::refreshOverlays() {
     minimap_->refresh();
 }
 
-void GraphView::drawBackground(QPainter* painter, const QRectF& rect) {
-    painter->fillRect(rect, state_.options.theme.background);
-    painter_.paint(*painter, rect, mapToScene(viewport()->rect()).boundingRect(), state_, transform().m11());
+void GraphView::drawBackground(QPainter* painter, const QRectF& /*rect*/) {
+    const QTransform camera = viewportTransform();
+    const auto paint = [&](QPainter& onImage, const QRectF& part) {
+        onImage.fillRect(part, state_.options.theme.background);
+        onImage.setTransform(camera);
+        painter_.paint(onImage, camera.inverted().mapRect(part), mapToScene(viewport()->rect()).boundingRect(), state_,
+                       camera.m11());
+    };
+    painter->resetTransform();
+    painter->drawImage(0, 0, picture_.frame(camera, viewport()->size(), devicePixelRatioF(), paint));
+}
+
+/// For every change but that of the camera.
+void GraphView::repaintPicture() {
+    picture_.forget();
+    viewport()->update();
 }
 
 void GraphView::choose(int index, bool bringIntoView) {
@@ -190,7 +228,7 @@ int GraphView::valueOf(int index) const {
 void GraphView::mark(int index, bool bringIntoView) {
     if (index == state_.selected) return;
     state_.selected = index;
-    viewport()->update();
+    repaintPicture();
     if (index >= 0 && bringIntoView)
         ensureVisible(state_.layout->boxes[static_cast<Index>(index)].adjusted(-30, -12, 30, 8), 80, 80);
 }

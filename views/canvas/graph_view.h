@@ -1,5 +1,6 @@
 #pragma once
 
+#include "canvas/backing_picture.h"
 #include "canvas/canvas_painter.h"
 #include "canvas/legend.h"
 #include "canvas/minimap.h"
@@ -7,6 +8,7 @@
 #include <QGraphicsScene>
 #include <QGraphicsView>
 #include <QLabel>
+#include <QTimer>
 #include <memory>
 
 namespace aotscope {
@@ -38,6 +40,8 @@ public:
     NodeId selectedNode() const;
     /// Marks these nodes beside the selected one.
     void setAlsoSelected(const std::vector<NodeId>& ids);
+    /// Marks these nodes as what a search has found.
+    void setHits(const std::vector<NodeId>& ids);
     void setTheme(const Theme& theme);
     void setColourBy(ColourBy colourBy);
 
@@ -56,6 +60,8 @@ public:
     Position position() const;
     void goTo(const Position& position);
     void showMinimap(bool shown);
+    /// What is in the window; whole again a moment after the camera has come to rest.
+    const BackingPicture& picture() const { return picture_; }
 
     void fitAll();
     void fitWidth();
@@ -99,8 +105,11 @@ private:
     void mark(int index, bool bringIntoView);
     int valueOf(int index) const;
     int boxOf(NodeId id) const;
+    std::set<int> boxesOf(const std::vector<NodeId>& ids) const;
     int neighbour(int key) const;
     void followStub(int edge, QPointF scenePosition);
+    void repaintPicture();
+    void zoomTo(double zoom);
     void placeOverlays();
     void refreshOverlays();
     void followCamera();
@@ -111,6 +120,8 @@ private:
 
     CanvasState state_;
     CanvasPainter painter_;
+    BackingPicture picture_;
+    QTimer resting_;        ///< since the camera has moved
     QGraphicsScene scene_;  ///< has the size of the picture and no items: one painter draws all of it
     Legend* legend_;
     Minimap* minimap_;

@@ -1,5 +1,6 @@
 #include "canvas/graph_view.h"
 
+#include <QCursor>
 #include <cmath>
 
 namespace aotscope {
@@ -97,14 +98,18 @@ void GraphView::fitWidth() {
     followCamera();
 }
 
-void GraphView::zoomBy(double factor) {
-    const double now = transform().m11(), next = std::clamp(now * factor, kSmallestZoom, kLargestZoom);
-    scale(next / now, next / now);
-    followCamera();
-}
+void GraphView::zoomBy(double factor) { zoomTo(std::clamp(transform().m11() * factor, kSmallestZoom, kLargestZoom)); }
 
-void GraphView::resetZoom() {
-    setTransform({});
+void GraphView::resetZoom() { zoomTo(1); }
+
+/// What is under the pointer, else in the middle, stands still. Qt's own anchor there has a pointer that has not moved
+/// yet at the origin of the scene.
+void GraphView::zoomTo(double zoom) {
+    const QPointF middle = QRectF(viewport()->rect()).center();
+    const QPointF at = viewport()->underMouse() ? viewport()->mapFromGlobal(QCursor::pos()) : middle;
+    const QPointF place = viewportTransform().inverted().map(at);
+    setTransform(QTransform::fromScale(zoom, zoom));
+    centerOn(place + (middle - at) / zoom);
     followCamera();
 }
 
@@ -114,6 +119,7 @@ void GraphView::centreOnSelection() {
 
 /// The minimap shows where the window is.
 void GraphView::followCamera() {
+    resting_.start();
     minimap_->setView(mapToScene(viewport()->rect()).boundingRect());
     minimap_->setVisible(minimapWanted_ && minimap_->isUseful());
 }

@@ -96,7 +96,8 @@ constexpr const char* kHeader = R"html(<header>
 </header>
 )html";
 
-constexpr const char* kPanels = R"html(<aside id="details" hidden="hidden">
+constexpr const char* kPanels = R"html(<ol id="results" hidden="hidden" aria-label="Found"></ol>
+<aside id="details" hidden="hidden">
 <button id="close" title="Close (Esc)">&#215;</button>
 <h2 id="name"></h2>
 <dl id="facts"></dl>
@@ -104,10 +105,8 @@ constexpr const char* kPanels = R"html(<aside id="details" hidden="hidden">
 <div id="tip" hidden="hidden"></div>
 )html";
 
-}  // namespace
-
-QByteArray writeHtmlPage(const DrawnGraph& graph, const GraphLayout& layout, const Graph& source,
-                         const PaintOptions& options, const QString& title) {
+QByteArray writePage(const DrawnGraph& graph, const GraphLayout& layout, const QByteArray& data,
+                     const PaintOptions& options, const QString& title) {
     Palette palette;
     const QString svg = withVariables(svgIn(options, Theme::light(), graph, layout, title),
                                       svgIn(options, Theme::dark(), graph, layout, title), palette);
@@ -126,11 +125,23 @@ QByteArray writeHtmlPage(const DrawnGraph& graph, const GraphLayout& layout, con
     page += QStringLiteral("<main>\n<div id=\"picture\">\n") + svg + QStringLiteral("</div>\n");
     page += QStringLiteral("<div id=\"legend\">\n") + colours + QStringLiteral("</div>\n");
     page += QString::fromUtf8(kPanels) + QStringLiteral("</main>\n");
-    page += QStringLiteral("<script id=\"data\" type=\"application/json\">") +
-            QString::fromUtf8(pageData(graph, source)) + QStringLiteral("</script>\n");
+    page += QStringLiteral("<script id=\"data\" type=\"application/json\">") + QString::fromUtf8(data) +
+            QStringLiteral("</script>\n");
     page += QStringLiteral("<script>\n//<![CDATA[\n") + resource("page.js") +
             QStringLiteral("//]]>\n</script>\n</body>\n</html>\n");
     return page.toUtf8();
+}
+
+}  // namespace
+
+QByteArray writeHtmlPage(const DrawnGraph& graph, const GraphLayout& layout, const Graph& source,
+                         const PaintOptions& options, const QString& title) {
+    return writePage(graph, layout, pageData(graph, source), options, title);
+}
+
+QByteArray writeHtmlPage(const DrawnGraph& graph, const GraphLayout& layout, const GraphDifference& difference,
+                         const PaintOptions& options, const QString& title) {
+    return writePage(graph, layout, pageData(graph, difference), options, title);
 }
 
 }  // namespace aotscope

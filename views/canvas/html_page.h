@@ -1,6 +1,7 @@
 #pragma once
 
 #include "canvas/paint.h"
+#include "passes/graph_difference.h"
 
 #include <QByteArray>
 
@@ -9,6 +10,9 @@ namespace aotscope {
 /// The picture as one HTML page that needs nothing else, no network, no other file: pan, zoom, search, tooltips, the
 /// facts of every node of `source`, a legend, light or dark as the browser prefers. It is well-formed XML, too.
 QByteArray writeHtmlPage(const DrawnGraph& graph, const GraphLayout& layout, const Graph& source,
+                         const PaintOptions& options, const QString& title);
+/// The same of a picture of a difference.
+QByteArray writeHtmlPage(const DrawnGraph& graph, const GraphLayout& layout, const GraphDifference& difference,
                          const PaintOptions& options, const QString& title);
 
 }  // namespace aotscope

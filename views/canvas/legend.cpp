@@ -31,6 +31,7 @@ Legend::Legend(const CanvasState& state, QWidget* parent) : QWidget(parent), sta
 void Legend::refresh() {
     entries_.clear();
     if (state_.graph) entries_ = state_.options.theme.legend(*state_.graph, state_.options.colourBy);
+    if (!state_.hits.empty()) entries_.push_back(state_.options.theme.hitEntry());
     QStringList texts;
     for (const auto& entry : entries_) texts << entry.text;
     setAccessibleName(tr("Legend: %1").arg(texts.join(QStringLiteral(", "))));

@@ -1,5 +1,6 @@
 #include "canvas/page_data.h"
 
+#include "canvas/difference_picture.h"
 #include "ir/printer.h"
 #include "ir/provenance.h"
 
@@ -7,15 +8,11 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 
+#include <functional>
+
 namespace aotscope {
 
 namespace {
-
-QJsonArray idsOf(std::span<Node* const> nodes) {
-    QJsonArray ids;
-    for (const Node* node : nodes) ids.append(node->id());
-    return ids;
-}
 
 void add(QJsonObject& object, const char* key, const QString& value) {
     if (!value.isEmpty()) object[QLatin1String(key)] = value;
@@ -31,54 +28,118 @@ QString operationOf(const Node& node) {
     }
 }
 
-const DrawnNode* boxOf(const DrawnGraph& graph, NodeId id) {
+std::optional<int> boxOf(const DrawnGraph& graph, NodeId id) {
     for (const auto* places : {&graph.indexOf, &graph.attachedTo})
-        if (const auto found = places->find(id); found != places->end())
-            return &graph.nodes[static_cast<std::size_t>(found->second)];
-    return nullptr;
+        if (const auto found = places->find(id); found != places->end()) return found->second;
+    return std::nullopt;
 }
 
-using Nodes = std::unordered_map<NodeId, const Node*>;
+QString stageOf(Stage stage) {
+    return stage == Stage::backward ? QStringLiteral("backward") : QStringLiteral("forward");
+}
 
-QJsonObject factsOf(const Node& node, const Nodes& all, const DrawnGraph& graph) {
-    QJsonObject object{{QStringLiteral("id"), node.id()},
-                       {QStringLiteral("inputs"), idsOf(node.inputs())},
-                       {QStringLiteral("users"), idsOf(node.users())}};
-    add(object, "name", toQString(node.name()));
-    add(object, "op", operationOf(node));
-    if (node.type.known()) add(object, "type", toQString(printType(node.type)));
-    add(object, "args", toQString(printArguments(node)));
-    add(object, "label", toQString(node.label));
-    const Provenance provenance = provenanceOf(node);
-    if (const auto& place = provenance.source) {
-        add(object, "module", toQString(place->module));
-        add(object, "source", toQString(placeText(place.get())));
+/// Writes the nodes of one graph; `idOf` says under which id the picture has them.
+class Facts {
+public:
+    using IdOf = std::function<NodeId(NodeId)>;
+
+    Facts(const DrawnGraph& drawn, const Graph& source, IdOf idOf) : drawn_(drawn), idOf_(std::move(idOf)) {
+        for (const Node* node : source.nodes()) all_[node->id()] = node;
     }
-    if (!provenance.function.empty()) {
-        const auto forward = all.find(provenance.forward);
-        add(object, "autograd", toQString(describe(provenance, forward == all.end() ? nullptr : forward->second)));
+
+    QJsonObject of(const Node& node) const {
+        const NodeId id = idOf_(node.id());
+        QJsonObject object{{QStringLiteral("id"), id},
+                           {QStringLiteral("inputs"), idsOf(node.inputs())},
+                           {QStringLiteral("users"), idsOf(node.users())}};
+        add(object, "name", toQString(node.name()));
+        add(object, "op", operationOf(node));
+        if (node.type.known()) add(object, "type", toQString(printType(node.type)));
+        add(object, "args", toQString(printArguments(node)));
+        add(object, "label", toQString(node.label));
+        addProvenance(object, node);
+        add(object, "stage", stageOf(node.stage));
+        if (const auto place = boxOf(drawn_, id)) {
+            object[QStringLiteral("box")] = *place;
+            const DrawnNode& box = drawn_.nodes[static_cast<std::size_t>(*place)];
+            if (box.id == id) add(object, "fate", fateLines(box).join(u'\n'));
+        }
+        return object;
     }
-    add(object, "stage", node.stage == Stage::backward ? QStringLiteral("backward") : QStringLiteral("forward"));
-    if (const DrawnNode* box = boxOf(graph, node.id())) {
-        object[QStringLiteral("box")] = box->id;
-        if (box->id == node.id()) add(object, "fate", fateLines(*box).join(u'\n'));
+
+private:
+    QJsonArray idsOf(std::span<Node* const> nodes) const {
+        QJsonArray ids;
+        for (const Node* node : nodes) ids.append(idOf_(node->id()));
+        return ids;
     }
-    return object;
+
+    void addProvenance(QJsonObject& object, const Node& node) const {
+        const Provenance provenance = provenanceOf(node);
+        if (const auto& place = provenance.source) {
+            add(object, "module", toQString(place->module));
+            add(object, "source", toQString(placeText(place.get())));
+        }
+        if (provenance.function.empty()) return;
+        const auto forward = all_.find(provenance.forward);
+        add(object, "autograd", toQString(describe(provenance, forward == all_.end() ? nullptr : forward->second)));
+    }
+
+    const DrawnGraph& drawn_;
+    IdOf idOf_;
+    std::unordered_map<NodeId, const Node*> all_;
+};
+
+QJsonArray closedModules(const DrawnGraph& graph) {
+    QJsonArray modules;
+    for (std::size_t place = 0; place < graph.nodes.size(); ++place) {
+        const DrawnNode& box = graph.nodes[place];
+        if (box.kind != DrawnNode::Kind::group) continue;
+        modules.append(QJsonObject{{QStringLiteral("box"), static_cast<int>(place)},
+                                   {QStringLiteral("name"), box.name},
+                                   {QStringLiteral("title"), box.title},
+                                   {QStringLiteral("module"), box.module},
+                                   {QStringLiteral("stage"), stageOf(box.stage)},
+                                   {QStringLiteral("fate"), (box.lines + fateLines(box)).join(u'\n')}});
+    }
+    return modules;
+}
+
+QByteArray jsonOf(const DrawnGraph& graph, const Graph& source, const QJsonArray& nodes) {
+    QByteArray json = QJsonDocument(QJsonObject{{QStringLiteral("graph"), toQString(source.name())},
+                                                {QStringLiteral("nodes"), nodes},
+                                                {QStringLiteral("modules"), closedModules(graph)}})
+                          .toJson(QJsonDocument::Compact);
+    // Only strings hold these, and there an escape means the same.
+    json.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026");
+    return json;
+}
+
+QJsonArray nodesOf(const DrawnGraph& graph, const Graph& source) {
+    const Facts facts(graph, source, std::identity());
+    QJsonArray nodes;
+    for (const Node* node : source.nodes()) nodes.append(facts.of(*node));
+    return nodes;
 }
 
 }  // namespace
 
 QByteArray pageData(const DrawnGraph& graph, const Graph& source) {
-    Nodes all;
-    for (const Node* node : source.nodes()) all[node->id()] = node;
-    QJsonArray nodes;
-    for (const Node* node : source.nodes()) nodes.append(factsOf(*node, all, graph));
-    QByteArray json = QJsonDocument(QJsonObject{{QStringLiteral("graph"), toQString(source.name())},
-                                                {QStringLiteral("nodes"), nodes}})
-                          .toJson(QJsonDocument::Compact);
-    // Only strings hold these, and there an escape means the same.
-    json.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026");
-    return json;
+    return jsonOf(graph, source, nodesOf(graph, source));
+}
+
+QByteArray pageData(const DrawnGraph& graph, const GraphDifference& difference) {
+    std::unordered_map<NodeId, NodeId> twins;
+    for (const DifferenceRow& row : difference.rows)
+        if (row.before != kNoNode && row.after != kNoNode) twins[row.before] = row.after;
+    const Facts gone(graph, *difference.before, [&](NodeId id) {
+        const auto twin = twins.find(id);
+        return twin == twins.end() ? ghostId(id) : twin->second;
+    });
+    QJsonArray nodes = nodesOf(graph, *difference.after);
+    for (const Node* node : difference.before->nodes())
+        if (graph.indexOf.contains(ghostId(node->id()))) nodes.append(gone.of(*node));
+    return jsonOf(graph, *difference.after, nodes);
 }
 
 }  // namespace aotscope

@@ -129,8 +129,10 @@ private:
             if (!drawn.origin.isEmpty()) title += QStringLiteral("\n") + drawn.origin;
             for (const QString& fate : fateLines(drawn)) title += u'\n' + fate;
             xml_.writeTextElement(QStringLiteral("title"), title);
-            rectangle(box, colours.fill, colours.border, Theme::borderWidth(drawn, options_.colourBy),
-                      cornerRadius(drawn, box));
+            const double width = Theme::borderWidth(drawn, options_.colourBy);
+            rectangle(box, colours.fill, colours.border, width, cornerRadius(drawn, box));
+            if (drawn.ghost)  // as Qt dashes lines
+                xml_.writeAttribute(QStringLiteral("stroke-dasharray"), number(4 * width) + u' ' + number(2 * width));
             if (drawn.kind == DrawnNode::Kind::group)
                 outline(box.adjusted(kGroupInset, kGroupInset, -kGroupInset, -kGroupInset), 4,
                         {{"fill", QStringLiteral("none")}, {"stroke", colours.border.name()}});

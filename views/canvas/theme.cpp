@@ -136,6 +136,7 @@ Theme Theme::light() {
     t.recomputedRung = QColor(0x8f, 0x4f, 0xa3);
     t.change = QColor(0xc9, 0x85, 0x00);
     t.selection = QColor(0xd4, 0x2a, 0x5b);
+    t.hit = QColor(0x00, 0x57, 0xe7);
     t.savedBorder = QColor(0x2a, 0x8f, 0x62);
     return t;
 }
@@ -150,6 +151,7 @@ Theme Theme::dark() {
     t.recomputedRung = QColor(0xc4, 0x8f, 0xd6);
     t.change = QColor(0xf0, 0xb4, 0x3c);
     t.selection = QColor(0xff, 0x6a, 0x93);
+    t.hit = QColor(0x7a, 0xa8, 0xff);
     t.savedBorder = QColor(0x52, 0xc7, 0x93);
     t.dark_ = true;
     return t;
@@ -244,6 +246,8 @@ std::vector<Theme::LegendEntry> Theme::legend(const DrawnGraph& graph, ColourBy 
     addMarks(*this, graph, entries);
     return entries;
 }
+
+Theme::LegendEntry Theme::hitEntry() const { return {background, hit, QStringLiteral("found by the search"), {}}; }
 
 void Theme::addMarks(const Theme& theme, const DrawnGraph& graph, std::vector<LegendEntry>& entries) {
     const auto changed = [](const DrawnNode& node) { return !node.change.isEmpty(); };

@@ -22,7 +22,7 @@ struct NodeColours {
 
 /// Colours and fonts of the canvas, on screen and in exported pictures.
 struct Theme {
-    QColor background, text, faintText, flow, rung, recomputedRung, selection, savedBorder, change;
+    QColor background, text, faintText, flow, rung, recomputedRung, selection, hit, savedBorder, change;
 
     static Theme light();
     static Theme dark();
@@ -38,6 +38,8 @@ struct Theme {
     };
     /// What the colours in `graph` mean; only those that occur.
     std::vector<LegendEntry> legend(const DrawnGraph& graph, ColourBy by) const;
+    /// Of what a search has found, which is marked on the canvas only.
+    LegendEntry hitEntry() const;
 
 private:
     NodeColours tinted(const DrawnNode& node) const;

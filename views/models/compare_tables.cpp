@@ -3,8 +3,8 @@
 #include "canvas/drawn_graph.h"
 #include "io/text_report.h"
 #include "ir/printer.h"
+#include "models/node_words.h"
 #include "models/variant_tables.h"
-#include "ops/schema_names.h"
 
 #include <algorithm>
 
@@ -78,43 +78,28 @@ private:
     RunDifference difference_;
 };
 
-using Properties = std::vector<std::pair<QString, QString>>;
-
-void addTensor(const TensorType& type, Properties& properties) {
-    properties.emplace_back(tr("type"), toQString(printTensorType(type)));
-    QStringList strides;
-    for (const auto stride : type.strides) strides << QString::number(stride);
-    properties.emplace_back(tr("strides"), strides.join(QStringLiteral(", ")));
-    properties.emplace_back(tr("bytes"), toQString(formatBytes(type.bytes())));
-    properties.emplace_back(tr("device"), toQString(type.device.name));
-}
+using Properties = std::vector<NodeProperty>;
 
 Properties propertiesOf(const Node& node) {
-    Properties properties;
-    properties.emplace_back(tr("name"), QStringLiteral("%") + toQString(node.name()));
-    if (node.kind() == NodeKind::call) properties.emplace_back(tr("operation"), toQString(node.op()));
-    else if (node.kind() == NodeKind::placeholder) properties.emplace_back(tr("input"), toQString(name(node.role)));
-    if (const auto* tensor = node.type.tensor()) addTensor(*tensor, properties);
-    else if (node.type.known()) properties.emplace_back(tr("type"), toQString(printType(node.type)));
-    const auto names = argumentNames(node.op());
-    for (std::size_t i = 0; i < node.args().size(); ++i)
-        properties.emplace_back(i < names.size() ? toQString(names[i]) : QString::number(i),
-                                toQString(printArgument(node.args()[i])));
-    for (const auto& [key, value] : node.kwargs())
-        properties.emplace_back(toQString(key), toQString(printArgument(value)));
-    properties.emplace_back(tr("part of"), node.stage == Stage::backward ? tr("backward") : tr("forward"));
+    Properties properties{{tr("name"), QStringLiteral("%") + toQString(node.name())}};
+    if (node.kind() == NodeKind::call) properties.push_back({tr("operation"), toQString(node.op())});
+    else if (node.kind() == NodeKind::placeholder) properties.push_back({tr("input"), toQString(name(node.role))});
+    std::ranges::copy(typeProperties(node.type), std::back_inserter(properties));
+    for (const NamedArgument& argument : namedArguments(node))
+        properties.push_back({argument.name, toQString(printArgument(*argument.value))});
+    properties.push_back({tr("part of"), node.stage == Stage::backward ? tr("backward") : tr("forward")});
     if (const auto& source = node.source) {
-        properties.emplace_back(tr("module"), toQString(source->module));
+        properties.push_back({tr("module"), toQString(source->module)});
         if (!source->file.empty())
-            properties.emplace_back(tr("file"), toQString(source->file) + QStringLiteral(":%1").arg(source->line));
+            properties.push_back({tr("file"), toQString(source->file) + QStringLiteral(":%1").arg(source->line)});
     }
-    properties.emplace_back(tr("users"), QString::number(node.users().size()));
+    properties.push_back({tr("users"), QString::number(node.users().size())});
     return properties;
 }
 
 QString valueOf(const Properties& properties, const QString& name) {
-    const auto it = std::find_if(properties.begin(), properties.end(), [&](const auto& p) { return p.first == name; });
-    return it == properties.end() ? QString() : it->second;
+    const auto it = std::ranges::find(properties, name, &NodeProperty::name);
+    return it == properties.end() ? QString() : it->text;
 }
 
 }  // namespace
@@ -141,8 +126,7 @@ TableContent nodePairTable(const Node* here, const Node* there, const QString& h
     const Properties a = here ? propertiesOf(*here) : Properties(), b = there ? propertiesOf(*there) : Properties();
     Properties all = a;
     for (const auto& property : b)
-        if (std::none_of(a.begin(), a.end(), [&](const auto& p) { return p.first == property.first; }))
-            all.push_back(property);
+        if (std::ranges::find(a, property.name, &NodeProperty::name) == a.end()) all.push_back(property);
     int different = 0;
     for (const auto& [property, value] : all) {
         const QString left = valueOf(a, property), right = valueOf(b, property);

@@ -1,10 +1,12 @@
 #include "models/node_values.h"
 
 #include "canvas/drawn_graph.h"
+#include "cost/live_memory.h"
 #include "cost/node_cost.h"
 #include "cost/runtime_model.h"
 #include "models/pass_titles.h"
 #include "passes/node_follower.h"
+#include "query/facts.h"
 #include "support/error.h"
 
 #include <array>
@@ -15,7 +17,8 @@ namespace aotscope {
 
 namespace {
 
-constexpr std::array<const char*, 7> kNames = {"dtype", "module", "bytes", "measured", "estimated", "age", "overlay"};
+constexpr std::array<const char*, 8> kNames = {"dtype",    "module",    "bytes", "live",
+                                               "measured", "estimated", "age",   "overlay"};
 
 void addTypes(const Graph& graph, NodeValues& values) {
     for (const Node* node : graph.nodes()) {
@@ -64,11 +67,25 @@ void addBytes(const Graph& graph, NodeValues& values) {
             values.numbers[node->id()] = static_cast<double>(node->type.tensorBytes());
 }
 
+/// Without what the caller brings along. What a joint graph's operation does twice counts where more is alive.
+void addLive(GraphKind kind, const CompileRecord& record, NodeValues& values) {
+    const auto memory = liveMemory(record);
+    if (!memory) throw Error("live memory is that of compiled graphs, and this run has none");
+    values.unit = NodeValues::Unit::bytes;
+    values.linear = true;  // peaks are what one looks for
+    const bool both = kind == GraphKind::joint, compiled = kind >= GraphKind::joint;
+    const Stage stage = kind == GraphKind::backward ? Stage::backward : Stage::forward;
+    for (const MemoryPoint& point : memory->curve) {
+        if (!compiled || point.node == kNoNode || (!both && point.stage != stage)) continue;
+        double& bytes = values.numbers[point.node];
+        bytes = std::max(bytes, static_cast<double>(point.bytes));
+    }
+}
+
 void addMeasured(GraphKind kind, const ValueSources& sources, NodeValues& values) {
     if (!sources.timing) throw Error("nothing has been timed yet; run Time (Ctrl+T) first");
     values.unit = NodeValues::Unit::microseconds;
-    for (const StepTime& step : sources.timing->steps)
-        if (kind == GraphKind::joint || step.graph == name(kind)) values.numbers[step.node] += step.medianUs;
+    values.numbers = microsecondsOf(*sources.timing, kind);
 }
 
 void addEstimated(const Graph& graph, const ValueSources& sources, NodeValues& values) {
@@ -131,6 +148,7 @@ QString titleOf(Dimension dimension) {
         case Dimension::dtype: return QObject::tr("Element type");
         case Dimension::module: return QObject::tr("Module");
         case Dimension::bytes: return QObject::tr("Size");
+        case Dimension::live: return QObject::tr("Live memory");
         case Dimension::measured: return QObject::tr("Measured time");
         case Dimension::estimated: return QObject::tr("Estimated time");
         case Dimension::age: return QObject::tr("Age: the pass that made it");
@@ -146,6 +164,7 @@ NodeValues valuesOf(Dimension dimension, const Graph& graph, GraphKind kind, con
         case Dimension::dtype: addTypes(graph, values); break;
         case Dimension::module: addModules(graph, values); break;
         case Dimension::bytes: addBytes(graph, values); break;
+        case Dimension::live: addLive(kind, *sources.record, values); break;
         case Dimension::measured: addMeasured(kind, sources, values); break;
         case Dimension::estimated: addEstimated(graph, sources, values); break;
         case Dimension::age: addAges(graph, kind, *sources.record, values); break;

@@ -11,7 +11,7 @@
 namespace aotscope {
 
 /// What nodes can be coloured by, beside what the theme knows.
-enum class Dimension : std::uint8_t { dtype, module, bytes, measured, estimated, age, overlay };
+enum class Dimension : std::uint8_t { dtype, module, bytes, live, measured, estimated, age, overlay };
 /// As the command line and the settings spell it: "dtype", "bytes".
 QString name(Dimension dimension);
 std::optional<Dimension> dimensionFromName(const QString& name);
@@ -22,6 +22,7 @@ QString titleOf(Dimension dimension);
 struct NodeValues {
     enum class Unit : std::uint8_t { plain, bytes, microseconds } unit = Unit::plain;
     QString title, suffix;  ///< suffix: unit of plain numbers
+    bool linear = false;    ///< the largest are to stand out, however many orders of magnitude there are
     std::unordered_map<NodeId, double> numbers;
     std::unordered_map<NodeId, QString> words;
     std::vector<QString> order;  ///< of words, if they have one

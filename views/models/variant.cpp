@@ -2,6 +2,10 @@
 
 namespace aotscope {
 
+MeasuredFigures measuredFigures(const TimingResult& timing) {
+    return {timing.compiledForwardMs.median, timing.compiledBackwardMs.median, timing.compiledPeakBytes};
+}
+
 Variant makeVariant(const QString& name, const PartitionOptions& options, std::shared_ptr<const Partition> partition,
                     const FunctionMetadata& metadata, const NodeTimes& times) {
     Variant variant;

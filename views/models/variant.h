@@ -4,6 +4,7 @@
 #include "cost/variant_costs.h"
 #include "partition/difference.h"
 #include "partition/partition.h"
+#include "runtime/results.h"
 
 #include <QString>
 #include <memory>
@@ -29,6 +30,9 @@ struct MeasuredFigures {
 
     double ms() const { return forwardMs + backwardMs; }
 };
+
+/// Of the compiled function.
+MeasuredFigures measuredFigures(const TimingResult& timing);
 
 /// One way to partition the joint graph, with a name.
 struct Variant {

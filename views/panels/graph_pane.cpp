@@ -199,7 +199,12 @@ void GraphPane::display() {
 }
 
 void GraphPane::changeView(const QString& what, const ViewState& state, const QString& anchor) {
-    if (!current().whole || network_ || state == current().state) return;
+    if (!graph_ || network_) return;
+    if (!current().whole) {
+        states_[kind_] = state;
+        return showPicture();
+    }
+    if (state == current().state) return;
     undo_->push(new ViewStep(what, current().state, state,
                              [this, anchor, kind = kind_, graph = graph_](const ViewState& wanted) {
                                  if (graph_ != graph || network_) showGraph(kind, graph);

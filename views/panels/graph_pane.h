@@ -58,7 +58,8 @@ public:
     ViewState viewState() const { return current().state; }
     /// The shown graph with all its boxes and groups; null if there is none.
     std::shared_ptr<const DrawnGraph> wholeGraph() const { return current().whole; }
-    /// A step that can be undone. `anchor`: the key of the group that stands still.
+    /// A step that can be undone; of a graph without a picture, how it opens. `anchor`: the key of the group that
+    /// stands still.
     void changeView(const QString& what, const ViewState& state, const QString& anchor = {});
     QUndoStack* undoStack() { return undo_; }
     /// Steps go onto this stack from now on.

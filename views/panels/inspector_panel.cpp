@@ -4,8 +4,8 @@
 #include "io/text_report.h"
 #include "ir/printer.h"
 #include "ir/provenance.h"
+#include "models/node_words.h"
 #include "ops/op_table.h"
-#include "ops/schema_names.h"
 #include "panels/html_writer.h"
 #include "panels/source_view.h"
 
@@ -42,18 +42,13 @@ QString argumentHtml(const Argument& argument) {
     return toQString(printArgument(argument)).toHtmlEscaped();
 }
 
-void writeTensor(HtmlWriter& out, const TensorType& type) {
-    out.fact(QStringLiteral("type"), toQString(printTensorType(type)));
-    QStringList strides;
-    for (auto s : type.strides) strides << QString::number(s);
-    out.fact(QStringLiteral("strides"), strides.join(QStringLiteral(", ")));
-    out.fact(QStringLiteral("bytes"), toQString(formatBytes(type.bytes())));
-    out.fact(QStringLiteral("device"), toQString(type.device.name));
-    if (type.storage >= 0)
+void writeType(HtmlWriter& out, const ValueType& type) {
+    for (const auto& [name, text] : typeProperties(type)) out.fact(name, text);
+    if (const auto* tensor = type.tensor(); tensor && tensor->storage >= 0)
         out.fact(QStringLiteral("storage"), QStringLiteral("#%1, %2, offset %3")
-                                                .arg(type.storage)
-                                                .arg(toQString(formatBytes(type.storageBytes)))
-                                                .arg(type.storageOffset));
+                                                .arg(tensor->storage)
+                                                .arg(toQString(formatBytes(tensor->storageBytes)))
+                                                .arg(tensor->storageOffset));
 }
 
 void writeArgument(HtmlWriter& out, const QString& name, const Argument& argument) {
@@ -68,10 +63,7 @@ void writeArgument(HtmlWriter& out, const QString& name, const Argument& argumen
 void writeArguments(HtmlWriter& out, const Node& node) {
     if (node.args().empty() && node.kwargs().empty()) return;
     out.section(QStringLiteral("Arguments"));
-    const auto names = argumentNames(node.op());
-    for (std::size_t i = 0; i < node.args().size(); ++i)
-        writeArgument(out, i < names.size() ? toQString(names[i]) : QString::number(i), node.args()[i]);
-    for (const auto& [key, value] : node.kwargs()) writeArgument(out, toQString(key), value);
+    for (const auto& [name, value] : namedArguments(node)) writeArgument(out, name, *value);
 }
 
 void writeOrigin(HtmlWriter& out, const Node& node, const Graph* joint) {
@@ -138,8 +130,7 @@ QString nodeHtml(const Node& node, GraphKind kind, const Partition* partition, c
         out.fact(QStringLiteral("part of"),
                  node.stage == Stage::backward ? QStringLiteral("backward") : QStringLiteral("forward"));
     if (call) out.fact(QStringLiteral("family"), toQString(name(opFamily(node.op()))));
-    if (const auto* tensor = node.type.tensor()) writeTensor(out, *tensor);
-    else if (node.type.known()) out.fact(QStringLiteral("type"), toQString(printType(node.type)));
+    writeType(out, node.type);
     out.html(metadata);
     writeArguments(out, node);
     if (partition) writePartition(out, node, *partition);

@@ -30,7 +30,7 @@ void fields(Io& io, T& v) {
     io("options", v.options), io("decompositions", v.decompositions), io("inputNames", v.inputNames);
     io("notExecutable", v.notExecutable);
     io("record", v.record), io("model", v.model), io("check", v.check), io("bisect", v.bisect);
-    io("timing", v.timing), io("variants", v.variants), io("view", v.view);
+    io("timing", v.timing), io("variants", v.variants), io("sweep", v.sweep), io("view", v.view);
 }
 
 }  // namespace session_format

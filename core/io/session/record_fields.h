@@ -187,12 +187,19 @@ void fields(Io& io, T& v) {
     io("name", v.name), io("min", v.min), io("max", v.max);
 }
 
+template <typename Io, Is<CompilerChoice> T>
+void fields(Io& io, T& v) {
+    io("forward", v.forward), io("backward", v.backward), io("inference", v.inference), io("settings", v.settings);
+    io("plugins", v.plugins);
+}
+
 /// All but the inputs and the table of decompositions, which are kept by other means.
 template <typename Io, Is<Options> T>
 void fields(Io& io, T& v) {
     io("model", v.model), io("modelName", v.modelName), io("weights", v.weights), io("libraries", v.libraries);
     io("inputFolder", v.inputFolder), io("device", v.device), io("mode", v.mode), io("inference", v.inference);
-    io("partition", v.partition), io("keepInputMutations", v.keepInputMutations), io("dynamic", v.dynamic);
+    io("partition", v.partition), io("compilers", v.compilers), io("keepInputMutations", v.keepInputMutations),
+        io("dynamic", v.dynamic);
     io("staticShapes", v.staticShapes), io("checkSizes", v.checkSizes), io("recompileLimit", v.recompileLimit);
     io("seed", v.seed), io("compileId", v.compileId), io("splitAgain", v.splitAgain), io("verify", v.verify);
     io("crossCheckFake", v.crossCheckFake), io("deviceGraphs", v.deviceGraphs);

@@ -1,0 +1,65 @@
+#include "io/graph_difference_text.h"
+
+#include "ir/printer.h"
+
+#include <nlohmann/json.hpp>
+
+#include <array>
+#include <unordered_map>
+
+namespace aotscope {
+
+namespace {
+
+using Nodes = std::unordered_map<NodeId, const Node*>;
+
+Nodes nodesOf(const Graph& graph) {
+    Nodes nodes;
+    for (const Node* node : graph.nodes()) nodes[node->id()] = node;
+    return nodes;
+}
+
+char markOf(NodeFate fate) {
+    constexpr std::array<char, 5> marks = {' ', '+', '-', '~', '>'};
+    return marks.at(static_cast<std::size_t>(fate));
+}
+
+std::string nameOf(const Nodes& nodes, NodeId id) {
+    if (id == kNoNode) return {};
+    const Node& node = *nodes.at(id);
+    return node.kind() == NodeKind::output ? "return" : node.name();
+}
+
+}  // namespace
+
+std::string differenceText(const GraphDifference& difference) {
+    const Nodes before = nodesOf(*difference.before), after = nodesOf(*difference.after);
+    std::string text;
+    for (const DifferenceRow& row : difference.rows) {
+        if (row.fate == NodeFate::same) continue;
+        const Node& node = row.after != kNoNode ? *after.at(row.after) : *before.at(row.before);
+        text +=
+            std::string{markOf(row.fate), ' '} + printNode(node) + (row.what.empty() ? "" : "  # " + row.what) + "\n";
+    }
+    return text + summaryOf(difference) + "\n";
+}
+
+nlohmann::json differenceJson(const GraphDifference& difference) {
+    const Nodes before = nodesOf(*difference.before), after = nodesOf(*difference.after);
+    auto nodes = nlohmann::json::array();
+    for (const DifferenceRow& row : difference.rows)
+        if (row.fate != NodeFate::same)
+            nodes.push_back({{"fate", name(row.fate)},
+                             {"before", nameOf(before, row.before)},
+                             {"after", nameOf(after, row.after)},
+                             {"what", row.what}});
+    return {{"changed", !difference.empty()},
+            {"counts",
+             {{"added", difference.added},
+              {"removed", difference.removed},
+              {"changed", difference.changed},
+              {"moved", difference.moved}}},
+            {"nodes", nodes}};
+}
+
+}  // namespace aotscope

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "support/program.h"
+#include "support/scratch.h"
+
+#include <QtTest>
+
+namespace aotscope::test {
+
+/// The words of `text`; "@name" stands for the path of that file in the test's folder.
+inline QStringList argumentsFrom(const QString& text, const Scratch& scratch) {
+    QStringList list;
+    for (const QString& word : text.split(u' ', Qt::SkipEmptyParts))
+        list << (word.startsWith(u'@') ? scratch.at(word.mid(1)) : word);
+    return list;
+}
+
+/// For the data of a test of what is refused: a function that adds a row of arguments, the exit code, and words of the
+/// sentence.
+inline auto refusalRows() {
+    QTest::addColumn<QString>("arguments");
+    QTest::addColumn<int>("code");
+    QTest::addColumn<QString>("sentence");
+    return [](const char* arguments, int code, const char* sentence) {
+        QTest::newRow(arguments) << QString::fromUtf8(arguments) << code << QString::fromUtf8(sentence);
+    };
+}
+
+/// The test itself.
+inline void isRefused(const Scratch& scratch) {
+    QFETCH(QString, arguments);
+    QFETCH(int, code);
+    QFETCH(QString, sentence);
+    const ProgramRun run = runProgram(argumentsFrom(arguments, scratch));
+    QVERIFY2(run.oneSentence() && run.err.contains(sentence.toUtf8()), run.text().constData());
+    QCOMPARE(run.code, code);
+}
+
+}  // namespace aotscope::test
