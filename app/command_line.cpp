@@ -1,6 +1,7 @@
 #include "command_line.h"
 
 #include "compiler_flags.h"
+#include "device/device.h"
 #include "export_graph.h"
 #include "ops/decomposition_table.h"
 #include "partition_flags.h"
@@ -8,6 +9,7 @@
 #include "session_flags.h"
 #include "size_options.h"
 #include "support/error.h"
+#include "train_command.h"
 
 #include <CLI/CLI.hpp>
 
@@ -23,7 +25,7 @@ struct Raw {
                                                               decompose = "none";
     bool inference = false, staticParameters = false, keepInputMutations = false, verify = Options{}.verify,
          debug = false;
-    bool staticShapes = false, crossCheckFake = false;
+    bool staticShapes = false, crossCheckFake = false, deviceGraphs = false;
     std::vector<std::string> dynamic, sizes;
     std::size_t recompileLimit = Options{}.recompileLimit;
     std::uint64_t seed = 0;
@@ -51,7 +53,12 @@ void addModelOptions(CLI::App& app, Raw& raw, bool modelRequired) {
     app.add_option("--inputs", raw.inputs,
                    "example inputs: an input spec (.json) or tensors (.pt of torch.save, .npy, .safetensors)")
         ->type_name("FILE");
-    app.add_option("--device", raw.device, "where to trace and run: cpu")->capture_default_str();
+    app.add_option("--device", raw.device,
+                   "where to trace and run: cpu, cuda or cuda:N; without a GPU a stand-in is traced for")
+        ->type_name("DEVICE")
+        ->capture_default_str();
+    app.add_flag("--cuda-graphs", raw.deviceGraphs,
+                 "with --device cuda: capture forward and backward after two runs, and replay each as one CUDA graph");
     app.add_option("--mode", raw.mode, "mode of the modules")->check(CLI::IsMember(kModes))->capture_default_str();
     app.add_flag("--inference", raw.inference, "no gradients: one inference graph");
     app.add_option("--compile-id", raw.compileId,
@@ -120,8 +127,9 @@ Options checkedOptions(const Raw& raw) {
     options.modelName = raw.modelName;
     options.weights = raw.weights;
     options.libraries.assign(raw.libraries.begin(), raw.libraries.end());
-    if (raw.device != "cpu") throw UsageError("--device " + raw.device + ": only cpu is available in this build");
-    options.device = raw.device;
+    options.device = deviceFromName(raw.device);
+    if (raw.deviceGraphs && options.device == "cpu") throw UsageError("--cuda-graphs: give --device cuda, too");
+    options.deviceGraphs = raw.deviceGraphs;
     options.mode = kModes.at(raw.mode);
     options.partition.algorithm = kPartitions.at(raw.partition);
     options.decompositions = DecompositionTable::load(raw.decompose);
@@ -273,6 +281,11 @@ std::variant<Command, int> parseCommandLine(int argc, char** argv) {
             ->expected(0, 1);
     pareto->footer(helpExample("aotscope pareto sample:gpt2 --svg pareto.svg"));
 
+    auto* train = app.add_subcommand("train", "train a model, eagerly and compiled: losses, steps per second, memory");
+    addModelOptions(*train, raw, true);
+    addTrainFlags(*train, command);
+    train->footer(helpExample("aotscope train sample:mlp --steps 1000 --lr 0.01"));
+
     auto* diff = app.add_subcommand("diff", "what distinguishes two models, two reports or two passes");
     addModelOptions(*diff, raw, true);
     diff->add_option("OTHER", command.other, "the other model, or the other report (.json)");
@@ -346,6 +359,7 @@ std::variant<Command, int> parseCommandLine(int argc, char** argv) {
                    : *diff      ? Kind::diff
                    : *pareto    ? Kind::pareto
                    : *debugging ? Kind::debug
+                   : *train     ? Kind::train
                                 : Kind::window;
     try {
         takeSessionFile(command, raw.partitioning.save);
@@ -353,9 +367,10 @@ std::variant<Command, int> parseCommandLine(int argc, char** argv) {
         for (const CLI::App* level : {static_cast<const CLI::App*>(&app), static_cast<const CLI::App*>(run),
                                       static_cast<const CLI::App*>(exporting), static_cast<const CLI::App*>(passes),
                                       static_cast<const CLI::App*>(partition), static_cast<const CLI::App*>(diff),
-                                      static_cast<const CLI::App*>(pareto), static_cast<const CLI::App*>(debugging)})
+                                      static_cast<const CLI::App*>(pareto), static_cast<const CLI::App*>(debugging),
+                                      static_cast<const CLI::App*>(train)})
             command.options.splitAgain = command.options.splitAgain || level->count("--partition") > 0;
-        for (const CLI::App* level : {run, exporting, passes, partition, pareto, debugging})
+        for (const CLI::App* level : {run, exporting, passes, partition, pareto, debugging, train})
             if (*level) adaptToSessionFile(*level, command.options);
         if (run->count("--against") > 0) command.against = variantOptions(raw, command.againstText);
         command.choosesCompiler = app.count("--compiler") > 0;

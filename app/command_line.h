@@ -5,6 +5,7 @@
 #include "pass_range.h"
 #include "picture_style.h"
 #include "runtime/results.h"
+#include "runtime/train_result.h"
 
 #include <filesystem>
 #include <optional>
@@ -26,7 +27,8 @@ struct Command {
         partition,
         diff,
         pareto,
-        debug
+        debug,
+        train
     } kind = Kind::window;
     Options options;
     bool choosesCompiler = false;  ///< window: the one that it remembers does not count
@@ -52,6 +54,8 @@ struct Command {
     int points = 20;
     bool measure = false;
     DebugScript script;  ///< of debug
+    // train: `report` takes the JSON, `csv` the steps
+    TrainOptions training;
     // ops
     std::string pattern;
     bool json = false, uncovered = false;

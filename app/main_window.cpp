@@ -2,6 +2,7 @@
 
 #include "canvas/html_page.h"
 #include "canvas/picture.h"
+#include "device/device.h"
 #include "export_graph.h"
 #include "io/report.h"
 #include "io/session/session_file.h"
@@ -76,6 +77,11 @@ MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent) {
     restoreGeometry(settings_.windowGeometry());
     restoreState(settings_.windowState());
     start_->refresh(settings_.recentModels());
+    try {
+        prepareDevice("cuda:0");  // it may be chosen later, and then it would be too late
+    } catch (const std::exception& e) {
+        problems_->add(ProblemsPanel::Kind::information, toQString(e.what()));
+    }
 }
 
 MainWindow::~MainWindow() {
@@ -95,6 +101,7 @@ void MainWindow::setAppearance(Settings::Appearance appearance) {
     for (GraphPane* pane : {pane_, beside_->pane()}) pane->view()->setTheme(theme);
     laboratory_->setTheme(theme);
     times_->setTheme(theme);
+    training_->setTheme(theme);
     exploration_->setTheme(theme);
     debug_->setTheme(theme);
 }
@@ -216,6 +223,7 @@ void MainWindow::onSession(std::shared_ptr<const Session> session, const std::op
     laboratory_->setSession(session_);
     times_->show(record, timing_);
     debug_->setSession(session_);
+    training_->setSession(session_);
     restoreView();
     for (const auto& warning : record->warnings) problems_->add(ProblemsPanel::Kind::warning, toQString(warning));
     for (const auto& [op, count] : record->fallbacks)
@@ -330,13 +338,15 @@ void MainWindow::adaptToSession() {
     if (session_->saved()) options_ = session_->options();
     QStringList ids;
     for (const auto& id : session_->compileIds()) ids << toQString(id);
-    const QString why = toQString(session_->whyNotExecutable());
-    optionsBar_->adaptTo(options_, ids, why);
-    for (const char* name : {"actionCheck", "actionBisect", "actionTime", "actionInputs"}) {
+    optionsBar_->adaptTo(options_, ids, toQString(session_->whyNotCompiled()));
+    const auto allow = [this](const char* name, const QString& why) {
         auto* action = findChild<QAction*>(QLatin1String(name));
         action->setEnabled(why.isEmpty());
         action->setToolTip(why);  // empty: the action's own text
-    }
+    };
+    for (const char* name : {"actionCheck", "actionBisect", "actionTime", "actionTrain"})
+        allow(name, toQString(session_->whyNotExecutable()));
+    allow("actionInputs", toQString(session_->whyNotCompiled()));
 }
 
 /// The function is compiled again with another partition of the same joint graph.

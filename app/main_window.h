@@ -23,6 +23,7 @@
 #include "settings.h"
 #include "start_page.h"
 #include "timing_controller.h"
+#include "train_controller.h"
 
 #include <QLabel>
 #include <QMainWindow>
@@ -57,6 +58,7 @@ public:
     Beside* beside() const { return beside_; }
     CompareController* compare() const { return compare_; }
     DebugController* debugger() const { return debug_; }
+    TrainController* training() const { return training_; }
     bool busy() const;
 
 public Q_SLOTS:
@@ -89,6 +91,7 @@ private:
     void connectSessionFile();
     void connectLaboratory(const std::function<void(const QString&)>& showProgress);
     void connectDebugger(const std::function<void(const QString&)>& showProgress);
+    void connectTraining();
 
     QDockWidget* addDock(const QString& name, const QString& title, QWidget* widget, Qt::DockWidgetArea area);
     void fillRecentMenu();
@@ -130,6 +133,8 @@ private:
     void exportDialog();
     void reportDialog();
     void exportParetoDialog();
+    void exportTrainingDialog();
+    void batchesDialog();
     void decompositionDialog();
     /// The run that shownRecord() is, everywhere.
     void showRecord();
@@ -167,6 +172,7 @@ private:
     SessionController* sessionFile_;
     CopyController* copying_;
     DebugController* debug_;
+    TrainController* training_;
     bool reload_ = false;                       ///< the session file is to be read, even if it is the open one
     std::optional<SessionView> viewToRestore_;  ///< of the opened file, once the graph has its picture
     Exploration* exploration_;                  ///< search, passes, differences

@@ -77,6 +77,8 @@ void MainWindow::buildDocks() {
                                     {QStringLiteral("rewriteTable"), tr("Single rewrites")}, 40, tables_);
     addTab(10, tr("Decompositions"), decompositions_);
     addTab(11, tr("Compare"), compare_->panel());
+    training_ = new TrainController(&job_, this);
+    addTab(12, tr("Training"), training_->panel());
     debug_ = new DebugController(pane_, &selection_, this);
     tables_->addTab(debug_->breakpoints(), tr("Value breakpoints"));
 
@@ -153,6 +155,7 @@ void MainWindow::connectSignals() {
     });
     connectLaboratory(showProgress);
     connectDebugger(showProgress);
+    connectTraining();
     connectSessionFile();
     connectBreakpoints();
     connect(exploration_, &Exploration::failed, this, &MainWindow::onFailure);
@@ -225,6 +228,15 @@ void MainWindow::connectLaboratory(const std::function<void(const QString&)>& sh
     connect(laboratory_, &LaboratoryController::finished, this, [showProgress] { showProgress({}); });
     connect(laboratory_->pareto(), &ParetoPanel::exportRequested, this, &MainWindow::exportParetoDialog);
     for (TablePanel* panel : {saved_, recomputed_, laboratory_->difference()->right()}) laboratory_->addWishesTo(panel);
+}
+
+void MainWindow::connectTraining() {
+    connect(training_, &TrainController::shown, this, [this] { tables_->setCurrentWidget(training_->panel()); });
+    connect(training_, &TrainController::aboutToStart, this,
+            [this](const QString& title) { status_.begin(title, toQString(session_->record()->model.name), 1); });
+    connect(training_, &TrainController::failed, this, &MainWindow::onFailure);
+    connect(training_, &TrainController::exportRequested, this, &MainWindow::exportTrainingDialog);
+    connect(training_, &TrainController::dataRequested, this, &MainWindow::batchesDialog);
 }
 
 }  // namespace aotscope

@@ -88,6 +88,8 @@ void MainWindow::buildRunMenu() {
         add(tr("&Time every step"), QKeySequence(tr("Ctrl+T")), &MainWindow::time, QStringLiteral("actionTime"));
     menu->addAction(compare_->timeAction());
     times_->addActionsTo(menu);
+    menu->addAction(training_->action());
+    sessionActions_.push_back(training_->action());
     menu->addSeparator();
     exploration_->addRunActionsTo(menu);
     menu->addAction(tr("Ca&ncel"), QKeySequence(tr("Ctrl+.")), this, &MainWindow::cancel);
@@ -226,6 +228,24 @@ void MainWindow::exportParetoDialog() {
     if (file.isEmpty()) return;
     settings_.setLastFolder(QFileInfo(file).path());
     laboratory_->exportPareto(file);
+}
+
+void MainWindow::exportTrainingDialog() {
+    const QString suggestion = settings_.lastFolder() + u'/' + QString::fromStdString(session_->record()->model.name) +
+                               QStringLiteral("-training.svg");
+    const QString file = QFileDialog::getSaveFileName(this, tr("Export training"), suggestion,
+                                                      tr("SVG (*.svg);;Table (*.csv);;JSON (*.json)"));
+    if (file.isEmpty()) return;
+    settings_.setLastFolder(QFileInfo(file).path());
+    training_->exportTo(file);
+}
+
+void MainWindow::batchesDialog() {
+    const QString file = QFileDialog::getOpenFileName(this, tr("Open batches"), settings_.lastFolder(),
+                                                      tr("Tensors (*.pt *.npy *.safetensors);;All files (*)"));
+    if (file.isEmpty()) return;
+    settings_.setLastFolder(QFileInfo(file).path());
+    training_->panel()->setData(file);
 }
 
 void MainWindow::buildHelpMenu() {

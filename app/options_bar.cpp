@@ -2,6 +2,7 @@
 
 #include "canvas/drawn_graph.h"
 #include "compile/compilers.h"
+#include "device/device.h"
 #include "ops/decomposition_table.h"
 #include "size_options.h"
 #include "support/error.h"
@@ -39,6 +40,7 @@ QString textOf(const Options& options) {
 OptionsBar::OptionsBar(QWidget* parent)
     : QToolBar(tr("Options"), parent),
       compile_(new QComboBox(this)),
+      device_(new QComboBox(this)),
       mode_(new QComboBox(this)),
       decompose_(new QComboBox(this)),
       partition_(new QComboBox(this)),
@@ -53,6 +55,13 @@ OptionsBar::OptionsBar(QWidget* parent)
     compile_->setObjectName(QStringLiteral("compile"));
     compile_->setToolTip(tr("Which compilation of the log is shown (keys [ and ])"));
     compile_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    for (const DeviceChoice& choice : deviceChoices()) {
+        device_->addItem(toQString(choice.name), toQString(choice.name));
+        device_->setItemData(device_->count() - 1, toQString(choice.help), Qt::ToolTipRole);
+    }
+    device_->setObjectName(QStringLiteral("device"));
+    device_->setToolTip(tr("Where the model is traced for and runs; without a GPU, graphs for one can be looked at"));
+    device_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     mode_->addItem(tr("train"), static_cast<int>(ModuleMode::train));
     mode_->addItem(tr("eval"), static_cast<int>(ModuleMode::eval));
     mode_->setToolTip(tr("Mode of the modules: batch norm and dropout behave differently in each"));
@@ -93,6 +102,7 @@ OptionsBar::OptionsBar(QWidget* parent)
     };
     compileActions_ = add(tr("Compilation"), compile_);
     for (QAction* action : compileActions_) action->setVisible(false);
+    add(tr("Device"), device_);
     add(tr("Mode"), mode_);
     add(tr("Decompose"), decompose_);
     add(tr("Partition"), partition_);
@@ -108,6 +118,7 @@ OptionsBar::OptionsBar(QWidget* parent)
         Q_EMIT changed();
     };
     connect(compile_, &QComboBox::currentTextChanged, this, &OptionsBar::compileChosen);
+    connect(device_, &QComboBox::currentIndexChanged, this, notify);
     connect(mode_, &QComboBox::currentIndexChanged, this, notify);
     connect(decompose_, &QComboBox::activated, this, &OptionsBar::onDecompositionChosen);
     connect(partition_, &QComboBox::currentIndexChanged, this, notify);
@@ -213,7 +224,13 @@ void OptionsBar::checkDynamic() {
                "INPUT.DIMENSION, with a range, as in x.0=2..64; \"none\" fixes every size"));
 }
 
+void OptionsBar::chooseDevice(const QString& device) {
+    if (device_->findData(device) < 0) device_->addItem(device, device);
+    device_->setCurrentIndex(device_->findData(device));
+}
+
 void OptionsBar::writeTo(Options& options) const {
+    options.device = device_->currentData().toString().toStdString();
     options.mode = static_cast<ModuleMode>(mode_->currentData().toInt());
     const int partition = partition_->currentData().toInt();
     if (printed()) options.splitAgain = partition != kAsPrinted;
@@ -230,7 +247,9 @@ void OptionsBar::writeTo(Options& options) const {
 }
 
 void OptionsBar::show(const Options& options) {
-    const QSignalBlocker a(mode_), b(partition_), c(inference_), d(staticParameters_), e(seed_), f(keepMutations_);
+    const QSignalBlocker a(mode_), b(partition_), c(inference_), d(staticParameters_), e(seed_), f(keepMutations_),
+        g(device_);
+    chooseDevice(toQString(options.device));
     if (!dynamic_->hasFocus()) dynamic_->setText(textOf(options));
     table_ = options.decompositions;
     fillDecompositions();
@@ -247,26 +266,26 @@ void OptionsBar::show(const Options& options) {
     enableWhatApplies();
 }
 
-void OptionsBar::adaptTo(const Options& options, const QStringList& compileIds, const QString& whyNotExecutable) {
+void OptionsBar::adaptTo(const Options& options, const QStringList& compileIds, const QString& whyNotCompiled) {
     const QSignalBlocker a(compile_), b(partition_);
     compile_->clear();
     compile_->addItems(compileIds);
     compile_->setCurrentText(QString::fromStdString(options.compileId));
     for (QAction* action : compileActions_) action->setVisible(compileIds.size() > 1);
     if (const int item = partition_->findData(kAsPrinted); item >= 0) partition_->removeItem(item);
-    if (!whyNotExecutable.isEmpty())
+    if (!whyNotCompiled.isEmpty())
         partition_->addItem(QString::fromStdString(options.model).endsWith(QLatin1String(".aotscope"))
                                 ? tr("as saved")
                                 : tr("as printed"),
                             kAsPrinted);
     for (QWidget* widget :
-         {static_cast<QWidget*>(mode_), static_cast<QWidget*>(decompose_), static_cast<QWidget*>(compiler_),
-          static_cast<QWidget*>(inference_), static_cast<QWidget*>(keepMutations_), static_cast<QWidget*>(seed_),
-          static_cast<QWidget*>(dynamic_)}) {
+         {static_cast<QWidget*>(device_), static_cast<QWidget*>(mode_), static_cast<QWidget*>(decompose_),
+          static_cast<QWidget*>(compiler_), static_cast<QWidget*>(inference_), static_cast<QWidget*>(keepMutations_),
+          static_cast<QWidget*>(seed_), static_cast<QWidget*>(dynamic_)}) {
         const char* own = "ownToolTip";
         if (!widget->property(own).isValid()) widget->setProperty(own, widget->toolTip());
-        widget->setToolTip(whyNotExecutable.isEmpty() ? widget->property(own).toString() : whyNotExecutable);
-        widget->setEnabled(whyNotExecutable.isEmpty());
+        widget->setToolTip(whyNotCompiled.isEmpty() ? widget->property(own).toString() : whyNotCompiled);
+        widget->setEnabled(whyNotCompiled.isEmpty());
     }
     show(options);
 }

@@ -23,9 +23,9 @@ public:
     /// Shows `options` without emitting changed().
     void show(const Options& options);
 
-    /// Adapts to what is open: the compilations of a log of printed graphs, and why those cannot be run. Both are
-    /// empty for a model.
-    void adaptTo(const Options& options, const QStringList& compileIds, const QString& whyNotExecutable);
+    /// Adapts to what is open: the compilations of a log of printed graphs, and why those cannot be compiled. Both
+    /// are empty for a model.
+    void adaptTo(const Options& options, const QStringList& compileIds, const QString& whyNotCompiled);
     void stepCompile(int by);
 
     /// Takes a person's own table of decompositions; throws Error if the file is none.
@@ -43,6 +43,7 @@ private:
     void enableWhatApplies();
     void checkDynamic();
     void fillDecompositions();
+    void chooseDevice(const QString& device);
     void onDecompositionChosen(int item);
     void fillCompilers();
     void onCompilerChosen(int item);
@@ -50,7 +51,7 @@ private:
     bool printed() const { return partition_->findData(kAsPrinted) >= 0; }
 
     static constexpr int kAsPrinted = -1;
-    QComboBox *compile_, *mode_, *decompose_, *partition_, *compiler_;
+    QComboBox *compile_, *device_, *mode_, *decompose_, *partition_, *compiler_;
     CompilerChoice compilers_;
     std::shared_ptr<const DecompositionTable> table_;  ///< null: nothing is decomposed
     std::vector<QAction*> compileActions_;

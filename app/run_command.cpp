@@ -12,6 +12,7 @@
 #include "session.h"
 #include "session_printed.h"
 #include "support/file.h"
+#include "train_command.h"
 
 #include <nlohmann/json.hpp>
 
@@ -174,6 +175,7 @@ int dispatch(const Command& command) {
         case Command::Kind::diff: return showDifference(command);
         case Command::Kind::pareto: return showPareto(command);
         case Command::Kind::debug: return debugModel(command.options, command.script, command.json);
+        case Command::Kind::train: return trainModel(command);
         default: return listSamples();
     }
 }

@@ -35,7 +35,8 @@ const std::set<std::string> kOfModel = {"--model-name",
                                         "--backward-compiler",
                                         "--inference-compiler",
                                         "--compiler-option",
-                                        "--plugin"};
+                                        "--plugin",
+                                        "--cuda-graphs"};
 
 }  // namespace
 

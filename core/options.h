@@ -36,7 +36,8 @@ struct Options {
     std::vector<std::filesystem::path> libraries;  ///< shared libraries that register operators
     InputSource inputs;
     std::filesystem::path inputFolder;  ///< where files that the spec names are looked up
-    std::string device = "cpu";
+    std::string device = "cpu";         ///< "cpu", "cuda:0"
+    bool deviceGraphs = false;          ///< replay forward and backward on the device as one captured piece each
     ModuleMode mode = ModuleMode::train;
     bool inference = false;  ///< no gradients at all
     PartitionOptions partition;

@@ -1,7 +1,10 @@
 #include "session.h"
 
+#include "compile/out_of_memory.h"
 #include "compile/torchscript/torchscript.h"
 #include "debug/step_debugger.h"
+#include "device/captured_graph.h"
+#include "device/device.h"
 #include "io/session/model_reference.h"
 #include "load/library.h"
 #include "load/model.h"
@@ -12,6 +15,7 @@
 #include "runtime/bisect.h"
 #include "runtime/check.h"
 #include "runtime/timing.h"
+#include "runtime/training.h"
 #include "session_printed.h"
 #include "session_saved.h"
 #include "support/file.h"
@@ -39,6 +43,7 @@ auto translated(Job&& job) {
     } catch (const Cancelled&) {
         throw;
     } catch (const std::exception& e) {
+        if (isOutOfMemory(e)) throw Error(outOfMemoryText(e, "while running the model", {}));
         throw Error("running the model failed: " + firstSentence(e.what()));
     }
 }
@@ -52,6 +57,7 @@ public:
           workload_(std::move(model), options),
           compilation_(
               compileFunction(workload_.function(), options, workload_.dynamicShapes(), progress, nullptr, observer)) {
+        if (const std::string why = whyNotExecutable(); !why.empty()) compilation_.record->warnings.push_back(why);
         CompileRecord& record = *compilation_.record;
         record.model = {workload_.model().name, workload_.model().path, workload_.model().kind, torchVersion()};
         record.times.load = loadMs;
@@ -62,22 +68,21 @@ public:
     const Model& model() const { return workload_.model(); }
     bool holds(const Options& options, const FileStamp& stamp) const {
         return options.model == options_.model && options.mode == options_.mode && stamp == stamp_ &&
-               options.modelName == options_.modelName && options.weights == options_.weights;
+               options.modelName == options_.modelName && options.weights == options_.weights &&
+               options.device == options_.device;
     }
 
     const Options& options() const override { return options_; }
     std::shared_ptr<const CompileRecord> record() const override { return compilation_.record; }
     InputSpec inputSpec() const override { return workload_.describeInputs(); }
     std::vector<std::string> inputNames() const override { return workload_.inputNames(); }
+    std::string whyNotExecutable() const override { return whyDeviceCannotRun(options_.device); }
 
     SessionContent content() const override { return contentOf(*this, reference_.get(options_.model, stamp_)); }
 
     CheckResult check(const Progress& progress) const override {
         return translated([&] {
-            std::size_t compilation = 0;
-            CompileCache cache(
-                callable(), [&](const auto& leaves) { return recompile(leaves, ++compilation, progress); },
-                options_.recompileLimit);
+            CompileCache cache = compilations(progress);
             return checkAgainstEager(workload_, cache, compilation_.record->symbols, options_, progress);
         });
     }
@@ -114,9 +119,27 @@ public:
         else writeFileAtomically(file, torchScriptText(graph, constants));
     }
 
+    TrainResult train(const TrainOptions& training, const Progress& progress,
+                      const TrainListener& listener) const override {
+        return translated([&] {
+            CompileCache cache = compilations(progress);
+            return trainAgainstEager(workload_, cache, options_, training, progress, listener);
+        });
+    }
+
 private:
+    /// The one at hand, and those that other inputs will need.
+    CompileCache compilations(const Progress& progress) const {
+        return {callable(),
+                [this, &progress, compilation = std::size_t{0}](const auto& leaves) mutable {
+                    return recompile(leaves, ++compilation, progress);
+                },
+                options_.recompileLimit};
+    }
+
     const std::shared_ptr<const CompiledFunction>& callable() const {
         if (!compilation_.function) throw Error(compilation_.record->error);
+        if (const std::string why = whyNotExecutable(); !why.empty()) throw Error(why);
         return compilation_.function;
     }
 
@@ -141,6 +164,12 @@ private:
 
 std::shared_ptr<const Session> Session::open(const Options& options, const Progress& progress,
                                              const std::shared_ptr<const Session>& previous, PassObserver* observer) {
+    prepareDevice(options.device);
+    if (const std::string why = options.deviceGraphs ? whyNoCapture(c10::Device(options.device).type()) : "";
+        !why.empty() && whyDeviceCannotRun(options.device).empty())
+        throw UsageError("--cuda-graphs: " + why);
+    if (options.crossCheckFake && !whyDeviceCannotRun(options.device).empty())
+        throw UsageError("--cross-check-fake: " + whyDeviceCannotRun(options.device));
     if (auto saved = openSaved(options, progress, previous)) return saved;
     if (auto printed = openPrinted(options, progress, previous)) return printed;
     const auto stamp = fileStamp(options.model);
@@ -149,7 +178,8 @@ std::shared_ptr<const Session> Session::open(const Options& options, const Progr
     progress.enter("load");
     const auto start = std::chrono::steady_clock::now();
     loadLibraries(options.libraries);
-    Model model = loadModel(options.model, options.mode, {options.weights, options.modelName});
+    Model model =
+        loadModel(options.model, options.mode, {options.weights, options.modelName, c10::Device(options.device)});
     const double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
     return std::make_shared<TorchSession>(options, std::move(model), stamp, ms, progress, observer);
 }

@@ -5,6 +5,7 @@
 #include "passes/pass_observer.h"
 #include "passes/record.h"
 #include "runtime/results.h"
+#include "runtime/train_result.h"
 #include "support/progress.h"
 
 #include <memory>
@@ -44,8 +45,11 @@ public:
 
     /// Ids of all compilations in a log of printed graphs; empty for a model.
     virtual std::vector<std::string> compileIds() const { return {}; }
-    /// Why check(), bisect(), time() and debug() cannot be: one sentence; empty when they can.
-    virtual std::string whyNotExecutable() const { return {}; }
+    /// Why no program can be compiled with other options, there being only graphs: one sentence; empty when it can.
+    virtual std::string whyNotCompiled() const { return {}; }
+    /// Why check(), bisect(), time(), debug() and train() cannot be, there being no program or no device: one sentence;
+    /// empty when they can.
+    virtual std::string whyNotExecutable() const = 0;
 
     /// What a session file keeps of it; results of runs, variants and the view are the caller's to add. Reads the
     /// model's file to know it again.
@@ -72,6 +76,11 @@ public:
 
     /// A run of the compiled graphs to step through, at its start; it outlives the session.
     virtual std::shared_ptr<Debugger> debug(const Progress& progress) const = 0;
+
+    /// Trains copies of the parameters, eagerly and compiled. `listener` may be null; it hears of every step, also of
+    /// those before a cancellation.
+    virtual TrainResult train(const TrainOptions& training, const Progress& progress,
+                              const TrainListener& listener) const = 0;
 };
 
 struct SampleInfo {

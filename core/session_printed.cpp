@@ -38,6 +38,7 @@ public:
         for (const auto& compile : index_->compiles) ids.push_back(compile.id);
         return ids;
     }
+    std::string whyNotCompiled() const override { return kNotExecutable; }
     std::string whyNotExecutable() const override { return kNotExecutable; }
     SessionContent content() const override { return contentOf(*this, reference_.get(options_.model, stamp_)); }
 
@@ -51,6 +52,9 @@ public:
         throw Error(kNotExecutable);
     }
     std::shared_ptr<Debugger> debug(const Progress&) const override { throw Error(kNotExecutable); }
+    TrainResult train(const TrainOptions&, const Progress&, const TrainListener&) const override {
+        throw Error(kNotExecutable);
+    }
 
 private:
     Options options_;

@@ -1,5 +1,6 @@
 #include "session_saved.h"
 
+#include "device/device.h"
 #include "io/session/document.h"
 #include "io/session/model_reference.h"
 #include "io/session/session_file.h"
@@ -55,8 +56,8 @@ public:
     /// Unpacked; empty if the file has none.
     fs::path carriedModel() const { return unpacked_.exists() ? unpacked_.path() : fs::path(); }
 
-    /// Why the model cannot be run: one sentence; empty if it can. Cheap: contents are compared when it is opened.
-    std::string whyNotExecutable() const {
+    /// Why the model cannot be compiled: one sentence; empty if it can. Cheap: contents are compared when it is opened.
+    std::string whyNotCompiled() const {
         if (!content_.notExecutable.empty()) return content_.notExecutable;
         if (isSample() || unpacked_.exists() || !candidate().empty()) return {};
         return "the model '" + content_.options.model +
@@ -66,7 +67,7 @@ public:
 
     /// The model as Session::open takes it. Throws Error when it is another one now.
     std::string model() const {
-        if (const std::string why = whyNotExecutable(); !why.empty()) throw Error(why);
+        if (const std::string why = whyNotCompiled(); !why.empty()) throw Error(why);
         const fs::path found = isSample() ? fs::path() : candidate();
         const std::string model = isSample()      ? content_.options.model
                                   : found.empty() ? unpacked_.path().string()
@@ -129,7 +130,11 @@ public:
     std::shared_ptr<const CompileRecord> record() const override { return record_; }
     InputSpec inputSpec() const override { return live_ ? live_->inputSpec() : origin_->content().inputSpec; }
     std::vector<std::string> inputNames() const override { return origin_->content().inputNames; }
-    std::string whyNotExecutable() const override { return origin_->whyNotExecutable(); }
+    std::string whyNotCompiled() const override { return origin_->whyNotCompiled(); }
+    std::string whyNotExecutable() const override {
+        const std::string why = whyNotCompiled();
+        return why.empty() ? whyDeviceCannotRun(options_.device) : why;
+    }
     const SessionContent* saved() const override { return asSaved_ ? &origin_->content() : nullptr; }
     SessionContent content() const override {
         SessionContent content = asSaved_ ? origin_->content() : contentOf(*this, origin_->content().model);
@@ -154,6 +159,10 @@ public:
     }
     std::shared_ptr<Debugger> debug(const Progress& progress) const override {
         return running(progress)->debug(progress);
+    }
+    TrainResult train(const TrainOptions& training, const Progress& progress,
+                      const TrainListener& listener) const override {
+        return running(progress)->train(training, progress, listener);
     }
 
 private:
@@ -197,7 +206,7 @@ std::shared_ptr<const Session> changed(const SavedSession& previous, const Optio
     const auto& origin = previous.origin();
     Options saved = origin->content().options;
     saved.model = options.model;
-    const std::string why = origin->whyNotExecutable();
+    const std::string why = origin->whyNotCompiled();
     if (!why.empty() && onlySplitsAgain(saved, options)) return withPartition(origin, options);
     if (!why.empty()) throw Error(why);
     Options own = options;
@@ -224,7 +233,7 @@ SessionContent contentOf(const Session& session, ModelReference model) {
     if (content.options.decompositions) content.decompositions = content.options.decompositions->name();
     content.inputSpec = session.inputSpec();
     content.inputNames = session.inputNames();
-    content.notExecutable = session.whyNotExecutable();
+    content.notExecutable = session.whyNotCompiled();
     content.record = session.record();
     content.model = std::move(model);
     Options& options = content.options;

@@ -1,8 +1,12 @@
 #include "compile/compiler.h"
+#include "compile/out_of_memory.h"
 #include "compile/plan.h"
 #include "support/error.h"
+#include "trace/tensors.h"
 
 #include <ATen/core/LegacyTypeDispatch.h>
+
+#include <unordered_set>
 
 namespace aotscope {
 
@@ -32,7 +36,7 @@ public:
         torch::jit::Stack stack;
         for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
             if (observer) observer->before(i);
-            executeStep(plan_.steps[i], registers, stack);
+            execute(i, registers, stack);
             if (observer) observer->results(i, stack);
             storeResults(plan_.steps[i], registers, stack);
             if (observer) observer->after(i);
@@ -45,6 +49,40 @@ public:
     }
 
 private:
+    void execute(std::size_t i, std::vector<c10::IValue>& registers, torch::jit::Stack& stack) const {
+        try {
+            executeStep(plan_.steps[i], registers, stack);
+        } catch (const std::exception& e) {
+            if (!isOutOfMemory(e)) throw;
+            throw Error(outOfMemoryText(e, "at " + describeStep(i), liveAt(i, registers, stack)));
+        }
+    }
+
+    /// "aten::mm, which makes %mm_3"
+    std::string describeStep(std::size_t i) const {
+        const PlanStep& step = plan_.steps[i];
+        const std::string op = step.op ? step.op->operator_name().name : "an operation";
+        for (const Register r : step.results)
+            if (r != kUnused) return op + ", which makes %" + plan_.names[registerIndex(r)];
+        return op;
+    }
+
+    /// Every piece of memory once. What the failed step has already taken out of its registers is on the stack.
+    std::vector<LiveTensor> liveAt(std::size_t i, const std::vector<c10::IValue>& registers,
+                                   const torch::jit::Stack& stack) const {
+        std::vector<LiveTensor> live;
+        std::unordered_set<const c10::StorageImpl*> seen;
+        const auto add = [&](const std::string& name, const c10::IValue& value) {
+            if (isTensor(value) && seen.insert(storageOf(value.toTensor())).second)
+                live.push_back({name, static_cast<std::int64_t>(value.toTensor().storage().nbytes())});
+        };
+        for (std::size_t r = 0; r < registers.size(); ++r) add(plan_.names[r], registers[r]);
+        for (const PlanOperand& operand : plan_.steps[i].operands)
+            if (operand.argument < stack.size())
+                add(plan_.names[registerIndex(operand.source)], stack[operand.argument]);
+        return live;
+    }
+
     Plan plan_;
     std::vector<NodeId> stepNodes_;
 };

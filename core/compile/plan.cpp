@@ -41,12 +41,12 @@ private:
             // Elements of one tuple with the same index share a register.
             const auto key = std::make_pair(node.args()[0].node(), *node.args()[1].integer());
             const auto [it, isNew] = items_.try_emplace(key, plan_.registers);
-            if (isNew) ++plan_.registers;
+            if (isNew) newRegister(node);
             registerOf_[&node] = it->second;
             return;
         }
         if (node.type.tuple()) return;
-        registerOf_[&node] = plan_.registers++;
+        registerOf_[&node] = newRegister(node);
         if (node.kind() == NodeKind::placeholder) plan_.inputs.push_back(registerOf_[&node]);
         if (node.kind() == NodeKind::constant) {
             const auto it = constants.find(node.op());
@@ -54,6 +54,11 @@ private:
                 throw Error("the graph refers to the constant '" + node.op() + "', whose value is not at hand");
             plan_.constants.emplace_back(registerOf_[&node], it->second);
         }
+    }
+
+    Register newRegister(const Node& node) {
+        plan_.names.push_back(node.name());
+        return plan_.registers++;
     }
 
     Register registerOf(const Node* node) const {

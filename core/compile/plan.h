@@ -45,6 +45,7 @@ struct PlanOutput {
 /// A graph as a list of calls over registers.
 struct Plan {
     Register registers = 0;
+    std::vector<std::string> names;  ///< of the nodes whose values the registers hold
     std::vector<Register> inputs, unusedInputs;
     std::vector<std::pair<Register, at::Tensor>> constants;
     std::vector<PlanStep> steps;

@@ -1,6 +1,7 @@
 // The one part of the cost model that runs anything.
 
 #include "cost/machine_model.h"
+#include "device/device.h"
 #include "trace/convert.h"
 
 #include <ATen/core/LegacyTypeDispatch.h>
@@ -237,8 +238,9 @@ const MachineModel& machineModel(const std::string& device) {
     static std::map<std::string, MachineModel> models;
     const std::lock_guard lock(mutex);
     const auto known = models.find(device);
-    return known != models.end() ? known->second
-                                 : models.emplace(device, Calibration(c10::Device(device)).run()).first->second;
+    if (known != models.end()) return known->second;
+    const bool measures = whyDeviceCannotRun(device).empty();
+    return models.emplace(device, measures ? Calibration(c10::Device(device)).run() : assumedGpu()).first->second;
 }
 
 }  // namespace aotscope

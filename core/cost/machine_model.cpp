@@ -1,5 +1,6 @@
 #include "cost/machine_model.h"
 
+#include "device/stand_in_gpu.h"
 #include "ops/op_table.h"
 
 #include <algorithm>
@@ -52,7 +53,31 @@ double Bandwidth::seconds(double bytes) const {
     return bytes / (small * std::pow(large / small, share));
 }
 
+MachineModel assumedGpu() {
+    constexpr double launch = 5e-6, fromMemory = 2.8e12, fromCache = 5.5e12;
+    constexpr double singlePrecision = 5e13, tensorFloat = 3.5e14;
+    MachineModel gpu;
+    gpu.assumed = kStandInGpu;
+    gpu.overhead = launch;
+    gpu.viewOverhead = 2e-6;
+    gpu.bytes = {1 << 24, fromCache, 1 << 28, fromMemory};
+    gpu.stridedBytes = {0, fromMemory / 2};
+    gpu.freshBytes = 1e15;  // the allocator keeps what it has
+    gpu.matrixFlops = gpu.batchedFlops = gpu.attentionFlops = {0, singlePrecision};
+    gpu.convolutionFlops = gpu.convolutionBackwardFlops = {0, tensorFloat};
+    gpu.transcendentals = {0, 3e12};
+    gpu.heavyFunctions = {0, 1.5e12};
+    gpu.randomNumbers = {0, 1e12};
+    // Reductions read what they reduce, once or twice.
+    gpu.reductions = {0, fromMemory / 4};
+    gpu.batchNorms = gpu.windows = {0, fromMemory / 8};
+    gpu.conversions = {0, 1e12};
+    return gpu;
+}
+
 std::string disturbanceNote(const MachineModel& machine) {
+    if (!machine.assumed.empty())
+        return "times are estimated for an " + machine.assumed + ", which this machine does not have";
     return machine.disturbed() ? "the machine was busy with other work when its speed was measured: estimated times "
                                  "are too long; start again when it is quiet"
                                : "";

@@ -33,16 +33,20 @@ struct MachineModel {
     double calibrationMs = 0;
     /// How often something else took the processor from the calibration, per second of it.
     double interruptions = 0;
+    std::string assumed;  ///< the machine that this is, if it is none that was measured
 
     /// Whether the machine had so much other work that everything seems slower than it is.
     bool disturbed() const { return interruptions > 100; }
 };
 
-/// The model of `device` ("cpu", "cuda:0"), measured at the first call in less than 200 ms and kept for the process.
-/// Safe to call from several threads.
+/// The model of `device` ("cpu", "cuda:0"), measured at the first call in less than 200 ms and kept for the process; of
+/// a device that nothing can run on here, that of an assumed GPU. Safe to call from several threads.
 const MachineModel& machineModel(const std::string& device = "cpu");
 
-/// A sentence about what that means for estimated times; empty if the machine was quiet.
+/// The figures of an NVIDIA H100 (SXM) as its maker and usual benchmarks give them, in single precision.
+MachineModel assumedGpu();
+
+/// A sentence about what estimated times are worth; empty if they were measured on a quiet machine.
 std::string disturbanceNote(const MachineModel& machine);
 
 /// By the roofline: the arithmetic or the memory, whichever takes longer, and the overhead of a call.

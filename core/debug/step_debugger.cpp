@@ -1,6 +1,7 @@
 #include "debug/step_debugger.h"
 
 #include "debug/measure.h"
+#include "device/random_state.h"
 #include "ir/provenance.h"
 #include "runtime/observed_run.h"
 #include "support/error.h"
@@ -106,7 +107,7 @@ void StepDebugger::restart() {
     values_.clear();
     compared_ = searched_ = 0;
     conditions_.forgetHits();
-    seedRandom(options_);
+    seedRandom(options_.seed);
     random_.take();
     start(0, arguments_.primals);
     std::string text = "the " + std::string(name(halves_[0].kind)) + " is about to start, " +

@@ -71,6 +71,7 @@ json machineJson(const MachineModel& machine) {
             {"overhead_us", machine.overhead * 1e6},
             {"view_overhead_us", machine.viewOverhead * 1e6},
             {"calibration_ms", machine.calibrationMs},
+            {"assumed", machine.assumed},
             {"disturbed", machine.disturbed()}};
 }
 

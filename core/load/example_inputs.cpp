@@ -235,7 +235,7 @@ ExampleInputs makeInputs(const InputSpec& spec, const std::vector<InputDeclarati
     return result;
 }
 
-ExampleInputs copyInputs(const std::vector<c10::IValue>& recorded) {
+ExampleInputs copyInputs(const std::vector<c10::IValue>& recorded, c10::Device device) {
     ExampleInputs result;
     std::unordered_map<const c10::StorageImpl*, c10::Storage> storages;
     for (const auto& value : recorded) {
@@ -243,7 +243,7 @@ ExampleInputs copyInputs(const std::vector<c10::IValue>& recorded) {
         const Structure structure = flatten(value, leaves, "a recorded input");
         for (auto& leaf : leaves) {
             if (!leaf.isTensor() || !leaf.toTensor().defined()) continue;
-            leaf = copyTensor(leaf.toTensor(), storages);
+            leaf = copyTensor(leaf.toTensor(), storages, device);
             result.leaves.push_back(leaf.toTensor());
         }
         std::size_t next = 0;
@@ -252,22 +252,27 @@ ExampleInputs copyInputs(const std::vector<c10::IValue>& recorded) {
     return result;
 }
 
-at::Tensor copyTensor(const at::Tensor& original, std::unordered_map<const c10::StorageImpl*, c10::Storage>& storages) {
+at::Tensor copyTensor(const at::Tensor& original, std::unordered_map<const c10::StorageImpl*, c10::Storage>& storages,
+                      const std::optional<c10::Device>& device) {
     const at::NoGradGuard noGrad;
+    const c10::Device target = device.value_or(original.device());
     auto& storage = storages[original.storage().unsafeGetStorageImpl()];
     if (!storage) {
         const auto bytes = static_cast<int64_t>(original.storage().nbytes());
         const at::Tensor whole =
             at::empty({0}, original.options().dtype(at::kByte)).set_(original.storage(), 0, {bytes}, {1});
-        storage = whole.clone().storage();
+        storage = whole.to(target, at::kByte, /*non_blocking=*/false, /*copy=*/true).storage();
     }
-    at::Tensor copy = at::empty({0}, original.options())
+    at::Tensor copy = at::empty({0}, original.options().device(target))
                           .set_(storage, original.storage_offset(), original.sizes(), original.strides());
     return copy.set_requires_grad(original.requires_grad());
 }
 
-std::vector<c10::IValue> readSavedInputs(const fs::path& path, const std::vector<InputDeclaration>& declared) {
-    const c10::IValue value = savedInputs(path);
+namespace {
+
+/// The inputs that `value`, read from `path`, gives.
+std::vector<c10::IValue> inputsFrom(const c10::IValue& value, const fs::path& path,
+                                    const std::vector<InputDeclaration>& declared) {
     std::vector<c10::IValue> inputs;
     if (value.isGenericDict()) {
         const auto dict = value.toGenericDict();
@@ -285,6 +290,32 @@ std::vector<c10::IValue> readSavedInputs(const fs::path& path, const std::vector
         inputs.push_back(value);
     }
     return adaptAll(std::move(inputs), declared);
+}
+
+bool isBatch(const c10::IValue& value, const std::vector<InputDeclaration>& declared) {
+    if (value.isList() || value.isTuple() || value.isGenericDict()) return true;
+    return value.isTensor() && (declared.size() == 1 || (declared.size() > 1 && declared[1].defaultValue));
+}
+
+}  // namespace
+
+std::vector<c10::IValue> readSavedInputs(const fs::path& path, const std::vector<InputDeclaration>& declared) {
+    return inputsFrom(savedInputs(path), path, declared);
+}
+
+std::vector<std::vector<c10::IValue>> readSavedBatches(const fs::path& path,
+                                                       const std::vector<InputDeclaration>& declared) {
+    const c10::IValue value = savedInputs(path);
+    if (!value.isList() && !value.isTuple()) return {inputsFrom(value, path, declared)};
+    const c10::IValue tuple = listsToTuples(value);
+    const auto& elements = tuple.toTupleRef().elements();
+    if (elements.empty()) throw Error("'" + path.string() + "' holds no batch; a list of batches is expected");
+    std::vector<std::vector<c10::IValue>> batches;
+    for (const c10::IValue& element : elements) {
+        if (!isBatch(element, declared)) return {inputsFrom(value, path, declared)};
+        batches.push_back(inputsFrom(element, path, declared));
+    }
+    return batches;
 }
 
 }  // namespace aotscope

@@ -84,9 +84,9 @@ struct ConstantMaker {
 
 c10::Device ArgumentPlanner::device(const Device& device) {
     const c10::Device wanted(device.name);
-    if (wanted.is_cpu() || wanted.is_meta()) return wanted;
-    replacedDevices_.insert(device.name);
-    return c10::Device(c10::kCPU);
+    if (wanted.is_meta()) return wanted;
+    if (!wanted.is_cpu() && wanted != device_) replacedDevices_.insert(device.name);
+    return device_;
 }
 
 Operand ArgumentPlanner::operand(const ExportedArgument& argument) {

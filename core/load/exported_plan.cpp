@@ -45,10 +45,11 @@ void appendNames(const std::vector<Argument>& outputs, std::vector<std::string>&
 
 class Planner {
 public:
-    explicit Planner(const exported::Document& document)
+    Planner(const exported::Document& document, c10::Device device)
         : document_(document),
           mutations_(exported::mutationsOf(document)),
-          arguments_([this](const std::string& name) { return lookUp(name); }) {}
+          arguments_([this](const std::string& name) { return lookUp(name); }, device),
+          device_(device) {}
 
     ProgramPlan run() {
         scopes_.emplace_back();
@@ -356,7 +357,8 @@ private:
 
     void addWarnings() {
         for (const auto& device : arguments_.replacedDevices())
-            warn("the program was exported for device '" + device + "'; it runs on the CPU here");
+            warn("the program was exported for device '" + device + "'; it runs on " +
+                 (device_.is_cpu() ? "the CPU" : device_.str()) + " here");
         for (const auto& function : customFunctions_)
             warn("torch.export has inlined the forward of a custom autograd function (" + function +
                  "); its own backward is lost, gradients follow from the operations of its forward");
@@ -365,6 +367,7 @@ private:
     const exported::Document& document_;
     exported::Mutations mutations_;
     ArgumentPlanner arguments_;
+    c10::Device device_;
     ProgramPlan plan_;
     std::unordered_map<std::string, Operand> mutated_;  ///< inputs of which the program has a copy
     std::vector<Scope> scopes_;
@@ -374,6 +377,8 @@ private:
 
 }  // namespace
 
-ProgramPlan planProgram(const exported::Document& document) { return Planner(document).run(); }
+ProgramPlan planProgram(const exported::Document& document, c10::Device device) {
+    return Planner(document, device).run();
+}
 
 }  // namespace aotscope

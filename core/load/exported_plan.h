@@ -87,8 +87,9 @@ struct ProgramPlan {
     std::vector<std::string> warnings;
 };
 
-/// Looks up every operator and checks every argument. Throws Error naming the node for what cannot run here.
-ProgramPlan planProgram(const exported::Document& document);
+/// Looks up every operator and checks every argument, for a run on `device`. Throws Error naming the node for what
+/// cannot run here.
+ProgramPlan planProgram(const exported::Document& document, c10::Device device);
 
 class LocationSink;
 /// Runs the steps of `block`; `slots` holds the inputs. `sink` may be null.

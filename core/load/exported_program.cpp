@@ -46,8 +46,8 @@ struct ExportedProgram::Parts {
     std::vector<std::optional<c10::IValue>> constants;  ///< of each user input, what it was exported with
     std::vector<std::string> leafNames;
 
-    explicit Parts(const Document& document)
-        : plan(planProgram(document)),
+    Parts(const Document& document, c10::Device device)
+        : plan(planProgram(document, device)),
           callStructure(readStructure(document.inputStructure, document.namedTuples, "the structure of the inputs")),
           outputStructure(
               readStructure(document.outputStructure, document.namedTuples, "the structure of the outputs")) {
@@ -104,9 +104,10 @@ struct ExportedProgram::Parts {
     }
 };
 
-ExportedProgram::ExportedProgram(const Document& document, std::unique_ptr<const ExportedWeights> weights)
+ExportedProgram::ExportedProgram(const Document& document, std::unique_ptr<const ExportedWeights> weights,
+                                 c10::Device device)
     : weights_(std::move(weights)) {
-    auto parts = std::make_unique<Parts>(document);
+    auto parts = std::make_unique<Parts>(document, device);
     parts->stateOfInput = weights_->stateOfInput();
     parts->literals = weights_->literals();
     state_ = weights_->state();

@@ -9,7 +9,8 @@ namespace aotscope {
 class ExportedProgram final : public Program {
 public:
     /// Throws Error for what cannot run here; see planProgram().
-    ExportedProgram(const exported::Document& document, std::unique_ptr<const ExportedWeights> weights);
+    ExportedProgram(const exported::Document& document, std::unique_ptr<const ExportedWeights> weights,
+                    c10::Device device);
     ~ExportedProgram() override;
 
     c10::IValue call(const std::vector<c10::IValue>& state, const std::vector<c10::IValue>& inputs,

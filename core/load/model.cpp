@@ -19,13 +19,13 @@ void loadSample(const std::string& name, ModuleMode mode, Model& model) {
     model.program = programOf(sample.build(), mode);
 }
 
-void loadTorchScript(const std::filesystem::path& path, ModuleMode mode, Model& model) {
+void loadTorchScript(const std::filesystem::path& path, ModuleMode mode, c10::Device device, Model& model) {
     model.kind = "torchscript";
     torch::jit::Module module = readTorchScript(path);
     const std::string what = "cannot open '" + path.string() + "': ";
     try {
         model.recordedInputs = tracedInputs(path);
-        model.program = programOf(std::move(module), mode);
+        model.program = programOf(std::move(module), mode, "forward", device);
     } catch (const Error& e) {
         throw Error(what + e.what());
     } catch (const std::exception& e) {
@@ -68,7 +68,7 @@ Model loadModel(const std::string& where, ModuleMode mode, const LoadSettings& s
     if (!settings.weights.empty() || !settings.modelName.empty())
         throw Error("'" + where + "' is no exported program (.pt2); --weights and --model-name are for these");
     if (where.starts_with(prefix)) loadSample(where.substr(prefix.size()), mode, model);
-    else loadTorchScript(path, mode, model);
+    else loadTorchScript(path, mode, settings.device, model);
     return model;
 }
 

@@ -49,4 +49,10 @@ FlatFunction FlatFunction::withExample(std::vector<c10::IValue> leaves) const {
     return other;
 }
 
+FlatFunction FlatFunction::assumedOn(c10::Device device) const {
+    FlatFunction other = *this;
+    other.assumedDevice_ = device;
+    return other;
+}
+
 }  // namespace aotscope

@@ -87,11 +87,16 @@ public:
     /// The same function with other values as its example.
     FlatFunction withExample(std::vector<c10::IValue> leaves) const;
 
+    /// The device that a trace takes the example to lie on; nothing: where it does lie.
+    const std::optional<c10::Device>& assumedDevice() const { return assumedDevice_; }
+    FlatFunction assumedOn(c10::Device device) const;
+
 private:
     std::shared_ptr<const Program> program_;
     std::vector<Structure> inputStructures_;
     std::vector<c10::IValue> exampleLeaves_;
     std::vector<std::string> leafNames_;
+    std::optional<c10::Device> assumedDevice_;
 };
 
 }  // namespace aotscope

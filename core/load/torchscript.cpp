@@ -227,11 +227,22 @@ private:
     jit::Code plain_, located_;                   ///< without and with location operators
 };
 
+void replaceDevices(jit::Block& block, c10::Device device) {
+    for (jit::Node* node : block.nodes()) {
+        for (jit::Block* inner : node->blocks()) replaceDevices(*inner, device);
+        const bool named = node->kind() == c10::prim::Constant && node->outputs().size() == 1 &&
+                           node->output()->type()->kind() == c10::TypeKind::DeviceObjType;
+        if (named && node->s(c10::attr::value) != "meta") node->s_(c10::attr::value, device.str());
+    }
+}
+
 }  // namespace
 
-std::shared_ptr<const Program> programOf(jit::Module module, ModuleMode mode, const std::string& method) {
+std::shared_ptr<const Program> programOf(jit::Module module, ModuleMode mode, const std::string& method,
+                                         c10::Device device) {
     module.train(mode == ModuleMode::train);
     LoweredMethod lowered = lowerMethod(module, method);
+    replaceDevices(*lowered.graph->block(), device);
     return std::make_shared<TorchScriptProgram>(std::move(lowered), module.get_method(method));
 }
 

@@ -9,9 +9,10 @@
 
 namespace aotscope {
 
-/// The program of `module`'s forward. Sets the module's mode first.
+/// The program of `module`'s forward. Sets the module's mode first. Devices that the program names, as a traced one
+/// does for tensors that it makes, become `device`.
 std::shared_ptr<const Program> programOf(torch::jit::Module module, ModuleMode mode,
-                                         const std::string& method = "forward");
+                                         const std::string& method = "forward", c10::Device device = at::kCPU);
 
 /// Reads a TorchScript archive. Throws Error, naming the file, when it is missing, truncated, no zip archive or
 /// no TorchScript. Runs none of the code in it.

@@ -5,6 +5,7 @@
 #include <ATen/ExpandUtils.h>
 #include <ATen/ops/_native_batch_norm_legit.h>
 #include <ATen/ops/_native_batch_norm_legit_no_training.h>
+#include <ATen/ops/native_batch_norm.h>
 #include <ATen/ops/native_dropout.h>
 
 #include <string>
@@ -32,6 +33,19 @@ bool dropout(Stack& stack) {
     if (!train || p <= 0 || p >= 1 || input.numel() == 0) return false;
     drop(stack, 3);
     stack.emplace_back(std::get<0>(at::native_dropout(input, p, true)));
+    return true;
+}
+
+/// aten::batch_norm on a GPU ends in an operation of cuDNN, which updates the running statistics without saying so.
+bool batchNormOnGpu(Stack& stack) {
+    const auto arg = [&](std::size_t i) -> const c10::IValue& { return peek(stack, i, 9); };
+    const at::Tensor input = arg(0).toTensor();
+    if (!input.is_cuda()) return false;
+    const at::Tensor result = std::get<0>(at::native_batch_norm(input, optionalTensor(arg(1)), optionalTensor(arg(2)),
+                                                                optionalTensor(arg(3)), optionalTensor(arg(4)),
+                                                                arg(5).toBool(), arg(6).toDouble(), arg(7).toDouble()));
+    drop(stack, 9);
+    stack.emplace_back(result);
     return true;
 }
 
@@ -113,6 +127,7 @@ bool splitByTensor(Stack& stack) {
 
 PreAutogradRewrite findPreAutogradRewrite(const c10::OperatorName& name) {
     static const std::unordered_map<std::string, PreAutogradRewrite> rewrites = {
+        {"aten::batch_norm", batchNormOnGpu},
         {"aten::dropout", dropout},
         {"aten::matmul", batchedMatmul},
         {"aten::native_batch_norm", batchNorm},

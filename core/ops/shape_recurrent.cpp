@@ -26,12 +26,42 @@ Results rnnLayerBackward(const RuleCall& call) {
     return results;
 }
 
+// CUDA's kernels.
+
+/// input_gates, hidden_gates, cx, ...: hy, cy, workspace
+Results lstmCell(const RuleCall& call) {
+    return {denseLike(call.tensor(2)), denseLike(call.tensor(2)), denseLike(call.tensor(0))};
+}
+
+/// grad_hy, grad_cy, cx, cy, workspace, has_bias: gradients of the gates, the cell state and the bias
+Results lstmCellBackward(const RuleCall& call) {
+    const at::Tensor gates = call.tensor(4);
+    return {denseLike(gates), denseLike(call.tensor(2)),
+            call.args[5].toBool() ? contiguous({gates.size(1)}, gates) : at::Tensor()};
+}
+
+/// input_gates, hidden_gates, hx, ...: hy, workspace of five values for each of the hidden state
+Results gruCell(const RuleCall& call) {
+    const at::Tensor state = call.tensor(2);
+    return {denseLike(state), contiguous({state.size(0), state.size(1) * 5}, state)};
+}
+
+/// grad_hy, workspace, has_bias: gradients of both gates, the hidden state and both biases
+Results gruCellBackward(const RuleCall& call) {
+    const at::Tensor workspace = call.tensor(1);
+    const int64_t gates = workspace.size(1) / 5 * 3;
+    const at::Tensor ofGates = contiguous({workspace.size(0), gates}, workspace);
+    const auto bias = [&] { return call.args[2].toBool() ? contiguous({gates}, workspace) : at::Tensor(); };
+    return {ofGates, denseLike(ofGates), denseLike(call.tensor(0)), bias(), bias()};
+}
+
 }  // namespace
 
 std::vector<ShapeRuleRow> recurrentRules() {
     return {
-        {"aten::mkldnn_rnn_layer", rnnLayer},
-        {"aten::mkldnn_rnn_layer_backward", rnnLayerBackward},
+        {"aten::mkldnn_rnn_layer", rnnLayer},      {"aten::mkldnn_rnn_layer_backward", rnnLayerBackward},
+        {"aten::_thnn_fused_lstm_cell", lstmCell}, {"aten::_thnn_fused_lstm_cell_backward_impl", lstmCellBackward},
+        {"aten::_thnn_fused_gru_cell", gruCell},   {"aten::_thnn_fused_gru_cell_backward", gruCellBackward},
     };
 }
 

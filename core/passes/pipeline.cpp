@@ -2,6 +2,7 @@
 
 #include "compile/compilers.h"
 #include "cost/runtime_model.h"
+#include "device/captured_graph.h"
 #include "ir/runtime_steps.h"
 #include "ir/verifier.h"
 #include "passes/pass_names.h"
@@ -269,6 +270,12 @@ void compile(Pipeline& p, PassRecord& pass) {
                                                      p.bindings, p.conditions),
                         p.guards,
                         AutocastState::current()};
+    if (p.options.deviceGraphs) {
+        for (auto* compiler : {&parts.compilers.forward, &parts.compilers.backward})
+            if (*compiler) *compiler = capturing(std::move(*compiler), c10::Device(p.options.device));
+        pass.log.push_back("each graph is captured on " + p.options.device +
+                           " after two runs, and replayed from then on");
+    }
     pass.log.push_back("compiler: " + parts.compilers.forward->name());
     if (p.training())
         pass.log.push_back("compiler of the backward, at its first use: " + parts.compilers.backward->name());

@@ -1,11 +1,10 @@
 #include "runtime/bisect.h"
 
+#include "device/random_state.h"
 #include "ir/provenance.h"
 #include "runtime/check.h"
 #include "runtime/eager_log.h"
 #include "runtime/pass_values.h"
-
-#include <ATen/Context.h>
 
 #include <algorithm>
 
@@ -127,8 +126,7 @@ private:
 
 BisectResult bisectAgainstEager(const Workload& workload, const Compilation& compilation, const Options& options,
                                 const Progress& progress) {
-    at::Generator generator = at::globalContext().defaultGenerator(at::kCPU);
-    const at::Tensor state = generator.get_state();
+    const RandomState kept;
     progress.enter("eager run");
     BisectResult result = Bisection(workload, compilation, options, progress, {}).run();
     const auto& symbols = compilation.record->symbols;
@@ -138,7 +136,6 @@ BisectResult bisectAgainstEager(const Workload& workload, const Compilation& com
             result = Bisection(workload, compilation, options, progress, sizes).run();
             if (result.found) break;
         }
-    generator.set_state(state);
     return result;
 }
 

@@ -1,5 +1,6 @@
 #include "runtime/border.h"
 
+#include "device/random_state.h"
 #include "runtime/comparison.h"
 
 #include <ATen/core/grad_mode.h>
@@ -37,7 +38,7 @@ BorderValues runAtBorder(const Workload& workload, const Options& options, const
         differentiable.push_back(i);
         edges.push_back(torch::autograd::impl::gradient_edge(leaf.toTensor()));
     }
-    seedRandom(options);
+    seedRandom(options.seed);
     const at::AutoGradMode grad(!options.inference);
     const auto outputs = function(arguments.leaves);
     values.outputs = copyValues(outputs);

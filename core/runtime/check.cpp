@@ -1,9 +1,8 @@
 #include "runtime/check.h"
 
+#include "device/random_state.h"
 #include "runtime/observed_run.h"
 #include "runtime/random_rules.h"
-
-#include <ATen/Context.h>
 
 namespace aotscope {
 
@@ -84,13 +83,11 @@ std::vector<SymbolValues> sizesToCheck(const Workload& workload, const std::vect
 
 CheckResult checkAgainstEager(const Workload& workload, CompileCache& cache, const std::vector<Symbol>& symbols,
                               const Options& options, const Progress& progress) {
-    at::Generator generator = at::globalContext().defaultGenerator(at::kCPU);
-    const at::Tensor state = generator.get_state();
+    const RandomState kept;
     CheckResult result = checkOnce(workload, cache, {}, options, progress);
     checkOtherSizes(result, workload, cache, sizesToCheck(workload, symbols, cache.first().sizes(), options), options,
                     progress);
     for (const Difference& difference : result.differences) result.details.push_back(describe(difference));
-    generator.set_state(state);
     result.hits = cache.counts().hits;
     result.misses = cache.counts().misses;
     result.compilers = cache.compilers();

@@ -1,5 +1,6 @@
 #include "runtime/eager_log.h"
 
+#include "device/random_state.h"
 #include "ir/printer.h"
 #include "ops/decomposition.h"
 #include "ops/op_table.h"
@@ -144,7 +145,7 @@ std::unique_ptr<EagerLog> EagerLog::record(const Workload& workload, const Optio
             if (isTensor(leaf) && leaf.toTensor().requires_grad()) inputs.push_back(leaf.toTensor());
         Recording recording(*log, options.decompositions);
         const at::AutoGradMode grad(!options.inference);
-        seedRandom(options);
+        seedRandom(options.seed);
         std::vector<c10::IValue> outputs;
         {
             const DispatchScope dispatch(recording);

@@ -16,6 +16,8 @@ public:
 
     /// Allocated and not yet freed.
     std::int64_t bytes() const { return source_->bytes(); }
+    /// Pieces of memory, likewise: one for every tensor that is no view.
+    std::int64_t blocks() const { return source_->blocks(); }
     /// The most that there were at one time.
     std::int64_t peak() const { return std::max(earlierPeak_, source_->peak()); }
     /// The same since startLap().
@@ -30,6 +32,7 @@ public:
     public:
         virtual ~Source() = default;
         virtual std::int64_t bytes() const = 0;
+        virtual std::int64_t blocks() const = 0;
         virtual std::int64_t peak() const = 0;
         /// The peak is what there is now.
         virtual void restartPeak() = 0;

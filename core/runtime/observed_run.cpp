@@ -1,9 +1,9 @@
 #include "runtime/observed_run.h"
 
+#include "device/random_state.h"
 #include "runtime/comparison.h"
 #include "support/error.h"
 
-#include <ATen/Context.h>
 #include <ATen/core/grad_mode.h>
 #include <torch/csrc/autograd/autograd.h>
 
@@ -198,16 +198,11 @@ private:
 
 }  // namespace
 
-void seedRandom(const Options& options) {
-    at::Generator generator = at::globalContext().defaultGenerator(at::kCPU);
-    generator.set_current_seed(options.seed);
-}
-
 ObservedRun observeRun(const Workload& workload, const Options& options, const SymbolValues& sizes,
                        const Callable& function) {
     ObservedRun seen;
     seen.arguments = workload.arguments(/*ownState=*/true, sizes);
-    seedRandom(options);
+    seedRandom(options.seed);
     const auto before = versionsOf(seen.arguments.leaves);
     const at::AutoGradMode grad(!options.inference);
     seen.outputs = function(seen.arguments.leaves);

@@ -21,9 +21,6 @@ struct ObservedRun {
     std::string backwardError;  ///< why the backward could not run; empty: it could, or there is none
 };
 
-/// Puts the default generator into the state that the options' seed gives.
-void seedRandom(const Options& options);
-
 /// Runs `function` on fresh arguments, with the random state that the options' seed gives.
 ObservedRun observeRun(const Workload& workload, const Options& options, const SymbolValues& sizes,
                        const Callable& function);

@@ -1,5 +1,6 @@
 #include "runtime/pass_values.h"
 
+#include "device/random_state.h"
 #include "runtime/comparison.h"
 #include "runtime/graph_values.h"
 #include "runtime/random_rules.h"
@@ -120,7 +121,7 @@ PassValues PassRunner::run(const PassRecord& pass, const Returned& before, const
 }
 
 void PassRunner::runAsWritten(const Visit& visit, PassValues& e) const {
-    seedRandom(options_);
+    seedRandom(options_.seed);
     const GraphRun run = runOne(options_, compilation_.constants.forwardTraced, leaves_, visit, e.runs[0], e);
     if (!run.error.empty()) return;
     for (std::size_t i = 0; i < run.outputs.size(); ++i)
@@ -148,7 +149,7 @@ void PassRunner::runWhole(const PassRecord& pass, const Returned& before, const 
     if (kind == GraphKind::joint) arguments.insert(arguments.end(), called_.tangents.begin(), called_.tangents.end());
     e.evaluated = arguments.size() == graph->placeholders().size();
     if (!e.evaluated) return;
-    seedRandom(options_);
+    seedRandom(options_.seed);
     const GraphRun run = runOne(options_, compilation_.constants.of(kind), arguments, visit, e.runs[0], e);
     if (!run.error.empty()) return;
     e.returned = {run.outputs, graph->outputSlots()};
@@ -159,7 +160,7 @@ void PassRunner::runWhole(const PassRecord& pass, const Returned& before, const 
 void PassRunner::runHalves(const PassRecord& pass, const Returned& before, const Visit& visit, PassValues& e) const {
     const Graph &forward = *pass.graphs[0].second, &backward = *pass.graphs[1].second;
     const ConstantTable& constants = compilation_.constants.working;
-    seedRandom(options_);
+    seedRandom(options_.seed);
     const GraphRun ahead = runOne(options_, constants, called_.primals, visit, e.runs[0], e);
     if (!ahead.error.empty()) return;
     Values arguments;

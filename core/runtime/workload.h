@@ -43,8 +43,18 @@ public:
     /// The same at other sizes; an empty map means those of the example.
     RunArguments arguments(bool ownState, const SymbolValues& sizes) const;
 
+    /// Leaves of inputs whose random values follow another seed. Inputs from a file are always the same.
+    std::vector<c10::IValue> batch(std::uint64_t seed) const;
+    /// Leaves of a copy of `inputs`, one for each input of the model.
+    std::vector<c10::IValue> batch(const std::vector<c10::IValue>& inputs) const;
+
 private:
-    ExampleInputs inputs(const SymbolValues& sizes, c10::Device device) const;
+    c10::Device device() const { return c10::Device(options_.device); }
+    /// Where example inputs are made: the processor, if nothing can run on the device.
+    c10::Device makingDevice() const;
+    FlatFunction onDevice(FlatFunction function);
+    ExampleInputs inputs(const SymbolValues& sizes, c10::Device device, std::uint64_t seed) const;
+    std::vector<c10::IValue> leavesOf(const ExampleInputs& inputs) const;
     void collectSymbols();
     void addSymbol(Symbol symbol, std::string alias);
     void addRange(const DynamicRange& range);
@@ -59,6 +69,7 @@ private:
     std::optional<InputSpec> spec_;
     std::optional<InputSpec> variable_;  ///< the spec with a name for every dimension that varies, without bounds
     std::optional<FlatFunction> function_;
+    std::vector<at::Tensor> state_;  ///< the program's, on the device that runs it
     std::vector<Symbol> symbols_;
     std::vector<std::string> aliases_;       ///< of each symbol: what spec, file or options call it
     std::vector<VaryingDimension> varying_;  ///< of recorded inputs, by alias

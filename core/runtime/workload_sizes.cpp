@@ -124,10 +124,7 @@ SymbolValues Workload::symbolValues(const SymbolValues& named) const {
 DynamicShapes Workload::dynamicShapes() const {
     if (symbols_.empty()) return {};
     const auto leavesAt = [this](const SymbolValues& sizes) {
-        std::vector<c10::IValue> leaves;
-        for (const auto& value : completeInputs(*model_.program, inputs(sizes, c10::Device(c10::kMeta)).values))
-            flatten(value, leaves, "an input");
-        return leaves;
+        return leavesOf(inputs(sizes, c10::Device(c10::kMeta), options_.seed));
     };
     DynamicShapes dynamic{symbols_, findBindings(symbols_, function_->stateCount(), leavesAt), {}};
     for (Symbol& symbol : dynamic.symbols)
@@ -143,7 +140,9 @@ DynamicShapes Workload::dynamicShapes() const {
 
 /// Tensors without memory do: what counts is their nesting.
 FlatFunction Workload::at(const SymbolValues& sizes) const {
-    return sizes.empty() ? *function_ : FlatFunction(model_.program, inputs(sizes, c10::Device(c10::kMeta)).values);
+    if (sizes.empty()) return *function_;
+    const FlatFunction resized(model_.program, inputs(sizes, c10::Device(c10::kMeta), options_.seed).values);
+    return device().is_cpu() ? resized : resized.assumedOn(device());
 }
 
 }  // namespace aotscope

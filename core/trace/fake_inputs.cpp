@@ -1,5 +1,6 @@
 #include "trace/fake_inputs.h"
 
+#include "device/random_state.h"
 #include "support/error.h"
 #include "trace/autocast.h"
 #include "trace/convert.h"
@@ -7,9 +8,7 @@
 #include "trace/tensors.h"
 #include "trace/torch_versions.h"
 
-#include <ATen/Context.h>
 #include <ATen/FunctionalTensorWrapper.h>
-#include <ATen/core/Generator.h>
 #include <torch/csrc/autograd/functions/basic_ops.h>
 #include <torch/csrc/autograd/functions/utils.h>
 #include <torch/csrc/autograd/variable.h>
@@ -21,7 +20,7 @@ namespace aotscope {
 
 namespace fi = at::functionalization::impl;
 
-FakeInputs::FakeInputs(const std::vector<c10::IValue>& examples) {
+FakeInputs::FakeInputs(const std::vector<c10::IValue>& examples, const std::optional<c10::Device>& device) {
     std::unordered_map<const c10::StorageImpl*, c10::Storage> storages;
     std::unordered_map<const c10::TensorImpl*, std::size_t> first;
     for (const auto& leaf : examples) {
@@ -36,7 +35,7 @@ FakeInputs::FakeInputs(const std::vector<c10::IValue>& examples) {
         }
         const at::Tensor& real = leaf.toTensor();
         auto [it, isNew] = storages.try_emplace(storageOf(real));
-        const at::Tensor fake = fakeLike(real, isNew ? nullptr : &it->second);
+        const at::Tensor fake = fakeLike(real, isNew ? nullptr : &it->second, device);
         if (isNew) it->second = fake.storage();
         leaves.emplace_back(fake);
     }
@@ -80,24 +79,13 @@ c10::IValue unwrapFunctional(const c10::IValue& value) {
 }
 
 void runTraceThread(const std::function<void()>& job) {
-    at::Generator generator = at::globalContext().defaultGenerator(at::kCPU);
-    const at::Tensor state = generator.get_state();
-    auto restore = [&] {
-        const std::lock_guard<std::mutex> lock(generator.mutex());
-        generator.set_state(state);
-    };
+    const RandomState kept;
     const AutocastState autocast = AutocastState::current();
     const auto underAutocast = [&] {
         autocast.apply();
         job();
     };
-    try {
-        std::async(std::launch::async, underAutocast).get();
-    } catch (...) {
-        restore();
-        throw;
-    }
-    restore();
+    std::async(std::launch::async, underAutocast).get();
 }
 
 struct FunctionalizationScope::State {

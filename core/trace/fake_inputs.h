@@ -8,14 +8,14 @@
 namespace aotscope {
 
 /// A fake for every tensor among a function's example inputs; numbers and None as they are. Fakes share a storage where
-/// the real tensors do.
+/// the real tensors do. They lie on `device` if that is given, else where the real ones do.
 struct FakeInputs {
     std::vector<c10::IValue> leaves;
     std::vector<bool> requiresGrad;
     std::vector<bool> isLeaf;
     std::vector<std::size_t> duplicateOf;  ///< index of the first leaf that is the very same tensor; else its own
 
-    explicit FakeInputs(const std::vector<c10::IValue>& examples);
+    explicit FakeInputs(const std::vector<c10::IValue>& examples, const std::optional<c10::Device>& device);
 
     bool anyRequiresGrad() const;
     bool anyDuplicate() const;

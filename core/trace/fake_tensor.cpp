@@ -56,7 +56,7 @@ at::Tensor makeFake(const at::Tensor& meta, c10::Device device) {
     return at::detail::make_tensor<FakeTensorImpl>(meta, device, keys);
 }
 
-at::Tensor fakeLike(const at::Tensor& real, const c10::Storage* storage) {
+at::Tensor fakeLike(const at::Tensor& real, const c10::Storage* storage, const std::optional<c10::Device>& device) {
     const PlainKernelScope plain;
     const auto items = static_cast<int64_t>(real.storage().nbytes() / real.itemsize());
     at::Tensor meta = emptyMeta(real.sizes(), real.strides(), real.scalar_type());
@@ -64,7 +64,7 @@ at::Tensor fakeLike(const at::Tensor& real, const c10::Storage* storage) {
     impl->set_storage_keep_dtype(storage ? *storage : emptyMeta({items}, {1}, real.scalar_type()).storage());
     impl->set_storage_offset(real.storage_offset());
     // A tensor on the meta device stands for one on the CPU.
-    return makeFake(meta, real.is_meta() ? c10::Device(c10::kCPU) : real.device());
+    return makeFake(meta, device.value_or(real.is_meta() ? c10::Device(c10::kCPU) : real.device()));
 }
 
 at::Tensor emptyMeta(c10::IntArrayRef sizes, c10::IntArrayRef strides, at::ScalarType dtype) {

@@ -34,9 +34,10 @@ FakeTensorImpl* asFake(const at::Tensor& tensor);
 /// A fake on `device` with the shape and storage of `meta`, a strided meta tensor.
 at::Tensor makeFake(const at::Tensor& meta, c10::Device device);
 
-/// A fake with the sizes, strides, offset, dtype and device of `real`, which may itself lack memory. Looks into
-/// `storage` if given, else into a new one as large as that of `real`.
-at::Tensor fakeLike(const at::Tensor& real, const c10::Storage* storage = nullptr);
+/// A fake with the sizes, strides, offset and dtype of `real`, which may itself lack memory, on its device unless
+/// another is given. Looks into `storage` if given, else into a new one as large as that of `real`.
+at::Tensor fakeLike(const at::Tensor& real, const c10::Storage* storage = nullptr,
+                    const std::optional<c10::Device>& device = std::nullopt);
 
 /// A meta tensor without memory; storage of its own.
 at::Tensor emptyMeta(c10::IntArrayRef sizes, c10::IntArrayRef strides, at::ScalarType dtype);

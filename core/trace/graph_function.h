@@ -25,6 +25,7 @@ public:
             result.push_back(input.syntheticBase ? std::nullopt : ofArguments[input.arguments.front()]);
         return result;
     }
+    const std::optional<c10::Device>& assumedDevice() const { return function_.assumedDevice(); }
     std::string inputName(std::size_t i) const;
     Role inputRole(std::size_t i) const { return function_.leafRole(convention_.inputs[i].arguments.front()); }
 

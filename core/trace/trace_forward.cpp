@@ -33,7 +33,7 @@ void noteStorages(ForwardTrace& trace) {
 }
 
 ForwardTrace trace(const FlatFunction& function, DataOracle& oracle) {
-    const FakeInputs fakes(function.exampleLeaves());
+    const FakeInputs fakes(function.exampleLeaves(), function.assumedDevice());
     LocationSink location(function.program().locations());
     Recorder recorder("forward-traced", location, &oracle);
     recorder.recordAsWritten();

@@ -118,7 +118,7 @@ Gradients differentiate(const std::vector<at::Tensor>& outputs, const std::vecto
 
 JointTrace trace(const GraphFunction& function, DataOracle& oracle, const FunctionMetadata& metadata,
                  std::shared_ptr<const DecompositionTable> decompositions) {
-    const FakeInputs fakes(function.exampleInputs());
+    const FakeInputs fakes(function.exampleInputs(), function.assumedDevice());
     LocationSink location(function.program().locations());
     Recorder recorder("joint", location, &oracle);
     const auto primals = recordFunctionalInputs(recorder, function, fakes, /*joint=*/true, /*mergeDuplicates=*/false);

@@ -82,7 +82,7 @@ public:
         : function_(function),
           after_(function.ofInputs(after)),
           options_(options),
-          fakes_(function.exampleInputs()),
+          fakes_(function.exampleInputs(), function.assumedDevice()),
           location_(function.program().locations()),
           recorder_("functional", location_, &oracle) {}
 

@@ -1,8 +1,13 @@
 // The partition laboratory in the window: why, what-if with undo, variants, memory against time.
 
 #include "app/window_driver.h"
+#include "support/scratch.h"
 
+#include <QLegendMarker>
+#include <QLineSeries>
 #include <QSlider>
+
+#include <cmath>
 
 using namespace aotscope;
 using namespace aotscope::test;
@@ -133,6 +138,107 @@ private Q_SLOTS:
         QVERIFY(d.settle());
         QCOMPARE(d.lab().shown().options.memoryBudget, 1.0);
         QCOMPARE(d.lab().shown().figures.savedBytes, before.savedBytes);
+    }
+
+    void trainingFillsTheCurves() {
+        Laboratory d;
+        QVERIFY(!d.find<QAction>("actionTrain")->isEnabled());
+        QVERIFY(d.openSample("mlp"));
+        d.trigger("actionTrain");
+        TrainController& training = *d.window.training();
+        TrainPanel& panel = *training.panel();
+        QVERIFY(panel.isVisible());
+        QVERIFY(!d.find<QToolButton>("exportTraining")->isEnabled());
+        panel.setSteps(40);
+        d.find<QToolButton>("startTraining")->click();
+        QVERIFY(d.settle());
+        QCOMPARE(training.result().steps.size(), std::size_t(40));
+        QCOMPARE(panel.chart()->curves().eager.size(), std::size_t(40));
+        QCOMPARE(panel.chart()->curves().compiled.size(), std::size_t(40));
+        QCOMPARE(panel.figures()->content().rows.size(), std::size_t(2));
+        QCOMPARE(panel.note(), QStringLiteral("loss: mean of the squares of output 0"));
+        QStringList names;
+        for (const QLegendMarker* marker : panel.chart()->chart()->legend()->markers()) names << marker->label();
+        QCOMPARE(names, (QStringList{QStringLiteral("eager"), QStringLiteral("compiled")}));
+
+        const Scratch scratch;
+        for (const char* file : {"curves.svg", "curves.csv", "curves.json"})
+            training.exportTo(scratch.at(QString::fromLatin1(file)));
+        QVERIFY(contentOf(scratch.at(QStringLiteral("curves.svg"))).contains("<svg"));
+        QCOMPARE(contentOf(scratch.at(QStringLiteral("curves.csv"))).count('\n'), 41);
+        QVERIFY(contentOf(scratch.at(QStringLiteral("curves.json"))).contains("\"largest_difference\""));
+        training.exportTo(scratch.at(QStringLiteral("curves.doc")));
+        QVERIFY(d.lastProblem().contains(QStringLiteral("the ending .svg, .csv or .json is expected")));
+        QVERIFY(d.openSample("sincos"));
+        QVERIFY(panel.chart()->curves().eager.empty());
+    }
+
+    void curvesFollowTheTheme() {
+        const LossCurves curves{{3, 2, std::nan(""), 1}, {3, 2, 1.5, 1}};
+        const auto light = makeLossChart(curves, {}, ChartStyle(Theme::light())),
+                   dark = makeLossChart(curves, {}, ChartStyle(Theme::dark()));
+        QVERIFY(light->backgroundBrush().color() != dark->backgroundBrush().color());
+        QCOMPARE(light->series().size(), 3);  // a gap in the first curve
+        const auto* first = qobject_cast<QLineSeries*>(light->series().at(0));
+        QCOMPARE(first->count(), 2);
+        QVERIFY(first->color() != qobject_cast<QLineSeries*>(dark->series().at(0))->color());
+    }
+
+    void trainingStops() {
+        Laboratory d;
+        QVERIFY(d.openSample("mlp"));
+        d.trigger("actionTrain");
+        TrainPanel& panel = *d.window.training()->panel();
+        panel.setSteps(100'000'000);
+        d.find<QToolButton>("startTraining")->click();
+        QVERIFY(!d.find<QSpinBox>("trainSteps")->isEnabled());
+        QTRY_VERIFY_WITH_TIMEOUT(panel.chart()->curves().eager.size() > 3, 60'000);
+        d.find<QToolButton>("stopTraining")->click();
+        QVERIFY(d.settle());
+        QVERIFY2(panel.note().startsWith(QStringLiteral("stopped after ")), qPrintable(panel.note()));
+        QVERIFY(panel.chart()->curves().eager.size() > 3);
+        QVERIFY(d.find<QToolButton>("exportTraining")->isEnabled());
+
+        d.find<QToolButton>("startTraining")->click();
+        d.trigger("actionCheck");  // the model runs once at a time
+        QVERIFY(panel.note().startsWith(QStringLiteral("stopped after ")));
+        QVERIFY(d.settle());
+        QVERIFY(d.lastProblem().isEmpty() || !d.lastProblem().contains(QStringLiteral("differ")));
+    }
+
+    void whatCannotBeTrainedSaysSo() {
+        Laboratory d;
+        QVERIFY(d.openSample("sincos"));
+        d.trigger("actionTrain");
+        d.find<QToolButton>("startTraining")->click();
+        QVERIFY(d.settle());
+        QVERIFY2(d.lastProblem().contains(QStringLiteral("there is nothing to train")), qPrintable(d.lastProblem()));
+    }
+
+    void graphsForAGpuThatIsNotThere() {
+        Laboratory d;
+        QVERIFY(d.openSample("mlp"));
+        auto* device = d.find<QComboBox>("device");
+        QCOMPARE(device->currentText(), QStringLiteral("cpu"));
+        if (!device->itemData(1, Qt::ToolTipRole).toString().contains(QStringLiteral("assumed")))
+            QSKIP("there is a GPU");
+        device->setCurrentIndex(1);
+        QVERIFY(d.settle());
+        QCOMPARE(q(d.window.session()->options().device), QStringLiteral("cuda:0"));
+        QCOMPARE(q(d.record()->error), QString());
+        QCOMPARE(q(d.joint("relu")->type.tensor()->device.name), QStringLiteral("cuda:0"));
+        for (const char* action : {"actionCheck", "actionTime", "actionTrain", "actionBisect"}) {
+            QVERIFY(!d.find<QAction>(action)->isEnabled());
+            QVERIFY(d.find<QAction>(action)->toolTip().contains(QStringLiteral("nothing can run on cuda:0")));
+        }
+        QVERIFY(d.find<QComboBox>("mode")->isEnabled());
+        QCOMPARE(d.find<QComboBox>("partition")->count(), 2);  // no "as printed"
+        d.find<QSlider>("budget")->setValue(30);
+        QVERIFY(d.settle());
+        QCOMPARE(d.lab().shown().options.memoryBudget, 0.3);
+        device->setCurrentIndex(0);
+        QVERIFY(d.settle());
+        QVERIFY(d.find<QAction>("actionCheck")->isEnabled());
     }
 
     void answersWhileAPersonWaits() {

@@ -1,5 +1,6 @@
 // The command line, as a user meets it: a child process, its exit code and what it prints and writes.
 
+#include "device/device.h"
 #include "support/refusals.h"
 #include "support/saved_model.h"
 
@@ -191,6 +192,43 @@ private Q_SLOTS:
         QVERIFY2(run.err.contains("holds no printed graphs"), run.err.constData());
     }
 
+    void trainWritesItsCurves() {
+        const ProgramRun run = runProgram(resolved(QStringLiteral(
+            "train sample:mlp --steps 40 --lr 0.05 --optimizer adam --json @train.json --csv @train.csv")));
+        QVERIFY2(run.code == 0, run.text().constData());
+        QCOMPARE(run.out.count('\n') > 20, true);
+        QVERIFY(run.out.contains("eager loss"));
+        QVERIFY(run.out.contains("loss: mean of the squares of output 0; adam, rate 0.05"));
+        QVERIFY(run.out.contains("memory of the process: "));
+        const QJsonObject training = readJson(at(QStringLiteral("train.json")))[QLatin1String("training")].toObject();
+        QCOMPARE(training[QLatin1String("curve")].toArray().size(), 40);
+        QCOMPARE(training[QLatin1String("steps")].toInt(), 40);
+        QCOMPARE(training[QLatin1String("optimizer")].toString(), QStringLiteral("adam"));
+        QVERIFY(training[QLatin1String("compiled")].toObject()[QLatin1String("steps_per_second")].toDouble() > 0);
+        QVERIFY(training[QLatin1String("largest_difference")].toObject()[QLatin1String("relative")].toDouble() < 1e-3);
+        QCOMPARE(contentOf(at(QStringLiteral("train.csv"))).count('\n'), 41);
+    }
+
+    /// Without a GPU its graphs can be looked at all the same.
+    void graphsForAGpuThatIsNotThere() {
+        const auto choices = aotscope::deviceChoices();
+        if (choices.at(1).help.find("assumed") == std::string::npos) QSKIP("there is a GPU");
+        ProgramRun run = runProgram(resolved(QStringLiteral("run sample:gpt2-tiny --device cuda --report @cuda.json")));
+        QVERIFY2(run.code == 0, run.text().constData());
+        QVERIFY(run.out.contains("nothing can run on cuda:0 here: "));
+        QCOMPARE(readJson(at(QStringLiteral("cuda.json")))[QLatin1String("device")].toString(),
+                 QStringLiteral("cuda:0"));
+        run = runProgram(resolved(QStringLiteral("partition sample:mlp --device cuda --budget 0.5")));
+        QVERIFY2(run.code == 0, run.text().constData());
+        QVERIFY(run.err.contains("times are estimated for an NVIDIA H100"));
+        for (const char* arguments : {"run sample:mlp --device cuda --check", "run sample:mlp --device cuda --time 1",
+                                      "train sample:mlp --device cuda:0", "run sample:mlp --device cuda:7"}) {
+            run = runProgram(resolved(QString::fromLatin1(arguments)));
+            QCOMPARE(run.code, 1);
+            QVERIFY2(run.oneSentence(), run.text().constData());
+        }
+    }
+
     void failures_data() {
         const auto row = refusalRows();
         // wrong usage
@@ -209,7 +247,6 @@ private Q_SLOTS:
         row("run sample:mlp --decompose all", 2,
             "there is no decomposition table 'all'; none, core-aten, inductor, prims, or a JSON file is expected");
         row("export sample:mlp --colour mauve -o @g.svg", 2, "--colour");
-        row("run sample:mlp --device cuda", 2, "--device cuda: only cpu is available");
         row("run sample:mlp --compiler torchscrpt", 2, "there is no compiler 'torchscrpt' (there are 'interpreter', ");
         row("run sample:mlp --backward-compiler torchscrpt", 2, "did you mean 'torchscript'?");
         row("run sample:mlp --inference-compiler torchscrpt", 2, "did you mean 'torchscript'?");
@@ -220,6 +257,14 @@ private Q_SLOTS:
         row("run sample:mlp --plugin @missing.so", 2, "missing.so': no such file; check the path");
         row("run sample:mlp --plugin @text.txt", 2, "plug-in '");
         row("compilers --plugin " PLUGIN_OLD, 2, "it is built for 'aotscope compilers 0, LibTorch 1.0.0', this");
+        row("run sample:mlp --device tpu", 2, "--device tpu: cpu, cuda or cuda:N is expected");
+        row("run sample:mlp --cuda-graphs", 2, "--cuda-graphs: give --device cuda, too");
+        row("train sample:mlp --steps 0", 2, "--steps");
+        row("train sample:mlp --lr -1", 2, "--lr");
+        row("train sample:mlp --optimizer best", 2, "--optimizer");
+        row("train sample:mlp --inference", 2, "training needs gradients");
+        row("train sample:sincos", 1, "the model has no parameter that requires a gradient: there is nothing to train");
+        row("train sample:mlp --data @missing.pt", 1, "missing.pt': no such file; check the path");
         row("run sample:mlp --inputs @text.txt", 2,
             "a .json input spec or a .pt, .npy or .safetensors file of tensors");
         row("run @model.pt --inputs @good.json --dynamic x.0=9..2", 2,

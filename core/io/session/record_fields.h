@@ -202,7 +202,7 @@ void fields(Io& io, T& v) {
         io("dynamic", v.dynamic);
     io("staticShapes", v.staticShapes), io("checkSizes", v.checkSizes), io("recompileLimit", v.recompileLimit);
     io("seed", v.seed), io("compileId", v.compileId), io("splitAgain", v.splitAgain), io("verify", v.verify);
-    io("crossCheckFake", v.crossCheckFake);
+    io("crossCheckFake", v.crossCheckFake), io("deviceGraphs", v.deviceGraphs);
 }
 
 // --- the record ---

@@ -7,10 +7,10 @@
 namespace aotscope {
 
 /// The states of the generators that kernels on some devices draw from by default.
-class RandomState {
+class RandomSnapshot {
 public:
     /// As they are now: of the CPU, and of `device` if it is another one.
-    explicit RandomState(c10::Device device);
+    explicit RandomSnapshot(c10::Device device);
 
     void take();
     void restore() const;

@@ -1,4 +1,4 @@
-#include "debug/random_state.h"
+#include "debug/random_snapshot.h"
 
 #include <ATen/Context.h>
 
@@ -6,12 +6,12 @@
 
 namespace aotscope {
 
-RandomState::RandomState(c10::Device device) : devices_{c10::Device(at::kCPU)} {
+RandomSnapshot::RandomSnapshot(c10::Device device) : devices_{c10::Device(at::kCPU)} {
     if (!device.is_cpu()) devices_.push_back(device);
     take();
 }
 
-void RandomState::take() {
+void RandomSnapshot::take() {
     states_.clear();
     for (const c10::Device device : devices_) {
         at::Generator generator = at::globalContext().defaultGenerator(device);
@@ -20,7 +20,7 @@ void RandomState::take() {
     }
 }
 
-void RandomState::restore() const {
+void RandomSnapshot::restore() const {
     for (std::size_t i = 0; i < devices_.size(); ++i) {
         at::Generator generator = at::globalContext().defaultGenerator(devices_[i]);
         const std::scoped_lock lock(generator.mutex());

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace aotscope {
+
+/// The GPUs that the NVIDIA driver reports, and why there are none.
+struct CudaDriver {
+    std::vector<std::string> gpus;  ///< names
+    std::string missing;            ///< one clause; empty if there are any
+};
+
+/// Asks the driver at the first call, through the system's library, which needs no CUDA toolkit.
+const CudaDriver& cudaDriver();
+
+}  // namespace aotscope

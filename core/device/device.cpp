@@ -1,0 +1,120 @@
+#include "device/device.h"
+
+#include "device/cuda_driver.h"
+#include "device/stand_in_gpu.h"
+#include "support/error.h"
+
+#include <ATen/Context.h>
+#include <ATen/detail/CUDAHooksInterface.h>
+#include <c10/core/impl/DeviceGuardImplInterface.h>
+
+#include <atomic>
+#include <filesystem>
+
+#include <dlfcn.h>
+
+namespace aotscope {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Where the LibTorch lies that this process runs with.
+fs::path torchFolder() {
+    Dl_info info{};
+    if (dladdr(reinterpret_cast<void*>(&at::globalContext), &info) == 0 || !info.dli_fname) return {};
+    std::error_code failure;
+    return fs::absolute(info.dli_fname, failure).parent_path();
+}
+
+/// Why CUDA cannot be used; empty if it can.
+std::string whyNoCuda() {
+    const fs::path library = torchFolder() / "libtorch_cuda.so";
+    std::error_code failure;
+    if (!fs::exists(library, failure))
+        return "LibTorch in '" + torchFolder().string() + "' is built without CUDA (it has no libtorch_cuda.so)";
+    return cudaDriver().missing;
+}
+
+struct PreparedCuda {
+    std::string missing;  ///< why a stand-in is there in its place; empty: the real one is
+    std::string failure;  ///< why there is neither
+};
+
+/// Whether anything was prepared to run without CUDA: autograd has made its threads by then, one for each device.
+std::atomic<bool>& startedWithout() {
+    static std::atomic<bool> started = false;
+    return started;
+}
+
+PreparedCuda prepareCuda() {
+    PreparedCuda cuda{whyNoCuda(), {}};
+    if (startedWithout()) {
+        cuda.failure = "CUDA must be there before the first model runs; start again with --device cuda";
+        return cuda;
+    }
+    const fs::path library = torchFolder() / "libtorch_cuda.so";
+    // Its kernels, hooks and device guards register themselves.
+    if (!cuda.missing.empty()) registerStandInGpu();
+    else if (!dlopen(library.c_str(), RTLD_NOW | RTLD_GLOBAL))
+        cuda.failure = "cannot load LibTorch's CUDA library: " + std::string(dlerror()) +
+                       "; install the CUDA libraries that this PyTorch was built for";
+    return cuda;
+}
+
+/// What CUDA is in this process, decided at the first call.
+const PreparedCuda& preparedCuda() {
+    static const PreparedCuda cuda = prepareCuda();
+    return cuda;
+}
+
+/// LibTorch counts devices once: once CUDA is prepared, runs on the processor are no hindrance any more.
+bool cudaIsPrepared() { return c10::impl::hasDeviceGuardImpl(at::kCUDA); }
+
+bool isCuda(const std::string& device) { return device.starts_with("cuda"); }
+
+}  // namespace
+
+std::string deviceFromName(const std::string& name) {
+    const bool indexed = name.starts_with("cuda:") && name.size() > 5 && name.size() < 8 &&
+                         name.find_first_not_of("0123456789", 5) == std::string::npos;
+    if (name == "cpu" || indexed) return name;
+    if (name == "cuda") return "cuda:0";
+    throw UsageError("--device " + name + ": cpu, cuda or cuda:N is expected");
+}
+
+void prepareDevice(const std::string& device) {
+    if (!isCuda(device)) {
+        if (!cudaIsPrepared()) startedWithout() = true;
+        return;
+    }
+    const auto& [missing, failure] = preparedCuda();
+    if (!failure.empty()) throw Error(failure);
+    const auto count = missing.empty() ? static_cast<std::size_t>(at::detail::getCUDAHooks().getNumGPUs()) : 1;
+    const auto colon = device.find(':');
+    if (colon != std::string::npos && std::stoul(device.substr(colon + 1)) >= count)
+        throw Error("there is no device '" + device + "': " +
+                    (missing.empty() ? "this machine has " + std::to_string(count) + " GPUs"
+                                     : "without a GPU only cuda:0 can stand for one") +
+                    "; choose a smaller index");
+}
+
+std::string whyDeviceCannotRun(const std::string& device) {
+    if (!isCuda(device) || preparedCuda().missing.empty()) return {};
+    return "nothing can run on " + device + " here: " + preparedCuda().missing +
+           "; the graphs are those of an assumed " + kStandInGpu + ", choose --device cpu to run the model";
+}
+
+std::vector<DeviceChoice> deviceChoices() {
+    std::vector<DeviceChoice> choices = {{"cpu", "the processor"}};
+    const std::string why = whyNoCuda();
+    if (!why.empty())
+        choices.push_back({"cuda:0", std::string("an assumed ") + kStandInGpu +
+                                         ": graphs and partitions as on a GPU, nothing can run (" + why + ")"});
+    else
+        for (const std::string& gpu : cudaDriver().gpus)
+            choices.push_back({"cuda:" + std::to_string(choices.size() - 1), gpu});
+    return choices;
+}
+
+}  // namespace aotscope

@@ -1,0 +1,14 @@
+#pragma once
+
+namespace aotscope {
+
+/// The GPU that is assumed where there is none.
+inline constexpr const char* kStandInGpu = "NVIDIA H100";
+inline constexpr int kStandInMajor = 9, kStandInMinor = 0;  ///< its compute capability
+
+/// Tells LibTorch that there is one CUDA device, whose streams and events do nothing and which has no kernels, so that
+/// models on it can be traced. Attention chooses its kernel as on the assumed GPU. Only where no CUDA library is
+/// loaded; once for the process.
+void registerStandInGpu();
+
+}  // namespace aotscope

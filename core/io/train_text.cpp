@@ -1,0 +1,113 @@
+#include "io/train_text.h"
+
+#include "io/text_report.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <cstdio>
+
+namespace aotscope {
+
+using nlohmann::json;
+
+namespace {
+
+template <typename... Values>
+std::string formatted(const char* format, Values... values) {
+    char text[160];
+    std::snprintf(text, sizeof text, format, values...);
+    return text;
+}
+
+std::string lossText(double loss) { return formatted("%.6g", loss); }
+
+std::string growthText(double bytesPer100Steps) {
+    return formatBytes(static_cast<std::int64_t>(std::lround(bytesPer100Steps)));
+}
+
+std::vector<std::string> row(const char* run, const TrainFigures& figures) {
+    return {run,
+            lossText(figures.firstLoss),
+            lossText(figures.lastLoss),
+            formatted("%.1f", figures.stepsPerSecond),
+            formatBytes(figures.peakBytes),
+            growthText(figures.growthPer100Steps)};
+}
+
+json figuresJson(const TrainFigures& figures) {
+    return {{"first_loss", figures.firstLoss},
+            {"last_loss", figures.lastLoss},
+            {"steps_per_second", figures.stepsPerSecond},
+            {"peak_bytes", figures.peakBytes},
+            {"growth_bytes_per_100_steps", figures.growthPer100Steps}};
+}
+
+json lapJson(const TrainLap& lap) {
+    return {{"loss", lap.loss}, {"ms", lap.ms}, {"live_bytes", lap.liveBytes}, {"live_blocks", lap.liveBlocks}};
+}
+
+}  // namespace
+
+std::string trainHeading() {
+    return formatted("%8s  %12s  %12s  %11s  %9s  %11s  %10s\n", "step", "eager loss", "compiled", "difference",
+                     "eager ms", "compiled ms", "process");
+}
+
+std::string trainLine(std::size_t step, const TrainStep& at) {
+    return formatted("%8zu  %12.6g  %12.6g  %11.2g  %9.3f  %11.3f  %10s\n", step + 1, at.eager.loss, at.compiled.loss,
+                     std::abs(at.eager.loss - at.compiled.loss), at.eager.ms, at.compiled.ms,
+                     formatBytes(at.residentBytes).c_str());
+}
+
+std::string trainText(const TrainResult& result) {
+    const auto& steps = result.steps;
+    std::string text = textTable({{"run", "first loss", "last loss", "steps/s", "peak", "growth per 100 steps"},
+                                  row("eager", figuresOf(steps, &TrainStep::eager)),
+                                  row("compiled", figuresOf(steps, &TrainStep::compiled))});
+    text += "loss: " + result.loss + "; " + std::string(name(result.options.optimizer)) + ", rate " +
+            formatted("%g", result.options.rate) + "\n";
+    const LossDifference difference = largestDifference(steps);
+    text += difference.relative == 0 ? "the losses are equal at every step\n"
+                                     : "largest difference of the losses: " + formatted("%.3g", difference.absolute) +
+                                           " (" + formatted("%.3g", difference.relative) + " relative) at step " +
+                                           std::to_string(difference.step + 1) + "\n";
+    if (!steps.empty())
+        text += "memory of the process: " + formatBytes(steps.back().residentBytes) + ", growing by " +
+                growthText(residentGrowthPer100Steps(steps)) + " per 100 steps\n";
+    return text;
+}
+
+json trainJson(const TrainResult& result) {
+    const LossDifference difference = largestDifference(result.steps);
+    json curve = json::array();
+    for (const TrainStep& step : result.steps)
+        curve.push_back({{"eager", lapJson(step.eager)},
+                         {"compiled", lapJson(step.compiled)},
+                         {"resident_bytes", step.residentBytes}});
+    return {{"optimizer", name(result.options.optimizer)},
+            {"rate", result.options.rate},
+            {"data", result.options.data.empty() ? "random" : result.options.data.string()},
+            {"loss", result.loss},
+            {"steps", result.steps.size()},
+            {"eager", figuresJson(figuresOf(result.steps, &TrainStep::eager))},
+            {"compiled", figuresJson(figuresOf(result.steps, &TrainStep::compiled))},
+            {"resident_growth_bytes_per_100_steps", residentGrowthPer100Steps(result.steps)},
+            {"largest_difference",
+             {{"step", difference.step + 1}, {"absolute", difference.absolute}, {"relative", difference.relative}}},
+            {"curve", std::move(curve)}};
+}
+
+std::string trainCsv(const TrainResult& result) {
+    std::string text =
+        "step,eager_loss,compiled_loss,eager_ms,compiled_ms,eager_live_bytes,compiled_live_bytes,resident_bytes\n";
+    for (std::size_t i = 0; i < result.steps.size(); ++i) {
+        const TrainStep& s = result.steps[i];
+        text += formatted("%zu,%.9g,%.9g,%.4f,%.4f,%lld,%lld,%lld\n", i + 1, s.eager.loss, s.compiled.loss, s.eager.ms,
+                          s.compiled.ms, static_cast<long long>(s.eager.liveBytes),
+                          static_cast<long long>(s.compiled.liveBytes), static_cast<long long>(s.residentBytes));
+    }
+    return text;
+}
+
+}  // namespace aotscope

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "runtime/train_result.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <string>
+
+namespace aotscope {
+
+/// The heading of trainLine's columns, and one step; both end with a line break.
+std::string trainHeading();
+std::string trainLine(std::size_t step, const TrainStep& at);
+/// What is printed when the last step is over: both runs, their largest difference, memory.
+std::string trainText(const TrainResult& result);
+
+/// {"optimizer", "rate", "loss", "steps", "eager": {...}, "compiled": {...}, "largest_difference": {...}, "curve":
+/// [...]}; a loss that is no finite number is null.
+nlohmann::json trainJson(const TrainResult& result);
+/// One line for each step.
+std::string trainCsv(const TrainResult& result);
+
+}  // namespace aotscope

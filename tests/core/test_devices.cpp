@@ -1,0 +1,463 @@
+// Devices: models for a GPU on a machine without one, graphs that a device replays as one piece, and memory that runs
+// out. Where there is a GPU, what needs its absence is skipped.
+
+#include "compile/compiler.h"
+#include "cost/machine_model.h"
+#include "device/attention_choice.h"
+#include "device/captured_graph.h"
+#include "device/device.h"
+#include "device/stand_in_gpu.h"
+#include "ir/parser.h"
+#include "session.h"
+#include "support/models.h"
+#include "support/text.h"
+#include "trace/dispatch_mode.h"
+#include "trace/torch_versions.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/equal.h>
+#include <ATen/ops/ones.h>
+
+#include <QtTest>
+
+#include <algorithm>
+#include <set>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+using Values = std::vector<c10::IValue>;
+
+bool haveGpu() { return deviceChoices().at(1).help.find("assumed") == std::string::npos; }
+
+Options onCuda(const std::string& model) {
+    Options options;
+    options.model = model;
+    options.device = "cuda:0";
+    options.verify = true;
+    return options;
+}
+
+/// The devices of all tensors of a graph.
+std::set<std::string> devicesOf(const Graph& graph) {
+    std::set<std::string> devices;
+    const auto note = [&](const ValueType& type) {
+        if (const TensorType* tensor = type.tensor()) devices.insert(tensor->device.name);
+    };
+    for (const Node* node : graph.nodes()) {
+        if (node->kind() == NodeKind::output) continue;
+        note(node->type);
+        if (const auto* tuple = node->type.tuple())
+            for (const ValueType& type : *tuple) note(type);
+    }
+    return devices;
+}
+
+std::set<std::string> opsOf(const Graph& graph) {
+    std::set<std::string> ops;
+    for (const Node* node : graph.nodes())
+        if (node->kind() == NodeKind::call) ops.insert(node->op());
+    return ops;
+}
+
+QString errorOf(const std::function<void()>& job) {
+    try {
+        job();
+    } catch (const std::exception& e) {
+        return q(e.what());
+    }
+    return {};
+}
+
+#if __has_include(<ATen/core/GraphImplInterface.h>)
+/// A graph on the processor: the operations between begin and end, called again on the same memory.
+class RecordedOperations final : public at::GraphImplInterface, public DispatchHandler {
+public:
+    explicit RecordedOperations(at::GraphImplArgs) {}
+    inline static int captures = 0, replays = 0;
+
+    void capture_begin(c10::MempoolId_t, at::GraphCaptureMode) override {
+        ++captures;
+        scope_ = std::make_unique<DispatchScope>(*this);
+    }
+    void capture_end() override { scope_.reset(); }
+    void replay() override {
+        ++replays;
+        const PlainKernelScope plain;
+        for (const Call& call : calls_) {
+            torch::jit::Stack stack(call.arguments);
+            call.op.callBoxed(stack);
+            for (std::size_t i = 0; i < stack.size(); ++i)
+                if (stack[i].isTensor() && !stack[i].toTensor().is_alias_of(call.results[i].toTensor()))
+                    call.results[i].toTensor().copy_(stack[i].toTensor());
+        }
+    }
+    void instantiate() override {}
+    void reset() override { calls_.clear(); }
+    c10::MempoolId_t pool() const override { return {0, 0}; }
+    void enable_debug_mode() override {}
+    void debug_dump(const std::string&) override {}
+
+private:
+    struct Call {
+        c10::OperatorHandle op;
+        Values arguments, results;
+    };
+
+    void dispatch(const c10::OperatorHandle& op, torch::jit::Stack& stack) override {
+        const auto count = static_cast<std::ptrdiff_t>(op.schema().arguments().size());
+        Call call{op, {stack.end() - count, stack.end()}, {}};
+        const PlainKernelScope plain;
+        op.callBoxed(stack);
+        const auto results = static_cast<std::ptrdiff_t>(op.schema().returns().size());
+        call.results.assign(stack.end() - results, stack.end());
+        calls_.push_back(std::move(call));
+    }
+    bool intercept(const c10::OperatorHandle&, torch::jit::Stack&) override { return false; }
+
+    std::unique_ptr<DispatchScope> scope_;
+    std::vector<Call> calls_;
+};
+
+#endif
+
+}  // namespace
+
+class TestDevices : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() {
+        initializeTorch();
+        prepareDevice("cuda:0");
+    }
+
+    void names() {
+        QCOMPARE(q(deviceFromName("cpu")), QStringLiteral("cpu"));
+        QCOMPARE(q(deviceFromName("cuda")), QStringLiteral("cuda:0"));
+        QCOMPARE(q(deviceFromName("cuda:3")), QStringLiteral("cuda:3"));
+        for (const char* name : {"", "gpu", "cuda:", "cuda:x", "cuda:1234", "cpu:0"})
+            QVERIFY_EXCEPTION_THROWN(deviceFromName(name), UsageError);
+        QCOMPARE(q(deviceChoices().front().name), QStringLiteral("cpu"));
+        QCOMPARE(q(whyDeviceCannotRun("cpu")), QString());
+        if (haveGpu()) QSKIP("there is a GPU");
+        QVERIFY(q(errorOf([] { prepareDevice("cuda:1"); }).toStdString()).contains(QStringLiteral("only cuda:0")));
+        QVERIFY(q(whyDeviceCannotRun("cuda:0")).contains(QStringLiteral("nothing can run on cuda:0 here: ")));
+    }
+
+    // --- a GPU that is not there ---
+
+    void modelsForAGpu_data() {
+        QTest::addColumn<QString>("model");
+        for (const char* model : {"mlp", "resnet18", "gpt2-tiny", "gpt2", "bert-tiny", "aliasing", "mutations"})
+            QTest::newRow(model) << QString::fromLatin1(model);
+    }
+    void modelsForAGpu() {
+        if (haveGpu()) QSKIP("there is a GPU");
+        QFETCH(QString, model);
+        const auto session = Session::open(onCuda("sample:" + model.toStdString()), {});
+        const CompileRecord& record = *session->record();
+        QCOMPARE(q(record.error), QString());
+        for (const auto& [op, count] : record.fallbacks) QFAIL(("a kernel ran: " + op).c_str());
+        for (const auto kind : {GraphKind::functional, GraphKind::joint, GraphKind::forward, GraphKind::backward}) {
+            QVERIFY2(record.graph(kind), name(kind).data());
+            QCOMPARE(devicesOf(*record.graph(kind)), std::set<std::string>{"cuda:0"});
+        }
+        for (const TensorType& tangent : record.metadata->tangents)
+            QCOMPARE(q(tangent.device.name), QStringLiteral("cuda:0"));
+        QVERIFY(record.partition);
+
+        const QString why = q(session->whyNotExecutable());
+        QVERIFY(why.contains(q(kStandInGpu)));
+        QVERIFY(session->whyNotCompiled().empty());
+        QCOMPARE(errorOf([&] { session->check({}); }), why);
+        QCOMPARE(errorOf([&] { session->time(1, {}); }), why);
+        QCOMPARE(errorOf([&] { session->bisect({}); }), why);
+        QCOMPARE(errorOf([&] { session->train({}, {}, nullptr); }), why);
+        QVERIFY(std::find(record.warnings.begin(), record.warnings.end(), why.toStdString()) != record.warnings.end());
+    }
+
+    /// What does not depend on the device is as on the processor.
+    void sameGraphsAsOnTheProcessor() {
+        if (haveGpu()) QSKIP("there is a GPU");
+        for (const char* model : {"sample:mlp", "sample:resnet18"}) {
+            Options options;
+            options.model = model;
+            const auto cpu = Session::open(options, {}), gpu = Session::open(onCuda(model), {});
+            QCOMPARE(opsOf(*gpu->record()->graph(GraphKind::joint)), opsOf(*cpu->record()->graph(GraphKind::joint)));
+            QCOMPARE(gpu->record()->partition->savedUniqueBytes(), cpu->record()->partition->savedUniqueBytes());
+        }
+    }
+
+    void attentionAndDropoutAreThoseOfAGpu() {
+        if (haveGpu()) QSKIP("there is a GPU");
+        const auto session = Session::open(onCuda("sample:gpt2-tiny"), {});
+        const auto ops = opsOf(*session->record()->graph(GraphKind::joint));
+        QVERIFY(ops.contains("aten.native_dropout.default"));
+        QVERIFY(ops.contains("aten._scaled_dot_product_efficient_attention.default"));
+        QVERIFY(ops.contains("aten._scaled_dot_product_efficient_attention_backward.default"));
+        QVERIFY(!ops.contains("aten._scaled_dot_product_flash_attention_for_cpu.default"));
+    }
+
+    void halfPrecisionAttention_data() {
+        QTest::addColumn<int>("head");
+        QTest::addColumn<QString>("kernel");
+        QTest::newRow("cuDNN") << 64 << QStringLiteral("aten._scaled_dot_product_cudnn_attention");
+        QTest::newRow("flash") << 256 << QStringLiteral("aten._scaled_dot_product_flash_attention");
+        QTest::newRow("flash, padded") << 132 << QStringLiteral("aten._scaled_dot_product_flash_attention");
+    }
+    void halfPrecisionAttention() {
+        if (haveGpu()) QSKIP("there is a GPU");
+        QFETCH(int, head);
+        QFETCH(QString, kernel);
+        const std::string leaf =
+            R"({"shape":[2,4,16,)" + std::to_string(head) + R"(],"dtype":"float16","requires_grad":true})";
+        Options options;
+        options.device = "cuda:0";
+        const Compiled compiled =
+            compile(moduleFrom("def forward(self, q: Tensor, k: Tensor, v: Tensor) -> Tensor:\n"
+                               "    return torch.scaled_dot_product_attention(q, k, v, None, 0.0, True)"),
+                    "[" + leaf + "," + leaf + "," + leaf + "]", options);
+        QCOMPARE(q(compiled.record().error), QString());
+        QVERIFY(compiled.record().fallbacks.empty());
+        const auto ops = opsOf(*compiled.record().graph(GraphKind::joint));
+        QVERIFY(ops.contains(kernel.toStdString() + ".default"));
+        QVERIFY(ops.contains(kernel.toStdString() + "_backward.default"));
+        QCOMPARE(devicesOf(*compiled.record().graph(GraphKind::joint)), std::set<std::string>{"cuda:0"});
+    }
+
+    void recurrentCellsOfAGpu_data() {
+        QTest::addColumn<QString>("call");
+        QTest::addColumn<int>("gates");
+        QTest::addColumn<QString>("kernel");
+        QTest::newRow("LSTM") << QStringLiteral("torch.lstm_cell(x, [h, h], self.w, self.u, self.b, self.b)[0]") << 4
+                              << QStringLiteral("aten._thnn_fused_lstm_cell");
+        QTest::newRow("GRU") << QStringLiteral("torch.gru_cell(x, h, self.w, self.u, self.b, self.b)") << 3
+                             << QStringLiteral("aten._thnn_fused_gru_cell");
+    }
+    void recurrentCellsOfAGpu() {
+        if (haveGpu()) QSKIP("there is a GPU");
+        QFETCH(QString, call);
+        QFETCH(int, gates);
+        QFETCH(QString, kernel);
+        Options options;
+        options.device = "cuda:0";
+        const Compiled compiled =
+            compile(moduleFrom("def forward(self, x: Tensor, h: Tensor) -> Tensor:\n    return " + call.toStdString(),
+                               {ModuleBuilder::parameter("w", learned({gates * 5, 3})),
+                                ModuleBuilder::parameter("u", learned({gates * 5, 5})),
+                                ModuleBuilder::parameter("b", learned({gates * 5}))}),
+                    R"([{"shape":[2,3]},{"shape":[2,5],"requires_grad":true}])", options);
+        QCOMPARE(q(compiled.record().error), QString());
+        QVERIFY(compiled.record().fallbacks.empty());
+        QVERIFY(opsOf(*compiled.record().graph(GraphKind::joint)).contains(kernel.toStdString() + ".default"));
+        QCOMPARE(devicesOf(*compiled.record().graph(GraphKind::joint)), std::set<std::string>{"cuda:0"});
+    }
+
+    void sizesVaryOnAGpu() {
+        if (haveGpu()) QSKIP("there is a GPU");
+        Options options = onCuda("sample:mlp");
+        options.dynamic = {{"x.0", 2, 64}};
+        const auto session = Session::open(options, {});
+        QCOMPARE(q(session->record()->error), QString());
+        QCOMPARE(session->record()->symbols.size(), std::size_t(1));
+        QCOMPARE(devicesOf(*session->record()->graph(GraphKind::joint)), std::set<std::string>{"cuda:0"});
+    }
+
+    /// A program that looks at data gets it from the processor.
+    void dataIsReadOnTheProcessor() {
+        if (haveGpu()) QSKIP("there is a GPU");
+        Options options;
+        options.device = "cuda:0";
+        const Compiled compiled =
+            compile(moduleFrom("def forward(self, x: Tensor) -> Tensor:\n"
+                               "    if bool(x.sum() > 0):\n        return x * 2\n    return x * 3"),
+                    R"([{"shape":[2,3],"fill":"ones","requires_grad":true}])", options);
+        QCOMPARE(q(compiled.record().error), QString());
+        QVERIFY(!compiled.record().guards.empty());
+    }
+
+    void estimatesAreOfTheAssumedGpu() {
+        if (haveGpu()) QSKIP("there is a GPU");
+        QCOMPARE(q(machineModel("cuda:0").assumed), q(kStandInGpu));
+        QVERIFY(!disturbanceNote(machineModel("cuda:0")).empty());
+        QVERIFY(machineModel("cpu").assumed.empty());
+        const auto joint = Session::open(onCuda("sample:resnet18"), {})->record()->graph(GraphKind::joint);
+        double cpu = 0, gpu = 0;
+        for (const Node* node : joint->nodes()) {
+            cpu += estimatedMs(*node, machineModel("cpu"));
+            gpu += estimatedMs(*node, machineModel("cuda:0"));
+        }
+        QVERIFY2(gpu > 0 && gpu < cpu, qPrintable(QStringLiteral("%1 ms, processor %2 ms").arg(gpu).arg(cpu)));
+    }
+
+    void theProcessorGoesOn() {
+        Options options;
+        for (const char* model : {"sample:mlp", "sample:gpt2-tiny"}) {
+            options.model = model;
+            QVERIFY(Session::open(options, {})->check({}).ok);
+        }
+    }
+
+    void attentionChoice_data() {
+        QTest::addColumn<QString>("dtype");
+        QTest::addColumn<int>("head");
+        QTest::addColumn<double>("dropout");
+        QTest::addColumn<QString>("how");  // mask, causal, unequal, train, column
+        QTest::addColumn<int>("major");
+        QTest::addColumn<int>("minor");
+        QTest::addColumn<int>("expected");
+        const auto row = [](const char* name, const char* dtype, int head, double dropout, const char* how, int major,
+                            int minor, at::SDPBackend expected) {
+            QTest::newRow(name) << QString::fromLatin1(dtype) << head << dropout << QString::fromLatin1(how) << major
+                                << minor << static_cast<int>(expected);
+        };
+        constexpr auto math = at::SDPBackend::math, flash = at::SDPBackend::flash_attention,
+                       efficient = at::SDPBackend::efficient_attention, cudnn = at::SDPBackend::cudnn_attention;
+        row("H100, half", "half", 64, 0, "", 9, 0, cudnn);
+        row("H100, dropout that cuDNN has", "half", 64, 0.125, "", 9, 0, cudnn);
+        row("H100, dropout that it has not", "half", 64, 0.1, "", 9, 0, flash);
+        row("H100, large heads", "half", 192, 0, "", 9, 0, flash);
+        row("H100, mask", "half", 64, 0, "mask", 9, 0, cudnn);
+        row("H100, mask and large heads", "half", 192, 0, "mask", 9, 0, efficient);
+        row("H100, single precision", "float", 64, 0, "", 9, 0, efficient);
+        row("H100, single precision, odd heads", "float", 30, 0, "", 9, 0, math);
+        row("H100, double precision", "double", 64, 0, "", 9, 0, math);
+        row("H100, heads too large for flash", "half", 264, 0, "", 9, 0, efficient);
+        row("A100, half", "half", 64, 0, "", 8, 0, flash);
+        row("A100, heads in steps of four", "half", 68, 0, "", 8, 0, flash);
+        row("A100, mask", "half", 64, 0, "mask", 8, 0, efficient);
+        row("A100, causal", "half", 64, 0, "causal", 8, 0, flash);
+        row("A100, causal, keys of another length", "half", 64, 0, "causal unequal", 8, 0, efficient);
+        row("A100, columns", "half", 64, 0, "column", 8, 0, math);
+        row("RTX 3090, training", "half", 200, 0, "train", 8, 6, efficient);
+        row("RTX 3090, no training", "half", 200, 0, "", 8, 6, flash);
+        row("RTX 3090, training without dropout", "half", 256, 0, "train", 8, 6, flash);
+        row("RTX 3090, training with dropout", "half", 256, 0.5, "train", 8, 6, efficient);
+        row("T4, half", "half", 64, 0, "", 7, 5, efficient);
+        row("T4, single precision, odd heads", "float", 30, 0, "", 7, 5, efficient);
+        row("K80", "float", 64, 0, "", 3, 7, math);
+    }
+    void attentionChoice() {
+        QFETCH(QString, dtype);
+        QFETCH(int, head);
+        QFETCH(double, dropout);
+        QFETCH(QString, how);
+        QFETCH(int, major);
+        QFETCH(int, minor);
+        QFETCH(int, expected);
+        const auto type = dtype == QLatin1String("half")    ? at::kHalf
+                          : dtype == QLatin1String("float") ? at::kFloat
+                                                            : at::kDouble;
+        const auto make = [&](std::vector<std::int64_t> sizes) {
+            at::Tensor t = at::empty(sizes, at::TensorOptions(type).device(at::kMeta));
+            if (how.contains(QLatin1String("column"))) t = t.transpose(2, 3).contiguous().transpose(2, 3);
+            return t.set_requires_grad(how.contains(QLatin1String("train")));
+        };
+        const std::int64_t keys = how.contains(QLatin1String("unequal")) ? 24 : 16;
+        AttentionCall call{make({2, 4, 16, head}),
+                           make({2, 4, keys, head}),
+                           make({2, 4, keys, head}),
+                           {},
+                           dropout,
+                           how.contains(QLatin1String("causal")),
+                           false};
+        if (how.contains(QLatin1String("mask"))) call.mask = make({16, keys});
+        QCOMPARE(static_cast<int>(chooseAttention(call, {major, minor})), expected);
+    }
+
+    void groupedQueries() {
+        const auto make = [](std::int64_t heads) {
+            return at::empty({2, heads, 16, 64}, at::TensorOptions(at::kHalf).device(at::kMeta));
+        };
+        AttentionCall call{make(8), make(2), make(2), {}, 0, false, true};
+        QVERIFY(chooseAttention(call, {8, 0}) == at::SDPBackend::flash_attention);
+        call.groupedQuery = false;
+        QVERIFY(chooseAttention(call, {8, 0}) == at::SDPBackend::math);
+    }
+
+    // --- graphs that are replayed as one piece ---
+
+#if __has_include(<ATen/core/GraphImplInterface.h>)
+    void capturedAfterTwoRuns() {
+        at::GraphImplRegistry()->Register("CPU", [](at::GraphImplArgs args) -> std::unique_ptr<at::GraphImplInterface> {
+            return std::make_unique<RecordedOperations>(args);
+        });
+        const Compiled plain = scaled({});
+        Options options;
+        options.deviceGraphs = true;
+        const Compiled compiled = scaled(options);
+        const RunArguments arguments = compiled.workload.arguments(/*ownState=*/true);
+        const auto run = [&](const Compiled& which, double input) {
+            Values leaves = arguments.leaves;
+            leaves[1] = at::ones({2, 3}).mul(input);
+            const at::Tensor y = which.function()(leaves).at(0).toTensor();
+            y.sum().backward();
+            const at::Tensor gradient = arguments.differentiable[0].grad().clone();
+            arguments.differentiable[0].mutable_grad().reset();
+            return std::pair(y.detach().clone(), gradient);
+        };
+        RecordedOperations::captures = RecordedOperations::replays = 0;
+        for (int call = 0; call < 6; ++call) {
+            const auto [y, gradient] = run(compiled, call);
+            const auto [expectedY, expectedGradient] = run(plain, call);
+            QVERIFY2(at::equal(y, expectedY), qPrintable(QString::number(call)));
+            QVERIFY2(at::equal(gradient, expectedGradient), qPrintable(QString::number(call)));
+        }
+        QCOMPARE(RecordedOperations::captures, 2);  // forward and backward
+        QCOMPARE(RecordedOperations::replays, 8);   // four times each
+
+        // The parameter lies elsewhere now: it is copied from then on.
+        Values leaves = arguments.leaves;
+        leaves[0] = at::ones({3}).mul(7).set_requires_grad(true);
+        leaves[1] = at::ones({2, 3});
+        const at::Tensor first = compiled.function()(leaves).at(0).toTensor();
+        QVERIFY(at::equal(first, plain.function()(leaves).at(0).toTensor()));
+        QCOMPARE(RecordedOperations::captures, 3);
+        // What a replay has returned stays as it is.
+        const at::Tensor before = first.detach().clone();
+        leaves[1] = at::ones({2, 3}).mul(5);
+        compiled.function()(leaves);
+        QVERIFY(at::equal(first, before));
+    }
+
+    void writesIntoInputsAreNotCaptured() {
+        const auto graph = parseGraph(
+            "graph g\n  %x : f32[3] = placeholder(input)\n  %y : f32[3] = aten.neg.default(%x)\n"
+            "  %w : f32[3] = aten.copy_.default(%x, %y)\n  return [%y : output]\n");
+        const std::shared_ptr<const CompiledGraph> compiled = makeInterpreter()->compile(*graph, {});
+        QVERIFY(captured(compiled, *graph, c10::Device(at::kCPU)) == compiled);
+    }
+#endif
+
+    // --- memory ---
+
+    void outOfMemoryNamesWhatIsAlive() {
+        const Compiled compiled = compile(moduleFrom("def forward(self, x: Tensor) -> Tensor:\n"
+                                                     "    y = x.exp()\n    z = y.sin()\n"
+                                                     "    return y.unsqueeze(1) * z.unsqueeze(0)",
+                                                     {}),
+                                          R"([{"shape":[8000000]}])");
+        QCOMPARE(q(compiled.record().error), QString());
+        const QString error = errorOf([&] { compiled.function()(compiled.workload.arguments(true).leaves); });
+        QVERIFY2(error.startsWith(QStringLiteral("out of memory at aten::mul, which makes %mul")), qPrintable(error));
+        QVERIFY2(error.contains(QStringLiteral("tried to allocate 256000000000000 bytes")), qPrintable(error));
+        QVERIFY2(error.contains(QStringLiteral("32.0 MB")), qPrintable(error));
+        QVERIFY2(error.endsWith(QStringLiteral("choose smaller inputs, or a lower memory budget")), qPrintable(error));
+    }
+
+private:
+    /// x * w, squared.
+    static Compiled scaled(const Options& options) {
+        return compile(moduleFrom("def forward(self, x: Tensor) -> Tensor:\n    y = x * self.w\n    return y * y",
+                                  {ModuleBuilder::parameter("w", learned({3}))}),
+                       R"([{"shape":[2,3]}])", options);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestDevices)
+#include "test_devices.moc"

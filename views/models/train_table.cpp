@@ -1,0 +1,60 @@
+#include "models/train_table.h"
+
+#include "canvas/drawn_graph.h"
+#include "io/text_report.h"
+
+#include <cmath>
+
+namespace aotscope {
+
+namespace {
+
+using Cell = TableContent::Cell;
+
+QString tr(const char* t) { return QObject::tr(t); }
+
+Cell loss(double value) { return {QString::number(value, 'g', 6), value}; }
+Cell bytes(double value) {
+    const auto whole = static_cast<std::int64_t>(std::lround(value));
+    return {toQString(formatBytes(whole)), static_cast<qint64>(whole)};
+}
+
+TableContent::Row row(const QString& run, const TrainFigures& figures) {
+    return {{{run, {}},
+             loss(figures.firstLoss),
+             loss(figures.lastLoss),
+             {QString::number(figures.stepsPerSecond, 'f', 1), figures.stepsPerSecond},
+             bytes(static_cast<double>(figures.peakBytes)),
+             bytes(figures.growthPer100Steps)},
+            kNoNode,
+            GraphKind::joint};
+}
+
+}  // namespace
+
+TableContent trainTable(const std::vector<TrainStep>& steps) {
+    TableContent t;
+    t.whenEmpty = tr("Nothing was trained yet.");
+    t.columns = {{tr("Run"), {}, false},
+                 {tr("First loss"), {}, true},
+                 {tr("Last loss"), {}, true},
+                 {tr("Steps/s"), tr("without the first step, which compiles the backward"), true},
+                 {tr("Peak"), tr("the most that a step allocates beside parameters and the optimizer's state"), true},
+                 {tr("Growth"), tr("of what stays allocated, per 100 steps"), true}};
+    if (steps.empty()) return t;
+    t.rows = {row(tr("eager"), figuresOf(steps, &TrainStep::eager)),
+              row(tr("compiled"), figuresOf(steps, &TrainStep::compiled))};
+    const LossDifference difference = largestDifference(steps);
+    const QString process =
+        tr("process %1, growing by %2 per 100 steps")
+            .arg(toQString(formatBytes(steps.back().residentBytes)), bytes(residentGrowthPer100Steps(steps)).text);
+    t.summary = (difference.relative == 0 ? tr("losses are equal; ")
+                                          : tr("losses differ by at most %1 (%2 relative) at step %3; ")
+                                                .arg(difference.absolute, 0, 'g', 3)
+                                                .arg(difference.relative, 0, 'g', 3)
+                                                .arg(difference.step + 1)) +
+                process;
+    return t;
+}
+
+}  // namespace aotscope

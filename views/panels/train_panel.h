@@ -1,0 +1,61 @@
+#pragma once
+
+#include "charts/loss_chart.h"
+#include "panels/table_panel.h"
+#include "runtime/train_result.h"
+
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QLabel>
+#include <QProgressBar>
+#include <QSpinBox>
+#include <QToolButton>
+
+namespace aotscope {
+
+/// How to train, the loss curves while it goes on, and what they say.
+class TrainPanel : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit TrainPanel(QWidget* parent = nullptr);
+
+    TrainOptions options() const;
+    void setSteps(int steps) { steps_->setValue(steps); }
+    /// A list of batches; empty: random ones.
+    void setData(const QString& file);
+
+    /// Empties the panel. `why`: a sentence on why nothing can be trained; empty: it can.
+    void reset(const QString& why);
+    void start();
+    /// All steps so far.
+    void showSteps(const std::vector<TrainStep>& steps);
+    /// `note`: how it ended.
+    void finish(const QString& note);
+
+    void setTheme(const Theme& theme) { chart_->setTheme(theme); }
+    LossChart* chart() const { return chart_; }
+    TablePanel* figures() const { return figures_; }
+    QString note() const { return note_->text(); }
+
+Q_SIGNALS:
+    void startRequested();
+    void stopRequested();
+    void dataRequested();
+    void exportRequested();
+
+private:
+    void enable(bool can, bool running);
+
+    QSpinBox* steps_;
+    QDoubleSpinBox* rate_;
+    QComboBox *optimizer_, *data_;
+    QToolButton *start_, *stop_, *export_;
+    QProgressBar* progress_;
+    QLabel* note_;
+    LossChart* chart_;
+    TablePanel* figures_;
+    QString file_;
+};
+
+}  // namespace aotscope
