@@ -266,7 +266,7 @@ private Q_SLOTS:
             QCOMPARE(q(use.used), QStringLiteral("interpreter"));
             QVERIFY(use.note.find("broken returned f32[1, ") != std::string::npos);
         }
-        QVERIFY(session->time(1, {}).compilers == check.compilers);
+        QVERIFY(session->time({1}, {}).compilers == check.compilers);
         options.compilers = broken("compile");
         const auto uncompiled = Session::open(options, {});
         QVERIFY(!uncompiled->record()->compilers.at(0).note.empty());

@@ -133,7 +133,7 @@ private Q_SLOTS:
         };
         const GraphArguments called = graphArguments(compiled->workload, compiled->compilation, compiled->options, {});
         const bool training = record.graph(GraphKind::forward) != nullptr;
-        seedRandom(compiled->options);
+        seedRandom(compiled->options.seed);
         const GraphRun ahead = run(training ? GraphKind::forward : GraphKind::inference, called.primals);
         if (training) {
             std::vector<c10::IValue> arguments;

@@ -175,7 +175,7 @@ private Q_SLOTS:
         QVERIFY(why.contains(q(kStandInGpu)));
         QVERIFY(session->whyNotCompiled().empty());
         QCOMPARE(errorOf([&] { session->check({}); }), why);
-        QCOMPARE(errorOf([&] { session->time(1, {}); }), why);
+        QCOMPARE(errorOf([&] { session->time({1}, {}); }), why);
         QCOMPARE(errorOf([&] { session->bisect({}); }), why);
         QCOMPARE(errorOf([&] { session->train({}, {}, nullptr); }), why);
         QVERIFY(std::find(record.warnings.begin(), record.warnings.end(), why.toStdString()) != record.warnings.end());
