@@ -4,6 +4,7 @@
 #include "debug/edit_value.h"
 #include "debug/measure.h"
 #include "debug/step_debugger.h"
+#include "device/random_state.h"
 #include "ops/decomposition_table.h"
 #include "runtime/graph_values.h"
 #include "runtime/observed_run.h"

@@ -5,6 +5,7 @@
 #include "models/value_table.h"
 #include "panels/table_panel.h"
 
+#include <QHBoxLayout>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSpinBox>
