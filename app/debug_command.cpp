@@ -95,6 +95,7 @@ void runScript(const Options& options, const DebugScript& script, const Names& n
     if (!script.against.empty()) {
         Options other = options;
         other.model = script.against;
+        if (other.model != options.model) other.inputs = {};  // they are those of the first
         run.compareWith(*Session::open(other, {}), {});
     }
     if (script.firstNaN) run.runToNotFinite({});

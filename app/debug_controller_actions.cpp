@@ -72,7 +72,7 @@ void DebugController::makeValueActions() {
     QAction* watching = addCommand("actionWatch", tr("&Watch the selection"), QKeySequence(tr("V")),
                                    tr("Keeps the selected value in the table of values"), [this] { watch(); });
     QAction* unwatching =
-        addCommand("actionUnwatch", tr("S&top watching"), QKeySequence(tr("Shift+V")),
+        addCommand("actionUnwatch", tr("S&top watching"), QKeySequence(tr("Ctrl+Shift+V")),
                    tr("Takes the marked values, or the selected one, out of the table"), [this] { unwatch(); });
     QAction* editing = addCommand("actionEditValue", tr("E&dit the value…"), Qt::Key_F2,
                                   tr("Gives the selected value other elements; the run goes on behind it"), [this] {

@@ -22,7 +22,7 @@ TimingController::TimingController(QTabWidget* tables, const Settings* settings,
       timeline_(new TimePanel(QStringLiteral("timeline"), tr("Operations and memory over time"), nullptr, window)) {
     flame_->table()->setObjectName(QStringLiteral("moduleTable"));
     flame_->table()->view()->setAccessibleName(tr("What every module takes"));
-    showFlame_ = addAction(QStringLiteral("actionFlame"), tr("&Flame chart by module"), tr("Shift+T"),
+    showFlame_ = addAction(QStringLiteral("actionFlame"), tr("&Flame chart by module"), tr("Ctrl+Shift+F"),
                            tr("Where the time goes: forward and backward, modules, operations"),
                            [this] { tables_->setCurrentWidget(flame_); });
     showTimeline_ =

@@ -69,7 +69,7 @@ private Q_SLOTS:
 
     void showsThatItIsBusy() {
         Driver d;
-        auto* cancel = d.window.findChild<QProgressBar*>();
+        auto* cancel = d.window.statusBar()->findChild<QProgressBar*>();
         QVERIFY(!cancel->isVisible());
         d.window.openModel(QStringLiteral("sample:mlp"));
         QVERIFY(d.window.busy());

@@ -105,7 +105,7 @@ private Q_SLOTS:
         QVERIFY(d.command("actionDebugStep"));
         QCOMPARE(d.canvas()->current(), d.position().node);
         QCOMPARE(d.canvas()->selectedNode(), d.stop().node);  // what was executed
-        auto* legend = d.find<QWidget>("legend");
+        auto* legend = d.canvas()->findChild<QWidget*>(QStringLiteral("legend"));
         QVERIFY2(legend->accessibleName().contains(QStringLiteral("next in the debugger")),
                  qPrintable(legend->accessibleName()));
         // Far away: the camera goes there.
@@ -140,6 +140,8 @@ private Q_SLOTS:
     void stepsGoForthAndBack() {
         Debugging d("mlp");
         QVERIFY(d.opened);
+        d.pane()->showKind(GraphKind::forward);
+        QVERIFY(d.settle());
         QVERIFY(d.command("actionDebugStep"));
         QVERIFY(d.command("actionDebugStep"));
         QCOMPARE(d.position().step, std::size_t{2});

@@ -79,7 +79,7 @@ private Q_SLOTS:
     void showsSavedTimes() {
         const auto shown = run(QStringLiteral("run @mlp.aotscope"));
         QCOMPARE(shown.code, 0);
-        QVERIFY2(shown.out.contains("median of 2"), shown.out.constData());
+        QVERIFY2(shown.out.contains("median (quartiles) of 2 "), shown.out.constData());
     }
 
     void isCheckedWhereItsModelIs() { QCOMPARE(run(QStringLiteral("run @mlp.aotscope --check")).code, 0); }

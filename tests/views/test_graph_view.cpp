@@ -119,15 +119,21 @@ double differingShare(const QImage& a, const QImage& b) {
 
 QImage shown(GraphView& view) { return view.viewport()->grab().toImage().convertToFormat(QImage::Format_RGB32); }
 
+/// Painted once more by the same painter: where letters stand to a fraction of a pixel depends on what it has drawn.
+bool isAsPaintedAnew(GraphView& view, const QImage& image) {
+    view.setTheme(view.paintOptions().theme);
+    return image == shown(view);
+}
+
 /// Once nothing moves any more, scroll bars that come and go included.
-bool restsAsPaintedDirectly(GraphView& view) {
+bool restsAsPaintedAnew(GraphView& view) {
     constexpr int rest = 120, most = 20;
     QImage image;
     for (int i = 0; i < most && (image.isNull() || !view.picture().isWhole()); ++i) {
         QTest::qWait(rest);
         image = shown(view);
     }
-    return view.picture().isWhole() && image == paintedDirectly(view);
+    return view.picture().isWhole() && isAsPaintedAnew(view, image);
 }
 
 double paintedShare(const GraphView& view) {
@@ -510,7 +516,7 @@ private Q_SLOTS:
         GraphView& view = canvas.view;
         for (const double scale : {2.0, 1.0, 0.6, 0.4, 0.2}) {
             view.goTo({view.layout()->boxes[view.layout()->boxes.size() / 3].center(), scale});
-            QCOMPARE(shown(view), paintedDirectly(view));
+            QVERIFY(isAsPaintedAnew(view, shown(view)));
             QVERIFY(view.picture().isWhole());
             for (QScrollBar* bar : {view.verticalScrollBar(), view.horizontalScrollBar()}) {
                 if (bar->value() + 37 > bar->maximum()) continue;
@@ -518,9 +524,9 @@ private Q_SLOTS:
                 const QImage moved = shown(view);
                 QVERIFY(!view.picture().isWhole());
                 QVERIFY(paintedShare(view) < 0.06);
-                QVERIFY(differingShare(moved, paintedDirectly(view)) < 0.002);
+                QVERIFY(restsAsPaintedAnew(view));
+                QVERIFY(differingShare(moved, shown(view)) < 0.002);
             }
-            QVERIFY(restsAsPaintedDirectly(view));
             for (const double factor : {1.1, 0.8}) {
                 const QSize size = view.viewport()->size();
                 view.zoomBy(factor);
@@ -529,7 +535,7 @@ private Q_SLOTS:
                     QVERIFY(!view.picture().isWhole());
                     QVERIFY(paintedShare(view) < 0.4);
                 }
-                QVERIFY(restsAsPaintedDirectly(view));
+                QVERIFY(restsAsPaintedAnew(view));
             }
         }
     }
