@@ -92,24 +92,6 @@ struct Backing {
     double painted = 0;
 };
 
-/// The window as the painter alone fills it.
-QImage paintedDirectly(const GraphView& view) {
-    const std::shared_ptr<void> none;
-    CanvasState state;
-    state.graph = {none, view.graph()};
-    state.layout = {none, view.layout()};
-    state.options = view.paintOptions();
-    QImage image(view.viewport()->size(), QImage::Format_RGB32);
-    image.fill(state.options.theme.background);
-    QPainter painter(&image);
-    painter.setTransform(view.viewportTransform());
-    CanvasPainter canvas;
-    canvas.setPicture(state.graph, state.layout);
-    const QRectF seen = view.mapToScene(view.viewport()->rect()).boundingRect();
-    canvas.paint(painter, seen, seen, state, view.transform().m11());
-    return image;
-}
-
 double differingShare(const QImage& a, const QImage& b) {
     double pixels = 0;
     for (int y = 0; y < a.height(); ++y)
