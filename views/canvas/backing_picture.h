@@ -30,7 +30,7 @@ private:
     QRect moveTo(const QTransform& camera);
 
     QImage image_, spare_;  ///< the last frame, and the one before it
-    QTransform camera_;  ///< of image_
+    QTransform camera_;     ///< of image_
     bool known_ = false, whole_ = false;
     QRegion painted_;
 };

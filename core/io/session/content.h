@@ -44,7 +44,7 @@ struct SessionContent {
     std::optional<BisectResult> bisect;
     std::optional<TimingResult> timing;
     std::vector<SavedVariant> variants;
-    std::vector<SavedVariant> sweep;  ///< partitions at several memory budgets, in their order
+    std::vector<SavedVariant> sweep;      ///< partitions at several memory budgets, in their order
     std::filesystem::path embeddedModel;  ///< the model's file, if it is to be carried along; empty: it is not
     std::string view;                     ///< what the window shows of it, JSON that only the window reads
 };
