@@ -64,15 +64,6 @@ std::set<std::string> opsOf(const Graph& graph) {
     return ops;
 }
 
-QString errorOf(const std::function<void()>& job) {
-    try {
-        job();
-    } catch (const std::exception& e) {
-        return q(e.what());
-    }
-    return {};
-}
-
 #if __has_include(<ATen/core/GraphImplInterface.h>)
 /// A graph on the processor: the operations between begin and end, called again on the same memory.
 class RecordedOperations final : public at::GraphImplInterface, public DispatchHandler {

@@ -279,15 +279,6 @@ Compiled scale(const std::string& result) {
                    R"([{"shape":[2,3],"fill":"randn"}])");
 }
 
-QString errorOf(const std::function<void()>& job) {
-    try {
-        job();
-    } catch (const std::exception& e) {
-        return q(e.what());
-    }
-    return {};
-}
-
 using WeakStorage = c10::weak_intrusive_ptr<c10::StorageImpl>;
 
 /// Remembers, without keeping it, the memory of what forward graphs return beyond the program's outputs.
