@@ -1,0 +1,30 @@
+#pragma once
+
+#include "compile/fused/kernel.h"
+
+#include <ATen/core/Tensor.h>
+#include <c10/core/Scalar.h>
+
+#include <memory>
+
+namespace aotscope {
+
+/// A kernel made executable on one kind of device. Safe to run from several threads at once.
+class FusedKernel {
+public:
+    virtual ~FusedKernel() = default;
+    /// `inputs` and `numbers` as the kernel lists them; each input has the size of the space or 1 in every dimension,
+    /// and any strides. `outputs` are filled: of the size of the space, or of size 1 in the reduced dimensions where
+    /// the value is there for kept positions only; any strides. The space may have no elements. An output may be the
+    /// memory of an input if both have the same strides and nothing is reduced; else they do not overlap.
+    virtual void run(c10::ArrayRef<at::Tensor> inputs, c10::ArrayRef<c10::Scalar> numbers,
+                     c10::ArrayRef<at::Tensor> outputs) const = 0;
+};
+
+/// Runs block by block with the vector instructions of this processor, on LibTorch's threads.
+std::unique_ptr<FusedKernel> makeCpuKernel(Kernel kernel);
+
+/// Translates by NVRTC when it is first run on a device. Throws Error where NVRTC is not at hand.
+std::unique_ptr<FusedKernel> makeCudaKernel(Kernel kernel);
+
+}  // namespace aotscope
