@@ -1,16 +1,15 @@
 #include "compile/supervised_graph.h"
 
+#include "device/random_state.h"
 #include "ir/printer.h"
 #include "ops/op_table.h"
 #include "support/error.h"
 #include "support/names.h"
 #include "trace/convert.h"
 
-#include <ATen/Context.h>
 #include <ATen/core/LegacyTypeDispatch.h>
 
 #include <optional>
-#include <set>
 
 namespace aotscope {
 
@@ -21,18 +20,11 @@ class Beginning {
 public:
     Beginning(const Graph& graph, const std::vector<c10::IValue>& args) : args_(args) {
         const auto placeholders = graph.placeholders();
-        bool random = false;
-        std::set<std::string> devices = {"cpu"};
         for (const Node* node : graph.nodes()) {
-            random = random || hasTag(*node, kRandom);
-            if (const auto* tensor = node->type.tensor()) devices.insert(tensor->device.name);
+            if (!random_ && hasTag(*node, kRandom)) random_.emplace();
             if (node->kind() != NodeKind::call || !isMutating(node->op())) continue;
             const auto written = std::find(placeholders.begin(), placeholders.end(), node->args().at(0).node());
             if (written != placeholders.end()) keep(args_[static_cast<std::size_t>(written - placeholders.begin())]);
-        }
-        for (const auto& device : random ? devices : std::set<std::string>()) {
-            const at::Generator& generator = at::globalContext().defaultGenerator(c10::Device(device));
-            generators_.emplace_back(generator, generator.get_state());
         }
     }
 
@@ -42,7 +34,7 @@ public:
             w.tensor.set_(w.storage, w.before.storage_offset(), w.before.sizes(), w.before.strides());
             w.tensor.copy_(w.content);
         }
-        for (auto& [generator, state] : generators_) generator.set_state(state);
+        if (random_) random_->restore();
         return args_;
     }
 
@@ -62,7 +54,7 @@ private:
 
     std::vector<c10::IValue> args_;
     std::vector<Written> written_;
-    std::vector<std::pair<at::Generator, at::Tensor>> generators_;
+    std::optional<RandomState> random_;  ///< if the graph draws numbers
 };
 
 std::string shapeText(TensorType type) {

@@ -38,8 +38,7 @@ StepDebugger::StepDebugger(std::shared_ptr<const Workload> workload, const Compi
     : workload_(std::move(workload)),
       record_(compilation.record),
       options_(options),
-      arguments_(graphArguments(*workload_, compilation, options_, {})),
-      random_(c10::Device(options_.device)) {
+      arguments_(graphArguments(*workload_, compilation, options_, {})) {
     const RecordFacts facts(*record_);
     for (const GraphKind kind : {GraphKind::forward, GraphKind::inference, GraphKind::backward}) {
         const auto graph = record_->graph(kind);
@@ -108,7 +107,7 @@ void StepDebugger::restart() {
     compared_ = searched_ = 0;
     conditions_.forgetHits();
     seedRandom(options_.seed);
-    random_.take();
+    random_ = RandomState();
     start(0, arguments_.primals);
     std::string text = "the " + std::string(name(halves_[0].kind)) + " is about to start, " +
                        std::to_string(here().steps()) + " steps";

@@ -78,7 +78,7 @@ private:
     std::shared_ptr<const CompileRecord> record_;
     Options options_;
     GraphArguments arguments_;
-    RandomSnapshot random_;
+    RandomState random_;
     std::vector<Half> halves_;  ///< the forward, or the inference graph; then the backward
     std::size_t at_ = 0;
     std::vector<Entry> values_;

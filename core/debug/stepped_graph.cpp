@@ -70,7 +70,7 @@ const Node* SteppedGraph::nodeOf(std::size_t step) const { return step < nodes_.
 
 /// A step that writes gets copies, so that what was there before is not lost: of all values that share the memory,
 /// which the copies share among each other.
-SteppedGraph::Before SteppedGraph::prepare(const PlanStep& step, const RandomSnapshot& random) {
+SteppedGraph::Before SteppedGraph::prepare(const PlanStep& step, const RandomState& random) {
     Before before{next_, {}, {}};
     if (drawsNumbers(step, *nodes_[next_])) before.random = random;
     if (!step.op || !step.op->schema().is_mutable()) return before;
@@ -94,7 +94,7 @@ void SteppedGraph::undo(const Before& before) {
     for (const auto& [r, value] : before.replaced) registers_[registerIndex(r)] = value;
 }
 
-void SteppedGraph::execute(RandomSnapshot& random) {
+void SteppedGraph::execute(RandomState& random) {
     const PlanStep& step = plan_.steps[next_];
     Before before = prepare(step, random);
     const at::AutoGradMode grad(gradMode_);
@@ -104,7 +104,7 @@ void SteppedGraph::execute(RandomSnapshot& random) {
     try {
         if (before.random) random.restore();
         executeStep(step, registers_, stack);
-        if (before.random) random.take();
+        if (before.random) random = RandomState();
     } catch (...) {
         undo(before);
         throw;
@@ -114,7 +114,7 @@ void SteppedGraph::execute(RandomSnapshot& random) {
     ++next_;
 }
 
-void SteppedGraph::goBackTo(std::size_t step, RandomSnapshot& random) {
+void SteppedGraph::goBackTo(std::size_t step, RandomState& random) {
     for (; !tape_.empty() && tape_.back().step >= step; tape_.pop_back()) {
         undo(tape_.back());
         if (tape_.back().random) random = *tape_.back().random;
@@ -148,7 +148,7 @@ const c10::IValue* SteppedGraph::value(const Node& node) const {
     return &registers_[registerIndex(place->source)];
 }
 
-void SteppedGraph::setValue(const Node& node, c10::IValue value, RandomSnapshot& random) {
+void SteppedGraph::setValue(const Node& node, c10::IValue value, RandomState& random) {
     const Place* place = placeOf(node);
     check(place && place->ready <= next_, "only a value that is there can be replaced");
     goBackTo(place->ready, random);

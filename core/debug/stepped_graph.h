@@ -1,7 +1,7 @@
 #pragma once
 
 #include "compile/plan.h"
-#include "debug/random_snapshot.h"
+#include "device/random_state.h"
 
 #include <memory>
 #include <unordered_map>
@@ -27,8 +27,8 @@ public:
     const std::vector<const Node*>& resultsOf(std::size_t step) const { return results_[step]; }
 
     /// What a kernel throws leaves everything as it was.
-    void execute(RandomSnapshot& random);
-    void goBackTo(std::size_t step, RandomSnapshot& random);
+    void execute(RandomState& random);
+    void goBackTo(std::size_t step, RandomState& random);
 
     /// The step before which `node` has no value yet, and after which it has: 0 for inputs. Nothing for a node that has
     /// no value ever.
@@ -36,7 +36,7 @@ public:
     /// As it was computed, whatever was written into its memory since; null if it has none yet.
     const c10::IValue* value(const Node& node) const;
     /// Replaces the value of a node that has one. Goes back to where it came to be.
-    void setValue(const Node& node, c10::IValue value, RandomSnapshot& random);
+    void setValue(const Node& node, c10::IValue value, RandomState& random);
     /// After the last step.
     std::vector<c10::IValue> outputs() const;
 
@@ -48,13 +48,13 @@ private:
     /// How things were before a step that draws numbers or writes into memory.
     struct Before {
         std::size_t step = 0;
-        std::optional<RandomSnapshot> random;
+        std::optional<RandomState> random;
         std::vector<std::pair<Register, c10::IValue>> replaced;
     };
 
     void keepEverything();
     void findPlaces();
-    Before prepare(const PlanStep& step, const RandomSnapshot& random);
+    Before prepare(const PlanStep& step, const RandomState& random);
     void undo(const Before& before);
     const Place* placeOf(const Node& node) const;
 

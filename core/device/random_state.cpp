@@ -28,8 +28,8 @@ RandomState::RandomState() {
     }
 }
 
-RandomState::~RandomState() {
-    for (auto& [generator, state] : states_) {
+void RandomState::restore() const {
+    for (auto [generator, state] : states_) {
         const std::lock_guard lock(generator.mutex());
         generator.set_state(state);
     }

@@ -9,17 +9,28 @@
 
 namespace aotscope {
 
-/// Keeps the state of every default random generator that a run may draw from, the processor's and those of the devices
-/// in use, and puts it back at the end of its life.
+/// The states of the default random generators that a run may draw from: the processor's and those of the devices in
+/// use.
 class RandomState {
 public:
+    /// As they are now.
     RandomState();
-    ~RandomState();
-    RandomState(const RandomState&) = delete;
-    RandomState& operator=(const RandomState&) = delete;
+    void restore() const;
 
 private:
     std::vector<std::pair<at::Generator, at::Tensor>> states_;
+};
+
+/// Puts random state back, at the end of its life, to what it was at the beginning.
+class RandomStateGuard {
+public:
+    RandomStateGuard() = default;
+    ~RandomStateGuard() { before_.restore(); }
+    RandomStateGuard(const RandomStateGuard&) = delete;
+    RandomStateGuard& operator=(const RandomStateGuard&) = delete;
+
+private:
+    RandomState before_;
 };
 
 /// Puts all these generators into the state that `seed` gives.

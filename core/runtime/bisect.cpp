@@ -126,7 +126,7 @@ private:
 
 BisectResult bisectAgainstEager(const Workload& workload, const Compilation& compilation, const Options& options,
                                 const Progress& progress) {
-    const RandomState kept;
+    const RandomStateGuard kept;
     progress.enter("eager run");
     BisectResult result = Bisection(workload, compilation, options, progress, {}).run();
     const auto& symbols = compilation.record->symbols;

@@ -83,7 +83,7 @@ std::vector<SymbolValues> sizesToCheck(const Workload& workload, const std::vect
 
 CheckResult checkAgainstEager(const Workload& workload, CompileCache& cache, const std::vector<Symbol>& symbols,
                               const Options& options, const Progress& progress) {
-    const RandomState kept;
+    const RandomStateGuard kept;
     CheckResult result = checkOnce(workload, cache, {}, options, progress);
     checkOtherSizes(result, workload, cache, sizesToCheck(workload, symbols, cache.first().sizes(), options), options,
                     progress);

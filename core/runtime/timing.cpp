@@ -1,5 +1,6 @@
 #include "runtime/timing.h"
 
+#include "device/random_state.h"
 #include "runtime/runner.h"
 #include "support/error.h"
 
@@ -179,6 +180,7 @@ VariantTiming::Part partOf(const std::vector<double>& first, const std::vector<d
 TimingResult timeAgainstEager(const Workload& workload, const CompiledFunction& compiled, const CompileRecord& record,
                               const Options& options, const TimingOptions& timing, const Progress& progress) {
     requireLaps(timing);
+    const RandomStateGuard kept;
     Runner eager(workload, options, [&](const auto& leaves) { return workload.function()(leaves).leaves; });
     Observed observed(workload, compiled, options);
     Laps eagerLaps, laps;
@@ -213,6 +215,7 @@ TimingResult timeAgainstEager(const Workload& workload, const CompiledFunction& 
 VariantTiming timeVariants(const Contestant& first, const Contestant& second, const TimingOptions& timing,
                            const Progress& progress) {
     requireLaps(timing);
+    const RandomStateGuard kept;
     const auto runnerOf = [](const Contestant& contestant) {
         return Runner(contestant.workload, contestant.options,
                       [&contestant](const auto& leaves) { return contestant.compiled.run(leaves, {}); });

@@ -147,7 +147,7 @@ private:
 TrainResult trainAgainstEager(const Workload& workload, CompileCache& cache, const Options& options,
                               const TrainOptions& training, const Progress& progress, const TrainListener& listener) {
     if (options.inference) throw UsageError("--inference: training needs gradients; leave it out");
-    const RandomState kept;
+    const RandomStateGuard kept;
     const at::AutoGradMode grad(true);
     const Batches batches(workload, options, training);
     Trainee eager(workload, training, [&](const Values& leaves) {

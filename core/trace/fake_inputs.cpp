@@ -79,7 +79,7 @@ c10::IValue unwrapFunctional(const c10::IValue& value) {
 }
 
 void runTraceThread(const std::function<void()>& job) {
-    const RandomState kept;
+    const RandomStateGuard kept;
     const AutocastState autocast = AutocastState::current();
     const auto underAutocast = [&] {
         autocast.apply();

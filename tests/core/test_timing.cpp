@@ -9,7 +9,12 @@
 #include "runtime/module_times.h"
 #include "runtime/moments.h"
 #include "session.h"
+#include "support/saved_model.h"
+#include "support/scratch.h"
 #include "support/text.h"
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/ops/equal.h>
 
 #include <QtTest>
 #include <nlohmann/json.hpp>
@@ -195,6 +200,23 @@ private Q_SLOTS:
         QCOMPARE(timing.graphs[0].graph, std::string("inference"));
         QVERIFY(timing.graphs[0].ms.min > 0 && timing.compiledBackwardMs.max == 0);
         for (const StepTime& step : timing.steps) QCOMPARE(step.graph, std::string("inference"));
+    }
+
+    /// Dropout draws numbers in every lap; a later run draws those that it would have drawn without.
+    void randomStateStaysAsItWas() {
+        const Scratch scratch;
+        Options options;
+        options.model = scratch.at(QStringLiteral("dropout.pt")).toStdString();
+        saveModel("def forward(self, x: Tensor) -> Tensor:\n    return torch.dropout(x * self.w, 0.5, True)",
+                  options.model);
+        options.inputs = parseInputSpec(R"([{"shape":[2,3],"requires_grad":true}])", "spec");
+        const auto session = Session::open(options, {});
+        const auto state = [] { return at::detail::getDefaultCPUGenerator().get_state(); };
+        const at::Tensor before = state();
+        session->time({2}, {});
+        QVERIFY(at::equal(state(), before));
+        session->timeAgainst(*session, {2}, {});
+        QVERIFY(at::equal(state(), before));
     }
 
     void impossibleNumbersAreRefused() {
