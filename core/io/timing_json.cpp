@@ -75,7 +75,9 @@ json graphsJson(const TimingResult& timing) {
         graphs.push_back({{"graph", graph.graph},
                           {"ms", spreadJson(graph.ms)},
                           {"observed_ms", spreadJson(graph.observedMs)},
-                          {"steps_ms", graph.stepsMs}});
+                          {"steps_ms", graph.stepsMs},
+                          {"steps_ratio", ratioJson(graph.stepsRatio)},
+                          {"observed_ratio", ratioJson(graph.observedRatio)}});
     return graphs;
 }
 

@@ -22,6 +22,18 @@ std::string format(const char* pattern, Args... args) {
 
 std::string percent(double share) { return format("%.1f %%", 100 * share); }
 
+constexpr double kUsual = 0.95;
+
+std::string confidenceText(const Ratio& ratio) {
+    return ratio.confidence < kUsual ? format(", %.0f %% sure)", 100 * ratio.confidence) : ")";
+}
+
+/// `ratio` without the part that is no share.
+std::string shareText(const Ratio& ratio, double without) {
+    return percent(ratio.median - without) +
+           format(" (%.1f to %.1f", 100 * (ratio.low - without), 100 * (ratio.high - without)) + confidenceText(ratio);
+}
+
 std::string spreadText(const Spread& ms) {
     return formatMs(ms.median) + " (" + formatMs(ms.lower) + " to " + formatMs(ms.upper) + ")";
 }
@@ -37,12 +49,8 @@ std::string lapsText(int iterations, int warmUps) {
 
 std::string graphsText(const TimingResult& timing) {
     std::string text;
-    for (const GraphTime& graph : timing.graphs) {
-        if (graph.ms.median <= 0) continue;
-        text += graph.graph + " graph " + formatMs(graph.ms.median) + " ms; its steps add up to " +
-                percent(graph.stepsMs / graph.ms.median) + ", timing them takes " +
-                percent(graph.observedMs.median / graph.ms.median - 1) + "\n";
-    }
+    for (const GraphTime& graph : timing.graphs)
+        if (graph.ms.median > 0) text += graphTimeText(graph) + "\n";
     return text + "operations take " + percent(timing.utilization()) + " of a step's time\n";
 }
 
@@ -100,9 +108,14 @@ std::string csvLine(const std::vector<std::string>& cells) {
 
 std::string formatRatio(const Ratio& ratio) {
     if (ratio.median <= 0) return "-";
-    constexpr double usual = 0.95;
-    const std::string interval = format("%.3f (%.3f to %.3f", ratio.median, ratio.low, ratio.high);
-    return interval + (ratio.confidence < usual ? format(", %.0f %% sure)", 100 * ratio.confidence) : ")");
+    return format("%.3f (%.3f to %.3f", ratio.median, ratio.low, ratio.high) + confidenceText(ratio);
+}
+
+std::string graphTimeText(const GraphTime& graph) {
+    std::string text = graph.graph + " graph " + formatMs(graph.ms.median) + " ms";
+    if (graph.stepsRatio.median > 0) text += "; its steps add up to " + shareText(graph.stepsRatio, 0);
+    if (graph.observedRatio.median > 0) text += ", timing them takes " + shareText(graph.observedRatio, 1);
+    return text;
 }
 
 std::string timingText(const TimingResult& timing, const CompileRecord& record, std::size_t most) {

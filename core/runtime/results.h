@@ -94,10 +94,12 @@ struct StepTime {
 
 /// A graph of the compiled function, without the wrapper around it.
 struct GraphTime {
-    std::string graph;   ///< as StepTime has it
-    Spread ms;           ///< with nobody looking on
-    Spread observedMs;   ///< while its steps were timed, in turn with the former
-    double stepsMs = 0;  ///< sum of the steps' medians
+    std::string graph;    ///< as StepTime has it
+    Spread ms;            ///< with nobody looking on
+    Spread observedMs;    ///< while its steps were timed, in turn with the former
+    double stepsMs = 0;   ///< sum of the steps' medians
+    Ratio stepsRatio;     ///< what its steps take together to what it takes itself in the same lap, without the clock
+    Ratio observedRatio;  ///< while its steps were timed, the clock included, to with nobody looking on
 };
 
 struct TimingResult {

@@ -5,6 +5,7 @@
 #include "support/error.h"
 
 #include <array>
+#include <numeric>
 #include <unordered_map>
 
 namespace aotscope {
@@ -21,14 +22,21 @@ public:
     /// To be called between runs.
     void endLap() {
         const std::vector<double> us = moments_.take();
+        if (us.empty()) return;
         times_.resize(std::max(times_.size(), us.size()));
         for (std::size_t i = 0; i < us.size(); ++i) times_[i].push_back(us[i]);
+        sumsMs_.push_back(std::accumulate(us.begin(), us.end(), 0.0) / 1000);
     }
     Spread us(std::size_t step) const { return step < times_.size() ? spreadOf(times_[step]) : Spread(); }
+    /// What all steps of a lap took, of each lap.
+    const std::vector<double>& sumsMs() const { return sumsMs_; }
+    /// What reading the clock adds to a lap.
+    double costMs() const { return static_cast<double>(times_.size() + 1) * moments_.cost() / 1000; }
 
 private:
     Moments moments_;
     std::vector<std::vector<double>> times_;
+    std::vector<double> sumsMs_;
 };
 
 /// How long the graphs take, over all runs.
@@ -42,7 +50,8 @@ public:
             if (const std::vector<double> us = moments_.at(backward).take(); !us.empty())
                 ms_.at(backward).push_back(us.front() / 1000);
     }
-    Spread ms(bool backward) const { return spreadOf(ms_.at(backward)); }
+    /// Of each lap.
+    const std::vector<double>& ms(bool backward) const { return ms_.at(backward); }
     double cost() const { return moments_[0].cost(); }
 
 private:
@@ -123,7 +132,12 @@ private:
              const StepMemory& memory) const {
         const bool backward = kind == GraphKind::backward;
         const std::vector<NodeId>& steps = backward ? compiled_.backward().steps() : compiled_.forward().steps();
-        GraphTime total{std::string(name(kind)), plain_.ms(backward), stepwise_.ms(backward), 0};
+        const std::vector<double>&plain = plain_.ms(backward), &observed = stepwise_.ms(backward);
+        GraphTime total{std::string(name(kind)), spreadOf(plain), spreadOf(observed), 0, {}, {}};
+        std::vector<double> withoutClock = observed;
+        for (double& ms : withoutClock) ms -= clock.costMs();
+        total.stepsRatio = pairedRatio(withoutClock, clock.sumsMs());
+        total.observedRatio = pairedRatio(plain, observed);
         std::unordered_map<NodeId, const Node*> byId;
         for (const Node* node : graph.nodes()) byId[node->id()] = node;
         for (std::size_t i = 0; i < steps.size(); ++i) {
@@ -152,13 +166,15 @@ void requireLaps(const TimingOptions& timing) {
         throw UsageError("--warm-up " + std::to_string(timing.warmUps) + ": 0 or more are expected");
 }
 
-/// Runs every one of `laps` as often as `timing` says, in turn. Each starts a round as often as the others, so that
-/// none always finds what the same one has left in the caches. `warm` comes between warming up and what counts.
+/// Runs every one of `laps` as often as `timing` says, in turn, in all orders: a round the one way, the next one the
+/// other way, then the two that begin with the next lap. So none always finds what the same one has left in the caches,
+/// nor always runs after another one. `warm` comes between warming up and what counts.
 template <std::size_t count>
 void runInTurn(const std::array<std::function<void()>, count>& laps, const std::function<void()>& warm,
                const TimingOptions& timing, const Progress& progress) {
-    const auto round = [&](int first) {
-        for (std::size_t i = 0; i < count; ++i) laps[(static_cast<std::size_t>(first) + i) % count]();
+    const auto round = [&](int number) {
+        const auto first = static_cast<std::size_t>(number / 2);
+        for (std::size_t i = 0; i < count; ++i) laps[(first + (number % 2 == 0 ? i : count - 1 - i)) % count]();
     };
     for (int i = 0; i < timing.warmUps; ++i) {
         progress.enter("warm-up " + std::to_string(i + 1) + " of " + std::to_string(timing.warmUps));

@@ -23,8 +23,8 @@ void trainingStep(benchmark::State& state, const std::string& model, int laps) {
         state.counters["step_ratio_low"] = timing.stepRatio.low;
         state.counters["step_ratio_high"] = timing.stepRatio.high;
         for (const GraphTime& graph : timing.graphs) {
-            state.counters[graph.graph + "_steps_to_graph"] = graph.stepsMs / graph.ms.median;
-            state.counters[graph.graph + "_observed_to_graph"] = graph.observedMs.median / graph.ms.median;
+            state.counters[graph.graph + "_steps_to_graph"] = graph.stepsRatio.median;
+            state.counters[graph.graph + "_observed_to_graph"] = graph.observedRatio.median;
         }
         state.counters["utilization"] = timing.utilization();
         state.counters["eager_peak_bytes"] = static_cast<double>(timing.eagerPeakBytes);

@@ -3,6 +3,7 @@
 
 #include "io/chrome_trace.h"
 #include "io/report.h"
+#include "io/timing_json.h"
 #include "io/timing_text.h"
 #include "ir/printer.h"
 #include "ops/op_table.h"
@@ -42,7 +43,7 @@ TimingResult steadyTimes(const CompileRecord& record) {
     TimingResult timing;
     timing.iterations = 3;
     for (const GraphKind kind : {GraphKind::forward, GraphKind::backward}) {
-        GraphTime total{std::string(name(kind)), {}, {}, 0};
+        GraphTime total{std::string(name(kind)), {}, {}, 0, {}, {}};
         std::size_t index = 0;
         for (const Node* node : record.graph(kind)->nodes()) {
             if (node->kind() != NodeKind::call || isGetitem(*node)) continue;
@@ -184,6 +185,8 @@ private Q_SLOTS:
         for (const GraphTime& graph : timing.graphs) {
             QVERIFY(std::abs(graph.stepsMs - sums.at(graph.graph)) < 1e-9);
             QVERIFY(graph.ms.min > 0 && graph.observedMs.min > 0);
+            for (const Ratio& ratio : {graph.stepsRatio, graph.observedRatio})
+                QVERIFY(0 < ratio.low && ratio.low <= ratio.median && ratio.median <= ratio.high);
         }
         // The graph is a part of the forward, and a lap is forward and backward.
         QVERIFY(timing.graphs[0].ms.min <= timing.compiledForwardMs.min);
@@ -369,10 +372,28 @@ private Q_SLOTS:
         }
     }
 
+    void documentsHaveTheRatios() {
+        const auto session = sessionOf("mlp");
+        TimingResult timing = steadyTimes(*session->record());
+        timing.graphs[1].stepsRatio = {0.97, 0.96, 0.98, 0.96};
+        timing.graphs[1].observedRatio = {1.02, 1.01, 1.03, 0.96};
+        const json graph = timingJson(timing, *session->record(), assumedGpu()).at("graphs").at(1);
+        QCOMPARE(graph.at("graph").get<std::string>(), std::string("backward"));
+        for (const auto& [key, median] : {std::pair{"steps_ratio", 0.97}, std::pair{"observed_ratio", 1.02}}) {
+            QCOMPARE(graph.at(key).at("median").get<double>(), median);
+            for (const char* part : {"low", "high", "confidence"}) QVERIFY(graph.at(key).contains(part));
+        }
+    }
+
     void textsSayHowSureTheyAre() {
         QCOMPARE(formatRatio({1.25, 1.2, 1.3, 0.96}), std::string("1.250 (1.200 to 1.300)"));
         QCOMPARE(formatRatio({1.25, 1.2, 1.3, 0.75}), std::string("1.250 (1.200 to 1.300, 75 % sure)"));
         QCOMPARE(formatRatio({}), std::string("-"));
+        GraphTime graph{"forward", spreadOf({2}), spreadOf({2}), 1.9, {0.971, 0.96, 0.982, 0.96}, {}};
+        QCOMPARE(graphTimeText(graph), std::string("forward graph 2.00 ms; its steps add up to 97.1 % (96.0 to 98.2)"));
+        graph.observedRatio = {1.018, 0.99, 1.031, 0.75};
+        QCOMPARE(graphTimeText(graph), std::string("forward graph 2.00 ms; its steps add up to 97.1 % (96.0 to 98.2), "
+                                                   "timing them takes 1.8 % (-1.0 to 3.1, 75 % sure)"));
         const auto session = sessionOf("mlp");
         const QString text = q(timingText(session->time({2}, {}), *session->record(), 5));
         for (const char* part : {"95 % interval", "its steps add up to", "measured / predicted", "of a step's time"})

@@ -319,7 +319,7 @@ private Q_SLOTS:
 
     void timing() {
         const auto record = recordOf("sincos");
-        const TimingResult timing = someTiming(*record);
+        TimingResult timing = someTiming(*record);
         const TableContent table = timingTable(&timing, *record);
         QCOMPARE(problemOf(table, *record), QString());
         QCOMPARE(column(table, "Value"),
@@ -332,6 +332,10 @@ private Q_SLOTS:
         QCOMPARE(table.rows[2].graph, GraphKind::backward);
         QCOMPARE(table.summary, QStringLiteral("forward 2.00 ms (eager 4.00), backward 5.50 ms (eager 6.25); peak "
                                                "memory 1.00 kB (eager 2.00 kB); median of 3 runs"));
+        timing.graphs.push_back({"forward", {}, {}, 0, {0.97, 0.96, 0.98, 0.96}, {1.02, 1.01, 1.03, 0.96}});
+        QCOMPARE(timingTable(&timing, *record).summary,
+                 table.summary + QStringLiteral("\nforward graph 0.000 ms; its steps add up to 97.0 % (96.0 to 98.0), "
+                                                "timing them takes 2.0 % (1.0 to 3.0)"));
     }
 
     void withoutAnythingThereIsASentence() {

@@ -2,6 +2,7 @@
 
 #include "canvas/drawn_graph.h"
 #include "io/text_report.h"
+#include "io/timing_text.h"
 #include "runtime/module_times.h"
 
 #include <algorithm>
@@ -159,6 +160,7 @@ TableContent timingTable(const TimingResult* timing, const CompileRecord& record
         tr("; peak memory %1 (eager %2); median of %3 runs")
             .arg(toQString(formatBytes(timing->compiledPeakBytes)), toQString(formatBytes(timing->eagerPeakBytes)))
             .arg(timing->iterations);
+    for (const GraphTime& graph : timing->graphs) t.summary += u'\n' + toQString(graphTimeText(graph));
     return t;
 }
 

@@ -310,6 +310,7 @@ void fields(Io& io, T& v) {
 template <typename Io, Is<GraphTime> T>
 void fields(Io& io, T& v) {
     io("graph", v.graph), io("ms", v.ms), io("observedMs", v.observedMs), io("stepsMs", v.stepsMs);
+    io("stepsRatio", v.stepsRatio), io("observedRatio", v.observedRatio);
 }
 
 template <typename Io, Is<StepTime> T>
