@@ -115,7 +115,6 @@ std::string summaryText(const CompileRecord& record) {
     text += "pipeline " + formatMs(record.times.total) + " ms (metadata " + formatMs(record.times.metadata) +
             ", joint " + formatMs(record.times.joint) + ", partition " + formatMs(record.times.partition) +
             ", compile " + formatMs(record.times.compile) + "), load " + formatMs(record.times.load) + " ms\n";
-    for (const auto& warning : record.warnings) text += "note: " + warning + "\n";
     for (const auto& [op, count] : record.fallbacks)
         text += "note: " + op + " has no shape rule; its real kernel ran " + std::to_string(count) +
                 " times on zeros while tracing\n";
