@@ -2,6 +2,7 @@
 
 #include "cheat_sheet.h"
 #include "command_palette.h"
+#include "make_action.h"
 
 #include <QMenuBar>
 
@@ -46,8 +47,9 @@ void Exploration::addGoActionsTo(QMenu* menu) {
 
 void Exploration::addRunActionsTo(QMenu* menu) {
     for (QAction* action : breakpoints_->actions()) menu->addAction(action);
-    auto* show = menu->addAction(tr("&Breakpoints…"), QKeySequence(Qt::Key_F9), this, &Exploration::showBreakpoints);
-    show->setObjectName(QStringLiteral("actionBreakpoints"));
+    menu->addAction(makeAction(this, QStringLiteral("actionBreakpoints"), tr("&Breakpoints…"), {Qt::Key_F9},
+                               tr("Passes at which the pipeline stops, and nodes that make it stop"),
+                               [this] { showBreakpoints(); }));
     menu->addSeparator();
 }
 

@@ -74,25 +74,32 @@ void MainWindow::buildFileMenu() {
 
 void MainWindow::buildRunMenu() {
     QMenu* menu = menuBar()->addMenu(tr("&Run"));
-    const auto add = [&](const QString& text, const QKeySequence& keys, auto slot, const QString& name) {
-        sessionActions_.push_back(menu->addAction(text, keys, this, slot));
-        sessionActions_.back()->setObjectName(name);
+    const auto add = [&](const char* name, const QString& text, const QKeySequence& keys, const QString& tip,
+                         const std::function<void()>& act) {
+        sessionActions_.push_back(makeAction(this, QLatin1String(name), text, {keys}, tip, act));
+        menu->addAction(sessionActions_.back());
         return sessionActions_.back();
     };
-    QAction* run = add(tr("&Compile again"), QKeySequence(Qt::Key_F5), &MainWindow::run, QStringLiteral("actionRun"));
-    QAction* check =
-        add(tr("Chec&k against eager"), QKeySequence(Qt::Key_F6), &MainWindow::check, QStringLiteral("actionCheck"));
-    add(tr("Find &first difference"), QKeySequence(Qt::SHIFT | Qt::Key_F6), &MainWindow::findDifference,
-        QStringLiteral("actionBisect"));
+    QAction* run = add("actionRun", tr("&Compile again"), Qt::Key_F5,
+                       tr("Runs the pipeline again, with the options in the bar"), [this] { this->run(); });
+    QAction* check = add("actionCheck", tr("Chec&k against eager"), Qt::Key_F6,
+                         tr("Compares outputs, gradients and all that a run changes with those of eager"),
+                         [this] { this->check(); });
+    add("actionBisect", tr("Find &first difference"), Qt::SHIFT | Qt::Key_F6,
+        tr("Finds the first pass and the first operation whose values are not those of eager"),
+        [this] { findDifference(); });
     QAction* time =
-        add(tr("&Time every step"), QKeySequence(tr("Ctrl+T")), &MainWindow::time, QStringLiteral("actionTime"));
+        add("actionTime", tr("&Time every step"), tr("Ctrl+T"),
+            tr("Times eager, the compiled graphs and each of their steps, in turn"), [this] { this->time(); });
     menu->addAction(compare_->timeAction());
     times_->addActionsTo(menu);
     menu->addAction(training_->action());
     sessionActions_.push_back(training_->action());
     menu->addSeparator();
     exploration_->addRunActionsTo(menu);
-    menu->addAction(tr("Ca&ncel"), QKeySequence(tr("Ctrl+.")), this, &MainWindow::cancel);
+    menu->addAction(makeAction(this, QStringLiteral("actionCancel"), tr("Ca&ncel"), {tr("Ctrl+.")},
+                               tr("Ends what runs in the background; what was there before stays"),
+                               [this] { cancel(); }));
     optionsBar_->addSeparator();
     for (QAction* action : {run, check, time}) optionsBar_->addAction(action);
     run->setIconText(tr("Compile"));

@@ -4,6 +4,7 @@
 #include "io/chrome_trace.h"
 #include "io/report.h"
 #include "io/timing_text.h"
+#include "make_action.h"
 #include "models/time_pictures.h"
 #include "support/file.h"
 
@@ -22,29 +23,19 @@ TimingController::TimingController(QTabWidget* tables, const Settings* settings,
       timeline_(new TimePanel(QStringLiteral("timeline"), tr("Operations and memory over time"), nullptr, window)) {
     flame_->table()->setObjectName(QStringLiteral("moduleTable"));
     flame_->table()->view()->setAccessibleName(tr("What every module takes"));
-    showFlame_ = addAction(QStringLiteral("actionFlame"), tr("&Flame chart by module"), tr("Ctrl+Shift+F"),
-                           tr("Where the time goes: forward and backward, modules, operations"),
-                           [this] { tables_->setCurrentWidget(flame_); });
+    showFlame_ = makeAction(this, QStringLiteral("actionFlame"), tr("&Flame chart by module"), {tr("Ctrl+Shift+F")},
+                            tr("Where the time goes: forward and backward, modules, operations"),
+                            [this] { tables_->setCurrentWidget(flame_); });
     showTimeline_ =
-        addAction(QStringLiteral("actionTimeline"), tr("T&imeline"), tr("Shift+I"),
-                  tr("What runs when, and the memory in use"), [this] { tables_->setCurrentWidget(timeline_); });
-    export_ = addAction(QStringLiteral("actionExportTimes"), tr("Export t&imes…"), tr("Ctrl+Shift+E"),
-                        tr("Write the measured times as Chrome trace, CSV, SVG or PNG"), [this] { askForFile(); });
+        makeAction(this, QStringLiteral("actionTimeline"), tr("T&imeline"), {tr("Shift+I")},
+                   tr("What runs when, and the memory in use"), [this] { tables_->setCurrentWidget(timeline_); });
+    export_ = makeAction(this, QStringLiteral("actionExportTimes"), tr("Export t&imes…"), {tr("Ctrl+Shift+E")},
+                         tr("Write the measured times as Chrome trace, CSV, SVG or PNG"), [this] { askForFile(); });
     for (TimePanel* panel : {flame_, timeline_}) {
         connect(panel, &TimePanel::nodesSelected, this, &TimingController::nodesSelected);
         connect(panel, &TimePanel::exportRequested, this, &TimingController::askForFile);
     }
     show(nullptr, std::nullopt);
-}
-
-QAction* TimingController::addAction(const QString& name, const QString& text, const QString& keys, const QString& tip,
-                                     const std::function<void()>& run) {
-    auto* action = new QAction(text, this);
-    action->setObjectName(name);
-    action->setShortcut(QKeySequence(keys));
-    action->setStatusTip(tip);
-    connect(action, &QAction::triggered, this, run);
-    return action;
 }
 
 void TimingController::addActionsTo(QMenu* menu) {

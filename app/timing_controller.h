@@ -42,8 +42,6 @@ Q_SIGNALS:
     void failed(std::exception_ptr error);
 
 private:
-    QAction* addAction(const QString& name, const QString& text, const QString& keys, const QString& tip,
-                       const std::function<void()>& run);
     void askForFile();
 
     QTabWidget* tables_;

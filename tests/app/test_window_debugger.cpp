@@ -357,10 +357,13 @@ private Q_SLOTS:
                          qPrintable(key + QStringLiteral(": ") + text + QStringLiteral(", ") + owner[key]));
                 owner[key] = text;
             }
-        for (QAction* action : d.menu("Debug")->actions()) {
-            if (action->isSeparator()) continue;
-            QVERIFY2(!action->shortcut().isEmpty() && !action->statusTip().isEmpty(), qPrintable(action->text()));
-        }
+        for (const char* menu : {"Run", "Debug"})
+            for (const QAction* action : d.menu(menu)->actions()) {
+                if (action->isSeparator()) continue;
+                QVERIFY2(!action->shortcut().isEmpty(), qPrintable(action->text()));
+                QVERIFY2(!action->statusTip().isEmpty(), qPrintable(action->text()));
+                QVERIFY2(!action->objectName().isEmpty(), qPrintable(action->text()));
+            }
     }
 };
 
