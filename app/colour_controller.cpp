@@ -7,7 +7,7 @@ namespace aotscope {
 namespace {
 
 constexpr std::array kInMenu = {Dimension::dtype,    Dimension::module,    Dimension::bytes, Dimension::live,
-                                Dimension::measured, Dimension::estimated, Dimension::age};
+                                Dimension::measured, Dimension::estimated, Dimension::age,   Dimension::kernel};
 
 }  // namespace
 
@@ -31,6 +31,7 @@ void ColourController::addActionsTo(QMenu* menu, QActionGroup* group) {
     actions_[Dimension::bytes]->setShortcut(QKeySequence(QStringLiteral("Shift+X")));
     actions_[Dimension::live]->setShortcut(QKeySequence(QStringLiteral("Shift+V")));
     actions_[Dimension::measured]->setShortcut(QKeySequence(QStringLiteral("Shift+T")));
+    actions_[Dimension::kernel]->setShortcut(QKeySequence(QStringLiteral("Shift+J")));
     add(Dimension::overlay, tr("&Overlay from a file…"), [this] { overlayDialog(); });
 }
 
@@ -38,12 +39,22 @@ void ColourController::setRecord(std::shared_ptr<const CompileRecord> record) {
     job_.cancel();
     values_.clear();
     sources_.record = std::move(record);
+    sources_.compilers.clear();
     sources_.timing.reset();
 }
 
 void ColourController::setTiming(std::shared_ptr<const TimingResult> timing) {
     sources_.timing = std::move(timing);
-    if (dimension_ != Dimension::measured) return;
+    renew(Dimension::measured);
+}
+
+void ColourController::setCompilers(const std::vector<CompilerUse>& compilers) {
+    sources_.compilers = compilers;
+    renew(Dimension::kernel);
+}
+
+void ColourController::renew(Dimension changed) {
+    if (dimension_ != changed) return;
     values_.clear();
     refresh();
 }

@@ -22,6 +22,8 @@ public:
     void addActionsTo(QMenu* menu, QActionGroup* group);
     void setRecord(std::shared_ptr<const CompileRecord> record);
     void setTiming(std::shared_ptr<const TimingResult> timing);
+    /// What is known by now of the back ends of the record's graphs.
+    void setCompilers(const std::vector<CompilerUse>& compilers);
     /// Nothing: the colours of the theme.
     void colourBy(std::optional<Dimension> dimension);
     std::optional<Dimension> dimension() const { return dimension_; }
@@ -42,6 +44,8 @@ Q_SIGNALS:
 
 private:
     void overlayDialog();
+    /// Values of `changed` are other ones now.
+    void renew(Dimension changed);
     void refresh();
     void apply();
     void onFailure(const std::exception_ptr& error);

@@ -231,7 +231,7 @@ void MainWindow::onSession(std::shared_ptr<const Session> session, const std::op
                        tr("%1 has no shape rule: its real kernel ran %2 times on zeros while tracing")
                            .arg(toQString(op))
                            .arg(count));
-    reportTakeovers(record->compilers);
+    showCompilers();
     if (!record->error.empty())
         problems_->add(ProblemsPanel::Kind::error, toQString(record->model.name + ": " + record->error));
 }
@@ -240,6 +240,7 @@ void MainWindow::showRecord() {
     const auto record = shownRecord();
     exploration_->setRecord(record);
     if (const TimingResult* timing = shownTiming()) exploration_->setTiming(*timing);
+    exploration_->colours()->setCompilers(shownCompilers());
     passes_->setRecord(record);
     pane_->setRecord(record);
     beside_->setRecord(record);
@@ -256,16 +257,26 @@ void MainWindow::onModelChanged(const QString& path) {
     problems_->add(ProblemsPanel::Kind::information, tr("'%1' has changed: compiling it again").arg(name));
 }
 
-/// Says once of every graph why the interpreter runs it.
-void MainWindow::reportTakeovers(const std::vector<CompilerUse>& compilers) {
+std::vector<CompilerUse> MainWindow::shownCompilers() const {
+    const auto record = shownRecord();
+    if (!record) return {};
+    const CheckResult* check = checked_ && !partial_ ? &*checked_ : nullptr;
+    return compilersIn(*record, check, shownTiming());
+}
+
+/// Says once of every graph why the interpreter runs it, and shows which nodes its kernels compute together.
+void MainWindow::showCompilers() {
+    const std::vector<CompilerUse> compilers = shownCompilers();
     for (const CompilerUse& use : compilers)
         if (!use.note.empty() && takeovers_.insert(use.note).second)
             problems_->add(ProblemsPanel::Kind::warning, toQString(use.note));
+    exploration_->colours()->setCompilers(compilers);
+    onSelectionChanged();
 }
 
 void MainWindow::onCheck(const CheckResult& result) {
     checked_ = result;
-    reportTakeovers(result.compilers);
+    showCompilers();
     sessionFile_->touch();
     refreshTables();
     const QString text = toQString(checkText(result)).trimmed();
@@ -293,7 +304,7 @@ void MainWindow::onBisect(const BisectResult& result) {
 
 void MainWindow::onTiming(TimingResult result) {
     timing_ = std::move(result);
-    reportTakeovers(timing_->compilers);
+    showCompilers();
     sessionFile_->touch();
     laboratory_->learn(*timing_);
     exploration_->setTiming(*timing_);
@@ -395,10 +406,15 @@ void MainWindow::editLibraries() {
 void MainWindow::onSelectionChanged() {
     const Node* node = selection_.object();
     const auto record = shownRecord();
+    std::vector<const Node*> kernel;
+    if (node)
+        for (const NodeId id : groupOf(shownCompilers(), selection_.kind(), node->id()))
+            if (const Node* other = selection_.graph()->findById(id)) kernel.push_back(other);
     if (node)
         inspector_->showNode(*node, selection_.kind(), record ? record->partition.get() : nullptr, shownTiming(),
                              record ? record->graph(GraphKind::joint).get() : nullptr,
-                             record ? metadataHtml(*node, *selection_.graph(), selection_.kind(), *record) : QString());
+                             record ? metadataHtml(*node, *selection_.graph(), selection_.kind(), *record) : QString(),
+                             kernel);
     else if (selection_.graph()) inspector_->showGraph(*selection_.graph(), selection_.kind());
     pane_->select(selection_.node(), selection_.others());
     beside_->follow();

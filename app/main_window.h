@@ -112,7 +112,9 @@ private:
     void onBisect(const BisectResult& result);
     void onTiming(TimingResult result);
     void exportTorchScript(const QString& file, const std::string& format);
-    void reportTakeovers(const std::vector<CompilerUse>& compilers);
+    /// What is known by now of the back ends of the shown run.
+    std::vector<CompilerUse> shownCompilers() const;
+    void showCompilers();
     void onFailure(const std::exception_ptr& error);
     void returnToSession();
     void adaptToSession();

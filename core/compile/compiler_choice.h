@@ -1,5 +1,7 @@
 #pragma once
 
+#include "ir/graph.h"
+
 #include <filesystem>
 #include <map>
 #include <string>
@@ -18,11 +20,13 @@ struct CompilerChoice {
     const std::string& ofInference() const { return inference.empty() ? forward : inference; }
 };
 
-/// Which back end runs a graph.
+/// Which back end runs a graph, and how.
 struct CompilerUse {
     std::string graph;         ///< "forward", "backward" or "inference"
     std::string chosen, used;  ///< the same unless the interpreter had to take over
     std::string note;          ///< why it had to: one sentence
+    std::vector<std::vector<NodeId>> groups =
+        {};  ///< of nodes that one kernel computes together; none: not compiled yet
     bool operator==(const CompilerUse&) const = default;
 };
 

@@ -167,7 +167,9 @@ std::vector<std::vector<NodeId>> SupervisedGraph::groups() const {
 
 CompilerUse SupervisedGraph::use() const {
     const std::lock_guard lock(mutex_);
-    return {graph_->name(), compiler_->name(), interpreted_ ? "interpreter" : compiler_->name(), note_};
+    const CompiledGraph* compiled = current_;
+    return {graph_->name(), compiler_->name(), interpreted_ ? "interpreter" : compiler_->name(), note_,
+            compiled ? compiled->groups() : std::vector<std::vector<NodeId>>()};
 }
 
 }  // namespace aotscope

@@ -48,11 +48,28 @@ json optionsJson(const Options& options) {
     return j;
 }
 
+/// Nodes that one kernel computes together, by name.
+json groupsJson(const CompilerUse& use, const CompileRecord& record) {
+    json groups = json::array();
+    const auto graph = record.graph(graphKindFromName(use.graph).value_or(GraphKind::inference));
+    for (const auto& group : use.groups) {
+        json names = json::array();
+        for (const NodeId id : group)
+            if (const Node* node = graph ? graph->findById(id) : nullptr) names.push_back(node->name());
+        groups.push_back(std::move(names));
+    }
+    return groups;
+}
+
 /// What ran the graphs, as far as they have run.
-json compilersJson(const std::vector<CompilerUse>& compilers) {
+json compilersJson(const std::vector<CompilerUse>& compilers, const CompileRecord& record) {
     json list = json::array();
     for (const CompilerUse& use : compilers)
-        list.push_back({{"graph", use.graph}, {"chosen", use.chosen}, {"used", use.used}, {"note", use.note}});
+        list.push_back({{"graph", use.graph},
+                        {"chosen", use.chosen},
+                        {"used", use.used},
+                        {"note", use.note},
+                        {"groups", groupsJson(use, record)}});
     return list;
 }
 
@@ -201,7 +218,7 @@ json makeReport(const Options& options, const CompileRecord& record, const Check
                    {"warnings", record.warnings},
                    {"fallbacks", record.fallbacks},
                    {"decompositions", decompositionsJson(record)},
-                   {"compilers", compilersJson(compilersIn(record, check, timing))},
+                   {"compilers", compilersJson(compilersIn(record, check, timing), record)},
                    {"compile_ms",
                     {{"load", record.times.load},
                      {"metadata", record.times.metadata},

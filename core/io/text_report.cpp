@@ -2,6 +2,7 @@
 
 #include "ir/printer.h"
 #include "ir/runtime_steps.h"
+#include "support/names.h"
 
 #include <algorithm>
 #include <array>
@@ -172,7 +173,12 @@ std::string checkText(const CheckResult& check) {
 
 std::string compilersText(const std::vector<CompilerUse>& compilers) {
     std::string text;
-    for (const CompilerUse& use : compilers) text += (text.empty() ? "compilers: " : ", ") + use.graph + " " + use.used;
+    for (const CompilerUse& use : compilers) {
+        text += (text.empty() ? "compilers: " : ", ") + use.graph + " " + use.used;
+        std::size_t nodes = 0;
+        for (const auto& group : use.groups) nodes += group.size();
+        if (nodes > 0) text += " (" + counted(use.groups.size(), "kernel") + " for " + counted(nodes, "node") + ")";
+    }
     if (!text.empty()) text += "\n";
     for (const CompilerUse& use : compilers)
         if (!use.note.empty()) text += "note: " + use.note + "\n";

@@ -2,6 +2,7 @@
 
 #include "support/error.h"
 
+#include <algorithm>
 #include <array>
 #include <unordered_map>
 
@@ -25,6 +26,15 @@ std::optional<GraphKind> graphKindFromName(std::string_view name) {
     for (std::size_t i = 0; i < kNames.size(); ++i)
         if (kNames[i] == name) return static_cast<GraphKind>(i);
     return std::nullopt;
+}
+
+std::vector<NodeId> groupOf(const std::vector<CompilerUse>& compilers, GraphKind kind, NodeId node) {
+    for (const CompilerUse& use : compilers) {
+        if (kind != GraphKind::joint && use.graph != name(kind)) continue;
+        for (const auto& group : use.groups)
+            if (std::find(group.begin(), group.end(), node) != group.end()) return group;
+    }
+    return {};
 }
 
 void requirePartition(const CompileRecord& record) {

@@ -102,6 +102,10 @@ struct CompileRecord {
     }
 };
 
+/// The nodes that one kernel computes together with `node` of a graph of this kind, itself included; empty if it is
+/// computed alone. In a joint graph they are those of its halves.
+std::vector<NodeId> groupOf(const std::vector<CompilerUse>& compilers, GraphKind kind, NodeId node);
+
 /// Throws Error, saying why, if there is none.
 void requirePartition(const CompileRecord& record);
 

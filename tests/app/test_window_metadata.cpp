@@ -140,6 +140,35 @@ private Q_SLOTS:
         QVERIFY(d.window.session()->options().keepInputMutations);
     }
 
+    /// Those of the backward once it is compiled.
+    void nodesOfOneKernelHaveOneColour() {
+        Driver d;
+        Options options;
+        options.compilers.forward = "counting";
+        options.compilers.settings = {{"counting.together", "2"}};
+        options.compilers.plugins = {PLUGIN_COUNTING};
+        d.window.setOptions(options);
+        QVERIFY(d.openSample("sincos"));
+        const auto coloured = [&d] {
+            std::map<QString, int> kernels;
+            for (const DrawnNode& node : d.canvas()->graph()->nodes)
+                if (!node.value.isEmpty()) ++kernels[node.value.section(u':', 1).trimmed()];
+            return kernels;
+        };
+        d.chooseTab(GraphKind::forward);
+        d.trigger("colourBy-kernel");
+        QVERIFY(d.settle());
+        QCOMPARE(coloured(), (std::map<QString, int>{{QStringLiteral("forward 1 (2 nodes)"), 2}}));
+        d.clickNode(d.node(GraphKind::forward, "sin")->id());
+        QVERIFY(d.inspector().contains(QStringLiteral("computed together with %cos by one kernel")));
+        d.chooseTab(GraphKind::backward);
+        QVERIFY(d.settle());
+        QVERIFY(coloured().empty());
+        d.trigger("actionCheck");
+        QVERIFY(d.settle());
+        QVERIFY(coloured().contains(QStringLiteral("backward 1 (2 nodes)")));
+    }
+
     void chosenCompilerCompilesAgainAndIsRemembered() {
         const auto choose = [](const Driver& d, const char* name) {
             auto* box = d.find<QComboBox>("compiler");

@@ -371,6 +371,21 @@ private Q_SLOTS:
         QCOMPARE(r[QLatin1String("compilers")][1][QLatin1String("used")].toString(), QStringLiteral("counting"));
     }
 
+    void kernelsOfSeveralNodes() {
+        const ProgramRun run = runProgram(
+            resolved(QStringLiteral("run sample:sincos --plugin " PLUGIN_COUNTING
+                                    " --compiler counting --compiler-option counting.together=2 --backward-compiler "
+                                    "interpreter --report @kernels.json")));
+        QVERIFY2(run.code == 0, run.text().constData());
+        QVERIFY2(run.out.endsWith("\ncompilers: forward counting (1 kernel for 2 nodes), backward interpreter\n"),
+                 run.out.constData());
+        const QJsonValue compilers = readJson(at(QStringLiteral("kernels.json")))[QLatin1String("compilers")];
+        const QJsonArray groups = compilers[0][QLatin1String("groups")].toArray();
+        QCOMPARE(groups.size(), 1);
+        QCOMPARE(groups[0].toArray(), (QJsonArray{QStringLiteral("sin"), QStringLiteral("cos")}));
+        QVERIFY(compilers[1][QLatin1String("groups")].toArray().isEmpty());
+    }
+
     void compilerThatFails() {
         const ProgramRun run =
             runProgram(resolved(QStringLiteral("run sample:sincos --plugin " PLUGIN_BROKEN

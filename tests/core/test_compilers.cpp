@@ -170,6 +170,31 @@ private Q_SLOTS:
         QCOMPARE(contentOf(file), QByteArray("forward 1\nforward 1\nbackward 1\ninference 1\n"));
     }
 
+    /// Of the backward when it is compiled: at its first run.
+    void groupsAreThoseOfTheBackEnd() {
+        Options options;
+        options.model = "sample:mlp";
+        options.compilers.forward = "counting";
+        options.compilers.settings = {{"counting.together", "2"}};
+        options.compilers.plugins = {PLUGIN_COUNTING};
+        const auto session = Session::open(options, {});
+        const auto& compiled = session->record()->compilers;
+        QVERIFY(compiled.at(0).groups.size() > 1 && compiled.at(1).groups.empty());
+        const auto checked = session->check({}).compilers;
+        QVERIFY(checked.at(0) == compiled.at(0));
+        for (const CompilerUse& use : checked) {
+            const GraphKind kind = *graphKindFromName(use.graph);
+            QVERIFY(!use.groups.empty());
+            for (const auto& group : use.groups)
+                for (const NodeId node : group) {
+                    QVERIFY(session->record()->graph(kind)->findById(node));
+                    QVERIFY(groupOf(checked, kind, node) == group);
+                    QVERIFY(!groupOf(checked, GraphKind::joint, node).empty());
+                    QVERIFY(groupOf(checked, GraphKind::functional, node).empty());
+                }
+        }
+    }
+
     // --- the interpreter takes over ---
 
     void interpreterTakesOver_data() {
@@ -198,8 +223,11 @@ private Q_SLOTS:
             QVERIFY(at::equal(results[1].toTensor(), x.sin().cos()));
             QCOMPARE(graph.steps().size(), std::size_t(2));
         }
-        const CompilerUse expected{"forward", "broken", "interpreter",
-                                   "the interpreter runs the forward graph, for broken " + note.toStdString()};
+        const CompilerUse expected{"forward",
+                                   "broken",
+                                   "interpreter",
+                                   "the interpreter runs the forward graph, for broken " + note.toStdString(),
+                                   {}};
         QCOMPARE(q(graph.use().note), q(expected.note));
         QVERIFY(graph.use() == expected);
     }

@@ -181,8 +181,31 @@ private Q_SLOTS:
                 }).contains(QStringLiteral("this run has none")));
     }
 
+    /// One word for the nodes of one kernel, in the graph that was compiled and in the joint one.
+    void kernelsAreThoseOfTheCompilers() {
+        const auto record = recordOf("sincos");
+        const auto idOf = [&](const char* name) { return record->graph(GraphKind::forward)->findByName(name)->id(); };
+        const auto valuesIn = [&](GraphKind kind, std::vector<CompilerUse> compilers) {
+            ValueSources sources = sourcesOf(record);
+            sources.compilers = std::move(compilers);
+            return valuesOf(Dimension::kernel, *record->graph(kind), kind, sources);
+        };
+        const std::vector<CompilerUse> compilers = {{"forward", "a", "a", "", {{idOf("sin"), idOf("cos")}}},
+                                                    {"backward", "a", "a", "", {}}};
+        for (const GraphKind kind : {GraphKind::forward, GraphKind::joint}) {
+            const NodeValues values = valuesIn(kind, compilers);
+            QCOMPARE(values.order, std::vector<QString>{QStringLiteral("forward 1 (2 nodes)")});
+            QCOMPARE(values.words.size(), std::size_t{2});
+            for (const char* node : {"sin", "cos"}) QCOMPARE(values.words.at(idOf(node)), values.order.front());
+        }
+        QVERIFY(valuesIn(GraphKind::backward, compilers).words.empty());
+        QVERIFY(errorOf([&] {
+                    valuesIn(GraphKind::forward, record->compilers);
+                }).contains(QStringLiteral("has a kernel of its own")));
+    }
+
     void namesAreReadBack() {
-        for (int i = 0; i < 8; ++i)
+        for (int i = 0; i < 9; ++i)
             QCOMPARE(dimensionFromName(name(static_cast<Dimension>(i))), static_cast<Dimension>(i));
         QVERIFY(!dimensionFromName(QStringLiteral("part")));
     }

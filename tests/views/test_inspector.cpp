@@ -116,6 +116,17 @@ private Q_SLOTS:
         QVERIFY(!text.contains(QStringLiteral("77.7")));
     }
 
+    void whatOneKernelComputesIsShown() {
+        const auto graph = recordOf("sincos")->graph(GraphKind::forward);
+        const Node &sin = *graph->findByName("sin"), &cos = *graph->findByName("cos");
+        const auto textWith = [&](const std::vector<const Node*>& kernel) {
+            return plain(nodeHtml(sin, GraphKind::forward, nullptr, nullptr, nullptr, {}, kernel));
+        };
+        QVERIFY(textWith({&sin, &cos}).contains(QStringLiteral("computed together with %cos by one kernel")));
+        for (const auto& alone : {std::vector<const Node*>(), std::vector{&sin}})
+            QVERIFY(!textWith(alone).contains(QStringLiteral("by one kernel")));
+    }
+
     void theOriginIsShown() {
         const auto graph = parseSound(
             "graph g\n%x : f32[2] = placeholder(input) ; id=0\n"

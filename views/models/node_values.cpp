@@ -9,6 +9,7 @@
 #include "query/facts.h"
 #include "support/error.h"
 
+#include <algorithm>
 #include <array>
 #include <set>
 #include <unordered_set>
@@ -17,8 +18,8 @@ namespace aotscope {
 
 namespace {
 
-constexpr std::array<const char*, 8> kNames = {"dtype",    "module",    "bytes", "live",
-                                               "measured", "estimated", "age",   "overlay"};
+constexpr std::array<const char*, 9> kNames = {"dtype",     "module", "bytes",  "live",   "measured",
+                                               "estimated", "age",    "kernel", "overlay"};
 
 void addTypes(const Graph& graph, NodeValues& values) {
     for (const Node* node : graph.nodes()) {
@@ -118,6 +119,23 @@ void addAges(const Graph& graph, GraphKind kind, const CompileRecord& record, No
     }
 }
 
+/// Nodes that one kernel computes together have one word. A joint graph has the kernels of both halves.
+void addKernels(GraphKind kind, const std::vector<CompilerUse>& compilers, NodeValues& values) {
+    if (std::ranges::all_of(compilers, [](const CompilerUse& use) { return use.groups.empty(); }))
+        throw Error(
+            "every node that was compiled so far has a kernel of its own; choose a compiler that joins nodes, "
+            "and let Check (F6) compile the backward");
+    for (const CompilerUse& use : compilers) {
+        if (kind != GraphKind::joint && use.graph != name(kind)) continue;
+        for (std::size_t i = 0; i < use.groups.size(); ++i) {
+            const QString word =
+                QObject::tr("%1 %2 (%3 nodes)").arg(toQString(use.graph)).arg(i + 1).arg(use.groups[i].size());
+            values.order.push_back(word);
+            for (const NodeId node : use.groups[i]) values.words.emplace(node, word);
+        }
+    }
+}
+
 void addOverlay(const Graph& graph, GraphKind kind, const Overlay& overlay, NodeValues& values) {
     values.title = toQString(overlay.title);
     values.suffix = toQString(overlay.unit);
@@ -152,6 +170,7 @@ QString titleOf(Dimension dimension) {
         case Dimension::measured: return QObject::tr("Measured time");
         case Dimension::estimated: return QObject::tr("Estimated time");
         case Dimension::age: return QObject::tr("Age: the pass that made it");
+        case Dimension::kernel: return QObject::tr("Kernel that computes several");
         case Dimension::overlay: return QObject::tr("Overlay");
     }
     return {};
@@ -168,6 +187,7 @@ NodeValues valuesOf(Dimension dimension, const Graph& graph, GraphKind kind, con
         case Dimension::measured: addMeasured(kind, sources, values); break;
         case Dimension::estimated: addEstimated(graph, sources, values); break;
         case Dimension::age: addAges(graph, kind, *sources.record, values); break;
+        case Dimension::kernel: addKernels(kind, sources.compilers, values); break;
         case Dimension::overlay:
             if (!sources.overlay) throw Error("no overlay has been opened");
             addOverlay(graph, kind, *sources.overlay, values);

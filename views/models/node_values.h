@@ -11,7 +11,7 @@
 namespace aotscope {
 
 /// What nodes can be coloured by, beside what the theme knows.
-enum class Dimension : std::uint8_t { dtype, module, bytes, live, measured, estimated, age, overlay };
+enum class Dimension : std::uint8_t { dtype, module, bytes, live, measured, estimated, age, kernel, overlay };
 /// As the command line and the settings spell it: "dtype", "bytes".
 QString name(Dimension dimension);
 std::optional<Dimension> dimensionFromName(const QString& name);
@@ -31,6 +31,7 @@ struct NodeValues {
 /// What values may be made from; only the record must be there.
 struct ValueSources {
     std::shared_ptr<const CompileRecord> record;
+    std::vector<CompilerUse> compilers;  ///< as far as is known; the record's know of what was compiled at once
     std::shared_ptr<const TimingResult> timing;
     std::shared_ptr<const Overlay> overlay;
     std::string device = "cpu";

@@ -111,6 +111,15 @@ void writePartition(HtmlWriter& out, const Node& node, const Partition& partitio
     }
 }
 
+void writeKernel(HtmlWriter& out, const Node& node, const std::vector<const Node*>& kernel) {
+    QStringList others;
+    for (const Node* other : kernel)
+        if (other != &node) others << link(*other);
+    if (others.isEmpty()) return;
+    out.section(QObject::tr("Kernel"));
+    out.line(QObject::tr("computed together with %1 by one kernel").arg(others.join(QStringLiteral(", "))));
+}
+
 void writeTiming(HtmlWriter& out, const Node& node, const TimingResult& timing) {
     for (const auto& step : timing.steps)
         if (step.node == node.id())
@@ -120,7 +129,7 @@ void writeTiming(HtmlWriter& out, const Node& node, const TimingResult& timing) 
 }  // namespace
 
 QString nodeHtml(const Node& node, GraphKind kind, const Partition* partition, const TimingResult* timing,
-                 const Graph* joint, const QString& metadata) {
+                 const Graph* joint, const QString& metadata, const std::vector<const Node*>& kernel) {
     HtmlWriter out;
     const bool call = node.kind() == NodeKind::call;
     out.heading(call ? toQString(node.op()) : toQString(node.label.empty() ? node.name() : node.label));
@@ -134,6 +143,7 @@ QString nodeHtml(const Node& node, GraphKind kind, const Partition* partition, c
     out.html(metadata);
     writeArguments(out, node);
     if (partition) writePartition(out, node, *partition);
+    writeKernel(out, node, kernel);
     if (timing) writeTiming(out, node, *timing);
     writeOrigin(out, node, joint);
     if (!node.users().empty()) {
@@ -194,8 +204,8 @@ InspectorPanel::InspectorPanel(QWidget* parent)
 }
 
 void InspectorPanel::showNode(const Node& node, GraphKind kind, const Partition* partition, const TimingResult* timing,
-                              const Graph* joint, const QString& metadata) {
-    browser_->setHtml(nodeHtml(node, kind, partition, timing, joint, metadata));
+                              const Graph* joint, const QString& metadata, const std::vector<const Node*>& kernel) {
+    browser_->setHtml(nodeHtml(node, kind, partition, timing, joint, metadata, kernel));
     setSource(provenanceOf(node).source);
 }
 

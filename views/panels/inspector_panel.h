@@ -19,9 +19,10 @@ public:
 
     /// One node of the graph. `partition` and `timing` may be null.
     /// `joint`: where the forward operation of a backward one is looked up; may be null.
-    /// `metadata`: what metadataHtml() says of it.
+    /// `metadata`: what metadataHtml() says of it. `kernel`: what one kernel computes together with it.
     void showNode(const Node& node, GraphKind kind, const Partition* partition, const TimingResult* timing,
-                  const Graph* joint = nullptr, const QString& metadata = {});
+                  const Graph* joint = nullptr, const QString& metadata = {},
+                  const std::vector<const Node*>& kernel = {});
     /// The graph as a whole: what is shown while nothing is selected.
     void showGraph(const Graph& graph, GraphKind kind);
     QString text() const { return browser_->toPlainText(); }
@@ -44,7 +45,8 @@ private:
 
 /// The inspector's texts as HTML; free functions so that they can be tested.
 QString nodeHtml(const Node& node, GraphKind kind, const Partition* partition, const TimingResult* timing,
-                 const Graph* joint = nullptr, const QString& metadata = {});
+                 const Graph* joint = nullptr, const QString& metadata = {},
+                 const std::vector<const Node*>& kernel = {});
 QString graphHtml(const Graph& graph, GraphKind kind);
 
 }  // namespace aotscope

@@ -210,6 +210,7 @@ void fields(Io& io, T& v) {
 template <typename Io, Is<CompilerUse> T>
 void fields(Io& io, T& v) {
     io("graph", v.graph), io("chosen", v.chosen), io("used", v.used), io("note", v.note);
+    io("groups", v.groups);
 }
 
 template <typename Io, Is<Rewrite> T>
