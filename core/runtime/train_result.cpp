@@ -11,12 +11,18 @@ namespace {
 /// Steps in which allocators and buffers of kernels still grow.
 constexpr std::size_t kWarmUp = 10;
 
-/// `bytes` of a step; too few steps tell nothing.
+/// `bytes` of a step; too few steps tell nothing. Allocators keep freed memory for a while: the size of a process goes
+/// up and down by megabytes though nothing is lost. So the smallest sizes of the two halves are compared, which lie
+/// half of the steps apart where something is.
 template <typename Bytes>
 double growthPer100(const std::vector<TrainStep>& steps, Bytes&& bytes) {
     if (steps.size() <= kWarmUp) return 0;
-    const TrainStep &first = steps[kWarmUp - 1], &last = steps.back();
-    return static_cast<double>(bytes(last) - bytes(first)) * 100 / static_cast<double>(steps.size() - kWarmUp);
+    std::vector<std::int64_t> sizes;
+    for (std::size_t i = kWarmUp - 1; i < steps.size(); ++i) sizes.push_back(bytes(steps[i]));
+    const auto half = static_cast<std::ptrdiff_t>(sizes.size() / 2);
+    const std::int64_t first = *std::min_element(sizes.begin(), sizes.begin() + half),
+                       last = *std::min_element(sizes.end() - half, sizes.end());
+    return static_cast<double>(last - first) * 100 / static_cast<double>(sizes.size() - sizes.size() / 2);
 }
 
 LossDifference difference(std::size_t step, double eager, double compiled) {

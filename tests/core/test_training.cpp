@@ -493,6 +493,21 @@ private Q_SLOTS:
         QVERIFY2(resident < 500e3, qPrintable(QString::number(resident)));
     }
 
+    /// Memory that an allocator keeps for a while is none that is lost.
+    void growthIsThatOfTheSmallestSizes() {
+        const auto growthOf = [](int steps, const std::function<std::int64_t(int)>& residentBytes) {
+            std::vector<TrainStep> list(static_cast<std::size_t>(steps));
+            for (int i = 0; i < steps; ++i) list[static_cast<std::size_t>(i)].residentBytes = residentBytes(i);
+            return residentGrowthPer100Steps(list);
+        };
+        QCOMPARE(growthOf(30, [](int i) { return 364'000'000 + (i % 7 == 1 ? 9'000'000 : 0); }), 0.0);
+        for (const int steps : {11, 30, 31, 1000}) {
+            QCOMPARE(growthOf(steps, [](int i) { return 1000 + 5 * i; }), 500.0);
+            QCOMPARE(growthOf(steps, [](int i) { return i < 10 ? 5 * i : 45; }), 0.0);  // warming up
+        }
+        QCOMPARE(growthOf(10, [](int i) { return 5 * i; }), 0.0);
+    }
+
     /// Dropout draws the same numbers in both runs; a second training starts from the same parameters.
     void trainingRunsAreRepeatable() {
         const Compiled compiled = compiledModel(modelOf(1));
