@@ -50,10 +50,11 @@ public:
 
 private:
     Expr constant(const Argument& fill, DType dtype) {
-        if (const auto* integer = fill.integer()) return convert(builder_.constant(laneOf(dtype), *integer), dtype);
+        if (const auto* integer = fill.integer())
+            return convert(builder_.constant(computeLane(dtype), *integer), dtype);
         const auto* truth = std::get_if<bool>(&fill.value);
         const double value = truth ? (*truth ? 1 : 0) : std::get<double>(fill.value);
-        return convert(builder_.constant(laneOf(dtype), value), dtype);
+        return convert(builder_.constant(computeLane(dtype), value), dtype);
     }
 
     const Cluster& cluster_;

@@ -40,7 +40,7 @@ bool isKernelType(DType dtype) {
     }
 }
 
-Lane laneOf(DType dtype) {
+Lane computeLane(DType dtype) {
     check(isKernelType(dtype), "kernels have no values of this type");
     if (dtype == DType::f64) return Lane::f64;
     if (dtype == DType::f32 || dtype == DType::f16 || dtype == DType::bf16) return Lane::f32;
@@ -59,7 +59,7 @@ Expr KernelBuilder::add(Instruction instruction) {
 }
 
 Expr KernelBuilder::load(std::size_t input, DType dtype) {
-    Instruction load{Opcode::load, laneOf(dtype)};
+    Instruction load{Opcode::load, computeLane(dtype)};
     load.index = static_cast<std::int32_t>(input);
     return add(load);
 }
@@ -98,7 +98,7 @@ Expr convert(Expr a, Lane lane) {
 }
 
 Expr convert(Expr a, DType dtype) {
-    const Expr converted = convert(a, laneOf(dtype));
+    const Expr converted = convert(a, computeLane(dtype));
     if (!needsNarrowing(dtype)) return converted;
     Instruction narrow{Opcode::narrow, converted.lane};
     narrow.operands[0] = converted.id;

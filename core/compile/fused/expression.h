@@ -15,8 +15,8 @@ struct Expr {
 
 bool isKernelType(DType dtype);
 /// As what values of `dtype`, a type that kernels know, are computed.
-Lane laneOf(DType dtype);
-/// Whether values computed in laneOf(dtype) may be none of `dtype`.
+Lane computeLane(DType dtype);
+/// Whether values computed in computeLane(dtype) may be none of `dtype`.
 bool needsNarrowing(DType dtype);
 
 /// Appends instructions to a kernel. Equal ones become one.

@@ -115,9 +115,14 @@ Results power(Call& c) {
     return realBinary<Opcode::pow>(c);
 }
 
+template <Opcode op>
+Results extremum(Call& c) {
+    return c.result() == DType::b8 ? Results{} : binary<op>(c);
+}
 /// The smaller or larger one, unless that is not a number.
 template <Opcode op>
 Results numberOf(Call& c) {
+    if (c.result() == DType::b8) return {};
     const Expr a = c.x(0), b = c.x(1);
     if (!c.isReal()) return {apply(op, a, b)};
     return {where(isNan(a), b, where(isNan(b), a, apply(op, a, b)))};
@@ -182,16 +187,16 @@ LoweringTable arithmeticLowerings() {
         {"aten.hypot.default", {realBinary<Opcode::hypot>}},
         {"aten.copysign.Tensor", {realBinary<Opcode::copysign>}},
         {"aten.copysign.Scalar", {realBinary<Opcode::copysign>}},
-        {"aten.minimum.default", {binary<Opcode::minimum>}},
-        {"aten.maximum.default", {binary<Opcode::maximum>}},
+        {"aten.minimum.default", {extremum<Opcode::minimum>}},
+        {"aten.maximum.default", {extremum<Opcode::maximum>}},
         {"aten.fmin.default", {numberOf<Opcode::minimum>}},
         {"aten.fmax.default", {numberOf<Opcode::maximum>}},
         {"aten.clamp.default", {clamp}},
         {"aten.clamp.Tensor", {clamp}},
-        {"aten.clamp_min.default", {binary<Opcode::maximum>}},
-        {"aten.clamp_min.Tensor", {binary<Opcode::maximum>}},
-        {"aten.clamp_max.default", {binary<Opcode::minimum>}},
-        {"aten.clamp_max.Tensor", {binary<Opcode::minimum>}},
+        {"aten.clamp_min.default", {extremum<Opcode::maximum>}},
+        {"aten.clamp_min.Tensor", {extremum<Opcode::maximum>}},
+        {"aten.clamp_max.default", {extremum<Opcode::minimum>}},
+        {"aten.clamp_max.Tensor", {extremum<Opcode::minimum>}},
         {"aten.where.self", {select}},
         {"aten.where.ScalarOther", {select}},
         {"aten.where.ScalarSelf", {select}},

@@ -91,8 +91,8 @@ Expr LoweredCall::as(DType dtype, std::size_t i, std::string_view name) {
         const Expr value = source_.tensor(*node);
         return node->type.tensor()->dtype == dtype ? value : convert(value, dtype);
     }
-    if (node && node->type.scalar()) return convert(source_.number(*node), laneOf(dtype));
-    const Lane lane = laneOf(dtype);
+    if (node && node->type.scalar()) return convert(source_.number(*node), computeLane(dtype));
+    const Lane lane = computeLane(dtype);
     if (const auto* integer = argument->integer()) return builder_.constant(lane, *integer);
     const auto value = literalOf(*argument);
     if (!value || (lane == Lane::i64 && *value != std::trunc(*value))) throw NotLowered{};

@@ -47,7 +47,7 @@ public:
     double literal(std::size_t i, std::string_view name, double standard) const;
     bool flag(std::size_t i) const;
     std::string text(std::size_t i, std::string_view name) const;  ///< empty: not given
-    Expr constant(double value) { return builder_.constant(laneOf(result()), value); }
+    Expr constant(double value) { return builder_.constant(computeLane(result()), value); }
 
     /// How many elements are reduced to one; none where that depends on sizes that vary.
     std::optional<std::int64_t> reducedCount() const;
