@@ -209,6 +209,16 @@ private Q_SLOTS:
             "True)\n"
             "%w : f32[32] = aten.view.default(%s, [32])\nreturn [%g, %w]",
             "g s");
+        row("bias gradient of rows",
+            "%z : f32[2, 4, 32] = aten.view.default(%x, [2, 4, 32])\n%g : f32[2, 4, 32] = "
+            "aten.gelu_backward.default(%z, %z)\n%w : f32[8, 32] = aten.view.default(%g, [8, 32])\n"
+            "%s : f32[1, 32] = aten.sum.dim_IntList(%w, [0], True)\nreturn [%g, %w, %s]",
+            "g s");
+        row("rows that are kept are not merged",
+            "%z : f32[2, 4, 32] = aten.view.default(%x, [2, 4, 32])\n%g : f32[2, 4, 32] = "
+            "aten.gelu_backward.default(%z, %z)\n%w : f32[8, 32] = aten.view.default(%g, [8, 32])\n"
+            "%s : f32[8] = aten.sum.dim_IntList(%w, [1])\nreturn [%g, %w, %s]",
+            "");
         row("other dimensions are reduced",
             "%a : f32[8, 32] = aten.exp.default(%x)\n%s : f32[8, 1] = aten.sum.dim_IntList(%a, [1], True)\n"
             "%t : f32[1, 32] = aten.sum.dim_IntList(%a, [0], True)\nreturn [%s, %t]",
@@ -254,8 +264,8 @@ private Q_SLOTS:
             "return [%n, %r, %v2]",
             "m a r s n");
         row("views are not computed",
-            "%a : f32[8, 32] = aten.sin.default(%x)\n%t : f32[32, 8](1, 32) = aten.permute.default(%a, [1, 0])\n"
-            "%b : f32[32, 8](1, 32) = aten.cos.default(%t)\nreturn [%b]",
+            "%a : f32[8, 32] = aten.sin.default(%x)\n%t : f32[32, 8][1, 32] = aten.permute.default(%a, [1, 0])\n"
+            "%b : f32[32, 8][1, 32] = aten.cos.default(%t)\nreturn [%b]",
             "");
         row("doubles are no floats",
             "%a : f64[8, 32] = aten._to_copy.default(%x, dtype=torch.float64)\n"
@@ -278,6 +288,21 @@ private Q_SLOTS:
         seedGenerator(1);
         const Values inputs = inputsOf(*graph);
         if (!body.contains(QStringLiteral("rand"))) QCOMPARE(q(compare(*graph, *compiled, inputs)), QString());
+    }
+
+    void sizesThatVary() {
+        const auto graph = parseSound(
+            "graph g where s0 = 8 in 2..64, s1 = 3 in 2..9\n%x : f32[s0, s1, 4] = placeholder\n"
+            "%n : Sym(s0) = aten.sym_size.int(%x, 0)\n%k : Sym(s1) = aten.sym_size.int(%x, 1)\n"
+            "%c : Sym(s0*s1) = operator.mul(%n, %k)\n%a : f32[s0, s1, 4] = aten.mul.Tensor(%x, %n)\n"
+            "%b : f32[s0, s1, 4] = aten.sin.default(%a)\n%f : f32[s0, s1, 4] = aten.full.default([%n, %k, 4], 2.0)\n"
+            "%d : f32[s0, s1, 4] = aten.add.Tensor(%b, %f)\n%v : f32[s0*s1, 4] = aten.view.default(%d, [%c, 4])\n"
+            "%s : f32[1, 4] = aten.sum.dim_IntList(%v, [0], True)\n%m : f32[s0, 4] = aten.mean.dim(%d, [1])\n"
+            "%p : f32[s0, 4] = aten.exp.default(%m)\n%q : f32[s0, 4] = aten.mul.Tensor(%p, %m)\nreturn [%d, %s, %q]");
+        const auto compiled = fused()->compile(*graph, {});
+        QCOMPARE(q(groupsOf(*graph, *compiled)), QStringLiteral("a b d s, p q"));
+        for (const auto& [rows, columns] : std::vector<std::pair<int, int>>{{8, 3}, {5, 2}, {2, 9}, {64, 4}})
+            QCOMPARE(q(compare(*graph, *compiled, {at::randn({rows, columns, 4})})), QString());
     }
 
     void randomGraphs() {

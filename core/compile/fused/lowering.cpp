@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
+#include <string>
 
 namespace aotscope {
 
@@ -159,11 +161,33 @@ SymExpr sizeOf(const TensorType& type, std::size_t dimension) {
 
 namespace {
 
-const std::map<std::string_view, Lowering>& lowerings() {
-    static const std::map<std::string_view, Lowering> table = [] {
-        std::map<std::string_view, Lowering> all;
+using Lowerings = std::map<std::string, Lowering, std::less<>>;
+
+/// Operators of prims whose arguments are those of ATen's under another name.
+void addPrims(Lowerings& all) {
+    constexpr std::string_view same =
+        "abs.default acos.default acosh.default asin.default asinh.default atan.default atanh.default "
+        "bitwise_not.default ceil.default cos.default cosh.default erf.default erfc.default exp.default exp2.default "
+        "expm1.default floor.default isfinite.default log.default log10.default log1p.default log2.default neg.default "
+        "reciprocal.default round.default rsqrt.default sign.default sin.default sinh.default sqrt.default tan.default "
+        "tanh.default trunc.default add.Tensor atan2.default bitwise_and.Tensor bitwise_or.Tensor bitwise_xor.Tensor "
+        "div.Tensor eq.Tensor fmax.default fmin.default fmod.Tensor ge.Tensor gt.Tensor hypot.default le.Tensor "
+        "lt.Tensor maximum.default minimum.default mul.Tensor ne.Tensor pow.Tensor_Tensor remainder.Tensor sub.Tensor "
+        "where.self amax.default amin.default sum.dim_IntList ";
+    for (std::size_t from = 0; from < same.size(); from = same.find(' ', from) + 1) {
+        const std::string op(same.substr(from, same.find(' ', from) - from));
+        all["prims." + op.substr(0, op.find('.')) + ".default"] = all.at("aten." + op);
+    }
+    all["prims.var.default"] = all.at("aten.var.correction");
+    all["prims.convert_element_type.default"] = all.at("aten._to_copy.default");
+}
+
+const Lowerings& lowerings() {
+    static const Lowerings table = [] {
+        Lowerings all;
         for (const LoweringTable& family : {arithmeticLowerings(), activationLowerings(), reductionLowerings()})
             all.insert(family.begin(), family.end());
+        addPrims(all);
         return all;
     }();
     return table;
@@ -191,7 +215,7 @@ std::vector<int> reducedDimensions(const Node& call) {
     if (lowering->dimensions) {
         if (*lowering->dimensions < call.args().size()) given = &call.args()[*lowering->dimensions];
         for (const auto& [key, value] : call.kwargs())
-            if (key == "dim") given = &value;
+            if (key == "dim" || key == "dims") given = &value;
     }
     if (given && !given->isNone()) {
         const Argument::List list = given->list() ? *given->list() : Argument::List{*given};

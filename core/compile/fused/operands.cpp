@@ -26,6 +26,16 @@ std::vector<int> trueDimensions(const TensorType& type) {
     return dimensions;
 }
 
+/// prims.broadcast_in_dim says for each dimension of its operand which one of the result it becomes.
+std::optional<std::vector<int>> broadcastDimensions(const Node& view) {
+    std::vector<int> dimensions(view.type.tensor()->sizes.size(), -1);
+    const Argument::List* places = view.args().size() > 2 ? view.args()[2].list() : nullptr;
+    for (std::size_t d = 0; places && d < places->size(); ++d)
+        if (const std::int64_t* place = (*places)[d].integer())
+            dimensions[static_cast<std::size_t>(*place)] = static_cast<int>(d);
+    return places ? std::optional(std::move(dimensions)) : std::nullopt;
+}
+
 /// For each dimension of `view` that of `base`; nothing if it is another kind of view.
 std::optional<std::vector<int>> dimensionsOf(const Node& view, const TensorType& base) {
     const TensorType& type = *view.type.tensor();
@@ -37,6 +47,7 @@ std::optional<std::vector<int>> dimensionsOf(const Node& view, const TensorType&
         for (int& d : dimensions) d = std::max(d - added, -1);
         return dimensions;
     }
+    if (op == "prims.broadcast_in_dim.default") return broadcastDimensions(view);
     const std::string_view packet = packetOf(op);
     if (op != "aten.view.default" && packet != "aten._unsafe_view" && packet != "aten.unsqueeze" &&
         packet != "aten.squeeze")
@@ -55,6 +66,23 @@ std::optional<std::vector<int>> seenDimensions(const Node& node) {
     const Node* base = node.kind() == NodeKind::call && !node.args().empty() ? node.args()[0].node() : nullptr;
     if (!base || !base->type.tensor() || !node.type.tensor()) return std::nullopt;
     return dimensionsOf(node, *base->type.tensor());
+}
+
+/// For each dimension of `view` those of `base` that it is made of, without those of size one; nothing if they are
+/// split.
+std::optional<std::vector<std::vector<int>>> mergedDimensions(const TensorType& view, const TensorType& base) {
+    const std::vector<int> theirs = trueDimensions(base);
+    std::vector<std::vector<int>> parts(view.sizes.size());
+    std::size_t next = 0;
+    for (const int d : trueDimensions(view)) {
+        const SymExpr size = sizeOf(view, static_cast<std::size_t>(d));
+        for (SymExpr made = 1; !(made == size);) {
+            if (next == theirs.size()) return std::nullopt;
+            made = made * sizeOf(base, static_cast<std::size_t>(theirs[next]));
+            parts[static_cast<std::size_t>(d)].push_back(theirs[next++]);
+        }
+    }
+    return next == theirs.size() ? std::optional(std::move(parts)) : std::nullopt;
 }
 
 /// Whether the elements lie side by side in some order; where sizes vary, in row-major order.
@@ -98,7 +126,8 @@ public:
         if (!lowering_ || !result || !isDense(*result) || !readArguments(*result)) return std::nullopt;
         const bool fits = lowering_->shape == Lowering::Shape::pointwise ? iteratesOver(*result) : reduces(*result);
         if (!fits || !countInstructions() || !sizesAreKnown()) return std::nullopt;
-        const bool copies = call.op() == "aten.clone.default" || call.op() == "aten._to_copy.default";
+        const bool copies = call.op() == "aten.clone.default" || call.op() == "aten._to_copy.default" ||
+                            call.op() == "prims.convert_element_type.default";
         if (copies && !call.args()[0].node()->type.tensor()->sameLayout(*result)) return std::nullopt;
         return std::move(operation_);
     }
@@ -147,6 +176,34 @@ private:
         return std::all_of(seen_.begin(), seen_.end(), fits);
     }
 
+    /// Dimensions that a view merges are reduced one by one: those of the view that are kept are to be as they are.
+    void reduceBeforeMerging() {
+        const Node* view = operation_.tensors.front().node;
+        const bool isView = view->op() == "aten.view.default" || packetOf(view->op()) == "aten._unsafe_view";
+        if (!isView || operation_.tensors.size() != 1 || view != operation_.call->args()[0].node()) return;
+        const Node& base = *view->args()[0].node();
+        const auto parts = mergedDimensions(*view->type.tensor(), *base.type.tensor());
+        if (!parts) return;
+        std::vector<int> reduced, place(operation_.place.size(), -1);
+        for (std::size_t d = 0; d < parts->size(); ++d) {
+            const std::vector<int>& from = (*parts)[d];
+            if (std::find(operation_.reduced.begin(), operation_.reduced.end(), static_cast<int>(d)) !=
+                operation_.reduced.end()) {
+                reduced.insert(reduced.end(), from.begin(), from.end());
+                continue;
+            }
+            if (from.size() > 1) return;
+            const auto in = std::find(operation_.place.begin(), operation_.place.end(), static_cast<int>(d));
+            if (!from.empty() && in != operation_.place.end())
+                place[static_cast<std::size_t>(in - operation_.place.begin())] = from.front();
+        }
+        operation_.space.clear();
+        setSpace(*base.type.tensor());
+        operation_.reduced = std::move(reduced);
+        operation_.place = std::move(place);
+        operation_.tensors = {seeThrough(base)};
+    }
+
     bool reduces(const TensorType& result) {
         const Node* input = operation_.call->args().empty() ? nullptr : operation_.call->args()[0].node();
         if (!input || !input->type.tensor()) return false;
@@ -163,6 +220,7 @@ private:
             if (!isReduced || result.sizes.size() == type.sizes.size()) operation_.place.push_back(static_cast<int>(d));
         }
         operation_.isReduction = lowering_->shape == Lowering::Shape::reduction;
+        if (operation_.isReduction) reduceBeforeMerging();
         return !operation_.reduced.empty() && operation_.place.size() == result.sizes.size() &&
                (kept >= kFewKept || total < kManyReduced);
     }

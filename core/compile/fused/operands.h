@@ -27,7 +27,7 @@ struct FusibleOperation {
     std::vector<const Node*> numbers;
     std::vector<SymExpr> space;  ///< over which it iterates; operands are aligned to it at the right
     std::vector<int> reduced;    ///< of these dimensions, without those of size one
-    std::vector<int> place;      ///< for each dimension of the result that of the space
+    std::vector<int> place;      ///< for each dimension of the result that of the space; -1: of size one
     bool isReduction = false;    ///< the result is there for kept positions only
     std::size_t instructions = 0;
 };
