@@ -227,6 +227,10 @@ private Q_SLOTS:
             "%s : f32[8, 1] = aten.sum.dim_IntList(%x, [1], True)\n%e : f32[8, 32] = aten.expand.default(%s, [8, 32])\n"
             "%m : f32[8, 32] = aten.mul.Tensor(%e, %y)\nreturn [%m]",
             "s m");
+        row("repeated, then summed up",
+            "%r : f32[1, 32] = aten.view.default(%v, [1, 32])\n%e : f32[8, 32] = aten.expand.default(%r, [8, 32])\n"
+            "%s : f32[32] = aten.sum.dim_IntList(%e, [0])\n%t : f32[32] = aten.sin.default(%s)\nreturn [%t]",
+            "");
         row("known numbers",
             "%z : f32[] = aten.full.default([], 0.0)\n%c : b8[8, 32] = aten.gt.Scalar(%x, 0)\n"
             "%w : f32[8, 32] = aten.where.self(%c, %x, %z)\nreturn [%w]",

@@ -109,6 +109,18 @@ GroupTensor outputOf(const ClusterMember& member, std::size_t rank) {
     return output;
 }
 
+/// The size of the space follows from the inputs.
+void checkSizes(const FusedGroup& group) {
+    for (std::size_t d = 0; d < group.sizes.size(); ++d) {
+        const auto tells = [&](const GroupTensor& input) {
+            return input.dimensions[d] >= 0 &&
+                   !isOne(sizeOf(*input.node->type.tensor(), static_cast<std::size_t>(input.dimensions[d])));
+        };
+        check(isOne(group.sizes[d]) || std::any_of(group.inputs.begin(), group.inputs.end(), tells),
+              "each size of a kernel's space is that of an input");
+    }
+}
+
 /// What this file thinks of a value, and what the kernel's readers will.
 void checkKept(const FusedGroup& group, const Cluster& cluster) {
     const std::vector<bool> kept = keptOnly(group.kernel);
@@ -140,6 +152,7 @@ FusedGroup groupOf(const Cluster& cluster, const std::vector<const Node*>& outpu
     prune(group);
     describeOperands(group.kernel, group);
     checkKept(group, cluster);
+    checkSizes(group);
     return group;
 }
 

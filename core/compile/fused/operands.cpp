@@ -234,7 +234,7 @@ private:
         return results > (item ? static_cast<std::size_t>(*item) : 0);
     }
 
-    /// Sizes that vary are read from inputs.
+    /// The size of a kernel's space is that of what it reads: of tensors before they are expanded.
     bool sizesAreKnown() const {
         const auto& space = operation_.space;
         for (std::size_t d = 0; d < space.size(); ++d) {
@@ -243,7 +243,7 @@ private:
                 const int from = d < missing ? -1 : tensor.dimensions[d - missing];
                 return from >= 0 && !isOne(sizeOf(*tensor.node->type.tensor(), static_cast<std::size_t>(from)));
             };
-            if (!space[d].isNumber() && std::none_of(operation_.tensors.begin(), operation_.tensors.end(), tells))
+            if (!isOne(space[d]) && std::none_of(operation_.tensors.begin(), operation_.tensors.end(), tells))
                 return false;
         }
         return true;
