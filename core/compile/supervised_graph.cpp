@@ -72,6 +72,12 @@ std::string shapeText(TensorType type) {
     return printTensorType(type);
 }
 
+/// The workspace that oneDNN's recurrent layers keep: their rule takes it for empty.
+bool isOfUnknownSize(const Node& node) {
+    return isGetitem(node) && node.args()[0].node()->isCall("aten.mkldnn_rnn_layer.default") &&
+           *node.args()[1].integer() == 3;
+}
+
 /// What is wrong with the results of a run of `graph`; nothing if they are what its types say.
 std::optional<std::string> mismatch(const Graph& graph, const std::vector<c10::IValue>& results) {
     const auto& outputs = graph.outputs();
@@ -80,7 +86,7 @@ std::optional<std::string> mismatch(const Graph& graph, const std::vector<c10::I
                " are expected";
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         const TensorType* expected = outputs[i].node() ? outputs[i].node()->type.tensor() : nullptr;
-        if (!expected) continue;
+        if (!expected || isOfUnknownSize(*outputs[i].node())) continue;
         const std::string where = " for %" + outputs[i].node()->name() + ", " + shapeText(*expected) + " is expected";
         if (!results[i].isTensor() || !results[i].toTensor().defined()) return "returned no tensor" + where;
         const TensorType found = typeOf(results[i].toTensor());

@@ -273,6 +273,17 @@ private Q_SLOTS:
         QVERIFY(uncompiled->record()->compilers.at(1).note.empty());
     }
 
+    void workspacesMayHaveAnySize() {
+        const QString model = QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/torchscript/Recurrent");
+        Options options;
+        options.model = (model + QStringLiteral(".pt")).toStdString();
+        options.inputs = parseInputSpec(contentOf(model + QStringLiteral(".json")).toStdString(), "spec");
+        options.compilers.forward = "torchscript";
+        const CheckResult check = Session::open(options, {})->check({});
+        QVERIFY(check.ok);
+        for (const CompilerUse& use : check.compilers) QCOMPARE(q(use.note), QString());
+    }
+
     void wrongValuesAreFoundAndBlamed() {
         Options options;
         options.model = "sample:mlp";

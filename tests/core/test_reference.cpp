@@ -1,10 +1,12 @@
 // Graphs and partitions against those that PyTorch's own AOTAutograd makes of the same model files. The files are
 // too large for the repository: the test is skipped where they are absent.
 
+#include "compile/compilers.h"
 #include "session.h"
 #include "support/op_histogram.h"
 #include "support/program.h"
 #include "support/reference_files.h"
+#include "support/text.h"
 
 #include <QDir>
 #include <QJsonArray>
@@ -105,26 +107,34 @@ class TestReference : public QObject {
         return {QStringLiteral("default"), QStringLiteral("mincut"), QStringLiteral("mincut_static_params")};
     }
 
+    /// Rows of everyFileAgreesWithEager.
+    void addFiles(const QString& compiler) const {
+        const QDir zoo(reference_.folder.filePath(QStringLiteral("zoo"))),
+            cases(reference_.folder.filePath(QStringLiteral("cases")));
+        for (const QString& name : zoo.entryList({QStringLiteral("*.trace.pt"), QStringLiteral("*.script.pt")}))
+            QTest::addRow("%s, %s", qPrintable(name), qPrintable(compiler))
+                << compiler << zoo.filePath(name)
+                << zoo.filePath(name.section('.', 0, 0) + QStringLiteral(".inputs.pt"));
+        for (const QString& name : cases.entryList({QStringLiteral("*.pt")}))
+            QTest::addRow("%s, %s", qPrintable(name), qPrintable(compiler))
+                << compiler << cases.filePath(name) << cases.filePath(name.chopped(2) + QStringLiteral("json"));
+    }
+
 private Q_SLOTS:
     void initTestCase() {
         aotscope::initializeTorch();
         reference_.open(QStringLiteral("zoo_reference.json"));
     }
 
-    /// Every model file of the zoo and every small program, against eager.
+    /// Every model file of the zoo and every small program by every back end, against eager.
     void everyFileAgreesWithEager_data() {
+        QTest::addColumn<QString>("compiler");
         QTest::addColumn<QString>("path");
         QTest::addColumn<QString>("inputs");
-        const QDir zoo(reference_.folder.filePath(QStringLiteral("zoo"))),
-            cases(reference_.folder.filePath(QStringLiteral("cases")));
-        for (const QString& name : zoo.entryList({QStringLiteral("*.trace.pt"), QStringLiteral("*.script.pt")}))
-            QTest::newRow(qPrintable(name))
-                << zoo.filePath(name) << zoo.filePath(name.section('.', 0, 0) + QStringLiteral(".inputs.pt"));
-        for (const QString& name : cases.entryList({QStringLiteral("*.pt")}))
-            QTest::newRow(qPrintable(name))
-                << cases.filePath(name) << cases.filePath(name.chopped(2) + QStringLiteral("json"));
+        for (const auto& compiler : aotscope::compilerList({})) addFiles(q(compiler.name));
     }
     void everyFileAgreesWithEager() {
+        QFETCH(QString, compiler);
         QFETCH(QString, path);
         QFETCH(QString, inputs);
         // What eager refuses; and mutated inputs that share memory in ways that no base can stand for.
@@ -132,9 +142,9 @@ private Q_SLOTS:
                                               "non-differentiable view input mutations are not handled",
                                               "input mutations on views with different dtypes are not handled"};
         for (const char* partition : {"default", "min-cut"}) {
-            const ProgramRun run =
-                runProgram({QStringLiteral("run"), path, QStringLiteral("--inputs"), inputs, QStringLiteral("--check"),
-                            QStringLiteral("--partition"), QLatin1String(partition)});
+            const ProgramRun run = runProgram({QStringLiteral("run"), path, QStringLiteral("--inputs"), inputs,
+                                               QStringLiteral("--check"), QStringLiteral("--compiler"), compiler,
+                                               QStringLiteral("--partition"), QLatin1String(partition)});
             const bool known = std::any_of(std::begin(refused), std::end(refused),
                                            [&](const char* message) { return run.err.contains(message); });
             QVERIFY2(run.code == 0 || known, run.text().constData());
