@@ -36,7 +36,9 @@ public:
 private:
     /// Nodes that are only there for others: without users they need not run.
     bool servesOthers(const Node& node) const {
-        return replaced_.contains(&node) || isSeenThrough(node) || fillOf(node);
+        const bool isView = node.kind() == NodeKind::call && opFamily(node.op()) == OpFamily::view &&
+                            !isGetitem(node) && !isMutating(node.op());
+        return isView || replaced_.contains(&node) || fillOf(node);
     }
 
     /// What is read outside of its cluster, from the end of the graph to its beginning.

@@ -256,8 +256,6 @@ private:
 
 }  // namespace
 
-bool isSeenThrough(const Node& node) { return seenDimensions(node).has_value(); }
-
 SeenTensor seeThrough(const Node& tensor) {
     SeenTensor seen{&tensor, identity(tensor.type.tensor()->sizes.size())};
     while (const auto dimensions = seenDimensions(*seen.node)) {

@@ -13,8 +13,6 @@ struct SeenTensor {
     std::vector<int> dimensions;  ///< for each dimension that the operation sees that of `node`; -1: it has none
 };
 SeenTensor seeThrough(const Node& tensor);
-/// Whether the node is a view that seeThrough looks through.
-bool isSeenThrough(const Node& node);
 
 /// The number that all elements of a tensor are, if that is known: what full, zeros_like and the like make.
 std::optional<Argument> fillOf(const Node& node);
