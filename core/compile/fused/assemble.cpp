@@ -32,9 +32,11 @@ public:
     Expr value(const Node* node) const { return values_.at(node); }
 
     Expr tensor(const Node& node) override {
-        const SeenTensor seen = seeThrough(node);
         const DType dtype = node.type.tensor()->dtype;
-        if (const auto fill = fillOf(*seen.node)) return constant(*fill, dtype);
+        if (const auto fill = fillOf(*seeThrough(node).node)) return constant(*fill, dtype);
+        const auto& tensors = member_->operation->tensors;
+        const SeenTensor& seen =
+            *std::find_if(tensors.begin(), tensors.end(), [&](const SeenTensor& t) { return t.argument == &node; });
         if (const auto it = values_.find(seen.node); it != values_.end()) return it->second;
         GroupTensor input{seen.node, std::vector<int>(cluster_.sizes.size(), -1)};
         for (std::size_t i = 0; i < seen.dimensions.size(); ++i)

@@ -202,6 +202,7 @@ private:
         operation_.reduced = std::move(reduced);
         operation_.place = std::move(place);
         operation_.tensors = {seeThrough(base)};
+        operation_.tensors.front().argument = operation_.call->args()[0].node();
     }
 
     bool reduces(const TensorType& result) {
@@ -221,7 +222,7 @@ private:
         }
         operation_.isReduction = lowering_->shape == Lowering::Shape::reduction;
         if (operation_.isReduction) reduceBeforeMerging();
-        return !operation_.reduced.empty() && operation_.place.size() == result.sizes.size() &&
+        return total > 0 && !operation_.reduced.empty() && operation_.place.size() == result.sizes.size() &&
                (kept >= kFewKept || total < kManyReduced);
     }
 
@@ -257,7 +258,7 @@ private:
 }  // namespace
 
 SeenTensor seeThrough(const Node& tensor) {
-    SeenTensor seen{&tensor, identity(tensor.type.tensor()->sizes.size())};
+    SeenTensor seen{&tensor, &tensor, identity(tensor.type.tensor()->sizes.size())};
     while (const auto dimensions = seenDimensions(*seen.node)) {
         for (int& d : seen.dimensions)
             if (d >= 0) d = (*dimensions)[static_cast<std::size_t>(d)];

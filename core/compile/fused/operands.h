@@ -9,8 +9,9 @@ namespace aotscope {
 
 /// A tensor that an operation reads, seen through views that only repeat it or change dimensions of size one.
 struct SeenTensor {
-    const Node* node = nullptr;
-    std::vector<int> dimensions;  ///< for each dimension that the operation sees that of `node`; -1: it has none
+    const Node* argument = nullptr;  ///< what the operation is given
+    const Node* node = nullptr;      ///< what that is a view of
+    std::vector<int> dimensions;     ///< for each dimension that the operation sees that of `node`; -1: it has none
 };
 SeenTensor seeThrough(const Node& tensor);
 
