@@ -252,8 +252,9 @@ private Q_SLOTS:
         row("through another group",
             "%a : f32[8, 32] = aten.sin.default(%x)\n%f : f32[8, 32] = aten.cumsum.default(%a, 1)\n"
             "%b : f32[8, 32] = aten.cos.default(%y)\n%c : f32[8, 32] = aten.add.Tensor(%f, %b)\n"
-            "%d : f32[8, 32] = aten.mul.Tensor(%a, %b)\nreturn [%c, %d]",
-            "b c d");
+            "%g : f32[8, 32] = aten.cumsum.default(%b, 1)\n%d : f32[8, 32] = aten.mul.Tensor(%a, %g)\n"
+            "return [%c, %d]",
+            "b c");
         row("written in between",
             "%a : f32[8, 32] = aten.sin.default(%x)\n%w : f32[8, 32] = aten.copy_.default(%x, %y)\n"
             "%b : f32[8, 32] = aten.mul.Tensor(%a, %w)\n%c : f32[8, 32] = aten.exp.default(%b)\nreturn [%c]",
