@@ -20,8 +20,6 @@
 
 #include <QtTest>
 
-#include <set>
-
 using namespace aotscope;
 using namespace aotscope::test;
 
@@ -50,11 +48,33 @@ Values argumentsOf(const std::string& op, Random& random, bool special) {
         if (tensor.toTensor().is_complex()) throw Error("complex numbers are not fused");
         fillAtRandom(tensor.toTensor(), special);
     }
+    // What the forward has kept.
+    if (op == "aten.log_sigmoid_backward.default") arguments[2] = arguments[1].toTensor().abs().neg().exp();
     return arguments;
 }
 
+/// What LibTorch's own kernels say of infinities depends on how many elements there are.
+bool isSureOfInfinities(const std::string& op) {
+    return op.find("gelu") == std::string::npos && op.find("var_mean") == std::string::npos;
+}
+/// Operators of prims take tensors of one type; what becomes of a number that no integer is depends on the processor.
+bool isSure(const std::string& op, const Values& arguments, const Values& results, bool special) {
+    const auto isReal = [](const c10::IValue& v) { return v.toTensor().is_floating_point(); };
+    const auto isWhole = [](const c10::IValue& v) { return at::isIntegralType(v.toTensor().scalar_type(), false); };
+    const Values tensors = tensorsAmong(arguments);
+    const auto isAlike = [&](const c10::IValue& v) {
+        return v.toTensor().scalar_type() == tensors.back().toTensor().scalar_type();
+    };
+    if (op.starts_with("prims.") && op != "prims.where.default" &&
+        !std::all_of(tensors.begin(), tensors.end(), isAlike))
+        return false;
+    return !special || std::none_of(tensors.begin(), tensors.end(), isReal) ||
+           std::none_of(results.begin(), results.end(), isWhole);
+}
+
+// Some kernels have their constants in float.
 double toleranceOf(at::ScalarType type) {
-    return type == at::kDouble ? 1e-9 : type == at::kFloat ? 2e-5 : type == at::kHalf ? 4e-3 : 3e-2;
+    return type == at::kDouble ? 1e-7 : type == at::kFloat ? 2e-5 : type == at::kHalf ? 4e-3 : 3e-2;
 }
 
 std::string differenceOf(const at::Tensor& ours, const at::Tensor& real, double atLeast) {
@@ -151,19 +171,20 @@ private Q_SLOTS:
         const at::AutoDispatchBelowADInplaceOrView kernelsOnly;
         const auto handle = handleOf(name);
         int found = 0;
-        std::set<std::string> types;
         for (unsigned seed = 1; seed <= 800 && found < 60; ++seed) {
             Random random(seed);
             at::manual_seed(seed);
+            const bool special = seed % 2 == 0 && isSureOfInfinities(name);
             Values arguments, results;
             try {
-                arguments = argumentsOf(name, random, seed % 2 == 0);
+                arguments = argumentsOf(name, random, special);
                 results = arguments;
                 handle.callBoxed(results);
                 results = tensorsAmong(results);
             } catch (const std::exception&) {
                 continue;
             }
+            if (!isSure(name, arguments, results, special)) continue;
             const auto graph = operationGraph(name, arguments, results);
             const auto compiled = fused(1)->compile(*graph, {});
             if (compiled->groups().empty()) continue;

@@ -74,7 +74,7 @@ Results tanhBackward(Call& c) { return {c.x(0) * (1 - c.x(1) * c.x(1))}; }
 Results thresholdBackward(Call& c) { return {where(c.x(1) <= c.x(2), c.constant(0), c.x(0))}; }
 Results hardtanhBackward(Call& c) {
     const Expr x = c.x(1);
-    return {where((x <= c.x(2)) | (x >= c.x(3)), c.constant(0), c.x(0))};
+    return {where((x > c.x(2)) & (x < c.x(3)), c.x(0), c.constant(0))};
 }
 Results leakyReluBackward(Call& c) {
     const Expr gradient = c.x(0);
@@ -84,7 +84,7 @@ Results eluBackward(Call& c) {
     const Expr gradient = c.x(0), x = c.x(5);
     const double scale = c.literal(2, {}, 1), inputScale = c.literal(3, {}, 1), negative = c.literal(1, {}, 1) * scale;
     const Expr slope = c.flag(4) ? (x + negative) * inputScale : exp(x * inputScale) * (inputScale * negative);
-    return {where(x <= 0, gradient * slope, gradient * scale)};
+    return {where(x > 0, gradient * scale, gradient * slope)};
 }
 Results siluBackward(Call& c) {
     const Expr x = c.x(1), s = sigmoid(x);
@@ -111,7 +111,7 @@ Results hardsigmoidBackward(Call& c) {
 }
 Results hardswishBackward(Call& c) {
     const Expr gradient = c.x(0), x = c.x(1);
-    return {where(x <= -3, c.constant(0), where(x < 3, gradient * (x / 3 + 0.5), gradient))};
+    return {where(x <= -3, c.constant(0), where(x >= 3, gradient, gradient * (x / 3 + 0.5)))};
 }
 Results softplusBackward(Call& c) {
     const Expr gradient = c.x(0), scaled = c.x(1) * c.literal(2, {}, 1), z = exp(scaled);

@@ -107,8 +107,10 @@ Results power(Call& c) {
         if (*exponent == 1) return {x};
         if (*exponent == 2) return {x * x};
         if (*exponent == 3) return {x * x * x};
-        if (!isWhole(x) && *exponent == 0.5) return {sqrt(x)};
-        if (!isWhole(x) && *exponent == -0.5) return {apply(Opcode::rsqrt, x)};
+        // Not for half types: of minus infinity, the two are not the same.
+        const bool isWide = c.result() == DType::f32 || c.result() == DType::f64;
+        if (isWide && *exponent == 0.5) return {sqrt(x)};
+        if (isWide && *exponent == -0.5) return {apply(Opcode::rsqrt, x)};
         if (!isWhole(x) && *exponent == -1) return {apply(Opcode::reciprocal, x)};
         if (!isWhole(x) && *exponent == -2) return {apply(Opcode::reciprocal, x * x)};
     }
