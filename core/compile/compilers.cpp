@@ -1,5 +1,6 @@
 #include "compile/compilers.h"
 
+#include "compile/fused/fused.h"
 #include "compile/plugin.h"
 #include "compile/torchscript/torchscript.h"
 #include "support/error.h"
@@ -20,6 +21,10 @@ const std::vector<CompilerPlugin>& builtIn() {
           "runs them by TorchScript",
           {{"freeze", "true", "compute once what depends on constants alone", {"true", "false"}}}},
          makeTorchScript},
+        {{"fused",
+          "runs operations that follow from each other as one kernel",
+          {{"reductions", "true", "let sums, means, softmax and the like take part", {"true", "false"}}}},
+         [](const CompilerSettings& settings) { return makeFused(settings); }},
     };
     return list;
 }

@@ -34,6 +34,7 @@ void executeStep(const PlanStep& step, std::vector<c10::IValue>& registers, torc
             setElement(target, *operand.element, value);
         }
     }
+    if (step.kernel) return step.kernel->call(stack);
     if (step.arithmetic) {
         const c10::IValue result = step.arithmetic(stack);
         stack.assign(1, result);

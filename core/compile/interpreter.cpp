@@ -14,11 +14,13 @@ namespace {
 
 class Interpreter final : public CompiledGraph {
 public:
-    explicit Interpreter(Plan plan) : plan_(std::move(plan)) {
+    Interpreter(Plan plan, std::vector<std::vector<NodeId>> groups)
+        : plan_(std::move(plan)), groups_(std::move(groups)) {
         for (const auto& step : plan_.steps) stepNodes_.push_back(step.node);
     }
 
     const std::vector<NodeId>& steps() const override { return stepNodes_; }
+    std::vector<std::vector<NodeId>> groups() const override { return groups_; }
 
     std::vector<c10::IValue> run(std::vector<c10::IValue>& args, StepObserver* observer) const override {
         if (args.size() != plan_.inputs.size())
@@ -84,6 +86,7 @@ private:
     }
 
     Plan plan_;
+    std::vector<std::vector<NodeId>> groups_;
     std::vector<NodeId> stepNodes_;
 };
 
@@ -91,11 +94,15 @@ class InterpreterCompiler final : public Compiler {
 public:
     std::string name() const override { return "interpreter"; }
     std::shared_ptr<const CompiledGraph> compile(const Graph& graph, const ConstantTable& constants) const override {
-        return std::make_shared<Interpreter>(makePlan(graph, constants));
+        return interpret(makePlan(graph, constants));
     }
 };
 
 }  // namespace
+
+std::shared_ptr<const CompiledGraph> interpret(Plan plan, std::vector<std::vector<NodeId>> groups) {
+    return std::make_shared<Interpreter>(std::move(plan), std::move(groups));
+}
 
 std::unique_ptr<Compiler> makeInterpreter() { return std::make_unique<InterpreterCompiler>(); }
 

@@ -25,6 +25,8 @@ std::optional<c10::OperatorHandle> inPlaceTwin(const Node& node, const c10::Oper
 
 class Planner {
 public:
+    explicit Planner(const KernelTable& kernels) : kernels_(kernels) {}
+
     Plan run(const Graph& graph, const ConstantTable& constants) {
         for (const Node* node : graph.nodes()) assignRegisters(*node, constants);
         for (const Node* node : graph.nodes())
@@ -70,6 +72,7 @@ private:
     }
 
     PlanStep plan(const Node& node) {
+        if (const auto it = kernels_.find(node.op()); it != kernels_.end()) return planKernel(node, it->second);
         if (auto* arithmetic = findNumberFunction(node.op())) return planArithmetic(node, arithmetic);
         const auto name = operatorName(node.op());
         const auto op = c10::Dispatcher::singleton().findSchema(name);
@@ -91,7 +94,17 @@ private:
             const bool tensor = declared[i].type()->isSubtypeOf(*c10::TensorType::get());
             if (tensor && given->node() && given->node()->type.scalar()) step.operands.back().wraps = true;
         }
-        planResults(step, node, op->schema());
+        planResults(step, node, op->schema().returns().size() == 1);
+        return step;
+    }
+
+    PlanStep planKernel(const Node& node, std::shared_ptr<const StepKernel> kernel) {
+        PlanStep step{node.id(), std::nullopt, nullptr, std::nullopt, {}, {}, {}, false, {}, std::move(kernel)};
+        for (std::size_t i = 0; i < node.args().size(); ++i) {
+            step.arguments.emplace_back();
+            addOperands(step, node.args()[i], i);
+        }
+        planResults(step, node, false);
         return step;
     }
 
@@ -118,13 +131,13 @@ private:
             if (const Node* node = (*list)[i].node()) step.operands.push_back({registerOf(node), argument, i});
     }
 
-    void planResults(PlanStep& step, const Node& node, const c10::FunctionSchema& schema) {
+    void planResults(PlanStep& step, const Node& node, bool oneResult) {
         const auto* tuple = node.type.tuple();
         if (!tuple) {
             step.results.push_back(registerOf(&node));
             return;
         }
-        step.listResult = schema.returns().size() == 1;
+        step.listResult = oneResult;
         for (std::size_t i = 0; i < tuple->size(); ++i) {
             const auto it = items_.find({&node, static_cast<std::int64_t>(i)});
             step.results.push_back(it == items_.end() ? kUnused : it->second);
@@ -164,6 +177,7 @@ private:
         }
     };
 
+    const KernelTable& kernels_;
     Plan plan_;
     std::unordered_map<const Node*, Register> registerOf_;
     std::unordered_map<std::pair<const Node*, std::int64_t>, Register, PairHash> items_;
@@ -171,7 +185,9 @@ private:
 
 }  // namespace
 
-Plan makePlan(const Graph& graph, const ConstantTable& constants) { return Planner().run(graph, constants); }
+Plan makePlan(const Graph& graph, const ConstantTable& constants, const KernelTable& kernels) {
+    return Planner(kernels).run(graph, constants);
+}
 
 bool mayRunInPlace(const Node& node) {
     return node.kind() == NodeKind::call && inPlaceTwin(node, operatorName(node.op())).has_value();

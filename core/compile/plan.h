@@ -1,11 +1,14 @@
 #pragma once
 
+#include "compile/compiler.h"
 #include "ops/number_functions.h"
 #include "trace/recorder.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/ivalue.h>
 
+#include <map>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -23,6 +26,15 @@ struct PlanOperand {
     bool wraps = false;                  ///< a number where the operation takes a tensor
 };
 
+/// A kernel that LibTorch does not have. Takes its arguments from the stack and leaves its results there. Safe to call
+/// from several threads at once.
+class StepKernel {
+public:
+    virtual ~StepKernel() = default;
+    virtual void call(torch::jit::Stack& stack) const = 0;
+};
+using KernelTable = std::map<std::string, std::shared_ptr<const StepKernel>>;
+
 /// One call of a kernel, or a computation with numbers.
 struct PlanStep {
     NodeId node = kNoNode;
@@ -33,7 +45,8 @@ struct PlanStep {
     std::vector<PlanOperand> operands;
     std::vector<Register> results;
     bool listResult = false;
-    std::vector<Register> releases;  ///< results that nothing uses
+    std::vector<Register> releases;                      ///< results that nothing uses
+    std::shared_ptr<const StepKernel> kernel = nullptr;  ///< computes the result in place of `op`
 };
 
 /// A register, or a literal.
@@ -54,8 +67,12 @@ struct Plan {
 
 inline std::size_t registerIndex(Register r) { return static_cast<std::size_t>(r); }
 
-/// Throws Error for an operation that LibTorch does not know, or a constant whose value is not at hand.
-Plan makePlan(const Graph& graph, const ConstantTable& constants);
+/// Operations that `kernels` names are run by those. Throws Error for an operation that LibTorch does not know, or a
+/// constant whose value is not at hand.
+Plan makePlan(const Graph& graph, const ConstantTable& constants, const KernelTable& kernels = {});
+
+/// The interpreter of `plan`.
+std::shared_ptr<const CompiledGraph> interpret(Plan plan, std::vector<std::vector<NodeId>> groups = {});
 
 /// Runs one step. Leaves the results on the stack, the elements of a list one by one. Registers whose last use this is
 /// are emptied.

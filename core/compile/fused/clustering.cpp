@@ -1,0 +1,204 @@
+#include "compile/fused/clustering.h"
+
+#include "ops/op_table.h"
+
+#include <algorithm>
+#include <set>
+#include <unordered_map>
+
+namespace aotscope {
+
+namespace {
+
+constexpr std::size_t kMaxInstructions = 192, kMaxTensors = 32;
+/// How far back an operation looks for one to join: bounds the time for large graphs.
+constexpr std::size_t kWindow = 512;
+
+/// Contracts the graph step by step, and keeps the clusters in an order in which they can run.
+class Clustering {
+public:
+    Clustering(const Graph& graph, const GroupingOptions& options)
+        : nodes_(graph.nodes()), stretches_(stretchesOf(nodes_)), options_(options) {
+        for (std::size_t i = 0; i < nodes_.size(); ++i) indexOf_[nodes_[i]] = i;
+        dependencies_.resize(nodes_.size());
+        clusterOf_.assign(nodes_.size(), kNone);
+    }
+
+    std::vector<Cluster> run() {
+        std::size_t lastInPlace = kNone;
+        for (std::size_t i = 0; i < nodes_.size(); ++i) {
+            if (keepsItsPlace(*nodes_[i])) {
+                if (lastInPlace != kNone) dependencies_[i].push_back(lastInPlace);
+                lastInPlace = i;
+            }
+            if (clusterOf_[i] == kNone) add(i);
+        }
+        std::vector<Cluster> found;
+        for (const std::size_t c : order_)
+            if (!parts_[c].cluster.members.empty() && parts_[c].cluster.calls() >= options_.fewestCalls)
+                found.push_back(std::move(parts_[c].cluster));
+        return found;
+    }
+
+private:
+    static constexpr std::size_t kNone = SIZE_MAX;
+    struct Part {
+        std::vector<std::size_t> nodes;
+        Cluster cluster;  ///< without members: an operation that kernels cannot compute
+        std::size_t position = 0;
+    };
+
+    /// A new part behind all others, which then joins those that it reads.
+    void add(std::size_t node) {
+        Part part;
+        std::vector<std::shared_ptr<const FusibleOperation>> operations;
+        for (const Node* value : resultsOf(*nodes_[node])) {
+            auto operation = fusibleOperation(*value);
+            if (!operation || !isWanted(*operation)) {
+                operations.clear();
+                break;
+            }
+            operations.push_back(std::make_shared<const FusibleOperation>(std::move(*operation)));
+            part.nodes.push_back(indexOf_.at(value));
+        }
+        if (operations.empty()) {
+            part.nodes = {node};
+            for (const Node* input : nodes_[node]->inputs()) dependencies_[node].push_back(indexOf_.at(input));
+        } else {
+            for (std::size_t i = 0; i < operations.size(); ++i) addDependencies(part.nodes[i], *operations[i]);
+            part.cluster = aotscope::clusterOf(operations);
+        }
+        const std::size_t made = parts_.size();
+        for (const std::size_t member : part.nodes) clusterOf_[member] = made;
+        part.position = order_.size();
+        order_.push_back(made);
+        parts_.push_back(std::move(part));
+        if (!operations.empty()) joinThoseThatItReads(made);
+    }
+
+    /// All results of a call are computed together.
+    std::vector<const Node*> resultsOf(const Node& node) const {
+        if (!isGetitem(node)) return {&node};
+        std::vector<const Node*> results;
+        for (const Node* user : node.args()[0].node()->users())
+            if (isGetitem(*user)) results.push_back(user);
+        return results;
+    }
+
+    bool isWanted(const FusibleOperation& operation) const {
+        return (options_.reductions || operation.reduced.empty()) &&
+               (!options_.runsOn || options_.runsOn(operation.value->type.tensor()->device));
+    }
+
+    void addDependencies(std::size_t node, const FusibleOperation& operation) {
+        for (const SeenTensor& tensor : operation.tensors) dependencies_[node].push_back(indexOf_.at(tensor.node));
+        for (const Node* number : operation.numbers) dependencies_[node].push_back(indexOf_.at(number));
+    }
+
+    void joinThoseThatItReads(std::size_t made) {
+        std::set<std::pair<std::size_t, std::size_t>, std::greater<>> candidates;  // the last ones first
+        for (const std::size_t node : parts_[made].nodes)
+            for (const std::size_t from : dependencies_[node]) {
+                const std::size_t c = clusterOf_[from];
+                if (c != made && !parts_[c].cluster.members.empty()) candidates.emplace(parts_[c].position, c);
+            }
+        for (const auto& [position, candidate] : candidates) join(candidate, made);
+    }
+
+    /// The later one takes in the earlier one, unless something between them would have to run before and after.
+    void join(std::size_t earlier, std::size_t later) {
+        Part &first = parts_[earlier], &last = parts_[later];
+        if (last.position - first.position > kWindow ||
+            stretches_[first.nodes.front()] != stretches_[last.nodes.front()])
+            return;
+        auto both = mergedCluster(first.cluster, last.cluster);
+        if (!both || !moveTogether(earlier, later)) return;
+        last.cluster = std::move(*both);
+        for (const std::size_t node : first.nodes) clusterOf_[node] = later;
+        last.nodes.insert(last.nodes.begin(), first.nodes.begin(), first.nodes.end());
+        first = {};
+    }
+
+    std::optional<Cluster> mergedCluster(const Cluster& first, const Cluster& last) const {
+        const Device &a = first.members.front().operation->value->type.tensor()->device,
+                     &b = last.members.front().operation->value->type.tensor()->device;
+        if (!(a == b) || first.instructions() + last.instructions() > kMaxInstructions) return std::nullopt;
+        auto both = merged(first, last);
+        return both && tensorsOf(*both) <= kMaxTensors ? std::move(both) : std::nullopt;
+    }
+
+    /// Inputs, and values that others read, too.
+    static std::size_t tensorsOf(const Cluster& cluster) {
+        std::set<const Node*> tensors;
+        for (const ClusterMember& member : cluster.members) {
+            for (const SeenTensor& tensor : member.operation->tensors)
+                if (!cluster.find(tensor.node)) tensors.insert(tensor.node);
+            const auto isOutside = [&](const Node* user) { return !cluster.find(user); };
+            const auto users = member.operation->value->users();
+            if (std::any_of(users.begin(), users.end(), isOutside)) tensors.insert(member.operation->value);
+        }
+        return tensors.size();
+    }
+
+    /// Puts what follows from `earlier` behind `later`, and `earlier` next to it. False if `later` follows from that.
+    bool moveTogether(std::size_t earlier, std::size_t later) {
+        const std::size_t from = parts_[earlier].position, to = parts_[later].position;
+        std::set<std::size_t> follows = {earlier};
+        std::vector<std::size_t> before, after;
+        const auto dependsOnThese = [&](std::size_t part, bool direct) {
+            for (const std::size_t node : parts_[part].nodes)
+                for (const std::size_t dependency : dependencies_[node]) {
+                    const std::size_t c = clusterOf_[dependency];
+                    if (c != part && follows.contains(c) && (direct || c != earlier)) return true;
+                }
+            return false;
+        };
+        for (std::size_t i = from + 1; i < to; ++i) {
+            const bool isAfter = dependsOnThese(order_[i], true);
+            if (isAfter) follows.insert(order_[i]);
+            (isAfter ? after : before).push_back(order_[i]);
+        }
+        if (dependsOnThese(later, false)) return false;
+        before.push_back(later);
+        before.insert(before.end(), after.begin(), after.end());
+        std::copy(before.begin(), before.end(), order_.begin() + static_cast<std::ptrdiff_t>(from));
+        order_.erase(order_.begin() + static_cast<std::ptrdiff_t>(to));
+        for (std::size_t i = from; i < order_.size(); ++i) parts_[order_[i]].position = i;
+        return true;
+    }
+
+    std::vector<Node*> nodes_;
+    std::vector<int> stretches_;
+    const GroupingOptions& options_;
+    std::unordered_map<const Node*, std::size_t> indexOf_;
+    std::vector<std::vector<std::size_t>> dependencies_;
+    std::vector<std::size_t> clusterOf_;  ///< of nodes; an index of parts_
+    std::vector<Part> parts_;
+    std::vector<std::size_t> order_;
+};
+
+}  // namespace
+
+bool keepsItsPlace(const Node& node) {
+    return node.kind() == NodeKind::call && !isGetitem(node) &&
+           (hasTag(node, kRandom) || hasTag(node, kRandomFusible) || opFamily(node.op()) == OpFamily::random ||
+            !(node.op().starts_with("aten.") || node.op().starts_with("prims.") || node.op().starts_with("operator.")));
+}
+
+std::vector<int> stretchesOf(const std::vector<Node*>& nodes) {
+    std::vector<int> stretches;
+    int stretch = 0;
+    for (const Node* node : nodes) {
+        const bool writes = node->kind() == NodeKind::call && isMutating(node->op());
+        if (writes) ++stretch;
+        stretches.push_back(stretch);
+        if (writes) ++stretch;
+    }
+    return stretches;
+}
+
+std::vector<Cluster> findClusters(const Graph& graph, const GroupingOptions& options) {
+    return Clustering(graph, options).run();
+}
+
+}  // namespace aotscope

@@ -1,0 +1,130 @@
+#include "compile/fused/expression.h"
+
+#include "support/error.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace aotscope {
+
+namespace {
+
+bool isReal(Lane lane) { return lane == Lane::f32 || lane == Lane::f64; }
+
+bool givesBoolean(Opcode op) {
+    return (op >= Opcode::equal && op <= Opcode::greaterEqual) || op == Opcode::isNan || op == Opcode::isInf;
+}
+
+/// Equal bit by bit, so that zeros keep their signs and NaN is like itself.
+bool isSame(const Instruction& a, const Instruction& b) {
+    Instruction first = a, second = b;
+    first.real = second.real = 0;
+    return first == second && std::bit_cast<std::uint64_t>(a.real) == std::bit_cast<std::uint64_t>(b.real);
+}
+
+}  // namespace
+
+bool isKernelType(DType dtype) {
+    switch (dtype) {
+        case DType::u8:
+        case DType::i8:
+        case DType::i16:
+        case DType::i32:
+        case DType::i64:
+        case DType::f16:
+        case DType::bf16:
+        case DType::f32:
+        case DType::f64:
+        case DType::b8: return true;
+        default: return false;
+    }
+}
+
+Lane computeLane(DType dtype) {
+    check(isKernelType(dtype), "kernels have no values of this type");
+    if (dtype == DType::f64) return Lane::f64;
+    if (dtype == DType::f32 || dtype == DType::f16 || dtype == DType::bf16) return Lane::f32;
+    return dtype == DType::b8 ? Lane::boolean : Lane::i64;
+}
+
+bool needsNarrowing(DType dtype) {
+    return dtype != DType::f64 && dtype != DType::f32 && dtype != DType::i64 && dtype != DType::b8;
+}
+
+Expr KernelBuilder::add(Instruction instruction) {
+    auto& code = kernel.code;
+    auto it = std::find_if(code.begin(), code.end(), [&](const Instruction& i) { return isSame(i, instruction); });
+    if (it == code.end()) it = code.insert(it, instruction);
+    return {this, static_cast<std::int32_t>(it - code.begin()), instruction.lane};
+}
+
+Expr KernelBuilder::load(std::size_t input, DType dtype) {
+    Instruction load{Opcode::load, computeLane(dtype)};
+    load.index = static_cast<std::int32_t>(input);
+    return add(load);
+}
+
+Expr KernelBuilder::number(std::size_t index, Lane lane) {
+    Instruction number{Opcode::number, lane};
+    number.index = static_cast<std::int32_t>(index);
+    return add(number);
+}
+
+Expr KernelBuilder::constant(Lane lane, double value) {
+    if (!isReal(lane))
+        return constant(lane, lane == Lane::boolean ? std::int64_t{value != 0} : static_cast<std::int64_t>(value));
+    Instruction constant{Opcode::constant, lane};
+    constant.real = value;
+    return add(constant);
+}
+
+Expr KernelBuilder::constant(Lane lane, std::int64_t value) {
+    if (isReal(lane)) return constant(lane, static_cast<double>(value));
+    Instruction constant{Opcode::constant, lane};
+    constant.integer = lane == Lane::boolean ? std::int64_t{value != 0} : value;
+    return add(constant);
+}
+
+Expr constantLike(Expr like, double value) { return like.builder->constant(like.lane, value); }
+
+Expr convert(Expr a, Lane lane) {
+    if (a.lane == lane) return a;
+    const Instruction& made = a.builder->kernel.code[static_cast<std::size_t>(a.id)];
+    if (made.op == Opcode::constant)
+        return isReal(a.lane) ? a.builder->constant(lane, made.real) : a.builder->constant(lane, made.integer);
+    Instruction convert{Opcode::convert, lane};
+    convert.operands[0] = a.id;
+    return a.builder->add(convert);
+}
+
+Expr convert(Expr a, DType dtype) {
+    const Expr converted = convert(a, computeLane(dtype));
+    if (!needsNarrowing(dtype)) return converted;
+    Instruction narrow{Opcode::narrow, converted.lane};
+    narrow.operands[0] = converted.id;
+    narrow.dtype = dtype;
+    const Instruction& made = a.builder->kernel.code[static_cast<std::size_t>(converted.id)];
+    return made.op == Opcode::narrow && made.dtype == dtype ? converted : a.builder->add(narrow);
+}
+
+Expr apply(Opcode op, Expr a) {
+    Instruction made{op, givesBoolean(op) ? Lane::boolean : a.lane};
+    made.operands[0] = a.id;
+    return a.builder->add(made);
+}
+
+Expr apply(Opcode op, Expr a, Expr b) {
+    check(a.lane == b.lane, "the operands of an instruction are of one lane");
+    Instruction made{op, givesBoolean(op) ? Lane::boolean : a.lane};
+    made.operands = {a.id, b.id, -1};
+    return a.builder->add(made);
+}
+
+Expr where(Expr condition, Expr a, Expr b) {
+    check(condition.lane == Lane::boolean && a.lane == b.lane, "'where' takes a truth value and two of one lane");
+    Instruction made{Opcode::where, a.lane};
+    made.operands = {condition.id, a.id, b.id};
+    return a.builder->add(made);
+}
+
+}  // namespace aotscope

@@ -1,0 +1,151 @@
+#include "compile/fused/group_call.h"
+
+#include "compile/fused/lowering.h"
+#include "support/error.h"
+#include "trace/convert.h"
+
+#include <ATen/EmptyTensor.h>
+#include <ATen/ops/as_strided.h>
+#include <ATen/ops/empty_strided.h>
+
+#include <algorithm>
+
+namespace aotscope {
+
+namespace {
+
+using Sizes = c10::SmallVector<std::int64_t, 6>;
+
+/// How a tensor lies in the kernel's space.
+struct Placement {
+    std::vector<int> dimensions;
+    bool isPlain = false;  ///< as it is
+};
+
+Placement placementOf(const GroupTensor& tensor) {
+    const TensorType& type = *tensor.node->type.tensor();
+    Placement placement{tensor.dimensions, type.sizes.size() == tensor.dimensions.size()};
+    for (std::size_t d = 0; d < tensor.dimensions.size() && placement.isPlain; ++d) {
+        const int from = tensor.dimensions[d];
+        placement.isPlain = from == static_cast<int>(d) || (from < 0 && isOne(sizeOf(type, d)));
+    }
+    return placement;
+}
+
+at::Tensor inSpace(const at::Tensor& tensor, const Placement& placement) {
+    if (placement.isPlain) return tensor;
+    Sizes sizes, strides;
+    for (const int d : placement.dimensions) {
+        sizes.push_back(d < 0 ? 1 : tensor.size(d));
+        strides.push_back(d < 0 ? 1 : tensor.stride(d));
+    }
+    return at::as_strided(tensor, sizes, strides);
+}
+
+class GroupCall final : public StepKernel {
+public:
+    GroupCall(const FusedGroup& group, std::unique_ptr<const FusedKernel> kernel) : kernel_(std::move(kernel)) {
+        for (const GroupTensor& input : group.inputs) inputs_.push_back(placementOf(input));
+        for (const GroupTensor& output : group.outputs) addOutput(output, group);
+    }
+
+    void call(torch::jit::Stack& stack) const override {
+        c10::SmallVector<at::Tensor, 8> inputs, read, outputs, written;
+        c10::SmallVector<c10::Scalar, 4> numbers;
+        for (std::size_t i = 0; i < inputs_.size(); ++i) {
+            inputs.push_back(std::move(stack[i]).toTensor());
+            if (inputs[i].is_neg()) inputs[i] = inputs[i].resolve_neg();
+        }
+        for (std::size_t i = inputs_.size(); i < stack.size(); ++i) numbers.push_back(stack[i].toScalar());
+        stack.clear();
+        c10::SmallVector<bool, 8> reusable;
+        for (const at::Tensor& input : inputs)
+            reusable.push_back(input.use_count() == 1 && input.storage().use_count() == 1);
+        for (std::size_t i = 0; i < inputs.size(); ++i) read.push_back(inSpace(inputs[i], inputs_[i]));
+        for (const Output& output : outputs_) {
+            outputs.push_back(allocate(output, inputs, reusable));
+            written.push_back(inSpace(outputs.back(), output.placement));
+        }
+        kernel_->run(read, numbers, written);
+        for (at::Tensor& output : outputs) stack.emplace_back(std::move(output));
+    }
+
+private:
+    /// A size that is known, or that of an input.
+    struct Size {
+        std::int64_t known = 0;
+        std::size_t input = 0;
+        std::optional<std::int64_t> dimension;
+    };
+    struct Output {
+        Placement placement;
+        std::vector<Size> sizes;
+        std::vector<std::int64_t> strides;  ///< none: row-major
+        at::ScalarType type = at::kFloat;
+        c10::Device device = at::kCPU;
+        std::vector<std::size_t> twins;  ///< inputs whose memory it may take over
+    };
+
+    void addOutput(const GroupTensor& tensor, const FusedGroup& group) {
+        const TensorType& type = *tensor.node->type.tensor();
+        Output output{placementOf(tensor), {}, {}, toScalarType(type.dtype), c10::Device(type.device.name), {}};
+        for (std::size_t d = 0; d < type.sizes.size(); ++d) {
+            const SymExpr size = sizeOf(type, d);
+            output.sizes.push_back(size.isNumber() ? Size{size.number(), 0, std::nullopt}
+                                                   : readFrom(group, tensor, static_cast<int>(d)));
+        }
+        if (!type.symbolic) output.strides = type.strides;
+        for (std::size_t i = 0; i < group.inputs.size() && group.kernel.reduced.empty(); ++i) {
+            const TensorType& input = *group.inputs[i].node->type.tensor();
+            if (input.dtype == type.dtype && input.sameLayout(type) && group.inputs[i].dimensions == tensor.dimensions)
+                output.twins.push_back(i);
+        }
+        outputs_.push_back(std::move(output));
+    }
+
+    static Size readFrom(const FusedGroup& group, const GroupTensor& output, int dimension) {
+        const auto in = std::find(output.dimensions.begin(), output.dimensions.end(), dimension);
+        check(in != output.dimensions.end(), "every dimension of varying size has a place in the kernel's space");
+        const auto place = static_cast<std::size_t>(in - output.dimensions.begin());
+        for (std::size_t i = 0; i < group.inputs.size(); ++i) {
+            const int from = group.inputs[i].dimensions[place];
+            if (from >= 0 && !isOne(sizeOf(*group.inputs[i].node->type.tensor(), static_cast<std::size_t>(from))))
+                return {0, i, from};
+        }
+        check(false, "some input of a kernel has each varying size");
+        return {};
+    }
+
+    static at::Tensor allocate(const Output& output, c10::ArrayRef<at::Tensor> inputs,
+                               c10::SmallVector<bool, 8>& reusable) {
+        for (const std::size_t i : output.twins) {
+            if (!reusable[i] || (!output.strides.empty() && inputs[i].strides() != output.strides) ||
+                (output.strides.empty() && !inputs[i].is_contiguous()))
+                continue;
+            reusable[i] = false;
+            return inputs[i];
+        }
+        Sizes sizes, strides(output.strides.begin(), output.strides.end());
+        for (const Size& size : output.sizes)
+            sizes.push_back(size.dimension ? inputs[size.input].size(*size.dimension) : size.known);
+        if (strides.empty()) {
+            strides.resize(sizes.size());
+            std::int64_t next = 1;
+            for (std::size_t d = sizes.size(); d-- > 0; next *= std::max<std::int64_t>(sizes[d], 1)) strides[d] = next;
+        }
+        if (output.device.is_cpu()) return at::detail::empty_strided_cpu(sizes, strides, output.type);
+        return at::empty_strided(sizes, strides, at::TensorOptions().dtype(output.type).device(output.device));
+    }
+
+    std::unique_ptr<const FusedKernel> kernel_;
+    std::vector<Placement> inputs_;
+    std::vector<Output> outputs_;
+};
+
+}  // namespace
+
+std::unique_ptr<const StepKernel> makeGroupCall(const FusedGroup& group, std::unique_ptr<const FusedKernel> kernel) {
+    return std::make_unique<GroupCall>(group, std::move(kernel));
+}
+
+}  // namespace aotscope

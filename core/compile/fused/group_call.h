@@ -1,0 +1,12 @@
+#pragma once
+
+#include "compile/fused/fused_kernel.h"
+#include "compile/fused/groups.h"
+#include "compile/plan.h"
+
+namespace aotscope {
+
+/// A group as a step of a plan: takes the group's inputs and numbers, and makes its outputs.
+std::unique_ptr<const StepKernel> makeGroupCall(const FusedGroup& group, std::unique_ptr<const FusedKernel> kernel);
+
+}  // namespace aotscope

@@ -1,0 +1,22 @@
+#include "compile/fused/fused.h"
+#include "support/error.h"
+
+namespace aotscope {
+
+namespace {
+
+std::unique_ptr<FusedKernel> makeKernel(const Kernel& kernel, const Device& device) {
+    if (device.name == "cpu") return makeCpuKernel(kernel);
+    throw Error("kernels of several operations run on 'cpu', not on '" + device.name +
+                "'; their operations run one by one there");
+}
+
+}  // namespace
+
+std::unique_ptr<Compiler> makeFused(const CompilerSettings& settings) {
+    GroupingOptions options;
+    options.reductions = settings.at("reductions") == "true";
+    return makeFused(options, makeKernel);
+}
+
+}  // namespace aotscope

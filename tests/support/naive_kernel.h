@@ -1,0 +1,10 @@
+#pragma once
+
+#include "compile/fused/fused_kernel.h"
+
+namespace aotscope::test {
+
+/// Runs a kernel instruction by instruction with LibTorch's operators: what other ways to run it are compared with.
+std::unique_ptr<FusedKernel> makeNaiveKernel(const Kernel& kernel);
+
+}  // namespace aotscope::test

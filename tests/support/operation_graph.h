@@ -1,0 +1,21 @@
+#pragma once
+
+#include "ir/graph.h"
+#include "support/rule_arguments.h"
+
+#include <memory>
+
+namespace aotscope::test {
+
+/// A graph of one call. Its placeholders are the tensors among `arguments`, its outputs the tensors that the call makes:
+/// `results`, which the types are taken from.
+std::unique_ptr<Graph> operationGraph(const std::string& op, const Values& arguments, const Values& results);
+
+/// The tensors among values.
+Values tensorsAmong(const Values& values);
+
+/// Fills floating-point tensors with numbers of both signs, now and then with zeros, infinities, and what is no number,
+/// and others with small integers.
+void fillAtRandom(const at::Tensor& tensor, bool special);
+
+}  // namespace aotscope::test

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "ir/graph.h"
+#include "support/rule_arguments.h"
+
+#include <memory>
+
+namespace aotscope::test {
+
+/// A graph of pointwise operations, reductions, views and a few others over tensors that broadcast to each other, of
+/// several types and layouts, and values for its placeholders. Each operation is one that LibTorch accepts.
+struct RandomGraph {
+    std::unique_ptr<Graph> graph;
+    Values inputs;
+};
+RandomGraph randomGraph(unsigned seed);
+
+}  // namespace aotscope::test
