@@ -22,7 +22,4 @@ std::string cudaExpression(const Kernel& kernel, const Instruction& instruction)
 std::string cudaCombiner(Opcode reduction);
 std::string cudaIdentity(Opcode reduction, Lane lane);
 
-/// The definitions of the functions of ours that `body` calls.
-std::string cudaFunctions(const std::string& body);
-
 }  // namespace aotscope

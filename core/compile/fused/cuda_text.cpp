@@ -1,7 +1,7 @@
 #include "compile/fused/cuda_text.h"
 
 #include "compile/fused/cuda_expressions.h"
-#include "support/error.h"
+#include "compile/fused/cuda_functions.h"
 
 #include <algorithm>
 
@@ -11,7 +11,7 @@ namespace {
 
 std::string numbered(const char* name, std::size_t i) { return name + std::to_string(i); }
 
-/// Along which stage of a kernel that reduces a value is there. Stage s is a loop over the reduced dimensions, which
+/// At which stage of a kernel that reduces each value is there. Stage s is a loop over the reduced dimensions, which
 /// makes the reductions of stage s + 1; what varies is computed again in every stage that needs it.
 std::vector<int> stagesOf(const Kernel& kernel) {
     std::vector<int> stages;
