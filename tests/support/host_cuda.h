@@ -100,7 +100,7 @@ inline void convertHalf(const char* instruction, float& value, unsigned short& b
     const float size = fabsf(value);
     int exponent = 0;
     frexpf(size, &exponent);
-    if (exponent < -13) exponent = -13;
+    if (size == 0 || exponent < -13) exponent = -13;
     bits = value != value    ? 0x7fff
            : size >= 65520.f ? sign | 0x7c00
                              : sign | (((exponent + 13) << 10) + int(nearbyintf(ldexpf(size, 11 - exponent))));
