@@ -19,14 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Where the LibTorch lies that this process runs with.
-fs::path torchFolder() {
-    Dl_info info{};
-    if (dladdr(reinterpret_cast<void*>(&at::globalContext), &info) == 0 || !info.dli_fname) return {};
-    std::error_code failure;
-    return fs::absolute(info.dli_fname, failure).parent_path();
-}
-
 /// Why CUDA cannot be used; empty if it can.
 std::string whyNoCuda() {
     const fs::path library = torchFolder() / "libtorch_cuda.so";
@@ -74,6 +66,13 @@ bool cudaIsPrepared() { return c10::impl::hasDeviceGuardImpl(at::kCUDA); }
 bool isCuda(const std::string& device) { return device.starts_with("cuda"); }
 
 }  // namespace
+
+std::filesystem::path torchFolder() {
+    Dl_info info{};
+    if (dladdr(reinterpret_cast<void*>(&at::globalContext), &info) == 0 || !info.dli_fname) return {};
+    std::error_code failure;
+    return std::filesystem::absolute(info.dli_fname, failure).parent_path();
+}
 
 std::string deviceFromName(const std::string& name) {
     const bool indexed = name.starts_with("cuda:") && name.size() > 5 && name.size() < 8 &&

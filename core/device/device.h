@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -7,6 +8,9 @@ namespace aotscope {
 
 /// "cpu", "cuda:0": `name` as PyTorch writes it, with an index. Throws UsageError for what names no device.
 std::string deviceFromName(const std::string& name);
+
+/// Where the LibTorch lies that this process runs with.
+std::filesystem::path torchFolder();
 
 /// Makes a device usable, once for the process. For CUDA it loads LibTorch's CUDA library; where that, the driver or a
 /// GPU is missing, it registers a stand-in: models can be traced, partitioned and inspected for it, but not run. CUDA

@@ -1,6 +1,9 @@
 #pragma once
 
+#include "support/error.h"
+
 #include <c10/core/DeviceType.h>
+#include <c10/core/Stream.h>
 #include <torch/csrc/autograd/edge.h>
 
 #if __has_include(<ATen/core/GraphImplInterface.h>)
@@ -61,5 +64,12 @@ inline std::unique_ptr<DeviceGraph> makeDeviceGraph(c10::DeviceType type) {
 inline bool hasDeviceGraphs(c10::DeviceType) { return false; }
 inline std::unique_ptr<DeviceGraph> makeDeviceGraph(c10::DeviceType) { return nullptr; }
 #endif
+
+/// What the device's own libraries call `stream`; `guard` is LibTorch's interface to the type of device.
+template <typename Guard>
+void* nativeStream(const Guard& guard, const c10::Stream& stream) {
+    if constexpr (requires { guard.getStreamNativeHandle(stream); }) return guard.getStreamNativeHandle(stream);
+    else throw Error("this LibTorch does not tell its streams; install PyTorch 2.13, or choose another compiler");
+}
 
 }  // namespace aotscope

@@ -1,0 +1,614 @@
+// Kernels for a GPU, on a machine without one: their texts are compared with golden files, compiled by NVRTC where it
+// is at hand, and run on the processor, thread by thread.
+
+#include "compile/fused/cuda_launch.h"
+#include "compile/fused/fused_kernel.h"
+#include "compile/fused/nvrtc.h"
+#include "device/device.h"
+#include "device/stand_in_gpu.h"
+#include "session.h"
+#include "support/emulated_cuda.h"
+#include "support/error.h"
+#include "support/golden.h"
+#include "support/models.h"
+#include "support/text.h"
+#include "trace/fake_tensor.h"
+
+#include <ATen/ATen.h>
+
+#include <QtTest>
+
+#include <functional>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+using Tensors = std::vector<at::Tensor>;
+using Scalars = std::vector<c10::Scalar>;
+
+/// Writes kernels down briefly: every function appends an instruction and returns its place.
+struct Code {
+    Kernel kernel;
+
+    explicit Code(int rank, std::vector<int> reduced = {}) { kernel.rank = rank, kernel.reduced = std::move(reduced); }
+    int add(Instruction instruction) {
+        kernel.code.push_back(instruction);
+        return static_cast<int>(kernel.code.size()) - 1;
+    }
+    int load(DType dtype, Lane lane) {
+        kernel.inputs.push_back(dtype);
+        Instruction instruction{Opcode::load, lane};
+        instruction.index = static_cast<int>(kernel.inputs.size()) - 1;
+        return add(instruction);
+    }
+    int number(Lane ofNumber, Lane lane) {
+        kernel.numbers.push_back(ofNumber);
+        Instruction instruction{Opcode::number, lane};
+        instruction.index = static_cast<int>(kernel.numbers.size()) - 1;
+        return add(instruction);
+    }
+    int constant(double value, Lane lane = Lane::f32) {
+        Instruction instruction{Opcode::constant, lane};
+        instruction.real = value;
+        instruction.integer = static_cast<std::int64_t>(value);
+        return add(instruction);
+    }
+    int op(Opcode op, Lane lane, int a, int b = -1, int c = -1) { return add({op, lane, {a, b, c}}); }
+    int f(Opcode which, int a, int b = -1, int c = -1) { return op(which, Lane::f32, a, b, c); }
+    int narrow(DType dtype, Lane lane, int a) {
+        Instruction instruction{Opcode::narrow, lane, {a, -1, -1}};
+        instruction.dtype = dtype;
+        return add(instruction);
+    }
+    void output(int value, DType dtype = DType::f32) { kernel.outputs.push_back({value, dtype}); }
+};
+
+/// gelu(x * 2 + b), with b in half precision.
+Kernel geluOfSum(int rank) {
+    Code code(rank);
+    const int x = code.load(DType::f32, Lane::f32), b = code.load(DType::f16, Lane::f32);
+    const int n = code.number(Lane::f64, Lane::f32);
+    const int sum = code.f(Opcode::add, code.f(Opcode::mul, x, n), b);
+    const int erf = code.f(Opcode::erf, code.f(Opcode::mul, sum, code.constant(0.7071067811865476)));
+    const int half = code.f(Opcode::mul, sum, code.constant(0.5));
+    code.output(code.f(Opcode::mul, half, code.f(Opcode::add, erf, code.constant(1))));
+    return code.kernel;
+}
+
+Kernel softmaxKernel(int rank, std::vector<int> reduced, DType dtype = DType::f32) {
+    Code code(rank, std::move(reduced));
+    const int x = code.load(dtype, Lane::f32);
+    const int e = code.f(Opcode::exp, code.f(Opcode::sub, x, code.f(Opcode::reduceMax, x)));
+    code.output(code.f(Opcode::div, e, code.f(Opcode::reduceSum, e)), dtype);
+    return code.kernel;
+}
+
+/// Layer norm of x + residual: the sum in half precision, the result, the mean and 1 / deviation.
+Kernel layerNorm() {
+    Code code(2, {1});
+    const int x = code.load(DType::bf16, Lane::f32), residual = code.load(DType::bf16, Lane::f32);
+    const int weight = code.load(DType::f32, Lane::f32), count = code.number(Lane::i64, Lane::f32);
+    const int sum = code.narrow(DType::bf16, Lane::f32, code.f(Opcode::add, x, residual));
+    const int mean = code.f(Opcode::div, code.f(Opcode::reduceSum, sum), count);
+    const int centred = code.f(Opcode::sub, sum, mean);
+    const int squares = code.f(Opcode::reduceSum, code.f(Opcode::mul, centred, centred));
+    const int variance = code.f(Opcode::add, code.f(Opcode::div, squares, count), code.constant(1e-5));
+    const int scale = code.f(Opcode::rsqrt, variance);
+    const int normal = code.f(Opcode::mul, centred, scale);
+    code.output(sum, DType::bf16);
+    code.output(code.f(Opcode::mul, normal, weight), DType::bf16);
+    code.output(mean);
+    code.output(scale);
+    return code.kernel;
+}
+
+Kernel sum(int rank, std::vector<int> reduced) {
+    Code code(rank, std::move(reduced));
+    code.output(code.f(Opcode::reduceSum, code.load(DType::f32, Lane::f32)));
+    return code.kernel;
+}
+
+at::ScalarType typeOf(DType dtype) { return static_cast<at::ScalarType>(dtype); }
+
+/// Some of everything, and the values at which functions differ.
+at::Tensor values(Lane lane) {
+    if (lane == Lane::boolean) return at::arange(24).remainder(3).eq(1).view({4, 6});
+    if (lane == Lane::i64) return at::arange(24).mul(7).sub(80).view({4, 6});
+    at::Tensor x = at::linspace(-3.7, 4.1, 24, at::TensorOptions(lane == Lane::f32 ? at::kFloat : at::kDouble));
+    x[3] = NAN, x[7] = INFINITY, x[9] = -INFINITY, x[11] = 0.5, x[12] = -0.5, x[13] = 0, x[14] = 2.5, x[15] = 1;
+    return x.view({4, 6});
+}
+
+bool close(const at::Tensor& a, const at::Tensor& b) {
+    if (a.scalar_type() != b.scalar_type() || a.sizes() != b.sizes()) return false;
+    const double relative = a.element_size() == 2 ? 8e-3 : 2e-5;
+    return a.is_floating_point() ? at::allclose(a.to(at::kDouble), b.to(at::kDouble), relative, 1e-6, true)
+                                 : at::equal(a, b);
+}
+
+/// Runs the translation, after NVRTC has compiled it where that is at hand. Why it failed, or the values differ.
+QString differs(const Kernel& kernel, const Tensors& inputs, const Scalars& numbers, const Tensors& outputs,
+                const Tensors& expected, const std::function<void(CudaLaunch&)>& change = {}) {
+    CudaLaunch launch(kernel, inputs, numbers, outputs);
+    if (change) change(launch);
+    const std::string text = cudaText(kernel, launch.form);
+    try {
+        if (nvrtc().missing().empty()) nvrtc().compile(text, 9, 0);
+    } catch (const Error& e) {
+        return q(e.what()) + QLatin1Char('\n') + q(text);
+    }
+    if (launch.blocks > 0)
+        if (const QString why = runEmulated(text, launch); !why.isEmpty()) return why;
+    for (std::size_t i = 0; i < outputs.size(); ++i)
+        if (!close(outputs[i], expected[i])) {
+            std::ostringstream both;
+            both << "output " << i << ":\n" << outputs[i] << "\nexpected:\n" << expected[i] << "\n" << text;
+            return q(both.str());
+        }
+    return {};
+}
+QString differs(const Kernel& kernel, const Tensors& inputs, const Scalars& numbers, const Tensors& expected) {
+    Tensors outputs;
+    for (const at::Tensor& tensor : expected) outputs.push_back(at::full_like(tensor, 7, at::MemoryFormat::Contiguous));
+    return differs(kernel, inputs, numbers, outputs, expected);
+}
+
+#define SAME(...)                                 \
+    do {                                          \
+        const QString why = differs(__VA_ARGS__); \
+        QVERIFY2(why.isEmpty(), qPrintable(why)); \
+    } while (false)
+
+/// An opcode of one or two operands, as LibTorch computes it.
+struct Case {
+    Opcode op;
+    std::function<at::Tensor(const at::Tensor&, const at::Tensor&)> expected;
+    Lane result(Lane lane) const {
+        const bool tests =
+            (op >= Opcode::equal && op <= Opcode::greaterEqual) || op == Opcode::isNan || op == Opcode::isInf;
+        return tests ? Lane::boolean : lane;
+    }
+    bool takes(Lane lane) const {
+        const bool bits = op >= Opcode::bitAnd && op <= Opcode::bitXor;
+        const bool compares = op >= Opcode::equal && op <= Opcode::greaterEqual;
+        const bool bothKinds = op == Opcode::minimum || op == Opcode::maximum;
+        const bool real = op >= Opcode::reciprocal || op == Opcode::div || op == Opcode::atan2 || op == Opcode::hypot ||
+                          op == Opcode::copysign;
+        if (lane == Lane::boolean) return bits || compares || bothKinds || op == Opcode::bitNot;
+        if (lane == Lane::i64) return !real;
+        return !bits && op != Opcode::bitNot;
+    }
+};
+
+#define UNARY(opcode, call)                                                         \
+    {                                                                               \
+        Opcode::opcode, [](const at::Tensor& a, const at::Tensor&) { return call; } \
+    }
+#define BINARY(opcode, call)                                                          \
+    {                                                                                 \
+        Opcode::opcode, [](const at::Tensor& a, const at::Tensor& b) { return call; } \
+    }
+const std::vector<Case>& cases() {
+    static const std::vector<Case> list = {
+        BINARY(add, a + b),
+        BINARY(sub, a - b),
+        BINARY(mul, a * b),
+        BINARY(div, a / b),
+        BINARY(floorDivide, at::div(a, b, "floor")),
+        BINARY(truncDivide, at::div(a, b, "trunc")),
+        BINARY(fmod, at::fmod(a, b)),
+        BINARY(remainder, at::remainder(a, b)),
+        BINARY(pow, a.is_floating_point() ? at::pow(a, b) : at::pow(a, b.abs())),
+        BINARY(atan2, at::atan2(a, b)),
+        BINARY(hypot, at::hypot(a, b)),
+        BINARY(copysign, at::copysign(a, b)),
+        BINARY(minimum, at::minimum(a, b)),
+        BINARY(maximum, at::maximum(a, b)),
+        BINARY(bitAnd, at::bitwise_and(a, b)),
+        BINARY(bitOr, at::bitwise_or(a, b)),
+        BINARY(bitXor, at::bitwise_xor(a, b)),
+        BINARY(equal, a == b),
+        BINARY(notEqual, a != b),
+        BINARY(less, a < b),
+        BINARY(lessEqual, a <= b),
+        BINARY(greater, a > b),
+        BINARY(greaterEqual, a >= b),
+        UNARY(bitNot, at::bitwise_not(a)),
+        UNARY(neg, -a),
+        UNARY(abs, a.abs()),
+        UNARY(sign, a.sign()),
+        UNARY(reciprocal, a.reciprocal()),
+        UNARY(sqrt, a.sqrt()),
+        UNARY(rsqrt, a.rsqrt()),
+        UNARY(exp, a.exp()),
+        UNARY(exp2, a.exp2()),
+        UNARY(expm1, a.expm1()),
+        UNARY(log, a.log()),
+        UNARY(log2, a.log2()),
+        UNARY(log10, a.log10()),
+        UNARY(log1p, a.log1p()),
+        UNARY(sin, a.sin()),
+        UNARY(cos, a.cos()),
+        UNARY(tan, a.tan()),
+        UNARY(asin, a.asin()),
+        UNARY(acos, a.acos()),
+        UNARY(atan, a.atan()),
+        UNARY(sinh, a.sinh()),
+        UNARY(cosh, a.cosh()),
+        UNARY(tanh, a.tanh()),
+        UNARY(asinh, a.asinh()),
+        UNARY(acosh, a.acosh()),
+        UNARY(atanh, a.atanh()),
+        UNARY(erf, a.erf()),
+        UNARY(erfc, a.erfc()),
+        UNARY(sigmoid, a.sigmoid()),
+        UNARY(floor, a.floor()),
+        UNARY(ceil, a.ceil()),
+        UNARY(round, a.round()),
+        UNARY(trunc, a.trunc()),
+        UNARY(isNan, a.isnan()),
+        UNARY(isInf, a.isinf()),
+    };
+    return list;
+}
+
+DType dtypeOf(Lane lane) {
+    constexpr DType types[] = {DType::f32, DType::f64, DType::i64, DType::b8};
+    return types[static_cast<std::size_t>(lane)];
+}
+
+}  // namespace
+
+class TestFusedCuda : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() {
+        initializeTorch();
+        at::manual_seed(1);
+        if (!nvrtc().missing().empty()) qWarning("texts are not compiled by NVRTC: %s", nvrtc().missing().c_str());
+    }
+
+    // --- texts ---
+
+    void golden_data() {
+        QTest::addColumn<QByteArray>("text");
+        const auto row = [](const char* name, const Kernel& kernel, const CudaForm& form) {
+            QTest::newRow(name) << QByteArray::fromStdString(cudaText(kernel, form));
+        };
+        row("pointwise", geluOfSum(2), {2, 0});
+        row("pointwise_wide", geluOfSum(3), {3, 0, true});
+        row("pointwise_packed", geluOfSum(2), {2, 0, false, false, 4, {false, true}});
+        row("softmax_rows", softmaxKernel(2, {1}), {1, 1});
+        row("layer_norm", layerNorm(), {1, 1});
+        row("sum_columns", sum(4, {0, 2}), {2, 2, false, true});
+        row("sum_all", sum(2, {0, 1}), {0, 1});
+    }
+    void golden() {
+        QFETCH(QByteArray, text);
+        const QString name = QStringLiteral("fused/%1.cu").arg(QString::fromLatin1(QTest::currentDataTag()));
+        QCOMPARE(compareWithGolden(name, text), QString());
+    }
+
+    void typesThatAreNotComputedWith() {
+        for (const DType dtype : {DType::c64, DType::f8e4m3fn, DType::qi8}) {
+            Code code(1);
+            code.output(code.load(dtype, Lane::f32));
+            const QString error = errorOf([&] { cudaText(code.kernel, {}); });
+            QVERIFY2(error.contains(q(longName(dtype))), qPrintable(error));
+        }
+    }
+
+    // --- what they compute ---
+
+    void everyOpcode_data() {
+        QTest::addColumn<int>("lane");
+        for (const Lane lane : {Lane::f32, Lane::f64, Lane::i64, Lane::boolean})
+            QTest::newRow(dtypeOf(lane) == DType::b8 ? "boolean" : longName(dtypeOf(lane)).data())
+                << static_cast<int>(lane);
+    }
+    void everyOpcode() {
+        if (hostCompiler().isEmpty()) QSKIP("no C++ compiler is found; the translations are not run");
+        QFETCH(int, lane);
+        const auto of = static_cast<Lane>(lane);
+        const at::Tensor a = values(of);
+        at::Tensor b = of == Lane::boolean ? at::roll(a, {1}) : at::roll(a, {5});
+        if (of == Lane::i64) b = b.remainder(5).sub(3).mul(2).add(1);  // no zeros, both signs
+        Code code(2);
+        const int va = code.load(dtypeOf(of), of), vb = code.load(dtypeOf(of), of);
+        Tensors expected;
+        for (const Case& each : cases()) {
+            if (!each.takes(of)) continue;
+            const bool unsignedPower = each.op == Opcode::pow && of == Lane::i64;
+            const int second = unsignedPower ? code.op(Opcode::abs, of, vb) : vb;
+            code.output(operandCount(each.op) == 1 ? code.op(each.op, each.result(of), va)
+                                                   : code.op(each.op, each.result(of), va, second),
+                        dtypeOf(each.result(of)));
+            expected.push_back(each.expected(a, b));
+        }
+        const int less = code.op(Opcode::less, Lane::boolean, va, vb);
+        code.output(code.op(Opcode::where, of, less, va, vb), dtypeOf(of));
+        expected.push_back(at::where(a < b, a, b));
+        SAME(code.kernel, {a, b}, {}, expected);
+    }
+
+    void powersOfIntegers() {
+        if (hostCompiler().isEmpty()) QSKIP("no C++ compiler is found; the translations are not run");
+        const at::Tensor base = at::tensor({-1, -1, 1, 2, -3, -2, 7}, at::kLong);
+        const at::Tensor exponent = at::tensor({-3, -2, -5, -1, 3, 4, 0}, at::kLong);
+        Code code(1);
+        const int a = code.load(DType::i64, Lane::i64), b = code.load(DType::i64, Lane::i64);
+        code.output(code.op(Opcode::pow, Lane::i64, a, b), DType::i64);
+        SAME(code.kernel, {base, exponent}, {}, {at::tensor({-1, 1, 1, 0, -27, 16, 1}, at::kLong)});
+    }
+
+    void everyType() {
+        if (hostCompiler().isEmpty()) QSKIP("no C++ compiler is found; the translations are not run");
+        const at::Tensor x = values(Lane::f32), counts = at::arange(24).view({4, 6});
+        Code code(2);
+        Tensors inputs, expected;
+        const auto output = [&](int value, DType dtype, const at::Tensor& tensor) {
+            code.output(value, dtype);
+            expected.push_back(tensor);
+        };
+        for (const DType dtype : {DType::f16, DType::bf16, DType::f32, DType::f64}) {
+            inputs.push_back(x.to(typeOf(dtype)));
+            for (const Lane lane : {Lane::f32, Lane::f64})
+                output(code.load(dtype, lane), DType::f64, inputs.back().to(at::kDouble)),
+                    inputs.push_back(inputs.back());
+            inputs.pop_back();
+        }
+        inputs.push_back(x.to(at::kDouble).mul(1.2345));
+        const int real = code.load(DType::f64, Lane::f64);
+        for (const DType dtype : {DType::f16, DType::bf16, DType::f32}) {
+            output(real, dtype, inputs.back().to(typeOf(dtype)));
+            output(code.narrow(dtype, Lane::f64, real), DType::f64, inputs.back().to(typeOf(dtype)).to(at::kDouble));
+        }
+        output(code.op(Opcode::convert, Lane::boolean, real), DType::b8, inputs.back().to(at::kBool));
+        for (const DType dtype : {DType::u8, DType::i8, DType::i16, DType::i32, DType::i64, DType::u16, DType::b8}) {
+            inputs.push_back(counts.to(typeOf(dtype)));
+            output(code.load(dtype, Lane::i64), DType::i64, inputs.back().to(at::kLong));
+        }
+        inputs.push_back(counts.mul(123456789));
+        const int integer = code.load(DType::i64, Lane::i64);
+        for (const DType dtype : {DType::u8, DType::i8, DType::i16, DType::i32}) {
+            output(integer, dtype, inputs.back().to(typeOf(dtype)));
+            output(code.narrow(dtype, Lane::i64, integer), DType::i64, inputs.back().to(typeOf(dtype)).to(at::kLong));
+        }
+        output(code.op(Opcode::convert, Lane::f32, integer), DType::f32, inputs.back().to(at::kFloat));
+        output(code.op(Opcode::convert, Lane::boolean, integer), DType::b8, inputs.back().to(at::kBool));
+        SAME(code.kernel, inputs, {}, expected);
+    }
+
+    /// Every bit pattern of the half types, read and written.
+    void halves() {
+        if (hostCompiler().isEmpty()) QSKIP("no C++ compiler is found; the translations are not run");
+        const at::Tensor bits = at::arange(-32768, 32768, at::kShort);
+        for (const DType dtype : {DType::f16, DType::bf16}) {
+            const at::Tensor x = bits.view(typeOf(dtype));
+            Code code(1);
+            const int value = code.load(dtype, Lane::f32);
+            const int shifted = code.f(Opcode::mul, value, code.constant(1.0009765625));
+            code.output(value);
+            code.output(shifted, dtype);
+            const at::Tensor wide = x.to(at::kFloat);
+            const Tensors outputs = {at::empty_like(wide), at::empty_like(x)};
+            const Tensors expected = {wide, wide.mul(1.0009765625).to(typeOf(dtype))};
+            SAME(code.kernel, {x}, {}, outputs, expected);
+            const auto same =
+                (outputs[1] == expected[1]).logical_or(outputs[1].isnan().logical_and(expected[1].isnan()));
+            QVERIFY(same.all().item<bool>());  // to the last bit
+        }
+    }
+
+    void constants() {
+        if (hostCompiler().isEmpty()) QSKIP("no C++ compiler is found; the translations are not run");
+        Code code(1);
+        const int x = code.load(DType::f32, Lane::f32);
+        Tensors expected;
+        for (const double value : {0.1, -1e-30, 1e20, double(INFINITY), -double(INFINITY), double(NAN), 3.0}) {
+            code.output(code.constant(value));
+            expected.push_back(at::full({3}, value, at::kFloat));
+            code.output(code.constant(value, Lane::f64), DType::f64);
+            expected.push_back(at::full({3}, value, at::kDouble));
+        }
+        for (const std::int64_t value : {std::numeric_limits<std::int64_t>::min(), std::int64_t{-5}}) {
+            Instruction instruction{Opcode::constant, Lane::i64};
+            instruction.integer = value;
+            code.output(code.add(instruction), DType::i64);
+            expected.push_back(at::full({3}, value, at::kLong));
+        }
+        code.output(code.f(Opcode::mul, x, code.number(Lane::i64, Lane::f32)));
+        expected.push_back(at::full({3}, 14, at::kFloat));
+        code.output(code.op(Opcode::convert, Lane::boolean, code.number(Lane::f64, Lane::f64)), DType::b8);
+        expected.push_back(at::full({3}, true, at::kBool));
+        SAME(code.kernel, {at::full({3}, 2, at::kFloat)}, {7, 0.25}, expected);
+    }
+
+    // --- where tensors lie ---
+
+    void pointwise_data() {
+        QTest::addColumn<QString>("how");
+        QTest::addColumn<int>("kept");
+        QTest::addColumn<int>("pack");
+        const auto row = [](const char* how, int kept, int pack) {
+            QTest::newRow(how) << QString::fromLatin1(how) << kept << pack;
+        };
+        row("contiguous", 1, 4);
+        row("odd", 1, 1);
+        row("bias", 2, 4);
+        row("column", 2, 4);
+        row("scalar", 1, 4);
+        row("transposed", 3, 1);
+        row("all transposed", 1, 4);
+        row("shifted", 1, 1);
+        row("sliced", 2, 1);
+        row("everything", 4, 1);
+        row("wide", 4, 1);
+        row("empty", 2, 4);
+        row("one element", 0, 1);
+    }
+    void pointwise() {
+        if (hostCompiler().isEmpty()) QSKIP("no C++ compiler is found; the translations are not run");
+        QFETCH(QString, how);
+        QFETCH(int, kept);
+        QFETCH(int, pack);
+        using Sizes = std::vector<std::int64_t>;
+        const auto is = [&](const char* name) { return how == QLatin1String(name); };
+        Sizes sizes = {3, 4, 5, 8};
+        if (is("odd")) sizes = {3, 1, 5, 7};
+        if (is("empty")) sizes = {3, 0, 5, 8};
+        if (is("one element")) sizes = {1, 1, 1, 1};
+        at::Tensor x = at::randn(sizes), b = at::randn(sizes).to(at::kHalf), y = at::zeros(sizes);
+        if (is("bias")) b = b.slice(0, 0, 1).slice(1, 0, 1).slice(2, 0, 1);
+        if (is("column")) b = b.slice(3, 0, 1).contiguous();
+        if (is("scalar")) b = b.flatten()[5].view({1, 1, 1, 1});
+        if (is("transposed")) x = at::randn({3, 4, 8, 5}).transpose(2, 3);
+        if (is("all transposed")) {
+            x = at::randn({8, 5, 4, 3}).permute({3, 2, 1, 0}),
+            b = at::randn({8, 5, 4, 3}).to(at::kHalf).permute({3, 2, 1, 0});
+            y = at::zeros({8, 5, 4, 3}).permute({3, 2, 1, 0});
+        }
+        if (is("shifted")) x = at::randn({481}).slice(0, 1).view(sizes);
+        if (is("sliced")) y = at::zeros({3, 4, 5, 9}).slice(3, 0, 8);
+        if (is("everything") || is("wide")) {
+            x = at::randn({4, 3, 8, 5}).permute({1, 0, 3, 2}), b = b.slice(1, 0, 1);
+            y = at::zeros({3, 5, 8, 4}).permute({0, 3, 1, 2});
+        }
+        const at::Tensor sum = x.mul(2).add(b.to(at::kFloat));
+        const at::Tensor expected = sum.mul(0.5).mul(sum.mul(0.7071067811865476).erf().add(1));
+        const auto change = [&](CudaLaunch& launch) {
+            launch.form.wide = launch.form.wide || is("wide");
+            if (launch.blocks > 0) launch.blocks = 2, launch.threadsX = 32;  // threads go on with further elements
+            QCOMPARE(launch.form.kept, kept);
+            QCOMPARE(launch.form.pack, pack);
+        };
+        SAME(geluOfSum(4), {x, b}, {2.0}, {y}, {expected}, change);
+    }
+
+    void inPlace() {
+        if (hostCompiler().isEmpty()) QSKIP("no C++ compiler is found; the translations are not run");
+        const at::Tensor x = at::randn({40}), b = at::zeros({40}, at::kHalf);
+        const at::Tensor expected = at::gelu(x.mul(2));
+        SAME(geluOfSum(1), {x, b}, {2.0}, {x}, {expected});
+    }
+
+    // --- reductions ---
+
+    void softmax_data() {
+        QTest::addColumn<QList<int>>("sizes");
+        QTest::addColumn<QList<int>>("over");
+        QTest::addColumn<bool>("columns");
+        const auto row = [](const char* name, QList<int> sizes, QList<int> over, bool columns) {
+            QTest::newRow(name) << sizes << over << columns;
+        };
+        row("short rows", {6, 5}, {1}, false);
+        row("rows", {9, 100}, {1}, false);
+        row("long rows", {3, 1500}, {1}, false);
+        row("longer rows", {2, 4100}, {1}, false);
+        row("columns", {5, 40}, {0}, true);
+        row("longer columns", {100, 40}, {0}, true);
+        row("middle", {2, 20, 7}, {1}, true);
+        row("two", {3, 4, 5, 6}, {1, 3}, false);
+        row("all", {5, 6}, {0, 1}, false);
+        row("one", {5, 1}, {1}, false);
+    }
+    void softmax() {
+        if (hostCompiler().isEmpty()) QSKIP("no C++ compiler is found; the translations are not run");
+        QFETCH(QList<int>, sizes);
+        QFETCH(QList<int>, over);
+        QFETCH(bool, columns);
+        const std::vector<std::int64_t> shape(sizes.begin(), sizes.end()), dims(over.begin(), over.end());
+        const at::Tensor x = at::randn(shape), y = at::empty(shape);
+        const at::Tensor e = x.sub(x.amax(dims, true)).exp();
+        const auto change = [&](CudaLaunch& launch) { QCOMPARE(launch.form.columns, columns); };
+        SAME(softmaxKernel(static_cast<int>(shape.size()), {over.begin(), over.end()}), {x}, {}, {y},
+             {e / e.sum(dims, true)}, change);
+    }
+
+    void layerNormOfSum() {
+        if (hostCompiler().isEmpty()) QSKIP("no C++ compiler is found; the translations are not run");
+        for (const std::int64_t size : {24, 1100}) {
+            const at::Tensor x = at::randn({5, size}).to(at::kBFloat16),
+                             residual = at::randn({5, size}).to(at::kBFloat16);
+            const at::Tensor weight = at::randn({1, size}), added = x + residual;
+            const auto [y, mean, scale] = at::native_layer_norm(added.to(at::kFloat), {size}, weight[0], {}, 1e-5);
+            SAME(layerNorm(), {x, residual, weight}, {size}, {added, y.to(at::kBFloat16), mean, scale});
+        }
+    }
+
+    void sums() {
+        if (hostCompiler().isEmpty()) QSKIP("no C++ compiler is found; the translations are not run");
+        const at::Tensor x = at::randn({3, 5, 4, 6});
+        for (const std::vector<int>& over :
+             std::vector<std::vector<int>>{{0}, {3}, {1, 2}, {0, 2, 3}, {0, 3}, {0, 1, 2}}) {
+            const std::vector<std::int64_t> dims(over.begin(), over.end());
+            SAME(sum(4, over), {x}, {}, {x.sum(dims, true)});
+            const at::Tensor last = x.contiguous(at::MemoryFormat::ChannelsLast);
+            SAME(sum(4, over), {last}, {}, {x.sum(dims, true)});
+        }
+        SAME(sum(2, {1}), {at::empty({3, 0})}, {}, {at::zeros({3, 1})});
+        SAME(sum(2, {1}), {at::empty({0, 3})}, {}, {at::zeros({0, 1})});
+    }
+
+    void everyReduction_data() { everyOpcode_data(); }
+    void everyReduction() {
+        if (hostCompiler().isEmpty()) QSKIP("no C++ compiler is found; the translations are not run");
+        QFETCH(int, lane);
+        const auto of = static_cast<Lane>(lane);
+        const at::Tensor x = values(of);
+        for (const int dim : {0, 1}) {
+            Code code(2, {dim});
+            const int value = code.load(dtypeOf(of), of);
+            Tensors expected;
+            const auto output = [&](Opcode op, const at::Tensor& tensor) {
+                code.output(code.op(op, of, value), dtypeOf(of));
+                expected.push_back(tensor);
+            };
+            if (of != Lane::boolean)
+                output(Opcode::reduceSum, x.sum(dim, true)), output(Opcode::reduceProd, x.prod(dim, true));
+            output(Opcode::reduceMin, x.amin(dim, true));
+            output(Opcode::reduceMax, x.amax(dim, true));
+            SAME(code.kernel, {x}, {}, expected);
+        }
+    }
+
+    // --- without NVRTC, without a GPU ---
+
+    void withoutNvrtc() {
+        const Nvrtc none({"libnvrtc-that-is-not-there.so"});
+        QVERIFY(q(none.missing()).contains(QStringLiteral("is not found (tried 'libnvrtc-that-is-not-there.so')")));
+        const Nvrtc other({"libdl.so.2"});
+        QVERIFY(q(other.missing()).contains(QStringLiteral("too old")));
+        if (nvrtc().missing().empty()) QSKIP("NVRTC is at hand");
+        const QString error = errorOf([] { makeCudaKernel(sum(1, {0})); });
+        QVERIFY2(error.startsWith(QStringLiteral("kernels for a GPU cannot be translated: NVRTC")), qPrintable(error));
+        QVERIFY2(error.contains(QStringLiteral("nvidia-cuda-nvrtc")), qPrintable(error));
+    }
+
+    void nvrtcSaysWhatIsWrong() {
+        if (!nvrtc().missing().empty()) QSKIP("NVRTC is not at hand");
+        const QString error = errorOf([] { nvrtc().compile("__global__ void fused() { nothing(); }", 9, 0); });
+        QVERIFY2(error.contains(QStringLiteral("\"nothing\" is undefined")), qPrintable(error));
+        QVERIFY(errorOf([] { nvrtc().compile("", 2, 0); }).contains(QStringLiteral("this one has 2.0")));
+        const std::string text = cudaText(sum(1, {0}), {0, 1});
+        QVERIFY(q(nvrtc().compile(text, 99, 0)).contains(QStringLiteral(".visible .entry fused")));
+    }
+
+    void aStandInRunsNothing() {
+        if (!nvrtc().missing().empty()) QSKIP("NVRTC is not at hand");
+        prepareDevice("cuda:0");
+        if (whyDeviceCannotRun("cuda:0").empty()) QSKIP("there is a GPU");
+        const auto fake = [](c10::IntArrayRef sizes) {
+            return makeFake(at::empty(sizes, at::TensorOptions(at::kMeta)), c10::Device(at::kCUDA, 0));
+        };
+        const auto kernel = makeCudaKernel(sum(2, {1}));
+        const QString error = errorOf([&] { kernel->run({fake({2, 3})}, {}, {fake({2, 1})}); });
+        QVERIFY2(error.contains(q(kStandInGpu)), qPrintable(error));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestFusedCuda)
+#include "test_fused_cuda.moc"
