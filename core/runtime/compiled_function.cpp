@@ -1,6 +1,7 @@
 #include "runtime/compiled_function.h"
 
 #include "ir/printer.h"
+#include "runtime/saved_values.h"
 #include "support/error.h"
 #include "trace/convert.h"
 #include "trace/synthetic_bases.h"
@@ -11,8 +12,6 @@
 #include <c10/core/AutogradState.h>
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/csrc/autograd/functions/basic_ops.h>
-#include <torch/csrc/autograd/graph_task.h>
-#include <torch/csrc/autograd/saved_variable.h>
 
 #include <algorithm>
 #include <unordered_set>
@@ -27,7 +26,7 @@ namespace {
 /// What travels from CompiledBackward::forward to the caller beside the differentiable outputs.
 struct ForwardState {
     std::shared_ptr<const CompiledFunction> function;
-    const FunctionMetadata& metadata;  ///< of the graph, at the sizes of this call
+    std::shared_ptr<const FunctionMetadata> metadata;  ///< of the graph, at the sizes of this call
     CompiledFunction::Observers observers;
     const std::vector<c10::IValue>& inputs;  ///< of the graph
     std::vector<c10::IValue>
@@ -35,61 +34,19 @@ struct ForwardState {
 };
 
 /// What the backward needs, kept by the autograd graph.
-struct SavedState final : torch::CustomClassHolder {
+struct BackwardState final : torch::CustomClassHolder {
     std::shared_ptr<const CompiledFunction> function;
+    std::shared_ptr<const FunctionMetadata> metadata;
     CompiledFunction::Observers observers;
-    std::vector<torch::autograd::SavedVariable> tensors;  ///< empty ones after a backward that frees its graph
-    std::vector<c10::IValue> symints;
-    std::vector<TensorType> tangents;  ///< as the backward graph expects them
-    std::vector<std::size_t> refusedTangents;
-    bool freed = false;
-
-    /// The arguments of the backward graph before the tangents. Unless the graph is retained they are given away,
-    /// so that the interpreter frees each at its last use.
-    std::vector<c10::IValue> take() {
-        TORCH_CHECK(!freed, torch::autograd::ERR_BACKWARD_TWICE);
-        std::vector<c10::IValue> args = symints;
-        for (const auto& tensor : tensors) args.emplace_back(tensor.unpack());
-        freed = !torch::autograd::get_current_graph_task_keep_graph();
-        if (freed) tensors.clear();
-        return args;
-    }
+    SavedValues values;
 };
-
-/// Gives `saved` the version counter of the tensor it shares memory with, so that autograd notices when a user
-/// overwrites that memory before the backward.
-void shareVersions(const std::vector<c10::IValue>& visible, const std::vector<at::Tensor>& saved) {
-    std::unordered_map<const c10::StorageImpl*, const at::Tensor*> owners;
-    for (const auto& value : visible)
-        if (value.isTensor() && value.toTensor().defined())
-            owners.emplace(storageOf(value.toTensor()), &value.toTensor());
-    for (const at::Tensor& t : saved)
-        if (const auto it = t.defined() ? owners.find(storageOf(t)) : owners.end(); it != owners.end())
-            t.unsafeGetTensorImpl()->set_version_counter(torch::autograd::impl::version_counter(*it->second));
-}
-
-/// What the graph gets: nothing in it is recorded by autograd. An input whose storage the graph replaces is passed as
-/// it is, for a detached twin would keep the old one.
-std::vector<c10::IValue> withoutGradients(const FunctionMetadata& metadata, std::vector<c10::IValue> inputs) {
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-        const InputInfo& info = metadata.inputs[i];
-        const bool replaced = info.mutatesStorageMetadata && info.mutation == MutationType::inGraph;
-        if (inputs[i].isTensor() && inputs[i].toTensor().requires_grad() && !replaced)
-            inputs[i] = inputs[i].toTensor().detach();
-    }
-    return inputs;
-}
-
-/// Kernels below autograd do not count what they write; autograd has to see what the graph has overwritten.
-void bumpVersions(const FunctionMetadata& metadata, const std::vector<c10::IValue>& inputs) {
-    for (const std::size_t i : metadata.inputsMutatedInGraph())
-        if (metadata.inputs[i].countsAsWritten) torch::autograd::impl::bump_version(inputs[i].toTensor());
-}
 
 at::Tensor zeroTangent(const TensorType& expected) {
     const auto options = at::TensorOptions(c10::Device(expected.device.name)).dtype(toScalarType(expected.dtype));
     return at::empty_strided(expected.sizes, expected.strides, options).zero_();
 }
+
+at::Tensor withoutHistory(const at::Tensor& tensor) { return tensor.requires_grad() ? detachedTwin(tensor) : tensor; }
 
 at::Tensor withStrides(const at::Tensor& tangent, const TensorType& expected) {
     if (tangent.strides() == c10::IntArrayRef(expected.strides) && tangent.sizes() == c10::IntArrayRef(expected.sizes))
@@ -107,70 +64,60 @@ struct CompiledBackward : torch::autograd::Function<CompiledBackward> {
     static variable_list forward(AutogradContext* ctx, ForwardState* state,
                                  at::TensorList /*the inputs, for autograd's eyes*/) {
         const CompiledFunction& function = *state->function;
-        const FunctionMetadata& metadata = state->metadata;
-        ctx->set_materialize_grads(metadata.refusedTangents.empty());
-        std::vector<c10::IValue> args = withoutGradients(metadata, state->inputs);
+        const std::vector<bool>& mask = function.layout_.tangentMask;
+        ctx->set_materialize_grads(state->metadata->refusedTangents.empty());
+        std::vector<c10::IValue> args = function.withoutGradients(state->inputs);
         std::vector<c10::IValue> results;
         {
             // Autograd itself is excluded in there; but kernels look whether to keep something for the backward.
             const at::AutoGradMode grad(true);
             results = function.runGraph(function.forward_, args, false, state->observers);
         }
-        bumpVersions(metadata, state->inputs);
-        const auto count = static_cast<std::ptrdiff_t>(metadata.forwardReturns());
-        check(results.size() >= metadata.forwardReturns(), "the forward graph returned too few values");
+        function.bumpVersions(state->inputs);
+        check(results.size() >= mask.size(), "the forward graph returned too few values");
 
-        state->returned.assign(results.begin(), results.begin() + count);
+        const auto firstSaved = std::make_move_iterator(results.begin() + static_cast<std::ptrdiff_t>(mask.size()));
+        state->returned.assign(std::make_move_iterator(results.begin()), firstSaved);
         ctx->saved_data["saved"] =
-            c10::IValue::make_capsule(saveForBackward(*state, {results.begin() + count, results.end()}));
+            c10::IValue::make_capsule(saveForBackward(*state, {firstSaved, std::make_move_iterator(results.end())}));
 
         variable_list tracked;
-        const auto mask = metadata.tangentMask();
         for (std::size_t i = 0; i < mask.size(); ++i)
             if (mask[i]) tracked.push_back(state->returned[i].toTensor());
         return tracked;
     }
 
-    /// Inputs that the epilogue overwrites are copied. All are detached: a tensor that is also an output would
-    /// otherwise hold the autograd graph that holds it.
-    static c10::intrusive_ptr<SavedState> saveForBackward(const ForwardState& state,
-                                                          const std::vector<c10::IValue>& values) {
+    /// Inputs that the epilogue overwrites are copied.
+    static c10::intrusive_ptr<BackwardState> saveForBackward(const ForwardState& state,
+                                                             std::vector<c10::IValue> values) {
         std::unordered_set<const c10::StorageImpl*> overwritten;
-        for (auto i : state.metadata.mutatedInputIndices())
-            if (state.metadata.inputs[i].mutatesData) overwritten.insert(storageOf(state.inputs[i].toTensor()));
-        auto saved = c10::make_intrusive<SavedState>();
+        for (const std::size_t i : state.function->layout_.overwritten)
+            overwritten.insert(storageOf(state.inputs[i].toTensor()));
+        for (c10::IValue& value : values)
+            if (!overwritten.empty() && isTensor(value) && overwritten.contains(storageOf(value.toTensor())))
+                value = value.toTensor().clone();
+        auto saved = c10::make_intrusive<BackwardState>();
         saved->function = state.function;
+        saved->metadata = state.metadata;
         saved->observers = state.observers;
-        saved->tangents = state.metadata.tangents;
-        saved->refusedTangents = state.metadata.refusedTangents;
-        variable_list tensors;
-        for (const auto& value : values) {
-            if (!value.isTensor()) saved->symints.push_back(value);
-            else if (!value.toTensor().defined()) tensors.emplace_back();
-            else if (overwritten.contains(storageOf(value.toTensor()))) tensors.push_back(value.toTensor().clone());
-            else tensors.push_back(value.toTensor().detach());
-        }
-        std::vector<c10::IValue> visible = state.returned;
-        visible.insert(visible.end(), state.inputs.begin(), state.inputs.end());
-        shareVersions(visible, tensors);
-        for (const at::Tensor& tensor : tensors) saved->tensors.emplace_back(tensor, false);
+        saved->values = SavedValues(std::move(values), {&state.returned, &state.inputs});
         return saved;
     }
 
     static variable_list backward(AutogradContext* ctx, variable_list tangents) {
         const auto holder = ctx->saved_data.at("saved").toCapsule();
-        auto& saved = static_cast<SavedState&>(*holder);
+        auto& saved = static_cast<BackwardState&>(*holder);
         const CompiledFunction& function = *saved.function;
-        std::vector<c10::IValue> args = saved.take();
-        const auto& expected = saved.tangents;
+        std::vector<c10::IValue> args = saved.values.take();
+        const auto& expected = saved.metadata->tangents;
         check(tangents.size() == expected.size(), "the backward gets one tangent for each differentiable return");
-        for (const std::size_t i : saved.refusedTangents)
+        for (const std::size_t i : saved.metadata->refusedTangents)
             if (tangents[i].defined())
                 throw Error(
                     "a gradient is asked of a value that the model has overwritten parts of after its backward "
                     "came to need them, as in x.mul_(x); eager cannot compute it either: write into a copy");
         for (std::size_t i = 0; i < tangents.size(); ++i)
-            args.emplace_back(tangents[i].defined() ? withStrides(tangents[i].detach(), expected[i])
+            args.emplace_back(tangents[i].defined() ? withStrides(withoutHistory(tangents[i]), expected[i])
                                                     : zeroTangent(expected[i]));
 
         std::vector<c10::IValue> results;
@@ -196,8 +143,25 @@ struct CompiledBackward : torch::autograd::Function<CompiledBackward> {
     }
 };
 
+CompiledFunction::Layout::Layout(const CompiledParts& parts)
+    : tangentMask(parts.graphMetadata.tangentMask()), plain(parts.metadata.convention.isPlain()) {
+    for (std::size_t i = 0; i < parts.metadata.inputs.size(); ++i) {
+        const InputInfo& input = parts.metadata.inputs[i];
+        if (input.turnsDifferentiable()) turning.push_back(i);
+        // Written to with nothing to show for it (squeeze_ without effect).
+        if (input.tensor && input.countsAsWritten && input.mutation == MutationType::notMutated) bumped.push_back(i);
+    }
+    for (std::size_t i = 0; i < parts.graphMetadata.inputs.size(); ++i) {
+        const InputInfo& input = parts.graphMetadata.inputs[i];
+        const bool inGraph = input.mutation == MutationType::inGraph;
+        if (input.mutation == MutationType::outOfGraph && input.mutatesData) overwritten.push_back(i);
+        if (inGraph && input.countsAsWritten) written.push_back(i);
+        passedOn.push_back(inGraph && input.mutatesStorageMetadata);
+    }
+}
+
 CompiledFunction::CompiledFunction(CompiledParts parts)
-    : parts_(std::move(parts)), forward_(parts_.compilers.forward, parts_.forward, parts_.constants) {
+    : parts_(std::move(parts)), layout_(parts_), forward_(parts_.compilers.forward, parts_.forward, parts_.constants) {
     forward_.compile();
     if (parts_.backward)
         backward_ =
@@ -267,22 +231,41 @@ std::vector<c10::IValue> CompiledFunction::operator()(const std::vector<c10::IVa
 }
 
 std::vector<c10::IValue> CompiledFunction::run(const std::vector<c10::IValue>& leaves, Observers observers) const {
-    for (std::size_t i = 0; i < leaves.size(); ++i) {
-        const InputInfo& input = parts_.metadata.inputs[i];
-        if (input.turnsDifferentiable()) leaves[i].toTensor().set_requires_grad(true);
-        // Written to with nothing to show for it (squeeze_ without effect). Before the graph saves it for the backward.
-        if (input.tensor && input.countsAsWritten && input.mutation == MutationType::notMutated)
-            torch::autograd::impl::bump_version(leaves[i].toTensor());
-    }
-    const auto runAt = [&](const FunctionMetadata& function, const FunctionMetadata& graph) {
-        const std::vector<c10::IValue> inputs = packArguments(function.convention, leaves);
-        const std::vector<c10::IValue> returned =
-            graph.needsAutograd ? runTraining(graph, inputs, observers) : runInference(inputs, observers);
-        return finishForward({function, graph, leaves, inputs, returned}, parts_.outputViews);
-    };
-    if (!parts_.sizes->dynamic()) return runAt(parts_.metadata, parts_.graphMetadata);
+    for (const std::size_t i : layout_.turning) leaves[i].toTensor().set_requires_grad(true);
+    // Before the graph saves it for the backward.
+    for (const std::size_t i : layout_.bumped) torch::autograd::impl::bump_version(leaves[i].toTensor());
+    if (!parts_.sizes->dynamic())
+        return runAt(parts_.metadata, SharedMetadata(shared_from_this(), &parts_.graphMetadata), leaves, observers);
     const SymbolValues values = parts_.sizes->bind(leaves);
-    return runAt(parts_.metadata.at(values), parts_.graphMetadata.at(values));
+    return runAt(parts_.metadata.at(values), std::make_shared<const FunctionMetadata>(parts_.graphMetadata.at(values)),
+                 leaves, observers);
+}
+
+std::vector<c10::IValue> CompiledFunction::runAt(const FunctionMetadata& function, const SharedMetadata& graph,
+                                                 const std::vector<c10::IValue>& leaves, Observers observers) const {
+    std::vector<c10::IValue> packed;
+    if (!layout_.plain) packed = packArguments(function.convention, leaves);
+    const std::vector<c10::IValue>& inputs = layout_.plain ? leaves : packed;
+    const std::vector<c10::IValue> returned =
+        graph->needsAutograd ? runTraining(graph, inputs, observers) : runInference(inputs, observers);
+    return finishForward({function, *graph, leaves, inputs, returned}, parts_.outputViews);
+}
+
+/// What the graph gets: nothing in it is recorded by autograd.
+std::vector<c10::IValue> CompiledFunction::withoutGradients(const std::vector<c10::IValue>& inputs) const {
+    std::vector<c10::IValue> args;
+    args.reserve(inputs.size());
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        const bool tracked = inputs[i].isTensor() && inputs[i].toTensor().requires_grad() && !layout_.passedOn[i];
+        if (tracked) args.emplace_back(detachedTwin(inputs[i].toTensor()));
+        else args.push_back(inputs[i]);
+    }
+    return args;
+}
+
+/// Kernels below autograd do not count what they write; autograd has to see what the graph has overwritten.
+void CompiledFunction::bumpVersions(const std::vector<c10::IValue>& inputs) const {
+    for (const std::size_t i : layout_.written) torch::autograd::impl::bump_version(inputs[i].toTensor());
 }
 
 std::vector<c10::IValue> CompiledFunction::runGraph(const CompiledGraph& graph, std::vector<c10::IValue>& args,
@@ -296,13 +279,13 @@ std::vector<c10::IValue> CompiledFunction::runGraph(const CompiledGraph& graph, 
 std::vector<c10::IValue> CompiledFunction::runInference(const std::vector<c10::IValue>& inputs,
                                                         Observers observers) const {
     const at::NoGradGuard noGrad;
-    std::vector<c10::IValue> args = withoutGradients(parts_.graphMetadata, inputs);
+    std::vector<c10::IValue> args = withoutGradients(inputs);
     std::vector<c10::IValue> returned = runGraph(forward_, args, false, observers);
-    bumpVersions(parts_.graphMetadata, inputs);
+    bumpVersions(inputs);
     return returned;
 }
 
-std::vector<c10::IValue> CompiledFunction::runTraining(const FunctionMetadata& metadata,
+std::vector<c10::IValue> CompiledFunction::runTraining(const SharedMetadata& metadata,
                                                        const std::vector<c10::IValue>& inputs,
                                                        Observers observers) const {
     ForwardState state{shared_from_this(), metadata, observers, inputs, {}};
@@ -311,10 +294,9 @@ std::vector<c10::IValue> CompiledFunction::runTraining(const FunctionMetadata& m
     for (const auto& input : inputs)
         if (input.isTensor()) tensors.push_back(input.toTensor());
     const variable_list tracked = CompiledBackward::apply(&state, at::TensorList(tensors));
-    const auto mask = metadata.tangentMask();
     std::size_t next = 0;
-    for (std::size_t i = 0; i < mask.size(); ++i)
-        if (mask[i]) state.returned[i] = tracked[next++];
+    for (std::size_t i = 0; i < layout_.tangentMask.size(); ++i)
+        if (layout_.tangentMask[i]) state.returned[i] = tracked[next++];
     return std::move(state.returned);
 }
 

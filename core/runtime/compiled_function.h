@@ -76,16 +76,35 @@ public:
 private:
     friend struct CompiledBackward;
     explicit CompiledFunction(CompiledParts parts);
+
+    /// What every call needs of the metadata, whatever its sizes; found once.
+    struct Layout {
+        explicit Layout(const CompiledParts& parts);
+        std::vector<std::size_t> turning;      ///< arguments that the program makes differentiable
+        std::vector<std::size_t> bumped;       ///< arguments that count as written with nothing to show for it
+        std::vector<std::size_t> overwritten;  ///< inputs of the graph whose data the epilogue overwrites
+        std::vector<std::size_t> written;      ///< inputs that the graph overwrites, as autograd has to see
+        std::vector<bool> passedOn;            ///< inputs whose storage the graph replaces: no twin may stand in
+        std::vector<bool> tangentMask;         ///< of what the forward graph returns before the saved values
+        bool plain = true;                     ///< the arguments are the graph's inputs
+    };
+
+    std::vector<c10::IValue> withoutGradients(const std::vector<c10::IValue>& inputs) const;
+    void bumpVersions(const std::vector<c10::IValue>& inputs) const;
     std::vector<c10::IValue> runGraph(const CompiledGraph& graph, std::vector<c10::IValue>& args, bool backward,
                                       Observers observers) const;
     std::optional<std::string> failedGradMode(const std::vector<c10::IValue>& leaves) const;
     std::optional<std::string> failedInputs(const std::vector<c10::IValue>& leaves) const;
+    using SharedMetadata = std::shared_ptr<const FunctionMetadata>;
+    std::vector<c10::IValue> runAt(const FunctionMetadata& function, const SharedMetadata& graph,
+                                   const std::vector<c10::IValue>& leaves, Observers observers) const;
     /// What the forward or inference graph returns for `inputs`, its own; `metadata` is that of the graph.
-    std::vector<c10::IValue> runTraining(const FunctionMetadata& metadata, const std::vector<c10::IValue>& inputs,
+    std::vector<c10::IValue> runTraining(const SharedMetadata& metadata, const std::vector<c10::IValue>& inputs,
                                          Observers observers) const;
     std::vector<c10::IValue> runInference(const std::vector<c10::IValue>& inputs, Observers observers) const;
 
     CompiledParts parts_;
+    Layout layout_;
     SupervisedGraph forward_;
     std::unique_ptr<const SupervisedGraph> backward_;  ///< null for inference
 };

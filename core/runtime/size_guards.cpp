@@ -81,7 +81,8 @@ std::optional<std::string> SizeGuards::failed(const std::vector<c10::IValue>& le
             if (!(leaf == expected.value))
                 return "'" + expected.name + "' is " + describe(leaf) + ", " + describe(expected.value) +
                        " is expected";
-        } else if (!fits(expected.tensor->at(values), leaf)) {
+        } else if (!(expected.tensor->symbolic ? fits(expected.tensor->at(values), leaf)
+                                               : fits(*expected.tensor, leaf))) {
             return "'" + expected.name + "' is " + describe(leaf) + ", " + printTensorType(*expected.tensor) +
                    (expected.tensor->requiresGrad ? "" : " that requires no gradient") + " is expected";
         }

@@ -16,6 +16,12 @@ inline const c10::StorageImpl* storageOf(const at::Tensor& tensor) {
     return tensor.unsafeGetTensorImpl()->unsafe_storage().unsafeGetStorageImpl();
 }
 
+/// What detach() makes, without its way through the dispatcher: the same memory and version counter, no history.
+inline at::Tensor detachedTwin(const at::Tensor& tensor) {
+    const c10::TensorImpl* impl = tensor.unsafeGetTensorImpl();
+    return at::Tensor(impl->shallow_copy_and_detach(impl->version_counter(), /*allow_tensor_metadata_change=*/false));
+}
+
 /// The tensor that autograd counts `tensor` as a view of; itself if it is none.
 inline at::Tensor baseOf(const at::Tensor& tensor) { return tensor.is_view() ? at::Tensor(tensor._base()) : tensor; }
 

@@ -1,48 +1,196 @@
-#include "benchmarks.h"
-#include "sessions.h"
+// Forward and backward with each back end, next to the program itself in the same process, lap by lap in turn; and what
+// it takes to get to a kernel.
 
+#include "benchmarks.h"
+#include "compile/compilers.h"
+#include "passes/pipeline.h"
+#include "runtime/runner.h"
+#include "runtime/statistics.h"
+#include "step_models.h"
+
+#include <ATen/core/LegacyTypeDispatch.h>
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/add.h>
+#include <ATen/ops/mul.h>
 #include <benchmark/benchmark.h>
+
+#include <chrono>
 
 namespace aotscope {
 
 namespace {
 
-void trainingStep(benchmark::State& state, const std::string& model, int laps) {
+using Clock = std::chrono::steady_clock;
+
+double millisecondsSince(Clock::time_point start) {
+    return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+/// The latest one is kept: benchmarks run model by model.
+const Workload& workloadOf(const std::string& model) {
+    static std::string name;
+    static std::unique_ptr<const Workload> latest;
+    if (name != model) {
+        latest = std::make_unique<const Workload>(stepModel(model), Options{});
+        name = model;
+    }
+    return *latest;
+}
+
+std::shared_ptr<const CompiledFunction> compile(const Workload& workload, const Options& options) {
+    Compilation compilation = compileFunction(workload.function(), options, workload.dynamicShapes(), {});
+    if (!compilation.function) throw Error(compilation.record->error);
+    return compilation.function;
+}
+
+/// Guards included, as a caller runs it.
+Runner::Callable calling(const std::shared_ptr<const CompiledFunction>& function) {
+    return [function](const auto& leaves) { return (*function)(leaves); };
+}
+
+/// A compiled function and how long it took to get its first step, compiling included.
+class Contestant {
+public:
+    Contestant(const Workload& workload, const Options& options) {
+        Runner(workload, options, calling(compile(workload, options))).lap();  // code and kernels are loaded
+        const auto start = Clock::now();
+        function_ = compile(workload, options);
+        runner_.emplace(workload, options, calling(function_));
+        runner_->lap();
+        firstMs_ = millisecondsSince(start);
+    }
+
+    Runner& runner() { return *runner_; }
+    /// How much longer the first step takes, compiling included, than one that takes `stepMs`.
+    double compileMs(double stepMs) const { return std::max(0.0, firstMs_ - stepMs); }
+    /// Where the interpreter had to take over.
+    std::string notes() const {
+        std::string notes;
+        for (const CompilerUse& use : function_->compilers()) notes += (notes.empty() ? "" : "; ") + use.note;
+        return notes;
+    }
+
+private:
+    std::shared_ptr<const CompiledFunction> function_;
+    std::optional<Runner> runner_;
+    double firstMs_ = 0;
+};
+
+void report(benchmark::State& state, const std::string& name, const std::vector<double>& eager,
+            const std::vector<double>& compiled) {
+    const Ratio ratio = pairedRatio(eager, compiled);
+    state.counters["eager_" + name + "_ms"] = spreadOf(eager).median;
+    state.counters["compiled_" + name + "_ms"] = spreadOf(compiled).median;
+    state.counters[name + "_ratio"] = ratio.median;
+    state.counters[name + "_ratio_low"] = ratio.low;
+    state.counters[name + "_ratio_high"] = ratio.high;
+}
+
+/// At least `laps` of both, and as many as fit into a second: small models need more of them.
+void trainingStep(benchmark::State& state, const std::string& model, const std::string& compiler, int laps) {
+    constexpr double enoughMs = 1000;
+    constexpr std::size_t most = 1000;
     try {
-        const auto session = sessionOf("sample:" + model);
-        TimingResult timing;
+        const Workload& workload = workloadOf(model);
+        Options options;
+        options.compilers.forward = compiler;
+        Contestant contestant(workload, options);
+        Runner eager(workload, options, [&](const auto& leaves) { return workload.function()(leaves).leaves; });
+        for (int i = 0; i < 2; ++i) eager.lap(), contestant.runner().lap();
+        Laps eagerLaps, ownLaps;
+        const auto start = Clock::now();
+        const auto enough = [&] {
+            const auto done = eagerLaps.step.size();
+            return done >= static_cast<std::size_t>(laps) && (done >= most || millisecondsSince(start) > enoughMs);
+        };
         for ([[maybe_unused]] auto _ : state) {
-            timing = session->time({laps}, {});
-            state.SetIterationTime((timing.compiledForwardMs.median + timing.compiledBackwardMs.median) / 1000);
+            while (!enough()) {
+                const bool first = eagerLaps.step.size() % 2 == 0;
+                if (first) eagerLaps.add(eager.lap());
+                ownLaps.add(contestant.runner().lap());
+                if (!first) eagerLaps.add(eager.lap());
+            }
+            state.SetIterationTime(spreadOf(ownLaps.step).median / 1000);
         }
-        state.counters["eager_forward_ms"] = timing.eagerForwardMs.median;
-        state.counters["eager_backward_ms"] = timing.eagerBackwardMs.median;
-        state.counters["compiled_forward_ms"] = timing.compiledForwardMs.median;
-        state.counters["compiled_backward_ms"] = timing.compiledBackwardMs.median;
-        state.counters["step_ratio"] = timing.stepRatio.median;
-        state.counters["step_ratio_low"] = timing.stepRatio.low;
-        state.counters["step_ratio_high"] = timing.stepRatio.high;
-        for (const GraphTime& graph : timing.graphs) {
-            state.counters[graph.graph + "_steps_to_graph"] = graph.stepsRatio.median;
-            state.counters[graph.graph + "_observed_to_graph"] = graph.observedRatio.median;
-        }
-        state.counters["utilization"] = timing.utilization();
-        state.counters["eager_peak_bytes"] = static_cast<double>(timing.eagerPeakBytes);
-        state.counters["compiled_peak_bytes"] = static_cast<double>(timing.compiledPeakBytes);
+        report(state, "forward", eagerLaps.forward, ownLaps.forward);
+        report(state, "backward", eagerLaps.backward, ownLaps.backward);
+        report(state, "step", eagerLaps.step, ownLaps.step);
+        state.counters["compile_ms"] = contestant.compileMs(spreadOf(ownLaps.step).median);
+        MemoryMeter* meter = nullptr;
+        state.counters["eager_peak_bytes"] = static_cast<double>(eager.peakBytes(meter));
+        state.counters["compiled_peak_bytes"] = static_cast<double>(contestant.runner().peakBytes(meter));
+        state.SetLabel(contestant.notes());
     } catch (const std::exception& e) {
         state.SkipWithError(e.what());
     }
 }
 
+constexpr int kNumbers = 1000;  ///< operations in a chain
+
+/// Microseconds for each of the operations of `run`, the median of many runs.
+double eachUs(const std::function<void()>& run) {
+    std::vector<double> us;
+    for (int i = 0; i < 210; ++i) {
+        const auto start = Clock::now();
+        run();
+        if (i >= 10) us.push_back(millisecondsSince(start) * 1000 / kNumbers);
+    }
+    return spreadOf(us).median;
+}
+
+/// The same operations, called from C++ below autograd: what the kernels take.
+void callKernels(const at::Tensor& w, at::Tensor x) {
+    const at::AutoDispatchBelowADInplaceOrView plainKernels;
+    for (int i = 0; i < kNumbers / 2; ++i) x = at::add(w, at::mul(w, x));
+}
+
+void chain(benchmark::State& state, const std::string& who) {
+    try {
+        Options options;
+        options.inference = true;
+        const Workload workload(chainOfNumbers(kNumbers), options);
+        const std::vector<c10::IValue> leaves = workload.arguments(/*ownState=*/true).leaves;
+        const at::NoGradGuard noGrad;
+        std::function<void()> run;
+        std::shared_ptr<const CompiledFunction> function;
+        if (who == "kernels") {
+            run = [&] { callKernels(leaves[0].toTensor(), leaves[1].toTensor()); };
+        } else if (who == "eager") {
+            run = [&] { workload.function()(leaves); };
+        } else {
+            options.compilers.forward = who;
+            function = compile(workload, options);
+            run = [&] { (*function)(leaves); };
+        }
+        for ([[maybe_unused]] auto _ : state) {
+            const double us = eachUs(run);
+            state.counters["operation_us"] = us;
+            state.SetIterationTime(us / 1e6);
+        }
+    } catch (const std::exception& e) {
+        state.SkipWithError(e.what());
+    }
+}
+
+template <typename... Arguments>
+void registerOnce(const std::string& name, Arguments&&... arguments) {
+    benchmark::RegisterBenchmark(name.c_str(), std::forward<Arguments>(arguments)...)
+        ->Unit(benchmark::kMillisecond)
+        ->UseManualTime()
+        ->Iterations(1)
+        ->Repetitions(1);  // the laps are the repetitions
+}
+
 }  // namespace
 
 void registerStepBenchmarks(int laps) {
-    for (const std::string model : kBenchModels)
-        benchmark::RegisterBenchmark(("step/" + model).c_str(), trainingStep, model, laps)
-            ->Unit(benchmark::kMillisecond)
-            ->UseManualTime()
-            ->Iterations(1)
-            ->Repetitions(1);  // the laps are the repetitions
+    std::vector<std::string> compilers;
+    for (const CompilerInfo& compiler : compilerList({})) compilers.push_back(compiler.name);
+    for (const std::string model : kStepModels)
+        for (const std::string& compiler : compilers)
+            registerOnce("step/" + model + "/" + compiler, trainingStep, model, compiler, laps);
+    compilers.insert(compilers.begin(), {"kernels", "eager"});
+    for (const std::string& who : compilers) registerOnce("call/" + std::to_string(kNumbers) + "/" + who, chain, who);
 }
 
 }  // namespace aotscope

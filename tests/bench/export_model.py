@@ -28,8 +28,8 @@ def main():
     parser.add_argument("file", type=Path)
     options = parser.parse_args()
 
-    module, example = peer_models.MODELS[options.model]()
-    program = torch.export.export(module.train(), (example,))
+    module, inputs = peer_models.MODELS[options.model]()
+    program = torch.export.export(module.train(), inputs)
     with tempfile.TemporaryDirectory() as folder:
         whole = Path(folder) / options.file.name
         torch.export.save(program, whole)

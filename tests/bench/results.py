@@ -6,7 +6,9 @@ from statistics import median
 # Goals: ours divided by the other side, at most.
 COMPILE_GOAL = 1 / 20
 COMPILE_HOPE = 1 / 50
-STEP_GOAL = 1.05
+STEP_GOALS = {"interpreter": 1.02}  # to eager LibTorch
+INDUCTOR_GOAL = ("chain", "gelu", "layer-norm", "softmax")  # where fused is at most as slow as inductor
+INDUCTOR_COMPILE_GOAL = 1 / 50
 
 # Milliseconds that a person waits, at most: for a joint graph of some 1,000 operations, and of some 10,000.
 ANSWER_GOALS = {
@@ -17,7 +19,7 @@ ANSWER_GOALS = {
 
 QUIET = 0.2  # processors that other programs may use before the figures are called rough
 
-STEP_FIGURES = ("eager_forward_ms", "eager_backward_ms", "compiled_forward_ms", "compiled_backward_ms")
+PYTHON_BACK_ENDS = ("eager", "aot_eager", "inductor")
 SAME_MODEL = {"parameters": "parameters", "joint_calls": "calls in the joint graph", "joint_kinds": "kinds of operators"}
 
 
@@ -27,6 +29,7 @@ class Samples:
     def __init__(self):
         self.ours = defaultdict(lambda: defaultdict(list))  # ("layout", "gpt2", "joint") -> {"ms": [...]}
         self.python = defaultdict(lambda: defaultdict(list))  # "gpt2" -> {"compile_ms": [...]}
+        self.python_steps = defaultdict(lambda: defaultdict(list))  # "mlp" -> {"inductor_step_ms": [...]}
         self.labels = {}
         self.failures = []
 
@@ -45,16 +48,23 @@ class Samples:
                 figures = self.ours[key]
                 figures["ms"].append(row["real_time"])
                 for name, value in row.items():
-                    if name.endswith(("_ms", "_bytes")) or name in ("boxes", "edges", "nodes", *SAME_MODEL):
+                    if name.endswith(("_ms", "_us", "_bytes", "_ratio", "_low", "_high")) or name in ("boxes", "edges", "nodes", *SAME_MODEL):
                         figures[name].append(value)
                 self.labels[key] = row.get("label", "")
 
     def add_python(self, model, report):
         figures = self.python[model]
         figures["compile_ms"] += report["compile_ms"]
-        for name in ("first_ms", *STEP_FIGURES, *SAME_MODEL):
-            if name in report:  # steps are measured on samples only
-                figures[name].append(report[name])
+        for name in ("first_ms", *SAME_MODEL):
+            figures[name].append(report[name])
+
+    def add_python_steps(self, model, report, fresh):
+        """`fresh`: the back ends had none of their code at hand."""
+        for name, value in report.items():
+            if name.endswith("_error"):
+                self.labels[(model, name.removesuffix("_error"))] = value
+            elif name.endswith("_us") or name.endswith("_ms") and (fresh or not name.endswith("compile_ms")):
+                self.python_steps[model][name].append(value)
 
 
 def medians(figures):
@@ -74,30 +84,93 @@ def compile_row(kind, ours, python):
     return row
 
 
-def step_ratio(figures):
-    compiled = figures["compiled_forward_ms"] + figures["compiled_backward_ms"]
-    return compiled / (figures["eager_forward_ms"] + figures["eager_backward_ms"])
+def goal(met):
+    return "met" if met else "missed"
 
 
-def step_row(ours, python):
-    row = {name: ours[name] for name in STEP_FIGURES}
-    row["forward_ratio"] = ours["compiled_forward_ms"] / ours["eager_forward_ms"]
-    row["backward_ratio"] = ours["compiled_backward_ms"] / ours["eager_backward_ms"]
-    row["ratio"] = step_ratio(ours)
-    row["goal"] = "met" if row["ratio"] <= STEP_GOAL else "missed"
-    row.update({name: ours[name] for name in ("eager_peak_bytes", "compiled_peak_bytes")})
-    row["peak_ratio"] = ours["compiled_peak_bytes"] / ours["eager_peak_bytes"]
-    if STEP_FIGURES[0] in python:
-        row.update({"python_" + name: python[name] for name in STEP_FIGURES})
-        row["python_ratio"] = step_ratio(python)
-    return row
+def step_rows(samples):
+    """By model: eager, each of our back ends, Python's; and the goals that speak of them."""
+    rows = {}
+    for key, figures in samples.ours.items():
+        if key[0] != "step":
+            continue
+        _, model, compiler = key
+        row = rows.setdefault(model, {"compilers": {}, "python": medians(samples.python_steps[model])})
+        row["compilers"][compiler] = {**medians(figures), **interval(figures), "note": samples.labels[key]}
+        if compiler in STEP_GOALS:
+            row["compilers"][compiler]["goal"] = goal(row["compilers"][compiler]["step_ratio"] <= STEP_GOALS[compiler])
+    for model, row in rows.items():
+        add_eager(samples, model, row)
+        compare_with_python(model, row)
+    return rows
+
+
+def interval(figures):
+    """What holds the ratios of all rounds."""
+    return {"step_ratio_low": min(figures["step_ratio_low"]), "step_ratio_high": max(figures["step_ratio_high"])}
+
+
+def add_eager(samples, model, row):
+    """It ran beside every back end."""
+    for name in ("eager_forward_ms", "eager_backward_ms", "eager_step_ms", "eager_peak_bytes"):
+        row[name] = median([value for compiler in row["compilers"] for value in samples.ours["step", model, compiler][name]])
+
+
+def compare_with_python(model, row):
+    python = {name: row["python"][f"{name}_step_ms"] for name in PYTHON_BACK_ENDS if f"{name}_step_ms" in row["python"]}
+    if not python:
+        return
+    compilers = row["compilers"]
+    row["best"] = min(compilers, key=lambda name: compilers[name]["compiled_step_ms"])
+    row["python_best"] = min(python, key=python.get)
+    row["best_ratio"] = compilers[row["best"]]["compiled_step_ms"] / python[row["python_best"]]
+    row["best_goal"] = goal(row["best_ratio"] <= 1)
+    if "inductor" not in python:
+        return
+    for compiler in compilers.values():
+        compiler["inductor_compile_ratio"] = compiler["compile_ms"] / row["python"]["inductor_compile_ms"]
+    if "fused" in compilers:
+        fused = compilers["fused"]
+        fused["inductor_ratio"] = fused["compiled_step_ms"] / python["inductor"]
+        fused["compile_goal"] = goal(fused["inductor_compile_ratio"] <= INDUCTOR_COMPILE_GOAL)
+        if model in INDUCTOR_GOAL:
+            fused["inductor_goal"] = goal(fused["inductor_ratio"] <= 1)
+
+
+def step_notes(samples, rows):
+    """Which goals are missed and where, and where a back end did not run."""
+    notes = []
+    for model, row in rows.items():
+        for name, compiler in row["compilers"].items():
+            if compiler["note"]:
+                notes.append(f"{model}: {compiler['note']}")
+            if compiler.get("goal") == "missed":
+                notes.append(f"{model}: {name} is {compiler['step_ratio']:.2f} times eager, {STEP_GOALS[name]} is the goal")
+            if compiler.get("inductor_goal") == "missed":
+                notes.append(f"{model}: {name} is {compiler['inductor_ratio']:.2f} times inductor")
+            if compiler.get("compile_goal") == "missed":
+                notes.append(f"{model}: {name} compiles in {compiler['inductor_compile_ratio']:.3f} of inductor's time, 1/50 is the goal")
+        if row.get("best_goal") == "missed":
+            notes.append(f"{model}: {row['best']}, our best, is {row['best_ratio']:.2f} times Python's best, {row['python_best']}")
+    for key, label in samples.labels.items():
+        if len(key) == 2:  # of a model in Python
+            notes.append(f"{key[0]}: Python's {key[1]} does not run ({label})")
+    return notes
+
+
+def call_rows(samples):
+    """Microseconds of one of the smallest operations, by who calls it."""
+    rows = {key[2]: median(figures["operation_us"]) for key, figures in samples.ours.items() if key[0] == "call"}
+    for name, values in samples.python_steps["calls"].items():
+        rows["Python " + name.removesuffix("_operation_us")] = median(values)
+    return rows
 
 
 def answer_row(key, ours):
     row = {"model": key[1], "question": key[2], "ms": ours["ms"], "nodes": ours["nodes"]}
-    goal = ANSWER_GOALS.get(key[2], {}).get(key[1])
-    if goal:
-        row.update(goal_ms=goal, goal="met" if row["ms"] <= goal else "missed")
+    most = ANSWER_GOALS.get(key[2], {}).get(key[1])
+    if most:
+        row.update(goal_ms=most, goal=goal(row["ms"] <= most))
     return row
 
 
@@ -121,13 +194,13 @@ def general_notes(context, layouts):
             notes.append("Python's torch is another version than LibTorch.")
         if context["python_threads"] != context["threads"]:
             notes.append(f"Python ran with {context['python_threads']} threads, aotscope with {context['threads']}.")
-    if "torch" in context and not layouts:
+    if "torch" in context and not layouts and "layout" in context["sections"]:
         notes.append("No layouts: this build has no window (-DAOTSCOPE_GUI=OFF).")
     return notes
 
 
 def summarize(samples, context, models):
-    results = {"context": context, "compile": {}, "exported": {}, "step": {}, "answers": [], "layout": [], "canvas": [], "stock": [], "memory": []}
+    results = {"context": context, "compile": {}, "exported": {}, "answers": [], "layout": [], "canvas": [], "stock": [], "memory": []}
     notes = []
     for key, figures in samples.ours.items():
         ours, python = medians(figures), medians(samples.python.get(key[1], {}))
@@ -138,13 +211,16 @@ def summarize(samples, context, models):
             results[key[0]].append({"where": key[1], "what": key[2], "note": samples.labels[key], **ours})
         elif key[0] == "memory":
             results["memory"].append({"where": key[1], "what": key[2], **ours})
-        elif key[0] == "step":
-            results["step"][key[1]] = step_row(ours, python)
+        elif key[0] in ("step", "call"):
+            continue
         elif key[0] == "answer":
             results["answers"].append(answer_row(key, ours))
         else:
             row = {"model": key[1], "kind": key[2], "note": samples.labels[key]}
             results["layout"].append({**row, **{name: ours[name] for name in ("ms", "boxes", "edges")}})
+    results["step"] = step_rows(samples)
+    results["calls"] = call_rows(samples)
+    notes += step_notes(samples, results["step"])
     results["layout"].sort(key=lambda row: models.index(row["model"]))
     results["notes"] = general_notes(context, results["layout"]) + notes
     results["failures"] = samples.failures

@@ -22,27 +22,30 @@ HERE = Path(__file__).resolve().parent
 MODELS = ("resnet18", "resnet50", "gpt2")  # samples of aotscope
 LABORATORY = ("gpt2", "gpt2-deep")  # samples whose joint graph is partitioned again
 MEMORY = ("1000", "10000", "50000", *LABORATORY)  # nodes of a picture, or samples that are opened
-EXPORTED = ("gpt2", "bert_base")  # read from files of torch.export without weights
-CHOICES = tuple(dict.fromkeys(MODELS + LABORATORY + EXPORTED))
+EXPORTED = ("gpt2", "bert")  # read from files of torch.export without weights
+STEPS = ("resnet18", "resnet50", "gpt2", "bert", "mobilenet", "mlp", "chain", "layer-norm", "gelu", "softmax")
+CHOICES = tuple(dict.fromkeys(MODELS + LABORATORY + STEPS))
+SECTIONS = ("compile", "exported", "step", "answer", "layout", "canvas")
 
 
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("build", type=Path, help="folder in which aotscope_bench was built")
     parser.add_argument("--model", action="append", choices=CHOICES, help="only this one; may be repeated")
-    parser.add_argument("--only-exported", action="store_true", help="only the files of torch.export, no samples")
+    parser.add_argument("--section", action="append", choices=SECTIONS, help="only this one; may be repeated")
+    parser.add_argument("--compiler", action="append", help="training steps with this back end only; may be repeated")
     parser.add_argument("--rounds", type=int, default=2, help="how often both programs run, in turn (2)")
     parser.add_argument("--repetitions", type=int, default=10, help="compilations and layouts per round (10)")
-    parser.add_argument("--laps", type=int, default=10, help="training steps per round (10)")
+    parser.add_argument("--laps", type=int, default=10, help="training steps per round, at least (10)")
     parser.add_argument("--threads", type=int, help="threads of both; else LibTorch's default")
     parser.add_argument("--quick", action="store_true", help="everything once: shows that it runs, no more")
     parser.add_argument("--no-python", action="store_true", help="without the comparison")
-    parser.add_argument("--no-canvas", action="store_true", help="without the figures of the canvas")
     parser.add_argument("--json", type=Path, help="write the figures there, too")
     options = parser.parse_args()
     if options.quick:
         options.rounds = options.repetitions = options.laps = 1
-    options.models = options.model or (EXPORTED if options.only_exported else CHOICES)
+    options.models = options.model or CHOICES
+    options.sections = options.section or SECTIONS
     return options
 
 
@@ -81,7 +84,7 @@ def export_models(options, folder, samples):
     """Writes the files of exported models; returns them by model."""
     files = {}
     for model in options.models:
-        if model not in EXPORTED:
+        if model not in EXPORTED or "exported" not in options.sections:
             continue
         print(f"exporting {model} ...", file=sys.stderr, flush=True)
         file = Path(folder) / f"{model}.pt2"
@@ -94,83 +97,118 @@ def export_models(options, folder, samples):
     return files
 
 
+def filter_of(options, model):
+    """A regular expression of the benchmarks of a model, as aotscope_bench names them."""
+    one_of = lambda names: "(" + "|".join(names) + ")"
+    parts = [f"{section}/{model}/" for section in options.sections if section not in ("step", "canvas")]
+    if "step" in options.sections:
+        parts.append(f"step/{model}/" + (one_of(options.compiler) + "/" if options.compiler else ""))
+    return f"^{one_of(parts)}"
+
+
 def run_ours(options, model, file, samples):
     """Returns the context that aotscope_bench reports, or None if it failed."""
+    more = [f"--laps={options.laps}", *([f"--exported={model}={file}"] if file else [])]
+    return run_bench(options, filter_of(options, model), options.repetitions, more, model, samples)
+
+
+def run_bench(options, names, repetitions, more, what, samples):
+    """Runs the benchmarks that the regular expression `names` finds; returns the context that is reported with them."""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "out.json"
         command = [
             options.build / "aotscope_bench",
-            f"--benchmark_filter=^{'exported' if options.only_exported else '[a-z]+'}/{model}/",
-            f"--benchmark_repetitions={options.repetitions}",
-            f"--benchmark_out={out}",
-            "--benchmark_out_format=json",
-            f"--laps={options.laps}",
-        ]
-        if file:
-            command.append(f"--exported={model}={file}")
-        result = subprocess.run(command, env=environment(options.threads), capture_output=True, text=True)
-        if result.returncode != 0:
-            samples.fail(f"aotscope_bench on {model}: exit code {result.returncode}, {last_line(result.stderr)}")
-            return None
-        report = json.loads(out.read_text())
-    samples.add_ours(report["benchmarks"])
-    return report["context"]
-
-
-def run_once(options, what, repetitions, samples):
-    """A process for what needs no Python; `what` is a regular expression of names."""
-    with tempfile.TemporaryDirectory() as folder:
-        out = Path(folder) / "out.json"
-        command = [
-            options.build / "aotscope_bench",
-            f"--benchmark_filter=^{what}",
+            f"--benchmark_filter={names}",
             f"--benchmark_repetitions={repetitions}",
             f"--benchmark_out={out}",
             "--benchmark_out_format=json",
+            *more,
         ]
         result = subprocess.run(command, env=environment(options.threads), capture_output=True, text=True)
         if result.returncode != 0:
             samples.fail(f"aotscope_bench, {what}: exit code {result.returncode}, {last_line(result.stderr)}")
-            return
-        samples.add_ours(json.loads(out.read_text())["benchmarks"])
+            return None
+        text = out.read_text()
+    if not text:
+        return None  # nothing to measure has such a name
+    report = json.loads(text)
+    samples.add_ours(report["benchmarks"])
+    return report["context"]
 
 
 def run_canvas(options, samples):
     """Figures of the canvas, Graphviz alone, and memory, which takes a fresh process for each figure."""
-    run_once(options, "(canvas|stock)/", min(3, options.repetitions), samples)
+    run_bench(options, "^(canvas|stock)/", min(3, options.repetitions), [], "canvas", samples)
     for what in MEMORY:
-        run_once(options, f"memory/{what}/", 1, samples)
+        run_bench(options, f"^memory/{what}/", 1, [], f"memory of {what}", samples)
+
+
+def run_python(command, what, threads, changes, samples):
+    """Returns what a script printed, or None if it failed."""
+    changed = dict(environment(threads), **changes)
+    result = subprocess.run([sys.executable, *command], env=changed, capture_output=True, text=True)
+    if result.returncode != 0:
+        samples.fail(f"{what}: exit code {result.returncode}, {last_line(result.stderr)}")
+        return None
+    return json.loads(last_line(result.stdout))
 
 
 def run_peer(options, model, threads, samples):
-    """Returns what peer.py printed, or None if it failed."""
     compiles = min(3, options.repetitions)  # a compilation takes Python a second
-    laps = options.laps if model in MODELS and not options.only_exported else 0
-    command = [sys.executable, HERE / "peer.py", model, f"--compiles={compiles}", f"--laps={laps}"]
-    result = subprocess.run(command, env=environment(threads), capture_output=True, text=True)
-    if result.returncode != 0:
-        samples.fail(f"peer.py on {model}: exit code {result.returncode}, {last_line(result.stderr)}")
-        return None
-    report = json.loads(last_line(result.stdout))
-    samples.add_python(model, report)
+    report = run_python(
+        [HERE / "peer.py", model, f"--compiles={compiles}"], f"peer.py on {model}", threads, {}, samples
+    )
+    if report:
+        samples.add_python(model, report)
     return report
 
 
-def measure(options, context, files, samples):
-    for round_number in range(options.rounds):
+def run_peer_steps(options, model, threads, folder, samples):
+    """Inductor keeps its code below `folder`. In the first round there is none; that it is at hand later saves minutes."""
+    cache = Path(folder) / f"inductor-{model}"
+    first = not cache.exists()
+    changes = {"TORCHINDUCTOR_CACHE_DIR": str(cache), "TORCHINDUCTOR_FX_GRAPH_CACHE": "1"}
+    report = run_python(
+        [HERE / "peer_step.py", model, f"--laps={options.laps}"], f"peer_step.py on {model}", threads, changes, samples
+    )
+    if report:
+        samples.add_python_steps(model, report, first)
+    return report
+
+
+def measure_model(options, context, model, file, folder, samples):
+    ours = run_ours(options, model, file, samples)
+    if ours:
+        context.update(torch=ours["torch"], threads=int(ours["threads"]))
+    if context["python_missing"]:
+        return
+    # The threads that LibTorch chose, so that both have the same number.
+    threads = context.get("threads", options.threads)
+    reports = []
+    if model in MODELS + EXPORTED and {"compile", "exported"} & set(options.sections):
+        reports.append(run_peer(options, model, threads, samples))
+    if model in STEPS and "step" in options.sections:
+        reports.append(run_peer_steps(options, model, threads, folder, samples))
+    for report in filter(None, reports):
+        context.update(python_torch=report["torch"], python_threads=report["threads"])
+
+
+def measure_calls(options, context, folder, samples):
+    run_bench(options, "^call/", 1, [], "calls", samples)
+    if not context["python_missing"]:
+        run_peer_steps(options, "calls", context.get("threads", options.threads), folder, samples)
+
+
+def measure(options, context, files, folder, samples):
+    sections = set(options.sections) - {"canvas"}  # which needs no rounds
+    for round_number in range(options.rounds if sections else 0):
+        of = f"round {round_number + 1} of {options.rounds}"
         for model in options.models:
-            print(f"round {round_number + 1} of {options.rounds}: {model} ...", file=sys.stderr, flush=True)
-            if model not in MODELS + LABORATORY and model not in files:
-                continue
-            ours = run_ours(options, model, files.get(model), samples)
-            if ours:
-                context.update(torch=ours["torch"], threads=int(ours["threads"]))
-            if context["python_missing"] or model not in MODELS + EXPORTED:
-                continue
-            # The threads that LibTorch chose, so that both have the same number.
-            peer = run_peer(options, model, context.get("threads", options.threads), samples)
-            if peer:
-                context.update(python_torch=peer["torch"], python_threads=peer["threads"])
+            print(f"{of}: {model} ...", file=sys.stderr, flush=True)
+            measure_model(options, context, model, files.get(model), folder, samples)
+        if "step" in options.sections:
+            print(f"{of}: calls ...", file=sys.stderr, flush=True)
+            measure_calls(options, context, folder, samples)
 
 
 def main():
@@ -181,14 +219,15 @@ def main():
         "rounds": options.rounds,
         "repetitions": options.repetitions,
         "laps": options.laps,
+        "sections": options.sections,
         "python_missing": why_no_python(options),
     }
     samples = Samples()
     others = OtherLoad()
     with tempfile.TemporaryDirectory() as folder:
         files = {} if context["python_missing"] else export_models(options, folder, samples)
-        measure(options, context, files, samples)
-    if not options.only_exported and not options.no_canvas:
+        measure(options, context, files, folder, samples)
+    if "canvas" in options.sections:
         print("canvas ...", file=sys.stderr, flush=True)
         run_canvas(options, samples)
     context["other_load"] = round(others.processors(), 2)

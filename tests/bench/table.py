@@ -1,5 +1,7 @@
 """The results as one plain table."""
 
+from results import PYTHON_BACK_ENDS
+
 
 def milliseconds(value):
     return f"{value:.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
@@ -43,31 +45,70 @@ def exported_section(results):
     return grid(header, rows)
 
 
-def step_cells(row, prefix=""):
-    def pair(side):
-        return "/".join(milliseconds(row[f"{prefix}{side}_{half}_ms"]) for half in ("forward", "backward"))
+def compilers_of(rows):
+    return list(dict.fromkeys(name for row in rows.values() for name in row["compilers"]))
 
-    return [pair("eager"), pair("compiled")]
+
+def cell(row, name, form=milliseconds):
+    return form(row[name]) if row and name in row else "-"
 
 
 def step_section(results):
-    header = ["forward/backward, ms", "eager", "compiled", "ratios", "together", "goal 1.05"]
-    header += ["Python: eager", "compiled", "together"]
-    rows = []
-    for model, row in results["step"].items():
-        ratios = f"{row['forward_ratio']:.2f}/{row['backward_ratio']:.2f}"
-        cells = [model, *step_cells(row), ratios, f"{row['ratio']:.2f}", row["goal"]]
-        cells += [*step_cells(row, "python_"), f"{row['python_ratio']:.2f}"] if "python_ratio" in row else ["-"] * 3
-        rows.append(cells)
-    return grid(header, rows)
+    rows = results["step"]
+    ours = compilers_of(rows)
+    header = ["forward and backward, ms", "eager", *ours, *(f"Python {name}" for name in PYTHON_BACK_ENDS)]
+    header += ["best to Python's best", ""]
+    cells = []
+    for model, row in rows.items():
+        cells.append([model, milliseconds(row["eager_step_ms"])])
+        cells[-1] += [cell(row["compilers"].get(name), "compiled_step_ms") for name in ours]
+        cells[-1] += [cell(row["python"], f"{name}_step_ms") for name in PYTHON_BACK_ENDS]
+        cells[-1] += [cell(row, "best_ratio", "{:.2f}".format), row.get("best_goal", "-")]
+    return grid(header, cells)
+
+
+def step_ratio_section(results):
+    """Forward, backward, both and the interval of the latter; the goal is the interpreter's."""
+    rows = results["step"]
+    ours = compilers_of(rows)
+    header = ["ratio to eager", *(f"{name}: forward backward step" for name in ours), "goal 1.02"]
+    cells = []
+    for model, row in rows.items():
+        cells.append([model])
+        for name in ours:
+            compiler = row["compilers"].get(name)
+            names = ("forward_ratio", "backward_ratio", "step_ratio", "step_ratio_low", "step_ratio_high")
+            cells[-1].append("{:.2f} {:.2f} {:.2f} [{:.2f} {:.2f}]".format(*map(compiler.get, names)) if compiler else "-")
+        cells[-1].append(row["compilers"].get("interpreter", {}).get("goal", "-"))
+    return grid(header, cells)
+
+
+def step_compile_section(results):
+    rows = results["step"]
+    ours = compilers_of(rows)
+    header = ["to the first step, ms", *ours, "Python aot_eager", "inductor", *(f"{name} to inductor" for name in ours)]
+    cells = []
+    for model, row in rows.items():
+        cells.append([model, *(cell(row["compilers"].get(name), "compile_ms") for name in ours)])
+        cells[-1] += [cell(row["python"], f"{name}_compile_ms") for name in ("aot_eager", "inductor")]
+        cells[-1] += [cell(row["compilers"].get(name), "inductor_compile_ratio", times_faster) for name in ours]
+    return grid(header, cells)
 
 
 def step_memory_section(results):
-    rows = []
-    for model, row in results["step"].items():
-        peaks = [f"{row[side + '_peak_bytes'] / 1e6:.1f}" for side in ("eager", "compiled")]
-        rows.append([model, *peaks, f"{row['peak_ratio']:.2f}"])
-    return grid(["peak of allocations in that step, MB", "eager", "compiled", "ratio"], rows)
+    rows = results["step"]
+    ours = compilers_of(rows)
+    megabytes = lambda value: f"{value / 1e6:.1f}"
+    cells = []
+    for model, row in rows.items():
+        cells.append([model, megabytes(row["eager_peak_bytes"])])
+        cells[-1] += [cell(row["compilers"].get(name), "compiled_peak_bytes", megabytes) for name in ours]
+    return grid(["peak of allocations in that step, MB", "eager", *ours], cells)
+
+
+def call_section(results):
+    rows = [[who, f"{us:.3f}"] for who, us in results["calls"].items()]
+    return grid(["one of 1000 operations on one number", "us"], rows)
 
 
 def answer_section(results):
@@ -134,7 +175,10 @@ def render(results):
     if results["exported"]:
         lines += [*exported_section(results), ""]
     if results["step"]:
-        lines += [*step_section(results), "", *step_memory_section(results), ""]
+        sections = (step_section, step_ratio_section, step_compile_section, step_memory_section)
+        lines += [line for section in sections for line in (*section(results), "")]
+    if results["calls"]:
+        lines += [*call_section(results), ""]
     if results["answers"]:
         lines += [*answer_section(results), ""]
     if results["layout"]:
