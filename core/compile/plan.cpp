@@ -151,7 +151,9 @@ private:
     }
 
     PlanStep planKernel(const Node& node, std::shared_ptr<const StepKernel> kernel) {
-        PlanStep step{node.id(), std::nullopt, nullptr, std::nullopt, {}, {}, {}, false, {}, std::move(kernel)};
+        PlanStep step;
+        step.node = node.id();
+        step.kernel = std::move(kernel);
         for (std::size_t i = 0; i < node.args().size(); ++i) {
             step.arguments.emplace_back();
             addOperands(step, node.args()[i], i);
