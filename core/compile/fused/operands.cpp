@@ -205,6 +205,11 @@ private:
         operation_.tensors.front().argument = operation_.call->args()[0].node();
     }
 
+    /// Whether a result extends along a dimension: not if that is reduced.
+    bool extendsAlong(int dimension, const std::vector<int>& reduced) const {
+        return !operation_.isReduction || !std::binary_search(reduced.begin(), reduced.end(), dimension);
+    }
+
     bool reduces(const TensorType& result) {
         const Node* input = operation_.call->args().empty() ? nullptr : operation_.call->args()[0].node();
         if (!input || !input->type.tensor()) return false;
@@ -221,9 +226,11 @@ private:
             if (!isReduced || result.sizes.size() == type.sizes.size()) operation_.place.push_back(static_cast<int>(d));
         }
         operation_.isReduction = lowering_->shape == Lowering::Shape::reduction;
+        if (operation_.place.size() != result.sizes.size()) return false;
+        for (std::size_t d = 0; d < result.sizes.size(); ++d)
+            if (!isOne(sizeOf(result, d)) && !extendsAlong(operation_.place[d], reduced)) return false;
         if (operation_.isReduction) reduceBeforeMerging();
-        return total > 0 && !operation_.reduced.empty() && operation_.place.size() == result.sizes.size() &&
-               (kept >= kFewKept || total < kManyReduced);
+        return total > 0 && !operation_.reduced.empty() && (kept >= kFewKept || total < kManyReduced);
     }
 
     bool countInstructions() {
