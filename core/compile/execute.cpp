@@ -19,20 +19,6 @@ void setElement(c10::IValue& list, std::size_t i, const c10::IValue& value) {
     else list.toOptionalTensorList().set(i, value.toTensor());
 }
 
-bool heldByNothingElse(const c10::IValue& value) {
-    return value.isTensor() && value.toTensor().use_count() == 1 && value.toTensor().storage().use_count() == 1;
-}
-
-/// The operation to call: one that writes its result into an argument, if there is such an argument.
-const c10::OperatorHandle& prepareReuse(const PlanStep& step, torch::jit::Stack& stack) {
-    for (const PlanReuse& reuse : step.reuses) {
-        if (!heldByNothingElse(stack[reuse.argument])) continue;
-        if (reuse.asOut) stack.emplace_back(stack[reuse.argument].toTensor());
-        return reuse.op;
-    }
-    return *step.op;
-}
-
 }  // namespace
 
 void executeStep(const PlanStep& step, std::vector<c10::IValue>& registers, torch::jit::Stack& stack) {
@@ -54,7 +40,9 @@ void executeStep(const PlanStep& step, std::vector<c10::IValue>& registers, torc
         stack.assign(1, result);
         return;
     }
-    prepareReuse(step, stack).callBoxed(stack);
+    const bool alone = step.inPlace && stack[0].isTensor() && stack[0].toTensor().use_count() == 1 &&
+                       stack[0].toTensor().storage().use_count() == 1;
+    (alone ? *step.inPlace : *step.op).callBoxed(stack);
     if (!step.listResult) return;
     const auto elements = stack.back().toTensorVector();
     stack.assign(elements.begin(), elements.end());

@@ -4,9 +4,8 @@
 
 namespace aotscope {
 
-/// Whether the interpreter writes the result of `node` into its positional argument `argument` when nothing else holds
-/// that memory: pointwise operations whose result has the layout of the argument, with an in-place twin for the first
-/// argument or a kernel that writes into any of them.
-bool mayWriteInto(const Node& node, std::size_t argument);
+/// Whether the interpreter writes the result of `node` into its first argument when nothing else holds that memory:
+/// pointwise operations that have an in-place twin and whose result has the layout of the argument.
+bool mayRunInPlace(const Node& node);
 
 }  // namespace aotscope

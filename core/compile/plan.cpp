@@ -6,73 +6,21 @@
 #include "trace/convert.h"
 
 #include <algorithm>
-#include <array>
 #include <unordered_map>
 
 namespace aotscope {
 
 namespace {
 
-/// Whose kernels read an element of every argument before they write that of the result.
-constexpr std::array kWritingAnywhere = {
-    "aten::add",
-    "aten::sub",
-    "aten::mul",
-    "aten::div",
-    "aten::maximum",
-    "aten::minimum",
-    "aten::elu_backward",
-    "aten::gelu_backward",
-    "aten::silu_backward",
-    "aten::hardtanh_backward",
-    "aten::tanh_backward",
-    "aten::leaky_relu_backward",
-    "aten::sigmoid_backward",
-    "aten::threshold_backward",
-};
-
-std::optional<c10::OperatorHandle> findOperator(const std::string& name, const std::string& overload) {
-    return c10::Dispatcher::singleton().findSchema({name, overload});
-}
-
-/// The variant that takes what `op` takes, and behind it the tensor that it writes to.
-std::optional<c10::OperatorHandle> outVariant(const c10::OperatorHandle& op) {
-    const auto same = [](const c10::Argument& a, const c10::Argument& b) {
-        return a.name() == b.name() && *a.type() == *b.type();
-    };
-    const std::string& name = op.operator_name().name;
-    if (std::find(kWritingAnywhere.begin(), kWritingAnywhere.end(), name) == kWritingAnywhere.end())
+/// The in-place twin of a pointwise operation whose result has the type of its first argument.
+std::optional<c10::OperatorHandle> inPlaceTwin(const Node& node, const c10::OperatorName& name) {
+    if (opFamily(node.op()) != OpFamily::pointwise || node.args().empty() || !node.args()[0].node())
         return std::nullopt;
-    const auto& arguments = op.schema().arguments();
-    for (const char* overload : {"out", "grad_input"}) {
-        const auto variant = findOperator(name, overload);
-        if (!variant) continue;
-        const auto& more = variant->schema().arguments();
-        if (more.size() == arguments.size() + 1 && std::equal(arguments.begin(), arguments.end(), more.begin(), same))
-            return variant;
-    }
-    return std::nullopt;
-}
-
-/// How the result of a pointwise operation may take the memory of one of its arguments, which has the same type.
-std::optional<PlanReuse> reuseOf(const Node& node, const c10::OperatorHandle& op, std::size_t argument) {
-    const Node* given = node.args()[argument].node();
     const auto* result = node.type.tensor();
-    const auto* input = given ? given->type.tensor() : nullptr;
+    const auto* input = node.args()[0].node()->type.tensor();
     if (!result || !input || result->dtype != input->dtype || !result->sameLayout(*input)) return std::nullopt;
-    const c10::OperatorName& name = op.operator_name();
-    if (argument == 0)
-        if (const auto twin = findOperator(name.name + "_", name.overload_name)) return PlanReuse{*twin, 0, false};
-    if (const auto variant = outVariant(op)) return PlanReuse{*variant, argument, true};
-    return std::nullopt;
-}
-
-std::vector<PlanReuse> reusesOf(const Node& node, const c10::OperatorHandle& op) {
-    std::vector<PlanReuse> reuses;
-    if (opFamily(node.op()) != OpFamily::pointwise) return reuses;
-    for (std::size_t i = 0; i < node.args().size(); ++i)
-        if (const auto reuse = reuseOf(node, op, i)) reuses.push_back(*reuse);
-    return reuses;
+    const auto twin = c10::Dispatcher::singleton().findSchema({name.name + "_", name.overload_name});
+    return twin ? std::optional<c10::OperatorHandle>(*twin) : std::nullopt;
 }
 
 class Planner {
@@ -130,7 +78,7 @@ private:
         const auto op = c10::Dispatcher::singleton().findSchema(name);
         if (!op)
             throw Error("operation '" + node.op() + "' is not known to LibTorch; load the library that defines it");
-        PlanStep step{node.id(), *op, nullptr, reusesOf(node, *op), {}, {}, {}, false, {}};
+        PlanStep step{node.id(), *op, nullptr, inPlaceTwin(node, name), {}, {}, {}, false, {}};
         const auto& declared = op->schema().arguments();
         for (std::size_t i = 0; i < declared.size(); ++i) {
             const Argument* given = argumentOf(node, declared[i], i);
@@ -163,7 +111,7 @@ private:
     }
 
     PlanStep planArithmetic(const Node& node, NumberFunction arithmetic) {
-        PlanStep step{node.id(), std::nullopt, arithmetic, {}, {}, {}, {registerOf(&node)}, false, {}};
+        PlanStep step{node.id(), std::nullopt, arithmetic, std::nullopt, {}, {}, {registerOf(&node)}, false, {}};
         for (std::size_t i = 0; i < node.args().size(); ++i) {
             step.arguments.push_back(toIValue(node.args()[i], *c10::AnyType::get()));
             addOperands(step, node.args()[i], i);
@@ -220,11 +168,9 @@ private:
         }
         for (Register r : plan_.inputs)
             if (!used[registerIndex(r)]) plan_.unusedInputs.push_back(r);
+        const auto isFirst = [](const PlanOperand& o) { return o.argument == 0 && o.last; };
         for (auto& step : plan_.steps)
-            std::erase_if(step.reuses, [&](const PlanReuse& reuse) {
-                const auto ends = [&](const PlanOperand& o) { return o.argument == reuse.argument && o.last; };
-                return std::none_of(step.operands.begin(), step.operands.end(), ends);
-            });
+            if (std::none_of(step.operands.begin(), step.operands.end(), isFirst)) step.inPlace.reset();
     }
 
     struct PairHash {
@@ -245,10 +191,8 @@ Plan makePlan(const Graph& graph, const ConstantTable& constants, const KernelTa
     return Planner(kernels).run(graph, constants);
 }
 
-bool mayWriteInto(const Node& node, std::size_t argument) {
-    if (node.kind() != NodeKind::call || opFamily(node.op()) != OpFamily::pointwise) return false;
-    const auto op = c10::Dispatcher::singleton().findSchema(operatorName(node.op()));
-    return op && reuseOf(node, *op, argument);
+bool mayRunInPlace(const Node& node) {
+    return node.kind() == NodeKind::call && inPlaceTwin(node, operatorName(node.op())).has_value();
 }
 
 }  // namespace aotscope

@@ -35,20 +35,13 @@ public:
 };
 using KernelTable = std::map<std::string, std::shared_ptr<const StepKernel>>;
 
-/// A variant of an operation that writes its result into the memory of an argument.
-struct PlanReuse {
-    c10::OperatorHandle op;
-    std::size_t argument = 0;
-    bool asOut = false;  ///< takes that tensor once more, behind all other arguments
-};
-
 /// One call of a kernel, or a computation with numbers.
 struct PlanStep {
     NodeId node = kNoNode;
     std::optional<c10::OperatorHandle> op;  ///< none: `arithmetic` computes the result
     NumberFunction arithmetic = nullptr;
-    std::vector<PlanReuse> reuses;       ///< the first whose argument nothing else holds runs in place of `op`
-    std::vector<c10::IValue> arguments;  ///< literals, with gaps for operands
+    std::optional<c10::OperatorHandle> inPlace;  ///< writes into the first argument, if nothing else holds it
+    std::vector<c10::IValue> arguments;          ///< literals, with gaps for operands
     std::vector<PlanOperand> operands;
     std::vector<Register> results;
     bool listResult = false;

@@ -180,16 +180,13 @@ private:
         releaseUnusedResults(node);
     }
 
-    /// Of the first argument that the result may take the memory of: nothing uses it afterwards, nothing else holds it.
+    /// Of the first argument, if nothing uses it afterwards and nothing else holds it.
     int blockToWriteInto(const Node& node, std::size_t step) {
-        for (std::size_t i = 0; i < node.args().size(); ++i) {
-            const Node* given = node.args()[i].node();
-            if (!given || !registers_.contains(given) || lastUse_[index(registerOf(given))] != step + 1) continue;
-            const int block = blockOf(given);
-            if (block == kNoBlock || memory_.at(block).holders != 1 || uses(node, given) != 1) continue;
-            if (mayWriteInto(node, i)) return block;
-        }
-        return kNoBlock;
+        const Node* first = node.args().empty() ? nullptr : node.args()[0].node();
+        if (!first || !registers_.contains(first) || lastUse_[index(registerOf(first))] != step + 1) return kNoBlock;
+        const int block = blockOf(first);
+        if (block == kNoBlock || memory_.at(block).holders != 1 || uses(node, first) != 1) return kNoBlock;
+        return mayRunInPlace(node) ? block : kNoBlock;
     }
 
     static int uses(const Node& node, const Node* value) {

@@ -30,7 +30,7 @@ SteppedGraph::SteppedGraph(std::shared_ptr<const Graph> graph, const ConstantTab
 void SteppedGraph::keepEverything() {
     for (PlanStep& step : plan_.steps) {
         for (PlanOperand& operand : step.operands) operand.last = false;
-        step.reuses.clear();
+        step.inPlace.reset();
         step.releases.clear();
     }
 }

@@ -7,7 +7,6 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/equal.h>
-#include <ATen/ops/gelu_backward.h>
 #include <ATen/ops/ones.h>
 
 #include <QtTest>
@@ -74,35 +73,6 @@ private Q_SLOTS:
             QVERIFY(at::equal(results[1].toTensor(), kept.cos() * kept.cos()));
             QVERIFY(at::equal(results[2].toTensor(), kept));
         }
-    }
-
-    /// The second argument of a multiplication, the saved value of a backward; but nothing that is used again.
-    void resultsTakeTheMemoryOfAnyArgument() {
-        const auto graph = interpreted(
-            "graph g\n%x : f32[4] = placeholder\n%y : f32[4] = placeholder\n"
-            "%a : f32[4] = aten.sin.default(%x)\n%b : f32[4] = aten.mul.Tensor(%y, %a)\n"
-            "%c : f32[4] = aten.cos.default(%y)\n%d : f32[4] = aten.gelu_backward.default(%x, %c)\n"
-            "%e : f32[4] = aten.exp.default(%y)\n%f : f32[4] = aten.sub.Tensor(%y, %e)\n"
-            "%g : f32[4] = aten.mul.Tensor(%f, %e)\nreturn [%b, %d, %f, %g]");
-        struct Collector final : StepObserver {
-            void before(std::size_t) override {}
-            void results(std::size_t, c10::ArrayRef<c10::IValue> values) override {
-                memory.push_back(values[0].toTensor().data_ptr());
-            }
-            void after(std::size_t) override {}
-            std::vector<void*> memory;
-        } collector;
-        const at::Tensor x = at::arange(4, at::kFloat), y = x + 10;
-        Values args = arguments({x, y});
-        const Values results = graph->run(args, &collector);
-        QCOMPARE(collector.memory[1], collector.memory[0]);
-        QCOMPARE(collector.memory[3], collector.memory[2]);
-        QVERIFY(collector.memory[5] != collector.memory[4]);
-        QCOMPARE(collector.memory[6], collector.memory[4]);
-        QVERIFY(at::equal(x, at::arange(4, at::kFloat)) && at::equal(y, x + 10));
-        const at::Tensor f = y - y.exp();
-        const std::vector<at::Tensor> expected = {y * x.sin(), at::gelu_backward(x, y.cos()), f, f * y.exp()};
-        for (std::size_t i = 0; i < expected.size(); ++i) QVERIFY(at::equal(results[i].toTensor(), expected[i]));
     }
 
     void interpretedCalls_data() {

@@ -104,15 +104,6 @@ private Q_SLOTS:
 )g");
         // sin: the input is the caller's. cos: in place. mul: both operands are one. add: in place.
         QCOMPARE(bytesOf(memory), (std::vector<std::int64_t>{16, 16, 32, 32, 16}));
-        const LiveMemory second = inferenceMemory(R"g(graph inference
-  %x : f32[4]<0, 0, 16> = placeholder(input)
-  %a : f32[4]<1, 0, 16> = aten.sin.default(%x)
-  %b : f32[4]<2, 0, 16> = aten.sub.Tensor(%x, %a)
-  %c : f32[4]<3, 0, 16> = aten.atan2.default(%x, %b)
-  return [%c : output]
-)g");
-        // sub: into its second argument. atan2: is not known to write into any.
-        QCOMPARE(bytesOf(second), (std::vector<std::int64_t>{16, 16, 32, 16}));
     }
 
     void elementsOfTuplesThatNobodyAsksForGoAtOnce() {
