@@ -1,0 +1,44 @@
+#pragma once
+
+#include "compile/fused/kernel.h"
+
+#include <ATen/core/Tensor.h>
+#include <c10/util/SmallVector.h>
+
+#include <cstdint>
+#include <vector>
+
+namespace aotscope {
+
+/// One or several dimensions of the space that are run through as one.
+struct Loop {
+    std::int64_t size = 1;
+    std::int64_t step = 1;                    ///< positions in one tile
+    c10::SmallVector<std::int64_t, 8> bytes;  ///< by tensor (inputs, then outputs): from one position to the next
+    std::int64_t blocks() const { return (size + step - 1) / step; }
+};
+
+/// One of the two axes of tiles.
+struct TileAxis {
+    bool there = false;
+    bool reduced = false;
+    int loop = 0;  ///< in the kept or in the reduced ones
+};
+
+/// How the space of one call is cut into tiles of rows and columns. Memory is most dense along the columns.
+struct Tiling {
+    std::vector<Loop> kept, reduced;  ///< the fastest first
+    TileAxis rows, columns;
+    std::int64_t keptBlocks = 1, reducedBlocks = 1;
+
+    const Loop& loop(const TileAxis& axis) const { return (axis.reduced ? reduced : kept)[axis.loop]; }
+    std::int64_t bytes(const TileAxis& axis, std::size_t tensor) const {
+        return axis.there ? loop(axis).bytes[tensor] : 0;
+    }
+    std::int64_t step(const TileAxis& axis) const { return axis.there ? loop(axis).step : 1; }
+};
+
+Tiling makeTiling(const Kernel& kernel, std::size_t passes, c10::ArrayRef<at::Tensor> inputs,
+                  c10::ArrayRef<at::Tensor> outputs);
+
+}  // namespace aotscope

@@ -1,0 +1,289 @@
+#include "compile/fused/cpu_worker.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+namespace aotscope {
+
+namespace {
+
+// Single-precision sums over this many tiles are added up in double precision.
+constexpr std::int64_t kTilesPerSum = 16;
+
+template <class T>
+T identityOf(Opcode op) {
+    using Limits = std::numeric_limits<T>;
+    switch (op) {
+        case Opcode::reduceSum: return T(0);
+        case Opcode::reduceProd: return T(1);
+        case Opcode::reduceMin: return Limits::has_infinity ? Limits::infinity() : Limits::max();
+        default: return Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
+    }
+}
+
+template <class T>
+void fill(char* to, std::int64_t count, T value) {
+    std::fill_n(reinterpret_cast<T*>(to), count, value);
+}
+
+DType dtypeOf(Lane lane) {
+    switch (lane) {
+        case Lane::f32: return DType::f32;
+        case Lane::f64: return DType::f64;
+        case Lane::i64: return DType::i64;
+        default: return DType::b8;
+    }
+}
+
+}  // namespace
+
+CpuWorker::CpuWorker(const CpuCall& call) : call_(call), kernel_(call.plan.kernel) {
+    layOut();
+    for (int i : call_.program.before) {
+        const Opcode op = kernel_.code[i].op;
+        if (op == Opcode::number || op == Opcode::constant) evaluateNumber(i);
+        else evaluate(i);
+    }
+}
+
+void CpuWorker::layOut() {
+    const std::int64_t tiles = call_.program.slotBytes * call_.tile;
+    const std::int64_t scratch = kernel_.reduced.empty() ? 0 : 8 * call_.tile;
+    const std::int64_t kept = call_.program.keptSlots * 8 * call_.line;
+    const std::int64_t totals = kernel_.reduced.empty() ? 0 : kept;
+    constexpr std::int64_t align = 64;
+    memory_ = std::unique_ptr<char[]>(new char[tiles + scratch + kept + totals + align]);
+    tiles_ = memory_.get() + (align - reinterpret_cast<std::uintptr_t>(memory_.get()) % align);
+    scratch_ = tiles_ + tiles;
+    kept_ = scratch_ + scratch;
+    totals_ = kept_ + kept;
+    blockData_.resize(call_.tensors.size());
+    tileData_.resize(call_.tensors.size());
+    values_.resize(kernel_.code.size());
+    for (int i = 0; i < static_cast<int>(values_.size()); ++i)
+        if (call_.program.keptSlot[i] >= 0) values_[i].data = place(i);
+}
+
+char* CpuWorker::place(int instruction) const {
+    const int kept = call_.program.keptSlot[instruction];
+    return kept >= 0 ? kept_ + kept * 8 * call_.line : tiles_ + call_.program.slot[instruction] * call_.tile;
+}
+
+double* CpuWorker::totals(int reduction) const {
+    return reinterpret_cast<double*>(totals_) + call_.program.keptSlot[reduction] * call_.line;
+}
+
+/// How many elements a value has that does not vary along both axes.
+std::int64_t CpuWorker::lineOf(Extent extent) const {
+    return (extent & kColumns) != 0 ? columns_ : (extent & kRows) != 0 ? rows_ : 1;
+}
+
+void CpuWorker::locate(bool reduced, std::int64_t block) {
+    const auto& loops = reduced ? call_.tiling.reduced : call_.tiling.kept;
+    for (std::size_t l = 0; l < loops.size(); ++l) {
+        const Loop& loop = loops[l];
+        const std::int64_t blocks = loop.blocks(), start = block % blocks * loop.step;
+        block /= blocks;
+        const auto is = [&](const TileAxis& axis) {
+            return axis.there && axis.reduced == reduced && axis.loop == static_cast<int>(l);
+        };
+        if (is(call_.tiling.rows)) rows_ = std::min(loop.step, loop.size - start);
+        if (is(call_.tiling.columns)) columns_ = std::min(loop.step, loop.size - start);
+        if (start != 0)
+            for (std::size_t t = 0; t < tileData_.size(); ++t) tileData_[t] += start * loop.bytes[t];
+    }
+}
+
+void CpuWorker::run(std::int64_t block) {
+    enter(block);
+    for (const Pass& pass : call_.program.passes) {
+        begin(pass);
+        evaluate(pass, 0, call_.tiling.reducedBlocks);
+        finish(pass);
+    }
+    leave();
+}
+
+void CpuWorker::enter(std::int64_t block) {
+    for (std::size_t t = 0; t < tileData_.size(); ++t) tileData_[t] = call_.tensors[t].data;
+    locate(false, block);
+    blockData_ = tileData_;
+}
+
+void CpuWorker::begin(const Pass& pass) {
+    for (int i : pass.reductions) setIdentity(i);
+}
+
+void CpuWorker::evaluate(const Pass& pass, std::int64_t first, std::int64_t last) {
+    for (std::int64_t block = first; block < last; ++block) {
+        if (!call_.tiling.reduced.empty()) {
+            tileData_ = blockData_;
+            locate(true, block);
+        }
+        for (int i : pass.varying) kernel_.code[i].op == Opcode::load ? load(i) : evaluate(i);
+        for (int i : pass.reductions) accumulate(i);
+        if (block % kTilesPerSum == kTilesPerSum - 1)
+            for (int i : pass.reductions) settle(i);
+        for (int output : pass.outputs) store(output, rows_, columns_);
+    }
+    for (int i : pass.reductions) settle(i);
+}
+
+void CpuWorker::finish(const Pass& pass) {
+    for (int i : pass.reductions) {
+        if (!cascades(i)) continue;
+        const double* total = totals(i);
+        auto* result = reinterpret_cast<float*>(place(i));
+        for (std::int64_t j = 0; j < lineOf(call_.extents[i]); ++j) result[j] = static_cast<float>(total[j]);
+    }
+    for (int i : pass.after) evaluate(i);
+}
+
+void CpuWorker::leave() {
+    tileData_ = blockData_;
+    const auto kept = [](const TileAxis& axis) { return axis.there && !axis.reduced; };
+    for (int output : call_.program.keptOutputs)
+        store(output, kept(call_.tiling.rows) ? rows_ : 1, kept(call_.tiling.columns) ? columns_ : 1);
+}
+
+void CpuWorker::takeResults(const CpuWorker& other) {
+    std::memcpy(kept_, other.kept_, call_.program.keptSlots * 8 * call_.line);
+}
+
+void CpuWorker::combine(const Pass& pass, const CpuWorker& other) {
+    for (int i : pass.reductions) {
+        const std::int64_t count = lineOf(call_.extents[i]);
+        if (cascades(i)) {
+            double* total = totals(i);
+            for (std::int64_t j = 0; j < count; ++j) total[j] += other.totals(i)[j];
+        } else {
+            const TileOperand both[] = {{place(i)}, {other.place(i)}};
+            call_.plan.operations[i].map(place(i), 0, both, 1, count);
+        }
+    }
+}
+
+void CpuWorker::evaluateNumber(int instruction) {
+    const Instruction& it = kernel_.code[instruction];
+    const bool number = it.op == Opcode::number;
+    const auto real = [&] { return number ? call_.numbers[it.index].toDouble() : it.real; };
+    const auto whole = [&] { return number ? call_.numbers[it.index].toLong() : it.integer; };
+    switch (it.lane) {
+        case Lane::f32: return fill(place(instruction), 1, static_cast<float>(real()));
+        case Lane::f64: return fill(place(instruction), 1, real());
+        case Lane::i64: return fill(place(instruction), 1, whole());
+        case Lane::boolean: return fill(place(instruction), 1, static_cast<std::uint8_t>(whole() != 0));
+    }
+}
+
+void CpuWorker::load(int instruction) {
+    const CpuOperation& operation = call_.plan.operations[instruction];
+    const auto tensor = static_cast<std::size_t>(kernel_.code[instruction].index);
+    const Strided& steps = call_.tensors[tensor].steps;
+    if (call_.direct[instruction] != 0) {
+        values_[instruction] = {tileData_[tensor], steps.rowStep};
+        return;
+    }
+    const Extent extent = call_.extents[instruction];
+    char* to = place(instruction);
+    const std::int64_t count = lineOf(extent), rowStep = count * operation.size;
+    if (extent == kTile) operation.load(to, {rowStep, operation.size}, tileData_[tensor], steps, rows_, count);
+    else
+        operation.load(to, {0, operation.size}, tileData_[tensor], {0, extent == kRows ? steps.rowStep : steps.step}, 1,
+                       count);
+    values_[instruction] = {to, rowStep};
+}
+
+void CpuWorker::evaluate(int instruction) {
+    const CpuOperation& operation = call_.plan.operations[instruction];
+    const Extent extent = call_.extents[instruction];
+    std::int64_t rows = extent == kTile ? rows_ : 1, count = lineOf(extent), outStep = count * operation.size;
+    char* out = nullptr;
+    if (const int output = call_.written[instruction]; output >= 0) {
+        const std::size_t tensor = kernel_.inputs.size() + static_cast<std::size_t>(output);
+        out = tileData_[tensor];
+        if (extent == kTile) outStep = call_.tensors[tensor].steps.rowStep;
+    } else {
+        out = place(instruction);
+    }
+    TileOperand operands[3];
+    bool flat = outStep == count * operation.size;  // rows that follow each other are one
+    for (int k = 0; k < 3 && kernel_.code[instruction].operands[k] >= 0; ++k) {
+        const int operand = kernel_.code[instruction].operands[k];
+        const Extent varies = call_.extents[operand];
+        const std::int64_t size = call_.plan.operations[operand].size;
+        operands[k].data = values_[operand].data;
+        if (extent != kTile) {
+            operands[k].varies = varies != kOne;
+            continue;
+        }
+        operands[k].rowStep = varies == kTile ? values_[operand].rowStep : varies == kRows ? size : 0;
+        operands[k].varies = (varies & kColumns) != 0;
+        flat = flat && (varies == kOne || operands[k].rowStep == (operands[k].varies ? count * size : -1));
+    }
+    values_[instruction] = {out, outStep};
+    if (flat) {
+        count *= rows;
+        rows = 1;
+    }
+    operation.map(out, outStep, operands, rows, count);
+}
+
+void CpuWorker::accumulate(int reduction) {
+    const CpuOperation& operation = call_.plan.operations[reduction];
+    const int operand = kernel_.code[reduction].operands[0];
+    const Extent varies = call_.extents[operand];
+    const std::int64_t size = call_.plan.operations[operand].size;
+    TileOperand in{values_[operand].data, varies == kTile ? values_[operand].rowStep : varies == kRows ? size : 0};
+    if ((varies & kColumns) == 0 && columns_ > 1) {
+        cpuFunctions().load(dtypeOf(kernel_.code[operand].lane))(scratch_, {columns_ * size, size}, in.data,
+                                                                 {in.rowStep, 0}, rows_, columns_);
+        in = {scratch_, columns_ * size};
+    }
+    const bool along = call_.tiling.columns.there && call_.tiling.columns.reduced;
+    (along ? operation.reduceRows : operation.reduceColumns)(place(reduction), in, rows_, columns_);
+}
+
+/// Sums of many tiles would be inexact in single precision.
+bool CpuWorker::cascades(int reduction) const {
+    return call_.tiling.reducedBlocks > 1 && kernel_.code[reduction].op == Opcode::reduceSum &&
+           kernel_.code[reduction].lane == Lane::f32;
+}
+
+void CpuWorker::settle(int reduction) {
+    if (!cascades(reduction)) return;
+    double* total = totals(reduction);
+    auto* part = reinterpret_cast<float*>(place(reduction));
+    for (std::int64_t j = 0; j < lineOf(call_.extents[reduction]); ++j) {
+        total[j] += static_cast<double>(part[j]);
+        part[j] = 0;
+    }
+}
+
+void CpuWorker::setIdentity(int reduction) {
+    const Instruction& it = kernel_.code[reduction];
+    const std::int64_t count = call_.line;
+    switch (it.lane) {
+        case Lane::f32: fill(place(reduction), count, identityOf<float>(it.op)); break;
+        case Lane::f64: fill(place(reduction), count, identityOf<double>(it.op)); break;
+        case Lane::i64: fill(place(reduction), count, identityOf<std::int64_t>(it.op)); break;
+        case Lane::boolean: fill<std::uint8_t>(place(reduction), count, it.op == Opcode::reduceMin ? 1 : 0); break;
+    }
+    if (cascades(reduction)) std::fill_n(totals(reduction), count, 0.0);
+}
+
+void CpuWorker::store(int output, std::int64_t rows, std::int64_t columns) {
+    const int value = kernel_.outputs[output].value;
+    if (call_.written[value] == output) return;
+    const Extent varies = call_.extents[value];
+    const std::int64_t size = call_.plan.operations[value].size;
+    const Strided from{varies == kTile   ? values_[value].rowStep
+                       : varies == kRows ? size
+                                         : 0,
+                       (varies & kColumns) != 0 ? size : 0};
+    const std::size_t tensor = kernel_.inputs.size() + static_cast<std::size_t>(output);
+    call_.plan.stores[output](tileData_[tensor], call_.tensors[tensor].steps, values_[value].data, from, rows, columns);
+}
+
+}  // namespace aotscope
