@@ -122,7 +122,7 @@ void CpuCall::chooseExtents() {
 void CpuCall::chooseDirect(c10::ArrayRef<at::Tensor> inputs, c10::ArrayRef<at::Tensor> outputs) {
     const auto& code = plan.kernel.code;
     constexpr int always = std::numeric_limits<int>::max();
-    c10::SmallVector<int, 32> lastUse(code.size(), -1);
+    std::vector<int> lastUse(code.size());
     for (int i = 0; i < static_cast<int>(code.size()); ++i) {
         lastUse[i] = i;
         for (int operand : code[i].operands)

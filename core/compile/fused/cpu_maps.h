@@ -60,27 +60,18 @@ struct Maximum {
     }
 };
 
-inline void checkDivisor(std::int64_t divisor) { TORCH_CHECK(divisor != 0, "ZeroDivisionError"); }
-
 struct FloorDivide {
     float operator()(float a, float b) const { return c10::div_floor_floating(a, b); }
     double operator()(double a, double b) const { return c10::div_floor_floating(a, b); }
-    std::int64_t operator()(std::int64_t a, std::int64_t b) const {
-        checkDivisor(b);
-        return c10::div_floor_integer(a, b);
-    }
+    std::int64_t operator()(std::int64_t a, std::int64_t b) const { return c10::div_floor_integer(a, b); }
 };
 struct TruncDivide {
     std::int64_t operator()(std::int64_t a, std::int64_t b) const {
-        checkDivisor(b);
         return b == -1 ? Sub()(std::int64_t(0), a) : a / b;  // the least integer has no quotient by -1
     }
 };
 struct Fmod {
-    std::int64_t operator()(std::int64_t a, std::int64_t b) const {
-        checkDivisor(b);
-        return b == -1 ? 0 : a % b;
-    }
+    std::int64_t operator()(std::int64_t a, std::int64_t b) const { return b == -1 ? 0 : a % b; }
 };
 struct Remainder {
     std::int64_t operator()(std::int64_t a, std::int64_t b) const {
@@ -168,6 +159,15 @@ struct Through {
         else return static_cast<T>(Narrow(static_cast<float>(a)));
     }
 };
+
+/// Integers: looks at all divisors first, as loops over vectors cannot be left.
+template <class F>
+void divide(char* out, std::int64_t outStep, const TileOperand* in, std::int64_t rows, std::int64_t n) {
+    for (std::int64_t r = 0; r < rows; ++r)
+        for (std::int64_t i = 0; i < (in[1].varies ? n : 1); ++i)
+            TORCH_CHECK(rowOf<std::int64_t>(in[1], r)[i] != 0, "ZeroDivisionError");
+    map2<F, std::int64_t, std::int64_t>(out, outStep, in, rows, n);
+}
 
 template <class T, bool varyC, bool varyA, bool varyB>
 void whereRows(char* out, std::int64_t outStep, const TileOperand* in, std::int64_t rows, std::int64_t n) {

@@ -15,10 +15,10 @@ inline MapFunction integerMap(Opcode op) {
         case Opcode::add: return map2<Add, I, I>;
         case Opcode::sub: return map2<Sub, I, I>;
         case Opcode::mul: return map2<Mul, I, I>;
-        case Opcode::floorDivide: return map2<FloorDivide, I, I>;
-        case Opcode::truncDivide: return map2<TruncDivide, I, I>;
-        case Opcode::fmod: return map2<Fmod, I, I>;
-        case Opcode::remainder: return map2<Remainder, I, I>;
+        case Opcode::floorDivide: return divide<FloorDivide>;
+        case Opcode::truncDivide: return divide<TruncDivide>;
+        case Opcode::fmod: return divide<Fmod>;
+        case Opcode::remainder: return divide<Remainder>;
         case Opcode::pow: return map2<Pow, I, I>;
         case Opcode::minimum: return map2<Minimum, I, I>;
         case Opcode::maximum: return map2<Maximum, I, I>;
