@@ -55,8 +55,9 @@ public:
         if (tiling.keptBlocks == 0) return;
         const double tileCost = plan_.cost * static_cast<double>(call.tile);
         const double blockCost = tileCost * static_cast<double>(std::max<std::int64_t>(1, tiling.reducedBlocks));
-        if (tiling.keptBlocks < at::get_num_threads() && blockCost > 2 * kGrain && tiling.reducedBlocks > 1)
-            return shareReduction(call, grainOf(tileCost));
+        const std::int64_t threads = at::get_num_threads();
+        const bool uneven = tiling.keptBlocks < 4 * threads && tiling.keptBlocks % threads != 0;
+        if (uneven && blockCost > 2 * kGrain && tiling.reducedBlocks > 1) return shareReduction(call, grainOf(tileCost));
         parallelFor(tiling.keptBlocks, grainOf(blockCost), [&](std::int64_t first, std::int64_t last) {
             CpuWorker worker(call);
             for (std::int64_t block = first; block < last; ++block) worker.run(block);
