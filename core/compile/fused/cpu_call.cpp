@@ -89,7 +89,7 @@ CpuCall::CpuCall(const CpuPlan& madePlan, c10::ArrayRef<at::Tensor> inputs, c10:
         tensors.push_back({data, {tiling.bytes(tiling.rows, t), tiling.bytes(tiling.columns, t)}});
     }
     const std::int64_t rows = tiling.step(tiling.rows), columns = tiling.step(tiling.columns);
-    tile = (rows * columns + 63) / 64 * 64;
+    tile = (rows * columns + 63) / 64 * 64 + 64;  // places of values do not share their lowest address bits
     std::int64_t keptStep = 1;
     if (!plan.kernel.reduced.empty())
         for (const TileAxis& axis : {tiling.rows, tiling.columns})

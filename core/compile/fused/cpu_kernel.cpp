@@ -20,28 +20,33 @@ std::int64_t grainOf(double costOfOne) {
 }
 
 void shareReduction(const CpuCall& call, std::int64_t grain) {
-    const std::int64_t blocks = call.tiling.reducedBlocks, parts = std::clamp<std::int64_t>(blocks / grain, 1, kParts);
-    CpuWorker main(call);
+    const std::int64_t tiles = call.tiling.reducedBlocks, parts = std::clamp<std::int64_t>(tiles / grain, 1, kParts);
+    std::vector<std::unique_ptr<CpuWorker>> blocks;
     for (std::int64_t block = 0; block < call.tiling.keptBlocks; ++block) {
-        main.enter(block);
-        for (const Pass& pass : call.program.passes) {
-            main.begin(pass);
-            std::vector<std::unique_ptr<CpuWorker>> workers(parts);
-            parallelFor(parts, 1, [&](std::int64_t first, std::int64_t last) {
-                for (std::int64_t part = first; part < last; ++part) {
-                    workers[part] = std::make_unique<CpuWorker>(call);
-                    CpuWorker& worker = *workers[part];
-                    worker.enter(block);
-                    worker.takeResults(main);
-                    worker.begin(pass);
-                    worker.evaluate(pass, blocks * part / parts, blocks * (part + 1) / parts);
-                }
-            });
-            for (const auto& worker : workers) main.combine(pass, *worker);
-            main.finish(pass);
-        }
-        main.leave();
+        blocks.push_back(std::make_unique<CpuWorker>(call));
+        blocks.back()->enter(block);
     }
+    for (const Pass& pass : call.program.passes) {
+        std::vector<std::unique_ptr<CpuWorker>> workers(blocks.size() * parts);
+        parallelFor(static_cast<std::int64_t>(workers.size()), 1, [&](std::int64_t first, std::int64_t last) {
+            for (std::int64_t i = first; i < last; ++i) {
+                const std::int64_t block = i / parts, part = i % parts;
+                workers[i] = std::make_unique<CpuWorker>(call);
+                CpuWorker& worker = *workers[i];
+                worker.enter(block);
+                worker.takeResults(*blocks[block]);
+                worker.begin(pass);
+                worker.evaluate(pass, tiles * part / parts, tiles * (part + 1) / parts);
+            }
+        });
+        for (std::size_t block = 0; block < blocks.size(); ++block) {
+            blocks[block]->begin(pass);
+            for (std::int64_t part = 0; part < parts; ++part)
+                blocks[block]->combine(pass, *workers[block * parts + part]);
+            blocks[block]->finish(pass);
+        }
+    }
+    for (const auto& block : blocks) block->leave();
 }
 
 class CpuKernel final : public FusedKernel {
@@ -55,7 +60,9 @@ public:
         if (tiling.keptBlocks == 0) return;
         const double tileCost = plan_.cost * static_cast<double>(call.tile);
         const double blockCost = tileCost * static_cast<double>(std::max<std::int64_t>(1, tiling.reducedBlocks));
-        if (tiling.keptBlocks < at::get_num_threads() && blockCost > 2 * kGrain && tiling.reducedBlocks > 1)
+        const std::int64_t threads = at::get_num_threads();
+        const bool uneven = tiling.keptBlocks < 4 * threads && tiling.keptBlocks % threads != 0;
+        if (uneven && blockCost > 2 * kGrain && tiling.reducedBlocks > 1)
             return shareReduction(call, grainOf(tileCost));
         parallelFor(tiling.keptBlocks, grainOf(blockCost), [&](std::int64_t first, std::int64_t last) {
             CpuWorker worker(call);
