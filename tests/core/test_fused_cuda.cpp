@@ -243,6 +243,8 @@ const std::vector<Case>& cases() {
         UNARY(atanh, a.atanh()),
         UNARY(erf, a.erf()),
         UNARY(erfc, a.erfc()),
+        UNARY(normalCdf, a.mul(0.7071067811865476).erf().add(1).mul(0.5)),
+        UNARY(normalDensity, a.mul(a).mul(-0.5).exp().mul(0.3989422804014327)),
         UNARY(sigmoid, a.sigmoid()),
         UNARY(floor, a.floor()),
         UNARY(ceil, a.ceil()),

@@ -2,6 +2,8 @@
 
 #include <ATen/ATen.h>
 
+#include <numbers>
+
 namespace aotscope::test {
 
 at::ScalarType scalarType(Lane lane) {
@@ -104,6 +106,8 @@ at::Tensor applyOne(Opcode op, const at::Tensor& a) {
         case Opcode::atanh: return at::atanh(a);
         case Opcode::erf: return at::erf(a);
         case Opcode::erfc: return at::erfc(a);
+        case Opcode::normalCdf: return a.mul(std::numbers::sqrt2 / 2).erf().add(1).mul(0.5);
+        case Opcode::normalDensity: return a.mul(a).mul(-0.5).exp().mul(std::numbers::inv_sqrtpi / std::numbers::sqrt2);
         case Opcode::sigmoid: return at::sigmoid(a);
         case Opcode::floor: return at::floor(a);
         case Opcode::ceil: return at::ceil(a);

@@ -4,6 +4,8 @@
 
 #include "compile/fused/cpu_loops.h"
 
+#include <numbers>
+
 namespace aotscope::CPU_CAPABILITY {
 
 struct Sigmoid {
@@ -65,6 +67,20 @@ AOTSCOPE_VECTOR_FUNCTION(VectorCopysign, copysign)
 AOTSCOPE_VECTOR_FUNCTION(VectorFmod, fmod)
 #undef AOTSCOPE_VECTOR_FUNCTION
 
+struct NormalCdf {
+    template <class V>
+    V operator()(const V& a) const {
+        using T = typename V::value_type;
+        return V(T(0.5)) * (V(T(1)) + (a * V(std::numbers::sqrt2_v<T> / 2)).erf());
+    }
+};
+struct NormalDensity {
+    template <class V>
+    V operator()(const V& a) const {
+        using T = typename V::value_type;
+        return V(std::numbers::inv_sqrtpi_v<T> / std::numbers::sqrt2_v<T>) * (a * a * V(T(-0.5))).exp();
+    }
+};
 struct VectorTruncDivide {
     template <class V>
     V operator()(const V& a, const V& b) const {

@@ -11,7 +11,7 @@ namespace aotscope {
 
 namespace {
 
-/// What an opcode is written as: $0, $1, $2 are its operands, # is the f of functions of single precision.
+/// What an opcode is written as: $0, $1, $2 are its operands, # is the f of functions and numbers of single precision.
 struct Pattern {
     Opcode op;
     std::string_view floating;
@@ -69,6 +69,8 @@ constexpr Pattern kPatterns[] = {
     {Opcode::atanh, "atanh#($0)"},
     {Opcode::erf, "erf#($0)"},
     {Opcode::erfc, "erfc#($0)"},
+    {Opcode::normalCdf, "(1 + erf#($0 * 0.7071067811865476#)) / 2"},
+    {Opcode::normalDensity, "exp#($0 * $0 / -2) * 0.3989422804014327#"},
     {Opcode::sigmoid, "1 / (1 + exp#(-$0))"},
     {Opcode::floor, "floor#($0)"},
     {Opcode::ceil, "ceil#($0)"},

@@ -73,6 +73,8 @@ enum class Opcode : std::uint8_t {
     atanh,
     erf,
     erfc,
+    normalCdf,  ///< of the standard normal distribution: what is below
+    normalDensity,
     sigmoid,
     floor,
     ceil,

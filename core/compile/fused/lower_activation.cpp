@@ -9,7 +9,7 @@ namespace {
 using Call = LoweredCall;
 using Results = LoweredResults;
 
-constexpr double kSqrtHalf = std::numbers::sqrt2 / 2, kTwoOverSqrtPi = 2 * std::numbers::inv_sqrtpi;
+constexpr double kTwoOverSqrtPi = 2 * std::numbers::inv_sqrtpi;
 constexpr double kTanhBeta = std::numbers::sqrt2 * kTwoOverSqrtPi * 0.5, kTanhKappa = 0.044715;
 constexpr double kSeluAlpha = 1.6732632423543772848170429916717, kSeluScale = 1.0507009873554804934193349852946;
 
@@ -40,7 +40,7 @@ Results celu(Call& c) {
 Results silu(Call& c) { return {c.x(0) * sigmoid(c.x(0))}; }
 Results gelu(Call& c) {
     const Expr x = c.x(0);
-    if (c.text(1, "approximate") != "tanh") return {x * 0.5 * (1 + erf(x * kSqrtHalf))};
+    if (c.text(1, "approximate") != "tanh") return {x * normalCdf(x)};
     const Expr inner = kTanhBeta * (x + kTanhKappa * (x * x * x));
     return {0.5 * x * (1 + tanh(inner))};
 }
@@ -92,11 +92,7 @@ Results siluBackward(Call& c) {
 }
 Results geluBackward(Call& c) {
     const Expr gradient = c.x(0), x = c.x(1);
-    if (c.text(2, "approximate") != "tanh") {
-        const Expr cdf = 0.5 * (1 + erf(x * kSqrtHalf));
-        const Expr pdf = kTwoOverSqrtPi * kSqrtHalf * 0.5 * exp(x * x * -0.5);
-        return {gradient * (cdf + x * pdf)};
-    }
+    if (c.text(2, "approximate") != "tanh") return {gradient * (normalCdf(x) + x * normalDensity(x))};
     const Expr square = x * x, inner = tanh(kTanhBeta * (x + kTanhKappa * (square * x)));
     const Expr ofInner = kTanhBeta * (1 + 3 * kTanhKappa * square);
     return {gradient * (0.5 * (1 + inner) + 0.5 * x * (1 - inner * inner) * ofInner)};
