@@ -2,8 +2,6 @@
 
 #include <ATen/ATen.h>
 
-#include <numbers>
-
 namespace aotscope::test {
 
 at::ScalarType scalarType(Lane lane) {
@@ -76,6 +74,9 @@ at::Tensor applyTwo(Opcode op, const at::Tensor& a, const at::Tensor& b) {
     }
 }
 
+/// The part of the standard normal distribution that is below `a`.
+at::Tensor below(const at::Tensor& a) { return a.mul(0.7071067811865476).erf().add(1).mul(0.5); }
+
 at::Tensor applyOne(Opcode op, const at::Tensor& a) {
     switch (op) {
         case Opcode::bitNot: return at::bitwise_not(a);
@@ -106,8 +107,8 @@ at::Tensor applyOne(Opcode op, const at::Tensor& a) {
         case Opcode::atanh: return at::atanh(a);
         case Opcode::erf: return at::erf(a);
         case Opcode::erfc: return at::erfc(a);
-        case Opcode::normalCdf: return a.mul(std::numbers::sqrt2 / 2).erf().add(1).mul(0.5);
-        case Opcode::normalDensity: return a.mul(a).mul(-0.5).exp().mul(std::numbers::inv_sqrtpi / std::numbers::sqrt2);
+        case Opcode::gelu: return a.mul(below(a));
+        case Opcode::geluSlope: return below(a).add(a.mul(a).mul(-0.5).exp().mul(a).mul(0.3989422804014327));
         case Opcode::sigmoid: return at::sigmoid(a);
         case Opcode::floor: return at::floor(a);
         case Opcode::ceil: return at::ceil(a);

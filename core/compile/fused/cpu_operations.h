@@ -92,8 +92,8 @@ MapFunction floatingMap(Opcode op) {
         case Opcode::atanh: return vectors1<Atanh, T>;
         case Opcode::erf: return vectors1<Erf, T>;
         case Opcode::erfc: return vectors1<Erfc, T>;
-        case Opcode::normalCdf: return vectors1<NormalCdf, T>;
-        case Opcode::normalDensity: return vectors1<NormalDensity, T>;
+        case Opcode::gelu: return vectors1<Gelu, T>;
+        case Opcode::geluSlope: return vectors1<GeluSlope, T>;
         case Opcode::sigmoid: return vectors1<Sigmoid, T>;
         case Opcode::floor: return vectors1<Floor, T>;
         case Opcode::ceil: return vectors1<Ceil, T>;

@@ -67,20 +67,44 @@ AOTSCOPE_VECTOR_FUNCTION(VectorCopysign, copysign)
 AOTSCOPE_VECTOR_FUNCTION(VectorFmod, fmod)
 #undef AOTSCOPE_VECTOR_FUNCTION
 
-struct NormalCdf {
-    template <class V>
-    V operator()(const V& a) const {
-        using T = typename V::value_type;
-        return V(T(0.5)) * (V(T(1)) + (a * V(std::numbers::sqrt2_v<T> / 2)).erf());
+/// The standard normal distribution: exp(-x^2 / 2), and the part that is below x. In single precision by formula 7.1.26
+/// of Abramowitz and Stegun, as LibTorch's erf, but with one exponential for both.
+template <class V>
+struct NormalAt {
+    using T = typename V::value_type;
+    V bell, below;
+
+    explicit NormalAt(const V& x) : bell(T(0)), below(T(0)) {
+        // Numbers too small for the processor's fast path count as zero.
+        const V exponent = x * x * V(T(-0.5)), least(std::is_same_v<T, double> ? T(-700) : T(-80));
+        bell = V::blendv(at::vec::maximum(exponent, least).exp(), bell, exponent < least);
+        if constexpr (std::is_same_v<T, double>) {
+            below = V(0.5) * (V(1.0) + (x * V(std::numbers::sqrt2 / 2)).erf());
+        } else {
+            const V t = V(1) / (V(1) + V(0.3275911f * std::numbers::sqrt2_v<float> / 2) * x.abs());
+            V sum(1.061405429f);
+            for (const float term : {-1.453152027f, 1.421413741f, -0.284496736f, 0.254829592f})
+                sum = at::vec::fmadd(sum, t, V(term));
+            const V outside = V(0.5f) * t * sum * bell;  // beyond |x|
+            below = V::blendv(V(1) - outside, outside, x < V(0));
+        }
     }
 };
-struct NormalDensity {
+struct Gelu {
     template <class V>
-    V operator()(const V& a) const {
-        using T = typename V::value_type;
-        return V(std::numbers::inv_sqrtpi_v<T> / std::numbers::sqrt2_v<T>) * (a * a * V(T(-0.5))).exp();
+    V operator()(const V& x) const {
+        return x * NormalAt<V>(x).below;
     }
 };
+struct GeluSlope {
+    template <class V>
+    V operator()(const V& x) const {
+        using T = typename V::value_type;
+        const NormalAt<V> normal(x);
+        return normal.below + x * normal.bell * V(std::numbers::inv_sqrtpi_v<T> / std::numbers::sqrt2_v<T>);
+    }
+};
+
 struct VectorTruncDivide {
     template <class V>
     V operator()(const V& a, const V& b) const {

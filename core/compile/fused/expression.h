@@ -72,8 +72,8 @@ inline Expr expm1(Expr a) { return apply(Opcode::expm1, a); }
 inline Expr log(Expr a) { return apply(Opcode::log, a); }
 inline Expr log1p(Expr a) { return apply(Opcode::log1p, a); }
 inline Expr sqrt(Expr a) { return apply(Opcode::sqrt, a); }
-inline Expr normalCdf(Expr a) { return apply(Opcode::normalCdf, a); }
-inline Expr normalDensity(Expr a) { return apply(Opcode::normalDensity, a); }
+inline Expr gelu(Expr a) { return apply(Opcode::gelu, a); }
+inline Expr geluSlope(Expr a) { return apply(Opcode::geluSlope, a); }
 inline Expr tanh(Expr a) { return apply(Opcode::tanh, a); }
 inline Expr sigmoid(Expr a) { return apply(Opcode::sigmoid, a); }
 inline Expr isNan(Expr a) { return apply(Opcode::isNan, a); }

@@ -14,17 +14,17 @@ struct Entry {
 
 /// In the order of Opcode.
 constexpr Entry kEntries[] = {
-    {"load", 0},      {"number", 0},     {"constant", 0},   {"convert", 1},       {"narrow", 1},      {"add", 2},
-    {"sub", 2},       {"mul", 2},        {"div", 2},        {"floorDivide", 2},   {"truncDivide", 2}, {"fmod", 2},
-    {"remainder", 2}, {"pow", 2},        {"atan2", 2},      {"hypot", 2},         {"copysign", 2},    {"minimum", 2},
-    {"maximum", 2},   {"bitAnd", 2},     {"bitOr", 2},      {"bitXor", 2},        {"equal", 2},       {"notEqual", 2},
-    {"less", 2},      {"lessEqual", 2},  {"greater", 2},    {"greaterEqual", 2},  {"bitNot", 1},      {"neg", 1},
-    {"abs", 1},       {"sign", 1},       {"reciprocal", 1}, {"sqrt", 1},          {"rsqrt", 1},       {"exp", 1},
-    {"exp2", 1},      {"expm1", 1},      {"log", 1},        {"log2", 1},          {"log10", 1},       {"log1p", 1},
-    {"sin", 1},       {"cos", 1},        {"tan", 1},        {"asin", 1},          {"acos", 1},        {"atan", 1},
-    {"sinh", 1},      {"cosh", 1},       {"tanh", 1},       {"asinh", 1},         {"acosh", 1},       {"atanh", 1},
-    {"erf", 1},       {"erfc", 1},       {"normalCdf", 1},  {"normalDensity", 1}, {"sigmoid", 1},     {"floor", 1},
-    {"ceil", 1},      {"round", 1},      {"trunc", 1},      {"isNan", 1},         {"isInf", 1},       {"where", 3},
+    {"load", 0},      {"number", 0},     {"constant", 0},   {"convert", 1},      {"narrow", 1},      {"add", 2},
+    {"sub", 2},       {"mul", 2},        {"div", 2},        {"floorDivide", 2},  {"truncDivide", 2}, {"fmod", 2},
+    {"remainder", 2}, {"pow", 2},        {"atan2", 2},      {"hypot", 2},        {"copysign", 2},    {"minimum", 2},
+    {"maximum", 2},   {"bitAnd", 2},     {"bitOr", 2},      {"bitXor", 2},       {"equal", 2},       {"notEqual", 2},
+    {"less", 2},      {"lessEqual", 2},  {"greater", 2},    {"greaterEqual", 2}, {"bitNot", 1},      {"neg", 1},
+    {"abs", 1},       {"sign", 1},       {"reciprocal", 1}, {"sqrt", 1},         {"rsqrt", 1},       {"exp", 1},
+    {"exp2", 1},      {"expm1", 1},      {"log", 1},        {"log2", 1},         {"log10", 1},       {"log1p", 1},
+    {"sin", 1},       {"cos", 1},        {"tan", 1},        {"asin", 1},         {"acos", 1},        {"atan", 1},
+    {"sinh", 1},      {"cosh", 1},       {"tanh", 1},       {"asinh", 1},        {"acosh", 1},       {"atanh", 1},
+    {"erf", 1},       {"erfc", 1},       {"gelu", 1},       {"geluSlope", 1},    {"sigmoid", 1},     {"floor", 1},
+    {"ceil", 1},      {"round", 1},      {"trunc", 1},      {"isNan", 1},        {"isInf", 1},       {"where", 3},
     {"reduceSum", 1}, {"reduceProd", 1}, {"reduceMin", 1},  {"reduceMax", 1},
 };
 static_assert(std::size(kEntries) == static_cast<std::size_t>(Opcode::reduceMax) + 1);

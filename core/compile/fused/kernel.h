@@ -73,8 +73,8 @@ enum class Opcode : std::uint8_t {
     atanh,
     erf,
     erfc,
-    normalCdf,  ///< of the standard normal distribution: what is below
-    normalDensity,
+    gelu,       ///< x times the part of the standard normal distribution that is below x
+    geluSlope,  ///< its derivative
     sigmoid,
     floor,
     ceil,

@@ -40,7 +40,7 @@ Results celu(Call& c) {
 Results silu(Call& c) { return {c.x(0) * sigmoid(c.x(0))}; }
 Results gelu(Call& c) {
     const Expr x = c.x(0);
-    if (c.text(1, "approximate") != "tanh") return {x * normalCdf(x)};
+    if (c.text(1, "approximate") != "tanh") return {gelu(x)};
     const Expr inner = kTanhBeta * (x + kTanhKappa * (x * x * x));
     return {0.5 * x * (1 + tanh(inner))};
 }
@@ -92,7 +92,7 @@ Results siluBackward(Call& c) {
 }
 Results geluBackward(Call& c) {
     const Expr gradient = c.x(0), x = c.x(1);
-    if (c.text(2, "approximate") != "tanh") return {gradient * (normalCdf(x) + x * normalDensity(x))};
+    if (c.text(2, "approximate") != "tanh") return {gradient * geluSlope(x)};
     const Expr square = x * x, inner = tanh(kTanhBeta * (x + kTanhKappa * (square * x)));
     const Expr ofInner = kTanhBeta * (1 + 3 * kTanhKappa * square);
     return {gradient * (0.5 * (1 + inner) + 0.5 * x * (1 - inner * inner) * ofInner)};
