@@ -15,11 +15,12 @@ namespace {
 /// A new back end is one entry.
 const std::vector<CompilerPlugin>& builtIn() {
     static const std::vector<CompilerPlugin> list = {
-        {{"interpreter", "calls the kernel of each operation in turn", {}},
+        {{"interpreter", "calls the kernel of each operation in turn", {}, /*callsKernels=*/true},
          [](const CompilerSettings&) { return makeInterpreter(); }},
         {{"torchscript",
           "runs them by TorchScript",
-          {{"freeze", "true", "compute once what depends on constants alone", {"true", "false"}}}},
+          {{"freeze", "true", "compute once what depends on constants alone", {"true", "false"}}},
+          /*callsKernels=*/true},
          makeTorchScript},
         {{"fused",
           "runs operations that follow from each other as one kernel",
@@ -95,6 +96,12 @@ void checkCompilers(const CompilerChoice& choice) {
     const auto list = all(choice.plugins);
     for (const std::string& name : {choice.forward, choice.ofBackward(), choice.ofInference()})
         settingsOf(name, choice, list);
+}
+
+bool callsKernels(const CompilerChoice& choice) {
+    const auto list = all(choice.plugins);
+    return find(list, choice.forward).info.callsKernels && find(list, choice.ofBackward()).info.callsKernels &&
+           find(list, choice.ofInference()).info.callsKernels;
 }
 
 std::shared_ptr<const Compiler> makeCompiler(const std::string& name, const CompilerChoice& choice) {

@@ -8,7 +8,7 @@
 namespace aotscope {
 
 /// What a plug-in and the program must have in common. The number counts changes of the headers that plug-ins include.
-inline constexpr const char* kPluginInterface = "aotscope compilers 1, LibTorch " TORCH_VERSION;
+inline constexpr const char* kPluginInterface = "aotscope compilers 2, LibTorch " TORCH_VERSION;
 
 /// A back end in a shared library.
 struct CompilerPlugin {

@@ -1,5 +1,6 @@
 #include "runtime/check.h"
 
+#include "compile/compilers.h"
 #include "device/random_state.h"
 #include "runtime/observed_run.h"
 #include "runtime/random_rules.h"
@@ -10,14 +11,6 @@ namespace {
 
 /// Other formulas round in other places, and what follows adds that up.
 constexpr double kOtherFormulasSlack = 10;
-
-/// Whether anything but LibTorch's own kernels, one for each operation of the model, makes the values.
-bool usesOtherFormulas(const Options& options) {
-    const CompilerChoice& chosen = options.compilers;
-    const auto callsKernels = [](const std::string& name) { return name == "interpreter" || name == "torchscript"; };
-    return options.decompositions || !callsKernels(chosen.forward) || !callsKernels(chosen.ofBackward()) ||
-           !callsKernels(chosen.ofInference());
-}
 
 CheckResult checkOnce(const Workload& workload, CompileCache& cache, const SymbolValues& sizes, const Options& options,
                       const Progress& progress) {
@@ -30,7 +23,8 @@ CheckResult checkOnce(const Workload& workload, CompileCache& cache, const Symbo
     const ObservedRun actual =
         observeRun(workload, options, sizes, [&](const auto& leaves) { return cache.find(leaves)->run(leaves, {}); });
     progress.enter("comparison");
-    const double slack = usesOtherFormulas(options) ? kOtherFormulasSlack : 1;
+    const bool sameFormulas = !options.decompositions && callsKernels(options.compilers);
+    const double slack = sameFormulas ? 1 : kOtherFormulasSlack;
     CheckResult result = compareRuns(eager, actual, workload.function().leafNames(), slack);
     for (Difference& difference : result.differences) difference.sizes = sizes;
     return result;

@@ -9,8 +9,6 @@ namespace aotscope {
 
 namespace {
 
-std::int64_t sizeOf(Lane lane) { return lane == Lane::boolean ? 1 : lane == Lane::f32 ? 4 : 8; }
-
 /// About how many vector instructions.
 double costOf(Opcode op) {
     if (op >= Opcode::exp && op <= Opcode::sigmoid) return 12;
@@ -27,15 +25,24 @@ Opcode combining(Opcode reduction) {
     }
 }
 
-/// Whether elements of the tensor are as they are in their lane.
-bool storedAsLane(DType dtype) {
-    return dtype == DType::f32 || dtype == DType::f64 || dtype == DType::i64 || dtype == DType::b8;
+constexpr int kAlways = std::numeric_limits<int>::max();
+
+/// By instruction, the last one that reads its result; kAlways for outputs.
+std::vector<int> lastUses(const Kernel& kernel) {
+    std::vector<int> last(kernel.code.size());
+    for (int i = 0; i < static_cast<int>(last.size()); ++i) {
+        last[i] = i;
+        for (int operand : kernel.code[i].operands)
+            if (operand >= 0) last[operand] = i;
+    }
+    for (const KernelOutput& output : kernel.outputs) last[output.value] = kAlways;
+    return last;
 }
 
 CpuOperation operationOf(const Kernel& kernel, const Instruction& instruction) {
     const CpuFunctions& functions = cpuFunctions();
     CpuOperation operation;
-    operation.size = sizeOf(instruction.lane);
+    operation.size = storedSize(instruction.lane);
     const Lane operand = instruction.operands[0] >= 0 ? kernel.code[instruction.operands[0]].lane : instruction.lane;
     bool known = true;
     if (instruction.op == Opcode::load) {
@@ -70,6 +77,7 @@ CpuPlan makeCpuPlan(Kernel kernel) {
         check(laneOf(output.dtype) == kernel.code[output.value].lane, "an output of a fused kernel has another lane");
         plan.stores.push_back(cpuFunctions().store(output.dtype));
     }
+    plan.lastUse = lastUses(kernel);
     plan.whole = makeCpuProgram(kernel, false);
     plan.again = makeCpuProgram(kernel, true);
     plan.kernel = std::move(kernel);
@@ -121,14 +129,6 @@ void CpuCall::chooseExtents() {
 /// output overwrites an input that is still read.
 void CpuCall::chooseDirect(c10::ArrayRef<at::Tensor> inputs, c10::ArrayRef<at::Tensor> outputs) {
     const auto& code = plan.kernel.code;
-    constexpr int always = std::numeric_limits<int>::max();
-    std::vector<int> lastUse(code.size());
-    for (int i = 0; i < static_cast<int>(code.size()); ++i) {
-        lastUse[i] = i;
-        for (int operand : code[i].operands)
-            if (operand >= 0) lastUse[operand] = i;
-    }
-    for (const KernelOutput& output : plan.kernel.outputs) lastUse[output.value] = always;
     const auto overwritten = [&](std::int32_t input) {
         return std::any_of(tensors.begin() + static_cast<std::ptrdiff_t>(inputs.size()), tensors.end(),
                            [&](const TileTensor& output) { return output.data == tensors[input].data; });
@@ -141,7 +141,7 @@ void CpuCall::chooseDirect(c10::ArrayRef<at::Tensor> inputs, c10::ArrayRef<at::T
         const Strided& steps = tensors[code[i].index].steps;
         const std::int64_t size = plan.operations[i].size;
         const bool dense = extents[i] == kRows ? steps.rowStep == size : steps.step == size || steps.step == 0;
-        direct[i] = dense && !(lastUse[i] == always && overwritten(code[i].index));
+        direct[i] = dense && !(plan.lastUse[i] == kAlways && overwritten(code[i].index));
     }
 
     const Extent full =
@@ -155,7 +155,7 @@ void CpuCall::chooseDirect(c10::ArrayRef<at::Tensor> inputs, c10::ArrayRef<at::T
         bool overwritesRead = false;
         for (std::size_t i = 0; i < code.size(); ++i)
             if (code[i].op == Opcode::load && tensors[code[i].index].data == tensor.data)
-                overwritesRead |= lastUse[i] > value;
+                overwritesRead |= plan.lastUse[i] > value;
         if (!overwritesRead) written[value] = static_cast<int>(o);
     }
 }

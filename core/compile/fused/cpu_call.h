@@ -20,6 +20,7 @@ struct CpuPlan {
     Kernel kernel;
     std::vector<CpuOperation> operations;
     std::vector<CopyFunction> stores;  ///< by output
+    std::vector<int> lastUse;          ///< by instruction: the last one that reads its result; outputs beyond all
     CpuProgram whole, again;           ///< for tiles that cover all reduced positions; for others
     double cost = 0;                   ///< of one element
 };

@@ -3,12 +3,8 @@
 #include "compile/fused/kernel.h"
 
 #include <cstdint>
-#include <optional>
 
 namespace aotscope {
-
-/// As what elements of a tensor are computed; none for complex and 8-bit floating-point numbers.
-std::optional<Lane> laneOf(DType dtype);
 
 /// One operand of an operation on a tile, which is a number of rows of `n` elements.
 struct TileOperand {

@@ -9,8 +9,6 @@ namespace aotscope {
 
 namespace {
 
-std::int64_t storedSize(Lane lane) { return lane == Lane::boolean ? 1 : lane == Lane::f32 ? 4 : 8; }
-
 /// By instruction, how many passes its operands need; reductions are there one pass later.
 std::vector<int> stagesOf(const Kernel& kernel) {
     std::vector<int> stages;

@@ -115,8 +115,6 @@ std::string literal(std::int64_t value, Lane lane) {
     return std::to_string(value) + "LL";
 }
 
-bool isReal(Lane lane) { return lane == Lane::f32 || lane == Lane::f64; }
-
 }  // namespace
 
 std::string cudaType(Lane lane) {

@@ -9,8 +9,6 @@ namespace aotscope {
 
 namespace {
 
-bool isReal(Lane lane) { return lane == Lane::f32 || lane == Lane::f64; }
-
 bool givesBoolean(Opcode op) {
     return (op >= Opcode::equal && op <= Opcode::greaterEqual) || op == Opcode::isNan || op == Opcode::isInf;
 }
@@ -25,30 +23,13 @@ bool isSame(const Instruction& a, const Instruction& b) {
 }  // namespace
 
 bool isKernelType(DType dtype) {
-    switch (dtype) {
-        case DType::u8:
-        case DType::i8:
-        case DType::i16:
-        case DType::i32:
-        case DType::i64:
-        case DType::f16:
-        case DType::bf16:
-        case DType::f32:
-        case DType::f64:
-        case DType::b8: return true;
-        default: return false;
-    }
+    const bool isWideUnsigned = dtype == DType::u16 || dtype == DType::u32 || dtype == DType::u64;
+    return laneOf(dtype) && !isWideUnsigned;
 }
 
 Lane computeLane(DType dtype) {
     check(isKernelType(dtype), "kernels have no values of this type");
-    if (dtype == DType::f64) return Lane::f64;
-    if (dtype == DType::f32 || dtype == DType::f16 || dtype == DType::bf16) return Lane::f32;
-    return dtype == DType::b8 ? Lane::boolean : Lane::i64;
-}
-
-bool needsNarrowing(DType dtype) {
-    return dtype != DType::f64 && dtype != DType::f32 && dtype != DType::i64 && dtype != DType::b8;
+    return *laneOf(dtype);
 }
 
 Expr KernelBuilder::add(Instruction instruction) {
@@ -99,7 +80,7 @@ Expr convert(Expr a, Lane lane) {
 
 Expr convert(Expr a, DType dtype) {
     const Expr converted = convert(a, computeLane(dtype));
-    if (!needsNarrowing(dtype)) return converted;
+    if (storedAsLane(dtype)) return converted;
     Instruction narrow{Opcode::narrow, converted.lane};
     narrow.operands[0] = converted.id;
     narrow.dtype = dtype;

@@ -13,11 +13,10 @@ struct Expr {
     Lane lane = Lane::f32;
 };
 
+/// Whether operations on `dtype` become kernels: not on wide unsigned numbers, for which LibTorch has few.
 bool isKernelType(DType dtype);
-/// As what values of `dtype`, a type that kernels know, are computed.
+/// As what values of `dtype`, a type of which isKernelType is true, are computed.
 Lane computeLane(DType dtype);
-/// Whether values computed in computeLane(dtype) may be none of `dtype`.
-bool needsNarrowing(DType dtype);
 
 /// Appends instructions to a kernel. Equal ones become one.
 class KernelBuilder {

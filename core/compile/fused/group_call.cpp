@@ -7,6 +7,7 @@
 #include <ATen/EmptyTensor.h>
 #include <ATen/ops/as_strided.h>
 #include <ATen/ops/empty_strided.h>
+#include <c10/util/strides.h>
 
 #include <algorithm>
 
@@ -125,14 +126,11 @@ private:
             reusable[i] = false;
             return inputs[i];
         }
-        Sizes sizes, strides(output.strides.begin(), output.strides.end());
+        Sizes sizes;
         for (const Size& size : output.sizes)
             sizes.push_back(size.dimension ? inputs[size.input].size(*size.dimension) : size.known);
-        if (strides.empty()) {
-            strides.resize(sizes.size());
-            std::int64_t next = 1;
-            for (std::size_t d = sizes.size(); d-- > 0; next *= std::max<std::int64_t>(sizes[d], 1)) strides[d] = next;
-        }
+        const c10::DimVector strides =
+            output.strides.empty() ? c10::contiguous_strides(sizes) : c10::DimVector(output.strides);
         if (output.device.is_cpu()) return at::detail::empty_strided_cpu(sizes, strides, output.type);
         return at::empty_strided(sizes, strides, at::TensorOptions().dtype(output.type).device(output.device));
     }

@@ -33,6 +33,25 @@ const Entry& entryOf(Opcode op) { return kEntries[static_cast<std::size_t>(op)];
 
 }  // namespace
 
+std::optional<Lane> laneOf(DType dtype) {
+    switch (dtype) {
+        case DType::f16:
+        case DType::bf16:
+        case DType::f32: return Lane::f32;
+        case DType::f64: return Lane::f64;
+        case DType::b8: return Lane::boolean;
+        case DType::u8:
+        case DType::i8:
+        case DType::i16:
+        case DType::i32:
+        case DType::i64:
+        case DType::u16:
+        case DType::u32:
+        case DType::u64: return Lane::i64;
+        default: return std::nullopt;
+    }
+}
+
 std::string_view name(Opcode op) { return entryOf(op).name; }
 
 int operandCount(Opcode op) { return entryOf(op).operands; }

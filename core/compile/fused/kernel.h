@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -11,6 +12,15 @@ namespace aotscope {
 
 /// As what a value of a kernel is computed. float stands for float16 and bfloat16, too; i64 for every integer.
 enum class Lane : std::uint8_t { f32, f64, i64, boolean };
+inline bool isReal(Lane lane) { return lane == Lane::f32 || lane == Lane::f64; }
+/// Bytes of a value.
+inline std::int64_t storedSize(Lane lane) { return lane == Lane::boolean ? 1 : lane == Lane::f32 ? 4 : 8; }
+/// As what elements of a tensor are computed; none for complex and 8-bit floating-point numbers.
+std::optional<Lane> laneOf(DType dtype);
+/// Whether values of that lane are elements as they are, and need not be narrowed.
+inline bool storedAsLane(DType dtype) {
+    return dtype == DType::f32 || dtype == DType::f64 || dtype == DType::i64 || dtype == DType::b8;
+}
 
 /// What an instruction of a kernel does. Results have the lane of the operands unless said otherwise, and arithmetic is
 /// ATen's: minimum, maximum and reductions pass NaN on, round goes to even, divisions of integers by zero are not made.
