@@ -124,7 +124,7 @@ private:
             rows.step = rows.size;
             return;
         } else {
-            columns.step = evenStep(columns.size, kRow / 2);
+            columns.step = evenStep(columns.size, 2 * kRow);
         }
         rows.step = std::clamp<std::int64_t>(tile / columns.step, 1, rows.size);
     }

@@ -9,7 +9,7 @@ namespace aotscope {
 namespace {
 
 // Single-precision sums over this many tiles are added up in double precision.
-constexpr std::int64_t kTilesPerSum = 16;
+constexpr std::int64_t kTilesPerSum = 32;
 
 template <class T>
 T identityOf(Opcode op) {
@@ -135,7 +135,8 @@ void CpuWorker::finish(const Pass& pass) {
         if (!cascades(i)) continue;
         const double* total = totals(i);
         auto* result = reinterpret_cast<float*>(place(i));
-        for (std::int64_t j = 0; j < lineOf(call_.extents[i]); ++j) result[j] = static_cast<float>(total[j]);
+        const std::int64_t count = lineOf(call_.extents[i]);
+        for (std::int64_t j = 0; j < count; ++j) result[j] = static_cast<float>(total[j]);
     }
     for (int i : pass.after) evaluate(i);
 }
@@ -156,7 +157,8 @@ void CpuWorker::combine(const Pass& pass, const CpuWorker& other) {
         const std::int64_t count = lineOf(call_.extents[i]);
         if (cascades(i)) {
             double* total = totals(i);
-            for (std::int64_t j = 0; j < count; ++j) total[j] += other.totals(i)[j];
+            const double* more = other.totals(i);
+            for (std::int64_t j = 0; j < count; ++j) total[j] += more[j];
         } else {
             const TileOperand both[] = {{place(i)}, {other.place(i)}};
             call_.plan.operations[i].map(place(i), 0, both, 1, count);
@@ -255,10 +257,9 @@ void CpuWorker::settle(int reduction) {
     if (!cascades(reduction)) return;
     double* total = totals(reduction);
     auto* part = reinterpret_cast<float*>(place(reduction));
-    for (std::int64_t j = 0; j < lineOf(call_.extents[reduction]); ++j) {
-        total[j] += static_cast<double>(part[j]);
-        part[j] = 0;
-    }
+    const std::int64_t count = lineOf(call_.extents[reduction]);
+    for (std::int64_t j = 0; j < count; ++j) total[j] += static_cast<double>(part[j]);
+    std::fill_n(part, count, 0.0F);
 }
 
 void CpuWorker::setIdentity(int reduction) {
