@@ -19,6 +19,7 @@
 #include "session_printed.h"
 #include "session_saved.h"
 #include "support/file.h"
+#include "support/resident_memory.h"
 #include "trace/convert.h"
 
 #include <ATen/core/grad_mode.h>
@@ -199,6 +200,7 @@ void initializeTorch() {
     torch::jit::setTensorExprFuserEnabled(false);
     registerMetaKernels();
     registerPrims();
+    keepFreedMemory();
 }
 
 std::string torchVersion() { return TORCH_VERSION; }

@@ -88,7 +88,7 @@ struct SampleInfo {
 };
 std::vector<SampleInfo> sampleList();
 
-/// Settings of LibTorch that hold for the whole process; call once at start.
+/// Settings of LibTorch and of memory that hold for the whole process; call once at start.
 void initializeTorch();
 std::string torchVersion();
 

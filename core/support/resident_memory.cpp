@@ -2,6 +2,7 @@
 
 #include <fstream>
 
+#include <malloc.h>
 #include <unistd.h>
 
 namespace aotscope {
@@ -10,6 +11,14 @@ std::int64_t residentBytes() {
     std::ifstream file("/proc/self/statm");
     std::int64_t pages = 0, resident = 0;
     return file >> pages >> resident ? resident * ::sysconf(_SC_PAGESIZE) : 0;
+}
+
+void keepFreedMemory() {
+#ifdef __GLIBC__
+    mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the most that glibc accepts; larger blocks go back to the system
+    mallopt(M_TRIM_THRESHOLD, 1 << 30);
+    mallopt(M_ARENA_MAX, 1);  // the heaps of further threads go back whatever the threshold
+#endif
 }
 
 }  // namespace aotscope
