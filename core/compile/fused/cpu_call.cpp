@@ -9,9 +9,11 @@ namespace aotscope {
 
 namespace {
 
+bool takesLong(Opcode op) { return op >= Opcode::exp && op <= Opcode::sigmoid; }
+
 /// About how many vector instructions.
 double costOf(Opcode op) {
-    if (op >= Opcode::exp && op <= Opcode::sigmoid) return 12;
+    if (takesLong(op)) return 12;
     if (op >= Opcode::floorDivide && op <= Opcode::hypot) return 20;
     return 1;
 }
@@ -105,6 +107,7 @@ CpuCall::CpuCall(const CpuPlan& madePlan, c10::ArrayRef<at::Tensor> inputs, c10:
     line = (keptStep + 7) / 8 * 8;
     chooseExtents();
     chooseDirect(inputs, outputs);
+    chooseFetches();
 }
 
 void CpuCall::chooseExtents() {
@@ -158,6 +161,26 @@ void CpuCall::chooseDirect(c10::ArrayRef<at::Tensor> inputs, c10::ArrayRef<at::T
                 overwritesRead |= plan.lastUse[i] > value;
         if (!overwritesRead) written[value] = static_cast<int>(o);
     }
+}
+
+/// In the order in which they are needed: by the rest of this tile, then by the next one.
+void CpuCall::chooseFetches() {
+    fetches.resize(plan.kernel.code.size());
+    for (const Pass& pass : program.passes)
+        for (std::size_t at = 0; at < pass.varying.size(); ++at) {
+            const int instruction = pass.varying[at];
+            if (!takesLong(plan.kernel.code[instruction].op)) continue;
+            auto fetch = fetches[instruction].begin();
+            for (std::size_t k = 1; k <= pass.varying.size() && fetch != fetches[instruction].end(); ++k) {
+                const std::size_t next = at + k;
+                const int user = pass.varying[next % pass.varying.size()];
+                const int tensor = direct[user] != 0    ? plan.kernel.code[user].index
+                                   : written[user] >= 0 ? static_cast<int>(plan.kernel.inputs.size()) + written[user]
+                                                        : -1;
+                if (tensor < 0 || extents[user] != kTile) continue;
+                *fetch++ = {tensor, next >= pass.varying.size(), plan.operations[user].size};
+            }
+        }
 }
 
 }  // namespace aotscope

@@ -36,6 +36,13 @@ struct TileTensor {
     Strided steps;
 };
 
+/// What is fetched from memory while an operation that takes long is computed.
+struct Fetch {
+    int tensor = -1;
+    bool nextTile = false;  ///< what the next tile needs, else this one
+    std::int64_t size = 0;  ///< bytes of an element
+};
+
 /// A plan bound to the tensors of one call, the same for all threads.
 struct CpuCall {
     CpuCall(const CpuPlan& plan, c10::ArrayRef<at::Tensor> inputs, c10::ArrayRef<c10::Scalar> numbers,
@@ -45,16 +52,18 @@ struct CpuCall {
     c10::ArrayRef<c10::Scalar> numbers;
     Tiling tiling;
     const CpuProgram& program;
-    std::vector<TileTensor> tensors;  ///< inputs, then outputs
-    std::vector<Extent> extents;      ///< by instruction
-    std::vector<char> direct;         ///< by instruction: a load that is read where it is
-    std::vector<int> written;         ///< by instruction: the output that it writes into itself, or -1
-    std::int64_t tile = 0;            ///< the most elements of a tile, ...
-    std::int64_t line = 0;            ///< ... and of a value for kept positions
+    std::vector<TileTensor> tensors;            ///< inputs, then outputs
+    std::vector<Extent> extents;                ///< by instruction
+    std::vector<char> direct;                   ///< by instruction: a load that is read where it is
+    std::vector<int> written;                   ///< by instruction: the output that it writes into itself, or -1
+    std::vector<std::array<Fetch, 3>> fetches;  ///< by instruction
+    std::int64_t tile = 0;                      ///< the most elements of a tile, ...
+    std::int64_t line = 0;                      ///< ... and of a value for kept positions
 
 private:
     void chooseExtents();
     void chooseDirect(c10::ArrayRef<at::Tensor> inputs, c10::ArrayRef<at::Tensor> outputs);
+    void chooseFetches();
 };
 
 }  // namespace aotscope

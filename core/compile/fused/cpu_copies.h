@@ -51,14 +51,14 @@ void copy(char* to, Strided toSteps, const char* from, Strided fromSteps, std::i
 
 /// To half precision and back, in pieces that stay in registers or nearly so.
 template <class Half>
-void narrowFloats(char* out, std::int64_t outStep, const TileOperand* in, std::int64_t rows, std::int64_t n) {
+void narrowFloats(const TileMap& map) {
     constexpr std::int64_t piece = 64;
     alignas(64) Half halves[piece];
-    for (std::int64_t r = 0; r < rows; ++r)
-        for (std::int64_t i = 0; i < n; i += piece) {
-            const std::int64_t count = std::min(piece, n - i);
-            convertRow(halves, rowOf<float>(in[0], r) + i, count);
-            convertRow(rowOf<float>(out, outStep, r) + i, halves, count);
+    for (std::int64_t r = 0; r < map.rows; ++r)
+        for (std::int64_t i = 0; i < map.n; i += piece) {
+            const std::int64_t count = std::min(piece, map.n - i);
+            convertRow(halves, rowOf<float>(map.in[0], r) + i, count);
+            convertRow(outRow<float>(map, r) + i, halves, count);
         }
 }
 

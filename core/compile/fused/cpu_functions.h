@@ -2,6 +2,7 @@
 
 #include "compile/fused/kernel.h"
 
+#include <array>
 #include <cstdint>
 
 namespace aotscope {
@@ -13,9 +14,18 @@ struct TileOperand {
     bool varies = true;        ///< along a row, without gaps; else a row is its first element repeated
 };
 
-/// out[r][i] = f(a[r][i], ...). The rows of the result have no gaps; it may be one of the operands.
-using MapFunction = void (*)(char* out, std::int64_t outStep, const TileOperand* operands, std::int64_t rows,
-                             std::int64_t n);
+/// One operation on a tile: out[r][i] = f(in[0][r][i], ...). The rows of the result have no gaps; it may be one of the
+/// operands.
+struct TileMap {
+    char* out = nullptr;
+    std::int64_t outStep = 0;  ///< bytes from a row to the next
+    std::array<TileOperand, 3> in{};
+    std::int64_t rows = 1, n = 0;
+    /// Where operations to come read and write as many bytes; one that takes long has them fetched meanwhile. Null:
+    /// none.
+    std::array<const char*, 3> ahead{};
+};
+using MapFunction = void (*)(const TileMap& map);
 /// accumulators[r] or accumulators[i] = f(itself, all a[r][i]); the operand varies along rows.
 using ReduceFunction = void (*)(char* accumulators, const TileOperand& operand, std::int64_t rows, std::int64_t n);
 

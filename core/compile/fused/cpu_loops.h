@@ -48,68 +48,81 @@ const T* rowOf(const TileOperand& operand, std::int64_t row) {
     return reinterpret_cast<const T*>(operand.data + row * operand.rowStep);
 }
 template <class T>
-T* rowOf(char* out, std::int64_t outStep, std::int64_t row) {
-    return reinterpret_cast<T*>(out + row * outStep);
+T* outRow(const TileMap& map, std::int64_t row) {
+    return reinterpret_cast<T*>(map.out + row * map.outStep);
 }
 
 // Loops that the compiler turns into vector instructions. Results may overwrite operands element by element, which does
 // not hinder it.
 
 template <class F, class A, class Out>
-void map1(char* out, std::int64_t outStep, const TileOperand* in, std::int64_t rows, std::int64_t n) {
-    for (std::int64_t r = 0; r < rows; ++r) {
-        const A* a = rowOf<A>(in[0], r);
-        Out* o = rowOf<Out>(out, outStep, r);
+void map1(const TileMap& map) {
+    for (std::int64_t r = 0; r < map.rows; ++r) {
+        const A* a = rowOf<A>(map.in[0], r);
+        Out* o = outRow<Out>(map, r);
+        const std::int64_t n = map.n;
 #pragma omp simd
         for (std::int64_t i = 0; i < n; ++i) o[i] = F()(a[i]);
     }
 }
 
 template <class F, class A, class Out, bool varyA, bool varyB>
-void map2Rows(char* out, std::int64_t outStep, const TileOperand* in, std::int64_t rows, std::int64_t n) {
-    for (std::int64_t r = 0; r < rows; ++r) {
-        const A *a = rowOf<A>(in[0], r), *b = rowOf<A>(in[1], r);
-        Out* o = rowOf<Out>(out, outStep, r);
+void map2Rows(const TileMap& map) {
+    for (std::int64_t r = 0; r < map.rows; ++r) {
+        const A *a = rowOf<A>(map.in[0], r), *b = rowOf<A>(map.in[1], r);
+        Out* o = outRow<Out>(map, r);
         const A a0 = *a, b0 = *b;
+        const std::int64_t n = map.n;
 #pragma omp simd
         for (std::int64_t i = 0; i < n; ++i) o[i] = F()(varyA ? a[i] : a0, varyB ? b[i] : b0);
     }
 }
 
 template <class F, class A, class Out>
-void map2(char* out, std::int64_t outStep, const TileOperand* in, std::int64_t rows, std::int64_t n) {
-    if (!in[0].varies) map2Rows<F, A, Out, false, true>(out, outStep, in, rows, n);
-    else if (!in[1].varies) map2Rows<F, A, Out, true, false>(out, outStep, in, rows, n);
-    else map2Rows<F, A, Out, true, true>(out, outStep, in, rows, n);
+void map2(const TileMap& map) {
+    if (!map.in[0].varies) map2Rows<F, A, Out, false, true>(map);
+    else if (!map.in[1].varies) map2Rows<F, A, Out, true, false>(map);
+    else map2Rows<F, A, Out, true, true>(map);
 }
 
 // Loops over functions of whole vectors.
 
+/// Those of one operand mostly take longer than reading it: what comes next is fetched meanwhile.
 template <class F, class T>
-void vectors1(char* out, std::int64_t outStep, const TileOperand* in, std::int64_t rows, std::int64_t n) {
+void vectors1(const TileMap& map) {
     using V = Vectorized<T>;
-    for (std::int64_t r = 0; r < rows; ++r) {
-        const T* a = rowOf<T>(in[0], r);
-        T* o = rowOf<T>(out, outStep, r);
+    std::array<const char*, 3> ahead = map.ahead;
+    for (const char*& place : ahead)
+        if (!place) place = map.out;
+    for (std::int64_t r = 0; r < map.rows; ++r) {
+        const T* a = rowOf<T>(map.in[0], r);
+        T* o = outRow<T>(map, r);
+        const std::int64_t n = map.n;
         std::int64_t i = 0;
-        for (; i + V::size() <= n; i += V::size()) F()(V::loadu(a + i)).store(o + i);
+        for (; i + V::size() <= n; i += V::size()) {
+            for (const char* place : ahead) __builtin_prefetch(place + (r * n + i) * sizeof(T));
+            F()(V::loadu(a + i)).store(o + i);
+        }
         if (i < n) F()(V::loadu(a + i, n - i)).store(o + i, static_cast<int>(n - i));
     }
 }
 
 template <class F, class T>
-void vectors2(char* out, std::int64_t outStep, const TileOperand* in, std::int64_t rows, std::int64_t n) {
+void vectors2(const TileMap& map) {
     using V = Vectorized<T>;
-    for (std::int64_t r = 0; r < rows; ++r) {
-        const T *a = rowOf<T>(in[0], r), *b = rowOf<T>(in[1], r);
-        T* o = rowOf<T>(out, outStep, r);
+    const bool varyA = map.in[0].varies, varyB = map.in[1].varies;
+    for (std::int64_t r = 0; r < map.rows; ++r) {
+        const T *a = rowOf<T>(map.in[0], r), *b = rowOf<T>(map.in[1], r);
+        T* o = outRow<T>(map, r);
         const V a0(*a), b0(*b);
+        const std::int64_t n = map.n;
         std::int64_t i = 0;
         for (; i + V::size() <= n; i += V::size())
-            F()(in[0].varies ? V::loadu(a + i) : a0, in[1].varies ? V::loadu(b + i) : b0).store(o + i);
-        if (i < n) F()
-        (in[0].varies ? V::loadu(a + i, n - i) : a0, in[1].varies ? V::loadu(b + i, n - i) : b0)
-            .store(o + i, static_cast<int>(n - i));
+            F()(varyA ? V::loadu(a + i) : a0, varyB ? V::loadu(b + i) : b0).store(o + i);
+        if (i < n)
+            F()
+            (varyA ? V::loadu(a + i, n - i) : a0, varyB ? V::loadu(b + i, n - i) : b0)
+                .store(o + i, static_cast<int>(n - i));
     }
 }
 

@@ -162,21 +162,23 @@ struct Through {
 
 /// Integers: looks at all divisors first, as loops over vectors cannot be left.
 template <class F>
-void divide(char* out, std::int64_t outStep, const TileOperand* in, std::int64_t rows, std::int64_t n) {
-    for (std::int64_t r = 0; r < rows; ++r)
-        for (std::int64_t i = 0; i < (in[1].varies ? n : 1); ++i)
-            TORCH_CHECK(rowOf<std::int64_t>(in[1], r)[i] != 0, "ZeroDivisionError");
-    map2<F, std::int64_t, std::int64_t>(out, outStep, in, rows, n);
+void divide(const TileMap& map) {
+    const TileOperand& divisors = map.in[1];
+    for (std::int64_t r = 0; r < map.rows; ++r)
+        for (std::int64_t i = 0; i < (divisors.varies ? map.n : 1); ++i)
+            TORCH_CHECK(rowOf<std::int64_t>(divisors, r)[i] != 0, "ZeroDivisionError");
+    map2<F, std::int64_t, std::int64_t>(map);
 }
 
 template <class T, bool varyC, bool varyA, bool varyB>
-void whereRows(char* out, std::int64_t outStep, const TileOperand* in, std::int64_t rows, std::int64_t n) {
-    for (std::int64_t r = 0; r < rows; ++r) {
-        const std::uint8_t* c = rowOf<std::uint8_t>(in[0], r);
-        const T *a = rowOf<T>(in[1], r), *b = rowOf<T>(in[2], r);
-        T* o = rowOf<T>(out, outStep, r);
+void whereRows(const TileMap& map) {
+    for (std::int64_t r = 0; r < map.rows; ++r) {
+        const std::uint8_t* c = rowOf<std::uint8_t>(map.in[0], r);
+        const T *a = rowOf<T>(map.in[1], r), *b = rowOf<T>(map.in[2], r);
+        T* o = outRow<T>(map, r);
         const std::uint8_t c0 = *c;
         const T a0 = *a, b0 = *b;
+        const std::int64_t n = map.n;
 #pragma omp simd
         for (std::int64_t i = 0; i < n; ++i) {
             const T x = varyA ? a[i] : a0, y = varyB ? b[i] : b0;
@@ -192,10 +194,10 @@ MapFunction whereOf(bool varyA, bool varyB) {
 }
 
 template <class T>
-void where(char* out, std::int64_t outStep, const TileOperand* in, std::int64_t rows, std::int64_t n) {
-    const MapFunction f =
-        in[0].varies ? whereOf<T, true>(in[1].varies, in[2].varies) : whereOf<T, false>(in[1].varies, in[2].varies);
-    f(out, outStep, in, rows, n);
+void where(const TileMap& map) {
+    const bool varyA = map.in[1].varies, varyB = map.in[2].varies;
+    const MapFunction f = map.in[0].varies ? whereOf<T, true>(varyA, varyB) : whereOf<T, false>(varyA, varyB);
+    f(map);
 }
 
 }  // namespace aotscope::CPU_CAPABILITY

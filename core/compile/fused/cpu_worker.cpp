@@ -160,8 +160,7 @@ void CpuWorker::combine(const Pass& pass, const CpuWorker& other) {
             const double* more = other.totals(i);
             for (std::int64_t j = 0; j < count; ++j) total[j] += more[j];
         } else {
-            const TileOperand both[] = {{place(i)}, {other.place(i)}};
-            call_.plan.operations[i].map(place(i), 0, both, 1, count);
+            call_.plan.operations[i].map({place(i), 0, {{{place(i)}, {other.place(i)}}}, 1, count});
         }
     }
 }
@@ -200,36 +199,44 @@ void CpuWorker::load(int instruction) {
 void CpuWorker::evaluate(int instruction) {
     const CpuOperation& operation = call_.plan.operations[instruction];
     const Extent extent = call_.extents[instruction];
-    std::int64_t rows = extent == kTile ? rows_ : 1, count = lineOf(extent), outStep = count * operation.size;
-    char* out = nullptr;
+    const std::int64_t count = lineOf(extent);
+    TileMap map{place(instruction), count * operation.size, {}, extent == kTile ? rows_ : 1, count};
     if (const int output = call_.written[instruction]; output >= 0) {
         const std::size_t tensor = kernel_.inputs.size() + static_cast<std::size_t>(output);
-        out = tileData_[tensor];
-        if (extent == kTile) outStep = call_.tensors[tensor].steps.rowStep;
-    } else {
-        out = place(instruction);
+        map.out = tileData_[tensor];
+        if (extent == kTile) map.outStep = call_.tensors[tensor].steps.rowStep;
     }
-    TileOperand operands[3];
-    bool flat = outStep == count * operation.size;  // rows that follow each other are one
+    bool flat = map.outStep == count * operation.size;  // rows that follow each other are one
     for (int k = 0; k < 3 && kernel_.code[instruction].operands[k] >= 0; ++k) {
         const int operand = kernel_.code[instruction].operands[k];
         const Extent varies = call_.extents[operand];
         const std::int64_t size = call_.plan.operations[operand].size;
-        operands[k].data = values_[operand].data;
+        TileOperand& in = map.in[k];
+        in.data = values_[operand].data;
         if (extent != kTile) {
-            operands[k].varies = varies != kOne;
+            in.varies = varies != kOne;
             continue;
         }
-        operands[k].rowStep = varies == kTile ? values_[operand].rowStep : varies == kRows ? size : 0;
-        operands[k].varies = (varies & kColumns) != 0;
-        flat = flat && (varies == kOne || operands[k].rowStep == (operands[k].varies ? count * size : -1));
+        in.rowStep = varies == kTile ? values_[operand].rowStep : varies == kRows ? size : 0;
+        in.varies = (varies & kColumns) != 0;
+        flat = flat && (varies == kOne || in.rowStep == (in.varies ? count * size : -1));
     }
-    values_[instruction] = {out, outStep};
+    values_[instruction] = {map.out, map.outStep};
     if (flat) {
-        count *= rows;
-        rows = 1;
+        map.n *= map.rows;
+        map.rows = 1;
     }
-    operation.map(out, outStep, operands, rows, count);
+    if (extent == kTile) lookAhead(instruction, map);
+    operation.map(map);
+}
+
+/// The next tile is assumed to follow in memory; where it does not, what is fetched is of no use and does no harm.
+void CpuWorker::lookAhead(int instruction, TileMap& map) const {
+    auto place = map.ahead.begin();
+    for (const Fetch& fetch : call_.fetches[instruction]) {
+        if (fetch.tensor < 0) return;
+        *place++ = tileData_[fetch.tensor] + (fetch.nextTile ? rows_ * columns_ * fetch.size : 0);
+    }
 }
 
 void CpuWorker::accumulate(int reduction) {

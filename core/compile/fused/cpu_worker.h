@@ -33,6 +33,7 @@ private:
     void locate(bool reduced, std::int64_t block);
     void evaluate(int instruction);
     void evaluateNumber(int instruction);
+    void lookAhead(int instruction, TileMap& map) const;
     void load(int instruction);
     void accumulate(int reduction);
     void settle(int reduction);
