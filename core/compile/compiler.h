@@ -35,6 +35,8 @@ public:
     virtual const std::vector<NodeId>& steps() const = 0;
     /// Nodes that one kernel computes together.
     virtual std::vector<std::vector<NodeId>> groups() const { return {}; }
+    /// What could not be done as asked, and why: one sentence; empty: nothing.
+    virtual std::string note() const { return {}; }
 };
 
 /// A back end. The graph's types describe example inputs; constants are the tensors that it refers to by name.

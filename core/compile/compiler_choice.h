@@ -24,7 +24,7 @@ struct CompilerChoice {
 struct CompilerUse {
     std::string graph;         ///< "forward", "backward" or "inference"
     std::string chosen, used;  ///< the same unless the interpreter had to take over
-    std::string note;          ///< why it had to: one sentence
+    std::string note;          ///< why it had to, or what else could not be done as asked: one sentence
     std::vector<std::vector<NodeId>> groups =
         {};  ///< of nodes that one kernel computes together; none: not compiled yet
     bool operator==(const CompilerUse&) const = default;

@@ -14,13 +14,14 @@ namespace {
 
 class Interpreter final : public CompiledGraph {
 public:
-    Interpreter(Plan plan, std::vector<std::vector<NodeId>> groups)
-        : plan_(std::move(plan)), groups_(std::move(groups)) {
+    Interpreter(Plan plan, std::vector<std::vector<NodeId>> groups, std::string note)
+        : plan_(std::move(plan)), groups_(std::move(groups)), note_(std::move(note)) {
         for (const auto& step : plan_.steps) stepNodes_.push_back(step.node);
     }
 
     const std::vector<NodeId>& steps() const override { return stepNodes_; }
     std::vector<std::vector<NodeId>> groups() const override { return groups_; }
+    std::string note() const override { return note_; }
 
     std::vector<c10::IValue> run(std::vector<c10::IValue>& args, StepObserver* observer) const override {
         if (args.size() != plan_.inputs.size())
@@ -87,6 +88,7 @@ private:
 
     Plan plan_;
     std::vector<std::vector<NodeId>> groups_;
+    std::string note_;
     std::vector<NodeId> stepNodes_;
 };
 
@@ -100,8 +102,8 @@ public:
 
 }  // namespace
 
-std::shared_ptr<const CompiledGraph> interpret(Plan plan, std::vector<std::vector<NodeId>> groups) {
-    return std::make_shared<Interpreter>(std::move(plan), std::move(groups));
+std::shared_ptr<const CompiledGraph> interpret(Plan plan, std::vector<std::vector<NodeId>> groups, std::string note) {
+    return std::make_shared<Interpreter>(std::move(plan), std::move(groups), std::move(note));
 }
 
 std::unique_ptr<Compiler> makeInterpreter() { return std::make_unique<InterpreterCompiler>(); }

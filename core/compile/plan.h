@@ -71,8 +71,9 @@ inline std::size_t registerIndex(Register r) { return static_cast<std::size_t>(r
 /// constant whose value is not at hand.
 Plan makePlan(const Graph& graph, const ConstantTable& constants, const KernelTable& kernels = {});
 
-/// The interpreter of `plan`.
-std::shared_ptr<const CompiledGraph> interpret(Plan plan, std::vector<std::vector<NodeId>> groups = {});
+/// The interpreter of `plan`, which says `groups` and `note` of itself.
+std::shared_ptr<const CompiledGraph> interpret(Plan plan, std::vector<std::vector<NodeId>> groups = {},
+                                               std::string note = {});
 
 /// Runs one step. Leaves the results on the stack, the elements of a list one by one. Registers whose last use this is
 /// are emptied.

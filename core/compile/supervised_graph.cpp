@@ -165,11 +165,16 @@ std::vector<std::vector<NodeId>> SupervisedGraph::groups() const {
     return current_.load()->groups();
 }
 
+std::string SupervisedGraph::note() const { return use().note; }
+
 CompilerUse SupervisedGraph::use() const {
     const std::lock_guard lock(mutex_);
-    const CompiledGraph* compiled = current_;
-    return {graph_->name(), compiler_->name(), interpreted_ ? "interpreter" : compiler_->name(), note_,
-            compiled ? compiled->groups() : std::vector<std::vector<NodeId>>()};
+    CompilerUse use{graph_->name(), compiler_->name(), interpreted_ ? "interpreter" : compiler_->name(), note_};
+    if (const CompiledGraph* compiled = current_) {
+        use.groups = compiled->groups();
+        if (use.note.empty()) use.note = compiled->note();
+    }
+    return use;
 }
 
 }  // namespace aotscope

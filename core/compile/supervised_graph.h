@@ -22,6 +22,7 @@ public:
     std::vector<c10::IValue> run(std::vector<c10::IValue>& args, StepObserver* observer = nullptr) const override;
     const std::vector<NodeId>& steps() const override;
     std::vector<std::vector<NodeId>> groups() const override;
+    std::string note() const override;
 
     CompilerUse use() const;
 

@@ -106,6 +106,7 @@ void StepDebugger::restart() {
     values_.clear();
     compared_ = searched_ = 0;
     conditions_.forgetHits();
+    const RandomStateGuard kept;
     seedRandom(options_.seed);
     random_ = RandomState();
     start(0, arguments_.primals);

@@ -101,8 +101,12 @@ void SteppedGraph::execute(RandomState& random) {
     const at::AutoDispatchBelowADInplaceOrView plainKernels;
     const c10::impl::ExcludeDispatchKeyGuard noAutocast(c10::autocast_dispatch_keyset);
     torch::jit::Stack stack;
+    std::optional<RandomStateGuard> kept;  // the run's numbers are its own
     try {
-        if (before.random) random.restore();
+        if (before.random) {
+            kept.emplace();
+            random.restore();
+        }
         executeStep(step, registers_, stack);
         if (before.random) random = RandomState();
     } catch (...) {

@@ -208,6 +208,20 @@ private Q_SLOTS:
         QCOMPARE(q(textOf(debugger->value(GraphKind::forward, node))), q(first));
     }
 
+    /// Who draws numbers beside a debugger gets the same ones as without.
+    void randomStateIsNotTheDebuggers() {
+        const auto session = sample("gpt2-tiny");
+        seedRandom(3);
+        const at::Tensor expected = at::randn({4});
+        seedRandom(3);
+        const auto debugger = session->debug({});
+        debugger->compareWithEager({});
+        debugger->run({});
+        debugger->stepBack();
+        debugger->restart();
+        QVERIFY(at::randn({4}).equal(expected));
+    }
+
     void mutatedInputsKeepWhatTheyWere() {
         Options options;
         options.keepInputMutations = true;

@@ -375,6 +375,8 @@ private Q_SLOTS:
         const auto compiled = compiler->compile(*graph, {});
         QVERIFY(compiled->groups().empty());
         QCOMPARE(compiled->steps().size(), std::size_t(2));
+        QCOMPARE(q(compiled->note()),
+                 QStringLiteral("the g graph's operations on 'cpu' run one by one, for there are no kernels"));
     }
 
     /// An observer is shown the value of the group's last node.

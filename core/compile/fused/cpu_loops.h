@@ -119,10 +119,9 @@ void vectors2(const TileMap& map) {
         std::int64_t i = 0;
         for (; i + V::size() <= n; i += V::size())
             F()(varyA ? V::loadu(a + i) : a0, varyB ? V::loadu(b + i) : b0).store(o + i);
-        if (i < n)
-            F()
-            (varyA ? V::loadu(a + i, n - i) : a0, varyB ? V::loadu(b + i, n - i) : b0)
-                .store(o + i, static_cast<int>(n - i));
+        if (i < n) F()
+        (varyA ? V::loadu(a + i, n - i) : a0, varyB ? V::loadu(b + i, n - i) : b0)
+            .store(o + i, static_cast<int>(n - i));
     }
 }
 

@@ -5,7 +5,7 @@
 #include "support/error.h"
 
 #include <algorithm>
-#include <set>
+#include <map>
 #include <unordered_map>
 
 namespace aotscope {
@@ -81,7 +81,7 @@ public:
 
     std::shared_ptr<const CompiledGraph> compile(const Graph& graph, const ConstantTable& constants) const override {
         GroupingOptions options = options_;
-        std::set<std::string> without;  // devices that no kernels can be made for
+        std::map<std::string, std::string> without;  // devices that no kernels can be made for, and why
         options.runsOn = [&](const Device& device) {
             return !without.contains(device.name) && (!options_.runsOn || options_.runsOn(device));
         };
@@ -94,17 +94,24 @@ public:
                 const Device& device = group.outputs.front().node->type.tensor()->device;
                 try {
                     kernels[Rewriting::opOf(i)] = makeGroupCall(group, make_(group.kernel, device));
-                } catch (const Error&) {
-                    without.insert(device.name);
+                } catch (const Error& e) {
+                    without.emplace(device.name, e.what());
                 }
             }
             if (without.size() > before) continue;
             const auto rewritten = Rewriting(graph, grouped).run();
-            return interpret(makePlan(*rewritten, constants, kernels), idsOf(grouped));
+            return interpret(makePlan(*rewritten, constants, kernels), idsOf(grouped), noteOn(graph, without));
         }
     }
 
 private:
+    static std::string noteOn(const Graph& graph, const std::map<std::string, std::string>& without) {
+        std::string note;
+        for (const auto& [device, why] : without)
+            note += (note.empty() ? "" : "; ") + ("the " + graph.name() + " graph's operations on '" + device) +
+                    "' run one by one, for " + why;
+        return note;
+    }
     static std::vector<std::vector<NodeId>> idsOf(const GroupedGraph& grouped) {
         std::vector<std::vector<NodeId>> groups;
         for (const FusedGroup& group : grouped.groups) {

@@ -8,8 +8,7 @@ namespace {
 std::unique_ptr<FusedKernel> makeKernel(const Kernel& kernel, const Device& device) {
     if (device.name == "cpu") return makeCpuKernel(kernel);
     if (device.name.starts_with("cuda")) return makeCudaKernel(kernel);
-    throw Error("kernels of several operations run on 'cpu' and 'cuda', not on '" + device.name +
-                "'; their operations run one by one there");
+    throw Error("there are kernels of several operations for 'cpu' and 'cuda' only");
 }
 
 }  // namespace
