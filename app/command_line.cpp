@@ -239,9 +239,10 @@ std::variant<Command, int> parseCommandLine(int argc, char** argv) {
             "--colour", command.picture.colour,
             "what the colours of a picture tell: part (forward, backward, recomputed), family of the "
             "operations, mutation and aliasing, fate (saved, recomputed, neither), dtype, module, bytes, live memory "
-            "while it runs, estimated time, or age (the pass that made the node); default: part")
+            "while it runs, estimated time, age (the pass that made the node), or kernel (which nodes one kernel "
+            "computes together); default: part")
         ->check(CLI::IsMember(
-            {"part", "family", "mutation", "fate", "dtype", "module", "bytes", "live", "estimated", "age"}));
+            {"part", "family", "mutation", "fate", "dtype", "module", "bytes", "live", "estimated", "age", "kernel"}));
     exporting
         ->add_option("--overlay", command.picture.overlay,
                      "colour a picture by values of nodes: {\"mm\": 3.5, \"relu_1\": \"slow\"}, or by graph")

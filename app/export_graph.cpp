@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <vector>
 
 namespace aotscope {
 
@@ -46,6 +47,14 @@ void refuseStyle(const PictureStyle& style, const std::string& format) {
     if (style.depth > 0) refuse("--depth " + std::to_string(style.depth), "modules to close");
 }
 
+#ifdef AOTSCOPE_GUI
+std::vector<CompilerUse> kernelsFor(const PictureStyle& style, const Session* session) {
+    if (style.colour != "kernel") return {};
+    if (!session) throw Error("the kernels of an unfinished run are not known; let it go on, or choose other colours");
+    return session->compilers({});
+}
+#endif
+
 }  // namespace
 
 std::string exportGraph(const Graph& graph, GraphKind kind, [[maybe_unused]] const CompileRecord& record,
@@ -71,7 +80,7 @@ std::string exportGraph(const Graph& graph, GraphKind kind, [[maybe_unused]] con
     else if (format == "pt") session->saveTorchScript(graph, kind, Session::TorchScriptForm::module, file);
     else if (format == "jit") session->saveTorchScript(graph, kind, Session::TorchScriptForm::text, file);
 #ifdef AOTSCOPE_GUI
-    else return what + ", " + exportPicture(graph, kind, record, format, file, style);
+    else return what + ", " + exportPicture(graph, kind, record, format, file, style, kernelsFor(style, session));
 #endif
     return what;
 }

@@ -13,8 +13,8 @@ namespace aotscope {
 std::vector<std::string> exportFormats();
 
 /// Writes `graph` to `file` in `format` (empty: the file's ending) and returns a sentence about it. `session`, whose
-/// graph it is, is needed for TorchScript; null: that is refused. Throws UsageError for a format that this build cannot
-/// write or that has no such style, Error when the file cannot be written.
+/// graph it is, is needed for TorchScript and for the colours of kernels; null: these are refused. Throws UsageError
+/// for a format that this build cannot write or that has no such style, Error when the file cannot be written.
 std::string exportGraph(const Graph& graph, GraphKind kind, const CompileRecord& record, const Session* session,
                         std::string format, const std::filesystem::path& file, const PictureStyle& style = {});
 

@@ -34,11 +34,12 @@ void ensureApplication() {
 }
 
 void colourByValues(DrawnGraph& drawn, const Graph& graph, GraphKind kind, const CompileRecord& record,
-                    const PictureStyle& style) {
+                    const PictureStyle& style, std::vector<CompilerUse> compilers) {
     const auto dimension = style.overlay.empty() ? dimensionFromName(toQString(style.colour)) : Dimension::overlay;
     if (!dimension) return;
     ValueSources sources;
     sources.record = std::shared_ptr<const CompileRecord>(&record, [](auto*) {});  // the caller's, who waits
+    sources.compilers = std::move(compilers);
     if (!style.overlay.empty()) {
         sources.overlay = std::make_shared<const Overlay>(readOverlay(style.overlay));
         requireOverlap(*sources.overlay, graph, kind);
@@ -68,10 +69,11 @@ std::string writePicture(DrawnGraph plain, const auto& facts, const std::string&
 }  // namespace
 
 std::string exportPicture(const Graph& graph, GraphKind kind, const CompileRecord& record, const std::string& format,
-                          const std::filesystem::path& file, const PictureStyle& style) {
+                          const std::filesystem::path& file, const PictureStyle& style,
+                          std::vector<CompilerUse> compilers) {
     ensureApplication();
     DrawnGraph drawn = drawGraph(graph, kind, record);
-    colourByValues(drawn, graph, kind, record, style);
+    colourByValues(drawn, graph, kind, record, style, std::move(compilers));
     const QString title =
         toQString(record.model.name) + QStringLiteral(": ") + toQString(name(kind)) + QStringLiteral(" graph");
     return writePicture(std::move(drawn), graph, format, file, title, style);

@@ -8,10 +8,11 @@
 
 namespace aotscope {
 
-/// Lays `graph` out and writes it as "svg", "png", "pdf" or "html", without a window. Returns how long the layout took
-/// and what there is to say about it.
+/// Lays `graph` out and writes it as "svg", "png", "pdf" or "html", without a window. `compilers`: for the colours of
+/// kernels. Returns how long the layout took and what there is to say about it.
 std::string exportPicture(const Graph& graph, GraphKind kind, const CompileRecord& record, const std::string& format,
-                          const std::filesystem::path& file, const PictureStyle& style = {});
+                          const std::filesystem::path& file, const PictureStyle& style = {},
+                          std::vector<CompilerUse> compilers = {});
 
 /// The same for a picture of a difference.
 std::string exportDifferencePicture(const ComparedGraphs& graphs, const std::string& title, const std::string& format,

@@ -81,6 +81,14 @@ public:
 
     SessionContent content() const override { return contentOf(*this, reference_.get(options_.model, stamp_)); }
 
+    std::vector<CompilerUse> compilers(const Progress& progress) const override {
+        return translated([&] {
+            const auto& function = callable();
+            progress.enter("compile");
+            if (record()->graph(GraphKind::backward)) function->backward();
+            return function->compilers();
+        });
+    }
     CheckResult check(const Progress& progress) const override {
         return translated([&] {
             CompileCache cache = compilations(progress);

@@ -57,6 +57,10 @@ public:
     /// Of a session that was opened from a file and is as it was saved: all that the file holds. Else null.
     virtual const SessionContent* saved() const { return nullptr; }
 
+    /// Which back ends run the graphs and what they join. Compiles what is else compiled at its first use. Throws Error
+    /// as check() does.
+    virtual std::vector<CompilerUse> compilers(const Progress& progress) const = 0;
+
     /// Throws Error when the pipeline had failed, or when a run fails.
     virtual CheckResult check(const Progress& progress) const = 0;
     /// The first pass and node whose values are not those of eager.

@@ -42,6 +42,7 @@ public:
     std::string whyNotExecutable() const override { return kNotExecutable; }
     SessionContent content() const override { return contentOf(*this, reference_.get(options_.model, stamp_)); }
 
+    std::vector<CompilerUse> compilers(const Progress&) const override { throw Error(kNotExecutable); }
     CheckResult check(const Progress&) const override { throw Error(kNotExecutable); }
     BisectResult bisect(const Progress&) const override { throw Error(kNotExecutable); }
     TimingResult time(const TimingOptions&, const Progress&) const override { throw Error(kNotExecutable); }

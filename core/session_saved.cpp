@@ -143,6 +143,9 @@ public:
         return content;
     }
 
+    std::vector<CompilerUse> compilers(const Progress& progress) const override {
+        return running(progress)->compilers(progress);
+    }
     CheckResult check(const Progress& progress) const override { return running(progress)->check(progress); }
     BisectResult bisect(const Progress& progress) const override { return running(progress)->bisect(progress); }
     TimingResult time(const TimingOptions& timing, const Progress& progress) const override {

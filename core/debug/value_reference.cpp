@@ -1,5 +1,6 @@
 #include "debug/value_reference.h"
 
+#include "device/random_state.h"
 #include "ir/diff.h"
 #include "runtime/comparison.h"
 #include "runtime/eager_log.h"
@@ -62,6 +63,7 @@ const Graph& wholeOf(const CompileRecord& record) {
 
 std::unique_ptr<ValueReference> eagerValues(const Workload& workload, const Options& options,
                                             std::shared_ptr<const CompileRecord> record) {
+    const RandomStateGuard kept;
     return std::make_unique<EagerValues>(EagerLog::record(workload, options, {}), std::move(record));
 }
 

@@ -1,5 +1,6 @@
 #include "runtime/graph_arguments.h"
 
+#include "device/random_state.h"
 #include "runtime/border.h"
 #include "runtime/graph_values.h"
 #include "support/error.h"
@@ -34,6 +35,7 @@ GraphArguments graphArguments(const Workload& workload, const Compilation& compi
     std::optional<ValueObserver> back;
     if (backward) back.emplace(*backward, function.backward().steps(), nullptr);
     std::string error;
+    const RandomStateGuard kept;
     try {
         runAtBorder(workload, options, sizes, [&](const std::vector<c10::IValue>& leaves) {
             return function.run(leaves, {&ahead, back ? &*back : nullptr});

@@ -150,6 +150,22 @@ private Q_SLOTS:
             QVERIFY2(picture.contains(text), text);
     }
 
+    /// The backward is compiled for it, too.
+    void coloursByKernels() {
+        const auto picture = [&](const QString& arguments) {
+            const int boxes = boxesIn(run(QStringLiteral("export ") + arguments + QStringLiteral(" -o @kernels.svg")));
+            return boxes > 0 ? contentOf(at("kernels.svg")) : QByteArray();
+        };
+        const QByteArray both = picture(QStringLiteral("sample:sincos --compiler fused --colour kernel --graph joint"));
+        for (const char* text : {">forward 1 (", ">backward 1 ("}) QVERIFY2(both.contains(text), text);
+        const QByteArray inference =
+            picture(QStringLiteral("sample:sincos --compiler fused --colour kernel --inference --graph inference"));
+        QVERIFY(inference.contains(">inference 1 ("));
+        const ProgramRun none = run(QStringLiteral("export sample:mlp --colour kernel -o @kernels.svg"));
+        QCOMPARE(none.code, 1);
+        QVERIFY2(none.err.contains("has a kernel of its own"), none.text().constData());
+    }
+
     /// Two sessions of one model that differ in what they save.
     void drawsTheDifferenceOfTwoRuns() {
         QCOMPARE(run(QStringLiteral("run sample:gpt2-tiny --save @fast.aotscope")).code, 0);

@@ -123,8 +123,8 @@ void addAges(const Graph& graph, GraphKind kind, const CompileRecord& record, No
 void addKernels(GraphKind kind, const std::vector<CompilerUse>& compilers, NodeValues& values) {
     if (std::ranges::all_of(compilers, [](const CompilerUse& use) { return use.groups.empty(); }))
         throw Error(
-            "every node that was compiled so far has a kernel of its own; choose a compiler that joins nodes, "
-            "and let Check (F6) compile the backward");
+            "every node that was compiled so far has a kernel of its own; choose a compiler that joins nodes, such as "
+            "fused, and let a check (F6) compile the backward");
     for (const CompilerUse& use : compilers) {
         if (kind != GraphKind::joint && use.graph != name(kind)) continue;
         for (std::size_t i = 0; i < use.groups.size(); ++i) {
