@@ -2,8 +2,10 @@
 
 #include <fstream>
 
-#include <malloc.h>
 #include <unistd.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 namespace aotscope {
 

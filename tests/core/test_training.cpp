@@ -27,8 +27,11 @@
 #include <QtTest>
 #include <nlohmann/json.hpp>
 
+#include <sys/resource.h>
+
 #include <cmath>
 #include <fstream>
+#include <future>
 #include <limits>
 
 using namespace aotscope;
@@ -347,6 +350,31 @@ private Q_SLOTS:
     void initTestCase() {
         initializeTorch();
         at::set_num_threads(1);  // small tensors: on a busy machine threads would only wait for each other
+    }
+
+    /// The system clears no pages again for what a step takes that earlier ones have freed, in whatever thread.
+    void freedMemoryStaysForTheNextStep() {
+#if !defined(__GLIBC__) || defined(__SANITIZE_ADDRESS__)
+        QSKIP("another allocator");
+#endif
+        constexpr long pages = 10 * (4 << 20) / 4096;
+        const auto faults = [] {
+            rusage usage{};
+            getrusage(RUSAGE_SELF, &usage);
+            return usage.ru_minflt;
+        };
+        const auto step = [] {
+            std::vector<at::Tensor> live;
+            for (int i = 0; i < 10; ++i) live.push_back(at::ones({1 << 20}));
+        };
+        const auto again = [&] {
+            for (int i = 0; i < 20; ++i) step();  // until the heap has places for all of them
+            const long before = faults();
+            step();
+            return faults() - before;
+        };
+        QVERIFY(again() < pages / 10);
+        std::async(std::launch::async, [&] { QVERIFY(again() < pages / 10); }).get();
     }
 
     /// Loss, parameters, running statistics at every step.
