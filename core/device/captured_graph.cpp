@@ -123,6 +123,7 @@ public:
 
     const std::vector<NodeId>& steps() const override { return inner_->steps(); }
     std::vector<std::vector<NodeId>> groups() const override { return inner_->groups(); }
+    std::string note() const override { return inner_->note(); }
 
     Values run(Values& args, StepObserver* observer) const override {
         const std::unique_lock lock(mutex_, std::try_to_lock);  // the captured places serve one call at a time
