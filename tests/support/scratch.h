@@ -4,14 +4,19 @@
 #include <QFile>
 #include <QTemporaryDir>
 
+#include <memory>
+
 namespace aotscope::test {
 
-/// A folder of files that lives as long as the object.
+/// A folder of files: one that lives as long as the object, or one that is there and stays.
 class Scratch {
 public:
-    QString path() const { return folder_.path(); }
-    QString at(const QString& name) const { return folder_.filePath(name); }
-    QStringList files() const { return QDir(folder_.path()).entryList(QDir::Files | QDir::Hidden); }
+    Scratch() : folder_(std::make_unique<QTemporaryDir>()), path_(folder_->path()) {}
+    explicit Scratch(QString path) : path_(std::move(path)) {}
+
+    QString path() const { return path_; }
+    QString at(const QString& name) const { return QDir(path_).filePath(name); }
+    QStringList files() const { return QDir(path_).entryList(QDir::Files | QDir::Hidden); }
 
     /// Writes a file and returns its path.
     QString write(const QString& name, const QByteArray& content) const {
@@ -22,7 +27,8 @@ public:
     }
 
 private:
-    QTemporaryDir folder_;
+    std::unique_ptr<QTemporaryDir> folder_;
+    QString path_;
 };
 
 inline QByteArray contentOf(const QString& path) {

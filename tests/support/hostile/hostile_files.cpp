@@ -1,0 +1,13 @@
+#include "support/hostile/hostile_files.h"
+
+namespace aotscope::test {
+
+std::vector<HostileFile> hostileFiles(const Scratch& scratch) {
+    std::vector<HostileFile> files;
+    for (const auto make :
+         {hostileSessions, hostileTorchScript, hostileExported, hostilePickles, hostileBombs, hostilePlaces})
+        for (HostileFile& file : make(scratch)) files.push_back(std::move(file));
+    return files;
+}
+
+}  // namespace aotscope::test

@@ -1,0 +1,7 @@
+#include "support/hostile/hostile_files.h"
+
+namespace aotscope::test {
+
+std::vector<HostileFile> hostileTorchScript(const Scratch&) { return {}; }
+
+}  // namespace aotscope::test
