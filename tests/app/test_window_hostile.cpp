@@ -22,7 +22,7 @@ double processorSeconds() { return static_cast<double>(std::clock()) / CLOCKS_PE
 /// The value of this field of the process's status, in bytes.
 std::int64_t statusBytes(const QByteArray& field) {
     for (const QByteArray& line : contentOf(QStringLiteral("/proc/self/status")).split('\n'))
-        if (line.startsWith(field + ':')) return line.mid(field.size() + 1).trimmed().split(' ')[0].toLongLong() * 1024;
+        if (line.startsWith(QByteArray(field + ':'))) return line.mid(field.size() + 1).trimmed().split(' ')[0].toLongLong() * 1024;
     return 0;
 }
 
