@@ -2,6 +2,7 @@
 
 #include "canvas/html_page.h"
 #include "canvas/picture.h"
+#include "crash_handler.h"
 #include "device/device.h"
 #include "export_graph.h"
 #include "io/report.h"
@@ -209,7 +210,8 @@ void MainWindow::onSession(std::shared_ptr<const Session> session, const std::op
     bisected_.reset();
     takeovers_.clear();
     const auto record = session_->record();
-    settings_.addRecentModel(toQString(options_.model));
+    if (!RecoveryFile::contains(toQString(options_.model))) settings_.addRecentModel(toQString(options_.model));
+    noteForCrashes(CrashNote::model, session_->record()->model.name);
     fillRecentMenu();
     for (QAction* action : sessionActions_) action->setEnabled(true);
     sessionFile_->setSession(session_, toQString(options_.model), read);
@@ -365,6 +367,10 @@ void MainWindow::compileWith(const PartitionOptions& partition) {
     options_.partition = partition;
     optionsBar_->show(options_);
     run();
+}
+
+void MainWindow::openInstead(const QString& model) {
+    closeGuard_->ask(tr("before opening another model"), [this, model] { openModel(model); });
 }
 
 void MainWindow::openCompile(const QString& id) {
@@ -528,7 +534,7 @@ void MainWindow::exportTo(const QString& file) {
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
-    if (!sessionFile_->mayClose()) return event->ignore();
+    if (!closeGuard_->mayClose()) return event->ignore();
     settings_.setWindow(saveGeometry(), saveState());
     job_.cancel();
     QMainWindow::closeEvent(event);
@@ -543,7 +549,7 @@ void MainWindow::dropEvent(QDropEvent* event) {
     // Beside an open model, a JSON file is values for its nodes.
     if (session_ && path.endsWith(QLatin1String(".json"), Qt::CaseInsensitive))
         exploration_->colours()->openOverlay(path);
-    else if (!path.isEmpty()) openModel(path);
+    else if (!path.isEmpty()) openInstead(path);
 }
 
 }  // namespace aotscope

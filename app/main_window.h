@@ -3,6 +3,7 @@
 #include "background_job.h"
 #include "beside.h"
 #include "canvas_controller.h"
+#include "close_guard.h"
 #include "compare_controller.h"
 #include "compile_status.h"
 #include "copy_controller.h"
@@ -16,6 +17,7 @@
 #include "panels/pass_panel.h"
 #include "panels/problems_panel.h"
 #include "panels/table_pair.h"
+#include "recovery_controller.h"
 #include "selection.h"
 #include "session.h"
 #include "session_controller.h"
@@ -54,6 +56,7 @@ public:
     const Selection& selection() const { return selection_; }
     LaboratoryController* laboratory() const { return laboratory_; }
     SessionController* sessionFile() const { return sessionFile_; }
+    RecoveryController* recovery() const { return recovery_; }
     Exploration* exploration() const { return exploration_; }
     Beside* beside() const { return beside_; }
     CompareController* compare() const { return compare_; }
@@ -118,6 +121,8 @@ private:
     void onFailure(const std::exception_ptr& error);
     void returnToSession();
     void adaptToSession();
+    /// As openModel(), once it is clear what becomes of unsaved changes.
+    void openInstead(const QString& model);
     void openCompile(const QString& id);
     void compileWith(const PartitionOptions& partition);
     AddResults resultsToSave();
@@ -172,6 +177,8 @@ private:
     LaboratoryController* laboratory_;
     TimingController* times_;
     SessionController* sessionFile_;
+    CloseGuard* closeGuard_;
+    RecoveryController* recovery_;
     CopyController* copying_;
     DebugController* debug_;
     TrainController* training_;

@@ -1,5 +1,6 @@
 // How the window is put together: its docks, tables and status bar, and what is connected to what.
 
+#include "crash_handler.h"
 #include "main_window.h"
 
 #include <QDockWidget>
@@ -63,6 +64,8 @@ void MainWindow::buildDocks() {
     laboratory_ = new LaboratoryController(pane_, &selection_, this);
     times_ = new TimingController(tables_, &settings_, this);
     sessionFile_ = new SessionController(this, [this] { return resultsToSave(); });
+    closeGuard_ = new CloseGuard(sessionFile_, this);
+    recovery_ = new RecoveryController(this, [this] { return !session_ && !job_.running(); });
     canvas_ = new CanvasController(pane_, &selection_, &settings_, this);
     const auto addTab = [this](int index, const QString& title, QWidget* widget) {
         tables_->insertTab(index, widget, title);
@@ -121,7 +124,7 @@ void MainWindow::buildStatusBar() {
 }
 
 void MainWindow::connectSignals() {
-    connect(start_, &StartPage::modelChosen, this, [this](const QString& model) { openModel(model); });
+    connect(start_, &StartPage::modelChosen, this, [this](const QString& model) { openInstead(model); });
     connect(start_, &StartPage::openRequested, this, &MainWindow::openDialog);
     connect(optionsBar_, &OptionsBar::changed, this, [this] {
         optionsBar_->writeTo(options_);
@@ -136,6 +139,7 @@ void MainWindow::connectSignals() {
     connect(cancelButton_, &QToolButton::clicked, this, &MainWindow::cancel);
 
     const auto showProgress = [this](const QString& text) {
+        noteForCrashes(CrashNote::work, text.toStdString());
         stage_->setText(text);
         for (QWidget* widget :
              {static_cast<QWidget*>(stage_), static_cast<QWidget*>(progress_), static_cast<QWidget*>(cancelButton_)})

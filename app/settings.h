@@ -54,6 +54,10 @@ public:
     bool reload() const { return store_.value("files/reload", true).toBool(); }
     void setReload(bool reload) { store_.setValue("files/reload", reload); }
 
+    /// The latest crash report that a person was shown, by the name of its file.
+    QString lastCrashSeen() const { return store_.value("crashes/seen").toString(); }
+    void setLastCrashSeen(const QString& name) { store_.setValue("crashes/seen", name); }
+
     /// The folder that the last file dialog ended in.
     QString lastFolder() const { return store_.value("files/folder").toString(); }
     void setLastFolder(const QString& folder) { store_.setValue("files/folder", folder); }

@@ -3,12 +3,14 @@
 #include "io/text_report.h"
 #include "main_window.h"
 #include "picture_export.h"
+#include "quit_signals.h"
 #include "session.h"
 #include "settings.h"
 
 #include <QApplication>
 #include <QDir>
 #include <QIcon>
+#include <QProcess>
 #include <QTemporaryDir>
 
 #include <cstdlib>
@@ -57,6 +59,20 @@ void failWithoutDisplay(QtMsgType type, const QMessageLogContext&, const QString
     std::_Exit(kFailed);
 }
 
+/// Nothing of the window is lost when the program ends without being asked by a person who looks at it.
+void keepWhatIsOpen(MainWindow& window) {
+    window.sessionFile()->startAutosave();
+    QObject::connect(new QuitSignals(&window), &QuitSignals::asked, &window, [&window](int signal) {
+        window.sessionFile()->keepForRecovery();
+        QuitSignals::endBy(signal);
+    });
+    QObject::connect(qApp, &QGuiApplication::commitDataRequest, &window,
+                     [&window] { window.sessionFile()->keepForRecovery(); });
+    QObject::connect(window.recovery(), &RecoveryController::openElsewhereRequested, &window, [](const QString& file) {
+        QProcess::startDetached(QCoreApplication::applicationFilePath(), {file});
+    });
+}
+
 }  // namespace
 
 int showWindow(const Command& command, int argc, char** argv) {
@@ -78,10 +94,11 @@ int showWindow(const Command& command, int argc, char** argv) {
     }
     window.setOptions(options);
     window.show();
-    window.sessionFile()->startAutosave();
-    window.sessionFile()->offerRecovery();
-    if (!command.options.model.empty())
-        window.openModel(toQString(command.options.model), command.options.inputs, command.options.inputFolder);
+    keepWhatIsOpen(window);
+    const QString model = toQString(command.options.model);
+    if (!model.isEmpty()) window.openModel(model, command.options.inputs, command.options.inputFolder);
+    // A window for one of several lost sessions is part of an answer already.
+    if (!RecoveryFile::contains(model)) window.recovery()->offer();
     return QApplication::exec();
 }
 

@@ -163,6 +163,18 @@ void writeSessionFile(const fs::path& path, const SessionContent& content) {
     });
 }
 
+SessionSummary readSessionSummary(const fs::path& path) {
+    return onSession(path, [&] {
+        const auto summary = nlohmann::json::parse(ArchiveFile(path).read(kSummary, kLargestSummary), nullptr, false);
+        requireReadable(summary);
+        const auto model = summary.value("model", nlohmann::json::object());
+        const auto name = model.is_object() ? model.value("name", nlohmann::json()) : nlohmann::json();
+        const auto saved = summary.value("saved", nlohmann::json());
+        return SessionSummary{name.is_string() ? name.get<std::string>() : "",
+                              saved.is_number_integer() ? saved.get<std::int64_t>() : 0};
+    });
+}
+
 SessionFile readSessionFile(const fs::path& path, const Progress& progress) {
     return onSession(path, [&] { return readArchive(path, progress); });
 }
