@@ -98,6 +98,15 @@ void checkCompilers(const CompilerChoice& choice) {
         settingsOf(name, choice, list);
 }
 
+std::vector<std::filesystem::path> pluginsInUse(const CompilerChoice& choice) {
+    std::vector<std::filesystem::path> used;
+    for (const auto& file : choice.plugins) {
+        const std::string& name = loadCompilerPlugin(file).info.name;
+        if (name == choice.forward || name == choice.ofBackward() || name == choice.ofInference()) used.push_back(file);
+    }
+    return used;
+}
+
 bool callsKernels(const CompilerChoice& choice) {
     const auto list = all(choice.plugins);
     return find(list, choice.forward).info.callsKernels && find(list, choice.ofBackward()).info.callsKernels &&
