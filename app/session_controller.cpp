@@ -181,6 +181,7 @@ void SessionController::startAutosave(int intervalMs) {
 void SessionController::autosave() {
     if (!recovery_ || recovery_->path().isEmpty() || !session_ || autosaved_ == revision_ || autosaving_.running())
         return;
+    if (session_->saved() && !modified_) return;  // its file has all of it
     autosaving_.start<FileState>(
         {},
         [request = SaveRequest{session_, results_(), recovery_->path(), std::nullopt, false}](const Progress&) {

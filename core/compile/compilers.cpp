@@ -99,11 +99,15 @@ void checkCompilers(const CompilerChoice& choice) {
 }
 
 std::vector<std::filesystem::path> pluginsInUse(const CompilerChoice& choice) {
-    std::vector<std::filesystem::path> used;
-    for (const auto& file : choice.plugins) {
-        const std::string& name = loadCompilerPlugin(file).info.name;
-        if (name == choice.forward || name == choice.ofBackward() || name == choice.ofInference()) used.push_back(file);
-    }
+    std::vector<std::filesystem::path> used = choice.plugins;
+    std::erase_if(used, [&](const auto& file) {
+        try {
+            const std::string& name = loadCompilerPlugin(file).info.name;
+            return name != choice.forward && name != choice.ofBackward() && name != choice.ofInference();
+        } catch (const UsageError&) {
+            return false;
+        }
+    });
     return used;
 }
 

@@ -44,7 +44,7 @@ struct RequestedCode {
 /// All that a session file holds: what one run of the pipeline made and what was found out about it since.
 struct SessionContent {
     Options options;
-    RequestedCode code;         ///< beyond what is in `options`
+    RequestedCode code;          ///< beyond what is in `options`
     std::string decompositions;  ///< name or file of the table in `options`, which may not be there any more
     InputSpec inputSpec;
     std::vector<std::string> inputNames;

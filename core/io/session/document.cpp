@@ -34,7 +34,8 @@ inline constexpr const char* kSharedIn<CompileRecord> = "records";
 
 template <typename Io, Is<SessionContent> T>
 void fields(Io& io, T& v) {
-    io("options", v.options), io("code", v.code), io("decompositions", v.decompositions), io("inputNames", v.inputNames);
+    io("options", v.options), io("code", v.code), io("decompositions", v.decompositions),
+        io("inputNames", v.inputNames);
     io("notExecutable", v.notExecutable);
     io("record", v.record), io("model", v.model), io("check", v.check), io("bisect", v.bisect);
     io("timing", v.timing), io("variants", v.variants), io("sweep", v.sweep), io("view", v.view);
@@ -107,12 +108,31 @@ RequestedCode codeAmongOptions(const json& options, session_format::Decoder& dec
 
 /// Null if it is a person's and not here.
 std::shared_ptr<const DecompositionTable> tableCalled(const std::string& name) {
-    if (name.empty()) return nullptr;
+    std::error_code failure;
+    if (name.empty() || std::filesystem::is_other(name, failure)) return nullptr;  // a FIFO would wait for ever
     try {
         return DecompositionTable::load(name);
     } catch (const Error&) {
         return nullptr;
     }
+}
+
+void requireWhole(const std::shared_ptr<const Partition>& partition) {
+    if (partition && (!partition->forward || !partition->backward)) throw Error("a partition lacks one of its graphs");
+}
+
+/// The decoder leaves out what the file does not have; who shows a record relies on its graphs.
+void requireWhole(const SessionContent& content) {
+    if (!content.record) throw Error("its content has no record of the passes");
+    const CompileRecord& record = *content.record;
+    for (const auto& [kind, graph] : record.graphs)
+        if (!graph) throw Error("its " + std::string(name(kind)) + " graph is missing");
+    for (const PassRecord& pass : record.passes)
+        for (const auto& [kind, graph] : pass.graphs)
+            if (!graph) throw Error("a graph of its pass '" + pass.name + "' is missing");
+    requireWhole(record.partition);
+    for (const auto* variants : {&content.variants, &content.sweep})
+        for (const SavedVariant& variant : *variants) requireWhole(variant.partition);
 }
 
 SessionContent decode(const json& document) {

@@ -29,7 +29,7 @@ void addPaths(std::vector<fs::path>& paths, const std::vector<fs::path>& more) {
         if (std::ranges::count(paths, path) == 0) paths.push_back(path);
 }
 
-fs::path absolute(const fs::path& path) {
+fs::path wholePath(const fs::path& path) {
     std::error_code failure;
     const fs::path full = fs::absolute(path, failure);
     return failure ? path : full;
@@ -39,8 +39,8 @@ std::vector<fs::path> without(const std::vector<fs::path>& paths, const std::vec
     std::vector<fs::path> rest;
     for (const fs::path& path : paths) {
         const bool there =
-            std::ranges::any_of(known, [&](const fs::path& other) { return absolute(other) == absolute(path); });
-        if (!there) addPaths(rest, {absolute(path)});
+            std::ranges::any_of(known, [&](const fs::path& other) { return wholePath(other) == wholePath(path); });
+        if (!there) addPaths(rest, {wholePath(path)});
     }
     return rest;
 }
@@ -70,12 +70,17 @@ void moveCode(Options& options, RequestedCode& code) {
     addPaths(code.plugins, options.compilers.plugins);
     options.libraries.clear();
     options.compilers.plugins.clear();
+    for (const auto& [key, value] : ownSettings(options.compilers)) {
+        code.settings.insert_or_assign(key, value);
+        options.compilers.settings.erase(key);
+    }
+}
+
+std::map<std::string, std::string> ownSettings(const CompilerChoice& choice) {
     const auto builtIn = namesOf(compilerList({}));
-    std::erase_if(options.compilers.settings, [&](const auto& setting) {
-        if (builtIn.contains(ownerOf(setting.first))) return false;
-        code.settings.insert_or_assign(setting.first, setting.second);
-        return true;
-    });
+    std::map<std::string, std::string> own = choice.settings;
+    std::erase_if(own, [&](const auto& setting) { return builtIn.contains(ownerOf(setting.first)); });
+    return own;
 }
 
 void addCode(RequestedCode& code, const RequestedCode& more) {

@@ -9,6 +9,9 @@ namespace aotscope {
 /// Moves what would be loaded, and settings of compilers that are not built in, from `options` to `code`.
 void moveCode(Options& options, RequestedCode& code);
 
+/// The settings of compilers that are not built in.
+std::map<std::string, std::string> ownSettings(const CompilerChoice& choice);
+
 /// Adds to `code` what `more` has beyond it.
 void addCode(RequestedCode& code, const RequestedCode& more);
 
