@@ -390,13 +390,13 @@ private Q_SLOTS:
         };
         QCOMPARE(errorAfter([](auto&) {}), QString());
         QCOMPARE(errorAfter([](auto& document) { document["shared"]["records"][0]["graphs"][0][1] = -1; }),
-                 QStringLiteral("its source graph is missing"));
+                 QStringLiteral("its content is damaged: a graph is missing"));
         QCOMPARE(errorAfter([](auto& document) {
                      document["shared"]["records"][0]["passes"][2]["graphs"][0][1] = -1;
                  }).left(21),
                  QStringLiteral("a graph of its pass '"));
         QCOMPARE(errorAfter([](auto& document) { document["shared"]["partitions"][0]["backward"] = -1; }),
-                 QStringLiteral("a partition lacks one of its graphs"));
+                 QStringLiteral("its content is damaged: a partition lacks one of its graphs"));
         QVERIFY(errorAfter([](auto& document) {
                     document["session"]["options"]["device"] = "cuda:99999999999999999999";
                 }).contains(QLatin1String("is expected")));

@@ -3,6 +3,7 @@
 #include "device/device.h"
 #include "io/session/record_fields.h"
 #include "io/session/requested_code.h"
+#include "io/session/sound_content.h"
 #include "ops/decomposition_table.h"
 
 namespace aotscope {
@@ -117,31 +118,13 @@ std::shared_ptr<const DecompositionTable> tableCalled(const std::string& name) {
     }
 }
 
-void requireWhole(const std::shared_ptr<const Partition>& partition) {
-    if (partition && (!partition->forward || !partition->backward)) throw Error("a partition lacks one of its graphs");
-}
-
-/// The decoder leaves out what the file does not have; who shows a record relies on its graphs.
-void requireWhole(const SessionContent& content) {
-    if (!content.record) throw Error("its content has no record of the passes");
-    const CompileRecord& record = *content.record;
-    for (const auto& [kind, graph] : record.graphs)
-        if (!graph) throw Error("its " + std::string(name(kind)) + " graph is missing");
-    for (const PassRecord& pass : record.passes)
-        for (const auto& [kind, graph] : pass.graphs)
-            if (!graph) throw Error("a graph of its pass '" + pass.name + "' is missing");
-    requireWhole(record.partition);
-    for (const auto* variants : {&content.variants, &content.sweep})
-        for (const SavedVariant& variant : *variants) requireWhole(variant.partition);
-}
-
 SessionContent decode(const json& document) {
     const session_format::GraphDecoder graphs(member(document, "tables"));
     session_format::Decoder decoder(graphs, member(document, "shared"));
     SessionContent content;
     const json& session = member(document, "session");
     decoder(session, content);
-    requireWhole(content);
+    requireSound(content);
     addCode(content.code, codeAmongOptions(member(session, "options"), decoder));
     moveCode(content.options, content.code);
     content.options.device = deviceFromName(content.options.device);

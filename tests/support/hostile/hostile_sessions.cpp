@@ -131,7 +131,7 @@ HostileFile lacksGraph(const Scratch& scratch) {
     return {QStringLiteral("graphs of a session are missing"),
             forged.writeTo(scratch, "no-graph.aotscope"),
             {},
-            QStringLiteral("graph is missing")};
+            QStringLiteral("a graph is missing")};
 }
 
 HostileFile lacksPartition(const Scratch& scratch) {
