@@ -175,6 +175,7 @@ public:
     SessionContent content() const override {
         SessionContent content = asSaved_ ? origin_->content() : contentOf(*this, origin_->content().model);
         content.options.model = origin_->content().options.model;
+        content.notExecutable = origin_->content().notExecutable;
         addCode(content.code, origin_->content().code);
         content.embeddedModel = origin_->carriedModel();
         return content;
