@@ -74,6 +74,7 @@ MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent) {
     setAppearance(settings_.appearance());
     options_.keepInputMutations = settings_.keepInputMutations();
     options_.compilers = settings_.compilers();
+    own_ = options_;
     optionsBar_->show(options_);
     restoreGeometry(settings_.windowGeometry());
     restoreState(settings_.windowState());
@@ -93,7 +94,7 @@ MainWindow::~MainWindow() {
 
 bool MainWindow::busy() const {
     return job_.running() || pane_->layoutRunning() || beside_->busy() || compare_->busy() || laboratory_->busy() ||
-           exploration_->busy() || sessionFile_->busy() || debug_->busy();
+           exploration_->busy() || sessionFile_->busy() || debug_->busy() || consent_->busy();
 }
 
 void MainWindow::setAppearance(Settings::Appearance appearance) {
@@ -116,18 +117,16 @@ void MainWindow::setColourBy(ColourBy by) {
 void MainWindow::setOptions(const Options& options) {
     options_ = options;
     options_.keepInputMutations = options.keepInputMutations || settings_.keepInputMutations();
+    own_ = options_;
     optionsBar_->show(options_);
 }
 
 void MainWindow::openModel(const QString& model, const InputSource& inputs, const std::filesystem::path& inputFolder) {
     if (options_.model != model.toStdString()) {
+        consent_->cancel();
         options_.compileId.clear();
         options_.splitAgain = false;
-        if (!options_.model.empty()) {
-            options_.dynamic.clear();
-            options_.staticShapes = false;
-            optionsBar_->show(options_);
-        }
+        if (!options_.model.empty()) returnToOwnOptions();
     }
     options_.model = model.toStdString();
     reload_ = isSessionFile(options_.model);
@@ -151,6 +150,8 @@ void MainWindow::run() {
     for (const QString& library : settings_.libraries())
         if (const std::filesystem::path path = library.toStdString(); std::ranges::count(options.libraries, path) == 0)
             options.libraries.push_back(path);
+    options.allow = std::exchange(allowed_, std::nullopt).value_or(own_.allow);
+    tried_ = {options.model, options.allow};
     const QString title = tr("Compiling %1").arg(toQString(options_.model));
     const bool reads = std::exchange(reload_, false) || !session_ || session_->options().model != options_.model;
     // Before it is read: whatever others write from now on is a change.
@@ -236,6 +237,7 @@ void MainWindow::onSession(std::shared_ptr<const Session> session, const std::op
     showCompilers();
     if (!record->error.empty())
         problems_->add(ProblemsPanel::Kind::error, toQString(record->model.name + ": " + record->error));
+    sessionCode_->offer(*session_);
 }
 
 void MainWindow::showRecord() {
@@ -342,6 +344,10 @@ void MainWindow::returnToSession() {
     options_.inputs = shown.inputs;
     options_.inputFolder = shown.inputFolder;
     options_.splitAgain = shown.splitAgain;
+    options_.modelName = shown.modelName;
+    options_.weights = shown.weights;
+    options_.libraries = shown.libraries;
+    options_.compilers = shown.compilers;
     adaptToSession();
 }
 

@@ -4,6 +4,7 @@
 #include "io/chrome_trace.h"
 #include "io/coverage_text.h"
 #include "io/report.h"
+#include "io/session/model_reference.h"
 #include "io/session/session_file.h"
 #include "io/text_report.h"
 #include "io/timing_text.h"
@@ -34,9 +35,7 @@ void save(const Command& command, const Session& session, const std::optional<Ch
     content.check = check;
     content.bisect = bisected;
     content.timing = timing;
-    if (command.embed && content.model.path.empty() && content.embeddedModel.empty())
-        throw UsageError("--embed: " + content.options.model + " is no file that could be put into the session");
-    if (command.embed && content.embeddedModel.empty()) content.embeddedModel = content.model.path;
+    if (command.embed) embedModel(content);
     writeSessionFile(command.save, content);
 }
 

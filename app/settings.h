@@ -70,6 +70,10 @@ public:
     QStringList libraries() const { return store_.value("files/libraries").toStringList(); }
     void setLibraries(const QStringList& libraries) { store_.setValue("files/libraries", libraries); }
 
+    /// The hash of the content that `file` had when its user allowed `what`; empty: nobody has.
+    QByteArray consent(const QString& what, const QString& file) const;
+    void setConsent(const QString& what, const QString& file, const QByteArray& hash);
+
 private:
     QSettings store_;
 };

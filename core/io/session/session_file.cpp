@@ -9,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <fstream>
 
@@ -179,10 +180,23 @@ SessionFile readSessionFile(const fs::path& path, const Progress& progress) {
     return onSession(path, [&] { return readArchive(path, progress); });
 }
 
+namespace {
+
+/// The name of a record that holds a model, as a file that lies in its folder and nowhere else.
+std::string fileName(const std::string& record) {
+    constexpr std::size_t kLongest = 200;
+    const std::string name = fs::path(record).filename().string();
+    const bool plain = std::ranges::all_of(name, [](unsigned char c) { return c >= ' ' && c != 0x7f; });
+    const bool usable = plain && !name.empty() && name != "." && name != ".." && name.size() <= kLongest;
+    return usable ? name : "model";
+}
+
+}  // namespace
+
 fs::path extractModel(const fs::path& session, const std::string& record, const fs::path& folder) {
     return onSession(session, [&] {
         ArchiveFile archive(session);
-        const fs::path target = folder / fs::path(record).filename();
+        const fs::path target = folder / fileName(record);
         writeFileAtomically(target, archive.read(record, UINT64_MAX));
         return target;
     });
