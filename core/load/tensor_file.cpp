@@ -103,7 +103,7 @@ at::Tensor readTensor(const fs::path& path) {
             case TensorFileKind::npy: return readNpy(mapped);
             case TensorFileKind::safetensors: return pick(readSafetensors(mapped), name);
             case TensorFileKind::torchSave: {
-                const c10::IValue value = readTorchSave(file);
+                const c10::IValue value = readTorchSave(mapped->text());
                 if (!value.isTensor())
                     throw Error("it holds a value of type '" + value.tagKind() + "'; a single tensor is expected");
                 return value.toTensor();
@@ -119,7 +119,7 @@ std::map<std::string, at::Tensor> readTensors(const fs::path& path) {
     return naming(path, [&]() -> std::map<std::string, at::Tensor> {
         switch (kindOf(mapped->text(), path)) {
             case TensorFileKind::safetensors: return readSafetensors(mapped);
-            case TensorFileKind::torchSave: return tensorsOf(readTorchSave(path));
+            case TensorFileKind::torchSave: return tensorsOf(readTorchSave(mapped->text()));
             case TensorFileKind::npy:
                 throw Error("it holds one array without a name; a file of named tensors is expected");
             case TensorFileKind::unknown: break;
@@ -133,7 +133,7 @@ c10::IValue readSavedValue(const fs::path& path) {
     return naming(path, [&] {
         if (kindOf(mapped->text()) != TensorFileKind::torchSave)
             throw Error("it is not a file of tensors saved by torch.save (no zip archive)");
-        return readTorchSave(path);
+        return readTorchSave(mapped->text());
     });
 }
 

@@ -1,6 +1,7 @@
 #include "load/torch_save.h"
 
 #include "ir/types.h"
+#include "load/memory_reader.h"
 #include "load/pickle_reader.h"
 #include "load/tensor_bytes.h"
 #include "support/error.h"
@@ -12,7 +13,6 @@
 #include <ATen/core/jit_type.h>
 #include <ATen/ops/empty.h>
 #include <caffe2/serialize/inline_container.h>
-#include <caffe2/serialize/read_adapter_interface.h>
 
 #include <array>
 
@@ -215,51 +215,23 @@ std::string readRecord(caffe2::serialize::PyTorchStreamReader& archive, const st
     return {static_cast<const char*>(data.get()), size};
 }
 
-/// The content of a file, as LibTorch's reader of archives asks for it.
-class MemoryReader final : public caffe2::serialize::ReadAdapterInterface {
-public:
-    explicit MemoryReader(std::string_view content) : content_(content) {}
-    size_t size() const override { return content_.size(); }
-    size_t read(uint64_t position, void* buffer, size_t count, const char* /*what*/) const override {
-        if (position >= content_.size()) return 0;
-        return content_.copy(static_cast<char*>(buffer), count, position);
-    }
+}  // namespace
 
-private:
-    std::string_view content_;
-};
-
-c10::IValue readArchive(const std::function<std::unique_ptr<caffe2::serialize::PyTorchStreamReader>()>& open,
-                        std::uint64_t fileSize) {
+c10::IValue readTorchSave(std::string_view content) {
     const at::NoGradGuard noGrad;
     try {
-        const auto opened = open();
-        caffe2::serialize::PyTorchStreamReader& archive = *opened;
+        caffe2::serialize::PyTorchStreamReader archive(std::make_shared<MemoryReader>(content));
         if (!archive.hasRecord("data.pkl")) throw Error("it is a zip archive without a record 'data.pkl'");
         if (archive.hasRecord("byteorder") && readRecord(archive, "byteorder", 64) != "little")
             throw Error("it was saved by a big-endian machine; save it again on a little-endian one");
-        const PickleDocument document(readRecord(archive, "data.pkl", std::min(kLargestPickle, fileSize)));
-        return Restorer(archive, fileSize).restore(document.root());
+        const PickleDocument document(
+            readRecord(archive, "data.pkl", std::min<std::uint64_t>(kLargestPickle, content.size())));
+        return Restorer(archive, content.size()).restore(document.root());
     } catch (const Error& e) {
         throw Error(std::string("it is not a file of tensors saved by torch.save (") + e.what() + ")");
     } catch (const std::exception& e) {
         throw Error("it is not a file of tensors saved by torch.save (" + firstSentence(e.what()) + ")");
     }
-}
-
-}  // namespace
-
-c10::IValue readTorchSave(const std::filesystem::path& path) {
-    return readArchive([&] { return std::make_unique<caffe2::serialize::PyTorchStreamReader>(path.string()); },
-                       std::filesystem::file_size(path));
-}
-
-c10::IValue readTorchSave(std::string_view content) {
-    return readArchive(
-        [&] {
-            return std::make_unique<caffe2::serialize::PyTorchStreamReader>(std::make_shared<MemoryReader>(content));
-        },
-        content.size());
 }
 
 }  // namespace aotscope

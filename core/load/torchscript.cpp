@@ -2,6 +2,7 @@
 
 #include "load/archive.h"
 #include "load/lowering.h"
+#include "load/memory_reader.h"
 #include "load/pytree.h"
 #include "load/source_graph.h"
 #include "support/error.h"
@@ -17,14 +18,11 @@
 #include <torch/csrc/jit/serialization/import_read.h>
 #include <torch/csrc/jit/serialization/pickle.h>
 
-#include <fstream>
-
 namespace aotscope {
 
 namespace {
 
 namespace jit = torch::jit;
-namespace fs = std::filesystem;
 
 /// Carries a LocationSink through TorchScript values.
 struct SinkCapsule final : torch::CustomClassHolder {
@@ -246,15 +244,9 @@ std::shared_ptr<const Program> programOf(jit::Module module, ModuleMode mode, co
     return std::make_shared<TorchScriptProgram>(std::move(lowered), module.get_method(method));
 }
 
-jit::Module readTorchScript(const fs::path& path) {
-    std::error_code failure;
-    const std::string name = "'" + path.string() + "'";
-    if (!fs::exists(path, failure)) throw Error("cannot open " + name + ": no such file; check the path");
-    if (fs::is_directory(path, failure))
-        throw Error("cannot open " + name + ": it is a folder, a TorchScript file is expected");
-    std::array<char, 4> magic{};
-    std::ifstream(path, std::ios::binary).read(magic.data(), magic.size());
-    if (std::string_view(magic.data(), 4) != std::string_view("PK\x03\x04", 4))
+jit::Module readTorchScript(const std::shared_ptr<const MappedFile>& file) {
+    const std::string name = "'" + file->path().string() + "'";
+    if (!file->text().starts_with("PK\x03\x04"))
         throw Error("cannot open " + name + ": it is not a zip archive; a file saved by torch.jit.save is expected");
     const auto damaged = [&](const std::string& why) {
         return Error("cannot open " + name + ": the TorchScript archive is damaged (" + why +
@@ -262,13 +254,13 @@ jit::Module readTorchScript(const fs::path& path) {
     };
     ArchiveRecords records;
     try {
-        std::ifstream file(path, std::ios::binary);
-        records = requireSoundArchive(file);
+        records = requireSoundArchive(file->text());
     } catch (const Error& e) {
         throw damaged(e.what());
     }
     try {
-        caffe2::serialize::PyTorchStreamReader reader(path.string());
+        const auto bytes = std::make_shared<MemoryReader>(file);
+        caffe2::serialize::PyTorchStreamReader reader(bytes);
         if (!reader.hasRecord("constants.pkl") || !reader.hasRecord("data.pkl"))
             throw Error("cannot open " + name +
                         ": the archive holds no TorchScript module (constants.pkl or data.pkl is missing); "
@@ -280,7 +272,7 @@ jit::Module readTorchScript(const fs::path& path) {
         }
         for (const auto& record : reader.getAllRecords())
             if (record.ends_with(".debug_pkl")) requireSoundDebugInformation(reader, record);
-        return jit::load(path.string(), at::kCPU);
+        return jit::load(bytes, at::kCPU);
     } catch (const Error&) {
         throw;
     } catch (const std::exception& e) {
@@ -288,8 +280,8 @@ jit::Module readTorchScript(const fs::path& path) {
     }
 }
 
-std::vector<c10::IValue> tracedInputs(const fs::path& path) {
-    caffe2::serialize::PyTorchStreamReader reader(path.string());
+std::vector<c10::IValue> tracedInputs(const std::shared_ptr<const MappedFile>& file) {
+    caffe2::serialize::PyTorchStreamReader reader(std::make_shared<MemoryReader>(file));
     if (!reader.hasRecord("traced_inputs.pkl")) return {};
     const c10::IValue record =
         jit::readArchiveAndTensors("traced_inputs", "", "traced_inputs/", std::nullopt, std::nullopt, at::kCPU, reader);

@@ -2,7 +2,9 @@
 
 #include "io/session/document.h"
 #include "load/archive.h"
+#include "load/memory_reader.h"
 #include "support/file.h"
+#include "support/input_file.h"
 #include "support/mapped_file.h"
 
 #include <caffe2/serialize/inline_container.h>
@@ -10,7 +12,6 @@
 #include <nlohmann/json.hpp>
 
 #include <chrono>
-#include <fstream>
 
 namespace aotscope {
 
@@ -74,10 +75,9 @@ private:
 class ArchiveFile {
 public:
     explicit ArchiveFile(const fs::path& path) {
-        std::ifstream file(path, std::ios::binary);
-        if (!file) throw Error("it cannot be read; check its permissions");
-        records_ = requireSoundArchive(file);
-        reader_.emplace(path.string());
+        const auto file = MappedFile::open(path);
+        records_ = requireSoundArchive(file->text());
+        reader_.emplace(std::make_shared<MemoryReader>(file));
     }
 
     std::string read(const std::string& name, std::uint64_t limit) {
@@ -141,13 +141,10 @@ auto onSession(const fs::path& path, Job&& job) {
 }  // namespace
 
 bool isSessionFile(const fs::path& path) {
+    const std::string beginning = beginningOf(path, kLocalHeader + kBeginning.size());
+    if (beginning.starts_with("PK\x03\x04") && beginning.substr(kLocalHeader) == kBeginning) return true;
     std::error_code failure;
-    if (!fs::is_regular_file(path, failure)) return false;
-    std::ifstream file(path, std::ios::binary);
-    std::string beginning(kLocalHeader + kBeginning.size(), '\0');
-    file.read(beginning.data(), static_cast<std::streamsize>(beginning.size()));
-    return path.extension() == kSessionEnding ||
-           (file && beginning.starts_with("PK\x03\x04") && beginning.substr(kLocalHeader) == kBeginning);
+    return path.extension() == kSessionEnding && fs::is_regular_file(path, failure);
 }
 
 void writeSessionFile(const fs::path& path, const SessionContent& content) {
