@@ -1,14 +1,17 @@
 #include "command_line.h"
+#include "report_errors.h"
 #include "session.h"
+#include "standard_output.h"
 
 #ifdef AOTSCOPE_GUI
 #include "window_command.h"
 #endif
 
-#include <iostream>
+namespace {
 
-int main(int argc, char** argv) {
-    using namespace aotscope;
+using namespace aotscope;
+
+int run(int argc, char** argv) {
     initializeTorch();
     const auto parsed = parseCommandLine(argc, argv);
     if (const int* code = std::get_if<int>(&parsed)) return *code;
@@ -17,7 +20,14 @@ int main(int argc, char** argv) {
 #ifdef AOTSCOPE_GUI
     return showWindow(command, argc, argv);
 #else
-    std::cerr << "aotscope: this build has no window; use a subcommand, see 'aotscope --help'\n";
+    sayError("this build has no window; use a subcommand, see 'aotscope --help'");
     return kWrongUsage;
 #endif
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    const StandardOutput output;
+    return reportErrors([&] { return run(argc, argv); });
 }

@@ -94,7 +94,7 @@ Overlay parseOverlay(std::string_view json, const std::string& where) {
 }
 
 Overlay readOverlay(const std::filesystem::path& file) {
-    Overlay overlay = parseOverlay(readFile(file, kLargestFile), file.string());
+    Overlay overlay = parseOverlay(readInput(file, kLargestFile), file.string());
     if (overlay.title.empty()) overlay.title = file.stem().string();
     return overlay;
 }

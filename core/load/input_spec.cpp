@@ -305,7 +305,7 @@ InputSpec parseInputSpec(std::string_view text, const std::string& where) {
 
 InputSpec readInputSpec(const std::filesystem::path& path) {
     constexpr std::uintmax_t limit = 64u << 20;
-    return parseInputSpec(readFile(path, limit), "input spec '" + path.string() + "'");
+    return parseInputSpec(readInput(path, limit), "input spec '" + path.string() + "'");
 }
 
 }  // namespace aotscope

@@ -79,7 +79,8 @@ DecompositionTable DecompositionTable::builtIn(const std::string& name) {
 }
 
 DecompositionTable DecompositionTable::fromFile(const std::string& path) {
-    if (!std::filesystem::exists(path))
+    std::error_code failure;
+    if (!std::filesystem::exists(path, failure))
         throw UsageError("there is no decomposition table '" + path + "'; " + choices() + "or a JSON file is expected");
     const auto json = nlohmann::json::parse(readFile(path, kLargestTable), nullptr, /*allow_exceptions=*/false);
     if (!json.is_object())
