@@ -2,6 +2,8 @@
 #include "report_errors.h"
 #include "session.h"
 #include "standard_output.h"
+#include "start_failure.h"
+#include "support/error.h"
 
 #ifdef AOTSCOPE_GUI
 #include "window_command.h"
@@ -12,7 +14,11 @@ namespace {
 using namespace aotscope;
 
 int run(int argc, char** argv) {
-    initializeTorch();
+    try {
+        initializeTorch();
+    } catch (const std::bad_alloc&) {
+        throw Error("not enough memory to start; allow it more (ulimit -v) or close other programs");
+    }
     const auto parsed = parseCommandLine(argc, argv);
     if (const int* code = std::get_if<int>(&parsed)) return *code;
     const auto& command = std::get<Command>(parsed);
@@ -28,6 +34,7 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    endOfStart();
     const StandardOutput output;
     return reportErrors([&] { return run(argc, argv); });
 }

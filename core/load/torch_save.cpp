@@ -5,6 +5,7 @@
 #include "load/pickle_reader.h"
 #include "load/tensor_bytes.h"
 #include "support/error.h"
+#include "support/quoted.h"
 #include "trace/convert.h"
 
 #include <ATen/core/Dict.h>
@@ -45,7 +46,7 @@ at::ScalarType storageType(const std::string& global) {
          {"torch.storage.UntypedStorage", at::kByte}}};
     for (const auto& [name, type] : known)
         if (name == global) return type;
-    throw Error("it holds a tensor with a storage of class '" + global + "', which is not known");
+    throw Error("it holds a tensor with a storage of class " + inQuotes(global) + ", which is not known");
 }
 
 /// Turns a pickle's values into tensors and containers, with the storages that the archive holds.
@@ -68,7 +69,8 @@ public:
             case Kind::tuple: return tuple(value, depth);
             case Kind::dict: return dict(value, depth);
             case Kind::call: return call(value, depth);
-            case Kind::global: throw Error("it holds '" + value.text + "', which is no value of tensors and numbers");
+            case Kind::global:
+                throw Error("it holds " + inQuotes(value.text) + ", which is no value of tensors and numbers");
             case Kind::persistent: throw Error("it holds a storage that no tensor uses");
         }
         throw Error("it holds a value of an unknown kind");
@@ -105,12 +107,13 @@ private:
         if (name == "torch.Size" && value.items.size() == 1) return restore(*value.items[0], depth + 1);
         // LibTorch's own pickles say the element types of containers.
         if (name.starts_with("torch.jit._pickle.") && !value.items.empty()) return restore(*value.items[0], depth + 1);
-        throw Error("it holds an object made by '" + name +
-                    "'; tensors, numbers, texts, lists, tuples and dicts are expected");
+        throw Error("it holds an object made by " + inQuotes(name) +
+                    "; tensors, numbers, texts, lists, tuples and dicts are expected");
     }
 
     static const PickleValue& argument(const PickleValue& call, std::size_t i) {
-        if (i >= call.items.size()) throw Error("it calls '" + call.function->text + "' with too few arguments");
+        if (i >= call.items.size())
+            throw Error("it calls " + inQuotes(call.function->text) + " with too few arguments");
         return *call.items[i];
     }
     static std::int64_t size(const PickleValue& value) {
@@ -189,10 +192,11 @@ private:
     const c10::Storage& storage(const std::string& key, at::ScalarType type) {
         if (const auto known = storages_.find(key); known != storages_.end()) return known->second;
         const std::string record = "data/" + key;
-        if (!archive_.hasRecord(record)) throw Error("the record '" + record + "' of a tensor is missing in it");
+        if (!archive_.hasRecord(record))
+            throw Error("the record " + inQuotes(record) + " of a tensor is missing in it");
         const std::uint64_t size = archive_.getRecordSize(record);
         // Records are stored as they are: together they cannot be larger than the file.
-        if (size > bytesLeft_) throw Error("the record '" + record + "' is said to be larger than the file");
+        if (size > bytesLeft_) throw Error("the record " + inQuotes(record) + " is said to be larger than the file");
         bytesLeft_ -= size;
         auto [data, read] = archive_.getRecord(record);
         if (type == at::kBool)
@@ -210,7 +214,7 @@ private:
 };
 
 std::string readRecord(caffe2::serialize::PyTorchStreamReader& archive, const std::string& name, std::uint64_t limit) {
-    if (archive.getRecordSize(name) > limit) throw Error("its record '" + name + "' is too large");
+    if (archive.getRecordSize(name) > limit) throw Error("its record " + inQuotes(name) + " is too large");
     const auto [data, size] = archive.getRecord(name);
     return {static_cast<const char*>(data.get()), size};
 }

@@ -1,11 +1,13 @@
 #include "load/torchscript.h"
 
 #include "load/archive.h"
+#include "load/foreign_file.h"
 #include "load/lowering.h"
 #include "load/memory_reader.h"
 #include "load/pytree.h"
 #include "load/source_graph.h"
 #include "support/error.h"
+#include "support/quoted.h"
 #include "trace/dispatch_mode.h"
 #include "trace/fake_tensor.h"
 
@@ -225,6 +227,15 @@ private:
     jit::Code plain_, located_;                   ///< without and with location operators
 };
 
+/// The operator that LibTorch's compiler did not find; empty for another error.
+std::string unknownOperator(std::string_view message) {
+    constexpr std::string_view words = "Unknown builtin op: ";
+    const auto at = message.find(words);
+    if (at == std::string_view::npos) return {};
+    const std::string_view name = message.substr(at + words.size());
+    return std::string(name.substr(0, name.find_first_of("\n ")).substr(0, name.find(".\n")));
+}
+
 void replaceDevices(jit::Block& block, c10::Device device) {
     for (jit::Node* node : block.nodes()) {
         for (jit::Block* inner : node->blocks()) replaceDevices(*inner, device);
@@ -246,8 +257,11 @@ std::shared_ptr<const Program> programOf(jit::Module module, ModuleMode mode, co
 
 jit::Module readTorchScript(const std::shared_ptr<const MappedFile>& file) {
     const std::string name = "'" + file->path().string() + "'";
-    if (!file->text().starts_with("PK\x03\x04"))
-        throw Error("cannot open " + name + ": it is not a zip archive; a file saved by torch.jit.save is expected");
+    if (!file->text().starts_with("PK\x03\x04")) {
+        const std::string what = describeForeignFile(*file);
+        throw Error("cannot open " + name + ": " +
+                    (what.empty() ? "it is not a zip archive; a file saved by torch.jit.save is expected" : what));
+    }
     const auto damaged = [&](const std::string& why) {
         return Error("cannot open " + name + ": the TorchScript archive is damaged (" + why +
                      "); save the model again");
@@ -261,10 +275,14 @@ jit::Module readTorchScript(const std::shared_ptr<const MappedFile>& file) {
     try {
         const auto bytes = std::make_shared<MemoryReader>(file);
         caffe2::serialize::PyTorchStreamReader reader(bytes);
-        if (!reader.hasRecord("constants.pkl") || !reader.hasRecord("data.pkl"))
-            throw Error("cannot open " + name +
-                        ": the archive holds no TorchScript module (constants.pkl or data.pkl is missing); "
-                        "save the model again with torch.jit.save");
+        if (!reader.hasRecord("constants.pkl") || !reader.hasRecord("data.pkl")) {
+            const std::string what = describeForeignFile(*file);
+            throw Error("cannot open " + name + ": " +
+                        (what.empty()
+                             ? "the archive holds no TorchScript module (constants.pkl or data.pkl is missing); "
+                               "save the model again with torch.jit.save"
+                             : what));
+        }
         try {
             requireSoundPickles(reader, records);
         } catch (const Error& e) {
@@ -276,6 +294,9 @@ jit::Module readTorchScript(const std::shared_ptr<const MappedFile>& file) {
     } catch (const Error&) {
         throw;
     } catch (const std::exception& e) {
+        if (const std::string missing = unknownOperator(e.what()); !missing.empty())
+            throw Error("cannot open " + name + ": it calls the operator " + inQuotes(missing) +
+                        ", which is not known here; give the library that registers it with --library");
         throw damaged(firstSentence(e.what()));
     }
 }

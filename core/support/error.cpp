@@ -63,6 +63,8 @@ std::string firstSentence(std::string_view whole) {
     if (message.find(noData) != std::string_view::npos)
         return "an operation of the model looks into the memory of a tensor, which does not exist while tracing; "
                "compute that outside the model";
+    if (message.starts_with("Resource temporarily unavailable"))
+        return "no further thread can be started; give this program more memory or more threads (ulimit -v, -u)";
     while (!message.empty() && (message.back() == '\n' || message.back() == ' ')) message.remove_suffix(1);
     return oneLine(message);
 }

@@ -11,7 +11,7 @@ namespace aotscope {
 std::string quotedNames(const std::vector<std::string>& names) {
     constexpr std::size_t most = 40;
     std::string text;
-    for (std::size_t i = 0; i < std::min(most, names.size()); ++i) text += (i > 0 ? ", " : "") + quoted(names[i]);
+    for (std::size_t i = 0; i < std::min(most, names.size()); ++i) text += (i > 0 ? ", " : "") + inQuotes(names[i]);
     return names.size() > most ? text + ", ..." : text;
 }
 

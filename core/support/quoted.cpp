@@ -72,6 +72,6 @@ std::string oneLine(std::string_view text) { return cleaned(text, std::string_vi
 
 std::string shortened(std::string_view text) { return cleaned(text, kMostCharacters); }
 
-std::string quoted(std::string_view text) { return "'" + shortened(text) + "'"; }
+std::string inQuotes(std::string_view text) { return "'" + shortened(text) + "'"; }
 
 }  // namespace aotscope

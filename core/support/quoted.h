@@ -13,6 +13,6 @@ std::string oneLine(std::string_view text);
 std::string shortened(std::string_view text);
 
 /// What a file says, for an error: shortened, in quotes.
-std::string quoted(std::string_view text);
+std::string inQuotes(std::string_view text);
 
 }  // namespace aotscope

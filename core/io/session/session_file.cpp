@@ -149,6 +149,7 @@ bool isSessionFile(const fs::path& path) {
 
 void writeSessionFile(const fs::path& path, const SessionContent& content) {
     const std::string document = encodeSession(content);
+    const MappedFileWatch watch;
     const auto model = content.embeddedModel.empty() ? nullptr : MappedFile::open(content.embeddedModel);
     writeFileAtomically(path, [&](const ByteSink& sink) {
         ArchiveWriter archive(sink);
@@ -156,6 +157,7 @@ void writeSessionFile(const fs::path& path, const SessionContent& content) {
                     false);
         archive.add(kContent, document, true);
         if (model) archive.add(kModels + content.embeddedModel.filename().string(), model->text(), false);
+        watch.requireWhole();
         archive.finish();
     });
 }

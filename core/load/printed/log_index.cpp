@@ -371,6 +371,7 @@ LogIndex indexLog(const std::filesystem::path& path, const Progress& progress) {
     for (std::size_t count = 0; reader.next(line); ++count) {
         if (count % 65536 == 0) progress.throwIfCancelled();
         indexer.line(line);
+        if (line.shortened && line.text.ends_with('\0')) break;  // no text any more: a hole that may be without end
     }
     indexer.finish();
     index.bytes = reader.position();
