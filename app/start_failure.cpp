@@ -37,6 +37,8 @@ void watchStart(int /*argc*/, char** /*argv*/, char** /*environment*/) {
 
 }  // namespace
 
-void endOfStart() { std::set_terminate(previousHandler); }
+void endOfStart() {
+    if (previousHandler) std::set_terminate(previousHandler);
+}
 
 }  // namespace aotscope

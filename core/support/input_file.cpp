@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <cstring>
 
 #include <fcntl.h>
@@ -15,8 +14,6 @@
 namespace aotscope {
 
 namespace {
-
-constexpr std::chrono::seconds kLongestWait{30};  ///< for whoever writes into a pipe
 
 std::string kindOf(const struct stat& status) {
     if (S_ISREG(status.st_mode)) return {};
@@ -72,16 +69,13 @@ std::size_t InputFile::readAt(std::uint64_t offset, char* buffer, std::size_t co
 }
 
 /// What comes next; 0 at the end. Files of the kernel's that would wait for news count as ended.
-std::size_t InputFile::readNext(char* buffer, std::size_t count) const {
-    const auto end = std::chrono::steady_clock::now() + kLongestWait;
+std::size_t InputFile::readNext(char* buffer, std::size_t count, Clock::time_point until) const {
     for (;;) {
         if (isPipe_) {
-            const auto left =
-                std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
+            const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - Clock::now());
             pollfd waiting{descriptor_, POLLIN, 0};
             if (left.count() <= 0 || ::poll(&waiting, 1, static_cast<int>(left.count())) == 0)
-                fail("nothing was written to this FIFO for " + std::to_string(kLongestWait.count()) +
-                     " seconds; give a regular file");
+                fail("nothing was written to this FIFO for a while; give a regular file");
         }
         const auto got = ::read(descriptor_, buffer, count);
         if (got >= 0) return static_cast<std::size_t>(got);
@@ -91,17 +85,20 @@ std::size_t InputFile::readNext(char* buffer, std::size_t count) const {
     }
 }
 
-std::string InputFile::readAll(std::uintmax_t limit) const {
+std::string InputFile::readAll(std::uintmax_t limit, std::chrono::milliseconds longestWait) const {
     const auto tooLarge = [&](const std::string& size) {
         fail(size + " bytes, at most " + std::to_string(limit) + " are expected");
     };
     if (!isPipe_ && size_ > limit) tooLarge(std::to_string(size_));
     constexpr std::size_t kPiece = 1 << 16;
+    constexpr int kMostWaits = 6;  // for whoever writes a little now and then
+    const auto last = Clock::now() + kMostWaits * longestWait;
     std::string content;
     for (;;) {
         const std::size_t length = content.size();
         content.resize(std::max<std::size_t>(length + kPiece, static_cast<std::size_t>(size_) + 1));
-        const std::size_t got = readNext(content.data() + length, content.size() - length);
+        const std::size_t got =
+            readNext(content.data() + length, content.size() - length, std::min(last, Clock::now() + longestWait));
         content.resize(length + got);
         if (content.size() > limit) tooLarge("more than " + std::to_string(limit));
         if (got == 0) return content;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -26,13 +27,14 @@ public:
 
     /// Up to `count` bytes from `offset` on; fewer only at the end of the file. Not for pipes.
     std::size_t readAt(std::uint64_t offset, char* buffer, std::size_t count) const;
-    /// Everything, also of a pipe that is written to within half a minute. Throws Error when there is more than
-    /// `limit`.
-    std::string readAll(std::uintmax_t limit) const;
+    /// Everything. Throws Error when there is more than `limit`, or when nobody writes to a pipe for so long.
+    std::string readAll(std::uintmax_t limit, std::chrono::milliseconds longestWait = std::chrono::seconds(10)) const;
 
 private:
+    using Clock = std::chrono::steady_clock;
+
     [[noreturn]] void fail(const std::string& why) const;
-    std::size_t readNext(char* buffer, std::size_t count) const;
+    std::size_t readNext(char* buffer, std::size_t count, Clock::time_point until) const;
 
     std::filesystem::path path_;
     int descriptor_ = -1;
