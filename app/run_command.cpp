@@ -182,18 +182,9 @@ int dispatch(const Command& command) {
 }  // namespace
 
 int runCommand(const Command& command) {
-    if (command.debug) return dispatch(command);  // an uncaught error ends with the system's full dump
-    try {
-        return dispatch(command);
-    } catch (const UsageError& e) {
-        std::cerr << "aotscope: " << e.what() << "\n";
-        return kWrongUsage;
-    } catch (const std::bad_alloc&) {
-        std::cerr << "aotscope: out of memory; choose smaller inputs or a smaller model\n";
-    } catch (const std::exception& e) {
-        std::cerr << "aotscope: " << firstSentence(e.what()) << "\n";
-    }
-    return kFailed;
+    const auto dumping = [&]() noexcept { return dispatch(command); };  // an error ends with the system's full dump
+    if (command.debug) showTorchLog();
+    return command.debug ? dumping() : dispatch(command);
 }
 
 }  // namespace aotscope

@@ -24,8 +24,11 @@ FileStamp fileStamp(const std::string& file) {
 std::string modelHash(const std::string& model) {
     boost::uuids::name_generator_sha1 generate(boost::uuids::ns::oid());
     if (!isSample(model)) {
+        const MappedFileWatch watch;
         const auto file = MappedFile::open(model);
-        return to_string(generate(file->data(), file->size()));
+        const auto hash = generate(file->data(), file->size());
+        watch.requireWhole();
+        return to_string(hash);
     }
     std::string texts;
     for (const auto& [file, text] : sampleTexts()) texts += text;
