@@ -4,6 +4,7 @@
 #include "ir/symbolic.h"
 #include "load/input_spec.h"
 #include "partition/partition_options.h"
+#include "support/limits.h"
 
 #include <filesystem>
 #include <memory>
@@ -57,6 +58,7 @@ struct Options {
     bool verify = true;
 #endif
     bool crossCheckFake = false;  ///< while tracing, compare every fake result with that of the real kernel
+    Limits limits;                ///< of loading and tracing; belongs to this machine, not to a session
 };
 
 }  // namespace aotscope

@@ -2,6 +2,7 @@
 
 #include "compile/out_of_memory.h"
 #include "compile/torchscript/torchscript.h"
+#include "debug/confined_debugger.h"
 #include "debug/step_debugger.h"
 #include "device/captured_graph.h"
 #include "device/device.h"
@@ -16,12 +17,17 @@
 #include "runtime/check.h"
 #include "runtime/timing.h"
 #include "runtime/training.h"
+#include "session_limits.h"
 #include "session_printed.h"
 #include "session_saved.h"
+#include "support/budget.h"
+#include "support/confinement.h"
 #include "support/file.h"
 #include "support/resident_memory.h"
 #include "trace/convert.h"
+#include "trace/limited_allocator.h"
 
+#include <ATen/ThreadLocalState.h>
 #include <ATen/core/grad_mode.h>
 #include <torch/csrc/api/include/torch/version.h>
 #include <torch/csrc/jit/codegen/fuser/interface.h>
@@ -34,11 +40,23 @@ namespace aotscope {
 
 namespace {
 
-/// Runs `job`; LibTorch's own errors become one sentence of ours.
+/// Runs `job`, which runs code that came with a model, on a confined thread that has the state of this one, within
+/// `budget`.
 template <typename Job>
-auto translated(Job&& job) {
-    try {
+auto foreign(const Budget& budget, Job&& job) {
+    const at::ThreadLocalState caller;
+    return confined([&] {
+        const at::ThreadLocalStateGuard state(caller);
+        const BudgetScope scope(&budget);
         return job();
+    });
+}
+
+/// The same until nobody wants the result any more; LibTorch's own errors become one sentence of ours.
+template <typename Job>
+auto translated(const Progress& progress, Job&& job) {
+    try {
+        return foreign(Budget(progress), job);
     } catch (const Error&) {
         throw;
     } catch (const Cancelled&) {
@@ -82,7 +100,7 @@ public:
     SessionContent content() const override { return contentOf(*this, reference_.get(options_.model, stamp_)); }
 
     std::vector<CompilerUse> compilers(const Progress& progress) const override {
-        return translated([&] {
+        return translated(progress, [&] {
             const auto& function = callable();
             progress.enter("compile");
             if (record()->graph(GraphKind::backward)) function->backward();
@@ -90,24 +108,25 @@ public:
         });
     }
     CheckResult check(const Progress& progress) const override {
-        return translated([&] {
+        return translated(progress, [&] {
             CompileCache cache = compilations(progress);
             return checkAgainstEager(workload_, cache, compilation_.record->symbols, options_, progress);
         });
     }
     BisectResult bisect(const Progress& progress) const override {
-        return translated([&] {
+        return translated(progress, [&] {
             callable();
             return bisectAgainstEager(workload_, compilation_, options_, progress);
         });
     }
     TimingResult time(const TimingOptions& timing, const Progress& progress) const override {
-        return translated(
-            [&] { return timeAgainstEager(workload_, *callable(), *compilation_.record, options_, timing, progress); });
+        return translated(progress, [&] {
+            return timeAgainstEager(workload_, *callable(), *compilation_.record, options_, timing, progress);
+        });
     }
     VariantTiming timeAgainst(const Session& other, const TimingOptions& timing,
                               const Progress& progress) const override {
-        return translated([&] {
+        return translated(progress, [&] {
             const auto* second = dynamic_cast<const TorchSession*>(&other.executable(progress));
             if (!second) throw Error(other.whyNotExecutable());
             return timeVariants({workload_, *callable(), options_},
@@ -118,7 +137,8 @@ public:
         callable();
         progress.enter("what the graphs are called with");
         const std::shared_ptr<const Workload> workload(shared_from_this(), &workload_);
-        return translated([&] { return std::make_shared<StepDebugger>(workload, compilation_, options_); });
+        return std::make_shared<ConfinedDebugger>(
+            translated(progress, [&] { return std::make_shared<StepDebugger>(workload, compilation_, options_); }));
     }
 
     void saveTorchScript(const Graph& graph, GraphKind kind, TorchScriptForm form,
@@ -130,7 +150,7 @@ public:
 
     TrainResult train(const TrainOptions& training, const Progress& progress,
                       const TrainListener& listener) const override {
-        return translated([&] {
+        return translated(progress, [&] {
             CompileCache cache = compilations(progress);
             return trainAgainstEager(workload_, cache, options_, training, progress, listener);
         });
@@ -171,6 +191,24 @@ private:
 
 }  // namespace
 
+namespace {
+
+/// Reads the file, or makes the sample, that `options` name.
+Model loadWithin(const Budget& budget, const Options& options) {
+    return foreign(budget, [&] {
+        ForeignRun run("loading the model");
+        try {
+            return loadModel(options.model, options.mode,
+                             {options.weights, options.modelName, c10::Device(options.device)});
+        } catch (const std::exception&) {
+            run.rethrow();
+            throw;
+        }
+    });
+}
+
+}  // namespace
+
 std::shared_ptr<const Session> Session::open(const Options& options, const Progress& progress,
                                              const std::shared_ptr<const Session>& previous, PassObserver* observer) {
     prepareDevice(options.device);
@@ -182,15 +220,20 @@ std::shared_ptr<const Session> Session::open(const Options& options, const Progr
     if (auto saved = openSaved(options, progress, previous)) return saved;
     if (auto printed = openPrinted(options, progress, previous)) return printed;
     const auto stamp = fileStamp(options.model);
+    const Budget budget(progress, limitsFor(options));
+    const auto compiled = [&](Model model, double loadMs) {
+        return foreign(budget, [&] {
+            return std::make_shared<TorchSession>(options, std::move(model), stamp, loadMs, progress, observer);
+        });
+    };
     if (const auto* same = dynamic_cast<const TorchSession*>(previous.get()); same && same->holds(options, stamp))
-        return std::make_shared<TorchSession>(options, same->model(), stamp, 0, progress, observer);
+        return compiled(same->model(), 0);
     progress.enter("load");
     const auto start = std::chrono::steady_clock::now();
     loadLibraries(options.libraries);
-    Model model =
-        loadModel(options.model, options.mode, {options.weights, options.modelName, c10::Device(options.device)});
+    Model model = loadWithin(budget, options);
     const double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
-    return std::make_shared<TorchSession>(options, std::move(model), stamp, ms, progress, observer);
+    return compiled(std::move(model), ms);
 }
 
 std::vector<SampleInfo> sampleList() {
@@ -208,6 +251,7 @@ void initializeTorch() {
     torch::jit::setTensorExprFuserEnabled(false);
     registerMetaKernels();
     registerPrims();
+    limitTensorMemory();
     keepFreedMemory();
 }
 

@@ -110,10 +110,11 @@ bool sameGraphs(const CompileRecord& a, const CompileRecord& b) {
 
 class SavedSession final : public Session {
 public:
-    /// As saved, or with another record and the options that led to it.
-    explicit SavedSession(std::shared_ptr<const Origin> origin)
+    /// As saved, or with another record and the options that led to it. Limits are never those of the file.
+    SavedSession(std::shared_ptr<const Origin> origin, const Limits& limits)
         : SavedSession(origin, origin->content().options, origin->content().record, nullptr) {
         options_.model = origin_->path().string();
+        options_.limits = limits;
         asSaved_ = true;
     }
     SavedSession(std::shared_ptr<const Origin> origin, Options options, std::shared_ptr<const CompileRecord> record,
@@ -253,13 +254,13 @@ std::shared_ptr<const Session> openSaved(const Options& options, const Progress&
     if (same && same->options().model == options.model) {  // its file may have been written again since, or be gone
         Options saved = same->origin()->content().options;
         saved.model = options.model;
-        if (sameOptions(saved, options)) return std::make_shared<SavedSession>(same->origin());
+        if (sameOptions(saved, options)) return std::make_shared<SavedSession>(same->origin(), options.limits);
         return changed(*same, options, progress);
     }
     if (!isSessionFile(options.model)) return nullptr;
     progress.enter("session");
     const auto origin = std::make_shared<const Origin>(options.model, progress);
-    if (!options.splitAgain) return std::make_shared<SavedSession>(origin);
+    if (!options.splitAgain) return std::make_shared<SavedSession>(origin, options.limits);
     Options own = origin->content().options;
     own.model = options.model;
     own.partition = options.partition;

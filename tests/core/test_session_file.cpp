@@ -134,7 +134,8 @@ private Q_SLOTS:
         COMPARE_FIELDS(PartitionOptions, 0U);
         COMPARE_FIELDS(DynamicRange, 0U);
         COMPARE_FIELDS(CompilerChoice, 0U);
-        COMPARE_FIELDS(Options, 2U);  // inputs and decompositions have a place of their own
+        // Inputs and decompositions have a place of their own, limits are the machine's.
+        COMPARE_FIELDS(Options, 3U);
         COMPARE_FIELDS(CompilerChoice, 0U);
         COMPARE_FIELDS(CompilerUse, 0U);
         COMPARE_FIELDS(Rewrite, 0U);
