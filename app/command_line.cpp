@@ -9,6 +9,7 @@
 #include "passes/record.h"
 #include "session_flags.h"
 #include "size_options.h"
+#include "support/confinement.h"
 #include "support/error.h"
 #include "support/input_file.h"
 #include "train_command.h"
@@ -30,6 +31,8 @@ struct Raw {
     std::size_t recompileLimit = Options{}.recompileLimit;
     std::uint64_t seed = 0;
     std::vector<std::string> libraries;
+    double timeLimit = 0;
+    std::string memoryLimit;
     PartitionFlags partitioning;
     CompilerFlags compilers;
 };
@@ -92,6 +95,17 @@ void addModelOptions(CLI::App& app, Raw& raw, bool modelRequired) {
         ->capture_default_str();
     app.add_option("--seed", raw.seed, "seed of random inputs and of random operations while checking")
         ->capture_default_str();
+    app.add_option(
+           "--time-limit", raw.timeLimit,
+           "CPU time for loading the model, and for each run of its code while tracing; default: 3 s, and 0.1 s "
+           "for each MB of the files and inputs")
+        ->type_name("SECONDS")
+        ->check(CLI::Range(0.001, 1e9));
+    app.add_option(
+           "--memory-limit", raw.memoryLimit,
+           "memory that loading and tracing may add, as 2GB; default: 256 MB, 8 times the size of the files and 64 "
+           "times that of the inputs")
+        ->type_name("SIZE");
     app.add_flag("--debug", raw.debug, "let errors end in a dump of the stack");
     app.add_flag("--verify", raw.verify, "check the invariants of every graph after every pass");
 }
@@ -140,6 +154,8 @@ Options checkedOptions(const Raw& raw) {
     options.compilers = chosenCompilers(raw.compilers);
     options.keepInputMutations = raw.keepInputMutations;
     options.seed = raw.seed;
+    options.limits.seconds = raw.timeLimit;
+    if (!raw.memoryLimit.empty()) options.limits.bytes = parseMemory(raw.memoryLimit);
     options.staticShapes = raw.staticShapes;
     options.recompileLimit = raw.recompileLimit;
     for (const auto& text : raw.dynamic) options.dynamic.push_back(parseDynamicRange(text));
@@ -184,7 +200,7 @@ std::variant<Command, int> parseCommandLine(int argc, char** argv) {
         "aotscope runs PyTorch's AOTAutograd pipeline in C++ and shows every step of it.\nWithout a subcommand it "
         "opens the window.",
         "aotscope"};
-    app.set_version_flag("--version", AOTSCOPE_VERSION);
+    app.set_version_flag("--version", [] { return std::string(AOTSCOPE_VERSION) + "\n" + confinementText(); });
     app.footer(helpExample("aotscope sample:resnet18"));
     Raw raw;
     Command command;

@@ -12,6 +12,7 @@
 #include "ops/op_table.h"
 #include "panels/input_spec_dialog.h"
 #include "panels/libraries_dialog.h"
+#include "panels/limits_dialog.h"
 #include "panels/metadata_html.h"
 #include "passes/node_map.h"
 #include "support/file.h"
@@ -152,6 +153,7 @@ void MainWindow::run() {
             options.libraries.push_back(path);
     options.allow = std::exchange(allowed_, std::nullopt).value_or(own_.allow);
     tried_ = {options.model, options.allow};
+    if (options.limits == Limits{}) options.limits = settings_.limits();
     const QString title = tr("Compiling %1").arg(toQString(options_.model));
     const bool reads = std::exchange(reload_, false) || !session_ || session_->options().model != options_.model;
     // Before it is read: whatever others write from now on is a change.
@@ -412,6 +414,17 @@ void MainWindow::editLibraries() {
     dialog->setObjectName(QStringLiteral("librariesDialog"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QDialog::accepted, this, [this, dialog] { settings_.setLibraries(dialog->libraries()); });
+    dialog->open();
+}
+
+void MainWindow::editLimits() {
+    auto* dialog = new LimitsDialog(options_.limits == Limits{} ? settings_.limits() : options_.limits, this);
+    dialog->setObjectName(QStringLiteral("limitsDialog"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QDialog::accepted, this, [this, dialog] {
+        settings_.setLimits(dialog->limits());
+        options_.limits = dialog->limits();
+    });
     dialog->open();
 }
 

@@ -144,6 +144,7 @@ private:
     void askForInputs(const InputSpec& suggestion, const std::vector<std::string>& names, const QString& reason);
     void editInputs();
     void editLibraries();
+    void editLimits();
     void openDialog();
     void exportDialog();
     void reportDialog();

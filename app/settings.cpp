@@ -62,6 +62,11 @@ void Settings::setAppearance(Appearance appearance) {
     store_.setValue("window/appearance", QString::fromLatin1(names[static_cast<int>(appearance)]));
 }
 
+void Settings::setLimits(const Limits& limits) {
+    store_.setValue("limits/seconds", limits.seconds);
+    store_.setValue("limits/bytes", static_cast<qlonglong>(limits.bytes));
+}
+
 CompilerChoice Settings::compilers() const {
     CompilerChoice choice;
     choice.forward = store_.value("options/compiler", QString::fromStdString(choice.forward)).toString().toStdString();

@@ -2,6 +2,7 @@
 
 #include "compile/out_of_memory.h"
 #include "compile/torchscript/torchscript.h"
+#include "debug/confined_debugger.h"
 #include "debug/step_debugger.h"
 #include "device/captured_graph.h"
 #include "device/device.h"
@@ -17,13 +18,18 @@
 #include "runtime/check.h"
 #include "runtime/timing.h"
 #include "runtime/training.h"
+#include "session_limits.h"
 #include "session_printed.h"
 #include "session_saved.h"
+#include "support/budget.h"
+#include "support/confinement.h"
 #include "support/file.h"
 #include "support/mapped_file.h"
 #include "support/resident_memory.h"
 #include "trace/convert.h"
+#include "trace/limited_allocator.h"
 
+#include <ATen/ThreadLocalState.h>
 #include <ATen/core/grad_mode.h>
 #include <torch/csrc/api/include/torch/version.h>
 #include <torch/csrc/jit/codegen/fuser/interface.h>
@@ -36,11 +42,24 @@ namespace aotscope {
 
 namespace {
 
-/// Runs `job`; LibTorch's own errors become one sentence of ours. What it read of `files` has been there.
+/// Runs `job`, which runs code that came with a model, on a confined thread that has the state of this one, within
+/// `budget`.
 template <typename Job>
-auto translated(const MappedFileWatch& files, Job&& job) {
+auto foreign(const Budget& budget, Job&& job) {
+    const at::ThreadLocalState caller;
+    return confined([&] {
+        const at::ThreadLocalStateGuard state(caller);
+        const BudgetScope scope(&budget);
+        return job();
+    });
+}
+
+/// The same until nobody wants the result any more; LibTorch's own errors become one sentence of ours. What it read of
+/// `files` has been there.
+template <typename Job>
+auto translated(const MappedFileWatch& files, const Progress& progress, Job&& job) {
     try {
-        auto result = job();
+        auto result = foreign(Budget(progress), job);
         files.requireWhole();
         return result;
     } catch (const Cancelled&) {
@@ -90,7 +109,7 @@ public:
     SessionContent content() const override { return contentOf(*this, reference_.get(options_.model, stamp_)); }
 
     std::vector<CompilerUse> compilers(const Progress& progress) const override {
-        return translated(files(), [&] {
+        return translated(files(), progress, [&] {
             const auto& function = callable();
             progress.enter("compile");
             if (record()->graph(GraphKind::backward)) function->backward();
@@ -98,25 +117,25 @@ public:
         });
     }
     CheckResult check(const Progress& progress) const override {
-        return translated(files(), [&] {
+        return translated(files(), progress, [&] {
             CompileCache cache = compilations(progress);
             return checkAgainstEager(workload_, cache, compilation_.record->symbols, options_, progress);
         });
     }
     BisectResult bisect(const Progress& progress) const override {
-        return translated(files(), [&] {
+        return translated(files(), progress, [&] {
             callable();
             return bisectAgainstEager(workload_, compilation_, options_, progress);
         });
     }
     TimingResult time(const TimingOptions& timing, const Progress& progress) const override {
-        return translated(files(), [&] {
+        return translated(files(), progress, [&] {
             return timeAgainstEager(workload_, *callable(), *compilation_.record, options_, timing, progress);
         });
     }
     VariantTiming timeAgainst(const Session& other, const TimingOptions& timing,
                               const Progress& progress) const override {
-        return translated(files(), [&] {
+        return translated(files(), progress, [&] {
             const auto* second = dynamic_cast<const TorchSession*>(&other.executable(progress));
             if (!second) throw Error(other.whyNotExecutable());
             return timeVariants({workload_, *callable(), options_},
@@ -127,7 +146,8 @@ public:
         callable();
         progress.enter("what the graphs are called with");
         const std::shared_ptr<const Workload> workload(shared_from_this(), &workload_);
-        return translated(files(), [&] { return std::make_shared<StepDebugger>(workload, compilation_, options_); });
+        return std::make_shared<ConfinedDebugger>(translated(
+            files(), progress, [&] { return std::make_shared<StepDebugger>(workload, compilation_, options_); }));
     }
 
     void saveTorchScript(const Graph& graph, GraphKind kind, TorchScriptForm form,
@@ -139,7 +159,7 @@ public:
 
     TrainResult train(const TrainOptions& training, const Progress& progress,
                       const TrainListener& listener) const override {
-        return translated(files(), [&] {
+        return translated(files(), progress, [&] {
             CompileCache cache = compilations(progress);
             return trainAgainstEager(workload_, cache, options_, training, progress, listener);
         });
@@ -180,6 +200,18 @@ private:
     Compilation compilation_;
 };
 
+/// Reads the file, or makes the sample, that `options` name.
+Model loadWithin(const Options& options) {
+    ForeignRun run("loading the model");
+    try {
+        return loadModel(options.model, options.mode,
+                         {options.weights, options.modelName, c10::Device(options.device)});
+    } catch (const std::exception&) {
+        run.rethrow();
+        throw;
+    }
+}
+
 std::shared_ptr<const Session> openTorch(const Options& options, const Progress& progress,
                                          const std::shared_ptr<const Session>& previous, PassObserver* observer) {
     const TorchWarnings said;
@@ -188,9 +220,8 @@ std::shared_ptr<const Session> openTorch(const Options& options, const Progress&
         return std::make_shared<TorchSession>(options, same->model(), stamp, 0, progress, observer, said);
     progress.enter("load");
     const auto start = std::chrono::steady_clock::now();
-    loadLibraries(options.libraries);
-    Model model =
-        loadModel(options.model, options.mode, {options.weights, options.modelName, c10::Device(options.device)});
+    runUnconfined([&] { loadLibraries(options.libraries); });  // programs that the user has named
+    Model model = loadWithin(options);
     const double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
     return std::make_shared<TorchSession>(options, std::move(model), stamp, ms, progress, observer, said);
 }
@@ -209,7 +240,8 @@ std::shared_ptr<const Session> Session::open(const Options& options, const Progr
     if (auto printed = openPrinted(options, progress, previous)) return printed;
     const MappedFileWatch files;
     try {
-        return openTorch(options, progress, previous, observer);
+        return foreign(Budget(progress, limitsFor(options)),
+                       [&] { return openTorch(options, progress, previous, observer); });
     } catch (const Cancelled&) {
         throw;
     } catch (...) {
@@ -234,6 +266,7 @@ void initializeTorch() {
     setTorchLog(false);
     registerMetaKernels();
     registerPrims();
+    limitTensorMemory();
     keepFreedMemory();
 }
 

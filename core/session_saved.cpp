@@ -62,6 +62,7 @@ public:
         options.model = path_.string();
         options.libraries = given.libraries;
         options.allow = given.allow;
+        options.limits = given.limits;
         options.compilers.plugins = given.compilers.plugins;
         for (const auto& [key, value] : ownSettings(given.compilers))
             options.compilers.settings.insert_or_assign(key, value);

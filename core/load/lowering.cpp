@@ -1,5 +1,7 @@
 #include "load/lowering.h"
 
+#include "load/interrupts.h"
+#include "support/budget.h"
 #include "support/error.h"
 #include "support/quoted.h"
 #include "trace/tensors.h"
@@ -11,6 +13,7 @@
 #include <torch/csrc/jit/passes/inliner.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <tuple>
 
@@ -121,7 +124,19 @@ private:
         for (jit::Node* node : block->nodes()) copyNode(node, environment, module);
     }
 
+    /// Functions that call others twice, forty levels deep, are a few lines and would never be written out.
+    void countNode() {
+        ++visited_;
+        if (visited_ > mostNodes_)
+            throw Error("the calls of the model's methods come to more than " + std::to_string(mostNodes_) +
+                        " operations when they are written out; if it is as large as that, raise --memory-limit (Run > "
+                        "Limits)");
+        if (const Budget* budget = BudgetScope::current()) budget->checkCancelled();
+    }
+
     void copyNode(jit::Node* node, Environment& environment, const ModuleRef& module) {
+        countNode();
+        if (node->kind() == interruptSymbol()) return;
         if (node->kind() == c10::prim::GetAttr && environment.modules.contains(node->input()))
             return getAttribute(node, environment);
         if (node->kind() == c10::prim::SetAttr && environment.modules.contains(node->input(0)))
@@ -326,6 +341,9 @@ private:
 
     ModuleRef root_;
     LoweredMethod result_;
+    const std::size_t mostNodes_ =
+        ForeignRun::current() ? ForeignRun::current()->mostOperations() : std::numeric_limits<std::size_t>::max();
+    std::size_t visited_ = 0;
     std::map<TensorKey, std::size_t> stateIndex_;
 };
 

@@ -2,6 +2,7 @@
 
 #include "load/archive.h"
 #include "load/foreign_file.h"
+#include "load/interrupts.h"
 #include "load/lowering.h"
 #include "load/memory_reader.h"
 #include "load/pytree.h"
@@ -205,6 +206,8 @@ public:
         for (std::size_t i = 1; i < declared.size(); ++i)
             inputs_.push_back({declared[i].name(), declared[i].type(), declared[i].default_value()});
         source_ = sourceGraph(lowered);
+        interruptLoops(*lowered.graph);
+        interruptFunctions(*unit_);
         plain_ = jit::Code(lowered.graph->copy(), method.name());
         prepareForTracing(lowered);
         located_ = jit::Code(lowered.graph, method.name());

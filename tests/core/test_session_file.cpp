@@ -134,8 +134,8 @@ private Q_SLOTS:
         COMPARE_FIELDS(PartitionOptions, 0U);
         COMPARE_FIELDS(DynamicRange, 0U);
         COMPARE_FIELDS(CompilerChoice, 1U);  // plug-ins: a file only names them
-        // Inputs, decompositions and libraries have a place of their own; what a model may do has none.
-        COMPARE_FIELDS(Options, 4U);
+        // Inputs, decompositions and libraries have a place of their own; what a model may do and take has none.
+        COMPARE_FIELDS(Options, 5U);
         COMPARE_FIELDS(CompilerUse, 0U);
         COMPARE_FIELDS(Rewrite, 0U);
         COMPARE_FIELDS(Guard, 0U);
