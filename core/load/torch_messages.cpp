@@ -10,7 +10,7 @@
 namespace aotscope {
 
 void setTorchLog(bool on) {
-    if (!std::getenv("TORCH_CPP_LOG_LEVEL")) c10::FLAGS_caffe2_log_level = on ? c10::GLOG_WARNING : c10::GLOG_FATAL;
+    if (!std::getenv("TORCH_CPP_LOG_LEVEL")) FLAGS_caffe2_log_level = on ? c10::GLOG_WARNING : c10::GLOG_FATAL;
 }
 
 void TorchWarnings::process(const c10::Warning& warning) {
