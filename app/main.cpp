@@ -22,6 +22,7 @@ int run(int argc, char** argv) {
     const auto parsed = parseCommandLine(argc, argv);
     if (const int* code = std::get_if<int>(&parsed)) return *code;
     const auto& command = std::get<Command>(parsed);
+    if (command.debug) showTorchLog();
     if (command.kind != Command::Kind::window) return runCommand(command);
 #ifdef AOTSCOPE_GUI
     return showWindow(command, argc, argv);
