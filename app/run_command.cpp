@@ -183,7 +183,6 @@ int dispatch(const Command& command) {
 
 int runCommand(const Command& command) {
     const auto dumping = [&]() noexcept { return dispatch(command); };  // an error ends with the system's full dump
-    if (command.debug) showTorchLog();
     return command.debug ? dumping() : dispatch(command);
 }
 

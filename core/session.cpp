@@ -264,6 +264,7 @@ void initializeTorch() {
     torch::jit::overrideCanFuseOnCPU(false);
     torch::jit::setTensorExprFuserEnabled(false);
     setTorchLog(false);
+    setTorchPrint();
     registerMetaKernels();
     registerPrims();
     limitTensorMemory();
