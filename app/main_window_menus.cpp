@@ -40,7 +40,7 @@ void MainWindow::buildFileMenu() {
     samples->setObjectName(QStringLiteral("samplesMenu"));
     for (const auto& sample : sampleList()) {
         auto* action = samples->addAction(QString::fromStdString(sample.name), this, [this, name = sample.name] {
-            openModel(QString::fromStdString("sample:" + name));
+            openInstead(QString::fromStdString("sample:" + name));
         });
         action->setStatusTip(QString::fromStdString(sample.help));
     }
@@ -54,6 +54,7 @@ void MainWindow::buildFileMenu() {
     connect(reload, &QAction::toggled, this, [this](bool on) { settings_.setReload(on); });
     menu->addSeparator();
     sessionFile_->addActionsTo(menu);
+    menu->addAction(recovery_->action());
     menu->addSeparator();
     sessionActions_.push_back(
         menu->addAction(tr("Example &inputs…"), QKeySequence(tr("Ctrl+I")), this, &MainWindow::editInputs));
@@ -278,7 +279,7 @@ void MainWindow::buildHelpMenu() {
 void MainWindow::fillRecentMenu() {
     recentMenu_->clear();
     for (const QString& model : settings_.recentModels())
-        recentMenu_->addAction(model, this, [this, model] { openModel(model); });
+        recentMenu_->addAction(model, this, [this, model] { openInstead(model); });
     recentMenu_->setEnabled(!recentMenu_->isEmpty());
     if (recentMenu_->isEmpty()) return;
     recentMenu_->addSeparator();
@@ -294,7 +295,7 @@ void MainWindow::openDialog() {
         tr("Models, sessions and graphs (*.pt2 *.pt *.pth *.aotscope *.log *.txt);;All files (*)"));
     if (path.isEmpty()) return;
     settings_.setLastFolder(QFileInfo(path).path());
-    openModel(path);
+    openInstead(path);
 }
 
 void MainWindow::exportDialog() {

@@ -10,6 +10,7 @@
 #include "load/library.h"
 #include "load/model.h"
 #include "load/samples.h"
+#include "load/torch_messages.h"
 #include "ops/meta_kernels.h"
 #include "ops/prims.h"
 #include "passes/pipeline.h"
@@ -23,6 +24,7 @@
 #include "support/budget.h"
 #include "support/confinement.h"
 #include "support/file.h"
+#include "support/mapped_file.h"
 #include "support/resident_memory.h"
 #include "trace/convert.h"
 #include "trace/limited_allocator.h"
@@ -54,16 +56,21 @@ auto foreign(const Budget& budget, Job&& job) {
     });
 }
 
-/// The same until nobody wants the result any more; LibTorch's own errors become one sentence of ours.
+/// The same until nobody wants the result any more; LibTorch's own errors become one sentence of ours. What it read of
+/// `files` has been there.
 template <typename Job>
-auto translated(const Progress& progress, Job&& job) {
+auto translated(const MappedFileWatch& files, const Progress& progress, Job&& job) {
     try {
-        return foreign(Budget(progress), job);
-    } catch (const Error&) {
-        throw;
+        auto result = foreign(Budget(progress), job);
+        files.requireWhole();
+        return result;
     } catch (const Cancelled&) {
         throw;
+    } catch (const Error&) {
+        files.requireWhole();
+        throw;
     } catch (const std::exception& e) {
+        files.requireWhole();
         if (isOutOfMemory(e)) throw Error(outOfMemoryText(e, "while running the model", {}));
         throw Error("running the model failed: " + firstSentence(e.what()));
     }
@@ -72,7 +79,7 @@ auto translated(const Progress& progress, Job&& job) {
 class TorchSession final : public Session, public std::enable_shared_from_this<TorchSession> {
 public:
     TorchSession(const Options& options, Model model, FileStamp stamp, double loadMs, const Progress& progress,
-                 PassObserver* observer)
+                 PassObserver* observer, const TorchWarnings& said)
         : options_(options),
           stamp_(stamp),
           workload_(std::move(model), options),
@@ -84,6 +91,8 @@ public:
         record.times.load = loadMs;
         const auto& warnings = workload_.model().warnings;
         record.warnings.insert(record.warnings.begin(), warnings.begin(), warnings.end());
+        record.warnings.insert(record.warnings.end(), said.sentences().begin(), said.sentences().end());
+        files().requireWhole();
     }
 
     const Model& model() const { return workload_.model(); }
@@ -102,7 +111,7 @@ public:
     SessionContent content() const override { return contentOf(*this, reference_.get(options_.model, stamp_)); }
 
     std::vector<CompilerUse> compilers(const Progress& progress) const override {
-        return translated(progress, [&] {
+        return translated(files(), progress, [&] {
             const auto& function = callable();
             progress.enter("compile");
             if (record()->graph(GraphKind::backward)) function->backward();
@@ -110,25 +119,25 @@ public:
         });
     }
     CheckResult check(const Progress& progress) const override {
-        return translated(progress, [&] {
+        return translated(files(), progress, [&] {
             CompileCache cache = compilations(progress);
             return checkAgainstEager(workload_, cache, compilation_.record->symbols, options_, progress);
         });
     }
     BisectResult bisect(const Progress& progress) const override {
-        return translated(progress, [&] {
+        return translated(files(), progress, [&] {
             callable();
             return bisectAgainstEager(workload_, compilation_, options_, progress);
         });
     }
     TimingResult time(const TimingOptions& timing, const Progress& progress) const override {
-        return translated(progress, [&] {
+        return translated(files(), progress, [&] {
             return timeAgainstEager(workload_, *callable(), *compilation_.record, options_, timing, progress);
         });
     }
     VariantTiming timeAgainst(const Session& other, const TimingOptions& timing,
                               const Progress& progress) const override {
-        return translated(progress, [&] {
+        return translated(files(), progress, [&] {
             const auto* second = dynamic_cast<const TorchSession*>(&other.executable(progress));
             if (!second) throw Error(other.whyNotExecutable());
             return timeVariants({workload_, *callable(), options_},
@@ -139,8 +148,8 @@ public:
         callable();
         progress.enter("what the graphs are called with");
         const std::shared_ptr<const Workload> workload(shared_from_this(), &workload_);
-        return std::make_shared<ConfinedDebugger>(
-            translated(progress, [&] { return std::make_shared<StepDebugger>(workload, compilation_, options_); }));
+        return std::make_shared<ConfinedDebugger>(translated(
+            files(), progress, [&] { return std::make_shared<StepDebugger>(workload, compilation_, options_); }));
     }
 
     void saveTorchScript(const Graph& graph, GraphKind kind, TorchScriptForm form,
@@ -152,13 +161,15 @@ public:
 
     TrainResult train(const TrainOptions& training, const Progress& progress,
                       const TrainListener& listener) const override {
-        return translated(progress, [&] {
+        return translated(files(), progress, [&] {
             CompileCache cache = compilations(progress);
             return trainAgainstEager(workload_, cache, options_, training, progress, listener);
         });
     }
 
 private:
+    const MappedFileWatch& files() const { return workload_.model().files; }
+
     /// The one at hand, and those that other inputs will need.
     CompileCache compilations(const Progress& progress) const {
         return {callable(),
@@ -191,22 +202,30 @@ private:
     Compilation compilation_;
 };
 
-}  // namespace
-
-namespace {
-
 /// Reads the file, or makes the sample, that `options` name.
-Model loadWithin(const Budget& budget, const Options& options) {
-    return foreign(budget, [&] {
-        ForeignRun run("loading the model");
-        try {
-            return loadModel(options.model, options.mode,
-                             {options.weights, options.modelName, c10::Device(options.device)});
-        } catch (const std::exception&) {
-            run.rethrow();
-            throw;
-        }
-    });
+Model loadWithin(const Options& options) {
+    ForeignRun run("loading the model");
+    try {
+        return loadModel(options.model, options.mode,
+                         {options.weights, options.modelName, c10::Device(options.device)});
+    } catch (const std::exception&) {
+        run.rethrow();
+        throw;
+    }
+}
+
+std::shared_ptr<const Session> openTorch(const Options& options, const Progress& progress,
+                                         const std::shared_ptr<const Session>& previous, PassObserver* observer) {
+    const TorchWarnings said;
+    const auto stamp = fileStamp(options.model);
+    if (const auto* same = dynamic_cast<const TorchSession*>(previous.get()); same && same->holds(options, stamp))
+        return std::make_shared<TorchSession>(options, same->model(), stamp, 0, progress, observer, said);
+    progress.enter("load");
+    const auto start = std::chrono::steady_clock::now();
+    runUnconfined([&] { loadLibraries(options.libraries); });  // programs that the user has named
+    Model model = loadWithin(options);
+    const double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    return std::make_shared<TorchSession>(options, std::move(model), stamp, ms, progress, observer, said);
 }
 
 }  // namespace
@@ -221,21 +240,16 @@ std::shared_ptr<const Session> Session::open(const Options& options, const Progr
         throw UsageError("--cross-check-fake: " + whyDeviceCannotRun(options.device));
     if (auto saved = openSaved(options, progress, previous)) return saved;
     if (auto printed = openPrinted(options, progress, previous)) return printed;
-    const auto stamp = fileStamp(options.model);
-    const Budget budget(progress, limitsFor(options));
-    const auto compiled = [&](Model model, double loadMs) {
-        return foreign(budget, [&] {
-            return std::make_shared<TorchSession>(options, std::move(model), stamp, loadMs, progress, observer);
-        });
-    };
-    if (const auto* same = dynamic_cast<const TorchSession*>(previous.get()); same && same->holds(options, stamp))
-        return compiled(same->model(), 0);
-    progress.enter("load");
-    const auto start = std::chrono::steady_clock::now();
-    loadLibraries(options.libraries);
-    Model model = loadWithin(budget, options);
-    const double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
-    return compiled(std::move(model), ms);
+    const MappedFileWatch files;
+    try {
+        return foreign(Budget(progress, limitsFor(options)),
+                       [&] { return openTorch(options, progress, previous, observer); });
+    } catch (const Cancelled&) {
+        throw;
+    } catch (...) {
+        files.requireWhole();  // else this is only what follows
+        throw;
+    }
 }
 
 std::vector<SampleInfo> sampleList() {
@@ -251,11 +265,14 @@ void initializeTorch() {
     torch::jit::setGraphExecutorOptimize(false);
     torch::jit::overrideCanFuseOnCPU(false);
     torch::jit::setTensorExprFuserEnabled(false);
+    setTorchLog(false);
     registerMetaKernels();
     registerPrims();
     limitTensorMemory();
     keepFreedMemory();
 }
+
+void showTorchLog() { setTorchLog(true); }
 
 std::string torchVersion() { return TORCH_VERSION; }
 

@@ -118,6 +118,19 @@ void checkCompilers(const CompilerChoice& choice) {
         settingsOf(name, choice, list);
 }
 
+std::vector<std::filesystem::path> pluginsInUse(const CompilerChoice& choice) {
+    std::vector<std::filesystem::path> used = choice.plugins;
+    std::erase_if(used, [&](const auto& file) {
+        try {
+            const std::string& name = loadCompilerPlugin(file).info.name;
+            return name != choice.forward && name != choice.ofBackward() && name != choice.ofInference();
+        } catch (const UsageError&) {
+            return false;
+        }
+    });
+    return used;
+}
+
 bool callsKernels(const CompilerChoice& choice) {
     const auto list = all(choice.plugins);
     return find(list, choice.forward).info.callsKernels && find(list, choice.ofBackward()).info.callsKernels &&

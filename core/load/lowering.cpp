@@ -3,6 +3,7 @@
 #include "load/interrupts.h"
 #include "support/budget.h"
 #include "support/error.h"
+#include "support/quoted.h"
 #include "trace/tensors.h"
 
 #include <torch/csrc/jit/api/function_impl.h>
@@ -69,8 +70,8 @@ public:
         }
         jit::Function* function = root_.object->type()->findMethod(method);
         if (!function)
-            throw Error("the module '" + typeName(root_) + "' has no method '" + method + "'" + otherMethods() +
-                        "; export it or choose another entry point");
+            throw Error("the module " + inQuotes(typeName(root_)) + " has no method " + inQuotes(method) +
+                        otherMethods() + "; export it or choose another entry point");
         jit::Graph& source = *jit::toGraphFunction(*function).graph();
 
         Environment environment;
@@ -187,8 +188,8 @@ private:
             while (const jit::Value* target = writtenInPlace(value)) value = target;
             if (value == attributeValue(current, joinPath(owner.path, name))) return;
         }
-        throw Error(described(owner) + " assigns to its attribute '" + name +
-                    "', which a pure function cannot do; update a registered buffer in place instead, for example "
+        throw Error(described(owner) + " assigns to its attribute " + inQuotes(name) +
+                    ", which a pure function cannot do; update a registered buffer in place instead, for example "
                     "with copy_");
     }
 
@@ -206,7 +207,7 @@ private:
     jit::Value* attributeValue(const c10::IValue& value, const std::string& name) {
         if (value.isTensor() && value.toTensor().defined()) {
             const auto it = stateIndex_.find(keyOf(value.toTensor()));
-            check(it != stateIndex_.end(), "tensor attribute '" + name + "' was not collected");
+            check(it != stateIndex_.end(), "tensor attribute " + inQuotes(name) + " was not collected");
             return result_.graph->inputs()[it->second];
         }
         if (value.isTensorList()) {
@@ -215,7 +216,7 @@ private:
             return result_.graph->insertNode(result_.graph->createList(c10::TensorType::get(), elements))->output();
         }
         if (auto constant = jit::tryInsertConstant(*result_.graph, value)) return *constant;
-        throw Error("attribute '" + name + "' is of type '" + value.type()->repr_str() +
+        throw Error("attribute " + inQuotes(name) + " is of type '" + value.type()->repr_str() +
                     "'; tensors, numbers, strings and containers of these are expected");
     }
 
