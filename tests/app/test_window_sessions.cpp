@@ -493,7 +493,7 @@ private Q_SLOTS:
         QVERIFY(box && box->isVisible());
         for (const QString& words : {plugin, QStringLiteral("asks.aotscope"), QStringLiteral("with all your rights")})
             QVERIFY2(box->text().contains(words), qPrintable(box->text()));
-        QCOMPARE(box->defaultButton(), buttonOf(box, "Do Not Load"));
+        QVERIFY(box->defaultButton() == buttonOf(box, "Do Not Load"));
         QVERIFY(d.window.session()->record()->graph(GraphKind::joint));  // shown beside the question
         QVERIFY(!d.find<QAction>("actionCheck")->isEnabled());
         QVERIFY(d.find<QAction>("actionCheck")->toolTip().contains(plugin));
@@ -520,7 +520,7 @@ private Q_SLOTS:
             QVERIFY(d.window.session()->saved() && !d.window.isWindowModified());
             d.window.check();
             QVERIFY(d.settle());
-            QVERIFY2(d.lastProblem().contains(QLatin1String("agree")), qPrintable(d.lastProblem()));
+            QVERIFY2(d.lastProblem().contains(QLatin1String("equal to eager")), qPrintable(d.lastProblem()));
             QCOMPARE(d.window.session()->check({}).compilers.at(0).used, std::string("counting"));
         }
         Driver d;
