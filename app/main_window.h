@@ -6,6 +6,7 @@
 #include "close_guard.h"
 #include "compare_controller.h"
 #include "compile_status.h"
+#include "consent_controller.h"
 #include "copy_controller.h"
 #include "debug_controller.h"
 #include "exploration.h"
@@ -20,6 +21,7 @@
 #include "recovery_controller.h"
 #include "selection.h"
 #include "session.h"
+#include "session_code.h"
 #include "session_controller.h"
 #include "session_view.h"
 #include "settings.h"
@@ -92,6 +94,7 @@ private:
     void buildStatusBar();
     void connectSignals();
     void connectSessionFile();
+    void connectConsent();
     void connectLaboratory(const std::function<void(const QString&)>& showProgress);
     void connectDebugger(const std::function<void(const QString&)>& showProgress);
     void connectTraining();
@@ -119,6 +122,11 @@ private:
     std::vector<CompilerUse> shownCompilers() const;
     void showCompilers();
     void onFailure(const std::exception_ptr& error);
+    void onJobFailure(const std::exception_ptr& error);
+    void askForOperators(const OperatorsRefused& refused);
+    void useCode(const RequestedCode& code);
+    void rememberCompiler(const QString& name);
+    void returnToOwnOptions();
     void returnToSession();
     void adaptToSession();
     /// As openModel(), once it is clear what becomes of unsaved changes.
@@ -136,6 +144,7 @@ private:
     void askForInputs(const InputSpec& suggestion, const std::vector<std::string>& names, const QString& reason);
     void editInputs();
     void editLibraries();
+    void editLimits();
     void openDialog();
     void exportDialog();
     void reportDialog();
@@ -154,6 +163,14 @@ private:
 
     Settings settings_;
     Options options_;
+    Options own_;  ///< what this user's flags and settings say; of it, what no file may decide
+    /// What the model's file may do in the next run, if its user has just allowed it; and what it might in the last
+    /// one.
+    std::optional<OperatorKinds> allowed_;
+    struct {
+        std::string model;
+        OperatorKinds kinds;
+    } tried_;
     std::shared_ptr<const Session> session_;
     std::shared_ptr<const CompileRecord> partial_;  ///< of a run that has stopped at a breakpoint
     std::optional<TimingResult> timing_;
@@ -176,6 +193,8 @@ private:
     InspectorPanel* inspector_;
     LaboratoryController* laboratory_;
     TimingController* times_;
+    ConsentController* consent_;
+    SessionCode* sessionCode_;
     SessionController* sessionFile_;
     CloseGuard* closeGuard_;
     RecoveryController* recovery_;

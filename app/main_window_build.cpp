@@ -63,6 +63,8 @@ void MainWindow::buildDocks() {
 
     laboratory_ = new LaboratoryController(pane_, &selection_, this);
     times_ = new TimingController(tables_, &settings_, this);
+    consent_ = new ConsentController(this, &settings_);
+    sessionCode_ = new SessionCode(consent_, this);
     sessionFile_ = new SessionController(this, [this] { return resultsToSave(); });
     closeGuard_ = new CloseGuard(sessionFile_, this);
     recovery_ = new RecoveryController(this, [this] { return !session_ && !job_.running(); });
@@ -129,7 +131,6 @@ void MainWindow::connectSignals() {
     connect(optionsBar_, &OptionsBar::changed, this, [this] {
         optionsBar_->writeTo(options_);
         settings_.setKeepInputMutations(options_.keepInputMutations);
-        settings_.setCompilers(options_.compilers);
         if (!options_.model.empty()) run();
     });
     connect(optionsBar_, &OptionsBar::decompositionFileWanted, this, &MainWindow::decompositionDialog);
@@ -149,7 +150,7 @@ void MainWindow::connectSignals() {
     connect(&job_, &BackgroundJob::stageEntered, this,
             [this, showProgress](const QString& stage) { showProgress(status_.enter(stage)); });
     connect(&job_, &BackgroundJob::finished, this, [showProgress] { showProgress({}); });
-    connect(&job_, &BackgroundJob::failed, this, &MainWindow::onFailure);
+    connect(&job_, &BackgroundJob::failed, this, &MainWindow::onJobFailure);
     connect(pane_, &GraphPane::layoutStarted, this, [this, showProgress] {
         if (!job_.running()) showProgress(tr("Layout of the %1 graph").arg(titleOf(pane_->kind()).toLower()));
     });
@@ -161,6 +162,7 @@ void MainWindow::connectSignals() {
     connectDebugger(showProgress);
     connectTraining();
     connectSessionFile();
+    connectConsent();
     connectBreakpoints();
     connect(exploration_, &Exploration::failed, this, &MainWindow::onFailure);
     pane_->setUndoStack(laboratory_->undoStack());

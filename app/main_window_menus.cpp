@@ -3,6 +3,7 @@
 #include "io/report.h"
 #include "ir/printer.h"
 #include "make_action.h"
+#include "support/confinement.h"
 #include "support/file.h"
 #include "window_layouts.h"
 
@@ -99,6 +100,9 @@ void MainWindow::buildRunMenu() {
     sessionActions_.push_back(training_->action());
     menu->addSeparator();
     exploration_->addRunActionsTo(menu);
+    menu->addAction(makeAction(this, QStringLiteral("actionLimits"), tr("&Limits…"), {},
+                               tr("How long loading and tracing a model may take, and how much memory"),
+                               [this] { editLimits(); }));
     menu->addAction(makeAction(this, QStringLiteral("actionCancel"), tr("Ca&ncel"), {tr("Ctrl+.")},
                                tr("Ends what runs in the background; what was there before stays"),
                                [this] { cancel(); }));
@@ -267,9 +271,9 @@ void MainWindow::buildHelpMenu() {
     menu->addAction(tr("&About"), this, [this] {
         QMessageBox::about(this, tr("About aotscope"),
                            tr("<b>aotscope</b> %1<br>PyTorch's AOTAutograd pipeline in C++, every step of it to look "
-                              "at.<br>LibTorch %2, Qt %3")
+                              "at.<br>LibTorch %2, Qt %3<br>%4")
                                .arg(QStringLiteral(AOTSCOPE_VERSION), QString::fromStdString(torchVersion()),
-                                    QString::fromLatin1(qVersion())));
+                                    QString::fromLatin1(qVersion()), QString::fromStdString(confinementText())));
     });
 }
 

@@ -12,20 +12,14 @@
 #include "crash_handler.h"
 #include "data_folder.h"
 #include "quit_signals.h"
-#include "support/signal_stack.h"
+#include "support/confinement.h"
 
 #include <QApplication>
 #include <QRandomGenerator>
 
-#include <cstddef>
 #include <cstdio>
-#include <thread>
 
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 
 using namespace aotscope;
 using namespace aotscope::test;
@@ -144,27 +138,11 @@ namespace aotscope::test {
 
 namespace {
 
-/// From now on this thread opens no file.
-void confineThread() {
-    std::array<sock_filter, 6> filter = {{
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_openat, 2, 0),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_mkdirat, 1, 0),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EACCES),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-    }};
-    const sock_fprog program{static_cast<unsigned short>(filter.size()), filter.data()};
-    ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-    ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
-}
-
 void crash(const QByteArray& how) {
     volatile int start = 0;
     if (how == "terminate") throwOnPurpose();
     else if (how == "abort") std::abort();
     else if (how == "stack") overflowOnPurpose(&start);
-    else if (how == "confined") confineThread();
     crashOnPurpose();
 }
 
