@@ -102,7 +102,8 @@ Overlay readOverlay(const std::filesystem::path& file) {
 std::string overlayJson(const Overlay& overlay) {
     const auto object = [](const Overlay::Values& values) {
         Json json = Json::object();
-        for (const auto& [node, value] : values) std::visit([&](const auto& v) { json[node] = v; }, value);
+        for (const auto& [node, value] : values)
+            std::visit([&json, &node = node](const auto& v) { json[node] = v; }, value);
         return json;
     };
     Json values = object(overlay.everywhere);

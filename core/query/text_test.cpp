@@ -61,7 +61,8 @@ TextTest TextTest::expression(const std::string& expression) {
 bool TextTest::operator()(std::string_view text) const {
     if (expression_) return expression_->fits(text.substr(0, kLongestText));
     if (how_ == How::equals) return std::ranges::equal(text, word_, {}, lower);
-    return !std::ranges::search(text, word_, {}, lower).empty() || word_.empty();
+    const auto same = [](char of, char wanted) { return lower(of) == wanted; };
+    return word_.empty() || std::search(text.begin(), text.end(), word_.begin(), word_.end(), same) != text.end();
 }
 
 }  // namespace aotscope
