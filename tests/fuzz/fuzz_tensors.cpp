@@ -27,11 +27,10 @@ void fuzzSafetensors(std::string_view bytes) {
 void fuzzTorchSave(std::string_view bytes) {
     if (bytes.starts_with("PK")) return requireInside(readTorchSave(bytes));
     const std::string storage(64, '\1');
-    const std::string archive =
-        archiveOf({{"data.pkl", bytes},
-                   {"byteorder", "little"},
-                   {"data/0", storage},
-                   {"data/1", std::string_view(storage).substr(0, 24)}});
+    const std::string archive = archiveOf({{"data.pkl", bytes},
+                                           {"byteorder", "little"},
+                                           {"data/0", storage},
+                                           {"data/1", std::string_view(storage).substr(0, 24)}});
     requireInside(readTorchSave(std::string_view(archive)));
 }
 

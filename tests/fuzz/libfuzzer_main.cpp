@@ -1,4 +1,5 @@
-// Connects libFuzzer with the target that AOTSCOPE_FUZZ_TARGET names. With none it lists them, with the bytes worth trying.
+// Connects libFuzzer with the target that AOTSCOPE_FUZZ_TARGET names. With none it lists them, with the bytes worth
+// trying.
 
 #include "fuzz/fuzz_targets.h"
 #include "support/error.h"
