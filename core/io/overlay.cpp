@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace aotscope {
@@ -28,7 +29,9 @@ Overlay::Value valueOf(const Json& json, const std::string& name, const std::str
                 "; a number, a text or a truth value is expected");
 }
 
-std::string withoutPercent(const std::string& name) { return name.starts_with('%') ? name.substr(1) : name; }
+std::string withoutPercent(const std::string& name) {
+    return name.substr(std::min(name.find_first_not_of('%'), name.size()));
+}
 
 void readValues(const Json& json, const std::string& where, Overlay& overlay) {
     for (const auto& [name, value] : json.items()) {

@@ -4,6 +4,7 @@
 #include "fuzz/fuzz_targets.h"
 #include "support/child_pool.h"
 #include "support/error.h"
+#include "support/scratch.h"
 #include "support/text.h"
 
 #include <QDir>

@@ -26,6 +26,8 @@ const std::vector<Target>& targets() {
         {"session", fuzzSession, 16384},
         {"symbolic", fuzzSymbolic, 512},
         {"torch_save", fuzzTorchSave, 4096},
+        {"torchscript_code", fuzzTorchScriptCode, 4096},
+        {"torchscript_state", fuzzTorchScriptState, 4096},
         {"trace", fuzzLog, 32768},
     };
     return table;

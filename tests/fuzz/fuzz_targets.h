@@ -27,6 +27,8 @@ void fuzzTorchSave(std::string_view bytes);
 void fuzzSession(std::string_view bytes);
 void fuzzExportedProgram(std::string_view bytes);
 void fuzzExportedWeights(std::string_view bytes);
+void fuzzTorchScriptCode(std::string_view bytes);
+void fuzzTorchScriptState(std::string_view bytes);
 
 // Tensors and inputs.
 void fuzzNpy(std::string_view bytes);
