@@ -70,7 +70,7 @@ public:
     bool holds(const Options& options, const FileStamp& stamp) const {
         return options.model == options_.model && options.mode == options_.mode && stamp == stamp_ &&
                options.modelName == options_.modelName && options.weights == options_.weights &&
-               options.device == options_.device;
+               options.device == options_.device && options.allow == options_.allow;
     }
 
     const Options& options() const override { return options_; }
@@ -187,8 +187,8 @@ std::shared_ptr<const Session> Session::open(const Options& options, const Progr
     progress.enter("load");
     const auto start = std::chrono::steady_clock::now();
     loadLibraries(options.libraries);
-    Model model =
-        loadModel(options.model, options.mode, {options.weights, options.modelName, c10::Device(options.device)});
+    Model model = loadModel(options.model, options.mode,
+                            {options.weights, options.modelName, options.allow, c10::Device(options.device)});
     const double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
     return std::make_shared<TorchSession>(options, std::move(model), stamp, ms, progress, observer);
 }

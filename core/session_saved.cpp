@@ -111,9 +111,10 @@ bool sameGraphs(const CompileRecord& a, const CompileRecord& b) {
 class SavedSession final : public Session {
 public:
     /// As saved, or with another record and the options that led to it.
-    explicit SavedSession(std::shared_ptr<const Origin> origin)
+    SavedSession(std::shared_ptr<const Origin> origin, OperatorKinds allow)
         : SavedSession(origin, origin->content().options, origin->content().record, nullptr) {
         options_.model = origin_->path().string();
+        options_.allow = allow;
         asSaved_ = true;
     }
     SavedSession(std::shared_ptr<const Origin> origin, Options options, std::shared_ptr<const CompileRecord> record,
@@ -253,17 +254,18 @@ std::shared_ptr<const Session> openSaved(const Options& options, const Progress&
     if (same && same->options().model == options.model) {  // its file may have been written again since, or be gone
         Options saved = same->origin()->content().options;
         saved.model = options.model;
-        if (sameOptions(saved, options)) return std::make_shared<SavedSession>(same->origin());
+        if (sameOptions(saved, options)) return std::make_shared<SavedSession>(same->origin(), options.allow);
         return changed(*same, options, progress);
     }
     if (!isSessionFile(options.model)) return nullptr;
     progress.enter("session");
     const auto origin = std::make_shared<const Origin>(options.model, progress);
-    if (!options.splitAgain) return std::make_shared<SavedSession>(origin);
+    if (!options.splitAgain) return std::make_shared<SavedSession>(origin, options.allow);
     Options own = origin->content().options;
     own.model = options.model;
     own.partition = options.partition;
     own.splitAgain = true;
+    own.allow = options.allow;
     return withPartition(origin, own);
 }
 

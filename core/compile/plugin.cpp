@@ -1,5 +1,6 @@
 #include "compile/plugin.h"
 
+#include "ops/operator_policy.h"
 #include "support/error.h"
 
 #include <dlfcn.h>
@@ -23,6 +24,7 @@ const CompilerPlugin& loadCompilerPlugin(const std::filesystem::path& file) {
     std::error_code failure;
     const auto path = std::filesystem::absolute(file, failure);  // a bare name would be searched for elsewhere
     if (!std::filesystem::exists(path, failure)) refuse(file, "no such file; check the path");
+    rememberOwnNamespaces();
     void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!library) refuse(file, dlerror());
     auto* interface = symbolIn<const char*()>(library, "aotscopePluginInterface");

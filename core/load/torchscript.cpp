@@ -1,8 +1,10 @@
 #include "load/torchscript.h"
 
 #include "load/archive.h"
+#include "load/archive_code.h"
 #include "load/lowering.h"
 #include "load/pytree.h"
+#include "load/script_graph_check.h"
 #include "load/source_graph.h"
 #include "support/error.h"
 #include "trace/dispatch_mode.h"
@@ -236,6 +238,26 @@ void replaceDevices(jit::Block& block, c10::Device device) {
     }
 }
 
+/// Loads an archive whose pickles and directory are sound, if all that it calls is allowed.
+jit::Module loadJudged(const fs::path& path, caffe2::serialize::PyTorchStreamReader& reader,
+                       const ArchiveRecords& records, OperatorKinds allow) {
+    const std::string opening = "cannot open '" + path.string() + "'";
+    OperatorJudge judge(allow);
+    try {
+        judgeArchive(reader, records, judge);
+        judge.require(opening);
+        jit::Module module = jit::load(path.string(), at::kCPU);
+        judgeCompiledCode(module, judge);
+        judge.require(opening);
+        requireDeclaredTypes(module);
+        return module;
+    } catch (const OperatorsRefused&) {
+        throw;
+    } catch (const Error& e) {
+        throw Error(opening + ": " + e.what());
+    }
+}
+
 }  // namespace
 
 std::shared_ptr<const Program> programOf(jit::Module module, ModuleMode mode, const std::string& method,
@@ -246,7 +268,7 @@ std::shared_ptr<const Program> programOf(jit::Module module, ModuleMode mode, co
     return std::make_shared<TorchScriptProgram>(std::move(lowered), module.get_method(method));
 }
 
-jit::Module readTorchScript(const fs::path& path) {
+jit::Module readTorchScript(const fs::path& path, OperatorKinds allow) {
     std::error_code failure;
     const std::string name = "'" + path.string() + "'";
     if (!fs::exists(path, failure)) throw Error("cannot open " + name + ": no such file; check the path");
@@ -280,7 +302,7 @@ jit::Module readTorchScript(const fs::path& path) {
         }
         for (const auto& record : reader.getAllRecords())
             if (record.ends_with(".debug_pkl")) requireSoundDebugInformation(reader, record);
-        return jit::load(path.string(), at::kCPU);
+        return loadJudged(path, reader, records, allow);
     } catch (const Error&) {
         throw;
     } catch (const std::exception& e) {

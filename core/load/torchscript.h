@@ -1,6 +1,7 @@
 #pragma once
 
 #include "load/program.h"
+#include "ops/operator_kinds.h"
 #include "options.h"
 
 #include <torch/csrc/jit/api/module.h>
@@ -15,8 +16,9 @@ std::shared_ptr<const Program> programOf(torch::jit::Module module, ModuleMode m
                                          const std::string& method = "forward", c10::Device device = at::kCPU);
 
 /// Reads a TorchScript archive. Throws Error, naming the file, when it is missing, truncated, no zip archive or
-/// no TorchScript. Runs none of the code in it.
-torch::jit::Module readTorchScript(const std::filesystem::path& path);
+/// no TorchScript, and OperatorsRefused when its code calls operators that are not allowed. Of the code in it runs only
+/// what puts its tensors together (judgeCodeRunAtLoad()).
+torch::jit::Module readTorchScript(const std::filesystem::path& path, OperatorKinds allow = {});
 
 /// The example inputs that torch.jit.trace leaves in an archive: zeros of the recorded shapes; empty if there are none.
 std::vector<c10::IValue> tracedInputs(const std::filesystem::path& path);
