@@ -5,6 +5,7 @@
 #include "load/input_spec.h"
 #include "ops/operator_kinds.h"
 #include "partition/partition_options.h"
+#include "support/limits.h"
 
 #include <filesystem>
 #include <memory>
@@ -59,6 +60,7 @@ struct Options {
     bool verify = true;
 #endif
     bool crossCheckFake = false;  ///< while tracing, compare every fake result with that of the real kernel
+    Limits limits;                ///< of loading and tracing; belongs to this machine, not to a session
 };
 
 }  // namespace aotscope
