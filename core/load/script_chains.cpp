@@ -82,8 +82,8 @@ public:
             std::size_t own = 0, next = 0;
             for (const std::size_t v : members[c]) {
                 own += weights_[v];
-                for (const auto& edge : boost::make_iterator_range(boost::out_edges(v, graph_)))
-                    if (const auto other = component[boost::target(edge, graph_)]; other != c)
+                for (auto [edge, end] = boost::out_edges(v, graph_); edge != end; ++edge)
+                    if (const auto other = component[boost::target(*edge, graph_)]; other != c)
                         next = std::max(next, below[other]);
             }
             below[c] = own + next;
@@ -108,7 +108,10 @@ private:
         if (!definition.isClass()) Reader(code_, whole).read(definition.tree, 0);
         else readClass(definition, whole, byMethod);
         weights_[vertex] += whole.depth;
-        for (const std::string& other : whole.definitions) boost::add_edge(vertex, vertexOf(other), graph_);
+        for (const std::string& other : whole.definitions) {
+            boost::add_edge(vertex, vertexOf(other), graph_);
+            addCalls(vertex, whole, *code_.find(other));
+        }
         // A class is compiled with all its methods; they use each other and those of the classes that it knows.
         std::set<std::string> known = whole.definitions;
         known.insert(definition.name);

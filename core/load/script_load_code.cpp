@@ -251,7 +251,7 @@ private:
 
 class LoadCode {
 public:
-    LoadCode(const ScriptDefinitions& code, OperatorJudge& judge) : isLiteral_(code), judge_(judge) {}
+    LoadCode(const ScriptDefinitions& code, OperatorJudge& judge) : code_(code), isLiteral_(code), judge_(judge) {}
 
     void definition(const ScriptDefinition& definition) {
         if (!definition.isClass()) return defaults(definition.tree, definition.name);
@@ -261,6 +261,7 @@ public:
         }
         if (!definition.methods.contains("__setstate__")) return;
         try {
+            requireNoHiddenCalls();
             AssemblyCheck(definition).method("__setstate__");
         } catch (const BeyondAssembly& e) {
             refuse(definition.name + ".__setstate__ (it " + e.what + ")");
@@ -269,6 +270,13 @@ public:
 
 private:
     void refuse(const std::string& what) { judge_.judge(what, {OperatorKind::runsAtLoad}); }
+
+    /// x[0] and len(x) call methods where x is an object.
+    void requireNoHiddenCalls() const {
+        for (const char* name : {"__getitem__", "__len__", "__bool__", "__int__", "__float__", "__complex__", "__str__",
+                                 "__neg__", "__contains__"})
+            if (code_.declares(name)) throw BeyondAssembly{"may call '" + std::string(name) + "'"};
+    }
 
     /// Of a function and of those that are defined inside.
     void defaults(const jit::TreeRef& tree, const std::string& owner) {
@@ -286,6 +294,7 @@ private:
             refuse("a constant of " + owner);
     }
 
+    const ScriptDefinitions& code_;
     Literal isLiteral_;
     OperatorJudge& judge_;
 };

@@ -39,7 +39,7 @@ public:
         switch (token) {
             case '(':
             case '[':
-            case '{': brackets_.push_back({}), ++depth_; break;
+            case '{': brackets_.push_back(0), ++depth_; break;
             case ')':
             case ']':
             case '}': close(); break;
@@ -48,7 +48,7 @@ public:
             case ':':
             case jit::TK_ARROW: endExpression(); break;
             case jit::TK_NEWLINE: endStatement(); break;
-            case jit::TK_INDENT: endStatement(), blocks_.push_back({}), ++depth_; break;
+            case jit::TK_INDENT: endStatement(), blocks_.push_back(0), ++depth_; break;
             case jit::TK_DEDENT: endBlock(); break;
             case jit::TK_ELIF: ++blocks_.back(), ++depth_; break;  // an if inside the else of the one before
             case jit::TK_DEF: ++definitions_, ++depth_; break;     // may follow another one on its line

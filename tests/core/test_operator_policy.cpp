@@ -278,6 +278,15 @@ private Q_SLOTS:
         QCOMPARE(refusal(code, {OperatorKind::runsAtLoad}), QString());
     }
 
+    /// state[0] would run it.
+    void hiddenCalls() {
+        const std::string magic =
+            "class Endless:\n  def __getitem__(self: __torch__.Endless,\n    i: int) -> int:\n"
+            "    while True:\n      pass\n    return 1\n";
+        QVERIFY(refusal(magic + withSetState("    y = (state)[0]\n")).contains(QStringLiteral("__getitem__")));
+        QCOMPARE(refusal(magic), QString());
+    }
+
     // --- nesting ---
 
     void nestingBelowTheLimit() {
@@ -349,7 +358,9 @@ private Q_SLOTS:
         saveModel(
             "def forward(self, x: Tensor) -> Tensor:\n    y = torch.from_file(\"nowhere\", False, 3)\n    return x + y",
             path.toStdString());
-        QVERIFY(errorOf([&] { readTorchScript(MappedFile::open(path.toStdString())); }).contains(QStringLiteral("aten::from_file")));
+        QVERIFY(errorOf([&] {
+                    readTorchScript(MappedFile::open(path.toStdString()));
+                }).contains(QStringLiteral("aten::from_file")));
         readTorchScript(MappedFile::open(path.toStdString()), {OperatorKind::readsFiles, OperatorKind::writesFiles});
     }
 };
