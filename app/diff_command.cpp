@@ -4,9 +4,8 @@
 #include "io/report.h"
 #include "partition_command.h"
 #include "session.h"
+#include "support/bounded_json.h"
 #include "support/file.h"
-
-#include <nlohmann/json.hpp>
 
 #include <iostream>
 
@@ -23,12 +22,23 @@ struct Operand {
     std::shared_ptr<const CompileRecord> record;  ///< null: a report
 };
 
+/// Null for what is no JSON.
+nlohmann::json parsedReport(const std::filesystem::path& path) {
+    const std::string text = readFile(path, kLargestReport);
+    try {
+        return parseBounded(text);
+    } catch (const Error& e) {
+        throw Error("the report '" + path.string() + "' " + e.what());
+    } catch (const nlohmann::json::exception&) {
+        return nullptr;
+    }
+}
+
 /// A report by its name's ending, else a model, compiled with the options of the command line.
 Operand read(const std::string& operand, Options options) {
     const std::filesystem::path path(operand);
     if (path.extension() == ".json") {
-        const auto report = nlohmann::json::parse(readFile(path, kLargestReport), nullptr, false);
-        return {path.filename().string(), summaryOf(report, operand), nullptr};
+        return {path.filename().string(), summaryOf(parsedReport(path), operand), nullptr};
     }
     options.model = operand;
     const auto record = Session::open(options, {})->record();

@@ -2,12 +2,11 @@
 
 #include "io/session/document.h"
 #include "load/archive.h"
+#include "support/bounded_json.h"
 #include "support/file.h"
 #include "support/mapped_file.h"
 
 #include <caffe2/serialize/inline_container.h>
-
-#include <nlohmann/json.hpp>
 
 #include <chrono>
 #include <fstream>
@@ -90,6 +89,7 @@ public:
         requireChecksum(name, record->second.checksum, content);
         return content;
     }
+    std::uint64_t packedSize(const std::string& name) const { return records_.at(name).packedSize; }
     std::string firstUnder(const std::string& folder) const {
         const auto found = records_.lower_bound(folder);
         return found != records_.end() && found->first.starts_with(folder) ? found->first : std::string();
@@ -111,13 +111,22 @@ void requireReadable(const nlohmann::json& summary) {
     if (*schema < 1) throw Error("it gives an impossible version, " + schema->dump());
 }
 
+/// Null for what is no JSON.
+nlohmann::json parsedSummary(const std::string& text) {
+    try {
+        return parseBounded(text);
+    } catch (const nlohmann::json::exception&) {
+        return nullptr;
+    }
+}
+
 SessionFile readArchive(const fs::path& path, const Progress& progress) {
     ArchiveFile archive(path);
-    requireReadable(nlohmann::json::parse(archive.read(kSummary, kLargestSummary), nullptr, false));
+    requireReadable(parsedSummary(archive.read(kSummary, kLargestSummary)));
     progress.throwIfCancelled();
     const std::string document = archive.read(kContent, kLargestContent);
     progress.throwIfCancelled();
-    return {decodeSession(document), archive.firstUnder(kModels)};
+    return {decodeSession(document, archive.packedSize(kContent)), archive.firstUnder(kModels)};
 }
 
 /// Runs `job` on the file at `path`; whatever is wrong with it becomes one sentence.
