@@ -1,14 +1,11 @@
 #include "load/dict_keys.h"
 
-#include "support/error.h"
-
 #include <algorithm>
 #include <bit>
 
 namespace aotscope {
 
-void requireSpreadKeys(std::vector<std::uint64_t> hashes) {
-    if (hashes.empty()) return;
+bool keysCollide(std::vector<std::uint64_t> hashes) {
     // The table at the size that LibTorch gives to keys which do not collide; it finds places by this factor.
     const int bits = static_cast<int>(std::bit_width(hashes.size())) + 2;
     for (std::uint64_t& hash : hashes) hash = hash * 0x9e3779b97f4a7c15u >> (64 - bits);
@@ -16,9 +13,9 @@ void requireSpreadKeys(std::vector<std::uint64_t> hashes) {
     std::uint64_t next = 0;
     for (std::uint64_t place : hashes) {
         next = std::max(next, place);
-        if (next++ - place > static_cast<std::uint64_t>(bits))
-            throw Error("has a dict whose keys were chosen to collide");
+        if (next++ - place > static_cast<std::uint64_t>(bits)) return true;
     }
+    return false;
 }
 
 }  // namespace aotscope

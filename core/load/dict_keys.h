@@ -5,8 +5,8 @@
 
 namespace aotscope {
 
-/// Throws Error (a clause) when so many of these hashes of a dict's keys belong into the same places of a table that
-/// they were chosen so: LibTorch's dicts double their memory until no key is many places away from where it belongs.
-void requireSpreadKeys(std::vector<std::uint64_t> hashes);
+/// Whether so many of these hashes of a dict's keys belong into the same places of a table that they were chosen so.
+/// LibTorch's dicts double their memory until no key is many places away from where it belongs.
+bool keysCollide(std::vector<std::uint64_t> hashes);
 
 }  // namespace aotscope

@@ -213,7 +213,7 @@ private:
             std::vector<std::uint64_t> hashes;
             for (std::size_t k = 0; k < values_[i].items.size(); k += 2)
                 hashes.push_back(hashOf(values_[values_[i].items[k]]));
-            requireSpreadKeys(std::move(hashes));
+            if (keysCollide(std::move(hashes))) fail("has a dict whose keys were chosen to collide");
         }
     }
     static std::uint64_t hashOf(const PickledValue& key) {

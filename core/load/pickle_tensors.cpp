@@ -2,6 +2,7 @@
 
 #include "support/error.h"
 
+#include <c10/core/QScheme.h>
 #include <c10/core/ScalarType.h>
 
 #include <algorithm>
@@ -59,15 +60,15 @@ bool isInside(std::int64_t bytes, std::int64_t itemSize, std::int64_t offset, co
 /// Scales and zero points are one for the tensor, or one for each index of an axis.
 void requireQuantizer(const PickledValues& values, const PickledValue& parameters,
                       const std::vector<std::int64_t>& sizes) {
-    const auto scheme = static_cast<at::QScheme>(itemOf(values, parameters, 0, Kind::quantizerScheme).number);
-    if (scheme == at::kPerTensorAffine) {
+    const auto scheme = static_cast<c10::QScheme>(itemOf(values, parameters, 0, Kind::quantizerScheme).number);
+    if (scheme == c10::kPerTensorAffine) {
         const double scale = itemOf(values, parameters, 1, Kind::real).real;
         const std::int64_t zero = itemOf(values, parameters, 2, Kind::integer).number;
         if (!std::isfinite(scale) || scale <= 0 || std::abs(zero) > std::numeric_limits<std::int32_t>::max())
             throw Error("quantizes a tensor with an impossible scale or zero point");
         return;
     }
-    if (scheme != at::kPerChannelAffine && scheme != at::kPerChannelAffineFloatQParams)
+    if (scheme != c10::kPerChannelAffine && scheme != c10::kPerChannelAffineFloatQParams)
         throw Error("quantizes a tensor in an unknown way");
     const std::int64_t axis = itemOf(values, parameters, 3, Kind::integer).number;
     if (axis < 0 || axis >= static_cast<std::int64_t>(sizes.size()))
@@ -99,10 +100,10 @@ const PickledValue& pickledArgument(const PickledValues& values, Index arguments
 PickledValue pickledStorageType(std::string_view name) {
     PickledValue type;
     type.kind = Kind::storageType;
-#define AOTSCOPE_STORAGE(ctype, dtype)                                \
-    if (name == #dtype "Storage") {                                   \
-        type.dtype = static_cast<std::int8_t>(at::ScalarType::dtype); \
-        type.number = static_cast<std::int64_t>(sizeof(ctype));       \
+#define AOTSCOPE_STORAGE(ctype, element)                                \
+    if (name == #element "Storage") {                                   \
+        type.dtype = static_cast<std::int8_t>(at::ScalarType::element); \
+        type.number = static_cast<std::int64_t>(sizeof(ctype));         \
     }
     AT_FORALL_SCALAR_TYPES_WITH_COMPLEX_AND_QINTS(AOTSCOPE_STORAGE)
 #undef AOTSCOPE_STORAGE

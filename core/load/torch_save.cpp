@@ -99,7 +99,7 @@ private:
                 throw Error("it holds a dict with a key that is no text and no number");
             hashes.push_back(hashOf(*key));
         }
-        requireSpreadKeys(std::move(hashes));
+        if (keysCollide(std::move(hashes))) throw Error("it holds a dict whose keys were chosen to collide");
         for (const auto& [key, item] : value.entries)
             entries.insert_or_assign(restore(*key, depth + 1), restore(*item, depth + 1));
         return entries;
