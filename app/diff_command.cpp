@@ -6,6 +6,7 @@
 #include "session.h"
 #include "support/bounded_json.h"
 #include "support/file.h"
+#include "support/input_file.h"
 
 #include <iostream>
 
@@ -24,7 +25,7 @@ struct Operand {
 
 /// Null for what is no JSON.
 nlohmann::json parsedReport(const std::filesystem::path& path) {
-    const std::string text = readFile(path, kLargestReport);
+    const std::string text = readInput(path, kLargestReport);
     try {
         return parseBounded(text);
     } catch (const Error& e) {
@@ -37,9 +38,8 @@ nlohmann::json parsedReport(const std::filesystem::path& path) {
 /// A report by its name's ending, else a model, compiled with the options of the command line.
 Operand read(const std::string& operand, Options options) {
     const std::filesystem::path path(operand);
-    if (path.extension() == ".json") {
+    if (path.extension() == ".json" || specialFileAt(path) == "a FIFO")
         return {path.filename().string(), summaryOf(parsedReport(path), operand), nullptr};
-    }
     options.model = operand;
     const auto record = Session::open(options, {})->record();
     if (!record->error.empty()) throw Error("'" + operand + "': " + record->error);

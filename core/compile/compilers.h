@@ -28,6 +28,9 @@ std::vector<CompilerInfo> compilerList(const std::vector<std::filesystem::path>&
 /// Throws UsageError for a name, a setting or a plug-in that there is not.
 void checkCompilers(const CompilerChoice& choice);
 
+/// The plug-ins of `choice` that bring one of its back ends, or may, since they cannot be loaded.
+std::vector<std::filesystem::path> pluginsInUse(const CompilerChoice& choice);
+
 /// Whether all back ends of `choice` call LibTorch's own kernels. Throws as checkCompilers does.
 bool callsKernels(const CompilerChoice& choice);
 

@@ -1,12 +1,11 @@
 #include "load/archive.h"
 
 #include "support/error.h"
+#include "support/quoted.h"
 
 #include <boost/crc.hpp>
 
 #include <algorithm>
-#include <functional>
-#include <istream>
 #include <vector>
 
 namespace aotscope {
@@ -22,14 +21,11 @@ constexpr std::uint64_t kMostEntries = 200'000;
 constexpr std::uint64_t kUnpackedAnyway = 16 << 20, kGrowth = 20;
 constexpr std::uint16_t kStored = 0, kDeflated = 8;
 
-/// `count` bytes at `offset` of an archive.
-using ReadBytes = std::function<std::string(std::uint64_t offset, std::uint64_t count)>;
-
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 class ArchiveReader {
 public:
-    ArchiveReader(std::uint64_t size, ReadBytes read) : read_(std::move(read)), size_(size) {}
+    explicit ArchiveReader(std::string_view archive) : archive_(archive), size_(archive.size()) {}
 
     ArchiveRecords run() {
         findDirectory();
@@ -46,9 +42,7 @@ private:
 
     std::string bytes(std::uint64_t offset, std::uint64_t count, const char* what) {
         if (offset > size_ || count > size_ - offset) fail(std::string(what) + " lies beyond the end of the file");
-        std::string content = read_(offset, count);
-        if (content.size() != count) fail(std::string(what) + " cannot be read");
-        return content;
+        return std::string(archive_.substr(static_cast<std::size_t>(offset), static_cast<std::size_t>(count)));
     }
 
     /// A little-endian number of `width` bytes.
@@ -116,7 +110,7 @@ private:
     }
 
     void add(const Entry& entry, std::uint64_t data) {
-        const std::string shown = "'" + entry.name.substr(0, 80) + "'";
+        const std::string shown = inQuotes(entry.name);
         if (folder_.empty()) folder_ = entry.name.substr(0, entry.name.find('/') + 1);
         if (!entry.name.starts_with(folder_)) fail("record " + shown + " is not in the folder of the others");
         const std::string name = entry.name.substr(folder_.size());
@@ -158,7 +152,7 @@ private:
 
     /// Returns where its bytes are.
     std::uint64_t requireSound(const Entry& entry) {
-        const std::string what = "record '" + entry.name.substr(0, 80) + "'";
+        const std::string what = "record " + inQuotes(entry.name);
         if (entry.name.empty() || entry.flags & 1) fail(what + " cannot be read");
         if (entry.method != kStored && entry.method != kDeflated) fail(what + " is packed in an unknown way");
         const bool possible = entry.method == kStored ? entry.size == entry.packed : entry.size / 1100 <= entry.packed;
@@ -184,8 +178,8 @@ private:
                ((folder.ends_with("/data/weights") || folder.ends_with("/data/constants")) && !name.ends_with(".json"));
     }
 
-    ReadBytes read_;
-    std::uint64_t size_, entries_ = 0, directorySize_ = 0, directoryOffset_ = 0;
+    std::string_view archive_;
+    std::uint64_t size_ = 0, entries_ = 0, directorySize_ = 0, directoryOffset_ = 0;
     std::uint64_t packed_ = 0, unpacked_ = 0;  ///< of packed records
     std::string folder_;
     std::vector<std::pair<std::uint64_t, std::uint64_t>> places_;  ///< beginnings and ends of records in the file
@@ -197,7 +191,7 @@ private:
 void requireChecksum(const std::string& name, std::uint64_t checksum, std::string_view content) {
     boost::crc_32_type crc;
     crc.process_bytes(content.data(), content.size());
-    if (crc.checksum() != checksum) throw Error("record '" + name + "' does not match its checksum");
+    if (crc.checksum() != checksum) throw Error("record " + inQuotes(name) + " does not match its checksum");
 }
 
 bool IgnoringCase::operator()(std::string_view a, std::string_view b) const {
@@ -205,28 +199,6 @@ bool IgnoringCase::operator()(std::string_view a, std::string_view b) const {
                                         [](char x, char y) { return lower(x) < lower(y); });
 }
 
-ArchiveRecords requireSoundArchive(std::istream& file) {
-    file.seekg(0, std::ios::end);
-    const auto size = static_cast<std::uint64_t>(file.tellg());
-    return ArchiveReader(size,
-                         [&](std::uint64_t offset, std::uint64_t count) {
-                             std::string content(static_cast<std::size_t>(count), '\0');
-                             file.clear();
-                             file.seekg(static_cast<std::streamoff>(offset));
-                             file.read(content.data(), static_cast<std::streamsize>(count));
-                             content.resize(static_cast<std::size_t>(file.gcount()));
-                             return content;
-                         })
-        .run();
-}
-
-ArchiveRecords requireSoundArchive(std::string_view content) {
-    return ArchiveReader(content.size(),
-                         [&](std::uint64_t offset, std::uint64_t count) {
-                             return std::string(
-                                 content.substr(static_cast<std::size_t>(offset), static_cast<std::size_t>(count)));
-                         })
-        .run();
-}
+ArchiveRecords requireSoundArchive(std::string_view archive) { return ArchiveReader(archive).run(); }
 
 }  // namespace aotscope

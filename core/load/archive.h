@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <iosfwd>
 #include <map>
 #include <string>
 #include <string_view>
@@ -28,8 +27,7 @@ using ArchiveRecords = std::map<std::string, ArchiveRecord, IgnoringCase>;
 /// Checks a zip archive as PyTorch writes it, before anything else reads it: every number in its directory and headers
 /// is compared with the size of the file, every small record that is not packed with its checksum. No two records
 /// share bytes, and what is packed does not grow beyond measure. Throws Error that says what is wrong.
-ArchiveRecords requireSoundArchive(std::istream& file);
-ArchiveRecords requireSoundArchive(std::string_view content);
+ArchiveRecords requireSoundArchive(std::string_view archive);
 
 /// Throws Error unless `content` has the checksum that the directory gives.
 void requireChecksum(const std::string& name, std::uint64_t checksum, std::string_view content);

@@ -1,6 +1,7 @@
 #include "load/archive_pickles.h"
 
 #include "support/error.h"
+#include "support/quoted.h"
 
 #include <ATen/core/enum_type.h>
 #include <caffe2/serialize/inline_container.h>
@@ -31,7 +32,7 @@ void requireTruthValues(caffe2::serialize::PyTorchStreamReader& reader, const Ar
     auto [data, size] = reader.getRecord(record);
     const auto* bytes = static_cast<const unsigned char*>(data.get());
     if (std::any_of(bytes, bytes + size, [](unsigned char byte) { return byte > 1; }))
-        throw Error("record '" + record + "' holds truth values other than 0 and 1");
+        throw Error("record " + inQuotes(record) + " holds truth values other than 0 and 1");
 }
 
 /// LibTorch finds "data.pkl" under "DATA.PKL", too.
@@ -99,7 +100,7 @@ void requireEnumMembers(caffe2::serialize::PyTorchStreamReader& reader, const st
     const jit::SourceImporter importer(std::make_shared<jit::CompilationUnit>(), &constants, source, reader.version());
     for (const PickledEnum& member : members)
         if (!isMember(importer.loadType(c10::QualifiedName(member.type)), member))
-            throw Error("it holds a member of '" + member.type.substr(0, 80) + "' that the enumeration does not have");
+            throw Error("it holds a member of " + inQuotes(member.type) + " that the enumeration does not have");
 }
 
 }  // namespace aotscope

@@ -1,6 +1,7 @@
 #include "load/archive_pickles.h"
 
 #include "support/error.h"
+#include "support/quoted.h"
 
 #include <ATen/core/class_type.h>
 #include <ATen/core/ivalue.h>
@@ -26,9 +27,9 @@ public:
             const auto& type = *object->type();
             for (std::size_t i = 0; i < type.numAttributes() && !object->slots().empty(); ++i)
                 if (!fits(object->getSlot(i), *type.getAttribute(i)))
-                    throw Error("the attribute '" + type.getAttributeName(i).substr(0, 80) + "' of '" +
-                                type.name()->name().substr(0, 80) + "' is no " +
-                                type.getAttribute(i)->annotation_str().substr(0, 80));
+                    throw Error("the attribute " + inQuotes(type.getAttributeName(i)) + " of " +
+                                inQuotes(type.name()->name()) + " is no " +
+                                shortened(type.getAttribute(i)->annotation_str()));
         }
     }
 

@@ -2,6 +2,7 @@
 
 #include "load/pickle_tensors.h"
 #include "support/error.h"
+#include "support/quoted.h"
 
 #include <c10/core/QScheme.h>
 #include <c10/core/ScalarType.h>
@@ -51,7 +52,7 @@ constexpr std::array<KnownFunction, 11> kFunctions = {
      {"torch.jit._pickle", "build_tensorlist", listOf, "List[Tensor]"}}};
 
 std::string shown(std::string_view module, std::string_view name) {
-    return "'" + std::string(module.substr(0, 80)) + "." + std::string(name.substr(0, 80)) + "'";
+    return inQuotes(std::string(module) + "." + std::string(name));
 }
 
 bool isClass(std::string_view module) { return module == "__torch__" || module.starts_with("__torch__."); }
@@ -175,11 +176,10 @@ PickleCalls::Index PickleCalls::storage(Index id) {
         throw Error("holds a storage of an impossible size");
     const std::string name(key.text);
     if (const auto bytes = storages_(name); bytes && static_cast<std::uint64_t>(storage.number) > *bytes)
-        throw Error("gives storage '" + name.substr(0, 80) + "' " + std::to_string(storage.number) + " bytes, it has " +
+        throw Error("gives storage " + inQuotes(name) + " " + std::to_string(storage.number) + " bytes, it has " +
                     std::to_string(*bytes));
     // LibTorch reads the record again for every storage that names it.
-    if (count > 0 && !readStorages_.insert(key.text).second)
-        throw Error("reads storage '" + name.substr(0, 80) + "' twice");
+    if (count > 0 && !readStorages_.insert(key.text).second) throw Error("reads storage " + inQuotes(name) + " twice");
     if (static_cast<at::ScalarType>(type.dtype) == at::kBool) facts_.truthStorages.push_back(name);
     return values_.add(std::move(storage));
 }

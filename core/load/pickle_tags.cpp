@@ -1,6 +1,7 @@
 #include "load/pickle_tags.h"
 
 #include "support/error.h"
+#include "support/quoted.h"
 
 #include <algorithm>
 #include <array>
@@ -44,12 +45,11 @@ void PickleTags::tag(PickledValue::Index container, std::string_view text) {
     const bool isList = kind == Kind::list && type.name == "List" && type.arguments.size() == 1;
     const bool isDict = kind == Kind::dict && type.name == "Dict" && type.arguments.size() == 2;
     if ((!isList && !isDict) || !values_[container].text.empty())
-        throw Error("gives a value the type '" + std::string(text.substr(0, 80)) + "', which it cannot have");
+        throw Error("gives a value the type " + inQuotes(text) + ", which it cannot have");
     const auto& items = values_[container].items;
     for (std::size_t i = 0; i < items.size(); ++i)
         if (!fits(items[i], type.arguments[isDict ? i % 2 : 0]))
-            throw Error("holds a value that is no " +
-                        std::string(type.arguments[isDict ? i % 2 : 0].text.substr(0, 80)));
+            throw Error("holds a value that is no " + shortened(type.arguments[isDict ? i % 2 : 0].text));
     values_[container].text = text;
 }
 

@@ -5,6 +5,7 @@
 #include "support/bounded_json.h"
 #include "support/error.h"
 #include "support/file.h"
+#include "support/quoted.h"
 
 #include <algorithm>
 
@@ -47,10 +48,9 @@ nlohmann::json read(const std::string& path) {
     }
 }
 
-/// The beginning of a value, for a sentence.
+/// A value, for a sentence.
 std::string shown(const nlohmann::json& value) {
-    constexpr std::size_t most = 80;
-    return value.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace).substr(0, most);
+    return shortened(value.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace));
 }
 
 }  // namespace
@@ -96,14 +96,15 @@ DecompositionTable DecompositionTable::builtIn(const std::string& name) {
 }
 
 DecompositionTable DecompositionTable::fromFile(const std::string& path) {
-    if (!std::filesystem::exists(path))
+    std::error_code failure;
+    if (!std::filesystem::exists(path, failure))
         throw UsageError("there is no decomposition table '" + path + "'; " + choices() + "or a JSON file is expected");
     const auto json = read(path);
     if (!json.is_object())
         throw wrongTable(path, R"(is not a JSON object like {"base": "core-aten", "ops": {"aten.silu": "keep"}})");
     for (const auto& [key, value] : json.items())
         if (key != "base" && key != "ops")
-            throw wrongTable(path, "has the key '" + key + "', but only 'base' and 'ops' are known");
+            throw wrongTable(path, "has the key " + inQuotes(key) + ", but only 'base' and 'ops' are known");
     const auto base = json.value("base", nlohmann::json("none"));
     if (!isTableName(base))
         throw wrongTable(path, "has the base " + shown(base) + ", where one of " + choices() + "was expected");
@@ -120,11 +121,11 @@ void DecompositionTable::change(const std::string& op, const nlohmann::json& cho
     const auto isMeant = [&](std::string_view other) { return other == op || packetOf(other) == op; };
     if (choice == "keep") {
         if (std::erase_if(rows_, [&](const auto& entry) { return isMeant(entry.first); }) == 0)
-            throw wrongTable(name_, "keeps '" + op + "', which its base does not decompose");
+            throw wrongTable(name_, "keeps " + inQuotes(op) + ", which its base does not decompose");
         return;
     }
     if (!isTableName(choice) || choice == "none")
-        throw wrongTable(name_, "gives '" + op + "' the value " + shown(choice) +
+        throw wrongTable(name_, "gives " + inQuotes(op) + " the value " + shown(choice) +
                                     ", where keep, core-aten, inductor or prims was expected");
     const DecompositionTable other = builtIn(choice.get<std::string>());
     bool found = false;
@@ -134,7 +135,8 @@ void DecompositionTable::change(const std::string& op, const nlohmann::json& cho
         sets_[name] = other.sets_.contains(name) ? other.sets_.at(name) : other.name_;
         found = true;
     }
-    if (!found) throw wrongTable(name_, "takes '" + op + "' from " + other.name_ + ", which has no rule for it");
+    if (!found)
+        throw wrongTable(name_, "takes " + inQuotes(op) + " from " + other.name_ + ", which has no rule for it");
 }
 
 std::vector<DecompositionEntry> DecompositionTable::entries() const {

@@ -1,8 +1,11 @@
 #include "support/resident_memory.h"
 
+#include <array>
+#include <cstdlib>
 #include <fstream>
 #include <string>
 
+#include <fcntl.h>
 #include <unistd.h>
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -22,6 +25,20 @@ std::int64_t availableBytes() {
     for (std::int64_t kilobytes = 0; file >> name >> kilobytes; std::getline(file, unit))
         if (name == "MemAvailable:") return kilobytes * 1024;
     return static_cast<std::int64_t>(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE);
+}
+
+// Called by allocation functions: it allocates nothing.
+std::int64_t privateBytes() {
+    const int file = ::open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    if (file < 0) return 0;
+    std::array<char, 128> text{};
+    const ssize_t size = ::read(file, text.data(), text.size() - 1);
+    ::close(file);
+    if (size <= 0) return 0;
+    char* at = text.data();
+    std::strtoll(at, &at, 10);  // pages of addresses
+    const std::int64_t resident = std::strtoll(at, &at, 10), ofFiles = std::strtoll(at, &at, 10);
+    return (resident - ofFiles) * ::sysconf(_SC_PAGESIZE);
 }
 
 void keepFreedMemory() {

@@ -6,6 +6,8 @@ namespace aotscope {
 
 /// How much of the machine's memory this process occupies; 0 where the system does not say.
 std::int64_t residentBytes();
+/// The same without what belongs to files: programs, libraries and weights that are mapped.
+std::int64_t privateBytes();
 
 /// How much memory the machine still has for this process, or has at all where the system does not say.
 std::int64_t availableBytes();
