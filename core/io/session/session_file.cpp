@@ -174,7 +174,7 @@ void writeSessionFile(const fs::path& path, const SessionContent& content) {
 
 SessionSummary readSessionSummary(const fs::path& path) {
     return onSession(path, [&] {
-        const auto summary = nlohmann::json::parse(ArchiveFile(path).read(kSummary, kLargestSummary), nullptr, false);
+        const auto summary = parsedSummary(ArchiveFile(path).read(kSummary, kLargestSummary));
         requireReadable(summary);
         const auto model = summary.value("model", nlohmann::json::object());
         const auto name = model.is_object() ? model.value("name", nlohmann::json()) : nlohmann::json();
