@@ -16,8 +16,4 @@ void judgeCompiledCode(const torch::jit::Module& module, OperatorJudge& judge);
 /// The pickle has been found sound.
 void judgePickledClasses(std::string_view pickle, OperatorJudge& judge);
 
-/// Throws Error (a clause without the file's name) unless the attributes of a loaded module and of the objects in it
-/// are of the types that their classes declare. LibTorch takes them as the pickle has them and trusts the declarations.
-void requireDeclaredTypes(const torch::jit::Module& module);
-
 }  // namespace aotscope

@@ -15,8 +15,6 @@ namespace {
 
 namespace jit = torch::jit;
 
-constexpr std::size_t kMostTypeLevels = 64, kMostTypeText = 65536;
-
 /// The lexer recurses for each line without a token.
 void requireFewEmptyLines(const std::string& name, std::string_view text) {
     constexpr std::string_view blank = " \t\r\v\f";
@@ -99,24 +97,6 @@ std::size_t requireShallowSource(const std::string& name, const std::string& tex
                         " levels deep");
     }
     return tokens;
-}
-
-void requireSoundTypeText(std::string_view type) {
-    const auto fail = [](const std::string& what) { throw Error("a type in it " + what); };
-    if (type.size() > kMostTypeText) fail("is longer than " + std::to_string(kMostTypeText) + " characters");
-    std::size_t brackets = 0, dots = 0;
-    for (std::size_t i = 0; i < type.size(); ++i) {
-        const char c = type[i];
-        const bool word = std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '"' || c == '\'';
-        const bool space = c == ' ' && i > 0 && type[i - 1] == ',';
-        if (c == '[' || c == '(') ++brackets;
-        else if (c == ']' || c == ')') brackets -= brackets > 0;
-        else if (c == '.') ++dots;
-        else if (c == ',') dots = 0;
-        else if (!word && !space) fail("holds the character '" + std::string(1, c) + "'");
-        if (brackets > kMostTypeLevels || dots > kMostTypeLevels)
-            fail("is nested more than " + std::to_string(kMostTypeLevels) + " levels deep");
-    }
 }
 
 }  // namespace aotscope

@@ -300,28 +300,6 @@ private Q_SLOTS:
         QCOMPARE(refusal(functions), QString());
     }
 
-    void types_data() {
-        QTest::addColumn<QString>("type");
-        QTest::addColumn<QString>("sentence");
-        const auto row = [](const char* name, const std::string& type, const char* sentence) {
-            QTest::newRow(name) << QString::fromStdString(type) << QString::fromLatin1(sentence);
-        };
-        row("plain", "Dict[str, List[Tuple[Tensor, Optional[int]]]]", "");
-        row("a class", "List[__torch__.torch.nn.modules.___torch_mangle_12.Linear]", "");
-        row("an empty tuple", "Tuple[()]", "");
-        row("brackets", repeated("List[", 100000) + "int" + repeated("]", 100000), "longer than");
-        row("fewer brackets", repeated("List[", 100) + "int" + repeated("]", 100), "nested more than");
-        row("dots", "a" + repeated(".a", 100), "nested more than");
-        row("an operator", "- - int", "the character '-'");
-        row("words", "not not int", "the character ' '");
-    }
-    void types() {
-        QFETCH(QString, type);
-        QFETCH(QString, sentence);
-        const QString found = errorOf([&] { requireSoundTypeText(type.toStdString()); });
-        QVERIFY2(sentence.isEmpty() ? found.isEmpty() : found.contains(sentence), qPrintable(found.left(200)));
-    }
-
     // --- files ---
 
     /// What PyTorch itself writes of a class with __setstate__ opens as ever.
