@@ -88,8 +88,7 @@ public:
         : name_(place.name.string()),
           folder_(place.folder),
           temporary_(".aotscope-" + std::to_string(::getpid()) + "-" + std::to_string(++written) + ".tmp"),
-          output_(target,
-                  ::openat(folder_.number(), temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666)) {}
+          output_(target, folder_.create(temporary_)) {}
     TemporaryFile(const TemporaryFile&) = delete;
     TemporaryFile& operator=(const TemporaryFile&) = delete;
     ~TemporaryFile() {
