@@ -47,8 +47,10 @@ namespace {
 template <typename Job>
 auto foreign(const Budget& budget, Job&& job) {
     const at::ThreadLocalState caller;
+    const bool optimize = torch::jit::getGraphExecutorOptimize();
     return confined([&] {
         const at::ThreadLocalStateGuard state(caller);
+        const torch::jit::GraphOptimizerEnabledGuard asWritten(optimize);
         const BudgetScope scope(&budget);
         return job();
     });
@@ -264,6 +266,7 @@ void initializeTorch() {
     torch::jit::overrideCanFuseOnCPU(false);
     torch::jit::setTensorExprFuserEnabled(false);
     setTorchLog(false);
+    setTorchPrint();
     registerMetaKernels();
     registerPrims();
     limitTensorMemory();

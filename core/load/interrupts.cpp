@@ -27,13 +27,15 @@ void insertAtBeginning(jit::Graph& graph, jit::Block& block) {
     block.prependNode(interrupt);
 }
 
-void interruptLoops(jit::Graph& graph, jit::Block& block) {
+void interruptBlock(jit::Graph& graph, jit::Block& block) {
     for (jit::Node* node : block.nodes()) {
         for (jit::Block* inner : node->blocks()) {
-            interruptLoops(graph, *inner);
+            interruptBlock(graph, *inner);
             if (node->kind() == c10::prim::Loop) insertAtBeginning(graph, *inner);
         }
-        if (node->hasAttribute(c10::attr::Subgraph)) interruptLoops(*node->g(c10::attr::Subgraph));
+        if (!node->hasAttribute(c10::attr::Subgraph)) continue;
+        jit::Graph& called = *node->g(c10::attr::Subgraph);
+        interruptBlock(called, *called.block());
     }
 }
 
@@ -51,7 +53,7 @@ c10::Symbol interruptSymbol() {
 
 void interruptLoops(jit::Graph& graph) {
     registerInterrupt();
-    interruptLoops(graph, *graph.block());
+    interruptBlock(graph, *graph.block());
 }
 
 void interruptFunctions(const jit::CompilationUnit& unit) {
