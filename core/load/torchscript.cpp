@@ -1,6 +1,6 @@
 #include "load/torchscript.h"
 
-#include "load/archive.h"
+#include "load/archive_pickles.h"
 #include "load/foreign_file.h"
 #include "load/interrupts.h"
 #include "load/lowering.h"
@@ -19,7 +19,6 @@
 #include <torch/csrc/jit/runtime/operator.h>
 #include <torch/csrc/jit/serialization/import.h>
 #include <torch/csrc/jit/serialization/import_read.h>
-#include <torch/csrc/jit/serialization/pickle.h>
 
 namespace aotscope {
 
@@ -127,43 +126,6 @@ void registerOperators() {
     }();
 }
 
-/// Bytes of the record `folder`KEY of an archive.
-StorageSizes storagesIn(const ArchiveRecords& records, std::string folder) {
-    return [&records, folder = std::move(folder)](const std::string& key) -> std::optional<std::uint64_t> {
-        const auto it = records.find(folder + key);
-        return it == records.end() ? std::nullopt : std::optional(it->second.size);
-    };
-}
-
-/// "data.pkl" refers to storages in "data/". Recorded inputs have none: only their shapes are there.
-void requireSoundPickles(caffe2::serialize::PyTorchStreamReader& reader, const ArchiveRecords& records) {
-    for (const auto& [name, record] : records) {
-        const bool isPickle = name.ends_with(".pkl") || name.ends_with(".debug_pkl");
-        if (!isPickle && !record.packed) continue;
-        auto [data, size] = reader.getRecord(name);
-        const std::string_view pickle(static_cast<const char*>(data.get()), size);
-        // LibTorch does not compare checksums: what it could not unpack stays as it was in memory.
-        if (record.packed) requireChecksum(name, record.checksum, pickle);
-        if (!isPickle) continue;
-        const StorageSizes unknown = [](const std::string&) { return std::nullopt; };
-        requireSoundPickle(
-            pickle, name == "traced_inputs.pkl" ? unknown : storagesIn(records, name.substr(0, name.rfind('.')) + "/"));
-    }
-}
-
-/// LibTorch uses the indices in a record of debug information unchecked.
-void requireSoundDebugInformation(caffe2::serialize::PyTorchStreamReader& reader, const std::string& record) {
-    auto [data, size] = reader.getRecord(record);
-    const c10::IValue value = jit::unpickle(static_cast<const char*>(data.get()), size);
-    if (!value.isTuple() || value.toTupleRef().elements().size() != 3) return;  // an old form, without a table
-    const auto& parts = value.toTupleRef().elements();
-    const auto texts = static_cast<int64_t>(parts[1].toTupleRef().elements().size());
-    for (const c10::IValue& entry : parts[2].toTupleRef().elements())
-        for (int64_t text :
-             entry.toTupleRef().elements()[1].toTupleRef().elements()[0].toTupleRef().elements()[0].toIntVector())
-            if (text < 0 || text >= texts) throw std::out_of_range("an index of '" + record + "' is out of range");
-}
-
 /// Puts a location operator in front of every node that has a place in the source, and twins of ours in the place of
 /// operators that would touch the memory of fakes.
 void prepareForTracing(const LoweredMethod& lowered) {
@@ -184,7 +146,7 @@ void prepareForTracing(const LoweredMethod& lowered) {
 
 /// Adds what `recorded` would take to `bytes`; false when that is more than anybody records.
 bool fits(const at::Tensor& recorded, std::int64_t& bytes) {
-    constexpr std::int64_t most = std::int64_t{1} << 30;
+    constexpr std::int64_t most = std::int64_t{128} << 20;
     std::int64_t last = 0;
     for (int64_t i = 0; i < recorded.dim(); ++i) {
         std::int64_t extent = 0;
@@ -287,13 +249,15 @@ jit::Module readTorchScript(const std::shared_ptr<const MappedFile>& file) {
                              : what));
         }
         try {
-            requireSoundPickles(reader, records);
+            // LibTorch reads such files in quite another way.
+            if (records.contains("model.json")) throw Error("it is of PyTorch 1.1 or older");
+            requireEnumMembers(reader, requireSoundPickles(reader, records));
+            jit::Module module = jit::load(bytes, at::kCPU);
+            requireTypedState(module);
+            return module;
         } catch (const Error& e) {
             throw damaged(e.what());
         }
-        for (const auto& record : reader.getAllRecords())
-            if (record.ends_with(".debug_pkl")) requireSoundDebugInformation(reader, record);
-        return jit::load(bytes, at::kCPU);
     } catch (const Error&) {
         throw;
     } catch (const std::exception& e) {
