@@ -1,4 +1,5 @@
 #include "load/archive.h"
+#include "load/torchscript_nesting.h"
 #include "support/error.h"
 
 #include <memory>
@@ -170,6 +171,9 @@ private:
         const bool tensor = function.kind == Kind::global && (function.text.ends_with("_rebuild_tensor_v2") ||
                                                               function.text.ends_with("_rebuild_tensor"));
         if (tensor) requireInside(arguments);
+        if (function.text == "torch.jit._pickle.restore_type_tag" && arguments.kind == Kind::tuple)
+            for (const Value& argument : *arguments.elements)
+                if (argument.kind == Kind::text) requireSoundTypeText(argument.text);
         push({});
     }
 

@@ -1,11 +1,13 @@
 #include "load/torchscript.h"
 
 #include "load/archive.h"
+#include "load/archive_code.h"
 #include "load/foreign_file.h"
 #include "load/interrupts.h"
 #include "load/lowering.h"
 #include "load/memory_reader.h"
 #include "load/pytree.h"
+#include "load/script_graph_check.h"
 #include "load/source_graph.h"
 #include "support/error.h"
 #include "support/quoted.h"
@@ -248,6 +250,27 @@ void replaceDevices(jit::Block& block, c10::Device device) {
     }
 }
 
+/// Loads an archive whose pickles and directory are sound, if all that it calls is allowed.
+jit::Module loadJudged(const std::string& name, const std::shared_ptr<MemoryReader>& bytes,
+                       caffe2::serialize::PyTorchStreamReader& reader, const ArchiveRecords& records,
+                       OperatorKinds allow) {
+    const std::string opening = "cannot open " + name;
+    OperatorJudge judge(allow);
+    try {
+        judgeArchive(reader, records, judge);
+        judge.require(opening);
+        jit::Module module = jit::load(bytes, at::kCPU);
+        judgeCompiledCode(module, judge);
+        judge.require(opening);
+        requireDeclaredTypes(module);
+        return module;
+    } catch (const OperatorsRefused&) {
+        throw;
+    } catch (const Error& e) {
+        throw Error(opening + ": " + e.what());
+    }
+}
+
 }  // namespace
 
 std::shared_ptr<const Program> programOf(jit::Module module, ModuleMode mode, const std::string& method,
@@ -258,7 +281,7 @@ std::shared_ptr<const Program> programOf(jit::Module module, ModuleMode mode, co
     return std::make_shared<TorchScriptProgram>(std::move(lowered), module.get_method(method));
 }
 
-jit::Module readTorchScript(const std::shared_ptr<const MappedFile>& file) {
+jit::Module readTorchScript(const std::shared_ptr<const MappedFile>& file, OperatorKinds allow) {
     const std::string name = "'" + file->path().string() + "'";
     if (!file->text().starts_with("PK\x03\x04")) {
         const std::string what = describeForeignFile(*file);
@@ -293,7 +316,7 @@ jit::Module readTorchScript(const std::shared_ptr<const MappedFile>& file) {
         }
         for (const auto& record : reader.getAllRecords())
             if (record.ends_with(".debug_pkl")) requireSoundDebugInformation(reader, record);
-        return jit::load(bytes, at::kCPU);
+        return loadJudged(name, bytes, reader, records, allow);
     } catch (const Error&) {
         throw;
     } catch (const std::exception& e) {

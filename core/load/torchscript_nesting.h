@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace aotscope {
+
+/// LibTorch's parser and compiler of TorchScript recurse: for every bracket, operator and attribute inside another,
+/// for every block inside another, for empty lines. They take 8 MB of stack for 1,300 to 35,000 levels, depending on
+/// the kind; text that PyTorch writes has a few dozen.
+constexpr std::size_t kMostSourceLevels = 400, kMostEmptyLines = 1000;
+
+/// Throws Error (a clause without the file's name) unless `text`, the record `name`, is nested no deeper than that.
+void requireShallowSource(const std::string& name, const std::string& text);
+
+/// The same for a type in a pickle, "Dict[str, List[Tensor]]", which goes through the same parser: its brackets, its
+/// dots, and nothing that a type does not have.
+void requireSoundTypeText(std::string_view type);
+
+}  // namespace aotscope
