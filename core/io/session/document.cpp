@@ -5,6 +5,7 @@
 #include "io/session/requested_code.h"
 #include "io/session/sound_content.h"
 #include "ops/decomposition_table.h"
+#include "support/quoted.h"
 
 namespace aotscope {
 
@@ -107,6 +108,14 @@ RequestedCode codeAmongOptions(const json& options, session_format::Decoder& dec
     return code;
 }
 
+std::string deviceIn(const std::string& device) {
+    try {
+        return deviceFromName(device);
+    } catch (const UsageError&) {
+        throw Error("its device " + inQuotes(device) + " is unknown; cpu or cuda:N is expected");
+    }
+}
+
 /// Null if it is a person's and not here.
 std::shared_ptr<const DecompositionTable> tableCalled(const std::string& name) {
     std::error_code failure;
@@ -127,7 +136,7 @@ SessionContent decode(const json& document) {
     requireSound(content);
     addCode(content.code, codeAmongOptions(member(session, "options"), decoder));
     moveCode(content.options, content.code);
-    content.options.device = deviceFromName(content.options.device);
+    content.options.device = deviceIn(content.options.device);
     content.options.inputs = inputsFrom(member(document, "inputs"));
     content.options.decompositions = tableCalled(content.decompositions);
     content.inputSpec =
