@@ -31,7 +31,8 @@ private:
     };
 
     void addAttributes(const c10::ivalue::Object& object, const std::string& name) {
-        const auto& type = *object.type();
+        const auto held = object.type();
+        const c10::ClassType& type = *held;
         if (object.slots().size() < type.numAttributes()) fail(name, "has too few attributes");
         for (std::size_t i = 0; i < type.numAttributes(); ++i)
             work_.push_back({object.getSlot(i), type.getAttribute(i),
@@ -63,8 +64,21 @@ private:
                         work_.push_back({entry.value(), declared.containedType(1), work.name});
                 return;
             case TypeKind::UnionType: return checkUnion(work);
+            case TypeKind::AnyType: return addElements(work);
             default: return;
         }
+    }
+
+    /// Of a value that may be anything: objects in it are of some class all the same.
+    void addElements(const Work& work) {
+        const c10::IValue& value = work.value;
+        const auto add = [&](const c10::IValue& element) { work_.push_back({element, work.declared, work.name}); };
+        if (value.isTuple())
+            for (const c10::IValue& element : value.toTupleRef().elements()) add(element);
+        else if (value.isList())
+            for (const c10::IValue& element : value.toListRef()) add(element);
+        else if (value.isGenericDict())
+            for (const auto& entry : value.toGenericDict()) add(entry.value());
     }
 
     void checkTuple(const Work& work) {
@@ -88,7 +102,7 @@ private:
     }
 
     static bool isLeaf(const c10::Type& type) {
-        return type.containedTypes().empty() && !type.castRaw<c10::NamedType>();
+        return type.containedTypes().empty() && !type.castRaw<c10::NamedType>() && type.kind() != TypeKind::AnyType;
     }
 
     [[noreturn]] static void fail(const Work& work) {

@@ -14,6 +14,9 @@ namespace {
 
 namespace jit = torch::jit;
 
+/// Of all code in an archive; the largest of our reference files has 30,000.
+constexpr std::size_t kMostTokens = 2'000'000;
+
 /// "code/__torch__/models.py" -> "__torch__.models"
 std::string qualifierOf(std::string record) {
     record = record.substr(record.find('/') + 1);
@@ -44,7 +47,9 @@ std::string dottedName(const jit::Expr& expression) {
 }
 
 void ScriptDefinitions::add(const std::string& record, const std::string& text) {
-    requireShallowSource(record, text);
+    tokens_ += requireShallowSource(record, text);
+    if (tokens_ > kMostTokens)
+        throw Error("its code has more than " + std::to_string(kMostTokens) + " words and signs");
     const std::string qualifier = qualifierOf(record);
     jit::Parser parser(std::make_shared<jit::Source>(text, record, 0));
     jit::Lexer& lexer = parser.lexer();

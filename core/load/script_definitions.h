@@ -35,6 +35,7 @@ private:
     void addDefinition(ScriptDefinition definition);
     void addMembers(ScriptDefinition& definition);
 
+    std::size_t tokens_ = 0;
     std::map<std::string, ScriptDefinition> definitions_;
     std::set<std::string> members_;
 };

@@ -179,8 +179,13 @@ private:
         }
     }
 
+    void add(std::size_t calls) {
+        count_ += calls;
+        if (count_ > kMostCalls) throw BeyondAssembly{"makes more than 1,000 calls"};
+    }
+
     void call(const jit::Apply& apply) {
-        if (++count_ > kMostCalls) throw BeyondAssembly{"makes more than 1,000 calls"};
+        add(1);
         const std::string name = dottedName(apply.callee());
         std::size_t types = 0;
         if (isOneOf<std::string>(name, {"annotate", "isinstance"})) types = 1;
@@ -230,7 +235,7 @@ private:
             const jit::Select select(apply.callee());
             const std::string name = select.selector().name();
             if (variable(select.value()) == self_ && owner_.methods.contains(name)) {
-                count_ += method(name);
+                add(method(name));
                 return;
             }
             throw BeyondAssembly{"calls the method '" + name + "' of another object"};

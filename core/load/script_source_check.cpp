@@ -21,7 +21,7 @@ public:
 
     void walk(const jit::TreeRef& tree) {
         if (tree->kind() == '.') return select(jit::Select{jit::Expr(tree)});
-        if (tree->kind() == jit::TK_APPLY) attributeByName(jit::Apply{jit::Expr(tree)});
+        if (tree->kind() == jit::TK_APPLY && attributeByName(jit::Apply{jit::Expr(tree)})) return;
         if (tree->kind() == jit::TK_VAR) requireNoNamespace(jit::Expr(tree), jit::Var(tree).name().name());
         for (const jit::TreeRef& child : tree->trees()) walk(child);
     }
@@ -40,12 +40,17 @@ private:
         }
     }
 
-    /// getattr(x, "save") is x.save.
-    void attributeByName(const jit::Apply& apply) {
-        if (!isVariable(apply.callee(), "getattr")) return;
-        for (const jit::Expr& argument : apply.inputs()) {
-            if (argument.kind() == jit::TK_STRINGLITERAL) method(jit::StringLiteral(argument).text());
-        }
+    /// getattr(x, "save") is x.save. Whether it was a namespace's, and nothing is left to look at.
+    bool attributeByName(const jit::Apply& apply) {
+        const jit::TreeRef inputs = apply.inputs().tree();
+        if (!isVariable(apply.callee(), "getattr") || inputs->trees().size() < 2) return false;
+        const jit::TreeRef &object = inputs->trees()[0], &text = inputs->trees()[1];
+        if (text->kind() != jit::TK_STRINGLITERAL) return false;
+        const std::string name = jit::StringLiteral(text).text();
+        const auto space = namespaceOf(jit::Expr(object));
+        if (space) judge_.call(*space + "::" + name);
+        else method(name);
+        return space.has_value();
     }
 
     void method(const std::string& name) {

@@ -87,16 +87,18 @@ private:
 
 }  // namespace
 
-void requireShallowSource(const std::string& name, const std::string& text) {
+std::size_t requireShallowSource(const std::string& name, const std::string& text) {
     requireFewEmptyLines(name, text);
     jit::Lexer lexer(std::make_shared<jit::Source>(text, name, 0));
     Levels levels;
-    while (lexer.cur().kind != jit::TK_EOF) {
+    std::size_t tokens = 0;
+    for (; lexer.cur().kind != jit::TK_EOF; ++tokens) {
         levels.take(lexer.next().kind);
         if (levels.depth() > kMostSourceLevels)
             throw Error("the code in '" + name + "' is nested more than " + std::to_string(kMostSourceLevels) +
                         " levels deep");
     }
+    return tokens;
 }
 
 void requireSoundTypeText(std::string_view type) {

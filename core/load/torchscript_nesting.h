@@ -12,7 +12,8 @@ namespace aotscope {
 constexpr std::size_t kMostSourceLevels = 400, kMostEmptyLines = 1000;
 
 /// Throws Error (a clause without the file's name) unless `text`, the record `name`, is nested no deeper than that.
-void requireShallowSource(const std::string& name, const std::string& text);
+/// Returns of how many tokens it consists: the parser makes a tree of them, some 200 bytes for each.
+std::size_t requireShallowSource(const std::string& name, const std::string& text);
 
 /// The same for a type in a pickle, "Dict[str, List[Tensor]]", which goes through the same parser: its brackets, its
 /// dots, and nothing that a type does not have.

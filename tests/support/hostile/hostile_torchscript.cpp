@@ -63,19 +63,18 @@ void addForwards(Maker& maker) {
               modelCode("    return (self).other(x, )\n",
                         "  def other(self: __torch__.M,\n    x: Tensor) -> Tensor:\n" + saveStatement),
               kSave);
-    maker.add(QStringLiteral("a tensor's method writes a file"),
-              modelCode("    x.save(\"" + maker.at("written") + "\")\n    return x\n"), kSave);
     maker.add(QStringLiteral("getattr writes a file"),
-              modelCode("    getattr(x, \"sa\" \"v\\x65\")(\"" + maker.at("written") + "\")\n    return x\n"), kSave);
+              modelCode("    getattr(torch, \"sa\" \"\\166e\")(x, \"" + maker.at("written") + "\")\n    return x\n"),
+              kSave);
     maker.add(QStringLiteral("an operator behind a keyword"),
-              modelCode("    b = 1 not intorch.nn.save(x, \"" + maker.at("written") + "\")\n    return x\n"), kSave);
+              modelCode("    b = x is nottorch.save(x, \"" + maker.at("written") + "\")\n    return x\n"), kSave);
     maker.add(QStringLiteral("an operator under another name"),
               modelCode("    t = torch\n    t.save(x, \"" + maker.at("written") + "\")\n    return x\n"),
               QStringLiteral("'torch' around as a value"));
     maker.add(QStringLiteral("forward writes into a mapped file"),
-              modelCode("    y = torch.copy_(" + maker.mapped() + ", x)\n    return x\n"), kFromFile);
+              modelCode("    return torch.copy_(" + maker.mapped() + ", torch.ones([16]))\n"), kFromFile);
     maker.add(QStringLiteral("forward maps a file by its full name"),
-              modelCode("    y = ops.aten.from_file(\"" + maker.at("ts-victim") + "\", True, 16)\n    return x\n"),
+              modelCode("    return torch.fill_(ops.aten.from_file(\"" + maker.at("ts-victim") + "\", True, 16), 7)\n"),
               kFromFile);
     maker.add(QStringLiteral("a view beyond the memory of a tensor"),
               modelCode("    return ops.inductor._reinterpret_tensor(x, [100000000], [1], 0)\n"),
@@ -102,8 +101,9 @@ void addLoads(Maker& maker) {
     };
     const QString atLoad = QStringLiteral("__setstate__");
     add("__setstate__ writes a file", model(setState("    " + maker.save("state") + "\n")), kSave);
-    add("__setstate__ maps a file", model(setState("    y = " + maker.mapped() + "\n    z = torch.fill_(y, 7)\n")),
-        kFromFile);
+    std::string keeper = model(setState("    self.kept = torch.fill_(" + maker.mapped() + ", 7)\n"));
+    keeper.insert(keeper.find("  training"), "  kept : Tensor\n");
+    add("__setstate__ maps a file", keeper, kFromFile);
     add("__setstate__ loops for ever", model(setState("    while True:\n      pass\n")), atLoad);
     add("__setstate__ calls a function",
         function("f", "  return x\n") + model(setState("    y = __torch__.f(torch.tensor(1))\n")), atLoad);
@@ -116,7 +116,8 @@ void addLoads(Maker& maker) {
     }
     add("__setstate__ makes 2^40 calls", model(tree + setState("    (self).f39()\n")), atLoad);
     maker.add(QStringLiteral("a default argument writes a file"),
-              model("  def g(self: __torch__.M,\n    y: Tensor=" + maker.mapped() + ") -> Tensor:\n    return y\n"),
+              model("  def g(self: __torch__.M,\n    y: Tensor=torch.fill_(" + maker.mapped() +
+                    ", 7)) -> Tensor:\n    return y\n"),
               kFromFile);
     maker.add(
         QStringLiteral("a default argument calls a function"),
@@ -124,7 +125,7 @@ void addLoads(Maker& maker) {
             model("  def g(self: __torch__.M,\n    y: Tensor=__torch__.f(torch.tensor(1))) -> Tensor:\n    return y\n"),
         QStringLiteral("the default of 'y'"));
     std::string constant = model({});
-    constant.replace(constant.find("  training"), 0, "  limit : Final[int] = __torch__.f(torch.tensor(1))\n");
+    constant.insert(constant.find("  training"), "  limit : Final[int] = __torch__.f(torch.tensor(1))\n");
     maker.add(QStringLiteral("a constant calls a function"), function("f", "  return 1\n", "int") + constant,
               QStringLiteral("a constant of __torch__.M"));
 }
@@ -142,7 +143,7 @@ void addArchives(Maker& maker) {
     const std::string small = "class Small(Module):\n  training : bool\n",
                       large = "class Large(Module):\n  training : bool\n  a : int\n  b : int\n  c : Tensor\n";
     std::string holder = modelCode("    return self.inner.c\n");
-    holder.replace(holder.find("  training"), 0, "  inner : __torch__.Large\n");
+    holder.insert(holder.find("  training"), "  inner : __torch__.Large\n");
     const std::string object = "}(" + ScriptArchive::text("inner") + "c__torch__\nSmall\n)\x81" +
                                ScriptArchive::training() + "b" + ScriptArchive::text("training") + "\x88u";
     maker.add(QStringLiteral("an object with fewer attributes than declared"),
