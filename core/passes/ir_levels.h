@@ -3,6 +3,7 @@
 #include "ir/graph.h"
 #include "ir/rewrite.h"
 #include "ops/decomposition_table.h"
+#include "ops/operator_kinds.h"
 
 #include <map>
 #include <memory>
