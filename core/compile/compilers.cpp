@@ -15,12 +15,11 @@ namespace {
 /// A new back end is one entry.
 const std::vector<CompilerPlugin>& builtIn() {
     static const std::vector<CompilerPlugin> list = {
-        {{"interpreter", "calls the kernel of each operation in turn", {}, /*callsKernels=*/true},
+        {{"interpreter", "calls the kernel of each operation in turn", {}},
          [](const CompilerSettings&) { return makeInterpreter(); }},
         {{"torchscript",
           "runs them by TorchScript",
-          {{"freeze", "true", "compute once what depends on constants alone", {"true", "false"}}},
-          /*callsKernels=*/true},
+          {{"freeze", "true", "compute once what depends on constants alone", {"true", "false"}}}},
          makeTorchScript},
         {{"fused",
           "runs operations that follow from each other as one kernel",
@@ -96,12 +95,6 @@ void checkCompilers(const CompilerChoice& choice) {
     const auto list = all(choice.plugins);
     for (const std::string& name : {choice.forward, choice.ofBackward(), choice.ofInference()})
         settingsOf(name, choice, list);
-}
-
-bool callsKernels(const CompilerChoice& choice) {
-    const auto list = all(choice.plugins);
-    return find(list, choice.forward).info.callsKernels && find(list, choice.ofBackward()).info.callsKernels &&
-           find(list, choice.ofInference()).info.callsKernels;
 }
 
 std::shared_ptr<const Compiler> makeCompiler(const std::string& name, const CompilerChoice& choice) {

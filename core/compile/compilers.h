@@ -19,7 +19,6 @@ struct CompilerSetting {
 struct CompilerInfo {
     std::string name, help;
     std::vector<CompilerSetting> settings;
-    bool callsKernels = false;  ///< calls LibTorch's own kernel for each operation: values are eager's, rounded alike
 };
 
 /// All back ends, those of plug-ins behind the built-in ones. Throws UsageError for a plug-in that cannot be used.
@@ -27,9 +26,6 @@ std::vector<CompilerInfo> compilerList(const std::vector<std::filesystem::path>&
 
 /// Throws UsageError for a name, a setting or a plug-in that there is not.
 void checkCompilers(const CompilerChoice& choice);
-
-/// Whether all back ends of `choice` call LibTorch's own kernels. Throws as checkCompilers does.
-bool callsKernels(const CompilerChoice& choice);
 
 /// The back end `name` with its settings. Throws as checkCompilers does.
 std::shared_ptr<const Compiler> makeCompiler(const std::string& name, const CompilerChoice& choice);
