@@ -1,5 +1,7 @@
 #include "background_job.h"
 
+#include "support/signal_stack.h"
+
 #include <QMetaObject>
 
 namespace aotscope {
@@ -32,6 +34,7 @@ void BackgroundJob::startErased(const QString& title, ErasedWork work) {
     Q_EMIT started(title);
     // The pool is waited for before this object goes, so `this` outlives the work.
     pool_.start([this, progress, token, work = std::move(work)] {
+        useSignalStack();
         std::function<void()> done;
         std::exception_ptr error;
         try {

@@ -21,6 +21,8 @@ public:
 
     bool running() const { return progress_ != nullptr; }
     void cancel();
+    /// Blocks until nothing runs any more, cancelled work included. Results are delivered later.
+    void wait() { pool_.waitForDone(); }
 
     /// `work` runs in the background with a Progress; `done` gets its result on this object's thread. An
     /// exception goes to failed() instead.

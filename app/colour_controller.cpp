@@ -1,5 +1,7 @@
 #include "colour_controller.h"
 
+#include "support/input_file.h"
+
 #include <QFileDialog>
 
 namespace aotscope {
@@ -82,6 +84,7 @@ void ColourController::overlayDialog() {
 
 void ColourController::openOverlay(const QString& file) {
     try {
+        const InputFile regular(file.toStdString());  // a window does not wait for pipes
         const auto overlay = std::make_shared<const Overlay>(readOverlay(file.toStdString()));
         if (pane_->graph()) requireOverlap(*overlay, *pane_->graph(), pane_->kind());
         showOverlay(overlay);

@@ -1,5 +1,6 @@
 #include "command_line.h"
 
+#include "command_files.h"
 #include "compiler_flags.h"
 #include "device/device.h"
 #include "export_graph.h"
@@ -8,12 +9,12 @@
 #include "passes/record.h"
 #include "session_flags.h"
 #include "size_options.h"
+#include "support/confinement.h"
 #include "support/error.h"
+#include "support/input_file.h"
 #include "train_command.h"
 
 #include <CLI/CLI.hpp>
-
-#include <iostream>
 
 namespace aotscope {
 
@@ -30,6 +31,8 @@ struct Raw {
     std::size_t recompileLimit = Options{}.recompileLimit;
     std::uint64_t seed = 0;
     std::vector<std::string> libraries;
+    double timeLimit = 0;
+    std::string memoryLimit;
     PartitionFlags partitioning;
     CompilerFlags compilers;
 };
@@ -92,6 +95,17 @@ void addModelOptions(CLI::App& app, Raw& raw, bool modelRequired) {
         ->capture_default_str();
     app.add_option("--seed", raw.seed, "seed of random inputs and of random operations while checking")
         ->capture_default_str();
+    app.add_option(
+           "--time-limit", raw.timeLimit,
+           "CPU time for loading the model, and for each run of its code while tracing; default: 3 s, and 0.1 s "
+           "for each MB of the files and inputs")
+        ->type_name("SECONDS")
+        ->check(CLI::Range(0.001, 1e9));
+    app.add_option(
+           "--memory-limit", raw.memoryLimit,
+           "memory that loading and tracing may add, as 2GB; default: 256 MB, 8 times the size of the files and 64 "
+           "times that of the inputs")
+        ->type_name("SIZE");
     app.add_flag("--debug", raw.debug, "let errors end in a dump of the stack");
     app.add_flag("--verify", raw.verify, "check the invariants of every graph after every pass");
 }
@@ -140,6 +154,8 @@ Options checkedOptions(const Raw& raw) {
     options.compilers = chosenCompilers(raw.compilers);
     options.keepInputMutations = raw.keepInputMutations;
     options.seed = raw.seed;
+    options.limits.seconds = raw.timeLimit;
+    if (!raw.memoryLimit.empty()) options.limits.bytes = parseMemory(raw.memoryLimit);
     options.staticShapes = raw.staticShapes;
     options.recompileLimit = raw.recompileLimit;
     for (const auto& text : raw.dynamic) options.dynamic.push_back(parseDynamicRange(text));
@@ -149,7 +165,8 @@ Options checkedOptions(const Raw& raw) {
     if (raw.inputs.empty()) return options;
     const std::filesystem::path path(raw.inputs);
     options.inputFolder = path.parent_path();
-    if (path.extension() == ".json") options.inputs = readInputSpec(path);
+    // "<(command)" has no ending.
+    if (path.extension() == ".json" || specialFileAt(path) == "a FIFO") options.inputs = readInputSpec(path);
     else if (isTensorFile(path)) options.inputs = path;
     else
         throw UsageError("--inputs " + raw.inputs +
@@ -183,7 +200,7 @@ std::variant<Command, int> parseCommandLine(int argc, char** argv) {
         "aotscope runs PyTorch's AOTAutograd pipeline in C++ and shows every step of it.\nWithout a subcommand it "
         "opens the window.",
         "aotscope"};
-    app.set_version_flag("--version", AOTSCOPE_VERSION);
+    app.set_version_flag("--version", [] { return std::string(AOTSCOPE_VERSION) + "\n" + confinementText(); });
     app.footer(helpExample("aotscope sample:resnet18"));
     Raw raw;
     Command command;
@@ -345,8 +362,7 @@ std::variant<Command, int> parseCommandLine(int argc, char** argv) {
     } catch (const CLI::CallForVersion& e) {
         return app.exit(e);
     } catch (const CLI::ParseError& e) {
-        std::cerr << "aotscope: " << e.what() << "; see 'aotscope --help'\n";
-        return kWrongUsage;
+        throw UsageError(e.what() + std::string("; see 'aotscope --help'"));
     }
     using Kind = Command::Kind;
     command.kind = *run         ? Kind::run
@@ -362,37 +378,44 @@ std::variant<Command, int> parseCommandLine(int argc, char** argv) {
                    : *debugging ? Kind::debug
                    : *train     ? Kind::train
                                 : Kind::window;
-    try {
-        takeSessionFile(command, raw.partitioning.save);
-        command.options = checkedOptions(raw);
-        for (const CLI::App* level : {static_cast<const CLI::App*>(&app), static_cast<const CLI::App*>(run),
-                                      static_cast<const CLI::App*>(exporting), static_cast<const CLI::App*>(passes),
-                                      static_cast<const CLI::App*>(partition), static_cast<const CLI::App*>(diff),
-                                      static_cast<const CLI::App*>(pareto), static_cast<const CLI::App*>(debugging),
-                                      static_cast<const CLI::App*>(train)})
-            command.options.splitAgain = command.options.splitAgain || level->count("--partition") > 0;
-        for (const CLI::App* level : {run, exporting, passes, partition, pareto, debugging, train})
-            if (*level) adaptToSessionFile(*level, command.options);
-        if (run->count("--against") > 0) command.against = variantOptions(raw, command.againstText);
-        command.choosesCompiler = app.count("--compiler") > 0;
-        command.debug = raw.debug;
-        if (*wantsPoints) command.report = paretoReport.empty() ? "-" : paretoReport;
-        if (*wantsReport) command.report = partitionReport.empty() ? "-" : partitionReport;
-        if (*wantsPasses) command.passes = parsePassRange(passRange);
-        if (command.kind == Kind::diff && command.other.empty() && !command.passes)
-            throw UsageError("a second model or report is expected after '" + raw.model +
-                             "', or --passes FROM..TO; see 'aotscope diff --help'");
-        if (command.kind == Command::Kind::diff && !command.onlyGraph.empty() && !graphKindFromName(command.onlyGraph))
-            throw UsageError("--graph " + command.onlyGraph + ": one of " + graphs + " is expected");
-        if (command.kind == Kind::exportGraph && !graphKindFromName(command.graph))
-            throw UsageError("--graph " + command.graph + ": one of " + graphs + " is expected");
-    } catch (const UsageError& e) {
-        std::cerr << "aotscope: " << e.what() << "\n";
-        return kWrongUsage;
-    } catch (const Error& e) {
-        std::cerr << "aotscope: " << e.what() << "\n";
-        return kFailed;
+    takeSessionFile(command, raw.partitioning.save);
+    command.options = checkedOptions(raw);
+    for (const CLI::App* level : {static_cast<const CLI::App*>(&app), static_cast<const CLI::App*>(run),
+                                  static_cast<const CLI::App*>(exporting), static_cast<const CLI::App*>(passes),
+                                  static_cast<const CLI::App*>(partition), static_cast<const CLI::App*>(diff),
+                                  static_cast<const CLI::App*>(pareto), static_cast<const CLI::App*>(debugging),
+                                  static_cast<const CLI::App*>(train)})
+        command.options.splitAgain = command.options.splitAgain || level->count("--partition") > 0;
+    for (const CLI::App* level : {run, exporting, passes, partition, pareto, debugging, train})
+        if (*level) adaptToSessionFile(*level, command.options);
+    std::vector<NamedFile> read = filesRead(command.options);
+    read.insert(read.end(), {{"--inputs", raw.inputs},
+                             {"--overlay", command.picture.overlay},
+                             {"OTHER", command.other},
+                             {"--against", command.script.against},
+                             {"--data", command.training.data}});
+    if (run->count("--against") > 0) {
+        command.against = variantOptions(raw, command.againstText);
+        for (NamedFile& file : filesRead(*command.against)) read.push_back(std::move(file));
     }
+    command.choosesCompiler = app.count("--compiler") > 0;
+    command.debug = raw.debug;
+    if (*wantsPoints) command.report = paretoReport.empty() ? "-" : paretoReport;
+    if (*wantsReport) command.report = partitionReport.empty() ? "-" : partitionReport;
+    if (*wantsPasses) command.passes = parsePassRange(passRange);
+    const std::string report = command.kind == Kind::pareto ? "--json" : "--report";
+    requireSeparateFiles(read, {{report, command.report == "-" ? "" : command.report},
+                                {"--trace", command.trace},
+                                {"--csv", command.csv},
+                                {"--save", command.save},
+                                {"--output", command.output}});
+    if (command.kind == Kind::diff && command.other.empty() && !command.passes)
+        throw UsageError("a second model or report is expected after '" + raw.model +
+                         "', or --passes FROM..TO; see 'aotscope diff --help'");
+    if (command.kind == Command::Kind::diff && !command.onlyGraph.empty() && !graphKindFromName(command.onlyGraph))
+        throw UsageError("--graph " + command.onlyGraph + ": one of " + graphs + " is expected");
+    if (command.kind == Kind::exportGraph && !graphKindFromName(command.graph))
+        throw UsageError("--graph " + command.graph + ": one of " + graphs + " is expected");
     return command;
 }
 

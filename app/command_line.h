@@ -65,10 +65,10 @@ struct Command {
 /// Exit codes of the program.
 enum ExitCode : int { kFine = 0, kFailed = 1, kWrongUsage = 2, kDifference = 3 };
 
-/// Parses the arguments. Prints help or a usage error itself and then returns its exit code instead.
+/// Parses the arguments. Prints help itself and then returns its exit code instead. Throws Error, UsageError.
 std::variant<Command, int> parseCommandLine(int argc, char** argv);
 
-/// Runs any command but the window. Returns the exit code; errors have been printed.
+/// Runs any command but the window. Returns the exit code. Throws Error; with --debug it ends with a dump instead.
 int runCommand(const Command& command);
 
 }  // namespace aotscope

@@ -5,6 +5,7 @@
 #include "partition_command.h"
 #include "session.h"
 #include "support/file.h"
+#include "support/input_file.h"
 
 #include <nlohmann/json.hpp>
 
@@ -26,8 +27,8 @@ struct Operand {
 /// A report by its name's ending, else a model, compiled with the options of the command line.
 Operand read(const std::string& operand, Options options) {
     const std::filesystem::path path(operand);
-    if (path.extension() == ".json") {
-        const auto report = nlohmann::json::parse(readFile(path, kLargestReport), nullptr, false);
+    if (path.extension() == ".json" || specialFileAt(path) == "a FIFO") {
+        const auto report = nlohmann::json::parse(readInput(path, kLargestReport), nullptr, false);
         return {path.filename().string(), summaryOf(report, operand), nullptr};
     }
     options.model = operand;

@@ -1,23 +1,44 @@
 #include "command_line.h"
+#include "crash_handler.h"
+#include "data_folder.h"
+#include "report_errors.h"
 #include "session.h"
+#include "standard_output.h"
+#include "start_failure.h"
+#include "support/error.h"
 
 #ifdef AOTSCOPE_GUI
 #include "window_command.h"
 #endif
 
-#include <iostream>
+namespace {
 
-int main(int argc, char** argv) {
-    using namespace aotscope;
-    initializeTorch();
+using namespace aotscope;
+
+int run(int argc, char** argv) {
+    try {
+        installCrashHandler({AOTSCOPE_VERSION, torchVersion(), {argv, argv + argc}, dataFolder() / "crashes"});
+        initializeTorch();
+    } catch (const std::bad_alloc&) {
+        throw Error("not enough memory to start; allow it more (ulimit -v) or close other programs");
+    }
     const auto parsed = parseCommandLine(argc, argv);
     if (const int* code = std::get_if<int>(&parsed)) return *code;
     const auto& command = std::get<Command>(parsed);
+    noteForCrashes(CrashNote::model, command.options.model);
     if (command.kind != Command::Kind::window) return runCommand(command);
 #ifdef AOTSCOPE_GUI
     return showWindow(command, argc, argv);
 #else
-    std::cerr << "aotscope: this build has no window; use a subcommand, see 'aotscope --help'\n";
+    sayError("this build has no window; use a subcommand, see 'aotscope --help'");
     return kWrongUsage;
 #endif
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    endOfStart();
+    const StandardOutput output;
+    return reportErrors([&] { return run(argc, argv); });
 }

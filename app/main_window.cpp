@@ -2,6 +2,7 @@
 
 #include "canvas/html_page.h"
 #include "canvas/picture.h"
+#include "crash_handler.h"
 #include "device/device.h"
 #include "export_graph.h"
 #include "io/report.h"
@@ -11,6 +12,7 @@
 #include "ops/op_table.h"
 #include "panels/input_spec_dialog.h"
 #include "panels/libraries_dialog.h"
+#include "panels/limits_dialog.h"
 #include "panels/metadata_html.h"
 #include "passes/node_map.h"
 #include "support/file.h"
@@ -73,6 +75,7 @@ MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent) {
     setAppearance(settings_.appearance());
     options_.keepInputMutations = settings_.keepInputMutations();
     options_.compilers = settings_.compilers();
+    own_ = options_;
     optionsBar_->show(options_);
     restoreGeometry(settings_.windowGeometry());
     restoreState(settings_.windowState());
@@ -92,7 +95,7 @@ MainWindow::~MainWindow() {
 
 bool MainWindow::busy() const {
     return job_.running() || pane_->layoutRunning() || beside_->busy() || compare_->busy() || laboratory_->busy() ||
-           exploration_->busy() || sessionFile_->busy() || debug_->busy();
+           exploration_->busy() || sessionFile_->busy() || debug_->busy() || consent_->busy();
 }
 
 void MainWindow::setAppearance(Settings::Appearance appearance) {
@@ -115,18 +118,16 @@ void MainWindow::setColourBy(ColourBy by) {
 void MainWindow::setOptions(const Options& options) {
     options_ = options;
     options_.keepInputMutations = options.keepInputMutations || settings_.keepInputMutations();
+    own_ = options_;
     optionsBar_->show(options_);
 }
 
 void MainWindow::openModel(const QString& model, const InputSource& inputs, const std::filesystem::path& inputFolder) {
     if (options_.model != model.toStdString()) {
+        consent_->cancel();
         options_.compileId.clear();
         options_.splitAgain = false;
-        if (!options_.model.empty()) {
-            options_.dynamic.clear();
-            options_.staticShapes = false;
-            optionsBar_->show(options_);
-        }
+        if (!options_.model.empty()) returnToOwnOptions();
     }
     options_.model = model.toStdString();
     reload_ = isSessionFile(options_.model);
@@ -150,6 +151,9 @@ void MainWindow::run() {
     for (const QString& library : settings_.libraries())
         if (const std::filesystem::path path = library.toStdString(); std::ranges::count(options.libraries, path) == 0)
             options.libraries.push_back(path);
+    options.allow = std::exchange(allowed_, std::nullopt).value_or(own_.allow);
+    tried_ = {options.model, options.allow};
+    if (options.limits == Limits{}) options.limits = settings_.limits();
     const QString title = tr("Compiling %1").arg(toQString(options_.model));
     const bool reads = std::exchange(reload_, false) || !session_ || session_->options().model != options_.model;
     // Before it is read: whatever others write from now on is a change.
@@ -209,7 +213,8 @@ void MainWindow::onSession(std::shared_ptr<const Session> session, const std::op
     bisected_.reset();
     takeovers_.clear();
     const auto record = session_->record();
-    settings_.addRecentModel(toQString(options_.model));
+    if (!RecoveryFile::contains(toQString(options_.model))) settings_.addRecentModel(toQString(options_.model));
+    noteForCrashes(CrashNote::model, session_->record()->model.name);
     fillRecentMenu();
     for (QAction* action : sessionActions_) action->setEnabled(true);
     sessionFile_->setSession(session_, toQString(options_.model), read);
@@ -234,6 +239,7 @@ void MainWindow::onSession(std::shared_ptr<const Session> session, const std::op
     showCompilers();
     if (!record->error.empty())
         problems_->add(ProblemsPanel::Kind::error, toQString(record->model.name + ": " + record->error));
+    sessionCode_->offer(*session_);
 }
 
 void MainWindow::showRecord() {
@@ -340,6 +346,10 @@ void MainWindow::returnToSession() {
     options_.inputs = shown.inputs;
     options_.inputFolder = shown.inputFolder;
     options_.splitAgain = shown.splitAgain;
+    options_.modelName = shown.modelName;
+    options_.weights = shown.weights;
+    options_.libraries = shown.libraries;
+    options_.compilers = shown.compilers;
     adaptToSession();
 }
 
@@ -365,6 +375,10 @@ void MainWindow::compileWith(const PartitionOptions& partition) {
     options_.partition = partition;
     optionsBar_->show(options_);
     run();
+}
+
+void MainWindow::openInstead(const QString& model) {
+    closeGuard_->ask(tr("before opening another model"), [this, model] { openModel(model); });
 }
 
 void MainWindow::openCompile(const QString& id) {
@@ -400,6 +414,17 @@ void MainWindow::editLibraries() {
     dialog->setObjectName(QStringLiteral("librariesDialog"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QDialog::accepted, this, [this, dialog] { settings_.setLibraries(dialog->libraries()); });
+    dialog->open();
+}
+
+void MainWindow::editLimits() {
+    auto* dialog = new LimitsDialog(options_.limits == Limits{} ? settings_.limits() : options_.limits, this);
+    dialog->setObjectName(QStringLiteral("limitsDialog"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QDialog::accepted, this, [this, dialog] {
+        settings_.setLimits(dialog->limits());
+        options_.limits = dialog->limits();
+    });
     dialog->open();
 }
 
@@ -528,7 +553,7 @@ void MainWindow::exportTo(const QString& file) {
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
-    if (!sessionFile_->mayClose()) return event->ignore();
+    if (!closeGuard_->mayClose()) return event->ignore();
     settings_.setWindow(saveGeometry(), saveState());
     job_.cancel();
     QMainWindow::closeEvent(event);
@@ -543,7 +568,7 @@ void MainWindow::dropEvent(QDropEvent* event) {
     // Beside an open model, a JSON file is values for its nodes.
     if (session_ && path.endsWith(QLatin1String(".json"), Qt::CaseInsensitive))
         exploration_->colours()->openOverlay(path);
-    else if (!path.isEmpty()) openModel(path);
+    else if (!path.isEmpty()) openInstead(path);
 }
 
 }  // namespace aotscope

@@ -3,8 +3,10 @@
 #include "background_job.h"
 #include "beside.h"
 #include "canvas_controller.h"
+#include "close_guard.h"
 #include "compare_controller.h"
 #include "compile_status.h"
+#include "consent_controller.h"
 #include "copy_controller.h"
 #include "debug_controller.h"
 #include "exploration.h"
@@ -16,8 +18,10 @@
 #include "panels/pass_panel.h"
 #include "panels/problems_panel.h"
 #include "panels/table_pair.h"
+#include "recovery_controller.h"
 #include "selection.h"
 #include "session.h"
+#include "session_code.h"
 #include "session_controller.h"
 #include "session_view.h"
 #include "settings.h"
@@ -54,6 +58,7 @@ public:
     const Selection& selection() const { return selection_; }
     LaboratoryController* laboratory() const { return laboratory_; }
     SessionController* sessionFile() const { return sessionFile_; }
+    RecoveryController* recovery() const { return recovery_; }
     Exploration* exploration() const { return exploration_; }
     Beside* beside() const { return beside_; }
     CompareController* compare() const { return compare_; }
@@ -89,6 +94,7 @@ private:
     void buildStatusBar();
     void connectSignals();
     void connectSessionFile();
+    void connectConsent();
     void connectLaboratory(const std::function<void(const QString&)>& showProgress);
     void connectDebugger(const std::function<void(const QString&)>& showProgress);
     void connectTraining();
@@ -116,8 +122,15 @@ private:
     std::vector<CompilerUse> shownCompilers() const;
     void showCompilers();
     void onFailure(const std::exception_ptr& error);
+    void onJobFailure(const std::exception_ptr& error);
+    void askForOperators(const OperatorsRefused& refused);
+    void useCode(const RequestedCode& code);
+    void rememberCompiler(const QString& name);
+    void returnToOwnOptions();
     void returnToSession();
     void adaptToSession();
+    /// As openModel(), once it is clear what becomes of unsaved changes.
+    void openInstead(const QString& model);
     void openCompile(const QString& id);
     void compileWith(const PartitionOptions& partition);
     AddResults resultsToSave();
@@ -131,6 +144,7 @@ private:
     void askForInputs(const InputSpec& suggestion, const std::vector<std::string>& names, const QString& reason);
     void editInputs();
     void editLibraries();
+    void editLimits();
     void openDialog();
     void exportDialog();
     void reportDialog();
@@ -149,6 +163,14 @@ private:
 
     Settings settings_;
     Options options_;
+    Options own_;  ///< what this user's flags and settings say; of it, what no file may decide
+    /// What the model's file may do in the next run, if its user has just allowed it; and what it might in the last
+    /// one.
+    std::optional<OperatorKinds> allowed_;
+    struct {
+        std::string model;
+        OperatorKinds kinds;
+    } tried_;
     std::shared_ptr<const Session> session_;
     std::shared_ptr<const CompileRecord> partial_;  ///< of a run that has stopped at a breakpoint
     std::optional<TimingResult> timing_;
@@ -171,7 +193,11 @@ private:
     InspectorPanel* inspector_;
     LaboratoryController* laboratory_;
     TimingController* times_;
+    ConsentController* consent_;
+    SessionCode* sessionCode_;
     SessionController* sessionFile_;
+    CloseGuard* closeGuard_;
+    RecoveryController* recovery_;
     CopyController* copying_;
     DebugController* debug_;
     TrainController* training_;

@@ -1,5 +1,6 @@
 // How the window is put together: its docks, tables and status bar, and what is connected to what.
 
+#include "crash_handler.h"
 #include "main_window.h"
 
 #include <QDockWidget>
@@ -62,7 +63,11 @@ void MainWindow::buildDocks() {
 
     laboratory_ = new LaboratoryController(pane_, &selection_, this);
     times_ = new TimingController(tables_, &settings_, this);
+    consent_ = new ConsentController(this, &settings_);
+    sessionCode_ = new SessionCode(consent_, this);
     sessionFile_ = new SessionController(this, [this] { return resultsToSave(); });
+    closeGuard_ = new CloseGuard(sessionFile_, this);
+    recovery_ = new RecoveryController(this, [this] { return !session_ && !job_.running(); });
     canvas_ = new CanvasController(pane_, &selection_, &settings_, this);
     const auto addTab = [this](int index, const QString& title, QWidget* widget) {
         tables_->insertTab(index, widget, title);
@@ -121,12 +126,11 @@ void MainWindow::buildStatusBar() {
 }
 
 void MainWindow::connectSignals() {
-    connect(start_, &StartPage::modelChosen, this, [this](const QString& model) { openModel(model); });
+    connect(start_, &StartPage::modelChosen, this, [this](const QString& model) { openInstead(model); });
     connect(start_, &StartPage::openRequested, this, &MainWindow::openDialog);
     connect(optionsBar_, &OptionsBar::changed, this, [this] {
         optionsBar_->writeTo(options_);
         settings_.setKeepInputMutations(options_.keepInputMutations);
-        settings_.setCompilers(options_.compilers);
         if (!options_.model.empty()) run();
     });
     connect(optionsBar_, &OptionsBar::decompositionFileWanted, this, &MainWindow::decompositionDialog);
@@ -136,6 +140,7 @@ void MainWindow::connectSignals() {
     connect(cancelButton_, &QToolButton::clicked, this, &MainWindow::cancel);
 
     const auto showProgress = [this](const QString& text) {
+        noteForCrashes(CrashNote::work, text.toStdString());
         stage_->setText(text);
         for (QWidget* widget :
              {static_cast<QWidget*>(stage_), static_cast<QWidget*>(progress_), static_cast<QWidget*>(cancelButton_)})
@@ -145,7 +150,7 @@ void MainWindow::connectSignals() {
     connect(&job_, &BackgroundJob::stageEntered, this,
             [this, showProgress](const QString& stage) { showProgress(status_.enter(stage)); });
     connect(&job_, &BackgroundJob::finished, this, [showProgress] { showProgress({}); });
-    connect(&job_, &BackgroundJob::failed, this, &MainWindow::onFailure);
+    connect(&job_, &BackgroundJob::failed, this, &MainWindow::onJobFailure);
     connect(pane_, &GraphPane::layoutStarted, this, [this, showProgress] {
         if (!job_.running()) showProgress(tr("Layout of the %1 graph").arg(titleOf(pane_->kind()).toLower()));
     });
@@ -157,6 +162,7 @@ void MainWindow::connectSignals() {
     connectDebugger(showProgress);
     connectTraining();
     connectSessionFile();
+    connectConsent();
     connectBreakpoints();
     connect(exploration_, &Exploration::failed, this, &MainWindow::onFailure);
     pane_->setUndoStack(laboratory_->undoStack());

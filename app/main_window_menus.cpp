@@ -3,6 +3,7 @@
 #include "io/report.h"
 #include "ir/printer.h"
 #include "make_action.h"
+#include "support/confinement.h"
 #include "support/file.h"
 #include "window_layouts.h"
 
@@ -39,7 +40,7 @@ void MainWindow::buildFileMenu() {
     samples->setObjectName(QStringLiteral("samplesMenu"));
     for (const auto& sample : sampleList()) {
         auto* action = samples->addAction(QString::fromStdString(sample.name), this, [this, name = sample.name] {
-            openModel(QString::fromStdString("sample:" + name));
+            openInstead(QString::fromStdString("sample:" + name));
         });
         action->setStatusTip(QString::fromStdString(sample.help));
     }
@@ -53,6 +54,7 @@ void MainWindow::buildFileMenu() {
     connect(reload, &QAction::toggled, this, [this](bool on) { settings_.setReload(on); });
     menu->addSeparator();
     sessionFile_->addActionsTo(menu);
+    menu->addAction(recovery_->action());
     menu->addSeparator();
     sessionActions_.push_back(
         menu->addAction(tr("Example &inputs…"), QKeySequence(tr("Ctrl+I")), this, &MainWindow::editInputs));
@@ -97,6 +99,9 @@ void MainWindow::buildRunMenu() {
     sessionActions_.push_back(training_->action());
     menu->addSeparator();
     exploration_->addRunActionsTo(menu);
+    menu->addAction(makeAction(this, QStringLiteral("actionLimits"), tr("&Limits…"), {},
+                               tr("How long loading and tracing a model may take, and how much memory"),
+                               [this] { editLimits(); }));
     menu->addAction(makeAction(this, QStringLiteral("actionCancel"), tr("Ca&ncel"), {tr("Ctrl+.")},
                                tr("Ends what runs in the background; what was there before stays"),
                                [this] { cancel(); }));
@@ -265,16 +270,16 @@ void MainWindow::buildHelpMenu() {
     menu->addAction(tr("&About"), this, [this] {
         QMessageBox::about(this, tr("About aotscope"),
                            tr("<b>aotscope</b> %1<br>PyTorch's AOTAutograd pipeline in C++, every step of it to look "
-                              "at.<br>LibTorch %2, Qt %3")
+                              "at.<br>LibTorch %2, Qt %3<br>%4")
                                .arg(QStringLiteral(AOTSCOPE_VERSION), QString::fromStdString(torchVersion()),
-                                    QString::fromLatin1(qVersion())));
+                                    QString::fromLatin1(qVersion()), QString::fromStdString(confinementText())));
     });
 }
 
 void MainWindow::fillRecentMenu() {
     recentMenu_->clear();
     for (const QString& model : settings_.recentModels())
-        recentMenu_->addAction(model, this, [this, model] { openModel(model); });
+        recentMenu_->addAction(model, this, [this, model] { openInstead(model); });
     recentMenu_->setEnabled(!recentMenu_->isEmpty());
     if (recentMenu_->isEmpty()) return;
     recentMenu_->addSeparator();
@@ -290,7 +295,7 @@ void MainWindow::openDialog() {
         tr("Models, sessions and graphs (*.pt2 *.pt *.pth *.aotscope *.log *.txt);;All files (*)"));
     if (path.isEmpty()) return;
     settings_.setLastFolder(QFileInfo(path).path());
-    openModel(path);
+    openInstead(path);
 }
 
 void MainWindow::exportDialog() {

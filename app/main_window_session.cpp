@@ -8,7 +8,7 @@ namespace aotscope {
 
 void MainWindow::connectSessionFile() {
     connect(sessionFile_, &SessionController::failed, this, &MainWindow::onFailure);
-    connect(sessionFile_, &SessionController::openRequested, this, [this](const QString& file) { openModel(file); });
+    connect(recovery_, &RecoveryController::openRequested, this, [this](const QString& file) { openModel(file); });
     connect(sessionFile_, &SessionController::savedTo, this, [this](const QString& file) {
         fillRecentMenu();
         statusBar()->showMessage(tr("Written to %1").arg(file), 8000);
@@ -20,9 +20,10 @@ void MainWindow::connectSessionFile() {
         for (QAction* action : copying_->nodeActions()) menu->addAction(action);
     });
     connect(laboratory_, &LaboratoryController::variantsChanged, sessionFile_, &SessionController::touch);
-    connect(canvas_, &CanvasController::bookmarksChanged, sessionFile_, &SessionController::touch);
-    connect(exploration_->breakpoints()->panel(), &BreakpointPanel::changed, sessionFile_, &SessionController::touch);
-    connect(exploration_->colours(), &ColourController::overlayOpened, sessionFile_, &SessionController::touch);
+    connect(canvas_, &CanvasController::bookmarksChanged, sessionFile_, &SessionController::touchMarks);
+    connect(exploration_->breakpoints()->panel(), &BreakpointPanel::changed, sessionFile_,
+            &SessionController::touchMarks);
+    connect(exploration_->colours(), &ColourController::overlayOpened, sessionFile_, &SessionController::touchMarks);
 }
 
 AddResults MainWindow::resultsToSave() {

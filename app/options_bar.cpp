@@ -196,6 +196,7 @@ void OptionsBar::onCompilerChosen(int item) {
     compilers_.backward.clear();
     compilers_.inference.clear();
     fillCompilers();
+    Q_EMIT compilerChosen(name);
     Q_EMIT changed();
 }
 
@@ -207,6 +208,8 @@ void OptionsBar::takePlugin(const QString& file) {
     compilers_.backward.clear();
     compilers_.inference.clear();
     fillCompilers();
+    Q_EMIT pluginTaken(file);
+    Q_EMIT compilerChosen(toQString(compilers_.forward));
     Q_EMIT changed();
 }
 

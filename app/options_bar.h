@@ -35,6 +35,9 @@ public:
 
 Q_SIGNALS:
     void changed();
+    /// A person has chosen the compiler of all graphs; before that, perhaps a plug-in that brings it.
+    void compilerChosen(const QString& name);
+    void pluginTaken(const QString& file);
     void decompositionFileWanted();
     void pluginWanted();
     void compileChosen(const QString& id);

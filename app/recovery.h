@@ -13,6 +13,8 @@ namespace aotscope {
 struct LostSession {
     QString file;
     QDateTime written;
+    QString model;    ///< its name
+    QString problem;  ///< why the file cannot be opened; empty: it can
 };
 
 /// The file in the application's data folder into which one window saves from time to time. A lock beside it tells
@@ -31,6 +33,8 @@ public:
     static std::vector<LostSession> lost();
     static QString folder();
     static bool contains(const QString& file);
+    /// While the lock lives, nobody else is offered this lost session. Null: another window has it.
+    static std::unique_ptr<QLockFile> claim(const QString& file);
     static void remove(const QString& file);
 
 private:

@@ -4,6 +4,7 @@
 #include "io/chrome_trace.h"
 #include "io/coverage_text.h"
 #include "io/report.h"
+#include "io/session/model_reference.h"
 #include "io/session/session_file.h"
 #include "io/text_report.h"
 #include "io/timing_text.h"
@@ -34,9 +35,7 @@ void save(const Command& command, const Session& session, const std::optional<Ch
     content.check = check;
     content.bisect = bisected;
     content.timing = timing;
-    if (command.embed && content.model.path.empty() && content.embeddedModel.empty())
-        throw UsageError("--embed: " + content.options.model + " is no file that could be put into the session");
-    if (command.embed && content.embeddedModel.empty()) content.embeddedModel = content.model.path;
+    if (command.embed) embedModel(content);
     writeSessionFile(command.save, content);
 }
 
@@ -183,18 +182,9 @@ int dispatch(const Command& command) {
 }  // namespace
 
 int runCommand(const Command& command) {
-    if (command.debug) return dispatch(command);  // an uncaught error ends with the system's full dump
-    try {
-        return dispatch(command);
-    } catch (const UsageError& e) {
-        std::cerr << "aotscope: " << e.what() << "\n";
-        return kWrongUsage;
-    } catch (const std::bad_alloc&) {
-        std::cerr << "aotscope: out of memory; choose smaller inputs or a smaller model\n";
-    } catch (const std::exception& e) {
-        std::cerr << "aotscope: " << firstSentence(e.what()) << "\n";
-    }
-    return kFailed;
+    const auto dumping = [&]() noexcept { return dispatch(command); };  // an error ends with the system's full dump
+    if (command.debug) showTorchLog();
+    return command.debug ? dumping() : dispatch(command);
 }
 
 }  // namespace aotscope

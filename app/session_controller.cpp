@@ -7,15 +7,12 @@
 
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QLocale>
 #include <QMessageBox>
 #include <QPushButton>
 
 namespace aotscope {
 
 namespace {
-
-constexpr int kSoonMs = 1500;  ///< after a compile, when the window has come to rest
 
 QString withEnding(const QString& file) {
     return QFileInfo(file).suffix().isEmpty() ? file + QString::fromLatin1(kSessionEnding) : file;
@@ -24,7 +21,7 @@ QString withEnding(const QString& file) {
 }  // namespace
 
 SessionController::SessionController(QWidget* window, std::function<AddResults()> results)
-    : QObject(window), window_(window), results_(std::move(results)) {
+    : QObject(window), window_(window), results_(std::move(results)), autosave_([this] { return unsaved(); }, nullptr) {
     actions_ = {
         makeAction(this, QStringLiteral("actionSaveSession"), tr("&Save session"), {QKeySequence::Save},
                    tr("Write everything that is known of this run into its session file"), [this] { save(); }),
@@ -35,15 +32,10 @@ SessionController::SessionController(QWidget* window, std::function<AddResults()
                    [this] { saveWithModel(); })};
     for (QAction* action : actions_) action->setEnabled(false);
     connect(&saving_, &BackgroundJob::failed, this, &SessionController::onFailure);
-    connect(&autosaving_, &BackgroundJob::failed, this, &SessionController::failed);
-    connect(&autosaveTimer_, &QTimer::timeout, this, &SessionController::autosave);
-    soon_.setSingleShot(true);
-    connect(&soon_, &QTimer::timeout, this, &SessionController::autosave);
+    connect(&autosave_, &Autosave::failed, this, &SessionController::failed);
 }
 
-SessionController::~SessionController() {
-    for (BackgroundJob* job : {&saving_, &autosaving_}) job->disconnect(this);
-}
+SessionController::~SessionController() { saving_.disconnect(this); }
 
 void SessionController::addActionsTo(QMenu* menu) {
     for (QAction* action : actions_) menu->addAction(action);
@@ -59,14 +51,16 @@ void SessionController::setSession(std::shared_ptr<const Session> session, const
     if (saved && read) {
         file_ = recovered ? sessionViewFrom(saved->view).file : opened;
         state_ = recovered ? stateOf(file_) : *read;
-        if (recovered) recovered_ = opened;
     } else if (!same) {
         file_.clear();
     }
+    if (read || !same) marked_ = false;
+    // What was open before is given up, or saved; what is opened now may be what was lost.
+    if (!same) autosave_.forgetAdopted();
+    if (recovered) autosave_.adopt(opened);
     for (QAction* action : actions_) action->setEnabled(true);
     ++revision_;
-    setModified(recovered || (same && !saved && !file_.isEmpty()));
-    if (recovery_) soon_.start(kSoonMs);
+    setModified(recovered || (same && (marked_ || (!saved && !file_.isEmpty()))));
 }
 
 void SessionController::touch() {
@@ -75,8 +69,33 @@ void SessionController::touch() {
     setModified(true);
 }
 
+void SessionController::touchMarks() {
+    if (!session_) return;
+    marked_ = true;
+    touch();
+}
+
+void SessionController::discard() {
+    marked_ = false;
+    autosave_.forgetAdopted();
+    setModified(false);
+}
+
+QString SessionController::displayName() const {
+    return !file_.isEmpty() ? QFileInfo(file_).fileName()
+           : session_       ? toQString(session_->record()->model.name)
+                            : QString();
+}
+
+/// A model that was only opened is kept, too: compiling it may have taken long.
+std::optional<SaveRequest> SessionController::unsaved() const {
+    if (!session_ || (!modified_ && !file_.isEmpty())) return std::nullopt;
+    return SaveRequest{session_, results_(), {}, std::nullopt, false};
+}
+
 void SessionController::setModified(bool modified) {
     modified_ = modified;
+    autosave_.changed();
     window_->setWindowModified(modified);
     Q_EMIT modifiedChanged();
 }
@@ -90,7 +109,7 @@ void SessionController::save() {
 
 void SessionController::saveAs() {
     const QString file = askForFile();
-    if (file.isEmpty()) closeWhenSaved_ = false;
+    if (file.isEmpty()) Q_EMIT saveEnded(false);
     else saveTo(file);
 }
 
@@ -123,11 +142,12 @@ void SessionController::start(SaveRequest request) {
 void SessionController::onSaved(const QString& file, const FileState& state, int revision) {
     file_ = file;
     state_ = state;
-    forgetRecovered();
+    autosave_.forgetAdopted();
     settings_.addRecentModel(file);
+    if (revision == revision_) marked_ = false;
     setModified(revision != revision_);
     Q_EMIT savedTo(file);
-    if (std::exchange(closeWhenSaved_, false)) window_->close();
+    Q_EMIT saveEnded(true);
 }
 
 void SessionController::onFailure(const std::exception_ptr& error) {
@@ -136,8 +156,8 @@ void SessionController::onFailure(const std::exception_ptr& error) {
     } catch (const ChangedOnDisk& e) {
         askAboutChange(toQString(e.what()));
     } catch (...) {
-        closeWhenSaved_ = false;
         Q_EMIT failed(error);
+        Q_EMIT saveEnded(false);
     }
 }
 
@@ -148,75 +168,11 @@ void SessionController::askAboutChange(const QString& why) {
     QPushButton* other = box->addButton(tr("Save as…"), QMessageBox::AcceptRole);
     QPushButton* replace = box->addButton(tr("Replace"), QMessageBox::DestructiveRole);
     box->setDefaultButton(other);
-    connect(box, &QDialog::rejected, this, [this] { closeWhenSaved_ = false; });
+    connect(box, &QDialog::rejected, this, [this] { Q_EMIT saveEnded(false); });
     connect(other, &QPushButton::clicked, this, &SessionController::saveAs);
     connect(replace, &QPushButton::clicked, this, [this] {
         request_.expected.reset();
         start(request_);
-    });
-    box->open();
-}
-
-bool SessionController::mayClose() {
-    if (!modified_ || file_.isEmpty()) return true;
-    QMessageBox box(QMessageBox::Question, tr("Close"),
-                    tr("'%1' has changes that are not saved.").arg(QFileInfo(file_).fileName()),
-                    QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, window_);
-    box.setObjectName(QStringLiteral("unsavedChanges"));
-    const int answer = box.exec();
-    if (answer != QMessageBox::Save) return answer == QMessageBox::Discard;
-    closeWhenSaved_ = true;
-    save();
-    return false;
-}
-
-// --- in case the program ends ---
-
-void SessionController::startAutosave(int intervalMs) {
-    recovery_ = std::make_unique<RecoveryFile>();
-    autosaveTimer_.start(intervalMs);
-    if (session_) soon_.start(kSoonMs);
-}
-
-void SessionController::autosave() {
-    if (!recovery_ || recovery_->path().isEmpty() || !session_ || autosaved_ == revision_ || autosaving_.running())
-        return;
-    autosaving_.start<FileState>(
-        {},
-        [request = SaveRequest{session_, results_(), recovery_->path(), std::nullopt, false}](const Progress&) {
-            return aotscope::save(request);
-        },
-        [this, revision = revision_](const FileState&) {
-            autosaved_ = revision;
-            forgetRecovered();
-        });
-}
-
-/// What was lost is in another file now.
-void SessionController::forgetRecovered() {
-    if (!recovered_.isEmpty()) RecoveryFile::remove(std::exchange(recovered_, {}));
-}
-
-void SessionController::offerRecovery() {
-    const auto lost = RecoveryFile::lost();
-    if (lost.empty()) return;
-    const LostSession latest = lost.front();
-    auto* box = new QMessageBox(QMessageBox::Question, tr("Recover"),
-                                tr("aotscope ended without closing a session, last written on %1.")
-                                    .arg(QLocale().toString(latest.written, QLocale::ShortFormat)),
-                                QMessageBox::NoButton, window_);
-    box->setInformativeText(tr("Open it, delete it, or be asked again the next time?"));
-    box->setObjectName(QStringLiteral("recovery"));
-    box->setAttribute(Qt::WA_DeleteOnClose);
-    QPushButton* open = box->addButton(tr("Open"), QMessageBox::AcceptRole);
-    QPushButton* remove = box->addButton(tr("Delete"), QMessageBox::DestructiveRole);
-    QPushButton* later = box->addButton(tr("Later"), QMessageBox::RejectRole);
-    box->setDefaultButton(open);
-    box->setEscapeButton(later);
-    connect(open, &QPushButton::clicked, this, [this, latest] { Q_EMIT openRequested(latest.file); });
-    connect(remove, &QPushButton::clicked, this, [this, latest] {
-        RecoveryFile::remove(latest.file);
-        offerRecovery();
     });
     box->open();
 }

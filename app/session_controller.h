@@ -1,18 +1,16 @@
 #pragma once
 
-#include "recovery.h"
-#include "session_writer.h"
+#include "autosave.h"
 #include "settings.h"
 
 #include <QAction>
 #include <QMenu>
-#include <QTimer>
 #include <QWidget>
 
 namespace aotscope {
 
-/// The session file of a window: saves into it, knows whether there is anything to save, and keeps a copy for the case
-/// that the program ends without being asked to.
+/// The session file of a window: saves into it, knows whether there is anything to save, and has a copy kept for the
+/// case that the program ends without being asked to.
 class SessionController : public QObject {
     Q_OBJECT
 
@@ -28,23 +26,26 @@ public:
     /// that file was like before it was read just now; nothing: it was not.
     void setSession(std::shared_ptr<const Session> session, const QString& opened,
                     const std::optional<FileState>& read);
-    /// There is something new to save.
+    /// There is something new to save: a result, which another compilation of the model makes void, or
     void touch();
+    /// a mark, which stays.
+    void touchMarks();
 
     /// Empty: the session has never been saved.
     const QString& file() const { return file_; }
     bool isModified() const { return modified_; }
     bool busy() const { return saving_.running(); }
-    /// Asks what is to become of changes to a session file. False: the window stays.
-    bool mayClose();
+    /// How a person knows it: the name of its file, or of its model.
+    QString displayName() const;
+    /// Changes since it was last saved are given up.
+    void discard();
 
-    /// From now on, a copy is kept: soon after every compile, and every few minutes if something has changed.
-    void startAutosave(int intervalMs = 3 * 60 * 1000);
-    void autosave();
+    /// From now on, a copy of what is not saved is kept.
+    void startAutosave(int delayMs = 1500) { autosave_.start(delayMs); }
+    /// The program is about to end without a question: the copy becomes what it should be.
+    void keepForRecovery() { autosave_.writeNow(); }
     /// Where the copy is; empty if none is kept.
-    QString recoveryFile() const { return recovery_ ? recovery_->path() : QString(); }
-    /// Offers sessions that were lost, if there are any.
-    void offerRecovery();
+    QString recoveryFile() const { return autosave_.file(); }
 
 public Q_SLOTS:
     void save();
@@ -55,8 +56,9 @@ public Q_SLOTS:
 Q_SIGNALS:
     void modifiedChanged();
     void savedTo(const QString& file);
+    /// After savedTo(), or when it came to nothing: a person or an error stopped it.
+    void saveEnded(bool saved);
     void failed(std::exception_ptr error);
-    void openRequested(const QString& file);
 
 private:
     QString askForFile();
@@ -65,7 +67,7 @@ private:
     void onFailure(const std::exception_ptr& error);
     void askAboutChange(const QString& why);
     void setModified(bool modified);
-    void forgetRecovered();
+    std::optional<SaveRequest> unsaved() const;
 
     QWidget* window_;
     std::function<AddResults()> results_;
@@ -73,14 +75,13 @@ private:
     Settings settings_;
     std::shared_ptr<const Session> session_;
     QString opened_, file_;  ///< what the window was asked to open; what Save writes
-    QString recovered_;      ///< a lost session that is open here and not saved yet
     FileState state_;        ///< of the file when it was last read or written here
-    bool modified_ = false, closeWhenSaved_ = false;
-    int revision_ = 0, autosaved_ = 0;  ///< counts changes; the one that the copy has
-    SaveRequest request_;               ///< the last one, in case that it is asked again
-    std::unique_ptr<RecoveryFile> recovery_;
-    QTimer autosaveTimer_, soon_;
-    BackgroundJob saving_, autosaving_;
+    bool modified_ = false;
+    bool marked_ = false;  ///< there are marks that are not saved
+    int revision_ = 0;     ///< counts changes
+    SaveRequest request_;  ///< the last one, in case that it is asked again
+    BackgroundJob saving_;
+    Autosave autosave_;
 };
 
 }  // namespace aotscope

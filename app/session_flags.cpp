@@ -17,7 +17,6 @@ const std::set<std::string> kOfPartition = {
     "--recompute", "--no-ban",        "--aggressive", "--recompute-views", "--static-params"};
 const std::set<std::string> kOfModel = {"--model-name",
                                         "--weights",
-                                        "--library",
                                         "--inputs",
                                         "--device",
                                         "--mode",
@@ -35,7 +34,6 @@ const std::set<std::string> kOfModel = {"--model-name",
                                         "--backward-compiler",
                                         "--inference-compiler",
                                         "--compiler-option",
-                                        "--plugin",
                                         "--cuda-graphs"};
 
 }  // namespace
@@ -70,7 +68,9 @@ void adaptToSessionFile(const CLI::App& level, Options& options) {
     for (const CLI::Option* option : level.get_options()) {
         const std::string name = option->get_name();
         if (option->count() == 0) continue;
-        if (kOfModel.contains(name))
+        // What a session names is loaded if it is named here, too; a plug-in's settings go with it.
+        const bool ofPlugin = name == "--compiler-option" && !options.compilers.plugins.empty();
+        if (kOfModel.contains(name) && !ofPlugin)
             throw UsageError(
                 name + ": '" + options.model +
                 "' is a saved session, which has the options that it was made with; give the model itself");

@@ -33,6 +33,11 @@ QJsonObject placeJson(const Place& place) {
     return object;
 }
 
+/// Of a picture of a graph; Qt's coordinates overflow with others.
+bool isPossible(double zoom, const QPointF& centre) {
+    return zoom > 1e-5 && zoom < 1e3 && centre.manhattanLength() * zoom < 1e8;
+}
+
 Place placeFrom(const QJsonObject& object) {
     Place place;
     place.graph = graphKindFromName(object[QStringLiteral("graph")].toString().toStdString()).value_or(place.graph);
@@ -42,8 +47,9 @@ Place placeFrom(const QJsonObject& object) {
         for (const auto& key : object[QStringLiteral("collapsed")].toArray()) place.boxes->collapsed << key.toString();
         for (const auto& id : object[QStringLiteral("hidden")].toArray()) place.boxes->hidden << id.toInt();
     }
-    place.position.zoom = object[QStringLiteral("zoom")].toDouble();
-    place.position.centre = {object[QStringLiteral("x")].toDouble(), object[QStringLiteral("y")].toDouble()};
+    const double zoom = object[QStringLiteral("zoom")].toDouble();
+    const QPointF centre(object[QStringLiteral("x")].toDouble(), object[QStringLiteral("y")].toDouble());
+    if (isPossible(zoom, centre)) place.position = {centre, zoom};
     return place;
 }
 

@@ -1,5 +1,6 @@
 #include "session_writer.h"
 
+#include "io/session/model_reference.h"
 #include "io/session/session_file.h"
 
 #include <QFileInfo>
@@ -20,12 +21,7 @@ FileState save(const SaveRequest& request) {
     if (!request.session) throw Error("there is no session to save; open a model first");
     SessionContent content = request.session->content();
     request.addResults(content);
-    if (request.embedModel && content.embeddedModel.empty()) {
-        if (content.model.path.empty())
-            throw Error("'" + content.options.model +
-                        "' is no file that could be put into the session; save without it");
-        content.embeddedModel = content.model.path;
-    }
+    if (request.embedModel) embedModel(content);
     // As late as possible, for the file may be written by others meanwhile.
     if (request.expected && stateOf(request.file) != *request.expected) throw ChangedOnDisk(request.file);
     writeSessionFile(request.file.toStdString(), content);

@@ -13,6 +13,12 @@ QString specKey(const QString& model) {
            QString::fromLatin1(QCryptographicHash::hash(model.toUtf8(), QCryptographicHash::Sha1).toHex());
 }
 
+QString consentKey(const QString& what, const QString& file) {
+    const QByteArray both = (what + u'\n' + file).toUtf8();
+    return QStringLiteral("consent/") +
+           QString::fromLatin1(QCryptographicHash::hash(both, QCryptographicHash::Sha256).toHex());
+}
+
 }  // namespace
 
 QStringList Settings::recentModels() const { return store_.value("files/recent").toStringList(); }
@@ -56,6 +62,11 @@ void Settings::setAppearance(Appearance appearance) {
     store_.setValue("window/appearance", QString::fromLatin1(names[static_cast<int>(appearance)]));
 }
 
+void Settings::setLimits(const Limits& limits) {
+    store_.setValue("limits/seconds", limits.seconds);
+    store_.setValue("limits/bytes", static_cast<qlonglong>(limits.bytes));
+}
+
 CompilerChoice Settings::compilers() const {
     CompilerChoice choice;
     choice.forward = store_.value("options/compiler", QString::fromStdString(choice.forward)).toString().toStdString();
@@ -69,6 +80,15 @@ void Settings::setCompilers(const CompilerChoice& choice) {
     for (const auto& plugin : choice.plugins) plugins << QString::fromStdString(plugin.string());
     store_.setValue("options/compiler", QString::fromStdString(choice.forward));
     store_.setValue("options/plugins", plugins);
+}
+
+QByteArray Settings::consent(const QString& what, const QString& file) const {
+    return store_.value(consentKey(what, file)).toStringList().value(0).toLatin1();
+}
+
+/// With what it is for, so that a person can tell the entries apart.
+void Settings::setConsent(const QString& what, const QString& file, const QByteArray& hash) {
+    store_.setValue(consentKey(what, file), QStringList{QString::fromLatin1(hash), what, file});
 }
 
 QByteArray Settings::inputSpec(const QString& model) const { return store_.value(specKey(model)).toByteArray(); }

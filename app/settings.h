@@ -1,6 +1,7 @@
 #pragma once
 
 #include "compile/compiler_choice.h"
+#include "support/limits.h"
 
 #include <QByteArray>
 #include <QSettings>
@@ -54,6 +55,10 @@ public:
     bool reload() const { return store_.value("files/reload", true).toBool(); }
     void setReload(bool reload) { store_.setValue("files/reload", reload); }
 
+    /// The latest crash report that a person was shown, by the name of its file.
+    QString lastCrashSeen() const { return store_.value("crashes/seen").toString(); }
+    void setLastCrashSeen(const QString& name) { store_.setValue("crashes/seen", name); }
+
     /// The folder that the last file dialog ended in.
     QString lastFolder() const { return store_.value("files/folder").toString(); }
     void setLastFolder(const QString& folder) { store_.setValue("files/folder", folder); }
@@ -65,6 +70,15 @@ public:
     /// Shared libraries whose operators models may use.
     QStringList libraries() const { return store_.value("files/libraries").toStringList(); }
     void setLibraries(const QStringList& libraries) { store_.setValue("files/libraries", libraries); }
+
+    /// The hash of the content that `file` had when its user allowed `what`; empty: nobody has.
+    QByteArray consent(const QString& what, const QString& file) const;
+    void setConsent(const QString& what, const QString& file, const QByteArray& hash);
+    /// What loading and tracing a model may take.
+    Limits limits() const {
+        return {store_.value("limits/seconds").toDouble(), store_.value("limits/bytes").toLongLong()};
+    }
+    void setLimits(const Limits& limits);
 
 private:
     QSettings store_;

@@ -2,7 +2,9 @@
 
 #include "support/error.h"
 
+#include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <optional>
 #include <sstream>
 
@@ -15,6 +17,20 @@ std::optional<std::int64_t> integer(std::string_view text) {
     const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
     return failure == std::errc{} && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
 }
+
+struct Unit {
+    std::string_view name;
+    double bytes;
+};
+constexpr Unit kUnits[] = {{"", 1},
+                           {"B", 1},
+                           {"kB", 1e3},
+                           {"MB", 1e6},
+                           {"GB", 1e9},
+                           {"TB", 1e12},
+                           {"KiB", 1024},
+                           {"MiB", 1024 * 1024},
+                           {"GiB", 1024.0 * 1024 * 1024}};
 
 }  // namespace
 
@@ -34,6 +50,21 @@ DynamicRange parseDynamicRange(const std::string& text) {
     range.min = *min;
     range.max = *max;
     return range;
+}
+
+std::int64_t parseMemory(const std::string& text) {
+    constexpr double least = 1e6, most = 1e15;
+    double number = 0;
+    const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+    std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
+    while (unit.starts_with(' ')) unit.remove_prefix(1);
+    const Unit* known = std::ranges::find(kUnits, unit, &Unit::name);
+    if (failure != std::errc{} || known == std::end(kUnits) || !(number * known->bytes >= least) ||
+        number * known->bytes > most)
+        throw UsageError("--memory-limit " + text +
+                         ": a size of at least 1 MB is expected, a number with kB, MB, GB, TB, KiB, MiB or GiB, for "
+                         "example 2GB");
+    return static_cast<std::int64_t>(number * known->bytes);
 }
 
 SymbolValues parseSizes(const std::string& text) {

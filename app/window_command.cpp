@@ -3,14 +3,19 @@
 #include "io/text_report.h"
 #include "main_window.h"
 #include "picture_export.h"
+#include "quit_signals.h"
+#include "report_errors.h"
 #include "session.h"
 #include "settings.h"
+#include "support/error.h"
 
 #include <QApplication>
 #include <QDir>
 #include <QIcon>
+#include <QProcess>
 #include <QTemporaryDir>
 
+#include <csignal>
 #include <cstdlib>
 #include <iostream>
 
@@ -27,40 +32,50 @@ bool haveDisplay() {
 int printInstead(Options options) {
     constexpr std::size_t largestSaved = 12;
     if (options.model.empty()) options.model = "sample:resnet18";
-    try {
-        const auto session = Session::open(options, {});
-        const auto record = session->record();
-        std::cout << summaryText(*record) << "\n" << passesText(*record) << "\n";
-        if (record->partition) std::cout << partitionText(*record->partition, largestSaved) << "\n";
-        QTemporaryDir folder(QDir::tempPath() + QStringLiteral("/aotscope-XXXXXX"));
-        folder.setAutoRemove(false);
-        for (const auto& [kind, graph] : record->graphs) {
-            const auto file = std::filesystem::path(folder.path().toStdString()) / (std::string(name(kind)) + ".svg");
-            exportPicture(*graph, kind, *record, "svg", file);
-        }
-        std::cout << "No window: neither DISPLAY nor WAYLAND_DISPLAY is set. The graphs are in "
-                  << folder.path().toStdString() << "\n";
-        if (record->error.empty()) return kFine;
-        std::cerr << "aotscope: " << record->error << "\n";
-    } catch (const std::exception& e) {
-        std::cerr << "aotscope: " << firstSentence(e.what()) << "\n";
+    const auto session = Session::open(options, {});
+    const auto record = session->record();
+    std::cout << summaryText(*record) << "\n" << passesText(*record) << "\n";
+    if (record->partition) std::cout << partitionText(*record->partition, largestSaved) << "\n";
+    QTemporaryDir folder(QDir::tempPath() + QStringLiteral("/aotscope-XXXXXX"));
+    folder.setAutoRemove(false);
+    for (const auto& [kind, graph] : record->graphs) {
+        const auto file = std::filesystem::path(folder.path().toStdString()) / (std::string(name(kind)) + ".svg");
+        exportPicture(*graph, kind, *record, "svg", file);
     }
-    return kFailed;
+    std::cout << "No window: neither DISPLAY nor WAYLAND_DISPLAY is set. The graphs are in "
+              << folder.path().toStdString() << "\n";
+    if (!record->error.empty()) throw Error(record->error);
+    return kFine;
 }
 
 /// While the application starts: Qt ends the program when no display answers, so the sentence must be said here.
 void failWithoutDisplay(QtMsgType type, const QMessageLogContext&, const QString& message) {
     if (type != QtFatalMsg) return;
-    std::cerr << "aotscope: cannot open a window on display '" << qPrintable(qEnvironmentVariable("DISPLAY"))
-              << "': " << qPrintable(message.section(QLatin1Char('.'), 0, 0))
-              << "; check DISPLAY, or unset it to get the tables and pictures without a window\n";
+    const QString display = qEnvironmentVariable("DISPLAY"), why = message.section(QLatin1Char('.'), 0, 0);
+    sayError("cannot open a window on display '" + display.toStdString() + "': " + why.toStdString() +
+             "; check DISPLAY, or unset it to get the tables and pictures without a window");
     std::_Exit(kFailed);
+}
+
+/// Nothing of the window is lost when the program ends without being asked by a person who looks at it.
+void keepWhatIsOpen(MainWindow& window) {
+    window.sessionFile()->startAutosave();
+    QObject::connect(new QuitSignals(&window), &QuitSignals::asked, &window, [&window](int signal) {
+        window.sessionFile()->keepForRecovery();
+        QuitSignals::endBy(signal);
+    });
+    QObject::connect(qApp, &QGuiApplication::commitDataRequest, &window,
+                     [&window] { window.sessionFile()->keepForRecovery(); });
+    QObject::connect(window.recovery(), &RecoveryController::openElsewhereRequested, &window, [](const QString& file) {
+        QProcess::startDetached(QCoreApplication::applicationFilePath(), {file});
+    });
 }
 
 }  // namespace
 
 int showWindow(const Command& command, int argc, char** argv) {
     if (!haveDisplay()) return printInstead(command.options);
+    std::signal(SIGPIPE, SIG_IGN);  // whoever reads what the window writes may go; the window stays
     qInstallMessageHandler(failWithoutDisplay);
     QApplication application(argc, argv);
     qInstallMessageHandler(nullptr);
@@ -78,10 +93,11 @@ int showWindow(const Command& command, int argc, char** argv) {
     }
     window.setOptions(options);
     window.show();
-    window.sessionFile()->startAutosave();
-    window.sessionFile()->offerRecovery();
-    if (!command.options.model.empty())
-        window.openModel(toQString(command.options.model), command.options.inputs, command.options.inputFolder);
+    keepWhatIsOpen(window);
+    const QString model = toQString(command.options.model);
+    if (!model.isEmpty()) window.openModel(model, command.options.inputs, command.options.inputFolder);
+    // A window for one of several lost sessions is part of an answer already.
+    if (!RecoveryFile::contains(model)) window.recovery()->offer();
     return QApplication::exec();
 }
 

@@ -3,7 +3,9 @@
 #include "compile/compiler_choice.h"
 #include "ir/symbolic.h"
 #include "load/input_spec.h"
+#include "ops/operator_kinds.h"
 #include "partition/partition_options.h"
+#include "support/limits.h"
 
 #include <filesystem>
 #include <memory>
@@ -34,6 +36,7 @@ struct Options {
     std::string modelName;                         ///< which of several models in one file; empty: the only one
     std::filesystem::path weights;                 ///< tensors by name instead of the model's own; empty: none
     std::vector<std::filesystem::path> libraries;  ///< shared libraries that register operators
+    OperatorKinds allow;  ///< what operators of the model's file may do beyond computing; never part of a saved session
     InputSource inputs;
     std::filesystem::path inputFolder;  ///< where files that the spec names are looked up
     std::string device = "cpu";         ///< "cpu", "cuda:0"
@@ -57,6 +60,7 @@ struct Options {
     bool verify = true;
 #endif
     bool crossCheckFake = false;  ///< while tracing, compare every fake result with that of the real kernel
+    Limits limits;                ///< of loading and tracing; belongs to this machine, not to a session
 };
 
 }  // namespace aotscope

@@ -2,6 +2,7 @@
 
 #include "compile/out_of_memory.h"
 #include "compile/torchscript/torchscript.h"
+#include "debug/confined_debugger.h"
 #include "debug/step_debugger.h"
 #include "device/captured_graph.h"
 #include "device/device.h"
@@ -9,6 +10,7 @@
 #include "load/library.h"
 #include "load/model.h"
 #include "load/samples.h"
+#include "load/torch_messages.h"
 #include "ops/meta_kernels.h"
 #include "ops/prims.h"
 #include "passes/pipeline.h"
@@ -16,12 +18,18 @@
 #include "runtime/check.h"
 #include "runtime/timing.h"
 #include "runtime/training.h"
+#include "session_limits.h"
 #include "session_printed.h"
 #include "session_saved.h"
+#include "support/budget.h"
+#include "support/confinement.h"
 #include "support/file.h"
+#include "support/mapped_file.h"
 #include "support/resident_memory.h"
 #include "trace/convert.h"
+#include "trace/limited_allocator.h"
 
+#include <ATen/ThreadLocalState.h>
 #include <ATen/core/grad_mode.h>
 #include <torch/csrc/api/include/torch/version.h>
 #include <torch/csrc/jit/codegen/fuser/interface.h>
@@ -34,16 +42,33 @@ namespace aotscope {
 
 namespace {
 
-/// Runs `job`; LibTorch's own errors become one sentence of ours.
+/// Runs `job`, which runs code that came with a model, on a confined thread that has the state of this one, within
+/// `budget`.
 template <typename Job>
-auto translated(Job&& job) {
-    try {
+auto foreign(const Budget& budget, Job&& job) {
+    const at::ThreadLocalState caller;
+    return confined([&] {
+        const at::ThreadLocalStateGuard state(caller);
+        const BudgetScope scope(&budget);
         return job();
-    } catch (const Error&) {
-        throw;
+    });
+}
+
+/// The same until nobody wants the result any more; LibTorch's own errors become one sentence of ours. What it read of
+/// `files` has been there.
+template <typename Job>
+auto translated(const MappedFileWatch& files, const Progress& progress, Job&& job) {
+    try {
+        auto result = foreign(Budget(progress), job);
+        files.requireWhole();
+        return result;
     } catch (const Cancelled&) {
         throw;
+    } catch (const Error&) {
+        files.requireWhole();
+        throw;
     } catch (const std::exception& e) {
+        files.requireWhole();
         if (isOutOfMemory(e)) throw Error(outOfMemoryText(e, "while running the model", {}));
         throw Error("running the model failed: " + firstSentence(e.what()));
     }
@@ -52,7 +77,7 @@ auto translated(Job&& job) {
 class TorchSession final : public Session, public std::enable_shared_from_this<TorchSession> {
 public:
     TorchSession(const Options& options, Model model, FileStamp stamp, double loadMs, const Progress& progress,
-                 PassObserver* observer)
+                 PassObserver* observer, const TorchWarnings& said)
         : options_(options),
           stamp_(stamp),
           workload_(std::move(model), options),
@@ -64,6 +89,8 @@ public:
         record.times.load = loadMs;
         const auto& warnings = workload_.model().warnings;
         record.warnings.insert(record.warnings.begin(), warnings.begin(), warnings.end());
+        record.warnings.insert(record.warnings.end(), said.sentences().begin(), said.sentences().end());
+        files().requireWhole();
     }
 
     const Model& model() const { return workload_.model(); }
@@ -82,7 +109,7 @@ public:
     SessionContent content() const override { return contentOf(*this, reference_.get(options_.model, stamp_)); }
 
     std::vector<CompilerUse> compilers(const Progress& progress) const override {
-        return translated([&] {
+        return translated(files(), progress, [&] {
             const auto& function = callable();
             progress.enter("compile");
             if (record()->graph(GraphKind::backward)) function->backward();
@@ -90,24 +117,25 @@ public:
         });
     }
     CheckResult check(const Progress& progress) const override {
-        return translated([&] {
+        return translated(files(), progress, [&] {
             CompileCache cache = compilations(progress);
             return checkAgainstEager(workload_, cache, compilation_.record->symbols, options_, progress);
         });
     }
     BisectResult bisect(const Progress& progress) const override {
-        return translated([&] {
+        return translated(files(), progress, [&] {
             callable();
             return bisectAgainstEager(workload_, compilation_, options_, progress);
         });
     }
     TimingResult time(const TimingOptions& timing, const Progress& progress) const override {
-        return translated(
-            [&] { return timeAgainstEager(workload_, *callable(), *compilation_.record, options_, timing, progress); });
+        return translated(files(), progress, [&] {
+            return timeAgainstEager(workload_, *callable(), *compilation_.record, options_, timing, progress);
+        });
     }
     VariantTiming timeAgainst(const Session& other, const TimingOptions& timing,
                               const Progress& progress) const override {
-        return translated([&] {
+        return translated(files(), progress, [&] {
             const auto* second = dynamic_cast<const TorchSession*>(&other.executable(progress));
             if (!second) throw Error(other.whyNotExecutable());
             return timeVariants({workload_, *callable(), options_},
@@ -118,7 +146,8 @@ public:
         callable();
         progress.enter("what the graphs are called with");
         const std::shared_ptr<const Workload> workload(shared_from_this(), &workload_);
-        return translated([&] { return std::make_shared<StepDebugger>(workload, compilation_, options_); });
+        return std::make_shared<ConfinedDebugger>(translated(
+            files(), progress, [&] { return std::make_shared<StepDebugger>(workload, compilation_, options_); }));
     }
 
     void saveTorchScript(const Graph& graph, GraphKind kind, TorchScriptForm form,
@@ -130,13 +159,15 @@ public:
 
     TrainResult train(const TrainOptions& training, const Progress& progress,
                       const TrainListener& listener) const override {
-        return translated([&] {
+        return translated(files(), progress, [&] {
             CompileCache cache = compilations(progress);
             return trainAgainstEager(workload_, cache, options_, training, progress, listener);
         });
     }
 
 private:
+    const MappedFileWatch& files() const { return workload_.model().files; }
+
     /// The one at hand, and those that other inputs will need.
     CompileCache compilations(const Progress& progress) const {
         return {callable(),
@@ -169,6 +200,32 @@ private:
     Compilation compilation_;
 };
 
+/// Reads the file, or makes the sample, that `options` name.
+Model loadWithin(const Options& options) {
+    ForeignRun run("loading the model");
+    try {
+        return loadModel(options.model, options.mode,
+                         {options.weights, options.modelName, c10::Device(options.device)});
+    } catch (const std::exception&) {
+        run.rethrow();
+        throw;
+    }
+}
+
+std::shared_ptr<const Session> openTorch(const Options& options, const Progress& progress,
+                                         const std::shared_ptr<const Session>& previous, PassObserver* observer) {
+    const TorchWarnings said;
+    const auto stamp = fileStamp(options.model);
+    if (const auto* same = dynamic_cast<const TorchSession*>(previous.get()); same && same->holds(options, stamp))
+        return std::make_shared<TorchSession>(options, same->model(), stamp, 0, progress, observer, said);
+    progress.enter("load");
+    const auto start = std::chrono::steady_clock::now();
+    runUnconfined([&] { loadLibraries(options.libraries); });  // programs that the user has named
+    Model model = loadWithin(options);
+    const double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    return std::make_shared<TorchSession>(options, std::move(model), stamp, ms, progress, observer, said);
+}
+
 }  // namespace
 
 std::shared_ptr<const Session> Session::open(const Options& options, const Progress& progress,
@@ -181,16 +238,16 @@ std::shared_ptr<const Session> Session::open(const Options& options, const Progr
         throw UsageError("--cross-check-fake: " + whyDeviceCannotRun(options.device));
     if (auto saved = openSaved(options, progress, previous)) return saved;
     if (auto printed = openPrinted(options, progress, previous)) return printed;
-    const auto stamp = fileStamp(options.model);
-    if (const auto* same = dynamic_cast<const TorchSession*>(previous.get()); same && same->holds(options, stamp))
-        return std::make_shared<TorchSession>(options, same->model(), stamp, 0, progress, observer);
-    progress.enter("load");
-    const auto start = std::chrono::steady_clock::now();
-    loadLibraries(options.libraries);
-    Model model =
-        loadModel(options.model, options.mode, {options.weights, options.modelName, c10::Device(options.device)});
-    const double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
-    return std::make_shared<TorchSession>(options, std::move(model), stamp, ms, progress, observer);
+    const MappedFileWatch files;
+    try {
+        return foreign(Budget(progress, limitsFor(options)),
+                       [&] { return openTorch(options, progress, previous, observer); });
+    } catch (const Cancelled&) {
+        throw;
+    } catch (...) {
+        files.requireWhole();  // else this is only what follows
+        throw;
+    }
 }
 
 std::vector<SampleInfo> sampleList() {
@@ -206,10 +263,14 @@ void initializeTorch() {
     torch::jit::setGraphExecutorOptimize(false);
     torch::jit::overrideCanFuseOnCPU(false);
     torch::jit::setTensorExprFuserEnabled(false);
+    setTorchLog(false);
     registerMetaKernels();
     registerPrims();
+    limitTensorMemory();
     keepFreedMemory();
 }
+
+void showTorchLog() { setTorchLog(true); }
 
 std::string torchVersion() { return TORCH_VERSION; }
 

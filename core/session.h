@@ -94,6 +94,8 @@ std::vector<SampleInfo> sampleList();
 
 /// Settings of LibTorch and of memory that hold for the whole process; call once at start.
 void initializeTorch();
+/// LibTorch's own log on stderr, which is off.
+void showTorchLog();
 std::string torchVersion();
 
 }  // namespace aotscope

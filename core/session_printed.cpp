@@ -3,6 +3,7 @@
 #include "io/session/model_reference.h"
 #include "load/printed/printed_record.h"
 #include "session_saved.h"
+#include "support/input_file.h"
 
 #include <algorithm>
 
@@ -65,11 +66,6 @@ private:
     std::shared_ptr<const CompileRecord> record_;
 };
 
-bool mayBePrinted(const std::string& model) {
-    std::error_code failure;
-    return std::filesystem::is_regular_file(model, failure) && looksLikeText(model);
-}
-
 /// Null when there is nothing printed in the file.
 std::shared_ptr<const LogIndex> openLog(const std::string& model, const Progress& progress) {
     progress.enter("index");
@@ -87,7 +83,7 @@ std::shared_ptr<const LogIndex> openLog(const std::string& model, const Progress
 
 std::shared_ptr<const Session> openPrinted(const Options& options, const Progress& progress,
                                            const std::shared_ptr<const Session>& previous) {
-    if (!mayBePrinted(options.model)) return nullptr;
+    if (!looksLikeText(options.model)) return nullptr;
     const auto stamp = fileStamp(options.model);
     const auto* same = dynamic_cast<const PrintedSession*>(previous.get());
     auto index = same && same->holds(options, stamp) ? same->index() : openLog(options.model, progress);
@@ -97,7 +93,8 @@ std::shared_ptr<const Session> openPrinted(const Options& options, const Progres
 }
 
 std::vector<PrintedSummary> summarizePrinted(const std::filesystem::path& path, const Progress& progress) {
-    const auto index = mayBePrinted(path.string()) ? openLog(path.string(), progress) : nullptr;
+    const InputFile readable(path);  // or it says why not
+    const auto index = looksLikeText(path) ? openLog(path.string(), progress) : nullptr;
     if (!index)
         throw Error("'" + path.string() + "' holds no printed graphs; a log written with TORCH_LOGS=aot_graphs, " +
                     "TORCH_TRACE or gm.print_readable() is expected");

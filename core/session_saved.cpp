@@ -1,13 +1,16 @@
 #include "session_saved.h"
 
+#include "compile/compilers.h"
 #include "device/device.h"
 #include "io/session/document.h"
 #include "io/session/model_reference.h"
+#include "io/session/requested_code.h"
 #include "io/session/session_file.h"
 #include "io/session/split_again.h"
 #include "ops/decomposition_table.h"
 
 #include <mutex>
+#include <typeinfo>
 
 #include <unistd.h>
 
@@ -53,13 +56,30 @@ public:
 
     const fs::path& path() const { return path_; }
     const SessionContent& content() const { return content_; }
+    /// The options of the file. What may be loaded, and what the model may do, are this user's own: those of `given`.
+    Options options(const Options& given) const {
+        Options options = content_.options;
+        options.model = path_.string();
+        options.libraries = given.libraries;
+        options.allow = given.allow;
+        options.limits = given.limits;
+        options.compilers.plugins = given.compilers.plugins;
+        for (const auto& [key, value] : ownSettings(given.compilers))
+            options.compilers.settings.insert_or_assign(key, value);
+        return options;
+    }
     /// Unpacked; empty if the file has none.
     fs::path carriedModel() const { return unpacked_.exists() ? unpacked_.path() : fs::path(); }
 
     /// Why the model cannot be compiled: one sentence; empty if it can. Cheap: contents are compared when it is opened.
     std::string whyNotCompiled() const {
         if (!content_.notExecutable.empty()) return content_.notExecutable;
-        if (isSample() || unpacked_.exists() || !candidate().empty()) return {};
+        if (isSample()) return {};
+        if (content_.model.hash.empty())
+            return "the session '" + path_.string() +
+                   "' does not say which content its model had: its graphs can be looked at and split, not run; open "
+                   "the model itself";
+        if (unpacked_.exists() || !candidate().empty()) return {};
         return "the model '" + content_.options.model +
                "' that the session was made from is not on this machine: its graphs can be looked at and split, not "
                "run; put the model beside the session file, or open the model itself";
@@ -72,6 +92,9 @@ public:
         const std::string model = isSample()      ? content_.options.model
                                   : found.empty() ? unpacked_.path().string()
                                                   : found.string();
+        if (!isSample() && isSessionFile(model))
+            throw Error("the session '" + path_.string() + "' names the session '" + model +
+                        "' where a model is expected; open that one");
         if (!content_.model.hash.empty() && modelHash(model) != content_.model.hash)
             throw Error("the model '" + model + "' is not the one that the session '" + path_.string() +
                         "' was made from: its content has changed; open the model itself");
@@ -108,12 +131,25 @@ bool sameGraphs(const CompileRecord& a, const CompileRecord& b) {
     return true;
 }
 
+/// Compiles the model that `origin` is of. What cannot be loaded may lack a library that the file names.
+std::shared_ptr<const Session> compiled(const Origin& origin, Options options, const Progress& progress,
+                                        const std::shared_ptr<const Session>& previous) {
+    const RequestedCode& code = origin.content().code;
+    if (const std::string why = whyCodeIsMissing(options, code, origin.path()); !why.empty()) throw Error(why);
+    options.model = origin.model();
+    try {
+        return Session::open(options, progress, previous);
+    } catch (const Error& e) {
+        if (typeid(e) != typeid(Error)) throw;
+        throw Error(e.what() + missingLibraries(options, code));
+    }
+}
+
 class SavedSession final : public Session {
 public:
     /// As saved, or with another record and the options that led to it.
-    explicit SavedSession(std::shared_ptr<const Origin> origin)
-        : SavedSession(origin, origin->content().options, origin->content().record, nullptr) {
-        options_.model = origin_->path().string();
+    SavedSession(std::shared_ptr<const Origin> origin, const Options& given)
+        : SavedSession(origin, origin->options(given), origin->content().record, nullptr) {
         asSaved_ = true;
     }
     SavedSession(std::shared_ptr<const Origin> origin, Options options, std::shared_ptr<const CompileRecord> record,
@@ -132,13 +168,16 @@ public:
     std::vector<std::string> inputNames() const override { return origin_->content().inputNames; }
     std::string whyNotCompiled() const override { return origin_->whyNotCompiled(); }
     std::string whyNotExecutable() const override {
-        const std::string why = whyNotCompiled();
+        if (const std::string why = whyNotCompiled(); !why.empty()) return why;
+        const std::string why = whyCodeIsMissing(options_, origin_->content().code, origin_->path());
         return why.empty() ? whyDeviceCannotRun(options_.device) : why;
     }
     const SessionContent* saved() const override { return asSaved_ ? &origin_->content() : nullptr; }
     SessionContent content() const override {
         SessionContent content = asSaved_ ? origin_->content() : contentOf(*this, origin_->content().model);
         content.options.model = origin_->content().options.model;
+        content.notExecutable = origin_->content().notExecutable;
+        addCode(content.code, origin_->content().code);
         content.embeddedModel = origin_->carriedModel();
         return content;
     }
@@ -173,14 +212,13 @@ private:
     std::shared_ptr<const Session> running(const Progress& progress) const {
         const std::scoped_lock lock(mutex_);
         if (live_) return live_;
-        Options options = options_;
-        options.model = origin_->model();
-        auto session = Session::open(options, progress);
-        if (!session->record()->error.empty()) throw Error(session->record()->error);
+        auto session = compiled(*origin_, options_, progress, nullptr);
+        if (!session->record()->error.empty())
+            throw Error(session->record()->error + missingLibraries(options_, origin_->content().code));
         if (!sameGraphs(*record_, *session->record()))
-            throw Error("the model '" + options.model + "' compiles to other graphs here than those of the session '" +
-                        origin_->path().string() + "', which has LibTorch " + record_->model.torchVersion +
-                        "; open the model itself");
+            throw Error("the model '" + session->options().model +
+                        "' compiles to other graphs here than those of the session '" + origin_->path().string() +
+                        "', which has LibTorch " + record_->model.torchVersion + "; open the model itself");
         return live_ = std::move(session);
     }
 
@@ -207,14 +245,11 @@ std::shared_ptr<const Session> withPartition(const std::shared_ptr<const Origin>
 /// The session with other options than those of the file.
 std::shared_ptr<const Session> changed(const SavedSession& previous, const Options& options, const Progress& progress) {
     const auto& origin = previous.origin();
-    Options saved = origin->content().options;
-    saved.model = options.model;
-    const std::string why = origin->whyNotCompiled();
-    if (!why.empty() && onlySplitsAgain(saved, options)) return withPartition(origin, options);
+    std::string why = origin->whyNotCompiled();
+    if (why.empty()) why = whyCodeIsMissing(options, origin->content().code, origin->path());
+    if (!why.empty() && onlySplitsAgain(origin->options(options), options)) return withPartition(origin, options);
     if (!why.empty()) throw Error(why);
-    Options own = options;
-    own.model = origin->model();
-    auto live = Session::open(own, progress, previous.live());
+    auto live = compiled(*origin, options, progress, previous.live());
     return std::make_shared<SavedSession>(origin, options, live->record(), live);
 }
 
@@ -243,6 +278,7 @@ SessionContent contentOf(const Session& session, ModelReference model) {
     for (fs::path* path : {&options.inputFolder, &options.weights, std::get_if<fs::path>(&options.inputs)})
         if (path) makeAbsolute(*path);
     for (fs::path& library : options.libraries) makeAbsolute(library);
+    options.compilers.plugins = pluginsInUse(options.compilers);
     for (fs::path& plugin : options.compilers.plugins) makeAbsolute(plugin);
     return content;
 }
@@ -251,17 +287,15 @@ std::shared_ptr<const Session> openSaved(const Options& options, const Progress&
                                          const std::shared_ptr<const Session>& previous) {
     const auto* same = dynamic_cast<const SavedSession*>(previous.get());
     if (same && same->options().model == options.model) {  // its file may have been written again since, or be gone
-        Options saved = same->origin()->content().options;
-        saved.model = options.model;
-        if (sameOptions(saved, options)) return std::make_shared<SavedSession>(same->origin());
+        if (sameOptions(same->origin()->options(options), options))
+            return std::make_shared<SavedSession>(same->origin(), options);
         return changed(*same, options, progress);
     }
     if (!isSessionFile(options.model)) return nullptr;
     progress.enter("session");
     const auto origin = std::make_shared<const Origin>(options.model, progress);
-    if (!options.splitAgain) return std::make_shared<SavedSession>(origin);
-    Options own = origin->content().options;
-    own.model = options.model;
+    if (!options.splitAgain) return std::make_shared<SavedSession>(origin, options);
+    Options own = origin->options(options);
     own.partition = options.partition;
     own.splitAgain = true;
     return withPartition(origin, own);

@@ -3,8 +3,11 @@
 #include "compile/fused/fused.h"
 #include "compile/plugin.h"
 #include "compile/torchscript/torchscript.h"
+#include "support/confinement.h"
 #include "support/error.h"
 #include "support/names.h"
+
+#include <ATen/ThreadLocalState.h>
 
 #include <algorithm>
 
@@ -29,10 +32,27 @@ const std::vector<CompilerPlugin>& builtIn() {
     return list;
 }
 
+/// The user has named the plug-in: unlike the graphs that it is given, it may start programs and write files.
+class PluginCompiler final : public Compiler {
+public:
+    explicit PluginCompiler(std::unique_ptr<const Compiler> own) : own_(std::move(own)) {}
+    std::string name() const override { return own_->name(); }
+    std::shared_ptr<const CompiledGraph> compile(const Graph& graph, const ConstantTable& constants) const override {
+        const at::ThreadLocalState caller;
+        return unconfined([&] {
+            const at::ThreadLocalStateGuard state(caller);
+            return own_->compile(graph, constants);
+        });
+    }
+
+private:
+    std::unique_ptr<const Compiler> own_;
+};
+
 std::vector<CompilerPlugin> all(const std::vector<std::filesystem::path>& plugins) {
     std::vector<CompilerPlugin> list = builtIn();
     for (const auto& file : plugins) {
-        const CompilerPlugin& plugin = loadCompilerPlugin(file);
+        const CompilerPlugin plugin = unconfined([&] { return loadCompilerPlugin(file); });
         const auto same = [&](const CompilerPlugin& known) { return known.info.name == plugin.info.name; };
         if (std::any_of(list.begin(), list.end(), same))
             throw UsageError("plug-in '" + file.string() + "': its compiler has the name '" + plugin.info.name +
@@ -97,9 +117,36 @@ void checkCompilers(const CompilerChoice& choice) {
         settingsOf(name, choice, list);
 }
 
+<<<<<<< HEAD
+=======
+std::vector<std::filesystem::path> pluginsInUse(const CompilerChoice& choice) {
+    std::vector<std::filesystem::path> used = choice.plugins;
+    std::erase_if(used, [&](const auto& file) {
+        try {
+            const std::string& name = loadCompilerPlugin(file).info.name;
+            return name != choice.forward && name != choice.ofBackward() && name != choice.ofInference();
+        } catch (const UsageError&) {
+            return false;
+        }
+    });
+    return used;
+}
+
+bool callsKernels(const CompilerChoice& choice) {
+    const auto list = all(choice.plugins);
+    return find(list, choice.forward).info.callsKernels && find(list, choice.ofBackward()).info.callsKernels &&
+           find(list, choice.ofInference()).info.callsKernels;
+}
+
+>>>>>>> 036c5be0b646afedbe0a1c83427e9a3880419751
 std::shared_ptr<const Compiler> makeCompiler(const std::string& name, const CompilerChoice& choice) {
     const auto list = all(choice.plugins);
-    return find(list, name).make(settingsOf(name, choice, list));
+    const CompilerPlugin& chosen = find(list, name);
+    const CompilerSettings settings = settingsOf(name, choice, list);
+    const auto isOfPlugin = std::none_of(builtIn().begin(), builtIn().end(),
+                                         [&](const CompilerPlugin& known) { return known.info.name == name; });
+    if (!isOfPlugin) return chosen.make(settings);
+    return std::make_shared<PluginCompiler>(unconfined([&] { return chosen.make(settings); }));
 }
 
 }  // namespace aotscope

@@ -1,6 +1,7 @@
 #include "compile/plugin.h"
 
 #include "support/error.h"
+#include "support/input_file.h"
 
 #include <dlfcn.h>
 
@@ -23,6 +24,8 @@ const CompilerPlugin& loadCompilerPlugin(const std::filesystem::path& file) {
     std::error_code failure;
     const auto path = std::filesystem::absolute(file, failure);  // a bare name would be searched for elsewhere
     if (!std::filesystem::exists(path, failure)) refuse(file, "no such file; check the path");
+    if (const std::string kind = specialFileAt(path); !kind.empty())
+        refuse(file, "it is " + kind + ", a shared library is expected");
     void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!library) refuse(file, dlerror());
     auto* interface = symbolIn<const char*()>(library, "aotscopePluginInterface");

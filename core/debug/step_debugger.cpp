@@ -185,6 +185,7 @@ std::optional<DebugStop> StepDebugger::executeNext() {
     const Entry entry{at_, here().nodeOf(step)};
     try {
         here().execute(random_);
+        workload_->model().files.requireWhole();
     } catch (const std::exception& e) {
         return stopAt(entry, Reason::failed, labelOf(*entry.node) + " fails: " + firstSentence(e.what()));
     }

@@ -3,6 +3,7 @@
 #include "support/error.h"
 #include "support/file.h"
 #include "support/names.h"
+#include "support/quoted.h"
 
 #include <nlohmann/json.hpp>
 
@@ -94,7 +95,7 @@ Overlay parseOverlay(std::string_view json, const std::string& where) {
 }
 
 Overlay readOverlay(const std::filesystem::path& file) {
-    Overlay overlay = parseOverlay(readFile(file, kLargestFile), file.string());
+    Overlay overlay = parseOverlay(readInput(file, kLargestFile), file.string());
     if (overlay.title.empty()) overlay.title = file.stem().string();
     return overlay;
 }
@@ -114,7 +115,7 @@ std::string overlayJson(const Overlay& overlay) {
 void requireOverlap(const Overlay& overlay, const Graph& graph, GraphKind kind) {
     for (std::size_t i = 0; i < graph.size(); ++i)
         if (overlay.find(kind, graph.at(i)->name())) return;
-    throw Error("the overlay '" + overlay.title + "' has " + counted(overlay.size(), "value") +
+    throw Error("the overlay " + inQuotes(overlay.title) + " has " + counted(overlay.size(), "value") +
                 ", but none for a node of the " + std::string(name(kind)) +
                 " graph; names are those that exported texts have, such as '" +
                 (graph.size() ? graph.at(graph.size() / 2)->name() : "mm") + "'");

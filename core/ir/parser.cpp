@@ -1,6 +1,7 @@
 #include "ir/parser.h"
 
 #include "ir/type_reader.h"
+#include "support/quoted.h"
 
 #include <cctype>
 #include <limits>
@@ -233,7 +234,7 @@ private:
 
     KeptResult keptResult() {
         const std::string how = word("detached or aliased");
-        if (how != "detached" && how != "aliased") fail("detached or aliased, not '" + how + "'");
+        if (how != "detached" && how != "aliased") fail("detached or aliased, not " + inQuotes(how));
         return how == "detached" ? KeptResult::detached : KeptResult::aliased;
     }
 
@@ -253,7 +254,7 @@ private:
             else if (*key == "file") a.source.file = quotedText();
             else if (*key == "line") a.source.line = static_cast<std::int32_t>(integer());
             else if (*key == "text") a.source.text = quotedText();
-            else fail("a known attribute, not '" + *key + "'");
+            else fail("a known attribute, not " + inQuotes(*key));
         }
         return a;
     }

@@ -2,6 +2,7 @@
 
 #include "support/error.h"
 #include "support/integers.h"
+#include "support/quoted.h"
 
 #include <cctype>
 #include <charconv>
@@ -58,7 +59,7 @@ std::int64_t SymExpr::evaluate(const SymbolValues& values) const {
     if (isNumber()) return number();
     if (kind() == Kind::symbol) {
         const auto it = values.find(symbolName());
-        if (it == values.end()) throw Error("the size '" + symbolName() + "' has no value; bind every symbol");
+        if (it == values.end()) throw Error("the size " + inQuotes(symbolName()) + " has no value; bind every symbol");
         return it->second;
     }
     const std::int64_t a = left().evaluate(values), b = right().evaluate(values);
@@ -141,7 +142,7 @@ public:
 
 private:
     [[noreturn]] void fail(const std::string& expected) const {
-        throw Error("size expression '" + std::string(text_.substr(0, 80)) + "', column " + std::to_string(at_ + 1) +
+        throw Error("size expression " + inQuotes(text_.substr(0, 80)) + ", column " + std::to_string(at_ + 1) +
                     ": expected " + expected + ", found " +
                     (at_ < text_.size() ? "'" + std::string(1, text_[at_]) + "'" : "the end"));
     }

@@ -1,6 +1,7 @@
 #include "ir/text_cursor.h"
 
 #include "support/error.h"
+#include "support/quoted.h"
 
 #include <algorithm>
 #include <cctype>
@@ -16,7 +17,7 @@ void TextCursor::fail(const std::string& expected) const {
     auto rest = text_.substr(std::min(at_, text_.size()), 20);
     rest = rest.substr(0, rest.find('\n'));
     throw Error("graph text, line " + std::to_string(line) + ", column " + std::to_string(column) + ": expected " +
-                expected + ", found " + (rest.empty() ? "the end" : "'" + std::string(rest) + "'"));
+                expected + ", found " + (rest.empty() ? "the end" : inQuotes(rest)));
 }
 
 void TextCursor::skipSpace() {
@@ -51,7 +52,7 @@ bool TextCursor::acceptWord(std::string_view w) {
 
 void TextCursor::expectWord(std::string_view w) {
     skipSpace();
-    if (!acceptWord(w)) fail("'" + std::string(w) + "'");
+    if (!acceptWord(w)) fail(inQuotes(w));
 }
 
 bool TextCursor::isWord(char c) {

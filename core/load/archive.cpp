@@ -5,7 +5,6 @@
 #include <boost/crc.hpp>
 
 #include <algorithm>
-#include <istream>
 #include <vector>
 
 namespace aotscope {
@@ -20,10 +19,7 @@ constexpr std::uint16_t kStored = 0, kDeflated = 8;
 
 class ArchiveReader {
 public:
-    explicit ArchiveReader(std::istream& file) : file_(file) {
-        file_.seekg(0, std::ios::end);
-        size_ = static_cast<std::uint64_t>(file_.tellg());
-    }
+    explicit ArchiveReader(std::string_view archive) : archive_(archive), size_(archive.size()) {}
 
     ArchiveRecords run() {
         findDirectory();
@@ -39,12 +35,7 @@ private:
 
     std::string bytes(std::uint64_t offset, std::uint64_t count, const char* what) {
         if (offset > size_ || count > size_ - offset) fail(std::string(what) + " lies beyond the end of the file");
-        std::string content(static_cast<std::size_t>(count), '\0');
-        file_.clear();
-        file_.seekg(static_cast<std::streamoff>(offset));
-        file_.read(content.data(), static_cast<std::streamsize>(count));
-        if (!file_) fail(std::string(what) + " cannot be read");
-        return content;
+        return std::string(archive_.substr(static_cast<std::size_t>(offset), static_cast<std::size_t>(count)));
     }
 
     /// A little-endian number of `width` bytes.
@@ -152,7 +143,7 @@ private:
         return entry.size > kLargestChecked || name.find_first_not_of("0123456789") == std::string::npos;
     }
 
-    std::istream& file_;
+    std::string_view archive_;
     std::uint64_t size_ = 0, entries_ = 0, directorySize_ = 0, directoryOffset_ = 0;
     ArchiveRecords records_;
 };
@@ -165,6 +156,6 @@ void requireChecksum(const std::string& name, std::uint64_t checksum, std::strin
     if (crc.checksum() != checksum) throw Error("record '" + name + "' does not match its checksum");
 }
 
-ArchiveRecords requireSoundArchive(std::istream& file) { return ArchiveReader(file).run(); }
+ArchiveRecords requireSoundArchive(std::string_view archive) { return ArchiveReader(archive).run(); }
 
 }  // namespace aotscope

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <iosfwd>
 #include <map>
 #include <optional>
 #include <string>
@@ -22,7 +21,7 @@ using ArchiveRecords = std::map<std::string, ArchiveRecord>;
 /// Checks a zip archive as PyTorch writes it, before LibTorch reads it: every number in its directory and headers is
 /// compared with the size of the file, every small record that is not packed with its checksum. Throws Error that says
 /// what is wrong.
-ArchiveRecords requireSoundArchive(std::istream& file);
+ArchiveRecords requireSoundArchive(std::string_view archive);
 
 /// Throws Error unless `content` has the checksum that the directory gives.
 void requireChecksum(const std::string& name, std::uint64_t checksum, std::string_view content);

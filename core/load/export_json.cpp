@@ -1,6 +1,7 @@
 #include "load/export_json.h"
 
 #include "support/error.h"
+#include "support/quoted.h"
 
 #include <nlohmann/json.hpp>
 
@@ -61,7 +62,7 @@ bool JsonValue::isNull() const { return value_->is_null(); }
 
 JsonValue JsonValue::operator[](std::string_view key) const {
     if (auto member = find(key)) return *std::move(member);
-    throw Error(path_ + ": member '" + std::string(key) + "' is missing; save the model again");
+    throw Error(path_ + ": member " + inQuotes(key) + " is missing; save the model again");
 }
 
 std::optional<JsonValue> JsonValue::find(std::string_view key) const {

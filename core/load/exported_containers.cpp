@@ -2,6 +2,7 @@
 
 #include "load/export_json.h"
 #include "support/error.h"
+#include "support/quoted.h"
 
 #include <ATen/core/jit_type.h>
 #include <nlohmann/json.hpp>
@@ -85,7 +86,7 @@ c10::TypePtr commonType(const std::vector<c10::TypePtr>& types) {
 }
 
 [[noreturn]] void mismatch(const std::string& name, const std::string& expected, const c10::IValue& value) {
-    throw Error("'" + name + "' is " + expected + " in the exported program, the input spec gives a " +
+    throw Error(inQuotes(name) + " is " + expected + " in the exported program, the input spec gives a " +
                 value.tagKind());
 }
 
@@ -96,13 +97,13 @@ std::vector<c10::IValue> elementsOf(const c10::IValue& value, const std::string&
     else if (value.isList()) elements = value.toListRef().vec();
     else mismatch(name, expected, value);
     if (elements.size() != count)
-        throw Error("'" + name + "' is " + expected + " in the exported program, the input spec gives " +
+        throw Error(inQuotes(name) + " is " + expected + " in the exported program, the input spec gives " +
                     std::to_string(elements.size()) + " elements");
     return elements;
 }
 
 std::string keyText(const c10::IValue& key) {
-    return key.isString() ? "'" + key.toStringRef() + "'" : std::to_string(key.toInt());
+    return key.isString() ? inQuotes(key.toStringRef()) : std::to_string(key.toInt());
 }
 
 }  // namespace
@@ -145,7 +146,7 @@ void collectLeaves(const Structure& structure, const c10::IValue& value, const s
         for (std::size_t i = 0; i < structure.children.size(); ++i) {
             const auto entry = dict.find(structure.keys[i]);
             const std::string element = name + "[" + keyText(structure.keys[i]) + "]";
-            if (entry == dict.end()) throw Error("the input spec gives no '" + element + "'");
+            if (entry == dict.end()) throw Error("the input spec gives no " + inQuotes(element));
             collectLeaves(structure.children[i], entry->value(), element, leaves);
         }
         return;

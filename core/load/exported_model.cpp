@@ -5,6 +5,7 @@
 #include "load/torch_save.h"
 #include "support/error.h"
 #include "support/names.h"
+#include "support/quoted.h"
 
 #include <limits>
 
@@ -36,7 +37,7 @@ std::string chosenModel(const RecordArchive& archive, const std::string& wanted)
                         : "the archive holds no exported program; save the model with torch.export.save");
     if (!wanted.empty()) {
         if (has(wanted)) return wanted;
-        throw Error("it holds no model '" + wanted + "'; it holds " + quotedNames(names));
+        throw Error("it holds no model " + inQuotes(wanted) + "; it holds " + quotedNames(names));
     }
     if (names.size() == 1) return names[0];
     if (has("model")) return "model";
@@ -55,7 +56,8 @@ void requireKnownFormat(const RecordArchive& archive) {
         if (!archive.contains(record)) return;
         const std::string found = note(archive, record).substr(0, 40);
         if (found != expected)
-            throw Error("its " + record + " is '" + found + "', '" + expected + "' is expected; save the model again");
+            throw Error("its " + record + " is " + inQuotes(found) + ", " + inQuotes(expected) +
+                        " is expected; save the model again");
     };
     require("archive_format", "pt2");
     require("archive_version", "0");

@@ -4,6 +4,7 @@
 #include "load/exported_arguments.h"
 #include "load/exported_mutations.h"
 #include "support/error.h"
+#include "support/quoted.h"
 #include "trace/convert.h"
 
 #include <set>
@@ -67,13 +68,13 @@ public:
 private:
     Operand lookUp(const std::string& name) const {
         const auto it = scopes_.back().find(name);
-        if (it == scopes_.back().end()) throw Error("it uses '" + name + "', which is made nowhere before");
+        if (it == scopes_.back().end()) throw Error("it uses " + inQuotes(name) + ", which is made nowhere before");
         return it->second;
     }
 
     void define(const std::string& name, Operand operand) {
         if (!scopes_.back().emplace(name, std::move(operand)).second)
-            throw Error("'" + name + "' is made twice in the exported program; save the model again");
+            throw Error(inQuotes(name) + " is made twice in the exported program; save the model again");
     }
 
     std::size_t newSlot(const std::string& name) {
@@ -117,9 +118,10 @@ private:
             try {
                 addNode(node, block);
             } catch (const Error& e) {
-                throw Error("operation '" + node.name + "' (" + node.target + ") of the exported program: " + e.what());
+                throw Error("operation " + inQuotes(node.name) + " (" + node.target +
+                            ") of the exported program: " + e.what());
             } catch (const std::exception& e) {
-                throw Error("operation '" + node.name + "' (" + node.target +
+                throw Error("operation " + inQuotes(node.name) + " (" + node.target +
                             ") of the exported program: " + firstSentence(e.what()));
             }
         }
@@ -173,7 +175,7 @@ private:
         for (const auto& declared : schema.arguments()) {
             const auto it = given.find(declared.name());
             if (it == given.end()) {
-                if (!declared.default_value()) throw Error("its argument '" + declared.name() + "' is missing");
+                if (!declared.default_value()) throw Error("its argument " + inQuotes(declared.name()) + " is missing");
                 ArgumentPlan plan;
                 plan.operand.constant = *declared.default_value();
                 step.arguments.push_back(std::move(plan));
@@ -182,7 +184,7 @@ private:
             try {
                 step.arguments.push_back(arguments_.plan(*it->second, declared.real_type(), declared.N().value_or(1)));
             } catch (const Error& e) {
-                throw Error("argument '" + declared.name() + "': " + e.what());
+                throw Error("argument " + inQuotes(declared.name()) + ": " + e.what());
             }
             given.erase(it);
         }
@@ -232,8 +234,8 @@ private:
 
     void addRegion(const Node& node, std::string_view name, Block& block) {
         if (!isInlined(name))
-            throw Error("the higher-order operator '" + std::string(name) +
-                        "' has no straight-line form; export the model without it");
+            throw Error("the higher-order operator " + inQuotes(name) +
+                        " has no straight-line form; export the model without it");
         std::size_t graphAt = 0;
         while (graphAt < node.inputs.size() && !graphIn(node.inputs[graphAt].value)) ++graphAt;
         if (graphAt == node.inputs.size()) throw Error("its graph is missing");
@@ -357,7 +359,7 @@ private:
 
     void addWarnings() {
         for (const auto& device : arguments_.replacedDevices())
-            warn("the program was exported for device '" + device + "'; it runs on " +
+            warn("the program was exported for device " + inQuotes(device) + "; it runs on " +
                  (device_.is_cpu() ? "the CPU" : device_.str()) + " here");
         for (const auto& function : customFunctions_)
             warn("torch.export has inlined the forward of a custom autograd function (" + function +

@@ -4,6 +4,7 @@
 #include "load/exported_plan.h"
 #include "load/exported_source.h"
 #include "support/error.h"
+#include "support/quoted.h"
 
 namespace aotscope {
 
@@ -98,7 +99,7 @@ struct ExportedProgram::Parts {
         if (!constants[leaf]) return;
         const c10::IValue& expected = *constants[leaf];
         if (given.tagKind() == expected.tagKind() && given == expected) return;
-        throw Error("input '" + leafNames[leaf] + "' was " + c10::str(expected) +
+        throw Error("input " + inQuotes(leafNames[leaf]) + " was " + c10::str(expected) +
                     " when the program was exported and is part of it; " + c10::str(given) +
                     " is given: export the model again with that value");
     }

@@ -1,5 +1,6 @@
 #include "load/exported_plan.h"
 
+#include "support/budget.h"
 #include "support/error.h"
 #include "trace/recorder.h"
 
@@ -96,7 +97,9 @@ public:
     Runner(Slots& slots, LocationSink* sink) : slots_(slots), sink_(sink) {}
 
     void run(const Block& block) {
+        const Budget* budget = BudgetScope::current();
         for (const Step& step : block.steps) {
+            if (budget) budget->checkCancelled();
             if (sink_ && step.location) sink_->enter(*step.location);
             else if (sink_) sink_->leave();
             std::visit([&](const auto& what) { perform(what, step); }, step.what);

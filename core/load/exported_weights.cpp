@@ -5,6 +5,7 @@
 #include "load/torch_save.h"
 #include "load/weight_binding.h"
 #include "support/error.h"
+#include "support/quoted.h"
 #include "trace/convert.h"
 
 #include <ATen/ops/empty.h>
@@ -53,12 +54,12 @@ struct Extent {
         for (const auto& stride : meta.strides) strides.push_back(stride.value);
         offset = meta.storageOffset.value;
         if (meta.layout != Layout::strided)
-            throw Error("tensor '" + name + "' has the layout " + std::string(aotscope::name(meta.layout)) +
+            throw Error("tensor " + inQuotes(name) + " has the layout " + std::string(aotscope::name(meta.layout)) +
                         "; dense (strided) tensors are expected");
         const std::int64_t items = itemsOf(sizes, strides, offset);
         std::int64_t total = 0;
         if (items < 0 || __builtin_mul_overflow(items, static_cast<std::int64_t>(itemSize(meta.dtype)), &total))
-            throw Error("tensor '" + name + "' has impossible sizes or strides; save the model again");
+            throw Error("tensor " + inQuotes(name) + " has impossible sizes or strides; save the model again");
         bytes = static_cast<std::size_t>(total);
     }
 };
@@ -107,7 +108,7 @@ at::Tensor unpickled(std::span<const std::byte> record, const std::string& name)
         if (!value.isTensor() || !value.toTensor().defined()) throw Error("a tensor is expected");
         return value.toTensor().detach();
     } catch (const std::exception& e) {
-        throw Error("tensor '" + name + "' cannot be read (" + firstSentence(e.what()) +
+        throw Error("tensor " + inQuotes(name) + " cannot be read (" + firstSentence(e.what()) +
                     "); save the model again with plain tensors as weights");
     }
 }
@@ -115,7 +116,7 @@ at::Tensor unpickled(std::span<const std::byte> record, const std::string& name)
 void requireTruthValues(std::span<const std::byte> record, const std::string& name) {
     const auto valid = [](std::byte b) { return b <= std::byte{1}; };
     if (!std::all_of(record.begin(), record.end(), valid))
-        throw Error("tensor '" + name + "' holds truth values other than 0 and 1; save the model again");
+        throw Error("tensor " + inQuotes(name) + " holds truth values other than 0 and 1; save the model again");
 }
 
 /// Names of the values that operations or outputs of the whole program use.
@@ -156,7 +157,7 @@ public:
 
     const TensorMeta& metaOf(const std::string& name) const {
         const Payload& payload = payloadOf(name);
-        if (!payload.meta) throw Error("'" + name + "' is a custom object, a tensor is expected; export without it");
+        if (!payload.meta) throw Error(inQuotes(name) + " is a custom object, a tensor is expected; export without it");
         return *payload.meta;
     }
 
@@ -178,8 +179,9 @@ public:
         if (payloadOf(name).pickled) return unpickled(archive_.at(record), name);
         const Extent extent(meta, name);
         if (extent.bytes > archive_.at(record).size())
-            throw Error("tensor '" + name + "' needs " + std::to_string(extent.bytes) + " bytes, its record '" +
-                        record + "' has " + std::to_string(archive_.at(record).size()) + "; save the model again");
+            throw Error("tensor " + inQuotes(name) + " needs " + std::to_string(extent.bytes) + " bytes, its record " +
+                        inQuotes(record) + " has " + std::to_string(archive_.at(record).size()) +
+                        "; save the model again");
         if (meta.dtype == DType::b8) requireTruthValues(archive_.at(record), name);
         return tensorOver(storageOf(record), meta.dtype, extent);
     }
@@ -202,7 +204,7 @@ private:
     const Payload& payloadOf(const std::string& name) const {
         for (const auto* payloads : {&weights_, &constants_})
             if (const auto it = payloads->find(name); it != payloads->end()) return it->second;
-        throw Error("tensor '" + name + "' is missing; save the model again");
+        throw Error("tensor " + inQuotes(name) + " is missing; save the model again");
     }
 
     std::string recordOf(const std::string& name) const {
@@ -235,7 +237,7 @@ std::size_t allocateEmpty(std::vector<StateTensor>& state, const WeightLoader& l
         places.emplace_back(&tensor, total);
         const std::size_t bytes = Extent(loader.metaOf(tensor.name), tensor.name).bytes;
         if (__builtin_add_overflow(total, bytes + kAlignment - bytes % kAlignment, &total))
-            throw Error("tensor '" + tensor.name + "' has impossible sizes; save the model again");
+            throw Error("tensor " + inQuotes(tensor.name) + " has impossible sizes; save the model again");
     }
     if (places.empty()) return 0;
     const auto memory = std::make_shared<const LazyMemory>(total);

@@ -2,6 +2,7 @@
 
 #include "support/error.h"
 #include "support/file.h"
+#include "support/quoted.h"
 
 #include <nlohmann/json.hpp>
 
@@ -70,7 +71,7 @@ private:
     const json& member(const json& j, const std::string& key, const std::string& path) const {
         const auto it = j.find(key);
         if (it == j.end())
-            throw Error(where_ + (path.empty() ? "" : ", " + path) + ": the key '" + key + "' is missing");
+            throw Error(where_ + (path.empty() ? "" : ", " + path) + ": the key " + inQuotes(key) + " is missing");
         return *it;
     }
     void requireKeys(const json& j, const std::string& path, std::initializer_list<std::string_view> known,
@@ -81,7 +82,8 @@ private:
             if (informative && std::find(kInformative.begin(), kInformative.end(), key) != kInformative.end()) continue;
             std::string names;
             for (auto k : known) names += (names.empty() ? "" : ", ") + std::string(k);
-            throw Error(where_ + (path.empty() ? "" : ", " + path) + ": unknown key '" + key + "'; known are " + names);
+            throw Error(where_ + (path.empty() ? "" : ", " + path) + ": unknown key " + inQuotes(key) + "; known are " +
+                        names);
         }
     }
 
@@ -135,7 +137,7 @@ private:
         if (!dimension) {
             std::string known;
             for (const auto& d : spec_.dims) known += (known.empty() ? "" : ", ") + d.name;
-            throw Error(where_ + ", " + path + ": the dimension '" + name + "' is not in 'dims'" +
+            throw Error(where_ + ", " + path + ": the dimension " + inQuotes(name) + " is not in 'dims'" +
                         (known.empty() ? "" : "; known are " + known));
         }
         names.resize(count);
@@ -305,7 +307,7 @@ InputSpec parseInputSpec(std::string_view text, const std::string& where) {
 
 InputSpec readInputSpec(const std::filesystem::path& path) {
     constexpr std::uintmax_t limit = 64u << 20;
-    return parseInputSpec(readFile(path, limit), "input spec '" + path.string() + "'");
+    return parseInputSpec(readInput(path, limit), "input spec '" + path.string() + "'");
 }
 
 }  // namespace aotscope

@@ -1,6 +1,7 @@
 #include "load/library.h"
 
 #include "support/error.h"
+#include "support/input_file.h"
 
 #include <dlfcn.h>
 
@@ -12,6 +13,9 @@ void loadLibraries(const std::vector<std::filesystem::path>& libraries) {
         const auto path = std::filesystem::absolute(library, failure);  // a bare name would be searched for elsewhere
         if (!std::filesystem::exists(path, failure))
             throw Error("cannot load library '" + library.string() + "': no such file; check the path");
+        if (const std::string kind = specialFileAt(path); !kind.empty())
+            throw Error("cannot load library '" + library.string() + "': it is " + kind +
+                        ", a shared library is expected");
         const char* why = "";
         try {
             if (dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL)) continue;

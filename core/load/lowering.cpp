@@ -1,6 +1,9 @@
 #include "load/lowering.h"
 
+#include "load/interrupts.h"
+#include "support/budget.h"
 #include "support/error.h"
+#include "support/quoted.h"
 #include "trace/tensors.h"
 
 #include <torch/csrc/jit/api/function_impl.h>
@@ -10,6 +13,7 @@
 #include <torch/csrc/jit/passes/inliner.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <tuple>
 
@@ -66,8 +70,8 @@ public:
         }
         jit::Function* function = root_.object->type()->findMethod(method);
         if (!function)
-            throw Error("the module '" + typeName(root_) + "' has no method '" + method + "'" + otherMethods() +
-                        "; export it or choose another entry point");
+            throw Error("the module " + inQuotes(typeName(root_)) + " has no method " + inQuotes(method) +
+                        otherMethods() + "; export it or choose another entry point");
         jit::Graph& source = *jit::toGraphFunction(*function).graph();
 
         Environment environment;
@@ -120,7 +124,19 @@ private:
         for (jit::Node* node : block->nodes()) copyNode(node, environment, module);
     }
 
+    /// Functions that call others twice, forty levels deep, are a few lines and would never be written out.
+    void countNode() {
+        ++visited_;
+        if (visited_ > mostNodes_)
+            throw Error("the calls of the model's methods come to more than " + std::to_string(mostNodes_) +
+                        " operations when they are written out; if it is as large as that, raise --memory-limit (Run > "
+                        "Limits)");
+        if (const Budget* budget = BudgetScope::current()) budget->checkCancelled();
+    }
+
     void copyNode(jit::Node* node, Environment& environment, const ModuleRef& module) {
+        countNode();
+        if (node->kind() == interruptSymbol()) return;
         if (node->kind() == c10::prim::GetAttr && environment.modules.contains(node->input()))
             return getAttribute(node, environment);
         if (node->kind() == c10::prim::SetAttr && environment.modules.contains(node->input(0)))
@@ -172,8 +188,8 @@ private:
             while (const jit::Value* target = writtenInPlace(value)) value = target;
             if (value == attributeValue(current, joinPath(owner.path, name))) return;
         }
-        throw Error(described(owner) + " assigns to its attribute '" + name +
-                    "', which a pure function cannot do; update a registered buffer in place instead, for example "
+        throw Error(described(owner) + " assigns to its attribute " + inQuotes(name) +
+                    ", which a pure function cannot do; update a registered buffer in place instead, for example "
                     "with copy_");
     }
 
@@ -191,7 +207,7 @@ private:
     jit::Value* attributeValue(const c10::IValue& value, const std::string& name) {
         if (value.isTensor() && value.toTensor().defined()) {
             const auto it = stateIndex_.find(keyOf(value.toTensor()));
-            check(it != stateIndex_.end(), "tensor attribute '" + name + "' was not collected");
+            check(it != stateIndex_.end(), "tensor attribute " + inQuotes(name) + " was not collected");
             return result_.graph->inputs()[it->second];
         }
         if (value.isTensorList()) {
@@ -200,7 +216,7 @@ private:
             return result_.graph->insertNode(result_.graph->createList(c10::TensorType::get(), elements))->output();
         }
         if (auto constant = jit::tryInsertConstant(*result_.graph, value)) return *constant;
-        throw Error("attribute '" + name + "' is of type '" + value.type()->repr_str() +
+        throw Error("attribute " + inQuotes(name) + " is of type '" + value.type()->repr_str() +
                     "'; tensors, numbers, strings and containers of these are expected");
     }
 
@@ -325,6 +341,9 @@ private:
 
     ModuleRef root_;
     LoweredMethod result_;
+    const std::size_t mostNodes_ =
+        ForeignRun::current() ? ForeignRun::current()->mostOperations() : std::numeric_limits<std::size_t>::max();
+    std::size_t visited_ = 0;
     std::map<TensorKey, std::size_t> stateIndex_;
 };
 

@@ -19,12 +19,12 @@ void loadSample(const std::string& name, ModuleMode mode, Model& model) {
     model.program = programOf(sample.build(), mode);
 }
 
-void loadTorchScript(const std::filesystem::path& path, ModuleMode mode, c10::Device device, Model& model) {
+void loadTorchScript(const std::shared_ptr<MappedFile>& file, ModuleMode mode, c10::Device device, Model& model) {
     model.kind = "torchscript";
-    torch::jit::Module module = readTorchScript(path);
-    const std::string what = "cannot open '" + path.string() + "': ";
+    torch::jit::Module module = readTorchScript(file);
+    const std::string what = "cannot open '" + file->path().string() + "': ";
     try {
-        model.recordedInputs = tracedInputs(path);
+        model.recordedInputs = tracedInputs(file);
         model.program = programOf(std::move(module), mode, "forward", device);
     } catch (const Error& e) {
         throw Error(what + e.what());
@@ -34,14 +34,12 @@ void loadTorchScript(const std::filesystem::path& path, ModuleMode mode, c10::De
     }
 }
 
-/// Whether `path` was saved by torch.export; then the model is loaded.
-bool loadIfExported(const std::filesystem::path& path, const LoadSettings& settings, Model& model) {
-    const bool claimed = path.extension() == ".pt2";
+/// Whether `file` was saved by torch.export; then the model is loaded.
+bool loadIfExported(const std::shared_ptr<MappedFile>& file, const LoadSettings& settings, Model& model) {
+    const bool claimed = file->path().extension() == ".pt2";
     try {
-        std::shared_ptr<MappedFile> file;
         std::optional<RecordArchive> archive;
         try {
-            file = MappedFile::open(path);
             archive.emplace(std::as_writable_bytes(std::span(file->data(), file->size())));
         } catch (const Error&) {
             if (claimed) throw;
@@ -51,7 +49,7 @@ bool loadIfExported(const std::filesystem::path& path, const LoadSettings& setti
         loadExported(file, *archive, settings, model);
         return true;
     } catch (const std::exception& e) {
-        const std::string why = firstSentence(e.what()), name = "'" + path.string() + "'";
+        const std::string why = firstSentence(e.what()), name = "'" + file->path().string() + "'";
         throw Error(why.starts_with("cannot read " + name) ? why : "cannot open " + name + ": " + why);
     }
 }
@@ -64,11 +62,12 @@ Model loadModel(const std::string& where, ModuleMode mode, const LoadSettings& s
     model.path = where;
     const std::filesystem::path path(where);
     model.name = path.stem().string();
-    if (!where.starts_with(prefix) && loadIfExported(path, settings, model)) return model;
+    const auto file = where.starts_with(prefix) ? nullptr : MappedFile::open(path);
+    if (file && loadIfExported(file, settings, model)) return model;
     if (!settings.weights.empty() || !settings.modelName.empty())
         throw Error("'" + where + "' is no exported program (.pt2); --weights and --model-name are for these");
-    if (where.starts_with(prefix)) loadSample(where.substr(prefix.size()), mode, model);
-    else loadTorchScript(path, mode, settings.device, model);
+    if (!file) loadSample(where.substr(prefix.size()), mode, model);
+    else loadTorchScript(file, mode, settings.device, model);
     return model;
 }
 

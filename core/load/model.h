@@ -3,6 +3,7 @@
 #include "load/input_spec.h"
 #include "load/program.h"
 #include "load/torchscript.h"
+#include "support/mapped_file.h"
 
 #include <filesystem>
 #include <optional>
@@ -28,6 +29,7 @@ struct Model {
     std::optional<InputSpec> suggestedSpec;           ///< shapes of the inputs, where the file says them
     std::vector<DynamicDimension> dynamicDimensions;  ///< exported programs
     std::vector<std::string> warnings;                ///< what a person should know of the file
+    MappedFileWatch files;                            ///< whether what was read of its files since was there
 };
 
 /// What else decides how a file is loaded.

@@ -1,5 +1,6 @@
 #include "load/input_spec.h"
 #include "support/error.h"
+#include "support/quoted.h"
 
 #include <algorithm>
 
@@ -37,9 +38,10 @@ InputSpec withSizes(const InputSpec& spec, const std::map<std::string, std::int6
     for (const auto& [name, size] : sizes) {
         const auto it = std::find_if(result.dims.begin(), result.dims.end(),
                                      [&name = name](const auto& d) { return d.name == name; });
-        if (it == result.dims.end()) throw Error("the input spec has no dimension '" + name + "'");
+        if (it == result.dims.end()) throw Error("the input spec has no dimension " + inQuotes(name));
         it->hint = size;
-        if (const std::string fault = faultOf(*it); !fault.empty()) throw Error("dimension '" + name + "': " + fault);
+        if (const std::string fault = faultOf(*it); !fault.empty())
+            throw Error("dimension " + inQuotes(name) + ": " + fault);
     }
     for (auto& value : result.values) {
         if (auto* leaf = std::get_if<LeafSpec>(&value)) {

@@ -2,6 +2,7 @@
 
 #include "load/tensor_bytes.h"
 #include "support/error.h"
+#include "support/quoted.h"
 
 #include <algorithm>
 #include <array>
@@ -34,7 +35,7 @@ public:
             if (key == "descr") header.descr = typeText(), descr = true;
             else if (key == "fortran_order") header.fortranOrder = truth(), order = true;
             else if (key == "shape") header.shape = integers(), shape = true;
-            else throw Error("its header has an unknown entry '" + key + "'");
+            else throw Error("its header has an unknown entry " + inQuotes(key));
             if (!accept(',') && !at('}')) damaged();
         }
         if (!descr || !order || !shape) throw Error("its header lacks 'descr', 'fortran_order' or 'shape'");
@@ -121,8 +122,8 @@ at::ScalarType elementType(const std::string& descr) {
     const std::string_view type = descr.empty() ? std::string_view() : std::string_view(descr).substr(1);
     const auto it = std::find_if(known.begin(), known.end(), [&](const auto& row) { return row.first == type; });
     if (it == known.end() || std::string_view("<>|=").find(descr[0]) == std::string_view::npos)
-        throw Error("its elements are of numpy's type '" + descr +
-                    "', which PyTorch does not have; convert it to a number type such as float32");
+        throw Error("its elements are of numpy's type " + inQuotes(descr) +
+                    ", which PyTorch does not have; convert it to a number type such as float32");
     return it->second;
 }
 

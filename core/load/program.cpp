@@ -1,5 +1,6 @@
 #include "load/program.h"
 
+#include "support/budget.h"
 #include "support/error.h"
 
 namespace aotscope {
@@ -38,7 +39,13 @@ FlatFunction::Result FlatFunction::operator()(const std::vector<c10::IValue>& le
     std::vector<c10::IValue> inputs;
     for (const auto& structure : inputStructures_) inputs.push_back(unflatten(structure, leaves, next));
     Result result;
-    result.structure = flatten(program_->call(state, inputs, sink), result.leaves, "an output of the model");
+    ForeignRun run("running the model's code", program_->locations().size());
+    try {
+        result.structure = flatten(program_->call(state, inputs, sink), result.leaves, "an output of the model");
+    } catch (const std::exception&) {
+        run.rethrow();
+        throw;
+    }
     return result;
 }
 

@@ -36,8 +36,13 @@ std::vector<std::string> Structure::leafNames(const std::string& name) const {
 }
 
 Structure flatten(const c10::IValue& value, std::vector<c10::IValue>& leaves, const std::string& what) {
+    // The parts of a value may be one and the same: forty pairs of pairs have 2^40 leaves and take no memory.
+    constexpr std::size_t kMostLeaves = 1'000'000;
     Structure s;
     if (isLeaf(value)) {
+        if (leaves.size() >= kMostLeaves)
+            throw Error(what + " is made of more than " + std::to_string(kMostLeaves) +
+                        " tensors and numbers; pass lists of numbers as tensors");
         leaves.push_back(value);
         return s;
     }

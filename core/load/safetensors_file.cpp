@@ -2,6 +2,7 @@
 
 #include "load/tensor_bytes.h"
 #include "support/error.h"
+#include "support/quoted.h"
 
 #include <nlohmann/json.hpp>
 
@@ -63,7 +64,7 @@ at::ScalarType elementType(const std::string& name) {
          {"F8_E4M3FNUZ", at::kFloat8_e4m3fnuz},
          {"F8_E5M2FNUZ", at::kFloat8_e5m2fnuz}}};
     const auto it = std::find_if(known.begin(), known.end(), [&](const auto& row) { return row.first == name; });
-    if (it == known.end()) throw Error("of the element type '" + name + "', which is not known");
+    if (it == known.end()) throw Error("of the element type " + inQuotes(name) + ", which is not known");
     return it->second;
 }
 
@@ -111,7 +112,8 @@ void requireDisjoint(const std::map<std::string, Entry>& entries) {
     std::sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first->begin < b.first->begin; });
     for (std::size_t i = 1; i < order.size(); ++i)
         if (order[i].first->begin < order[i - 1].first->end)
-            throw Error("the tensors '" + *order[i - 1].second + "' and '" + *order[i].second + "' overlap in it");
+            throw Error("the tensors '" + *order[i - 1].second + "' and " + inQuotes(*order[i].second) +
+                        " overlap in it");
 }
 
 }  // namespace
@@ -138,7 +140,7 @@ std::map<std::string, at::Tensor> readSafetensors(const std::shared_ptr<MappedFi
         try {
             entries.emplace(name, readEntry(description, content.size() - start));
         } catch (const Error& e) {
-            throw Error("it has a tensor '" + name + "' " + e.what());
+            throw Error("it has a tensor " + inQuotes(name) + " " + e.what());
         }
     }
     requireDisjoint(entries);

@@ -4,6 +4,7 @@
 #include "load/safetensors_file.h"
 #include "load/torch_save.h"
 #include "support/error.h"
+#include "support/quoted.h"
 
 #include <ATen/core/Dict.h>
 
@@ -47,7 +48,7 @@ std::string nameList(const std::map<std::string, at::Tensor>& tensors) {
     for (const auto& [name, unused] : tensors) {
         (void)unused;
         if (count++ == most) return names + ", ...";
-        names += (names.empty() ? "" : ", ") + name;
+        names += (names.empty() ? "" : ", ") + shortened(name);
     }
     return names.empty() ? "none" : names;
 }
@@ -70,13 +71,13 @@ at::Tensor pick(const std::map<std::string, at::Tensor>& tensors, const std::str
                     "); write FILE.safetensors:NAME to pick one");
     }
     const auto it = tensors.find(name);
-    if (it == tensors.end()) throw Error("it has no tensor '" + name + "'; there are " + nameList(tensors));
+    if (it == tensors.end()) throw Error("it has no tensor " + inQuotes(name) + "; there are " + nameList(tensors));
     return it->second;
 }
 
 std::map<std::string, at::Tensor> tensorsOf(const c10::IValue& value) {
     if (!value.isGenericDict())
-        throw Error("it holds a value of type '" + value.tagKind() + "'; a dict of tensors is expected");
+        throw Error("it holds a value of type " + inQuotes(value.tagKind()) + "; a dict of tensors is expected");
     const auto dict = value.toGenericDict();
     if (const auto inner = dict.find(c10::IValue("state_dict")); inner != dict.end() && inner->value().isGenericDict())
         return tensorsOf(inner->value());
@@ -103,9 +104,10 @@ at::Tensor readTensor(const fs::path& path) {
             case TensorFileKind::npy: return readNpy(mapped);
             case TensorFileKind::safetensors: return pick(readSafetensors(mapped), name);
             case TensorFileKind::torchSave: {
-                const c10::IValue value = readTorchSave(file);
+                const c10::IValue value = readTorchSave(mapped->text());
                 if (!value.isTensor())
-                    throw Error("it holds a value of type '" + value.tagKind() + "'; a single tensor is expected");
+                    throw Error("it holds a value of type " + inQuotes(value.tagKind()) +
+                                "; a single tensor is expected");
                 return value.toTensor();
             }
             case TensorFileKind::unknown: break;
@@ -119,7 +121,7 @@ std::map<std::string, at::Tensor> readTensors(const fs::path& path) {
     return naming(path, [&]() -> std::map<std::string, at::Tensor> {
         switch (kindOf(mapped->text(), path)) {
             case TensorFileKind::safetensors: return readSafetensors(mapped);
-            case TensorFileKind::torchSave: return tensorsOf(readTorchSave(path));
+            case TensorFileKind::torchSave: return tensorsOf(readTorchSave(mapped->text()));
             case TensorFileKind::npy:
                 throw Error("it holds one array without a name; a file of named tensors is expected");
             case TensorFileKind::unknown: break;
@@ -133,7 +135,7 @@ c10::IValue readSavedValue(const fs::path& path) {
     return naming(path, [&] {
         if (kindOf(mapped->text()) != TensorFileKind::torchSave)
             throw Error("it is not a file of tensors saved by torch.save (no zip archive)");
-        return readTorchSave(path);
+        return readTorchSave(mapped->text());
     });
 }
 

@@ -1,9 +1,11 @@
 #include "load/torch_save.h"
 
 #include "ir/types.h"
+#include "load/memory_reader.h"
 #include "load/pickle_reader.h"
 #include "load/tensor_bytes.h"
 #include "support/error.h"
+#include "support/quoted.h"
 #include "trace/convert.h"
 
 #include <ATen/core/Dict.h>
@@ -12,7 +14,6 @@
 #include <ATen/core/jit_type.h>
 #include <ATen/ops/empty.h>
 #include <caffe2/serialize/inline_container.h>
-#include <caffe2/serialize/read_adapter_interface.h>
 
 #include <array>
 
@@ -45,7 +46,7 @@ at::ScalarType storageType(const std::string& global) {
          {"torch.storage.UntypedStorage", at::kByte}}};
     for (const auto& [name, type] : known)
         if (name == global) return type;
-    throw Error("it holds a tensor with a storage of class '" + global + "', which is not known");
+    throw Error("it holds a tensor with a storage of class " + inQuotes(global) + ", which is not known");
 }
 
 /// Turns a pickle's values into tensors and containers, with the storages that the archive holds.
@@ -68,7 +69,8 @@ public:
             case Kind::tuple: return tuple(value, depth);
             case Kind::dict: return dict(value, depth);
             case Kind::call: return call(value, depth);
-            case Kind::global: throw Error("it holds '" + value.text + "', which is no value of tensors and numbers");
+            case Kind::global:
+                throw Error("it holds " + inQuotes(value.text) + ", which is no value of tensors and numbers");
             case Kind::persistent: throw Error("it holds a storage that no tensor uses");
         }
         throw Error("it holds a value of an unknown kind");
@@ -105,12 +107,13 @@ private:
         if (name == "torch.Size" && value.items.size() == 1) return restore(*value.items[0], depth + 1);
         // LibTorch's own pickles say the element types of containers.
         if (name.starts_with("torch.jit._pickle.") && !value.items.empty()) return restore(*value.items[0], depth + 1);
-        throw Error("it holds an object made by '" + name +
-                    "'; tensors, numbers, texts, lists, tuples and dicts are expected");
+        throw Error("it holds an object made by " + inQuotes(name) +
+                    "; tensors, numbers, texts, lists, tuples and dicts are expected");
     }
 
     static const PickleValue& argument(const PickleValue& call, std::size_t i) {
-        if (i >= call.items.size()) throw Error("it calls '" + call.function->text + "' with too few arguments");
+        if (i >= call.items.size())
+            throw Error("it calls " + inQuotes(call.function->text) + " with too few arguments");
         return *call.items[i];
     }
     static std::int64_t size(const PickleValue& value) {
@@ -189,10 +192,11 @@ private:
     const c10::Storage& storage(const std::string& key, at::ScalarType type) {
         if (const auto known = storages_.find(key); known != storages_.end()) return known->second;
         const std::string record = "data/" + key;
-        if (!archive_.hasRecord(record)) throw Error("the record '" + record + "' of a tensor is missing in it");
+        if (!archive_.hasRecord(record))
+            throw Error("the record " + inQuotes(record) + " of a tensor is missing in it");
         const std::uint64_t size = archive_.getRecordSize(record);
         // Records are stored as they are: together they cannot be larger than the file.
-        if (size > bytesLeft_) throw Error("the record '" + record + "' is said to be larger than the file");
+        if (size > bytesLeft_) throw Error("the record " + inQuotes(record) + " is said to be larger than the file");
         bytesLeft_ -= size;
         auto [data, read] = archive_.getRecord(record);
         if (type == at::kBool)
@@ -210,56 +214,28 @@ private:
 };
 
 std::string readRecord(caffe2::serialize::PyTorchStreamReader& archive, const std::string& name, std::uint64_t limit) {
-    if (archive.getRecordSize(name) > limit) throw Error("its record '" + name + "' is too large");
+    if (archive.getRecordSize(name) > limit) throw Error("its record " + inQuotes(name) + " is too large");
     const auto [data, size] = archive.getRecord(name);
     return {static_cast<const char*>(data.get()), size};
 }
 
-/// The content of a file, as LibTorch's reader of archives asks for it.
-class MemoryReader final : public caffe2::serialize::ReadAdapterInterface {
-public:
-    explicit MemoryReader(std::string_view content) : content_(content) {}
-    size_t size() const override { return content_.size(); }
-    size_t read(uint64_t position, void* buffer, size_t count, const char* /*what*/) const override {
-        if (position >= content_.size()) return 0;
-        return content_.copy(static_cast<char*>(buffer), count, position);
-    }
+}  // namespace
 
-private:
-    std::string_view content_;
-};
-
-c10::IValue readArchive(const std::function<std::unique_ptr<caffe2::serialize::PyTorchStreamReader>()>& open,
-                        std::uint64_t fileSize) {
+c10::IValue readTorchSave(std::string_view content) {
     const at::NoGradGuard noGrad;
     try {
-        const auto opened = open();
-        caffe2::serialize::PyTorchStreamReader& archive = *opened;
+        caffe2::serialize::PyTorchStreamReader archive(std::make_shared<MemoryReader>(content));
         if (!archive.hasRecord("data.pkl")) throw Error("it is a zip archive without a record 'data.pkl'");
         if (archive.hasRecord("byteorder") && readRecord(archive, "byteorder", 64) != "little")
             throw Error("it was saved by a big-endian machine; save it again on a little-endian one");
-        const PickleDocument document(readRecord(archive, "data.pkl", std::min(kLargestPickle, fileSize)));
-        return Restorer(archive, fileSize).restore(document.root());
+        const PickleDocument document(
+            readRecord(archive, "data.pkl", std::min<std::uint64_t>(kLargestPickle, content.size())));
+        return Restorer(archive, content.size()).restore(document.root());
     } catch (const Error& e) {
         throw Error(std::string("it is not a file of tensors saved by torch.save (") + e.what() + ")");
     } catch (const std::exception& e) {
         throw Error("it is not a file of tensors saved by torch.save (" + firstSentence(e.what()) + ")");
     }
-}
-
-}  // namespace
-
-c10::IValue readTorchSave(const std::filesystem::path& path) {
-    return readArchive([&] { return std::make_unique<caffe2::serialize::PyTorchStreamReader>(path.string()); },
-                       std::filesystem::file_size(path));
-}
-
-c10::IValue readTorchSave(std::string_view content) {
-    return readArchive(
-        [&] {
-            return std::make_unique<caffe2::serialize::PyTorchStreamReader>(std::make_shared<MemoryReader>(content));
-        },
-        content.size());
 }
 
 }  // namespace aotscope

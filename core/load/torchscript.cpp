@@ -1,10 +1,14 @@
 #include "load/torchscript.h"
 
 #include "load/archive.h"
+#include "load/foreign_file.h"
+#include "load/interrupts.h"
 #include "load/lowering.h"
+#include "load/memory_reader.h"
 #include "load/pytree.h"
 #include "load/source_graph.h"
 #include "support/error.h"
+#include "support/quoted.h"
 #include "trace/dispatch_mode.h"
 #include "trace/fake_tensor.h"
 
@@ -17,14 +21,11 @@
 #include <torch/csrc/jit/serialization/import_read.h>
 #include <torch/csrc/jit/serialization/pickle.h>
 
-#include <fstream>
-
 namespace aotscope {
 
 namespace {
 
 namespace jit = torch::jit;
-namespace fs = std::filesystem;
 
 /// Carries a LocationSink through TorchScript values.
 struct SinkCapsule final : torch::CustomClassHolder {
@@ -205,6 +206,8 @@ public:
         for (std::size_t i = 1; i < declared.size(); ++i)
             inputs_.push_back({declared[i].name(), declared[i].type(), declared[i].default_value()});
         source_ = sourceGraph(lowered);
+        interruptLoops(*lowered.graph);
+        interruptFunctions(*unit_);
         plain_ = jit::Code(lowered.graph->copy(), method.name());
         prepareForTracing(lowered);
         located_ = jit::Code(lowered.graph, method.name());
@@ -227,6 +230,15 @@ private:
     jit::Code plain_, located_;                   ///< without and with location operators
 };
 
+/// The operator that LibTorch's compiler did not find; empty for another error.
+std::string unknownOperator(std::string_view message) {
+    constexpr std::string_view words = "Unknown builtin op: ";
+    const auto at = message.find(words);
+    if (at == std::string_view::npos) return {};
+    const std::string_view name = message.substr(at + words.size());
+    return std::string(name.substr(0, name.find_first_of("\n ")).substr(0, name.find(".\n")));
+}
+
 void replaceDevices(jit::Block& block, c10::Device device) {
     for (jit::Node* node : block.nodes()) {
         for (jit::Block* inner : node->blocks()) replaceDevices(*inner, device);
@@ -246,33 +258,34 @@ std::shared_ptr<const Program> programOf(jit::Module module, ModuleMode mode, co
     return std::make_shared<TorchScriptProgram>(std::move(lowered), module.get_method(method));
 }
 
-jit::Module readTorchScript(const fs::path& path) {
-    std::error_code failure;
-    const std::string name = "'" + path.string() + "'";
-    if (!fs::exists(path, failure)) throw Error("cannot open " + name + ": no such file; check the path");
-    if (fs::is_directory(path, failure))
-        throw Error("cannot open " + name + ": it is a folder, a TorchScript file is expected");
-    std::array<char, 4> magic{};
-    std::ifstream(path, std::ios::binary).read(magic.data(), magic.size());
-    if (std::string_view(magic.data(), 4) != std::string_view("PK\x03\x04", 4))
-        throw Error("cannot open " + name + ": it is not a zip archive; a file saved by torch.jit.save is expected");
+jit::Module readTorchScript(const std::shared_ptr<const MappedFile>& file) {
+    const std::string name = "'" + file->path().string() + "'";
+    if (!file->text().starts_with("PK\x03\x04")) {
+        const std::string what = describeForeignFile(*file);
+        throw Error("cannot open " + name + ": " +
+                    (what.empty() ? "it is not a zip archive; a file saved by torch.jit.save is expected" : what));
+    }
     const auto damaged = [&](const std::string& why) {
         return Error("cannot open " + name + ": the TorchScript archive is damaged (" + why +
                      "); save the model again");
     };
     ArchiveRecords records;
     try {
-        std::ifstream file(path, std::ios::binary);
-        records = requireSoundArchive(file);
+        records = requireSoundArchive(file->text());
     } catch (const Error& e) {
         throw damaged(e.what());
     }
     try {
-        caffe2::serialize::PyTorchStreamReader reader(path.string());
-        if (!reader.hasRecord("constants.pkl") || !reader.hasRecord("data.pkl"))
-            throw Error("cannot open " + name +
-                        ": the archive holds no TorchScript module (constants.pkl or data.pkl is missing); "
-                        "save the model again with torch.jit.save");
+        const auto bytes = std::make_shared<MemoryReader>(file);
+        caffe2::serialize::PyTorchStreamReader reader(bytes);
+        if (!reader.hasRecord("constants.pkl") || !reader.hasRecord("data.pkl")) {
+            const std::string what = describeForeignFile(*file);
+            throw Error("cannot open " + name + ": " +
+                        (what.empty()
+                             ? "the archive holds no TorchScript module (constants.pkl or data.pkl is missing); "
+                               "save the model again with torch.jit.save"
+                             : what));
+        }
         try {
             requireSoundPickles(reader, records);
         } catch (const Error& e) {
@@ -280,16 +293,19 @@ jit::Module readTorchScript(const fs::path& path) {
         }
         for (const auto& record : reader.getAllRecords())
             if (record.ends_with(".debug_pkl")) requireSoundDebugInformation(reader, record);
-        return jit::load(path.string(), at::kCPU);
+        return jit::load(bytes, at::kCPU);
     } catch (const Error&) {
         throw;
     } catch (const std::exception& e) {
+        if (const std::string missing = unknownOperator(e.what()); !missing.empty())
+            throw Error("cannot open " + name + ": it calls the operator " + inQuotes(missing) +
+                        ", which is not known here; give the library that registers it with --library");
         throw damaged(firstSentence(e.what()));
     }
 }
 
-std::vector<c10::IValue> tracedInputs(const fs::path& path) {
-    caffe2::serialize::PyTorchStreamReader reader(path.string());
+std::vector<c10::IValue> tracedInputs(const std::shared_ptr<const MappedFile>& file) {
+    caffe2::serialize::PyTorchStreamReader reader(std::make_shared<MemoryReader>(file));
     if (!reader.hasRecord("traced_inputs.pkl")) return {};
     const c10::IValue record =
         jit::readArchiveAndTensors("traced_inputs", "", "traced_inputs/", std::nullopt, std::nullopt, at::kCPU, reader);

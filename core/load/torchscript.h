@@ -2,10 +2,11 @@
 
 #include "load/program.h"
 #include "options.h"
+#include "support/mapped_file.h"
 
 #include <torch/csrc/jit/api/module.h>
 
-#include <filesystem>
+#include <memory>
 
 namespace aotscope {
 
@@ -14,11 +15,11 @@ namespace aotscope {
 std::shared_ptr<const Program> programOf(torch::jit::Module module, ModuleMode mode,
                                          const std::string& method = "forward", c10::Device device = at::kCPU);
 
-/// Reads a TorchScript archive. Throws Error, naming the file, when it is missing, truncated, no zip archive or
-/// no TorchScript. Runs none of the code in it.
-torch::jit::Module readTorchScript(const std::filesystem::path& path);
+/// Reads a TorchScript archive. Throws Error, naming the file, when it is truncated, no zip archive or no TorchScript.
+/// Runs none of the code in it.
+torch::jit::Module readTorchScript(const std::shared_ptr<const MappedFile>& file);
 
 /// The example inputs that torch.jit.trace leaves in an archive: zeros of the recorded shapes; empty if there are none.
-std::vector<c10::IValue> tracedInputs(const std::filesystem::path& path);
+std::vector<c10::IValue> tracedInputs(const std::shared_ptr<const MappedFile>& file);
 
 }  // namespace aotscope

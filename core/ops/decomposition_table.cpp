@@ -4,6 +4,7 @@
 #include "ops/decomposition.h"
 #include "support/error.h"
 #include "support/file.h"
+#include "support/quoted.h"
 
 #include <nlohmann/json.hpp>
 
@@ -79,14 +80,15 @@ DecompositionTable DecompositionTable::builtIn(const std::string& name) {
 }
 
 DecompositionTable DecompositionTable::fromFile(const std::string& path) {
-    if (!std::filesystem::exists(path))
+    std::error_code failure;
+    if (!std::filesystem::exists(path, failure))
         throw UsageError("there is no decomposition table '" + path + "'; " + choices() + "or a JSON file is expected");
     const auto json = nlohmann::json::parse(readFile(path, kLargestTable), nullptr, /*allow_exceptions=*/false);
     if (!json.is_object())
         throw wrongTable(path, R"(is not a JSON object like {"base": "core-aten", "ops": {"aten.silu": "keep"}})");
     for (const auto& [key, value] : json.items())
         if (key != "base" && key != "ops")
-            throw wrongTable(path, "has the key '" + key + "', but only 'base' and 'ops' are known");
+            throw wrongTable(path, "has the key " + inQuotes(key) + ", but only 'base' and 'ops' are known");
     const auto base = json.value("base", nlohmann::json("none"));
     if (!isTableName(base))
         throw wrongTable(path, "has the base " + base.dump() + ", where one of " + choices() + "was expected");
@@ -103,11 +105,11 @@ void DecompositionTable::change(const std::string& op, const nlohmann::json& cho
     const auto isMeant = [&](std::string_view other) { return other == op || packetOf(other) == op; };
     if (choice == "keep") {
         if (std::erase_if(rows_, [&](const auto& entry) { return isMeant(entry.first); }) == 0)
-            throw wrongTable(name_, "keeps '" + op + "', which its base does not decompose");
+            throw wrongTable(name_, "keeps " + inQuotes(op) + ", which its base does not decompose");
         return;
     }
     if (!isTableName(choice) || choice == "none")
-        throw wrongTable(name_, "gives '" + op + "' the value " + choice.dump() +
+        throw wrongTable(name_, "gives " + inQuotes(op) + " the value " + choice.dump() +
                                     ", where keep, core-aten, inductor or prims was expected");
     const DecompositionTable other = builtIn(choice.get<std::string>());
     bool found = false;
@@ -117,7 +119,8 @@ void DecompositionTable::change(const std::string& op, const nlohmann::json& cho
         sets_[name] = other.sets_.contains(name) ? other.sets_.at(name) : other.name_;
         found = true;
     }
-    if (!found) throw wrongTable(name_, "takes '" + op + "' from " + other.name_ + ", which has no rule for it");
+    if (!found)
+        throw wrongTable(name_, "takes " + inQuotes(op) + " from " + other.name_ + ", which has no rule for it");
 }
 
 std::vector<DecompositionEntry> DecompositionTable::entries() const {

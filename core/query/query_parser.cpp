@@ -2,6 +2,7 @@
 
 #include "query/query.h"
 #include "support/names.h"
+#include "support/quoted.h"
 
 #include <algorithm>
 #include <array>
@@ -73,7 +74,7 @@ const Flag* QueryParser::flagNamed(std::string_view name) {
 void QueryParser::fail(std::size_t at, std::size_t length, const std::string& expected) const {
     const std::string found(text_.substr(std::min(at, text_.size()), std::max<std::size_t>(length, 1)));
     throw QueryError("query, character " + std::to_string(at + 1) + ": expected " + expected + ", found " +
-                         (found.empty() ? "the end" : "'" + found + "'"),
+                         (found.empty() ? "the end" : inQuotes(found)),
                      at, found.empty() ? 0 : length);
 }
 
@@ -159,21 +160,21 @@ QueryParser::Test QueryParser::keywordTerm(const std::string& wordBefore, std::s
     const std::string_view how = relation();
     if (const TextField* field = named(textFields(), word)) {
         if (how != ":" && how != "=" && how != "!=")
-            fail(at_ - how.size(), how.size(), "':', '=' or '!=' after '" + word + "', which is no number");
+            fail(at_ - how.size(), how.size(), "':', '=' or '!=' after " + inQuotes(word) + ", which is no number");
         return textTerm(*field, how);
     }
     if (const NumberField* field = numberNamed(word)) return numberTerm(*field, how);
     const bool differs = how == "!=";
     if (word == "dtype" || word == "shape") {
-        if (how != ":" && how != "=" && !differs) fail(at_ - how.size(), how.size(), "':' after '" + word + "'");
+        if (how != ":" && how != "=" && !differs) fail(at_ - how.size(), how.size(), "':' after " + inQuotes(word));
         Test test = word == "dtype" ? dtypeTerm() : shapeTerm();
         if (!differs) return test;
         return [test = std::move(test)](const NodeFacts& f) { return f.node->type.known() && !test(f); };
     }
     const auto similar = similarNames(word, keywords());
     fail(at, word.size(),
-         "a keyword (" + listed(similar.empty() ? keywords() : similar) + "), or quotes around text that has a '" +
-             std::string(how) + "' in it");
+         "a keyword (" + listed(similar.empty() ? keywords() : similar) + "), or quotes around text that has a " +
+             inQuotes(how) + " in it");
 }
 
 QueryParser::Test QueryParser::textTerm(const TextField& field, std::string_view how) {
@@ -196,7 +197,7 @@ QueryParser::Test QueryParser::numberTerm(const NumberField& field, std::string_
     std::string_view compares = how;
     if (how == ":")  // "bytes:>1M"
         if (const std::string_view second = relation(); !second.empty()) compares = second;
-    const Value wanted = value("a number after '" + std::string(field.name) + "'");
+    const Value wanted = value("a number after " + inQuotes(field.name));
     const auto number = wanted.expression ? std::nullopt : quantity(wanted.text, field.unit);
     if (!number)
         fail(wanted.at, wanted.length,

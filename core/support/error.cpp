@@ -1,5 +1,8 @@
 #include "support/error.h"
 
+#include "support/quoted.h"
+
+#include <algorithm>
 #include <array>
 
 namespace aotscope {
@@ -8,7 +11,33 @@ void check(bool condition, std::string_view what) {
     if (!condition) throw std::logic_error("internal error: " + std::string(what));
 }
 
-std::string firstSentence(std::string_view message) {
+namespace {
+
+/// What remains of LibTorch's own checks without the place in its sources: "isInt() INTERNAL ASSERT FAILED at
+/// "ivalue.h":643, please report a bug to PyTorch. Expected Int", "[enforce fail at zip.cc:7] size > 0. no entries".
+std::string withoutPlaces(std::string_view message) {
+    constexpr std::string_view assertion = "INTERNAL ASSERT FAILED at ", bug = "please report a bug to PyTorch.",
+                               enforce = "[enforce fail at ";
+    if (const auto at = message.find(assertion); at != std::string_view::npos) {
+        const auto end = message.find(bug, at);
+        const std::string_view condition = message.substr(0, at);
+        std::string_view rest = end == std::string_view::npos ? "" : message.substr(end + bug.size());
+        if (rest.find_first_not_of(" \n") == std::string_view::npos) rest = condition;
+        rest.remove_prefix(std::min(rest.find_first_not_of(" \n"), rest.size()));
+        return "LibTorch did not expect this" + (rest.empty() ? "" : ": " + std::string(rest));
+    }
+    if (!message.starts_with(enforce)) return std::string(message);
+    const auto end = message.find("] ");
+    if (end == std::string_view::npos) return std::string(message);
+    const std::string_view condition = message.substr(end + 2);
+    const auto text = condition.find(". ");
+    return std::string(text == std::string_view::npos ? condition : condition.substr(text + 2));
+}
+
+}  // namespace
+
+std::string firstSentence(std::string_view whole) {
+    std::string_view message = whole;
     constexpr std::array<std::string_view, 3> ends = {"\nException raised from", "\n\nException raised from",
                                                       "\nC++ CapturedTraceback"};
     for (auto end : ends)
@@ -23,17 +52,21 @@ std::string firstSentence(std::string_view message) {
     }
 
     while (!message.empty() && (message.front() == '\n' || message.front() == ' ')) message.remove_prefix(1);
+    const std::string plain = withoutPlaces(message);
+    message = plain;
     message = message.substr(0, message.find('\n'));
     // The dispatcher goes on with pages of reasons and backends.
     constexpr std::string_view noKernel = ". This could be because the operator doesn't exist for this backend";
     if (auto at = message.find(noKernel); at != std::string_view::npos)
-        return std::string(message.substr(0, at)) + ": it has no kernel there; use another device or another operation";
+        return oneLine(message.substr(0, at)) + ": it has no kernel there; use another device or another operation";
     constexpr std::string_view noData = "its data is not allocated yet";
     if (message.find(noData) != std::string_view::npos)
         return "an operation of the model looks into the memory of a tensor, which does not exist while tracing; "
                "compute that outside the model";
+    if (message.starts_with("Resource temporarily unavailable"))
+        return "no further thread can be started; give this program more memory or more threads (ulimit -v, -u)";
     while (!message.empty() && (message.back() == '\n' || message.back() == ' ')) message.remove_suffix(1);
-    return std::string(message);
+    return oneLine(message);
 }
 
 }  // namespace aotscope

@@ -1,11 +1,16 @@
 #include "support/file.h"
 
 #include "support/error.h"
+#include "support/input_file.h"
+#include "support/output_place.h"
 
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
-#include <fstream>
+#include <iostream>
+#include <thread>
+#include <utility>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -19,20 +24,16 @@ namespace {
 
 std::atomic<int> written = 0;  ///< tells files apart that two threads write at a time
 
-/// A file beside `target` that is gone again unless it takes the target's place.
-class TemporaryFile {
+/// An open file to write into; `target` is what errors name.
+class Output {
 public:
-    explicit TemporaryFile(fs::path target)
-        : target_(std::move(target)),
-          path_(target_.string() + ".tmp-" + std::to_string(::getpid()) + "-" + std::to_string(++written)),
-          file_(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666)) {
+    Output(fs::path target, int file) : target_(std::move(target)), file_(file) {
         if (file_ < 0) fail();
     }
-    TemporaryFile(const TemporaryFile&) = delete;
-    TemporaryFile& operator=(const TemporaryFile&) = delete;
-    ~TemporaryFile() {
+    Output(const Output&) = delete;
+    Output& operator=(const Output&) = delete;
+    ~Output() {
         if (file_ >= 0) ::close(file_);
-        if (!renamed_) ::unlink(path_.c_str());
     }
 
     void write(std::string_view bytes) {
@@ -43,42 +44,102 @@ public:
             bytes.remove_prefix(static_cast<std::size_t>(count));
         }
     }
-
-    /// The bytes reach the disk before the name does: after a loss of power there is no empty file.
-    void takePlace() {
-        struct stat old {};
-        if (::stat(target_.c_str(), &old) == 0) ::fchmod(file_, old.st_mode & 07777);
-        if (::fsync(file_) != 0 && errno != EINVAL && errno != EROFS) fail();
-        const int closed = ::close(file_);
-        file_ = -1;
-        if (closed != 0 || ::rename(path_.c_str(), target_.c_str()) != 0) fail();
-        renamed_ = true;
+    void close() {
+        if (::close(std::exchange(file_, -1)) != 0) fail();
     }
+    int file() const { return file_; }
 
-private:
-    [[noreturn]] void fail() {
+    [[noreturn]] void fail() const {
         const std::string reason = errno ? std::strerror(errno) : "write error";
         throw Error("cannot write '" + target_.string() + "': " + reason +
                     "; choose another folder or free some space");
     }
 
-    fs::path target_, path_;
+private:
+    fs::path target_;
     int file_;
+};
+
+/// A folder that stays the same one, whatever is renamed meanwhile.
+class Folder {
+public:
+    explicit Folder(const fs::path& path) : number_(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {}
+    Folder(const Folder&) = delete;
+    Folder& operator=(const Folder&) = delete;
+    ~Folder() {
+        if (number_ >= 0) ::close(number_);
+    }
+    int number() const { return number_; }
+
+private:
+    int number_;
+};
+
+/// A file in the folder of `place` that is gone again unless it takes the place. Its name is short, however long the
+/// other one is.
+class TemporaryFile {
+public:
+    TemporaryFile(const fs::path& target, const OutputPlace& place)
+        : name_(place.name.string()),
+          folder_(place.folder),
+          temporary_(".aotscope-" + std::to_string(::getpid()) + "-" + std::to_string(++written) + ".tmp"),
+          output_(target,
+                  ::openat(folder_.number(), temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666)) {}
+    TemporaryFile(const TemporaryFile&) = delete;
+    TemporaryFile& operator=(const TemporaryFile&) = delete;
+    ~TemporaryFile() {
+        if (!renamed_) ::unlinkat(folder_.number(), temporary_.c_str(), 0);
+    }
+
+    void write(std::string_view bytes) { output_.write(bytes); }
+
+    /// The bytes reach the disk before the name does: after a loss of power there is no empty file.
+    void takePlace() {
+        struct stat old {};
+        if (::fstatat(folder_.number(), name_.c_str(), &old, AT_SYMLINK_NOFOLLOW) == 0)
+            ::fchmod(output_.file(), old.st_mode & 07777);
+        if (::fsync(output_.file()) != 0 && errno != EINVAL && errno != EROFS) output_.fail();
+        output_.close();
+        if (::renameat(folder_.number(), temporary_.c_str(), folder_.number(), name_.c_str()) != 0) output_.fail();
+        renamed_ = true;
+    }
+
+private:
+    std::string name_;
+    Folder folder_;
+    std::string temporary_;
+    Output output_;
     bool renamed_ = false;
 };
 
-/// Where a link leads, so that the link itself stays.
-fs::path behindLinks(const fs::path& path) {
-    std::error_code failure;
-    if (!fs::is_symlink(path, failure)) return path;
-    const fs::path target = fs::canonical(path, failure);
-    return failure ? path : target;
+/// Opens a device or a FIFO. A FIFO that nobody reads is waited for, but not for ever.
+int openSpecial(const fs::path& path) {
+    constexpr int kTries = 200;
+    constexpr std::chrono::milliseconds kPause{50};
+    int file = -1;
+    for (int i = 0; i < kTries; ++i) {
+        file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+        if (file >= 0 || errno != ENXIO) break;
+        std::this_thread::sleep_for(kPause);
+    }
+    if (file < 0 && errno == ENXIO)
+        throw Error("cannot write '" + path.string() + "': nobody reads from it; start what reads first");
+    if (file >= 0) ::fcntl(file, F_SETFL, ::fcntl(file, F_GETFL) & ~O_NONBLOCK);
+    return file;
 }
 
 }  // namespace
 
 void writeFileAtomically(const fs::path& path, const std::function<void(const ByteSink&)>& produce) {
-    TemporaryFile file(behindLinks(path));
+    const OutputPlace place = outputPlace(path);
+    if (place.descriptor || place.special) {
+        std::cout.flush();  // what was said before comes before
+        Output output(path, place.descriptor ? ::fcntl(*place.descriptor, F_DUPFD_CLOEXEC, 0)
+                                             : openSpecial(place.folder / place.name));
+        produce([&](std::string_view bytes) { output.write(bytes); });
+        return output.close();
+    }
+    TemporaryFile file(path, place);
     produce([&](std::string_view bytes) { file.write(bytes); });
     file.takePlace();
 }
@@ -87,19 +148,10 @@ void writeFileAtomically(const fs::path& path, std::string_view content) {
     writeFileAtomically(path, [&](const ByteSink& sink) { sink(content); });
 }
 
-std::string readFile(const fs::path& path, std::uintmax_t limit) {
-    std::error_code failure;
-    if (!fs::exists(path, failure)) throw Error("cannot read '" + path.string() + "': no such file; check the path");
-    if (fs::is_directory(path, failure))
-        throw Error("cannot read '" + path.string() + "': it is a folder, a file is expected");
-    const auto size = fs::file_size(path, failure);
-    if (!failure && size > limit)
-        throw Error("cannot read '" + path.string() + "': " + std::to_string(size) + " bytes, at most " +
-                    std::to_string(limit) + " are expected");
-    std::ifstream in(path, std::ios::binary);
-    std::string content((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-    if (!in.good() && !in.eof()) throw Error("cannot read '" + path.string() + "': read error; check its permissions");
-    return content;
+std::string readFile(const fs::path& path, std::uintmax_t limit) { return InputFile(path).readAll(limit); }
+
+std::string readInput(const fs::path& path, std::uintmax_t limit) {
+    return InputFile(path, InputFile::Accept::pipesToo).readAll(limit);
 }
 
 }  // namespace aotscope

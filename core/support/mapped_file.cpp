@@ -1,57 +1,126 @@
 #include "support/mapped_file.h"
 
 #include "support/error.h"
+#include "support/input_file.h"
 
+#include <array>
+#include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <cstring>
+#include <mutex>
+#include <string>
 
-#include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 namespace aotscope {
 
+/// Where a file is mapped, for the handler of SIGBUS: it may look at atomics only. Ranges are used again, never freed.
+struct MappedRange {
+    std::atomic<std::uintptr_t> begin{0}, end{0};
+    std::atomic<std::uint64_t> damage{0};  ///< the number of the latest damage that was found in it
+    std::atomic<bool> used{true};
+    std::string path;  ///< guarded by the mutex
+    MappedRange* next = nullptr;
+};
+
 namespace {
 
-/// Closes a file descriptor at the end of its scope; a mapping outlives it.
-class Descriptor {
-public:
-    explicit Descriptor(int number) : number_(number) {}
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-    ~Descriptor() {
-        if (number_ >= 0) ::close(number_);
-    }
-    int number() const { return number_; }
+std::atomic<MappedRange*> ranges = nullptr;
+std::atomic<std::uint64_t> damages = 0;
+struct sigaction previousAction {};
 
-private:
-    int number_;
-};
+std::mutex& mutex() {
+    static std::mutex only;
+    return only;
+}
+
+/// Puts zeros where the rest of the file is gone.
+bool replaceRest(MappedRange& range, std::uintptr_t address) {
+    const std::uintptr_t end = range.end, page = address & ~(static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE)) - 1);
+    auto* const start = reinterpret_cast<void*>(page);  // NOLINT(performance-no-int-to-ptr): the system gave it
+    if (::mmap(start, end - page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
+               0) == MAP_FAILED)
+        return false;
+    range.damage = ++damages;
+    return true;
+}
+
+void onBusError(int signal, siginfo_t* information, void* context) {
+    const int error = errno;
+    const auto address = reinterpret_cast<std::uintptr_t>(information->si_addr);
+    for (MappedRange* range = ranges; range; range = range->next) {
+        if (address < range->begin || address >= range->end || !replaceRest(*range, address)) continue;
+        errno = error;
+        return;
+    }
+    // Not ours: whoever was here first, else the system when the access fails again.
+    if (previousAction.sa_flags & SA_SIGINFO) previousAction.sa_sigaction(signal, information, context);
+    else if (previousAction.sa_handler != SIG_DFL && previousAction.sa_handler != SIG_IGN)
+        previousAction.sa_handler(signal);
+    else ::sigaction(SIGBUS, &previousAction, nullptr);
+}
+
+void installHandler() {
+    [[maybe_unused]] static const bool once = [] {
+        struct sigaction action {};
+        action.sa_sigaction = onBusError;
+        action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+        sigemptyset(&action.sa_mask);
+        return ::sigaction(SIGBUS, &action, &previousAction) == 0;
+    }();
+}
+
+MappedRange* newRange() {
+    for (MappedRange* range = ranges; range; range = range->next)
+        if (!range->used.exchange(true)) return range;
+    auto* const range = new MappedRange;  // NOLINT: the handler may look at it as long as the process lives
+    range->next = ranges;
+    return ranges = range;
+}
 
 }  // namespace
 
 std::shared_ptr<MappedFile> MappedFile::open(const std::filesystem::path& path) {
-    const auto fail = [&](const std::string& reason) -> std::shared_ptr<MappedFile> {
-        throw Error("cannot read '" + path.string() + "': " + reason);
-    };
-    const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-    if (file.number() < 0)
-        return fail(errno == ENOENT ? "no such file; check the path" : std::string(std::strerror(errno)));
-    struct stat status {};
-    if (::fstat(file.number(), &status) != 0) return fail(std::strerror(errno));
-    if (S_ISDIR(status.st_mode)) return fail("it is a folder, a file is expected");
-    if (!S_ISREG(status.st_mode)) return fail("a regular file is expected");
-    const auto size = static_cast<std::size_t>(status.st_size);
+    const InputFile file(path);
+    const auto size = static_cast<std::size_t>(file.size());
     // An empty mapping is an error of the system's; an empty file is none.
-    if (size == 0) return std::shared_ptr<MappedFile>(new MappedFile(nullptr, 0));
-    void* const data = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, file.number(), 0);
-    if (data == MAP_FAILED) return fail(std::strerror(errno));
-    return std::shared_ptr<MappedFile>(new MappedFile(static_cast<char*>(data), size));
+    if (size == 0) return std::shared_ptr<MappedFile>(new MappedFile(path, nullptr, 0));
+    void* const data = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, file.descriptor(), 0);
+    if (data == MAP_FAILED) throw Error("cannot read '" + path.string() + "': " + std::strerror(errno));
+    return std::shared_ptr<MappedFile>(new MappedFile(path, static_cast<char*>(data), size));
+}
+
+MappedFile::MappedFile(const std::filesystem::path& path, char* data, std::size_t size)
+    : path_(path), data_(data), size_(size) {
+    if (!data_) return;
+    const std::scoped_lock lock(mutex());
+    installHandler();
+    range_ = newRange();
+    range_->path = path_.string();
+    range_->damage = 0;
+    range_->begin = reinterpret_cast<std::uintptr_t>(data_);
+    range_->end = range_->begin + size_;
 }
 
 MappedFile::~MappedFile() {
-    if (data_) ::munmap(data_, size_);
+    if (!data_) return;
+    range_->begin = range_->end = 0;
+    ::munmap(data_, size_);
+    range_->used = false;
+}
+
+MappedFileWatch::MappedFileWatch() : since_(damages) {}
+
+void MappedFileWatch::requireWhole() const {
+    if (damages == since_) return;
+    const std::scoped_lock lock(mutex());
+    std::string name = "a file";
+    for (MappedRange* range = ranges; range; range = range->next)
+        if (range->damage > since_) name = "'" + range->path + "'";
+    throw Error("cannot read " + name +
+                ": it has become shorter, or its disk unreadable, while it was used; put it back and open it again");
 }
 
 }  // namespace aotscope

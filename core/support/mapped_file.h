@@ -1,13 +1,19 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string_view>
 
 namespace aotscope {
 
+struct MappedRange;
+
 /// A file mapped into memory. Pages are read when they are touched; writes stay private to this process.
+///
+/// Somebody may cut the file off while it is mapped. Pages that are gone read as zeros then, where the system would end
+/// the program; a MappedFileWatch tells.
 class MappedFile {
 public:
     /// Throws Error naming the path when it is missing, no regular file, or cannot be mapped.
@@ -20,12 +26,27 @@ public:
     char* data() const { return data_; }
     std::size_t size() const { return size_; }
     std::string_view text() const { return {data_, size_}; }
+    const std::filesystem::path& path() const { return path_; }  ///< as it was opened
 
 private:
-    MappedFile(char* data, std::size_t size) : data_(data), size_(size) {}
+    MappedFile(const std::filesystem::path& path, char* data, std::size_t size);
 
+    std::filesystem::path path_;
     char* data_;
     std::size_t size_;
+    MappedRange* range_ = nullptr;  ///< null for an empty file
+};
+
+/// Tells whether mapped files were still whole when they were read. What comes from one is to be believed only after
+/// requireWhole().
+class MappedFileWatch {
+public:
+    MappedFileWatch();  ///< from now on
+    /// Throws Error naming the file if a page that was read has been missing.
+    void requireWhole() const;
+
+private:
+    std::uint64_t since_;
 };
 
 }  // namespace aotscope

@@ -1,5 +1,7 @@
 #include "support/names.h"
 
+#include "support/quoted.h"
+
 #include <algorithm>
 #include <numeric>
 #include <utility>
@@ -7,9 +9,10 @@
 namespace aotscope {
 
 std::string quotedNames(const std::vector<std::string>& names) {
+    constexpr std::size_t most = 40;
     std::string text;
-    for (const auto& name : names) text += (text.empty() ? "'" : ", '") + name + "'";
-    return text;
+    for (std::size_t i = 0; i < std::min(most, names.size()); ++i) text += (i > 0 ? ", " : "") + inQuotes(names[i]);
+    return names.size() > most ? text + ", ..." : text;
 }
 
 namespace {

@@ -1,6 +1,7 @@
 #include "trace/fake_inputs.h"
 
 #include "device/random_state.h"
+#include "support/budget.h"
 #include "support/error.h"
 #include "trace/autocast.h"
 #include "trace/convert.h"
@@ -81,7 +82,9 @@ c10::IValue unwrapFunctional(const c10::IValue& value) {
 void runTraceThread(const std::function<void()>& job) {
     const RandomStateGuard kept;
     const AutocastState autocast = AutocastState::current();
+    const Budget* budget = BudgetScope::current();
     const auto underAutocast = [&] {
+        const BudgetScope scope(budget);
         autocast.apply();
         job();
     };

@@ -35,7 +35,7 @@ const torch::autograd::Node* historyOf(const at::Tensor& tensor);
 c10::IValue unwrapFunctional(const c10::IValue& value);
 
 /// Runs `job` on a thread of its own, so that no thread-local state of a trace survives it, with the default
-/// random generators restored afterwards. It has the caller's autocast. Exceptions come back to the caller.
+/// random generators restored afterwards. It has the caller's autocast and budget. Exceptions come back to the caller.
 void runTraceThread(const std::function<void()>& job);
 
 /// Includes the functionalization key for its life time, replaying views as views.

@@ -3,6 +3,7 @@
 #include "ir/printer.h"
 #include "ops/decomposition.h"
 #include "ops/pre_autograd.h"
+#include "support/budget.h"
 #include "support/error.h"
 #include "trace/convert.h"
 #include "trace/cross_check.h"
@@ -59,6 +60,23 @@ bool isDefault(const c10::Argument& argument, const c10::IValue& value) {
 bool takesOptionals(const c10::Type& type) {
     return type.kind() == c10::TypeKind::ListType &&
            type.castRaw<c10::ListType>()->getElementType()->kind() == c10::TypeKind::OptionalType;
+}
+
+/// Throws Error when an operation on constants would go through more elements than the budget has time for: views that
+/// repeat one element make any number of them, and a kernel cannot be stopped.
+void requireAffordable(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> args) {
+    const ForeignRun* run = ForeignRun::current();
+    if (!run) return;
+    double elements = 0;
+    for (const auto& a : args)
+        forEachTensor(a, [&](const at::Tensor& t) { elements += static_cast<double>(t.numel()); });
+    const auto& returns = op.schema().returns();
+    const bool isView = !returns.empty() && returns[0].alias_info() && !returns[0].alias_info()->isWrite();
+    if (elements > run->mostElements() && !isView)
+        throw Error("'" + graphName(op.operator_name()) + "' of constants with " +
+                    std::to_string(static_cast<std::int64_t>(elements)) +
+                    " elements would have to run while tracing; if the model needs that, raise --time-limit (Run > "
+                    "Limits)");
 }
 
 /// TorchScript passes lists for Tensor?[] whose element type is not the one that functionalization looks for;
@@ -195,12 +213,14 @@ bool Recorder::layOutAsWritten(const c10::OperatorHandle& op, Stack& stack) {
 }
 
 void Recorder::dispatch(const c10::OperatorHandle& op, Stack& stack) {
+    if (const Budget* budget = BudgetScope::current()) budget->checkCancelled();
     const auto count = op.schema().arguments().size();
     const c10::ArrayRef<c10::IValue> args(stack.data() + (stack.size() - count), count);
     const bool readsData = dependsOnData(op, args);
     if (onlyConstants(args)) {
-        // What a rule reads of its own numbers, no program reads.
+// What a rule reads of its own numbers, no program reads.
         if (rewrite_ < 0 && (readsData || !masksOfWrite(op, args).empty())) ++nextReading_;
+        requireAffordable(op, args);
         const PlainKernelScope plain;
         op.callBoxed(stack);
         return;
@@ -360,6 +380,10 @@ Recorder::CallArguments Recorder::callArguments(const c10::OperatorHandle& op, c
 }
 
 Node* Recorder::recordCall(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> args) {
+    constexpr std::size_t kMostNodes = 1'000'000;
+    if (graph_->size() >= kMostNodes)
+        throw Error("the trace has come to " + std::to_string(kMostNodes) +
+                    " operations; loops are traced turn by turn, make them shorter");
     auto [values, keywords] = callArguments(op, args);
     Node* call = graph_->addCall(graphName(op.operator_name()), std::move(values), std::move(keywords), {});
     annotate(call);

@@ -4,15 +4,14 @@
 
 #include <QCoreApplication>
 #include <QSettings>
-#include <QStandardPaths>
 
 namespace aotscope::test {
 
-/// Settings in a folder of their own, so that no test reads or writes a person's.
+/// Settings and data in a folder of their own, so that no test reads or writes a person's.
 class Isolation {
 public:
     Isolation() {
-        QStandardPaths::setTestModeEnabled(true);
+        qputenv("XDG_DATA_HOME", folder_.path().toUtf8());
         QCoreApplication::setOrganizationName(QStringLiteral("aotscope-tests"));
         QCoreApplication::setApplicationName(QStringLiteral("aotscope-tests"));
         for (const auto format : {QSettings::NativeFormat, QSettings::IniFormat})

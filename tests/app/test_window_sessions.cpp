@@ -2,6 +2,7 @@
 
 #include "app/window_driver.h"
 #include "io/session/session_file.h"
+#include "support/hostile/hostile_files.h"
 
 #include <QAction>
 #include <QDropEvent>
@@ -31,6 +32,19 @@ QAbstractButton* buttonOf(const QMessageBox* box, const char* text) {
     return nullptr;
 }
 
+bool consentIsAsked(const Driver& d) {
+    const auto* box = d.find<QMessageBox>("consent");
+    return box && box->isVisible();
+}
+
+/// Of sample:mlp.
+SessionContent sessionOf(const CompilerChoice& compilers) {
+    Options options;
+    options.model = "sample:mlp";
+    options.compilers = compilers;
+    return Session::open(options, {})->content();
+}
+
 bool keepVariant(Driver& d, const char* name, double budget) {
     PartitionOptions options;
     options.memoryBudget = budget;
@@ -49,6 +63,18 @@ class TestWindowSessions : public QObject {
     Scratch scratch_;
 
     QString at(const char* name) const { return scratch_.at(QString::fromUtf8(name)); }
+    QString copyOf(const char* library, const char* name) const {
+        if (!QFile::copy(QString::fromUtf8(library), at(name))) qFatal("cannot copy %s", library);
+        return at(name);
+    }
+    /// A session made with the compiler "counting", which `plugin` is to bring.
+    QString sessionThatNames(const char* name, const QString& plugin) const {
+        SessionContent content = sessionOf({"counting", {}, {}, {}, {PLUGIN_COUNTING}});
+        content.options.compilers.plugins.clear();
+        content.code.plugins = {plugin.toStdString()};
+        writeSessionFile(at(name).toStdString(), content);
+        return at(name);
+    }
 
 private Q_SLOTS:
     void initTestCase() { initializeTorch(); }
@@ -454,6 +480,139 @@ private Q_SLOTS:
         QVERIFY(d.settle());
         QCOMPARE(contentOfFile(belongs).variants.size(), 1U);
         QVERIFY(!QFile::exists(lost));  // it is safe now
+    }
+
+    // --- native code that a session names ---
+
+    void plugInIsLoadedWithConsentOnly() {
+        const QString plugin = copyOf(PLUGIN_TRAP, "plugin.so");
+        const QString file = sessionThatNames("asks.aotscope", plugin);
+        Driver d;
+        QVERIFY(d.open(file));
+        auto* box = d.find<QMessageBox>("consent");
+        QVERIFY(box && box->isVisible());
+        for (const QString& words : {plugin, QStringLiteral("asks.aotscope"), QStringLiteral("with all your rights")})
+            QVERIFY2(box->text().contains(words), qPrintable(box->text()));
+        QCOMPARE(box->defaultButton(), buttonOf(box, "Do Not Load"));
+        QVERIFY(d.window.session()->record()->graph(GraphKind::joint));  // shown beside the question
+        QVERIFY(!d.find<QAction>("actionCheck")->isEnabled());
+        QVERIFY(d.find<QAction>("actionCheck")->toolTip().contains(plugin));
+        QTest::keyClick(box, Qt::Key_Return);
+        QVERIFY(d.settle());
+        QVERIFY(!QFile::exists(plugin + QStringLiteral(".loaded")));
+
+        QVERIFY(d.openSample("aliasing"));  // nobody is asked twice
+        QVERIFY(d.open(file));
+        QVERIFY(!consentIsAsked(d));
+        QVERIFY(!QFile::exists(plugin + QStringLiteral(".loaded")));
+        QCOMPARE(d.problems()->count(), 0);
+        QVERIFY(Settings().compilers().plugins.empty());
+    }
+
+    void consentHoldsForTheFileAsItIs() {
+        const QString plugin = copyOf(PLUGIN_COUNTING, "counting.so");
+        const QString file = sessionThatNames("consent.aotscope", plugin);
+        {
+            Driver d;
+            QVERIFY(d.open(file));
+            buttonOf(d.find<QMessageBox>("consent"), "Load")->click();
+            QVERIFY(d.settle());
+            QVERIFY(d.window.session()->saved() && !d.window.isWindowModified());
+            d.window.check();
+            QVERIFY(d.settle());
+            QVERIFY2(d.lastProblem().contains(QLatin1String("agree")), qPrintable(d.lastProblem()));
+            QCOMPARE(d.window.session()->check({}).compilers.at(0).used, std::string("counting"));
+        }
+        Driver d;
+        QVERIFY(d.open(file));
+        QVERIFY(!consentIsAsked(d));
+        QCOMPARE(d.window.session()->whyNotExecutable(), std::string());
+        QVERIFY(Settings().compilers().plugins.empty());
+        QVERIFY(d.openSample("aliasing"));
+        QVERIFY(d.window.session()->options().compilers.plugins.empty());
+        QCOMPARE(d.window.session()->options().compilers.forward, std::string("interpreter"));
+        QVERIFY(d.find<QComboBox>("compiler")->findText(QStringLiteral("counting")) < 0);
+
+        QFile changed(plugin);
+        QVERIFY(changed.open(QIODevice::Append) && changed.write("x") == 1);
+        changed.close();
+        QVERIFY(d.open(file));
+        QVERIFY(consentIsAsked(d));
+        QVERIFY(!d.window.session()->whyNotExecutable().empty());
+        QVERIFY(d.openSample("aliasing"));  // the question goes with its session
+        QVERIFY(!consentIsAsked(d));
+    }
+
+    /// What is chosen while a session's plug-in is in use is remembered without it.
+    void plugInOfASessionIsNotRemembered() {
+        const QString plugin = copyOf(PLUGIN_COUNTING, "mine.so");
+        const QString file = sessionThatNames("chosen.aotscope", plugin);
+        Driver d;
+        QVERIFY(d.open(file));
+        buttonOf(d.find<QMessageBox>("consent"), "Load")->click();
+        QVERIFY(d.settle());
+        const auto choose = [&d](const char* name) {
+            auto* box = d.find<QComboBox>("compiler");
+            box->setCurrentIndex(box->findText(QString::fromUtf8(name)));
+            Q_EMIT box->activated(box->currentIndex());
+            return d.settle();
+        };
+        QVERIFY(choose("torchscript"));
+        QVERIFY(choose("counting"));
+        d.choosePartition(PartitionAlgorithm::standard);
+        QVERIFY(d.settle());
+        QCOMPARE(Settings().compilers().forward, std::string("torchscript"));
+        QVERIFY(Settings().compilers().plugins.empty());
+    }
+
+    void missingPlugInIsSaid() {
+        Driver d;
+        QVERIFY(d.open(sessionThatNames("missing.aotscope", at("nowhere.so"))));
+        QVERIFY(!consentIsAsked(d));
+        QVERIFY2(d.lastProblem().contains(at("nowhere.so")) && d.lastProblem().contains(QLatin1String("not on this")),
+                 qPrintable(d.lastProblem()));
+        d.window.run();
+        QVERIFY(d.settle());
+        QCOMPARE(d.problems()->count(), 1);  // once
+    }
+
+    void libraryIsLoadedWithConsentOnly() {
+        const QString library = copyOf(PLUGIN_TRAP, "library.so"), sprung = library + QStringLiteral(".loaded");
+        SessionContent content = sessionOf({});
+        content.code.libraries = {library.toStdString()};
+        const QString file = at("library.aotscope");
+        writeSessionFile(file.toStdString(), content);
+        Driver d;
+        QVERIFY(d.open(file));
+        QVERIFY(consentIsAsked(d));
+        d.window.check();  // it can do without
+        QVERIFY(d.settle());
+        QVERIFY(!QFile::exists(sprung));
+        buttonOf(d.find<QMessageBox>("consent"), "Load")->click();
+        QVERIFY(d.settle());
+        QVERIFY(!QFile::exists(sprung));  // nothing is compiled yet
+        d.window.check();
+        QVERIFY(d.settle());
+        QVERIFY(QFile::exists(sprung));
+        QVERIFY(Settings().libraries().isEmpty());
+    }
+
+    /// Opened in the window, none of them harms it, loads anything or writes anything.
+    void hostileSessionsAreHarmless() {
+        const Scratch scratch;
+        const auto files = hostileSessions(scratch);
+        const QStringList before = scratch.files();
+        for (const HostileFile& hostile : files) {
+            Driver d;
+            QVERIFY(d.openSample("aliasing"));
+            d.window.openModel(hostile.path);
+            QVERIFY2(d.settle(), qPrintable(hostile.name));
+            d.window.check();
+            QVERIFY2(d.settle(), qPrintable(hostile.name));
+            if (!hostile.sentence.isEmpty())
+                QVERIFY2(d.lastProblem().contains(hostile.sentence), qPrintable(hostile.name));
+            QCOMPARE(scratch.files(), before);
+        }
     }
 
     void deletedLostSessionIsNotOfferedAgain() {

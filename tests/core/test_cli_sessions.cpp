@@ -1,5 +1,6 @@
 // The command line and session files: made in one place, looked at in another.
 
+#include "io/session/session_file.h"
 #include "support/refusals.h"
 
 #include <QDir>
@@ -7,6 +8,7 @@
 #include <QJsonArray>
 #include <QtTest>
 
+using namespace aotscope;
 using namespace aotscope::test;
 
 class TestCliSessions : public QObject {
@@ -22,6 +24,10 @@ private Q_SLOTS:
         QVERIFY2(made.code == 0, made.err.constData());
         QVERIFY(made.out.contains(scratch_.at(QStringLiteral("mlp.aotscope")).toUtf8()));
         QVERIFY(QFile::exists(scratch_.at(QStringLiteral("mlp.aotscope"))));
+        const auto compiled =
+            run(QStringLiteral("run sample:mlp --save @plugin.aotscope --compiler counting --plugin ") +
+                QStringLiteral(PLUGIN_COUNTING));
+        QVERIFY2(compiled.code == 0, compiled.err.constData());
     }
 
     /// What is said of a model is said of its session.
@@ -82,6 +88,39 @@ private Q_SLOTS:
         QVERIFY2(shown.out.contains("median (quartiles) of 2 "), shown.out.constData());
     }
 
+    /// A session made with a plug-in is shown without it, and run with it.
+    void codeIsLoadedOnlyIfItIsNamedHere() {
+        const QString plugin = QStringLiteral(" --plugin " PLUGIN_COUNTING);
+        for (const char* command :
+             {"passes @plugin.aotscope", "run @plugin.aotscope", "partition @plugin.aotscope --budget 0.2",
+              "export @plugin.aotscope -o @plugin.txt", "pareto @plugin.aotscope --points 2"}) {
+            const auto shown = run(QString::fromUtf8(command));
+            QVERIFY2(shown.code == 0, shown.err.constData());
+        }
+        const auto checked = run(QStringLiteral("run @plugin.aotscope --check") + plugin);
+        QVERIFY2(checked.code == 0, checked.err.constData());
+        QVERIFY2(checked.out.endsWith("\ncompilers: forward counting, backward counting\n"), checked.out.constData());
+        const auto configured = run(QStringLiteral("run @plugin.aotscope --check --compiler-option counting.file=") +
+                                    scratch_.at(QStringLiteral("runs.txt")) + plugin);
+        QVERIFY2(configured.code == 0, configured.err.constData());
+        QVERIFY(contentOf(scratch_.at(QStringLiteral("runs.txt"))).startsWith("forward 1\n"));
+    }
+
+    /// A library that the session names stays on the disk unless it is named here.
+    void librariesAreLoadedOnlyIfTheyAreNamedHere() {
+        const std::string session = scratch_.at(QStringLiteral("mlp.aotscope")).toStdString();
+        SessionContent content = readSessionFile(session).content;
+        const QString trap = scratch_.at(QStringLiteral("trap.so")), sprung = trap + QStringLiteral(".loaded");
+        QVERIFY(QFile::copy(QStringLiteral(PLUGIN_TRAP), trap));
+        content.code.libraries = {trap.toStdString()};
+        writeSessionFile(scratch_.at(QStringLiteral("trap.aotscope")).toStdString(), content);
+        QCOMPARE(run(QStringLiteral("run @trap.aotscope --check")).code, 0);
+        QVERIFY(!QFile::exists(sprung));
+        const auto named = run(QStringLiteral("run @trap.aotscope --check --library @trap.so"));
+        QVERIFY2(named.code == 0, named.err.constData());
+        QVERIFY(QFile::exists(sprung));
+    }
+
     void isCheckedWhereItsModelIs() { QCOMPARE(run(QStringLiteral("run @mlp.aotscope --check")).code, 0); }
 
     void refusals_data() {
@@ -94,6 +133,13 @@ private Q_SLOTS:
         row("partition sample:mlp --save @a.aotscope", 2, "only 'aotscope run'");
         row("run sample:mlp --save @missing/a.aotscope", 1, "cannot write");
         row("run @no.aotscope", 1, "no.aotscope");
+        const char* plugin = "--plugin '" PLUGIN_COUNTING "'";
+        for (const char* command :
+             {"run @plugin.aotscope --check", "run @plugin.aotscope --time 1", "train @plugin.aotscope",
+              "debug @plugin.aotscope", "pareto @plugin.aotscope --measure",
+              "partition @plugin.aotscope --estimator measured --budget 0.5"})
+            row(command, 1, plugin);
+        row("run @plugin.aotscope --compiler-option fused.reductions=false", 2, "saved session");
         row("run @text.aotscope", 1, "cannot open the session");
     }
     void refusals() {

@@ -1,9 +1,8 @@
 // Files made on purpose to do harm, opened by the command line: an error in bounded time and memory, nothing written.
 
 #include "support/hostile/hostile_files.h"
+#include "support/listing.h"
 
-#include <QDirIterator>
-#include <QElapsedTimer>
 #include <QtTest>
 
 #include <array>
@@ -58,23 +57,6 @@ Outcome runOn(const QStringList& arguments, const Scratch& logs) {
     outcome.bytes = used.ru_maxrss * 1024;
     outcome.err = contentOf(logs.at(QStringLiteral("err")));
     return outcome;
-}
-
-/// Everything below a folder: names, sizes and times.
-QStringList listing(const QString& folder) {
-    QStringList entries;
-    QDirIterator it(folder, QDir::AllEntries | QDir::System | QDir::Hidden | QDir::NoDotAndDotDot,
-                    QDirIterator::Subdirectories);
-    while (it.hasNext()) {
-        it.next();
-        const QFileInfo info = it.fileInfo();
-        entries << QStringLiteral("%1 %2 %3")
-                       .arg(info.filePath())
-                       .arg(info.size())
-                       .arg(info.lastModified().toMSecsSinceEpoch());
-    }
-    entries.sort();
-    return entries;
 }
 
 }  // namespace

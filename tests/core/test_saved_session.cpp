@@ -1,5 +1,6 @@
 // A session that is opened from a file: looked at, split again, and run where its model is found.
 
+#include "io/session/model_reference.h"
 #include "io/session/session_file.h"
 #include "session.h"
 #include "support/same_graph.h"
@@ -34,6 +35,18 @@ struct Saved {
     QString model, path;
     std::shared_ptr<const Session> made;
 };
+
+/// A session that was compiled by a plug-in.
+QString madeWithPlugIn(const Scratch& scratch) {
+    Options options;
+    options.model = "sample:mlp";
+    options.compilers.forward = "counting";
+    options.compilers.plugins = {PLUGIN_COUNTING};
+    options.compilers.settings = {{"counting.together", "2"}};
+    const QString path = scratch.at(QStringLiteral("plugin.aotscope"));
+    writeSessionFile(path.toStdString(), Session::open(options, {})->content());
+    return path;
+}
 
 QString differenceOfRecords(const CompileRecord& a, const CompileRecord& b) {
     if (a.graphs.size() != b.graphs.size()) return QStringLiteral("graphs");
@@ -195,6 +208,100 @@ private Q_SLOTS:
         // Saved again, it is a session of the model and not of the session file.
         QCOMPARE(again->content().options.model, saved.model.toStdString());
         QCOMPARE(again->content().model, session->content().model);
+    }
+
+    /// What a session was made with is named, and loaded only if the options of whoever opens it name it, too.
+    void plugInsAreNotLoaded() {
+        const Scratch scratch;
+        const QString path = madeWithPlugIn(scratch);
+        const auto session = open(path);
+        QVERIFY(session->options().compilers.plugins.empty());
+        QCOMPARE(session->options().compilers.forward, std::string("counting"));
+        QVERIFY(session->record()->graph(GraphKind::backward));
+        const QString why = q(session->whyNotExecutable());
+        for (const char* words :
+             {"'counting'", "not loaded", "--plugin '" PLUGIN_COUNTING "'", "--compiler-option 'counting.together=2'"})
+            QVERIFY2(why.contains(QLatin1String(words)), qPrintable(why));
+        QCOMPARE(errorOf([&] { session->check({}); }), why);
+        QCOMPARE(errorOf([&] { session->time({1}, {}); }), why);
+        QCOMPARE(errorOf([&] { session->debug({}); }), why);
+        QCOMPARE(errorOf([&] { session->train({}, {}, nullptr); }), why);
+        QVERIFY(session->content().code.plugins.size() == 1);  // who saves it again loses nothing
+
+        Options changed = session->options();  // only the joint graph is needed
+        changed.partition.memoryBudget = 0;
+        QVERIFY(Session::open(changed, {}, session)->record()->partition->saved.size() !=
+                session->record()->partition->saved.size());
+        changed.seed = 1;
+        QCOMPARE(errorOf([&] { Session::open(changed, {}, session); }), why);
+        changed.compilers = {};
+        QVERIFY(Session::open(changed, {}, session)->check({}).ok);
+    }
+
+    void plugInsOfTheUserAreUsed() {
+        const Scratch scratch;
+        Options options;
+        options.model = madeWithPlugIn(scratch).toStdString();
+        options.compilers.plugins = {PLUGIN_COUNTING};
+        const QString why = q(Session::open(options, {})->whyNotExecutable());
+        QVERIFY2(why.contains(QLatin1String("settings of a compiler")) && !why.contains(QLatin1String("--plugin")),
+                 qPrintable(why));
+        options.compilers.settings = {{"counting.together", "3"}};  // the user's own value counts
+        const auto session = Session::open(options, {});
+        QCOMPARE(session->whyNotExecutable(), std::string());
+        QCOMPARE(session->check({}).compilers.at(0).used, std::string("counting"));
+        QCOMPARE(session->options().compilers.settings.at("counting.together"), std::string("3"));
+        QVERIFY(session->saved());
+        QVERIFY(Session::open(session->options(), {}, session)->saved());  // nothing else has changed
+    }
+
+    void libraryIsNamedWhereTheModelCannotBeLoaded() {
+        const Scratch scratch;
+        const Saved saved(scratch);
+        SessionContent content = saved.made->content();
+        content.code.libraries = {"/x/operators.so"};
+        writeSessionFile(saved.path.toStdString(), content);
+        QVERIFY(open(saved.path)->check({}).ok);  // it is not needed
+
+        const QString broken = scratch.write(QStringLiteral("broken.pt2"), "no model");
+        content.model = {broken.toStdString(), 8, modelHash(broken.toStdString())};
+        writeSessionFile(saved.path.toStdString(), content);
+        const QString error = errorOf([&] { open(saved.path)->check({}); });
+        QVERIFY2(error.contains(QLatin1String("--library '/x/operators.so'")), qPrintable(error));
+        Options options;
+        options.model = saved.path.toStdString();
+        options.libraries = {"/x/operators.so"};
+        QVERIFY(errorOf([&] { Session::open(options, {})->check({}); }).contains(QLatin1String("cannot load library")));
+    }
+
+    void aSessionIsNoModel() {
+        const Scratch scratch;
+        const Saved saved(scratch);
+        const QString other = scratch.at(QStringLiteral("other.aotscope"));
+        QVERIFY(QFile::copy(saved.path, other));
+        SessionContent content = saved.made->content();
+        content.model = {other.toStdString(), static_cast<std::uint64_t>(QFileInfo(other).size()),
+                         modelHash(other.toStdString())};
+        writeSessionFile(saved.path.toStdString(), content);
+        const QString error = errorOf([&] { open(saved.path)->check({}); });
+        QVERIFY2(error.contains(QLatin1String("where a model is expected")), qPrintable(error));
+    }
+
+    /// A session may name any file of whoever opens it: without knowing its content, it gets at none.
+    void filesOfUnknownContentAreNeitherRunNorEmbedded() {
+        const Scratch scratch;
+        const Saved saved(scratch);
+        SessionContent content = saved.made->content();
+        content.model.hash.clear();
+        writeSessionFile(saved.path.toStdString(), content);
+        const auto session = open(saved.path);
+        QVERIFY(q(session->whyNotExecutable()).contains(QLatin1String("which content its model had")));
+        SessionContent again = session->content();
+        QVERIFY(errorOf([&] { embedModel(again); }).contains(QLatin1String("its content has changed")));
+        QVERIFY(again.embeddedModel.empty());
+        again.model.hash = saved.made->content().model.hash;
+        embedModel(again);
+        QCOMPARE(q(again.embeddedModel.string()), saved.model);
     }
 
     void printedGraphsStayUnexecutable() {

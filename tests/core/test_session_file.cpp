@@ -133,9 +133,9 @@ private Q_SLOTS:
         COMPARE_FIELDS(MinCutOptions, 0U);
         COMPARE_FIELDS(PartitionOptions, 0U);
         COMPARE_FIELDS(DynamicRange, 0U);
-        COMPARE_FIELDS(CompilerChoice, 0U);
-        COMPARE_FIELDS(Options, 2U);  // inputs and decompositions have a place of their own
-        COMPARE_FIELDS(CompilerChoice, 0U);
+        COMPARE_FIELDS(CompilerChoice, 1U);  // plug-ins: a file only names them
+        // Inputs, decompositions and libraries have a place of their own; what a model may do and take has none.
+        COMPARE_FIELDS(Options, 5U);
         COMPARE_FIELDS(CompilerUse, 0U);
         COMPARE_FIELDS(Rewrite, 0U);
         COMPARE_FIELDS(Guard, 0U);
@@ -315,6 +315,91 @@ private Q_SLOTS:
         const SessionContent back = decodeSession({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
         QVERIFY(!back.timing && back.view.empty());
         QVERIFY(back.record->partition);
+    }
+
+    /// What would be loaded comes back as a name and not as an option.
+    void codeIsOnlyNamed() {
+        SessionContent content = fullContent();
+        content.options.libraries = {"/x/operators.so"};
+        content.options.allow = {OperatorKind::writesFiles};
+        content.options.compilers.forward = "mine";
+        content.options.compilers.plugins = {"/x/mine.so"};
+        content.options.compilers.settings = {{"mine.file", "/x/log"}, {"fused.reductions", "false"}};
+        const SessionContent back = decodeSession(encodeSession(content));
+        QVERIFY(back.options.libraries.empty() && back.options.compilers.plugins.empty());
+        QVERIFY(back.options.allow.empty());
+        QCOMPARE(back.options.compilers.forward, std::string("mine"));
+        QCOMPARE(back.options.compilers.settings.size(), 1U);
+        const RequestedCode wanted{{"/x/operators.so"}, {"/x/mine.so"}, {{"mine.file", "/x/log"}}};
+        QVERIFY(back.code == wanted);
+        QVERIFY(decodeSession(encodeSession(back)).code == wanted);
+    }
+
+    /// Earlier programs wrote it among the options.
+    void codeOfEarlierProgramsIsOnlyNamed() {
+        auto document = nlohmann::json::from_cbor(encodeSession(fullContent()));
+        auto& options = document["session"]["options"];
+        document["session"].erase("code");
+        options["libraries"] = {"/x/operators.so"};
+        options["compilers"]["plugins"] = {"/x/mine.so"};
+        options["compilers"]["settings"] = nlohmann::json::array({nlohmann::json::array({"mine.file", "/x/log"})});
+        options["allow"] = 0xffff;
+        const auto bytes = nlohmann::json::to_cbor(document);
+        const SessionContent back = decodeSession({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+        QVERIFY(back.options.libraries.empty() && back.options.compilers.plugins.empty());
+        QVERIFY(back.options.compilers.settings.empty() && back.options.allow.empty());
+        QVERIFY(back.code == (RequestedCode{{"/x/operators.so"}, {"/x/mine.so"}, {{"mine.file", "/x/log"}}}));
+    }
+
+    void modelIsUnpackedIntoItsFolder_data() {
+        QTest::addColumn<QString>("record");
+        QTest::addColumn<QString>("file");
+        const auto row = [](const QString& record, const char* file) {
+            QTest::newRow(qPrintable(record.left(40))) << record << QString::fromUtf8(file);
+        };
+        row(QStringLiteral("model/a.pt2"), "a.pt2");
+        row(QStringLiteral("model/../../x.pt2"), "x.pt2");
+        row(QStringLiteral("model/.."), "model");
+        row(QStringLiteral("model/a/."), "model");
+        row(QStringLiteral("model/"), "model");
+        row(QStringLiteral("model/a\nb"), "model");
+        row(QStringLiteral("model/") + QString(250, u'a'), "model");
+    }
+    void modelIsUnpackedIntoItsFolder() {
+        QFETCH(QString, record);
+        QFETCH(QString, file);
+        const Scratch scratch, folder;
+        const QString path = scratch.at(QStringLiteral("a.aotscope"));
+        caffe2::serialize::PyTorchStreamWriter writer(path.toStdString());
+        writer.writeRecord(record.toStdString(), "model", 5);
+        writer.writeEndOfFile();
+        const auto unpacked = extractModel(path.toStdString(), record.toStdString(), folder.path().toStdString());
+        QCOMPARE(q(unpacked.string()), folder.at(file));
+        QCOMPARE(folder.files(), QStringList{file});
+        QCOMPARE(contentOf(folder.at(file)), QByteArray("model"));
+    }
+
+    /// Who shows a record relies on its graphs.
+    void missingGraphsEndInASentence() {
+        const auto whole = nlohmann::json::from_cbor(encodeSession(fullContent()));
+        const auto errorAfter = [&](auto&& damage) {
+            auto document = whole;
+            damage(document);
+            const auto bytes = nlohmann::json::to_cbor(document);
+            return errorOf([&] { decodeSession({reinterpret_cast<const char*>(bytes.data()), bytes.size()}); });
+        };
+        QCOMPARE(errorAfter([](auto&) {}), QString());
+        QCOMPARE(errorAfter([](auto& document) { document["shared"]["records"][0]["graphs"][0][1] = -1; }),
+                 QStringLiteral("its content is damaged: a graph is missing"));
+        QCOMPARE(errorAfter([](auto& document) {
+                     document["shared"]["records"][0]["passes"][2]["graphs"][0][1] = -1;
+                 }).left(21),
+                 QStringLiteral("a graph of its pass '"));
+        QCOMPARE(errorAfter([](auto& document) { document["shared"]["partitions"][0]["backward"] = -1; }),
+                 QStringLiteral("its content is damaged: a partition lacks one of its graphs"));
+        QVERIFY(errorAfter([](auto& document) {
+                    document["session"]["options"]["device"] = "cuda:99999999999999999999";
+                }).contains(QLatin1String("is expected")));
     }
 
     /// A file as the program wrote it before sweeps, bookmarks and breakpoints were kept.

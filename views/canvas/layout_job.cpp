@@ -1,6 +1,7 @@
 #include "canvas/layout_job.h"
 
 #include "canvas/dot_process.h"
+#include "support/signal_stack.h"
 
 namespace aotscope {
 
@@ -47,6 +48,7 @@ void LayoutJob::start(Draw draw, std::optional<ViewState> wanted) {
     cancel();
     run_ = std::make_shared<Run>();
     pool_.start([this, run = run_, cache = cache_, draw = std::move(draw), wanted = std::move(wanted)] {
+        useSignalStack();
         if (run->cancelled) return;
         const auto whole = draw();
         if (run->cancelled) return;

@@ -3,6 +3,7 @@
 #include "canvas/drawn_graph.h"
 #include "support/error.h"
 #include "support/file.h"
+#include "support/input_file.h"
 
 #include <QFileDialog>
 #include <QFileInfo>
@@ -120,6 +121,7 @@ void InputSpecDialog::showProblem(const QString& text) {
 
 void InputSpecDialog::load(const QString& path) {
     try {
+        const InputFile regular(path.toStdString());  // a window does not wait for pipes
         spec_ = readInputSpec(path.toStdString());
         makePathsAbsolute(spec_, QFileInfo(path).absolutePath());
         showSpec();

@@ -1,5 +1,7 @@
 #include "panels/problems_panel.h"
 
+#include "support/quoted.h"
+
 #include <QAction>
 #include <QClipboard>
 #include <QGuiApplication>
@@ -27,7 +29,8 @@ ProblemsPanel::ProblemsPanel(QWidget* parent) : QWidget(parent), list_(new QList
     layout->addWidget(list_);
 }
 
-void ProblemsPanel::add(Kind kind, const QString& text) {
+void ProblemsPanel::add(Kind kind, const QString& said) {
+    const QString text = kind == Kind::information ? said : QString::fromStdString(oneLine(said.toStdString()));
     const auto icon = kind == Kind::error     ? QStyle::SP_MessageBoxCritical
                       : kind == Kind::warning ? QStyle::SP_MessageBoxWarning
                                               : QStyle::SP_MessageBoxInformation;

@@ -5,6 +5,7 @@
 #include "runtime/results.h"
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,9 +32,19 @@ struct SavedVariant {
     std::optional<Measured> measured;
 };
 
+/// Native code that a session was made with. The file only names it: what is loaded is in the options, and those of a
+/// file never hold any.
+struct RequestedCode {
+    std::vector<std::filesystem::path> libraries;  ///< that register operators
+    std::vector<std::filesystem::path> plugins;    ///< that bring compilers
+    std::map<std::string, std::string> settings;   ///< of compilers that are not built in: "NAME.KEY" to value
+    bool operator==(const RequestedCode&) const = default;
+};
+
 /// All that a session file holds: what one run of the pipeline made and what was found out about it since.
 struct SessionContent {
     Options options;
+    RequestedCode code;          ///< beyond what is in `options`
     std::string decompositions;  ///< name or file of the table in `options`, which may not be there any more
     InputSpec inputSpec;
     std::vector<std::string> inputNames;

@@ -1,6 +1,9 @@
 #include "io/session/document.h"
 
+#include "device/device.h"
 #include "io/session/record_fields.h"
+#include "io/session/requested_code.h"
+#include "io/session/sound_content.h"
 #include "ops/decomposition_table.h"
 
 namespace aotscope {
@@ -10,6 +13,11 @@ namespace session_format {
 template <typename Io, Is<ModelReference> T>
 void fields(Io& io, T& v) {
     io("path", v.path), io("size", v.size), io("hash", v.hash);
+}
+
+template <typename Io, Is<RequestedCode> T>
+void fields(Io& io, T& v) {
+    io("libraries", v.libraries), io("plugins", v.plugins), io("settings", v.settings);
 }
 
 template <typename Io, Is<SavedVariant::Measured> T>
@@ -27,7 +35,8 @@ inline constexpr const char* kSharedIn<CompileRecord> = "records";
 
 template <typename Io, Is<SessionContent> T>
 void fields(Io& io, T& v) {
-    io("options", v.options), io("decompositions", v.decompositions), io("inputNames", v.inputNames);
+    io("options", v.options), io("code", v.code), io("decompositions", v.decompositions),
+        io("inputNames", v.inputNames);
     io("notExecutable", v.notExecutable);
     io("record", v.record), io("model", v.model), io("check", v.check), io("bisect", v.bisect);
     io("timing", v.timing), io("variants", v.variants), io("sweep", v.sweep), io("view", v.view);
@@ -88,9 +97,20 @@ InputSource inputsFrom(const json& inputs) {
     return std::filesystem::path(textIn(member(inputs, "file")));
 }
 
+/// Earlier programs wrote it among the options.
+RequestedCode codeAmongOptions(const json& options, session_format::Decoder& decoder) {
+    RequestedCode code;
+    if (const auto found = options.find("libraries"); found != options.end()) decoder(*found, code.libraries);
+    const auto compilers = options.find("compilers");
+    if (compilers == options.end()) return code;
+    if (const auto found = compilers->find("plugins"); found != compilers->end()) decoder(*found, code.plugins);
+    return code;
+}
+
 /// Null if it is a person's and not here.
 std::shared_ptr<const DecompositionTable> tableCalled(const std::string& name) {
-    if (name.empty()) return nullptr;
+    std::error_code failure;
+    if (name.empty() || std::filesystem::is_other(name, failure)) return nullptr;  // a FIFO would wait for ever
     try {
         return DecompositionTable::load(name);
     } catch (const Error&) {
@@ -102,8 +122,12 @@ SessionContent decode(const json& document) {
     const session_format::GraphDecoder graphs(member(document, "tables"));
     session_format::Decoder decoder(graphs, member(document, "shared"));
     SessionContent content;
-    decoder(member(document, "session"), content);
-    if (!content.record) throw Error("its content has no record of the passes");
+    const json& session = member(document, "session");
+    decoder(session, content);
+    requireSound(content);
+    addCode(content.code, codeAmongOptions(member(session, "options"), decoder));
+    moveCode(content.options, content.code);
+    content.options.device = deviceFromName(content.options.device);
     content.options.inputs = inputsFrom(member(document, "inputs"));
     content.options.decompositions = tableCalled(content.decompositions);
     content.inputSpec =
@@ -111,9 +135,8 @@ SessionContent decode(const json& document) {
     return content;
 }
 
-/// All that decides the graphs; not where operators come from and what is checked on the way.
+/// All that decides the graphs; not where operators and compilers come from and what is checked on the way.
 json decidingOptions(Options options) {
-    options.libraries.clear();
     options.verify = false;
     const std::string table = options.decompositions ? options.decompositions->name() : std::string();
     session_format::GraphEncoder graphs;
@@ -125,7 +148,8 @@ json decidingOptions(Options options) {
 
 bool sameOptions(const Options& a, const Options& b) { return decidingOptions(a) == decidingOptions(b); }
 
-std::string encodeSession(const SessionContent& content) {
+std::string encodeSession(SessionContent content) {
+    moveCode(content.options, content.code);
     session_format::GraphEncoder graphs;
     session_format::SharedLists shared;
     json session = session_format::Encoder(graphs, shared)(content);

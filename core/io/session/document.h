@@ -9,7 +9,7 @@ namespace aotscope {
 
 /// A session as CBOR, without the model itself. Throws Error where it cannot be read; what this program does not know
 /// is skipped, what an earlier one did not write keeps its default.
-std::string encodeSession(const SessionContent& content);
+std::string encodeSession(SessionContent content);
 SessionContent decodeSession(std::string_view document);
 
 /// Whether the two lead to the same graphs of the same model.

@@ -1,6 +1,7 @@
 #include "io/session/model_reference.h"
 
 #include "load/sample_texts.h"
+#include "support/error.h"
 #include "support/mapped_file.h"
 
 #include <boost/uuid/name_generator_sha1.hpp>
@@ -23,12 +24,27 @@ FileStamp fileStamp(const std::string& file) {
 std::string modelHash(const std::string& model) {
     boost::uuids::name_generator_sha1 generate(boost::uuids::ns::oid());
     if (!isSample(model)) {
+        const MappedFileWatch watch;
         const auto file = MappedFile::open(model);
-        return to_string(generate(file->data(), file->size()));
+        const auto hash = generate(file->data(), file->size());
+        watch.requireWhole();
+        return to_string(hash);
     }
     std::string texts;
     for (const auto& [file, text] : sampleTexts()) texts += text;
     return to_string(generate(texts));
+}
+
+void embedModel(SessionContent& content) {
+    const ModelReference& model = content.model;
+    if (!content.embeddedModel.empty()) return;  // the session that was opened has it
+    if (model.path.empty())
+        throw UsageError("'" + content.options.model +
+                         "' is no file that could be put into the session; save without it");
+    if (model.hash.empty() || modelHash(model.path.string()) != model.hash)
+        throw Error("the model '" + model.path.string() +
+                    "' is not the one that the session was made from: its content has changed; open it again");
+    content.embeddedModel = model.path;
 }
 
 ModelReference CachedReference::get(const std::string& model, const FileStamp& stamp) const {

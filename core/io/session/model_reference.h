@@ -16,6 +16,10 @@ FileStamp fileStamp(const std::string& file);
 /// not for the GUI thread. Throws Error.
 std::string modelHash(const std::string& model);
 
+/// Has the model's file put into the session file. Throws Error if it is not the one that the session was made from:
+/// `content` may come from a file that names any path.
+void embedModel(SessionContent& content);
+
 /// What a session remembers of its model, found out when it is first asked for.
 class CachedReference {
 public:

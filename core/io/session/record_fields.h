@@ -187,16 +187,17 @@ void fields(Io& io, T& v) {
     io("name", v.name), io("min", v.min), io("max", v.max);
 }
 
+/// All but the plug-ins: no file puts anything where it would be loaded (see RequestedCode).
 template <typename Io, Is<CompilerChoice> T>
 void fields(Io& io, T& v) {
     io("forward", v.forward), io("backward", v.backward), io("inference", v.inference), io("settings", v.settings);
-    io("plugins", v.plugins);
 }
 
-/// All but the inputs and the table of decompositions, which are kept by other means.
+/// All but the libraries, for the same reason, and the inputs and the table of decompositions, which are kept by other
+/// means.
 template <typename Io, Is<Options> T>
 void fields(Io& io, T& v) {
-    io("model", v.model), io("modelName", v.modelName), io("weights", v.weights), io("libraries", v.libraries);
+    io("model", v.model), io("modelName", v.modelName), io("weights", v.weights);
     io("inputFolder", v.inputFolder), io("device", v.device), io("mode", v.mode), io("inference", v.inference);
     io("partition", v.partition), io("compilers", v.compilers), io("keepInputMutations", v.keepInputMutations),
         io("dynamic", v.dynamic);

@@ -2,15 +2,17 @@
 
 #include "io/session/document.h"
 #include "load/archive.h"
+#include "load/memory_reader.h"
 #include "support/file.h"
+#include "support/input_file.h"
 #include "support/mapped_file.h"
 
 #include <caffe2/serialize/inline_container.h>
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <chrono>
-#include <fstream>
 
 namespace aotscope {
 
@@ -74,10 +76,9 @@ private:
 class ArchiveFile {
 public:
     explicit ArchiveFile(const fs::path& path) {
-        std::ifstream file(path, std::ios::binary);
-        if (!file) throw Error("it cannot be read; check its permissions");
-        records_ = requireSoundArchive(file);
-        reader_.emplace(path.string());
+        const auto file = MappedFile::open(path);
+        records_ = requireSoundArchive(file->text());
+        reader_.emplace(std::make_shared<MemoryReader>(file));
     }
 
     std::string read(const std::string& name, std::uint64_t limit) {
@@ -141,17 +142,15 @@ auto onSession(const fs::path& path, Job&& job) {
 }  // namespace
 
 bool isSessionFile(const fs::path& path) {
+    const std::string beginning = beginningOf(path, kLocalHeader + kBeginning.size());
+    if (beginning.starts_with("PK\x03\x04") && beginning.substr(kLocalHeader) == kBeginning) return true;
     std::error_code failure;
-    if (!fs::is_regular_file(path, failure)) return false;
-    std::ifstream file(path, std::ios::binary);
-    std::string beginning(kLocalHeader + kBeginning.size(), '\0');
-    file.read(beginning.data(), static_cast<std::streamsize>(beginning.size()));
-    return path.extension() == kSessionEnding ||
-           (file && beginning.starts_with("PK\x03\x04") && beginning.substr(kLocalHeader) == kBeginning);
+    return path.extension() == kSessionEnding && fs::is_regular_file(path, failure);
 }
 
 void writeSessionFile(const fs::path& path, const SessionContent& content) {
     const std::string document = encodeSession(content);
+    const MappedFileWatch watch;
     const auto model = content.embeddedModel.empty() ? nullptr : MappedFile::open(content.embeddedModel);
     writeFileAtomically(path, [&](const ByteSink& sink) {
         ArchiveWriter archive(sink);
@@ -159,7 +158,20 @@ void writeSessionFile(const fs::path& path, const SessionContent& content) {
                     false);
         archive.add(kContent, document, true);
         if (model) archive.add(kModels + content.embeddedModel.filename().string(), model->text(), false);
+        watch.requireWhole();
         archive.finish();
+    });
+}
+
+SessionSummary readSessionSummary(const fs::path& path) {
+    return onSession(path, [&] {
+        const auto summary = nlohmann::json::parse(ArchiveFile(path).read(kSummary, kLargestSummary), nullptr, false);
+        requireReadable(summary);
+        const auto model = summary.value("model", nlohmann::json::object());
+        const auto name = model.is_object() ? model.value("name", nlohmann::json()) : nlohmann::json();
+        const auto saved = summary.value("saved", nlohmann::json());
+        return SessionSummary{name.is_string() ? name.get<std::string>() : "",
+                              saved.is_number_integer() ? saved.get<std::int64_t>() : 0};
     });
 }
 
@@ -167,10 +179,23 @@ SessionFile readSessionFile(const fs::path& path, const Progress& progress) {
     return onSession(path, [&] { return readArchive(path, progress); });
 }
 
+namespace {
+
+/// The name of a record that holds a model, as a file that lies in its folder and nowhere else.
+std::string fileName(const std::string& record) {
+    constexpr std::size_t kLongest = 200;
+    const std::string name = fs::path(record).filename().string();
+    const bool plain = std::ranges::all_of(name, [](unsigned char c) { return c >= ' ' && c != 0x7f; });
+    const bool usable = plain && !name.empty() && name != "." && name != ".." && name.size() <= kLongest;
+    return usable ? name : "model";
+}
+
+}  // namespace
+
 fs::path extractModel(const fs::path& session, const std::string& record, const fs::path& folder) {
     return onSession(session, [&] {
         ArchiveFile archive(session);
-        const fs::path target = folder / fs::path(record).filename();
+        const fs::path target = folder / fileName(record);
         writeFileAtomically(target, archive.read(record, UINT64_MAX));
         return target;
     });

@@ -25,6 +25,14 @@ bool isSessionFile(const std::filesystem::path& path);
 /// Writes `content` atomically (see writeFileAtomically). Throws Error; then the old file is as it was.
 void writeSessionFile(const std::filesystem::path& path, const SessionContent& content);
 
+struct SessionSummary {
+    std::string model;       ///< its name
+    std::int64_t saved = 0;  ///< in seconds since 1970
+};
+
+/// What a session file says of itself in a few words, without reading the rest. Throws Error as readSessionFile does.
+SessionSummary readSessionSummary(const std::filesystem::path& path);
+
 struct SessionFile {
     SessionContent content;
     std::string embeddedModel;  ///< the name of the record; empty: none

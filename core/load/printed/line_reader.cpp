@@ -1,7 +1,5 @@
 #include "load/printed/line_reader.h"
 
-#include "support/error.h"
-
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -15,13 +13,11 @@ constexpr std::size_t kFirstBuffer = std::size_t{1} << 20, kSmallestBuffer = 409
 }  // namespace
 
 LineReader::LineReader(const std::filesystem::path& path, std::uint64_t offset, std::uint64_t bytes)
-    : file_(path, std::ios::binary),
+    : file_(path),
+      readTo_(offset),
       buffer_(static_cast<std::size_t>(std::clamp<std::uint64_t>(bytes, kSmallestBuffer, kFirstBuffer))),
       position_(offset),
-      left_(bytes) {
-    if (!file_) throw Error("cannot open '" + path.string() + "': it is missing or not readable");
-    file_.seekg(static_cast<std::streamoff>(offset));
-}
+      left_(bytes) {}
 
 /// Reads more behind what is in the buffer; false when nothing comes.
 bool LineReader::fill() {
@@ -36,8 +32,8 @@ bool LineReader::fill() {
     }
     const auto want = std::min<std::uint64_t>(buffer_.size() - end_, left_);
     if (want == 0) return false;
-    file_.read(buffer_.data() + end_, static_cast<std::streamsize>(want));
-    const auto got = static_cast<std::size_t>(file_.gcount());
+    const std::size_t got = file_.readAt(readTo_, buffer_.data() + end_, static_cast<std::size_t>(want));
+    readTo_ += got;
     end_ += got;
     left_ -= got;
     return got > 0;

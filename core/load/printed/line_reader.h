@@ -1,8 +1,9 @@
 #pragma once
 
+#include "support/input_file.h"
+
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <limits>
 #include <string_view>
 #include <vector>
@@ -32,7 +33,8 @@ public:
 private:
     bool fill();
 
-    std::ifstream file_;
+    InputFile file_;
+    std::uint64_t readTo_ = 0;  ///< where the next bytes come from
     std::vector<char> buffer_;
     std::size_t begin_ = 0, end_ = 0;  ///< what is in the buffer and not yet read
     std::uint64_t position_ = 0, left_ = 0;

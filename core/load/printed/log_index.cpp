@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <fstream>
 #include <map>
 #include <optional>
 #include <unordered_map>
@@ -359,11 +358,8 @@ private:
 }  // namespace
 
 bool looksLikeText(const std::filesystem::path& path) {
-    std::array<char, 4096> head{};
-    std::ifstream file(path, std::ios::binary);
-    file.read(head.data(), head.size());
-    const std::string_view text(head.data(), static_cast<std::size_t>(file.gcount()));
-    return !text.empty() && !text.starts_with("PK\x03\x04") && text.find('\0') == std::string_view::npos;
+    const std::string text = beginningOf(path, 4096);
+    return !text.empty() && !text.starts_with("PK\x03\x04") && text.find('\0') == std::string::npos;
 }
 
 LogIndex indexLog(const std::filesystem::path& path, const Progress& progress) {
@@ -375,6 +371,7 @@ LogIndex indexLog(const std::filesystem::path& path, const Progress& progress) {
     for (std::size_t count = 0; reader.next(line); ++count) {
         if (count % 65536 == 0) progress.throwIfCancelled();
         indexer.line(line);
+        if (line.shortened && line.text.ends_with('\0')) break;  // no text any more: a hole that may be without end
     }
     indexer.finish();
     index.bytes = reader.position();

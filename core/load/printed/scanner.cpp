@@ -1,6 +1,7 @@
 #include "load/printed/scanner.h"
 
 #include "support/error.h"
+#include "support/quoted.h"
 
 #include <algorithm>
 #include <array>
@@ -42,7 +43,7 @@ void Scanner::fail(const std::string& expected) const {
     throw Error(source_.file + ", line " + std::to_string(source_.lineAt(at_)) + ": expected " + expected + ", found " +
                 (end            ? "the end of the graph"
                  : rest.empty() ? "the end of the line"
-                                : "'" + std::string(rest) + "'"));
+                                : inQuotes(rest)));
 }
 
 std::string_view Scanner::restOfLine() const {
@@ -108,7 +109,7 @@ void Scanner::skipTo(std::string_view ends) {
         if (depth < 0) break;
         ++at_;
     }
-    fail("one of '" + std::string(ends) + "'");
+    fail("one of " + inQuotes(ends));
 }
 
 void Scanner::skipBlock(std::string_view quotes) {
@@ -133,7 +134,7 @@ bool Scanner::acceptWord(std::string_view word) {
 }
 
 void Scanner::expect(std::string_view token) {
-    if (!accept(token)) fail("'" + std::string(token) + "'");
+    if (!accept(token)) fail(inQuotes(token));
 }
 
 std::string Scanner::tryIdentifier() {

@@ -1,7 +1,175 @@
+// Places that are no files, or no files of ours: FIFOs, devices, sockets, circles of links, holes; other people's
+// formats; names that a terminal would obey.
+
 #include "support/hostile/hostile_files.h"
+#include "support/tensor_files.h"
+
+#include <cstring>
+
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
 
 namespace aotscope::test {
 
-std::vector<HostileFile> hostilePlaces(const Scratch&) { return {}; }
+namespace {
+
+QString fifoAt(const Scratch& scratch, const QString& name) {
+    if (mkfifo(scratch.at(name).toLocal8Bit().constData(), 0600) != 0 && errno != EEXIST) qFatal("no FIFO");
+    return scratch.at(name);
+}
+
+QString linkAt(const Scratch& scratch, const QString& name, const char* target) {
+    if (symlink(target, scratch.at(name).toLocal8Bit().constData()) != 0 && errno != EEXIST) qFatal("no link");
+    return scratch.at(name);
+}
+
+QString socketAt(const Scratch& scratch, const QString& name) {
+    const QByteArray path = scratch.at(name).toLocal8Bit();
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    std::strncpy(address.sun_path, path.constData(), sizeof address.sun_path - 1);
+    const int end = socket(AF_UNIX, SOCK_STREAM, 0);
+    if (bind(end, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 && errno != EADDRINUSE)
+        qFatal("no socket");
+    close(end);
+    return scratch.at(name);
+}
+
+/// `beginning`, and then nothing for a terabyte.
+QString holeAt(const Scratch& scratch, const QString& name, const QByteArray& beginning) {
+    const QString path = scratch.write(name, beginning);
+    if (truncate(path.toLocal8Bit().constData(), off_t{1} << 40) != 0) qFatal("no hole");
+    return path;
+}
+
+/// What torch.save makes of it.
+QString pickled(const Scratch& scratch, const QString& name, const QByteArray& pickle) {
+    writeArchive(scratch.at(name).toStdString(), pickle, QByteArray(16, '\0'));
+    return scratch.at(name);
+}
+
+/// An entry of a state_dict whose tensor has 4 elements.
+QByteArray weight(const QByteArray& name) {
+    QByteArray tensor = tensorPickle("K\x00", "K\x04\x85", "K\x01\x85");
+    tensor = tensor.mid(2, tensor.size() - 3);  // without protocol and end
+    return "X" + QByteArray(1, static_cast<char>(name.size())) + QByteArray(3, '\0') + name + tensor;
+}
+
+void addPlaces(const Scratch& scratch, std::vector<HostileFile>& files) {
+    const QString fifo = fifoAt(scratch, QStringLiteral("fifo.pt"));
+    const QString zero = linkAt(scratch, QStringLiteral("zero.pt2"), "/dev/zero");
+    linkAt(scratch, QStringLiteral("circle.pt"), "circle2.pt");
+    linkAt(scratch, QStringLiteral("circle2.pt"), "circle.pt");
+    QDir(scratch.path()).mkdir(QStringLiteral("folder.pt2"));
+    const QString aFifo = QStringLiteral("it is a FIFO"), aDevice = QStringLiteral("it is a device");
+    files.push_back({QStringLiteral("FIFO that nobody writes"), fifo, {}, aFifo});
+    files.push_back(
+        {QStringLiteral("session that is a FIFO"), fifoAt(scratch, QStringLiteral("fifo.aotscope")), {}, aFifo});
+    files.push_back({QStringLiteral("device without end"), QStringLiteral("/dev/zero"), {}, aDevice});
+    files.push_back({QStringLiteral("device that waits"), QStringLiteral("/dev/random"), {}, aDevice});
+    files.push_back({QStringLiteral("link to a device"), zero, {}, aDevice});
+    files.push_back({QStringLiteral("links in a circle"),
+                     scratch.at(QStringLiteral("circle.pt")),
+                     {},
+                     QStringLiteral("Too many levels of symbolic links")});
+    files.push_back(
+        {QStringLiteral("folder"), scratch.at(QStringLiteral("folder.pt2")), {}, QStringLiteral("it is a folder")});
+    files.push_back(
+        {QStringLiteral("socket"), socketAt(scratch, QStringLiteral("s.pt")), {}, QStringLiteral("it is a socket")});
+    files.push_back({QStringLiteral("memory of the process"),
+                     QStringLiteral("/proc/self/mem"),
+                     {},
+                     QStringLiteral("it is not a zip archive")});
+    files.push_back({QStringLiteral("text with a hole"),
+                     holeAt(scratch, QStringLiteral("hole.log"), "import torch\n" + QByteArray(5000, ' ')),
+                     {},
+                     QStringLiteral("it is not a zip archive")});
+    files.push_back({QStringLiteral("archive with a hole"),
+                     holeAt(scratch, QStringLiteral("hole.pt"), "PK\x03\x04"),
+                     {},
+                     QStringLiteral("the TorchScript archive is damaged")});
+    const QString model = QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/exported/tied_weights.pt2");
+    for (const char* option : {"--weights", "--library", "--plugin", "--decompose"})
+        files.push_back(
+            {QStringLiteral("FIFO as %1").arg(QLatin1String(option)), model, {QLatin1String(option), fifo}, aFifo});
+    files.push_back({QStringLiteral("device as --weights"), model, {QStringLiteral("--weights"), zero}, aDevice});
+    files.push_back({QStringLiteral("device as --inputs"),
+                     model,
+                     {QStringLiteral("--inputs"), linkAt(scratch, QStringLiteral("zero.npy"), "/dev/zero")},
+                     aDevice});
+    files.push_back({QStringLiteral("device as input spec"),
+                     model,
+                     {QStringLiteral("--inputs"), linkAt(scratch, QStringLiteral("zero.json"), "/dev/zero")},
+                     aDevice});
+    const QString spec = scratch.write(QStringLiteral("file.json"), R"([{"file":"fifo.pt"}])");
+    files.push_back(
+        {QStringLiteral("FIFO that an input spec names"), model, {QStringLiteral("--inputs"), spec}, aFifo});
+}
+
+void addForeign(const Scratch& scratch, std::vector<HostileFile>& files) {
+    const auto add = [&](const char* name, const QString& path, const char* sentence) {
+        files.push_back({QString::fromLatin1(name), path, {}, QString::fromLatin1(sentence)});
+    };
+    const auto file = [&](const char* name, const QByteArray& content) {
+        return scratch.write(QLatin1String(name), content + QByteArray(64, '\0'));
+    };
+    add("pickled module",
+        pickled(scratch, QStringLiteral("module.pt"), QByteArray("\x80\x02") + "c__main__\nNet\n)\x81}b."),
+        "an object of class '__main__.Net' pickled by torch.save");
+    add("pickled module that would run a command",
+        pickled(scratch, QStringLiteral("system.pt"),
+                QByteArray("\x80\x02") + "cposix\nsystem\nX\x04" + QByteArray(3, '\0') + "true\x85R."),
+        "an object of class 'posix.system' pickled by torch.save");
+    add("state_dict",
+        pickled(scratch, QStringLiteral("state.pt"), QByteArray("\x80\x02") + "}(" + weight("w") + weight("b") + "u."),
+        "it is a state_dict: weights without a program");
+    add("pickle before zip archives", file("old.pt", QByteArray::fromHex("80028a0a6cfc9c46f9206aa850192e")),
+        "before PyTorch 1.6");
+    add("bare pickle", file("bare.pt", QByteArray("\x80\x04", 2) + "N."), "it is a Python pickle");
+    add("GGUF", file("llama.pt", "GGUF"), "it is a GGUF file");
+    add("HDF5", file("keras.pt", "\x89HDF\r\n\x1a\n"), "it is an HDF5 file");
+    add("ONNX", file("onnx.pt", "\x08\x07\x12\x07pytorch"), "an ONNX model");
+    add("safetensors", scratch.write(QStringLiteral("weights.pt"), safetensorsBytes("{}", {})),
+        "it is a safetensors file");
+    add("pointer of Git LFS", file("lfs.pt", "version https://git-lfs.github.com/spec/v1\n"), "git lfs pull");
+    add("tar", file("tar.pt", QByteArray(257, 'a') + "ustar"), "a tar archive");
+}
+
+/// What a terminal would obey, or a reader be misled by, stands spelled out in the sentence.
+void addNames(const Scratch& scratch, std::vector<HostileFile>& files) {
+    const QByteArray bell = QByteArray("\x1b") + "]0;mine\x07";
+    files.push_back({QStringLiteral("escape sequence in the file's name"),
+                     scratch.write(QStringLiteral("\u001b]0;mine\u0007\u202egnp.pt"), "text"),
+                     {},
+                     QStringLiteral("\\x1b]0;mine\\x07\\u202egnp")});
+    files.push_back(
+        {QStringLiteral("escape sequence in a key"),
+         QStringLiteral("sample:mlp"),
+         {QStringLiteral("--inputs"),
+          scratch.write(QStringLiteral("key.json"), R"([{"shape":[2],"\u001b]0;mine\u0007\n\u009b31m":1}])")},
+         QStringLiteral("'\\x1b]0;mine\\x07\\n\\xc2\\x9b31m'")});
+    files.push_back({QStringLiteral("key without end"),
+                     QStringLiteral("sample:mlp"),
+                     {QStringLiteral("--inputs"),
+                      scratch.write(QStringLiteral("long.json"), "[{\"" + QByteArray(1'000'000, 'k') + "\":1}]")},
+                     u'\'' + QString(80, u'k') + QStringLiteral("...'")});
+    files.push_back(
+        {QStringLiteral("class with an escape sequence"),
+         pickled(scratch, QStringLiteral("class.pt"), QByteArray("\x80\x02") + "c__main__\nNet" + bell + "\n)\x81}b."),
+         {},
+         QStringLiteral("'__main__.Net\\x1b]0;mine\\x07'")});
+}
+
+}  // namespace
+
+std::vector<HostileFile> hostilePlaces(const Scratch& scratch) {
+    std::vector<HostileFile> files;
+    addPlaces(scratch, files);
+    addForeign(scratch, files);
+    addNames(scratch, files);
+    return files;
+}
 
 }  // namespace aotscope::test

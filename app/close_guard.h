@@ -1,0 +1,40 @@
+#pragma once
+
+#include <QObject>
+#include <QPointer>
+
+#include <functional>
+
+class QMessageBox;
+class QWidget;
+
+namespace aotscope {
+
+class SessionController;
+
+/// Asks what is to become of unsaved changes before they would be lost: save them, discard them, or stay. Nothing waits
+/// for the answer.
+class CloseGuard : public QObject {
+    Q_OBJECT
+
+public:
+    CloseGuard(SessionController* session, QWidget* window);
+
+    /// Calls `proceed` at once if nothing would be lost, else when the changes are saved or given up. `before`: what it
+    /// does, as in "before closing".
+    void ask(const QString& before, std::function<void()> proceed);
+    /// False: the window stays for now, and closes by itself once the question is answered.
+    bool mayClose();
+
+private:
+    void showQuestion(const QString& before);
+    void onSaveEnded(bool saved);
+
+    SessionController* session_;
+    QWidget* window_;
+    QPointer<QMessageBox> question_;
+    std::function<void()> proceed_;  ///< empty: nothing waits for an answer or for saving
+    QString before_;
+};
+
+}  // namespace aotscope

@@ -1,0 +1,48 @@
+#include "debug/confined_debugger.h"
+
+#include "support/budget.h"
+#include "support/confinement.h"
+
+namespace aotscope {
+
+namespace {
+
+void runWithin(const Progress& progress, const std::function<void()>& job) {
+    const Budget budget(progress);
+    runConfined([&] {
+        const BudgetScope scope(&budget);
+        job();
+    });
+}
+
+}  // namespace
+
+void ConfinedDebugger::step(const Progress& progress) {
+    runWithin(progress, [&] { own_->step(progress); });
+}
+void ConfinedDebugger::stepOverModule(const Progress& progress) {
+    runWithin(progress, [&] { own_->stepOverModule(progress); });
+}
+void ConfinedDebugger::runTo(GraphKind graph, NodeId node, const Progress& progress) {
+    runWithin(progress, [&] { own_->runTo(graph, node, progress); });
+}
+void ConfinedDebugger::run(const Progress& progress) {
+    runWithin(progress, [&] { own_->run(progress); });
+}
+void ConfinedDebugger::runToNotFinite(const Progress& progress) {
+    runWithin(progress, [&] { own_->runToNotFinite(progress); });
+}
+void ConfinedDebugger::stepBack() {
+    runWithin({}, [&] { own_->stepBack(); });
+}
+void ConfinedDebugger::restart() {
+    runWithin({}, [&] { own_->restart(); });
+}
+void ConfinedDebugger::compareWithEager(const Progress& progress) {
+    runWithin(progress, [&] { own_->compareWithEager(progress); });
+}
+void ConfinedDebugger::compareWith(const Session& other, const Progress& progress) {
+    runWithin(progress, [&] { own_->compareWith(other, progress); });
+}
+
+}  // namespace aotscope

@@ -1,0 +1,136 @@
+#include "io/session/requested_code.h"
+
+#include "compile/compilers.h"
+#include "support/error.h"
+
+#include <algorithm>
+#include <set>
+
+namespace aotscope {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string ownerOf(const std::string& setting) { return setting.substr(0, setting.find('.')); }
+
+std::set<std::string> chosen(const CompilerChoice& choice) {
+    return {choice.forward, choice.ofBackward(), choice.ofInference()};
+}
+
+std::set<std::string> namesOf(const std::vector<CompilerInfo>& compilers) {
+    std::set<std::string> names;
+    for (const CompilerInfo& compiler : compilers) names.insert(compiler.name);
+    return names;
+}
+
+void addPaths(std::vector<fs::path>& paths, const std::vector<fs::path>& more) {
+    for (const fs::path& path : more)
+        if (std::ranges::count(paths, path) == 0) paths.push_back(path);
+}
+
+fs::path wholePath(const fs::path& path) {
+    std::error_code failure;
+    const fs::path full = fs::absolute(path, failure);
+    return failure ? path : full;
+}
+
+std::vector<fs::path> without(const std::vector<fs::path>& paths, const std::vector<fs::path>& known) {
+    std::vector<fs::path> rest;
+    for (const fs::path& path : paths) {
+        const bool there =
+            std::ranges::any_of(known, [&](const fs::path& other) { return wholePath(other) == wholePath(path); });
+        if (!there) addPaths(rest, {wholePath(path)});
+    }
+    return rest;
+}
+
+/// As it may stand in a sentence: whoever wrote the file does not decide how that looks.
+std::string shown(std::string text) {
+    constexpr std::size_t kLongest = 300;
+    for (char& c : text)
+        if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = '?';
+    return "'" + (text.size() > kLongest ? text.substr(0, kLongest) + "..." : text) + "'";
+}
+
+/// "--plugin 'a.so' --plugin 'b.so'".
+template <typename List, typename Text>
+std::string flags(const std::string& flag, const List& values, Text&& text) {
+    std::string all;
+    for (const auto& value : values) all += (all.empty() ? "" : " ") + flag + " " + shown(text(value));
+    return all;
+}
+
+std::string text(const fs::path& path) { return path.string(); }
+
+}  // namespace
+
+void moveCode(Options& options, RequestedCode& code) {
+    addPaths(code.libraries, options.libraries);
+    addPaths(code.plugins, options.compilers.plugins);
+    options.libraries.clear();
+    options.compilers.plugins.clear();
+    for (const auto& [key, value] : ownSettings(options.compilers)) {
+        code.settings.insert_or_assign(key, value);
+        options.compilers.settings.erase(key);
+    }
+}
+
+std::map<std::string, std::string> ownSettings(const CompilerChoice& choice) {
+    const auto builtIn = namesOf(compilerList({}));
+    std::map<std::string, std::string> own = choice.settings;
+    std::erase_if(own, [&](const auto& setting) { return builtIn.contains(ownerOf(setting.first)); });
+    return own;
+}
+
+void addCode(RequestedCode& code, const RequestedCode& more) {
+    addPaths(code.libraries, more.libraries);
+    addPaths(code.plugins, more.plugins);
+    code.settings.insert(more.settings.begin(), more.settings.end());
+}
+
+RequestedCode missingCode(const Options& options, const RequestedCode& code) {
+    const CompilerChoice& choice = options.compilers;
+    const auto names = chosen(choice), known = namesOf(compilerList(choice.plugins));
+    RequestedCode missing;
+    missing.libraries = without(code.libraries, options.libraries);
+    if (!std::ranges::includes(known, names)) missing.plugins = without(code.plugins, choice.plugins);
+    for (const auto& [key, value] : code.settings)
+        if (names.contains(ownerOf(key)) && !choice.settings.contains(key)) missing.settings[key] = value;
+    return missing;
+}
+
+std::string whyCodeIsMissing(const Options& options, const RequestedCode& code, const fs::path& session) {
+    const CompilerChoice& choice = options.compilers;
+    try {
+        const auto known = namesOf(compilerList(choice.plugins));
+        const RequestedCode missing = missingCode(options, code);
+        const std::string settings = flags("--compiler-option", missing.settings,
+                                           [](const auto& setting) { return setting.first + "=" + setting.second; });
+        const std::string trusted = "; if you trust it, load it in the window or give ";
+        for (const std::string& name : chosen(choice)) {
+            if (known.contains(name)) continue;
+            const std::string start = "the session '" + session.string() + "' uses the compiler " + shown(name);
+            if (missing.plugins.empty())
+                return start + ", which is not there, and names no plug-in that brings it; open the model itself";
+            const std::string plugins = flags("--plugin", missing.plugins, text);
+            return start + " of a plug-in that is not loaded" + trusted + plugins +
+                   (settings.empty() ? "" : " " + settings);
+        }
+        if (settings.empty()) return {};
+        return "the session '" + session.string() + "' has settings of a compiler that is not built in" + trusted +
+               settings;
+    } catch (const UsageError& e) {
+        return e.what();
+    }
+}
+
+std::string missingLibraries(const Options& options, const RequestedCode& code) {
+    const auto missing = without(code.libraries, options.libraries);
+    if (missing.empty()) return {};
+    return "; the session was made with operators of a library that is not loaded: if you trust it, load it in the "
+           "window or give " +
+           flags("--library", missing, text);
+}
+
+}  // namespace aotscope

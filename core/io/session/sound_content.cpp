@@ -1,0 +1,111 @@
+#include "io/session/sound_content.h"
+
+#include "io/session/record_fields.h"
+#include "support/error.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace aotscope {
+
+namespace {
+
+void require(bool condition, const std::string& what) {
+    if (!condition) throw Error("its content is damaged: " + what);
+}
+
+/// Looks at the durations among the fields of a struct. Ratios of them may well be no number.
+class FiniteNumbers {
+public:
+    template <typename T>
+    void operator()(const char* /*key*/, const T& value) {
+        look(value);
+    }
+
+private:
+    template <typename T>
+    void look(const T& value) {
+        using namespace session_format;
+        constexpr double kLargest = 1e15;
+        if constexpr (std::is_floating_point_v<T>) require(std::abs(value) < kLargest, "a time is no number");
+        else if constexpr (kIsA<T, std::vector>) std::ranges::for_each(value, [this](const auto& v) { look(v); });
+        else if constexpr (Is<T, Spread> || Is<T, StepTime>) fields(*this, value);
+    }
+};
+
+void requireSound(const CallingConvention& convention, std::size_t inputs) {
+    const auto& [graphInputs, arguments, duplicateOf] = convention;
+    require(arguments.size() == duplicateOf.size() && (arguments.empty() || arguments.size() == inputs),
+            "its calling convention is of other inputs");
+    for (const ArgumentSource& argument : arguments)
+        require(argument.input < graphInputs.size(), "an argument is passed as an input that is not there");
+    for (std::size_t i = 0; i < duplicateOf.size(); ++i)
+        require(duplicateOf[i] <= i, "an argument is the duplicate of a later one");
+    for (const GraphInput& input : graphInputs)
+        require(!input.arguments.empty() && std::ranges::all_of(input.arguments, [&](auto i) { return i < inputs; }),
+                "an input of its graph stands for arguments that are not there");
+}
+
+void requireSound(const FunctionMetadata& metadata) {
+    const std::size_t inputs = metadata.inputs.size(), outputs = metadata.outputs.size();
+    for (std::size_t i = 0; i < outputs; ++i) {
+        const OutputInfo& output = metadata.outputs[i];
+        require(!output.repeats || *output.repeats < i, "an output repeats one that is not there");
+        require(!output.aliasesInput() || (output.base && *output.base < inputs),
+                "an output is an alias of an input that is not there");
+        require(
+            output.type != OutputType::aliasOfIntermediateBaseIsUserOutput || (output.base && *output.base < outputs),
+            "an output is an alias of an output that is not there");
+    }
+    require(metadata.intermediateBases <= outputs, "it has more intermediate bases than outputs");
+    requireSound(metadata.convention, inputs);
+}
+
+void requireSound(const Partition& partition) {
+    require(partition.forward && partition.backward, "a partition lacks one of its graphs");
+    if (!partition.network) return;
+    const auto vertices = static_cast<int>(partition.network->vertices.size());
+    for (const CutNetwork::Edge& edge : partition.network->edges)
+        require(std::min(edge.from, edge.to) >= 0 && std::max(edge.from, edge.to) < vertices,
+                "an edge of its flow network has no ends");
+}
+
+/// Those of the function and of its graph fit each other.
+void requireSoundMetadata(const CompileRecord& record) {
+    for (const auto& metadata : {record.metadata, record.graphMetadata})
+        if (metadata) requireSound(*metadata);
+    for (const PassRecord& pass : record.passes)
+        if (pass.metadata) requireSound(*pass.metadata);
+    if (!record.metadata || !record.graphMetadata || record.metadata == record.graphMetadata) return;
+    const auto& passed = record.metadata->convention.inputs;
+    require(record.graphMetadata->inputs.size() <= (passed.empty() ? record.metadata->inputs.size() : passed.size()),
+            "its graph has more inputs than are passed to it");
+}
+
+void requireSound(const CompileRecord& record) {
+    for (const auto& [kind, graph] : record.graphs) require(graph != nullptr, "a graph is missing");
+    for (const PassRecord& pass : record.passes)
+        for (const auto& [kind, graph] : pass.graphs) require(graph != nullptr, "a graph is missing");
+    if (record.partition) requireSound(*record.partition);
+    requireSoundMetadata(record);
+    for (const Rewrite& rewrite : record.rewrites)
+        require(rewrite.parent < static_cast<std::int64_t>(record.rewrites.size()), "a rewrite is part of none");
+}
+
+}  // namespace
+
+void requireSound(const SessionContent& content) {
+    require(content.record != nullptr, "it has no record of the passes");
+    requireSound(*content.record);
+    FiniteNumbers finite;
+    if (content.timing) session_format::fields(finite, *content.timing);
+    for (const auto* variants : {&content.variants, &content.sweep})
+        for (const SavedVariant& variant : *variants) {
+            if (variant.partition) requireSound(*variant.partition);
+            if (variant.measured)
+                require(std::isfinite(variant.measured->forwardMs) && std::isfinite(variant.measured->backwardMs),
+                        "a time is no number");
+        }
+}
+
+}  // namespace aotscope

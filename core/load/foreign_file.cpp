@@ -1,0 +1,124 @@
+#include "load/foreign_file.h"
+
+#include "load/pickle_reader.h"
+#include "load/pt2_archive.h"
+#include "load/safetensors_file.h"
+#include "support/error.h"
+#include "support/quoted.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+namespace aotscope {
+
+namespace {
+
+using Kind = PickleValue::Kind;
+
+constexpr const char* kExport = "torch.export.save(torch.export.export(module, inputs), 'model.pt2')";
+
+std::string exportModule() { return std::string("; export the module in Python with ") + kExport; }
+
+/// Formats that begin with bytes of their own.
+struct Signature {
+    std::size_t offset;
+    std::string_view bytes;
+    std::string_view what;
+    bool model;  ///< of another framework's
+};
+
+constexpr std::array<Signature, 15> kSignatures = {{
+    {0, "version https://git-lfs", "a pointer of Git LFS, not the file itself; fetch it with 'git lfs pull'", false},
+    {0, "GGUF", "a GGUF file: weights without a program", true},
+    {0, "\x89HDF\r\n", "an HDF5 file, as Keras writes it", true},
+    {4, "TFL3", "a TensorFlow Lite model", true},
+    {4, "ET12", "an ExecuTorch program, which is compiled already", true},
+    {257, "ustar", "a tar archive; unpack it and open what is in it", false},
+    {0, "\x1f\x8b", "compressed by gzip; unpack it first", false},
+    {0,
+     "\xfd"
+     "7zXZ",
+     "compressed by xz; unpack it first", false},
+    {0, "\x28\xb5\x2f\xfd", "compressed by zstd; unpack it first", false},
+    {0, "BZh", "compressed by bzip2; unpack it first", false},
+    {0, "\x93NUMPY", "an array of NumPy; tensors are given with --inputs", false},
+    {0,
+     "\x7f"
+     "ELF",
+     "a program or shared library; libraries of operators are given with --library", false},
+    {0, "<!DOCTYPE", "a web page, as when a download has failed", false},
+    {0, "<html", "a web page, as when a download has failed", false},
+    {0, "\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19",
+     "a pickle of torch.save in the form before PyTorch 1.6, a module or a state_dict", true},
+}};
+
+/// ONNX files are bare protocol buffers: a version of few bits, then the name of the producer, a domain or a graph.
+bool looksLikeOnnx(std::string_view content) {
+    constexpr std::string_view next = "\x12\x1a\x22\x3a\x42";
+    return content.size() > 16 && content[0] == '\x08' && content[1] > 0 && content[1] < 32 &&
+           next.find(content[2]) != std::string_view::npos;
+}
+
+bool isTensor(const PickleValue& value) {
+    return value.calls("torch._utils._rebuild_tensor_v2") || value.calls("torch._utils._rebuild_tensor_v3") ||
+           value.calls("torch._utils._rebuild_parameter");
+}
+
+/// Of what torch.save wrote.
+std::string describePickle(const PickleValue& root) {
+    const auto entries = [&] {
+        return root.is(Kind::dict) || root.calls("collections.OrderedDict") ? root.entries : decltype(root.entries)();
+    }();
+    const auto isWeight = [](const auto& entry) { return entry.first->is(Kind::text) && isTensor(*entry.second); };
+    if (!entries.empty() && std::all_of(entries.begin(), entries.end(), isWeight))
+        return "it is a state_dict: weights without a program" + exportModule() +
+               ", and give this file with --weights if you like";
+    const auto nested = std::find_if(entries.begin(), entries.end(), [](const auto& entry) {
+        return entry.first->is(Kind::text) && entry.first->text.find("state_dict") != std::string::npos;
+    });
+    if (nested != entries.end()) return "it is a checkpoint: weights without a program" + exportModule();
+    const PickleValue* made = root.is(Kind::call) ? root.function : nullptr;
+    const bool holdsTensors = root.is(Kind::list) || root.is(Kind::tuple) || root.is(Kind::dict) || isTensor(root);
+    if (holdsTensors)
+        return "it is a file of values saved by torch.save, not a program; tensors are given with --inputs";
+    if (made && made->is(Kind::global) && !made->text.starts_with("torch._utils."))
+        return "it is an object of class " + inQuotes(made->text) +
+               " pickled by torch.save, which only Python can load" + exportModule();
+    return {};
+}
+
+std::string describeArchive(const MappedFile& file) {
+    constexpr std::size_t directory = 1 << 16;
+    const std::string_view content = file.text(),
+                           tail = content.substr(content.size() - std::min(content.size(), directory));
+    const auto names = [&](std::string_view name) { return tail.find(name) != std::string_view::npos; };
+    if (names("model.weights.h5")) return "it is a Keras model, this program opens those of PyTorch";
+    if (names("/aotinductor/")) return "it is a package of AOTInductor, which is compiled already" + exportModule();
+    try {
+        const RecordArchive archive(std::as_writable_bytes(std::span(file.data(), file.size())));
+        return describePickle(PickleDocument(archive.text("data.pkl")).root());
+    } catch (const Error&) {
+        return names(".npy") ? "it is a file of NumPy arrays (.npz), not a program" : "";
+    }
+}
+
+}  // namespace
+
+std::string describeForeignFile(const MappedFile& file) {
+    const std::string_view content = file.text();
+    for (const Signature& signature : kSignatures)
+        if (content.size() >= signature.offset && content.substr(signature.offset).starts_with(signature.bytes))
+            return "it is " + std::string(signature.what) + (signature.model ? exportModule() : "");
+    if (content.starts_with("PK")) return describeArchive(file);
+    if (looksLikeSafetensors(content))
+        return "it is a safetensors file: weights without a program" + exportModule() +
+               ", and give this file with --weights if you like";
+    const bool pickle = content.size() > 2 && content[0] == '\x80' && content[1] >= 2 && content[1] <= 5;
+    if (pickle) return "it is a Python pickle, which only Python can load" + exportModule();
+    if (looksLikeOnnx(content))
+        return "it looks like an ONNX model, this program opens those of PyTorch" + exportModule();
+    return {};
+}
+
+}  // namespace aotscope

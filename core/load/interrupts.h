@@ -1,0 +1,18 @@
+#pragma once
+
+#include <torch/csrc/jit/api/compilation_unit.h>
+#include <torch/csrc/jit/ir/ir.h>
+
+namespace aotscope {
+
+/// The operator that looks whether the running program may go on (ForeignRun::check); takes and returns nothing.
+c10::Symbol interruptSymbol();
+
+/// Puts it at the beginning of every loop in `graph`, so that one which never ends does.
+void interruptLoops(torch::jit::Graph& graph);
+
+/// The same for all functions and methods of `unit`, at their beginnings, too: those that TorchScript's interpreter
+/// calls by itself, as __enter__, are not inlined. What they would run on other threads (fork) runs on theirs.
+void interruptFunctions(const torch::jit::CompilationUnit& unit);
+
+}  // namespace aotscope

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "support/mapped_file.h"
+
+#include <caffe2/serialize/read_adapter_interface.h>
+
+namespace aotscope {
+
+/// Bytes in memory, as LibTorch's reader of archives asks for them. What was checked is what is read: the file is not
+/// opened again by its name.
+class MemoryReader final : public caffe2::serialize::ReadAdapterInterface {
+public:
+    explicit MemoryReader(std::string_view content) : content_(content) {}
+    explicit MemoryReader(std::shared_ptr<const MappedFile> file) : file_(std::move(file)), content_(file_->text()) {}
+
+    size_t size() const override { return content_.size(); }
+    size_t read(uint64_t position, void* buffer, size_t count, const char* /*what*/) const override {
+        if (position >= content_.size()) return 0;
+        return content_.copy(static_cast<char*>(buffer), count, position);
+    }
+
+private:
+    std::shared_ptr<const MappedFile> file_;  ///< null where somebody else keeps the bytes
+    std::string_view content_;
+};
+
+}  // namespace aotscope

@@ -1,0 +1,71 @@
+#pragma once
+
+#include "support/error.h"
+
+#include <array>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace aotscope {
+
+/// What an operator can do to whoever runs it.
+enum class OperatorKind : std::uint8_t {
+    // harmless: always allowed
+    computes,  ///< reads and writes its arguments only
+    random,    ///< draws random numbers, or sets the seed of this process
+    prints,    ///< writes text to the terminal
+    // allowed by the user, one by one
+    readsFiles,
+    writesFiles,  ///< also through a tensor whose memory is a file
+    loadsCode,    ///< compiles or loads native code that the file brings along
+    network,
+    collectives,  ///< exchanges tensors with other ranks
+    rawMemory,    ///< makes tensors of addresses, sizes or types that nothing checks, or tells addresses
+    runsAtLoad,   ///< in __setstate__, which LibTorch runs while it loads a file: anything beyond making tensors
+    // never allowed
+    internal  ///< works only in programs that aotscope or LibTorch itself makes
+};
+
+/// A set of kinds.
+class OperatorKinds {
+public:
+    OperatorKinds() = default;
+    OperatorKinds(std::initializer_list<OperatorKind> kinds) {
+        for (const OperatorKind kind : kinds) add(kind);
+    }
+    void add(OperatorKind kind) { bits_ |= bit(kind); }
+    bool contains(OperatorKind kind) const { return (bits_ & bit(kind)) != 0; }
+    bool empty() const { return bits_ == 0; }
+    bool operator==(const OperatorKinds&) const = default;
+
+private:
+    static std::uint32_t bit(OperatorKind kind) { return std::uint32_t{1} << static_cast<std::uint32_t>(kind); }
+    std::uint32_t bits_ = 0;
+};
+
+/// A kind that --allow takes.
+struct AllowableKind {
+    OperatorKind kind;
+    std::string_view name;  ///< "reads-files"
+    std::string_view does;  ///< of an operator, as in "which reads files"
+    std::string_view help;  ///< for --help and the window's question
+};
+const std::array<AllowableKind, 7>& allowableKinds();
+
+/// The kind called `name`; nothing if there is none.
+std::optional<OperatorKind> allowableKind(std::string_view name);
+
+/// A file calls operators that the user has not allowed. It has not run.
+class OperatorsRefused : public Error {
+public:
+    OperatorsRefused(const std::string& what, OperatorKinds needed, std::vector<std::string> refused)
+        : Error(what), kinds(needed), operators(std::move(refused)) {}
+    OperatorKinds kinds;  ///< which to allow; empty: nothing helps, an operator is of a kind that is never
+    std::vector<std::string> operators;  ///< the first of each kind, "aten::from_file"
+};
+
+}  // namespace aotscope

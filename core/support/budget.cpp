@@ -1,0 +1,127 @@
+#include "support/budget.h"
+
+#include "io/text_report.h"
+#include "support/resident_memory.h"
+
+#include <ctime>
+#include <utility>
+
+namespace aotscope {
+
+namespace {
+
+constexpr std::int64_t kBytesOfAnOperation = 4096;         ///< of what a trace keeps of it
+constexpr std::int64_t kReserve = std::int64_t{64} << 20;  ///< for coming to an end
+constexpr std::int64_t kBetweenLooks = 2'000'000;          ///< nanoseconds
+constexpr double kElementsInASecond = 1 << 24;             ///< a product of matrices takes many steps for each
+
+const Budget*& budgetOfThread() {
+    thread_local const Budget* budget = nullptr;
+    return budget;
+}
+
+ForeignRun*& runOfThread() {
+    thread_local ForeignRun* run = nullptr;
+    return run;
+}
+
+std::int64_t nanoseconds(clockid_t clock) {
+    timespec now{};
+    ::clock_gettime(clock, &now);
+    return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+}
+
+/// Of this thread alone: a busy machine decides nothing.
+double processorSeconds() { return static_cast<double>(nanoseconds(CLOCK_THREAD_CPUTIME_ID)) / 1e9; }
+
+std::string text(double seconds) {
+    std::string digits = std::to_string(seconds);
+    digits.erase(digits.find_last_not_of('0') + 1);
+    if (digits.ends_with('.')) digits.pop_back();
+    return digits;
+}
+
+}  // namespace
+
+Budget::Budget(Progress progress, const Limits& limits)
+    : progress_(std::move(progress)),
+      seconds_(limits.seconds > 0 ? limits.seconds : kNoSeconds),
+      bytes_(limits.bytes > 0 ? limits.bytes : kNoBytes) {}
+
+BudgetScope::BudgetScope(const Budget* budget) : outer_(std::exchange(budgetOfThread(), budget)) {}
+BudgetScope::~BudgetScope() { budgetOfThread() = outer_; }
+const Budget* BudgetScope::current() { return budgetOfThread(); }
+
+ForeignRun::ForeignRun(std::string what, std::size_t operations)
+    : budget_(BudgetScope::current()), outer_(runOfThread()), what_(std::move(what)) {
+    if (!budget_) return;
+    const auto own = static_cast<std::int64_t>(operations) * kBytesOfAnOperation;
+    bytes_ = budget_->bytes() > Budget::kNoBytes - own ? Budget::kNoBytes : budget_->bytes() + own;
+    bytesBefore_ = privateBytes();
+    secondsBefore_ = processorSeconds();
+    runOfThread() = this;
+}
+
+ForeignRun::~ForeignRun() { runOfThread() = outer_; }
+
+ForeignRun* ForeignRun::current() { return runOfThread(); }
+
+double ForeignRun::usedSeconds() const { return processorSeconds() - secondsBefore_; }
+std::int64_t ForeignRun::usedBytes() const { return privateBytes() - bytesBefore_; }
+
+ForeignRun::End ForeignRun::find() {
+    if (end_ != End::none) return end_;
+    if (budget_->progress().cancelled()) return end_ = End::cancelled;
+    if (usedSeconds() > budget_->seconds()) return end_ = End::time;
+    if (bytes_ != Budget::kNoBytes && usedBytes() > bytes_) return end_ = End::memory;
+    return End::none;
+}
+
+void ForeignRun::check() {
+    const std::int64_t now = nanoseconds(CLOCK_MONOTONIC);
+    if (now < nextLook_) return;
+    nextLook_ = now + kBetweenLooks;
+    find();
+    rethrow();
+}
+
+bool ForeignRun::mayAllocate(std::size_t bytes) noexcept {
+    if (!countAllocated(bytes)) return false;
+    if (bytes_ == Budget::kNoBytes) return true;
+    // What has come to its end may still put its last sentence together.
+    const std::int64_t most = end_ == End::none ? bytes_ : bytes_ + kReserve;
+    if (bytes > static_cast<std::size_t>(most) || usedBytes() > most - static_cast<std::int64_t>(bytes)) {
+        if (end_ == End::none) end_ = End::memory;
+        return false;
+    }
+    return true;
+}
+
+bool ForeignRun::lookAround() noexcept {
+    uncounted_ = 0;
+    if (end_ != End::none) return true;
+    if (bytes_ != Budget::kNoBytes && usedBytes() > bytes_ + kReserve / 2) end_ = End::memory;
+    else if (usedSeconds() > budget_->seconds()) end_ = End::time;
+    else if (budget_->progress().cancelled()) end_ = End::cancelled;
+    return end_ == End::none;
+}
+
+std::size_t ForeignRun::mostOperations() const { return static_cast<std::size_t>(bytes_ / kBytesOfAnOperation) * 2; }
+
+double ForeignRun::mostElements() const { return budget_->seconds() * kElementsInASecond; }
+
+void ForeignRun::rethrow() const {
+    switch (end_) {
+        case End::none: return budget_ ? budget_->checkCancelled() : void();
+        case End::cancelled: throw Cancelled();
+        case End::time:
+            throw Error(what_ + " took more than " + text(budget_->seconds()) +
+                        " s of the processor's time, as code that never ends does; if it has to take longer, raise "
+                        "--time-limit (Run > Limits)");
+        case End::memory:
+            throw Error(what_ + " took more than " + formatBytes(bytes_) +
+                        " of memory; if it has to take more, raise --memory-limit (Run > Limits)");
+    }
+}
+
+}  // namespace aotscope

@@ -1,0 +1,39 @@
+// The program's allocation functions, also for LibTorch: while code that came with a model runs, what it allocates is
+// held against its budget. A limit of the whole process (RLIMIT_DATA) would take memory away from the window's threads.
+
+#include "support/counted_new.h"
+
+#include "support/budget.h"
+
+#include <cstdlib>
+#include <new>
+
+namespace aotscope {
+
+bool mayAllocate(std::size_t bytes) noexcept {
+    constexpr std::size_t kLarge = std::size_t{1} << 20;
+    ForeignRun* run = ForeignRun::current();
+    if (!run) [[likely]]
+        return true;
+    return bytes < kLarge ? run->countAllocated(bytes) : run->mayAllocate(bytes);
+}
+
+}  // namespace aotscope
+
+// Sanitizers have allocation functions of their own.
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+
+void* operator new(std::size_t bytes) {
+    if (!aotscope::mayAllocate(bytes)) throw std::bad_alloc();
+    while (true) {
+        if (void* memory = std::malloc(bytes ? bytes : 1)) return memory;
+        const std::new_handler handler = std::get_new_handler();
+        if (!handler) throw std::bad_alloc();
+        handler();
+    }
+}
+
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+
+#endif

@@ -1,0 +1,86 @@
+// Files made on purpose to do harm, opened in the window: it says what is wrong, writes nothing, and goes on.
+
+#include "app/window_driver.h"
+#include "support/hostile/hostile_files.h"
+#include "support/listing.h"
+
+#include <QDialog>
+
+#include <algorithm>
+#include <ctime>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+constexpr std::int64_t kMostMemory = 500'000'000;  ///< bytes beyond what the process had before
+constexpr double kMostProcessorSeconds = 5;
+
+double processorSeconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
+/// The value of this field of the process's status, in bytes.
+std::int64_t statusBytes(const QByteArray& field) {
+    for (const QByteArray& line : contentOf(QStringLiteral("/proc/self/status")).split('\n'))
+        if (line.startsWith(QByteArray(field + ':'))) return line.mid(field.size() + 1).trimmed().split(' ')[0].toLongLong() * 1024;
+    return 0;
+}
+
+/// From now on the peak of memory is counted anew.
+void forgetPeak() {
+    QFile file(QStringLiteral("/proc/self/clear_refs"));
+    if (file.open(QIODevice::WriteOnly)) file.write("5");
+}
+
+void closeDialogs(MainWindow& window) {
+    for (QDialog* dialog : window.findChildren<QDialog*>())
+        if (dialog->isVisible()) dialog->reject();
+}
+
+}  // namespace
+
+class TestWindowHostile : public QObject {
+    Q_OBJECT
+
+    Isolation isolation_;
+    Scratch scratch_;
+    std::vector<HostileFile> files_;
+
+private Q_SLOTS:
+    void initTestCase() {
+        initializeTorch();
+        files_ = hostileFiles(scratch_);
+        std::erase_if(files_, [](const HostileFile& file) { return !file.arguments.isEmpty(); });
+    }
+
+    void isSurvived_data() {
+        QTest::addColumn<int>("file");
+        for (std::size_t i = 0; i < files_.size(); ++i)
+            QTest::newRow(qPrintable(files_[i].name)) << static_cast<int>(i);
+    }
+    void isSurvived() {
+        QFETCH(int, file);
+        const HostileFile& hostile = files_[static_cast<std::size_t>(file)];
+        isolation_.forget();
+        Driver d;
+        const QStringList listed = listing(scratch_.path());
+        forgetPeak();
+        const std::int64_t memory = statusBytes("VmRSS");
+        const double start = processorSeconds();
+        QVERIFY(d.open(hostile.path));
+        const double seconds = processorSeconds() - start;
+        const std::int64_t bytes = statusBytes("VmHWM") - memory;
+        QCOMPARE(listing(scratch_.path()), listed);
+        QVERIFY2(seconds < kMostProcessorSeconds, qPrintable(QStringLiteral("%1 s").arg(seconds)));
+        QVERIFY2(bytes < kMostMemory, qPrintable(QStringLiteral("%1 bytes").arg(bytes)));
+        const bool asked =
+            std::ranges::any_of(d.window.findChildren<QDialog*>(), [](auto* x) { return x->isVisible(); });
+        if (!hostile.sentence.isEmpty()) QVERIFY2(asked || d.problems()->count() > 0, "nothing is said");
+        closeDialogs(d.window);
+        QVERIFY(d.openSample("sincos"));
+        QCOMPARE(d.modelName(), QStringLiteral("sincos"));
+    }
+};
+
+QTEST_MAIN(TestWindowHostile)
+#include "test_window_hostile.moc"

@@ -1,0 +1,343 @@
+// Where files are read and written: links, FIFOs, devices, files that shrink, and the standard output.
+
+#include "io/session/session_file.h"
+#include "session.h"
+#include "support/file.h"
+#include "support/input_file.h"
+#include "support/mapped_file.h"
+#include "support/program.h"
+#include "support/refusals.h"
+#include "support/saved_model.h"
+#include "support/text.h"
+
+#include <QElapsedTimer>
+#include <QProcess>
+#include <QtTest>
+
+#include <thread>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+constexpr std::chrono::milliseconds kShort{300};
+
+std::string plain(const QString& text) { return text.toStdString(); }
+
+QString makeFifo(const Scratch& scratch, const QString& name) {
+    if (mkfifo(qPrintable(scratch.at(name)), 0600) != 0) qFatal("no FIFO");
+    return scratch.at(name);
+}
+
+/// The program in a shell, which redirects its output; "%p" is the program.
+ProgramRun inShell(QString line) {
+    QProcess process;
+    line.replace(QLatin1String("%p"), QStringLiteral(AOTSCOPE_PROGRAM));
+    process.start(QStringLiteral("bash"), {QStringLiteral("-c"), line});
+    process.waitForFinished(120'000);
+    return {process.exitCode(), process.readAllStandardOutput(), process.readAllStandardError()};
+}
+
+}  // namespace
+
+class TestPlaces : public QObject {
+    Q_OBJECT
+
+    Scratch scratch_;
+
+    QString at(const char* name) const { return scratch_.at(QLatin1String(name)); }
+    void link(const char* target, const char* name) const {
+        QVERIFY2(symlink(target, qPrintable(at(name))) == 0, name);
+    }
+    void write(const QString& path, const char* text) const { writeFileAtomically(plain(path), text); }
+    QString errorOfWriting(const QString& path) const {
+        return errorOf([&] { write(path, "x"); });
+    }
+
+private Q_SLOTS:
+    void initTestCase() {
+        initializeTorch();
+        saveModel("def forward(self, x: Tensor) -> Tensor:\n    return x * self.w", plain(at("model.pt")));
+        scratch_.write(QStringLiteral("spec.json"), R"([{"shape":[2,3],"requires_grad":true}])");
+    }
+
+    // --- writing ---
+
+    void linksAreFollowed() {
+        write(at("target"), "old");
+        link("target", "first");
+        link("first", "second");
+        write(at("second"), "new");
+        QCOMPARE(contentOf(at("target")), QByteArray("new"));
+        QVERIFY(QFileInfo(at("first")).isSymLink() && QFileInfo(at("second")).isSymLink());
+    }
+
+    void danglingLinksAreFilled() {
+        QVERIFY(QDir(scratch_.path()).mkdir(QStringLiteral("folder")));
+        link("folder/made", "dangling");
+        write(at("dangling"), "new");
+        QVERIFY(QFileInfo(at("dangling")).isSymLink());
+        QCOMPARE(contentOf(at("folder/made")), QByteArray("new"));
+        link("nowhere/made", "lost");
+        QVERIFY(errorOfWriting(at("lost")).contains(QLatin1String("No such file or directory")));
+    }
+
+    void circlesOfLinksAreRefused() {
+        link("two", "one");
+        link("one", "two");
+        QVERIFY2(errorOfWriting(at("one")).contains(QLatin1String("lead in a circle")), "writing");
+        QVERIFY2(errorOf([&] {
+                     readFile(plain(at("one")), 9);
+                 }).contains(QLatin1String("Too many levels of symbolic links")),
+                 "reading");
+    }
+
+    void longNames() {
+        const QString name(255, u'n');
+        write(scratch_.at(name), "long");
+        QCOMPARE(contentOf(scratch_.at(name)), QByteArray("long"));
+        write(scratch_.at(name), "again");
+        QCOMPARE(contentOf(scratch_.at(name)), QByteArray("again"));
+        QVERIFY(errorOfWriting(scratch_.at(name + u'n')).contains(QLatin1String("File name too long")));
+    }
+
+    void nothingBesideIsLeft() {
+        const Scratch own;
+        write(own.at(QStringLiteral("file")), "x");
+        const auto fails = [](const ByteSink& sink) {
+            sink("half");
+            throw Error("stop");
+        };
+        QCOMPARE(errorOf([&] { writeFileAtomically(plain(own.at(QStringLiteral("file"))), fails); }),
+                 QStringLiteral("stop"));
+        QCOMPARE(own.files(), QStringList{QStringLiteral("file")});
+        QCOMPARE(contentOf(own.at(QStringLiteral("file"))), QByteArray("x"));
+    }
+
+    void devicesAndFifosAreWrittenInto() {
+        write(QStringLiteral("/dev/null"), "x");
+        QVERIFY(errorOfWriting(QStringLiteral("/dev/full")).contains(QLatin1String("No space left on device")));
+        struct stat status {};
+        QVERIFY(stat("/dev/full", &status) == 0 && S_ISCHR(status.st_mode));
+        const QString fifo = makeFifo(scratch_, QStringLiteral("out"));
+        std::string read;
+        std::thread reader([&] { read = InputFile(plain(fifo), InputFile::Accept::pipesToo).readAll(99); });
+        write(fifo, "through");
+        reader.join();
+        QCOMPARE(read, std::string("through"));
+        QVERIFY(stat(qPrintable(fifo), &status) == 0 && S_ISFIFO(status.st_mode));
+    }
+
+    void openDescriptorsAreWrittenInto() {
+        const QByteArray path = at("log").toLocal8Bit();
+        const int file = ::open(path.constData(), O_WRONLY | O_CREAT | O_APPEND, 0600);
+        QCOMPARE(::write(file, "before ", 7), ssize_t{7});
+        struct stat before {
+        }, after{};
+        QVERIFY(fstat(file, &before) == 0);
+        write(QStringLiteral("/dev/fd/%1").arg(file), "and ");
+        link(qPrintable(QStringLiteral("/proc/self/fd/%1").arg(file)), "indirect");
+        write(at("indirect"), "after");
+        QVERIFY(stat(path.constData(), &after) == 0);
+        QCOMPARE(after.st_ino, before.st_ino);
+        ::close(file);
+        QCOMPARE(contentOf(at("log")), QByteArray("before and after"));
+        QVERIFY(!errorOfWriting(QStringLiteral("/dev/fd/%1").arg(file)).isEmpty());
+    }
+
+    // --- reading ---
+
+    void whatIsNoRegularFileIsRefused_data() {
+        QTest::addColumn<QString>("path");
+        QTest::addColumn<QString>("what");
+        QTest::newRow("FIFO") << makeFifo(scratch_, QStringLiteral("in")) << "it is a FIFO, a regular file is expected";
+        QTest::newRow("endless device") << "/dev/zero"
+                                        << "it is a device, a regular file is expected";
+        QTest::newRow("folder") << scratch_.path() << "it is a folder, a file is expected";
+    }
+    void whatIsNoRegularFileIsRefused() {
+        QFETCH(QString, path);
+        QFETCH(QString, what);
+        const std::string file = plain(path);
+        QVERIFY(errorOf([&] { readFile(file, 99); }).endsWith(what));
+        QVERIFY(errorOf([&] { MappedFile::open(file); }).endsWith(what));
+        QVERIFY(beginningOf(file, 4).empty());
+        QVERIFY(!isSessionFile(file));
+        Options options;
+        options.model = file;
+        QVERIFY(errorOf([&] { Session::open(options, {}); }).endsWith(what));
+    }
+
+    void pipesAreReadToTheirEnd() {
+        const QString fifo = makeFifo(scratch_, QStringLiteral("slow"));
+        std::thread writer([&] {
+            const int end = ::open(qPrintable(fifo), O_WRONLY);
+            for (const char* piece : {"one ", "two ", "three"}) {
+                (void)!::write(end, piece, strlen(piece));
+                std::this_thread::sleep_for(std::chrono::milliseconds(20));
+            }
+            ::close(end);
+        });
+        const std::string content = readInput(plain(fifo), 99);
+        writer.join();
+        QCOMPARE(content, std::string("one two three"));
+    }
+
+    void pipesThatNobodyWritesEnd() {
+        const QString fifo = makeFifo(scratch_, QStringLiteral("silent"));
+        const InputFile file(plain(fifo), InputFile::Accept::pipesToo);
+        QVERIFY(errorOf([&] { file.readAll(99, kShort); }).contains(QLatin1String("nothing was written to this FIFO")));
+    }
+
+    void filesOfTheKernelHaveNoSize() {
+        QVERIFY(readFile("/proc/self/status", 1 << 16).find("VmSize") != std::string::npos);
+        QVERIFY(errorOf([] { readFile("/proc/self/status", 9); }).contains(QLatin1String("at most 9 are expected")));
+    }
+
+    void specsFromCommands() {
+        const ProgramRun run = inShell(QStringLiteral("%p run ") + at("model.pt") + QStringLiteral(" --inputs <(cat ") +
+                                       at("spec.json") + QStringLiteral(")"));
+        QVERIFY2(run.code == 0, run.text().constData());
+    }
+
+    // --- files that shrink ---
+
+    void pagesThatAreGoneAreNoticed() {
+        const QString path = scratch_.write(QStringLiteral("large"), QByteArray(1 << 20, 'a'));
+        const MappedFileWatch before;
+        const auto file = MappedFile::open(plain(path));
+        const auto sum = [&] { return std::count(file->text().begin(), file->text().end(), 'a'); };
+        QCOMPARE(sum(), 1 << 20);
+        before.requireWhole();
+        QVERIFY(QFile::resize(path, 10'000));
+        QVERIFY(sum() < 1 << 20);  // instead of an end by SIGBUS
+        QVERIFY(errorOf([&] { before.requireWhole(); }).contains(path + QStringLiteral("': it has become shorter")));
+        const MappedFileWatch after;
+        const auto again = MappedFile::open(plain(path));
+        QCOMPARE(std::count(again->text().begin(), again->text().end(), 'a'), 10'000);
+        after.requireWhole();
+    }
+
+    void modelsThatShrinkAreAnError() {
+        const QString path = at("shrinks.pt2");
+        QVERIFY(QFile::copy(QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/exported/tied_weights.pt2"), path));
+        Options options;
+        options.model = plain(path);
+        const auto session = Session::open(options, {});
+        QVERIFY2(session->record()->error.empty(), session->record()->error.c_str());
+        QVERIFY(session->check({}).ok);
+        const QByteArray whole = contentOf(path);
+        QVERIFY(QFile::resize(path, 64));
+        const QString error = errorOf([&] { session->check({}); });
+        QVERIFY2(error.contains(QStringLiteral("has become shorter")), qPrintable(error));
+        scratch_.write(QStringLiteral("shrinks.pt2"), whole);
+        QVERIFY(Session::open(options, {}, session)->check({}).ok);
+    }
+
+    // --- the command line ---
+
+    void outputsOverInputs_data() {
+        link("model.pt", "same.pt");
+        QVERIFY(::link(qPrintable(at("spec.json")), qPrintable(at("hard.json"))) == 0);
+        scratch_.write(QStringLiteral("table.json"), R"({"base":"core-aten"})");
+        scratch_.write(QStringLiteral("values.json"), R"({"mul":1})");
+        const auto row = refusalRows();
+        const char* model = "this command reads that file (MODEL); write to another one";
+        row("export @model.pt --inputs @spec.json --format txt -o @model.pt", 2, model);
+        row("export @model.pt --inputs @spec.json --format txt -o @same.pt", 2, model);
+        row("export @same.pt --inputs @spec.json --format txt -o @model.pt", 2, model);
+        row("run @model.pt --inputs @spec.json --report @hard.json", 2, "reads that file (--inputs)");
+        row("run @model.pt --inputs @spec.json --decompose @table.json --report @table.json", 2, "(--decompose)");
+        row("run @model.pt --inputs @spec.json --time 1 --trace @t.json --report @t.json", 2,
+            "two outputs would go into that file");
+        row("diff @model.pt @values.json --inputs @spec.json --output @values.json", 2, "(OTHER)");
+        row("partition @model.pt --inputs @spec.json --report @spec.json", 2, "(--inputs)");
+        row("pareto @model.pt --inputs @spec.json --json @model.pt", 2, "--json ");
+        row("run sample:mlp --library @in --report @r.json", 1, "it is a FIFO, a shared library is expected");
+        row("run sample:mlp --plugin @in", 2, "it is a FIFO, a shared library is expected");
+        row("run sample:mlp --decompose @in", 1, "it is a FIFO, a regular file is expected");
+        row("run sample:mlp --report @one", 1, "its links lead in a circle");
+    }
+    void outputsOverInputs() {
+        const QByteArray model = contentOf(at("model.pt")), spec = contentOf(at("spec.json"));
+        isRefused(scratch_);
+        QCOMPARE(contentOf(at("model.pt")), model);
+        QCOMPARE(contentOf(at("spec.json")), spec);
+    }
+
+    /// It has been read by then, and may get new results.
+    void sessionsAreSavedOverThemselves() {
+        const QStringList words{QStringLiteral("run"), QStringLiteral("sample:sincos"), QStringLiteral("--save"),
+                                at("s.aotscope")};
+        QCOMPARE(runProgram(words).code, 0);
+        const ProgramRun run = runProgram({QStringLiteral("run"), at("s.aotscope"), QStringLiteral("--check"),
+                                           QStringLiteral("--save"), at("s.aotscope")});
+        QVERIFY2(run.code == 0, run.text().constData());
+        QVERIFY(readSessionFile(plain(at("s.aotscope"))).content.check);
+    }
+
+    void standardOutput_data() {
+        QTest::addColumn<QString>("line");
+        QTest::addColumn<int>("code");
+        QTest::addColumn<QString>("err");
+        const char* full = "aotscope: cannot write to the standard output: No space left on device; ";
+        const char* closed = "aotscope: cannot write to the standard output: it is closed; ";
+        for (const char* command : {"samples", "--help", "run --help", "--version", "ops", "passes sample:mlp",
+                                    "run sample:sincos", "compilers", "ops --json"}) {
+            QTest::addRow("%s, full", command)
+                << QStringLiteral("%p %1 > /dev/full").arg(QLatin1String(command)) << 1 << full;
+            QTest::addRow("%s, closed", command)
+                << QStringLiteral("%p %1 >&-").arg(QLatin1String(command)) << 1 << closed;
+        }
+        QTest::newRow("nobody reads") << "%p ops | head -1 > /dev/null; exit ${PIPESTATUS[0]}" << 141 << "";
+        QTest::newRow("nobody reads, ignored signal")
+            << "trap '' PIPE; %p ops | head -1 > /dev/null; exit ${PIPESTATUS[0]}" << 141 << "";
+        QTest::newRow("written into") << "%p export sample:sincos --graph joint --format txt -o /dev/stdout | head -1"
+                                      << 0 << "";
+    }
+    void standardOutput() {
+        QFETCH(QString, line);
+        QFETCH(int, code);
+        QFETCH(QString, err);
+        const ProgramRun run = inShell(line);
+        QVERIFY2(run.code == code, run.text().constData());
+        if (err.isEmpty()) QVERIFY2(run.err.isEmpty(), run.err.constData());
+        else QVERIFY2(run.oneSentence() && run.err.startsWith(err.toUtf8()), run.text().constData());
+    }
+
+    /// A file that is opened gets no descriptor that somebody prints to.
+    void closedOutputGoesIntoNoFile() {
+        const ProgramRun run =
+            inShell(QStringLiteral("%p run sample:sincos --report ") + at("alone.json") + QStringLiteral(" >&-"));
+        QCOMPARE(run.code, 1);
+        QVERIFY(!readJson(at("alone.json")).isEmpty());
+    }
+
+    void outputGoesOnWhereItStands() {
+        const ProgramRun run = inShell(
+            QStringLiteral("(echo first; %p export sample:sincos --format txt -o /dev/stdout) > ") + at("joined.txt"));
+        QVERIFY2(run.code == 0, run.text().constData());
+        const QByteArray text = contentOf(at("joined.txt"));
+        QVERIFY2(text.startsWith("first\ngraph ") && text.trimmed().endsWith("written to /dev/stdout"),
+                 text.constData());
+    }
+
+    void littleMemoryIsASentence() {
+        int refused = 0;
+        for (int kilobytes = 420'000; kilobytes <= 520'000; kilobytes += 10'000) {
+            const ProgramRun run = inShell(QStringLiteral("ulimit -v %1; %p samples").arg(kilobytes));
+            if (run.code == 0 || run.err.contains("while loading shared libraries")) continue;
+            ++refused;
+            QVERIFY2(run.code == 1 && run.oneSentence() && run.err.contains("memory"), run.text().constData());
+        }
+        if (refused == 0) QSKIP("SKIPPED: the memory for starting lies elsewhere here");
+    }
+};
+
+QTEST_GUILESS_MAIN(TestPlaces)
+#include "test_places.moc"
