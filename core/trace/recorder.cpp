@@ -218,7 +218,7 @@ void Recorder::dispatch(const c10::OperatorHandle& op, Stack& stack) {
     const c10::ArrayRef<c10::IValue> args(stack.data() + (stack.size() - count), count);
     const bool readsData = dependsOnData(op, args);
     if (onlyConstants(args)) {
-// What a rule reads of its own numbers, no program reads.
+        // What a rule reads of its own numbers, no program reads.
         if (rewrite_ < 0 && (readsData || !masksOfWrite(op, args).empty())) ++nextReading_;
         requireAffordable(op, args);
         const PlainKernelScope plain;
