@@ -117,8 +117,6 @@ void checkCompilers(const CompilerChoice& choice) {
         settingsOf(name, choice, list);
 }
 
-<<<<<<< HEAD
-=======
 std::vector<std::filesystem::path> pluginsInUse(const CompilerChoice& choice) {
     std::vector<std::filesystem::path> used = choice.plugins;
     std::erase_if(used, [&](const auto& file) {
@@ -132,13 +130,6 @@ std::vector<std::filesystem::path> pluginsInUse(const CompilerChoice& choice) {
     return used;
 }
 
-bool callsKernels(const CompilerChoice& choice) {
-    const auto list = all(choice.plugins);
-    return find(list, choice.forward).info.callsKernels && find(list, choice.ofBackward()).info.callsKernels &&
-           find(list, choice.ofInference()).info.callsKernels;
-}
-
->>>>>>> 036c5be0b646afedbe0a1c83427e9a3880419751
 std::shared_ptr<const Compiler> makeCompiler(const std::string& name, const CompilerChoice& choice) {
     const auto list = all(choice.plugins);
     const CompilerPlugin& chosen = find(list, name);

@@ -27,15 +27,9 @@ std::vector<CompilerInfo> compilerList(const std::vector<std::filesystem::path>&
 /// Throws UsageError for a name, a setting or a plug-in that there is not.
 void checkCompilers(const CompilerChoice& choice);
 
-<<<<<<< HEAD
-=======
 /// The plug-ins of `choice` that bring one of its back ends, or may, since they cannot be loaded.
 std::vector<std::filesystem::path> pluginsInUse(const CompilerChoice& choice);
 
-/// Whether all back ends of `choice` call LibTorch's own kernels. Throws as checkCompilers does.
-bool callsKernels(const CompilerChoice& choice);
-
->>>>>>> 036c5be0b646afedbe0a1c83427e9a3880419751
 /// The back end `name` with its settings. Throws as checkCompilers does.
 std::shared_ptr<const Compiler> makeCompiler(const std::string& name, const CompilerChoice& choice);
 
