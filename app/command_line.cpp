@@ -53,8 +53,9 @@ void addModelOptions(CLI::App& app, Raw& raw, bool modelRequired) {
     app.add_option("--library", raw.libraries, "a shared library that registers operators; may be given again")
         ->type_name("FILE.so")
         ->allow_extra_args(false);
-    app.add_option("--inputs", raw.inputs,
-                   "example inputs: an input spec (.json) or tensors (.pt of torch.save, .npy, .safetensors)")
+    app.add_option(
+           "--inputs", raw.inputs,
+           "example inputs: an input spec (.json, or a pipe) or tensors (.pt of torch.save, .npy, .safetensors)")
         ->type_name("FILE");
     app.add_option("--device", raw.device,
                    "where to trace and run: cpu, cuda or cuda:N; without a GPU a stand-in is traced for")
@@ -106,7 +107,7 @@ void addModelOptions(CLI::App& app, Raw& raw, bool modelRequired) {
            "memory that loading and tracing may add, as 2GB; default: 256 MB, 8 times the size of the files and 64 "
            "times that of the inputs")
         ->type_name("SIZE");
-    app.add_flag("--debug", raw.debug, "let errors end in a dump of the stack");
+    app.add_flag("--debug", raw.debug, "let errors end in a dump of the stack, and show LibTorch's log");
     app.add_flag("--verify", raw.verify, "check the invariants of every graph after every pass");
 }
 

@@ -266,6 +266,7 @@ void initializeTorch() {
     torch::jit::overrideCanFuseOnCPU(false);
     torch::jit::setTensorExprFuserEnabled(false);
     setTorchLog(false);
+    setTorchPrint();
     registerMetaKernels();
     registerPrims();
     limitTensorMemory();

@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace aotscope {
@@ -29,7 +30,9 @@ Overlay::Value valueOf(const Json& json, const std::string& name, const std::str
                 "; a number, a text or a truth value is expected");
 }
 
-std::string withoutPercent(const std::string& name) { return name.starts_with('%') ? name.substr(1) : name; }
+std::string withoutPercent(const std::string& name) {
+    return name.substr(std::min(name.find_first_not_of('%'), name.size()));
+}
 
 void readValues(const Json& json, const std::string& where, Overlay& overlay) {
     for (const auto& [name, value] : json.items()) {
@@ -103,7 +106,8 @@ Overlay readOverlay(const std::filesystem::path& file) {
 std::string overlayJson(const Overlay& overlay) {
     const auto object = [](const Overlay::Values& values) {
         Json json = Json::object();
-        for (const auto& [node, value] : values) std::visit([&](const auto& v) { json[node] = v; }, value);
+        for (const auto& [node, value] : values)
+            std::visit([&json, &node = node](const auto& v) { json[node] = v; }, value);
         return json;
     };
     Json values = object(overlay.everywhere);
