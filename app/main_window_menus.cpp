@@ -3,6 +3,7 @@
 #include "io/report.h"
 #include "ir/printer.h"
 #include "make_action.h"
+#include "security_page.h"
 #include "support/confinement.h"
 #include "support/file.h"
 #include "window_layouts.h"
@@ -268,6 +269,9 @@ void MainWindow::buildHelpMenu() {
         start_->refresh(settings_.recentModels());
         centre_->setCurrentWidget(start_);
     });
+    auto* security = menu->addAction(tr("&What Files May Do"), this, [this] { (new SecurityPage(this))->open(); });
+    security->setObjectName(QStringLiteral("actionSecurity"));
+    security->setStatusTip(tr("What opening and running each kind of file may do, and what stops it from doing more"));
     menu->addAction(tr("&About"), this, [this] {
         QMessageBox::about(this, tr("About aotscope"),
                            tr("<b>aotscope</b> %1<br>PyTorch's AOTAutograd pipeline in C++, every step of it to look "
