@@ -30,6 +30,7 @@ public:
     /// The lost session in `file` is open here. It stays where it is until it is safe elsewhere.
     void adopt(const QString& file);
     void forgetAdopted();
+    bool hasAdopted() const { return !adopted_.isEmpty(); }
 
 Q_SIGNALS:
     /// Once for failures in a row.
