@@ -4,6 +4,7 @@
 #include "load/script_graph_check.h"
 #include "load/script_source_check.h"
 #include "support/error.h"
+#include "support/quoted.h"
 
 #include <algorithm>
 #include <set>
@@ -26,7 +27,8 @@ void requireDistinctNames(const ArchiveRecords& records) {
     std::set<std::string> names;
     for (const auto& [name, record] : records)
         if (!names.insert(lower(name)).second)
-            throw Error("the archive holds two records whose names differ from '" + name + "' in their case alone");
+            throw Error("the archive holds two records whose names differ from " + inQuotes(name) +
+                        " in their case alone");
 }
 
 std::string content(caffe2::serialize::PyTorchStreamReader& reader, const std::string& name) {
@@ -50,9 +52,6 @@ ScriptDefinitions readCode(caffe2::serialize::PyTorchStreamReader& reader, const
 
 void judgeArchive(caffe2::serialize::PyTorchStreamReader& reader, const ArchiveRecords& records, OperatorJudge& judge) {
     requireDistinctNames(records);
-    // LibTorch would read it in a way of its own, past all of this.
-    if (reader.hasRecord("model.json"))
-        throw Error("it was saved by a PyTorch older than 1.4; load it with a newer one and save it again");
     const ScriptDefinitions code = readCode(reader, records);
     requireShortChains(code);
     judgeSource(code, judge);

@@ -2,6 +2,7 @@
 
 #include "load/torchscript_nesting.h"
 #include "support/error.h"
+#include "support/quoted.h"
 
 #include <torch/csrc/jit/frontend/lexer.h>
 #include <torch/csrc/jit/frontend/parser.h>
@@ -64,7 +65,7 @@ void ScriptDefinitions::add(const std::string& record, const std::string& text) 
             definition.tree = parser.parseFunction(/*is_method=*/false);
             name = jit::Def(definition.tree).name().name();
         } else {
-            throw Error("'" + record + "' holds something else than classes and functions");
+            throw Error(inQuotes(record) + " holds something else than classes and functions");
         }
         definition.name = qualifier + "." + name;
         addDefinition(std::move(definition));
@@ -79,7 +80,8 @@ const ScriptDefinition* ScriptDefinitions::find(const std::string& name) const {
 void ScriptDefinitions::addDefinition(ScriptDefinition definition) {
     if (definition.isClass()) addMembers(definition);
     const std::string name = definition.name;
-    if (!definitions_.emplace(name, std::move(definition)).second) throw Error("it defines '" + name + "' twice");
+    if (!definitions_.emplace(name, std::move(definition)).second)
+        throw Error("it defines " + inQuotes(name) + " twice");
 }
 
 void ScriptDefinitions::addMembers(ScriptDefinition& definition) {
@@ -90,7 +92,7 @@ void ScriptDefinitions::addMembers(ScriptDefinition& definition) {
             const std::string name = jit::Def(statement).name().name();
             members_.insert(name);
             if (!definition.methods.emplace(name, statement.tree()).second)
-                throw Error("it defines '" + definition.name + "." + name + "' twice");
+                throw Error("it defines " + inQuotes(definition.name + "." + name) + " twice");
         } else if (statement.kind() == jit::TK_ASSIGN) {
             for (const jit::Expr& target : jit::Assign(statement).lhs_list())
                 if (target.kind() == jit::TK_VAR) members_.insert(jit::Var(target).name().name());

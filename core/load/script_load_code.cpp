@@ -1,6 +1,6 @@
 #include "load/script_source_check.h"
 
-#include "support/error.h"
+#include "support/quoted.h"
 
 #include <algorithm>
 #include <optional>
@@ -212,7 +212,8 @@ private:
             if (dot != std::string::npos) name.replace(dot, 1, "::");
         }
         if (name.empty()) return false;
-        if (name.find('.') != std::string::npos || !mayRunAtLoad(name)) throw BeyondAssembly{"calls " + name};
+        if (name.find('.') != std::string::npos || !mayRunAtLoad(name))
+            throw BeyondAssembly{"calls " + shortened(name)};
         return true;
     }
 
@@ -238,7 +239,7 @@ private:
                 add(method(name));
                 return;
             }
-            throw BeyondAssembly{"calls the method '" + name + "' of another object"};
+            throw BeyondAssembly{"calls the method " + inQuotes(name) + " of another object"};
         }
         throw BeyondAssembly{"calls a function"};
     }
@@ -264,7 +265,7 @@ public:
             requireNoHiddenCalls();
             AssemblyCheck(definition).method("__setstate__");
         } catch (const BeyondAssembly& e) {
-            refuse(definition.name + ".__setstate__ (it " + e.what + ")");
+            refuse("__setstate__ of " + shortened(definition.name) + " (it " + e.what + ")");
         }
     }
 
@@ -283,7 +284,7 @@ private:
         if (tree->kind() == jit::TK_DEF)
             for (const jit::Param& param : jit::Def(tree).decl().params())
                 if (param.defaultValue().present() && !isLiteral_(param.defaultValue().get().tree()))
-                    refuse("the default of '" + param.ident().name() + "' in " + owner);
+                    refuse("the default of " + inQuotes(param.ident().name()) + " in " + shortened(owner));
         for (const jit::TreeRef& child : tree->trees()) defaults(child, owner);
     }
 
@@ -291,7 +292,7 @@ private:
     void constant(const jit::Assign& assign, const std::string& owner) {
         const bool annotation = assign.lhs_list().size() == 1 && assign.lhs().kind() == jit::TK_SUBSCRIPT;
         if (!annotation && assign.rhs().present() && !isLiteral_(assign.rhs().get().tree()))
-            refuse("a constant of " + owner);
+            refuse("a constant of " + shortened(owner));
     }
 
     const ScriptDefinitions& code_;

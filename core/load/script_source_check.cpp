@@ -1,6 +1,7 @@
 #include "load/script_source_check.h"
 
 #include "support/error.h"
+#include "support/quoted.h"
 
 #include <optional>
 
@@ -69,7 +70,7 @@ private:
 
     static void requireNoNamespace(const jit::Expr& expression, const std::string& name) {
         if (isVariable(expression, "torch") || isVariable(expression, "ops") || expression.kind() == '.')
-            throw Error("its code passes '" + name + "' around as a value");
+            throw Error("its code passes " + inQuotes(name) + " around as a value");
     }
 
     const ScriptDefinitions& code_;

@@ -270,7 +270,7 @@ jit::Module readTorchScript(const std::shared_ptr<const MappedFile>& file, Opera
         }
         try {
             // LibTorch reads such files in quite another way.
-            if (records.contains("model.json")) throw Error("it is of PyTorch 1.1 or older");
+            if (reader.hasRecord("model.json")) throw Error("it is of PyTorch 1.1 or older");
             return loadJudged("cannot open " + name, bytes, reader, records, allow);
         } catch (const OperatorsRefused&) {
             throw;

@@ -1,6 +1,7 @@
 #include "load/torchscript_nesting.h"
 
 #include "support/error.h"
+#include "support/quoted.h"
 
 #include <torch/csrc/jit/frontend/lexer.h>
 
@@ -25,7 +26,7 @@ void requireFewEmptyLines(const std::string& name, std::string_view text) {
         const bool none = first == std::string_view::npos || text[first] == '#' || text[first] == '\\';
         empty = none ? empty + 1 : 0;
         if (empty > kMostEmptyLines)
-            throw Error("'" + name + "' has more than " + std::to_string(kMostEmptyLines) + " empty lines in a row");
+            throw Error(inQuotes(name) + " has more than " + std::to_string(kMostEmptyLines) + " empty lines in a row");
         text.remove_prefix(std::min(end + 1, text.size()));
     }
 }
@@ -93,7 +94,7 @@ std::size_t requireShallowSource(const std::string& name, const std::string& tex
     for (; lexer.cur().kind != jit::TK_EOF; ++tokens) {
         levels.take(lexer.next().kind);
         if (levels.depth() > kMostSourceLevels)
-            throw Error("the code in '" + name + "' is nested more than " + std::to_string(kMostSourceLevels) +
+            throw Error("the code in " + inQuotes(name) + " is nested more than " + std::to_string(kMostSourceLevels) +
                         " levels deep");
     }
     return tokens;

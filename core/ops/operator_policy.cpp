@@ -2,6 +2,7 @@
 
 #include "ir/graph.h"
 #include "ops/op_table.h"
+#include "support/quoted.h"
 #include "trace/convert.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
@@ -235,7 +236,7 @@ void OperatorJudge::judge(const std::string& what, OperatorKinds kinds) {
         if (kinds.contains(k.kind) && !allowed_.contains(k.kind)) missing.add(k.kind);
     if (missing.empty()) return;
     const auto sameKinds = [&](const auto& r) { return r.second == missing; };
-    if (std::none_of(refused_.begin(), refused_.end(), sameKinds)) refused_.emplace_back(what, missing);
+    if (std::none_of(refused_.begin(), refused_.end(), sameKinds)) refused_.emplace_back(oneLine(what), missing);
 }
 
 void OperatorJudge::require(const std::string& opening) const {

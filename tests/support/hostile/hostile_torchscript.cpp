@@ -139,7 +139,8 @@ void addArchives(Maker& maker) {
               ScriptArchive{modelCode("    return x\n"), ScriptArchive::training(), {{"code/__TORCH__.py", save}}},
               QStringLiteral("in their case alone"));
     maker.add(QStringLiteral("an archive of the oldest kind"),
-              ScriptArchive{save, ScriptArchive::training(), {{"model.json", "{}"}}}, QStringLiteral("older than 1.4"));
+              ScriptArchive{save, ScriptArchive::training(), {{"MODEL.json", "{}"}}},
+              QStringLiteral("PyTorch 1.1 or older"));
     const std::string small = "class Small(Module):\n  training : bool\n",
                       large = "class Large(Module):\n  training : bool\n  a : int\n  b : int\n  c : Tensor\n";
     std::string holder = modelCode("    return self.inner.c\n");
@@ -196,7 +197,7 @@ void addNesting(Maker& maker) {
         ScriptArchive::text(repeated("List[", 10000) + "int" + repeated("]", 10000)) + "tR";
     maker.add(QStringLiteral("10,000 lists in a type of a pickle"),
               ScriptArchive{modelCode("    return x\n"), "}(" + ScriptArchive::text("training") + tagged + "u"},
-              QStringLiteral("a type in it is"));
+              QStringLiteral("gives a container a type that is"));
     std::string definitions = "    ";
     for (std::size_t i = 0; i < 5000; ++i) definitions += "def f" + std::to_string(i) + "(): ";
     add("5,000 functions in one line", modelCode(definitions + "pass\n    return x\n"));
