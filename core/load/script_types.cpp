@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 
 namespace aotscope {
@@ -124,13 +125,40 @@ private:
         return result;
     }
 
+    static std::optional<std::int64_t> integerOf(const jit::Expr& value) {
+        if (value.kind() == jit::TK_UNARY_MINUS) {
+            const auto positive = integerOf(jit::Expr(value.tree()->tree(0)));
+            return positive ? std::optional(-*positive) : std::nullopt;
+        }
+        if (value.kind() != jit::TK_CONST || !jit::Const(value).isIntegral()) return std::nullopt;
+        return jit::Const(value).asIntegral();
+    }
+
+    /// The place in `size` elements that an index means, as a slice takes it; `otherwise` if nobody knows it here.
+    static std::size_t placeOf(const jit::Maybe<jit::Expr>& index, std::size_t size, std::size_t otherwise) {
+        const auto given = index.present() ? integerOf(index.get()) : std::nullopt;
+        if (!given) return otherwise;
+        const auto count = static_cast<std::int64_t>(size);
+        return static_cast<std::size_t>(std::clamp<std::int64_t>(*given < 0 ? *given + count : *given, 0, count));
+    }
+
     Shape ofSubscript(const jit::Subscript& subscript, const Variables& variables) {
         const Shape whole = ofValue(subscript.value(), variables);
         if (!whole || whole->isList) return whole ? whole->elements[0] : nullptr;
+        const auto& elements = whole->elements;
         const jit::Expr index = subscript.subscript_exprs()[0];
-        if (index.kind() != jit::TK_CONST) return whole;  // a slice, or counted from the end
-        const auto at = static_cast<std::size_t>(jit::Const(index).asIntegral());
-        return at < whole->elements.size() ? whole->elements[at] : nullptr;
+        if (index.kind() == jit::TK_SLICE_EXPR) {
+            const jit::SliceExpr slice(index);
+            const auto begin = placeOf(slice.start(), elements.size(), 0),
+                       end = std::max(begin, placeOf(slice.end(), elements.size(), elements.size()));
+            return noted(tupleOf({elements.begin() + static_cast<std::ptrdiff_t>(begin),
+                                  elements.begin() + static_cast<std::ptrdiff_t>(end)}));
+        }
+        auto at = integerOf(index);
+        if (at && *at < 0) *at += static_cast<std::int64_t>(elements.size());
+        if (!at) return whole;
+        return *at >= 0 && *at < static_cast<std::int64_t>(elements.size()) ? elements[static_cast<std::size_t>(*at)]
+                                                                            : nullptr;
     }
 
     Shape ofMember(const jit::Select& select, const Variables& variables) {
@@ -199,7 +227,7 @@ private:
     static void assignParts(const jit::List<jit::Expr>& targets, const Shape& shape, Variables& variables,
                             bool certain) {
         for (std::size_t i = 0; i < targets.size(); ++i) {
-            if (!shape) assign(targets[i], nullptr, variables, certain);
+            if (!shape || shape->elements.empty()) assign(targets[i], nullptr, variables, certain);
             else
                 assign(targets[i], shape->elements[shape->isList ? 0 : std::min(i, shape->elements.size() - 1)],
                        variables, certain);
@@ -210,7 +238,6 @@ private:
         Shape shape;
         if (statement.rhs().present()) shape = ofValue(statement.rhs().get(), variables);
         if (statement.type().present()) shape = larger(shape, ofType(statement.type().get()));
-        if (shape && shape->elements.empty()) shape = nullptr;
         const auto targets = statement.lhs_list();
         if (targets.size() == 1) assign(targets[0], shape, variables, certain);
         else
