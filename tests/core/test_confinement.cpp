@@ -5,6 +5,7 @@
 #include "session.h"
 #include "support/child.h"
 #include "support/models.h"
+#include "support/saved_model.h"
 #include "support/scratch.h"
 #include "support/text.h"
 
@@ -206,6 +207,21 @@ private Q_SLOTS:
         QVERIFY(scratch.files().isEmpty());
         compile(moduleFrom(methods), spec);
         QCOMPARE(scratch.files(), QStringList{QStringLiteral("written")});  // it does write when nothing confines it
+    }
+
+    void whatTheUserAllows() {
+        const Scratch scratch;
+        const QString model = scratch.at(QStringLiteral("model.pt")), target = scratch.at(QStringLiteral("written"));
+        saveModel("def forward(self) -> Tensor:\n    torch.save(torch.tensor([1.0]), '" + target.toStdString() +
+                      "')\n    return self.w * 2\n",
+                  model.toStdString());
+        Options options;
+        options.model = model.toStdString();
+        QVERIFY(!errorOf([&] { Session::open(options, {}); }).isEmpty());
+        QVERIFY(!QFile::exists(target));
+        options.allow = {OperatorKind::writesFiles};
+        QCOMPARE(q(Session::open(options, {})->record()->error), QString());
+        QVERIFY(QFile::exists(target));
     }
 };
 
