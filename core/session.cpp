@@ -42,10 +42,20 @@ namespace aotscope {
 
 namespace {
 
+/// Whether the user lets operators of the model do what they could not on a confined thread.
+bool mayDoAll(const OperatorKinds& allow) {
+    return allow.contains(OperatorKind::writesFiles) || allow.contains(OperatorKind::loadsCode) ||
+           allow.contains(OperatorKind::network) || allow.contains(OperatorKind::collectives);
+}
+
 /// Runs `job`, which runs code that came with a model, on a confined thread that has the state of this one, within
 /// `budget`.
 template <typename Job>
-auto foreign(const Budget& budget, Job&& job) {
+auto foreign(const Budget& budget, const OperatorKinds& allow, Job&& job) {
+    if (mayDoAll(allow)) {
+        const BudgetScope scope(&budget);
+        return job();
+    }
     const at::ThreadLocalState caller;
     const bool optimize = torch::jit::getGraphExecutorOptimize();
     return confined([&] {
@@ -59,9 +69,9 @@ auto foreign(const Budget& budget, Job&& job) {
 /// The same until nobody wants the result any more; LibTorch's own errors become one sentence of ours. What it read of
 /// `files` has been there.
 template <typename Job>
-auto translated(const MappedFileWatch& files, const Progress& progress, Job&& job) {
+auto translated(const MappedFileWatch& files, const OperatorKinds& allow, const Progress& progress, Job&& job) {
     try {
-        auto result = foreign(Budget(progress), job);
+        auto result = foreign(Budget(progress), allow, job);
         files.requireWhole();
         return result;
     } catch (const Cancelled&) {
@@ -111,7 +121,7 @@ public:
     SessionContent content() const override { return contentOf(*this, reference_.get(options_.model, stamp_)); }
 
     std::vector<CompilerUse> compilers(const Progress& progress) const override {
-        return translated(files(), progress, [&] {
+        return translated(files(), options_.allow, progress, [&] {
             const auto& function = callable();
             progress.enter("compile");
             if (record()->graph(GraphKind::backward)) function->backward();
@@ -119,25 +129,25 @@ public:
         });
     }
     CheckResult check(const Progress& progress) const override {
-        return translated(files(), progress, [&] {
+        return translated(files(), options_.allow, progress, [&] {
             CompileCache cache = compilations(progress);
             return checkAgainstEager(workload_, cache, compilation_.record->symbols, options_, progress);
         });
     }
     BisectResult bisect(const Progress& progress) const override {
-        return translated(files(), progress, [&] {
+        return translated(files(), options_.allow, progress, [&] {
             callable();
             return bisectAgainstEager(workload_, compilation_, options_, progress);
         });
     }
     TimingResult time(const TimingOptions& timing, const Progress& progress) const override {
-        return translated(files(), progress, [&] {
+        return translated(files(), options_.allow, progress, [&] {
             return timeAgainstEager(workload_, *callable(), *compilation_.record, options_, timing, progress);
         });
     }
     VariantTiming timeAgainst(const Session& other, const TimingOptions& timing,
                               const Progress& progress) const override {
-        return translated(files(), progress, [&] {
+        return translated(files(), options_.allow, progress, [&] {
             const auto* second = dynamic_cast<const TorchSession*>(&other.executable(progress));
             if (!second) throw Error(other.whyNotExecutable());
             return timeVariants({workload_, *callable(), options_},
@@ -148,8 +158,11 @@ public:
         callable();
         progress.enter("what the graphs are called with");
         const std::shared_ptr<const Workload> workload(shared_from_this(), &workload_);
-        return std::make_shared<ConfinedDebugger>(translated(
-            files(), progress, [&] { return std::make_shared<StepDebugger>(workload, compilation_, options_); }));
+        std::shared_ptr<Debugger> debugger = translated(files(), options_.allow, progress, [&] {
+            return std::make_shared<StepDebugger>(workload, compilation_, options_);
+        });
+        if (mayDoAll(options_.allow)) return debugger;
+        return std::make_shared<ConfinedDebugger>(std::move(debugger));
     }
 
     void saveTorchScript(const Graph& graph, GraphKind kind, TorchScriptForm form,
@@ -161,7 +174,7 @@ public:
 
     TrainResult train(const TrainOptions& training, const Progress& progress,
                       const TrainListener& listener) const override {
-        return translated(files(), progress, [&] {
+        return translated(files(), options_.allow, progress, [&] {
             CompileCache cache = compilations(progress);
             return trainAgainstEager(workload_, cache, options_, training, progress, listener);
         });
@@ -242,7 +255,7 @@ std::shared_ptr<const Session> Session::open(const Options& options, const Progr
     if (auto printed = openPrinted(options, progress, previous)) return printed;
     const MappedFileWatch files;
     try {
-        return foreign(Budget(progress, limitsFor(options)),
+        return foreign(Budget(progress, limitsFor(options)), options.allow,
                        [&] { return openTorch(options, progress, previous, observer); });
     } catch (const Cancelled&) {
         throw;

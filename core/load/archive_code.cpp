@@ -3,6 +3,7 @@
 #include "load/script_definitions.h"
 #include "load/script_graph_check.h"
 #include "load/script_source_check.h"
+#include "load/script_types.h"
 #include "support/error.h"
 #include "support/quoted.h"
 
@@ -54,6 +55,7 @@ void judgeArchive(caffe2::serialize::PyTorchStreamReader& reader, const ArchiveR
     requireDistinctNames(records);
     const ScriptDefinitions code = readCode(reader, records);
     requireShortChains(code);
+    requireSmallTypes(code);
     judgeSource(code, judge);
     judgeCodeRunAtLoad(code, judge);
     for (const auto& [name, record] : records)

@@ -83,8 +83,28 @@ private Q_SLOTS:
     void version() {
         const ProgramRun run = runProgram(words("--version"));
         QCOMPARE(run.code, 0);
-        QVERIFY(
-            QRegularExpression(QStringLiteral("^\\d+\\.\\d+\\.\\d+\n.*(confine|confined).*\n$")).match(QString::fromUtf8(run.out)).hasMatch());
+        QVERIFY(QRegularExpression(QStringLiteral("^\\d+\\.\\d+\\.\\d+\n.*(confine|confined).*\n$"))
+                    .match(QString::fromUtf8(run.out))
+                    .hasMatch());
+    }
+
+    void limits() {
+        const QString file = scratch_.at(QStringLiteral("endless.pt"));
+        saveModel(
+            "def forward(self) -> Tensor:\n    n = 0\n    while n >= 0:\n        n = n + 1\n    return self.w + n\n",
+            file.toStdString());
+        ProgramRun run =
+            runProgram({QStringLiteral("passes"), file, QStringLiteral("--time-limit"), QStringLiteral("0.2")});
+        QCOMPARE(run.code, 1);
+        QVERIFY2(run.err.contains("took more than 0.2 s") && run.err.contains("--time-limit"), run.err.constData());
+        for (const char* good : {"--memory-limit 2GB", "--memory-limit 1.5GiB", "--memory-limit 500000000"})
+            QCOMPARE(runProgram(words("passes sample:sincos") + words(good)).code, 0);
+        for (const char* bad : {"--memory-limit 2XB", "--memory-limit -1GB", "--memory-limit 1kB", "--memory-limit GB",
+                                "--time-limit 0", "--time-limit soon"}) {
+            run = runProgram(words("passes sample:sincos") + words(bad));
+            QCOMPARE(run.code, 2);
+            QVERIFY2(run.err.contains("limit") && run.err.count('\n') == 1, run.err.constData());
+        }
     }
 
     void operators() {

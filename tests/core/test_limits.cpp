@@ -1,5 +1,6 @@
 // What a model's code may take: time, memory, and until nobody waits for it any more.
 
+#include "load/script_types.h"
 #include "session.h"
 #include "session_limits.h"
 #include "support/budget.h"
@@ -162,6 +163,33 @@ private Q_SLOTS:
             programOf(module, ModuleMode::train);
         });
         QVERIFY2(error.contains(QStringLiteral("--memory-limit")), qPrintable(error));
+    }
+
+    /// Tuples that are taken apart and put together again stay as they are; pairs of pairs do not.
+    void typesWithoutEnd() {
+        const auto judged = [](const std::string& body) {
+            ScriptDefinitions code;
+            code.add("code/__torch__.py",
+                     "class State(NamedTuple):\n  h : Tensor\n  c : Tensor\n"
+                     "def step(s: Tuple[Tensor, Tensor]) -> Tuple[Tensor, Tensor]:\n  return (s[1], s[0])\n"
+                     "def both(x: Tensor):\n  return (x, x)\n"
+                     "def f(x: Tensor) -> Tensor:\n  s = (x, x)\n  n = __torch__.State(x, x)\n" +
+                         body + "  return x\n");
+            return errorOf([&] { requireSmallTypes(code); });
+        };
+        const auto times = [](int count, const char* line) {
+            std::string text;
+            for (int i = 0; i < count; ++i) text += std::string("  ") + line + "\n";
+            return text;
+        };
+        for (const char* harmless :
+             {"s = (s[1], s[0])", "h, c, = s\n  s = (c, h)", "s = (n.h, n.c)\n  n = __torch__.State(s[0], s[1])",
+              "s = __torch__.step(s, )", "l = [s, s]\n  s = l[0]", "s = (s[-1], s[-2])", "s = s[0:1] + s[-1:]",
+              "s = __torch__.both(s[0], )"})
+            QCOMPARE(judged(times(100, harmless)), QString());
+        for (const char* endless : {"s = (s, s)", "a = s\n  s = (a, (a, 1))", "if True:\n    s = (s, s)",
+                                    "t = [s]\n  s = (t[0], t)", "s = (s, s)[0:2] + s"})
+            QVERIFY2(judged(times(40, endless)).contains(QStringLiteral("tuples of tuples")), endless);
     }
 
     /// Memory of other threads is not held against anybody, nor what is allocated outside of foreign code.

@@ -14,7 +14,7 @@ namespace aotscope::test {
 namespace {
 
 const QString kTime = QStringLiteral("raise --time-limit"), kMemory = QStringLiteral("raise --memory-limit"),
-              kEither = QStringLiteral("raise --");
+              kEither = QStringLiteral("raise --"), kTypes = QStringLiteral("tuples of tuples");
 
 struct Text {
     const char* name;
@@ -161,6 +161,21 @@ std::vector<HostileFile> hostileLoops(const Scratch& scratch) {
         "      y = torch.wait(task)\n"
         "    return y\n",
         kEither);
+    std::string tuples = "class T0(NamedTuple):\n  a : int\n  b : int\n";
+    for (int i = 1; i <= 40; ++i) {
+        const std::string before = "@.T" + std::to_string(i - 1);
+        tuples += "class T" + std::to_string(i) + "(NamedTuple):\n  a : " + before + "\n  b : " + before + "\n";
+    }
+    add("named tuples of named tuples, 40 levels deep", "types_exponential.pt", tuples,
+        "    x = annotate(Optional[@.T40], None)\n"
+        "    return torch.add(self.w, 1)\n",
+        kTypes);
+    std::string pairs = "    t0 = (self.w, self.w)\n";
+    for (int i = 1; i <= 40; ++i) {
+        const std::string before = "t" + std::to_string(i - 1);
+        pairs += "    t" + std::to_string(i) + " = (" + before + ", " + before + ")\n";
+    }
+    add("pairs of pairs, 40 levels deep", "pairs_exponential.pt", "", pairs + "    return self.w\n", kTypes);
     return files;
 }
 
