@@ -8,6 +8,7 @@
 #include "io/session/split_again.h"
 #include "ir/printer.h"
 #include "load/archive.h"
+#include "load/pickle_check.h"
 #include "load/pt2_archive.h"
 #include "support/error.h"
 
@@ -76,10 +77,9 @@ void fuzzArchive(std::string_view bytes) {
     } catch (const Error& e) {
         refusal = e;
     }
+    requireSoundArchive(bytes);
     std::istringstream file{std::string(bytes)};
-    const ArchiveRecords records = requireSoundArchive(file);
     refusing([&] {
-        file.clear();
         caffe2::serialize::PyTorchStreamReader reader(&file);
         for (const std::string& name : reader.getAllRecords()) (void)reader.getRecord(name);
     });
