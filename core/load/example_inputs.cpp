@@ -14,6 +14,7 @@
 #include <ATen/ops/arange.h>
 #include <ATen/ops/as_strided.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/imag.h>
 
 #include <sstream>
 
@@ -66,6 +67,8 @@ public:
         if (spec.op == "expand") return base.expand(ints(0));
         if (spec.op == "detach") return base.detach();
         if (spec.op == "clone") return base.clone();
+        if (spec.op == "conj") return base.conj();
+        if (spec.op == "imag") return at::imag(base);
         return base.contiguous(base.dim() == 5 ? at::MemoryFormat::ChannelsLast3d : at::MemoryFormat::ChannelsLast);
     }
 
@@ -289,6 +292,8 @@ at::Tensor copyTensor(const at::Tensor& original, std::unordered_map<const c10::
     }
     at::Tensor copy = at::empty({0}, original.options().device(target))
                           .set_(storage, original.storage_offset(), original.sizes(), original.strides());
+    if (original.is_conj()) copy._set_conj(true);
+    if (original.is_neg()) copy._set_neg(true);
     return copy.set_requires_grad(original.requires_grad());
 }
 

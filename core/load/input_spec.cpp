@@ -16,9 +16,9 @@ using nlohmann::json;
 
 constexpr std::array<std::string_view, 8> kInformative = {"name",    "category", "input_summary", "leaves",
                                                           "options", "program",  "entry",         "is_module"};
-constexpr std::array<std::string_view, 12> kDerivations = {"add_scalar", "mul_scalar", "view",      "view_dtype",
-                                                           "select",     "slice",      "transpose", "as_strided",
-                                                           "expand",     "detach",     "clone",     "channels_last"};
+constexpr std::array<std::string_view, 14> kDerivations = {
+    "add_scalar", "mul_scalar", "view",   "view_dtype", "select",        "slice", "transpose",
+    "as_strided", "expand",     "detach", "clone",      "channels_last", "conj",  "imag"};
 constexpr int kDeepestNesting = 64;
 constexpr std::int64_t kLargestDimension = NamedDimension::kLargest;
 
@@ -218,7 +218,7 @@ private:
         if (std::find(kDerivations.begin(), kDerivations.end(), derived.op) == kDerivations.end())
             fail(under(path, "op"),
                  "one of add_scalar, mul_scalar, view, view_dtype, select, slice, transpose, as_strided, expand, "
-                 "detach, clone, channels_last",
+                 "detach, clone, channels_last, conj, imag",
                  j["op"]);
         const auto of = integer(member(j, "of", path), under(path, "of"));
         if (of < 0 || static_cast<std::size_t>(of) >= index)

@@ -61,12 +61,25 @@ private:
                 if (!value.isObject() || !value.toObject()->type()->isSubtypeOf(type)) return false;
                 later_.push_back(value);
                 return true;
+            case Kind::AnyType: return noteObjects(value, type);
             default:
                 if (value.isObject()) later_.push_back(value);
                 return value.type()->isSubtypeOf(type);
         }
     }
 
+    /// In a value that may be anything, objects are of some class all the same. Always true.
+    bool noteObjects(const c10::IValue& value, const c10::Type& any) {
+        if (value.isObject()) later_.push_back(value);
+        const auto look = [&](const c10::IValue& element) { fits(element, any); };
+        if (value.isTuple())
+            std::for_each(value.toTupleRef().elements().begin(), value.toTupleRef().elements().end(), look);
+        else if (value.isList())
+            for (const c10::IValue& element : value.toListRef()) look(element);
+        else if (value.isGenericDict())
+            for (const auto& entry : value.toGenericDict()) look(entry.value());
+        return true;
+    }
     bool allFit(c10::ArrayRef<c10::IValue> elements, const c10::Type& tuple) {
         if (elements.size() != tuple.containedTypeSize()) return false;
         for (std::size_t i = 0; i < elements.size(); ++i)

@@ -1,11 +1,14 @@
 #include "load/torchscript.h"
 
+#include "load/archive.h"
+#include "load/archive_code.h"
 #include "load/archive_pickles.h"
 #include "load/foreign_file.h"
 #include "load/interrupts.h"
 #include "load/lowering.h"
 #include "load/memory_reader.h"
 #include "load/pytree.h"
+#include "load/script_graph_check.h"
 #include "load/source_graph.h"
 #include "support/error.h"
 #include "support/quoted.h"
@@ -210,6 +213,23 @@ void replaceDevices(jit::Block& block, c10::Device device) {
     }
 }
 
+/// Loads an archive whose pickles and directory are sound, if all that it calls is allowed and its values are what its
+/// code takes them for. Throws OperatorsRefused, naming the file by `opening`, or Error (a clause).
+jit::Module loadJudged(const std::string& opening, const std::shared_ptr<MemoryReader>& bytes,
+                       caffe2::serialize::PyTorchStreamReader& reader, const ArchiveRecords& records,
+                       OperatorKinds allow) {
+    const std::vector<PickledEnum> enums = requireSoundPickles(reader, records);
+    OperatorJudge judge(allow);
+    judgeArchive(reader, records, judge);
+    judge.require(opening);
+    requireEnumMembers(reader, enums);
+    jit::Module module = jit::load(bytes, at::kCPU);
+    judgeCompiledCode(module, judge);
+    judge.require(opening);
+    requireTypedState(module);
+    return module;
+}
+
 }  // namespace
 
 std::shared_ptr<const Program> programOf(jit::Module module, ModuleMode mode, const std::string& method,
@@ -220,7 +240,7 @@ std::shared_ptr<const Program> programOf(jit::Module module, ModuleMode mode, co
     return std::make_shared<TorchScriptProgram>(std::move(lowered), module.get_method(method));
 }
 
-jit::Module readTorchScript(const std::shared_ptr<const MappedFile>& file) {
+jit::Module readTorchScript(const std::shared_ptr<const MappedFile>& file, OperatorKinds allow) {
     const std::string name = "'" + file->path().string() + "'";
     if (!file->text().starts_with("PK\x03\x04")) {
         const std::string what = describeForeignFile(*file);
@@ -251,10 +271,9 @@ jit::Module readTorchScript(const std::shared_ptr<const MappedFile>& file) {
         try {
             // LibTorch reads such files in quite another way.
             if (records.contains("model.json")) throw Error("it is of PyTorch 1.1 or older");
-            requireEnumMembers(reader, requireSoundPickles(reader, records));
-            jit::Module module = jit::load(bytes, at::kCPU);
-            requireTypedState(module);
-            return module;
+            return loadJudged("cannot open " + name, bytes, reader, records, allow);
+        } catch (const OperatorsRefused&) {
+            throw;
         } catch (const Error& e) {
             throw damaged(e.what());
         }

@@ -6,6 +6,7 @@
 #include "io/session/sound_content.h"
 #include "ops/decomposition_table.h"
 #include "support/bounded_json.h"
+#include "support/quoted.h"
 
 namespace aotscope {
 
@@ -95,6 +96,14 @@ RequestedCode codeAmongOptions(const json& options, session_format::Decoder& dec
     return code;
 }
 
+std::string deviceIn(const std::string& device) {
+    try {
+        return deviceFromName(device);
+    } catch (const UsageError&) {
+        throw Error("its device " + inQuotes(device) + " is unknown; cpu or cuda:N is expected");
+    }
+}
+
 /// Null if it is a person's and not here.
 std::shared_ptr<const DecompositionTable> tableCalled(const std::string& name) {
     std::error_code failure;
@@ -115,7 +124,7 @@ SessionContent decode(const json& document, std::uint64_t memory) {
     requireSound(content);
     addCode(content.code, codeAmongOptions(member(session, "options"), decoder));
     moveCode(content.options, content.code);
-    content.options.device = deviceFromName(content.options.device);
+    content.options.device = deviceIn(content.options.device);
     content.options.inputs = inputsFrom(member(document, "inputs"));
     content.options.decompositions = tableCalled(content.decompositions);
     content.inputSpec =
