@@ -1,6 +1,7 @@
 #include "load/model.h"
 
 #include "load/exported_model.h"
+#include "load/foreign_file.h"
 #include "load/samples.h"
 #include "support/error.h"
 #include "support/mapped_file.h"
@@ -43,8 +44,9 @@ bool loadIfExported(const std::shared_ptr<MappedFile>& file, const LoadSettings&
         try {
             archive.emplace(std::as_writable_bytes(std::span(file->data(), file->size())));
         } catch (const Error&) {
-            if (claimed) throw;
-            return false;
+            if (!claimed) return false;
+            if (const std::string what = describeForeignFile(*file); !what.empty()) throw Error(what);
+            throw;
         }
         if (!claimed && !isExportedArchive(*archive)) return false;
         loadExported(file, *archive, settings, model);
