@@ -13,8 +13,9 @@
 namespace aotscope {
 
 /// For its life time, every operation of this thread gets its floating-point arguments moved by one unit in the last
-/// place, up or down at random; random numbers are drawn as the rules of `table` draw them, and stay the same.
-/// Operations that jump (comparisons, floor, sort) and those that only move data get their arguments as they are.
+/// place, up or down at random, and the results of long sums by more; random numbers are drawn as the rules of `table`
+/// draw them, and stay the same. Operations that jump (comparisons, floor, sort) and those that only move data get
+/// their arguments as they are.
 class RoundingNoise {
 public:
     RoundingNoise(std::shared_ptr<const DecompositionTable> table, std::uint64_t seed);
@@ -26,7 +27,10 @@ private:
         void dispatch(const c10::OperatorHandle& op, torch::jit::Stack& stack) override;
 
     private:
-        at::Tensor moved(const at::Tensor& t);
+        using Sizes = std::vector<std::int64_t>;
+        Sizes moveArguments(const c10::OperatorHandle& op, torch::jit::Stack& stack);
+        void moveResults(const c10::OperatorHandle& op, const Sizes& sizes, torch::jit::Stack& stack);
+        at::Tensor moved(const at::Tensor& t, double units);
 
         at::Generator generator_;
     };
