@@ -78,14 +78,19 @@ void Autosave::writeNow() {
     if (!copy_ || copy_->path().isEmpty()) return;
     job_.wait();
     auto request = unsaved_();
-    if (!request) QFile::remove(copy_->path());
-    if (!request) return;
+    if (!request) return removeNow();
     request->file = copy_->path();
     try {
         save(*request);
+        forgetAdopted();
     } catch (const std::exception&) {
         // What the copy had before is still there.
     }
+}
+
+void Autosave::removeNow() {
+    job_.wait();
+    if (!file().isEmpty()) QFile::remove(file());
 }
 
 void Autosave::adopt(const QString& file) {

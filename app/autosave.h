@@ -21,8 +21,9 @@ public:
     void start(int delayMs);
     /// What is to be kept is not what it was.
     void changed();
-    /// Waits until the copy is what it should be: the program is about to end.
+    /// Waits until the copy is there, or until there is none: the program is about to end.
     void writeNow();
+    void removeNow();
     /// Where the copy is; empty if none is kept.
     QString file() const { return copy_ ? copy_->path() : QString(); }
 

@@ -67,7 +67,10 @@ void CompareController::compareWith(const QString& model) {
     Options options = session_->options();
     options.model = model.toStdString();
     options.compileId.clear();
-    if (options.model != session_->options().model) options.inputs = {};
+    if (options.model != session_->options().model) {
+        options.inputs = {};
+        options.allow = allowed_;
+    }
     const QString title = tr("Compiling %1 to compare with it").arg(model);
     job_.start<std::shared_ptr<const Session>>(
         title,

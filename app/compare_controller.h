@@ -28,6 +28,8 @@ public:
 
     /// The run that the others are compared with.
     void setSession(std::shared_ptr<const Session> session);
+    /// What any model may do, by this user's flags. What the open one may beyond that, it may alone.
+    void setAllowed(const OperatorKinds& kinds) { allowed_ = kinds; }
     /// The selection, or the graph beside, has changed.
     void follow();
 
@@ -58,6 +60,7 @@ private:
     Selection* selection_;
     QWidget* window_;
     TablePair* panel_;
+    OperatorKinds allowed_;
     std::vector<QAction*> actions_;
     QAction *stop_, *time_;
     std::shared_ptr<const Session> session_;

@@ -26,6 +26,7 @@ int run(int argc, char** argv) {
     if (const int* code = std::get_if<int>(&parsed)) return *code;
     const auto& command = std::get<Command>(parsed);
     noteForCrashes(CrashNote::model, command.options.model);
+    if (command.debug) showTorchLog();
     if (command.kind != Command::Kind::window) return runCommand(command);
 #ifdef AOTSCOPE_GUI
     return showWindow(command, argc, argv);

@@ -119,6 +119,7 @@ void MainWindow::setOptions(const Options& options) {
     options_ = options;
     options_.keepInputMutations = options.keepInputMutations || settings_.keepInputMutations();
     own_ = options_;
+    compare_->setAllowed(own_.allow);
     optionsBar_->show(options_);
 }
 

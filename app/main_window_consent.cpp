@@ -82,7 +82,8 @@ void MainWindow::onJobFailure(const std::exception_ptr& error) {
         std::rethrow_exception(error);
     } catch (const OperatorsRefused& refused) {
         if (!refused.kinds.empty()) askForOperators(refused);
-    } catch (...) {}
+    } catch (...) {  // nothing that could be allowed
+    }
     onFailure(error);
 }
 

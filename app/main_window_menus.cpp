@@ -71,7 +71,8 @@ void MainWindow::buildFileMenu() {
         menu->addAction(tr("&Copy graph as text"), QKeySequence(tr("Ctrl+Shift+C")), this, &MainWindow::copyGraphText));
     menu->addAction(copying_->printAction());
     menu->addSeparator();
-    menu->addAction(tr("&Quit"), QKeySequence::Quit, this, &QWidget::close);
+    auto* quit = menu->addAction(tr("&Quit"), QKeySequence::Quit, this, &QWidget::close);
+    quit->setObjectName(QStringLiteral("actionQuit"));
 }
 
 void MainWindow::buildRunMenu() {

@@ -105,8 +105,9 @@ int exportOne(const Command& command) {
         std::string available;
         for (const auto& [k, unused] : session->record()->graphs)
             available += (available.empty() ? "" : ", ") + std::string(name(k));
-        throw Error("this run has no " + command.graph + " graph (" + session->record()->metadata->whyAutograd +
-                    "); it has " + available);
+        const auto& metadata = session->record()->metadata;
+        throw Error("this run has no " + command.graph + " graph" +
+                    (metadata ? " (" + metadata->whyAutograd + ")" : std::string()) + "; it has " + available);
     }
     std::cout << exportGraph(*graph, kind, *session->record(), session.get(), command.format, command.output,
                              command.picture)
@@ -183,7 +184,6 @@ int dispatch(const Command& command) {
 
 int runCommand(const Command& command) {
     const auto dumping = [&]() noexcept { return dispatch(command); };  // an error ends with the system's full dump
-    if (command.debug) showTorchLog();
     return command.debug ? dumping() : dispatch(command);
 }
 

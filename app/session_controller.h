@@ -42,8 +42,8 @@ public:
 
     /// From now on, a copy of what is not saved is kept.
     void startAutosave(int delayMs = 1500) { autosave_.start(delayMs); }
-    /// The program is about to end without a question: the copy becomes what it should be.
-    void keepForRecovery() { autosave_.writeNow(); }
+    /// The program is about to end without a question: unsaved changes, and only they, are in the copy.
+    void keepForRecovery() { modified_ ? autosave_.writeNow() : autosave_.removeNow(); }
     /// Where the copy is; empty if none is kept.
     QString recoveryFile() const { return autosave_.file(); }
 

@@ -47,8 +47,10 @@ namespace {
 template <typename Job>
 auto foreign(const Budget& budget, Job&& job) {
     const at::ThreadLocalState caller;
+    const bool optimize = torch::jit::getGraphExecutorOptimize();
     return confined([&] {
         const at::ThreadLocalStateGuard state(caller);
+        const torch::jit::GraphOptimizerEnabledGuard asWritten(optimize);
         const BudgetScope scope(&budget);
         return job();
     });
@@ -97,7 +99,7 @@ public:
     bool holds(const Options& options, const FileStamp& stamp) const {
         return options.model == options_.model && options.mode == options_.mode && stamp == stamp_ &&
                options.modelName == options_.modelName && options.weights == options_.weights &&
-               options.device == options_.device;
+               options.device == options_.device && options.allow == options_.allow;
     }
 
     const Options& options() const override { return options_; }
@@ -205,7 +207,7 @@ Model loadWithin(const Options& options) {
     ForeignRun run("loading the model");
     try {
         return loadModel(options.model, options.mode,
-                         {options.weights, options.modelName, c10::Device(options.device)});
+                         {options.weights, options.modelName, options.allow, c10::Device(options.device)});
     } catch (const std::exception&) {
         run.rethrow();
         throw;
@@ -264,6 +266,7 @@ void initializeTorch() {
     torch::jit::overrideCanFuseOnCPU(false);
     torch::jit::setTensorExprFuserEnabled(false);
     setTorchLog(false);
+    setTorchPrint();
     registerMetaKernels();
     registerPrims();
     limitTensorMemory();

@@ -34,6 +34,17 @@ public:
     Editor(const std::string& text, std::string name) : text_(text), name_(std::move(name)) {}
 
     c10::IValue edit(const c10::IValue& value) {
+        try {
+            return edited(value);
+        } catch (const Error&) {
+            throw;
+        } catch (const std::exception&) {  // LibTorch's, of a number beyond the range of the type
+            refuse("numbers that its type can hold");
+        }
+    }
+
+private:
+    c10::IValue edited(const c10::IValue& value) const {
         if (isTensor(value)) return editTensor(value.toTensor());
         if (!value.isBool() && !value.isInt() && !value.isDouble())
             throw Error(name_ + " is neither a tensor nor a number: it cannot be edited");
@@ -44,7 +55,6 @@ public:
         return value.isInt() ? c10::IValue(numbers[0].toLong()) : c10::IValue(numbers[0].toDouble());
     }
 
-private:
     [[noreturn]] void refuse(const std::string& expected) const {
         throw Error("new value of " + name_ + ": expected " + expected + ", found '" + text_ + "'");
     }
@@ -68,7 +78,7 @@ private:
     void requireFit(const c10::Scalar& number, at::ScalarType type) const {
         if (c10::isFloatingType(type) || c10::isComplexType(type)) return;
         const double value = number.toDouble();
-        const bool whole = std::isfinite(value) && std::floor(value) == value;
+        const bool whole = std::abs(value) < 0x1p63 && std::floor(value) == value;
         if (!whole || (type == at::kBool && value != 0 && value != 1))
             refuse(type == at::kBool ? "0, 1, true or false" : "integers, for its elements are");
     }

@@ -1,12 +1,12 @@
 #include "io/overlay.h"
 
+#include "support/bounded_json.h"
 #include "support/error.h"
 #include "support/file.h"
 #include "support/names.h"
 #include "support/quoted.h"
 
-#include <nlohmann/json.hpp>
-
+#include <algorithm>
 #include <cmath>
 
 namespace aotscope {
@@ -29,7 +29,9 @@ Overlay::Value valueOf(const Json& json, const std::string& name, const std::str
                 "; a number, a text or a truth value is expected");
 }
 
-std::string withoutPercent(const std::string& name) { return name.starts_with('%') ? name.substr(1) : name; }
+std::string withoutPercent(const std::string& name) {
+    return name.substr(std::min(name.find_first_not_of('%'), name.size()));
+}
 
 void readValues(const Json& json, const std::string& where, Overlay& overlay) {
     for (const auto& [name, value] : json.items()) {
@@ -70,9 +72,22 @@ std::size_t Overlay::size() const {
     return count;
 }
 
+namespace {
+
+Json parsed(std::string_view json, const std::string& where) {
+    try {
+        return parseBounded(json);
+    } catch (const Error& e) {
+        throw Error("'" + where + "' " + e.what());
+    } catch (const Json::exception&) {
+        throw Error("'" + where + "' is no JSON; an overlay is {\"NODE\": VALUE, ...}");
+    }
+}
+
+}  // namespace
+
 Overlay parseOverlay(std::string_view json, const std::string& where) {
-    const Json document = Json::parse(json, nullptr, false);
-    if (document.is_discarded()) throw Error("'" + where + "' is no JSON; an overlay is {\"NODE\": VALUE, ...}");
+    const Json document = parsed(json, where);
     if (!document.is_object())
         throw Error("'" + where + "' is " + document.type_name() + "; an overlay is {\"NODE\": VALUE, ...}");
     Overlay overlay;
@@ -103,7 +118,8 @@ Overlay readOverlay(const std::filesystem::path& file) {
 std::string overlayJson(const Overlay& overlay) {
     const auto object = [](const Overlay::Values& values) {
         Json json = Json::object();
-        for (const auto& [node, value] : values) std::visit([&](const auto& v) { json[node] = v; }, value);
+        for (const auto& [node, value] : values)
+            std::visit([&json, &node = node](const auto& v) { json[node] = v; }, value);
         return json;
     };
     Json values = object(overlay.everywhere);

@@ -299,7 +299,7 @@ private:
         const std::string* device = argument.template operator()<std::string>(0);
         const bool* enabled = argument.template operator()<bool>(2);
         if (!device || !enabled) throw Error("its autocast state is missing");
-        AutocastState autocast;
+        AutocastRegion autocast;
         autocast.device = arguments_.device({*device}).type();
         if (const auto* dtype = argument.template operator()<DType>(1)) autocast.dtype = toScalarType(*dtype);
         autocast.enabled = *enabled;

@@ -49,7 +49,7 @@ struct NumberStep {
 struct AssertionStep {
     std::string message;
 };
-struct AutocastState {
+struct AutocastRegion {
     c10::DeviceType device = c10::DeviceType::CPU;
     std::optional<at::ScalarType> dtype;
     bool enabled = true;
@@ -58,7 +58,7 @@ struct AutocastState {
 /// or runs a region of the program under its own grad mode or autocast state.
 struct RegionStep {
     std::optional<bool> gradMode;
-    std::optional<AutocastState> autocast;
+    std::optional<AutocastRegion> autocast;
     std::shared_ptr<Block> body;
 };
 

@@ -66,7 +66,7 @@ c10::IValue listOf(const std::vector<Operand>& elements, const c10::TypePtr& typ
 /// Switches autocast for its life time, as Python's context manager does.
 class AutocastScope {
 public:
-    explicit AutocastScope(const AutocastState& wanted)
+    explicit AutocastScope(const AutocastRegion& wanted)
         : device_(wanted.device),
           enabled_(at::autocast::is_autocast_enabled(device_)),
           cache_(at::autocast::is_autocast_cache_enabled()),

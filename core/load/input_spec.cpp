@@ -1,10 +1,9 @@
 #include "load/input_spec.h"
 
+#include "support/bounded_json.h"
 #include "support/error.h"
 #include "support/file.h"
 #include "support/quoted.h"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
@@ -291,13 +290,11 @@ private:
 InputSpec parseInputSpec(std::string_view text, const std::string& where) {
     json document;
     try {
-        const auto refuseDepth = [&](int depth, json::parse_event_t, json&) {
-            if (depth > kDeepestNesting)
-                throw Error(where + ": lists and objects are nested more than " + std::to_string(kDeepestNesting) +
-                            " levels deep");
-            return true;
-        };
-        document = json::parse(text, refuseDepth);
+        JsonBounds bounds;
+        bounds.depth = kDeepestNesting;
+        document = parseBounded(text, bounds);
+    } catch (const Error& e) {
+        throw Error(where + ": it " + e.what());
     } catch (const json::exception& e) {
         throw Error(where + ": it is not valid JSON (" +
                     std::string(e.what()).substr(std::string(e.what()).find("] ") + 2) + ")");

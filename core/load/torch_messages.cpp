@@ -1,16 +1,30 @@
 #include "load/torch_messages.h"
 
 #include "support/error.h"
+#include "support/quoted.h"
 
 #include <c10/util/Logging.h>
+#include <torch/csrc/jit/runtime/print_handler.h>
 
 #include <algorithm>
 #include <cstdlib>
+#include <iostream>
 
 namespace aotscope {
 
 void setTorchLog(bool on) {
-    if (!std::getenv("TORCH_CPP_LOG_LEVEL")) c10::FLAGS_caffe2_log_level = on ? c10::GLOG_WARNING : c10::GLOG_FATAL;
+    if (!std::getenv("TORCH_CPP_LOG_LEVEL")) FLAGS_caffe2_log_level = on ? c10::GLOG_WARNING : c10::GLOG_FATAL;
+}
+
+void setTorchPrint() {
+    torch::jit::setPrintHandler([](const std::string& printed) {
+        std::string_view rest = printed;
+        for (auto end = rest.find('\n'); end != std::string_view::npos; end = rest.find('\n')) {
+            std::cout << oneLine(rest.substr(0, end)) << '\n';
+            rest.remove_prefix(end + 1);
+        }
+        std::cout << oneLine(rest);
+    });
 }
 
 void TorchWarnings::process(const c10::Warning& warning) {

@@ -11,6 +11,9 @@ namespace aotscope {
 /// the lines of this program.
 void setTorchLog(bool on);
 
+/// Lets what TorchScript programs print reach std::cout without what a terminal would obey.
+void setTorchPrint();
+
 /// Keeps what LibTorch warns of in this thread, as long as it lives: each sentence once, and not without end.
 class TorchWarnings final : private c10::WarningHandler {
 public:

@@ -94,7 +94,7 @@ void BudgetChooser::chooseItems() {
             inputStorages.insert(type->storage);
     std::vector<int> items;
     for (int i = 0; i < facts_.size(); ++i) {
-        const NodeFacts& f = facts_[i];
+        const JointNodeFacts& f = facts_[i];
         // Unlike PyTorch: what draws random numbers would draw others.
         if (!widest().banned(i) || f.distance >= kFarFromBackward || f.random || f.copiesMutatedInput || f.primal ||
             options_.cut.mustSave.contains(facts_.node(i)->id()))

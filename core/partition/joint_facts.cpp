@@ -40,7 +40,7 @@ JointFacts::JointFacts(const Graph& joint) : joint_(joint), nodes_(joint.nodes()
     measureDistances();
     std::vector<int> seen(nodes_.size(), -1);
     for (int i = 0; i < size(); ++i) {
-        NodeFacts& f = facts(i);
+        JointNodeFacts& f = facts(i);
         const auto all = users(i);
         // An alias fuses with whatever is fusible.
         f.materialized = node(i)->kind() == NodeKind::placeholder || std::any_of(all.begin(), all.end(), [&](int user) {
@@ -93,7 +93,7 @@ void JointFacts::describe() {
     const auto mutated = mutatedInputs(joint_);
     for (int i = 0; i < size(); ++i) {
         const Node& n = *node(i);
-        NodeFacts& f = facts(i);
+        JointNodeFacts& f = facts(i);
         f.bytes = n.type.scalar() ? 1 : n.type.tensorBytes();
         f.primal = isPrimal(n);
         f.tangent = n.role == Role::tangent;
@@ -130,7 +130,7 @@ void JointFacts::findForward() {
     for (std::size_t i = 0; i < joint_.forwardOutputCount(); ++i)
         if (const Node* output = outputs[i].node()) facts(indexOf(output)).requiredForward = true;
     for (int i = size() - 1; i >= 0; --i) {
-        NodeFacts& f = facts(i);
+        JointNodeFacts& f = facts(i);
         if (!computable[static_cast<std::size_t>(i)]) continue;
         if (f.primal || (node(i)->stage == Stage::forward && (f.writes || f.random))) f.requiredForward = true;
         if (f.requiredForward)
@@ -147,7 +147,7 @@ void JointFacts::findBackward() {
     for (int i = 0; i < size(); ++i) {
         if (node(i)->kind() == NodeKind::output) continue;
         const auto from = inputs(i);
-        NodeFacts& f = facts(i);
+        JointNodeFacts& f = facts(i);
         f.dependsOnTangent = f.tangent || std::any_of(from.begin(), from.end(),
                                                       [&](int input) { return (*this)[input].dependsOnTangent; });
         f.requiredBackward = f.dependsOnTangent;
@@ -163,7 +163,7 @@ void JointFacts::findBackward() {
 
 void JointFacts::measureDistances() {
     for (int i = size() - 1; i >= 0; --i) {
-        NodeFacts& f = facts(i);
+        JointNodeFacts& f = facts(i);
         if (node(i)->kind() == NodeKind::output) f.distance = kFarFromBackward;
         else if (f.requiredForward) {
             f.distance = kFarFromBackward;

@@ -12,7 +12,7 @@ namespace aotscope {
 inline constexpr std::int64_t kFarFromBackward = 1'000'000'000;
 
 /// What holds of one node of a joint graph, however it is partitioned.
-struct NodeFacts {
+struct JointNodeFacts {
     std::uint16_t tags = 0;  ///< OpTag
     bool call = false, primal = false, tangent = false, getitem = false, view = false, fusible = false;
     bool cat = false;                 ///< anything fuses into it
@@ -43,7 +43,7 @@ public:
     const Graph& joint() const { return joint_; }
     int size() const { return static_cast<int>(nodes_.size()); }
     Node* node(int i) const { return nodes_[static_cast<std::size_t>(i)]; }
-    const NodeFacts& operator[](int i) const { return facts_[static_cast<std::size_t>(i)]; }
+    const JointNodeFacts& operator[](int i) const { return facts_[static_cast<std::size_t>(i)]; }
     /// -1 for an id that the graph does not have.
     int indexOf(NodeId id) const;
     int indexOf(const Node* node) const { return indices_.at(node); }
@@ -68,7 +68,7 @@ private:
         const auto at = static_cast<std::size_t>(i);
         return {lists.all.data() + lists.first[at], lists.all.data() + lists.first[at + 1]};
     }
-    NodeFacts& facts(int i) { return facts_[static_cast<std::size_t>(i)]; }
+    JointNodeFacts& facts(int i) { return facts_[static_cast<std::size_t>(i)]; }
     void connect();
     void describe();
     void findForward();
@@ -83,7 +83,7 @@ private:
     std::vector<Node*> nodes_;
     std::unordered_map<const Node*, int> indices_;
     std::vector<int> byId_;
-    std::vector<NodeFacts> facts_;
+    std::vector<JointNodeFacts> facts_;
     Lists inputs_, users_;
     std::vector<int> forward_;
     bool backwardIsEmpty_ = true;

@@ -64,7 +64,7 @@ private:
     const ScalarType* scalar(int i) const { return facts_.node(i)->type.scalar(); }
 
     void decide(int i) {
-        const NodeFacts& f = facts_[i];
+        const JointNodeFacts& f = facts_[i];
         ValueDecision& d = decision(i);
         d.node = facts_.node(i)->id();
         d.bytes = f.bytes;
@@ -87,7 +87,7 @@ private:
 
     /// The rules that forbid recomputing a value, in the order in which they are tried.
     void applyRules(int i) {
-        const NodeFacts& f = facts_[i];
+        const JointNodeFacts& f = facts_[i];
         if (f.primal) return ban(i, BanReason::primalInput);
         if (!f.call) return;
         if (flags(i).mustSave) ban(i, BanReason::mustSave);

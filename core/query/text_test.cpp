@@ -20,6 +20,17 @@ constexpr auto kSyntax = std::regex::ECMAScript | std::regex::icase
 #endif
     ;
 
+/// Whether a number behind a backslash or in braces is so long that the library's own arithmetic on it overflows.
+bool hasLongNumber(std::string_view expression) {
+    constexpr std::size_t longest = 9;
+    constexpr std::string_view digits = "0123456789";
+    for (std::size_t at = 0; (at = expression.find_first_of("\\{,", at)) != std::string_view::npos;) {
+        const std::size_t end = std::min(expression.find_first_not_of(digits, ++at), expression.size());
+        if (end - at > longest) return true;
+    }
+    return false;
+}
+
 /// So that a text can be looked up without a copy.
 struct TextHash {
     using is_transparent = void;
@@ -53,6 +64,7 @@ TextTest TextTest::word(std::string_view word, How how) {
 
 TextTest TextTest::expression(const std::string& expression) {
     TextTest test;
+    if (hasLongNumber(expression)) throw std::regex_error(std::regex_constants::error_badbrace);
     test.expression_ = std::make_shared<Expression>();
     test.expression_->regex = std::regex(expression, kSyntax);
     return test;
@@ -61,7 +73,8 @@ TextTest TextTest::expression(const std::string& expression) {
 bool TextTest::operator()(std::string_view text) const {
     if (expression_) return expression_->fits(text.substr(0, kLongestText));
     if (how_ == How::equals) return std::ranges::equal(text, word_, {}, lower);
-    return !std::ranges::search(text, word_, {}, lower).empty() || word_.empty();
+    const auto same = [](char of, char wanted) { return lower(of) == wanted; };
+    return word_.empty() || std::search(text.begin(), text.end(), word_.begin(), word_.end(), same) != text.end();
 }
 
 }  // namespace aotscope

@@ -3,6 +3,8 @@
 #include "io/text_report.h"
 #include "support/resident_memory.h"
 
+#include <array>
+#include <cstdio>
 #include <ctime>
 #include <utility>
 
@@ -35,7 +37,9 @@ std::int64_t nanoseconds(clockid_t clock) {
 double processorSeconds() { return static_cast<double>(nanoseconds(CLOCK_THREAD_CPUTIME_ID)) / 1e9; }
 
 std::string text(double seconds) {
-    std::string digits = std::to_string(seconds);
+    std::array<char, 32> buffer{};
+    std::snprintf(buffer.data(), buffer.size(), "%.2f", seconds);
+    std::string digits = buffer.data();
     digits.erase(digits.find_last_not_of('0') + 1);
     if (digits.ends_with('.')) digits.pop_back();
     return digits;
@@ -52,12 +56,12 @@ BudgetScope::BudgetScope(const Budget* budget) : outer_(std::exchange(budgetOfTh
 BudgetScope::~BudgetScope() { budgetOfThread() = outer_; }
 const Budget* BudgetScope::current() { return budgetOfThread(); }
 
-ForeignRun::ForeignRun(std::string what, std::size_t operations)
-    : budget_(BudgetScope::current()), outer_(runOfThread()), what_(std::move(what)) {
+ForeignRun::ForeignRun(const char* what, std::size_t operations)
+    : budget_(BudgetScope::current()), outer_(runOfThread()), what_(what) {
     if (!budget_) return;
     const auto own = static_cast<std::int64_t>(operations) * kBytesOfAnOperation;
     bytes_ = budget_->bytes() > Budget::kNoBytes - own ? Budget::kNoBytes : budget_->bytes() + own;
-    bytesBefore_ = privateBytes();
+    if (bytes_ != Budget::kNoBytes) bytesBefore_ = privateBytes();
     secondsBefore_ = processorSeconds();
     runOfThread() = this;
 }
@@ -115,11 +119,11 @@ void ForeignRun::rethrow() const {
         case End::none: return budget_ ? budget_->checkCancelled() : void();
         case End::cancelled: throw Cancelled();
         case End::time:
-            throw Error(what_ + " took more than " + text(budget_->seconds()) +
+            throw Error(std::string(what_) + " took more than " + text(budget_->seconds()) +
                         " s of the processor's time, as code that never ends does; if it has to take longer, raise "
                         "--time-limit (Run > Limits)");
         case End::memory:
-            throw Error(what_ + " took more than " + formatBytes(bytes_) +
+            throw Error(std::string(what_) + " took more than " + formatBytes(bytes_) +
                         " of memory; if it has to take more, raise --memory-limit (Run > Limits)");
     }
 }

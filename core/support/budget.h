@@ -53,7 +53,7 @@ private:
 class ForeignRun {
 public:
     /// `what`: "loading the model". `operations`: of the code as it stands, each of which takes its own memory.
-    explicit ForeignRun(std::string what, std::size_t operations = 0);
+    explicit ForeignRun(const char* what, std::size_t operations = 0);
     ~ForeignRun();
     ForeignRun(const ForeignRun&) = delete;
     ForeignRun& operator=(const ForeignRun&) = delete;
@@ -91,7 +91,7 @@ private:
 
     const Budget* budget_;
     ForeignRun* outer_;
-    std::string what_;
+    const char* what_;
     std::int64_t bytes_ = 0;        ///< that may be taken
     std::int64_t bytesBefore_ = 0;  ///< that the process had
     double secondsBefore_ = 0;      ///< that the thread had used

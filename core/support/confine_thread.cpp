@@ -153,7 +153,7 @@ constexpr long kDenied[] = {
 #endif
     // the network, and sockets of this machine
     SYS_socket,
-    SYS_socketpair,
+
     SYS_connect,
     SYS_bind,
     SYS_listen,

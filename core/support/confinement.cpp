@@ -1,6 +1,7 @@
 #include "support/confinement.h"
 
 #include "support/confine_thread.h"
+#include "support/signal_stack.h"
 
 #include <condition_variable>
 #include <exception>
@@ -86,6 +87,7 @@ public:
 private:
     void work() {
         ofThisThread() = this;
+        useSignalStack();
         confineThread();
         std::unique_lock lock(mutex_);
         while (true) {

@@ -1,8 +1,8 @@
-// The main window and session files: what comes back, what is asked, what survives a crash.
+// The main window and session files: what comes back, what is asked.
 
-#include "app/window_driver.h"
-#include "io/session/session_file.h"
+#include "app/session_steps.h"
 #include "support/hostile/hostile_files.h"
+#include "support/hostile/script_archive.h"
 
 #include <QAction>
 #include <QDropEvent>
@@ -19,19 +19,6 @@ using namespace aotscope::test;
 
 namespace {
 
-bool save(Driver& d, const QString& file) {
-    d.window.sessionFile()->saveTo(file);
-    return d.settle();
-}
-
-SessionContent contentOfFile(const QString& file) { return readSessionFile(file.toStdString()).content; }
-
-QAbstractButton* buttonOf(const QMessageBox* box, const char* text) {
-    for (QAbstractButton* button : box->buttons())
-        if (button->text().remove(u'&') == QString::fromUtf8(text)) return button;
-    return nullptr;
-}
-
 bool consentIsAsked(const Driver& d) {
     const auto* box = d.find<QMessageBox>("consent");
     return box && box->isVisible();
@@ -43,15 +30,6 @@ SessionContent sessionOf(const CompilerChoice& compilers) {
     options.model = "sample:mlp";
     options.compilers = compilers;
     return Session::open(options, {})->content();
-}
-
-bool keepVariant(Driver& d, const char* name, double budget) {
-    PartitionOptions options;
-    options.memoryBudget = budget;
-    d.window.laboratory()->change(options, QStringLiteral("budget"), false);
-    if (!d.settle()) return false;
-    d.window.laboratory()->keep(QString::fromUtf8(name));
-    return true;
 }
 
 }  // namespace
@@ -79,9 +57,6 @@ class TestWindowSessions : public QObject {
 private Q_SLOTS:
     void initTestCase() { initializeTorch(); }
     void init() { isolation_.forget(); }
-    void cleanup() {
-        for (const LostSession& lost : RecoveryFile::lost()) RecoveryFile::remove(lost.file);
-    }
 
     void everythingComesBack() {
         const QString file = at("all.aotscope");
@@ -103,7 +78,7 @@ private Q_SLOTS:
             d.canvas()->resetZoom();
             d.canvas()->zoomBy(1.5);
             d.find<QTabWidget>("tables")->setCurrentWidget(d.table("inputsTable"));
-            QVERIFY(save(d, file));
+            QVERIFY(saveSession(d, file));
             centre = d.canvas()->mapToScene(d.canvas()->viewport()->rect().center());
         }
         Driver d;
@@ -136,7 +111,7 @@ private Q_SLOTS:
         {
             Driver d;
             QVERIFY(d.openSample("mlp"));
-            QVERIFY(save(d, file));
+            QVERIFY(saveSession(d, file));
             d.chooseTab(GraphKind::backward);
             QVERIFY(d.settle());
             d.canvas()->resetZoom();
@@ -150,7 +125,7 @@ private Q_SLOTS:
             QVERIFY(d.settle());
             marks = d.window.laboratory()->pareto()->chart()->marks().size();
             QVERIFY(marks > 2);
-            QVERIFY(save(d, file));
+            QVERIFY(saveSession(d, file));
             QVERIFY(!d.window.isWindowModified());
         }
         QVERIFY(QFile::remove(values));
@@ -182,11 +157,11 @@ private Q_SLOTS:
         const QString file = at("gpt2.aotscope");
         Driver d;
         QVERIFY(d.openSample("gpt2"));
-        QVERIFY(save(d, file));
+        QVERIFY(saveSession(d, file));
         const qint64 without = QFileInfo(file).size();
         d.window.laboratory()->sweep();
         QVERIFY(d.settle());
-        QVERIFY(save(d, file));
+        QVERIFY(saveSession(d, file));
         const qint64 with = QFileInfo(file).size();
         const std::size_t points = contentOfFile(file).sweep.size();
         qInfo("gpt2: %lld bytes, with %zu partitions %lld", without, points, with);
@@ -204,7 +179,7 @@ private Q_SLOTS:
             d.trigger("colourBy-bytes");
             QVERIFY(d.settle());
             boxes = d.canvas()->graph()->nodes.size();
-            QVERIFY(save(d, file));
+            QVERIFY(saveSession(d, file));
         }
         isolation_.forget();
         Driver d;
@@ -225,7 +200,7 @@ private Q_SLOTS:
         QVERIFY(keepVariant(d, "small", 0));
         d.window.laboratory()->sweep();
         QVERIFY(d.settle());
-        QVERIFY(save(d, file));
+        QVERIFY(saveSession(d, file));
         const std::size_t points = contentOfFile(file).sweep.size();
         QVERIFY(points > 1);
         QVERIFY(d.openSample("aliasing"));
@@ -261,7 +236,7 @@ private Q_SLOTS:
         d.trigger("colourBy-measured");
         QVERIFY(d.settle());
         QVERIFY(!d.canvas()->graph()->tints.empty());
-        QVERIFY(save(d, file));
+        QVERIFY(saveSession(d, file));
         QVERIFY(d.openSample("aliasing"));
         QVERIFY(d.open(file));
         QCOMPARE(d.window.exploration()->colours()->dimension(), std::optional(Dimension::measured));
@@ -275,7 +250,7 @@ private Q_SLOTS:
         d.window.time();
         QVERIFY(d.settle());
         QVERIFY(d.window.isWindowModified());
-        QVERIFY(save(d, file));
+        QVERIFY(saveSession(d, file));
         QVERIFY(!d.window.isWindowModified());
         QCOMPARE(d.window.sessionFile()->file(), file);
         QVERIFY(keepVariant(d, "other", 0));
@@ -290,7 +265,7 @@ private Q_SLOTS:
         const QString file = at("dropped.aotscope");
         Driver d;
         QVERIFY(d.openSample("mlp"));
-        QVERIFY(save(d, file));
+        QVERIFY(saveSession(d, file));
         QVERIFY(d.openSample("aliasing"));
         QMimeData data;
         data.setUrls({QUrl::fromLocalFile(file)});
@@ -309,7 +284,7 @@ private Q_SLOTS:
         const QString file = at("options.aotscope");
         Driver d;
         QVERIFY(d.openSample("mlp"));
-        QVERIFY(save(d, file));
+        QVERIFY(saveSession(d, file));
         QVERIFY(d.open(file));
         d.choosePartition(PartitionAlgorithm::standard);
         QVERIFY(d.settle());
@@ -326,7 +301,7 @@ private Q_SLOTS:
         const QString file = at("two.aotscope");
         Driver a;
         QVERIFY(a.openSample("mlp"));
-        QVERIFY(save(a, file));
+        QVERIFY(saveSession(a, file));
         Driver b;
         QVERIFY(b.open(file));
         QVERIFY(keepVariant(a, "of a", 0));
@@ -350,7 +325,7 @@ private Q_SLOTS:
         const QString file = at("back.aotscope");
         Driver a;
         QVERIFY(a.openSample("mlp"));
-        QVERIFY(save(a, file));
+        QVERIFY(saveSession(a, file));
         Driver b;
         QVERIFY(b.open(file));
         QVERIFY(keepVariant(a, "of a", 0));
@@ -376,7 +351,7 @@ private Q_SLOTS:
         const QString file = at("closed.aotscope");
         Driver a, b;
         QVERIFY(a.openSample("mlp"));
-        QVERIFY(save(a, file));
+        QVERIFY(saveSession(a, file));
         QVERIFY(b.open(file));
         QVERIFY(keepVariant(a, "of a", 0));
         QVERIFY(keepVariant(b, "of b", 0.5));
@@ -407,7 +382,7 @@ private Q_SLOTS:
         const QString file = at("kept.aotscope");
         Driver d;
         QVERIFY(d.openSample("mlp"));
-        QVERIFY(save(d, file));
+        QVERIFY(saveSession(d, file));
         QVERIFY(keepVariant(d, "new", 0));
         const QByteArray before = contentOf(file);
         QVERIFY(chmod(qPrintable(scratch_.path()), 0555) == 0);
@@ -431,7 +406,7 @@ private Q_SLOTS:
     void whatCannotBeWrittenIsSaid() {
         Driver d;
         QVERIFY(d.openSample("mlp"));
-        QVERIFY(save(d, at("missing/folder.aotscope")));
+        QVERIFY(saveSession(d, at("missing/folder.aotscope")));
         QVERIFY2(d.lastProblem().contains(QLatin1String("cannot write")), qPrintable(d.lastProblem()));
         QVERIFY(d.window.sessionFile()->file().isEmpty());
     }
@@ -440,46 +415,13 @@ private Q_SLOTS:
         const QString file = at("damaged.aotscope");
         Driver d;
         QVERIFY(d.openSample("mlp"));
-        QVERIFY(save(d, file));
+        QVERIFY(saveSession(d, file));
         const QByteArray whole = contentOf(file);
         QVERIFY(d.openSample("aliasing"));
         scratch_.write(QStringLiteral("damaged.aotscope"), whole.left(whole.size() / 2));
         QVERIFY(d.open(file));
         QVERIFY2(d.lastProblem().contains(QLatin1String("cut off")), qPrintable(d.lastProblem()));
         QCOMPARE(d.modelName(), QStringLiteral("aliasing"));
-    }
-
-    void lostSessionIsRecovered() {
-        const QString belongs = at("belongs.aotscope");
-        const QString lost = RecoveryFile::folder() + QStringLiteral("/lost.aotscope");
-        {
-            Driver d;
-            QVERIFY(d.openSample("mlp"));
-            QVERIFY(save(d, belongs));
-            QVERIFY(keepVariant(d, "unsaved", 0));
-            d.window.sessionFile()->startAutosave();
-            const QString copy = d.window.sessionFile()->recoveryFile();
-            QVERIFY(!copy.isEmpty());
-            QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(copy), 20'000);
-            QVERIFY(RecoveryFile::lost().empty());  // its window lives
-            QVERIFY(QFile::copy(copy, lost));       // what a crash leaves
-        }
-        QCOMPARE(RecoveryFile::lost().size(), 1U);  // the window's own copy is gone with it
-        Driver d;
-        d.window.sessionFile()->offerRecovery();
-        auto* box = d.find<QMessageBox>("recovery");
-        QVERIFY(box && box->isVisible());
-        buttonOf(box, "Open")->click();
-        QVERIFY(d.settle());
-        QCOMPARE(d.modelName(), QStringLiteral("mlp"));
-        QCOMPARE(d.window.laboratory()->variants().at(1).name, QStringLiteral("unsaved"));
-        QVERIFY(d.window.isWindowModified());
-        QCOMPARE(d.window.sessionFile()->file(), belongs);
-        QVERIFY(contentOfFile(belongs).variants.empty());
-        d.trigger("actionSaveSession");
-        QVERIFY(d.settle());
-        QCOMPARE(contentOfFile(belongs).variants.size(), 1U);
-        QVERIFY(!QFile::exists(lost));  // it is safe now
     }
 
     // --- native code that a session names ---
@@ -493,7 +435,7 @@ private Q_SLOTS:
         QVERIFY(box && box->isVisible());
         for (const QString& words : {plugin, QStringLiteral("asks.aotscope"), QStringLiteral("with all your rights")})
             QVERIFY2(box->text().contains(words), qPrintable(box->text()));
-        QCOMPARE(box->defaultButton(), buttonOf(box, "Do Not Load"));
+        QVERIFY(box->defaultButton() == buttonOf(box, "Do Not Load"));
         QVERIFY(d.window.session()->record()->graph(GraphKind::joint));  // shown beside the question
         QVERIFY(!d.find<QAction>("actionCheck")->isEnabled());
         QVERIFY(d.find<QAction>("actionCheck")->toolTip().contains(plugin));
@@ -520,7 +462,7 @@ private Q_SLOTS:
             QVERIFY(d.window.session()->saved() && !d.window.isWindowModified());
             d.window.check();
             QVERIFY(d.settle());
-            QVERIFY2(d.lastProblem().contains(QLatin1String("agree")), qPrintable(d.lastProblem()));
+            QVERIFY2(d.lastProblem().contains(QLatin1String("equal to eager")), qPrintable(d.lastProblem()));
             QCOMPARE(d.window.session()->check({}).compilers.at(0).used, std::string("counting"));
         }
         Driver d;
@@ -597,6 +539,44 @@ private Q_SLOTS:
         QVERIFY(Settings().libraries().isEmpty());
     }
 
+    /// What operators of a model may do is asked for, and allowed for this file as it is.
+    void operatorsAreCalledWithConsentOnly() {
+        const QString model = at("reads.pt"), data = scratch_.write(QStringLiteral("data"), QByteArray(64, 'v'));
+        const InputSpec spec = specFrom(R"([{"shape": [4], "dtype": "float32"}])");
+        const auto write = [&](const char* factor) {
+            ScriptArchive{modelCode("    y = torch.from_file(\"" + data.toStdString() +
+                                    "\", False, 4, dtype=6)\n    return torch.mul(x, " + factor + ")\n")}
+                .write(model);
+        };
+        write("2");
+        Driver d;
+        QVERIFY(d.openSample("aliasing"));
+        QVERIFY(d.open(model, spec));
+        auto* box = d.find<QMessageBox>("consent");
+        QVERIFY2(box && box->isVisible(), qPrintable(d.lastProblem()));
+        for (const char* words : {"'reads.pt'", "aten::from_file", "reads files"})
+            QVERIFY2(box->text().contains(QLatin1String(words)), qPrintable(box->text()));
+        QVERIFY(box->defaultButton() == buttonOf(box, "Do Not Open"));
+        QCOMPARE(d.modelName(), QStringLiteral("aliasing"));
+        buttonOf(box, "Open Anyway")->click();
+        QVERIFY(d.settle());
+        QCOMPARE(d.modelName(), QStringLiteral("reads"));
+        QVERIFY(d.window.session()->options().allow.contains(OperatorKind::readsFiles));
+        QVERIFY(d.openSample("aliasing"));
+        QVERIFY(d.window.session()->options().allow.empty());
+        QVERIFY(d.open(model, spec));  // nobody is asked twice
+        QCOMPARE(d.modelName(), QStringLiteral("reads"));
+        QVERIFY(d.openSample("aliasing"));
+        write("3");
+        QVERIFY(d.open(model, spec));
+        QVERIFY(consentIsAsked(d));
+        QCOMPARE(d.modelName(), QStringLiteral("aliasing"));
+        buttonOf(d.find<QMessageBox>("consent"), "Do Not Open")->click();
+        QVERIFY(d.open(model, spec));
+        QVERIFY(!consentIsAsked(d));
+        QCOMPARE(d.modelName(), QStringLiteral("aliasing"));
+    }
+
     /// Opened in the window, none of them harms it, loads anything or writes anything.
     void hostileSessionsAreHarmless() {
         const Scratch scratch;
@@ -613,19 +593,6 @@ private Q_SLOTS:
                 QVERIFY2(d.lastProblem().contains(hostile.sentence), qPrintable(hostile.name));
             QCOMPARE(scratch.files(), before);
         }
-    }
-
-    void deletedLostSessionIsNotOfferedAgain() {
-        QVERIFY(QDir().mkpath(RecoveryFile::folder()));
-        QFile file(RecoveryFile::folder() + QStringLiteral("/x.aotscope"));
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        file.close();
-        Driver d;
-        d.window.sessionFile()->offerRecovery();
-        auto* box = d.find<QMessageBox>("recovery");
-        QVERIFY(box);
-        buttonOf(box, "Delete")->click();
-        QVERIFY(RecoveryFile::lost().empty());
     }
 };
 

@@ -461,6 +461,7 @@ private Q_SLOTS:
         QCOMPARE(expanded.count_nonzero().item<int64_t>(), 1);
         QCOMPARE(editedValue(c10::IValue(3), "5", "%n").toInt(), 5);
         QVERIFY(errorOf([] { editedValue(c10::IValue(3), "0.5", "%n"); }).contains(QStringLiteral("integers")));
+        QVERIFY(errorOf([] { editedValue(at::zeros({2}), "1e300", "%x"); }).contains(QStringLiteral("can hold")));
         QVERIFY(errorOf([] { editedValue(c10::IValue(), "0.5", "%n"); }).contains(QStringLiteral("neither")));
     }
 

@@ -435,6 +435,57 @@ private Q_SLOTS:
         QVERIFY(plain.size() == 1 && at::equal(plain[0].toTensor(), one));
     }
 
+    void argumentsAndKeywords() {
+        const auto program =
+            programOf(moduleFrom("def forward(self, a: Tensor, b: Tensor, n: int = 2, m: int = 1) -> Tensor:\n"
+                                 "    return a - b * n * m"),
+                      ModuleMode::train);
+        const at::Tensor one = at::ones({1}), two = one * 2;
+        const auto call = [](std::vector<c10::IValue> arguments, const std::map<std::string, c10::IValue>& keywords) {
+            c10::impl::GenericDict named(c10::StringType::get(), c10::AnyType::get());
+            for (const auto& [name, value] : keywords) named.insert(name, value);
+            return c10::ivalue::Tuple::create({c10::ivalue::Tuple::create(std::move(arguments)), named});
+        };
+        const auto result = [&](const c10::IValue& file) {
+            const auto inputs =
+                readSavedInputs(saved(QStringLiteral("call.pt"), file).toStdString(), program->inputs());
+            return program->call({}, inputs, nullptr).toTensor().item<double>();
+        };
+        QCOMPARE(result(call({one, two}, {})), -3.0);
+        QCOMPARE(result(call({one}, {{"b", two}})), -3.0);
+        QCOMPARE(result(call({}, {{"b", one}, {"a", two}})), 0.0);
+        QCOMPARE(result(call({one, two}, {{"m", 5}})), -19.0);  // n has its default
+        QCOMPARE(result(call({one, two, 3}, {{"m", 2}})), -11.0);
+        const auto error = [&](const c10::IValue& file) { return errorOf([&] { result(file); }); };
+        QVERIFY2(error(call({one}, {{"m", 1}})).endsWith(QStringLiteral("has no argument for the model's input 'b'")),
+                 "missing");
+        QVERIFY2(error(call({one, two}, {{"k", 1}}))
+                     .endsWith(QStringLiteral("has a keyword argument 'k', the model's inputs are 'a', 'b', 'n', 'm'")),
+                 "unknown");
+        QVERIFY2(error(call({one, two}, {{"a", one}})).contains(QStringLiteral("the model's input 'a' twice")),
+                 "twice");
+        const auto batches =
+            readSavedBatches(saved(QStringLiteral("calls.pt"),
+                                   c10::ivalue::Tuple::create({call({one}, {{"b", two}}), call({one, two}, {})}))
+                                 .toStdString(),
+                             program->inputs());
+        QCOMPARE(batches.size(), std::size_t{2});
+        QCOMPARE(batches[0].size(), std::size_t{2});
+    }
+
+    /// A pair of inputs that looks like a call stays what it is.
+    void pairsOfInputsAreNoCalls() {
+        const auto program = programOf(
+            moduleFrom("def forward(self, a: List[Tensor], b: Dict[str, Tensor]) -> Tensor:\n    return a[0] + b['k']"),
+            ModuleMode::train);
+        c10::impl::GenericDict named(c10::StringType::get(), c10::AnyType::get());
+        named.insert("k", at::ones({1}));
+        const auto file = c10::ivalue::Tuple::create({c10::List<at::Tensor>({at::ones({1})}), named});
+        const auto inputs = readSavedInputs(saved(QStringLiteral("pair.pt"), file).toStdString(), program->inputs());
+        QCOMPARE(inputs.size(), std::size_t{2});
+        QCOMPARE(program->call({}, inputs, nullptr).toTensor().item<double>(), 2.0);
+    }
+
     void brokenSavedInputs() {
         moduleFrom("def forward(self, x: Tensor) -> Tensor:\n    return x")
             .save(scratch_.at(QStringLiteral("model.pt")).toStdString());

@@ -5,7 +5,9 @@
 #include "io/text_report.h"
 #include "support/file.h"
 #include "support/golden.h"
+#include "support/names.h"
 #include "support/progress.h"
+#include "support/quoted.h"
 #include "support/scratch.h"
 #include "support/text.h"
 
@@ -218,11 +220,63 @@ private Q_SLOTS:
             "  File \"m.py\", line 3, in forward\n        raise ValueError(\n        ~~~~~~~~~ <--- HERE\n"
             "builtins.ValueError: expected 4 channels, but got: 3.\n",
             "ValueError: expected 4 channels, but got: 3.");
+        row("own check of LibTorch",
+            "isTuple() INTERNAL ASSERT FAILED at \"/pytorch/ivalue_inl.h\":2014, please report a bug to PyTorch. "
+            "Expected "
+            "Tuple but got Int\nException raised from toTuple",
+            "LibTorch did not expect this: Expected Tuple but got Int");
+        row("own check without a reason",
+            "stack.size() == 1 INTERNAL ASSERT FAILED at \"/pytorch/x.cpp\":1, please report a bug to PyTorch. ",
+            "LibTorch did not expect this: stack.size() == 1");
+        row("enforced",
+            "[enforce fail at inline_container.cc:257] . PytorchStreamReader failed reading zip archive: not a ZIP "
+            "archive\nframe #0",
+            "PytorchStreamReader failed reading zip archive: not a ZIP archive");
+        row("escape sequence", "no \x1b[31mred\x07 here", "no \\x1b[31mred\\x07 here");
+        row("thread", "Resource temporarily unavailable",
+            "no further thread can be started; give this program more memory or more threads (ulimit -v, -u)");
     }
     void firstSentences() {
         QFETCH(QString, message);
         QFETCH(QString, sentence);
         QCOMPARE(q(firstSentence(message.toStdString())), sentence);
+    }
+
+    void quotedInput_data() {
+        QTest::addColumn<QByteArray>("input");
+        QTest::addColumn<QString>("line");
+        const auto row = [](const char* name, const QByteArray& input, const QString& line) {
+            QTest::newRow(name) << input << line;
+        };
+        row("plain", "conv1.weight", QStringLiteral("'conv1.weight'"));
+        row("UTF-8", "größe \xe2\x82\xac", QStringLiteral("'größe €'"));
+        row("lines", "a\nb\r\tc", QStringLiteral("'a\\nb\\x0d c'"));
+        row("terminal", "\x1b[2J\x7f", QStringLiteral("'\\x1b[2J\\x7f'"));
+        row("8-bit terminal",
+            "\xc2\x9b"
+            "2J",
+            QStringLiteral("'\\xc2\\x9b"
+                           "2J'"));
+        row("no UTF-8", "a\xff\xc3(\xe2\x82", QStringLiteral("'a\\xff\\xc3(\\xe2\\x82'"));
+        row("overlong and surrogate", "\xc0\xaf\xed\xa0\x80", QStringLiteral("'\\xc0\\xaf\\xed\\xa0\\x80'"));
+        row("turned direction",
+            "a\xe2\x80\xae"
+            "b",
+            QStringLiteral("'a\\u202eb'"));
+        row("80 characters", QByteArray(80, 'x'), u'\'' + QString(80, u'x') + u'\'');
+        row("81 characters", QByteArray(81, 'x'), u'\'' + QString(80, u'x') + QStringLiteral("...'"));
+        row("80 wide characters", QByteArray("\xe2\x82\xac").repeated(80), u'\'' + QString(80, u'€') + u'\'');
+    }
+    void quotedInput() {
+        QFETCH(QByteArray, input);
+        QFETCH(QString, line);
+        const std::string_view text(input.constData(), static_cast<std::size_t>(input.size()));
+        QCOMPARE(q(inQuotes(text)), line);
+    }
+
+    void listsOfNamesEnd() {
+        const QString names = q(quotedNames(std::vector<std::string>(1000, std::string(1000, 'n'))));
+        QVERIFY2(names.size() < 4000 && names.endsWith(QStringLiteral(", ...")), qPrintable(names.left(200)));
     }
 
     void progressAnnouncesAndCancels() {

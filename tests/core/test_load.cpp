@@ -13,6 +13,7 @@
 #include <ATen/ops/equal.h>
 #include <ATen/ops/ones.h>
 #include <caffe2/serialize/inline_container.h>
+#include <torch/csrc/jit/runtime/custom_operator.h>
 #include <torch/csrc/jit/serialization/pickle.h>
 
 #include <QRegularExpression>
@@ -73,7 +74,7 @@ private Q_SLOTS:
                               << "it is not a zip archive";
         QTest::newRow("only the magic") << scratch_.write(QStringLiteral("magic.pt"), "PK\x03\x04")
                                         << "the TorchScript archive is damaged";
-        QTest::newRow("tensors") << savedTensor() << "";
+        QTest::newRow("tensors") << savedTensor() << "values saved by torch.save, not a program";
         QTest::newRow("no constants.pkl")
             << archive(QStringLiteral("a.pt"), {"data.pkl"}) << "constants.pkl or data.pkl is missing";
         QTest::newRow("no data.pkl") << archive(QStringLiteral("b.pt"), {"constants.pkl"})
@@ -85,8 +86,26 @@ private Q_SLOTS:
         QFETCH(QString, path);
         QFETCH(QString, message);
         const QString error = loadError(path);
-        QVERIFY2(error.startsWith(QStringLiteral("cannot open '%1': ").arg(path)), qPrintable(error));
+        const bool opened = QFileInfo(path).isFile();
+        QVERIFY2(error.startsWith(
+                     (opened ? QStringLiteral("cannot open '%1': ") : QStringLiteral("cannot read '%1': ")).arg(path)),
+                 qPrintable(error));
         QVERIFY2(error.contains(message) && !error.contains(QLatin1Char('\n')), qPrintable(error));
+    }
+
+    /// The file is sound, what it needs is missing.
+    void unknownOperator() {
+        const QString path = scratch_.at(QStringLiteral("own_op.pt"));
+        {
+            const torch::jit::RegisterOperators known({torch::jit::Operator(
+                "mine::twice(Tensor x) -> Tensor", [](torch::jit::Stack&) {}, c10::AliasAnalysisKind::FROM_SCHEMA)});
+            moduleFrom("def forward(self, x: Tensor) -> Tensor:\n    return torch.ops.mine.twice(x)")
+                .save(path.toStdString());
+        }
+        const QString error = loadError(path);
+        QVERIFY2(error.contains(QStringLiteral("it calls the operator 'mine::twice', which is not known here")) &&
+                     error.contains(QStringLiteral("--library")),
+                 qPrintable(error));
     }
 
     void unknownSample() {

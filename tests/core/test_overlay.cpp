@@ -29,6 +29,10 @@ private Q_SLOTS:
         QCOMPARE(std::get<std::string>(*flat.find(GraphKind::forward, "relu")), std::string("slow"));
         QCOMPARE(std::get<std::string>(*flat.find(GraphKind::forward, "view")), std::string("true"));
         QVERIFY(!flat.find(GraphKind::joint, "add"));
+        // What is written is read back as the same.
+        const Overlay percents = parseOverlay(R"({"%%mm": 1})", "f");
+        QCOMPARE(numberOf(percents, GraphKind::joint, "mm"), 1.0);
+        QCOMPARE(overlayJson(parseOverlay(overlayJson(percents), "f")), overlayJson(percents));
     }
 
     void valuesOfOneGraphComeFirst() {

@@ -196,6 +196,8 @@ private Q_SLOTS:
         row("stage:left", 6, "expected one of forward, backward, found 'left'");
         row("/a[/", 0, "expected a regular expression");
         row("name:/(/", 5, "expected a regular expression");
+        row("/a\\9999999999/", 0, "expected a regular expression");
+        row("/a{3,99999999999999999999}/", 0, "expected a regular expression");
         row("/abc", 4, "expected a closing / for the one at character 1");
         row("\"abc", 4, "expected a closing \" for the one at character 1");
         row("saved or or", 9, "expected a term");

@@ -126,7 +126,7 @@ public:
         else if constexpr (kIsA<T, std::shared_ptr>) shared(from, value);
         else if constexpr (kIsA<T, std::optional>) {
             value.reset();
-            if (!from.is_null()) (*this)(from, value.emplace());
+            if (!from.is_null()) (*this)(from, value.emplace(typename T::value_type()));
         } else if constexpr (kIsA<T, std::pair>) {
             if (listIn(from).size() != 2) failAt("pair");
             (*this)(from[0], value.first);

@@ -55,13 +55,13 @@ std::string shown(std::string text) {
 
 /// "--plugin 'a.so' --plugin 'b.so'".
 template <typename List, typename Text>
-std::string flags(const std::string& flag, const List& values, Text&& text) {
+std::string flags(const std::string& flag, const List& values, Text&& describe) {
     std::string all;
-    for (const auto& value : values) all += (all.empty() ? "" : " ") + flag + " " + shown(text(value));
+    for (const auto& value : values) all += (all.empty() ? "" : " ") + flag + " " + shown(describe(value));
     return all;
 }
 
-std::string text(const fs::path& path) { return path.string(); }
+std::string pathText(const fs::path& path) { return path.string(); }
 
 }  // namespace
 
@@ -113,7 +113,7 @@ std::string whyCodeIsMissing(const Options& options, const RequestedCode& code, 
             const std::string start = "the session '" + session.string() + "' uses the compiler " + shown(name);
             if (missing.plugins.empty())
                 return start + ", which is not there, and names no plug-in that brings it; open the model itself";
-            const std::string plugins = flags("--plugin", missing.plugins, text);
+            const std::string plugins = flags("--plugin", missing.plugins, pathText);
             return start + " of a plug-in that is not loaded" + trusted + plugins +
                    (settings.empty() ? "" : " " + settings);
         }
@@ -130,7 +130,7 @@ std::string missingLibraries(const Options& options, const RequestedCode& code) 
     if (missing.empty()) return {};
     return "; the session was made with operators of a library that is not loaded: if you trust it, load it in the "
            "window or give " +
-           flags("--library", missing, text);
+           flags("--library", missing, pathText);
 }
 
 }  // namespace aotscope

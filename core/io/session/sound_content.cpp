@@ -76,7 +76,8 @@ void requireSoundMetadata(const CompileRecord& record) {
         if (metadata) requireSound(*metadata);
     for (const PassRecord& pass : record.passes)
         if (pass.metadata) requireSound(*pass.metadata);
-    if (!record.metadata || !record.graphMetadata || record.metadata == record.graphMetadata) return;
+    require(!record.metadata || record.graphMetadata, "nothing is known of its graph");
+    if (!record.metadata || record.metadata == record.graphMetadata) return;
     const auto& passed = record.metadata->convention.inputs;
     require(record.graphMetadata->inputs.size() <= (passed.empty() ? record.metadata->inputs.size() : passed.size()),
             "its graph has more inputs than are passed to it");

@@ -4,8 +4,8 @@ namespace aotscope::test {
 
 std::vector<HostileFile> hostileFiles(const Scratch& scratch) {
     std::vector<HostileFile> files;
-    for (const auto make :
-         {hostileSessions, hostileTorchScript, hostileExported, hostilePickles, hostileBombs, hostilePlaces})
+    for (const auto make : {hostileSessions, hostileTorchScript, hostileLoops, hostileExported, hostilePickles,
+                            hostileBombs, hostilePlaces})
         for (HostileFile& file : make(scratch)) files.push_back(std::move(file));
     return files;
 }

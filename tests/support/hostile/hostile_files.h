@@ -19,10 +19,11 @@ struct HostileFile {
 // One function for each way in, each in a file of its own. They make their files in `scratch`.
 std::vector<HostileFile> hostileSessions(const Scratch& scratch);     ///< .aotscope
 std::vector<HostileFile> hostileTorchScript(const Scratch& scratch);  ///< operators, __setstate__, loops, nesting
-std::vector<HostileFile> hostileExported(const Scratch& scratch);     ///< .pt2 and printed graphs
-std::vector<HostileFile> hostilePickles(const Scratch& scratch);      ///< pickles of any archive
-std::vector<HostileFile> hostileBombs(const Scratch& scratch);   ///< small files that unpack to large ones; nesting
-std::vector<HostileFile> hostilePlaces(const Scratch& scratch);  ///< FIFOs, devices, links, shrinking files
+std::vector<HostileFile> hostileLoops(const Scratch& scratch);     ///< TorchScript that never ends, or takes all memory
+std::vector<HostileFile> hostileExported(const Scratch& scratch);  ///< .pt2 and printed graphs
+std::vector<HostileFile> hostilePickles(const Scratch& scratch);   ///< pickles of any archive
+std::vector<HostileFile> hostileBombs(const Scratch& scratch);     ///< small files that unpack to large ones; nesting
+std::vector<HostileFile> hostilePlaces(const Scratch& scratch);    ///< FIFOs, devices, links, shrinking files
 
 /// All of them.
 std::vector<HostileFile> hostileFiles(const Scratch& scratch);

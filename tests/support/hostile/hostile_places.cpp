@@ -52,7 +52,7 @@ QString pickled(const Scratch& scratch, const QString& name, const QByteArray& p
 
 /// An entry of a state_dict whose tensor has 4 elements.
 QByteArray weight(const QByteArray& name) {
-    QByteArray tensor = tensorPickle("K\x00", "K\x04\x85", "K\x01\x85");
+    QByteArray tensor = tensorPickle(QByteArray("K\x00", 2), "K\x04\x85", "K\x01\x85");
     tensor = tensor.mid(2, tensor.size() - 3);  // without protocol and end
     return "X" + QByteArray(1, static_cast<char>(name.size())) + QByteArray(3, '\0') + name + tensor;
 }

@@ -1,0 +1,236 @@
+// What the main window does before unsaved changes would be lost, and the copy that it keeps of them.
+
+#include "app/session_steps.h"
+
+#include <QDropEvent>
+#include <QMimeData>
+#include <QPushButton>
+#include <QUrl>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+QMessageBox* question(Driver& d) {
+    for (auto* box : d.window.findChildren<QMessageBox*>(QStringLiteral("unsavedChanges")))
+        if (box->isVisible()) return box;
+    return nullptr;
+}
+
+/// Answers the question of a window, and waits for what follows from it.
+bool answer(Driver& d, QMessageBox::StandardButton button) {
+    auto* box = question(d);
+    if (!box) return false;
+    box->button(button)->click();
+    QCoreApplication::processEvents();
+    return d.settle() && !question(d);
+}
+
+void drop(Driver& d, const QString& file) {
+    QMimeData data;
+    data.setUrls({QUrl::fromLocalFile(file)});
+    QDropEvent dropped({200, 200}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QCoreApplication::sendEvent(&d.window, &dropped);
+}
+
+}  // namespace
+
+class TestWindowClosing : public QObject {
+    Q_OBJECT
+
+    Isolation isolation_;
+    Scratch scratch_;
+
+    QString at(const char* name) const { return scratch_.at(QString::fromUtf8(name)); }
+
+private Q_SLOTS:
+    void initTestCase() { initializeTorch(); }
+    void init() { isolation_.forget(); }
+
+    void nothingToLoseIsNotAskedAbout() {
+        Driver d;
+        d.window.close();
+        QVERIFY(!d.window.isVisible());
+        d.window.show();
+        QVERIFY(d.openSample("mlp"));
+        d.choosePartition(PartitionAlgorithm::standard);
+        QVERIFY(d.settle());
+        d.menu("Open sample")->actions().at(0)->trigger();
+        QVERIFY(!question(d));
+        QVERIFY(d.settle());
+        d.window.close();
+        QVERIFY(!question(d) && !d.window.isVisible());
+    }
+
+    void closingAsks() {
+        Driver d;
+        QVERIFY(d.openSample("gpt2-tiny"));
+        d.window.time();
+        QVERIFY(d.settle());
+        QVERIFY(!d.window.close());
+        auto* box = question(d);
+        QVERIFY(box);
+        QCOMPARE(box->text(), QStringLiteral("Save the changes to 'gpt2-tiny' before closing?"));
+        QCOMPARE(box->defaultButton(), box->button(QMessageBox::Save));
+        QTest::keyClick(box, Qt::Key_Escape);
+        QVERIFY(!question(d) && d.window.isVisible() && d.window.isWindowModified());
+        d.trigger("actionQuit");
+        QVERIFY(answer(d, QMessageBox::Discard));
+        QVERIFY(!d.window.isVisible());
+    }
+
+    void closingSaves() {
+        const QString file = at("saved.aotscope");
+        Driver d;
+        QVERIFY(d.openSample("mlp"));
+        QVERIFY(saveSession(d, file));
+        QVERIFY(keepVariant(d, "kept", 0));
+        d.window.close();
+        QCOMPARE(question(d)->text(), QStringLiteral("Save the changes to 'saved.aotscope' before closing?"));
+        QVERIFY(answer(d, QMessageBox::Save));
+        QVERIFY(!d.window.isVisible());
+        QCOMPARE(contentOfFile(file).variants.size(), 1U);
+    }
+
+    void whatCannotBeSavedKeepsTheWindow() {
+        Driver d;
+        QVERIFY(d.openSample("mlp"));
+        QVERIFY(saveSession(d, at("gone.aotscope")));
+        QVERIFY(QFile::remove(at("gone.aotscope")));
+        QVERIFY(QDir().mkdir(at("gone.aotscope")));  // nothing can be written there
+        QVERIFY(keepVariant(d, "kept", 0));
+        d.window.close();
+        QVERIFY(answer(d, QMessageBox::Save));
+        if (auto* box = d.find<QMessageBox>("changedOnDisk")) buttonOf(box, "Replace")->click();
+        QVERIFY(d.settle());
+        QVERIFY(d.window.isVisible() && d.window.isWindowModified());
+        QVERIFY2(d.lastProblem().contains(QLatin1String("gone.aotscope")), qPrintable(d.lastProblem()));
+        QVERIFY(QDir().rmdir(at("gone.aotscope")));
+    }
+
+    /// Saving that had begun before is waited for.
+    void closingRightAfterSaving() {
+        Driver d;
+        QVERIFY(d.openSample("mlp"));
+        QVERIFY(saveSession(d, at("hasty.aotscope")));
+        QVERIFY(keepVariant(d, "kept", 0));
+        d.trigger("actionSaveSession");
+        d.window.close();
+        QVERIFY(question(d));
+        QVERIFY(d.settle());
+        QVERIFY(!question(d) && !d.window.isVisible());
+        QCOMPARE(contentOfFile(at("hasty.aotscope")).variants.size(), 1U);
+    }
+
+    void openingAnotherModelAsks() {
+        const QString other = at("other.aotscope");
+        Driver d;
+        QVERIFY(d.openSample("aliasing"));
+        QVERIFY(saveSession(d, other));
+        const std::vector<std::function<void()>> ways = {
+            [&] { drop(d, other); },
+            [&] { d.menu("Open recent")->actions().at(1)->trigger(); },
+            [&] { d.menu("Open sample")->actions().at(0)->trigger(); },
+            [&] { Q_EMIT d.window.findChild<StartPage*>()->modelChosen(QStringLiteral("sample:sincos")); },
+        };
+        for (const auto& open : ways) {
+            QVERIFY(d.openSample("mlp"));
+            QVERIFY(d.openSample("gpt2-tiny"));
+            QVERIFY(keepVariant(d, "kept", 0));
+            open();
+            QCOMPARE(question(d)->text(),
+                     QStringLiteral("Save the changes to 'gpt2-tiny' before opening another model?"));
+            QVERIFY(answer(d, QMessageBox::Cancel));
+            QCOMPARE(d.modelName(), QStringLiteral("gpt2-tiny"));
+            QCOMPARE(d.window.laboratory()->variants().size(), 2U);
+            open();
+            QVERIFY(answer(d, QMessageBox::Discard));
+            QVERIFY(d.modelName() != QStringLiteral("gpt2-tiny"));
+            QVERIFY(!d.window.isWindowModified());
+        }
+    }
+
+    void openingAnotherModelSavesFirst() {
+        const QString file = at("first.aotscope");
+        Driver d;
+        QVERIFY(d.openSample("mlp"));
+        QVERIFY(saveSession(d, file));
+        QVERIFY(keepVariant(d, "kept", 0));
+        d.menu("Open sample")->actions().at(0)->trigger();
+        QVERIFY(answer(d, QMessageBox::Save));
+        QVERIFY(d.settle());
+        QCOMPARE(contentOfFile(file).variants.size(), 1U);
+        QVERIFY(d.window.sessionFile()->file().isEmpty());  // another model is open
+    }
+
+    /// A model that does not open leaves what is not saved, and it is still known not to be.
+    void aFailedOpeningLosesNothing() {
+        Driver d;
+        QVERIFY(d.openSample("mlp"));
+        QVERIFY(keepVariant(d, "kept", 0));
+        drop(d, scratch_.write(QStringLiteral("broken.pt"), "no model"));
+        QVERIFY(answer(d, QMessageBox::Discard));
+        QCOMPARE(d.window.laboratory()->variants().size(), 2U);
+        QVERIFY(d.window.isWindowModified());
+    }
+
+    /// Other options make results void; marks stay, and stay unsaved.
+    void marksOutliveOtherOptions() {
+        Driver d;
+        QVERIFY(d.openSample("mlp"));
+        d.window.check();
+        QVERIFY(d.settle());
+        QVERIFY(d.window.isWindowModified());
+        d.choosePartition(PartitionAlgorithm::standard);
+        QVERIFY(d.settle());
+        QVERIFY(!d.window.isWindowModified());
+        d.trigger("actionRemember3");
+        d.choosePartition(PartitionAlgorithm::minCut);
+        QVERIFY(d.settle());
+        QVERIFY(d.window.isWindowModified());
+    }
+
+    // --- the copy ---
+
+    void everyChangeIsKeptUntilItIsSaved() {
+        const QString file = at("own.aotscope");
+        Driver d;
+        d.window.sessionFile()->startAutosave(20);
+        const QString copy = d.window.sessionFile()->recoveryFile();
+        QVERIFY(d.openSample("mlp"));
+        QTRY_VERIFY(QFile::exists(copy));       // compiling may have taken long
+        QVERIFY(RecoveryFile::lost().empty());  // its window lives
+        QVERIFY(saveSession(d, file));
+        QTRY_VERIFY(!QFile::exists(copy));
+        markWith(d.window, QStringLiteral("first"));
+        QTRY_VERIFY(QFile::exists(copy));
+        QVERIFY(q(contentOfFile(copy).view).contains(QStringLiteral("first")));
+        markWith(d.window, QStringLiteral("second"));
+        QTRY_VERIFY(q(contentOfFile(copy).view).contains(QStringLiteral("second")));
+        const QDateTime written = QFileInfo(copy).lastModified();
+        QTest::qWait(300);
+        QCOMPARE(QFileInfo(copy).lastModified(), written);  // nothing new
+        d.window.close();
+        QVERIFY(answer(d, QMessageBox::Discard));
+        QTRY_VERIFY(!QFile::exists(copy));
+    }
+
+    void whyThereIsNoCopyIsSaidOnce() {
+        Driver d;
+        d.window.sessionFile()->startAutosave(20);
+        QVERIFY(QDir(RecoveryFile::folder()).removeRecursively());
+        QVERIFY(d.openSample("mlp"));
+        QTRY_VERIFY(d.lastProblem().contains(QLatin1String("cannot write")));
+        const int problems = d.problems()->count();
+        markWith(d.window, QStringLiteral("more"));
+        QTest::qWait(300);
+        QCOMPARE(d.problems()->count(), problems);
+    }
+};
+
+QTEST_MAIN(TestWindowClosing)
+#include "test_window_closing.moc"

@@ -1,0 +1,183 @@
+// A window or a command that crashes: it leaves a report and the recovery copy, and the next start offers both.
+
+#include "app/victim.h"
+#include "crash_reports.h"
+#include "data_folder.h"
+#include "support/program.h"
+
+#include <QClipboard>
+#include <QRegularExpression>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+QString crashFolder() { return q((dataFolder() / "crashes").string()); }
+
+/// Whether a process has come as far as to handle this signal.
+bool handles(qint64 process, int signal) {
+    QFile status(QStringLiteral("/proc/%1/status").arg(process));
+    if (!status.open(QIODevice::ReadOnly)) return false;
+    for (const QByteArray& line : status.readAll().split('\n'))
+        if (line.startsWith("SigCgt:")) return (line.mid(7).trimmed().toULongLong(nullptr, 16) >> (signal - 1)) & 1;
+    return false;
+}
+
+void removeAll() {
+    for (const CrashReport& report : crashReports()) QFile::remove(report.file);
+    for (const LostSession& lost : RecoveryFile::lost()) RecoveryFile::remove(lost.file);
+}
+
+}  // namespace
+
+class TestWindowCrashes : public QObject {
+    Q_OBJECT
+
+    Isolation isolation_;
+
+private Q_SLOTS:
+    void initTestCase() { initializeTorch(); }
+    void init() { isolation_.forget(); }
+    void cleanup() { removeAll(); }
+
+    void leavesAReportAndTheCopy_data() {
+        QTest::addColumn<QString>("how");
+        QTest::addColumn<QString>("where");
+        QTest::addColumn<int>("signal");
+        QTest::addColumn<QString>("sentence");
+        QTest::addColumn<QString>("function");
+        const QString fault = QStringLiteral("signal 11, segmentation fault");
+        for (const char* where : {"window", "worker", "confined"}) {  // the last one may not make files
+            const auto add = [where](const char* how, int signal, const QString& sentence, const char* function) {
+                QTest::addRow("%s in %s", how, where)
+                    << QString::fromUtf8(how) << QString::fromUtf8(where) << signal << sentence << function;
+            };
+            add("fault", SIGSEGV, fault, "crashOnPurpose");
+            add("stack", SIGSEGV, fault, "overflowOnPurpose");
+            add("abort", SIGABRT, QStringLiteral("signal 6, aborted"), "");
+            add("terminate", SIGABRT, QStringLiteral("signal 6, uncaught exception: nobody catches this"),
+                "throwOnPurpose");
+        }
+    }
+    void leavesAReportAndTheCopy() {
+        QFETCH(QString, how);
+        QFETCH(QString, where);
+        QFETCH(int, signal);
+        QFETCH(QString, sentence);
+        QFETCH(QString, function);
+        Victim victim({QStringLiteral("crash"), how, where});
+        QCOMPARE(victim.signal(), signal);
+        const QString said = QString::fromUtf8(victim.errors());
+        const auto reports = crashReports();
+        QVERIFY2(reports.size() == 1, qPrintable(said));
+        QVERIFY2(said.startsWith(QStringLiteral("aotscope: crashed (%1) in ").arg(sentence)), qPrintable(said));
+        QVERIFY2(said.endsWith(QStringLiteral(", with mlp open; a report is in %1\n").arg(reports[0].file)),
+                 qPrintable(said));
+        QCOMPARE(said.count(u'\n'), 1);
+
+        const QString text = readableCrashReport(reports[0].file);
+        QVERIFY2(text.contains(QStringLiteral("aotscope::test::%1").arg(function)) || function.isEmpty(),
+                 qPrintable(text));
+        QVERIFY(text.contains(QRegularExpression(QStringLiteral("#00  0x[0-9a-f]{16}  \\S+\\+0x[0-9a-f]+"))));
+        QVERIFY(text.contains(QStringLiteral("LibTorch: %1\n").arg(q(torchVersion()))));
+        QVERIFY(text.contains(QStringLiteral("command: ")) && text.contains(how));
+        QCOMPARE(reports[0].model, QStringLiteral("mlp"));
+        QVERIFY(qAbs(reports[0].time.secsTo(QDateTime::currentDateTime())) < 600);
+
+        const auto lost = RecoveryFile::lost();
+        QCOMPARE(lost.size(), 1U);
+        QCOMPARE(reports[0].recoveryCopy, lost[0].file);
+        QCOMPARE(markIn(lost[0].file), 1);
+    }
+
+    void theNextStartOffersBoth() {
+        QCOMPARE(Victim({QStringLiteral("crash"), QStringLiteral("fault"), QStringLiteral("window")}).signal(),
+                 SIGSEGV);
+        Driver d;
+        d.window.recovery()->offer();
+        auto* dialog = d.find<RecoveryDialog>("recoveryDialog");
+        QVERIFY(dialog && dialog->isVisible());
+        QVERIFY(!dialog->isModal());
+        auto* list = dialog->findChild<QTreeWidget*>();
+        QCOMPARE(list->topLevelItemCount(), 1);
+        QCOMPARE(list->topLevelItem(0)->text(0), QStringLiteral("mlp"));
+        QCOMPARE(list->topLevelItem(0)->text(2), QStringLiteral("crashed: signal 11 (segmentation fault)"));
+        auto* report = dialog->findChild<QPlainTextEdit*>(QStringLiteral("crashReport"));
+        QVERIFY(!report->isVisible());
+        dialog->findChild<QPushButton*>(QStringLiteral("showReport"))->click();
+        QVERIFY(report->isVisible());
+        QVERIFY(report->toPlainText().contains(QStringLiteral("aotscope::test::crashOnPurpose()")));
+        dialog->findChild<QPushButton*>(QStringLiteral("copyReport"))->click();
+        QCOMPARE(QApplication::clipboard()->text(), report->toPlainText());
+        dialog->findChild<QPushButton*>(QStringLiteral("recover"))->click();
+        QVERIFY(d.settle());
+        QCOMPARE(d.modelName(), QStringLiteral("mlp"));
+        QVERIFY(d.window.isWindowModified());
+    }
+
+    /// Before there was anything to keep: the report is offered once.
+    void aCrashAtStartIsReportedOnce() {
+        QCOMPARE(Victim({QStringLiteral("crash"), QStringLiteral("early")}).signal(), SIGSEGV);
+        QVERIFY(RecoveryFile::lost().empty());
+        Driver d;
+        d.window.recovery()->offer();
+        auto* dialog = d.find<RecoveryDialog>("recoveryDialog");
+        QVERIFY(dialog && dialog->isVisible());
+        QVERIFY(!dialog->findChild<QPushButton*>(QStringLiteral("recover"))->isEnabled());
+        QVERIFY(dialog->findChild<QPushButton*>(QStringLiteral("copyReport"))->isEnabled());
+        QTest::keyClick(dialog, Qt::Key_Escape);
+        QVERIFY(!dialog->isVisible());
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+        d.window.recovery()->offer();
+        QVERIFY(!d.find<RecoveryDialog>("recoveryDialog"));
+        d.trigger("actionRecover");  // who looks for it finds it
+        QCOMPARE(d.find<RecoveryDialog>("recoveryDialog")->losses().size(), 1U);
+    }
+
+    void aCommandSaysWhereItsReportIs() {
+        QProcess process;
+        process.start(QStringLiteral(AOTSCOPE_PROGRAM), {QStringLiteral("run"), QStringLiteral("sample:gpt2-tiny"),
+                                                         QStringLiteral("--time"), QStringLiteral("1000000")});
+        QVERIFY(process.waitForStarted());
+        QTRY_VERIFY_WITH_TIMEOUT(handles(process.processId(), SIGSEGV), 60'000);
+        QTest::qSleep(500);
+        ::kill(static_cast<pid_t>(process.processId()), SIGSEGV);
+        QVERIFY(process.waitForFinished());
+        QCOMPARE(process.exitStatus(), QProcess::CrashExit);
+        QCOMPARE(process.exitCode(), int(SIGSEGV));
+        const QString said = QString::fromUtf8(process.readAllStandardError());
+        const auto reports = crashReports();
+        QCOMPARE(reports.size(), 1U);
+        QCOMPARE(said, QStringLiteral("aotscope: crashed (signal 11, segmentation fault), with sample:gpt2-tiny open; "
+                                      "a report is in %1\n")
+                           .arg(reports[0].file));
+        QVERIFY(reports[0].recoveryCopy.isEmpty());
+        // It has said so itself: the window does not.
+        Driver d;
+        d.window.recovery()->offer();
+        QVERIFY(!d.find<RecoveryDialog>("recoveryDialog"));
+    }
+
+    void oldReportsAreRemoved() {
+        QVERIFY(QDir().mkpath(crashFolder()));
+        for (int day = 10; day < 26; ++day) {
+            QFile report(crashFolder() + QStringLiteral("/202601%1-120000-1.txt").arg(day));
+            QVERIFY(report.open(QIODevice::WriteOnly));
+        }
+        QCOMPARE(runProgram({QStringLiteral("samples")}).code, 0);
+        const QStringList left = QDir(crashFolder()).entryList(QDir::Files, QDir::Name);
+        QCOMPARE(left.size(), 10);
+        QCOMPARE(left.first(), QStringLiteral("20260116-120000-1.txt"));
+    }
+
+    /// Who only uses the program gets no folder for reports.
+    void nothingIsWrittenWithoutACrash() {
+        QVERIFY(QDir(crashFolder()).removeRecursively());
+        QCOMPARE(runProgram({QStringLiteral("passes"), QStringLiteral("sample:mlp")}).code, 0);
+        QVERIFY(!QDir(crashFolder()).exists());
+    }
+};
+
+QTEST_MAIN(TestWindowCrashes)
+#include "test_window_crashes.moc"

@@ -1,0 +1,179 @@
+// A window that is killed at any moment: what was saved is whole, and the next start offers the rest.
+
+#include "app/victim.h"
+#include "data_folder.h"
+
+#include <QRandomGenerator>
+
+#include <utime.h>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+constexpr int kFiles = 3, kLongestMs = 6000;
+
+/// What must be true of a killed window's files, by what it told.
+struct Told {
+    int kept = -1;                               ///< the recovery copy has this mark, or a later one
+    std::array<int, kFiles> saved{}, started{};  ///< by file: the last mark that is surely there, that may be there
+    QByteArray last;                             ///< what it did
+
+    explicit Told(const QByteArrayList& lines) {
+        for (const QByteArray& line : lines) {
+            const QByteArrayList words = line.split(' ');
+            if (!line.isEmpty()) last = words.value(0) == "begin" ? words.value(1) : words.value(0);
+            if (words[0] == "kept") kept = words[1].toInt();
+            // A new model takes the copy's place, and what is saved needs none.
+            if (words[0] == "opening" || words[0] == "saving") kept = -1;
+            if (words[0] == "saving") started.at(words[1].toUInt()) = words[2].toInt();
+            if (words[0] == "saved") saved.at(words[1].toUInt()) = words[2].toInt();
+        }
+    }
+};
+
+QStringList leftovers() {
+    QStringList names;
+    for (const QString& name : QDir(RecoveryFile::folder()).entryList(QDir::Files | QDir::Hidden))
+        if (!name.endsWith(QLatin1String(kSessionEnding)) && !name.endsWith(QLatin1String(".lock"))) names << name;
+    return names;
+}
+
+/// As if the files had been there for long.
+void age(const QStringList& names) {
+    const utimbuf longAgo{1'600'000'000, 1'600'000'000};
+    for (const QString& name : names) ::utime(qPrintable(RecoveryFile::folder() + u'/' + name), &longAgo);
+}
+
+}  // namespace
+
+class TestWindowKilled : public QObject {
+    Q_OBJECT
+
+    Isolation isolation_;
+    int offered_ = 0, temporary_ = 0;
+
+    void checkSaved(const Scratch& saved, const Told& told) {
+        for (int i = 0; i < kFiles; ++i) {
+            const QString file = saved.at(QStringLiteral("%1.aotscope").arg(i));
+            const auto at = static_cast<std::size_t>(i);
+            if (!QFile::exists(file)) {
+                QCOMPARE(told.saved.at(at), 0);
+                continue;
+            }
+            const int mark = markIn(file);  // throws if it does not open
+            QVERIFY2(mark >= told.saved.at(at) && mark <= told.started.at(at),
+                     qPrintable(QStringLiteral("%1 has mark %2").arg(file).arg(mark)));
+        }
+        int sessions = 0;
+        for (const QString& name : saved.files()) sessions += name.endsWith(QLatin1String(kSessionEnding));
+        QVERIFY(sessions <= kFiles);
+    }
+
+    void checkSettings(const Scratch& config) {
+        const QString file = config.at(QStringLiteral("aotscope/aotscope.conf"));
+        const QSettings settings(file, QSettings::IniFormat);
+        QCOMPARE(settings.status(), QSettings::NoError);
+        for (const QString& model : settings.value("files/recent").toStringList())
+            QVERIFY2(model.startsWith(QLatin1String("sample:")) || model.endsWith(QLatin1String(kSessionEnding)),
+                     qPrintable(model));
+    }
+
+    /// The next start offers what was lost, and it opens.
+    void checkRecovery(const Told& told) {
+        const auto lost = RecoveryFile::lost();
+        QVERIFY(lost.size() <= 1);
+        if (told.kept >= 0) QCOMPARE(lost.size(), 1U);
+        if (lost.empty()) return;
+        QVERIFY2(lost[0].problem.isEmpty(), qPrintable(lost[0].problem));
+        QVERIFY(!lost[0].model.isEmpty() && lost[0].written.isValid());
+        QVERIFY(markIn(lost[0].file) >= told.kept);
+        Driver d;
+        d.window.recovery()->offer();
+        auto* dialog = d.find<RecoveryDialog>("recoveryDialog");
+        QVERIFY(dialog && dialog->isVisible());
+        const QString model = dialog->findChild<QTreeWidget*>()->topLevelItem(0)->text(0);
+        dialog->findChild<QPushButton*>(QStringLiteral("recover"))->click();
+        QVERIFY(d.settle());
+        QVERIFY2(d.window.session() && d.window.session()->saved(), qPrintable(d.lastProblem()));
+        QCOMPARE(d.modelName(), model);
+        QVERIFY(d.window.isWindowModified());
+        d.window.sessionFile()->discard();
+        ++offered_;
+    }
+
+    void checkLeftovers() {
+        const QStringList names = leftovers();
+        temporary_ += static_cast<int>(names.size());
+        age(QDir(RecoveryFile::folder()).entryList(QDir::Files | QDir::Hidden));
+        const RecoveryFile nextStart;
+        QVERIFY2(leftovers().isEmpty(), qPrintable(leftovers().join(u' ')));
+        QCOMPARE(QDir(RecoveryFile::folder()).entryList({QStringLiteral("*.lock")}, QDir::Files).size(), 1);
+    }
+
+private Q_SLOTS:
+    void initTestCase() { initializeTorch(); }
+
+    void atAnyMoment() {
+        const int rounds = 10 * std::max(1, qEnvironmentVariableIntValue("AOTSCOPE_FUZZ"));
+        const auto seed = static_cast<quint32>(std::max(1, qEnvironmentVariableIntValue("AOTSCOPE_SEED")));
+        QRandomGenerator random(seed);
+        QMap<QByteArray, int> moments;
+        for (int round = 0; round < rounds; ++round) {
+            const Scratch saved, config;
+            qputenv("XDG_CONFIG_HOME", config.path().toUtf8());
+            Victim victim({QStringLiteral("work"), saved.path(), QString::number(random.generate())});
+            QVERIFY(victim.waitFor("ready"));
+            QTest::qSleep(random.bounded(kLongestMs));
+            victim.end(SIGKILL);
+            QCOMPARE(victim.signal(), SIGKILL);
+            const Told told(victim.lines());
+            ++moments[told.last];
+            try {
+                checkSaved(saved, told);
+                checkSettings(config);
+                checkRecovery(told);
+            } catch (const std::exception& e) {
+                QFAIL(e.what());
+            }
+            checkLeftovers();
+            if (QTest::currentTestFailed()) {
+                qInfo("seed %u, round %d, after '%s'", seed, round, told.last.constData());
+                return;
+            }
+        }
+        QStringList counts;
+        for (auto moment = moments.begin(); moment != moments.end(); ++moment)
+            counts << QStringLiteral("%1 %2").arg(q(moment.key().toStdString())).arg(moment.value());
+        qInfo("%d kills (%s): %d recovered, %d temporary files cleaned up", rounds,
+              qPrintable(counts.join(QStringLiteral(", "))), offered_, temporary_);
+    }
+
+    void askedToEndWithNothingToLose() {
+        Victim victim({QStringLiteral("wait")});
+        QVERIFY(victim.waitFor("ready"));
+        QVERIFY(!QDir(RecoveryFile::folder()).entryList({QStringLiteral("*.aotscope")}).isEmpty());
+        victim.end(SIGTERM);
+        QCOMPARE(victim.signal(), SIGTERM);
+        QVERIFY(RecoveryFile::lost().empty());
+    }
+
+    /// Closing by the desktop or in the terminal: nobody is there to be asked, nothing is lost.
+    void askedToEnd() {
+        for (const int signal : {SIGTERM, SIGINT, SIGHUP}) {
+            Victim victim({QStringLiteral("wait"), QStringLiteral("change")});
+            QVERIFY(victim.waitFor("ready"));
+            victim.end(signal);
+            QCOMPARE(victim.signal(), signal);
+            const auto lost = RecoveryFile::lost();
+            QCOMPARE(lost.size(), 1U);
+            QCOMPARE(lost[0].model, QStringLiteral("mlp"));
+            QCOMPARE(markIn(lost[0].file), 2);  // the very last change
+            RecoveryFile::remove(lost[0].file);
+        }
+    }
+};
+
+QTEST_MAIN(TestWindowKilled)
+#include "test_window_killed.moc"

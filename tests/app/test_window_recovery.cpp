@@ -1,0 +1,198 @@
+// Lost sessions: all of them are listed, opened beside what is open, and stay until they are safe or given up.
+
+#include "app/session_steps.h"
+
+#include <QPushButton>
+#include <QTreeWidget>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+/// What a crash leaves of a window with this sample; `file`: of the session that it belongs to.
+QString lose(const char* sample, const QString& file = {}) {
+    const QString lost = RecoveryFile::folder() + u'/' + QString::fromUtf8(sample) + QStringLiteral(".aotscope");
+    Driver d;
+    if (!d.openSample(sample)) return {};
+    if (!file.isEmpty() && !saveSession(d, file)) return {};
+    if (!keepVariant(d, "unsaved", 0)) return {};
+    d.window.sessionFile()->startAutosave(20);
+    const QString copy = d.window.sessionFile()->recoveryFile();
+    const bool kept = QTest::qWaitFor([&] { return QFile::exists(copy); }, 20'000);
+    return kept && QFile::copy(copy, lost) ? lost : QString();
+}
+
+struct Offer {
+    explicit Offer(Driver& d) {
+        QObject::connect(d.window.recovery(), &RecoveryController::openElsewhereRequested, &d.window,
+                         [this](const QString& file) { elsewhere << file; });
+        d.window.recovery()->offer();
+        dialog = d.find<RecoveryDialog>("recoveryDialog");
+    }
+    QTreeWidget* list() const { return dialog->findChild<QTreeWidget*>(); }
+    QPushButton* button(const char* name) const { return dialog->findChild<QPushButton*>(QString::fromUtf8(name)); }
+    QStringList models() const {
+        QStringList names;
+        for (int row = 0; row < list()->topLevelItemCount(); ++row) names << list()->topLevelItem(row)->text(0);
+        return names;
+    }
+
+    QPointer<RecoveryDialog> dialog;
+    QStringList elsewhere;
+};
+
+}  // namespace
+
+class TestWindowRecovery : public QObject {
+    Q_OBJECT
+
+    Isolation isolation_;
+    Scratch scratch_;
+
+private Q_SLOTS:
+    void initTestCase() { initializeTorch(); }
+    void init() { isolation_.forget(); }
+    void cleanup() {
+        for (const LostSession& lost : RecoveryFile::lost()) RecoveryFile::remove(lost.file);
+    }
+
+    void nothingIsOfferedWhereNothingIsLost() {
+        Driver d;
+        QVERIFY(!Offer(d).dialog);
+        d.trigger("actionRecover");
+        auto* dialog = d.find<RecoveryDialog>("recoveryDialog");
+        QVERIFY(dialog && dialog->losses().empty());
+        QVERIFY(dialog->findChild<QLabel*>()->text().contains(QStringLiteral("no lost sessions")));
+    }
+
+    void aLostSessionComesBack() {
+        const QString belongs = scratch_.at(QStringLiteral("belongs.aotscope"));
+        const QString lost = lose("mlp", belongs);
+        QCOMPARE(RecoveryFile::lost().size(), 1U);  // the window's own copy is gone with it
+        Driver d;
+        const Offer offer(d);
+        QVERIFY(offer.dialog && offer.dialog->isVisible());
+        QCOMPARE(offer.list()->topLevelItem(0)->text(0), QStringLiteral("mlp"));
+        QCOMPARE(offer.list()->topLevelItem(0)->text(1),
+                 QLocale().toString(QFileInfo(lost).lastModified(), QLocale::ShortFormat));
+        QCOMPARE(offer.list()->topLevelItem(0)->text(2), QStringLiteral("ended without closing it"));
+        QTest::keyClick(offer.list(), Qt::Key_Return);
+        QVERIFY(!offer.dialog || !offer.dialog->isVisible());
+        QVERIFY(d.settle());
+        QCOMPARE(d.modelName(), QStringLiteral("mlp"));
+        QCOMPARE(d.window.laboratory()->variants().at(1).name, QStringLiteral("unsaved"));
+        QVERIFY(d.window.isWindowModified());
+        QCOMPARE(d.window.sessionFile()->file(), belongs);
+        QVERIFY(!d.recent().contains(lost));
+        QVERIFY(contentOfFile(belongs).variants.empty());
+        QVERIFY(RecoveryFile::lost().empty());  // others are not offered what is open here
+        QVERIFY(QFile::exists(lost));
+        d.trigger("actionSaveSession");
+        QVERIFY(d.settle());
+        QCOMPARE(contentOfFile(belongs).variants.size(), 1U);
+        QVERIFY(!QFile::exists(lost));  // it is safe now
+    }
+
+    /// Who opens a lost session and then loses that window, too, is offered it again.
+    void whatIsNotSavedStaysLost() {
+        const QString lost = lose("mlp");
+        {
+            Driver d;
+            QVERIFY(d.open(lost));
+        }
+        QCOMPARE(RecoveryFile::lost().size(), 1U);
+        Driver d;
+        QVERIFY(d.open(lost));
+        d.window.close();
+        d.find<QMessageBox>("unsavedChanges")->button(QMessageBox::Discard)->click();
+        QTRY_VERIFY(!d.window.isVisible());
+        QVERIFY(!QFile::exists(lost));
+    }
+
+    void whatIsOpenIsNotReplaced() {
+        const QString lost = lose("mlp");
+        Driver d;
+        d.window.openModel(QStringLiteral("sample:aliasing"));  // as the command line asks for it
+        Offer offer(d);
+        QVERIFY(offer.dialog && !offer.dialog->isModal());
+        offer.button("recover")->click();
+        QVERIFY(d.settle());
+        QCOMPARE(d.modelName(), QStringLiteral("aliasing"));
+        QCOMPARE(offer.elsewhere, QStringList{lost});
+    }
+
+    void allAreListedAndOpened() {
+        QStringList lost;
+        for (const char* sample : {"mlp", "aliasing", "sincos"}) lost << lose(sample);
+        Driver d;
+        Offer offer(d);
+        QStringList models = offer.models();
+        QCOMPARE(models.size(), 3);
+        const QString first = models.first();
+        models.sort();
+        QCOMPARE(models, (QStringList{QStringLiteral("aliasing"), QStringLiteral("mlp"), QStringLiteral("sincos")}));
+        offer.button("recoverAll")->click();
+        QVERIFY(d.settle());
+        QCOMPARE(d.modelName(), first);
+        QCOMPARE(offer.elsewhere.size(), 2);
+        for (const QString& file : offer.elsewhere) QVERIFY(lost.contains(file));
+        QVERIFY(!offer.dialog || !offer.dialog->isVisible());
+    }
+
+    /// It is said, and nothing is deleted.
+    void aDamagedCopyStays() {
+        const QString lost = lose("mlp");
+        const QByteArray whole = contentOf(lost);
+        const QString damaged =
+            Scratch(RecoveryFile::folder()).write(QStringLiteral("damaged.aotscope"), whole.left(whole.size() / 2));
+        QVERIFY(QFile::remove(lost));
+        Driver d;
+        const Offer offer(d);
+        QCOMPARE(offer.list()->topLevelItem(0)->text(2),
+                 QStringLiteral("ended without closing it; the copy cannot be opened"));
+        QVERIFY(offer.list()->topLevelItem(0)->toolTip(2).contains(QStringLiteral("cut off")));
+        QVERIFY(!offer.button("recover")->isEnabled() && !offer.button("recoverAll")->isEnabled());
+        QTest::keyClick(offer.dialog, Qt::Key_Escape);
+        QVERIFY(d.open(damaged));
+        QVERIFY2(d.lastProblem().contains(QLatin1String("cut off")), qPrintable(d.lastProblem()));
+        QVERIFY(QFile::exists(damaged));
+    }
+
+    void discardingAsks() {
+        const QString lost = lose("mlp");
+        const QString kept = lose("aliasing");
+        Driver d;
+        const Offer offer(d);
+        QCOMPARE(offer.models().size(), 2);
+        const int row = static_cast<int>(offer.models().indexOf(QStringLiteral("mlp")));
+        offer.list()->setCurrentItem(offer.list()->topLevelItem(row));
+        for (const bool sure : {false, true}) {
+            offer.button("discard")->click();
+            auto* box = offer.dialog->findChild<QMessageBox*>(QStringLiteral("discardLosses"));
+            QVERIFY(box && box->text().startsWith(QStringLiteral("Discard 'mlp' of ")));
+            QCOMPARE(box->defaultButton(), box->button(QMessageBox::Cancel));
+            buttonOf(box, sure ? "Discard" : "Cancel")->click();
+            QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+            QCOMPARE(QFile::exists(lost), !sure);
+        }
+        QCOMPARE(offer.models(), QStringList{QStringLiteral("aliasing")});
+        QVERIFY(QFile::exists(kept));
+    }
+
+    /// "Close" is "later".
+    void closingTheOfferKeepsAll() {
+        lose("mlp");
+        Driver d;
+        {
+            const Offer offer(d);
+            QTest::keyClick(offer.dialog, Qt::Key_Escape);
+            QVERIFY(!offer.dialog->isVisible());
+        }
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+        QCOMPARE(Offer(d).models(), QStringList{QStringLiteral("mlp")});
+    }
+};
+
+QTEST_MAIN(TestWindowRecovery)
+#include "test_window_recovery.moc"

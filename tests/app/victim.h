@@ -1,0 +1,61 @@
+#pragma once
+
+#include "app/session_steps.h"
+
+#include <QDir>
+#include <QProcess>
+
+#include <csignal>
+
+namespace aotscope::test {
+
+/// The program window_victim, which keeps its data where this process does and its settings beside.
+class Victim {
+public:
+    explicit Victim(const QStringList& arguments) {
+        process_.start(QStringLiteral(WINDOW_VICTIM), arguments);
+        process_.waitForStarted();
+    }
+    Victim(const Victim&) = delete;
+    Victim& operator=(const Victim&) = delete;
+    ~Victim() {
+        process_.kill();
+        process_.waitForFinished();
+    }
+
+    bool waitFor(const char* line) {
+        QElapsedTimer clock;
+        clock.start();
+        while (!lines().contains(line) && clock.elapsed() < 120'000 && process_.state() == QProcess::Running)
+            process_.waitForReadyRead(1000);
+        return lines().contains(line);
+    }
+    void end(int signal) {
+        ::kill(static_cast<pid_t>(process_.processId()), signal);
+        process_.waitForFinished();
+    }
+    /// The number of the signal that ended it; 0: it ended by itself.
+    int signal() {
+        if (process_.state() == QProcess::Running) process_.waitForFinished(120'000);
+        return process_.exitStatus() == QProcess::CrashExit ? process_.exitCode() : 0;
+    }
+    QByteArrayList lines() {
+        said_ += process_.readAllStandardOutput();
+        return said_.left(said_.lastIndexOf('\n') + 1).split('\n');
+    }
+    QByteArray errors() { return process_.readAllStandardError(); }
+
+private:
+    QProcess process_;
+    QByteArray said_;
+};
+
+/// The number of the mark (see window_victim) in a session's file; -1: it has none.
+inline int markIn(const QString& file) {
+    const QString view = q(contentOfFile(file).view);
+    return view.contains(QLatin1String("mark-"))
+               ? view.section(QLatin1String("mark-"), 1, 1).section(u'-', 0, 0).toInt()
+               : -1;
+}
+
+}  // namespace aotscope::test

@@ -1,0 +1,181 @@
+// A window that tests kill or let crash. It keeps its data where the environment says, and tells on stdout what it
+// does:
+//
+//     ready              the window is there
+//     begin WHAT         something else begins
+//     opening            what was open is to be replaced
+//     kept N             the recovery copy has mark N
+//     saving FILE N      mark N is on its way into a session file
+//     saved FILE N       it is there
+
+#include "app/session_steps.h"
+#include "crash_handler.h"
+#include "data_folder.h"
+#include "quit_signals.h"
+#include "support/confinement.h"
+
+#include <QApplication>
+#include <QRandomGenerator>
+
+#include <cstdio>
+
+#include <sys/stat.h>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+constexpr int kDelayMs = 30;
+
+template <typename... Values>
+void tell(const char* format, Values... values) {
+    std::printf(format, values...);
+    std::printf("\n");
+    std::fflush(stdout);
+}
+
+/// What tells one writing of a file from the next; zeros: there is none.
+std::array<std::int64_t, 3> identityOf(const QString& file) {
+    struct stat status {};
+    if (::stat(qPrintable(file), &status) != 0) return {};
+    return {static_cast<std::int64_t>(status.st_ino), status.st_mtim.tv_sec, status.st_mtim.tv_nsec};
+}
+
+/// Leaves mark `number` in the session and waits until its recovery copy has it.
+bool markAndKeep(Driver& d, int number) {
+    const QString copy = d.window.sessionFile()->recoveryFile();
+    // What is being written now does not have it yet, and neither may what comes next.
+    for (int write = 0; write < 2; ++write) {
+        const auto before = identityOf(copy);
+        markWith(d.window, QStringLiteral("mark-%1-").arg(number));
+        const auto written = [&] { return QFile::exists(copy) && identityOf(copy) != before; };
+        if (!QTest::qWaitFor(written, 60'000)) return false;
+    }
+    tell("kept %d", number);
+    return true;
+}
+
+// --- work ---
+
+bool step(Driver& d, QRandomGenerator& random, const QString& folder, int number) {
+    constexpr std::array samples = {"mlp", "aliasing", "sincos", "gpt2-tiny"};
+    constexpr int count = samples.size();
+    const auto what = random.bounded(7);
+    if (what == 0 || !d.window.session()) {
+        tell("opening");
+        return d.openSample(samples.at(static_cast<std::size_t>(random.bounded(count))));
+    }
+    if (what == 1) {
+        tell("begin timing");
+        d.window.time();
+        return d.settle();
+    }
+    if (what == 2) {
+        tell("begin compiling");
+        d.choosePartition(random.bounded(2) ? PartitionAlgorithm::standard : PartitionAlgorithm::minCut);
+        return d.settle();
+    }
+    if (what < 5) {
+        tell("begin keeping");
+        return markAndKeep(d, number);
+    }
+    markWith(d.window, QStringLiteral("mark-%1-").arg(number));
+    const int file = random.bounded(3);
+    tell("saving %d %d", file, number);
+    if (!saveSession(d, folder + QStringLiteral("/%1.aotscope").arg(file))) return false;
+    tell("saved %d %d", file, number);
+    return true;
+}
+
+int work(const QString& folder, quint32 seed) {
+    Driver d;
+    d.window.sessionFile()->startAutosave(kDelayMs);
+    tell("ready");
+    QRandomGenerator random(seed);
+    for (int number = 1; number < 100'000; ++number)
+        if (!step(d, random, folder, number)) return 1;
+    return 0;
+}
+
+/// Opens a model, waits for a signal, and ends as the program does: with a change in the last moment, or without any.
+int wait(bool change) {
+    Driver d;
+    d.window.sessionFile()->startAutosave(kDelayMs);
+    const auto kept = [&] { return QFile::exists(d.window.sessionFile()->recoveryFile()); };
+    if (!d.openSample("mlp") || !QTest::qWaitFor(kept, 60'000)) return 1;
+    QuitSignals quitting;
+    QObject::connect(&quitting, &QuitSignals::asked, &d.window, [&](int signal) {
+        if (change) markWith(d.window, QStringLiteral("mark-2-"));
+        d.window.sessionFile()->keepForRecovery();
+        QuitSignals::endBy(signal);
+    });
+    tell("ready");
+    return QApplication::exec();
+}
+
+// --- crashes ---
+
+}  // namespace
+
+// Visible, so that their names are in the report.
+namespace aotscope::test {
+
+[[gnu::noinline]] void crashOnPurpose() {
+    volatile int* nowhere = nullptr;
+    *nowhere = 1;
+}
+
+[[gnu::noinline]] int overflowOnPurpose(const volatile int* above) {
+    std::array<int, 512> frame{*above};
+    return overflowOnPurpose(frame.data()) + frame[1];
+}
+
+[[gnu::noinline]] void throwError() { throw Error("nobody catches this"); }
+[[gnu::noinline]] void throwOnPurpose() noexcept { throwError(); }
+
+}  // namespace aotscope::test
+
+namespace {
+
+void crash(const QByteArray& how) {
+    volatile int start = 0;
+    if (how == "terminate") throwOnPurpose();
+    else if (how == "abort") std::abort();
+    else if (how == "stack") overflowOnPurpose(&start);
+    crashOnPurpose();
+}
+
+int crash(const QByteArray& how, const QByteArray& where) {
+    Driver d;
+    if (how == "early") {
+        d.window.sessionFile()->startAutosave(kDelayMs);
+        crash(how);
+    }
+    d.window.sessionFile()->startAutosave(kDelayMs);
+    if (!d.openSample("mlp") || !markAndKeep(d, 1)) return 1;
+    if (where == "window") {
+        crash(how);
+        return 1;
+    }
+    BackgroundJob job;
+    job.start<int>(
+        QStringLiteral("Crashing"), [how](const Progress&) { return crash(how), 0; }, [](int) {});
+    job.wait();
+    return 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    installCrashHandler({"0", torchVersion(), {argv, argv + argc}, dataFolder() / "crashes"});
+    initializeTorch();
+    QApplication application(argc, argv);
+    QApplication::setApplicationName(QStringLiteral("aotscope"));
+    QApplication::setOrganizationName(QStringLiteral("aotscope"));
+    const QStringList arguments = QApplication::arguments();
+    const QString mode = arguments.value(1);
+    if (mode == QLatin1String("work")) return work(arguments.value(2), arguments.value(3).toUInt());
+    if (mode == QLatin1String("wait")) return wait(arguments.value(2) == QLatin1String("change"));
+    return crash(arguments.value(2).toUtf8(), arguments.value(3).toUtf8());
+}

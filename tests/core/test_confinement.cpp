@@ -1,0 +1,216 @@
+// Confined threads can read, compute and start threads; they cannot write, start programs or use the network.
+
+#include "support/confinement.h"
+
+#include "session.h"
+#include "support/child.h"
+#include "support/models.h"
+#include "support/scratch.h"
+#include "support/text.h"
+
+#include <ATen/Parallel.h>
+#include <ATen/ops/matmul.h>
+#include <ATen/ops/ones.h>
+
+#include <QtTest>
+
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <fstream>
+#include <thread>
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+/// The error number of a call; 0 if it did what it should.
+template <typename Call>
+int failureOf(Call&& call) {
+    errno = 0;
+    return call() < 0 ? errno : 0;
+}
+
+int openFailure(const QString& path, int flags) {
+    return failureOf([&] {
+        const int file = ::open(path.toLocal8Bit().constData(), flags | O_CLOEXEC, 0600);
+        if (file >= 0) ::close(file);
+        return file;
+    });
+}
+
+bool startsAProgram() {
+    char name[] = "/bin/true";
+    char* arguments[] = {name, nullptr};
+    pid_t child = 0;
+    if (posix_spawn(&child, name, nullptr, nullptr, arguments, nullptr) != 0) return false;
+    int status = 0;
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+QString needed() { return confinement().landlock && confinement().seccomp ? QString() : q(confinementText()); }
+
+}  // namespace
+
+class TestConfinement : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { initializeTorch(); }
+    void init() {
+        if (!needed().isEmpty() && qstrcmp(QTest::currentTestFunction(), "resultsAndErrorsComeBack") != 0)
+            QSKIP(qPrintable(needed()));
+    }
+
+    void resultsAndErrorsComeBack() {
+        QCOMPARE(confined([] { return 42; }), 42);
+        QCOMPARE(errorOf([] { runConfined([] { throw Error("as thrown"); }); }), QStringLiteral("as thrown"));
+        int count = 0;
+        runConfined([&] { runConfined([&] { ++count; }); });  // a job in a job
+        QCOMPARE(count, 1);
+        const auto here = std::this_thread::get_id();
+        const auto first = confined([] { return std::this_thread::get_id(); });
+        QVERIFY(first != here);
+        QCOMPARE(confined([] { return std::this_thread::get_id(); }), first);  // one thread stays
+    }
+
+    void files() {
+        const Scratch scratch;
+        const QString old = scratch.write(QStringLiteral("old"), "content"), fresh = scratch.at(QStringLiteral("new"));
+        const QByteArray from = old.toLocal8Bit(), to = fresh.toLocal8Bit();
+        runConfined([&] {
+            QVERIFY(openFailure(fresh, O_WRONLY | O_CREAT) == EACCES);
+            QVERIFY(openFailure(old, O_WRONLY) == EACCES);
+            QVERIFY(openFailure(old, O_RDWR) == EACCES);
+            QVERIFY(openFailure(old, O_RDONLY | O_TRUNC) == EACCES);
+            QVERIFY(failureOf([&] { return ::truncate(from.constData(), 0); }) != 0);
+            QVERIFY(failureOf([&] { return ::rename(from.constData(), to.constData()); }) != 0);
+            QVERIFY(failureOf([&] { return ::link(from.constData(), to.constData()); }) != 0);
+            QVERIFY(failureOf([&] { return ::symlink(from.constData(), to.constData()); }) != 0);
+            QVERIFY(failureOf([&] { return ::unlink(from.constData()); }) != 0);
+            QVERIFY(failureOf([&] { return ::mkdir(to.constData(), 0700); }) != 0);
+            QVERIFY(failureOf([&] { return ::mkfifo(to.constData(), 0700); }) != 0);
+            QVERIFY(failureOf([&] { return ::chmod(from.constData(), 0777); }) != 0);
+            QVERIFY(openFailure(old, O_RDONLY) == 0);
+            QVERIFY(openFailure(QStringLiteral("/dev/null"), O_WRONLY) == 0);
+        });
+        QCOMPARE(contentOf(old), QByteArray("content"));
+        QCOMPARE(scratch.files(), QStringList{QStringLiteral("old")});
+        scratch.write(QStringLiteral("new"), "outside nothing is restricted");
+    }
+
+    void network() {
+        const Scratch scratch;
+        sockaddr_un local{};
+        local.sun_family = AF_UNIX;
+        const QByteArray path = scratch.at(QStringLiteral("socket")).toLocal8Bit();
+        qstrncpy(local.sun_path, path.constData(), sizeof(local.sun_path));
+        const int listener = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        QVERIFY(::bind(listener, reinterpret_cast<const sockaddr*>(&local), sizeof(local)) == 0);
+        QVERIFY(::listen(listener, 1) == 0);
+        const int tcp = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);  // one that was open before
+        sockaddr_in address{};
+        address.sin_family = AF_INET;
+        address.sin_port = htons(9);
+        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        runConfined([&] {
+            QCOMPARE(failureOf([] { return ::socket(AF_UNIX, SOCK_STREAM, 0); }), EPERM);
+            QCOMPARE(failureOf([] { return ::socket(AF_INET, SOCK_STREAM, 0); }), EPERM);
+            QCOMPARE(
+                failureOf([&] { return ::connect(tcp, reinterpret_cast<const sockaddr*>(&address), sizeof(address)); }),
+                EPERM);
+            QCOMPARE(failureOf([&] { return ::send(tcp, "x", 1, MSG_NOSIGNAL); }), EPERM);
+        });
+        const int client = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        QVERIFY(::connect(client, reinterpret_cast<const sockaddr*>(&local), sizeof(local)) == 0);
+        for (const int open : {client, listener, tcp}) ::close(open);
+    }
+
+    void programs() {
+        runConfined([] {
+            QVERIFY(!startsAProgram());
+            QCOMPARE(failureOf([] { return ::fork(); }), EPERM);
+            QVERIFY(failureOf([] { return ::kill(::getppid(), 0); }) != 0);
+        });
+        QVERIFY(startsAProgram());
+    }
+
+    /// Threads of OpenMP's pool, too: each thread that calls has a pool of its own.
+    void threadsAreConfinedToo() {
+        const Scratch scratch;
+        std::atomic<int> written = 0, ran = 0;
+        const auto attempt = [&](const QString& name) {
+            ++ran;
+            if (openFailure(scratch.at(name), O_WRONLY | O_CREAT) == 0) ++written;
+        };
+        at::parallel_for(0, 64, 1, [](int64_t, int64_t) {});  // this thread's pool is there already
+        runConfined([&] {
+            std::thread([&] { attempt(QStringLiteral("thread")); }).join();
+            at::parallel_for(0, 64, 1,
+                             [&](int64_t begin, int64_t) { attempt(QStringLiteral("parallel%1").arg(begin)); });
+            const at::Tensor square = at::ones({256, 256});
+            QCOMPARE(at::matmul(square, square).sum().item<double>(), 256.0 * 256 * 256);
+        });
+        QVERIFY(ran.load() > 1);
+        QCOMPARE(written.load(), 0);
+        QVERIFY(scratch.files().isEmpty());
+    }
+
+    void whatTheUserTrusts() {
+        const Scratch scratch;
+        const auto here = std::this_thread::get_id();
+        runConfined([&] {
+            QVERIFY(unconfined([&] { return std::this_thread::get_id() == here; }));
+            QVERIFY(unconfined([&] { return openFailure(scratch.at(QStringLiteral("a")), O_WRONLY | O_CREAT) == 0; }));
+            QCOMPARE(errorOf([] { runUnconfined([] { throw Error("as thrown"); }); }), QStringLiteral("as thrown"));
+            // What it needs confined runs on yet another thread.
+            runUnconfined([&] {
+                runConfined(
+                    [&] { QVERIFY(openFailure(scratch.at(QStringLiteral("b")), O_WRONLY | O_CREAT) == EACCES); });
+            });
+            QVERIFY(openFailure(scratch.at(QStringLiteral("b")), O_WRONLY | O_CREAT) == EACCES);
+        });
+        QCOMPARE(scratch.files(), QStringList{QStringLiteral("a")});
+    }
+
+    void afterAFork() {
+        runConfined([] {});
+        const QString found = inChild([] {
+            return openFailure(QDir::temp().filePath(QStringLiteral("aotscope-never")), O_WRONLY) == ENOENT &&
+                           confined([] { return openFailure(QStringLiteral("/dev/zero"), O_WRONLY) == EACCES; })
+                       ? QStringLiteral("confined")
+                       : QStringLiteral("not");
+        });
+        QCOMPARE(found, QStringLiteral("confined"));
+    }
+
+    /// An operator that writes, were it allowed: built here, without the loader and its policy.
+    void anOperatorThatWrites() {
+        const Scratch scratch;
+        const std::string target = scratch.at(QStringLiteral("written")).toStdString();
+        const std::string methods = "def forward(self, x: Tensor) -> Tensor:\n    torch.save(torch.tensor([1.0]), '" +
+                                    target + "')\n    return x * 2\n";
+        const char* spec = R"({"values":[{"leaf":{"shape":[2],"dtype":"float32","fill":"ones"}}],)"
+                           R"("inputs":[{"tensor":0}]})";
+        runConfined([&] {
+            const Compiled compiled = compile(moduleFrom(methods), spec);
+            QVERIFY2(!compiled.record().error.empty(), "the operator wrote");
+        });
+        QVERIFY(scratch.files().isEmpty());
+        compile(moduleFrom(methods), spec);
+        QCOMPARE(scratch.files(), QStringList{QStringLiteral("written")});  // it does write when nothing confines it
+    }
+};
+
+QTEST_GUILESS_MAIN(TestConfinement)
+#include "test_confinement.moc"

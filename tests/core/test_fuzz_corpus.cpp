@@ -1,0 +1,72 @@
+// The targets of the fuzzer (./dev fuzz) on the files that it found: tests/data/fuzz/TARGET. Those called crash-...
+// went wrong once.
+
+#include "fuzz/fuzz_targets.h"
+#include "support/child_pool.h"
+#include "support/error.h"
+#include "support/scratch.h"
+#include "support/text.h"
+
+#include <QDir>
+#include <QtTest>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+const QString kTaken = QStringLiteral("taken"), kRefused = QStringLiteral("refused");
+
+QDir corpusOf(const fuzz::Target& target) {
+    return {QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/fuzz/") + QLatin1String(target.name)};
+}
+
+QString outcomeOf(const fuzz::Target& target, const QByteArray& content) {
+    try {
+        target.run({content.constData(), static_cast<std::size_t>(content.size())});
+    } catch (const Error& e) {
+        return q(e.what()).isEmpty() ? QStringLiteral("an error without words") : kRefused;
+    } catch (const std::exception& e) {
+        return QStringLiteral("not an Error: ") + q(e.what());
+    }
+    return kTaken;
+}
+
+}  // namespace
+
+class TestFuzzCorpus : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void everyFolderIsThatOfATarget() {
+        const QStringList folders = QDir(QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/fuzz"))
+                                        .entryList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Name);
+        QStringList names;
+        for (const fuzz::Target& target : fuzz::targets()) names << QLatin1String(target.name);
+        names.sort();
+        QCOMPARE(folders, names);
+    }
+
+    void files_data() {
+        QTest::addColumn<int>("index");
+        for (std::size_t i = 0; i < fuzz::targets().size(); ++i)
+            QTest::newRow(fuzz::targets()[i].name) << static_cast<int>(i);
+    }
+    void files() {
+        QFETCH(int, index);
+        const fuzz::Target& target = fuzz::targets()[static_cast<std::size_t>(index)];
+        const QDir folder = corpusOf(target);
+        const QStringList files = folder.entryList(QDir::Files, QDir::Name);
+        QVERIFY2(!files.isEmpty(), qPrintable(folder.path()));
+        const QStringList outcomes = runInChildren(
+            static_cast<int>(files.size()),
+            [&](int i) { return outcomeOf(target, contentOf(folder.filePath(files[i]))); }, {10, std::size_t{1} << 29});
+        for (int i = 0; i < files.size(); ++i)
+            QVERIFY2(outcomes[i] == kTaken || outcomes[i] == kRefused,
+                     qPrintable(files[i] + QStringLiteral(": ") + outcomes[i]));
+        QVERIFY2(outcomes.contains(kTaken), "a target that refuses everything tests nothing");
+    }
+};
+
+QTEST_GUILESS_MAIN(TestFuzzCorpus)
+#include "test_fuzz_corpus.moc"

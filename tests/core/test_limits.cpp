@@ -1,0 +1,184 @@
+// What a model's code may take: time, memory, and until nobody waits for it any more.
+
+#include "session.h"
+#include "session_limits.h"
+#include "support/budget.h"
+#include "support/models.h"
+#include "support/saved_model.h"
+#include "support/scratch.h"
+#include "support/text.h"
+
+#include <QtTest>
+
+#include <cstring>
+#include <thread>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+const char* kOneInput =
+    R"({"values":[{"leaf":{"shape":[3],"dtype":"float32","fill":"ones"}}],"inputs":[{"tensor":0}]})";
+
+/// How the compilation of these methods ends within `limits`.
+QString ending(const std::string& methods, const Limits& limits, Progress progress = {}) {
+    const Budget budget(std::move(progress), limits);
+    const BudgetScope scope(&budget);
+    return q(compile(moduleFrom(methods), kOneInput).record().error);
+}
+
+std::string loop(const std::string& body) {
+    return "def forward(self, x: Tensor) -> Tensor:\n    n = 0\n    l = [0]\n    while n >= 0:\n        " + body +
+           "\n    return x + n\n";
+}
+
+Options optionsFor(const QString& model) {
+    Options options;
+    options.model = model.toStdString();
+    return options;
+}
+
+}  // namespace
+
+class TestLimits : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { initializeTorch(); }
+
+    void time() {
+        const QString error = ending(loop("n = n + 1"), {0.2, 0});
+        QVERIFY2(
+            error.contains(QStringLiteral("took more than 0.2 s")) && error.contains(QStringLiteral("--time-limit")),
+            qPrintable(error));
+    }
+
+    void memory() {
+        const QString error = ending(loop("l = l + l"), {0, 100'000'000});
+        QVERIFY2(
+            error.contains(QStringLiteral("took more than 100")) && error.contains(QStringLiteral("--memory-limit")),
+            qPrintable(error));
+        // Tensors, in one operation and by the way of LibTorch's own allocator.
+        const QString tensor = ending(
+            "def forward(self, x: Tensor) -> Tensor:\n    return x + torch.tensor([1.0]).repeat([40000000]).sum()\n",
+            {0, 100'000'000});
+        QVERIFY2(tensor.contains(QStringLiteral("--memory-limit")), qPrintable(tensor));
+        QCOMPARE(ending("def forward(self, x: Tensor) -> Tensor:\n"
+                        "    return x + torch.tensor([1.0]).repeat([10000000]).sum()\n",
+                        {0, 100'000'000}),
+                 QString());
+    }
+
+    void enoughForWhatEnds() {
+        const std::string counts =
+            "def forward(self, x: Tensor) -> Tensor:\n    n = 0\n    for i in range(200000):\n        n = n + i\n"
+            "    return x + n\n";
+        QCOMPARE(ending(counts, {60, 100'000'000}), QString());
+        QCOMPARE(ending(counts, {}), QString());
+    }
+
+    /// The loop has no operation at which the pipeline would look by itself.
+    void cancel() {
+        for (const char* body : {"n = n + 1", "x = x * 1"}) {
+            Progress progress;
+            std::jthread impatient([&] {
+                std::this_thread::sleep_for(std::chrono::milliseconds(50));
+                progress.cancel();
+            });
+            QVERIFY_THROWS_EXCEPTION(Cancelled, ending(loop(body), {}, progress));
+        }
+    }
+
+    void cancelOfARun() {
+        const Workload workload = workloadOf(moduleFrom(loop("n = n + 1")), kOneInput);
+        Progress progress;
+        std::jthread impatient([&] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(50));
+            progress.cancel();
+        });
+        const Budget cancelled(progress);
+        const BudgetScope scope(&cancelled);
+        QVERIFY_THROWS_EXCEPTION(Cancelled, workload.function()(workload.function().exampleLeaves()));
+    }
+
+    /// Graphs and their source show nothing of it.
+    void graphsHaveNoInterrupts() {
+        const std::string methods =
+            "def forward(self, x: Tensor) -> Tensor:\n    for i in range(3):\n        x = x * 2\n    return x\n";
+        const auto module = moduleFrom(methods);
+        for (int round = 0; round < 2; ++round) {  // its functions have interrupts the second time
+            const Compiled compiled = compile(module, kOneInput);
+            for (const auto& [kind, graph] : compiled.record().graphs)
+                for (const Node* node : graph->nodes())
+                    QVERIFY2(node->op().find("interrupt") == std::string::npos, node->op().c_str());
+            QCOMPARE(compiled.record().graph(GraphKind::forwardTraced)->callCount(), std::size_t{3});
+        }
+    }
+
+    void defaultsFollowFromSizes() {
+        const Scratch scratch;
+        const QString file = scratch.write(QStringLiteral("m.pt"), QByteArray(10'000'000, 'x'));
+        const Limits small = limitsFor(optionsFor(scratch.at(QStringLiteral("none.pt")))),
+                     large = limitsFor(optionsFor(file));
+        QCOMPARE(small.seconds, 3.0);
+        QCOMPARE(small.bytes, 256'000'000);
+        QCOMPARE(large.seconds, 4.0);
+        QCOMPARE(large.bytes, 256'000'000 + 8 * 10'000'000);
+        Options options = optionsFor(file);
+        options.inputs = parseInputSpec(R"([{"shape":[1000,1000],"dtype":"float32"}])", "spec");
+        QCOMPARE(limitsFor(options).bytes, large.bytes + 64 * 4'000'000);
+        options.limits = {7, 5'000'000};
+        QCOMPARE(limitsFor(options).seconds, 7.0);
+        QCOMPARE(limitsFor(options).bytes, 5'000'000);
+        QCOMPARE(limitsFor(optionsFor(QStringLiteral("sample:mlp"))).bytes, 0);
+    }
+
+    void raisedByTheUser() {
+        const Scratch scratch;
+        const std::string file = scratch.at(QStringLiteral("m.pt")).toStdString();
+        saveModel("def forward(self) -> Tensor:\n    return self.w + torch.tensor([1.0]).repeat([10000000]).sum()\n",
+                  file);
+        Options options;
+        options.model = file;
+        options.limits.bytes = 20'000'000;
+        const auto error = Session::open(options, {})->record()->error;
+        QVERIFY2(error.find("--memory-limit") != std::string::npos, error.c_str());
+        options.limits.bytes = 200'000'000;
+        QCOMPARE(q(Session::open(options, {})->record()->error), QString());
+    }
+
+    void callsThatExpand() {
+        std::string methods = "def f0(self, x: Tensor) -> Tensor:\n    return x + 1\n";
+        for (int i = 1; i <= 30; ++i)
+            methods += "def f" + std::to_string(i) + "(self, x: Tensor) -> Tensor:\n    return self.f" +
+                       std::to_string(i - 1) + "(self.f" + std::to_string(i - 1) + "(x))\n";
+        methods += "def forward(self, x: Tensor) -> Tensor:\n    return self.f30(x)\n";
+        const auto module = moduleFrom(methods);
+        const Budget budget(Progress(), {0, 50'000'000});
+        const BudgetScope scope(&budget);
+        const QString error = errorOf([&] {
+            const ForeignRun run("loading the model");
+            programOf(module, ModuleMode::train);
+        });
+        QVERIFY2(error.contains(QStringLiteral("--memory-limit")), qPrintable(error));
+    }
+
+    /// Memory of other threads is not held against anybody, nor what is allocated outside of foreign code.
+    void othersGoOn() {
+        const Budget budget(Progress(), {1, 10'000'000});
+        const BudgetScope scope(&budget);
+        const auto take = [](std::size_t bytes) {
+            std::vector<char> memory(bytes);
+            return memory[bytes - 1];
+        };
+        take(64'000'000);
+        ForeignRun run("this test");
+        QVERIFY_THROWS_EXCEPTION(std::bad_alloc, take(64'000'000));
+        std::thread([&] { take(64'000'000); }).join();
+        QVERIFY(errorOf([&] { run.rethrow(); }).contains(QStringLiteral("this test took more than 10")));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestLimits)
+#include "test_limits.moc"

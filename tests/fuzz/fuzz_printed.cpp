@@ -1,0 +1,62 @@
+// What Python prints: readable graphs, and the logs that they stand in.
+
+#include "fuzz/fuzz_targets.h"
+#include "fuzz/memory_file.h"
+#include "ir/printer.h"
+#include "ir/types.h"
+#include "load/printed/annotation.h"
+#include "load/printed/log_line.h"
+#include "load/printed/parser.h"
+#include "load/printed/printed_record.h"
+#include "load/printed/view_meta.h"
+#include "support/error.h"
+
+namespace aotscope::fuzz {
+
+namespace {
+
+void requireSentence(const CompileRecord& record) {
+    if (!record.error.empty()) throw Error(record.error);
+    for (const auto& [kind, graph] : record.graphs) printGraph(*graph, Detail::full);
+}
+
+}  // namespace
+
+void fuzzPrintedGraph(std::string_view bytes) {
+    const PrintedText text{"printed", std::string(bytes), {}};
+    const auto module = parsePrinted(text, {{"s0", 8}, {"s97", 6}});
+    printGraph(*module->graph, Detail::full);
+}
+
+/// The small texts in it, of which each part is read where it can be.
+void fuzzPrintedText(std::string_view bytes) {
+    const SymbolHints hints = {{"s0", 8}, {"s97", INT64_MAX}, {"u0", -1}};
+    readLogPrefix(bytes);
+    ColourFilter()(bytes);
+    evaluateSize(bytes, hints);
+    readViewMeta(bytes);
+    readAnnotation(bytes, hints);
+}
+
+void fuzzLog(std::string_view bytes) {
+    const MemoryFile file(bytes);
+    if (!looksLikeText(file.path())) throw Error("not a text");
+    LogIndex index = indexLog(file.path(), {});
+    if (index.compiles.empty()) throw Error("nothing is printed in it");
+    resolveUnknown(index);
+    Options options;
+    std::string error;
+    for (const PrintedCompile& compile : index.compiles) {
+        options.compileId = compile.id;
+        try {
+            requireSentence(*makePrintedRecord(options, index, {}));
+        } catch (const Error& e) {
+            error = e.what();
+        }
+    }
+    if (!error.empty()) throw Error(error);
+    options.splitAgain = true;
+    requireSentence(*makePrintedRecord(options, index, {}));
+}
+
+}  // namespace aotscope::fuzz

@@ -1,0 +1,42 @@
+#include "fuzz/fuzz_targets.h"
+
+#include <algorithm>
+
+namespace aotscope::fuzz {
+
+// A further reader is a further row, a function, and a folder of examples.
+const std::vector<Target>& targets() {
+    static const std::vector<Target> table = {
+        {"archive", fuzzArchive, 4096},
+        {"condition", fuzzCondition, 256},
+        {"debug_pickle", fuzzDebugPickle, 4096},
+        {"decomposition_table", fuzzDecompositionTable, 1024},
+        {"edited_value", fuzzEditedValue, 256},
+        {"exported_program", fuzzExportedProgram, 16384},
+        {"exported_weights", fuzzExportedWeights, 4096},
+        {"graph_text", fuzzGraphText, 8192},
+        {"input_spec", fuzzInputSpec, 4096},
+        {"log", fuzzLog, 32768},
+        {"npy", fuzzNpy, 1024},
+        {"overlay", fuzzOverlay, 2048},
+        {"pickle", fuzzPickle, 4096},
+        {"printed_graph", fuzzPrintedGraph, 16384},
+        {"printed_text", fuzzPrintedText, 1024},
+        {"query", fuzzQuery, 256},
+        {"safetensors", fuzzSafetensors, 2048},
+        {"session", fuzzSession, 16384},
+        {"symbolic", fuzzSymbolic, 512},
+        {"torch_save", fuzzTorchSave, 4096},
+        {"torchscript_code", fuzzTorchScriptCode, 4096},
+        {"torchscript_state", fuzzTorchScriptState, 4096},
+        {"trace", fuzzLog, 32768},
+    };
+    return table;
+}
+
+const Target* targetNamed(std::string_view name) {
+    const auto it = std::ranges::find(targets(), name, &Target::name);
+    return it == targets().end() ? nullptr : &*it;
+}
+
+}  // namespace aotscope::fuzz

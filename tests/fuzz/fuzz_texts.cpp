@@ -1,0 +1,95 @@
+// Texts that people write, and those of this program that it reads back.
+
+#include "debug/conditions.h"
+#include "fuzz/expect.h"
+#include "fuzz/fuzz_targets.h"
+#include "fuzz/memory_file.h"
+#include "io/overlay.h"
+#include "ir/parser.h"
+#include "ir/printer.h"
+#include "ir/symbolic.h"
+#include "ir/verifier.h"
+#include "load/input_spec.h"
+#include "ops/decomposition_table.h"
+#include "query/query.h"
+
+#include <memory>
+
+namespace aotscope::fuzz {
+
+namespace {
+
+/// Nodes of several kinds, to ask about.
+const Graph& someGraph() {
+    static const std::unique_ptr<Graph> graph = parseGraph(
+        "graph some\n"
+        "  %x : f32[4, 3] = placeholder(input)\n"
+        "  %w : f32[3, 2] = placeholder(parameter)\n"
+        "  %mm_1 : f32[4, 2] = aten.mm.default(%x, %w)\n"
+        "  %relu : f32[4, 2] = aten.relu.default(%mm_1)\n"
+        "  return [%relu : output]\n");
+    return *graph;
+}
+
+std::vector<NodeFacts> someFacts() {
+    static const ValueFacts value{"f32[4, 2]", {4, 2}, true, false, 8, 1, 0, 2, -1, 3, 0.5, 1, 3, {4, 4}, {1, 2}};
+    std::vector<NodeFacts> facts;
+    for (const Node* node : someGraph().nodes()) facts.push_back({.node = node, .value = &value});
+    return facts;
+}
+
+}  // namespace
+
+void fuzzGraphText(std::string_view bytes) {
+    const auto graph = parseGraph(bytes);
+    verifyGraph(*graph);
+    printGraph(*graph);
+    const std::string text = printGraph(*graph, Detail::full);
+    expect(printGraph(*parseGraph(text), Detail::full) == text, "a printed graph reads back as another one");
+}
+
+void fuzzSymbolic(std::string_view bytes) {
+    const SymExpr expression = parseSymExpr(bytes);
+    const std::string text = expression.text();
+    const SymExpr again = parseSymExpr(text);
+    expect(again.text() == text, "a printed expression reads back as another one");
+    const SymbolValues values = {{"s0", 8}, {"s1", -3}, {"s97", INT64_MAX}};
+    expect(expression.evaluate(values) == again.evaluate(values), "an expression that was read back has another value");
+}
+
+void fuzzInputSpec(std::string_view bytes) {
+    const InputSpec spec = parseInputSpec(bytes, "spec");
+    const std::string text = printInputSpec(spec);
+    expect(printInputSpec(parseInputSpec(text, "spec")) == text, "a printed spec reads back as another one");
+}
+
+void fuzzOverlay(std::string_view bytes) {
+    const Overlay overlay = parseOverlay(bytes, "overlay");
+    const std::string text = overlayJson(overlay);
+    expect(overlayJson(parseOverlay(text, "overlay")) == text, "a printed overlay reads back as another one");
+    requireOverlap(overlay, someGraph(), GraphKind::joint);
+}
+
+void fuzzDecompositionTable(std::string_view bytes) {
+    const MemoryFile file(bytes);
+    const auto table = DecompositionTable::load(file.path().string());
+    expect(table != nullptr, "a file of decompositions is no table");
+    table->entries();
+}
+
+void fuzzQuery(std::string_view bytes) {
+    // One text may be a query of nodes, of values, or both.
+    const Query withValues = Query::parseWithValues(bytes);
+    for (const NodeFacts& facts : someFacts()) withValues.matches(facts);
+    const Query query = Query::parse(bytes);
+    for (const NodeFacts& facts : someFacts()) query.matches(facts);
+}
+
+void fuzzCondition(std::string_view bytes) {
+    Conditions conditions;
+    conditions.set({{std::string(bytes)}});
+    conditions.before(someFacts());
+    for (const NodeFacts& facts : someFacts()) conditions.after(facts);
+}
+
+}  // namespace aotscope::fuzz

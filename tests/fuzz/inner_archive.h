@@ -1,0 +1,12 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace aotscope::fuzz {
+
+/// A sound archive of these records: the fuzzer's bytes in one of them get past its checksums.
+std::string archiveOf(const std::map<std::string, std::string_view>& records);
+
+}  // namespace aotscope::fuzz
