@@ -88,6 +88,13 @@ at::Tensor wide(const at::Tensor& t) {
     return t.detach().to(at::kCPU).to(t.is_complex() ? at::kComplexDouble : at::kDouble);
 }
 
+/// What a few runs moved by `spread` may be off. Of many elements, they leave some where they were by chance: the noise
+/// of the others counts for those.
+at::Tensor boundOf(const at::Tensor& spread) {
+    constexpr double own = 16, ofOthers = 4;
+    return spread.mul(own).clamp_min(ofOthers * spread.square().mean().sqrt().item<double>());
+}
+
 at::Tensor larger(const at::Tensor& a, const at::Tensor& b) { return a.defined() ? at::maximum(a, b) : b; }
 
 }  // namespace
@@ -187,9 +194,9 @@ at::Tensor NoiseEstimate::allowed(const std::string& what) const {
     const auto it = spreads_.find(what);
     if (it == spreads_.end()) return {};
     const auto& [eager, compiled, cap] = it->second;
-    const at::Tensor own = eager.defined() ? eager.mul(kSafety) : at::Tensor();
+    const at::Tensor own = eager.defined() ? boundOf(eager) : at::Tensor();
     if (!compiled.defined() || (own.defined() && own.sizes() != compiled.sizes())) return own;
-    return larger(own, compiled.mul(kSafety).clamp_max(cap * scale_));
+    return larger(own, boundOf(compiled).clamp_max(cap * scale_));
 }
 
 }  // namespace aotscope

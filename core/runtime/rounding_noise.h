@@ -64,7 +64,6 @@ public:
 
 private:
     static constexpr std::uint64_t kRepetitions = 4;
-    static constexpr double kSafety = 16;
 
     void add(const NamedTensors& still, const NamedTensors& moved, bool ofEager);
 
