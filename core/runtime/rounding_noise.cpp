@@ -178,11 +178,12 @@ void NoiseEstimate::add(const NamedTensors& still, const NamedTensors& moved, bo
         if (value.numel() == 0) continue;
         const at::Tensor a = wide(value);
         if (ofEager) scale_ = std::max(scale_, a.abs().nan_to_num(0, 0, 0).max().item<double>());
+        if (!names_.empty() && !names_.contains(what)) continue;
         const auto same = std::find_if(moved.begin(), moved.end(), [&](const auto& m) { return m.first == what; });
         if (same == moved.end() || same->second.sizes() != value.sizes() ||
             same->second.scalar_type() != value.scalar_type())
             continue;
-        const at::Tensor distance = a.sub(wide(same->second)).abs().nan_to_num(0, 0, 0);
+        const at::Tensor distance = a.sub(wide(same->second)).abs().nan_to_num(0, 0, 0).to(at::kFloat);
         Spread& spread = spreads_[what];
         at::Tensor& farthest = ofEager ? spread.eager : spread.compiled;
         farthest = larger(farthest, distance);
@@ -194,9 +195,9 @@ at::Tensor NoiseEstimate::allowed(const std::string& what) const {
     const auto it = spreads_.find(what);
     if (it == spreads_.end()) return {};
     const auto& [eager, compiled, cap] = it->second;
-    const at::Tensor own = eager.defined() ? boundOf(eager) : at::Tensor();
+    const at::Tensor own = eager.defined() ? boundOf(eager.to(at::kDouble)) : at::Tensor();
     if (!compiled.defined() || (own.defined() && own.sizes() != compiled.sizes())) return own;
-    return larger(own, boundOf(compiled).clamp_max(cap * scale_));
+    return larger(own, boundOf(compiled.to(at::kDouble)).clamp_max(cap * scale_));
 }
 
 }  // namespace aotscope

@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -53,6 +54,9 @@ using NamedTensors = std::vector<std::pair<std::string, at::Tensor>>;
 /// eager count, too, up to half of the digits of the largest number in the run.
 class NoiseEstimate {
 public:
+    /// Of the values with these names; with none, of all.
+    explicit NoiseEstimate(std::set<std::string> names = {}) : names_(std::move(names)) {}
+
     /// `still` gives the values of a run of eager, or of the compiled graphs; `moved` those of the same run under
     /// RoundingNoise with that seed. A run that fails, as it takes another course, says nothing.
     void measure(bool ofEager, const std::function<NamedTensors()>& still,
@@ -68,9 +72,10 @@ private:
     void add(const NamedTensors& still, const NamedTensors& moved, bool ofEager);
 
     struct Spread {
-        at::Tensor eager, compiled;
+        at::Tensor eager, compiled;  ///< in single precision: there is one for each gradient of a large model
         double cap = 0;
     };
+    std::set<std::string> names_;
     std::map<std::string, Spread> spreads_;
     double scale_ = 1;
 };
