@@ -8,10 +8,19 @@ namespace aotscope {
 
 namespace {
 
-/// What rounding may do to the values of `eager`, and to those of the graphs of `compiled`.
-NoiseEstimate measureNoise(const Workload& workload, const Options& options, const SymbolValues& sizes,
-                           const ObservedRun& eager, const CompiledFunction& compiled) {
-    NoiseEstimate noise;
+/// What has other elements.
+std::set<std::string> valuesThatDiffer(const CheckResult& result) {
+    std::set<std::string> names;
+    for (const Difference& difference : result.differences)
+        if (difference.kind == Difference::Kind::value || difference.kind == Difference::Kind::memory)
+            names.insert(difference.what);
+    return names;
+}
+
+/// What rounding may do to these values of `eager`, and to those of the graphs of `compiled`.
+NoiseEstimate measureNoise(std::set<std::string> names, const Workload& workload, const Options& options,
+                           const SymbolValues& sizes, const ObservedRun& eager, const CompiledFunction& compiled) {
+    NoiseEstimate noise(std::move(names));
     const auto observed = [&](const Callable& function, std::optional<std::uint64_t> seed) {
         return namedTensors(observeRun(workload, options, sizes, function, seed), workload.function().leafNames());
     };
@@ -45,9 +54,9 @@ CheckResult checkOnce(const Workload& workload, CompileCache& cache, const Symbo
     progress.enter("comparison");
     const auto& names = workload.function().leafNames();
     CheckResult result = compareRuns(eager, actual, names);
-    if (!result.ok) {
+    if (auto differing = valuesThatDiffer(result); !differing.empty()) {
         progress.enter("rounding errors");
-        const NoiseEstimate noise = measureNoise(workload, options, sizes, eager, *compiled);
+        const NoiseEstimate noise = measureNoise(std::move(differing), workload, options, sizes, eager, *compiled);
         result = compareRuns(eager, actual, names, &noise);
     }
     for (Difference& difference : result.differences) difference.sizes = sizes;

@@ -14,11 +14,14 @@ const DecompositionRow* randomRule(const DecompositionTable* table, const c10::O
     return table && (opTags(name) & kRandom) ? table->find(name) : nullptr;
 }
 
-RandomRules::RandomRules(std::shared_ptr<const DecompositionTable> table) : handler_(table) {
-    if (!table) return;
+bool drawsByRules(const std::shared_ptr<const DecompositionTable>& table) {
+    if (!table) return false;
     const auto entries = table->entries();
-    if (std::any_of(entries.begin(), entries.end(), [](const auto& entry) { return opTags(entry.op) & kRandom; }))
-        scope_.emplace(handler_);
+    return std::any_of(entries.begin(), entries.end(), [](const auto& entry) { return opTags(entry.op) & kRandom; });
+}
+
+RandomRules::RandomRules(std::shared_ptr<const DecompositionTable> table) : handler_(table) {
+    if (drawsByRules(table)) scope_.emplace(handler_);
 }
 
 void RandomRulesHandler::dispatch(const c10::OperatorHandle& op, torch::jit::Stack& stack) {

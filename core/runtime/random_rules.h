@@ -11,6 +11,9 @@ namespace aotscope {
 /// The rule by which `table` draws the random numbers of `op`. Null if it has none, or draws none.
 const DecompositionRow* randomRule(const DecompositionTable* table, const c10::OperatorHandle& op);
 
+/// Whether `table`, which may be null, has a rule for an operation that draws random numbers.
+bool drawsByRules(const std::shared_ptr<const DecompositionTable>& table);
+
 /// Runs operations as they are, except that those that draw random numbers draw them as the rules of `table` do.
 class RandomRulesHandler : public DispatchHandler {
 public:

@@ -25,7 +25,8 @@ constexpr std::string_view kUnmoved =
     " eq ne lt le gt ge equal isclose allclose sign sgn heaviside floor ceil round trunc fix frac fmod remainder "
     "floor_divide max min amax amin aminmax argmax argmin sort argsort topk kthvalue median nanmedian mode nonzero "
     "bucketize searchsorted histc isnan isinf isfinite signbit threshold_backward _local_scalar_dense "
-    "clone copy _to_copy _unsafe_view fill zero cat stack repeat flip roll where zeros_like ones_like full_like "
+    "clone copy _to_copy convert_element_type _unsafe_view fill zero cat stack repeat flip roll where zeros_like "
+    "ones_like full_like "
     "empty_like ";
 
 bool isUnmoved(const c10::OperatorHandle& op) {
@@ -38,7 +39,22 @@ bool isUnmoved(const c10::OperatorHandle& op) {
     const auto contains = [](std::string_view text, std::string_view part) {
         return text.find(part) != std::string_view::npos;
     };
-    return contains(kUnmoved, " " + plain + " ") || contains(plain, "max_pool") || contains(plain, "quantize");
+    return contains(kUnmoved, " " + plain + " ") || contains(plain, "max_pool") || contains(plain, "quantize") ||
+           name.ends_with("_mode");  // division that rounds
+}
+
+/// How many products or elements are added up for one element of `result`.
+double termsOf(const c10::OperatorHandle& op, const std::vector<std::int64_t>& sizes, std::int64_t result) {
+    if (sizes.empty()) return 1;
+    const double last = static_cast<double>(sizes.back()), count = static_cast<double>(result);
+    switch (opFamily(graphName(op.operator_name()))) {
+        case OpFamily::indexing: return 1;
+        case OpFamily::matmul:
+        case OpFamily::convolution:
+            if (sizes.size() > 1) return std::sqrt(static_cast<double>(sizes[sizes.size() - 2]) * last / count);
+            [[fallthrough]];
+        default: return last / count;
+    }
 }
 
 double epsilon(at::ScalarType type) {
@@ -72,12 +88,19 @@ at::Tensor wide(const at::Tensor& t) {
     return t.detach().to(at::kCPU).to(t.is_complex() ? at::kComplexDouble : at::kDouble);
 }
 
+/// What a few runs moved by `spread` may be off. Of many elements, they leave some where they were by chance: the noise
+/// of the others counts for those.
+at::Tensor boundOf(const at::Tensor& spread) {
+    constexpr double own = 16, ofOthers = 4;
+    return spread.mul(own).clamp_min(ofOthers * spread.square().mean().sqrt().item<double>());
+}
+
 at::Tensor larger(const at::Tensor& a, const at::Tensor& b) { return a.defined() ? at::maximum(a, b) : b; }
 
 }  // namespace
 
 RoundingNoise::RoundingNoise(std::shared_ptr<const DecompositionTable> table, std::uint64_t seed)
-    : handler_(std::move(table), seed), scope_(handler_) {
+    : handler_(drawsByRules(table) ? std::move(table) : nullptr, seed), scope_(handler_) {
     c10::AutogradState::get_tls_state().set_multithreading_enabled(false);
 }
 
@@ -85,24 +108,51 @@ RoundingNoise::Handler::Handler(std::shared_ptr<const DecompositionTable> table,
     : RandomRulesHandler(std::move(table)), generator_(at::detail::createCPUGenerator(seed)) {}
 
 void RoundingNoise::Handler::dispatch(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
-    if (!isUnmoved(op)) {
-        const PlainKernelScope plain;
-        const auto& declared = op.schema().arguments();
-        for (std::size_t i = 0; i < declared.size(); ++i) {
-            if (declared[i].alias_info()) continue;  // written to, or looked into by the result
-            c10::IValue& value = stack[stack.size() - declared.size() + i];
-            value = mapTensors(value, [this](const at::Tensor& t) { return rounds(t) ? moved(t) : t; });
-        }
-    }
+    if (isUnmoved(op)) return RandomRulesHandler::dispatch(op, stack);
+    const Sizes sizes = moveArguments(op, stack);
     RandomRulesHandler::dispatch(op, stack);
+    moveResults(op, sizes, stack);
 }
 
-/// With the strides of `t`, which kernels may count on.
-at::Tensor RoundingNoise::Handler::moved(const at::Tensor& t) {
+/// The numbers of elements in the arguments that are moved, in ascending order.
+RoundingNoise::Handler::Sizes RoundingNoise::Handler::moveArguments(const c10::OperatorHandle& op,
+                                                                    torch::jit::Stack& stack) {
+    Sizes sizes;
+    const PlainKernelScope plain;
+    const auto& declared = op.schema().arguments();
+    for (std::size_t i = 0; i < declared.size(); ++i) {
+        if (declared[i].alias_info()) continue;  // written to, or looked into by the result
+        c10::IValue& value = stack[stack.size() - declared.size() + i];
+        value = mapTensors(value, [&](const at::Tensor& t) {
+            if (!rounds(t)) return t;
+            sizes.push_back(t.numel());
+            return moved(t, 1);
+        });
+    }
+    std::sort(sizes.begin(), sizes.end());
+    return sizes;
+}
+
+/// The error of a long sum grows with the square root of its length, while the noise of its terms cancels out.
+void RoundingNoise::Handler::moveResults(const c10::OperatorHandle& op, const Sizes& sizes, torch::jit::Stack& stack) {
+    const PlainKernelScope plain;
+    const auto& declared = op.schema().returns();
+    for (std::size_t i = 0; i < declared.size(); ++i) {
+        if (declared[i].alias_info()) continue;
+        c10::IValue& value = stack[stack.size() - declared.size() + i];
+        value = mapTensors(value, [&](const at::Tensor& t) {
+            const double units = rounds(t) ? std::sqrt(termsOf(op, sizes, t.numel())) / 32 : 0;
+            return units < 1 ? t : moved(t, units);
+        });
+    }
+}
+
+/// By so many units in the last place, with the strides of `t`, which kernels may count on.
+at::Tensor RoundingNoise::Handler::moved(const at::Tensor& t, double units) {
     const at::NoGradGuard noGrad;
     const at::Tensor result = at::empty_strided(t.sizes(), t.strides(), t.options()), source = withoutRepetition(t);
     const auto real = c10::toRealValueType(t.scalar_type());
-    const double eps = epsilon(real);
+    const double eps = units * epsilon(real);
     const auto exact = real == at::kDouble ? at::kDouble : at::kFloat;
     const at::Tensor up = at::empty(source.sizes(), at::TensorOptions(exact)).bernoulli_(0.5, generator_);
     const at::Tensor factor = up.mul_(2 * eps).add_(1 - eps).to(t.device(), real);
@@ -128,11 +178,12 @@ void NoiseEstimate::add(const NamedTensors& still, const NamedTensors& moved, bo
         if (value.numel() == 0) continue;
         const at::Tensor a = wide(value);
         if (ofEager) scale_ = std::max(scale_, a.abs().nan_to_num(0, 0, 0).max().item<double>());
+        if (!names_.empty() && !names_.contains(what)) continue;
         const auto same = std::find_if(moved.begin(), moved.end(), [&](const auto& m) { return m.first == what; });
         if (same == moved.end() || same->second.sizes() != value.sizes() ||
             same->second.scalar_type() != value.scalar_type())
             continue;
-        const at::Tensor distance = a.sub(wide(same->second)).abs().nan_to_num(0, 0, 0);
+        const at::Tensor distance = a.sub(wide(same->second)).abs().nan_to_num(0, 0, 0).to(at::kFloat);
         Spread& spread = spreads_[what];
         at::Tensor& farthest = ofEager ? spread.eager : spread.compiled;
         farthest = larger(farthest, distance);
@@ -144,9 +195,9 @@ at::Tensor NoiseEstimate::allowed(const std::string& what) const {
     const auto it = spreads_.find(what);
     if (it == spreads_.end()) return {};
     const auto& [eager, compiled, cap] = it->second;
-    const at::Tensor own = eager.defined() ? eager.mul(kSafety) : at::Tensor();
+    const at::Tensor own = eager.defined() ? boundOf(eager.to(at::kDouble)) : at::Tensor();
     if (!compiled.defined() || (own.defined() && own.sizes() != compiled.sizes())) return own;
-    return larger(own, compiled.mul(kSafety).clamp_max(cap * scale_));
+    return larger(own, boundOf(compiled.to(at::kDouble)).clamp_max(cap * scale_));
 }
 
 }  // namespace aotscope

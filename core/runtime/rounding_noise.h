@@ -7,14 +7,16 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
 namespace aotscope {
 
 /// For its life time, every operation of this thread gets its floating-point arguments moved by one unit in the last
-/// place, up or down at random; random numbers are drawn as the rules of `table` draw them, and stay the same.
-/// Operations that jump (comparisons, floor, sort) and those that only move data get their arguments as they are.
+/// place, up or down at random, and the results of long sums by more; random numbers are drawn as the rules of `table`
+/// draw them, and stay the same. Operations that jump (comparisons, floor, sort) and those that only move data get
+/// their arguments as they are.
 class RoundingNoise {
 public:
     RoundingNoise(std::shared_ptr<const DecompositionTable> table, std::uint64_t seed);
@@ -26,7 +28,10 @@ private:
         void dispatch(const c10::OperatorHandle& op, torch::jit::Stack& stack) override;
 
     private:
-        at::Tensor moved(const at::Tensor& t);
+        using Sizes = std::vector<std::int64_t>;
+        Sizes moveArguments(const c10::OperatorHandle& op, torch::jit::Stack& stack);
+        void moveResults(const c10::OperatorHandle& op, const Sizes& sizes, torch::jit::Stack& stack);
+        at::Tensor moved(const at::Tensor& t, double units);
 
         at::Generator generator_;
     };
@@ -49,6 +54,9 @@ using NamedTensors = std::vector<std::pair<std::string, at::Tensor>>;
 /// eager count, too, up to half of the digits of the largest number in the run.
 class NoiseEstimate {
 public:
+    /// Of the values with these names; with none, of all.
+    explicit NoiseEstimate(std::set<std::string> names = {}) : names_(std::move(names)) {}
+
     /// `still` gives the values of a run of eager, or of the compiled graphs; `moved` those of the same run under
     /// RoundingNoise with that seed. A run that fails, as it takes another course, says nothing.
     void measure(bool ofEager, const std::function<NamedTensors()>& still,
@@ -60,14 +68,14 @@ public:
 
 private:
     static constexpr std::uint64_t kRepetitions = 4;
-    static constexpr double kSafety = 16;
 
     void add(const NamedTensors& still, const NamedTensors& moved, bool ofEager);
 
     struct Spread {
-        at::Tensor eager, compiled;
+        at::Tensor eager, compiled;  ///< in single precision: there is one for each gradient of a large model
         double cap = 0;
     };
+    std::set<std::string> names_;
     std::map<std::string, Spread> spreads_;
     double scale_ = 1;
 };
