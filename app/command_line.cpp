@@ -30,7 +30,7 @@ struct Raw {
     std::vector<std::string> dynamic, sizes;
     std::size_t recompileLimit = Options{}.recompileLimit;
     std::uint64_t seed = 0;
-    std::vector<std::string> libraries;
+    std::vector<std::string> libraries, allowed;
     double timeLimit = 0;
     std::string memoryLimit;
     PartitionFlags partitioning;
@@ -40,6 +40,20 @@ struct Raw {
 const std::map<std::string, ModuleMode> kModes = {{"train", ModuleMode::train}, {"eval", ModuleMode::eval}};
 const std::map<std::string, PartitionAlgorithm> kPartitions = {{"default", PartitionAlgorithm::standard},
                                                                {"min-cut", PartitionAlgorithm::minCut}};
+
+std::vector<std::string> allowNames() {
+    std::vector<std::string> names;
+    for (const AllowableKind& kind : allowableKinds()) names.emplace_back(kind.name);
+    return names;
+}
+
+std::string allowHelp() {
+    std::string help = "let the model's operators do more than compute (repeatable); KIND is";
+    for (const AllowableKind& kind : allowableKinds())
+        help += (kind.kind == allowableKinds().front().kind ? " " : "; ") + std::string(kind.name) + ": " +
+                std::string(kind.help);
+    return help;
+}
 
 void addModelOptions(CLI::App& app, Raw& raw, bool modelRequired) {
     auto* model = app.add_option(
@@ -52,6 +66,10 @@ void addModelOptions(CLI::App& app, Raw& raw, bool modelRequired) {
         ->type_name("FILE");
     app.add_option("--library", raw.libraries, "a shared library that registers operators; may be given again")
         ->type_name("FILE.so")
+        ->allow_extra_args(false);
+    app.add_option("--allow", raw.allowed, allowHelp())
+        ->type_name("KIND")
+        ->check(CLI::IsMember(allowNames()))
         ->allow_extra_args(false);
     app.add_option(
            "--inputs", raw.inputs,
@@ -142,6 +160,7 @@ Options checkedOptions(const Raw& raw) {
     options.modelName = raw.modelName;
     options.weights = raw.weights;
     options.libraries.assign(raw.libraries.begin(), raw.libraries.end());
+    for (const std::string& kind : raw.allowed) options.allow.add(*allowableKind(kind));
     options.device = deviceFromName(raw.device);
     if (raw.deviceGraphs && options.device == "cpu") throw UsageError("--cuda-graphs: give --device cuda, too");
     options.deviceGraphs = raw.deviceGraphs;

@@ -4,10 +4,9 @@
 #include "io/report.h"
 #include "partition_command.h"
 #include "session.h"
+#include "support/bounded_json.h"
 #include "support/file.h"
 #include "support/input_file.h"
-
-#include <nlohmann/json.hpp>
 
 #include <iostream>
 
@@ -24,13 +23,23 @@ struct Operand {
     std::shared_ptr<const CompileRecord> record;  ///< null: a report
 };
 
+/// Null for what is no JSON.
+nlohmann::json parsedReport(const std::filesystem::path& path) {
+    const std::string text = readInput(path, kLargestReport);
+    try {
+        return parseBounded(text);
+    } catch (const Error& e) {
+        throw Error("the report '" + path.string() + "' " + e.what());
+    } catch (const nlohmann::json::exception&) {
+        return nullptr;
+    }
+}
+
 /// A report by its name's ending, else a model, compiled with the options of the command line.
 Operand read(const std::string& operand, Options options) {
     const std::filesystem::path path(operand);
-    if (path.extension() == ".json" || specialFileAt(path) == "a FIFO") {
-        const auto report = nlohmann::json::parse(readInput(path, kLargestReport), nullptr, false);
-        return {path.filename().string(), summaryOf(report, operand), nullptr};
-    }
+    if (path.extension() == ".json" || specialFileAt(path) == "a FIFO")
+        return {path.filename().string(), summaryOf(parsedReport(path), operand), nullptr};
     options.model = operand;
     const auto record = Session::open(options, {})->record();
     if (!record->error.empty()) throw Error("'" + operand + "': " + record->error);

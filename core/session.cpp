@@ -99,7 +99,7 @@ public:
     bool holds(const Options& options, const FileStamp& stamp) const {
         return options.model == options_.model && options.mode == options_.mode && stamp == stamp_ &&
                options.modelName == options_.modelName && options.weights == options_.weights &&
-               options.device == options_.device;
+               options.device == options_.device && options.allow == options_.allow;
     }
 
     const Options& options() const override { return options_; }
@@ -207,7 +207,7 @@ Model loadWithin(const Options& options) {
     ForeignRun run("loading the model");
     try {
         return loadModel(options.model, options.mode,
-                         {options.weights, options.modelName, c10::Device(options.device)});
+                         {options.weights, options.modelName, options.allow, c10::Device(options.device)});
     } catch (const std::exception&) {
         run.rethrow();
         throw;

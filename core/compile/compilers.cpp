@@ -18,12 +18,11 @@ namespace {
 /// A new back end is one entry.
 const std::vector<CompilerPlugin>& builtIn() {
     static const std::vector<CompilerPlugin> list = {
-        {{"interpreter", "calls the kernel of each operation in turn", {}, /*callsKernels=*/true},
+        {{"interpreter", "calls the kernel of each operation in turn", {}},
          [](const CompilerSettings&) { return makeInterpreter(); }},
         {{"torchscript",
           "runs them by TorchScript",
-          {{"freeze", "true", "compute once what depends on constants alone", {"true", "false"}}},
-          /*callsKernels=*/true},
+          {{"freeze", "true", "compute once what depends on constants alone", {"true", "false"}}}},
          makeTorchScript},
         {{"fused",
           "runs operations that follow from each other as one kernel",
@@ -129,12 +128,6 @@ std::vector<std::filesystem::path> pluginsInUse(const CompilerChoice& choice) {
         }
     });
     return used;
-}
-
-bool callsKernels(const CompilerChoice& choice) {
-    const auto list = all(choice.plugins);
-    return find(list, choice.forward).info.callsKernels && find(list, choice.ofBackward()).info.callsKernels &&
-           find(list, choice.ofInference()).info.callsKernels;
 }
 
 std::shared_ptr<const Compiler> makeCompiler(const std::string& name, const CompilerChoice& choice) {

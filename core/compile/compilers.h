@@ -19,7 +19,6 @@ struct CompilerSetting {
 struct CompilerInfo {
     std::string name, help;
     std::vector<CompilerSetting> settings;
-    bool callsKernels = false;  ///< calls LibTorch's own kernel for each operation: values are eager's, rounded alike
 };
 
 /// All back ends, those of plug-ins behind the built-in ones. Throws UsageError for a plug-in that cannot be used.
@@ -30,9 +29,6 @@ void checkCompilers(const CompilerChoice& choice);
 
 /// The plug-ins of `choice` that bring one of its back ends, or may, since they cannot be loaded.
 std::vector<std::filesystem::path> pluginsInUse(const CompilerChoice& choice);
-
-/// Whether all back ends of `choice` call LibTorch's own kernels. Throws as checkCompilers does.
-bool callsKernels(const CompilerChoice& choice);
 
 /// The back end `name` with its settings. Throws as checkCompilers does.
 std::shared_ptr<const Compiler> makeCompiler(const std::string& name, const CompilerChoice& choice);

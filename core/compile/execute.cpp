@@ -19,6 +19,13 @@ void setElement(c10::IValue& list, std::size_t i, const c10::IValue& value) {
     else list.toOptionalTensorList().set(i, value.toTensor());
 }
 
+/// Nothing else holds its memory. A lazily conjugated or negated tensor would stay one.
+bool mayBeOverwritten(const c10::IValue& value) {
+    if (!value.isTensor()) return false;
+    const at::Tensor& tensor = value.toTensor();
+    return tensor.use_count() == 1 && tensor.storage().use_count() == 1 && !tensor.is_conj() && !tensor.is_neg();
+}
+
 }  // namespace
 
 void executeStep(const PlanStep& step, std::vector<c10::IValue>& registers, torch::jit::Stack& stack) {
@@ -40,9 +47,7 @@ void executeStep(const PlanStep& step, std::vector<c10::IValue>& registers, torc
         stack.assign(1, result);
         return;
     }
-    const bool alone = step.inPlace && stack[0].isTensor() && stack[0].toTensor().use_count() == 1 &&
-                       stack[0].toTensor().storage().use_count() == 1;
-    (alone ? *step.inPlace : *step.op).callBoxed(stack);
+    (step.inPlace && mayBeOverwritten(stack[0]) ? *step.inPlace : *step.op).callBoxed(stack);
     if (!step.listResult) return;
     const auto elements = stack.back().toTensorVector();
     stack.assign(elements.begin(), elements.end());

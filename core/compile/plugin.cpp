@@ -1,5 +1,6 @@
 #include "compile/plugin.h"
 
+#include "ops/operator_policy.h"
 #include "support/error.h"
 #include "support/input_file.h"
 
@@ -26,6 +27,7 @@ const CompilerPlugin& loadCompilerPlugin(const std::filesystem::path& file) {
     if (!std::filesystem::exists(path, failure)) refuse(file, "no such file; check the path");
     if (const std::string kind = specialFileAt(path); !kind.empty())
         refuse(file, "it is " + kind + ", a shared library is expected");
+    rememberOwnNamespaces();
     void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!library) refuse(file, dlerror());
     auto* interface = symbolIn<const char*()>(library, "aotscopePluginInterface");

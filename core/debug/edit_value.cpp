@@ -36,7 +36,9 @@ public:
     c10::IValue edit(const c10::IValue& value) {
         try {
             return edited(value);
-        } catch (const c10::Error&) {  // a number beyond the range of the type
+        } catch (const Error&) {
+            throw;
+        } catch (const std::exception&) {  // LibTorch's, of a number beyond the range of the type
             refuse("numbers that its type can hold");
         }
     }

@@ -45,7 +45,7 @@ public:
     std::optional<Difference> differs(const Node& node, const c10::IValue& value) const override {
         const auto it = values_.find(node.id());
         if (it == values_.end() || isUninitialized(node)) return std::nullopt;
-        return compareValues("%" + node.name(), it->second, value);
+        return compareValues("%" + node.name(), it->second, value, kInsideRun);
     }
     std::string name() const override { return "the other run"; }
 

@@ -1,11 +1,10 @@
 #include "io/overlay.h"
 
+#include "support/bounded_json.h"
 #include "support/error.h"
 #include "support/file.h"
 #include "support/names.h"
 #include "support/quoted.h"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -73,9 +72,22 @@ std::size_t Overlay::size() const {
     return count;
 }
 
+namespace {
+
+Json parsed(std::string_view json, const std::string& where) {
+    try {
+        return parseBounded(json);
+    } catch (const Error& e) {
+        throw Error("'" + where + "' " + e.what());
+    } catch (const Json::exception&) {
+        throw Error("'" + where + "' is no JSON; an overlay is {\"NODE\": VALUE, ...}");
+    }
+}
+
+}  // namespace
+
 Overlay parseOverlay(std::string_view json, const std::string& where) {
-    const Json document = Json::parse(json, nullptr, false);
-    if (document.is_discarded()) throw Error("'" + where + "' is no JSON; an overlay is {\"NODE\": VALUE, ...}");
+    const Json document = parsed(json, where);
     if (!document.is_object())
         throw Error("'" + where + "' is " + document.type_name() + "; an overlay is {\"NODE\": VALUE, ...}");
     Overlay overlay;

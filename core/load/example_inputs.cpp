@@ -4,6 +4,7 @@
 #include "support/error.h"
 #include "support/names.h"
 #include "support/quoted.h"
+#include "support/resident_memory.h"
 #include "trace/convert.h"
 
 #include <ATen/CPUGeneratorImpl.h>
@@ -13,6 +14,7 @@
 #include <ATen/ops/arange.h>
 #include <ATen/ops/as_strided.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/imag.h>
 
 #include <sstream>
 
@@ -65,6 +67,8 @@ public:
         if (spec.op == "expand") return base.expand(ints(0));
         if (spec.op == "detach") return base.detach();
         if (spec.op == "clone") return base.clone();
+        if (spec.op == "conj") return base.conj();
+        if (spec.op == "imag") return at::imag(base);
         return base.contiguous(base.dim() == 5 ? at::MemoryFormat::ChannelsLast3d : at::MemoryFormat::ChannelsLast);
     }
 
@@ -212,8 +216,29 @@ c10::IValue savedInputs(const fs::path& path) {
 
 }  // namespace
 
+namespace {
+
+/// Memory that is promised and not there ends the process, not in an error.
+void requireRoomFor(const InputSpec& spec) {
+    double bytes = 0;
+    for (const auto& value : spec.values)
+        if (const auto* leaf = std::get_if<LeafSpec>(&value); leaf && !leaf->shapeOfFile) {
+            double leafBytes = static_cast<double>(std::max<std::size_t>(itemSize(leaf->dtype), sizeof(float)));
+            for (const auto size : leaf->shape) leafBytes *= static_cast<double>(size);
+            bytes += leafBytes;
+        }
+    const auto available = static_cast<double>(availableBytes());
+    if (bytes > available)
+        throw Error(c10::str("the input spec asks for tensors of ",
+                             static_cast<std::uint64_t>(std::min(bytes, 1e18) / 1e6), " MB, this machine has ",
+                             static_cast<std::uint64_t>(available / 1e6), " MB free; give smaller shapes"));
+}
+
+}  // namespace
+
 ExampleInputs makeInputs(const InputSpec& spec, const std::vector<InputDeclaration>& declared, std::uint64_t seed,
                          c10::Device device, const fs::path& folder) {
+    if (!device.is_meta()) requireRoomFor(spec);
     ValueMaker maker(seed, device, folder);
     ExampleInputs result;
     std::vector<at::Tensor> values;
@@ -267,6 +292,8 @@ at::Tensor copyTensor(const at::Tensor& original, std::unordered_map<const c10::
     }
     at::Tensor copy = at::empty({0}, original.options().device(target))
                           .set_(storage, original.storage_offset(), original.sizes(), original.strides());
+    if (original.is_conj()) copy._set_conj(true);
+    if (original.is_neg()) copy._set_neg(true);
     return copy.set_requires_grad(original.requires_grad());
 }
 

@@ -1,9 +1,8 @@
 #include "load/export_json.h"
 
+#include "support/bounded_json.h"
 #include "support/error.h"
 #include "support/quoted.h"
-
-#include <nlohmann/json.hpp>
 
 #include <limits>
 
@@ -11,7 +10,6 @@ namespace aotscope {
 
 namespace {
 
-constexpr int kDeepest = 400;
 constexpr std::size_t kLongestShown = 40;
 
 /// The path of a member; a path that ends with a colon names the document.
@@ -97,11 +95,9 @@ void JsonValue::fail(const std::string& expected) const {
 
 nlohmann::json parseJson(std::string_view text, const std::string& name) {
     try {
-        return nlohmann::json::parse(text, [&](int depth, nlohmann::json::parse_event_t, nlohmann::json&) {
-            if (depth > kDeepest)
-                throw Error(name + " nests its values deeper than any exported program; save the model again");
-            return true;
-        });
+        return parseBounded(text);
+    } catch (const Error& e) {
+        throw Error(name + " " + e.what() + "; save the model again");
     } catch (const nlohmann::json::exception& e) {
         throw Error(name + " is no JSON (" + firstSentence(e.what()) + "); save the model again");
     }

@@ -1,5 +1,6 @@
 #include "load/exported_model.h"
 
+#include "load/exported_operators.h"
 #include "load/exported_program.h"
 #include "load/tensor_file.h"
 #include "load/torch_save.h"
@@ -182,6 +183,9 @@ void loadExported(const std::shared_ptr<MappedFile>& file, const RecordArchive& 
     if (document.minor > exported::kSchemaMinor)
         model.warnings.push_back("the file's schema 8." + std::to_string(document.minor) +
                                  " is newer than 8.20, the newest known here; what is new in it is not seen");
+    OperatorJudge judge(settings.allow);
+    judgeNodes(document.graph, judge);
+    judge.require("cannot open '" + model.path + "'");
     std::optional<NamedTensors> given;
     if (!settings.weights.empty()) given = readTensors(settings.weights);
     auto weights = std::make_unique<ExportedWeights>(file, archive, document, name, given ? &*given : nullptr);

@@ -6,6 +6,7 @@
 #include "load/weight_binding.h"
 #include "support/error.h"
 #include "support/quoted.h"
+#include "support/resident_memory.h"
 #include "trace/convert.h"
 
 #include <ATen/ops/empty.h>
@@ -15,7 +16,6 @@
 #include <set>
 
 #include <sys/mman.h>
-#include <unistd.h>
 
 namespace aotscope {
 
@@ -56,11 +56,25 @@ struct Extent {
         if (meta.layout != Layout::strided)
             throw Error("tensor " + inQuotes(name) + " has the layout " + std::string(aotscope::name(meta.layout)) +
                         "; dense (strided) tensors are expected");
-        const std::int64_t items = itemsOf(sizes, strides, offset);
+        const std::int64_t items = sizes.size() == strides.size() ? itemsOf(sizes, strides, offset) : -1;
         std::int64_t total = 0;
         if (items < 0 || __builtin_mul_overflow(items, static_cast<std::int64_t>(itemSize(meta.dtype)), &total))
             throw Error("tensor " + inQuotes(name) + " has impossible sizes or strides; save the model again");
         bytes = static_cast<std::size_t>(total);
+        requireFewCopies(name, static_cast<std::int64_t>(itemSize(meta.dtype)));
+    }
+
+private:
+    /// A view may show more elements than there are; copies of it should still fit.
+    void requireFewCopies(const std::string& name, std::int64_t shown) const {
+        constexpr std::int64_t mostMore = std::int64_t{128} << 20;
+        bool possible = true;
+        for (const std::int64_t size : sizes)
+            possible = possible && !__builtin_mul_overflow(shown, std::max<std::int64_t>(size, 1), &shown);
+        if (bytes > 0 && (!possible || shown - static_cast<std::int64_t>(bytes) > mostMore))
+            throw Error("tensor " + inQuotes(name) + " shows " + (possible ? std::to_string(shown) : "more than 2^63") +
+                        " bytes of " + std::to_string(bytes) +
+                        "; save the model again with the tensor made contiguous");
     }
 };
 
@@ -291,12 +305,11 @@ ExportedWeights::ExportedWeights(const std::shared_ptr<MappedFile>& file, const 
 
 void ExportedWeights::fill() const {
     std::call_once(filled_, [this] {
-        const auto machine =
-            static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-        if (emptyBytes_ > machine)
+        const auto available = static_cast<std::size_t>(availableBytes());
+        if (emptyBytes_ > available)
             throw Error("the weights that the file lacks take " + std::to_string(emptyBytes_ >> 20) +
-                        " MB, this machine has " + std::to_string(machine >> 20) +
-                        " MB: the program can be traced here, but not run");
+                        " MB, this machine has " + std::to_string(available >> 20) +
+                        " MB free: the program can be traced here, but not run");
         for (const auto& tensor : empty_) fillWithRandomWeights(tensor.value, tensor.name);
     });
 }

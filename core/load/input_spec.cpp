@@ -1,10 +1,9 @@
 #include "load/input_spec.h"
 
+#include "support/bounded_json.h"
 #include "support/error.h"
 #include "support/file.h"
 #include "support/quoted.h"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
@@ -17,9 +16,9 @@ using nlohmann::json;
 
 constexpr std::array<std::string_view, 8> kInformative = {"name",    "category", "input_summary", "leaves",
                                                           "options", "program",  "entry",         "is_module"};
-constexpr std::array<std::string_view, 12> kDerivations = {"add_scalar", "mul_scalar", "view",      "view_dtype",
-                                                           "select",     "slice",      "transpose", "as_strided",
-                                                           "expand",     "detach",     "clone",     "channels_last"};
+constexpr std::array<std::string_view, 14> kDerivations = {
+    "add_scalar", "mul_scalar", "view",   "view_dtype", "select",        "slice", "transpose",
+    "as_strided", "expand",     "detach", "clone",      "channels_last", "conj",  "imag"};
 constexpr int kDeepestNesting = 64;
 constexpr std::int64_t kLargestDimension = NamedDimension::kLargest;
 
@@ -219,7 +218,7 @@ private:
         if (std::find(kDerivations.begin(), kDerivations.end(), derived.op) == kDerivations.end())
             fail(under(path, "op"),
                  "one of add_scalar, mul_scalar, view, view_dtype, select, slice, transpose, as_strided, expand, "
-                 "detach, clone, channels_last",
+                 "detach, clone, channels_last, conj, imag",
                  j["op"]);
         const auto of = integer(member(j, "of", path), under(path, "of"));
         if (of < 0 || static_cast<std::size_t>(of) >= index)
@@ -291,13 +290,11 @@ private:
 InputSpec parseInputSpec(std::string_view text, const std::string& where) {
     json document;
     try {
-        const auto refuseDepth = [&](int depth, json::parse_event_t, json&) {
-            if (depth > kDeepestNesting)
-                throw Error(where + ": lists and objects are nested more than " + std::to_string(kDeepestNesting) +
-                            " levels deep");
-            return true;
-        };
-        document = json::parse(text, refuseDepth);
+        JsonBounds bounds;
+        bounds.depth = kDeepestNesting;
+        document = parseBounded(text, bounds);
+    } catch (const Error& e) {
+        throw Error(where + ": it " + e.what());
     } catch (const json::exception& e) {
         throw Error(where + ": it is not valid JSON (" +
                     std::string(e.what()).substr(std::string(e.what()).find("] ") + 2) + ")");

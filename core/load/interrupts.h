@@ -8,7 +8,12 @@ namespace aotscope {
 /// The operator that looks whether the running program may go on (ForeignRun::check); takes and returns nothing.
 c10::Symbol interruptSymbol();
 
-/// Puts it at the beginning of every loop in `graph`, so that one which never ends does.
+/// The operator that takes the place of prim::fork where that is not inlined: it runs its subgraph right away, on the
+/// thread that calls it, and returns a future that is there.
+c10::Symbol forkHereSymbol();
+
+/// Puts interrupts at the beginning of every loop in `graph`, so that one which
+/// never ends does.
 void interruptLoops(torch::jit::Graph& graph);
 
 /// The same for all functions and methods of `unit`, at their beginnings, too: those that TorchScript's interpreter

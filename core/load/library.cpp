@@ -1,5 +1,6 @@
 #include "load/library.h"
 
+#include "ops/operator_policy.h"
 #include "support/error.h"
 #include "support/input_file.h"
 
@@ -8,6 +9,7 @@
 namespace aotscope {
 
 void loadLibraries(const std::vector<std::filesystem::path>& libraries) {
+    if (!libraries.empty()) rememberOwnNamespaces();
     for (const auto& library : libraries) {
         std::error_code failure;
         const auto path = std::filesystem::absolute(library, failure);  // a bare name would be searched for elsewhere

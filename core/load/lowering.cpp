@@ -152,7 +152,7 @@ private:
                         " picks a submodule by a number or key that is known only when it runs; loop over the "
                         "submodules with an if instead");
         // What runs at the same time in TorchScript runs right away here.
-        if (node->kind() == c10::prim::fork)
+        if (node->kind() == c10::prim::fork || node->kind() == forkHereSymbol())
             return inlineGraph(*node->g(c10::attr::Subgraph), node, 0, environment, module);
         if (node->kind() == c10::aten::wait) return bindOutput(node->output(), node->input(), environment, environment);
         if (node->kind() == c10::prim::Print) return;  // text of a tensor that exists only while tracing

@@ -19,13 +19,14 @@ void loadSample(const std::string& name, ModuleMode mode, Model& model) {
     model.program = programOf(sample.build(), mode);
 }
 
-void loadTorchScript(const std::shared_ptr<MappedFile>& file, ModuleMode mode, c10::Device device, Model& model) {
+void loadTorchScript(const std::shared_ptr<MappedFile>& file, ModuleMode mode, const LoadSettings& settings,
+                     Model& model) {
     model.kind = "torchscript";
-    torch::jit::Module module = readTorchScript(file);
+    torch::jit::Module module = readTorchScript(file, settings.allow);
     const std::string what = "cannot open '" + file->path().string() + "': ";
     try {
         model.recordedInputs = tracedInputs(file);
-        model.program = programOf(std::move(module), mode, "forward", device);
+        model.program = programOf(std::move(module), mode, "forward", settings.device);
     } catch (const Error& e) {
         throw Error(what + e.what());
     } catch (const std::exception& e) {
@@ -48,6 +49,8 @@ bool loadIfExported(const std::shared_ptr<MappedFile>& file, const LoadSettings&
         if (!claimed && !isExportedArchive(*archive)) return false;
         loadExported(file, *archive, settings, model);
         return true;
+    } catch (const OperatorsRefused&) {
+        throw;
     } catch (const std::exception& e) {
         const std::string why = firstSentence(e.what()), name = "'" + file->path().string() + "'";
         throw Error(why.starts_with("cannot read " + name) ? why : "cannot open " + name + ": " + why);
@@ -67,7 +70,7 @@ Model loadModel(const std::string& where, ModuleMode mode, const LoadSettings& s
     if (!settings.weights.empty() || !settings.modelName.empty())
         throw Error("'" + where + "' is no exported program (.pt2); --weights and --model-name are for these");
     if (!file) loadSample(where.substr(prefix.size()), mode, model);
-    else loadTorchScript(file, mode, settings.device, model);
+    else loadTorchScript(file, mode, settings, model);
     return model;
 }
 

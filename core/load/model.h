@@ -36,6 +36,7 @@ struct Model {
 struct LoadSettings {
     std::filesystem::path weights;  ///< a file of tensors by name; empty: the model's own
     std::string modelName;          ///< which of several models in one file; empty: the only one
+    OperatorKinds allow;            ///< what its operators may do beyond computing
     c10::Device device = at::kCPU;  ///< takes the place of the devices that the program names
 };
 

@@ -10,7 +10,11 @@ namespace aotscope {
 
 namespace {
 
-constexpr std::size_t kMostValues = 4'000'000;
+/// Of a hundred bytes each, while the file may have one for each.
+constexpr std::size_t kMostValues = 1'500'000;
+/// A list of arguments can be given to any number of calls.
+constexpr std::size_t kMostArguments = 4'000'000;
+constexpr std::size_t kLongestName = 4096;
 
 using Kind = PickleValue::Kind;
 
@@ -209,6 +213,8 @@ private:
             }
             case 0x93: {
                 const Value *name = pop(), *module = pop();
+                if (module->text.size() + name->text.size() > kLongestName)
+                    throw Error("the pickle names a function of more than " + std::to_string(kLongestName) + " bytes");
                 make(Kind::global).text = module->text + "." + name->text;
                 return true;
             }
@@ -216,6 +222,10 @@ private:
             case 0x81: {
                 const Value *arguments = pop(), *function = pop();
                 if (!arguments->is(Kind::tuple)) throw Error("the pickle calls a function without arguments");
+                arguments_ += arguments->items.size();
+                if (arguments_ > kMostArguments)
+                    throw Error("the pickle calls functions with more than " + std::to_string(kMostArguments) +
+                                " values");
                 Value& call = make(Kind::call);
                 call.function = function;
                 call.items = arguments->items;
@@ -239,6 +249,7 @@ private:
     std::vector<Value*> stack_;
     std::vector<std::size_t> marks_;
     std::unordered_map<std::uint64_t, Value*> memo_;
+    std::size_t arguments_ = 0;
 };
 
 PickleDocument::PickleDocument(std::string_view bytes) { PickleMachine(*this, bytes).run(); }

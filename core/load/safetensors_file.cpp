@@ -1,10 +1,9 @@
 #include "load/safetensors_file.h"
 
 #include "load/tensor_bytes.h"
+#include "support/bounded_json.h"
 #include "support/error.h"
 #include "support/quoted.h"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
@@ -26,20 +25,18 @@ std::uint64_t headerLength(std::string_view content) {
 }
 
 json parseHeader(std::string_view text) {
-    std::size_t names = 0;
-    const auto watch = [&](int depth, json::parse_event_t event, json&) {
-        if (depth > kDeepestNesting) throw Error("its header is nested more deeply than the format allows");
-        names += event == json::parse_event_t::key && depth == 1;
-        return true;
-    };
+    JsonBounds bounds;
+    bounds.depth = kDeepestNesting;
+    bounds.distinct = true;
     json header;
     try {
-        header = json::parse(text, watch);
+        header = parseBounded(text, bounds);
+    } catch (const Error& e) {
+        throw Error(std::string("its header ") + e.what());
     } catch (const json::exception&) {
         throw Error("its header is not valid JSON");
     }
     if (!header.is_object()) throw Error("its header is no JSON object");
-    if (names != header.size()) throw Error("its header names a tensor twice");
     return header;
 }
 

@@ -1,6 +1,8 @@
 #include "load/torch_save.h"
 
 #include "ir/types.h"
+#include "load/archive.h"
+#include "load/dict_keys.h"
 #include "load/memory_reader.h"
 #include "load/pickle_reader.h"
 #include "load/tensor_bytes.h"
@@ -15,7 +17,9 @@
 #include <ATen/ops/empty.h>
 #include <caffe2/serialize/inline_container.h>
 
+#include <algorithm>
 #include <array>
+#include <set>
 
 namespace aotscope {
 
@@ -27,7 +31,8 @@ constexpr int kDeepestNesting = 64;
 constexpr std::size_t kMostValues = 1'000'000;
 constexpr std::uint64_t kLargestPickle = std::uint64_t{256} << 20;
 /// A view may show more elements than its storage has; copies of it should still fit.
-constexpr std::int64_t kMostExtraBytes = std::int64_t{1} << 30;
+constexpr std::int64_t kMostExtraBytes = std::int64_t{128} << 20;
+constexpr std::size_t kMostTensors = 200'000;
 
 at::ScalarType storageType(const std::string& global) {
     constexpr std::array<std::pair<std::string_view, at::ScalarType>, 13> known = {
@@ -89,12 +94,22 @@ private:
     }
     c10::IValue dict(const PickleValue& value, int depth) {
         c10::impl::GenericDict entries(c10::AnyType::get(), c10::AnyType::get());
+        std::vector<std::uint64_t> hashes;
         for (const auto& [key, item] : value.entries) {
             if (!key->is(Kind::text) && !key->is(Kind::integer) && !key->is(Kind::boolean) && !key->is(Kind::real))
                 throw Error("it holds a dict with a key that is no text and no number");
-            entries.insert_or_assign(restore(*key, depth + 1), restore(*item, depth + 1));
+            hashes.push_back(hashOf(*key));
         }
+        if (keysCollide(std::move(hashes))) throw Error("it holds a dict whose keys were chosen to collide");
+        for (const auto& [key, item] : value.entries)
+            entries.insert_or_assign(restore(*key, depth + 1), restore(*item, depth + 1));
         return entries;
+    }
+
+    static std::uint64_t hashOf(const PickleValue& key) {
+        if (key.is(Kind::text)) return std::hash<std::string_view>()(key.text);
+        if (key.is(Kind::real)) return std::hash<double>()(key.real);
+        return static_cast<std::uint64_t>(key.integer);
     }
 
     c10::IValue call(const PickleValue& value, int depth) {
@@ -160,6 +175,8 @@ private:
         const at::Tensor tensor = at::empty({0}, at::TensorOptions().dtype(type)).set_(storage, offset, shape, strides);
         const bool gradient = call.items.size() > 4 && call.items[4]->is(Kind::boolean) && call.items[4]->integer;
         if (gradient && (tensor.is_floating_point() || tensor.is_complex())) tensor.set_requires_grad(true);
+        if (tensors_.size() >= kMostTensors)
+            throw Error("it holds more than " + std::to_string(kMostTensors) + " tensors");
         return tensors_[&call] = tensor;
     }
 
@@ -190,8 +207,16 @@ private:
     }
 
     const c10::Storage& storage(const std::string& key, at::ScalarType type) {
-        if (const auto known = storages_.find(key); known != storages_.end()) return known->second;
-        const std::string record = "data/" + key;
+        auto [known, isNew] = storages_.try_emplace(key);
+        if (isNew) known->second = readStorage("data/" + key);
+        if (type == at::kBool && truths_.insert(key).second) {
+            auto* bytes = static_cast<unsigned char*>(known->second.mutable_data());
+            std::transform(bytes, bytes + known->second.nbytes(), bytes, [](unsigned char b) { return b != 0; });
+        }
+        return known->second;
+    }
+
+    c10::Storage readStorage(const std::string& record) {
         if (!archive_.hasRecord(record))
             throw Error("the record " + inQuotes(record) + " of a tensor is missing in it");
         const std::uint64_t size = archive_.getRecordSize(record);
@@ -199,17 +224,14 @@ private:
         if (size > bytesLeft_) throw Error("the record " + inQuotes(record) + " is said to be larger than the file");
         bytesLeft_ -= size;
         auto [data, read] = archive_.getRecord(record);
-        if (type == at::kBool)
-            for (auto* p = static_cast<unsigned char*>(data.get()); p < static_cast<unsigned char*>(data.get()) + read;
-                 ++p)
-                *p = *p != 0;
-        return storages_[key] = c10::Storage(c10::Storage::use_byte_size_t(), read, std::move(data));
+        return {c10::Storage::use_byte_size_t(), read, std::move(data)};
     }
 
     caffe2::serialize::PyTorchStreamReader& archive_;
     std::uint64_t bytesLeft_;
     std::size_t count_ = 0;
     std::map<std::string, c10::Storage> storages_;
+    std::set<std::string> truths_;  ///< storages whose bytes are 0 or 1
     std::unordered_map<const PickleValue*, at::Tensor> tensors_;
 };
 
@@ -224,6 +246,7 @@ std::string readRecord(caffe2::serialize::PyTorchStreamReader& archive, const st
 c10::IValue readTorchSave(std::string_view content) {
     const at::NoGradGuard noGrad;
     try {
+        requireSoundArchive(content);
         caffe2::serialize::PyTorchStreamReader archive(std::make_shared<MemoryReader>(content));
         if (!archive.hasRecord("data.pkl")) throw Error("it is a zip archive without a record 'data.pkl'");
         if (archive.hasRecord("byteorder") && readRecord(archive, "byteorder", 64) != "little")

@@ -1,11 +1,14 @@
 #include "load/torchscript.h"
 
 #include "load/archive.h"
+#include "load/archive_code.h"
+#include "load/archive_pickles.h"
 #include "load/foreign_file.h"
 #include "load/interrupts.h"
 #include "load/lowering.h"
 #include "load/memory_reader.h"
 #include "load/pytree.h"
+#include "load/script_graph_check.h"
 #include "load/source_graph.h"
 #include "support/error.h"
 #include "support/quoted.h"
@@ -19,7 +22,6 @@
 #include <torch/csrc/jit/runtime/operator.h>
 #include <torch/csrc/jit/serialization/import.h>
 #include <torch/csrc/jit/serialization/import_read.h>
-#include <torch/csrc/jit/serialization/pickle.h>
 
 namespace aotscope {
 
@@ -127,43 +129,6 @@ void registerOperators() {
     }();
 }
 
-/// Bytes of the record `folder`KEY of an archive.
-StorageSizes storagesIn(const ArchiveRecords& records, std::string folder) {
-    return [&records, folder = std::move(folder)](const std::string& key) -> std::optional<std::uint64_t> {
-        const auto it = records.find(folder + key);
-        return it == records.end() ? std::nullopt : std::optional(it->second.size);
-    };
-}
-
-/// "data.pkl" refers to storages in "data/". Recorded inputs have none: only their shapes are there.
-void requireSoundPickles(caffe2::serialize::PyTorchStreamReader& reader, const ArchiveRecords& records) {
-    for (const auto& [name, record] : records) {
-        const bool isPickle = name.ends_with(".pkl") || name.ends_with(".debug_pkl");
-        if (!isPickle && !record.packed) continue;
-        auto [data, size] = reader.getRecord(name);
-        const std::string_view pickle(static_cast<const char*>(data.get()), size);
-        // LibTorch does not compare checksums: what it could not unpack stays as it was in memory.
-        if (record.packed) requireChecksum(name, record.checksum, pickle);
-        if (!isPickle) continue;
-        const StorageSizes unknown = [](const std::string&) { return std::nullopt; };
-        requireSoundPickle(
-            pickle, name == "traced_inputs.pkl" ? unknown : storagesIn(records, name.substr(0, name.rfind('.')) + "/"));
-    }
-}
-
-/// LibTorch uses the indices in a record of debug information unchecked.
-void requireSoundDebugInformation(caffe2::serialize::PyTorchStreamReader& reader, const std::string& record) {
-    auto [data, size] = reader.getRecord(record);
-    const c10::IValue value = jit::unpickle(static_cast<const char*>(data.get()), size);
-    if (!value.isTuple() || value.toTupleRef().elements().size() != 3) return;  // an old form, without a table
-    const auto& parts = value.toTupleRef().elements();
-    const auto texts = static_cast<int64_t>(parts[1].toTupleRef().elements().size());
-    for (const c10::IValue& entry : parts[2].toTupleRef().elements())
-        for (int64_t text :
-             entry.toTupleRef().elements()[1].toTupleRef().elements()[0].toTupleRef().elements()[0].toIntVector())
-            if (text < 0 || text >= texts) throw std::out_of_range("an index of '" + record + "' is out of range");
-}
-
 /// Puts a location operator in front of every node that has a place in the source, and twins of ours in the place of
 /// operators that would touch the memory of fakes.
 void prepareForTracing(const LoweredMethod& lowered) {
@@ -184,7 +149,7 @@ void prepareForTracing(const LoweredMethod& lowered) {
 
 /// Adds what `recorded` would take to `bytes`; false when that is more than anybody records.
 bool fits(const at::Tensor& recorded, std::int64_t& bytes) {
-    constexpr std::int64_t most = std::int64_t{1} << 30;
+    constexpr std::int64_t most = std::int64_t{128} << 20;
     std::int64_t last = 0;
     for (int64_t i = 0; i < recorded.dim(); ++i) {
         std::int64_t extent = 0;
@@ -248,6 +213,23 @@ void replaceDevices(jit::Block& block, c10::Device device) {
     }
 }
 
+/// Loads an archive whose pickles and directory are sound, if all that it calls is allowed and its values are what its
+/// code takes them for. Throws OperatorsRefused, naming the file by `opening`, or Error (a clause).
+jit::Module loadJudged(const std::string& opening, const std::shared_ptr<MemoryReader>& bytes,
+                       caffe2::serialize::PyTorchStreamReader& reader, const ArchiveRecords& records,
+                       OperatorKinds allow) {
+    const std::vector<PickledEnum> enums = requireSoundPickles(reader, records);
+    OperatorJudge judge(allow);
+    judgeArchive(reader, records, judge);
+    judge.require(opening);
+    requireEnumMembers(reader, enums);
+    jit::Module module = jit::load(bytes, at::kCPU);
+    judgeCompiledCode(module, judge);
+    judge.require(opening);
+    requireTypedState(module);
+    return module;
+}
+
 }  // namespace
 
 std::shared_ptr<const Program> programOf(jit::Module module, ModuleMode mode, const std::string& method,
@@ -258,7 +240,7 @@ std::shared_ptr<const Program> programOf(jit::Module module, ModuleMode mode, co
     return std::make_shared<TorchScriptProgram>(std::move(lowered), module.get_method(method));
 }
 
-jit::Module readTorchScript(const std::shared_ptr<const MappedFile>& file) {
+jit::Module readTorchScript(const std::shared_ptr<const MappedFile>& file, OperatorKinds allow) {
     const std::string name = "'" + file->path().string() + "'";
     if (!file->text().starts_with("PK\x03\x04")) {
         const std::string what = describeForeignFile(*file);
@@ -287,13 +269,14 @@ jit::Module readTorchScript(const std::shared_ptr<const MappedFile>& file) {
                              : what));
         }
         try {
-            requireSoundPickles(reader, records);
+            // LibTorch reads such files in quite another way.
+            if (records.contains("model.json")) throw Error("it is of PyTorch 1.1 or older");
+            return loadJudged("cannot open " + name, bytes, reader, records, allow);
+        } catch (const OperatorsRefused&) {
+            throw;
         } catch (const Error& e) {
             throw damaged(e.what());
         }
-        for (const auto& record : reader.getAllRecords())
-            if (record.ends_with(".debug_pkl")) requireSoundDebugInformation(reader, record);
-        return jit::load(bytes, at::kCPU);
     } catch (const Error&) {
         throw;
     } catch (const std::exception& e) {

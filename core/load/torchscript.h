@@ -1,6 +1,7 @@
 #pragma once
 
 #include "load/program.h"
+#include "ops/operator_kinds.h"
 #include "options.h"
 #include "support/mapped_file.h"
 
@@ -15,9 +16,10 @@ namespace aotscope {
 std::shared_ptr<const Program> programOf(torch::jit::Module module, ModuleMode mode,
                                          const std::string& method = "forward", c10::Device device = at::kCPU);
 
-/// Reads a TorchScript archive. Throws Error, naming the file, when it is truncated, no zip archive or no TorchScript.
-/// Runs none of the code in it.
-torch::jit::Module readTorchScript(const std::shared_ptr<const MappedFile>& file);
+/// Reads a TorchScript archive. Throws Error, naming the file, when it is truncated, no zip archive or no TorchScript,
+/// and OperatorsRefused when its code calls operators that are not allowed. Of that code runs only what puts tensors
+/// together (judgeCodeRunAtLoad()).
+torch::jit::Module readTorchScript(const std::shared_ptr<const MappedFile>& file, OperatorKinds allow = {});
 
 /// The example inputs that torch.jit.trace leaves in an archive: zeros of the recorded shapes; empty if there are none.
 std::vector<c10::IValue> tracedInputs(const std::shared_ptr<const MappedFile>& file);

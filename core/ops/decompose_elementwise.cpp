@@ -28,6 +28,7 @@
 #include <ATen/ops/logical_not.h>
 #include <ATen/ops/mv.h>
 #include <ATen/ops/neg.h>
+#include <ATen/ops/real.h>
 #include <ATen/ops/sin.h>
 #include <ATen/ops/sqrt.h>
 #include <ATen/ops/squeeze.h>
@@ -242,7 +243,7 @@ Tensor logsumexp(const Tensor& given, const Sizes& dims, bool keepdim) {
     const Opmath math({given}, /*intToFloat=*/true);
     const Tensor a = math.up(given);
     if (a.numel() == 0) return math.down(at::log(sumOver(at::exp(a), dims, keepdim)));
-    Tensor largest = at::amax(a, dims, true);
+    Tensor largest = at::amax(a.is_complex() ? at::real(a) : a, dims, true);
     largest = largest.masked_fill(at::abs(largest).eq(kInfinity), 0);
     const Tensor shift = keepdim ? largest : at::squeeze(largest, dims);
     const Tensor total = sumOver(at::exp(minus(a, largest)), dims, keepdim);

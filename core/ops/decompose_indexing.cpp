@@ -93,7 +93,8 @@ Tensor maskedFillTensor(const Tensor& self, const Tensor& mask, const Tensor& va
 /// Puts `source` to the places `index` of dimension `dim`.
 Tensor putAlong(const Tensor& self, std::int64_t dim, const Tensor& index, const Tensor& source, bool accumulate) {
     const Tensor target = self.dim() == 0 ? self.unsqueeze(0) : self;
-    const Tensor result = at::index_put(target, along(wrapDim(dim, self.dim()), index), source, accumulate);
+    const Tensor places = index.dim() == 0 ? index.unsqueeze(0) : index;
+    const Tensor result = at::index_put(target, along(wrapDim(dim, self.dim()), places), source, accumulate);
     return self.dim() == 0 ? result.squeeze(0) : result.contiguous();
 }
 Tensor indexAdd(const Tensor& self, std::int64_t dim, const Tensor& index, const Tensor& source, const Scalar& alpha) {
@@ -105,11 +106,11 @@ std::optional<Tensor> indexAddUnlessNarrow(const Tensor& self, std::int64_t dim,
     return indexAdd(self, dim, index, source, alpha);
 }
 Tensor indexCopy(const Tensor& self, std::int64_t dim, const Tensor& index, const Tensor& source) {
-    return putAlong(self, dim, index.dim() == 0 ? index.unsqueeze(0) : index, source, false);
+    return putAlong(self, dim, index, source, false);
 }
 Tensor indexSelect(const Tensor& self, std::int64_t dim, const Tensor& given) {
     const Tensor index = given.dim() == 0 ? given.unsqueeze(0) : given;
-    if (self.dim() == 0) return at::index(self.expand_as(index), along(0, index));
+    if (self.dim() == 0) return at::index(self.unsqueeze(0), along(0, index)).squeeze(0);
     return at::index(self, along(wrapDim(dim, self.dim()), index)).contiguous(self.suggest_memory_format());
 }
 Tensor take(const Tensor& self, const Tensor& index) { return at::index(self.reshape({-1}), along(0, index)); }

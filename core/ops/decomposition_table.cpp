@@ -2,11 +2,10 @@
 
 #include "ir/graph.h"
 #include "ops/decomposition.h"
+#include "support/bounded_json.h"
 #include "support/error.h"
 #include "support/file.h"
 #include "support/quoted.h"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 
@@ -35,6 +34,23 @@ bool isTableName(const nlohmann::json& value) {
 
 Error wrongTable(const std::string& path, const std::string& what) {
     return Error("decomposition table '" + path + "' " + what);
+}
+
+/// Null for what is no JSON.
+nlohmann::json read(const std::string& path) {
+    const std::string text = readFile(path, kLargestTable);
+    try {
+        return parseBounded(text);
+    } catch (const Error& e) {
+        throw wrongTable(path, e.what());
+    } catch (const nlohmann::json::exception&) {
+        return nullptr;
+    }
+}
+
+/// A value, for a sentence.
+std::string shown(const nlohmann::json& value) {
+    return shortened(value.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace));
 }
 
 }  // namespace
@@ -83,7 +99,7 @@ DecompositionTable DecompositionTable::fromFile(const std::string& path) {
     std::error_code failure;
     if (!std::filesystem::exists(path, failure))
         throw UsageError("there is no decomposition table '" + path + "'; " + choices() + "or a JSON file is expected");
-    const auto json = nlohmann::json::parse(readFile(path, kLargestTable), nullptr, /*allow_exceptions=*/false);
+    const auto json = read(path);
     if (!json.is_object())
         throw wrongTable(path, R"(is not a JSON object like {"base": "core-aten", "ops": {"aten.silu": "keep"}})");
     for (const auto& [key, value] : json.items())
@@ -91,7 +107,7 @@ DecompositionTable DecompositionTable::fromFile(const std::string& path) {
             throw wrongTable(path, "has the key " + inQuotes(key) + ", but only 'base' and 'ops' are known");
     const auto base = json.value("base", nlohmann::json("none"));
     if (!isTableName(base))
-        throw wrongTable(path, "has the base " + base.dump() + ", where one of " + choices() + "was expected");
+        throw wrongTable(path, "has the base " + shown(base) + ", where one of " + choices() + "was expected");
     DecompositionTable table = builtIn(base.get<std::string>());
     for (const auto& [op, row] : table.rows_) table.sets_.try_emplace(op, table.name_);
     table.name_ = path;
@@ -109,7 +125,7 @@ void DecompositionTable::change(const std::string& op, const nlohmann::json& cho
         return;
     }
     if (!isTableName(choice) || choice == "none")
-        throw wrongTable(name_, "gives " + inQuotes(op) + " the value " + choice.dump() +
+        throw wrongTable(name_, "gives " + inQuotes(op) + " the value " + shown(choice) +
                                     ", where keep, core-aten, inductor or prims was expected");
     const DecompositionTable other = builtIn(choice.get<std::string>());
     bool found = false;

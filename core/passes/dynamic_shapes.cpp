@@ -3,6 +3,7 @@
 #include "ir/printer.h"
 #include "support/error.h"
 #include "trace/decompose_graph.h"
+#include "trace/synthetic_bases.h"
 
 #include <ATen/ops/equal.h>
 
@@ -60,7 +61,8 @@ TracedProgram traceProgram(const FlatFunction& function, const TraceOptions& opt
         traced.constants = std::move(joint.constants);
     } else if (options.decompositions) {
         DecomposedGraph decomposed =
-            decomposeGraph(*metadata.functional.graph, metadata.functional.constants, options.decompositions);
+            decomposeGraph(*metadata.functional.graph, metadata.functional.constants, options.decompositions,
+                           packArguments(metadata.metadata.convention, function.exampleLeaves()));
         traced.joint = std::move(decomposed.graph);
         traced.constants = std::move(decomposed.constants);
     } else {

@@ -1,5 +1,6 @@
 #include "passes/ir_levels.h"
 
+#include "ops/operator_policy.h"
 #include "passes/passes.h"
 #include "trace/decompose_graph.h"
 
@@ -7,7 +8,8 @@
 
 namespace aotscope {
 
-LoweredGraph lowerGraph(const Graph& graph, std::shared_ptr<const DecompositionTable> table) {
+LoweredGraph lowerGraph(const Graph& graph, std::shared_ptr<const DecompositionTable> table, OperatorKinds allow) {
+    requireAllowed(graph, allow);
     DecomposedGraph decomposed = decomposeGraph(graph, {}, std::move(table));
     eliminateDeadCode(*decomposed.graph);
     LoweredGraph result;

@@ -3,6 +3,7 @@
 #include "ir/graph.h"
 #include "ir/rewrite.h"
 #include "ops/decomposition_table.h"
+#include "ops/operator_kinds.h"
 
 #include <map>
 #include <memory>
@@ -22,7 +23,7 @@ struct LoweredGraph {
 /// Decomposes every operation of `graph` by `table` and removes what is dead then. The graph can be anything with
 /// types: traced, or printed by Python. Throws Error where it cannot be run on fakes: sizes that vary, unknown
 /// operators.
-LoweredGraph lowerGraph(const Graph& graph, std::shared_ptr<const DecompositionTable> table);
+LoweredGraph lowerGraph(const Graph& graph, std::shared_ptr<const DecompositionTable> table, OperatorKinds allow = {});
 
 struct IrLevel {
     std::string name;      ///< "ATen", "core ATen", "prims"

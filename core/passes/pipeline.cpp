@@ -9,6 +9,7 @@
 #include "passes/passes.h"
 #include "trace/cross_check.h"
 #include "trace/decompose_graph.h"
+#include "trace/synthetic_bases.h"
 #include "trace/trace.h"
 #include "trace/trace_errors.h"
 
@@ -168,7 +169,9 @@ void takeFunctional(Pipeline& p, PassRecord& pass) {
     p.joint->rename("inference");
     collectGuards(p, pass, p.metadata.functional.readings);
     if (p.tracing.decompositions) {
-        DecomposedGraph decomposed = decomposeGraph(*p.joint, p.constants, p.tracing.decompositions);
+        DecomposedGraph decomposed =
+            decomposeGraph(*p.joint, p.constants, p.tracing.decompositions,
+                           packArguments(p.metadata.metadata.convention, p.function.exampleLeaves()));
         p.noteFallbacks(pass, decomposed.fallbacks);
         p.constants = std::move(decomposed.constants);
         p.joint = std::move(decomposed.graph);

@@ -18,14 +18,13 @@ std::vector<c10::IValue> copyValues(const std::vector<c10::IValue>& values) {
             continue;
         }
         const at::Tensor& t = value.toTensor();
-        // The memory of a lazily conjugated or negated tensor is not its value.
-        copies.emplace_back(t.is_conj() || t.is_neg() ? t.detach().clone() : copyTensor(t, storages).detach());
+        copies.emplace_back(copyTensor(t, storages).detach());
     }
     return copies;
 }
 
 BorderValues runAtBorder(const Workload& workload, const Options& options, const SymbolValues& sizes,
-                         const Callable& function) {
+                         const Callable& function, std::optional<std::uint64_t> noise) {
     const RunArguments arguments = workload.arguments(/*ownState=*/true, sizes);
     BorderValues values;
     values.gradients.resize(arguments.leaves.size());
@@ -40,6 +39,8 @@ BorderValues runAtBorder(const Workload& workload, const Options& options, const
     }
     seedRandom(options.seed);
     const at::AutoGradMode grad(!options.inference);
+    std::optional<RoundingNoise> scope;
+    if (noise) scope.emplace(options.decompositions, *noise);
     const auto outputs = function(arguments.leaves);
     values.outputs = copyValues(outputs);
     values.inputs = copyValues(arguments.leaves);

@@ -11,9 +11,10 @@ struct BorderValues {
     std::vector<at::Tensor> gradients;  ///< of every input as it was before the forward; undefined where there is none
 };
 
-/// Runs `function` on fresh arguments with the random state of the options' seed.
+/// Runs `function` on fresh arguments with the random state of the options' seed. Given a seed for `noise`, under
+/// RoundingNoise.
 BorderValues runAtBorder(const Workload& workload, const Options& options, const SymbolValues& sizes,
-                         const Callable& function);
+                         const Callable& function, std::optional<std::uint64_t> noise = {});
 
 /// Detached copies of `values` that share memory among each other as the originals do.
 std::vector<c10::IValue> copyValues(const std::vector<c10::IValue>& values);

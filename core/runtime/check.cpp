@@ -1,6 +1,5 @@
 #include "runtime/check.h"
 
-#include "compile/compilers.h"
 #include "device/random_state.h"
 #include "runtime/observed_run.h"
 #include "runtime/random_rules.h"
@@ -9,8 +8,26 @@ namespace aotscope {
 
 namespace {
 
-/// Other formulas round in other places, and what follows adds that up.
-constexpr double kOtherFormulasSlack = 10;
+/// What rounding may do to the values of `eager`, and to those of the graphs of `compiled`.
+NoiseEstimate measureNoise(const Workload& workload, const Options& options, const SymbolValues& sizes,
+                           const ObservedRun& eager, const CompiledFunction& compiled) {
+    NoiseEstimate noise;
+    const auto observed = [&](const Callable& function, std::optional<std::uint64_t> seed) {
+        return namedTensors(observeRun(workload, options, sizes, function, seed), workload.function().leafNames());
+    };
+    const Callable program = [&](const auto& leaves) { return workload.at(sizes)(leaves).leaves; };
+    const NamedTensors still = namedTensors(eager, workload.function().leafNames());
+    noise.measure(
+        true, [&] { return still; }, [&](std::uint64_t seed) { return observed(program, seed); });
+    std::shared_ptr<const CompiledFunction> interpreted;
+    const Callable graphs = [&](const auto& leaves) { return interpreted->run(leaves, {}); };
+    const auto start = [&] {
+        interpreted = compiled.interpreted();
+        return observed(graphs, std::nullopt);
+    };
+    noise.measure(false, start, [&](std::uint64_t seed) { return observed(graphs, seed); });
+    return noise;
+}
 
 CheckResult checkOnce(const Workload& workload, CompileCache& cache, const SymbolValues& sizes, const Options& options,
                       const Progress& progress) {
@@ -20,12 +37,19 @@ CheckResult checkOnce(const Workload& workload, CompileCache& cache, const Symbo
         return workload.at(sizes)(leaves).leaves;
     });
     progress.enter("compiled run");
-    const ObservedRun actual =
-        observeRun(workload, options, sizes, [&](const auto& leaves) { return cache.find(leaves)->run(leaves, {}); });
+    std::shared_ptr<const CompiledFunction> compiled;
+    const ObservedRun actual = observeRun(workload, options, sizes, [&](const auto& leaves) {
+        compiled = cache.find(leaves);
+        return compiled->run(leaves, {});
+    });
     progress.enter("comparison");
-    const bool sameFormulas = !options.decompositions && callsKernels(options.compilers);
-    const double slack = sameFormulas ? 1 : kOtherFormulasSlack;
-    CheckResult result = compareRuns(eager, actual, workload.function().leafNames(), slack);
+    const auto& names = workload.function().leafNames();
+    CheckResult result = compareRuns(eager, actual, names);
+    if (!result.ok) {
+        progress.enter("rounding errors");
+        const NoiseEstimate noise = measureNoise(workload, options, sizes, eager, *compiled);
+        result = compareRuns(eager, actual, names, &noise);
+    }
     for (Difference& difference : result.differences) difference.sizes = sizes;
     return result;
 }

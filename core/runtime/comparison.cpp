@@ -9,14 +9,15 @@ namespace aotscope {
 
 namespace {
 
-/// Differences larger than this, relative to the largest element, are no rounding.
-double tolerance(at::ScalarType type) {
+/// Differences larger than this, relative to the largest element, are no rounding. Integers do not round.
+double shareOf(at::ScalarType type, Tolerance::Of of) {
+    if (c10::isIntegralType(type, /*includeBool=*/true)) return 0;
     switch (type) {
         case at::kDouble:
         case at::kComplexDouble: return 1e-9;
         case at::kHalf: return 1e-2;
         case at::kBFloat16: return 5e-2;
-        default: return 1e-4;
+        default: return of == Tolerance::Of::results ? 4e-6 : 1e-4;
     }
 }
 
@@ -49,7 +50,7 @@ std::string kindText(const c10::IValue& value) {
 }  // namespace
 
 TensorComparison compareTensors(const std::string& what, const at::Tensor& expected, const at::Tensor& actual,
-                                const Slack& slack) {
+                                const Tolerance& tolerance) {
     TensorComparison result;
     Difference found;
     found.what = what;
@@ -70,25 +71,30 @@ TensorComparison compareTensors(const std::string& what, const at::Tensor& expec
     const double largest = std::max(a.abs().nan_to_num(0, 1, 1).max().item<double>(), 1e-12);
     found.maxAbs = distance.max().item<double>();
     result.error = found.maxRel = found.maxAbs / largest;
-    constexpr double cancelled = 1e-3;
-    const double allowed = slack.factor * tolerance(expected.scalar_type());
-    if (result.error > allowed && found.maxAbs <= cancelled * allowed * slack.scale)
-        result.error = found.maxAbs / slack.scale;
-    if (result.error <= allowed) return result;
-    const auto element = distance.view({-1}).argmax().item<std::int64_t>();
+    const double share = shareOf(expected.scalar_type(), tolerance.of);
+    if (result.error <= share) return result;
+    const at::Tensor noise = tolerance.noise ? tolerance.noise->allowed(what) : at::Tensor();
+    const bool measured = noise.defined() && noise.sizes() == expected.sizes();
+    const at::Tensor beyond = measured ? distance.gt(noise.clamp_min(share * largest)) : distance.gt(share * largest);
+    found.count = beyond.sum().item<std::int64_t>();
+    if (found.count == 0) {
+        result.error = found.maxAbs / std::max(largest, tolerance.noise->scale());
+        return result;
+    }
+    const at::Tensor wrong = distance.masked_fill(beyond.logical_not(), 0);
+    const auto element = wrong.view({-1}).argmax().item<std::int64_t>();
     found.index = indexOf(element, expected.sizes());
     found.expected = elementText(expected.detach().to(at::kCPU).contiguous(), element);
     found.actual = elementText(actual.detach().to(at::kCPU).contiguous(), element);
-    found.count = distance.gt(allowed * largest).sum().item<std::int64_t>();
     found.total = expected.numel();
     result.difference = std::move(found);
     return result;
 }
 
-std::optional<Difference> compareValues(const std::string& what, const c10::IValue& expected,
-                                        const c10::IValue& actual) {
+std::optional<Difference> compareValues(const std::string& what, const c10::IValue& expected, const c10::IValue& actual,
+                                        const Tolerance& tolerance) {
     if (isTensor(expected) && isTensor(actual))
-        return compareTensors(what, expected.toTensor(), actual.toTensor()).difference;
+        return compareTensors(what, expected.toTensor(), actual.toTensor(), tolerance).difference;
     const bool none = (expected.isNone() || expected.isTensor()) && (actual.isNone() || actual.isTensor());
     if (isTensor(expected) == isTensor(actual) && (none || expected == actual)) return std::nullopt;
     return presence(what, kindText(expected), kindText(actual));

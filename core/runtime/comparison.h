@@ -1,6 +1,7 @@
 #pragma once
 
 #include "runtime/results.h"
+#include "runtime/rounding_noise.h"
 #include "trace/tensors.h"
 
 #include <ATen/core/Tensor.h>
@@ -17,20 +18,24 @@ struct TensorComparison {
     std::optional<Difference> difference;
 };
 
-/// What another formula than eager's may add to rounding errors.
-struct Slack {
-    double factor = 1;  ///< how many times the usual error may be
-    /// The largest value around, beside which what should cancel out to nothing may leave a rounding error; 0: nothing.
-    double scale = 0;
+/// How far apart values may be: by a share of the tensor's largest element that depends on the dtype, and where the run
+/// was measured, by what rounding may do to the very element.
+struct Tolerance {
+    enum class Of : std::uint8_t {
+        results,       ///< what a user sees of a run: a few units in the last place
+        intermediates  ///< values inside of a run, whose noise nobody has measured
+    } of = Of::results;
+    const NoiseEstimate* noise = nullptr;
 };
+inline constexpr Tolerance kInsideRun{Tolerance::Of::intermediates};
 
-/// Sizes, dtype and elements. NaNs are equal to NaNs.
+/// Sizes, dtype and elements. NaNs are equal to NaNs. `what` is the value's name in the noise, too.
 TensorComparison compareTensors(const std::string& what, const at::Tensor& expected, const at::Tensor& actual,
-                                const Slack& slack = {});
+                                const Tolerance& tolerance = {});
 
 /// The same for numbers and None, too; a tensor that exists on one side only differs.
-std::optional<Difference> compareValues(const std::string& what, const c10::IValue& expected,
-                                        const c10::IValue& actual);
+std::optional<Difference> compareValues(const std::string& what, const c10::IValue& expected, const c10::IValue& actual,
+                                        const Tolerance& tolerance = {});
 
 /// Strides along dimensions that have more than one element.
 std::optional<Difference> compareStrides(const std::string& what, const at::Tensor& expected, const at::Tensor& actual);

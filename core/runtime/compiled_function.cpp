@@ -48,7 +48,9 @@ at::Tensor zeroTangent(const TensorType& expected) {
 
 at::Tensor withoutHistory(const at::Tensor& tensor) { return tensor.requires_grad() ? detachedTwin(tensor) : tensor; }
 
-at::Tensor withStrides(const at::Tensor& tangent, const TensorType& expected) {
+/// The backward counts on tangents in plain memory.
+at::Tensor withStrides(const at::Tensor& lazy, const TensorType& expected) {
+    const at::Tensor tangent = lazy.resolve_conj().resolve_neg();
     if (tangent.strides() == c10::IntArrayRef(expected.strides) && tangent.sizes() == c10::IntArrayRef(expected.sizes))
         return tangent;
     if (tangent.sizes() != c10::IntArrayRef(expected.sizes))
@@ -181,6 +183,13 @@ std::vector<CompilerUse> CompiledFunction::compilers() const {
 
 std::shared_ptr<const CompiledFunction> CompiledFunction::make(CompiledParts parts) {
     return std::shared_ptr<const CompiledFunction>(new CompiledFunction(std::move(parts)));
+}
+
+std::shared_ptr<const CompiledFunction> CompiledFunction::interpreted() const {
+    CompiledParts parts = parts_;
+    parts.compilers.forward = makeInterpreter();
+    if (parts.compilers.backward) parts.compilers.backward = parts.compilers.forward;
+    return make(std::move(parts));
 }
 
 std::optional<std::string> CompiledFunction::failedGuard(const std::vector<c10::IValue>& leaves) const {

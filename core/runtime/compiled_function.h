@@ -56,6 +56,9 @@ public:
     /// Compiles the forward; the backward waits for its first use.
     static std::shared_ptr<const CompiledFunction> make(CompiledParts parts);
 
+    /// The same graphs run by the interpreter, operation by operation.
+    std::shared_ptr<const CompiledFunction> interpreted() const;
+
     /// Why the graphs, which were made for the example inputs, must not run on `leaves`; nothing if they may.
     std::optional<std::string> failedGuard(const std::vector<c10::IValue>& leaves) const;
 

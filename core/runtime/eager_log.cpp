@@ -164,7 +164,8 @@ const EagerLog::Entry* EagerLog::find(const std::vector<std::size_t>& among, con
                                       bool exactly) const {
     for (const std::size_t i : among) {
         const Entry& entry = entries_[i];
-        if (exactly ? at::equal(entry.value, value) : !compareTensors({}, entry.value, value).difference) return &entry;
+        if (exactly ? at::equal(entry.value, value) : !compareTensors({}, entry.value, value, kInsideRun).difference)
+            return &entry;
     }
     return nullptr;
 }
@@ -174,7 +175,7 @@ std::optional<Difference> EagerLog::closest(const std::vector<std::size_t>& amon
     constexpr std::size_t enough = 16;
     std::optional<Difference> best;
     for (std::size_t i = 0; i < std::min(among.size(), enough); ++i) {
-        auto difference = compareTensors(what, entries_[among[i]].value, value).difference;
+        auto difference = compareTensors(what, entries_[among[i]].value, value, kInsideRun).difference;
         if (difference && (!best || difference->maxRel < best->maxRel)) best = std::move(difference);
     }
     return best;

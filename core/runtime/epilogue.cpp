@@ -61,8 +61,10 @@ void applyMutations(const FinishedCall& call) {
     bumpVersions(call);
 }
 
-/// The output `info` describes, made from `original`: by replaying its views, else from its sizes and strides.
-at::Tensor regenerate(const OutputInfo& info, const ViewSequence& views, const at::Tensor& original) {
+/// The output `info` describes, made from `original`: by replaying its views, else from its sizes and strides. `value`
+/// is what the graph returned for it.
+at::Tensor regenerate(const OutputInfo& info, const ViewSequence& views, const at::Tensor& original,
+                      const at::Tensor& value) {
     const at::Tensor base = info.severed && original.requires_grad() && c10::GradMode::is_enabled()
                                 ? original.detach().set_requires_grad(true)
                                 : original;
@@ -72,13 +74,13 @@ at::Tensor regenerate(const OutputInfo& info, const ViewSequence& views, const a
         const at::Tensor alias = at::functionalization::impl::apply_view_meta_sequence(base, views);
         if (alias.sizes() == c10::IntArrayRef(info.tensor->sizes)) return matchGradient(alias, base, info.requiresGrad);
     }
-    return matchGradient(viewByStrides(base, *info.tensor), base, info.requiresGrad);
+    return matchGradient(viewByStrides(base, *info.tensor, value), base, info.requiresGrad);
 }
 
 /// An alias of `input` whose gradient is that of `value`, which the memory of both holds already: what a detached alias
 /// becomes by a write.
 at::Tensor detachedAlias(const OutputInfo& info, const at::Tensor& input, const at::Tensor& value) {
-    const at::Tensor alias = viewByStrides(input.detach(), *info.tensor);
+    const at::Tensor alias = viewByStrides(input.detach(), *info.tensor, value);
     const VersionKept kept(alias);
     return alias.copy_(value);
 }
@@ -142,7 +144,7 @@ private:
     }
 
     c10::IValue from(std::size_t i, const c10::IValue& base) const {
-        return regenerate(call_.function.outputs[i], views_[i], base.toTensor());
+        return regenerate(call_.function.outputs[i], views_[i], base.toTensor(), returned(i).toTensor());
     }
 
     const FinishedCall& call_;

@@ -15,6 +15,11 @@ namespace {
 
 using Kind = Difference::Kind;
 
+std::string outputText(std::size_t i) { return "output " + std::to_string(i); }
+std::string inputText(const std::string& name) { return "input '" + name + "' after the run"; }
+std::string gradientText(const std::string& name) { return "gradient of '" + name + "'"; }
+std::string memoryText(const std::string& name) { return "memory behind input '" + name + "'"; }
+
 std::vector<std::uint32_t> versionsOf(const std::vector<c10::IValue>& values) {
     std::vector<std::uint32_t> versions;
     for (const auto& v : values)
@@ -26,8 +31,8 @@ std::vector<std::uint32_t> versionsOf(const std::vector<c10::IValue>& values) {
 class RunComparison {
 public:
     RunComparison(const ObservedRun& eager, const ObservedRun& compiled, const std::vector<std::string>& names,
-                  double slack)
-        : eager_(eager), compiled_(compiled), names_(names), slack_{slack, slack > 1 ? largestGradient() : 0} {}
+                  const NoiseEstimate* noise)
+        : eager_(eager), compiled_(compiled), names_(names), tolerance_{Tolerance::Of::results, noise} {}
 
     CheckResult run() {
         result_.backwardRun = eager_.backwardRun;
@@ -46,14 +51,6 @@ public:
     }
 
 private:
-    double largestGradient() const {
-        double largest = 0;
-        for (const at::Tensor& gradient : eager_.gradients)
-            if (gradient.defined() && gradient.numel() > 0)
-                largest = std::max(largest, gradient.detach().abs().max().item().toDouble());
-        return largest;
-    }
-
     void found(std::optional<Difference> difference) {
         if (difference) result_.differences.push_back(std::move(*difference));
     }
@@ -68,7 +65,7 @@ private:
     }
 
     void compare(double& largest, const std::string& what, const at::Tensor& expected, const at::Tensor& actual) {
-        TensorComparison comparison = compareTensors(what, expected, actual, slack_);
+        TensorComparison comparison = compareTensors(what, expected, actual, tolerance_);
         largest = std::max(largest, comparison.error);
         found(std::move(comparison.difference));
     }
@@ -79,7 +76,7 @@ private:
             return found(Kind::presence, "number of outputs", std::to_string(expected.size()),
                          std::to_string(actual.size()));
         for (std::size_t i = 0; i < expected.size(); ++i) {
-            const std::string what = "output " + std::to_string(i);
+            const std::string what = outputText(i);
             if (!isTensor(expected[i]) || !isTensor(actual[i])) {
                 found(compareValues(what, expected[i], actual[i]));
                 continue;
@@ -109,7 +106,7 @@ private:
             return found(Kind::presence, "backward", backwardOf(eager_), backwardOf(compiled_));
         const at::NoGradGuard noGrad;
         for (std::size_t i = 0; i < eager_.gradients.size(); ++i) {
-            const std::string what = "gradient of '" + eager_.arguments.differentiableNames[i] + "'";
+            const std::string what = gradientText(eager_.arguments.differentiableNames[i]);
             const at::Tensor &expected = eager_.gradients[i], &actual = compiled_.gradients[i];
             if (!expected.defined() && !actual.defined()) continue;
             if (expected.defined() == actual.defined()) {
@@ -124,15 +121,13 @@ private:
         }
     }
 
-    std::string inputName(std::size_t i) const { return "input '" + names_[i] + "' after the run"; }
-
     void compareInputs() {
         const auto &expected = eager_.arguments.leaves, &actual = compiled_.arguments.leaves;
         for (std::size_t i = 0; i < expected.size(); ++i) {
             if (!isTensor(expected[i])) continue;
-            const std::string what = inputName(i);
+            const std::string what = inputText(names_[i]);
             const at::Tensor &e = expected[i].toTensor(), &a = actual[i].toTensor();
-            found(compareTensors(what, e, a, slack_).difference);
+            found(compareTensors(what, e, a, tolerance_).difference);
             if (e.strides() != a.strides()) found(Kind::strides, what, c10::str(e.strides()), c10::str(a.strides()));
             if (e.storage_offset() != a.storage_offset())
                 found(Kind::offset, what, std::to_string(e.storage_offset()), std::to_string(a.storage_offset()));
@@ -150,7 +145,7 @@ private:
             if (!isTensor(expected[i]) || !seen.insert(storageOf(expected[i].toTensor())).second) continue;
             const at::Tensor e = wholeMemory(expected[i].toTensor()), a = wholeMemory(actual[i].toTensor());
             if (e.numel() <= expected[i].toTensor().numel()) continue;
-            auto difference = compareTensors("memory behind input '" + names_[i] + "'", e, a, slack_).difference;
+            auto difference = compareTensors(memoryText(names_[i]), e, a, tolerance_).difference;
             if (difference && difference->kind == Kind::value) difference->kind = Kind::memory;
             found(std::move(difference));
         }
@@ -192,19 +187,21 @@ private:
     const ObservedRun& eager_;
     const ObservedRun& compiled_;
     const std::vector<std::string>& names_;
-    Slack slack_;
+    Tolerance tolerance_;
     CheckResult result_;
 };
 
 }  // namespace
 
 ObservedRun observeRun(const Workload& workload, const Options& options, const SymbolValues& sizes,
-                       const Callable& function) {
+                       const Callable& function, std::optional<std::uint64_t> noise) {
     ObservedRun seen;
     seen.arguments = workload.arguments(/*ownState=*/true, sizes);
     seedRandom(options.seed);
     const auto before = versionsOf(seen.arguments.leaves);
     const at::AutoGradMode grad(!options.inference);
+    std::optional<RoundingNoise> scope;
+    if (noise) scope.emplace(options.decompositions, *noise);
     seen.outputs = function(seen.arguments.leaves);
     const auto after = versionsOf(seen.arguments.leaves);
     for (std::size_t i = 0; i < before.size(); ++i) seen.written.push_back(before[i] != after[i]);
@@ -222,9 +219,28 @@ ObservedRun observeRun(const Workload& workload, const Options& options, const S
     return seen;
 }
 
+NamedTensors namedTensors(const ObservedRun& run, const std::vector<std::string>& inputNames) {
+    NamedTensors named;
+    const auto add = [&](const std::string& what, const at::Tensor& tensor) {
+        if (tensor.defined()) named.emplace_back(what, tensor.detach());
+    };
+    for (std::size_t i = 0; i < run.outputs.size(); ++i)
+        if (isTensor(run.outputs[i])) add(outputText(i), run.outputs[i].toTensor());
+    for (std::size_t i = 0; i < run.gradients.size(); ++i)
+        add(gradientText(run.arguments.differentiableNames[i]), run.gradients[i]);
+    for (std::size_t i = 0; i < run.arguments.leaves.size(); ++i) {
+        if (!isTensor(run.arguments.leaves[i])) continue;
+        const at::Tensor& leaf = run.arguments.leaves[i].toTensor();
+        add(inputText(inputNames[i]), leaf);
+        if (run.written[i] && leaf.storage().nbytes() > leaf.nbytes())
+            add(memoryText(inputNames[i]), wholeMemory(leaf));
+    }
+    return named;
+}
+
 CheckResult compareRuns(const ObservedRun& eager, const ObservedRun& compiled,
-                        const std::vector<std::string>& inputNames, double slack) {
-    return RunComparison(eager, compiled, inputNames, slack).run();
+                        const std::vector<std::string>& inputNames, const NoiseEstimate* noise) {
+    return RunComparison(eager, compiled, inputNames, noise).run();
 }
 
 }  // namespace aotscope

@@ -1,9 +1,11 @@
 #pragma once
 
 #include "runtime/results.h"
+#include "runtime/rounding_noise.h"
 #include "runtime/workload.h"
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,13 +23,17 @@ struct ObservedRun {
     std::string backwardError;  ///< why the backward could not run; empty: it could, or there is none
 };
 
-/// Runs `function` on fresh arguments, with the random state that the options' seed gives.
+/// Runs `function` on fresh arguments, with the random state that the options' seed gives. Given a seed for `noise`,
+/// under RoundingNoise.
 ObservedRun observeRun(const Workload& workload, const Options& options, const SymbolValues& sizes,
-                       const Callable& function);
+                       const Callable& function, std::optional<std::uint64_t> noise = {});
 
-/// Compares everything. The result's sizes and counts are left alone. `slack`: how many times the usual rounding errors
-/// may be; beyond 1, a gradient that should be zero may be a rounding error beside the others.
+/// The values of `run` by the names that compareRuns gives them.
+NamedTensors namedTensors(const ObservedRun& run, const std::vector<std::string>& inputNames);
+
+/// Compares everything. The result's sizes and counts are left alone. `noise`: what rounding may do; null: not
+/// measured.
 CheckResult compareRuns(const ObservedRun& eager, const ObservedRun& compiled,
-                        const std::vector<std::string>& inputNames, double slack = 1);
+                        const std::vector<std::string>& inputNames, const NoiseEstimate* noise = nullptr);
 
 }  // namespace aotscope

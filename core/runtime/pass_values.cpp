@@ -31,8 +31,8 @@ std::string whatOf(const OutputSlot& slot) {
 
 /// A gradient of zeros and none are the same.
 std::optional<Difference> compareGradients(const std::string& what, const c10::IValue& expected,
-                                           const c10::IValue& actual) {
-    if (isTensor(expected) == isTensor(actual)) return compareValues(what, expected, actual);
+                                           const c10::IValue& actual, const Tolerance& tolerance) {
+    if (isTensor(expected) == isTensor(actual)) return compareValues(what, expected, actual, tolerance);
     const at::Tensor present = (isTensor(expected) ? expected : actual).toTensor();
     return present.count_nonzero().item<int64_t>() == 0 ? std::nullopt : compareValues(what, expected, actual);
 }
@@ -102,8 +102,36 @@ PassRunner::PassRunner(const Workload& workload, const Compilation& compilation,
                          })),
       leaves_(copyValues(workload.arguments(/*ownState=*/true, sizes_).leaves)),
       called_(graphArguments(workload, compilation, options, sizes_)) {
+    measureNoise();
     if (!called_.whyMadeUp.empty())
         notes_.push_back("gradients are compared between passes only: " + called_.whyMadeUp);
+}
+
+void PassRunner::measureNoise() {
+    const auto named = [this](const BorderValues& values) {
+        const auto& names = function_.leafNames();
+        NamedTensors all;
+        const auto add = [&](const std::string& what, const c10::IValue& value) {
+            if (isTensor(value)) all.emplace_back(what, value.toTensor());
+        };
+        for (std::size_t i = 0; i < values.outputs.size(); ++i) add(outputText(i), values.outputs[i]);
+        for (std::size_t i = 0; i < values.inputs.size(); ++i) add(inputText(names[i]), values.inputs[i]);
+        for (std::size_t i = 0; i < values.gradients.size(); ++i) add(gradientText(names[i]), values.gradients[i]);
+        return all;
+    };
+    const auto observed = [&](const Callable& function, std::optional<std::uint64_t> seed) {
+        return named(runAtBorder(workload_, options_, sizes_, function, seed));
+    };
+    const Callable program = [this](const Values& leaves) { return function_(leaves).leaves; };
+    noise_.measure(
+        true, [&] { return named(eager_); }, [&](std::uint64_t seed) { return observed(program, seed); });
+    std::shared_ptr<const CompiledFunction> interpreted;
+    const Callable graphs = [&](const Values& leaves) { return interpreted->run(leaves, {}); };
+    const auto start = [&] {
+        interpreted = compilation_.function->interpreted();
+        return observed(graphs, std::nullopt);
+    };
+    noise_.measure(false, start, [&](std::uint64_t seed) { return observed(graphs, seed); });
 }
 
 PassValues PassRunner::run(const PassRecord& pass, const Returned& before, const Visit& visit) const {
@@ -125,12 +153,14 @@ void PassRunner::runAsWritten(const Visit& visit, PassValues& e) const {
     const GraphRun run = runOne(options_, compilation_.constants.forwardTraced, leaves_, visit, e.runs[0], e);
     if (!run.error.empty()) return;
     for (std::size_t i = 0; i < run.outputs.size(); ++i)
-        if (auto difference = compareValues(outputText(i), eager_.outputs[i], run.outputs[i])) {
+        if (auto difference = compareValues(outputText(i), eager_.outputs[i], run.outputs[i], results())) {
             e.runs[0].badOutputs.push_back(i);
             e.differences.push_back(std::move(*difference));
         }
     for (std::size_t i = 0; i < leaves_.size(); ++i)
-        note(compareValues(inputText(function_.leafNames()[i]), eager_.inputs[i], run.arguments[firstThatIs(i)]), e);
+        note(compareValues(inputText(function_.leafNames()[i]), eager_.inputs[i], run.arguments[firstThatIs(i)],
+                           results()),
+             e);
 }
 
 /// The graph as written has one placeholder for each argument, but does everything to the first of duplicates.
@@ -207,10 +237,10 @@ void PassRunner::runCompiled(const PassRecord& pass, const Visit& visit, PassVal
     }
     const auto& names = function_.leafNames();
     for (std::size_t i = 0; i < eager_.outputs.size(); ++i)
-        note(compareValues(outputText(i), eager_.outputs[i], values.outputs.at(i)), e);
+        note(compareValues(outputText(i), eager_.outputs[i], values.outputs.at(i), results()), e);
     for (std::size_t i = 0; i < names.size(); ++i) {
-        note(compareValues(inputText(names[i]), eager_.inputs[i], values.inputs[i]), e);
-        note(compareGradients(gradientText(names[i]), eager_.gradients[i], values.gradients[i]), e);
+        note(compareValues(inputText(names[i]), eager_.inputs[i], values.inputs[i], results()), e);
+        note(compareGradients(gradientText(names[i]), eager_.gradients[i], values.gradients[i], results()), e);
     }
     for (JudgedRun& run : e.runs) addWrongOutputs(run);
 }
@@ -224,13 +254,14 @@ void PassRunner::compareReturned(const Returned& before, PassValues& e,
         const std::string what = whatOf(slots[i]);
         const auto leaf = leafOf(slots[i].label);
         std::optional<Difference> difference;
-        if (slots[i].role == Role::userOutput) difference = compareValues(what, eager_.outputs.at(output++), values[i]);
+        if (slots[i].role == Role::userOutput)
+            difference = compareValues(what, eager_.outputs.at(output++), values[i], results());
         else if (leaf && slots[i].role == Role::mutatedInput)
-            difference = compareValues(what, eager_.inputs[*leaf], values[i]);
+            difference = compareValues(what, eager_.inputs[*leaf], values[i], results());
         else if (leaf && slots[i].role == Role::gradient && ownsGradient(*leaf))
-            difference = compareGradients(what, eager_.gradients[*leaf], values[i]);
+            difference = compareGradients(what, eager_.gradients[*leaf], values[i], results());
         if (!difference && before.values.size() == values.size())
-            difference = compareGradients(what, before.values[i], values[i]);
+            difference = compareGradients(what, before.values[i], values[i], {Tolerance::Of::intermediates, &noise_});
         if (!difference) continue;
         bad(i);
         e.differences.push_back(std::move(*difference));
@@ -244,7 +275,7 @@ void PassRunner::compareWritten(const Graph& graph, const Values& after, PassVal
         const auto leaf = leafOf(placeholders[i]->label);
         if (!leaf || placeholders[i]->role == Role::tangent) continue;
         if (metadata().inputs[*leaf].mutation == MutationType::inGraph)
-            note(compareValues(inputText(placeholders[i]->label), eager_.inputs[*leaf], after[i]), e);
+            note(compareValues(inputText(placeholders[i]->label), eager_.inputs[*leaf], after[i], results()), e);
     }
 }
 

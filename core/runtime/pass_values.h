@@ -1,6 +1,7 @@
 #pragma once
 
 #include "runtime/border.h"
+#include "runtime/comparison.h"
 #include "runtime/culprit.h"
 #include "runtime/graph_arguments.h"
 #include "support/progress.h"
@@ -38,6 +39,8 @@ public:
     const std::vector<std::string>& notes() const { return notes_; }
 
 private:
+    void measureNoise();
+    Tolerance results() const { return {Tolerance::Of::results, &noise_}; }
     void runAsWritten(const Visit& visit, PassValues& e) const;
     std::size_t firstThatIs(std::size_t leaf) const;
     void runWhole(const PassRecord& pass, const Returned& before, const Visit& visit, PassValues& e) const;
@@ -57,6 +60,7 @@ private:
     BorderValues eager_;
     std::vector<c10::IValue> leaves_;
     GraphArguments called_;
+    NoiseEstimate noise_;
     std::vector<std::string> notes_;
 };
 

@@ -21,16 +21,16 @@ RandomRules::RandomRules(std::shared_ptr<const DecompositionTable> table) : hand
         scope_.emplace(handler_);
 }
 
-void RandomRules::Handler::dispatch(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
+void RandomRulesHandler::dispatch(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
     const DecompositionRow* row = randomRule(table_.get(), op);
     if (row && row->run(stack)) return;
     const PlainKernelScope plain;
     op.callBoxed(stack);
 }
 
-/// Dropout becomes the operation that graphs have in its place.
-bool RandomRules::Handler::intercept(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
-    if (op.operator_name().name != "aten::dropout") return false;
+/// Dropout becomes the operation that graphs have in its place, which the rules are for.
+bool RandomRulesHandler::intercept(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
+    if (!table_ || op.operator_name().name != "aten::dropout") return false;
     const auto rewrite = findPreAutogradRewrite(op.operator_name());
     return rewrite && rewrite(stack);
 }

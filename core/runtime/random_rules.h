@@ -11,6 +11,17 @@ namespace aotscope {
 /// The rule by which `table` draws the random numbers of `op`. Null if it has none, or draws none.
 const DecompositionRow* randomRule(const DecompositionTable* table, const c10::OperatorHandle& op);
 
+/// Runs operations as they are, except that those that draw random numbers draw them as the rules of `table` do.
+class RandomRulesHandler : public DispatchHandler {
+public:
+    explicit RandomRulesHandler(std::shared_ptr<const DecompositionTable> table) : table_(std::move(table)) {}
+    void dispatch(const c10::OperatorHandle& op, torch::jit::Stack& stack) override;
+    bool intercept(const c10::OperatorHandle& op, torch::jit::Stack& stack) override;
+
+private:
+    std::shared_ptr<const DecompositionTable> table_;
+};
+
 /// For its life time, operations of this thread that draw random numbers draw them as the rules of `table` do, so that
 /// a run of the program as it is can be compared with a decomposed one. Does nothing for a table without such rules.
 class RandomRules {
@@ -18,16 +29,7 @@ public:
     explicit RandomRules(std::shared_ptr<const DecompositionTable> table);
 
 private:
-    class Handler final : public DispatchHandler {
-    public:
-        explicit Handler(std::shared_ptr<const DecompositionTable> table) : table_(std::move(table)) {}
-        void dispatch(const c10::OperatorHandle& op, torch::jit::Stack& stack) override;
-        bool intercept(const c10::OperatorHandle& op, torch::jit::Stack& stack) override;
-
-    private:
-        std::shared_ptr<const DecompositionTable> table_;
-    };
-    Handler handler_;
+    RandomRulesHandler handler_;
     std::optional<DispatchScope> scope_;
 };
 

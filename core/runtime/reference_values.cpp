@@ -62,13 +62,14 @@ std::string SnapshotValues::missingFrom(const Graph& graph) const {
 Judgement SnapshotValues::judge(const Node& node, const c10::IValue& value) const {
     const auto it = values_.find(node.id());
     if (it == values_.end() || isUninitialized(node)) return {};
-    auto difference = compareValues("%" + node.name(), it->second, value);
+    auto difference = compareValues("%" + node.name(), it->second, value, kInsideRun);
     return {difference ? Verdict::bad : Verdict::good, std::move(difference)};
 }
 
 bool SnapshotValues::equal(const Node& a, const Node& b) const {
     const auto x = values_.find(a.id()), y = values_.find(b.id());
-    return a.id() == b.id() || (x != values_.end() && y != values_.end() && !compareValues({}, x->second, y->second));
+    return a.id() == b.id() ||
+           (x != values_.end() && y != values_.end() && !compareValues({}, x->second, y->second, kInsideRun));
 }
 
 OperationChange SnapshotValues::changeOf(const Node& node) const {

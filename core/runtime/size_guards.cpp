@@ -17,10 +17,15 @@ bool sameStrides(const TensorType& expected, const at::Tensor& actual) {
     return true;
 }
 
+std::string bitsText(bool conjugated, bool negated) {
+    return std::string(conjugated ? ", lazily conjugated" : "") + (negated ? ", lazily negated" : "");
+}
+
 std::string describe(const c10::IValue& value) {
     if (!value.isTensor() || !value.toTensor().defined()) return c10::str(value);
     const at::Tensor& tensor = value.toTensor();
-    return printTensorType(typeOf(tensor)) + (tensor.requires_grad() ? " that requires a gradient" : "");
+    return printTensorType(typeOf(tensor)) + bitsText(tensor.is_conj(), tensor.is_neg()) +
+           (tensor.requires_grad() ? " that requires a gradient" : "");
 }
 
 /// An input that requires no gradient may take the place of one that does: nothing is asked for it.
@@ -41,7 +46,10 @@ SizeGuards::SizeGuards(const FunctionMetadata& metadata, const std::vector<c10::
     while (first_ < metadata.inputs.size() && metadata.inputs[first_].role != Role::userInput) ++first_;
     for (std::size_t i = first_; i < metadata.inputs.size(); ++i) {
         const InputInfo& input = metadata.inputs[i];
-        inputs_.push_back({input.name, input.tensor, input.tensor ? c10::IValue() : example[i]});
+        inputs_.push_back({input.name, input.tensor, input.tensor ? c10::IValue() : example[i], false, false});
+        if (!input.tensor) continue;
+        inputs_.back().conjugated = example[i].toTensor().is_conj();
+        inputs_.back().negated = example[i].toTensor().is_neg();
     }
 }
 
@@ -82,8 +90,10 @@ std::optional<std::string> SizeGuards::failed(const std::vector<c10::IValue>& le
                 return "'" + expected.name + "' is " + describe(leaf) + ", " + describe(expected.value) +
                        " is expected";
         } else if (!(expected.tensor->symbolic ? fits(expected.tensor->at(values), leaf)
-                                               : fits(*expected.tensor, leaf))) {
+                                               : fits(*expected.tensor, leaf)) ||
+                   leaf.toTensor().is_conj() != expected.conjugated || leaf.toTensor().is_neg() != expected.negated) {
             return "'" + expected.name + "' is " + describe(leaf) + ", " + printTensorType(*expected.tensor) +
+                   bitsText(expected.conjugated, expected.negated) +
                    (expected.tensor->requiresGrad ? "" : " that requires no gradient") + " is expected";
         }
     }

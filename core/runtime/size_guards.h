@@ -32,7 +32,8 @@ private:
     struct Expected {
         std::string name;
         std::optional<TensorType> tensor;
-        c10::IValue value;  ///< of an input that is no tensor
+        c10::IValue value;         ///< of an input that is no tensor
+        bool conjugated, negated;  ///< whether a tensor's value is lazily the conjugate or negative of its memory
     };
     std::optional<std::string> failedSymbol(const SymbolValues& values) const;
 

@@ -63,13 +63,18 @@ private:
 /// A folder that stays the same one, whatever is renamed meanwhile.
 class Folder {
 public:
-    explicit Folder(const fs::path& path) : number_(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {}
+    explicit Folder(const fs::path& path) : number_(::open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)) {}
     Folder(const Folder&) = delete;
     Folder& operator=(const Folder&) = delete;
     ~Folder() {
         if (number_ >= 0) ::close(number_);
     }
     int number() const { return number_; }
+
+    /// A new file in it; -1 where that fails.
+    int create(const std::string& name) const {
+        return number_ < 0 ? -1 : ::openat(number_, name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    }
 
 private:
     int number_;
@@ -83,8 +88,7 @@ public:
         : name_(place.name.string()),
           folder_(place.folder),
           temporary_(".aotscope-" + std::to_string(::getpid()) + "-" + std::to_string(++written) + ".tmp"),
-          output_(target,
-                  ::openat(folder_.number(), temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666)) {}
+          output_(target, folder_.create(temporary_)) {}
     TemporaryFile(const TemporaryFile&) = delete;
     TemporaryFile& operator=(const TemporaryFile&) = delete;
     ~TemporaryFile() {

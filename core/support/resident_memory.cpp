@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdlib>
 #include <fstream>
+#include <string>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -16,6 +17,14 @@ std::int64_t residentBytes() {
     std::ifstream file("/proc/self/statm");
     std::int64_t pages = 0, resident = 0;
     return file >> pages >> resident ? resident * ::sysconf(_SC_PAGESIZE) : 0;
+}
+
+std::int64_t availableBytes() {
+    std::ifstream file("/proc/meminfo");
+    std::string name, unit;
+    for (std::int64_t kilobytes = 0; file >> name >> kilobytes; std::getline(file, unit))
+        if (name == "MemAvailable:") return kilobytes * 1024;
+    return static_cast<std::int64_t>(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE);
 }
 
 // Called by allocation functions: it allocates nothing.

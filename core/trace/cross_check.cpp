@@ -50,7 +50,9 @@ at::Tensor madeUp(const at::Tensor& fake) {
     const auto items = static_cast<std::int64_t>(bytesOf(fake) / fake.dtype().itemsize());
     const at::Tensor memory = at::empty({items}, at::TensorOptions(fake.scalar_type()));
     memory.fill_(c10::isIntegralType(fake.scalar_type(), true) ? 0 : 1);
-    return memory.as_strided(fake.sizes(), fake.strides(), fake.storage_offset());
+    const at::Tensor made = memory.as_strided(fake.sizes(), fake.strides(), fake.storage_offset());
+    copyBits(fake, made);
+    return made;
 }
 
 /// What is compared, in words: the first argument that `result` is, or whether it shares memory with any.
@@ -79,6 +81,8 @@ std::string resultText(const at::Tensor& result, const std::vector<at::Tensor>& 
     std::string text = c10::str(result.scalar_type(), result.sizes(), " strides ", c10::IntArrayRef(strides));
     if (result.storage_offset() != 0) text += " offset " + std::to_string(result.storage_offset());
     if (!result.device().is_cpu()) text += " on " + result.device().str();
+    if (result.is_conj()) text += " with the conjugate bit";
+    if (result.is_neg()) text += " with the negative bit";
     return text + aliasText(result, arguments);
 }
 

@@ -2,6 +2,7 @@
 
 #include "ir/graph.h"
 #include "trace/layout_copies.h"
+#include "trace/written_windows.h"
 
 #include <ATen/core/Tensor.h>
 #include <ATen/core/dispatch/Dispatcher.h>
@@ -59,6 +60,7 @@ public:
     const DataReading& reading(std::size_t index, const std::string& op);
 
     LayoutCopies& layoutCopies() { return layoutCopies_; }
+    WrittenWindows& writtenWindows() { return writtenWindows_; }
 
     /// Who follows the traces with real data; null: nobody.
     CrossCheck* crossCheck() const { return crossCheck_.get(); }
@@ -71,6 +73,7 @@ private:
     bool gradMode_;
     std::optional<std::vector<DataReading>> readings_;
     LayoutCopies layoutCopies_;
+    WrittenWindows writtenWindows_;
     std::shared_ptr<CrossCheck> crossCheck_;
 };
 

@@ -16,9 +16,10 @@ namespace {
 /// Fakes for what a graph starts from; those of one storage share it.
 class Fakes {
 public:
-    c10::IValue make(const Node& placeholder) {
+    /// `example`: what it is like; may be undefined.
+    c10::IValue make(const Node& placeholder, const at::Tensor& example) {
         const ValueType& type = placeholder.type;
-        if (const TensorType* tensor = type.tensor()) return make(*tensor);
+        if (const TensorType* tensor = type.tensor()) return make(*tensor, example);
         const auto* number = type.scalar();
         if (!number) return {};
         if (number->kind == ScalarType::Kind::integer) return static_cast<std::int64_t>(number->hint);
@@ -26,7 +27,7 @@ public:
         return number->hint;
     }
 
-    at::Tensor make(const TensorType& type) {
+    at::Tensor make(const TensorType& type, const at::Tensor& example) {
         const PlainKernelScope plain;
         at::Tensor meta = emptyMeta(type.sizes, type.strides, toScalarType(type.dtype));
         auto* impl = meta.unsafeGetTensorImpl();
@@ -35,6 +36,7 @@ public:
             if (!isNew) impl->set_storage_keep_dtype(it->second);
         }
         impl->set_storage_offset(type.storageOffset);
+        if (example.defined()) copyBits(example, meta);
         return makeFake(meta, c10::Device(type.device.name));
     }
 
@@ -96,7 +98,7 @@ void requireTypes(const Graph& graph) {
 }
 
 DecomposedGraph decompose(const Graph& graph, const ConstantTable& constants,
-                          std::shared_ptr<const DecompositionTable> table) {
+                          std::shared_ptr<const DecompositionTable> table, const std::vector<c10::IValue>& examples) {
     DecomposedGraph result;
     const std::vector<std::shared_ptr<const SourceInfo>> noSources;
     LocationSink nowhere(noSources);
@@ -105,7 +107,9 @@ DecomposedGraph decompose(const Graph& graph, const ConstantTable& constants,
     Fakes fakes;
     std::vector<c10::IValue> inputs;
     for (const Node* original : graph.placeholders()) {
-        c10::IValue value = fakes.make(*original);
+        const std::size_t place = inputs.size();
+        const bool given = place < examples.size() && isTensor(examples[place]);
+        c10::IValue value = fakes.make(*original, given ? examples[place].toTensor() : at::Tensor());
         recorder.follow(original);
         Node* node = isTensor(value)
                          ? recorder.addPlaceholder(original->name(), value.toTensor(), original->role, original->label)
@@ -120,7 +124,7 @@ DecomposedGraph decompose(const Graph& graph, const ConstantTable& constants,
     for (const Node* original : graph.nodes()) {
         const TensorType* type = original->kind() == NodeKind::constant ? original->type.tensor() : nullptr;
         if (!type || known.contains(original->op())) continue;
-        const at::Tensor fake = fakes.make(*type);
+        const at::Tensor fake = fakes.make(*type, {});
         recorder.addConstant(original->op(), fake);
         result.became[original->id()] = {recorder.nodeOf(fake)->id()};
         known.emplace(original->op(), fake);
@@ -136,10 +140,11 @@ DecomposedGraph decompose(const Graph& graph, const ConstantTable& constants,
 }  // namespace
 
 DecomposedGraph decomposeGraph(const Graph& graph, const ConstantTable& constants,
-                               std::shared_ptr<const DecompositionTable> table) {
+                               std::shared_ptr<const DecompositionTable> table,
+                               const std::vector<c10::IValue>& examples) {
     requireTypes(graph);
     DecomposedGraph result;
-    runTraceThread([&] { result = decompose(graph, constants, std::move(table)); });
+    runTraceThread([&] { result = decompose(graph, constants, std::move(table), examples); });
     return result;
 }
 

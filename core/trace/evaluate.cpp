@@ -24,6 +24,7 @@ at::Tensor metaOf(const at::Tensor& tensor) {
     if (!tensor.defined() || tensor.is_meta()) return tensor;
     if (auto* fake = asFake(tensor)) return fake->meta();
     at::Tensor meta = emptyMeta(tensor.sizes(), tensor.strides(), tensor.scalar_type());
+    copyBits(tensor, meta);
     if (tensor.unsafeGetTensorImpl()->is_wrapped_number()) meta.unsafeGetTensorImpl()->set_wrapped_number(true);
     return meta;
 }
@@ -125,6 +126,7 @@ private:
                         std::to_string(kLargestTrial >> 20) +
                         " MB on which its kernel may run while tracing; trace with smaller inputs");
         zeros_.push_back(zerosLike(meta, bytes));
+        copyBits(meta, zeros_.back());
         origins_.push_back(meta);
         return zeros_.back();
     }

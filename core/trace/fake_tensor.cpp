@@ -53,7 +53,8 @@ at::Tensor makeFake(const at::Tensor& meta, c10::Device device) {
     if (!device.has_index() && device.type() != c10::kCPU) device = c10::Device(device.type(), 0);
     const c10::DispatchKeySet keys(
         c10::computeDispatchKey(meta.scalar_type(), at::kStrided, device));  // autograd's keys come by themselves
-    return at::detail::make_tensor<FakeTensorImpl>(meta, device, keys);
+    const c10::DispatchKeySet bits({c10::DispatchKey::Conjugate, c10::DispatchKey::Negative});
+    return at::detail::make_tensor<FakeTensorImpl>(meta, device, keys | (meta.key_set() & bits));
 }
 
 at::Tensor fakeLike(const at::Tensor& real, const c10::Storage* storage, const std::optional<c10::Device>& device) {
@@ -63,8 +64,14 @@ at::Tensor fakeLike(const at::Tensor& real, const c10::Storage* storage, const s
     auto* impl = meta.unsafeGetTensorImpl();
     impl->set_storage_keep_dtype(storage ? *storage : emptyMeta({items}, {1}, real.scalar_type()).storage());
     impl->set_storage_offset(real.storage_offset());
+    copyBits(real, meta);
     // A tensor on the meta device stands for one on the CPU.
     return makeFake(meta, device.value_or(real.is_meta() ? c10::Device(c10::kCPU) : real.device()));
+}
+
+void copyBits(const at::Tensor& original, const at::Tensor& copy) {
+    if (original.is_conj()) copy._set_conj(true);
+    if (original.is_neg()) copy._set_neg(true);
 }
 
 at::Tensor emptyMeta(c10::IntArrayRef sizes, c10::IntArrayRef strides, at::ScalarType dtype) {

@@ -39,6 +39,9 @@ at::Tensor makeFake(const at::Tensor& meta, c10::Device device);
 at::Tensor fakeLike(const at::Tensor& real, const c10::Storage* storage = nullptr,
                     const std::optional<c10::Device>& device = std::nullopt);
 
+/// Makes `copy`, which has the memory of `original`, have its value, too: where that is lazily conjugated or negated.
+void copyBits(const at::Tensor& original, const at::Tensor& copy);
+
 /// A meta tensor without memory; storage of its own.
 at::Tensor emptyMeta(c10::IntArrayRef sizes, c10::IntArrayRef strides, at::ScalarType dtype);
 

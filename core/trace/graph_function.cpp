@@ -24,7 +24,8 @@ std::string GraphFunction::inputName(std::size_t i) const {
 }
 
 FlatFunction::Result GraphFunction::operator()(const std::vector<c10::IValue>& inputs, LocationSink* sink) const {
-    return function_(convention_.isPlain() ? inputs : unpackArguments(*metadata_, inputs), sink);
+    return function_(convention_.isPlain() ? inputs : unpackArguments(*metadata_, inputs, function_.exampleLeaves()),
+                     sink);
 }
 
 }  // namespace aotscope

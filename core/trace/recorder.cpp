@@ -205,7 +205,9 @@ bool Recorder::intercept(const c10::OperatorHandle& op, Stack& stack) {
 bool Recorder::layOutAsWritten(const c10::OperatorHandle& op, Stack& stack) {
     if (!oracle_ || stage_ == Stage::backward || location_.step() == stepSeen_) return false;
     stepSeen_ = location_.step();
-    if (!asWritten_) return oracle_->layoutCopies().copy(stepSeen_, op, stack);
+    if (!asWritten_)
+        return oracle_->layoutCopies().copy(stepSeen_, op, stack) ||
+               oracle_->writtenWindows().view(stepSeen_, op, stack);
     oracle_->layoutCopies().note(stepSeen_, op, stack);
     return false;
 }
@@ -216,7 +218,8 @@ void Recorder::dispatch(const c10::OperatorHandle& op, Stack& stack) {
     const c10::ArrayRef<c10::IValue> args(stack.data() + (stack.size() - count), count);
     const bool readsData = dependsOnData(op, args);
     if (onlyConstants(args)) {
-        if (readsData || !masksOfWrite(op, args).empty()) ++nextReading_;
+        // What a rule reads of its own numbers, no program reads.
+        if (rewrite_ < 0 && (readsData || !masksOfWrite(op, args).empty())) ++nextReading_;
         requireAffordable(op, args);
         const PlainKernelScope plain;
         op.callBoxed(stack);
@@ -236,6 +239,7 @@ void Recorder::dispatch(const c10::OperatorHandle& op, Stack& stack) {
     else evaluator_.run(op, stack);
     const auto results = op.schema().returns().size();
     bindResults(node, c10::ArrayRef<c10::IValue>(stack.data() + (stack.size() - results), results));
+    if (asWritten_) oracle_->writtenWindows().note(*node, stepSeen_);
 }
 
 /// Runs the rule for `op` if there is one. What it calls arrives in dispatch as everything else does.

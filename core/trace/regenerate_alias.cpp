@@ -2,6 +2,8 @@
 
 #include "trace/convert.h"
 
+#include <ATen/ops/_conj.h>
+#include <ATen/ops/_neg_view.h>
 #include <ATen/ops/view_as_complex.h>
 #include <ATen/ops/view_as_real.h>
 
@@ -25,12 +27,20 @@ at::Tensor elementsOf(const at::Tensor& base, at::ScalarType dtype) {
     return base.is_complex() && !at::isComplexType(dtype) ? at::view_as_real(all) : all.view(dtype);
 }
 
+/// `t`, or the view of its memory that is or is not lazily conjugated and negated.
+at::Tensor withBits(const at::Tensor& t, bool conjugated, bool negated) {
+    const at::Tensor result = t.is_conj() == conjugated ? t : at::_conj(t);
+    return result.is_neg() == negated ? result : at::_neg_view(result);
+}
+
 }  // namespace
 
-at::Tensor viewByStrides(const at::Tensor& base, const TensorType& target) {
+at::Tensor viewByStrides(const at::Tensor& base, const TensorType& target, const at::Tensor& like) {
     const auto dtype = toScalarType(target.dtype);
-    const at::Tensor source = base.scalar_type() == dtype ? base : elementsOf(base, dtype);
-    return source.as_strided(target.sizes, target.strides, target.storageOffset);
+    const at::Tensor memory = withBits(base, false, false);
+    const at::Tensor source = memory.scalar_type() == dtype ? memory : elementsOf(memory, dtype);
+    return withBits(source.as_strided(target.sizes, target.strides, target.storageOffset), like.is_conj(),
+                    like.is_neg());
 }
 
 }  // namespace aotscope

@@ -9,7 +9,8 @@ namespace aotscope {
 /// `alias`, a view of `base`, made to require a gradient or not, as its original did.
 at::Tensor matchGradient(const at::Tensor& alias, const at::Tensor& base, bool requiresGrad);
 
-/// The view of `base`'s memory with the target's sizes, strides, offset and dtype.
-at::Tensor viewByStrides(const at::Tensor& base, const TensorType& target);
+/// The view of `base`'s memory with the target's sizes, strides, offset and dtype, lazily conjugated or negated if
+/// `like` is.
+at::Tensor viewByStrides(const at::Tensor& base, const TensorType& target, const at::Tensor& like);
 
 }  // namespace aotscope

@@ -181,7 +181,7 @@ Arguments packArguments(const CallingConvention& convention, const Arguments& ar
     return packed;
 }
 
-Arguments unpackArguments(const FunctionMetadata& metadata, const Arguments& inputs) {
+Arguments unpackArguments(const FunctionMetadata& metadata, const Arguments& inputs, const Arguments& examples) {
     const CallingConvention& convention = metadata.convention;
     Arguments arguments;
     for (std::size_t i = 0; i < convention.arguments.size(); ++i) {
@@ -190,7 +190,8 @@ Arguments unpackArguments(const FunctionMetadata& metadata, const Arguments& inp
         else if (!source.view) arguments.push_back(inputs[source.input]);
         else {
             const at::Tensor& base = inputs[source.input].toTensor();
-            arguments.emplace_back(matchGradient(viewByStrides(base, *source.view), base, source.view->requiresGrad));
+            const at::Tensor view = viewByStrides(base, *source.view, examples[i].toTensor());
+            arguments.emplace_back(matchGradient(view, base, source.view->requiresGrad));
         }
     }
     return arguments;

@@ -18,8 +18,10 @@ CallingConvention planConvention(const FunctionMetadata& metadata, const std::ve
 /// The inputs of the graph: synthetic bases, then arguments.
 std::vector<c10::IValue> packArguments(const CallingConvention& convention, const std::vector<c10::IValue>& arguments);
 
-/// The reverse, for tracing: the views of the bases are made by operations. `metadata` is that of the arguments.
-std::vector<c10::IValue> unpackArguments(const FunctionMetadata& metadata, const std::vector<c10::IValue>& inputs);
+/// The reverse, for tracing: the views of the bases are made by operations. `metadata` is that of the arguments, of
+/// which `examples` are the ones that the function is traced with.
+std::vector<c10::IValue> unpackArguments(const FunctionMetadata& metadata, const std::vector<c10::IValue>& inputs,
+                                         const std::vector<c10::IValue>& examples);
 
 /// Why `arguments` do not share memory as those that the graph was made for; nothing if they do.
 std::optional<std::string> failedAliasing(const FunctionMetadata& metadata, const std::vector<c10::IValue>& arguments);

@@ -17,9 +17,11 @@ constexpr std::array kExplanations = {
     Explanation{"a mutation on a view chain",
                 "the model writes into a view that as_strided made of another view; no functional operation can repeat "
                 "that, so write into the tensor itself or into a clone of the view"},
-    Explanation{"being mutated that has internal overlap",
-                "the model writes into a tensor whose elements share memory (made by expand, unfold or as_strided); "
-                "write into a clone of it"},
+    Explanation{
+        "being mutated that has internal overlap",
+        "the model writes into a tensor whose elements share memory (made by expand, unfold or as_strided): what "
+        "eager leaves there depends on the order in which its kernel happens to write, which no functional "
+        "operation can repeat; write into a clone of it"},
     Explanation{
         "cannot mutate tensors with frozen storage",
         "cannot mutate tensors with frozen storage: the model writes into an old view of a tensor that got a new "

@@ -3,6 +3,7 @@
 #include "app/window_driver.h"
 #include "panels/input_spec_dialog.h"
 #include "panels/libraries_dialog.h"
+#include "panels/limits_dialog.h"
 #include "support/saved_model.h"
 #include "window_layouts.h"
 
@@ -326,6 +327,41 @@ private Q_SLOTS:
         dialog->accept();
         QVERIFY(d.openSample("sincos"));
         QCOMPARE(d.modelName(), QStringLiteral("sincos"));
+    }
+
+    void limitsAreRememberedAndHold() {
+        const QString file = at("endless.pt");
+        saveModel(
+            "def forward(self) -> Tensor:\n    n = 0\n    while n >= 0:\n        n = n + 1\n    return self.w + n\n",
+            file.toStdString());
+        Driver d;
+        d.trigger("actionLimits");
+        auto* dialog = d.find<LimitsDialog>("limitsDialog");
+        QCOMPARE(dialog->limits(), Limits{});
+        dialog->findChild<QDoubleSpinBox*>(QStringLiteral("timeLimit"))->setValue(0.3);
+        dialog->findChild<QSpinBox*>(QStringLiteral("memoryLimit"))->setValue(700);
+        dialog->accept();
+        QCOMPARE(Settings().limits(), (Limits{0.3, 700'000'000}));
+        d.open(file);
+        QVERIFY2(d.lastProblem().contains(QStringLiteral("took more than 0.3 s")), qPrintable(d.lastProblem()));
+        QVERIFY(d.openSample("mlp"));  // it goes on
+        Settings().setLimits({});
+    }
+
+    void cancelEndsALoopThatNeverEnds() {
+        const QString file = at("endless.pt");
+        saveModel(
+            "def forward(self) -> Tensor:\n    n = 0\n    while n >= 0:\n        n = n + 1\n    return self.w + n\n",
+            file.toStdString());
+        Settings().setLimits({100'000, 0});
+        Driver d;
+        d.window.openModel(file);
+        QTest::qWait(300);
+        QVERIFY(d.window.busy());
+        d.trigger("actionCancel");
+        QVERIFY(d.openSample("mlp"));  // its job waits for the thread of the one before
+        QCOMPARE(d.modelName(), QStringLiteral("mlp"));
+        Settings().setLimits({});
     }
 
     void aModelThatIsWrittenAnewIsCompiledAgain() {

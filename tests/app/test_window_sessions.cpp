@@ -2,6 +2,7 @@
 
 #include "app/session_steps.h"
 #include "support/hostile/hostile_files.h"
+#include "support/hostile/script_archive.h"
 
 #include <QAction>
 #include <QDropEvent>
@@ -536,6 +537,44 @@ private Q_SLOTS:
         QVERIFY(d.settle());
         QVERIFY(QFile::exists(sprung));
         QVERIFY(Settings().libraries().isEmpty());
+    }
+
+    /// What operators of a model may do is asked for, and allowed for this file as it is.
+    void operatorsAreCalledWithConsentOnly() {
+        const QString model = at("reads.pt"), data = scratch_.write(QStringLiteral("data"), QByteArray(64, 'v'));
+        const InputSpec spec = specFrom(R"([{"shape": [4], "dtype": "float32"}])");
+        const auto write = [&](const char* factor) {
+            ScriptArchive{modelCode("    y = torch.from_file(\"" + data.toStdString() +
+                                    "\", False, 4, dtype=6)\n    return torch.mul(x, " + factor + ")\n")}
+                .write(model);
+        };
+        write("2");
+        Driver d;
+        QVERIFY(d.openSample("aliasing"));
+        QVERIFY(d.open(model, spec));
+        auto* box = d.find<QMessageBox>("consent");
+        QVERIFY2(box && box->isVisible(), qPrintable(d.lastProblem()));
+        for (const char* words : {"'reads.pt'", "aten::from_file", "reads files"})
+            QVERIFY2(box->text().contains(QLatin1String(words)), qPrintable(box->text()));
+        QVERIFY(box->defaultButton() == buttonOf(box, "Do Not Open"));
+        QCOMPARE(d.modelName(), QStringLiteral("aliasing"));
+        buttonOf(box, "Open Anyway")->click();
+        QVERIFY(d.settle());
+        QCOMPARE(d.modelName(), QStringLiteral("reads"));
+        QVERIFY(d.window.session()->options().allow.contains(OperatorKind::readsFiles));
+        QVERIFY(d.openSample("aliasing"));
+        QVERIFY(d.window.session()->options().allow.empty());
+        QVERIFY(d.open(model, spec));  // nobody is asked twice
+        QCOMPARE(d.modelName(), QStringLiteral("reads"));
+        QVERIFY(d.openSample("aliasing"));
+        write("3");
+        QVERIFY(d.open(model, spec));
+        QVERIFY(consentIsAsked(d));
+        QCOMPARE(d.modelName(), QStringLiteral("aliasing"));
+        buttonOf(d.find<QMessageBox>("consent"), "Do Not Open")->click();
+        QVERIFY(d.open(model, spec));
+        QVERIFY(!consentIsAsked(d));
+        QCOMPARE(d.modelName(), QStringLiteral("aliasing"));
     }
 
     /// Opened in the window, none of them harms it, loads anything or writes anything.

@@ -330,6 +330,33 @@ private Q_SLOTS:
 
     // --- explanations ---
 
+    /// A gradient that is zero comes out as what rounding leaves of the numbers that cancel.
+    void noiseIsNoDifference() {
+        for (const char* body : {"-x / x", "torch.layer_norm(x, [1])"})
+            for (const char* table : {"none", "core-aten"}) {
+                Options options;
+                options.decompositions = DecompositionTable::load(table);
+                const auto module =
+                    moduleFrom("def forward(self, x: Tensor) -> Tensor:\n    return " + std::string(body));
+                const BisectResult result =
+                    bisect(compile(module, R"([{"shape":[40,1],"requires_grad":true}])", options));
+                QVERIFY2(!result.found, qPrintable(q(c10::str(body, ", ", table, ": ", result.pass))));
+            }
+    }
+
+    /// As small as a hundred-thousandth of the value.
+    void aSmallError() {
+        const auto scale = [](Graph& graph) {
+            Node* result = graph.outputs()[0].node();
+            replace(graph, result, "aten.mul.Scalar", {result, 1.00001});
+        };
+        const auto compiled =
+            withFault(unary("return x.sin() + 1"), kPlainInput, "inference", scale, GraphKind::inference);
+        const BisectResult result = bisect(compiled);
+        QVERIFY(result.found);
+        QCOMPARE(q(result.pass), QStringLiteral("inference"));
+    }
+
     void valuesAreExplained() {
         const CheckResult result =
             compare("return x.sin()", "return x.sin() + torch.tril(torch.ones([3, 3]), -2) * 0.5", kPlainInput);

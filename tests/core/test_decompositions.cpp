@@ -22,6 +22,7 @@
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/ops/allclose.h>
 #include <ATen/ops/linspace.h>
+#include <ATen/ops/zeros_like.h>
 #include <torch/csrc/autograd/autograd.h>
 
 #include <QFile>
@@ -102,6 +103,23 @@ Values argumentsFor(const DecompositionRow& row, at::ScalarType type, Random& ra
             // Not where derivatives jump: at 0, 0.5, 1.
             return centre ? cast.sub(0.5037).mul(6) : cast.mul(0.9963);
         });
+    return arguments;
+}
+
+/// `arguments` with one element in every tensor, and no dimensions, or one; the only dimension and its first place.
+Values shrunkToOneElement(const DecompositionRow& row, Values arguments, Random& random) {
+    const auto& declared = operatorNamed(dispatcherName(row)).schema().arguments();
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        c10::IValue& value = arguments[i];
+        value = mapTensors(value, [&](const at::Tensor& t) {
+            const at::Tensor one = t.numel() > 0 ? t.flatten()[0].clone() : t;
+            const at::Tensor chosen = at::isIntegralType(t.scalar_type(), false) ? at::zeros_like(one) : one;
+            return random.coin() ? chosen : chosen.reshape({-1});
+        });
+        if (declared[i].name().find("dim") == std::string::npos) continue;
+        if (value.isInt()) value = random.coin() ? 0 : -1;
+        else if (value.isIntList()) value = c10::List<std::int64_t>({0});
+    }
     return arguments;
 }
 
@@ -270,6 +288,45 @@ private Q_SLOTS:
             }
         }
         QVERIFY2(accepted >= 10, qPrintable(QStringLiteral("only %1 accepted").arg(accepted)));
+    }
+
+    void oneElement_data() { values_data(); }
+    /// Kernels take tensors without dimensions in places where others have one.
+    void oneElement() {
+        QFETCH(QString, name);
+        const DecompositionRow& row = rowNamed(name);
+        if (hasNoKernel(row.rule)) QSKIP("there is no kernel here to compare with");
+        const at::AutoDispatchBelowADInplaceOrView kernelsOnly;
+        int accepted = 0;
+        for (unsigned seed = 1; seed <= 60 && accepted < 30; ++seed) {
+            Random random(seed);
+            seedGenerator(seed);
+            Values arguments;
+            try {
+                arguments = shrunkToOneElement(row, argumentsFor(row, at::kDouble, random), random);
+            } catch (const std::exception&) {
+                continue;
+            }
+            std::optional<Try> result;
+            try {
+                result = tryRow(row, arguments);
+            } catch (const std::exception& e) {
+                QFAIL(qPrintable(QStringLiteral("seed %1: %2; %3").arg(seed).arg(q(e.what()), q(printed(arguments)))));
+            }
+            if (!result) continue;
+            ++accepted;
+            const auto ours = tensorsOf(result->ours), real = tensorsOf(result->real);
+            QCOMPARE(ours.size(), real.size());
+            for (std::size_t i = 0; i < real.size(); ++i) {
+                const std::string difference = differenceOf(ours[i], real[i], at::kDouble, isArbitrary(row.op));
+                QVERIFY2(difference.empty(), qPrintable(QStringLiteral("seed %1, result %2: %3; %4")
+                                                            .arg(seed)
+                                                            .arg(i)
+                                                            .arg(q(difference), q(printed(arguments)))));
+            }
+        }
+        for (const char* op : {"index_select", "index_copy", "index_add", "take", "roll", "logsumexp", "stack"})
+            if (std::string(row.op) == std::string("aten.") + op + ".default") QVERIFY(accepted > 0);
     }
 
     void derivatives_data() { values_data(); }

@@ -394,7 +394,7 @@ private Q_SLOTS:
                  std::pair("byteorder", "its byteorder is 'big', 'little' is expected"),
                  std::pair("wrong type", "graph_module.graph.nodes: a list is expected, found 3"),
                  std::pair("no JSON", "is no JSON"),
-                 std::pair("deep", "nests its values deeper"),
+                 std::pair("deep", "nests its values more than 100 levels deep"),
              })
             QTest::newRow(what) << what << message;
     }

@@ -1,6 +1,7 @@
 // Compiled functions against the programs they were made from.
 
 #include "compile/compiler.h"
+#include "ops/decomposition_table.h"
 #include "runtime/check.h"
 #include "runtime/memory_meter.h"
 #include "session.h"
@@ -219,6 +220,92 @@ private Q_SLOTS:
         QVERIFY(!result.ok && !result.inputsAfterOk && !result.aliasingOk);
         QVERIFY(result.outputsMaxError > 0.01 && result.gradsMaxError > 0.01);
         QVERIFY(result.details.size() >= 4);
+    }
+
+    /// A graph that was traced for plain memory does not fit.
+    void lazyConjugatesAreOtherInputs() {
+        const auto module = moduleFrom("def forward(self, x: Tensor) -> Tensor:\n    return x * 2");
+        const Compiled compiled = compile(module, R"([{"shape":[2],"dtype":"complex64"}])");
+        const at::Tensor x = compiled.workload.arguments(/*ownState=*/true).leaves[0].toTensor();
+        QVERIFY(!compiled.function().failedGuard({x}));
+        const auto reason = compiled.function().failedGuard({x.conj()});
+        QVERIFY(reason && reason->find("lazily conjugated") != std::string::npos);
+    }
+
+    void noiseIsNoDifference_data() {
+        QTest::addColumn<QString>("body");
+        QTest::addColumn<QString>("shape");
+        QTest::addColumn<QString>("dtype");
+        const auto add = [](const char* name, const char* body, const char* shape) {
+            for (const char* dtype : {"float32", "float64", "bfloat16"})
+                QTest::newRow(qPrintable(QStringLiteral("%1, %2").arg(QLatin1String(name), QLatin1String(dtype))))
+                    << body << shape << dtype;
+        };
+        add("gradient of -x/x", "-x / x", "[50]");
+        add("what is left of a mean", "(x - x.mean()).sum()", "[1000]");
+        add("layer norm over one element", "torch.layer_norm(x, [1])", "[40,1]");
+        add("layer norm over one element, scaled", "torch.layer_norm(x * 100, [1]) + x", "[40,1]");
+        add("gradient of a sum of shares", "torch.softmax(x, -1).sum()", "[8,30]");
+        add("a square less a product", "(x + 1) * (x + 1) - x * x - x * 2 - 1", "[60]");
+        add("sine and cosine", "torch.sin(x) * torch.sin(x) + torch.cos(x) * torch.cos(x) - 1", "[60]");
+    }
+    /// Where true values are zero, only rounding is left of the numbers that went into them.
+    void noiseIsNoDifference() {
+        QFETCH(QString, body);
+        QFETCH(QString, shape);
+        QFETCH(QString, dtype);
+        const auto module = moduleFrom("def forward(self, x: Tensor) -> Tensor:\n    return " + body.toStdString());
+        const std::string spec =
+            QStringLiteral(R"([{"shape":%1,"dtype":"%2","requires_grad":true}])").arg(shape, dtype).toStdString();
+        for (const char* decompositions : {"none", "core-aten", "inductor", "prims"})
+            for (const char* compiler : {"interpreter", "fused"}) {
+                Options options;
+                options.decompositions = DecompositionTable::load(decompositions);
+                options.compilers.forward = compiler;
+                const CheckResult result = check(compile(module, spec, options));
+                QVERIFY2(result.ok, qPrintable(q(c10::str(decompositions, ", ", compiler, ": ",
+                                                          result.ok ? "" : result.details.front()))));
+            }
+    }
+
+    void smallErrorsAreFound_data() {
+        QTest::addColumn<QString>("right");
+        QTest::addColumn<QString>("wrong");
+        QTest::addColumn<QString>("decompositions");
+        const auto add = [](const char* name, const char* right, const char* wrong) {
+            for (const char* decompositions : {"none", "core-aten", "prims"})
+                QTest::newRow(
+                    qPrintable(QStringLiteral("%1, %2").arg(QLatin1String(name), QLatin1String(decompositions))))
+                    << right << wrong << decompositions;
+        };
+        add("everywhere", "return torch.relu(x @ w) + 1, x", "return (torch.relu(x @ w) + 1) * 1.00001, x");
+        add("in one element", "return x * 2, w", "y = x * 2\ny[3, 4] = y[3, 4] + 0.0001\nreturn y, w");
+        add("in a gradient alone", "return x.sin() @ w, w",
+            "z = x.sin() @ w\nd = x.sum() * 0.001\nreturn z + (d - d.detach()), w");
+        add("beside noise", "return x * 2, -x / x", "return x * 2.00002, -x / x");
+        add("in the same value as noise", "return torch.cat([-x / x, x - x + 1]), torch.cat([x * 3, x - x])",
+            "return torch.cat([-x / x, x - x + 1]), torch.cat([x * 3.00003, x - x])");
+        add("behind a normalization", "return torch.layer_norm(x @ w, [8]), w",
+            "return torch.layer_norm(x @ w, [8]) * 1.00001, w");
+        add("in one of many layers", "y = x\nfor i in range(6):\n    y = torch.tanh(y @ w)\nreturn y, w",
+            "y = x\nfor i in range(6):\n    y = torch.tanh(y @ w)\nreturn y * 1.00002, w");
+    }
+    /// Errors of a hundred-thousandth are none of rounding's.
+    void smallErrorsAreFound() {
+        QFETCH(QString, right);
+        QFETCH(QString, wrong);
+        QFETCH(QString, decompositions);
+        const auto module = [](const QString& body) {
+            return moduleFrom("def forward(self, x: Tensor, w: Tensor) -> Tuple[Tensor, Tensor]:\n    " +
+                              QString(body).replace(QLatin1Char('\n'), QLatin1String("\n    ")).toStdString());
+        };
+        const std::string spec = R"([{"shape":[8,8],"requires_grad":true},{"shape":[8,8],"requires_grad":true}])";
+        Options options;
+        options.decompositions = DecompositionTable::load(decompositions.toStdString());
+        const CheckResult same = check(compile(module(right), spec, options));
+        QVERIFY2(same.ok, same.ok ? "" : same.details.front().c_str());
+        const CheckResult other = checkAgainst(workloadOf(module(right), spec), compile(module(wrong), spec, options));
+        QVERIFY(!other.ok);
     }
 
     void checkLeavesRandomStateAndModelAlone() {

@@ -1,6 +1,7 @@
 // What eager does in the corners where writes in place, views, no_grad and gradients meet: small programs, each
 // compiled and held against eager. Most were found by test_random_programs.
 
+#include "ops/decomposition_table.h"
 #include "session.h"
 #include "support/models.h"
 #include "support/text.h"
@@ -21,6 +22,13 @@ const std::string kPartOfDerived =
     R"({"op":"slice","of":1,"args":[0,6,12]},{"op":"view","of":2,"args":[[2,3]]})";
 const std::string kLeafOfTwelve = R"({"leaf":{"shape":[12],"requires_grad":true}})";
 const std::string kViewOfLeaf = R"({"leaf":{"shape":[6],"requires_grad":true}},{"op":"view","of":0,"args":[[2,3]]})";
+
+const std::string kComplex = R"({"leaf":{"shape":[2,2],"dtype":"complex64","requires_grad":true}})";
+const std::string kDerivedComplex = kComplex + R"(,{"op":"mul_scalar","of":0,"args":[2]})";
+const std::string kConjugated = kDerivedComplex + R"(,{"op":"conj","of":1,"args":[]})";
+const std::string kNegated = kConjugated + R"(,{"op":"imag","of":2,"args":[]})";
+const std::string kConjugatedLeaf = R"({"leaf":{"shape":[2,2],"dtype":"complex64"}},{"op":"conj","of":0,"args":[]})";
+const std::string kSeven = R"({"leaf":{"shape":[7],"requires_grad":true}},{"op":"mul_scalar","of":0,"args":[2]})";
 
 /// The last of these values, as the only input.
 std::string last(const std::string& values) {
@@ -128,6 +136,45 @@ std::vector<Case> cases() {
          last(R"({"leaf":{"shape":[4,3]}},{"op":"transpose","of":0,"args":[0,1]})")},
         {"complex view, then the input is transposed",
          forward("v = torch.view_as_complex(x)\nx.transpose_(0, -1)\nreturn v"), last(R"({"leaf":{"shape":[3,2]}})")},
+        {"imaginary part of a conjugate",
+         forward("return torch.imag(torch.conj(torch.view_as_complex(x * self.w[:2])))"),
+         last(R"({"leaf":{"shape":[3,2],"requires_grad":true}})")},
+        {"adjoint in a product", forward("y = x * 2\nreturn y.mH @ x"), last(kComplex)},
+        {"angle and polar form", forward("return torch.polar(torch.abs(x), torch.angle(x * self.w[:2]))"),
+         last(kComplex)},
+        {"conjugate of an input", forward("return torch.conj(x), torch.imag(torch.conj(x))", kTwo),
+         last(kDerivedComplex)},
+        {"conjugate of an intermediate", forward("y = x * 2\nreturn torch.conj(y), y", kTwo), last(kComplex)},
+        {"write into a conjugate", forward("y = x * 2\ntorch.conj(y).mul_(x)\nreturn y"), last(kComplex)},
+        {"write into an imaginary part", forward("y = x * 2\ntorch.imag(torch.conj(y)).add_(1)\nreturn y"),
+         last(kComplex)},
+        {"write into the conjugate of an input", forward("torch.conj(x).mul_(2)\nreturn x + 1"), last(kDerivedComplex)},
+        {"write into the imaginary part of an input's conjugate",
+         forward("torch.imag(torch.conj(x)).add_(1)\nreturn x.abs()"), last(kDerivedComplex)},
+        {"conjugated input", forward("return x * 2, torch.conj(x)", kTwo), last(kConjugated)},
+        {"conjugated input resolved", forward("return torch.view_as_real(torch.resolve_conj(x))"), last(kConjugated)},
+        {"parts of a conjugated input", forward("return torch.imag(x), torch.real(x) * 2", kTwo), last(kConjugated)},
+        {"written conjugated input", forward("x.mul_(2)\nreturn x, x.abs()", kTwo), last(kConjugated)},
+        {"written conjugated input without a gradient", forward("x.mul_(2)\nreturn x"), last(kConjugatedLeaf)},
+        {"negated input", forward("return x * self.w[:2], x", kTwo), last(kNegated)},
+        {"written negated input", forward("x.add_(self.w[:2])\nreturn x.sin()"), last(kNegated)},
+        {"an input and its written conjugate",
+         "def forward(self, x: Tensor, y: Tensor) -> Tensor:\n    y.mul_(2)\n    return x * y",
+         R"({"values":[)" + kConjugated + R"(],"inputs":[{"tensor":1},{"tensor":2}]})"},
+        {"saved conjugate", forward("y = torch.conj(x * 2)\nreturn y * y * x"), last(kComplex)},
+        {"memory of a dead conjugate", forward("y = torch.conj(x * 2) * 3\nreturn torch.view_as_real(y)"),
+         last(kComplex)},
+        {"masked write behind a subtraction", forward("y = x * 2\ny -= x\ny[y > 0] = 0.5\nreturn y"), last(kDerived)},
+        {"windows beside each other, written", forward("y = x * 2\ny.unfold(0, 2, 2).mul_(3)\nreturn y"), last(kSeven)},
+        {"windows with gaps, written", forward("y = x * 2\ny.unfold(0, 2, 3).mul_(3)\nreturn y"), last(kSeven)},
+        {"windows with a gap beyond the end, written", forward("y = x * 2\ny.unfold(0, 1, 3).fill_(3)\nreturn y"),
+         last(kSeven)},
+        {"windows of an input, written", forward("v = x.unfold(0, 2, 3)\nv.mul_(3)\nreturn x, v", kTwo), last(kSeven)},
+        {"one window of several, written",
+         forward("y = x * 2\na, b = torch.unbind(y.unfold(0, 2, 3))\na.mul_(3)\nreturn y, b", kTwo), last(kSeven)},
+        {"part of windows, written", forward("x.unfold(0, 2, 3)[1].neg_()\nreturn x"), last(kSeven)},
+        {"windows of columns, written", forward("y = x * 2\ny.unfold(1, 2, 2).mul_(3)\nreturn y.t().unfold(1, 1, 1)"),
+         last(kLeaf)},
     };
 }
 
@@ -154,6 +201,23 @@ private Q_SLOTS:
                 Options options;
                 options.inference = inference;
                 options.partition.algorithm = partition;
+                found << differences(module, program.inputs, options);
+            }
+        if (program.pending) QEXPECT_FAIL("", program.pending, Abort);
+        QVERIFY2(found.isEmpty(), qPrintable(found.join(QLatin1Char('\n'))));
+    }
+
+    void sameByOtherCompilers_data() { sameAsEager_data(); }
+    void sameByOtherCompilers() {
+        QFETCH(int, index);
+        const Case program = cases()[static_cast<std::size_t>(index)];
+        const auto module = moduleFrom(program.methods, {ModuleBuilder::parameter("w", learned({3}))});
+        QStringList found;
+        for (const char* compiler : {"torchscript", "fused"})
+            for (const char* decompositions : {"core-aten", "inductor", "prims"}) {
+                Options options;
+                options.compilers.forward = compiler;
+                options.decompositions = DecompositionTable::load(decompositions);
                 found << differences(module, program.inputs, options);
             }
         if (program.pending) QEXPECT_FAIL("", program.pending, Abort);

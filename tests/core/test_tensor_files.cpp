@@ -234,8 +234,8 @@ private Q_SLOTS:
             "the tensors 'x' and 'y' overlap in it");
         row("twice",
             R"({"x":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"x":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})",
-            "its header names a tensor twice");
-        row("deep", "{\"x\":" + QByteArray(1'000'000, '['), "its header is nested more deeply than the format allows");
+            "its header has two members of one name");
+        row("deep", "{\"x\":" + QByteArray(1'000'000, '['), "its header nests its values more than 3 levels deep");
     }
     void brokenSafetensors() {
         QFETCH(QByteArray, content);

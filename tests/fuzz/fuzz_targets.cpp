@@ -9,6 +9,7 @@ const std::vector<Target>& targets() {
     static const std::vector<Target> table = {
         {"archive", fuzzArchive, 4096},
         {"condition", fuzzCondition, 256},
+        {"debug_pickle", fuzzDebugPickle, 4096},
         {"decomposition_table", fuzzDecompositionTable, 1024},
         {"edited_value", fuzzEditedValue, 256},
         {"exported_program", fuzzExportedProgram, 16384},

@@ -23,6 +23,7 @@ const Target* targetNamed(std::string_view name);
 // Zip archives and what lies in them.
 void fuzzArchive(std::string_view bytes);
 void fuzzPickle(std::string_view bytes);
+void fuzzDebugPickle(std::string_view bytes);
 void fuzzTorchSave(std::string_view bytes);
 void fuzzSession(std::string_view bytes);
 void fuzzExportedProgram(std::string_view bytes);

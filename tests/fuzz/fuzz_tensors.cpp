@@ -31,7 +31,7 @@ void fuzzTorchSave(std::string_view bytes) {
                                            {"byteorder", "little"},
                                            {"data/0", storage},
                                            {"data/1", std::string_view(storage).substr(0, 24)}});
-    requireInside(readTorchSave(std::string_view(archive)));
+    requireInside(readTorchSave(archive));
 }
 
 void fuzzEditedValue(std::string_view bytes) {

@@ -56,12 +56,24 @@ bool overlapPartly(const at::Tensor& target, const at::Tensor& source) {
     return std::any_of(read.begin(), read.end(), [&](std::int64_t place) { return all.contains(place); });
 }
 
+/// What the inputs of a program are made of, and which operations it has more of.
+enum class Theme : std::uint8_t {
+    plain,    ///< float32
+    complex,  ///< complex numbers, lazily conjugated and negated ones among them
+    half,     ///< float16 or bfloat16
+    small,    ///< tensors without dimensions or without elements
+    windows,  ///< unfold, and writes into what it makes
+};
+
 /// Draws statements and runs each at once, as eager does; one that eager refuses is not taken.
 class Generator {
 public:
     explicit Generator(std::uint64_t seed) : random_(seed) {}
 
     RandomProgram run() {
+        theme_ = oneOf(
+            {Theme::plain, Theme::plain, Theme::complex, Theme::complex, Theme::half, Theme::small, Theme::windows});
+        half_ = oneOf({DType::f16, DType::bf16});
         drawInputs();
         makeInputs();
         const std::size_t wanted = 2 + below(9);
@@ -91,15 +103,35 @@ private:
         if (!requiresGrad && chance(8)) {
             spec.dtype = DType::i64;
             spec.fill.how = Fill::Randint{0, 5};
+        } else if (theme_ == Theme::half && chance(80)) {
+            spec.dtype = half_;
+        } else if (theme_ == Theme::complex && chance(60)) {
+            spec.dtype = chance(90) ? DType::c64 : DType::c128;
         } else if (chance(4)) {
             spec.dtype = DType::f64;
         }
         program_.inputs.values.emplace_back(std::move(spec));
         return program_.inputs.values.size() - 1;
     }
-    void give(std::size_t value) { program_.inputs.inputs.push_back({InputItem::TensorRef{value}}); }
+    void give(std::size_t value) {
+        if (theme_ == Theme::complex && isComplex(value) && chance(25)) {
+            value = derive(value, "conj", {});
+            if (chance(40)) value = derive(value, "imag", {});
+        }
+        program_.inputs.inputs.push_back({InputItem::TensorRef{value}});
+    }
+    bool isComplex(std::size_t value) const {
+        if (const auto* spec = std::get_if<LeafSpec>(&program_.inputs.values[value]))
+            return spec->dtype == DType::c64 || spec->dtype == DType::c128;
+        const auto& derived = std::get<DerivedSpec>(program_.inputs.values[value]);
+        return derived.op != "imag" && isComplex(derived.of);
+    }
 
     std::vector<std::int64_t> drawShape() {
+        if (theme_ == Theme::small)
+            return oneOf<std::vector<std::int64_t>>({{}, {}, {}, {1}, {1, 1}, {0}, {0, 3}, {2, 0}, {3}, {2, 3}});
+        if (theme_ == Theme::windows)
+            return oneOf<std::vector<std::int64_t>>({{3}, {4}, {6}, {7}, {2, 4}, {4, 3}, {2, 5}, {6, 2}, {2, 2, 3}});
         return oneOf<std::vector<std::int64_t>>(
             {{3}, {2, 3}, {3, 2}, {2, 2}, {2, 2}, {4}, {1, 3}, {2, 1}, {2, 2, 2}, {}, {1}, {3, 3}, {2, 3}, {0, 3}});
     }
@@ -208,9 +240,12 @@ private:
         const at::AutoGradMode grad(!noGrad_);
         try {
             const std::size_t kind = below(100);
-            if (kind < 38) view();
+            if (theme_ == Theme::complex && kind % 3 == 0) complexNumbers();
+            else if (theme_ == Theme::windows && kind % 4 == 0) window();
+            else if (kind < 38) view();
             else if (kind < 68) write();
-            else compute();
+            else if (kind < 90) compute();
+            else pickElements();
         } catch (const std::exception&) {
             // Eager refuses this one.
         }
@@ -250,6 +285,92 @@ private:
             case 21: return define("{0}.mT", {x}, {t.mT()});
             case 22: return define("{0}.movedim(0, -1)", {x}, {t.movedim(0, -1)});
             default: return define("{0}.unflatten(" + dim + ", [1, -1])", {x}, {t.unflatten(d, {1, -1})});
+        }
+    }
+
+    void complexNumbers() {
+        const Id x = pick(), y = partner(x);
+        const at::Tensor t = at(x), s = at(y);
+        const bool views = noGrad_ && t.requires_grad();
+        const std::size_t kind = below(20);
+        if (views && kind < 11) return;
+        switch (kind) {
+            case 0:
+            case 1: return define("torch.conj({0})", {x}, {t.conj()});
+            case 2: return define("torch.imag({0})", {x}, {at::imag(t)});
+            case 3: return define("torch.imag(torch.conj({0}))", {x}, {at::imag(t.conj())});
+            case 4: return define("torch.real({0})", {x}, {at::real(t)});
+            case 5: return define("{0}.mH", {x}, {t.mH()});
+            case 6: return define("torch.adjoint({0})", {x}, {t.adjoint()});
+            case 7: return complex(x, t);
+            case 8: return define("torch.resolve_conj({0})", {x}, {t.resolve_conj()});
+            case 9: return define("torch.resolve_neg({0})", {x}, {t.resolve_neg()});
+            case 10: return define("torch.view_as_real({0})", {x}, {at::view_as_real(t)});
+            case 11: return defineSaving("torch.complex({0}, {1})", {x, y}, at::complex(t, s), {});
+            case 12: return defineSaving("torch.angle({0})", {x}, t.angle(), {t});
+            case 13: return defineSaving("torch.polar({0}, {1})", {x, y}, at::polar(t, s), {t, s});
+            case 14: return defineSaving("{0}.abs()", {x}, t.abs(), {t});
+            case 15: return defineSaving("{0}.mH @ {1}", {x, y}, at::matmul(t.mH(), s), {t, s});
+            case 16: return defineSaving("torch.vdot({0}, {1})", {x, y}, at::vdot(t, s), {t, s});
+            case 17: return define("{0}.conj_physical()", {x}, {t.conj_physical()});
+            case 18: return wroteIf(x, "torch.conj({0}).mul_(2)", [&] { return t.conj().mul_(2); });
+            default:
+                return wroteIf(x, "torch.imag(torch.conj({0})).add_(1)", [&] { return at::imag(t.conj()).add_(1); });
+        }
+    }
+
+    /// A write through a view that is made for it.
+    template <typename Write>
+    void wroteIf(Id x, const std::string& text, Write&& write) {
+        if (overlapsItself(at(x)) || sealed_.contains(storageOf(at(x)))) return;
+        wrote(text, {x}, write());
+    }
+
+    /// Windows beside each other, with gaps between them, and overlapping ones.
+    void window() {
+        const Id x = pick();
+        const at::Tensor t = at(x);
+        const auto d = static_cast<std::int64_t>(below(std::max<std::size_t>(1, static_cast<std::size_t>(t.dim()))));
+        const auto size = static_cast<std::int64_t>(1 + below(3)), step = static_cast<std::int64_t>(1 + below(3));
+        const std::string view =
+            "{0}.unfold(" + std::to_string(d) + ", " + std::to_string(size) + ", " + std::to_string(step) + ")";
+        if (chance(50) && !(noGrad_ && t.requires_grad())) return define(view, {x}, {t.unfold(d, size, step)});
+        if (size > step) return;
+        if (chance(50)) return wroteIf(x, view + ".mul_(2)", [&] { return t.unfold(d, size, step).mul_(2); });
+        wroteIf(x, view + ".fill_(0.25)", [&] { return t.unfold(d, size, step).fill_(0.25); });
+    }
+
+    /// What takes positions, or puts elements in an order.
+    void pickElements() {
+        const Id x = pick(), y = partner(x);
+        const at::Tensor t = at(x), s = at(y);
+        const at::Tensor zero = at::zeros({1}, at::kLong), none = at::zeros({}, at::kLong);
+        const std::string one = "torch.tensor([0])", scalar = "torch.tensor(0)";
+        switch (below(18)) {
+            case 0: return define("torch.index_select({0}, 0, " + one + ")", {x}, {t.index_select(0, zero)});
+            case 1: return define("torch.take({0}, " + one + ")", {x}, {t.take(zero)});
+            case 2:
+                return define("torch.gather({0}, 0, torch.zeros_like({0}, dtype=4))", {x},
+                              {t.gather(0, at::zeros_like(t, at::kLong))});
+            case 3: return define("{0}.index_copy(0, " + one + ", {1})", {x, y}, {t.index_copy(0, zero, s)});
+            case 4: return define("{0}.index_add(0, " + one + ", {1})", {x, y}, {t.index_add(0, zero, s)});
+            case 5: return define("{0}.index_fill(0, " + one + ", 2)", {x}, {t.index_fill(0, zero, 2)});
+            case 6:
+                return define("{0}.scatter(0, torch.zeros_like({0}, dtype=4), {1})", {x, y},
+                              {t.scatter(0, at::zeros_like(t, at::kLong), s)});
+            case 7:
+                return define("{0}.scatter_add(0, torch.zeros_like({0}, dtype=4), {1})", {x, y},
+                              {t.scatter_add(0, at::zeros_like(t, at::kLong), s)});
+            case 8: return define("torch.roll({0}, 1, 0)", {x}, {t.roll(1, 0)});
+            case 9: return define("torch.sort({0})[0]", {x}, {std::get<0>(t.sort())});
+            case 10: return define("torch.topk({0}, 1)[0]", {x}, {std::get<0>(t.topk(1))});
+            case 11: return define("torch.cumsum({0}, -1)", {x}, {t.cumsum(-1)});
+            case 12: return defineSaving("torch.cumprod({0}, -1)", {x}, t.cumprod(-1), {t});
+            case 13: return defineSaving("torch.softmax({0}, -1)", {x}, t.softmax(-1), {});
+            case 14: return defineSaving("torch.logsumexp({0}, -1)", {x}, t.logsumexp(-1), {t});
+            case 15: return define("torch.max({0}, -1)[0]", {x}, {std::get<0>(t.max(-1))});
+            case 16: return define("torch.index_select({0}, -1, " + scalar + ")", {x}, {t.index_select(-1, none)});
+            default: return defineSaving("torch.prod({0})", {x}, t.prod(), {t});
         }
     }
 
@@ -400,6 +521,8 @@ private:
     }
 
     std::mt19937_64 random_;
+    Theme theme_ = Theme::plain;
+    DType half_ = DType::f16;
     RandomProgram program_;
     ExampleInputs made_;
     std::vector<at::Tensor> values_;  ///< of the run so far

@@ -13,6 +13,8 @@ constexpr int kDeepest = 64;  ///< nesting of lists among arguments
 constexpr int kKeptResults = static_cast<int>(KeptResult::aliased) + 1;
 constexpr int kRoles = static_cast<int>(Role::gradient) + 1;
 constexpr std::size_t kTensorFields = 8;  ///< of a row without expressions
+constexpr std::uint64_t kBytesOfExpression = 32;  ///< for one of its text
+constexpr std::uint64_t kBytesBesideNode = 200;   ///< its places in the graph and in the tables here
 
 [[noreturn]] void fail(const std::string& what) { throw Error("its graphs are damaged: " + what); }
 
@@ -97,18 +99,47 @@ auto& GraphDecoder::at(const List& list, const json& number) {
     return list[static_cast<std::size_t>(index)];
 }
 
-GraphDecoder::GraphDecoder(const json& tables) : nodes_(&field(tables, "nodes")) {
+void GraphDecoder::spend(std::uint64_t bytes) const {
+    spent_ += bytes;
+    if (spent_ > most_)
+        throw Error("its graphs would take more than " + std::to_string(most_ / 1'000'000) +
+                    " MB of memory, which is too much for its size");
+}
+
+GraphDecoder::GraphDecoder(const json& tables, std::uint64_t memory)
+    : most_(memory), nodes_(&field(tables, "nodes")) {
     listIn(*nodes_);
     for (const json& text : listIn(field(tables, "strings"))) strings_.push_back(textIn(text));
     for (const json& row : listIn(field(tables, "sources")))
         sources_.push_back(std::make_shared<const SourceInfo>(
             SourceInfo{text(column(row, 0)), text(column(row, 1)), text(column(row, 2)),
                        smallIntegerIn<std::int32_t>(column(row, 3)), text(column(row, 4))}));
-    for (const json& row : listIn(field(tables, "types"))) types_.push_back(type(row));
+    for (const json& row : listIn(field(tables, "types"))) {
+        const std::uint64_t before = spent_;
+        spend(sizeof(ValueType));
+        types_.push_back(type(row));
+        typeSizes_.push_back(spent_ - before);
+    }
     for (const json& graph : listIn(field(tables, "graphs"))) graphs_.push_back(makeGraph(graph));
 }
 
-const std::string& GraphDecoder::text(const json& number) const { return at(strings_, number); }
+const std::string& GraphDecoder::text(const json& number) const {
+    const std::string& text = at(strings_, number);
+    spend(text.size() + sizeof(std::string));
+    return text;
+}
+
+const ValueType& GraphDecoder::typeAt(const json& number) const {
+    const ValueType& type = at(types_, number);
+    spend(typeSizes_[static_cast<std::size_t>(integerIn(number))]);
+    return type;
+}
+
+SymExpr GraphDecoder::expression(const json& number) const {
+    const std::string& written = text(number);
+    spend(written.size() * kBytesOfExpression);
+    return parseSymExpr(written);
+}
 
 std::shared_ptr<const Graph> GraphDecoder::graph(const json& number) const {
     return number == -1 ? nullptr : at(graphs_, number);
@@ -119,7 +150,7 @@ std::shared_ptr<const SourceInfo> GraphDecoder::source(const json& number) const
 }
 
 TensorType GraphDecoder::tensorType(const json& number) const {
-    const auto* tensor = at(types_, number).tensor();
+    const auto* tensor = typeAt(number).tensor();
     if (!tensor) fail("a tensor's type is missing");
     return *tensor;
 }
@@ -130,12 +161,12 @@ ValueType GraphDecoder::type(const json& row) const {
         case 0: return {tensor(row)};
         case 1: {
             ScalarType scalar{kindIn<ScalarType::Kind>(column(row, 1), 3), realIn(column(row, 2)), {}};
-            if (row.size() > 3) scalar.expression = parseSymExpr(text(row[3]));
+            if (row.size() > 3) scalar.expression = expression(row[3]);
             return {scalar};
         }
         case 2: {
             TupleType tuple;  // of types that come before it
-            for (std::size_t i = 1; i < row.size(); ++i) tuple.push_back(at(types_, row[i]));
+            for (std::size_t i = 1; i < row.size(); ++i) tuple.push_back(typeAt(row[i]));
             return {std::move(tuple)};
         }
         default: fail("an unknown type");
@@ -143,6 +174,7 @@ ValueType GraphDecoder::type(const json& row) const {
 }
 
 TensorType GraphDecoder::tensor(const json& row) const {
+    spend((listIn(column(row, 2)).size() + listIn(column(row, 3)).size()) * sizeof(std::int64_t));
     TensorType type{dtypeIn(column(row, 1)),   integersIn(column(row, 2)), integersIn(column(row, 3)),
                     integerIn(column(row, 4)), {text(column(row, 5))},     integerIn(column(row, 6)),
                     integerIn(column(row, 7)), truthIn(column(row, 8)),    nullptr};
@@ -152,9 +184,9 @@ TensorType GraphDecoder::tensor(const json& row) const {
     if (row.size() <= kTensorFields + 1) return type;
     const json& from = row[kTensorFields + 1];
     auto symbolic = std::make_shared<SymbolicLayout>();
-    for (const json& number : listIn(column(from, 0))) symbolic->sizes.push_back(parseSymExpr(text(number)));
-    for (const json& number : listIn(column(from, 1))) symbolic->strides.push_back(parseSymExpr(text(number)));
-    symbolic->storageOffset = parseSymExpr(text(column(from, 2)));
+    for (const json& number : listIn(column(from, 0))) symbolic->sizes.push_back(expression(number));
+    for (const json& number : listIn(column(from, 1))) symbolic->strides.push_back(expression(number));
+    symbolic->storageOffset = expression(column(from, 2));
     if (symbolic->sizes.size() != type.sizes.size() || symbolic->strides.size() != type.strides.size())
         fail("symbolic sizes of a tensor do not fit");
     type.symbolic = std::move(symbolic);
@@ -162,6 +194,7 @@ TensorType GraphDecoder::tensor(const json& row) const {
 }
 
 Argument GraphDecoder::argument(const json& from, const Nodes& nodes, int depth) const {
+    spend(sizeof(Argument));
     if (from.is_null()) return {};
     if (from.is_boolean()) return from.get<bool>();
     if (from.is_number_integer()) return integerIn(from);
@@ -200,7 +233,8 @@ void GraphDecoder::addNode(Graph& graph, const json& row, Nodes& nodes, const js
     const auto kind = kindIn<NodeKind>(column(row, 1), 4);
     const std::string& name = text(column(row, 4));
     const std::string& op = text(column(row, 5));
-    const ValueType& valueType = at(types_, column(row, 6));
+    const ValueType& valueType = typeAt(column(row, 6));
+    spend(sizeof(Node) + kBytesBesideNode);
     std::vector<Argument> args;
     for (const json& a : listIn(column(row, 13))) args.push_back(argument(a, nodes, 0));
     Node* node = nullptr;

@@ -55,7 +55,8 @@ private:
 /// The way back. Nothing in `tables` is trusted; throws Error.
 class GraphDecoder {
 public:
-    explicit GraphDecoder(const json& tables);
+    /// `memory`: bytes, about, that the graphs may take: a row of a table can be named any number of times.
+    GraphDecoder(const json& tables, std::uint64_t memory);
 
     /// By the number that the encoder gave; the same object for the same number.
     std::shared_ptr<const Graph> graph(const json& number) const;
@@ -68,6 +69,10 @@ private:
 
     template <typename List>
     static auto& at(const List& list, const json& number);
+    void spend(std::uint64_t bytes) const;
+    /// Type `number`, of which a copy is about to be made.
+    const ValueType& typeAt(const json& number) const;
+    SymExpr expression(const json& number) const;
     const std::string& text(const json& number) const;
     ValueType type(const json& row) const;
     TensorType tensor(const json& row) const;
@@ -76,10 +81,13 @@ private:
     void addNode(Graph& graph, const json& row, Nodes& nodes, const json& slots) const;
     std::shared_ptr<const Graph> makeGraph(const json& content) const;
 
+    std::uint64_t most_;
+    mutable std::uint64_t spent_ = 0;
     const json* nodes_;
     std::vector<std::string> strings_;
     std::vector<std::shared_ptr<const SourceInfo>> sources_;
     std::vector<ValueType> types_;
+    std::vector<std::uint64_t> typeSizes_;  ///< bytes, about
     std::vector<std::shared_ptr<const Graph>> graphs_;
 };
 

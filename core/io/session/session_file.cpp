@@ -3,13 +3,12 @@
 #include "io/session/document.h"
 #include "load/archive.h"
 #include "load/memory_reader.h"
+#include "support/bounded_json.h"
 #include "support/file.h"
 #include "support/input_file.h"
 #include "support/mapped_file.h"
 
 #include <caffe2/serialize/inline_container.h>
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -91,6 +90,7 @@ public:
         requireChecksum(name, record->second.checksum, content);
         return content;
     }
+    std::uint64_t packedSize(const std::string& name) const { return records_.at(name).packedSize; }
     std::string firstUnder(const std::string& folder) const {
         const auto found = records_.lower_bound(folder);
         return found != records_.end() && found->first.starts_with(folder) ? found->first : std::string();
@@ -112,13 +112,22 @@ void requireReadable(const nlohmann::json& summary) {
     if (*schema < 1) throw Error("it gives an impossible version, " + schema->dump());
 }
 
+/// Null for what is no JSON.
+nlohmann::json parsedSummary(const std::string& text) {
+    try {
+        return parseBounded(text);
+    } catch (const nlohmann::json::exception&) {
+        return nullptr;
+    }
+}
+
 SessionFile readArchive(const fs::path& path, const Progress& progress) {
     ArchiveFile archive(path);
-    requireReadable(nlohmann::json::parse(archive.read(kSummary, kLargestSummary), nullptr, false));
+    requireReadable(parsedSummary(archive.read(kSummary, kLargestSummary)));
     progress.throwIfCancelled();
     const std::string document = archive.read(kContent, kLargestContent);
     progress.throwIfCancelled();
-    return {decodeSession(document), archive.firstUnder(kModels)};
+    return {decodeSession(document, archive.packedSize(kContent)), archive.firstUnder(kModels)};
 }
 
 /// Runs `job` on the file at `path`; whatever is wrong with it becomes one sentence.
@@ -165,7 +174,7 @@ void writeSessionFile(const fs::path& path, const SessionContent& content) {
 
 SessionSummary readSessionSummary(const fs::path& path) {
     return onSession(path, [&] {
-        const auto summary = nlohmann::json::parse(ArchiveFile(path).read(kSummary, kLargestSummary), nullptr, false);
+        const auto summary = parsedSummary(ArchiveFile(path).read(kSummary, kLargestSummary));
         requireReadable(summary);
         const auto model = summary.value("model", nlohmann::json::object());
         const auto name = model.is_object() ? model.value("name", nlohmann::json()) : nlohmann::json();

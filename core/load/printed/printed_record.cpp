@@ -185,7 +185,7 @@ private:
 
     std::unique_ptr<Graph> decomposed(const Graph& joint) {
         const auto start = Clock::now();
-        LoweredGraph lowered = lowerGraph(joint, options_.decompositions);
+        LoweredGraph lowered = lowerGraph(joint, options_.decompositions, options_.allow);
         PassRecord pass;
         pass.name = "decompose";
         pass.help = "replace operations by simpler ones, as " + options_.decompositions->name() + " has it";

@@ -1,7 +1,108 @@
+#include "support/exported_files.h"
 #include "support/hostile/hostile_files.h"
 
 namespace aotscope::test {
 
-std::vector<HostileFile> hostileExported(const Scratch&) { return {}; }
+namespace {
+
+using nlohmann::json;
+
+json tensor(const char* name) { return exportedTensor(name); }
+json ints(std::vector<int> values) { return {{"as_ints", values}}; }
+
+/// Programs whose first operation does more than compute.
+class Maker {
+public:
+    explicit Maker(const Scratch& scratch) : scratch_(scratch) {
+        scratch.write(QStringLiteral("pt2-victim"), QByteArray(64, 'v'));
+    }
+
+    /// The result is copied into by `x`, where there is one.
+    void add(const QString& name, const std::string& target, const nlohmann::ordered_json& inputs,
+             const QString& sentence) {
+        const json made = exportedNode(target, inputs, json::array({tensor("y")}));
+        const json copied = exportedNode("torch.ops.aten.copy_.default", {{"self", tensor("y")}, {"src", tensor("x")}},
+                                         json::array({tensor("z")}));
+        write(name, json::array({made, copied}), sentence);
+    }
+
+    /// The same inside a region that runs without gradients.
+    void addRegion(const QString& name, const std::string& target, const nlohmann::ordered_json& inputs,
+                   const QString& sentence) {
+        const json graph = {{"inputs", json::array()},
+                            {"outputs", json::array({tensor("y")})},
+                            {"nodes", json::array({exportedNode(target, inputs, json::array({tensor("y")}))})},
+                            {"tensor_values", json::object()}};
+        const json region =
+            exportedNode("torch.ops.higher_order.wrap_with_set_grad_enabled",
+                         {{"#0", {{"as_bool", false}}}, {"#1", {{"as_graph", {{"name", "region"}, {"graph", graph}}}}}},
+                         json::array({tensor("z")}));
+        write(name, json::array({region}), sentence);
+    }
+
+    nlohmann::ordered_json file() const {
+        const std::string path = scratch_.at(QStringLiteral("pt2-victim")).toStdString();
+        return {{"filename", {{"as_string", path}}}, {"shared", {{"as_bool", true}}}, {"size", {{"as_int", 16}}}};
+    }
+
+    std::vector<HostileFile> take() { return std::move(files_); }
+
+private:
+    void write(const QString& name, const json& nodes, const QString& sentence) {
+        const QString path = scratch_.at(QStringLiteral("pt2-%1.pt2").arg(files_.size()));
+        files_.push_back({name, exportedProgram(nodes, {"z"}).write(path), {}, sentence});
+    }
+
+    const Scratch& scratch_;
+    std::vector<HostileFile> files_;
+};
+
+/// A graph as print_readable() writes it, to be split and decomposed again.
+HostileFile printedGraph(const Scratch& scratch) {
+    const QByteArray text =
+        " ===== Joint graph 0 =====\n"
+        "class joint_helper(torch.nn.Module):\n"
+        "    def forward(self, primals, tangents):\n"
+        "        primals_1: \"f32[4][1]cpu\"; tangents_1: \"f32[4][1]cpu\";\n\n"
+        "        primals_1, tangents_1, = fx_pytree.tree_flatten_spec([primals, tangents], self._in_spec)\n"
+        "        from_file: \"f32[4][1]cpu\" = torch.ops.aten.from_file.default('" +
+        scratch.at(QStringLiteral("pt2-victim")).toUtf8() +
+        "', True, 4)\n"
+        "        copy_: \"f32[4][1]cpu\" = torch.ops.aten.copy_.default(from_file, primals_1);  from_file = primals_1 "
+        "= None\n"
+        "        mul: \"f32[4][1]cpu\" = torch.ops.aten.mul.Tensor(tangents_1, 2);  tangents_1 = None\n"
+        "        return pytree.tree_unflatten([copy_, mul], self._out_spec)\n";
+    return {QStringLiteral("a printed graph that maps a file"),
+            scratch.write(QStringLiteral("printed-from-file.txt"), text),
+            {QStringLiteral("--decompose"), QStringLiteral("core-aten")},
+            QStringLiteral("aten::from_file")};
+}
+
+}  // namespace
+
+std::vector<HostileFile> hostileExported(const Scratch& scratch) {
+    Maker maker(scratch);
+    const nlohmann::ordered_json x = {{"self", tensor("x")}, {"size", ints({100000000})}, {"stride", ints({1})}};
+    maker.add(QStringLiteral("an exported node maps a file"), "torch.ops.aten.from_file.default", maker.file(),
+              QStringLiteral("aten::from_file"));
+    maker.addRegion(QStringLiteral("a region of an exported program maps a file"), "torch.ops.aten.from_file.default",
+                    maker.file(), QStringLiteral("aten::from_file"));
+    maker.add(QStringLiteral("an exported node writes a file"), "torch.ops.aten.save.default",
+              {{"item", tensor("x")}, {"filename", maker.file().at("filename")}}, QStringLiteral("aten::save"));
+    maker.add(QStringLiteral("an exported view beyond its memory"), "torch.ops.inductor._reinterpret_tensor.default", x,
+              QStringLiteral("inductor::_reinterpret_tensor"));
+    maker.add(QStringLiteral("an exported reshape beyond its memory"), "torch.ops.aten._reshape_alias.default", x,
+              QStringLiteral("aten::_reshape_alias"));
+    maker.add(QStringLiteral("an exported handle to objects of the program"), "torch.ops.aotscope.location.default", x,
+              QStringLiteral("aotscope::location"));
+    maker.add(QStringLiteral("an exported collective"), "torch.ops._c10d_functional.all_reduce.default",
+              {{"input", tensor("x")}, {"reduce_op", {{"as_string", "sum"}}}, {"group_name", {{"as_string", "0"}}}},
+              QStringLiteral("--allow collectives"));
+    maker.add(QStringLiteral("an exported operator of nowhere"), "torch.ops.nowhere.nothing.default", x,
+              QStringLiteral("nowhere::nothing"));
+    std::vector<HostileFile> files = maker.take();
+    files.push_back(printedGraph(scratch));
+    return files;
+}
 
 }  // namespace aotscope::test

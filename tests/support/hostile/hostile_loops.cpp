@@ -36,16 +36,6 @@ std::string exponentialCalls(int levels) {
     return text + forward("    return self.f" + std::to_string(levels) + "(self.w)\n");
 }
 
-/// Pairs of pairs: few values, 2^levels leaves.
-std::string exponentialPairs(int levels) {
-    std::string text = "def forward(self):\n    t0 = (self.w, self.w)\n";
-    for (int i = 1; i <= levels; ++i) {
-        const std::string before = "t" + std::to_string(i - 1);
-        text += "    t" + std::to_string(i) + " = (" + before + ", " + before + ")\n";
-    }
-    return text + "    return t" + std::to_string(levels) + "\n";
-}
-
 /// Changes the text of the model's class in the file at `path`.
 void editCode(const std::string& path, const std::function<void(std::string& code)>& edit) {
     std::map<std::string, std::string> records;
@@ -96,14 +86,6 @@ std::vector<Text> texts() {
         {"a loop has 10^18 turns", "loop_range.pt",
          forward("    n = 0\n    for i in range(1000000000000000000):\n        n = n + i\n    return self.w + n\n"),
          kTime},
-        {"a forked loop never ends", "loop_fork.pt",
-         spin + forward("    future = torch.jit.fork(self.spin, self.w)\n    return torch.jit.wait(future)\n"),
-         kEither},
-        {"forks without end", "fork_bomb.pt",
-         "def one(self, x: Tensor) -> Tensor:\n    return x + 1\n" +
-             forward("    x = self.w\n    while True:\n        future = torch.jit.fork(self.one, x)\n"
-                     "        x = torch.jit.wait(future)\n    return x\n"),
-         kEither},
         {"a list grows for ever", "list_append.pt",
          forward("    l = [0]\n    while True:\n        l.append(1)\n    return self.w + len(l)\n"), kEither},
         {"a list is repeated 10^11 times", "list_times.pt",
@@ -127,7 +109,6 @@ std::vector<Text> texts() {
         {"zeros are taken apart into 10^8 tensors", "unbind_zeros.pt",
          forward("    l = torch.unbind(torch.zeros([100000000]))\n    return self.w + l[0]\n"), kEither},
         {"methods call each other twice, 40 levels deep", "calls_exponential.pt", exponentialCalls(40), kMemory},
-        {"pairs of pairs, 40 levels deep", "pairs_exponential.pt", exponentialPairs(40), QStringLiteral("")},
     };
 }
 
@@ -161,15 +142,25 @@ std::vector<HostileFile> hostileLoops(const Scratch& scratch) {
         "      y = torch.add(self.w, 1)\n"
         "    return y\n",
         kEither);
-    std::string tuples = "class T0(NamedTuple):\n  a : int\n  b : int\n";
-    for (int i = 1; i <= 40; ++i) {
-        const std::string before = "@.T" + std::to_string(i - 1);
-        tuples += "class T" + std::to_string(i) + "(NamedTuple):\n  a : " + before + "\n  b : " + before + "\n";
-    }
-    add("named tuples of named tuples, 40 levels deep", "types_exponential.pt", tuples,
-        "    x = annotate(Optional[@.T40], None)\n"
-        "    return torch.add(self.w, 1)\n",
-        {});
+    const std::string spin =
+        "      x = self.w\n"
+        "      while True:\n"
+        "        x = torch.mul(x, 2)\n"
+        "      return x\n";
+    add("a forked loop never ends", "loop_fork.pt", "",
+        "    def __forked_function():\n" + spin +
+            "    task = fork(__forked_function)\n"
+            "    return torch.wait(task)\n",
+        kEither);
+    add("forks without end", "fork_bomb.pt", "",
+        "    y = self.w\n"
+        "    while True:\n"
+        "      def __forked_function():\n"
+        "        return torch.add(self.w, 1)\n"
+        "      task = fork(__forked_function)\n"
+        "      y = torch.wait(task)\n"
+        "    return y\n",
+        kEither);
     return files;
 }
 

@@ -149,7 +149,7 @@ HostileFile namesNoDevice(const Scratch& scratch) {
     return {QStringLiteral("device of a session is none"),
             forged.writeTo(scratch, "device.aotscope"),
             {},
-            QStringLiteral("is expected")};
+            QStringLiteral("its device 'cuda:99999999999999999999' is unknown")};
 }
 
 }  // namespace

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "load/archive.h"
+#include "ops/operator_policy.h"
+
+#include <caffe2/serialize/inline_container.h>
+
+namespace aotscope {
+
+/// Looks through a TorchScript archive before LibTorch loads it: all code in it, of which LibTorch parses whatever a
+/// pickle names and runs some at once, and the classes of C++ that pickles make. Asks `judge` for what they call.
+/// Throws Error (a clause without the file's name) for what LibTorch's recursive parser and compiler must not see.
+void judgeArchive(caffe2::serialize::PyTorchStreamReader& reader, const ArchiveRecords& records, OperatorJudge& judge);
+
+}  // namespace aotscope

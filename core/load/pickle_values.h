@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace aotscope {
+
+/// A value that LibTorch's unpickler would make, as far as the checks before it look at it. Texts refer to the pickle.
+struct PickledValue {
+    enum class Kind : std::uint8_t {
+        none,
+        boolean,
+        integer,
+        real,
+        complex,
+        text,
+        list,
+        tuple,
+        dict,
+        function,     ///< a global that can be called
+        unbuilt,      ///< an object whose state is still to come
+        storageType,  ///< LibTorch has plain integers for this and the next
+        quantizerScheme,
+        storage,
+        tensor,
+        device,
+        object,
+        enumeration
+    };
+    /// Place of a value among all of its pickle.
+    using Index = std::uint32_t;
+
+    Kind kind = Kind::none;
+    bool held = false;         ///< another value holds it: it can no longer change
+    std::int8_t dtype = 0;     ///< storageType, storage, tensor: a c10::ScalarType
+    std::uint16_t depth = 1;   ///< of the values in it
+    std::uint32_t weight = 1;  ///< values in it, one that several hold counted as often
+    std::int64_t number = 0;   ///< boolean, integer; function: which; storage: bytes; quantizerScheme
+    double real = 0;
+    std::string_view text;     ///< text; module of a global; the type that a list or dict was given
+    std::string_view name;     ///< of a global
+    std::vector<Index> items;  ///< list, tuple; keys and values of a dict; sizes of a tensor
+};
+
+/// The values of one pickle. They form no circles: what others hold does not change any more.
+class PickledValues {
+public:
+    using Index = PickledValue::Index;
+    using Kind = PickledValue::Kind;
+
+    const PickledValue& operator[](Index i) const { return values_[i]; }
+    PickledValue& operator[](Index i) { return values_[i]; }
+    std::size_t size() const { return values_.size(); }
+
+    /// Throws Error (a clause) where there are too many.
+    Index add(PickledValue value);
+    /// Puts `item` into `container`; throws Error when that nests too deeply or `item` can be part of nothing.
+    void hold(Index container, Index item);
+
+private:
+    std::vector<PickledValue> values_;
+};
+
+}  // namespace aotscope

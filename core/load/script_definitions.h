@@ -1,0 +1,50 @@
+#pragma once
+
+#include <torch/csrc/jit/frontend/tree_views.h>
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace aotscope {
+
+/// A class or a free function in the code of a TorchScript archive, parsed and not yet compiled.
+struct ScriptDefinition {
+    std::string name;  ///< qualified: "__torch__.models.MLP"
+    torch::jit::TreeRef tree;
+    std::map<std::string, torch::jit::TreeRef> methods;  ///< of a class
+    bool isNamedTuple = false;
+
+    bool isClass() const { return tree->kind() == torch::jit::TK_CLASS_DEF; }
+};
+
+/// All code of an archive.
+class ScriptDefinitions {
+public:
+    /// Parses the record "code/__torch__/models.py". Throws Error (a clause without the file's name) for text that is
+    /// no TorchScript, is nested too deeply for LibTorch, or defines something a second time.
+    void add(const std::string& record, const std::string& text);
+
+    const std::map<std::string, ScriptDefinition>& all() const { return definitions_; }
+    const ScriptDefinition* find(const std::string& name) const;
+    /// Whether any class has a method or attribute called so.
+    bool declares(const std::string& name) const { return members_.contains(name); }
+
+private:
+    void addDefinition(ScriptDefinition definition);
+    void addMembers(ScriptDefinition& definition);
+
+    std::size_t tokens_ = 0;
+    std::map<std::string, ScriptDefinition> definitions_;
+    std::set<std::string> members_;
+};
+
+/// "__torch__.models.MLP" of an expression that is nothing but such names; empty for any other.
+std::string dottedName(const torch::jit::Expr& expression);
+
+/// Throws Error (a clause without the file's name) when definitions refer to each other in chains that LibTorch, which
+/// compiles what a definition refers to in the midst of compiling it, would recurse along too deeply.
+void requireShortChains(const ScriptDefinitions& code);
+
+}  // namespace aotscope

@@ -1,0 +1,70 @@
+#include "trace/written_windows.h"
+
+#include "ops/op_table.h"
+
+#include <ATen/WrapDimUtils.h>
+#include <ATen/core/Tensor.h>
+
+namespace aotscope {
+
+namespace {
+
+using torch::jit::drop;
+using torch::jit::peek;
+using torch::jit::Stack;
+
+bool shareStorage(const Node& a, const Node& b) {
+    const TensorType *x = a.type.tensor(), *y = b.type.tensor();
+    return x && y && x->storage >= 0 && x->storage == y->storage;
+}
+
+/// Windows that lie beside each other, with or without gaps: rows of a matrix, cut to the windows' size. The gap behind
+/// the last window may lie beyond the end.
+at::Tensor windowsOf(const at::Tensor& t, std::int64_t dim, std::int64_t size, std::int64_t step) {
+    const std::int64_t count = (t.size(dim) - size) / step + 1;
+    if (count * step <= t.size(dim))
+        return t.narrow(dim, 0, count * step)
+            .unflatten(dim, {count, step})
+            .narrow(dim + 1, 0, size)
+            .movedim(dim + 1, -1);
+    std::vector<std::int64_t> sizes = t.sizes().vec(), strides = t.strides().vec();
+    const auto at = static_cast<std::size_t>(dim);
+    sizes[at] = count;
+    sizes.push_back(size);
+    strides.push_back(strides[at]);
+    strides[at] *= step;
+    return t.as_strided(sizes, strides, t.storage_offset());
+}
+
+}  // namespace
+
+void WrittenWindows::note(const Node& node, std::size_t step) {
+    if (node.isCall("aten.unfold.default")) windows_.emplace(&node, step);
+    const auto follow = [&](const Argument& argument) {
+        const Node* from = argument.node();
+        const auto window = from ? windows_.find(from) : windows_.end();
+        if (window == windows_.end()) return;
+        const std::size_t made = window->second;
+        if (isMutating(node.op())) written_.insert(made);
+        if (shareStorage(node, *from)) windows_.emplace(&node, made);
+        for (const Node* part : node.users())  // of a split
+            if (isGetitem(*part) && shareStorage(*part, *from)) windows_.emplace(part, made);
+    };
+    if (!node.args().empty()) follow(node.args()[0]);
+    for (const auto& [name, value] : node.kwargs())
+        if (name == "out" && value.node() && windows_.contains(value.node())) written_.insert(windows_[value.node()]);
+}
+
+bool WrittenWindows::view(std::size_t step, const c10::OperatorHandle& op, Stack& stack) const {
+    if (op.operator_name().name != "aten::unfold" || !written_.contains(step)) return false;
+    const at::Tensor tensor = peek(stack, 0, 4).toTensor();
+    const std::int64_t size = peek(stack, 2, 4).toInt(), stride = peek(stack, 3, 4).toInt();
+    if (tensor.dim() == 0 || size < 1 || size > stride) return false;
+    const std::int64_t dim = c10::maybe_wrap_dim(peek(stack, 1, 4).toInt(), tensor.dim());
+    if (size > tensor.size(dim)) return false;  // unfold says what is wrong
+    drop(stack, 4);
+    stack.emplace_back(windowsOf(tensor, dim, size, stride));
+    return true;
+}
+
+}  // namespace aotscope
