@@ -80,6 +80,7 @@ private Q_SLOTS:
         QTest::keyClick(offer.list(), Qt::Key_Return);
         QVERIFY(!offer.dialog || !offer.dialog->isVisible());
         QVERIFY(d.settle());
+        QVERIFY(offer.elsewhere.isEmpty());
         QCOMPARE(d.modelName(), QStringLiteral("mlp"));
         QCOMPARE(d.window.laboratory()->variants().at(1).name, QStringLiteral("unsaved"));
         QVERIFY(d.window.isWindowModified());
