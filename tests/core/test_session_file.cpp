@@ -358,8 +358,7 @@ private Q_SLOTS:
             QTest::newRow(qPrintable(record.left(40))) << record << QString::fromUtf8(file);
         };
         row(QStringLiteral("model/a.pt2"), "a.pt2");
-        row(QStringLiteral("model/../../x.pt2"), "x.pt2");
-        row(QStringLiteral("model/.."), "model");
+        row(QStringLiteral("model/a/b.pt2"), "b.pt2");
         row(QStringLiteral("model/a/."), "model");
         row(QStringLiteral("model/"), "model");
         row(QStringLiteral("model/a\nb"), "model");
@@ -377,6 +376,20 @@ private Q_SLOTS:
         QCOMPARE(q(unpacked.string()), folder.at(file));
         QCOMPARE(folder.files(), QStringList{file});
         QCOMPARE(contentOf(folder.at(file)), QByteArray("model"));
+    }
+
+    void recordsOutsideOfTheirFolderAreRefused() {
+        const Scratch scratch, folder;
+        for (const std::string record : {"model/../../x.pt2", "model/.."}) {
+            const QString path = scratch.at(QStringLiteral("a.aotscope"));
+            caffe2::serialize::PyTorchStreamWriter writer(path.toStdString());
+            writer.writeRecord(record, "model", 5);
+            writer.writeEndOfFile();
+            const QString error =
+                errorOf([&] { extractModel(path.toStdString(), record, folder.path().toStdString()); });
+            QVERIFY2(error.contains(QStringLiteral("has an impossible name")), qPrintable(error));
+            QVERIFY(folder.files().isEmpty());
+        }
     }
 
     /// Who shows a record relies on its graphs.
