@@ -9,6 +9,8 @@ class ConfinedDebugger final : public Debugger {
 public:
     explicit ConfinedDebugger(std::shared_ptr<Debugger> own) : own_(std::move(own)) {}
 
+    Debugger& own() { return *own_; }
+
     DebugPosition position() const override { return own_->position(); }
     const DebugStop& lastStop() const override { return own_->lastStop(); }
 

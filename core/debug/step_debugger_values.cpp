@@ -1,5 +1,6 @@
 // What a debugger looks at in the values of its run, what it compares them with, and how they are edited.
 
+#include "debug/confined_debugger.h"
 #include "debug/edit_value.h"
 #include "debug/measure.h"
 #include "debug/step_debugger.h"
@@ -64,7 +65,9 @@ void StepDebugger::compareWith(std::unique_ptr<ValueReference> reference) {
 
 void StepDebugger::compareWith(const Session& other, const Progress& progress) {
     const auto made = other.debug(progress);
-    auto* run = dynamic_cast<StepDebugger*>(made.get());
+    auto* confined = dynamic_cast<ConfinedDebugger*>(made.get());
+    check(confined, "all debuggers are confined");
+    auto* run = dynamic_cast<StepDebugger*>(&confined->own());
     check(run, "all debuggers are of one kind");
     progress.enter("values of the other run");
     run->run(progress);
