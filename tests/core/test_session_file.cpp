@@ -375,7 +375,6 @@ private Q_SLOTS:
         };
         row(QStringLiteral("model/a.pt2"), "a.pt2");
         row(QStringLiteral("model/a/."), "model");
-        row(QStringLiteral("model/"), "model");
         row(QStringLiteral("model/a\nb"), "model");
         row(QStringLiteral("model/") + QString(250, u'a'), "model");
     }
