@@ -356,7 +356,9 @@ private Q_SLOTS:
         QVERIFY(keepVariant(b, "of b", 0.5));
         const auto closeAndSave = [](Driver& d) {
             d.window.close();
-            if (auto* box = d.find<QMessageBox>("unsavedChanges")) box->button(QMessageBox::Save)->click();
+            auto* box = d.find<QMessageBox>("unsavedChanges");
+            if (!box) return false;
+            box->button(QMessageBox::Save)->click();
             QCoreApplication::processEvents();  // saving begins when the question is gone
             return d.settle();
         };
