@@ -65,9 +65,8 @@ void StepDebugger::compareWith(std::unique_ptr<ValueReference> reference) {
 
 void StepDebugger::compareWith(const Session& other, const Progress& progress) {
     const auto made = other.debug(progress);
-    auto* confined = dynamic_cast<ConfinedDebugger*>(made.get());
-    check(confined, "all debuggers are confined");
-    auto* run = dynamic_cast<StepDebugger*>(&confined->own());
+    const auto* confined = dynamic_cast<const ConfinedDebugger*>(made.get());
+    auto* run = dynamic_cast<StepDebugger*>(confined ? &confined->own() : made.get());
     check(run, "all debuggers are of one kind");
     progress.enter("values of the other run");
     run->run(progress);
