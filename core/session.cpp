@@ -252,11 +252,12 @@ std::shared_ptr<const Session> Session::open(const Options& options, const Progr
     if (options.crossCheckFake && !whyDeviceCannotRun(options.device).empty())
         throw UsageError("--cross-check-fake: " + whyDeviceCannotRun(options.device));
     if (auto saved = openSaved(options, progress, previous)) return saved;
-    if (auto printed = openPrinted(options, progress, previous)) return printed;
     const MappedFileWatch files;
     try {
-        return foreign(Budget(progress, limitsFor(options)), options.allow,
-                       [&] { return openTorch(options, progress, previous, observer); });
+        return foreign(Budget(progress, limitsFor(options)), options.allow, [&] {
+            auto printed = openPrinted(options, progress, previous);
+            return printed ? printed : openTorch(options, progress, previous, observer);
+        });
     } catch (const Cancelled&) {
         throw;
     } catch (...) {

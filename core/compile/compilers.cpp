@@ -32,17 +32,40 @@ const std::vector<CompilerPlugin>& builtIn() {
     return list;
 }
 
-/// The user has named the plug-in: unlike the graphs that it is given, it may start programs and write files.
+/// Runs `job`, which belongs to a plug-in, unconfined, with the state of this thread. The user has named the plug-in:
+/// unlike the graphs that it is given, it may start programs and write files.
+template <typename Job>
+auto asPlugin(Job&& job) {
+    const at::ThreadLocalState caller;
+    return unconfined([&] {
+        const at::ThreadLocalStateGuard state(caller);
+        return job();
+    });
+}
+
+/// A graph as a plug-in makes it executable.
+class PluginGraph final : public CompiledGraph {
+public:
+    explicit PluginGraph(std::shared_ptr<const CompiledGraph> own) : own_(std::move(own)) {}
+    std::vector<c10::IValue> run(std::vector<c10::IValue>& args, StepObserver* observer) const override {
+        return asPlugin([&] { return own_->run(args, observer); });
+    }
+    const std::vector<NodeId>& steps() const override { return own_->steps(); }
+    std::vector<std::vector<NodeId>> groups() const override { return own_->groups(); }
+    std::string note() const override { return own_->note(); }
+
+private:
+    std::shared_ptr<const CompiledGraph> own_;
+};
+
 class PluginCompiler final : public Compiler {
 public:
     explicit PluginCompiler(std::unique_ptr<const Compiler> own) : own_(std::move(own)) {}
     std::string name() const override { return own_->name(); }
     std::shared_ptr<const CompiledGraph> compile(const Graph& graph, const ConstantTable& constants) const override {
-        const at::ThreadLocalState caller;
-        return unconfined([&] {
-            const at::ThreadLocalStateGuard state(caller);
-            return own_->compile(graph, constants);
-        });
+        auto compiled = asPlugin([&] { return own_->compile(graph, constants); });
+        if (!compiled) throw Error("the plug-in's compiler '" + own_->name() + "' returned no graph");
+        return std::make_shared<PluginGraph>(std::move(compiled));
     }
 
 private:

@@ -12,6 +12,7 @@ namespace aotscope {
 
 namespace {
 
+constexpr double kSecondsOfAnOperation = 5e-5;
 constexpr std::int64_t kBytesOfAnOperation = 4096;         ///< of what a trace keeps of it
 constexpr std::int64_t kReserve = std::int64_t{64} << 20;  ///< for coming to an end
 constexpr std::int64_t kBetweenLooks = 2'000'000;          ///< nanoseconds
@@ -59,6 +60,7 @@ const Budget* BudgetScope::current() { return budgetOfThread(); }
 ForeignRun::ForeignRun(const char* what, std::size_t operations)
     : budget_(BudgetScope::current()), outer_(runOfThread()), what_(what) {
     if (!budget_) return;
+    seconds_ = budget_->seconds() + static_cast<double>(operations) * kSecondsOfAnOperation;
     const auto own = static_cast<std::int64_t>(operations) * kBytesOfAnOperation;
     bytes_ = budget_->bytes() > Budget::kNoBytes - own ? Budget::kNoBytes : budget_->bytes() + own;
     if (bytes_ != Budget::kNoBytes) bytesBefore_ = privateBytes();
@@ -76,7 +78,7 @@ std::int64_t ForeignRun::usedBytes() const { return privateBytes() - bytesBefore
 ForeignRun::End ForeignRun::find() {
     if (end_ != End::none) return end_;
     if (budget_->progress().cancelled()) return end_ = End::cancelled;
-    if (usedSeconds() > budget_->seconds()) return end_ = End::time;
+    if (usedSeconds() > seconds_) return end_ = End::time;
     if (bytes_ != Budget::kNoBytes && usedBytes() > bytes_) return end_ = End::memory;
     return End::none;
 }
@@ -105,21 +107,21 @@ bool ForeignRun::lookAround() noexcept {
     uncounted_ = 0;
     if (end_ != End::none) return true;
     if (bytes_ != Budget::kNoBytes && usedBytes() > bytes_ + kReserve / 2) end_ = End::memory;
-    else if (usedSeconds() > budget_->seconds()) end_ = End::time;
+    else if (usedSeconds() > seconds_) end_ = End::time;
     else if (budget_->progress().cancelled()) end_ = End::cancelled;
     return end_ == End::none;
 }
 
 std::size_t ForeignRun::mostOperations() const { return static_cast<std::size_t>(bytes_ / kBytesOfAnOperation) * 2; }
 
-double ForeignRun::mostElements() const { return budget_->seconds() * kElementsInASecond; }
+double ForeignRun::mostElements() const { return seconds_ * kElementsInASecond; }
 
 void ForeignRun::rethrow() const {
     switch (end_) {
         case End::none: return budget_ ? budget_->checkCancelled() : void();
         case End::cancelled: throw Cancelled();
         case End::time:
-            throw Error(std::string(what_) + " took more than " + text(budget_->seconds()) +
+            throw Error(std::string(what_) + " took more than " + text(seconds_) +
                         " s of the processor's time, as code that never ends does; if it has to take longer, raise "
                         "--time-limit (Run > Limits)");
         case End::memory:

@@ -52,7 +52,8 @@ private:
 /// memory from here on are held against the thread's budget.
 class ForeignRun {
 public:
-    /// `what`: "loading the model". `operations`: of the code as it stands, each of which takes its own memory.
+    /// `what`: "loading the model". `operations`: of the code as it stands, each of which takes its own time and
+    /// memory.
     explicit ForeignRun(const char* what, std::size_t operations = 0);
     ~ForeignRun();
     ForeignRun(const ForeignRun&) = delete;
@@ -92,7 +93,8 @@ private:
     const Budget* budget_;
     ForeignRun* outer_;
     const char* what_;
-    std::int64_t bytes_ = 0;        ///< that may be taken
+    double seconds_ = 0;            ///< that may be taken
+    std::int64_t bytes_ = 0;        ///< likewise
     std::int64_t bytesBefore_ = 0;  ///< that the process had
     double secondsBefore_ = 0;      ///< that the thread had used
     std::int64_t nextLook_ = 0;     ///< by the clock, in nanoseconds
