@@ -393,20 +393,6 @@ private Q_SLOTS:
         QCOMPARE(contentOf(folder.at(file)), QByteArray("model"));
     }
 
-    void recordsOutsideOfTheirFolderAreRefused() {
-        const Scratch scratch, folder;
-        for (const std::string record : {"model/../../x.pt2", "model/.."}) {
-            const QString path = scratch.at(QStringLiteral("a.aotscope"));
-            caffe2::serialize::PyTorchStreamWriter writer(path.toStdString());
-            writer.writeRecord(record, "model", 5);
-            writer.writeEndOfFile();
-            const QString error =
-                errorOf([&] { extractModel(path.toStdString(), record, folder.path().toStdString()); });
-            QVERIFY2(error.contains(QStringLiteral("has an impossible name")), qPrintable(error));
-            QVERIFY(folder.files().isEmpty());
-        }
-    }
-
     /// Who shows a record relies on its graphs.
     void missingGraphsEndInASentence() {
         const auto whole = nlohmann::json::from_cbor(encodeSession(fullContent()));
