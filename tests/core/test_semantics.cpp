@@ -173,6 +173,7 @@ std::vector<Case> cases() {
         {"one window of several, written",
          forward("y = x * 2\na, b = torch.unbind(y.unfold(0, 2, 3))\na.mul_(3)\nreturn y, b", kTwo),
          last(R"({"leaf":{"shape":[7]}})")},
+        {"windows of windows, written", forward("x.unfold(0, 3, 3).unfold(1, 2, 2).mul_(2)\nreturn x"), last(kSeven)},
         {"part of windows, written", forward("x.unfold(0, 2, 3)[1].neg_()\nreturn x"), last(kSeven)},
         {"windows of columns, written", forward("y = x * 2\ny.unfold(1, 2, 2).mul_(3)\nreturn y.t().unfold(1, 1, 1)"),
          last(kLeaf)},
