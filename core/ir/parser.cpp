@@ -91,9 +91,11 @@ private:
     Argument list() {
         Argument::List elements;
         if (accept(']')) return elements;
+        enter();
         do elements.push_back(argument());
         while (accept(','));
         expect(']');
+        leave();
         return elements;
     }
 

@@ -43,8 +43,18 @@ protected:
 
     std::string quotedText();
 
+    /// Around what is read by recursion: fails at brackets in too many others.
+    void enter() {
+        constexpr int deepest = 200;
+        if (++depth_ > deepest) fail("brackets nested at most " + std::to_string(deepest) + " deep");
+    }
+    void leave() { --depth_; }
+
     std::string_view text_;
     std::size_t at_ = 0;
+
+private:
+    int depth_ = 0;
 };
 
 }  // namespace aotscope

@@ -112,9 +112,11 @@ ValueType TypeReader::type() {
     if (accept('(')) {
         TupleType elements;
         if (accept(')')) return {elements};
+        enter();
         do elements.push_back(type());
         while (accept(','));
         expect(')');
+        leave();
         return {elements};
     }
     if (acceptWord("Sym(")) {

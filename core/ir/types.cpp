@@ -69,9 +69,21 @@ std::optional<DType> dtypeFromName(std::string_view name) {
 std::string_view name(MemoryFormat format) { return kMemoryFormats.at(static_cast<std::size_t>(format)); }
 std::string_view name(Layout layout) { return kLayouts.at(static_cast<std::size_t>(layout)); }
 
+namespace {
+
+/// Files make sizes up: where the product is larger than any tensor, it is a number that can still be multiplied by the
+/// size of an element and added to others.
+std::int64_t times(std::int64_t a, std::int64_t b) {
+    constexpr std::int64_t most = std::int64_t{1} << 52;
+    std::int64_t product = 0;
+    return __builtin_mul_overflow(a, b, &product) ? most : std::clamp(product, -most, most);
+}
+
+}  // namespace
+
 std::int64_t TensorType::numel() const {
     std::int64_t n = 1;
-    for (auto size : sizes) n *= size;
+    for (auto size : sizes) n = times(n, size);
     return n;
 }
 
@@ -119,11 +131,12 @@ bool TensorType::operator==(const TensorType& other) const {
 
 bool TensorType::isContiguous() const {
     if (numel() == 0) return true;
+    if (strides.size() != sizes.size()) return false;  // a printed tensor's may be unknown
     std::int64_t expected = 1;
     for (std::size_t i = sizes.size(); i-- > 0;) {
         if (sizes[i] == 1) continue;
         if (strides[i] != expected) return false;
-        expected *= sizes[i];
+        expected = times(expected, sizes[i]);
     }
     return true;
 }
@@ -133,7 +146,7 @@ std::vector<std::int64_t> contiguousStrides(const std::vector<std::int64_t>& siz
     std::int64_t next = 1;
     for (std::size_t i = sizes.size(); i-- > 0;) {
         strides[i] = next;
-        next *= std::max<std::int64_t>(sizes[i], 1);
+        next = times(next, std::max<std::int64_t>(sizes[i], 1));
     }
     return strides;
 }

@@ -129,6 +129,21 @@ private Q_SLOTS:
         QVERIFY2(error.startsWith(QStringLiteral("graph text, line ")), qPrintable(error));
         QVERIFY2(error.contains(message), qPrintable(error));
     }
+
+    void nestingIsBounded() {
+        const std::string lists = "graph g\n%x : ? = aten.a.b(" + std::string(100'000, '[');
+        const std::string types = "graph g\n%x : " + std::string(100'000, '(');
+        for (const std::string& text : {lists, types})
+            QVERIFY(errorOf([&] { parseGraph(text); }).contains(QStringLiteral("at most 200 deep")));
+    }
+
+    void hugeSizesDoNotOverflow() {
+        const auto graph = parseGraph("graph g\n%x : f32[9223372036854775807, 4, 3] = placeholder\nreturn []");
+        const TensorType& type = *graph->findByName("x")->type.tensor();
+        QVERIFY(type.numel() > 0);
+        QCOMPARE(type.bytes(), type.numel() * 4);
+        QCOMPARE(type.strides, (std::vector<std::int64_t>{12, 3, 1}));
+    }
 };
 
 QTEST_GUILESS_MAIN(TestGraphText)
