@@ -102,8 +102,8 @@ void Autosave::adopt(const QString& file) {
 
 void Autosave::forgetAdopted() {
     if (adopted_.isEmpty()) return;
-    RecoveryFile::remove(std::exchange(adopted_, {}));
-    adoptedLock_.reset();
+    QFile::remove(std::exchange(adopted_, {}));
+    adoptedLock_.reset();  // and its file
 }
 
 }  // namespace aotscope

@@ -1,10 +1,8 @@
 #include "consent_controller.h"
 
-#include "support/error.h"
+#include "support/input_file.h"
 
 #include <QCryptographicHash>
-#include <QFile>
-#include <QFileInfo>
 #include <QPushButton>
 
 namespace aotscope {
@@ -13,18 +11,15 @@ namespace {
 
 /// SHA-256 of what is in the file. Throws Error, Cancelled.
 QByteArray contentHash(const QString& path, const Progress& progress) {
-    constexpr qint64 kPiece = 1 << 22;
-    QFile file(path);
-    // Not a FIFO, which would wait for somebody to write.
-    if (!QFileInfo(path).isFile() || !file.open(QIODevice::ReadOnly))
-        throw Error("cannot read '" + path.toStdString() + "': a regular file that you may read is expected");
+    const InputFile file(path.toStdString());
     QCryptographicHash hash(QCryptographicHash::Sha256);
-    for (QByteArray piece = file.read(kPiece); !piece.isEmpty(); piece = file.read(kPiece)) {
-        hash.addData(piece);
+    QByteArray piece(1 << 22, Qt::Uninitialized);
+    std::uint64_t at = 0;
+    while (const std::size_t got = file.readAt(at, piece.data(), static_cast<std::size_t>(piece.size()))) {
+        hash.addData(QByteArrayView(piece.constData(), static_cast<qsizetype>(got)));
+        at += got;
         progress.throwIfCancelled();
     }
-    if (file.error() != QFileDevice::NoError)
-        throw Error("cannot read '" + path.toStdString() + "': " + file.errorString().toStdString());
     return hash.result().toHex();
 }
 

@@ -10,6 +10,8 @@
 #include <QShortcut>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace aotscope {
 
 namespace {
@@ -119,7 +121,9 @@ void RecoveryDialog::setLosses(std::vector<Loss> losses) {
     heading_->setText(losses_.empty() ? tr("There are no lost sessions and no crash reports.")
                                       : tr("aotscope ended before these sessions were closed. Recovering one opens it "
                                            "as it was last saved in the background."));
-    if (auto* first = list_->topLevelItem(0)) list_->setCurrentItem(first);
+    const auto first = std::ranges::find_if(losses_, canBeOpened);
+    const auto row = first == losses_.end() ? 0 : first - losses_.begin();
+    if (auto* item = list_->topLevelItem(static_cast<int>(row))) list_->setCurrentItem(item);
     onSelectionChanged();
 }
 

@@ -9,10 +9,8 @@
 namespace aotscope {
 
 void sayError(std::string_view sentence) {
-    try {
-        std::cout.flush();    // what was said before comes before
-    } catch (const Error&) {  // one error is enough
-    }
+    std::cout.exceptions(std::ios::goodbit);  // one error is enough
+    std::cout.flush();                        // what was said before comes before
     std::cerr.tie(nullptr);
     constexpr std::size_t most = 2000;  // a file may have names without end
     const std::string line = oneLine(sentence.substr(0, most));

@@ -106,6 +106,15 @@ public:
     }
 
     const Model& model() const { return workload_.model(); }
+    /// Whether its files still have what was read of them.
+    bool isWhole() const {
+        try {
+            files().requireWhole();
+            return true;
+        } catch (const Error&) {
+            return false;
+        }
+    }
     bool holds(const Options& options, const FileStamp& stamp) const {
         return options.model == options_.model && options.mode == options_.mode && stamp == stamp_ &&
                options.modelName == options_.modelName && options.weights == options_.weights &&
@@ -231,7 +240,8 @@ std::shared_ptr<const Session> openTorch(const Options& options, const Progress&
                                          const std::shared_ptr<const Session>& previous, PassObserver* observer) {
     const TorchWarnings said;
     const auto stamp = fileStamp(options.model);
-    if (const auto* same = dynamic_cast<const TorchSession*>(previous.get()); same && same->holds(options, stamp))
+    if (const auto* same = dynamic_cast<const TorchSession*>(previous.get());
+        same && same->holds(options, stamp) && same->isWhole())
         return std::make_shared<TorchSession>(options, same->model(), stamp, 0, progress, observer, said);
     progress.enter("load");
     const auto start = std::chrono::steady_clock::now();

@@ -32,12 +32,10 @@ const std::vector<CompilerPlugin>& builtIn() {
     return list;
 }
 
-// The user has named a plug-in: unlike LibTorch's kernels it may start programs and write files. What it makes of
-// graphs is code of its own.
-
-/// Runs `job` where it may do everything, with this thread's state.
+/// Runs `job`, which belongs to a plug-in, unconfined, with the state of this thread. The user has named the plug-in:
+/// unlike the graphs that it is given, it may start programs and write files.
 template <typename Job>
-auto trusted(Job&& job) {
+auto asPlugin(Job&& job) {
     const at::ThreadLocalState caller;
     return unconfined([&] {
         const at::ThreadLocalStateGuard state(caller);
@@ -45,11 +43,12 @@ auto trusted(Job&& job) {
     });
 }
 
+/// A graph as a plug-in makes it executable.
 class PluginGraph final : public CompiledGraph {
 public:
     explicit PluginGraph(std::shared_ptr<const CompiledGraph> own) : own_(std::move(own)) {}
     std::vector<c10::IValue> run(std::vector<c10::IValue>& args, StepObserver* observer) const override {
-        return trusted([&] { return own_->run(args, observer); });
+        return asPlugin([&] { return own_->run(args, observer); });
     }
     const std::vector<NodeId>& steps() const override { return own_->steps(); }
     std::vector<std::vector<NodeId>> groups() const override { return own_->groups(); }
@@ -64,7 +63,9 @@ public:
     explicit PluginCompiler(std::unique_ptr<const Compiler> own) : own_(std::move(own)) {}
     std::string name() const override { return own_->name(); }
     std::shared_ptr<const CompiledGraph> compile(const Graph& graph, const ConstantTable& constants) const override {
-        return std::make_shared<PluginGraph>(trusted([&] { return own_->compile(graph, constants); }));
+        auto compiled = asPlugin([&] { return own_->compile(graph, constants); });
+        if (!compiled) throw Error("the plug-in's compiler '" + own_->name() + "' returned no graph");
+        return std::make_shared<PluginGraph>(std::move(compiled));
     }
 
 private:

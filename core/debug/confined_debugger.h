@@ -9,6 +9,9 @@ class ConfinedDebugger final : public Debugger {
 public:
     explicit ConfinedDebugger(std::shared_ptr<Debugger> own) : own_(std::move(own)) {}
 
+    /// The one that does the work.
+    Debugger& own() const { return *own_; }
+
     DebugPosition position() const override { return own_->position(); }
     const DebugStop& lastStop() const override { return own_->lastStop(); }
 

@@ -1,5 +1,6 @@
 // What a debugger looks at in the values of its run, what it compares them with, and how they are edited.
 
+#include "debug/confined_debugger.h"
 #include "debug/edit_value.h"
 #include "debug/measure.h"
 #include "debug/step_debugger.h"
@@ -64,7 +65,8 @@ void StepDebugger::compareWith(std::unique_ptr<ValueReference> reference) {
 
 void StepDebugger::compareWith(const Session& other, const Progress& progress) {
     const auto made = other.debug(progress);
-    auto* run = dynamic_cast<StepDebugger*>(made.get());
+    const auto* confined = dynamic_cast<const ConfinedDebugger*>(made.get());
+    auto* run = dynamic_cast<StepDebugger*>(confined ? &confined->own() : made.get());
     check(run, "all debuggers are of one kind");
     progress.enter("values of the other run");
     run->run(progress);

@@ -5,10 +5,8 @@
 #include "load/script_source_check.h"
 #include "load/script_types.h"
 #include "support/error.h"
-#include "support/quoted.h"
 
 #include <algorithm>
-#include <set>
 
 namespace aotscope {
 
@@ -21,15 +19,6 @@ std::string lower(std::string name) {
     std::transform(name.begin(), name.end(), name.begin(),
                    [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
     return name;
-}
-
-/// LibTorch finds records whatever the case of their names: of two that differ in it alone, any may be taken.
-void requireDistinctNames(const ArchiveRecords& records) {
-    std::set<std::string> names;
-    for (const auto& [name, record] : records)
-        if (!names.insert(lower(name)).second)
-            throw Error("the archive holds two records whose names differ from " + inQuotes(name) +
-                        " in their case alone");
 }
 
 std::string content(caffe2::serialize::PyTorchStreamReader& reader, const std::string& name) {
@@ -52,7 +41,6 @@ ScriptDefinitions readCode(caffe2::serialize::PyTorchStreamReader& reader, const
 }  // namespace
 
 void judgeArchive(caffe2::serialize::PyTorchStreamReader& reader, const ArchiveRecords& records, OperatorJudge& judge) {
-    requireDistinctNames(records);
     const ScriptDefinitions code = readCode(reader, records);
     requireShortChains(code);
     requireSmallTypes(code);

@@ -2,6 +2,7 @@
 
 #include "support/error.h"
 
+#include <algorithm>
 #include <unordered_map>
 
 namespace aotscope {
@@ -49,7 +50,8 @@ private:
         const std::uint64_t length = lengthOf(place.items[0]);
         const std::int64_t begin = required(place.items[1], Kind::integer).number,
                            end = required(place.items[2], Kind::integer).number;
-        if (begin < 0 || end < begin || static_cast<std::uint64_t>(end) > length) fail();
+        // Code that has no source is said to lie in the first byte of an empty one.
+        if (begin < 0 || end < begin || static_cast<std::uint64_t>(end) > std::max<std::uint64_t>(length, 1)) fail();
     }
 
     /// Bytes of a source's text.

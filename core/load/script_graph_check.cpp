@@ -1,5 +1,7 @@
 #include "load/script_graph_check.h"
 
+#include "support/quoted.h"
+
 #include <torch/csrc/jit/api/function_impl.h>
 #include <torch/csrc/jit/ir/ir.h>
 
@@ -108,7 +110,7 @@ private:
         const c10::FunctionSchema* schema = node.maybeSchema();
         judge_.call(node.kind().toQualString(), schema ? schema->overload_name() : std::string());
         if (node.kind() == c10::prim::unchecked_cast && !isSoundCast(node))
-            judge_.judge("unchecked_cast to " + node.output()->type()->repr_str().substr(0, 80),
+            judge_.judge("unchecked_cast to " + shortened(node.output()->type()->annotation_str()),
                          {OperatorKind::rawMemory});
     }
 

@@ -232,7 +232,7 @@ private:
     }
 
     void ownMethod(const jit::Apply& apply) {
-        if (apply.callee().kind() == '.') {
+        if (apply.callee().kind() == '.' && !dottedName(apply.callee()).starts_with("__torch__.")) {
             const jit::Select select(apply.callee());
             const std::string name = select.selector().name();
             if (variable(select.value()) == self_ && owner_.methods.contains(name)) {
@@ -265,7 +265,7 @@ public:
             requireNoHiddenCalls();
             AssemblyCheck(definition).method("__setstate__");
         } catch (const BeyondAssembly& e) {
-            refuse("__setstate__ of " + shortened(definition.name) + " (it " + e.what + ")");
+            refuse("code in __setstate__ of " + shortened(definition.name) + " (it " + e.what + ")");
         }
     }
 
@@ -284,7 +284,7 @@ private:
         if (tree->kind() == jit::TK_DEF)
             for (const jit::Param& param : jit::Def(tree).decl().params())
                 if (param.defaultValue().present() && !isLiteral_(param.defaultValue().get().tree()))
-                    refuse("the default of " + inQuotes(param.ident().name()) + " in " + shortened(owner));
+                    refuse("code in the default of " + inQuotes(param.ident().name()) + " in " + shortened(owner));
         for (const jit::TreeRef& child : tree->trees()) defaults(child, owner);
     }
 
@@ -292,7 +292,7 @@ private:
     void constant(const jit::Assign& assign, const std::string& owner) {
         const bool annotation = assign.lhs_list().size() == 1 && assign.lhs().kind() == jit::TK_SUBSCRIPT;
         if (!annotation && assign.rhs().present() && !isLiteral_(assign.rhs().get().tree()))
-            refuse("a constant of " + shortened(owner));
+            refuse("code in a constant of " + shortened(owner));
     }
 
     const ScriptDefinitions& code_;

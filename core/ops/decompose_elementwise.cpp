@@ -87,7 +87,9 @@ Tensor frac(const Tensor& a) {
     const Tensor x = math.up(a);
     return math.down(minus(x, at::trunc(x)));
 }
-Tensor sgn(const Tensor& a) {
+/// A complex number's is a direction.
+std::optional<Tensor> sgn(const Tensor& a) {
+    if (a.is_complex()) return std::nullopt;
     const Opmath math({a});
     return math.down(math.up(a).sign());
 }

@@ -42,12 +42,14 @@ BorderValues runAtBorder(const Workload& workload, const Options& options, const
     std::optional<RoundingNoise> scope;
     if (noise) scope.emplace(options.decompositions, *noise);
     const auto outputs = function(arguments.leaves);
+    scope.reset();
     values.outputs = copyValues(outputs);
     values.inputs = copyValues(arguments.leaves);
     const BackwardStart start = backwardStart(outputs);
     if (options.inference || start.outputs.empty() || edges.empty()) return values;
     torch::autograd::edge_list roots;
     for (const at::Tensor& output : start.outputs) roots.push_back(torch::autograd::impl::gradient_edge(output));
+    if (noise) scope.emplace(options.decompositions, ~*noise);
     const auto gradients = torch::autograd::Engine::get_default_engine().execute(
         roots, start.tangents, /*keep_graph=*/false, /*create_graph=*/false, /*accumulate_grad=*/false, edges);
     for (std::size_t i = 0; i < gradients.size(); ++i) values.gradients[differentiable[i]] = gradients[i];

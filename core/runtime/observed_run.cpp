@@ -203,11 +203,13 @@ ObservedRun observeRun(const Workload& workload, const Options& options, const S
     std::optional<RoundingNoise> scope;
     if (noise) scope.emplace(options.decompositions, *noise);
     seen.outputs = function(seen.arguments.leaves);
+    scope.reset();
     const auto after = versionsOf(seen.arguments.leaves);
     for (std::size_t i = 0; i < before.size(); ++i) seen.written.push_back(before[i] != after[i]);
     if (options.inference) return seen;
     const BackwardStart start = backwardStart(seen.outputs);
     if (start.outputs.empty()) return seen;
+    if (noise) scope.emplace(options.decompositions, ~*noise);
     try {
         torch::autograd::backward(start.outputs, start.tangents);
     } catch (const std::exception& e) {

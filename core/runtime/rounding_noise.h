@@ -16,7 +16,7 @@ namespace aotscope {
 /// For its life time, every operation of this thread gets its floating-point arguments moved by one unit in the last
 /// place, up or down at random, and the results of long sums by more; random numbers are drawn as the rules of `table`
 /// draw them, and stay the same. Operations that jump (comparisons, floor, sort) and those that only move data get
-/// their arguments as they are.
+/// their arguments as they are. What a run is given, such as tangents, must be made outside.
 class RoundingNoise {
 public:
     RoundingNoise(std::shared_ptr<const DecompositionTable> table, std::uint64_t seed);

@@ -63,6 +63,12 @@ std::string firstSentence(std::string_view whole) {
     if (message.find(noData) != std::string_view::npos)
         return "an operation of the model looks into the memory of a tensor, which does not exist while tracing; "
                "compute that outside the model";
+    constexpr std::string_view allocation = "can't allocate memory: you tried to allocate ";
+    if (const auto at = message.find(allocation); at != std::string_view::npos) {
+        const std::string_view size = message.substr(at + allocation.size());
+        return "out of memory: it tried to allocate " + oneLine(size.substr(0, size.find('.'))) +
+               "; choose smaller inputs or a smaller model";
+    }
     if (message.starts_with("Resource temporarily unavailable"))
         return "no further thread can be started; give this program more memory or more threads (ulimit -v, -u)";
     while (!message.empty() && (message.back() == '\n' || message.back() == ' ')) message.remove_suffix(1);

@@ -39,20 +39,22 @@ at::Tensor windowsOf(const at::Tensor& t, std::int64_t dim, std::int64_t size, s
 }  // namespace
 
 void WrittenWindows::note(const Node& node, std::size_t step) {
-    if (node.isCall("aten.unfold.default")) windows_.emplace(&node, step);
+    if (node.isCall("aten.unfold.default")) windows_[&node].insert(step);
     const auto follow = [&](const Argument& argument) {
-        const Node* from = argument.node();
-        const auto window = from ? windows_.find(from) : windows_.end();
+        const auto window = argument.node() ? windows_.find(argument.node()) : windows_.end();
         if (window == windows_.end()) return;
-        const std::size_t made = window->second;
-        if (isMutating(node.op())) written_.insert(made);
-        if (shareStorage(node, *from)) windows_.emplace(&node, made);
+        const Node& from = *argument.node();
+        const Steps made = window->second;
+        if (isMutating(node.op())) written_.insert(made.begin(), made.end());
+        if (shareStorage(node, from)) windows_[&node].insert(made.begin(), made.end());
         for (const Node* part : node.users())  // of a split
-            if (isGetitem(*part) && shareStorage(*part, *from)) windows_.emplace(part, made);
+            if (isGetitem(*part) && shareStorage(*part, from)) windows_[part].insert(made.begin(), made.end());
     };
     if (!node.args().empty()) follow(node.args()[0]);
-    for (const auto& [name, value] : node.kwargs())
-        if (name == "out" && value.node() && windows_.contains(value.node())) written_.insert(windows_[value.node()]);
+    for (const auto& [name, value] : node.kwargs()) {
+        const auto window = name == "out" && value.node() ? windows_.find(value.node()) : windows_.end();
+        if (window != windows_.end()) written_.insert(window->second.begin(), window->second.end());
+    }
 }
 
 bool WrittenWindows::view(std::size_t step, const c10::OperatorHandle& op, Stack& stack) const {

@@ -6,6 +6,7 @@
 #include <ATen/core/stack.h>
 
 #include <cstddef>
+#include <set>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -26,7 +27,8 @@ public:
     bool view(std::size_t step, const c10::OperatorHandle& op, torch::jit::Stack& stack) const;
 
 private:
-    std::unordered_map<const Node*, std::size_t> windows_;  ///< and views of them, by the call of unfold
+    using Steps = std::set<std::size_t>;
+    std::unordered_map<const Node*, Steps> windows_;  ///< and views of them: the calls of unfold that lead there
     std::unordered_set<std::size_t> written_;
 };
 

@@ -126,6 +126,11 @@ private Q_SLOTS:
             Victim victim({QStringLiteral("work"), saved.path(), QString::number(random.generate())});
             QVERIFY(victim.waitFor("ready"));
             QTest::qSleep(random.bounded(kLongestMs));
+            // Every other time, while it writes: that takes little of the time.
+            if (round % 2) {
+                QVERIFY(victim.waitForNext(round % 4 == 1 ? "saving" : "begin keeping"));
+                QTest::qSleep(random.bounded(60));
+            }
             victim.end(SIGKILL);
             QCOMPARE(victim.signal(), SIGKILL);
             const Told told(victim.lines());

@@ -5,6 +5,8 @@
 #include <QPushButton>
 #include <QTreeWidget>
 
+#include <utime.h>
+
 using namespace aotscope;
 using namespace aotscope::test;
 
@@ -179,6 +181,21 @@ private Q_SLOTS:
         }
         QCOMPARE(offer.models(), QStringList{QStringLiteral("aliasing")});
         QVERIFY(QFile::exists(kept));
+    }
+
+    /// A window that was killed while it wrote leaves such files; the next one removes them.
+    void leftoversAreRemoved() {
+        QVERIFY(QDir().mkpath(RecoveryFile::folder()));
+        const Scratch folder(RecoveryFile::folder());
+        const QString old = folder.write(QStringLiteral(".aotscope-1-1.tmp"), "half a session");
+        const QString lock = folder.write(QStringLiteral("gone.aotscope.lock"), {});
+        const QString fresh = folder.write(QStringLiteral(".aotscope-2-1.tmp"), "being written");
+        const utimbuf longAgo{1'600'000'000, 1'600'000'000};
+        for (const QString& file : {old, lock}) QCOMPARE(::utime(qPrintable(file), &longAgo), 0);
+        const RecoveryFile window;
+        QVERIFY(!QFile::exists(old) && !QFile::exists(lock));
+        QVERIFY(QFile::exists(fresh) && RecoveryFile::lost().empty());
+        QVERIFY(QFile::remove(fresh));
     }
 
     /// "Close" is "later".

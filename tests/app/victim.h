@@ -5,6 +5,7 @@
 #include <QDir>
 #include <QProcess>
 
+#include <algorithm>
 #include <csignal>
 
 namespace aotscope::test {
@@ -29,6 +30,17 @@ public:
         while (!lines().contains(line) && clock.elapsed() < 120'000 && process_.state() == QProcess::Running)
             process_.waitForReadyRead(1000);
         return lines().contains(line);
+    }
+    /// Waits for one more line that begins like this.
+    bool waitForNext(const char* beginning) {
+        const auto count = [&] {
+            const auto all = lines();
+            return std::ranges::count_if(all, [&](const QByteArray& line) { return line.startsWith(beginning); });
+        };
+        const auto before = count();
+        while (count() == before && process_.state() == QProcess::Running)
+            if (!process_.waitForReadyRead(60'000)) break;
+        return count() > before;
     }
     void end(int signal) {
         ::kill(static_cast<pid_t>(process_.processId()), signal);

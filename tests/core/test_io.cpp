@@ -232,6 +232,10 @@ private Q_SLOTS:
             "[enforce fail at inline_container.cc:257] . PytorchStreamReader failed reading zip archive: not a ZIP "
             "archive\nframe #0",
             "PytorchStreamReader failed reading zip archive: not a ZIP archive");
+        row("memory",
+            "[enforce fail at alloc_cpu.cpp:124] err == 0. DefaultCPUAllocator: can't allocate memory: you tried to "
+            "allocate 262144 bytes. Error code 12 (Cannot allocate memory)",
+            "out of memory: it tried to allocate 262144 bytes; choose smaller inputs or a smaller model");
         row("escape sequence", "no \x1b[31mred\x07 here", "no \\x1b[31mred\\x07 here");
         row("thread", "Resource temporarily unavailable",
             "no further thread can be started; give this program more memory or more threads (ulimit -v, -u)");

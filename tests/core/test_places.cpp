@@ -2,12 +2,14 @@
 
 #include "io/session/session_file.h"
 #include "session.h"
+#include "support/exported_files.h"
 #include "support/file.h"
 #include "support/input_file.h"
 #include "support/mapped_file.h"
 #include "support/program.h"
 #include "support/refusals.h"
 #include "support/saved_model.h"
+#include "support/tensor_files.h"
 #include "support/text.h"
 
 #include <QElapsedTimer>
@@ -223,20 +225,28 @@ private Q_SLOTS:
         after.requireWhole();
     }
 
-    void modelsThatShrinkAreAnError() {
-        const QString path = at("shrinks.pt2");
-        QVERIFY(QFile::copy(QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/exported/tied_weights.pt2"), path));
+    void weightsThatShrinkAreAnError() {
+        const auto product =
+            exportedNode("torch.ops.aten.mul.Tensor", {{"self", exportedTensor("x")}, {"other", exportedTensor("p_w")}},
+                         nlohmann::json::array({exportedTensor("mul")}));
+        exportedProgram(nlohmann::json::array({product}), {"mul"}).write(at("product.pt2"));
+        // The elements lie some pages behind the beginning.
+        const QByteArray whole =
+            safetensorsBytes(R"({"w":{"dtype":"F32","shape":[4],"data_offsets":[0,16]}})" + QByteArray(1 << 16, ' '),
+                             bytesOf<float>({1, 2, 3, 4}));
+        const QString weights = scratch_.write(QStringLiteral("product.safetensors"), whole);
         Options options;
-        options.model = plain(path);
+        options.model = plain(at("product.pt2"));
+        options.weights = plain(weights);
+        options.inputs = parseInputSpec(R"([{"shape":[3,4]}])", "spec");
         const auto session = Session::open(options, {});
         QVERIFY2(session->record()->error.empty(), session->record()->error.c_str());
         QVERIFY(session->check({}).ok);
-        const QByteArray whole = contentOf(path);
-        QVERIFY(QFile::resize(path, 64));
+        QVERIFY(QFile::resize(weights, 64));
         const QString error = errorOf([&] { session->check({}); });
-        QVERIFY2(error.contains(QStringLiteral("has become shorter")), qPrintable(error));
-        scratch_.write(QStringLiteral("shrinks.pt2"), whole);
-        QVERIFY(Session::open(options, {}, session)->check({}).ok);
+        QVERIFY2(error.contains(weights + QStringLiteral("': it has become shorter")), qPrintable(error));
+        scratch_.write(QStringLiteral("product.safetensors"), whole);
+        QVERIFY(Session::open(options, {}, session)->check({}).ok);  // not with what is left of the old ones
     }
 
     // --- the command line ---

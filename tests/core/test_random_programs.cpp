@@ -76,10 +76,11 @@ public:
         std::optional<RoundingNoise> scope;
         if (noise) scope.emplace(nullptr, *noise);
         const Values outputs = function(arguments.leaves);
+        scope.reset();
         describeOutputs(outputs, arguments.leaves);
         if (writes_ == Writes::beforeBackward) writeTo(outputs, like);
         addAll(outputs, arguments.leaves);
-        if (!inference_) differentiate(outputs, arguments);
+        if (!inference_) differentiate(outputs, arguments, noise);
         if (writes_ == Writes::afterBackward) {
             const at::NoGradGuard noGrad;
             writeTo(outputs, like);
@@ -133,9 +134,11 @@ private:
         }
     }
 
-    void differentiate(const Values& outputs, const RunArguments& arguments) {
+    void differentiate(const Values& outputs, const RunArguments& arguments, std::optional<std::uint64_t> noise) {
         const BackwardStart start = backwardStart(outputs);
         if (start.outputs.empty()) return;
+        std::optional<RoundingNoise> scope;
+        if (noise) scope.emplace(nullptr, ~*noise);
         try {
             torch::autograd::backward(start.outputs, start.tangents);
         } catch (const std::exception& e) {

@@ -144,6 +144,25 @@ private Q_SLOTS:
         QCOMPARE(std::get<std::int64_t>(facts.enums[0].value), 2);
     }
 
+    /// Of a source with this text, as LibTorch writes it.
+    void placesInSources() {
+        const auto number = [](int value) { return Bytes("K") + Bytes(1, static_cast<char>(value)); };
+        const auto errorFor = [&](const Bytes& content, int begin, int end) {
+            const Bytes pieces = "ctorch.jit._pickle\nbuild_intlist\n(](" + number(0) + "etR";
+            const Bytes place = "((" + pieces + number(0) + number(1) + "t" + number(begin) + number(end) + "t";
+            const Bytes pickle = "\x80\x02(" + text("FORMAT_WITH_STRING_TABLE") + "(" + text(content) + "t((" +
+                                 number(0) + place + number(0) + "ttt.";
+            return errorOf([&] {
+                requireSoundDebugPickle({pickle.constData(), static_cast<std::size_t>(pickle.size())});
+            });
+        };
+        QCOMPARE(errorFor("abc", 0, 3), QString());
+        QCOMPARE(errorFor("abc", 3, 3), QString());
+        QCOMPARE(errorFor("", 0, 1), QString());  // of what has no place
+        QVERIFY(errorFor("abc", 0, 4).contains(QStringLiteral("places in the source that are not there")));
+        QVERIFY(errorFor("abc", 2, 1).contains(QStringLiteral("places in the source that are not there")));
+    }
+
     void types() {
         const TypeText type = parseTypeText("Dict[str, Tuple[()]]");
         QCOMPARE(type.name, std::string_view("Dict"));

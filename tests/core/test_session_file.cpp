@@ -351,6 +351,22 @@ private Q_SLOTS:
         QVERIFY(back.code == (RequestedCode{{"/x/operators.so"}, {"/x/mine.so"}, {{"mine.file", "/x/log"}}}));
     }
 
+    void modelOutsideOfItsFolderIsRefused() {
+        const Scratch scratch, folder;
+        const QString path = scratch.at(QStringLiteral("a.aotscope"));
+        for (const std::string record : {"model/../../x.pt2", "model/.."}) {
+            {
+                caffe2::serialize::PyTorchStreamWriter writer(path.toStdString());
+                writer.writeRecord(record, "model", 5);
+                writer.writeEndOfFile();
+            }
+            QVERIFY(errorOf([&] {
+                        extractModel(path.toStdString(), record, folder.path().toStdString());
+                    }).contains(QLatin1String("impossible name")));
+        }
+        QVERIFY(folder.files().isEmpty());
+    }
+
     void modelIsUnpackedIntoItsFolder_data() {
         QTest::addColumn<QString>("record");
         QTest::addColumn<QString>("file");
@@ -358,10 +374,8 @@ private Q_SLOTS:
             QTest::newRow(qPrintable(record.left(40))) << record << QString::fromUtf8(file);
         };
         row(QStringLiteral("model/a.pt2"), "a.pt2");
-        row(QStringLiteral("model/../../x.pt2"), "x.pt2");
-        row(QStringLiteral("model/.."), "model");
+        row(QStringLiteral("model/a/b.pt2"), "b.pt2");
         row(QStringLiteral("model/a/."), "model");
-        row(QStringLiteral("model/"), "model");
         row(QStringLiteral("model/a\nb"), "model");
         row(QStringLiteral("model/") + QString(250, u'a'), "model");
     }

@@ -254,7 +254,7 @@ std::vector<HostileFile> texts(const Scratch& scratch) {
         given("decompositions with a nested choice", "--decompose", "choice.json",
               "{\"ops\":{\"a\":" + QByteArray(1'000'000, '[') + QByteArray(1'000'000, ']') + "}}",
               "nests its values more than 100"),
-        given("decompositions with a long choice", "--decompose", "long.json",
+        given("decompositions with a long choice", "--decompose", "base.json",
               "{\"base\": \"" + QByteArray(1'000'000, 'x') + "\"}", "has the base"),
         given("input spec nested deeply", "--inputs", "spec.json", deep, "nests its values more than 64"),
         given("input spec of millions of lists", "--inputs", "many.json",

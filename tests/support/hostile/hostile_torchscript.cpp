@@ -137,7 +137,7 @@ void addArchives(Maker& maker) {
               ScriptArchive{"", ScriptArchive::training(), {{"CODE/__Torch__.PY", save}}}, kSave);
     maker.add(QStringLiteral("two records of code, told apart by case"),
               ScriptArchive{modelCode("    return x\n"), ScriptArchive::training(), {{"code/__TORCH__.py", save}}},
-              QStringLiteral("in their case alone"));
+              QStringLiteral("twice"));
     maker.add(QStringLiteral("an archive of the oldest kind"),
               ScriptArchive{save, ScriptArchive::training(), {{"MODEL.json", "{}"}}},
               QStringLiteral("PyTorch 1.1 or older"));
@@ -156,7 +156,7 @@ void addArchives(Maker& maker) {
                               "c__torch__.torch.classes._nnapi\nCompilation\n)\x81)b" +
                               ScriptArchive::text("training") + "\x88u";
     maker.add(QStringLiteral("an object that loads code"), ScriptArchive{modelCode("    return x\n"), group},
-              QStringLiteral("loads native code"));
+              QStringLiteral("_nnapi.Compilation"));
 }
 
 void addNesting(Maker& maker) {
