@@ -142,8 +142,7 @@ private Q_SLOTS:
         const TensorType& type = *graph->findByName("x")->type.tensor();
         QVERIFY(type.numel() > 0);
         QCOMPARE(type.bytes(), type.numel() * 4);
-        QCOMPARE(contiguousStrides({3, INT64_MAX, INT64_MAX})[2], 1);
-        QVERIFY(contiguousStrides({3, INT64_MAX, INT64_MAX})[0] > 0);
+        QVERIFY(contiguousStrides(std::vector<std::int64_t>{3, INT64_MAX, INT64_MAX})[0] > 0);
     }
 };
 
