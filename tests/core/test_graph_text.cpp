@@ -138,11 +138,11 @@ private Q_SLOTS:
     }
 
     void hugeSizesDoNotOverflow() {
-        const auto graph = parseGraph("graph g\n%x : f32[9223372036854775807, 4, 3] = placeholder\nreturn []");
+        const auto graph = parseGraph("graph g\n%x : f32[9223372036854775807, 4][4, 1] = placeholder\nreturn []");
         const TensorType& type = *graph->findByName("x")->type.tensor();
         QVERIFY(type.numel() > 0);
         QCOMPARE(type.bytes(), type.numel() * 4);
-        QCOMPARE(type.strides, (std::vector<std::int64_t>{12, 3, 1}));
+        QVERIFY(contiguousStrides(std::vector<std::int64_t>{3, INT64_MAX, INT64_MAX})[0] > 0);
     }
 };
 
