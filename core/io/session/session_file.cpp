@@ -152,7 +152,8 @@ auto onSession(const fs::path& path, Job&& job) {
 
 bool isSessionFile(const fs::path& path) {
     const std::string beginning = beginningOf(path, kLocalHeader + kBeginning.size());
-    if (beginning.starts_with("PK\x03\x04") && beginning.substr(kLocalHeader) == kBeginning) return true;
+    const bool isWhole = beginning.size() == kLocalHeader + kBeginning.size();
+    if (isWhole && beginning.starts_with("PK\x03\x04") && beginning.ends_with(kBeginning)) return true;
     std::error_code failure;
     return path.extension() == kSessionEnding && fs::is_regular_file(path, failure);
 }
