@@ -101,7 +101,7 @@ void MainWindow::buildRunMenu() {
     sessionActions_.push_back(training_->action());
     menu->addSeparator();
     exploration_->addRunActionsTo(menu);
-    menu->addAction(makeAction(this, QStringLiteral("actionLimits"), tr("&Limits…"), {},
+    menu->addAction(makeAction(this, QStringLiteral("actionLimits"), tr("&Limits…"), {tr("Ctrl+Shift+M")},
                                tr("How long loading and tracing a model may take, and how much memory"),
                                [this] { editLimits(); }));
     menu->addAction(makeAction(this, QStringLiteral("actionCancel"), tr("Ca&ncel"), {tr("Ctrl+.")},

@@ -15,7 +15,7 @@ using namespace aotscope::test;
 namespace {
 
 constexpr std::int64_t kMostMemory = 500'000'000;  ///< bytes beyond what the process had before
-constexpr double kMostProcessorSeconds = 5;
+constexpr double kMostProcessorSeconds = 10;       ///< 5 on a quiet machine; a busy one takes up to twice as long
 
 double processorSeconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 

@@ -20,7 +20,7 @@ using namespace aotscope::test;
 namespace {
 
 constexpr std::int64_t kMostMemory = 500'000'000;  ///< bytes
-constexpr double kMostProcessorSeconds = 5;        ///< not by the clock: the machine may be busy
+constexpr double kMostProcessorSeconds = 10;       ///< 5 on a quiet machine; a busy one takes up to twice as long
 constexpr int kMostSecondsByTheClock = 60;         ///< for what waits for ever
 
 /// What one command did.

@@ -284,7 +284,7 @@ private Q_SLOTS:
         QVERIFY(isSessionFile(other.toStdString()));
         QVERIFY(!isSessionFile((kData + QStringLiteral("exported/pytree.pt2")).toStdString()));
         QVERIFY(!isSessionFile("sample:mlp"));
-        QVERIFY(!isSessionFile(scratch_.write(QStringLiteral("cut.pt"), "PK\x03\x04 and no more").toStdString()));
+        QVERIFY(!isSessionFile(scratch.write(QStringLiteral("cut.pt"), "PK\x03\x04 and no more").toStdString()));
         QVERIFY(isSessionFile(scratch.write(QStringLiteral("text.aotscope"), "no session").toStdString()));
         QVERIFY2(errorOfReading(scratch.at(QStringLiteral("text.aotscope"))).contains(QLatin1String("zip archive")),
                  qPrintable(errorOfReading(scratch.at(QStringLiteral("text.aotscope")))));

@@ -260,7 +260,7 @@ std::vector<HostileFile> texts(const Scratch& scratch) {
         given("input spec of millions of lists", "--inputs", "many.json",
               "[" + QByteArray("[],").repeated(6'000'000) + "0]", "MB of memory, which is too much for its size"),
         given("input spec of 2^60 bytes", "--inputs", "sizes.json",
-              R"([{"dtype": "float32", "shape": [1073741824, 268435456]}])", "MB"),
+              R"([{"dtype": "float32", "shape": [1073741824, 268435456]}])", "2^40 elements"),
         given("array of 2^60 elements", "--inputs", "sizes.npy",
               npyBytes(npyHeader("<f4", "(1073741824, 1073741824)"), {}), "2^40 elements"),
         {latin("printed graph of 4 EB"), scratch.write(latin("huge.txt"), printed), {}, {}},
