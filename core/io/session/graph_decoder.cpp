@@ -12,7 +12,7 @@ namespace {
 constexpr int kDeepest = 64;  ///< nesting of lists among arguments
 constexpr int kKeptResults = static_cast<int>(KeptResult::aliased) + 1;
 constexpr int kRoles = static_cast<int>(Role::gradient) + 1;
-constexpr std::size_t kTensorFields = 8;  ///< of a row without expressions
+constexpr std::size_t kTensorFields = 8;          ///< of a row without expressions
 constexpr std::uint64_t kBytesOfExpression = 32;  ///< for one of its text
 constexpr std::uint64_t kBytesBesideNode = 200;   ///< its places in the graph and in the tables here
 
@@ -106,8 +106,7 @@ void GraphDecoder::spend(std::uint64_t bytes) const {
                     " MB of memory, which is too much for its size");
 }
 
-GraphDecoder::GraphDecoder(const json& tables, std::uint64_t memory)
-    : most_(memory), nodes_(&field(tables, "nodes")) {
+GraphDecoder::GraphDecoder(const json& tables, std::uint64_t memory) : most_(memory), nodes_(&field(tables, "nodes")) {
     listIn(*nodes_);
     for (const json& text : listIn(field(tables, "strings"))) strings_.push_back(textIn(text));
     for (const json& row : listIn(field(tables, "sources")))
