@@ -59,6 +59,7 @@ bool runBehindWork(const Compiled& compiled, const at::Tensor& values, const at:
 }  // namespace
 
 std::string sideStream() {
+    if (!checkedDevice().is_cuda()) throw Skipped("the CPU has no streams");
     const at::TensorOptions onGpu = at::TensorOptions(at::kFloat).device(checkedDevice());
     const at::Tensor values = at::randn({kRows, kColumns}, onGpu), matrix = at::rand({4096, 4096}, onGpu).div(4096);
     int busy = 0, runs = 0;
