@@ -10,6 +10,7 @@
 #include "support/emulated_cuda.h"
 #include "support/error.h"
 #include "support/golden.h"
+#include "support/kernel_code.h"
 #include "support/models.h"
 #include "support/text.h"
 #include "trace/fake_tensor.h"
@@ -28,106 +29,6 @@ namespace {
 using Tensors = std::vector<at::Tensor>;
 using Scalars = std::vector<c10::Scalar>;
 
-/// Writes kernels down briefly: every function appends an instruction and returns its place.
-struct Code {
-    Kernel kernel;
-
-    explicit Code(int rank, std::vector<int> reduced = {}) { kernel.rank = rank, kernel.reduced = std::move(reduced); }
-    int add(Instruction instruction) {
-        kernel.code.push_back(instruction);
-        return static_cast<int>(kernel.code.size()) - 1;
-    }
-    int load(DType dtype, Lane lane) {
-        kernel.inputs.push_back(dtype);
-        Instruction instruction{Opcode::load, lane};
-        instruction.index = static_cast<int>(kernel.inputs.size()) - 1;
-        return add(instruction);
-    }
-    int number(Lane ofNumber, Lane lane) {
-        kernel.numbers.push_back(ofNumber);
-        Instruction instruction{Opcode::number, lane};
-        instruction.index = static_cast<int>(kernel.numbers.size()) - 1;
-        return add(instruction);
-    }
-    int constant(double value, Lane lane = Lane::f32) {
-        Instruction instruction{Opcode::constant, lane};
-        instruction.real = value;
-        instruction.integer = static_cast<std::int64_t>(value);
-        return add(instruction);
-    }
-    int op(Opcode op, Lane lane, int a, int b = -1, int c = -1) { return add({op, lane, {a, b, c}}); }
-    int f(Opcode which, int a, int b = -1, int c = -1) { return op(which, Lane::f32, a, b, c); }
-    int narrow(DType dtype, Lane lane, int a) {
-        Instruction instruction{Opcode::narrow, lane, {a, -1, -1}};
-        instruction.dtype = dtype;
-        return add(instruction);
-    }
-    void output(int value, DType dtype = DType::f32) { kernel.outputs.push_back({value, dtype}); }
-};
-
-/// gelu(x * 2 + b), with b in half precision.
-Kernel geluOfSum(int rank) {
-    Code code(rank);
-    const int x = code.load(DType::f32, Lane::f32), b = code.load(DType::f16, Lane::f32);
-    const int n = code.number(Lane::f64, Lane::f32);
-    const int sum = code.f(Opcode::add, code.f(Opcode::mul, x, n), b);
-    const int erf = code.f(Opcode::erf, code.f(Opcode::mul, sum, code.constant(0.7071067811865476)));
-    const int half = code.f(Opcode::mul, sum, code.constant(0.5));
-    code.output(code.f(Opcode::mul, half, code.f(Opcode::add, erf, code.constant(1))));
-    return code.kernel;
-}
-
-Kernel softmaxKernel(int rank, std::vector<int> reduced, DType dtype = DType::f32) {
-    Code code(rank, std::move(reduced));
-    const int x = code.load(dtype, Lane::f32);
-    const int e = code.f(Opcode::exp, code.f(Opcode::sub, x, code.f(Opcode::reduceMax, x)));
-    code.output(code.f(Opcode::div, e, code.f(Opcode::reduceSum, e)), dtype);
-    return code.kernel;
-}
-
-/// Layer norm of x + residual: the sum in half precision, the result, the mean and 1 / deviation.
-Kernel layerNorm() {
-    Code code(2, {1});
-    const int x = code.load(DType::bf16, Lane::f32), residual = code.load(DType::bf16, Lane::f32);
-    const int weight = code.load(DType::f32, Lane::f32), count = code.number(Lane::i64, Lane::f32);
-    const int sum = code.narrow(DType::bf16, Lane::f32, code.f(Opcode::add, x, residual));
-    const int mean = code.f(Opcode::div, code.f(Opcode::reduceSum, sum), count);
-    const int centred = code.f(Opcode::sub, sum, mean);
-    const int squares = code.f(Opcode::reduceSum, code.f(Opcode::mul, centred, centred));
-    const int variance = code.f(Opcode::add, code.f(Opcode::div, squares, count), code.constant(1e-5));
-    const int scale = code.f(Opcode::rsqrt, variance);
-    const int normal = code.f(Opcode::mul, centred, scale);
-    code.output(sum, DType::bf16);
-    code.output(code.f(Opcode::mul, normal, weight), DType::bf16);
-    code.output(mean);
-    code.output(scale);
-    return code.kernel;
-}
-
-Kernel sum(int rank, std::vector<int> reduced) {
-    Code code(rank, std::move(reduced));
-    code.output(code.f(Opcode::reduceSum, code.load(DType::f32, Lane::f32)));
-    return code.kernel;
-}
-
-at::ScalarType typeOf(DType dtype) { return static_cast<at::ScalarType>(dtype); }
-
-/// Some of everything, and the values at which functions differ.
-at::Tensor values(Lane lane) {
-    if (lane == Lane::boolean) return at::arange(24).remainder(3).eq(1).view({4, 6});
-    if (lane == Lane::i64) return at::arange(24).mul(7).sub(80).view({4, 6});
-    at::Tensor x = at::linspace(-3.7, 4.1, 24, at::TensorOptions(lane == Lane::f32 ? at::kFloat : at::kDouble));
-    x[3] = NAN, x[7] = INFINITY, x[9] = -INFINITY, x[11] = 0.5, x[12] = -0.5, x[13] = 0, x[14] = 2.5, x[15] = 1;
-    return x.view({4, 6});
-}
-
-bool close(const at::Tensor& a, const at::Tensor& b) {
-    if (a.scalar_type() != b.scalar_type() || a.sizes() != b.sizes()) return false;
-    const double relative = a.element_size() == 2 ? 8e-3 : 2e-5;
-    return a.is_floating_point() ? at::allclose(a.to(at::kDouble), b.to(at::kDouble), relative, 1e-6, true)
-                                 : at::equal(a, b);
-}
-
 /// Runs the translation, after NVRTC has compiled it where that is at hand. Why it failed, or the values differ.
 QString differs(const Kernel& kernel, const Tensors& inputs, const Scalars& numbers, const Tensors& outputs,
                 const Tensors& expected, const std::function<void(CudaLaunch&)>& change = {}) {
@@ -140,7 +41,7 @@ QString differs(const Kernel& kernel, const Tensors& inputs, const Scalars& numb
         return q(e.what()) + QLatin1Char('\n') + q(text);
     }
     if (launch.blocks > 0)
-        if (const QString why = runEmulated(text, launch); !why.isEmpty()) return why;
+        if (const std::string why = runEmulated(text, launch); !why.empty()) return q(why);
     for (std::size_t i = 0; i < outputs.size(); ++i)
         if (!close(outputs[i], expected[i])) {
             std::ostringstream both;
@@ -160,107 +61,6 @@ QString differs(const Kernel& kernel, const Tensors& inputs, const Scalars& numb
         const QString why = differs(__VA_ARGS__); \
         QVERIFY2(why.isEmpty(), qPrintable(why)); \
     } while (false)
-
-/// An opcode of one or two operands, as LibTorch computes it.
-struct Case {
-    Opcode op;
-    std::function<at::Tensor(const at::Tensor&, const at::Tensor&)> expected;
-    Lane result(Lane lane) const {
-        const bool tests =
-            (op >= Opcode::equal && op <= Opcode::greaterEqual) || op == Opcode::isNan || op == Opcode::isInf;
-        return tests ? Lane::boolean : lane;
-    }
-    bool takes(Lane lane) const {
-        const bool bits = op >= Opcode::bitAnd && op <= Opcode::bitXor;
-        const bool compares = op >= Opcode::equal && op <= Opcode::greaterEqual;
-        const bool bothKinds = op == Opcode::minimum || op == Opcode::maximum;
-        const bool real = op >= Opcode::reciprocal || op == Opcode::div || op == Opcode::atan2 || op == Opcode::hypot ||
-                          op == Opcode::copysign;
-        if (lane == Lane::boolean) return bits || compares || bothKinds || op == Opcode::bitNot;
-        if (lane == Lane::i64) return !real;
-        return !bits && op != Opcode::bitNot;
-    }
-};
-
-#define UNARY(opcode, call)                                                         \
-    {                                                                               \
-        Opcode::opcode, [](const at::Tensor& a, const at::Tensor&) { return call; } \
-    }
-#define BINARY(opcode, call)                                                          \
-    {                                                                                 \
-        Opcode::opcode, [](const at::Tensor& a, const at::Tensor& b) { return call; } \
-    }
-const std::vector<Case>& cases() {
-    static const std::vector<Case> list = {
-        BINARY(add, a + b),
-        BINARY(sub, a - b),
-        BINARY(mul, a * b),
-        BINARY(div, a / b),
-        BINARY(floorDivide, at::div(a, b, "floor")),
-        BINARY(truncDivide, at::div(a, b, "trunc")),
-        BINARY(fmod, at::fmod(a, b)),
-        BINARY(remainder, at::remainder(a, b)),
-        BINARY(pow, a.is_floating_point() ? at::pow(a, b) : at::pow(a, b.abs())),
-        BINARY(atan2, at::atan2(a, b)),
-        BINARY(hypot, at::hypot(a, b)),
-        BINARY(copysign, at::copysign(a, b)),
-        BINARY(minimum, at::minimum(a, b)),
-        BINARY(maximum, at::maximum(a, b)),
-        BINARY(bitAnd, at::bitwise_and(a, b)),
-        BINARY(bitOr, at::bitwise_or(a, b)),
-        BINARY(bitXor, at::bitwise_xor(a, b)),
-        BINARY(equal, a == b),
-        BINARY(notEqual, a != b),
-        BINARY(less, a < b),
-        BINARY(lessEqual, a <= b),
-        BINARY(greater, a > b),
-        BINARY(greaterEqual, a >= b),
-        UNARY(bitNot, at::bitwise_not(a)),
-        UNARY(neg, -a),
-        UNARY(abs, a.abs()),
-        UNARY(sign, a.sign()),
-        UNARY(reciprocal, a.reciprocal()),
-        UNARY(sqrt, a.sqrt()),
-        UNARY(rsqrt, a.rsqrt()),
-        UNARY(exp, a.exp()),
-        UNARY(exp2, a.exp2()),
-        UNARY(expm1, a.expm1()),
-        UNARY(log, a.log()),
-        UNARY(log2, a.log2()),
-        UNARY(log10, a.log10()),
-        UNARY(log1p, a.log1p()),
-        UNARY(sin, a.sin()),
-        UNARY(cos, a.cos()),
-        UNARY(tan, a.tan()),
-        UNARY(asin, a.asin()),
-        UNARY(acos, a.acos()),
-        UNARY(atan, a.atan()),
-        UNARY(sinh, a.sinh()),
-        UNARY(cosh, a.cosh()),
-        UNARY(tanh, a.tanh()),
-        UNARY(asinh, a.asinh()),
-        UNARY(acosh, a.acosh()),
-        UNARY(atanh, a.atanh()),
-        UNARY(erf, a.erf()),
-        UNARY(erfc, a.erfc()),
-        UNARY(gelu, a.mul(a.mul(0.7071067811865476).erf().add(1)).div(2)),
-        UNARY(geluSlope,
-              a.mul(0.7071067811865476).erf().add(1).div(2) + a * a.mul(a).div(-2).exp() * 0.3989422804014327),
-        UNARY(sigmoid, a.sigmoid()),
-        UNARY(floor, a.floor()),
-        UNARY(ceil, a.ceil()),
-        UNARY(round, a.round()),
-        UNARY(trunc, a.trunc()),
-        UNARY(isNan, a.isnan()),
-        UNARY(isInf, a.isinf()),
-    };
-    return list;
-}
-
-DType dtypeOf(Lane lane) {
-    constexpr DType types[] = {DType::f32, DType::f64, DType::i64, DType::b8};
-    return types[static_cast<std::size_t>(lane)];
-}
 
 }  // namespace
 
@@ -313,32 +113,15 @@ private Q_SLOTS:
                 << static_cast<int>(lane);
     }
     void everyOpcode() {
-        if (hostCompiler().isEmpty()) QSKIP("no C++ compiler is found; the translations are not run");
+        if (hostCompiler().empty()) QSKIP("no C++ compiler is found; the translations are not run");
         QFETCH(int, lane);
         const auto of = static_cast<Lane>(lane);
-        const at::Tensor a = values(of);
-        at::Tensor b = of == Lane::boolean ? at::roll(a, {1}) : at::roll(a, {5});
-        if (of == Lane::i64) b = b.remainder(5).sub(3).mul(2).add(1);  // no zeros, both signs
-        Code code(2);
-        const int va = code.load(dtypeOf(of), of), vb = code.load(dtypeOf(of), of);
-        Tensors expected;
-        for (const Case& each : cases()) {
-            if (!each.takes(of)) continue;
-            const bool unsignedPower = each.op == Opcode::pow && of == Lane::i64;
-            const int second = unsignedPower ? code.op(Opcode::abs, of, vb) : vb;
-            code.output(operandCount(each.op) == 1 ? code.op(each.op, each.result(of), va)
-                                                   : code.op(each.op, each.result(of), va, second),
-                        dtypeOf(each.result(of)));
-            expected.push_back(each.expected(a, b));
-        }
-        const int less = code.op(Opcode::less, Lane::boolean, va, vb);
-        code.output(code.op(Opcode::where, of, less, va, vb), dtypeOf(of));
-        expected.push_back(at::where(a < b, a, b));
-        SAME(code.kernel, {a, b}, {}, expected);
+        const EveryOpcode every = aotscope::test::everyOpcode(of);
+        SAME(every.kernel, every.inputs, {}, every.expected);
     }
 
     void powersOfIntegers() {
-        if (hostCompiler().isEmpty()) QSKIP("no C++ compiler is found; the translations are not run");
+        if (hostCompiler().empty()) QSKIP("no C++ compiler is found; the translations are not run");
         const at::Tensor base = at::tensor({-1, -1, 1, 2, -3, -2, 7}, at::kLong);
         const at::Tensor exponent = at::tensor({-3, -2, -5, -1, 3, 4, 0}, at::kLong);
         Code code(1);
@@ -348,7 +131,7 @@ private Q_SLOTS:
     }
 
     void everyType() {
-        if (hostCompiler().isEmpty()) QSKIP("no C++ compiler is found; the translations are not run");
+        if (hostCompiler().empty()) QSKIP("no C++ compiler is found; the translations are not run");
         const at::Tensor x = values(Lane::f32), counts = at::arange(24).view({4, 6});
         Code code(2);
         Tensors inputs, expected;
@@ -387,7 +170,7 @@ private Q_SLOTS:
 
     /// Every bit pattern of the half types, read and written.
     void halves() {
-        if (hostCompiler().isEmpty()) QSKIP("no C++ compiler is found; the translations are not run");
+        if (hostCompiler().empty()) QSKIP("no C++ compiler is found; the translations are not run");
         const at::Tensor bits = at::arange(-32768, 32768, at::kShort);
         for (const DType dtype : {DType::f16, DType::bf16}) {
             const at::Tensor x = bits.view(typeOf(dtype));
@@ -407,7 +190,7 @@ private Q_SLOTS:
     }
 
     void constants() {
-        if (hostCompiler().isEmpty()) QSKIP("no C++ compiler is found; the translations are not run");
+        if (hostCompiler().empty()) QSKIP("no C++ compiler is found; the translations are not run");
         Code code(1);
         const int x = code.load(DType::f32, Lane::f32);
         Tensors expected;
@@ -454,7 +237,7 @@ private Q_SLOTS:
         row("one element", 0, 1);
     }
     void pointwise() {
-        if (hostCompiler().isEmpty()) QSKIP("no C++ compiler is found; the translations are not run");
+        if (hostCompiler().empty()) QSKIP("no C++ compiler is found; the translations are not run");
         QFETCH(QString, how);
         QFETCH(int, kept);
         QFETCH(int, pack);
@@ -492,7 +275,7 @@ private Q_SLOTS:
     }
 
     void inPlace() {
-        if (hostCompiler().isEmpty()) QSKIP("no C++ compiler is found; the translations are not run");
+        if (hostCompiler().empty()) QSKIP("no C++ compiler is found; the translations are not run");
         const at::Tensor x = at::randn({40}), b = at::zeros({40}, at::kHalf);
         const at::Tensor expected = at::gelu(x.mul(2));
         SAME(geluOfSum(1), {x, b}, {2.0}, {x}, {expected});
@@ -519,7 +302,7 @@ private Q_SLOTS:
         row("one", {5, 1}, {1}, false);
     }
     void softmax() {
-        if (hostCompiler().isEmpty()) QSKIP("no C++ compiler is found; the translations are not run");
+        if (hostCompiler().empty()) QSKIP("no C++ compiler is found; the translations are not run");
         QFETCH(QList<int>, sizes);
         QFETCH(QList<int>, over);
         QFETCH(bool, columns);
@@ -532,7 +315,7 @@ private Q_SLOTS:
     }
 
     void layerNormOfSum() {
-        if (hostCompiler().isEmpty()) QSKIP("no C++ compiler is found; the translations are not run");
+        if (hostCompiler().empty()) QSKIP("no C++ compiler is found; the translations are not run");
         for (const std::int64_t size : {24, 1100}) {
             const at::Tensor x = at::randn({5, size}).to(at::kBFloat16),
                              residual = at::randn({5, size}).to(at::kBFloat16);
@@ -543,7 +326,7 @@ private Q_SLOTS:
     }
 
     void sums() {
-        if (hostCompiler().isEmpty()) QSKIP("no C++ compiler is found; the translations are not run");
+        if (hostCompiler().empty()) QSKIP("no C++ compiler is found; the translations are not run");
         const at::Tensor x = at::randn({3, 5, 4, 6});
         for (const std::vector<int>& over :
              std::vector<std::vector<int>>{{0}, {3}, {1, 2}, {0, 2, 3}, {0, 3}, {0, 1, 2}}) {
@@ -558,7 +341,7 @@ private Q_SLOTS:
 
     void everyReduction_data() { everyOpcode_data(); }
     void everyReduction() {
-        if (hostCompiler().isEmpty()) QSKIP("no C++ compiler is found; the translations are not run");
+        if (hostCompiler().empty()) QSKIP("no C++ compiler is found; the translations are not run");
         QFETCH(int, lane);
         const auto of = static_cast<Lane>(lane);
         const at::Tensor x = values(of);

@@ -1,41 +1,75 @@
 #include "support/emulated_cuda.h"
 
-#include "support/scratch.h"
-
-#include <QProcess>
-#include <QStandardPaths>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
 
 #include <dlfcn.h>
+#include <unistd.h>
 
 namespace aotscope::test {
 
-QString hostCompiler() {
-    for (const char* name : {"g++", "clang++", "c++"})
-        if (const QString path = QStandardPaths::findExecutable(QString::fromLatin1(name)); !path.isEmpty())
-            return path;
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Removed with all that is in it.
+class Folder {
+public:
+    Folder() {
+        std::string pattern = (fs::temp_directory_path() / "aotscope-kernel-XXXXXX").string();
+        if (mkdtemp(pattern.data())) path_ = pattern;
+    }
+    ~Folder() {
+        std::error_code failure;
+        if (!path_.empty()) fs::remove_all(path_, failure);
+    }
+    Folder(const Folder&) = delete;
+    Folder& operator=(const Folder&) = delete;
+
+    fs::path at(const char* name) const { return path_ / name; }
+
+private:
+    fs::path path_;
+};
+
+std::string contentOf(const fs::path& path) {
+    std::ostringstream text;
+    text << std::ifstream(path).rdbuf();
+    return text.str();
+}
+
+std::string shellWord(const fs::path& path) { return "'" + path.string() + "'"; }
+
+}  // namespace
+
+std::string hostCompiler() {
+    const char* folders = std::getenv("PATH");
+    for (const char* name : {"g++", "clang++", "c++"}) {
+        std::istringstream list(folders ? folders : "");
+        for (std::string folder; std::getline(list, folder, ':');)
+            if (const fs::path file = fs::path(folder) / name; access(file.c_str(), X_OK) == 0) return file.string();
+    }
     return {};
 }
 
-QString runEmulated(const std::string& text, const CudaLaunch& launch) {
-    const Scratch scratch;
-    const QString source = scratch.write(
-        QStringLiteral("kernel.cpp"),
-        "#include \"" AOTSCOPE_SOURCE_DIR "/tests/support/host_cuda.h\"\n" + QByteArray::fromStdString(text) +
-            "extern \"C\" bool launchKernel(unsigned blocks, unsigned x, unsigned y, void** values) {\n"
-            "    return host::run(" +
-            kCudaName + ", blocks, x, y, values);\n}\n");
-    const QString library = scratch.at(QStringLiteral("kernel.so"));
-    QProcess compiler;
-    compiler.setProcessChannelMode(QProcess::MergedChannels);
-    compiler.start(hostCompiler(), {QStringLiteral("-std=c++17"), QStringLiteral("-O1"), QStringLiteral("-w"),
-                                    QStringLiteral("-fwrapv"), QStringLiteral("-ffp-contract=off"),
-                                    QStringLiteral("-fno-strict-aliasing"), QStringLiteral("-fPIC"),
-                                    QStringLiteral("-shared"), QStringLiteral("-o"), library, source});
-    if (!compiler.waitForFinished(120000) || compiler.exitCode() != 0)
-        return QString::fromUtf8(compiler.readAll()) + QString::fromStdString(text);
+std::string runEmulated(const std::string& text, const CudaLaunch& launch) {
+    const Folder folder;
+    const fs::path source = folder.at("kernel.cpp"), library = folder.at("kernel.so"), log = folder.at("log");
+    std::ofstream(source)
+        << "#include \"" AOTSCOPE_SOURCE_DIR "/tests/support/host_cuda.h\"\n"
+        << text
+        << "extern \"C\" bool launchKernel(unsigned blocks, unsigned x, unsigned y, void** values) {\n"
+           "    return host::run("
+        << kCudaName << ", blocks, x, y, values);\n}\n";
+    const std::string command = "timeout 120 " + shellWord(hostCompiler()) +
+                                " -std=c++17 -O1 -w -fwrapv -ffp-contract=off -fno-strict-aliasing -fPIC -shared -o " +
+                                shellWord(library) + " " + shellWord(source) + " > " + shellWord(log) + " 2>&1";
+    if (std::system(command.c_str()) != 0) return contentOf(log) + text;
 
-    void* handle = dlopen(qPrintable(library), RTLD_NOW | RTLD_LOCAL);
-    if (!handle) return QString::fromUtf8(dlerror());
+    void* handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (!handle) return dlerror();
     const auto launchKernel =
         reinterpret_cast<bool (*)(unsigned, unsigned, unsigned, void**)>(dlsym(handle, "launchKernel"));
     std::vector<std::uint64_t> values = launch.values;
@@ -43,9 +77,7 @@ QString runEmulated(const std::string& text, const CudaLaunch& launch) {
     for (std::uint64_t& value : values) parameters.push_back(&value);
     const bool met = launchKernel(launch.blocks, launch.threadsX, launch.threadsY, parameters.data());
     dlclose(handle);
-    return met ? QString()
-               : QStringLiteral("the threads of a block do not meet at the same points:\n%1")
-                     .arg(QString::fromStdString(text));
+    return met ? "" : "the threads of a block do not meet at the same points:\n" + text;
 }
 
 }  // namespace aotscope::test

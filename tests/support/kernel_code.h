@@ -1,0 +1,96 @@
+#pragma once
+
+#include "compile/fused/kernel.h"
+
+#include <ATen/core/Tensor.h>
+
+#include <functional>
+#include <vector>
+
+namespace aotscope::test {
+
+/// Writes kernels down briefly: every function appends an instruction and returns its place.
+struct Code {
+    Kernel kernel;
+
+    explicit Code(int rank, std::vector<int> reduced = {}) { kernel.rank = rank, kernel.reduced = std::move(reduced); }
+    int add(Instruction instruction) {
+        kernel.code.push_back(instruction);
+        return static_cast<int>(kernel.code.size()) - 1;
+    }
+    int load(DType dtype, Lane lane) {
+        kernel.inputs.push_back(dtype);
+        Instruction instruction{Opcode::load, lane};
+        instruction.index = static_cast<int>(kernel.inputs.size()) - 1;
+        return add(instruction);
+    }
+    int number(Lane ofNumber, Lane lane) {
+        kernel.numbers.push_back(ofNumber);
+        Instruction instruction{Opcode::number, lane};
+        instruction.index = static_cast<int>(kernel.numbers.size()) - 1;
+        return add(instruction);
+    }
+    int constant(double value, Lane lane = Lane::f32) {
+        Instruction instruction{Opcode::constant, lane};
+        instruction.real = value;
+        instruction.integer = static_cast<std::int64_t>(value);
+        return add(instruction);
+    }
+    int op(Opcode op, Lane lane, int a, int b = -1, int c = -1) { return add({op, lane, {a, b, c}}); }
+    int f(Opcode which, int a, int b = -1, int c = -1) { return op(which, Lane::f32, a, b, c); }
+    int narrow(DType dtype, Lane lane, int a) {
+        Instruction instruction{Opcode::narrow, lane, {a, -1, -1}};
+        instruction.dtype = dtype;
+        return add(instruction);
+    }
+    void output(int value, DType dtype = DType::f32) { kernel.outputs.push_back({value, dtype}); }
+};
+
+/// gelu(x * 2 + b), with b in half precision.
+Kernel geluOfSum(int rank);
+Kernel softmaxKernel(int rank, std::vector<int> reduced, DType dtype = DType::f32);
+/// Layer norm of x + residual: the sum in half precision, the result, the mean and 1 / deviation.
+Kernel layerNorm();
+Kernel sum(int rank, std::vector<int> reduced);
+
+inline at::ScalarType typeOf(DType dtype) { return static_cast<at::ScalarType>(dtype); }
+DType dtypeOf(Lane lane);
+
+/// Some of everything, and the values at which functions differ.
+at::Tensor values(Lane lane);
+/// The same for the second operand of an opcode: no integer zeros, both signs.
+at::Tensor secondValues(Lane lane);
+
+/// Equal types and sizes, and values as far as their type lets kernels agree.
+bool close(const at::Tensor& a, const at::Tensor& b);
+
+/// An opcode of one or two operands, as LibTorch computes it.
+struct OpcodeCase {
+    Opcode op;
+    std::function<at::Tensor(const at::Tensor&, const at::Tensor&)> expected;
+    Lane result(Lane lane) const {
+        const bool tests =
+            (op >= Opcode::equal && op <= Opcode::greaterEqual) || op == Opcode::isNan || op == Opcode::isInf;
+        return tests ? Lane::boolean : lane;
+    }
+    bool takes(Lane lane) const {
+        const bool bits = op >= Opcode::bitAnd && op <= Opcode::bitXor;
+        const bool compares = op >= Opcode::equal && op <= Opcode::greaterEqual;
+        const bool bothKinds = op == Opcode::minimum || op == Opcode::maximum;
+        const bool real = op >= Opcode::reciprocal || op == Opcode::div || op == Opcode::atan2 || op == Opcode::hypot ||
+                          op == Opcode::copysign;
+        if (lane == Lane::boolean) return bits || compares || bothKinds || op == Opcode::bitNot;
+        if (lane == Lane::i64) return !real;
+        return !bits && op != Opcode::bitNot;
+    }
+};
+const std::vector<OpcodeCase>& opcodeCases();
+
+/// All opcodes of one or two operands, and where, of two inputs of that lane.
+struct EveryOpcode {
+    Kernel kernel;
+    std::vector<at::Tensor> inputs, expected;
+};
+EveryOpcode everyOpcode(Lane lane);
+
+}  // namespace aotscope::test
