@@ -92,7 +92,8 @@ struct InputSpec {
 ///   can
 ///           stand for a size in a shape and in a list of integers of a derivation
 ///   VALUE   {"leaf": LEAF} or {"op": NAME, "of": index of an earlier value, "args": [...]}; NAME: add_scalar,
-///           mul_scalar, view, view_dtype, select, slice, transpose, as_strided, expand, detach, clone, channels_last
+///           mul_scalar, view, view_dtype, select, slice, transpose, as_strided, expand, detach, clone, channels_last,
+///           conj, imag
 ///   LEAF    {"shape": [2, 3], "dtype": "float32", "requires_grad": false, "device": "cpu"} and one of
 ///           "fill": "zeros", "ones", "randn" (default), "rand" or {"randint": [low, high]};
 ///           "pattern": [mul, mod, off, scale]; "file": path of one tensor: .npy, .safetensors, FILE.safetensors:NAME,

@@ -7,8 +7,12 @@
 #include <ATen/FunctionalTensorWrapper.h>
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/empty.h>
 #include <ATen/ops/empty_strided.h>
 #include <torch/csrc/autograd/variable.h>
+
+#include <algorithm>
+#include <map>
 
 namespace aotscope {
 
@@ -93,16 +97,20 @@ at::Tensor viewWithoutHistory(const at::Tensor& value) {
 }
 
 /// Expanded dimensions are written once.
-at::Tensor laidOutAs(const TensorType& type, const at::Tensor& value) {
-    const at::Tensor result = at::empty_strided(type.sizes, type.strides, value.options());
-    at::Tensor target = result, source = value;
+void write(const TensorType& type, at::Tensor target, at::Tensor source) {
     for (std::size_t i = 0; i < type.sizes.size(); ++i) {
         if (type.strides[i] != 0 || type.sizes[i] < 2) continue;
         target = target.narrow(static_cast<std::int64_t>(i), 0, 1);
         source = source.narrow(static_cast<std::int64_t>(i), 0, 1);
     }
     target.copy_(source);
-    return result;
+}
+
+/// Where the last element ends, in elements from the start of the storage.
+std::int64_t endOf(const TensorType& type) {
+    std::int64_t last = type.storageOffset;
+    for (std::size_t i = 0; i < type.sizes.size(); ++i) last += (type.sizes[i] - 1) * type.strides[i];
+    return type.numel() == 0 ? type.storageOffset : last + 1;
 }
 
 class OutputBuilder {
@@ -121,7 +129,7 @@ public:
 private:
     const c10::IValue& returned(std::size_t output) const { return call_.returned[firstOutput_ + output]; }
 
-    c10::IValue output(std::size_t i) const {
+    c10::IValue output(std::size_t i) {
         const OutputInfo& info = call_.function.outputs[i];
         if (info.repeats) return outputs_[*info.repeats];
         switch (info.type) {
@@ -138,9 +146,36 @@ private:
             default: break;
         }
         const c10::IValue& value = returned(i);
-        if (info.asWritten) return laidOutAs(*info.asWritten, value.toTensor());
+        if (info.asWritten) return laidOut(*info.asWritten, value.toTensor());
         const bool cut = call_.function.needsAutograd && info.isTensor && info.cutsGradient();
         return cut ? c10::IValue(viewWithoutHistory(value.toTensor())) : value;
+    }
+
+    /// Outputs that share memory in the program share it here.
+    at::Tensor laidOut(const TensorType& type, const at::Tensor& value) {
+        std::int64_t first = type.storageOffset, end = endOf(type);
+        int sharing = 0;
+        for (const OutputInfo& other : call_.function.outputs) {
+            if (!other.asWritten || other.repeats || !together(*other.asWritten, type)) continue;
+            first = std::min(first, other.asWritten->storageOffset);
+            end = std::max(end, endOf(*other.asWritten));
+            ++sharing;
+        }
+        at::Tensor result;
+        if (sharing > 1) {
+            at::Tensor& memory = memories_[{type.storage, type.dtype}];
+            if (!memory.defined()) memory = at::empty({end - first}, value.options());
+            result = at::empty({0}, value.options());
+            result.set_(memory.storage(), type.storageOffset - first, type.sizes, type.strides);
+        } else {
+            result = at::empty_strided(type.sizes, type.strides, value.options());
+        }
+        write(type, result, value);
+        return result;
+    }
+
+    static bool together(const TensorType& a, const TensorType& b) {
+        return a.storage >= 0 && a.storage == b.storage && a.dtype == b.dtype;
     }
 
     c10::IValue from(std::size_t i, const c10::IValue& base) const {
@@ -151,6 +186,7 @@ private:
     const std::vector<ViewSequence>& views_;
     std::size_t firstOutput_, firstBase_;
     std::vector<c10::IValue> outputs_;
+    std::map<std::pair<std::int64_t, DType>, at::Tensor> memories_;  ///< by storage in the program
 };
 
 }  // namespace

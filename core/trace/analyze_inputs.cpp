@@ -80,8 +80,11 @@ std::vector<InputInfo> analyzeInputs(const GraphFunction& function, const Wrappe
         if (inputs.wrapped[i].isTensor()) {
             const at::Tensor& wrapped = inputs.wrapped[i].toTensor();
             info = inspect(fakes.leaves[i].toTensor(), wrapped, inputs.after[i], std::move(info));
-            info.behindAutograd = (info.mutatesData || info.mutatesMetadata) && info.requiresGrad &&
-                                  historyOf(wrapped) == inputs.historyBefore[i];
+            // Views in place that lead back to the same layout, such as t_() of a vector, add a history that does
+            // nothing.
+            const bool sameHistory =
+                historyOf(wrapped) == inputs.historyBefore[i] || (info.mutationsUnderNoGrad && !info.mutatesMetadata);
+            info.behindAutograd = (info.mutatesData || info.mutatesMetadata) && info.requiresGrad && sameHistory;
         }
         info.mutation = mutationType(info, keepInputMutations);
         infos.push_back(std::move(info));

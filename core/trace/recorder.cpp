@@ -88,6 +88,17 @@ c10::IValue asOptionals(const c10::IValue& list) {
     return optionals;
 }
 
+/// Views of other numbers refuse a tensor that is lazily conjugated or negated. A functional value is so where the
+/// program's tensor is not, after a write through a lazy view of it; being no one's memory, it may be copied.
+void resolveLazyBits(const c10::OperatorHandle& op, Stack& stack) {
+    static const c10::OperatorName asReal("aten::view_as_real", ""), asType("aten::view", "dtype");
+    if (op.operator_name() != asReal && op.operator_name() != asType) return;
+    c10::IValue& value = stack[stack.size() - op.schema().arguments().size()];
+    const at::Tensor tensor = value.toTensor();
+    if (at::functionalization::impl::isFunctionalTensor(tensor) || !(tensor.is_conj() || tensor.is_neg())) return;
+    value = tensor.resolve_conj().resolve_neg();
+}
+
 DataResult resultOf(const ValueType& type) {
     DataResult result;
     if (const TensorType* tensor = type.tensor()) {
@@ -190,6 +201,7 @@ bool Recorder::intercept(const c10::OperatorHandle& op, Stack& stack) {
             value = asOptionals(value);
         forEachTensor(value, [this](const at::Tensor& t) { noteWrapper(t); });
     }
+    resolveLazyBits(op, stack);
     if (layOutAsWritten(op, stack)) return true;
     auto* rewrite = findPreAutogradRewrite(op.operator_name());
     return rewrite && rewrite(stack);

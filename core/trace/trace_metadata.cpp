@@ -74,6 +74,16 @@ void noteLayout(OutputInfo& output, const std::optional<TensorType>& asWritten) 
         if (asWritten->sizes[i] > 1 && asWritten->strides[i] != output.tensor->strides[i]) output.asWritten = asWritten;
 }
 
+/// What shares memory with an output that is laid out anew is laid out with it.
+void noteSharedLayouts(std::vector<OutputInfo>& outputs, const std::vector<std::optional<TensorType>>& asWritten) {
+    std::set<std::int64_t> storages;
+    for (const OutputInfo& output : outputs)
+        if (output.asWritten && output.asWritten->storage >= 0) storages.insert(output.asWritten->storage);
+    for (std::size_t i = 0; i < outputs.size(); ++i)
+        if (asWritten[i] && outputs[i].tensor && !outputs[i].isAlias() && storages.contains(asWritten[i]->storage))
+            outputs[i].asWritten = asWritten[i];
+}
+
 /// One functionalized run on fakes, and what is made of it.
 class FunctionalRun {
 public:
@@ -219,6 +229,7 @@ MetadataTrace traceMetadata(const FlatFunction& function, DataOracle& oracle, co
     });
     for (std::size_t i = 0; i < result.metadata.outputs.size(); ++i)
         noteLayout(result.metadata.outputs[i], asWritten.results[i]);
+    noteSharedLayouts(result.metadata.outputs, asWritten.results);
     result.metadata.convention = planConvention(result.metadata, function.exampleLeaves());
     result.graphMetadata = result.metadata;
     return result;

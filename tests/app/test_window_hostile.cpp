@@ -4,7 +4,11 @@
 #include "support/hostile/hostile_files.h"
 #include "support/listing.h"
 
+#include <QApplication>
 #include <QDialog>
+#include <QImage>
+#include <QLabel>
+#include <QToolTip>
 
 #include <algorithm>
 #include <ctime>
@@ -85,6 +89,22 @@ private Q_SLOTS:
         closeDialogs(d.window);
         QVERIFY(d.openSample("sincos"));
         QCOMPARE(d.modelName(), QStringLiteral("sincos"));
+    }
+
+    /// A name or a message that looks like HTML is shown as it is; the files that it names stay unread.
+    void textsReadNoFiles() {
+        const Driver d;
+        const QString picture = scratch_.path() + QStringLiteral("/picture.png");
+        QVERIFY(QImage(400, 300, QImage::Format_RGB32).save(picture));
+        for (const QString& source : {picture, QString(QStringLiteral("file://") + picture)}) {
+            const QString text = QStringLiteral("<img src=\"%1\">").arg(source);
+            QVERIFY(QLabel(text).sizeHint().height() < 100);
+            QToolTip::showText(QPoint(), text);
+            for (const QWidget* widget : QApplication::topLevelWidgets())
+                if (widget->inherits("QTipLabel")) QVERIFY(widget->height() < 100);
+            QVERIFY(QToolTip::isVisible());
+            QToolTip::hideText();
+        }
     }
 };
 

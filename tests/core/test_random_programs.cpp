@@ -39,6 +39,7 @@ constexpr std::array kUnsupported = {
     "the model writes into a view that as_strided made of another view",
     "the model writes into a tensor whose elements share memory",
     "input mutations on views with different dtypes are not handled",
+    "the model detaches input",
 };
 
 /// Shape, and strides where there is more than one way to step.
