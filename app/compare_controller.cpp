@@ -10,7 +10,7 @@ namespace aotscope {
 
 namespace {
 
-constexpr int kTimedRuns = 20;
+constexpr int kComparedRuns = 20;
 
 }  // namespace
 
@@ -92,7 +92,7 @@ void CompareController::time() {
     job_.start<VariantTiming>(
         tr("Timing %1 and %2 in turn").arg(nameHere(), name_),
         [here = session_, there = other_](const Progress& progress) {
-            return here->timeAgainst(*there, {kTimedRuns}, progress);
+            return here->timeAgainst(*there, {kComparedRuns}, progress);
         },
         [this](VariantTiming timing) {
             timing_ = std::move(timing);

@@ -16,7 +16,7 @@ namespace aotscope {
 namespace {
 
 constexpr int kSweepPoints = 20;
-constexpr int kTimedRuns = 5;
+constexpr int kVariantRuns = 5;
 constexpr double kMegabyte = 1e6;
 
 bool sameFigures(const Variant& a, const Variant& b) {
@@ -243,7 +243,7 @@ void LaboratoryController::measureNext() {
     measurements_.start<TimingResult>(
         tr("Measuring %1").arg(variantOf(next).name),
         [options, session = session_](const Progress& progress) {
-            return Session::open(options, progress, session)->time({kTimedRuns}, progress);
+            return Session::open(options, progress, session)->time({kVariantRuns}, progress);
         },
         [this, next](const TimingResult& timing) { onMeasured(next, timing); });
 }

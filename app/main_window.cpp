@@ -35,7 +35,7 @@ namespace aotscope {
 
 namespace {
 
-constexpr int kTimedRuns = 10;
+constexpr int kMeasuredRuns = 10;
 
 QString summaryLine(const CompileRecord& record, GraphKind shown, const TimingResult* timing) {
     const auto ops = [&](GraphKind kind) {
@@ -193,7 +193,8 @@ void MainWindow::time() {
     if (!session_) return;
     status_.begin(tr("Timing"), toQString(session_->record()->model.name), 1);
     job_.start<TimingResult>(
-        tr("Timing"), [session = session_](const Progress& progress) { return session->time({kTimedRuns}, progress); },
+        tr("Timing"),
+        [session = session_](const Progress& progress) { return session->time({kMeasuredRuns}, progress); },
         [this](TimingResult result) { onTiming(std::move(result)); });
 }
 

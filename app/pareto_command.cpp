@@ -22,7 +22,7 @@ namespace aotscope {
 
 namespace {
 
-constexpr int kTimedRuns = 3;
+constexpr int kParetoRuns = 3;
 
 /// Compiles and runs every partition that differs from those before it.
 void measure(std::vector<BudgetCosts>& rows, Options options, std::shared_ptr<const Session> session) {
@@ -37,7 +37,7 @@ void measure(std::vector<BudgetCosts>& rows, Options options, std::shared_ptr<co
         options.partition.memoryBudget = row->budget;
         session = Session::open(options, {}, session);
         if (!session->record()->error.empty()) throw Error(session->record()->error);
-        row->costs.measured = measuredCosts(session->time({kTimedRuns}, {}));
+        row->costs.measured = measuredCosts(session->time({kParetoRuns}, {}));
     }
 }
 
@@ -94,7 +94,7 @@ int showPareto(const Command& command) {
 
     NodeTimes times(machineModel(options.device));
     if (command.measure || options.partition.estimator == RuntimeEstimator::measured)
-        times.learn(session->time({kTimedRuns}, {}));
+        times.learn(session->time({kParetoRuns}, {}));
     RuntimeModel model = rooflineTimes(options.device);
     model.measured = [&](const Node& node) { return times.ms(node); };
     const PartitionLaboratory laboratory(record.graph(GraphKind::joint), model);

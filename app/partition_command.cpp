@@ -16,7 +16,7 @@ namespace aotscope {
 
 namespace {
 
-constexpr int kTimedRuns = 5;
+constexpr int kPartitionRuns = 5;
 
 /// A record and the options that led to it; those of a saved session are its own.
 struct Partitioned {
@@ -35,7 +35,7 @@ Partitioned partitionedByMeasurement(Options options) {
     if (!record.error.empty() || !joint) return {session->options(), record};
     if (const std::string why = session->whyNotExecutable(); !why.empty()) throw Error("--estimator measured: " + why);
     NodeTimes times(machineModel(options.device));
-    times.learn(session->time({kTimedRuns}, {}));
+    times.learn(session->time({kPartitionRuns}, {}));
     RuntimeModel model;
     model.measured = [times](const Node& node) { return times.ms(node); };
     record.partition = PartitionLaboratory(joint, model).partition(wanted);

@@ -23,7 +23,7 @@ struct Block {
     bool caller = false;
 };
 
-MemoryKind kindOf(const Node& placeholder) {
+MemoryKind memoryKindOf(const Node& placeholder) {
     switch (placeholder.role) {
         case Role::parameter: return MemoryKind::parameter;
         case Role::buffer: return MemoryKind::buffer;
@@ -290,7 +290,7 @@ std::vector<int> givenBlocks(Memory& memory, const std::vector<Node*>& placehold
         const auto known = type->storage >= 0 ? storages.find(type->storage) : storages.end();
         int block = known == storages.end() ? kNoBlock : known->second;
         if (block == kNoBlock) {
-            block = memory.allocate(*node, std::max(type->storageBytes, type->bytes()), kindOf(*node));
+            block = memory.allocate(*node, std::max(type->storageBytes, type->bytes()), memoryKindOf(*node));
             memory.giveToCaller(block);
             if (type->storage >= 0) storages.emplace(type->storage, block);
         }

@@ -118,7 +118,7 @@ bool converts(const Node& node) {
     });
 }
 
-WorkKind kindOf(const Node& node) {
+WorkKind workKindOf(const Node& node) {
     const OpFamily family = opFamily(node.op());
     const auto name = shortOpName(node.op());
     if (family == OpFamily::matmul) return name.find("bmm") == name.npos ? WorkKind::matrix : WorkKind::batchedMatrix;
@@ -178,7 +178,7 @@ bool isFree(const Node& node) { return node.kind() != NodeKind::call || isGetite
 NodeCost costOf(const Node& node) {
     NodeCost cost;
     if (isFree(node) || (!node.type.tensor() && !node.type.tuple())) return cost;
-    cost.kind = kindOf(node);
+    cost.kind = workKindOf(node);
     cost.flops = arithmeticOperations(node);
     cost.bytesWritten = node.type.tensorBytes();
     cost.bytesRead = operandBytes(node, cost.bytesWritten);

@@ -41,12 +41,12 @@ std::int64_t blockedBytes(const Node& node, std::size_t argument) {
 }
 
 /// Operands in blocks while it computes, then the result in blocks beside the result.
-std::int64_t convolution(const Node& node) {
+std::int64_t convolutionBytes(const Node& node) {
     return std::max(blockedBytes(node, 0) + bytesOf(node, 1), asMuchAsTheResult(node));
 }
 
 /// Both operands of the weight's gradient in blocks, then that gradient beside itself.
-std::int64_t convolutionBackward(const Node& node) {
+std::int64_t convolutionBackwardBytes(const Node& node) {
     return std::max(blockedBytes(node, 0) + blockedBytes(node, 1), bytesOf(node, 2));
 }
 
@@ -55,8 +55,8 @@ using Formula = std::int64_t (*)(const Node&);
 /// Found by watching the allocator under each operation.
 const std::unordered_map<std::string_view, Formula>& cpuFormulas() {
     static const std::unordered_map<std::string_view, Formula> table = {
-        {"aten.convolution", convolution},
-        {"aten.convolution_backward", convolutionBackward},
+        {"aten.convolution", convolutionBytes},
+        {"aten.convolution_backward", convolutionBackwardBytes},
         {"aten.native_batch_norm_backward", asMuchAsTheResult},
         {"aten.native_dropout", asMuchAsTheResult},
         {"aten.native_dropout_backward", asMuchAsTheResult},

@@ -17,15 +17,15 @@ using Json = nlohmann::json;
 
 constexpr std::uintmax_t kLargestFile = std::uintmax_t{1} << 28;
 
-Overlay::Value valueOf(const Json& json, const std::string& name, const std::string& where) {
-    if (json.is_number()) {
-        const auto number = json.get<double>();
+Overlay::Value valueOf(const Json& given, const std::string& name, const std::string& where) {
+    if (given.is_number()) {
+        const auto number = given.get<double>();
         if (std::isfinite(number)) return number;
     }
-    if (json.is_string()) return json.get<std::string>();
-    if (json.is_boolean()) return std::string(json.get<bool>() ? "true" : "false");
+    if (given.is_string()) return given.get<std::string>();
+    if (given.is_boolean()) return std::string(given.get<bool>() ? "true" : "false");
     throw Error("'" + where + "': the value of '" + name + "' is " +
-                (json.is_number() ? "not finite" : json.type_name()) +
+                (given.is_number() ? "not finite" : given.type_name()) +
                 "; a number, a text or a truth value is expected");
 }
 
@@ -33,8 +33,8 @@ std::string withoutPercent(const std::string& name) {
     return name.substr(std::min(name.find_first_not_of('%'), name.size()));
 }
 
-void readValues(const Json& json, const std::string& where, Overlay& overlay) {
-    for (const auto& [name, value] : json.items()) {
+void readValues(const Json& given, const std::string& where, Overlay& overlay) {
+    for (const auto& [name, value] : given.items()) {
         const auto kind = graphKindFromName(name);
         if (!value.is_object()) {
             overlay.everywhere[withoutPercent(name)] = valueOf(value, name, where);
@@ -50,9 +50,9 @@ void readValues(const Json& json, const std::string& where, Overlay& overlay) {
     }
 }
 
-std::string textOf(const Json& json, const char* key, const std::string& where) {
-    const auto it = json.find(key);
-    if (it == json.end()) return {};
+std::string textOf(const Json& given, const char* key, const std::string& where) {
+    const auto it = given.find(key);
+    if (it == given.end()) return {};
     if (!it->is_string()) throw Error("'" + where + "': '" + key + "' is not a text");
     return it->get<std::string>();
 }
@@ -74,9 +74,9 @@ std::size_t Overlay::size() const {
 
 namespace {
 
-Json parsed(std::string_view json, const std::string& where) {
+Json parsed(std::string_view text, const std::string& where) {
     try {
-        return parseBounded(json);
+        return parseBounded(text);
     } catch (const Error& e) {
         throw Error("'" + where + "' " + e.what());
     } catch (const Json::exception&) {
@@ -86,8 +86,8 @@ Json parsed(std::string_view json, const std::string& where) {
 
 }  // namespace
 
-Overlay parseOverlay(std::string_view json, const std::string& where) {
-    const Json document = parsed(json, where);
+Overlay parseOverlay(std::string_view text, const std::string& where) {
+    const Json document = parsed(text, where);
     if (!document.is_object())
         throw Error("'" + where + "' is " + document.type_name() + "; an overlay is {\"NODE\": VALUE, ...}");
     Overlay overlay;
@@ -116,14 +116,14 @@ Overlay readOverlay(const std::filesystem::path& file) {
 }
 
 std::string overlayJson(const Overlay& overlay) {
-    const auto object = [](const Overlay::Values& values) {
-        Json json = Json::object();
+    const auto objectOf = [](const Overlay::Values& values) {
+        Json object = Json::object();
         for (const auto& [node, value] : values)
-            std::visit([&json, &node = node](const auto& v) { json[node] = v; }, value);
-        return json;
+            std::visit([&object, &node = node](const auto& v) { object[node] = v; }, value);
+        return object;
     };
-    Json values = object(overlay.everywhere);
-    for (const auto& [kind, own] : overlay.inGraph) values[std::string(name(kind))] = object(own);
+    Json values = objectOf(overlay.everywhere);
+    for (const auto& [kind, own] : overlay.inGraph) values[std::string(name(kind))] = objectOf(own);
     return Json{{"title", overlay.title}, {"unit", overlay.unit}, {"values", std::move(values)}}.dump(
         -1, ' ', false, Json::error_handler_t::replace);
 }

@@ -26,7 +26,7 @@ struct Overlay {
 
 /// Reads `{"mm": 3.5, "relu_1": "slow"}`, the same under "values" beside "title" and "unit", or values by graph:
 /// `{"values": {"joint": {"mm": 1}, "backward": {"mm_3": 2}}}`. Throws Error, naming `where` and what is wrong.
-Overlay parseOverlay(std::string_view json, const std::string& where);
+Overlay parseOverlay(std::string_view text, const std::string& where);
 Overlay readOverlay(const std::filesystem::path& file);
 /// As parseOverlay reads it.
 std::string overlayJson(const Overlay& overlay);

@@ -1,23 +1,16 @@
 #include "io/text_report.h"
 
+#include "io/formatted.h"
 #include "ir/printer.h"
 #include "ir/runtime_steps.h"
 #include "support/names.h"
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 
 namespace aotscope {
 
 namespace {
-
-template <typename... Args>
-std::string format(const char* pattern, Args... args) {
-    std::array<char, 160> buffer{};
-    std::snprintf(buffer.data(), buffer.size(), pattern, args...);
-    return buffer.data();
-}
 
 bool looksNumeric(const std::string& cell) {
     return !cell.empty() && std::all_of(cell.begin(), cell.end(), [](char c) {
@@ -75,13 +68,13 @@ std::string formatBytes(std::int64_t bytes) {
     std::size_t unit = 0;
     while (value >= 1000 && unit + 1 < units.size()) value /= 1000, ++unit;
     return unit == 0 ? std::to_string(bytes) + " B"
-                     : format(value < 10    ? "%.2f %s"
-                              : value < 100 ? "%.1f %s"
-                                            : "%.0f %s",
-                              value, units[unit]);
+                     : formatted(value < 10    ? "%.2f %s"
+                                 : value < 100 ? "%.1f %s"
+                                               : "%.0f %s",
+                                 value, units[unit]);
 }
 
-std::string formatMs(double ms) { return format(ms < 1 ? "%.3f" : ms < 10 ? "%.2f" : "%.1f", ms); }
+std::string formatMs(double ms) { return formatted(ms < 1 ? "%.3f" : ms < 10 ? "%.2f" : "%.1f", ms); }
 
 std::string formatShape(const TensorType& type) { return printTensorType(type); }
 
@@ -163,7 +156,7 @@ std::string sizesText(const CheckResult& check) {
 
 std::string checkText(const CheckResult& check) {
     std::string text = check.ok ? "check: equal to eager" : "check: DIFFERS from eager";
-    text += format(" (outputs within %.2g, gradients within %.2g", check.outputsMaxError, check.gradsMaxError);
+    text += formatted(" (outputs within %.2g, gradients within %.2g", check.outputsMaxError, check.gradsMaxError);
     if (check.backwardRun) text += ")\n";
     else if (check.backwardError.empty()) text += "; no backward to run)\n";
     else text += "; eager's backward fails, and so must the compiled one: " + check.backwardError + ")\n";

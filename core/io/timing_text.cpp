@@ -1,37 +1,30 @@
 #include "io/timing_text.h"
 
 #include "cost/live_memory.h"
+#include "io/formatted.h"
 #include "io/text_report.h"
 #include "ir/printer.h"
 #include "runtime/module_times.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 
 namespace aotscope {
 
 namespace {
 
-template <typename... Args>
-std::string format(const char* pattern, Args... args) {
-    std::array<char, 160> buffer{};
-    std::snprintf(buffer.data(), buffer.size(), pattern, args...);
-    return buffer.data();
-}
-
-std::string percent(double share) { return format("%.1f %%", 100 * share); }
+std::string percent(double share) { return formatted("%.1f %%", 100 * share); }
 
 constexpr double kUsual = 0.95;
 
 std::string confidenceText(const Ratio& ratio) {
-    return ratio.confidence < kUsual ? format(", %.0f %% sure)", 100 * ratio.confidence) : ")";
+    return ratio.confidence < kUsual ? formatted(", %.0f %% sure)", 100 * ratio.confidence) : ")";
 }
 
 /// `ratio` without the part that is no share.
 std::string shareText(const Ratio& ratio, double without) {
     return percent(ratio.median - without) +
-           format(" (%.1f to %.1f", 100 * (ratio.low - without), 100 * (ratio.high - without)) + confidenceText(ratio);
+           formatted(" (%.1f to %.1f", 100 * (ratio.low - without), 100 * (ratio.high - without)) +
+           confidenceText(ratio);
 }
 
 std::string spreadText(const Spread& ms) {
@@ -59,8 +52,8 @@ std::string memoryText(const TimingResult& timing, const std::optional<LiveMemor
                        formatBytes(timing.compiledPeakBytes);
     if (predicted && predicted->peakBytes > 0)
         text += ", predicted " + formatBytes(predicted->peakBytes) +
-                format(" (measured / predicted %.3f)",
-                       static_cast<double>(timing.compiledPeakBytes) / static_cast<double>(predicted->peakBytes));
+                formatted(" (measured / predicted %.3f)",
+                          static_cast<double>(timing.compiledPeakBytes) / static_cast<double>(predicted->peakBytes));
     return text + "\n";
 }
 
@@ -75,8 +68,8 @@ std::string modulesText(const TimingResult& timing, const CompileRecord& record,
                      [](const ModuleTime& a, const ModuleTime& b) { return a.totalUs() > b.totalUs(); });
     std::vector<std::vector<std::string>> table = {{"slowest modules", "forward us", "backward us", "share"}};
     for (std::size_t i = 0; i < std::min(modules.size(), most); ++i)
-        table.push_back({modules[i].path, format("%.1f", modules[i].forwardUs), format("%.1f", modules[i].backwardUs),
-                         percent(modules[i].totalUs() / root.totalUs())});
+        table.push_back({modules[i].path, formatted("%.1f", modules[i].forwardUs),
+                         formatted("%.1f", modules[i].backwardUs), percent(modules[i].totalUs() / root.totalUs())});
     return "\n" + textTable(table);
 }
 
@@ -86,8 +79,8 @@ std::string stepsText(const TimingResult& timing, std::size_t most) {
     std::stable_sort(steps.begin(), steps.end(), [](auto* a, auto* b) { return a->medianUs > b->medianUs; });
     std::vector<std::vector<std::string>> table = {{"slowest steps", "graph", "op", "median us", "quartiles"}};
     for (std::size_t i = 0; i < std::min(steps.size(), most); ++i)
-        table.push_back({"%" + steps[i]->name, steps[i]->graph, steps[i]->op, format("%.1f", steps[i]->medianUs),
-                         format("%.1f to %.1f", steps[i]->lowerUs, steps[i]->upperUs)});
+        table.push_back({"%" + steps[i]->name, steps[i]->graph, steps[i]->op, formatted("%.1f", steps[i]->medianUs),
+                         formatted("%.1f to %.1f", steps[i]->lowerUs, steps[i]->upperUs)});
     return "\n" + textTable(table);
 }
 
@@ -108,7 +101,7 @@ std::string csvLine(const std::vector<std::string>& cells) {
 
 std::string formatRatio(const Ratio& ratio) {
     if (ratio.median <= 0) return "-";
-    return format("%.3f (%.3f to %.3f", ratio.median, ratio.low, ratio.high) + confidenceText(ratio);
+    return formatted("%.3f (%.3f to %.3f", ratio.median, ratio.low, ratio.high) + confidenceText(ratio);
 }
 
 std::string graphTimeText(const GraphTime& graph) {
@@ -155,8 +148,8 @@ std::string timingCsv(const TimingResult& timing, const CompileRecord& record) {
         const Node* node = graph ? graph->findById(step.node) : nullptr;
         text += csvLine({step.graph, std::to_string(step.index), step.name, step.op, modules[i],
                          node && node->type.known() ? printType(node->type) : std::string(),
-                         format("%.3f", step.medianUs), format("%.3f", step.lowerUs), format("%.3f", step.upperUs),
-                         std::to_string(step.bytes), std::to_string(step.liveBytes)});
+                         formatted("%.3f", step.medianUs), formatted("%.3f", step.lowerUs),
+                         formatted("%.3f", step.upperUs), std::to_string(step.bytes), std::to_string(step.liveBytes)});
     }
     return text;
 }

@@ -1,24 +1,17 @@
 #include "io/train_text.h"
 
+#include "io/formatted.h"
 #include "io/text_report.h"
 
 #include <nlohmann/json.hpp>
 
 #include <cmath>
-#include <cstdio>
 
 namespace aotscope {
 
 using nlohmann::json;
 
 namespace {
-
-template <typename... Values>
-std::string formatted(const char* format, Values... values) {
-    char text[160];
-    std::snprintf(text, sizeof text, format, values...);
-    return text;
-}
 
 std::string lossText(double loss) { return formatted("%.6g", loss); }
 

@@ -15,7 +15,7 @@ namespace {
 
 namespace jit = torch::jit;
 
-constexpr std::size_t kMostValues = 4'000'000;
+constexpr std::size_t kMostArchiveValues = 4'000'000;
 
 /// Bytes of the record `folder`KEY of an archive.
 StorageSizes storagesIn(const ArchiveRecords& records, const std::string& folder) {
@@ -77,7 +77,8 @@ std::vector<PickledEnum> requireSoundPickles(caffe2::serialize::PyTorchStreamRea
         if (!isPickle) continue;
         PickleFacts facts = checkPickle(name, pickle, records);
         values += facts.values;
-        if (values > kMostValues) throw Error("its pickles hold more than " + std::to_string(kMostValues) + " values");
+        if (values > kMostArchiveValues)
+            throw Error("its pickles hold more than " + std::to_string(kMostArchiveValues) + " values");
         std::move(facts.enums.begin(), facts.enums.end(), std::back_inserter(enums));
         if (name != "traced_inputs.pkl")
             for (const std::string& key : facts.truthStorages)

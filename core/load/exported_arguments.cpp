@@ -10,27 +10,32 @@ namespace aotscope {
 namespace {
 
 using ExportedArgument = exported::Argument;
-using Kind = c10::TypeKind;
+using c10::TypeKind;
 
 [[noreturn]] void unfit(const std::string& found, const c10::Type& type) {
     throw Error(found + " is given where " + type.repr_str() + " is expected");
 }
 
-bool isWhole(const c10::Type& type) { return type.kind() == Kind::IntType || type.kind() == Kind::SymIntType; }
-bool isReal(const c10::Type& type) { return type.kind() == Kind::FloatType || type.kind() == Kind::SymFloatType; }
-bool isTruth(const c10::Type& type) { return type.kind() == Kind::BoolType || type.kind() == Kind::SymBoolType; }
+bool isWhole(const c10::Type& type) { return type.kind() == TypeKind::IntType || type.kind() == TypeKind::SymIntType; }
+bool isReal(const c10::Type& type) {
+    return type.kind() == TypeKind::FloatType || type.kind() == TypeKind::SymFloatType;
+}
+bool isTruth(const c10::Type& type) {
+    return type.kind() == TypeKind::BoolType || type.kind() == TypeKind::SymBoolType;
+}
 bool takesAnyNumber(const c10::Type& type) {
-    return type.kind() == Kind::NumberType || type.kind() == Kind::TensorType || type.kind() == Kind::AnyType;
+    return type.kind() == TypeKind::NumberType || type.kind() == TypeKind::TensorType ||
+           type.kind() == TypeKind::AnyType;
 }
 
 /// A constant as a value of `type`; throws for what does not fit.
-struct ConstantMaker {
+struct TypedConstantMaker {
     ArgumentPlanner& planner;
     const c10::Type& type;
 
     c10::IValue operator()(std::monostate) const {
-        if (type.kind() == Kind::TensorType) return at::Tensor();
-        if (type.kind() == Kind::GeneratorType || type.kind() == Kind::AnyType) return {};
+        if (type.kind() == TypeKind::TensorType) return at::Tensor();
+        if (type.kind() == TypeKind::GeneratorType || type.kind() == TypeKind::AnyType) return {};
         unfit("None", type);
     }
     c10::IValue operator()(std::int64_t v) const {
@@ -53,23 +58,23 @@ struct ConstantMaker {
         unfit("a complex number", type);
     }
     c10::IValue operator()(const std::string& v) const {
-        if (type.kind() == Kind::StringType || type.kind() == Kind::AnyType) return v;
+        if (type.kind() == TypeKind::StringType || type.kind() == TypeKind::AnyType) return v;
         unfit("a string", type);
     }
     c10::IValue operator()(DType v) const {
-        if (type.kind() == Kind::ScalarTypeType || isWhole(type)) return toScalarType(v);
+        if (type.kind() == TypeKind::ScalarTypeType || isWhole(type)) return toScalarType(v);
         unfit("a dtype", type);
     }
     c10::IValue operator()(Layout v) const {
-        if (type.kind() == Kind::LayoutType || isWhole(type)) return static_cast<at::Layout>(v);
+        if (type.kind() == TypeKind::LayoutType || isWhole(type)) return static_cast<at::Layout>(v);
         unfit("a layout", type);
     }
     c10::IValue operator()(MemoryFormat v) const {
-        if (type.kind() == Kind::MemoryFormatType || isWhole(type)) return static_cast<at::MemoryFormat>(v);
+        if (type.kind() == TypeKind::MemoryFormatType || isWhole(type)) return static_cast<at::MemoryFormat>(v);
         unfit("a memory format", type);
     }
     c10::IValue operator()(const Device& v) const {
-        if (type.kind() == Kind::DeviceObjType) return planner.device(v);
+        if (type.kind() == TypeKind::DeviceObjType) return planner.device(v);
         unfit("a device", type);
     }
     c10::IValue operator()(const ExportedArgument::Foreign& v) const {
@@ -95,21 +100,21 @@ Operand ArgumentPlanner::operand(const ExportedArgument& argument) {
 }
 
 c10::IValue ArgumentPlanner::constant(const ExportedArgument& argument, const c10::Type& type) {
-    return std::visit(ConstantMaker{*this, type}, argument.value);
+    return std::visit(TypedConstantMaker{*this, type}, argument.value);
 }
 
 ArgumentPlan ArgumentPlanner::plan(const ExportedArgument& argument, const c10::TypePtr& type, std::int64_t count) {
     using Convert = ArgumentPlan::Convert;
-    if (type->kind() == Kind::OptionalType) {
+    if (type->kind() == TypeKind::OptionalType) {
         if (std::holds_alternative<std::monostate>(argument.value)) return {};
         return plan(argument, type->expectRef<c10::OptionalType>().getElementType(), count);
     }
     if (const auto* list = argument.list()) return planList(*list, *type);
-    if (type->kind() == Kind::ListType)
+    if (type->kind() == TypeKind::ListType)
         return planList(ExportedArgument::List(static_cast<std::size_t>(std::max<std::int64_t>(count, 1)), argument),
                         *type);
     ArgumentPlan result;
-    if (type->kind() == Kind::TensorType) result.convert = Convert::number;
+    if (type->kind() == TypeKind::TensorType) result.convert = Convert::number;
     if (isReal(*type)) result.convert = Convert::real;
     result.operand = argument.reference() ? lookUp_(argument.reference()->name)
                                           : Operand{Operand::kConstant, constant(argument, *type)};
@@ -117,8 +122,8 @@ ArgumentPlan ArgumentPlanner::plan(const ExportedArgument& argument, const c10::
 }
 
 ArgumentPlan ArgumentPlanner::planList(const ExportedArgument::List& list, const c10::Type& type) {
-    const bool any = type.kind() == Kind::AnyType;
-    if (!any && type.kind() != Kind::ListType) unfit("a list", type);
+    const bool any = type.kind() == TypeKind::AnyType;
+    if (!any && type.kind() != TypeKind::ListType) unfit("a list", type);
     ArgumentPlan result;
     result.convert = ArgumentPlan::Convert::list;
     result.elementType = any ? c10::TypePtr(c10::AnyType::get()) : type.castRaw<c10::ListType>()->getElementType();

@@ -11,7 +11,7 @@ namespace aotscope {
 
 namespace {
 
-using Kind = Structure::Kind;
+using StructureKind = Structure::Kind;
 
 /// Names of the fields of tuples that are named.
 using NamedTuples = std::map<std::string, std::vector<std::string>>;
@@ -36,9 +36,9 @@ c10::TypePtr namedTupleType(const std::string& name, const std::vector<std::stri
     return c10::TupleType::createNamed(c10::QualifiedName(last.empty() ? "Tuple" : last), fields, types);
 }
 
-class Reader {
+class StructureReader {
 public:
-    explicit Reader(const NamedTuples& namedTuples) : namedTuples_(namedTuples) {}
+    explicit StructureReader(const NamedTuples& namedTuples) : namedTuples_(namedTuples) {}
 
     Structure read(const JsonValue& json) const {
         Structure structure;
@@ -53,20 +53,20 @@ public:
 private:
     void setKind(Structure& structure, const std::string& type, const nlohmann::json& context) const {
         if (type == "builtins.list" || type == "collections.deque") {
-            structure.kind = Kind::list;
+            structure.kind = StructureKind::list;
             structure.type = c10::ListType::create(c10::AnyType::get());
             return;
         }
         const auto keys = keysIn(context);
         if (type != "builtins.tuple" && keys && keys->size() == structure.children.size()) {
-            structure.kind = Kind::dict;
+            structure.kind = StructureKind::dict;
             structure.keys = *keys;
             structure.type = c10::DictType::create(
                 !keys->empty() && keys->front().isInt() ? c10::TypePtr(c10::IntType::get()) : c10::StringType::get(),
                 c10::AnyType::get());
             return;
         }
-        structure.kind = Kind::tuple;
+        structure.kind = StructureKind::tuple;
         structure.type =
             c10::TupleType::create(std::vector<c10::TypePtr>(structure.children.size(), c10::AnyType::get()));
         if (!context.is_string()) return;
@@ -111,23 +111,23 @@ std::string keyText(const c10::IValue& key) {
 Structure readStructure(const std::string& text, const NamedTuples& namedTuples, const std::string& what) {
     const nlohmann::json parsed = parseJson(text, what);
     if (!parsed.is_array() || parsed.size() != 2) JsonValue(parsed, what).fail("a list of a version and a structure");
-    return Reader(namedTuples).read(JsonValue(parsed[1], what));
+    return StructureReader(namedTuples).read(JsonValue(parsed[1], what));
 }
 
 std::size_t leafCount(const Structure& structure) {
-    if (structure.kind == Kind::leaf) return 1;
+    if (structure.kind == StructureKind::leaf) return 1;
     std::size_t count = 0;
     for (const auto& child : structure.children) count += leafCount(child);
     return count;
 }
 
 c10::TypePtr typeOfStructure(const Structure& structure, const std::vector<c10::TypePtr>& leaves, std::size_t& next) {
-    if (structure.kind == Kind::leaf) return leaves.at(next++);
+    if (structure.kind == StructureKind::leaf) return leaves.at(next++);
     std::vector<c10::TypePtr> types;
     for (const auto& child : structure.children) types.push_back(typeOfStructure(child, leaves, next));
     switch (structure.kind) {
-        case Kind::list: return c10::ListType::create(commonType(types));
-        case Kind::dict:
+        case StructureKind::list: return c10::ListType::create(commonType(types));
+        case StructureKind::dict:
             return c10::DictType::create(structure.type->expectRef<c10::DictType>().getKeyType(), commonType(types));
         default: return c10::TupleType::create(std::move(types));
     }
@@ -135,12 +135,12 @@ c10::TypePtr typeOfStructure(const Structure& structure, const std::vector<c10::
 
 void collectLeaves(const Structure& structure, const c10::IValue& value, const std::string& name,
                    std::vector<c10::IValue>& leaves) {
-    if (structure.kind == Kind::leaf) {
+    if (structure.kind == StructureKind::leaf) {
         if (value.isTuple() || value.isList() || value.isGenericDict()) mismatch(name, "a single value", value);
         leaves.push_back(value);
         return;
     }
-    if (structure.kind == Kind::dict) {
+    if (structure.kind == StructureKind::dict) {
         if (!value.isGenericDict()) mismatch(name, "a dictionary", value);
         const auto dict = value.toGenericDict();
         for (std::size_t i = 0; i < structure.children.size(); ++i) {

@@ -15,7 +15,7 @@ namespace aotscope {
 namespace {
 
 using exported::Document;
-using Kind = exported::InputSpec::Kind;
+using InputKind = exported::InputSpec::Kind;
 
 constexpr std::string_view kModels = "models/", kJson = ".json";
 
@@ -81,7 +81,7 @@ class SpecMaker {
 public:
     SpecMaker(const Document& document, const ExportedProgram& program) {
         for (const auto& input : document.inputs)
-            if (input.kind == Kind::user || input.kind == Kind::userConstant) leaves_.push_back(&input);
+            if (input.kind == InputKind::user || input.kind == InputKind::userConstant) leaves_.push_back(&input);
         for (std::size_t i = 0; i < program.inputs().size(); ++i) {
             if (program.inputs()[i].defaultValue) break;
             spec_.inputs.push_back(item(program.structureOfInput(i), document.graph));
@@ -128,7 +128,7 @@ std::vector<DynamicDimension> dynamicDimensions(const Document& document) {
     std::vector<DynamicDimension> dimensions;
     std::size_t leaf = 0;
     for (const auto& input : document.inputs) {
-        if (input.kind != Kind::user && input.kind != Kind::userConstant) continue;
+        if (input.kind != InputKind::user && input.kind != InputKind::userConstant) continue;
         const std::size_t index = leaf++;
         const auto* reference = input.value.reference();
         const auto meta = reference ? document.graph.tensors.find(reference->name) : document.graph.tensors.end();

@@ -11,11 +11,11 @@ namespace aotscope {
 namespace {
 
 using exported::Document;
-using Kind = exported::InputSpec::Kind;
+using InputKind = exported::InputSpec::Kind;
 
-bool isUserInput(Kind kind) { return kind == Kind::user || kind == Kind::userConstant; }
+bool isUserInput(InputKind kind) { return kind == InputKind::user || kind == InputKind::userConstant; }
 
-struct ConstantMaker {
+struct InputConstantMaker {
     c10::IValue operator()(std::int64_t v) const { return v; }
     c10::IValue operator()(double v) const { return v; }
     c10::IValue operator()(bool v) const { return v; }
@@ -27,10 +27,12 @@ struct ConstantMaker {
     }
 };
 
-c10::IValue constantValue(const exported::Argument& argument) { return std::visit(ConstantMaker{}, argument.value); }
+c10::IValue constantValue(const exported::Argument& argument) {
+    return std::visit(InputConstantMaker{}, argument.value);
+}
 
 c10::TypePtr leafType(const exported::InputSpec& spec, const exported::Graph& graph) {
-    if (spec.kind == Kind::userConstant) return constantValue(spec.value).type();
+    if (spec.kind == InputKind::userConstant) return constantValue(spec.value).type();
     const auto* reference = spec.value.reference();
     if (reference && graph.tensors.contains(reference->name)) return c10::TensorType::get();
     return c10::AnyType::get();
@@ -55,7 +57,7 @@ struct ExportedProgram::Parts {
         for (const auto& input : document.inputs) {
             if (!isUserInput(input.kind)) continue;
             constants.emplace_back();
-            if (input.kind == Kind::userConstant) constants.back() = constantValue(input.value);
+            if (input.kind == InputKind::userConstant) constants.back() = constantValue(input.value);
         }
         if (leafCount(callStructure) != constants.size())
             throw Error("the structure of the inputs has " + std::to_string(leafCount(callStructure)) +

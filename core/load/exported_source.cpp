@@ -68,9 +68,9 @@ Argument convert(const ExportedArgument& argument, const Scope& scope) {
     return std::visit(ArgumentMaker{scope}, argument.value);
 }
 
-class Converter {
+class ExportedConverter {
 public:
-    Converter(const exported::Document& document, const std::vector<StateTensor>& state)
+    ExportedConverter(const exported::Document& document, const std::vector<StateTensor>& state)
         : document_(document), state_(state) {}
 
     std::shared_ptr<const Graph> run(const std::vector<std::optional<std::size_t>>& stateOfInput,
@@ -196,7 +196,7 @@ private:
 std::shared_ptr<const Graph> sourceGraph(const exported::Document& document, const std::vector<StateTensor>& state,
                                          const std::vector<std::optional<std::size_t>>& stateOfInput,
                                          const std::vector<std::string>& leafNames) {
-    return Converter(document, state).run(stateOfInput, leafNames);
+    return ExportedConverter(document, state).run(stateOfInput, leafNames);
 }
 
 }  // namespace aotscope

@@ -14,7 +14,7 @@ namespace aotscope {
 
 namespace {
 
-using Kind = PickleValue::Kind;
+using PickleKind = PickleValue::Kind;
 
 constexpr const char* kExport = "torch.export.save(torch.export.export(module, inputs), 'model.pt2')";
 
@@ -68,21 +68,25 @@ bool isTensor(const PickleValue& value) {
 /// Of what torch.save wrote.
 std::string describePickle(const PickleValue& root) {
     const auto entries = [&] {
-        return root.is(Kind::dict) || root.calls("collections.OrderedDict") ? root.entries : decltype(root.entries)();
+        return root.is(PickleKind::dict) || root.calls("collections.OrderedDict") ? root.entries
+                                                                                  : decltype(root.entries)();
     }();
-    const auto isWeight = [](const auto& entry) { return entry.first->is(Kind::text) && isTensor(*entry.second); };
+    const auto isWeight = [](const auto& entry) {
+        return entry.first->is(PickleKind::text) && isTensor(*entry.second);
+    };
     if (!entries.empty() && std::all_of(entries.begin(), entries.end(), isWeight))
         return "it is a state_dict: weights without a program" + exportModule() +
                ", and give this file with --weights if you like";
     const auto nested = std::find_if(entries.begin(), entries.end(), [](const auto& entry) {
-        return entry.first->is(Kind::text) && entry.first->text.find("state_dict") != std::string::npos;
+        return entry.first->is(PickleKind::text) && entry.first->text.find("state_dict") != std::string::npos;
     });
     if (nested != entries.end()) return "it is a checkpoint: weights without a program" + exportModule();
-    const PickleValue* made = root.is(Kind::call) ? root.function : nullptr;
-    const bool holdsTensors = root.is(Kind::list) || root.is(Kind::tuple) || root.is(Kind::dict) || isTensor(root);
+    const PickleValue* made = root.is(PickleKind::call) ? root.function : nullptr;
+    const bool holdsTensors =
+        root.is(PickleKind::list) || root.is(PickleKind::tuple) || root.is(PickleKind::dict) || isTensor(root);
     if (holdsTensors)
         return "it is a file of values saved by torch.save, not a program; tensors are given with --inputs";
-    if (made && made->is(Kind::global) && !made->text.starts_with("torch._utils."))
+    if (made && made->is(PickleKind::global) && !made->text.starts_with("torch._utils."))
         return "it is an object of class " + inQuotes(made->text) +
                " pickled by torch.save, which only Python can load" + exportModule();
     return {};

@@ -19,13 +19,13 @@ constexpr std::array<std::string_view, 8> kInformative = {"name",    "category",
 constexpr std::array<std::string_view, 14> kDerivations = {
     "add_scalar", "mul_scalar", "view",   "view_dtype", "select",        "slice", "transpose",
     "as_strided", "expand",     "detach", "clone",      "channels_last", "conj",  "imag"};
-constexpr int kDeepestNesting = 64;
+constexpr int kDeepestSpec = 64;
 constexpr std::int64_t kLargestDimension = NamedDimension::kLargest;
 
 /// Reads one JSON document; `where` grows into "spec.json: values[2].leaf.dtype" for messages.
-class Reader {
+class InputSpecReader {
 public:
-    explicit Reader(std::string where) : where_(std::move(where)) {}
+    explicit InputSpecReader(std::string where) : where_(std::move(where)) {}
 
     InputSpec read(const json& document) {
         InputSpec& spec = spec_;
@@ -291,7 +291,7 @@ InputSpec parseInputSpec(std::string_view text, const std::string& where) {
     json document;
     try {
         JsonBounds bounds;
-        bounds.depth = kDeepestNesting;
+        bounds.depth = kDeepestSpec;
         document = parseBounded(text, bounds);
     } catch (const Error& e) {
         throw Error(where + ": it " + e.what());
@@ -299,7 +299,7 @@ InputSpec parseInputSpec(std::string_view text, const std::string& where) {
         throw Error(where + ": it is not valid JSON (" +
                     std::string(e.what()).substr(std::string(e.what()).find("] ") + 2) + ")");
     }
-    return Reader(where).read(document);
+    return InputSpecReader(where).read(document);
 }
 
 InputSpec readInputSpec(const std::filesystem::path& path) {

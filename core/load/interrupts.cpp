@@ -28,7 +28,7 @@ jit::Operation forkHere(const jit::Node* node) {
     };
 }
 
-void registerOperators() {
+void registerInterrupts() {
     constexpr auto conservative = c10::AliasAnalysisKind::CONSERVATIVE;
     [[maybe_unused]] static const jit::RegisterOperators registered(
         {jit::Operator(
@@ -88,7 +88,7 @@ c10::Symbol forkHereSymbol() {
 }
 
 void interruptLoops(jit::Graph& graph) {
-    registerOperators();
+    registerInterrupts();
     forEachBlock(graph, *graph.block(), interruptLoop);
 }
 

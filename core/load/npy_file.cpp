@@ -104,7 +104,7 @@ private:
     std::string_view rest_;
 };
 
-at::ScalarType elementType(const std::string& descr) {
+at::ScalarType numpyElementType(const std::string& descr) {
     constexpr std::array<std::pair<std::string_view, at::ScalarType>, 14> known = {{{"b1", at::kBool},
                                                                                     {"i1", at::kChar},
                                                                                     {"i2", at::kShort},
@@ -161,7 +161,7 @@ at::Tensor readNpy(const std::shared_ptr<MappedFile>& file) {
         throw Error("its header is said to be " + std::to_string(headerLength) + " bytes long, more than the file has");
 
     const Header header = HeaderReader(bytes.substr(magicLength + lengthBytes, headerLength)).read();
-    const at::ScalarType dtype = elementType(header.descr);
+    const at::ScalarType dtype = numpyElementType(header.descr);
     const auto needed = static_cast<std::size_t>(elementsOf(header.shape)) * c10::elementSize(dtype);
     if (needed > bytes.size() - start)
         throw Error("its header asks for " + std::to_string(needed) + " bytes of elements, the file has " +

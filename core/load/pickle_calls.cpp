@@ -13,10 +13,10 @@ namespace aotscope {
 
 namespace {
 
-using Kind = PickledValue::Kind;
+using PickledKind = PickledValue::Kind;
 
 /// A few bytes of a pickle make each of them.
-constexpr std::size_t kMostTensors = 200'000, kMostSlots = 4'000'000;
+constexpr std::size_t kMostRebuiltTensors = 200'000, kMostSlots = 4'000'000;
 
 /// The functions that LibTorch's pickler writes. Its unpickler knows more: some trust what they are given
 /// (_rebuild_sparse_tensor, build_tensor_from_id), some change the meaning of what comes after (_rebuild_from_type_v2).
@@ -67,7 +67,7 @@ std::int64_t quantizerScheme(std::string_view name) {
 
 PickledValue PickleCalls::global(std::string_view module, std::string_view name) {
     PickledValue value;
-    value.kind = Kind::function;
+    value.kind = PickledKind::function;
     value.text = module;
     value.name = name;
     for (const auto& known : kFunctions)
@@ -79,7 +79,7 @@ PickledValue PickleCalls::global(std::string_view module, std::string_view name)
         if (PickledValue type = pickledStorageType(name); type.number > 0) return type;
         value.number = quantizerScheme(name);
         if (value.number < 0) throw Error("names " + shown(module, name) + ", which is not known");
-        value.kind = Kind::quantizerScheme;
+        value.kind = PickledKind::quantizerScheme;
         return value;
     }
     if (module.starts_with("__torch__.torch.classes"))
@@ -89,41 +89,42 @@ PickledValue PickleCalls::global(std::string_view module, std::string_view name)
     return value;
 }
 
-const PickledValue& PickleCalls::argument(Index arguments, std::size_t i, Kind kind) const {
+const PickledValue& PickleCalls::argument(Index arguments, std::size_t i, PickledKind kind) const {
     return pickledArgument(values_, arguments, i, kind);
 }
 
-PickleCalls::Index PickleCalls::plain(Kind kind) {
+PickleCalls::Index PickleCalls::plain(PickledKind kind) {
     PickledValue value;
     value.kind = kind;
     return values_.add(std::move(value));
 }
 
 PickleCalls::Index PickleCalls::made(PickledValue tensor) {
-    if (++tensors_ > kMostTensors) throw Error("holds more than " + std::to_string(kMostTensors) + " tensors");
+    if (++tensors_ > kMostRebuiltTensors)
+        throw Error("holds more than " + std::to_string(kMostRebuiltTensors) + " tensors");
     tensor.held = false;
     return values_.add(std::move(tensor));
 }
 
 PickleCalls::Index PickleCalls::call(Index function, Index arguments) {
-    if (values_[function].kind != Kind::function) throw Error("calls a value that is no function");
+    if (values_[function].kind != PickledKind::function) throw Error("calls a value that is no function");
     switch (static_cast<Function>(values_[function].number)) {
         case ofClass: return enumMember(values_[function], arguments);
         case tensor: return made(rebuiltTensor(values_, arguments, false));
         case quantized: return made(rebuiltTensor(values_, arguments, true));
         case parameter: {
-            argument(arguments, 1, Kind::boolean);
-            return made(argument(arguments, 0, Kind::tensor));
+            argument(arguments, 1, PickledKind::boolean);
+            return made(argument(arguments, 0, PickledKind::tensor));
         }
         case orderedDict:
-            if (values_[arguments].kind != Kind::tuple)
+            if (values_[arguments].kind != PickledKind::tuple)
                 throw Error("calls a function with something else than a tuple");
-            return plain(Kind::none);  // LibTorch drops it: it is where hooks would be
+            return plain(PickledKind::none);  // LibTorch drops it: it is where hooks would be
         case complexNumber:
-            argument(arguments, 0, Kind::real), argument(arguments, 1, Kind::real);
-            return plain(Kind::complex);
-        case device: argument(arguments, 0, Kind::text); return plain(Kind::device);
-        case typed: return tagged(arguments, argument(arguments, 1, Kind::text).text);
+            argument(arguments, 0, PickledKind::real), argument(arguments, 1, PickledKind::real);
+            return plain(PickledKind::complex);
+        case device: argument(arguments, 0, PickledKind::text); return plain(PickledKind::device);
+        case typed: return tagged(arguments, argument(arguments, 1, PickledKind::text).text);
         case listOf:
             for (const auto& known : kFunctions)
                 if (known.name == values_[function].name) return tagged(arguments, known.type);
@@ -132,7 +133,7 @@ PickleCalls::Index PickleCalls::call(Index function, Index arguments) {
 }
 
 PickleCalls::Index PickleCalls::tagged(Index arguments, std::string_view type) {
-    if (values_[arguments].kind != Kind::tuple || values_[arguments].items.empty())
+    if (values_[arguments].kind != PickledKind::tuple || values_[arguments].items.empty())
         throw Error("calls a function with something else than a tuple");
     const Index container = values_[arguments].items[0];
     tags_.tag(container, type);
@@ -143,20 +144,20 @@ PickleCalls::Index PickleCalls::enumMember(const PickledValue& type, Index value
     PickledEnum member{std::string(type.text) + "." + std::string(type.name), {}};
     const PickledValue& given = values_[value];
     switch (given.kind) {
-        case Kind::integer: member.value = given.number; break;
-        case Kind::real: member.value = given.real; break;
-        case Kind::text: member.value = std::string(given.text); break;
+        case PickledKind::integer: member.value = given.number; break;
+        case PickledKind::real: member.value = given.real; break;
+        case PickledKind::text: member.value = std::string(given.text); break;
         default: throw Error("calls the class " + shown(type.text, type.name) + " as if it were an enumeration");
     }
     facts_.enums.push_back(std::move(member));
-    return plain(Kind::enumeration);
+    return plain(PickledKind::enumeration);
 }
 
 PickleCalls::Index PickleCalls::build(Index unbuilt, Index state) {
-    if (values_[unbuilt].kind != Kind::unbuilt) throw Error("gives a state to a value that is no object");
+    if (values_[unbuilt].kind != PickledKind::unbuilt) throw Error("gives a state to a value that is no object");
     slots_ += values_[state].items.size() / 2;
     if (slots_ > kMostSlots) throw Error("holds objects with too many attributes");
-    const Index object = plain(Kind::object);
+    const Index object = plain(PickledKind::object);
     values_[object].text = values_[unbuilt].text;
     values_[object].name = values_[unbuilt].name;
     values_.hold(object, state);
@@ -165,12 +166,12 @@ PickleCalls::Index PickleCalls::build(Index unbuilt, Index state) {
 
 PickleCalls::Index PickleCalls::storage(Index id) {
     if (!storages_) throw Error("holds a tensor where none is expected");
-    if (argument(id, 0, Kind::text).text != "storage") throw Error("refers to something else than a storage");
-    const PickledValue &type = argument(id, 1, Kind::storageType), &key = argument(id, 2, Kind::text);
-    argument(id, 3, Kind::text);  // the device
-    const std::int64_t count = argument(id, 4, Kind::integer).number;
+    if (argument(id, 0, PickledKind::text).text != "storage") throw Error("refers to something else than a storage");
+    const PickledValue &type = argument(id, 1, PickledKind::storageType), &key = argument(id, 2, PickledKind::text);
+    argument(id, 3, PickledKind::text);  // the device
+    const std::int64_t count = argument(id, 4, PickledKind::integer).number;
     PickledValue storage;
-    storage.kind = Kind::storage;
+    storage.kind = PickledKind::storage;
     storage.dtype = type.dtype;
     if (count < 0 || __builtin_mul_overflow(count, type.number, &storage.number))
         throw Error("holds a storage of an impossible size");

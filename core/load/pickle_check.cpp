@@ -12,7 +12,7 @@ namespace aotscope {
 
 namespace {
 
-using Kind = PickledValue::Kind;
+using PickledKind = PickledValue::Kind;
 using Index = PickledValue::Index;
 
 /// A value that many others hold counts as often wherever a tree is walked.
@@ -27,8 +27,8 @@ public:
         if (take(1)[0] != '\x80' || take(1)[0] != 2) fail("is of an unknown version");
         while (!stopped_) step(static_cast<unsigned char>(take(1)[0]));
         if (stack_.size() != 1 || !marks_.empty()) fail("ends in the middle of a value");
-        const Kind kind = values_[stack_[0]].kind;
-        if (kind == Kind::function || kind == Kind::unbuilt) fail("holds no value");
+        const PickledKind kind = values_[stack_[0]].kind;
+        if (kind == PickledKind::function || kind == PickledKind::unbuilt) fail("holds no value");
         requireSpreadDicts();
         return stack_[0];
     }
@@ -68,7 +68,7 @@ private:
     }
 
     void push(Index value) { stack_.push_back(value); }
-    PickledValue& make(Kind kind, std::int64_t number = 0) {
+    PickledValue& make(PickledKind kind, std::int64_t number = 0) {
         PickledValue value;
         value.kind = kind;
         value.number = number;
@@ -95,7 +95,7 @@ private:
     }
 
     void tuple(const std::vector<Index>& elements) {
-        make(Kind::tuple);
+        make(PickledKind::tuple);
         for (Index element : elements) values_.hold(stack_.back(), element);
     }
     void tupleOf(std::size_t count) {
@@ -104,23 +104,23 @@ private:
         tuple(elements);
     }
     /// The list or dict on top: a part of something else changes no more, so that what was checked stays so.
-    Index container(Kind kind) const {
+    Index container(PickledKind kind) const {
         const Index value = top();
         if (values_[value].kind != kind || values_[value].held || !values_[value].text.empty())
             fail("adds to a value that is finished, or is no container");
         return value;
     }
     void append(const std::vector<Index>& elements) {
-        const Index list = container(Kind::list);
+        const Index list = container(PickledKind::list);
         for (Index element : elements) values_.hold(list, element);
     }
     void setItems(const std::vector<Index>& items) {
-        const Index dict = container(Kind::dict);
+        const Index dict = container(PickledKind::dict);
         if (items.size() % 2 != 0) fail("gives a key without a value");
         for (std::size_t i = 0; i < items.size(); ++i) {
-            const Kind kind = values_[items[i]].kind;
-            if (i % 2 == 0 && kind != Kind::text && kind != Kind::integer && kind != Kind::real &&
-                kind != Kind::boolean)
+            const PickledKind kind = values_[items[i]].kind;
+            if (i % 2 == 0 && kind != PickledKind::text && kind != PickledKind::integer && kind != PickledKind::real &&
+                kind != PickledKind::boolean)
                 fail("has a dict with a key that is no text and no number");
             values_.hold(dict, items[i]);
         }
@@ -141,45 +141,45 @@ private:
     // NOLINTNEXTLINE(readability-function-size): one line for each operation of the format
     void step(unsigned char operation) {
         switch (operation) {
-            case '.': stopped_ = true; return;                                                // STOP
-            case '(': marks_.push_back(stack_.size()); return;                                // MARK
-            case 'N': make(Kind::none); return;                                               // NONE
-            case 0x88: make(Kind::boolean, 1); return;                                        // NEWTRUE
-            case 0x89: make(Kind::boolean, 0); return;                                        // NEWFALSE
-            case ']': make(Kind::list); return;                                               // EMPTY_LIST
-            case '}': make(Kind::dict); return;                                               // EMPTY_DICT
-            case ')': make(Kind::tuple); return;                                              // EMPTY_TUPLE
-            case 'J': make(Kind::integer, static_cast<std::int32_t>(takeNumber(4))); return;  // BININT
-            case 'K': make(Kind::integer, static_cast<std::int64_t>(takeNumber(1))); return;  // BININT1
-            case 'M': make(Kind::integer, static_cast<std::int64_t>(takeNumber(2))); return;  // BININT2
-            case 0x8a: longInteger(); return;                                                 // LONG1
-            case 'G': make(Kind::real).real = takeReal(); return;                             // BINFLOAT
-            case 'X': text(take(takeNumber(4))); return;                                      // BINUNICODE
-            case 't': tuple(popToMark()); return;                                             // TUPLE
-            case 0x85: tupleOf(1); return;                                                    // TUPLE1
-            case 0x86: tupleOf(2); return;                                                    // TUPLE2
-            case 0x87: tupleOf(3); return;                                                    // TUPLE3
-            case 'a': append({pop()}); return;                                                // APPEND
-            case 'e': append(popToMark()); return;                                            // APPENDS
-            case 's': setItem(); return;                                                      // SETITEM
-            case 'u': setItems(popToMark()); return;                                          // SETITEMS
-            case 'c': global(); return;                                                       // GLOBAL
-            case 'R': reduce(); return;                                                       // REDUCE
-            case 0x81: newObject(); return;                                                   // NEWOBJ
-            case 'b': build(); return;                                                        // BUILD
-            case 'Q': push(calls_.storage(pop())); return;                                    // BINPERSID
-            case 'q': store(takeNumber(1)); return;                                           // BINPUT
-            case 'r': store(takeNumber(4)); return;                                           // LONG_BINPUT
-            case 'h': load(takeNumber(1)); return;                                            // BINGET
-            case 'j': load(takeNumber(4)); return;                                            // LONG_BINGET
+            case '.': stopped_ = true; return;                                                       // STOP
+            case '(': marks_.push_back(stack_.size()); return;                                       // MARK
+            case 'N': make(PickledKind::none); return;                                               // NONE
+            case 0x88: make(PickledKind::boolean, 1); return;                                        // NEWTRUE
+            case 0x89: make(PickledKind::boolean, 0); return;                                        // NEWFALSE
+            case ']': make(PickledKind::list); return;                                               // EMPTY_LIST
+            case '}': make(PickledKind::dict); return;                                               // EMPTY_DICT
+            case ')': make(PickledKind::tuple); return;                                              // EMPTY_TUPLE
+            case 'J': make(PickledKind::integer, static_cast<std::int32_t>(takeNumber(4))); return;  // BININT
+            case 'K': make(PickledKind::integer, static_cast<std::int64_t>(takeNumber(1))); return;  // BININT1
+            case 'M': make(PickledKind::integer, static_cast<std::int64_t>(takeNumber(2))); return;  // BININT2
+            case 0x8a: longInteger(); return;                                                        // LONG1
+            case 'G': make(PickledKind::real).real = takeReal(); return;                             // BINFLOAT
+            case 'X': text(take(takeNumber(4))); return;                                             // BINUNICODE
+            case 't': tuple(popToMark()); return;                                                    // TUPLE
+            case 0x85: tupleOf(1); return;                                                           // TUPLE1
+            case 0x86: tupleOf(2); return;                                                           // TUPLE2
+            case 0x87: tupleOf(3); return;                                                           // TUPLE3
+            case 'a': append({pop()}); return;                                                       // APPEND
+            case 'e': append(popToMark()); return;                                                   // APPENDS
+            case 's': setItem(); return;                                                             // SETITEM
+            case 'u': setItems(popToMark()); return;                                                 // SETITEMS
+            case 'c': global(); return;                                                              // GLOBAL
+            case 'R': reduce(); return;                                                              // REDUCE
+            case 0x81: newObject(); return;                                                          // NEWOBJ
+            case 'b': build(); return;                                                               // BUILD
+            case 'Q': push(calls_.storage(pop())); return;                                           // BINPERSID
+            case 'q': store(takeNumber(1)); return;                                                  // BINPUT
+            case 'r': store(takeNumber(4)); return;                                                  // LONG_BINPUT
+            case 'h': load(takeNumber(1)); return;                                                   // BINGET
+            case 'j': load(takeNumber(4)); return;                                                   // LONG_BINGET
             default: throw Error("holds the unknown operation " + std::to_string(operation));
         }
     }
 
-    void text(std::string_view content) { make(Kind::text).text = content; }
+    void text(std::string_view content) { make(PickledKind::text).text = content; }
     void longInteger() {
         if (takeNumber(1) != 8) fail("holds an integer of another width than 64 bits");
-        make(Kind::integer, static_cast<std::int64_t>(takeNumber(8)));
+        make(PickledKind::integer, static_cast<std::int64_t>(takeNumber(8)));
     }
     void setItem() {
         const Index value = pop(), key = pop();
@@ -195,11 +195,11 @@ private:
     }
     void newObject() {
         const Index arguments = pop(), type = pop();
-        const bool isClass = values_[type].kind == Kind::function && values_[type].number == 0;
-        if (!isClass || values_[arguments].kind != Kind::tuple || !values_[arguments].items.empty())
+        const bool isClass = values_[type].kind == PickledKind::function && values_[type].number == 0;
+        if (!isClass || values_[arguments].kind != PickledKind::tuple || !values_[arguments].items.empty())
             fail("makes an object of something else than a class");
         PickledValue object = values_[type];
-        object.kind = Kind::unbuilt;
+        object.kind = PickledKind::unbuilt;
         push(values_.add(std::move(object)));
     }
     void build() {
@@ -209,7 +209,7 @@ private:
 
     void requireSpreadDicts() const {
         for (Index i = 0; i < values_.size(); ++i) {
-            if (values_[i].kind != Kind::dict) continue;
+            if (values_[i].kind != PickledKind::dict) continue;
             std::vector<std::uint64_t> hashes;
             for (std::size_t k = 0; k < values_[i].items.size(); k += 2)
                 hashes.push_back(hashOf(values_[values_[i].items[k]]));
@@ -217,8 +217,8 @@ private:
         }
     }
     static std::uint64_t hashOf(const PickledValue& key) {
-        if (key.kind == Kind::text) return std::hash<std::string_view>()(key.text);
-        if (key.kind == Kind::real) return std::hash<double>()(key.real);
+        if (key.kind == PickledKind::text) return std::hash<std::string_view>()(key.text);
+        if (key.kind == PickledKind::real) return std::hash<double>()(key.real);
         return static_cast<std::uint64_t>(key.number);
     }
 

@@ -11,17 +11,19 @@ namespace aotscope {
 namespace {
 
 /// Of a hundred bytes each, while the file may have one for each.
-constexpr std::size_t kMostValues = 1'500'000;
+constexpr std::size_t kMostPickleValues = 1'500'000;
 /// A list of arguments can be given to any number of calls.
 constexpr std::size_t kMostArguments = 4'000'000;
 constexpr std::size_t kLongestName = 4096;
 
-using Kind = PickleValue::Kind;
+using PickleKind = PickleValue::Kind;
+
+}  // namespace
 
 /// Takes bytes from the front of a text; never beyond its end.
-class Bytes {
+class PickleBytes {
 public:
-    explicit Bytes(std::string_view text) : rest_(text) {}
+    explicit PickleBytes(std::string_view text) : rest_(text) {}
 
     std::string_view take(std::uint64_t count) {
         if (count > rest_.size()) throw Error("the pickle ends too early");
@@ -53,8 +55,6 @@ private:
     std::string_view rest_;
 };
 
-}  // namespace
-
 /// The stack machine that a pickle is a program for.
 class PickleMachine {
 public:
@@ -73,9 +73,9 @@ public:
 private:
     using Value = PickleValue;
 
-    Value& make(Kind kind) {
-        if (document_.values_.size() >= kMostValues)
-            throw Error("the pickle holds more than " + std::to_string(kMostValues) + " values");
+    Value& make(PickleKind kind) {
+        if (document_.values_.size() >= kMostPickleValues)
+            throw Error("the pickle holds more than " + std::to_string(kMostPickleValues) + " values");
         Value& value = document_.values_.emplace_back();
         value.kind = kind;
         stack_.push_back(&value);
@@ -102,19 +102,19 @@ private:
     }
 
     bool literal(std::uint8_t code) {
-        const auto integer = [&](std::int64_t v) { make(Kind::integer).integer = v; };
-        const auto text = [&](std::uint64_t length) { make(Kind::text).text = bytes_.take(length); };
+        const auto integer = [&](std::int64_t v) { make(PickleKind::integer).integer = v; };
+        const auto text = [&](std::uint64_t length) { make(PickleKind::text).text = bytes_.take(length); };
         switch (code) {
             case 0x80: bytes_.byte(); return true;           // PROTO
             case 0x95: bytes_.littleEndian(8); return true;  // FRAME
-            case 'N': make(Kind::none); return true;
-            case 0x88: make(Kind::boolean).integer = 1; return true;
-            case 0x89: make(Kind::boolean).integer = 0; return true;
+            case 'N': make(PickleKind::none); return true;
+            case 0x88: make(PickleKind::boolean).integer = 1; return true;
+            case 0x89: make(PickleKind::boolean).integer = 0; return true;
             case 'K': integer(bytes_.byte()); return true;
             case 'M': integer(static_cast<std::int64_t>(bytes_.littleEndian(2))); return true;
             case 'J': integer(static_cast<std::int32_t>(bytes_.littleEndian(4))); return true;
             case 0x8a: integer(longInteger(bytes_.byte())); return true;
-            case 'G': make(Kind::real).real = bytes_.bigEndianDouble(); return true;
+            case 'G': make(PickleKind::real).real = bytes_.bigEndianDouble(); return true;
             case 'X':
             case 'T':
             case 'B': text(bytes_.littleEndian(4)); return true;
@@ -136,11 +136,11 @@ private:
     bool container(std::uint8_t code) {
         switch (code) {
             case '(': marks_.push_back(stack_.size()); return true;
-            case ')': make(Kind::tuple); return true;
-            case ']': make(Kind::list); return true;
-            case '}': make(Kind::dict); return true;
+            case ')': make(PickleKind::tuple); return true;
+            case ']': make(PickleKind::list); return true;
+            case '}': make(PickleKind::dict); return true;
             case 't': tuple(popToMark()); return true;
-            case 'l': tuple(popToMark()).kind = Kind::list; return true;
+            case 'l': tuple(popToMark()).kind = PickleKind::list; return true;
             case 0x85:
             case 0x86:
             case 0x87: {
@@ -167,18 +167,18 @@ private:
     }
 
     Value& tuple(const std::vector<Value*>& items) {
-        Value& value = make(Kind::tuple);
+        Value& value = make(PickleKind::tuple);
         value.items.assign(items.begin(), items.end());
         return value;
     }
     void append(const std::vector<Value*>& items) {
         Value& list = top();
-        if (!list.is(Kind::list)) throw Error("the pickle appends to a value that is no list");
+        if (!list.is(PickleKind::list)) throw Error("the pickle appends to a value that is no list");
         list.items.insert(list.items.end(), items.begin(), items.end());
     }
     void setItems(const std::vector<Value*>& items) {
         Value& dict = top();
-        if (!dict.is(Kind::dict) && !dict.is(Kind::call))
+        if (!dict.is(PickleKind::dict) && !dict.is(PickleKind::call))
             throw Error("the pickle sets entries of a value that is no dict");
         if (items.size() % 2) throw Error("the pickle sets a key without a value");
         for (std::size_t i = 0; i < items.size(); i += 2) dict.entries.emplace_back(items[i], items[i + 1]);
@@ -208,32 +208,32 @@ private:
         switch (code) {
             case 'c': {
                 const std::string_view module = bytes_.line(), name = bytes_.line();
-                make(Kind::global).text = std::string(module) + "." + std::string(name);
+                make(PickleKind::global).text = std::string(module) + "." + std::string(name);
                 return true;
             }
             case 0x93: {
                 const Value *name = pop(), *module = pop();
                 if (module->text.size() + name->text.size() > kLongestName)
                     throw Error("the pickle names a function of more than " + std::to_string(kLongestName) + " bytes");
-                make(Kind::global).text = module->text + "." + name->text;
+                make(PickleKind::global).text = module->text + "." + name->text;
                 return true;
             }
             case 'R':
             case 0x81: {
                 const Value *arguments = pop(), *function = pop();
-                if (!arguments->is(Kind::tuple)) throw Error("the pickle calls a function without arguments");
+                if (!arguments->is(PickleKind::tuple)) throw Error("the pickle calls a function without arguments");
                 arguments_ += arguments->items.size();
                 if (arguments_ > kMostArguments)
                     throw Error("the pickle calls functions with more than " + std::to_string(kMostArguments) +
                                 " values");
-                Value& call = make(Kind::call);
+                Value& call = make(PickleKind::call);
                 call.function = function;
                 call.items = arguments->items;
                 return true;
             }
             case 'Q': {
                 const Value* id = pop();
-                make(Kind::persistent).items.push_back(id);
+                make(PickleKind::persistent).items.push_back(id);
                 return true;
             }
             case 'b':
@@ -245,7 +245,7 @@ private:
     }
 
     PickleDocument& document_;
-    Bytes bytes_;
+    PickleBytes bytes_;
     std::vector<Value*> stack_;
     std::vector<std::size_t> marks_;
     std::unordered_map<std::uint64_t, Value*> memo_;

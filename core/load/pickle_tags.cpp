@@ -11,26 +11,26 @@ namespace aotscope {
 
 namespace {
 
-using Kind = PickledValue::Kind;
+using PickledKind = PickledValue::Kind;
 
 constexpr std::uint64_t kMostComparisons = 50'000'000;
 
-bool isOneOf(Kind kind, std::initializer_list<Kind> kinds) {
+bool isOneOf(PickledKind kind, std::initializer_list<PickledKind> kinds) {
     return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
 }
 
 /// Types without arguments whose values are always of one kind.
-constexpr std::array<std::pair<std::string_view, Kind>, 11> kPlain = {{{"int", Kind::integer},
-                                                                       {"float", Kind::real},
-                                                                       {"bool", Kind::boolean},
-                                                                       {"complex", Kind::complex},
-                                                                       {"str", Kind::text},
-                                                                       {"Tensor", Kind::tensor},
-                                                                       {"Device", Kind::device},
-                                                                       {"torch.device", Kind::device},
-                                                                       {"None", Kind::none},
-                                                                       {"NoneType", Kind::none},
-                                                                       {"Layout", Kind::integer}}};
+constexpr std::array<std::pair<std::string_view, PickledKind>, 11> kPlain = {{{"int", PickledKind::integer},
+                                                                              {"float", PickledKind::real},
+                                                                              {"bool", PickledKind::boolean},
+                                                                              {"complex", PickledKind::complex},
+                                                                              {"str", PickledKind::text},
+                                                                              {"Tensor", PickledKind::tensor},
+                                                                              {"Device", PickledKind::device},
+                                                                              {"torch.device", PickledKind::device},
+                                                                              {"None", PickledKind::none},
+                                                                              {"NoneType", PickledKind::none},
+                                                                              {"Layout", PickledKind::integer}}};
 
 }  // namespace
 
@@ -41,9 +41,9 @@ const TypeText& PickleTags::parsed(std::string_view text) {
 
 void PickleTags::tag(PickledValue::Index container, std::string_view text) {
     const TypeText& type = parsed(text);
-    const Kind kind = values_[container].kind;
-    const bool isList = kind == Kind::list && type.name == "List" && type.arguments.size() == 1;
-    const bool isDict = kind == Kind::dict && type.name == "Dict" && type.arguments.size() == 2;
+    const PickledKind kind = values_[container].kind;
+    const bool isList = kind == PickledKind::list && type.name == "List" && type.arguments.size() == 1;
+    const bool isDict = kind == PickledKind::dict && type.name == "Dict" && type.arguments.size() == 2;
     if ((!isList && !isDict) || !values_[container].text.empty())
         throw Error("gives a value the type " + inQuotes(text) + ", which it cannot have");
     const auto& items = values_[container].items;
@@ -60,21 +60,23 @@ bool PickleTags::fits(PickledValue::Index index, const TypeText& type) {
         if (type.name == name) return value.kind == kind;
     if (type.name == "Any") return true;
     if (type.name == "number" || type.name == "Scalar")
-        return isOneOf(value.kind, {Kind::integer, Kind::real, Kind::complex, Kind::boolean});
-    if (type.name == "Optional" && value.kind == Kind::none) return true;
+        return isOneOf(value.kind,
+                       {PickledKind::integer, PickledKind::real, PickledKind::complex, PickledKind::boolean});
+    if (type.name == "Optional" && value.kind == PickledKind::none) return true;
     if (type.name == "Optional" || type.name == "Union")
         return std::any_of(type.arguments.begin(), type.arguments.end(),
                            [&](const TypeText& choice) { return fits(index, choice); });
     if (type.name == "List" || type.name == "Dict")
-        return isOneOf(value.kind, {Kind::list, Kind::dict}) && value.text == type.text;
+        return isOneOf(value.kind, {PickledKind::list, PickledKind::dict}) && value.text == type.text;
     if (type.name == "Tuple") {
-        if (value.kind != Kind::tuple || value.items.size() != type.arguments.size()) return false;
+        if (value.kind != PickledKind::tuple || value.items.size() != type.arguments.size()) return false;
         for (std::size_t i = 0; i < value.items.size(); ++i)
             if (!fits(value.items[i], type.arguments[i])) return false;
         return true;
     }
     // A class, an enumeration, or a named tuple, of which the pickle has the values alone.
-    return type.name.starts_with("__torch__.") && isOneOf(value.kind, {Kind::object, Kind::enumeration, Kind::tuple});
+    return type.name.starts_with("__torch__.") &&
+           isOneOf(value.kind, {PickledKind::object, PickledKind::enumeration, PickledKind::tuple});
 }
 
 }  // namespace aotscope

@@ -14,7 +14,7 @@ namespace aotscope {
 namespace {
 
 using Index = PickledValue::Index;
-using Kind = PickledValue::Kind;
+using PickledKind = PickledValue::Kind;
 
 constexpr std::size_t kMostDimensions = 64;
 /// A view may show more elements than its storage has (an expanded mask); copies of it should still fit.
@@ -22,7 +22,7 @@ constexpr std::int64_t kMostExtraBytes = std::int64_t{64} << 20;
 
 at::ScalarType dtypeOf(const PickledValue& value) { return static_cast<at::ScalarType>(value.dtype); }
 
-const PickledValue& itemOf(const PickledValues& values, const PickledValue& tuple, std::size_t i, Kind kind) {
+const PickledValue& itemOf(const PickledValues& values, const PickledValue& tuple, std::size_t i, PickledKind kind) {
     if (i >= tuple.items.size()) throw Error("calls a function with too few values");
     const PickledValue& value = values[tuple.items[i]];
     if (value.kind != kind) throw Error("calls a function with a value of another type");
@@ -34,7 +34,7 @@ std::vector<std::int64_t> numbers(const PickledValues& values, const PickledValu
     if (tuple.items.size() > kMostDimensions) throw Error("holds a tensor of too many dimensions");
     std::vector<std::int64_t> result;
     for (std::size_t i = 0; i < tuple.items.size(); ++i) {
-        result.push_back(itemOf(values, tuple, i, Kind::integer).number);
+        result.push_back(itemOf(values, tuple, i, PickledKind::integer).number);
         if (result.back() < 0) throw Error("makes a tensor with a negative size or stride");
     }
     return result;
@@ -60,21 +60,21 @@ bool isInside(std::int64_t bytes, std::int64_t itemSize, std::int64_t offset, co
 /// Scales and zero points are one for the tensor, or one for each index of an axis.
 void requireQuantizer(const PickledValues& values, const PickledValue& parameters,
                       const std::vector<std::int64_t>& sizes) {
-    const auto scheme = static_cast<c10::QScheme>(itemOf(values, parameters, 0, Kind::quantizerScheme).number);
+    const auto scheme = static_cast<c10::QScheme>(itemOf(values, parameters, 0, PickledKind::quantizerScheme).number);
     if (scheme == c10::kPerTensorAffine) {
-        const double scale = itemOf(values, parameters, 1, Kind::real).real;
-        const std::int64_t zero = itemOf(values, parameters, 2, Kind::integer).number;
+        const double scale = itemOf(values, parameters, 1, PickledKind::real).real;
+        const std::int64_t zero = itemOf(values, parameters, 2, PickledKind::integer).number;
         if (!std::isfinite(scale) || scale <= 0 || std::abs(zero) > std::numeric_limits<std::int32_t>::max())
             throw Error("quantizes a tensor with an impossible scale or zero point");
         return;
     }
     if (scheme != c10::kPerChannelAffine && scheme != c10::kPerChannelAffineFloatQParams)
         throw Error("quantizes a tensor in an unknown way");
-    const std::int64_t axis = itemOf(values, parameters, 3, Kind::integer).number;
+    const std::int64_t axis = itemOf(values, parameters, 3, PickledKind::integer).number;
     if (axis < 0 || axis >= static_cast<std::int64_t>(sizes.size()))
         throw Error("quantizes a tensor along an axis that it does not have");
     for (std::size_t i : {1u, 2u}) {
-        const PickledValue& perChannel = itemOf(values, parameters, i, Kind::tensor);
+        const PickledValue& perChannel = itemOf(values, parameters, i, PickledKind::tensor);
         if (perChannel.items.size() != 1 || values[perChannel.items[0]].number != sizes[static_cast<std::size_t>(axis)])
             throw Error("quantizes a tensor with more or fewer scales than channels");
     }
@@ -84,7 +84,7 @@ void requireQuantizer(const PickledValues& values, const PickledValue& parameter
 void requireMetadata(const PickledValues& values, const PickledValue& metadata, at::ScalarType dtype) {
     for (std::size_t i = 0; i < metadata.items.size(); i += 2) {
         const PickledValue &key = values[metadata.items[i]], &value = values[metadata.items[i + 1]];
-        const bool known = key.kind == Kind::text && value.kind == Kind::boolean &&
+        const bool known = key.kind == PickledKind::text && value.kind == PickledKind::boolean &&
                            (key.text == "neg" || (key.text == "conj" && at::isComplexType(dtype)));
         if (!known) throw Error("marks a tensor in an unknown way");
     }
@@ -92,14 +92,14 @@ void requireMetadata(const PickledValues& values, const PickledValue& metadata, 
 
 }  // namespace
 
-const PickledValue& pickledArgument(const PickledValues& values, Index arguments, std::size_t i, Kind kind) {
-    if (values[arguments].kind != Kind::tuple) throw Error("calls a function with something else than a tuple");
+const PickledValue& pickledArgument(const PickledValues& values, Index arguments, std::size_t i, PickledKind kind) {
+    if (values[arguments].kind != PickledKind::tuple) throw Error("calls a function with something else than a tuple");
     return itemOf(values, values[arguments], i, kind);
 }
 
 PickledValue pickledStorageType(std::string_view name) {
     PickledValue type;
-    type.kind = Kind::storageType;
+    type.kind = PickledKind::storageType;
 #define AOTSCOPE_STORAGE(ctype, element)                                \
     if (name == #element "Storage") {                                   \
         type.dtype = static_cast<std::int8_t>(at::ScalarType::element); \
@@ -111,26 +111,27 @@ PickledValue pickledStorageType(std::string_view name) {
 }
 
 PickledValue rebuiltTensor(const PickledValues& values, Index arguments, bool quantized) {
-    const auto argument = [&](std::size_t i, Kind kind) -> const PickledValue& {
+    const auto argument = [&](std::size_t i, PickledKind kind) -> const PickledValue& {
         return pickledArgument(values, arguments, i, kind);
     };
-    const PickledValue& storage = argument(0, Kind::storage);
+    const PickledValue& storage = argument(0, PickledKind::storage);
     const at::ScalarType dtype = dtypeOf(storage);
     if (at::isQIntType(dtype) != quantized) throw Error("makes a quantized tensor of another storage, or the reverse");
-    const auto sizes = numbers(values, argument(2, Kind::tuple)), strides = numbers(values, argument(3, Kind::tuple));
+    const auto sizes = numbers(values, argument(2, PickledKind::tuple)),
+               strides = numbers(values, argument(3, PickledKind::tuple));
     if (sizes.size() != strides.size()) throw Error("makes a tensor with more sizes than strides or fewer");
-    if (!isInside(storage.number, static_cast<std::int64_t>(c10::elementSize(dtype)), argument(1, Kind::integer).number,
-                  sizes, strides))
+    if (!isInside(storage.number, static_cast<std::int64_t>(c10::elementSize(dtype)),
+                  argument(1, PickledKind::integer).number, sizes, strides))
         throw Error("makes a tensor larger than its storage");
-    if (quantized) requireQuantizer(values, argument(4, Kind::tuple), sizes);
-    argument(quantized ? 5 : 4, Kind::boolean);
+    if (quantized) requireQuantizer(values, argument(4, PickledKind::tuple), sizes);
+    argument(quantized ? 5 : 4, PickledKind::boolean);
     const std::size_t usual = quantized ? 7 : 6, count = values[arguments].items.size();
     if (count < usual || count > 7) throw Error("makes a tensor of too few values or too many");
-    if (count > usual) requireMetadata(values, argument(6, Kind::dict), dtype);
+    if (count > usual) requireMetadata(values, argument(6, PickledKind::dict), dtype);
     PickledValue tensor;
-    tensor.kind = Kind::tensor;
+    tensor.kind = PickledKind::tensor;
     tensor.dtype = storage.dtype;
-    tensor.items = argument(2, Kind::tuple).items;
+    tensor.items = argument(2, PickledKind::tuple).items;
     return tensor;
 }
 

@@ -10,14 +10,15 @@ namespace aotscope {
 namespace {
 
 /// Each value takes about a hundred bytes, here and in LibTorch, and one byte in the file.
-constexpr std::size_t kMostValues = 1'000'000;
+constexpr std::size_t kMostPickledValues = 1'000'000;
 /// LibTorch destroys nested values by recursion. Every level of modules takes two.
 constexpr int kDeepest = 200;
 
 }  // namespace
 
 PickledValue::Index PickledValues::add(PickledValue value) {
-    if (values_.size() >= kMostValues) throw Error("holds more than " + std::to_string(kMostValues) + " values");
+    if (values_.size() >= kMostPickledValues)
+        throw Error("holds more than " + std::to_string(kMostPickledValues) + " values");
     values_.push_back(std::move(value));
     return static_cast<Index>(values_.size() - 1);
 }

@@ -16,7 +16,7 @@ using nlohmann::json;
 
 constexpr std::size_t kLengthBytes = 8;
 constexpr std::size_t kLargestHeader = 32u << 20;
-constexpr int kDeepestNesting = 3;  // the document, a tensor, its shape
+constexpr int kDeepestHeader = 3;  // the document, a tensor, its shape
 
 std::uint64_t headerLength(std::string_view content) {
     std::uint64_t length = 0;
@@ -26,7 +26,7 @@ std::uint64_t headerLength(std::string_view content) {
 
 json parseHeader(std::string_view text) {
     JsonBounds bounds;
-    bounds.depth = kDeepestNesting;
+    bounds.depth = kDeepestHeader;
     bounds.distinct = true;
     json header;
     try {
@@ -40,7 +40,7 @@ json parseHeader(std::string_view text) {
     return header;
 }
 
-at::ScalarType elementType(const std::string& name) {
+at::ScalarType safetensorsElementType(const std::string& name) {
     constexpr std::array<std::pair<std::string_view, at::ScalarType>, 18> known = {
         {{"F64", at::kDouble},
          {"F32", at::kFloat},
@@ -87,7 +87,7 @@ Entry readEntry(const json& description, std::uint64_t dataSize) {
     const auto type = description.find("dtype");
     if (type == description.end() || !type->is_string()) throw Error("without a 'dtype'");
     Entry entry;
-    entry.dtype = elementType(type->get<std::string>());
+    entry.dtype = safetensorsElementType(type->get<std::string>());
     for (auto size : unsignedList(description, "shape")) entry.sizes.push_back(static_cast<std::int64_t>(size));
     const auto offsets = unsignedList(description, "data_offsets");
     if (offsets.size() != 2 || offsets[0] > offsets[1]) throw Error("whose 'data_offsets' are not a begin and an end");

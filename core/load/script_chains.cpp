@@ -27,9 +27,9 @@ struct Mentions {
     std::size_t depth = 0;
 };
 
-class Reader {
+class MentionReader {
 public:
-    Reader(const ScriptDefinitions& code, Mentions& mentions) : code_(code), mentions_(mentions) {}
+    MentionReader(const ScriptDefinitions& code, Mentions& mentions) : code_(code), mentions_(mentions) {}
 
     void read(const jit::TreeRef& tree, std::size_t depth) {
         mentions_.depth = std::max(mentions_.depth, depth);
@@ -105,7 +105,7 @@ private:
         const std::size_t vertex = vertexOf(definition.name);
         std::map<std::string, Mentions> byMethod;
         Mentions whole;
-        if (!definition.isClass()) Reader(code_, whole).read(definition.tree, 0);
+        if (!definition.isClass()) MentionReader(code_, whole).read(definition.tree, 0);
         else readClass(definition, whole, byMethod);
         weights_[vertex] += whole.depth;
         for (const std::string& other : whole.definitions) {
@@ -131,7 +131,7 @@ private:
         for (const jit::Stmt& statement : jit::ClassDef(definition.tree).body()) {
             const bool method = statement.kind() == jit::TK_DEF;
             Mentions& mentions = method ? byMethod[jit::Def(statement).name().name()] : whole;
-            Reader(code_, mentions).read(statement.tree(), 0);
+            MentionReader(code_, mentions).read(statement.tree(), 0);
         }
     }
 

@@ -59,9 +59,9 @@ private:
     std::unordered_set<const jit::Node*> live_;
 };
 
-class Converter {
+class LoweredConverter {
 public:
-    explicit Converter(const LoweredMethod& lowered)
+    explicit LoweredConverter(const LoweredMethod& lowered)
         : lowered_(lowered), live_(*lowered.graph), graph_(std::make_unique<Graph>("source")) {}
 
     std::shared_ptr<const Graph> run() {
@@ -199,6 +199,6 @@ private:
 
 }  // namespace
 
-std::shared_ptr<const Graph> sourceGraph(const LoweredMethod& lowered) { return Converter(lowered).run(); }
+std::shared_ptr<const Graph> sourceGraph(const LoweredMethod& lowered) { return LoweredConverter(lowered).run(); }
 
 }  // namespace aotscope

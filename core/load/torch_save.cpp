@@ -25,14 +25,14 @@ namespace aotscope {
 
 namespace {
 
-using Kind = PickleValue::Kind;
+using PickleKind = PickleValue::Kind;
 
-constexpr int kDeepestNesting = 64;
-constexpr std::size_t kMostValues = 1'000'000;
+constexpr int kDeepestSavedValue = 64;
+constexpr std::size_t kMostSavedValues = 1'000'000;
 constexpr std::uint64_t kLargestPickle = std::uint64_t{256} << 20;
 /// A view may show more elements than its storage has; copies of it should still fit.
 constexpr std::int64_t kMostExtraBytes = std::int64_t{128} << 20;
-constexpr std::size_t kMostTensors = 200'000;
+constexpr std::size_t kMostSavedTensors = 200'000;
 
 at::ScalarType storageType(const std::string& global) {
     constexpr std::array<std::pair<std::string_view, at::ScalarType>, 13> known = {
@@ -61,22 +61,23 @@ public:
         : archive_(archive), bytesLeft_(fileSize) {}
 
     c10::IValue restore(const PickleValue& value, int depth = 0) {
-        if (depth > kDeepestNesting)
-            throw Error("its values are nested more than " + std::to_string(kDeepestNesting) + " levels deep");
-        if (++count_ > kMostValues) throw Error("it holds more than " + std::to_string(kMostValues) + " values");
+        if (depth > kDeepestSavedValue)
+            throw Error("its values are nested more than " + std::to_string(kDeepestSavedValue) + " levels deep");
+        if (++count_ > kMostSavedValues)
+            throw Error("it holds more than " + std::to_string(kMostSavedValues) + " values");
         switch (value.kind) {
-            case Kind::none: return {};
-            case Kind::boolean: return value.integer != 0;
-            case Kind::integer: return value.integer;
-            case Kind::real: return value.real;
-            case Kind::text: return value.text;
-            case Kind::list: return list(value, depth);
-            case Kind::tuple: return tuple(value, depth);
-            case Kind::dict: return dict(value, depth);
-            case Kind::call: return call(value, depth);
-            case Kind::global:
+            case PickleKind::none: return {};
+            case PickleKind::boolean: return value.integer != 0;
+            case PickleKind::integer: return value.integer;
+            case PickleKind::real: return value.real;
+            case PickleKind::text: return value.text;
+            case PickleKind::list: return list(value, depth);
+            case PickleKind::tuple: return tuple(value, depth);
+            case PickleKind::dict: return dict(value, depth);
+            case PickleKind::call: return call(value, depth);
+            case PickleKind::global:
                 throw Error("it holds " + inQuotes(value.text) + ", which is no value of tensors and numbers");
-            case Kind::persistent: throw Error("it holds a storage that no tensor uses");
+            case PickleKind::persistent: throw Error("it holds a storage that no tensor uses");
         }
         throw Error("it holds a value of an unknown kind");
     }
@@ -96,7 +97,8 @@ private:
         c10::impl::GenericDict entries(c10::AnyType::get(), c10::AnyType::get());
         std::vector<std::uint64_t> hashes;
         for (const auto& [key, item] : value.entries) {
-            if (!key->is(Kind::text) && !key->is(Kind::integer) && !key->is(Kind::boolean) && !key->is(Kind::real))
+            if (!key->is(PickleKind::text) && !key->is(PickleKind::integer) && !key->is(PickleKind::boolean) &&
+                !key->is(PickleKind::real))
                 throw Error("it holds a dict with a key that is no text and no number");
             hashes.push_back(hashOf(*key));
         }
@@ -107,13 +109,13 @@ private:
     }
 
     static std::uint64_t hashOf(const PickleValue& key) {
-        if (key.is(Kind::text)) return std::hash<std::string_view>()(key.text);
-        if (key.is(Kind::real)) return std::hash<double>()(key.real);
+        if (key.is(PickleKind::text)) return std::hash<std::string_view>()(key.text);
+        if (key.is(PickleKind::real)) return std::hash<double>()(key.real);
         return static_cast<std::uint64_t>(key.integer);
     }
 
     c10::IValue call(const PickleValue& value, int depth) {
-        if (!value.function->is(Kind::global)) throw Error("it calls a value that is no function");
+        if (!value.function->is(PickleKind::global)) throw Error("it calls a value that is no function");
         const std::string& name = value.function->text;
         if (name == "collections.OrderedDict") return dict(value, depth);
         if (name == "torch._utils._rebuild_tensor_v2" || name == "torch._utils._rebuild_tensor_v3")
@@ -133,19 +135,19 @@ private:
     }
     static std::int64_t size(const PickleValue& value) {
         constexpr std::int64_t most = std::int64_t{1} << 40;
-        if (!value.is(Kind::integer) || value.integer < 0 || value.integer > most)
+        if (!value.is(PickleKind::integer) || value.integer < 0 || value.integer > most)
             throw Error("it holds a tensor whose sizes, strides and offset are not numbers from 0 to 2^40");
         return value.integer;
     }
     static std::vector<std::int64_t> sizes(const PickleValue& value) {
         const PickleValue& tuple = value.calls("torch.Size") ? argument(value, 0) : value;
-        if (!tuple.is(Kind::tuple)) throw Error("it holds a tensor whose sizes or strides are no tuple");
+        if (!tuple.is(PickleKind::tuple)) throw Error("it holds a tensor whose sizes or strides are no tuple");
         std::vector<std::int64_t> result;
         for (auto item : tuple.items) result.push_back(size(*item));
         return result;
     }
     static at::ScalarType dtype(const PickleValue& value) {
-        const auto known = value.is(Kind::global) ? dtypeFromName(value.text) : std::nullopt;
+        const auto known = value.is(PickleKind::global) ? dtypeFromName(value.text) : std::nullopt;
         if (!known) throw Error("it holds a tensor of an unknown dtype");
         return toScalarType(*known);
     }
@@ -161,10 +163,10 @@ private:
     at::Tensor tensor(const PickleValue& call, bool withDtype) {
         if (const auto known = tensors_.find(&call); known != tensors_.end()) return known->second;
         const PickleValue& id = argument(call, 0);
-        if (!id.is(Kind::persistent) || !id.items[0]->is(Kind::tuple) || id.items[0]->items.size() < 5)
+        if (!id.is(PickleKind::persistent) || !id.items[0]->is(PickleKind::tuple) || id.items[0]->items.size() < 5)
             throw Error("it holds a tensor without a storage");
         const auto& place = id.items[0]->items;
-        if (!place[1]->is(Kind::global) || !place[2]->is(Kind::text))
+        if (!place[1]->is(PickleKind::global) || !place[2]->is(PickleKind::text))
             throw Error("it holds a tensor without a storage");
         const at::ScalarType type = withDtype ? dtype(argument(call, 6)) : storageType(place[1]->text);
         const c10::Storage& storage = this->storage(place[2]->text, type);
@@ -173,10 +175,10 @@ private:
         const auto shape = sizes(argument(call, 2)), strides = sizes(argument(call, 3));
         requireFit(storage, type, offset, shape, strides);
         const at::Tensor tensor = at::empty({0}, at::TensorOptions().dtype(type)).set_(storage, offset, shape, strides);
-        const bool gradient = call.items.size() > 4 && call.items[4]->is(Kind::boolean) && call.items[4]->integer;
+        const bool gradient = call.items.size() > 4 && call.items[4]->is(PickleKind::boolean) && call.items[4]->integer;
         if (gradient && (tensor.is_floating_point() || tensor.is_complex())) tensor.set_requires_grad(true);
-        if (tensors_.size() >= kMostTensors)
-            throw Error("it holds more than " + std::to_string(kMostTensors) + " tensors");
+        if (tensors_.size() >= kMostSavedTensors)
+            throw Error("it holds more than " + std::to_string(kMostSavedTensors) + " tensors");
         return tensors_[&call] = tensor;
     }
 

@@ -105,7 +105,7 @@ void addTwins(std::vector<std::optional<jit::Operator>>& operators, c10::Symbol 
 
 /// The operators that programs of ours call and no archive knows: aotscope::location(Any sink, int index) tells the
 /// sink which operation comes next; the others are twins of TorchScript's own that do right by fakes.
-void registerOperators() {
+void registerProgramOperators() {
     [[maybe_unused]] static const jit::RegisterOperators registered = [] {
         constexpr auto conservative = c10::AliasAnalysisKind::CONSERVATIVE;
         std::vector<std::optional<jit::Operator>> operators;
@@ -166,7 +166,7 @@ class TorchScriptProgram final : public Program {
 public:
     TorchScriptProgram(LoweredMethod lowered, const jit::Method& method)
         : unit_(method.owner()._ivalue()->compilation_unit()) {
-        registerOperators();
+        registerProgramOperators();
         const auto& declared = method.function().getSchema().arguments();  // the first one is the module itself
         for (std::size_t i = 1; i < declared.size(); ++i)
             inputs_.push_back({declared[i].name(), declared[i].type(), declared[i].default_value()});

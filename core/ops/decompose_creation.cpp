@@ -22,15 +22,15 @@ namespace {
 using namespace rules;
 
 using Type = std::optional<Dtype>;
-using Layout = std::optional<at::Layout>;
-using Device = std::optional<at::Device>;
+using MaybeLayout = std::optional<at::Layout>;
+using MaybeDevice = std::optional<at::Device>;
 using Pinned = std::optional<bool>;
 using Format = std::optional<at::MemoryFormat>;
 
-at::TensorOptions options(Type type, Layout layout, Device device, Pinned pinned) {
+at::TensorOptions options(Type type, MaybeLayout layout, MaybeDevice device, Pinned pinned) {
     return at::TensorOptions().dtype(type).layout(layout).device(device).pinned_memory(pinned);
 }
-at::TensorOptions optionsOf(const Tensor& like, Type type, Layout layout, Device device, Pinned pinned) {
+at::TensorOptions optionsOf(const Tensor& like, Type type, MaybeLayout layout, MaybeDevice device, Pinned pinned) {
     return options(type.value_or(like.scalar_type()), layout.value_or(at::kStrided), device.value_or(like.device()),
                    pinned);
 }
@@ -39,23 +39,24 @@ Scalar unit(Dtype type, bool one) { return type == at::kBool ? Scalar(one) : Sca
 Dtype defaultType() { return at::typeMetaToScalarType(at::get_default_dtype()); }
 
 template <bool one>
-Tensor constant(const Sizes& sizes, Type type, Layout layout, Device device, Pinned pinned) {
+Tensor constant(const Sizes& sizes, Type type, MaybeLayout layout, MaybeDevice device, Pinned pinned) {
     const Dtype made = type.value_or(defaultType());
     return at::full(sizes, unit(made, one), options(made, layout, device, pinned));
 }
 template <bool one>
-Tensor constantLike(const Tensor& a, Type type, Layout layout, Device device, Pinned pinned, Format format) {
+Tensor constantLike(const Tensor& a, Type type, MaybeLayout layout, MaybeDevice device, Pinned pinned, Format format) {
     return at::full_like(a, unit(type.value_or(a.scalar_type()), one), options(type, layout, device, pinned), format);
 }
 template <bool one>
-Tensor newConstant(const Tensor& a, const Sizes& sizes, Type type, Layout layout, Device device, Pinned pinned) {
+Tensor newConstant(const Tensor& a, const Sizes& sizes, Type type, MaybeLayout layout, MaybeDevice device,
+                   Pinned pinned) {
     return at::full(sizes, unit(type.value_or(a.scalar_type()), one), optionsOf(a, type, layout, device, pinned));
 }
-Tensor newFull(const Tensor& a, const Sizes& sizes, const Scalar& value, Type type, Layout layout, Device device,
-               Pinned pinned) {
+Tensor newFull(const Tensor& a, const Sizes& sizes, const Scalar& value, Type type, MaybeLayout layout,
+               MaybeDevice device, Pinned pinned) {
     return at::full(sizes, value, optionsOf(a, type, layout, device, pinned));
 }
-Tensor newEmpty(const Tensor& a, const Sizes& sizes, Type type, Layout layout, Device device, Pinned pinned) {
+Tensor newEmpty(const Tensor& a, const Sizes& sizes, Type type, MaybeLayout layout, MaybeDevice device, Pinned pinned) {
     return at::empty(sizes, optionsOf(a, type, layout, device, pinned));
 }
 
@@ -63,8 +64,8 @@ Tensor fillScalar(const Tensor& a, const Scalar& value) { return at::full_like(a
 Tensor fillTensor(const Tensor& a, const Tensor& value) { return at::copy(a, value); }
 Tensor zero(const Tensor& a) { return at::full_like(a, unit(a.scalar_type(), false)); }
 
-std::optional<Tensor> fullOfNumber(const Sizes& sizes, const Scalar& value, Type type, Layout layout, Device device,
-                                   Pinned pinned) {
+std::optional<Tensor> fullOfNumber(const Sizes& sizes, const Scalar& value, Type type, MaybeLayout layout,
+                                   MaybeDevice device, Pinned pinned) {
     if (type) return std::nullopt;
     const Dtype made = value.isFloatingPoint() ? defaultType() : value.type();
     return at::full(sizes, value, options(made, layout, device, pinned));
@@ -91,28 +92,28 @@ Tensor inOrderOf(const Tensor& a, Format format, Make&& make) {
     return inPlace ? made : at::clone(at::permute(made, inverse));
 }
 
-Tensor fullLike(const Tensor& a, const Scalar& value, Type type, Layout layout, Device device, Pinned pinned,
+Tensor fullLike(const Tensor& a, const Scalar& value, Type type, MaybeLayout layout, MaybeDevice device, Pinned pinned,
                 Format format) {
     return inOrderOf(a, format, [&](const Sizes& sizes) {
         return at::full(sizes, value, optionsOf(a, type, layout, device, pinned));
     });
 }
-Tensor randLike(const Tensor& a, Type type, Layout layout, Device device, Pinned pinned, Format format) {
+Tensor randLike(const Tensor& a, Type type, MaybeLayout layout, MaybeDevice device, Pinned pinned, Format format) {
     return inOrderOf(a, format,
                      [&](const Sizes& sizes) { return at::rand(sizes, optionsOf(a, type, layout, device, pinned)); });
 }
-Tensor randnLike(const Tensor& a, Type type, Layout layout, Device device, Pinned pinned, Format format) {
+Tensor randnLike(const Tensor& a, Type type, MaybeLayout layout, MaybeDevice device, Pinned pinned, Format format) {
     return inOrderOf(a, format,
                      [&](const Sizes& sizes) { return at::randn(sizes, optionsOf(a, type, layout, device, pinned)); });
 }
-Tensor emptyLike(const Tensor& a, Type type, Layout layout, Device device, Pinned pinned, Format format) {
+Tensor emptyLike(const Tensor& a, Type type, MaybeLayout layout, MaybeDevice device, Pinned pinned, Format format) {
     const at::TensorOptions made = optionsOf(a, type, layout, device, pinned);
     if (format.value_or(at::MemoryFormat::Preserve) != at::MemoryFormat::Preserve)
         return at::empty(a.sizes(), made, format);
     return at::empty_permuted(a.sizes(), physicalOrder(a), made);
 }
-std::optional<Tensor> emptyPermuted(const Sizes& sizes, const Sizes& layout, Type type, Layout l, Device device,
-                                    Pinned pinned) {
+std::optional<Tensor> emptyPermuted(const Sizes& sizes, const Sizes& layout, Type type, MaybeLayout l,
+                                    MaybeDevice device, Pinned pinned) {
     Sizes physical, inverse(layout.size());
     for (std::size_t i = 0; i < layout.size(); ++i) {
         physical.push_back(sizes[static_cast<std::size_t>(layout[i])]);
@@ -122,15 +123,16 @@ std::optional<Tensor> emptyPermuted(const Sizes& sizes, const Sizes& layout, Typ
     return std::is_sorted(layout.begin(), layout.end()) ? made : at::permute(made, inverse);
 }
 
-Tensor arangeTo(const Scalar& end, Type type, Layout layout, Device device, Pinned pinned) {
+Tensor arangeTo(const Scalar& end, Type type, MaybeLayout layout, MaybeDevice device, Pinned pinned) {
     return at::arange(0, end, 1, options(type, layout, device, pinned));
 }
-Tensor arangeBetween(const Scalar& start, const Scalar& end, Type type, Layout layout, Device device, Pinned pinned) {
+Tensor arangeBetween(const Scalar& start, const Scalar& end, Type type, MaybeLayout layout, MaybeDevice device,
+                     Pinned pinned) {
     return at::arange(start, end, 1, options(type, layout, device, pinned));
 }
 
-Tensor arangeByStep(const Scalar& start, const Scalar& end, const Scalar& step, Type type, Layout, Device device,
-                    Pinned) {
+Tensor arangeByStep(const Scalar& start, const Scalar& end, const Scalar& step, Type type, MaybeLayout,
+                    MaybeDevice device, Pinned) {
     const at::Device where = device.value_or(at::kCPU);
     const bool integers = start.isIntegral(true) && end.isIntegral(true) && step.isIntegral(true);
     const Dtype made = type.value_or(integers ? at::kLong : defaultType());

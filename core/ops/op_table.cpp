@@ -15,7 +15,7 @@ struct Group {
     std::string_view names;
 };
 
-constexpr std::string_view kPointwise =
+constexpr std::string_view kPointwiseNames =
     "__ilshift__ __ixor__ __lshift__ __rshift__ __xor__ abs acos acosh add addcdiv addcmul angle asin asinh "
     "atan atan2 atanh bitwise_and bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift bitwise_xor "
     "ceil celu clamp clamp_max clamp_min clip clone conj_physical copysign cos cosh deg2rad digamma div elu "
@@ -44,7 +44,7 @@ constexpr std::string_view kOtherRecomputable =
     "unsqueeze var var_mean view zeros zeros_like ";
 
 constexpr std::array kGroups = {
-    Group{"aten", kRecomputable, kPointwise},
+    Group{"aten", kRecomputable, kPointwiseNames},
     Group{"aten", kRecomputable, kOtherRecomputable},
     Group{"prims", kRecomputable,
           "_low_memory_max_pool_offsets_to_indices broadcast_in_dim convert_element_type div iota "
@@ -89,7 +89,7 @@ TagTable makeTags() {
         });
     // In-place twins of pointwise operators carry their tags; only functional graphs are partitioned, but
     // graphs traced as written are coloured by them too.
-    forEachName(kPointwise,
+    forEachName(kPointwiseNames,
                 [&](std::string_view name) { table.emplace("aten." + std::string(name) + "_", kRecomputable); });
     return table;
 }
@@ -153,7 +153,7 @@ FamilyTable makeFamilies() {
         "masked_scatter scatter_reduce index_add index_copy index_fill");
     add(OpFamily::reduction, "_low_memory_max_pool_with_offsets _low_memory_max_pool_offsets_to_indices");
     add(OpFamily::pointwise, "convert_element_type fma");
-    forEachName(kPointwise, [&](std::string_view name) {
+    forEachName(kPointwiseNames, [&](std::string_view name) {
         table.emplace(std::string(name), OpFamily::pointwise);
         table.emplace(std::string(name) + "_", OpFamily::pointwise);
     });

@@ -29,7 +29,7 @@ struct Pointwise {
     int operands;
 };
 
-constexpr Pointwise kPointwise[] = {
+constexpr Pointwise kPointwisePrims[] = {
     {"abs", "abs", 1},
     {"acos", "acos", 1},
     {"acosh", "acosh", 1},
@@ -110,7 +110,7 @@ c10::OperatorHandle operatorOf(const std::string& nameSpace, const std::string& 
 void runPointwise(const c10::OperatorHandle& op, c10::DispatchKeySet, torch::jit::Stack* stack) {
     static const auto kernels = [] {
         std::map<std::string, c10::OperatorHandle> all;
-        for (const Pointwise& row : kPointwise)
+        for (const Pointwise& row : kPointwisePrims)
             all.emplace(std::string("prims::") + row.name, operatorOf("aten", row.aten));
         return all;
     }();
@@ -241,7 +241,7 @@ Definitions defineAll() {
     Definitions all;
     constexpr const char* operands[] = {"(Tensor self)", "(Tensor self, Tensor other)",
                                         "(Tensor pred, Tensor a, Tensor b)"};
-    for (const Pointwise& row : kPointwise)
+    for (const Pointwise& row : kPointwisePrims)
         all.add(std::string(row.name) + operands[row.operands - 1] + " -> Tensor",
                 torch::CppFunction::makeFromBoxedFunction<&runPointwise>());
     all.add("convert_element_type(Tensor a, ScalarType dtype) -> Tensor", &convert);

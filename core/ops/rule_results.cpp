@@ -46,6 +46,7 @@ at::ScalarType realType(at::ScalarType type) { return c10::isComplexType(type) ?
 
 Results inPlaceRule(const RuleCall& call) { return {call.tensor(0)}; }
 Results contiguousRule(const RuleCall& call) { return {contiguous(call.tensor(0).sizes(), call.tensor(0))}; }
+Results secondContiguousRule(const RuleCall& call) { return {contiguous(call.tensor(1).sizes(), call.tensor(1))}; }
 Results preservedRule(const RuleCall& call) { return {preserved(call.tensor(0))}; }
 Results scalarRule(const RuleCall& call) { return {contiguous({}, call.tensor(0))}; }
 Results nothingRule(const RuleCall&) { return {}; }

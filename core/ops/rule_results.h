@@ -30,9 +30,10 @@ std::vector<int64_t> reducedSizes(const at::Tensor& input, c10::IntArrayRef dims
 at::ScalarType realType(at::ScalarType type);
 
 /// Rules that fit many operators: in place on the first argument; like the first argument, contiguous or with its
-/// strides; no dimensions; nothing.
+/// strides; like the second, contiguous; no dimensions; nothing.
 Results inPlaceRule(const RuleCall& call);
 Results contiguousRule(const RuleCall& call);
+Results secondContiguousRule(const RuleCall& call);
 Results preservedRule(const RuleCall& call);
 Results scalarRule(const RuleCall& call);
 Results nothingRule(const RuleCall& call);

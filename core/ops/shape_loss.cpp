@@ -11,8 +11,6 @@ bool isReduced(const RuleCall& call, std::size_t argument) {
     return call.args[argument].toInt() != at::Reduction::None;
 }
 
-/// Gradient of the argument at position 1, contiguous.
-Results secondContiguous(const RuleCall& call) { return {contiguous(call.tensor(1).sizes(), call.tensor(1))}; }
 Results secondPreserved(const RuleCall& call) { return {preserved(call.tensor(1))}; }
 
 /// input, target, weight, reduction
@@ -55,7 +53,7 @@ Results nllLoss2d(const RuleCall& call) {
 /// grad_output, input, target, ...
 Results nllLoss2dBackward(const RuleCall& call) {
     checkNllLoss2d(call.tensor(1), call.tensor(2));
-    return secondContiguous(call);
+    return secondContiguousRule(call);
 }
 
 /// A loss for each row of a matrix, one for a vector.
@@ -84,7 +82,7 @@ Results multilabelMarginLoss(const RuleCall& call) {
 }
 
 /// grad_output, input, dim
-Results gluBackward(const RuleCall& call) { return secondContiguous(call); }
+Results gluBackward(const RuleCall& call) { return secondContiguousRule(call); }
 
 /// log_probs, targets, input_lengths, target_lengths, ...: loss of each sequence, log probabilities of its states
 Results ctcLoss(const RuleCall& call) {
@@ -105,19 +103,19 @@ std::vector<ShapeRuleRow> lossRules() {
         {"aten::binary_cross_entropy", binaryCrossEntropy},
         {"aten::binary_cross_entropy_backward", secondPreserved},
         {"aten::huber_loss", huberLoss},
-        {"aten::huber_loss_backward", secondContiguous},
-        {"aten::mse_loss_backward", secondContiguous},
-        {"aten::smooth_l1_loss_backward", secondContiguous},
+        {"aten::huber_loss_backward", secondContiguousRule},
+        {"aten::mse_loss_backward", secondContiguousRule},
+        {"aten::smooth_l1_loss_backward", secondContiguousRule},
         {"aten::log_sigmoid_forward", logSigmoid},
         {"aten::nll_loss2d_forward", nllLoss2d},
         {"aten::nll_loss2d_backward", nllLoss2dBackward},
         {"aten::multi_margin_loss", multiMarginLoss},
-        {"aten::multi_margin_loss_backward", secondContiguous},
+        {"aten::multi_margin_loss_backward", secondContiguousRule},
         {"aten::multilabel_margin_loss_forward", multilabelMarginLoss},
-        {"aten::multilabel_margin_loss_backward", secondContiguous},
+        {"aten::multilabel_margin_loss_backward", secondContiguousRule},
         {"aten::glu_backward", gluBackward},
         {"aten::_ctc_loss", ctcLoss},
-        {"aten::_ctc_loss_backward", secondContiguous},
+        {"aten::_ctc_loss_backward", secondContiguousRule},
     };
 }
 

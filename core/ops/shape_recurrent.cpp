@@ -6,7 +6,7 @@ namespace {
 
 constexpr std::size_t kHidden = 5, kCell = 6;
 
-at::Tensor denseLike(const at::Tensor& t) { return t.defined() ? contiguous(t.sizes(), t) : t; }
+at::Tensor contiguousLike(const at::Tensor& t) { return t.defined() ? contiguous(t.sizes(), t) : t; }
 
 /// input, four weights, hidden state, cell state, reverse, batch_sizes, mode, hidden_size, num_layers, has_biases,
 /// bidirectional, batch_first, train: output, both states, workspace. How large the workspace is only oneDNN knows;
@@ -15,14 +15,14 @@ Results rnnLayer(const RuleCall& call) {
     const at::Tensor input = call.tensor(0);
     TORCH_CHECK(input.dim() == 3, "mkldnn_rnn_layer: expected an input of 3 dimensions, found sizes ", input.sizes());
     const at::Tensor workspace = contiguous({0}, input, at::kByte);
-    return {contiguous({input.size(0), input.size(1), call.args[10].toInt()}, input), denseLike(call.tensor(kHidden)),
-            denseLike(call.tensor(kCell)), workspace};
+    return {contiguous({input.size(0), input.size(1), call.args[10].toInt()}, input),
+            contiguousLike(call.tensor(kHidden)), contiguousLike(call.tensor(kCell)), workspace};
 }
 
 /// input, four weights, hidden state, cell state, ...: their gradients
 Results rnnLayerBackward(const RuleCall& call) {
     Results results;
-    for (std::size_t i = 0; i <= kCell; ++i) results.emplace_back(denseLike(call.tensor(i)));
+    for (std::size_t i = 0; i <= kCell; ++i) results.emplace_back(contiguousLike(call.tensor(i)));
     return results;
 }
 
@@ -30,20 +30,20 @@ Results rnnLayerBackward(const RuleCall& call) {
 
 /// input_gates, hidden_gates, cx, ...: hy, cy, workspace
 Results lstmCell(const RuleCall& call) {
-    return {denseLike(call.tensor(2)), denseLike(call.tensor(2)), denseLike(call.tensor(0))};
+    return {contiguousLike(call.tensor(2)), contiguousLike(call.tensor(2)), contiguousLike(call.tensor(0))};
 }
 
 /// grad_hy, grad_cy, cx, cy, workspace, has_bias: gradients of the gates, the cell state and the bias
 Results lstmCellBackward(const RuleCall& call) {
     const at::Tensor gates = call.tensor(4);
-    return {denseLike(gates), denseLike(call.tensor(2)),
+    return {contiguousLike(gates), contiguousLike(call.tensor(2)),
             call.args[5].toBool() ? contiguous({gates.size(1)}, gates) : at::Tensor()};
 }
 
 /// input_gates, hidden_gates, hx, ...: hy, workspace of five values for each of the hidden state
 Results gruCell(const RuleCall& call) {
     const at::Tensor state = call.tensor(2);
-    return {denseLike(state), contiguous({state.size(0), state.size(1) * 5}, state)};
+    return {contiguousLike(state), contiguous({state.size(0), state.size(1) * 5}, state)};
 }
 
 /// grad_hy, workspace, has_bias: gradients of both gates, the hidden state and both biases
@@ -52,7 +52,7 @@ Results gruCellBackward(const RuleCall& call) {
     const int64_t gates = workspace.size(1) / 5 * 3;
     const at::Tensor ofGates = contiguous({workspace.size(0), gates}, workspace);
     const auto bias = [&] { return call.args[2].toBool() ? contiguous({gates}, workspace) : at::Tensor(); };
-    return {ofGates, denseLike(ofGates), denseLike(call.tensor(0)), bias(), bias()};
+    return {ofGates, contiguousLike(ofGates), contiguousLike(call.tensor(0)), bias(), bias()};
 }
 
 }  // namespace

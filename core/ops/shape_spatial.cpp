@@ -41,8 +41,7 @@ Results adaptiveAveragePool(const RuleCall& call) {
 /// The kernels of three dimensions know one format only.
 Results adaptiveAveragePool3d(const RuleCall& call) { return {contiguous(adaptivePoolSizes<3>(call), call.tensor(0))}; }
 
-/// Like the argument at position 1, contiguous or in its memory format.
-Results secondContiguous(const RuleCall& call) { return {contiguous(call.tensor(1).sizes(), call.tensor(1))}; }
+/// Like the argument at position 1, in its memory format.
 Results secondSuggested(const RuleCall& call) { return {suggested(call.tensor(1))}; }
 
 /// input, kernel_size, stride, padding, dilation, ceil_mode: values and positions
@@ -197,10 +196,10 @@ std::vector<ShapeRuleRow> spatialRules() {
         {"aten::_adaptive_avg_pool2d", adaptiveAveragePool},
         {"aten::_adaptive_avg_pool3d", adaptiveAveragePool3d},
         {"aten::_adaptive_avg_pool2d_backward", secondSuggested},
-        {"aten::_adaptive_avg_pool3d_backward", secondContiguous},
+        {"aten::_adaptive_avg_pool3d_backward", secondContiguousRule},
         {"aten::max_pool3d_with_indices", maxPool3d},
         {"aten::max_pool3d_with_indices_backward", secondSuggested},
-        {"aten::fractional_max_pool3d_backward", secondContiguous},
+        {"aten::fractional_max_pool3d_backward", secondContiguousRule},
         {"aten::max_unpool2d", maxUnpool<2>},
         {"aten::max_unpool3d", maxUnpool<3>},
         {"aten::reflection_pad2d", reflectionPad<2>},

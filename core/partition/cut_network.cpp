@@ -11,8 +11,6 @@ namespace {
 
 using EdgeKind = CutNetwork::EdgeKind;
 
-std::size_t at(int number) { return static_cast<std::size_t>(number); }
-
 /// Number of each vertex in a smaller network with the same cuts: operations of the backward are one with the sink.
 std::vector<int> contracted(const CutNetwork& network, FlowNetwork& smaller) {
     std::vector<int> numbers(network.vertices.size(), -1);
@@ -20,10 +18,10 @@ std::vector<int> contracted(const CutNetwork& network, FlowNetwork& smaller) {
     numbers[CutNetwork::kSource] = source;
     numbers[CutNetwork::kSink] = sink;
     for (const auto& edge : network.edges)
-        if (edge.kind == EdgeKind::inBackward || edge.kind == EdgeKind::mustRecompute) numbers[at(edge.from)] = sink;
+        if (edge.kind == EdgeKind::inBackward || edge.kind == EdgeKind::mustRecompute) numbers[edge.from] = sink;
     for (const auto& edge : network.edges)
         for (const int end : {edge.from, edge.to})
-            if (numbers[at(end)] < 0) numbers[at(end)] = smaller.addVertex();
+            if (numbers[end] < 0) numbers[end] = smaller.addVertex();
     return numbers;
 }
 
@@ -32,7 +30,7 @@ std::vector<int> contracted(const CutNetwork& network, FlowNetwork& smaller) {
 std::vector<int> unboundedPath(const CutNetwork& network) {
     std::vector<std::vector<int>> next(network.vertices.size());
     for (const auto& edge : network.edges)
-        if (edge.capacity >= CutNetwork::kInfinite) next[at(edge.from)].push_back(edge.to);
+        if (edge.capacity >= CutNetwork::kInfinite) next[edge.from].push_back(edge.to);
     std::vector<int> from(network.vertices.size(), -1);
     std::queue<int> pending;
     pending.push(CutNetwork::kSource);
@@ -40,15 +38,15 @@ std::vector<int> unboundedPath(const CutNetwork& network) {
     while (!pending.empty()) {
         const int vertex = pending.front();
         pending.pop();
-        for (const int n : next[at(vertex)])
-            if (from[at(n)] < 0) {
-                from[at(n)] = vertex;
+        for (const int n : next[vertex])
+            if (from[n] < 0) {
+                from[n] = vertex;
                 pending.push(n);
             }
     }
     std::vector<int> path;
     if (from[CutNetwork::kSink] < 0) return path;
-    for (int v = CutNetwork::kSink; v != CutNetwork::kSource; v = from[at(v)]) path.push_back(v);
+    for (int v = CutNetwork::kSink; v != CutNetwork::kSource; v = from[v]) path.push_back(v);
     path.push_back(CutNetwork::kSource);
     std::reverse(path.begin(), path.end());
     return path;
@@ -59,7 +57,7 @@ void findMinimumCut(CutNetwork& network) {
     const std::vector<int> numbers = contracted(network, smaller);
     std::vector<int> edges;
     for (const auto& edge : network.edges) {
-        const int from = numbers[at(edge.from)], to = numbers[at(edge.to)];
+        const int from = numbers[edge.from], to = numbers[edge.to];
         edges.push_back(from == to ? -1 : smaller.addEdge(from, to, edge.capacity));
     }
     network.flow = smaller.maximize(CutNetwork::kSource, CutNetwork::kSink);
@@ -67,13 +65,12 @@ void findMinimumCut(CutNetwork& network) {
     std::vector<std::int64_t> arriving(network.vertices.size());
     for (std::size_t i = 0; i < edges.size(); ++i) {
         if (edges[i] < 0) continue;
-        network.edges[i].flow = smaller.edges()[at(edges[i])].flow;
-        arriving[at(network.edges[i].to)] += network.edges[i].flow;
+        network.edges[i].flow = smaller.edges()[edges[i]].flow;
+        arriving[network.edges[i].to] += network.edges[i].flow;
     }
     for (std::size_t i = 0; i < edges.size(); ++i)
-        if (edges[i] < 0) network.edges[i].flow = arriving[at(network.edges[i].from)];
-    for (std::size_t v = 0; v < numbers.size(); ++v)
-        network.vertices[v].sinkSide = numbers[v] >= 0 && side[at(numbers[v])];
+        if (edges[i] < 0) network.edges[i].flow = arriving[network.edges[i].from];
+    for (std::size_t v = 0; v < numbers.size(); ++v) network.vertices[v].sinkSide = numbers[v] >= 0 && side[numbers[v]];
 }
 
 }  // namespace aotscope

@@ -12,8 +12,6 @@ namespace aotscope {
 
 namespace {
 
-std::size_t at(int number) { return static_cast<std::size_t>(number); }
-
 struct Input {
     int node;
     Role role;
@@ -23,7 +21,7 @@ struct Input {
 struct Part {
     std::vector<bool> given, needed;  ///< by node
     std::vector<int> order;           ///< of the nodes between inputs and outputs
-    bool has(int i) const { return needed[at(i)] && !given[at(i)]; }
+    bool has(int i) const { return needed[i] && !given[i]; }
 };
 
 /// Random operations of the forward stay in the forward (`keepEffects`) even when unused, so that both draw the same
@@ -31,29 +29,28 @@ struct Part {
 Part partFrom(const JointFacts& facts, const std::string& name, const std::vector<Input>& inputs,
               const std::vector<Argument>& outputs, bool keepEffects) {
     Part part;
-    part.given.resize(at(facts.size()));
-    part.needed.resize(at(facts.size()));
-    for (const Input& input : inputs) part.given[at(input.node)] = true;
+    part.given.resize(facts.size());
+    part.needed.resize(facts.size());
+    for (const Input& input : inputs) part.given[input.node] = true;
     std::vector<bool> available = part.given;
     for (int i = 0; i < facts.size(); ++i) {
         const NodeKind kind = facts.node(i)->kind();
         if (kind != NodeKind::call && kind != NodeKind::constant) continue;
         const auto from = facts.inputs(i);
-        if (std::all_of(from.begin(), from.end(), [&](int input) { return available[at(input)]; }))
-            available[at(i)] = true;
+        if (std::all_of(from.begin(), from.end(), [&](int input) { return available[input]; })) available[i] = true;
     }
     for (const auto& output : outputs)
         forEachNode(output, [&](const Node* node) {
             const int i = facts.indexOf(node);
-            check(available[at(i)], "%" + node->name() + " cannot be computed in the " + name + " graph");
-            part.needed[at(i)] = true;
+            check(available[i], "%" + node->name() + " cannot be computed in the " + name + " graph");
+            part.needed[i] = true;
         });
     for (int i = facts.size() - 1; i >= 0; --i) {
-        if (keepEffects && available[at(i)] && facts.node(i)->stage == Stage::forward &&
+        if (keepEffects && available[i] && facts.node(i)->stage == Stage::forward &&
             (facts[i].random || facts[i].writes))
-            part.needed[at(i)] = true;
+            part.needed[i] = true;
         if (part.has(i))
-            for (int input : facts.inputs(i)) part.needed[at(input)] = true;
+            for (int input : facts.inputs(i)) part.needed[input] = true;
     }
     for (int i = 0; i < facts.size(); ++i)
         if (part.has(i)) part.order.push_back(i);
@@ -75,8 +72,8 @@ void orderLikeAutograd(const JointFacts& facts, const std::vector<Argument>& out
         while (!pending.empty()) {
             const int i = pending.back();
             pending.pop_back();
-            if (placed[at(i)]) continue;
-            placed[at(i)] = true;
+            if (placed[i]) continue;
+            placed[i] = true;
             missing.push_back(i);
             for (int input : facts.inputs(i)) pending.push_back(input);
         }
@@ -92,16 +89,16 @@ void orderLikeAutograd(const JointFacts& facts, const std::vector<Argument>& out
 
 /// Puts every getitem directly behind the node whose element it is, so that the rest of a tuple dies early.
 void raiseGetitems(const JointFacts& facts, Part& part) {
-    std::vector<std::vector<int>> items(at(facts.size()));
+    std::vector<std::vector<int>> items(facts.size());
     for (int i : part.order)
-        if (facts[i].getitem) items[at(facts.inputs(i)[0])].push_back(i);
+        if (facts[i].getitem) items[facts.inputs(i)[0]].push_back(i);
     std::vector<int> order;
     const std::function<void(int)> place = [&](int node) {
         order.push_back(node);
-        for (int item : items[at(node)]) place(item);
+        for (int item : items[node]) place(item);
     };
     for (int i : part.order)
-        if (!facts[i].getitem || part.given[at(facts.inputs(i)[0])]) place(i);
+        if (!facts[i].getitem || part.given[facts.inputs(i)[0]]) place(i);
     part.order = std::move(order);
 }
 
@@ -109,7 +106,7 @@ std::unique_ptr<Graph> build(const JointFacts& facts, const std::string& name, c
                              const Part& part, const std::vector<Argument>& outputs, std::vector<OutputSlot> slots) {
     auto graph = std::make_unique<Graph>(name);
     graph->setSymbols(facts.joint().symbols());
-    std::vector<Node*> copies(at(facts.size()));
+    std::vector<Node*> copies(facts.size());
     for (const auto& [i, role] : inputs) {
         const Node* node = facts.node(i);
         Node* copy =
@@ -118,10 +115,10 @@ std::unique_ptr<Graph> build(const JointFacts& facts, const std::string& name, c
         copy->stage = node->stage;
         copy->source = node->source;
         copy->autograd = node->autograd;
-        copies[at(i)] = copy;
+        copies[i] = copy;
     }
-    const auto map = [&](const Node* n) { return Argument(copies[at(facts.indexOf(n))]); };
-    for (int i : part.order) copies[at(i)] = graph->copyNode(facts.node(i), map);
+    const auto map = [&](const Node* n) { return Argument(copies[facts.indexOf(n)]); };
+    for (int i : part.order) copies[i] = graph->copyNode(facts.node(i), map);
     std::vector<Argument> mapped;
     for (const auto& output : outputs) mapped.push_back(mapNodes(output, map));
     graph->setIdentity(graph->setOutput(std::move(mapped), std::move(slots)), facts.joint().output()->id());
@@ -221,7 +218,7 @@ Border borderAt(const JointFacts& facts, const std::vector<int>& saved) {
     std::vector<Input> trial = candidates;
     trial.insert(trial.end(), tangents.begin(), tangents.end());
     const Part backward = partFrom(facts, "backward", trial, border.gradients, false);
-    std::erase_if(candidates, [&](const Input& input) { return !backward.needed[at(input.node)]; });
+    std::erase_if(candidates, [&](const Input& input) { return !backward.needed[input.node]; });
     for (const Role role : {Role::saved, Role::savedSymint})
         for (const Input& input : candidates) {
             if (input.role != role) continue;
@@ -241,11 +238,11 @@ void noteFates(const JointFacts& facts, const Part& forward, const Part& backwar
     using Fate = ValueDecision::Fate;
     for (int i = 0; i < facts.size(); ++i) {
         const bool again = facts[i].call && forward.has(i) && backward.has(i);
-        decisions[at(i)].fate = again                       ? Fate::recomputed
-                                : !facts[i].requiredForward ? Fate::backwardOnly
-                                                            : Fate::forwardOnly;
+        decisions[i].fate = again                       ? Fate::recomputed
+                            : !facts[i].requiredForward ? Fate::backwardOnly
+                                                        : Fate::forwardOnly;
     }
-    for (int i : saved) decisions[at(i)].fate = Fate::saved;
+    for (int i : saved) decisions[i].fate = Fate::saved;
     std::erase_if(decisions, [&](const ValueDecision& d) { return d.node == facts.joint().output()->id(); });
 }
 
@@ -271,9 +268,9 @@ Partition buildPartition(const JointFacts& facts, const std::vector<int>& saved,
     partition.backward =
         build(facts, "backward", border.backwardInputs, backward, border.gradients, std::move(border.gradientSlots));
     for (int i : border.saved) {
-        decisions[at(i)].fate = ValueDecision::Fate::saved;
+        decisions[i].fate = ValueDecision::Fate::saved;
         SavedValue value = describeSaved(facts.node(i));
-        value.reason = reasonOf(decisions[at(i)]);
+        value.reason = reasonOf(decisions[i]);
         value.donated = value.kind == SavedValue::Kind::activation && !visible.contains(value.type.storage);
         partition.saved.push_back(std::move(value));
     }

@@ -12,6 +12,8 @@ namespace {
 
 using Values = ExpressionFinder::Values;
 
+}  // namespace
+
 /// Adds the nodes that compute expressions to a graph, each once, behind the placeholders.
 class SizeNodes {
 public:
@@ -81,8 +83,6 @@ private:
     std::vector<Node*> placeholders_, added_;
     std::map<std::string, Node*> nodes_;
 };
-
-}  // namespace
 
 Generalizer::Generalizer(std::vector<Symbol> symbols, std::vector<SymbolBinding> bindings,
                          std::vector<SymbolValues> samples)

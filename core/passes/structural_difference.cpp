@@ -8,16 +8,16 @@ namespace aotscope {
 
 namespace {
 
-using Positions = std::unordered_map<const Node*, std::size_t>;
+using NodePositions = std::unordered_map<const Node*, std::size_t>;
 
-Positions positionsOf(const std::vector<Node*>& nodes) {
-    Positions positions;
+NodePositions positionsOf(const std::vector<Node*>& nodes) {
+    NodePositions positions;
     for (std::size_t i = 0; i < nodes.size(); ++i) positions[nodes[i]] = i;
     return positions;
 }
 
 /// Whether two arguments are equal but for numbers that may follow from sizes.
-bool alike(const Argument& a, const Argument& b, const Positions& inA, const Positions& inB) {
+bool alike(const Argument& a, const Argument& b, const NodePositions& inA, const NodePositions& inB) {
     if (a.value.index() != b.value.index()) return false;
     if (a.node()) return inA.at(a.node()) == inB.at(b.node());
     if (a.integer() || std::holds_alternative<double>(a.value)) return true;
@@ -44,7 +44,7 @@ bool alike(const ValueType& a, const ValueType& b) {
     return true;
 }
 
-bool alike(const Node& a, const Node& b, const Positions& inA, const Positions& inB) {
+bool alike(const Node& a, const Node& b, const NodePositions& inA, const NodePositions& inB) {
     if (a.kind() != b.kind() || a.op() != b.op() || a.args().size() != b.args().size() ||
         a.kwargs().size() != b.kwargs().size() || !alike(a.type, b.type))
         return false;
@@ -60,7 +60,7 @@ bool alike(const Node& a, const Node& b, const Positions& inA, const Positions& 
 
 std::optional<std::string> structuralDifference(const Graph& a, const Graph& b) {
     const auto x = a.nodes(), y = b.nodes();
-    const Positions inA = positionsOf(x), inB = positionsOf(y);
+    const NodePositions inA = positionsOf(x), inB = positionsOf(y);
     for (std::size_t i = 0; i < std::min(x.size(), y.size()); ++i)
         if (!alike(*x[i], *y[i], inA, inB)) return "'" + printNode(*x[i]) + "' becomes '" + printNode(*y[i]) + "'";
     if (x.size() != y.size())

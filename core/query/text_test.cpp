@@ -9,7 +9,7 @@ namespace aotscope {
 
 namespace {
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+char lowerLetter(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 /// Longer texts are no names; an expression looks at their beginning only.
 constexpr std::size_t kLongestText = 400;
@@ -31,16 +31,15 @@ bool hasLongNumber(std::string_view expression) {
     return false;
 }
 
-/// So that a text can be looked up without a copy.
-struct TextHash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
-};
-
 }  // namespace
 
 /// Operations, modules and, over the passes, names come again and again.
 struct TextTest::Expression {
+    /// So that a text can be looked up without a copy.
+    struct TextHash {
+        using is_transparent = void;
+        std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+    };
     std::regex regex;
     std::unordered_map<std::string, bool, TextHash, std::equal_to<>> known;
 
@@ -57,7 +56,7 @@ struct TextTest::Expression {
 TextTest TextTest::word(std::string_view word, How how) {
     TextTest test;
     test.word_ = word;
-    std::ranges::transform(test.word_, test.word_.begin(), lower);
+    std::ranges::transform(test.word_, test.word_.begin(), lowerLetter);
     test.how_ = how;
     return test;
 }
@@ -72,8 +71,8 @@ TextTest TextTest::expression(const std::string& expression) {
 
 bool TextTest::operator()(std::string_view text) const {
     if (expression_) return expression_->fits(text.substr(0, kLongestText));
-    if (how_ == How::equals) return std::ranges::equal(text, word_, {}, lower);
-    const auto same = [](char of, char wanted) { return lower(of) == wanted; };
+    if (how_ == How::equals) return std::ranges::equal(text, word_, {}, lowerLetter);
+    const auto same = [](char of, char wanted) { return lowerLetter(of) == wanted; };
     return word_.empty() || std::search(text.begin(), text.end(), word_.begin(), word_.end(), same) != text.end();
 }
 

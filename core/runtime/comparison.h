@@ -29,6 +29,11 @@ struct Tolerance {
 };
 inline constexpr Tolerance kInsideRun{Tolerance::Of::intermediates};
 
+/// What a run leaves, as differences name it.
+std::string outputText(std::size_t i);
+std::string inputText(const std::string& name);
+std::string gradientText(const std::string& name);
+
 /// Sizes, dtype and elements. NaNs are equal to NaNs. `what` is the value's name in the noise, too.
 TensorComparison compareTensors(const std::string& what, const at::Tensor& expected, const at::Tensor& actual,
                                 const Tolerance& tolerance = {});

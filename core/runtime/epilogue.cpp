@@ -90,7 +90,7 @@ at::Tensor detachedAlias(const OutputInfo& info, const at::Tensor& input, const 
 }
 
 /// A view made under no_grad of something that requires a gradient says that it requires one, but has no history.
-at::Tensor withoutHistory(const at::Tensor& value) {
+at::Tensor viewWithoutHistory(const at::Tensor& value) {
     const at::Tensor base = value.detach().set_requires_grad(true);
     const at::NoGradGuard noGrad;
     return base.alias();
@@ -148,7 +148,7 @@ private:
         const c10::IValue& value = returned(i);
         if (info.asWritten) return laidOut(*info.asWritten, value.toTensor());
         const bool cut = call_.function.needsAutograd && info.isTensor && info.cutsGradient();
-        return cut ? c10::IValue(withoutHistory(value.toTensor())) : value;
+        return cut ? c10::IValue(viewWithoutHistory(value.toTensor())) : value;
     }
 
     /// Outputs that share memory in the program share it here.

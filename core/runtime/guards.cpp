@@ -33,7 +33,7 @@ std::string callText(const Node& node) {
     return std::string(packetOf(node.op())) + "(" + text + ")";
 }
 
-std::string placeText(const SourceInfo* source) {
+std::string lineText(const SourceInfo* source) {
     if (!source || source->line == 0) return {};
     const auto name = source->file.substr(source->file.find_last_of('/') + 1);
     return " (" + name + ":" + std::to_string(source->line) + ")";
@@ -106,7 +106,7 @@ bool dependsOnInputs(const Node& reader) {
 void refuseRandomness(const Node& reader) {
     for (const Node* node : ancestors({const_cast<Node*>(&reader)}))
         if (drawsRandomNumbers(*node))
-            throw Error("the program reads a value" + placeText(reader.source.get()) +
+            throw Error("the program reads a value" + lineText(reader.source.get()) +
                         " that follows from the random numbers of '" + node->op() +
                         "', so its course changes from run to run; draw that number outside the model and pass it as "
                         "an input");
@@ -139,7 +139,7 @@ GuardSet::GuardSet(const Graph& graph, const ConstantTable& constants, const std
         refuseRandomness(*node);
         if (!dependsOnInputs(*node)) continue;
         const DataResult& first = reading.results.front();
-        guards_.push_back({factText(*node, first, reading.ofMask) + placeText(node->source.get()), node->source,
+        guards_.push_back({factText(*node, first, reading.ofMask) + lineText(node->source.get()), node->source,
                            first.isTensor ? Guard::Kind::shape : Guard::Kind::value});
         if (!node->type.tuple()) expect(node, first, reading.ofMask);
         else

@@ -15,9 +15,6 @@ namespace {
 
 using Kind = Difference::Kind;
 
-std::string outputText(std::size_t i) { return "output " + std::to_string(i); }
-std::string inputText(const std::string& name) { return "input '" + name + "' after the run"; }
-std::string gradientText(const std::string& name) { return "gradient of '" + name + "'"; }
 std::string memoryText(const std::string& name) { return "memory behind input '" + name + "'"; }
 
 std::vector<std::uint32_t> versionsOf(const std::vector<c10::IValue>& values) {

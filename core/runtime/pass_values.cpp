@@ -16,10 +16,6 @@ using Values = std::vector<c10::IValue>;
 
 bool isSaved(Role role) { return role == Role::saved || role == Role::savedSymint; }
 
-std::string outputText(std::size_t i) { return "output " + std::to_string(i); }
-std::string inputText(const std::string& name) { return "input '" + name + "' after the run"; }
-std::string gradientText(const std::string& name) { return "gradient of '" + name + "'"; }
-
 std::string whatOf(const OutputSlot& slot) {
     switch (slot.role) {
         case Role::mutatedInput: return inputText(slot.label);

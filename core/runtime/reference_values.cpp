@@ -9,7 +9,7 @@ namespace aotscope {
 namespace {
 
 /// The arguments without their nodes.
-std::vector<Argument> literalsOf(const Node& node) {
+std::vector<Argument> argumentLiterals(const Node& node) {
     const auto blank = [](Node*) { return Argument("%"); };
     std::vector<Argument> literals;
     for (const Argument& a : node.args()) literals.push_back(mapNodes(a, blank));
@@ -77,7 +77,7 @@ OperationChange SnapshotValues::changeOf(const Node& node) const {
     if (!before) return {};
     const auto now = operandsOf(node), then = operandsOf(*before);
     OperationChange change;
-    if (before->op() != node.op() || literalsOf(*before) != literalsOf(node) || now.size() != then.size()) {
+    if (before->op() != node.op() || argumentLiterals(*before) != argumentLiterals(node) || now.size() != then.size()) {
         change.literals = true;
         change.text = "before this pass it was " + before->op() + "(" + printArguments(*before) + "), now it is " +
                       node.op() + "(" + printArguments(node) + ")";

@@ -34,11 +34,6 @@ std::vector<at::Tensor> tensorsOf(c10::ArrayRef<c10::IValue> values) {
     return tensors;
 }
 
-const c10::TensorImpl* keyOf(const at::Tensor& tensor) {
-    const auto* fake = asFake(tensor);
-    return (fake ? fake->meta() : tensor).unsafeGetTensorImpl();
-}
-
 std::size_t bytesOf(const at::Tensor& t) {
     return t.defined() ? at::detail::computeStorageNbytes(t.sizes(), t.strides(), t.dtype().itemsize(),
                                                           static_cast<std::size_t>(t.storage_offset()))
@@ -60,7 +55,7 @@ std::string aliasText(const at::Tensor& result, const std::vector<at::Tensor>& a
     bool shares = false;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         if (!arguments[i].defined()) continue;
-        if (keyOf(arguments[i]) == keyOf(result)) return ", argument " + std::to_string(i) + " itself";
+        if (valueKey(arguments[i]) == valueKey(result)) return ", argument " + std::to_string(i) + " itself";
         shares = shares || storageOf(arguments[i]) == storageOf(result);
     }
     return shares ? ", shares memory with an argument" : "";
@@ -106,19 +101,19 @@ void CrossCheck::bindInput(const at::Tensor& fake, const std::string& name) {
 }
 
 void CrossCheck::remember(const at::Tensor& fake, const at::Tensor& real) {
-    if (!known_.insert_or_assign(keyOf(fake), Known{fake, real}).second) return;
+    if (!known_.insert_or_assign(valueKey(fake), Known{fake, real}).second) return;
     bytes_ += real.is_view() ? 0 : bytesOf(real);
 }
 
 void CrossCheck::forget(const c10::IValue& value) {
     for (const at::Tensor& t : tensorsOf({value}))
-        if (t.defined()) known_.erase(keyOf(t));
+        if (t.defined()) known_.erase(valueKey(t));
 }
 
 at::Tensor CrossCheck::realOf(const at::Tensor& tensor, bool written) {
     if (!tensor.defined()) return tensor;
     if (!asFake(tensor)) return written ? tensor.clone() : tensor;
-    const auto it = known_.find(keyOf(tensor));
+    const auto it = known_.find(valueKey(tensor));
     if (it != known_.end()) return it->second.real;
     const at::Tensor real = madeUp(tensor);
     remember(tensor, real);
@@ -132,7 +127,7 @@ CrossCheck::Call CrossCheck::begin(const c10::OperatorHandle& op, c10::ArrayRef<
     for (const at::Tensor& t : tensorsOf(args)) {
         if (!t.defined()) continue;
         if (!t.device().is_cpu()) call.skipped = "tensors on another device";
-        if (!asFake(t) || known_.contains(keyOf(t))) continue;
+        if (!asFake(t) || known_.contains(valueKey(t))) continue;
         missing += bytesOf(t);
         // Kernels follow what they find in a workspace of bytes without a doubt.
         if (t.scalar_type() == at::kByte) call.skipped = "a workspace whose data is not known";
@@ -188,7 +183,7 @@ void CrossCheck::compare(const c10::OperatorHandle& op, const Call& call, const 
         }
         const std::string which = fakes.size() > 1 ? "result " + std::to_string(i) + ": " : "";
         mismatch(name, which + expected, which + found);
-        if (fakes[i].defined()) known_.erase(keyOf(fakes[i]));
+        if (fakes[i].defined()) known_.erase(valueKey(fakes[i]));
     }
 }
 

@@ -49,6 +49,11 @@ void FakeTensorImpl::shallow_copy_from(const c10::intrusive_ptr<TensorImpl>& oth
 
 FakeTensorImpl* asFake(const at::Tensor& tensor) { return dynamic_cast<FakeTensorImpl*>(tensor.unsafeGetTensorImpl()); }
 
+const c10::TensorImpl* valueKey(const at::Tensor& tensor) {
+    const auto* fake = asFake(tensor);
+    return (fake ? fake->meta() : tensor).unsafeGetTensorImpl();
+}
+
 at::Tensor makeFake(const at::Tensor& meta, c10::Device device) {
     if (!device.has_index() && device.type() != c10::kCPU) device = c10::Device(device.type(), 0);
     const c10::DispatchKeySet keys(

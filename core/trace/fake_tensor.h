@@ -31,6 +31,10 @@ private:
 /// The FakeTensorImpl behind `tensor`, or null if it is an ordinary tensor.
 FakeTensorImpl* asFake(const at::Tensor& tensor);
 
+/// Tensors with the same key hold the same value: a fake that autograd has copied, as for `.data`, looks into the same
+/// meta tensor.
+const c10::TensorImpl* valueKey(const at::Tensor& tensor);
+
 /// A fake on `device` with the shape and storage of `meta`, a strided meta tensor.
 at::Tensor makeFake(const at::Tensor& meta, c10::Device device);
 

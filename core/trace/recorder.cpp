@@ -99,13 +99,6 @@ void resolveLazyBits(const c10::OperatorHandle& op, Stack& stack) {
     value = tensor.resolve_conj().resolve_neg();
 }
 
-/// Tensors with the same key hold the same value: a fake that autograd has copied, as for `.data`, looks into the same
-/// meta tensor.
-const c10::TensorImpl* keyOf(const at::Tensor& tensor) {
-    const auto* fake = asFake(tensor);
-    return (fake ? fake->meta() : tensor).unsafeGetTensorImpl();
-}
-
 DataResult resultOf(const ValueType& type) {
     DataResult result;
     if (const TensorType* tensor = type.tensor()) {
@@ -166,7 +159,7 @@ void Recorder::addConstant(const std::string& name, const at::Tensor& fake) {
 }
 
 Argument Recorder::valueOf(const at::Tensor& tensor) {
-    const auto it = nodes_.find(keyOf(tensor));
+    const auto it = nodes_.find(valueKey(tensor));
     if (it != nodes_.end()) return it->second;
     check(!asFake(tensor), "a traced tensor without a node");
     if (tensor.unsafeGetTensorImpl()->is_wrapped_number()) {
@@ -299,7 +292,7 @@ void Recorder::follow(const Node* node) {
 
 Node* Recorder::nodeOf(const c10::IValue& value) const {
     if (!isTensor(value)) return nullptr;
-    const auto it = nodes_.find(keyOf(value.toTensor()));
+    const auto it = nodes_.find(valueKey(value.toTensor()));
     return it == nodes_.end() ? nullptr : it->second;
 }
 
@@ -323,14 +316,14 @@ void Recorder::noteMasks(const std::vector<at::Tensor>& masks) {
     if (masks.empty()) return;
     const DataReading& reading = oracle_->reading(nextReading_++, kMaskedWrite);
     check(reading.results.size() == masks.size(), "a write has as many masks as in the eager run");
-    for (std::size_t i = 0; i < masks.size(); ++i) places_[keyOf(masks[i])] = reading.results[i];
+    for (std::size_t i = 0; i < masks.size(); ++i) places_[valueKey(masks[i])] = reading.results[i];
 }
 
 /// The gradient of what a write by masks has written: as many elements as the masks chose, in the places of indices.
 void Recorder::indexInBackward(const c10::OperatorHandle& op, Stack& stack) {
     c10::List<std::optional<at::Tensor>> places;
     for (const std::optional<at::Tensor>& index : stack.back().toOptionalTensorVector()) {
-        const auto known = index && index->defined() ? places_.find(keyOf(*index)) : places_.end();
+        const auto known = index && index->defined() ? places_.find(valueKey(*index)) : places_.end();
         if (known == places_.end()) {
             places.push_back(index);
             continue;
@@ -359,7 +352,7 @@ void Recorder::noteWrapper(const at::Tensor& wrapper) {
     }
     if (forwardWrappers_.contains(wrapper.unsafeGetTensorImpl())) return;
     const auto* functional = at::functionalization::impl::unsafeGetFunctionalWrapper(wrapper);
-    const auto it = nodes_.find(keyOf(functional->value()));
+    const auto it = nodes_.find(valueKey(functional->value()));
     if (it != nodes_.end() && it->second->stage == Stage::forward && it->second->kind() == NodeKind::call)
         it->second->autograd.kept = keptResult();
 }
@@ -431,7 +424,7 @@ void Recorder::bindResults(Node* node, c10::ArrayRef<c10::IValue> results) {
 }
 
 void Recorder::bind(Node* node, const at::Tensor& fake) {
-    nodes_[keyOf(fake)] = node;
+    nodes_[valueKey(fake)] = node;
     keepAlive_.push_back(fake);
     if (const auto* impl = asFake(fake)) keepAlive_.push_back(impl->meta());
 }

@@ -15,7 +15,7 @@ constexpr int kNowhere = -1;
 /// Of the several values of one box the one that differs most tells its colour.
 int weight(NodeFate fate) { return tintOf(fate).weight; }
 
-QString shortened(const QString& text) {
+QString shortenedNote(const QString& text) {
     constexpr int most = 48;
     return text.size() <= most ? text : QString(text.left(most - 1) + QStringLiteral("…"));
 }
@@ -80,7 +80,7 @@ private:
         if (row.what.empty()) return;
         DrawnNode& node = merged_.nodes[at];
         node.reason = toQString(row.what);
-        const QString line = shortened(node.reason);
+        const QString line = shortenedNote(node.reason);
         if (!node.lines.contains(line)) node.lines << line;  // several values of one box may change in one way
         node.size = boxSize(node);
     }

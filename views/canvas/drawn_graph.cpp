@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kMaxLineLength = 40;
 
-QString shortened(const QString& text) {
+QString shortenedLine(const QString& text) {
     return text.size() <= kMaxLineLength ? text : text.left(kMaxLineLength - 1) + QStringLiteral("…");
 }
 
@@ -143,8 +143,8 @@ private:
             const QString label = toQString(input->label.empty() ? input->name() : input->label);
             names << (saved ? QStringLiteral("saved ") : QString()) + withinModule(label, box.module);
         }
-        box.lines << shortened(attached.size() == 1 ? names[0] + sizesOf(*attached[0])
-                                                    : names.join(QStringLiteral(", ")));
+        box.lines << shortenedLine(attached.size() == 1 ? names[0] + sizesOf(*attached[0])
+                                                        : names.join(QStringLiteral(", ")));
     }
 
     void mark(DrawnNode& box, const Node& node) const {
@@ -193,7 +193,7 @@ private:
     }
 
     void addLine(int box, const QString& what, const QStringList& names) {
-        drawn_.nodes[static_cast<std::size_t>(box)].lines << shortened(what + names.join(QStringLiteral(", ")));
+        drawn_.nodes[static_cast<std::size_t>(box)].lines << shortenedLine(what + names.join(QStringLiteral(", ")));
     }
 
     /// The placeholder that `node` writes into, as copy_ does; null if it writes into none.

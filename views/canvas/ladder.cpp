@@ -11,7 +11,7 @@ namespace {
 
 using Index = std::size_t;
 
-constexpr double kScale = 72, kBoxGap = 20, kMargin = 24;
+constexpr double kScale = 72, kBoxGap = 20, kPictureMargin = 24;
 
 /// y of the middle of every row: rows are as high as their highest box in either column.
 std::vector<double> rowCentres(const DrawnGraph& graph, const std::vector<int>& rows) {
@@ -224,7 +224,7 @@ void setBounds(GraphLayout& layout) {
     for (const QRectF& box : layout.boxes) layout.bounds |= box;
     for (const auto& frame : layout.frames) layout.bounds |= frame.rect;
     for (const auto& shape : layout.edges) layout.bounds |= shape.path.controlPointRect();
-    layout.bounds.adjust(-kMargin, -kMargin, kMargin, kMargin);
+    layout.bounds.adjust(-kPictureMargin, -kPictureMargin, kPictureMargin, kPictureMargin);
 }
 
 }  // namespace aotscope

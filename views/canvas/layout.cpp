@@ -15,7 +15,7 @@ namespace {
 using Index = std::size_t;
 
 constexpr int kLongestEdge = 24;        ///< rows; longer flow edges become stubs
-constexpr int kLongestRung = 10;        ///< rows between a saved value and its use
+constexpr int kMostRungRows = 10;       ///< rows between a saved value and its use
 constexpr int kMostEdgesPerBox = 24;    ///< a value used more often than that shows stubs at its farther users
 constexpr int kNear = 3, kMostFar = 5;  ///< rows; and edges of a box that lead further, so that there are no fans
 
@@ -25,7 +25,7 @@ int spanOf(const DrawnEdge& edge, const std::vector<int>& rows) {
 
 bool isLong(const DrawnGraph& graph, const DrawnEdge& edge, const std::vector<int>& rows) {
     const int span = spanOf(edge, rows);
-    if (edge.kind == DrawnEdge::Kind::rung) return span > kLongestRung;
+    if (edge.kind == DrawnEdge::Kind::rung) return span > kMostRungRows;
     // The last step to an output box is never cut.
     return span > kLongestEdge && graph.nodes[static_cast<Index>(edge.to)].kind != DrawnNode::Kind::output;
 }

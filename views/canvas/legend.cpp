@@ -7,15 +7,16 @@ namespace aotscope {
 
 namespace {
 
-constexpr int kLine = 20, kMargin = 8, kGap = 18;
+constexpr int kLine = 20, kLegendMargin = 8, kGap = 18;
 
 /// Top left corner of every entry, and the height of all lines.
 std::pair<std::vector<QPoint>, int> flow(const std::vector<Theme::LegendEntry>& entries, int width) {
     std::vector<QPoint> places;
-    QPoint next(kMargin, 0);
+    QPoint next(kLegendMargin, 0);
     for (const auto& entry : entries) {
         const int advance = legendEntryWidth(entry);
-        if (next.x() > kMargin && next.x() + advance > width - kMargin) next = {kMargin, next.y() + kLine};
+        if (next.x() > kLegendMargin && next.x() + advance > width - kLegendMargin)
+            next = {kLegendMargin, next.y() + kLine};
         places.push_back(next);
         next.rx() += advance + kGap;
     }

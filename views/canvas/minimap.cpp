@@ -7,7 +7,7 @@ namespace aotscope {
 
 namespace {
 
-constexpr int kLongest = 200, kShortest = 72, kMargin = 4;
+constexpr int kLongest = 200, kShortest = 72, kMapMargin = 4;
 constexpr double kSmallestFrame = 5;
 constexpr double kMostSeen = 1.0 / 3;  // of a picture: where more of it is in view the map would only cover it
 
@@ -44,7 +44,7 @@ bool Minimap::isUseful() const {
 
 QTransform Minimap::toMap() const {
     const QRectF bounds = state_.layout->bounds;
-    const QRectF inside = QRectF(rect()).adjusted(kMargin, kMargin, -kMargin, -kMargin);
+    const QRectF inside = QRectF(rect()).adjusted(kMapMargin, kMapMargin, -kMapMargin, -kMapMargin);
     return QTransform::fromTranslate(inside.left(), inside.top())
         .scale(inside.width() / bounds.width(), inside.height() / bounds.height())
         .translate(-bounds.left(), -bounds.top());

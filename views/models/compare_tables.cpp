@@ -1,10 +1,9 @@
 #include "models/compare_tables.h"
 
-#include "canvas/drawn_graph.h"
-#include "io/text_report.h"
 #include "io/timing_text.h"
 #include "ir/printer.h"
 #include "models/node_words.h"
+#include "models/table_cells.h"
 #include "models/variant_tables.h"
 
 #include <algorithm>
@@ -15,19 +14,15 @@ namespace {
 
 using Cell = TableContent::Cell;
 
-QString tr(const char* t) { return QObject::tr(t); }
-Cell text(const QString& t) { return {t, {}}; }
-Cell number(qint64 n) { return {QString::number(n), n}; }
-
 class RunRows {
 public:
     RunRows(TableContent& table, const RunSummary& here, const RunSummary& there)
         : table_(table), here_(here), there_(there), difference_(compare(here, there)) {}
 
     void fill() {
-        table_.rows.push_back({{text(tr("saved bytes")),
-                                bytes(here_.savedBytes),
-                                bytes(there_.savedBytes),
+        table_.rows.push_back({{textCell(tr("saved bytes")),
+                                bytesCell(here_.savedBytes),
+                                bytesCell(there_.savedBytes),
                                 {signedBytes(there_.savedBytes - here_.savedBytes),
                                  static_cast<qint64>(there_.savedBytes - here_.savedBytes)}},
                                kNoNode,
@@ -49,7 +44,6 @@ public:
     bool same() const { return difference_.empty(); }
 
 private:
-    static Cell bytes(std::int64_t n) { return {toQString(formatBytes(n)), static_cast<qint64>(n)}; }
     static std::size_t total(const std::map<std::string, int>& ops) {
         std::size_t sum = 0;
         for (const auto& [op, count] : ops) sum += static_cast<std::size_t>(count);
@@ -57,9 +51,9 @@ private:
     }
     void counts(const QString& what, std::size_t here, std::size_t there) {
         const qint64 more = static_cast<qint64>(there) - static_cast<qint64>(here);
-        table_.rows.push_back({{text(what),
-                                number(static_cast<qint64>(here)),
-                                number(static_cast<qint64>(there)),
+        table_.rows.push_back({{textCell(what),
+                                numberCell(static_cast<qint64>(here)),
+                                numberCell(static_cast<qint64>(there)),
                                 {signedNumber(more), more}},
                                kNoNode,
                                GraphKind::joint});
@@ -67,8 +61,9 @@ private:
     void onlyIn(const QString& what, const std::vector<RunSummary::Value>& values, bool here) {
         for (const auto& value : values) {
             const Cell name =
-                text(QStringLiteral("%") + toQString(value.name) + QStringLiteral(" ") + toQString(value.op));
-            table_.rows.push_back({{text(what), here ? name : text({}), here ? text({}) : name, bytes(value.bytes)},
+                textCell(QStringLiteral("%") + toQString(value.name) + QStringLiteral(" ") + toQString(value.op));
+            table_.rows.push_back({{textCell(what), here ? name : textCell(QString()),
+                                    here ? textCell(QString()) : name, bytesCell(value.bytes)},
                                    kNoNode,
                                    GraphKind::joint});
         }
@@ -82,7 +77,7 @@ private:
 void addTimes(const VariantTiming& timing, TableContent& table) {
     const auto ms = [](const Spread& spread) { return Cell{toQString(formatMs(spread.median)), spread.median}; };
     const auto add = [&](const QString& what, const VariantTiming::Part& part) {
-        table.rows.push_back({{text(what),
+        table.rows.push_back({{textCell(what),
                                ms(part.firstMs),
                                ms(part.secondMs),
                                {QStringLiteral("× ") + toQString(formatRatio(part.ratio)), part.ratio.median}},
@@ -149,10 +144,10 @@ TableContent nodePairTable(const Node* here, const Node* there, const QString& h
     for (const auto& [property, value] : all) {
         const QString left = valueOf(a, property), right = valueOf(b, property);
         different += left != right;
-        t.rows.push_back(
-            {{text(left == right ? QString() : QStringLiteral("≠")), text(property), text(left), text(right)},
-             kNoNode,
-             GraphKind::joint});
+        t.rows.push_back({{textCell(left == right ? QString() : QStringLiteral("≠")), textCell(property),
+                           textCell(left), textCell(right)},
+                          kNoNode,
+                          GraphKind::joint});
     }
     t.summary = !here       ? tr("It has no counterpart in %1").arg(hereName)
                 : !there    ? tr("It has no counterpart in %1").arg(thereName)

@@ -1,6 +1,6 @@
 #include "models/decomposition_tables.h"
 
-#include "canvas/drawn_graph.h"
+#include "models/table_cells.h"
 
 namespace aotscope {
 
@@ -8,10 +8,7 @@ namespace {
 
 using Cell = TableContent::Cell;
 
-QString tr(const char* t) { return QObject::tr(t); }
-Cell text(const QString& t) { return {t, {}}; }
-Cell text(std::string_view t) { return {toQString(t), {}}; }
-Cell number(qint64 n) { return {n ? QString::number(n) : QString(), n}; }
+Cell numberOrBlank(qint64 n) { return {n ? QString::number(n) : QString(), n}; }
 
 /// The graph whose operations were decomposed.
 GraphKind decomposedKind(const CompileRecord& record) {
@@ -57,8 +54,9 @@ TableContent decompositionRules(const DecompositionTable* table, const CompileRe
         const int times = count == used.end() ? 0 : count->second;
         total += times;
         rulesUsed += times > 0;
-        t.rows.push_back(
-            {{number(times), text(entry.op), text(entry.rule), text(entry.set)}, kNoNode, GraphKind::joint});
+        t.rows.push_back({{numberOrBlank(times), textCell(entry.op), textCell(entry.rule), textCell(entry.set)},
+                          kNoNode,
+                          GraphKind::joint});
     }
     std::stable_sort(t.rows.begin(), t.rows.end(), [](const auto& a, const auto& b) {
         return a.cells[0].sortKey.toLongLong() > b.cells[0].sortKey.toLongLong();
@@ -82,10 +80,10 @@ TableContent rewriteTable(const CompileRecord& record) {
     const auto graph = record.graph(kind);
     for (const Rewrite& rewrite : record.rewrites)
         t.rows.push_back(
-            {{text(rewrite.before), text(rewrite.rule), text(after(rewrite, graph.get())),
-              text(rewrite.parent < 0
-                       ? std::string_view()
-                       : std::string_view(record.rewrites[static_cast<std::size_t>(rewrite.parent)].rule))},
+            {{textCell(rewrite.before), textCell(rewrite.rule), textCell(after(rewrite, graph.get())),
+              textCell(rewrite.parent < 0
+                           ? std::string_view()
+                           : std::string_view(record.rewrites[static_cast<std::size_t>(rewrite.parent)].rule))},
              firstLeft(rewrite, graph.get()),
              kind});
     t.summary = t.rows.size() == 1 ? tr("1 rewrite") : tr("%1 rewrites, in the order of tracing").arg(t.rows.size());

@@ -1,13 +1,11 @@
-#include "canvas/drawn_graph.h"
 #include "ir/runtime_steps.h"
 #include "models/metadata_words.h"
+#include "models/table_cells.h"
 #include "models/table_content.h"
 
 namespace aotscope {
 
 namespace {
-
-QString tr(const char* t) { return QString::fromUtf8(t); }
 
 TableContent emptyTable() {
     TableContent t;

@@ -1,15 +1,13 @@
 #include "models/metadata_words.h"
 
-#include "canvas/drawn_graph.h"
 #include "ir/printer.h"
+#include "models/table_cells.h"
 
 #include <algorithm>
 
 namespace aotscope {
 
 namespace {
-
-QString tr(const char* text) { return QString::fromUtf8(text); }
 
 MetadataField flag(const char* title, const char* help, bool value) {
     return {tr(title), tr(help), value ? tr("yes") : QString(), value};

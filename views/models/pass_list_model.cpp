@@ -12,7 +12,7 @@ namespace aotscope {
 
 namespace {
 
-enum Column { Name, Operations, Time, ColumnCount };
+enum PassColumn { Name, Operations, Time, PassColumnCount };
 
 QString operationsText(const PassRecord& pass) {
     const QString after = QString::number(pass.nodesAfter);
@@ -37,7 +37,7 @@ int PassListModel::rowCount(const QModelIndex& parent) const {
     return parent.isValid() || !record_ ? 0 : static_cast<int>(record_->passes.size());
 }
 
-int PassListModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : ColumnCount; }
+int PassListModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : PassColumnCount; }
 
 QVariant PassListModel::data(const QModelIndex& index, int role) const {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid)) return {};

@@ -12,7 +12,7 @@ namespace aotscope {
 
 namespace {
 
-enum Column { NodeName, Operation, Type, ColumnCount };
+enum FoundColumn { NodeName, Operation, Type, FoundColumnCount };
 
 /// The internal id of a graph; that of a node is one more than the row of its graph.
 constexpr quintptr kGroup = 0;
@@ -71,7 +71,7 @@ int SearchResultsModel::rowCount(const QModelIndex& parent) const {
     return static_cast<int>(result_.groups[static_cast<std::size_t>(parent.row())].nodes.size());
 }
 
-int SearchResultsModel::columnCount(const QModelIndex& /*parent*/) const { return ColumnCount; }
+int SearchResultsModel::columnCount(const QModelIndex& /*parent*/) const { return FoundColumnCount; }
 
 const Node* SearchResultsModel::nodeAt(const QModelIndex& index) const {
     const SearchGroup& group = result_.groups[groupOf(index)];

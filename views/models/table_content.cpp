@@ -1,8 +1,7 @@
 #include "models/table_content.h"
 
-#include "canvas/drawn_graph.h"
-#include "io/text_report.h"
 #include "io/timing_text.h"
+#include "models/table_cells.h"
 #include "runtime/module_times.h"
 
 #include <algorithm>
@@ -12,13 +11,6 @@ namespace aotscope {
 namespace {
 
 using Cell = TableContent::Cell;
-
-Cell text(const QString& t) { return {t, {}}; }
-Cell text(std::string_view t) { return {toQString(t), {}}; }
-Cell number(qint64 n) { return {QString::number(n), n}; }
-Cell bytes(std::int64_t n) { return {toQString(formatBytes(n)), static_cast<qint64>(n)}; }
-
-QString tr(const char* t) { return QString::fromUtf8(t); }
 
 QString storageNote(const CompileRecord& record, const SavedValue& value) {
     if (value.kind != SavedValue::Kind::activation) return {};
@@ -47,14 +39,14 @@ TableContent savedTable(const CompileRecord& record) {
     for (const auto& value : record.partition->saved) {
         const Node* node = record.partition->forward->findById(value.node);
         const QString module = node && node->source ? toQString(node->source->module) : QString();
-        t.rows.push_back({{text(value.label.empty() ? "%" + value.name : value.label),
-                           text(value.op),
-                           text(formatType(*record.partition, value)),
-                           bytes(value.type.bytes()),
-                           text(name(value.kind)),
+        t.rows.push_back({{textCell(value.label.empty() ? "%" + value.name : value.label),
+                           textCell(value.op),
+                           textCell(formatType(*record.partition, value)),
+                           bytesCell(value.type.bytes()),
+                           textCell(name(value.kind)),
                            {value.donated ? tr("yes") : QString(), value.donated},
-                           text(module),
-                           text(toQString(value.reason) + storageNote(record, value))},
+                           textCell(module),
+                           textCell(toQString(value.reason) + storageNote(record, value))},
                           value.node,
                           GraphKind::joint});
     }
@@ -78,8 +70,9 @@ TableContent recomputedTable(const CompileRecord& record) {
     for (const auto& value : record.partition->recomputed) {
         const Node* node = record.partition->backward->findById(value.node);
         const QString module = node && node->source ? toQString(node->source->module) : QString();
-        t.rows.push_back(
-            {{text("%" + value.name), text(value.op), bytes(value.bytes), text(module)}, value.node, GraphKind::joint});
+        t.rows.push_back({{textCell("%" + value.name), textCell(value.op), bytesCell(value.bytes), textCell(module)},
+                          value.node,
+                          GraphKind::joint});
     }
     t.summary =
         tr("%1 operations run in the forward and again in the backward").arg(record.partition->recomputed.size());
@@ -110,8 +103,9 @@ TableContent guardsTable(const CompileRecord& record, const CheckResult* check) 
         const QString where =
             guard.source ? toQString(guard.source->file) + QStringLiteral(":") + QString::number(guard.source->line)
                          : QString();
-        t.rows.push_back(
-            {{text(guard.text), text(guard.reason), text(name(guard.kind)), text(where)}, kNoNode, GraphKind::joint});
+        t.rows.push_back({{textCell(guard.text), textCell(guard.reason), textCell(name(guard.kind)), textCell(where)},
+                          kNoNode,
+                          GraphKind::joint});
     }
     return t;
 }
@@ -138,17 +132,17 @@ TableContent timingTable(const TimingResult* timing, const CompileRecord& record
         const double share = totals[step.graph] > 0 ? 100 * step.medianUs / totals[step.graph] : 0;
         const GraphKind kind = graphKindFromName(step.graph).value_or(GraphKind::forward);
         t.rows.push_back(
-            {{text(step.graph),
-              number(static_cast<qint64>(step.index)),
-              text("%" + step.name),
-              text(step.op),
-              text(modules[i]),
+            {{textCell(step.graph),
+              numberCell(static_cast<qint64>(step.index)),
+              textCell("%" + step.name),
+              textCell(step.op),
+              textCell(modules[i]),
               {QString::number(step.medianUs, 'f', 1), step.medianUs},
               {tr("%1 to %2").arg(QString::number(step.lowerUs, 'f', 1), QString::number(step.upperUs, 'f', 1)),
                step.upperUs - step.lowerUs},
               {QString::number(share, 'f', 1) + tr(" %"), share},
-              bytes(step.bytes),
-              bytes(step.liveBytes)},
+              bytesCell(step.bytes),
+              bytesCell(step.liveBytes)},
              step.node,
              kind});
     }

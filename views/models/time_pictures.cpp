@@ -1,8 +1,7 @@
 #include "models/time_pictures.h"
 
-#include "canvas/drawn_graph.h"
 #include "cost/live_memory.h"
-#include "io/text_report.h"
+#include "models/table_cells.h"
 #include "runtime/module_times.h"
 
 #include <algorithm>
@@ -11,8 +10,6 @@
 namespace aotscope {
 
 namespace {
-
-QString tr(const char* t) { return QObject::tr(t); }
 
 QString usText(double us) { return QObject::tr("%1 µs").arg(us, 0, 'f', us < 100 ? 1 : 0); }
 QString shareText(double part, double whole) {

@@ -1,7 +1,6 @@
 #include "models/train_table.h"
 
-#include "canvas/drawn_graph.h"
-#include "io/text_report.h"
+#include "models/table_cells.h"
 
 #include <cmath>
 
@@ -11,10 +10,8 @@ namespace {
 
 using Cell = TableContent::Cell;
 
-QString tr(const char* t) { return QObject::tr(t); }
-
 Cell loss(double value) { return {QString::number(value, 'g', 6), value}; }
-Cell bytes(double value) {
+Cell roundedBytesCell(double value) {
     const auto whole = static_cast<std::int64_t>(std::lround(value));
     return {toQString(formatBytes(whole)), static_cast<qint64>(whole)};
 }
@@ -24,8 +21,8 @@ TableContent::Row row(const QString& run, const TrainFigures& figures) {
              loss(figures.firstLoss),
              loss(figures.lastLoss),
              {QString::number(figures.stepsPerSecond, 'f', 1), figures.stepsPerSecond},
-             bytes(static_cast<double>(figures.peakBytes)),
-             bytes(figures.growthPer100Steps)},
+             roundedBytesCell(static_cast<double>(figures.peakBytes)),
+             roundedBytesCell(figures.growthPer100Steps)},
             kNoNode,
             GraphKind::joint};
 }
@@ -45,9 +42,9 @@ TableContent trainTable(const std::vector<TrainStep>& steps) {
     t.rows = {row(tr("eager"), figuresOf(steps, &TrainStep::eager)),
               row(tr("compiled"), figuresOf(steps, &TrainStep::compiled))};
     const LossDifference difference = largestDifference(steps);
-    const QString process =
-        tr("process %1, growing by %2 per 100 steps")
-            .arg(toQString(formatBytes(steps.back().residentBytes)), bytes(residentGrowthPer100Steps(steps)).text);
+    const QString process = tr("process %1, growing by %2 per 100 steps")
+                                .arg(toQString(formatBytes(steps.back().residentBytes)),
+                                     roundedBytesCell(residentGrowthPer100Steps(steps)).text);
     t.summary = (difference.relative == 0 ? tr("losses are equal; ")
                                           : tr("losses differ by at most %1 (%2 relative) at step %3; ")
                                                 .arg(difference.absolute, 0, 'g', 3)

@@ -1,6 +1,6 @@
 #include "models/value_table.h"
 
-#include "canvas/drawn_graph.h"
+#include "models/table_cells.h"
 
 #include <algorithm>
 
@@ -8,14 +8,12 @@ namespace aotscope {
 
 namespace {
 
-QString tr(const char* text) { return QObject::tr(text); }
-
-TableContent::Cell number(bool known, double value) {
+TableContent::Cell valueCell(bool known, double value) {
     return known ? TableContent::Cell{toQString(numberText(value)), value}
                  : TableContent::Cell{QStringLiteral("-"), {}};
 }
 
-TableContent::Cell count(std::int64_t value) { return {QString::number(value), static_cast<qint64>(value)}; }
+TableContent::Cell countCell(std::int64_t value) { return {QString::number(value), static_cast<qint64>(value)}; }
 
 }  // namespace
 
@@ -37,9 +35,9 @@ TableContent watchTable(const std::vector<ShownValue>& values) {
             const bool known = facts->finite();
             row.cells.push_back({toQString(facts->type), {}});
             for (const double x : {facts->min, facts->max, facts->mean, facts->deviation})
-                row.cells.push_back(number(known, x));
-            row.cells.push_back(count(facts->nans));
-            row.cells.push_back(count(facts->infs));
+                row.cells.push_back(valueCell(known, x));
+            row.cells.push_back(countCell(facts->nans));
+            row.cells.push_back(countCell(facts->infs));
         } else {
             row.cells.push_back({tr("not computed yet"), {}});
             for (int i = 0; i < 6; ++i) row.cells.push_back({QStringLiteral("-"), {}});

@@ -1,7 +1,6 @@
 #include "models/variant_tables.h"
 
-#include "canvas/drawn_graph.h"
-#include "io/text_report.h"
+#include "models/table_cells.h"
 
 #include <algorithm>
 #include <cmath>
@@ -12,12 +11,6 @@ namespace {
 
 using Cell = TableContent::Cell;
 
-QString tr(const char* t) { return QObject::tr(t); }
-
-Cell text(const QString& t) { return {t, {}}; }
-Cell text(std::string_view t) { return {toQString(t), {}}; }
-Cell number(qint64 n) { return {QString::number(n), n}; }
-Cell bytes(std::int64_t n) { return {toQString(formatBytes(n)), static_cast<qint64>(n)}; }
 Cell ms(double n) { return n > 0 ? Cell{toQString(formatMs(n)), n} : Cell{QStringLiteral("–"), -1.0}; }
 
 Cell ratio(std::int64_t measured, std::int64_t predicted) {
@@ -36,10 +29,11 @@ public:
     explicit DifferenceRows(TableContent& table) : table_(table) {}
 
     void counts(const QString& what, qint64 before, qint64 after) {
-        add(what, number(before), number(after), {signedNumber(after - before), after - before});
+        add(what, numberCell(before), numberCell(after), {signedNumber(after - before), after - before});
     }
     void sizes(const QString& what, std::int64_t before, std::int64_t after) {
-        add(what, bytes(before), bytes(after), {signedBytes(after - before), static_cast<qint64>(after - before)});
+        add(what, bytesCell(before), bytesCell(after),
+            {signedBytes(after - before), static_cast<qint64>(after - before)});
     }
     void times(const QString& what, double before, double after) {
         if (before <= 0 && after <= 0) return;
@@ -53,7 +47,7 @@ public:
 private:
     void add(const QString& what, Cell before, Cell after, Cell difference) {
         table_.rows.push_back(
-            {{text(what), std::move(before), std::move(after), std::move(difference)}, kNoNode, GraphKind::joint});
+            {{textCell(what), std::move(before), std::move(after), std::move(difference)}, kNoNode, GraphKind::joint});
     }
 
     TableContent& table_;
@@ -107,8 +101,8 @@ TableContent changedValuesTable(const PartitionDifference& difference) {
     t.columns = {{tr("Value"), {}, false}, {tr("Operation"), {}, false}, {tr("Before"), {}, false},
                  {tr("After"), {}, false}, {tr("Bytes"), {}, true},      {tr("Why now"), {}, false}};
     for (const FateChange& change : difference.values)
-        t.rows.push_back({{text("%" + change.name), text(change.op), text(name(change.before)),
-                           text(name(change.after)), bytes(change.bytes), text(change.reasonAfter)},
+        t.rows.push_back({{textCell("%" + change.name), textCell(change.op), textCell(name(change.before)),
+                           textCell(name(change.after)), bytesCell(change.bytes), textCell(change.reasonAfter)},
                           change.node,
                           GraphKind::joint});
     t.summary = difference.values.size() == 1 ? tr("1 value changes its fate")
@@ -136,17 +130,17 @@ TableContent variantTable(const std::vector<Variant>& variants, int shown) {
         const auto& f = v.figures;
         const bool minCut = v.options.algorithm == PartitionAlgorithm::minCut;
         const auto measured = [&](double value) { return v.measured ? ms(value) : Cell{QStringLiteral("–"), -1.0}; };
-        t.rows.push_back(
-            {{text(v.name), text(static_cast<int>(i) == shown ? tr("●") : QString()),
-              minCut ? Cell{QString::number(v.options.memoryBudget, 'g', 3), v.options.memoryBudget}
-                     : text(tr("default")),
-              bytes(f.savedBytes), number(static_cast<qint64>(f.savedValues)),
-              number(static_cast<qint64>(f.recomputedValues)), ms(f.forwardMs), ms(f.backwardMs), bytes(f.peakBytes),
-              measured(v.measured ? v.measured->forwardMs : 0), measured(v.measured ? v.measured->backwardMs : 0),
-              v.measured ? bytes(v.measured->peakBytes) : Cell{QStringLiteral("–"), -1.0},
-              v.measured ? ratio(v.measured->peakBytes, f.peakBytes) : Cell{QStringLiteral("–"), -1.0}},
-             kNoNode,
-             GraphKind::joint});
+        t.rows.push_back({{textCell(v.name), textCell(static_cast<int>(i) == shown ? tr("●") : QString()),
+                           minCut ? Cell{QString::number(v.options.memoryBudget, 'g', 3), v.options.memoryBudget}
+                                  : textCell(tr("default")),
+                           bytesCell(f.savedBytes), numberCell(static_cast<qint64>(f.savedValues)),
+                           numberCell(static_cast<qint64>(f.recomputedValues)), ms(f.forwardMs), ms(f.backwardMs),
+                           bytesCell(f.peakBytes), measured(v.measured ? v.measured->forwardMs : 0),
+                           measured(v.measured ? v.measured->backwardMs : 0),
+                           v.measured ? bytesCell(v.measured->peakBytes) : Cell{QStringLiteral("–"), -1.0},
+                           v.measured ? ratio(v.measured->peakBytes, f.peakBytes) : Cell{QStringLiteral("–"), -1.0}},
+                          kNoNode,
+                          GraphKind::joint});
     }
     return t;
 }
@@ -162,8 +156,8 @@ TableContent liveTable(const LiveMemory& memory, std::size_t point) {
     if (point >= memory.curve.size()) return t;
     const auto& at = memory.curve[point];
     for (const LiveValue& value : memory.liveAt(point))
-        t.rows.push_back({{text(value.label.empty() ? "%" + value.name : value.label), bytes(value.bytes),
-                           text(name(value.kind)), text(value.op), text(value.module)},
+        t.rows.push_back({{textCell(value.label.empty() ? "%" + value.name : value.label), bytesCell(value.bytes),
+                           textCell(name(value.kind)), textCell(value.op), textCell(value.module)},
                           value.node,
                           GraphKind::joint});
     const QString where =

@@ -1,8 +1,8 @@
 #include "models/why_story.h"
 
 #include "canvas/fates.h"
-#include "io/text_report.h"
 #include "ir/printer.h"
+#include "models/table_cells.h"
 #include "partition/max_flow.h"
 
 #include <algorithm>
@@ -21,8 +21,6 @@ constexpr std::int64_t kNoBackwardUse = 1'000'000;
 constexpr std::size_t kMostLinks = 12;
 constexpr double kDistanceBase = 1.1;
 constexpr std::int64_t kDistanceLimit = 100;
-
-QString tr(const char* text) { return QObject::tr(text); }
 
 struct RuleText {
     BanReason reason;

@@ -11,14 +11,14 @@ namespace aotscope {
 
 namespace {
 
-constexpr double kMegabyte = 1e6;
+constexpr double kBytesOfMegabyte = 1e6;
 
 /// Of the operations, in their order; between forward and backward nothing was measured.
 void addMeasured(const LiveMemory& memory, const std::vector<std::int64_t>& liveBytes, MemoryCurve& curve) {
     std::size_t step = 0;
     for (std::size_t i = 0; i < memory.curve.size() && step < liveBytes.size(); ++i)
         if (memory.curve[i].node != kNoNode)
-            curve.steps[i].measured = static_cast<double>(liveBytes[step++]) / kMegabyte;
+            curve.steps[i].measured = static_cast<double>(liveBytes[step++]) / kBytesOfMegabyte;
 }
 
 QString noteOf(const LiveMemory& memory, const std::optional<MeasuredFigures>& measured) {
@@ -36,7 +36,7 @@ MemoryCurve curveOf(const LiveMemory& memory, const std::optional<MeasuredFigure
     for (const MemoryPoint& point : memory.curve)
         curve.steps.push_back({point.node == kNoNode ? QObject::tr("between forward and backward")
                                                      : QStringLiteral("%") + toQString(point.name),
-                               static_cast<double>(point.bytes) / kMegabyte, point.stage == Stage::backward});
+                               static_cast<double>(point.bytes) / kBytesOfMegabyte, point.stage == Stage::backward});
     if (measured) addMeasured(memory, measured->liveBytes, curve);
     return curve;
 }

@@ -9,18 +9,6 @@ namespace aotscope {
 
 namespace {
 
-/// By instruction, how many passes its operands need; reductions are there one pass later.
-std::vector<int> stagesOf(const Kernel& kernel) {
-    std::vector<int> stages;
-    for (const Instruction& instruction : kernel.code) {
-        int stage = 0;
-        for (int operand : instruction.operands)
-            if (operand >= 0) stage = std::max(stage, stages[operand]);
-        stages.push_back(stage + (isReduction(instruction.op) ? 1 : 0));
-    }
-    return stages;
-}
-
 class ProgramBuilder {
 public:
     ProgramBuilder(const Kernel& kernel, bool again)

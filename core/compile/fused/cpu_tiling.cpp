@@ -8,7 +8,7 @@ namespace {
 
 // Elements of a tile: few enough for several values to stay in the first cache, many enough to forget the cost of an
 // instruction.
-constexpr std::int64_t kTile = 1024;
+constexpr std::int64_t kTileElements = 1024;
 constexpr std::int64_t kRow = 2048;
 // Up to this length a row is computed as a whole, which saves computing it again in each pass.
 constexpr std::int64_t kWholeRow = 16384;
@@ -112,10 +112,10 @@ private:
             tiling_.rows.there ? (tiling_.rows.reduced ? tiling_.reduced : tiling_.kept)[tiling_.rows.loop] : none;
         std::int64_t tile = kRow;
         if (kernel_.reduced.empty()) {
-            tile = kTile;
+            tile = kTileElements;
             // Blocks of a transposed operand use all of each cache line they touch.
             columns.step = tiling_.rows.there && gathers() ? std::min<std::int64_t>(columns.size, 32)
-                                                           : evenStep(columns.size, kTile);
+                                                           : evenStep(columns.size, kTileElements);
         } else if (tiling_.columns.reduced) {
             const bool whole = tiling_.reduced.size() == 1 && columns.size <= (passes_ > 1 ? kWholeRow : kRow);
             columns.step = whole ? columns.size : evenStep(columns.size, kRow);

@@ -11,19 +11,6 @@ namespace {
 
 std::string numbered(const char* name, std::size_t i) { return name + std::to_string(i); }
 
-/// At which stage of a kernel that reduces each value is there. Stage s is a loop over the reduced dimensions, which
-/// makes the reductions of stage s + 1; what varies is computed again in every stage that needs it.
-std::vector<int> stagesOf(const Kernel& kernel) {
-    std::vector<int> stages;
-    for (const Instruction& instruction : kernel.code) {
-        int stage = 0;
-        for (const std::int32_t operand : instruction.operands)
-            if (operand >= 0) stage = std::max(stage, stages[static_cast<std::size_t>(operand)]);
-        stages.push_back(stage + (isReduction(instruction.op) ? 1 : 0));
-    }
-    return stages;
-}
-
 class CudaWriter {
 public:
     CudaWriter(const Kernel& kernel, const CudaForm& form)

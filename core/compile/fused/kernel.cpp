@@ -69,4 +69,15 @@ std::vector<bool> keptOnly(const Kernel& kernel) {
     return kept;
 }
 
+std::vector<int> stagesOf(const Kernel& kernel) {
+    std::vector<int> stages;
+    for (const Instruction& instruction : kernel.code) {
+        int stage = 0;
+        for (const std::int32_t operand : instruction.operands)
+            if (operand >= 0) stage = std::max(stage, stages[static_cast<std::size_t>(operand)]);
+        stages.push_back(stage + (isReduction(instruction.op) ? 1 : 0));
+    }
+    return stages;
+}
+
 }  // namespace aotscope

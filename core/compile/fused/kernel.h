@@ -142,4 +142,8 @@ struct Kernel {
 /// numbers, constants, and what follows from such values alone. Loads count as varying.
 std::vector<bool> keptOnly(const Kernel& kernel);
 
+/// At which stage of a kernel that reduces each value is there. Stage s is a loop over the reduced dimensions, which
+/// makes the reductions of stage s + 1; what varies is computed again in every stage that needs it.
+std::vector<int> stagesOf(const Kernel& kernel);
+
 }  // namespace aotscope

@@ -118,7 +118,7 @@ Results power(Call& c) {
 }
 
 template <Opcode op>
-Results extremum(Call& c) {
+Results extremumOfTwo(Call& c) {
     return c.result() == DType::b8 ? Results{} : binary<op>(c);
 }
 /// The smaller or larger one, unless that is not a number.
@@ -189,16 +189,16 @@ LoweringTable arithmeticLowerings() {
         {"aten.hypot.default", {realBinary<Opcode::hypot>}},
         {"aten.copysign.Tensor", {realBinary<Opcode::copysign>}},
         {"aten.copysign.Scalar", {realBinary<Opcode::copysign>}},
-        {"aten.minimum.default", {extremum<Opcode::minimum>}},
-        {"aten.maximum.default", {extremum<Opcode::maximum>}},
+        {"aten.minimum.default", {extremumOfTwo<Opcode::minimum>}},
+        {"aten.maximum.default", {extremumOfTwo<Opcode::maximum>}},
         {"aten.fmin.default", {numberOf<Opcode::minimum>}},
         {"aten.fmax.default", {numberOf<Opcode::maximum>}},
         {"aten.clamp.default", {clamp}},
         {"aten.clamp.Tensor", {clamp}},
-        {"aten.clamp_min.default", {extremum<Opcode::maximum>}},
-        {"aten.clamp_min.Tensor", {extremum<Opcode::maximum>}},
-        {"aten.clamp_max.default", {extremum<Opcode::minimum>}},
-        {"aten.clamp_max.Tensor", {extremum<Opcode::minimum>}},
+        {"aten.clamp_min.default", {extremumOfTwo<Opcode::maximum>}},
+        {"aten.clamp_min.Tensor", {extremumOfTwo<Opcode::maximum>}},
+        {"aten.clamp_max.default", {extremumOfTwo<Opcode::minimum>}},
+        {"aten.clamp_max.Tensor", {extremumOfTwo<Opcode::minimum>}},
         {"aten.where.self", {select}},
         {"aten.where.ScalarOther", {select}},
         {"aten.where.ScalarSelf", {select}},

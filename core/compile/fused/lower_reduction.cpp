@@ -18,7 +18,7 @@ Results mean(Call& c) {
     return count && c.isReal() ? Results{meanOf(c.x(0), *count)} : Results{};
 }
 template <Opcode op>
-Results extremum(Call& c) {
+Results reducedExtremum(Call& c) {
     // Of no elements there is none.
     return c.reducedCount().value_or(1) == 0 || c.result() == DType::b8 ? Results{} : Results{apply(op, c.x(0))};
 }
@@ -80,8 +80,8 @@ LoweringTable reductionLowerings() {
         {"aten.prod.dim_int", {product, reduction, 1}},
         {"aten.mean.default", {mean, reduction, std::nullopt}},
         {"aten.mean.dim", {mean, reduction, 1}},
-        {"aten.amax.default", {extremum<Opcode::reduceMax>, reduction, 1}},
-        {"aten.amin.default", {extremum<Opcode::reduceMin>, reduction, 1}},
+        {"aten.amax.default", {reducedExtremum<Opcode::reduceMax>, reduction, 1}},
+        {"aten.amin.default", {reducedExtremum<Opcode::reduceMin>, reduction, 1}},
         {"aten.any.default", {any, reduction, std::nullopt}},
         {"aten.any.dim", {any, reduction, 1}},
         {"aten.any.dims", {any, reduction, 1}},

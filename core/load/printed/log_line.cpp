@@ -6,8 +6,6 @@ namespace aotscope {
 
 namespace {
 
-bool isDigit(char c) { return c >= '0' && c <= '9'; }
-
 /// Whether `text` begins like `pattern`, where '0' stands for any digit.
 bool like(std::string_view text, std::string_view pattern) {
     return text.size() >= pattern.size() && std::equal(pattern.begin(), pattern.end(), text.begin(),

@@ -5,6 +5,8 @@
 
 namespace aotscope {
 
+inline bool isDigit(char c) { return c >= '0' && c <= '9'; }
+
 /// What PyTorch's loggers put in front of a line.
 struct LogPrefix {
     std::size_t length = 0;      ///< 0: the line has none

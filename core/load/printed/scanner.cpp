@@ -1,5 +1,6 @@
 #include "load/printed/scanner.h"
 
+#include "load/printed/log_line.h"
 #include "support/error.h"
 #include "support/quoted.h"
 
@@ -16,7 +17,6 @@ namespace {
 
 bool isNameStart(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
 bool isNamePart(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
-bool isDigit(char c) { return c >= '0' && c <= '9'; }
 
 using Operators = std::pair<std::string_view, std::string_view>;
 /// Longer ones first.

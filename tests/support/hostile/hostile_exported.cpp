@@ -11,9 +11,9 @@ json tensor(const char* name) { return exportedTensor(name); }
 json ints(std::vector<int> values) { return {{"as_ints", values}}; }
 
 /// Programs whose first operation does more than compute.
-class Maker {
+class ExportedMaker {
 public:
-    explicit Maker(const Scratch& scratch) : scratch_(scratch) {
+    explicit ExportedMaker(const Scratch& scratch) : scratch_(scratch) {
         scratch.write(QStringLiteral("pt2-victim"), QByteArray(64, 'v'));
     }
 
@@ -81,7 +81,7 @@ HostileFile printedGraph(const Scratch& scratch) {
 }  // namespace
 
 std::vector<HostileFile> hostileExported(const Scratch& scratch) {
-    Maker maker(scratch);
+    ExportedMaker maker(scratch);
     const nlohmann::ordered_json x = {{"self", tensor("x")}, {"size", ints({100000000})}, {"stride", ints({1})}};
     maker.add(QStringLiteral("an exported node maps a file"), "torch.ops.aten.from_file.default", maker.file(),
               QStringLiteral("aten::from_file"));

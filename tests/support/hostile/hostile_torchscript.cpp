@@ -6,9 +6,9 @@ namespace aotscope::test {
 namespace {
 
 /// Collects files in the scratch folder.
-class Maker {
+class ScriptMaker {
 public:
-    explicit Maker(const Scratch& scratch)
+    explicit ScriptMaker(const Scratch& scratch)
         : scratch_(scratch),
           spec_(scratch.write(QStringLiteral("ts-inputs.json"), R"([{"shape": [4], "dtype": "float32"}])")) {
         scratch.write(QStringLiteral("ts-victim"), QByteArray(64, 'v'));
@@ -50,7 +50,7 @@ std::string setState(const std::string& body) {
            body + "    self.training = state\n    return None\n";
 }
 
-void addForwards(Maker& maker) {
+void addForwards(ScriptMaker& maker) {
     const std::string saveStatement = "    " + maker.save() + "\n    return x\n";
     maker.add(QStringLiteral("forward writes a file"), modelCode(saveStatement), kSave);
     maker.add(QStringLiteral("a function writes a file"),
@@ -94,7 +94,7 @@ void addForwards(Maker& maker) {
               QStringLiteral("nowhere::nothing"));
 }
 
-void addLoads(Maker& maker) {
+void addLoads(ScriptMaker& maker) {
     const auto model = [](const std::string& methods) { return modelCode("    return x\n", methods); };
     const auto add = [&](const char* name, const std::string& code, const QString& sentence) {
         maker.add(QString::fromLatin1(name), ScriptArchive{code, "\x88"}, sentence);
@@ -131,7 +131,7 @@ void addLoads(Maker& maker) {
 }
 
 /// Code elsewhere than LibTorch's own files keep it, and objects that are not what their class says.
-void addArchives(Maker& maker) {
+void addArchives(ScriptMaker& maker) {
     const std::string save = modelCode("    " + maker.save() + "\n    return x\n");
     maker.add(QStringLiteral("code under a name in capitals"),
               ScriptArchive{"", ScriptArchive::training(), {{"CODE/__Torch__.PY", save}}}, kSave);
@@ -159,7 +159,7 @@ void addArchives(Maker& maker) {
               QStringLiteral("_nnapi.Compilation"));
 }
 
-void addNesting(Maker& maker) {
+void addNesting(ScriptMaker& maker) {
     constexpr std::size_t deep = 100000;
     const auto add = [&](const char* name, const std::string& code) {
         maker.add(QString::fromLatin1(name), code, QStringLiteral("nested more than 400 levels deep"));
@@ -210,7 +210,7 @@ void addNesting(Maker& maker) {
 }
 
 /// What LibTorch compiles in the midst of compiling something else.
-void addChains(Maker& maker) {
+void addChains(ScriptMaker& maker) {
     constexpr int length = 5000;
     const QString chain = QStringLiteral("chains too long");
     std::string functions, methods, classes;
@@ -237,7 +237,7 @@ void addChains(Maker& maker) {
 }  // namespace
 
 std::vector<HostileFile> hostileTorchScript(const Scratch& scratch) {
-    Maker maker(scratch);
+    ScriptMaker maker(scratch);
     addForwards(maker);
     addLoads(maker);
     addArchives(maker);
