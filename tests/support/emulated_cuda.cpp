@@ -1,4 +1,5 @@
 #include "support/emulated_cuda.h"
+#include "support/patience.h"
 
 #include "support/scratch.h"
 
@@ -31,7 +32,7 @@ QString runEmulated(const std::string& text, const CudaLaunch& launch) {
                                     QStringLiteral("-fwrapv"), QStringLiteral("-ffp-contract=off"),
                                     QStringLiteral("-fno-strict-aliasing"), QStringLiteral("-fPIC"),
                                     QStringLiteral("-shared"), QStringLiteral("-o"), library, source});
-    if (!compiler.waitForFinished(120000) || compiler.exitCode() != 0)
+    if (!compiler.waitForFinished(kPatience) || compiler.exitCode() != 0)
         return QString::fromUtf8(compiler.readAll()) + QString::fromStdString(text);
 
     void* handle = dlopen(qPrintable(library), RTLD_NOW | RTLD_LOCAL);
