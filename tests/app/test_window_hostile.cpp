@@ -5,6 +5,7 @@
 #include "app/window_driver.h"
 #include "support/hostile/hostile_files.h"
 #include "support/listing.h"
+#include "support/long_tests.h"
 
 #include <QDialog>
 
@@ -18,7 +19,6 @@ namespace {
 
 constexpr std::int64_t kMostMemory = 500'000'000;  ///< bytes beyond what the process had before
 constexpr double kMostProcessorSeconds = 15;       ///< 5 on a quiet machine; a busy one takes up to three times as long
-const bool kEachAlone = qEnvironmentVariableIsSet("AOTSCOPE_FUZZ");
 
 double processorSeconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
@@ -72,7 +72,7 @@ private Q_SLOTS:
         QFETCH(int, file);
         const HostileFile& hostile = files_[static_cast<std::size_t>(file)];
         isolation_.forget();
-        if (kEachAlone) driver_.reset();
+        if (longTests()) driver_.reset();
         else Settings().setLimits({0.5, 0});
         if (!driver_) driver_ = std::make_unique<Driver>();
         Driver& d = *driver_;

@@ -4,6 +4,7 @@
 
 #include "support/hostile/hostile_files.h"
 #include "support/listing.h"
+#include "support/long_tests.h"
 #include "support/program.h"
 
 #include <QtTest>
@@ -15,8 +16,7 @@ using namespace aotscope::test;
 namespace {
 
 constexpr std::int64_t kMostMemory = 500'000'000;  ///< bytes
-const bool kAll = qEnvironmentVariableIsSet("AOTSCOPE_FUZZ");
-constexpr double kMostProcessorSeconds = 15;  ///< 5 on a quiet machine; a busy one takes up to three times as long
+constexpr double kMostProcessorSeconds = 15;       ///< 5 on a quiet machine; a busy one takes up to three times as long
 
 }  // namespace
 
@@ -38,7 +38,7 @@ private Q_SLOTS:
             {QStringLiteral("export"), QStringLiteral("-o"), logs_.at(QStringLiteral("graph.txt"))}};
         for (std::size_t i = 0; i < files_.size(); ++i)
             for (std::size_t c = 0; c < commands.size(); ++c)
-                if (kAll || i % commands.size() == c)
+                if (longTests() || i % commands.size() == c)
                     QTest::newRow(qPrintable(files_[i].name + QStringLiteral(", ") + commands[c][0]))
                         << static_cast<int>(i) << commands[c];
     }
@@ -47,7 +47,8 @@ private Q_SLOTS:
         QFETCH(QStringList, command);
         const HostileFile& hostile = files_[static_cast<std::size_t>(file)];
         QStringList arguments = command + QStringList{hostile.path} + hostile.arguments;
-        if (!kAll && QStringLiteral("raise --time-limit").contains(hostile.sentence) && !hostile.sentence.isEmpty())
+        if (!longTests() && QStringLiteral("raise --time-limit").contains(hostile.sentence) &&
+            !hostile.sentence.isEmpty())
             arguments << QStringLiteral("--time-limit") << QStringLiteral("0.5");
         const QStringList before = listing(scratch_.path());
         const ProgramRun run = runProgram(arguments);

@@ -8,6 +8,7 @@
 #include "support/field_count.h"
 #include "support/file.h"
 #include "support/graph_files.h"
+#include "support/long_tests.h"
 #include "support/mutations.h"
 #include "support/processor_clock.h"
 #include "support/same_graph.h"
@@ -189,8 +190,9 @@ private Q_SLOTS:
         QTest::addColumn<bool>("inference");
         for (const auto& sample : sampleList())
             for (const bool inference : {false, true})
-                QTest::addRow("%s%s", sample.name.c_str(), inference ? ", inference" : "")
-                    << QStringLiteral("sample:") + q(sample.name) << inference;
+                if (longTests() || !isLargeSample(sample.name))
+                    QTest::addRow("%s%s", sample.name.c_str(), inference ? ", inference" : "")
+                        << QStringLiteral("sample:") + q(sample.name) << inference;
     }
     void samplesComeBack() {
         QFETCH(QString, model);
