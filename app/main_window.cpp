@@ -15,6 +15,7 @@
 #include "panels/limits_dialog.h"
 #include "panels/metadata_html.h"
 #include "passes/node_map.h"
+#include "plain_texts.h"
 #include "support/file.h"
 #include "window_theme.h"
 
@@ -67,6 +68,7 @@ MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent) {
     setAcceptDrops(true);
     setDockNestingEnabled(true);
     resize(1480, 940);
+    PlainTexts::install();
     buildCentre();
     buildDocks();
     buildMenus();

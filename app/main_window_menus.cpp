@@ -274,8 +274,8 @@ void MainWindow::buildHelpMenu() {
     security->setStatusTip(tr("What opening and running each kind of file may do, and what stops it from doing more"));
     menu->addAction(tr("&About"), this, [this] {
         QMessageBox::about(this, tr("About aotscope"),
-                           tr("<b>aotscope</b> %1<br>PyTorch's AOTAutograd pipeline in C++, every step of it to look "
-                              "at.<br>LibTorch %2, Qt %3<br>%4")
+                           tr("aotscope %1\n\nPyTorch's AOTAutograd pipeline in C++, every step of it to look "
+                              "at.\n\nLibTorch %2, Qt %3\n%4")
                                .arg(QStringLiteral(AOTSCOPE_VERSION), QString::fromStdString(torchVersion()),
                                     QString::fromLatin1(qVersion()), QString::fromStdString(confinementText())));
     });

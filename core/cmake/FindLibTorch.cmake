@@ -2,13 +2,26 @@
 #
 # Looked for in this order:
 #   1. TORCH_DIR: a libtorch folder, or the torch folder inside a Python installation
-#   2. the torch package of the python3 on PATH
+#   2. the torch package of the python3 on PATH, if this program is known to work with its version
 #   3. .deps/python in the project, filled by pip with LIBTORCH_PIP_VERSION
 # find_package(Torch) is not used: on CUDA builds of PyTorch it asks for the CUDA toolkit.
 
 set(TORCH_DIR "" CACHE PATH "Folder of LibTorch or of Python's torch package")
 set(LIBTORCH_PIP_VERSION 2.13.0)
+set(LIBTORCH_OLDEST 2.11)
+set(LIBTORCH_NEWEST 2.15)
 set(_libtorch_local ${CMAKE_SOURCE_DIR}/.deps/python)
+
+function(_libtorch_read_version folder result)
+  set(header ${folder}/include/torch/headeronly/version.h)
+  set(version "")
+  if(EXISTS ${header})
+    file(STRINGS ${header} version REGEX "define TORCH_VERSION_(MAJOR|MINOR|PATCH) ")
+    list(TRANSFORM version REPLACE ".* " "")
+    list(JOIN version "." version)
+  endif()
+  set(${result} "${version}" PARENT_SCOPE)
+endfunction()
 
 function(_libtorch_accept folder)
   if(folder AND EXISTS ${folder}/include/ATen/ATen.h)
@@ -28,7 +41,17 @@ if(NOT _libtorch_root AND LIBTORCH_PYTHON)
   execute_process(
     COMMAND ${LIBTORCH_PYTHON} -c "import importlib.util as u; s = u.find_spec('torch'); print(s.submodule_search_locations[0] if s else '')"
     OUTPUT_VARIABLE _libtorch_python_root OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
-  _libtorch_accept("${_libtorch_python_root}")
+  if(_libtorch_python_root)
+    _libtorch_read_version("${_libtorch_python_root}" _libtorch_python_version)
+    if(_libtorch_python_version MATCHES "^([0-9]+[.][0-9]+)" AND CMAKE_MATCH_1 VERSION_GREATER_EQUAL LIBTORCH_OLDEST
+        AND CMAKE_MATCH_1 VERSION_LESS_EQUAL LIBTORCH_NEWEST)
+      _libtorch_accept("${_libtorch_python_root}")
+    else()
+      message(WARNING "The torch ${_libtorch_python_version} in ${_libtorch_python_root} is not used: versions ${LIBTORCH_OLDEST} "
+        "to ${LIBTORCH_NEWEST} are supported. Torch ${LIBTORCH_PIP_VERSION} in ${_libtorch_local} takes its place; "
+        "TORCH_DIR=FOLDER chooses another.")
+    endif()
+  endif()
 endif()
 if(NOT _libtorch_root)
   _libtorch_accept("${_libtorch_local}/torch")
@@ -41,12 +64,7 @@ endif()
 
 find_library(LIBTORCH_CPU_LIBRARY torch_cpu PATHS ${_libtorch_root}/lib NO_DEFAULT_PATH)
 find_library(LIBTORCH_C10_LIBRARY c10 PATHS ${_libtorch_root}/lib NO_DEFAULT_PATH)
-set(_libtorch_version_header ${_libtorch_root}/include/torch/headeronly/version.h)
-if(EXISTS ${_libtorch_version_header})
-  file(STRINGS ${_libtorch_version_header} _libtorch_version REGEX "define TORCH_VERSION_(MAJOR|MINOR|PATCH) ")
-  list(TRANSFORM _libtorch_version REPLACE ".* " "")
-  list(JOIN _libtorch_version "." LIBTORCH_VERSION)
-endif()
+_libtorch_read_version("${_libtorch_root}" LIBTORCH_VERSION)
 
 include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(LibTorch

@@ -7,7 +7,11 @@
 #include "support/listing.h"
 #include "support/long_tests.h"
 
+#include <QApplication>
 #include <QDialog>
+#include <QImage>
+#include <QLabel>
+#include <QToolTip>
 
 #include <algorithm>
 #include <ctime>
@@ -95,6 +99,22 @@ private Q_SLOTS:
         QCOMPARE(d.modelName(), QStringLiteral("sincos"));
     }
     void cleanupTestCase() { driver_.reset(); }
+
+    /// A name or a message that looks like HTML is shown as it is; the files that it names stay unread.
+    void textsReadNoFiles() {
+        const Driver d;
+        const QString picture = scratch_.path() + QStringLiteral("/picture.png");
+        QVERIFY(QImage(400, 300, QImage::Format_RGB32).save(picture));
+        for (const QString& source : {picture, QString(QStringLiteral("file://") + picture)}) {
+            const QString text = QStringLiteral("<img src=\"%1\">").arg(source);
+            QVERIFY(QLabel(text).sizeHint().height() < 100);
+            QToolTip::showText(QPoint(), text);
+            for (const QWidget* widget : QApplication::topLevelWidgets())
+                if (widget->inherits("QTipLabel")) QVERIFY(widget->height() < 100);
+            QVERIFY(QToolTip::isVisible());
+            QToolTip::hideText();
+        }
+    }
 };
 
 QTEST_MAIN(TestWindowHostile)

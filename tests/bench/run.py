@@ -214,7 +214,7 @@ def measure(options, context, files, folder, samples):
 def main():
     options = parse_arguments()
     if not (options.build / "aotscope_bench").exists():
-        sys.exit(f"run.py: {options.build} holds no aotscope_bench; configure with -DAOTSCOPE_BENCH=ON and build it")
+        sys.exit(f"run.py: {options.build} holds no aotscope_bench; build that target, which needs Google Benchmark")
     context = {
         "rounds": options.rounds,
         "repetitions": options.repetitions,

@@ -301,7 +301,9 @@ private Q_SLOTS:
         QVERIFY2(forward.isEmpty(), qPrintable(forward));
         const QString backward = compare("backward", theirs[QLatin1String("bw_hist")]);
         QVERIFY2(backward.isEmpty(), qPrintable(backward));
-        QCOMPARE(ours[QLatin1String("partition")][QLatin1String("saved_unique_bytes")].toInteger(),
+        // Python saves running statistics, as large as those of the batch, for a backward that does not read them.
+        QCOMPARE(ours[QLatin1String("partition")][QLatin1String("saved_unique_bytes")].toInteger() +
+                     savedIn(ours).statisticsBytes,
                  theirs[QLatin1String("saved_activation_unique_storage_bytes")].toInteger());
         Histogram recomputed;
         for (const auto& value : ours[QLatin1String("partition")][QLatin1String("recomputed")].toArray())

@@ -13,12 +13,11 @@ namespace aotscope {
 namespace {
 
 QString helpText() {
-    QString rows;
+    QStringList lines;
     for (const QueryWord& word : queryWords())
-        rows += QStringLiteral("<tr><td><b>%1</b>&nbsp;&nbsp;</td><td>%2&nbsp;&nbsp;</td><td><i>%3</i></td></tr>")
-                    .arg(toQString(word.text).toHtmlEscaped(), toQString(word.help).toHtmlEscaped(),
-                         toQString(word.example).toHtmlEscaped());
-    return QStringLiteral("<table>") + rows + QStringLiteral("</table>");
+        lines
+            << QObject::tr("%1: %2, as in %3").arg(toQString(word.text), toQString(word.help), toQString(word.example));
+    return lines.join(u'\n');
 }
 
 }  // namespace

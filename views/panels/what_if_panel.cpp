@@ -18,6 +18,14 @@ namespace {
 constexpr int kSteps = 100;  ///< of the slider, from 0 to 1
 constexpr int kNodeRole = Qt::UserRole;
 
+QLabel* heading(const QString& text, QWidget* parent) {
+    auto* label = new QLabel(text, parent);
+    QFont bold = label->font();
+    bold.setBold(true);
+    label->setFont(bold);
+    return label;
+}
+
 }  // namespace
 
 WhatIfPanel::WhatIfPanel(QWidget* parent)
@@ -51,6 +59,9 @@ WhatIfPanel::WhatIfPanel(QWidget* parent)
     });
     answer_->setObjectName(QStringLiteral("whatIfAnswer"));
     answer_->setWordWrap(true);
+    answer_->setTextFormat(Qt::RichText);
+    wishesTitle_->setWordWrap(true);
+    wishesTitle_->setTextFormat(Qt::RichText);
     answer_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     answer_->setMinimumHeight(answer_->fontMetrics().lineSpacing() * 5);
     answer_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
@@ -150,7 +161,7 @@ void WhatIfPanel::buildRules() {
     auto* column = new QVBoxLayout(rulesGroup_);
     column->setContentsMargins(0, 4, 0, 4);
     column->setSpacing(2);
-    column->addWidget(new QLabel(tr("<b>Never recompute</b>"), rulesGroup_));
+    column->addWidget(heading(tr("Never recompute"), rulesGroup_));
     const auto add = [&](const char* object, const QString& text, const QString& help, bool MinCutOptions::*member) {
         auto* box = new QCheckBox(text, rulesGroup_);
         box->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
@@ -170,9 +181,8 @@ void WhatIfPanel::buildRules() {
         &MinCutOptions::banReductions);
     add("banFarApart", tr("what is used early and again much later"), {}, &MinCutOptions::banUsedFarApart);
     add("banLongChains", tr("the end of long fusible chains"), {}, &MinCutOptions::banLongFusibleChains);
-    auto* others = new QLabel(tr("<b>Always</b>"), rulesGroup_);
     column->addSpacing(4);
-    column->addWidget(others);
+    column->addWidget(heading(tr("Always"), rulesGroup_));
     add("recomputeViews", tr("recompute views"), tr("Views are not saved but made again from what they view"),
         &MinCutOptions::recomputeViews);
     add("staticParametersToo", tr("keep parameters for free"), tr("Parameters stay in memory anyway"),
@@ -226,7 +236,6 @@ void WhatIfPanel::fillWishes(const Graph* joint) {
             ? tr("<b>Wishes</b>: none. Select values of the joint graph, then Shift+S saves and Shift+R "
                  "recomputes them.")
             : tr("<b>Wishes</b>"));
-    wishesTitle_->setWordWrap(true);
     leave_->setEnabled(false);
 }
 
