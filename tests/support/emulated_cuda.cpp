@@ -6,6 +6,8 @@
 #include <QProcess>
 #include <QStandardPaths>
 
+#include <map>
+
 #include <dlfcn.h>
 
 namespace aotscope::test {
@@ -17,7 +19,14 @@ QString hostCompiler() {
     return {};
 }
 
-QString runEmulated(const std::string& text, const CudaLaunch& launch) {
+namespace {
+
+using Launch = bool (*)(unsigned, unsigned, unsigned, void**);
+
+/// The text as a library of this process, which keeps it; null: `why` says why not.
+Launch compiled(const std::string& text, QString& why) {
+    static std::map<std::string, Launch> known;
+    if (const auto it = known.find(text); it != known.end()) return it->second;
     const Scratch scratch;
     const QString source = scratch.write(
         QStringLiteral("kernel.cpp"),
@@ -28,22 +37,32 @@ QString runEmulated(const std::string& text, const CudaLaunch& launch) {
     const QString library = scratch.at(QStringLiteral("kernel.so"));
     QProcess compiler;
     compiler.setProcessChannelMode(QProcess::MergedChannels);
-    compiler.start(hostCompiler(), {QStringLiteral("-std=c++17"), QStringLiteral("-O1"), QStringLiteral("-w"),
+    compiler.start(hostCompiler(), {QStringLiteral("-std=c++17"), QStringLiteral("-O0"), QStringLiteral("-w"),
                                     QStringLiteral("-fwrapv"), QStringLiteral("-ffp-contract=off"),
                                     QStringLiteral("-fno-strict-aliasing"), QStringLiteral("-fPIC"),
                                     QStringLiteral("-shared"), QStringLiteral("-o"), library, source});
-    if (!compiler.waitForFinished(kPatience) || compiler.exitCode() != 0)
-        return QString::fromUtf8(compiler.readAll()) + QString::fromStdString(text);
-
+    if (!compiler.waitForFinished(kPatience) || compiler.exitCode() != 0) {
+        why = QString::fromUtf8(compiler.readAll()) + QString::fromStdString(text);
+        return nullptr;
+    }
     void* handle = dlopen(qPrintable(library), RTLD_NOW | RTLD_LOCAL);
-    if (!handle) return QString::fromUtf8(dlerror());
-    const auto launchKernel =
-        reinterpret_cast<bool (*)(unsigned, unsigned, unsigned, void**)>(dlsym(handle, "launchKernel"));
+    if (!handle) {
+        why = QString::fromUtf8(dlerror());
+        return nullptr;
+    }
+    return known[text] = reinterpret_cast<Launch>(dlsym(handle, "launchKernel"));
+}
+
+}  // namespace
+
+QString runEmulated(const std::string& text, const CudaLaunch& launch) {
+    QString why;
+    const Launch launchKernel = compiled(text, why);
+    if (!launchKernel) return why;
     std::vector<std::uint64_t> values = launch.values;
     std::vector<void*> parameters;
     for (std::uint64_t& value : values) parameters.push_back(&value);
     const bool met = launchKernel(launch.blocks, launch.threadsX, launch.threadsY, parameters.data());
-    dlclose(handle);
     return met ? QString()
                : QStringLiteral("the threads of a block do not meet at the same points:\n%1")
                      .arg(QString::fromStdString(text));
