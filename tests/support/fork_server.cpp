@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -63,7 +64,9 @@ bool receive(int socket, Request& request) {
     while (at < end) environment.push_back(next());
     arguments.push_back(nullptr), environment.push_back(nullptr);
     alarm(kLongestRun);
-    dup2(request.output, STDOUT_FILENO), dup2(request.errors, STDERR_FILENO);
+    signal(SIGPIPE, SIG_DFL);
+    dup2(open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO), dup2(request.output, STDOUT_FILENO),
+        dup2(request.errors, STDERR_FILENO);
     close(request.output), close(request.errors), close(socket);
     environ = environment.data();
     const int code = mainOfProgram(count, arguments.data(), environ);
