@@ -65,8 +65,8 @@ bool receive(int socket, Request& request) {
     arguments.push_back(nullptr), environment.push_back(nullptr);
     alarm(kLongestRun);
     signal(SIGPIPE, SIG_DFL);
-    dup2(open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO), dup2(request.output, STDOUT_FILENO),
-        dup2(request.errors, STDERR_FILENO);
+    dup2(open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
+    dup2(request.output, STDOUT_FILENO), dup2(request.errors, STDERR_FILENO);
     close(request.output), close(request.errors), close(socket);
     environ = environment.data();
     const int code = mainOfProgram(count, arguments.data(), environ);
