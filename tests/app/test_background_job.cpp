@@ -11,6 +11,7 @@
 #include <semaphore>
 
 using namespace aotscope;
+using aotscope::test::kPatience;
 
 namespace {
 
