@@ -1,6 +1,7 @@
 // Work off the GUI thread: where results arrive, what failures become, and what cancelling drops.
 
 #include "background_job.h"
+#include "support/patience.h"
 
 #include <QSignalSpy>
 #include <QThread>
@@ -10,6 +11,7 @@
 #include <semaphore>
 
 using namespace aotscope;
+using aotscope::test::kPatience;
 
 namespace {
 
@@ -45,10 +47,10 @@ struct Watched {
         QObject::disconnect(&job, nullptr, &job, nullptr);
         job.start<int>(
             {}, [](const Progress&) { return 0; }, [&](int) { done = true; });
-        return QTest::qWaitFor([&] { return done; }, 30'000);
+        return QTest::qWaitFor([&] { return done; }, kPatience);
     }
     bool settle() {
-        return QTest::qWaitFor([this] { return !job.running(); }, 30'000);
+        return QTest::qWaitFor([this] { return !job.running(); }, kPatience);
     }
     QStringList log;
     BackgroundJob job;
@@ -92,7 +94,7 @@ private Q_SLOTS:
                 QCOMPARE(result, QStringLiteral("made elsewhere"));
             });
         QVERIFY(job.running());
-        QTRY_VERIFY_WITH_TIMEOUT(receiver, 30'000);
+        QTRY_VERIFY_WITH_TIMEOUT(receiver, kPatience);
         QCOMPARE(receiver, thread());
         QVERIFY(worker && worker != receiver);
         QVERIFY(!job.running());
@@ -115,7 +117,7 @@ private Q_SLOTS:
         job.start<std::shared_ptr<const int>>(
             {}, [](const Progress&) { return std::make_shared<const int>(5); },
             [&](std::shared_ptr<const int> r) { result = std::move(r); });
-        QTRY_VERIFY_WITH_TIMEOUT(result, 30'000);
+        QTRY_VERIFY_WITH_TIMEOUT(result, kPatience);
         QCOMPARE(*result, 5);
         QCOMPARE(result.use_count(), 1L);
     }
@@ -197,7 +199,7 @@ private Q_SLOTS:
                 job.start<int>(
                     {}, [](const Progress&) { return 2; }, [&](int result) { last = result; });
             });
-        QTRY_COMPARE_WITH_TIMEOUT(last, 2, 30'000);
+        QTRY_COMPARE_WITH_TIMEOUT(last, 2, kPatience);
         QVERIFY(!job.running());
     }
 

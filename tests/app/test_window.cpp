@@ -117,7 +117,7 @@ private Q_SLOTS:
     void keysStepThroughThePasses() {
         Driver d;
         QVERIFY(d.openSample("mlp"));
-        QVERIFY(QTest::qWaitForWindowActive(&d.window));
+        QVERIFY(QTest::qWaitForWindowActive(&d.window, kPatience));
         auto* list = d.find<QTableView>("passList");
         std::vector<int> expected{0};
         for (std::size_t i = 1; i < d.record()->passes.size(); ++i)
@@ -143,7 +143,7 @@ private Q_SLOTS:
     void lettersShowTheGraphs() {
         Driver d;
         QVERIFY(d.openSample("mlp"));
-        QVERIFY(QTest::qWaitForWindowActive(&d.window));
+        QVERIFY(QTest::qWaitForWindowActive(&d.window, kPatience));
         for (const auto& [key, kind] :
              {std::pair{Qt::Key_F, GraphKind::forward}, std::pair{Qt::Key_K, GraphKind::backward},
               std::pair{Qt::Key_S, GraphKind::source}, std::pair{Qt::Key_J, GraphKind::joint}}) {
@@ -378,7 +378,7 @@ private Q_SLOTS:
         for (const bool layout : {false, true}) {
             Driver d;
             d.window.openModel(QStringLiteral("sample:mlp"));
-            if (layout) QVERIFY(QTest::qWaitFor([&] { return d.window.session() != nullptr; }, 60'000));
+            if (layout) QVERIFY(QTest::qWaitFor([&] { return d.window.session() != nullptr; }, kPatience));
             d.window.close();
         }
     }

@@ -206,21 +206,21 @@ private Q_SLOTS:
         d.window.sessionFile()->startAutosave(20);
         const QString copy = d.window.sessionFile()->recoveryFile();
         QVERIFY(d.openSample("mlp"));
-        QTRY_VERIFY(QFile::exists(copy));       // compiling may have taken long
-        QVERIFY(RecoveryFile::lost().empty());  // its window lives
+        QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(copy), kPatience);  // compiling may have taken long
+        QVERIFY(RecoveryFile::lost().empty());                     // its window lives
         QVERIFY(saveSession(d, file));
-        QTRY_VERIFY(!QFile::exists(copy));
+        QTRY_VERIFY_WITH_TIMEOUT(!QFile::exists(copy), kPatience);
         markWith(d.window, QStringLiteral("first"));
-        QTRY_VERIFY(QFile::exists(copy));
+        QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(copy), kPatience);
         QVERIFY(q(contentOfFile(copy).view).contains(QStringLiteral("first")));
         markWith(d.window, QStringLiteral("second"));
-        QTRY_VERIFY(q(contentOfFile(copy).view).contains(QStringLiteral("second")));
+        QTRY_VERIFY_WITH_TIMEOUT(q(contentOfFile(copy).view).contains(QStringLiteral("second")), kPatience);
         const QDateTime written = QFileInfo(copy).lastModified();
         QTest::qWait(300);
         QCOMPARE(QFileInfo(copy).lastModified(), written);  // nothing new
         d.window.close();
         QVERIFY(answer(d, QMessageBox::Discard));
-        QTRY_VERIFY(!QFile::exists(copy));
+        QTRY_VERIFY_WITH_TIMEOUT(!QFile::exists(copy), kPatience);
     }
 
     void whyThereIsNoCopyIsSaidOnce() {
@@ -228,7 +228,7 @@ private Q_SLOTS:
         d.window.sessionFile()->startAutosave(20);
         QVERIFY(QDir(RecoveryFile::folder()).removeRecursively());
         QVERIFY(d.openSample("mlp"));
-        QTRY_VERIFY(d.lastProblem().contains(QLatin1String("cannot write")));
+        QTRY_VERIFY_WITH_TIMEOUT(d.lastProblem().contains(QLatin1String("cannot write")), kPatience);
         const int problems = d.problems()->count();
         markWith(d.window, QStringLiteral("more"));
         QTest::qWait(300);

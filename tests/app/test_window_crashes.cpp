@@ -3,10 +3,13 @@
 #include "app/victim.h"
 #include "crash_reports.h"
 #include "data_folder.h"
+#include "support/patience.h"
 #include "support/program.h"
 
 #include <QClipboard>
 #include <QRegularExpression>
+
+#include <unistd.h>
 
 using namespace aotscope;
 using namespace aotscope::test;
@@ -22,6 +25,15 @@ bool handles(qint64 process, int signal) {
     for (const QByteArray& line : status.readAll().split('\n'))
         if (line.startsWith("SigCgt:")) return (line.mid(7).trimmed().toULongLong(nullptr, 16) >> (signal - 1)) & 1;
     return false;
+}
+
+/// That a process has had of the processor.
+double processorSeconds(qint64 process) {
+    QFile stat(QStringLiteral("/proc/%1/stat").arg(process));
+    if (!stat.open(QIODevice::ReadOnly)) return 0;
+    const QByteArray all = stat.readAll();
+    const QByteArrayList fields = all.mid(all.lastIndexOf(')') + 2).split(' ');  // from the third on
+    return (fields.value(11).toDouble() + fields.value(12).toDouble()) / static_cast<double>(sysconf(_SC_CLK_TCK));
 }
 
 void removeAll() {
@@ -140,11 +152,11 @@ private Q_SLOTS:
         QProcess process;
         process.start(QStringLiteral(AOTSCOPE_PROGRAM), {QStringLiteral("run"), QStringLiteral("sample:gpt2-tiny"),
                                                          QStringLiteral("--time"), QStringLiteral("1000000")});
-        QVERIFY(process.waitForStarted());
-        QTRY_VERIFY_WITH_TIMEOUT(handles(process.processId(), SIGSEGV), 60'000);
-        QTest::qSleep(500);
+        QVERIFY(process.waitForStarted(kPatience));
+        QTRY_VERIFY_WITH_TIMEOUT(handles(process.processId(), SIGSEGV), kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(processorSeconds(process.processId()) > 1, kPatience);  // it is at work
         ::kill(static_cast<pid_t>(process.processId()), SIGSEGV);
-        QVERIFY(process.waitForFinished());
+        QVERIFY(process.waitForFinished(kPatience));
         QCOMPARE(process.exitStatus(), QProcess::CrashExit);
         QCOMPARE(process.exitCode(), int(SIGSEGV));
         const QString said = QString::fromUtf8(process.readAllStandardError());

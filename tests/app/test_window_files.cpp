@@ -318,7 +318,7 @@ private Q_SLOTS:
         QVERIFY(!d.window.session());
         QVERIFY2(d.lastProblem().contains(missing), qPrintable(d.lastProblem()));
 
-        QTRY_VERIFY(!d.find<LibrariesDialog>("librariesDialog"));
+        QTRY_VERIFY_WITH_TIMEOUT(!d.find<LibrariesDialog>("librariesDialog"), kPatience);
         d.trigger("actionLibraries");
         dialog = d.find<LibrariesDialog>("librariesDialog");
         dialog->findChild<QListWidget*>(QStringLiteral("libraries"))->setCurrentRow(0);
@@ -379,7 +379,7 @@ private Q_SLOTS:
         QVERIFY(d.open(file, specFrom(R"([{"shape":[3]}])")));
         QCOMPARE(calls("aten.sin.default"), 1);
         write("(x * self.w).cos().cos()");
-        QTRY_VERIFY_WITH_TIMEOUT(d.settle() && calls("aten.sin.default") == 0, 20'000);
+        QTRY_VERIFY_WITH_TIMEOUT(d.settle() && calls("aten.sin.default") == 0, kPatience);
         QCOMPARE(calls("aten.cos.default"), 2);
         // A file that is damaged on the way leaves what is shown as it is.
         QFile damaged(file);
@@ -388,11 +388,11 @@ private Q_SLOTS:
         damaged.close();
         QTRY_VERIFY_WITH_TIMEOUT(d.settle() && d.lastProblem().contains(QStringLiteral("changing.pt")) &&
                                      !d.lastProblem().contains(QStringLiteral("has changed")),
-                                 20'000);
+                                 kPatience);
         QCOMPARE(calls("aten.cos.default"), 2);
         d.find<QAction>("actionReload")->setChecked(false);
         write("x * self.w");
-        QTRY_VERIFY_WITH_TIMEOUT(d.lastProblem().contains(QStringLiteral("F5")), 20'000);
+        QTRY_VERIFY_WITH_TIMEOUT(d.lastProblem().contains(QStringLiteral("F5")), kPatience);
         QCOMPARE(calls("aten.cos.default"), 2);
         QVERIFY(!Settings().reload());
     }

@@ -12,7 +12,7 @@ using namespace aotscope::test;
 
 namespace {
 
-constexpr int kFiles = 3, kLongestMs = 6000;
+constexpr int kFiles = 3;
 
 /// What must be true of a killed window's files, by what it told.
 struct Told {
@@ -116,7 +116,8 @@ private Q_SLOTS:
     void initTestCase() { initializeTorch(); }
 
     void atAnyMoment() {
-        const int rounds = 10 * std::max(1, qEnvironmentVariableIntValue("AOTSCOPE_FUZZ"));
+        const int times = qEnvironmentVariableIntValue("AOTSCOPE_FUZZ");
+        const int rounds = times > 0 ? 10 * times : 6, longestMs = times > 0 ? 6000 : 2000;
         const auto seed = static_cast<quint32>(std::max(1, qEnvironmentVariableIntValue("AOTSCOPE_SEED")));
         QRandomGenerator random(seed);
         QMap<QByteArray, int> moments;
@@ -125,7 +126,7 @@ private Q_SLOTS:
             qputenv("XDG_CONFIG_HOME", config.path().toUtf8());
             Victim victim({QStringLiteral("work"), saved.path(), QString::number(random.generate())});
             QVERIFY(victim.waitFor("ready"));
-            QTest::qSleep(random.bounded(kLongestMs));
+            QTest::qSleep(random.bounded(longestMs));
             // Every other time, while it writes: that takes little of the time.
             if (round % 2) {
                 QVERIFY(victim.waitForNext(round % 4 == 1 ? "saving" : "begin keeping"));

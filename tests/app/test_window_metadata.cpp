@@ -66,7 +66,7 @@ private Q_SLOTS:
         {
             Driver d;
             QVERIFY(d.openSample("aliasing"));
-            QVERIFY(QTest::qWaitForWindowActive(&d.window));
+            QVERIFY(QTest::qWaitForWindowActive(&d.window, kPatience));
             QCOMPARE(d.canvas()->paintOptions().colourBy, ColourBy::stage);
             QTest::keyClick(&d.window, Qt::Key_M);
             QCOMPARE(d.canvas()->paintOptions().colourBy, ColourBy::mutation);
@@ -77,7 +77,7 @@ private Q_SLOTS:
         Driver d;
         QCOMPARE(d.canvas()->paintOptions().colourBy, ColourBy::mutation);
         QVERIFY(d.find<QAction>("colourBy-mutation")->isChecked());
-        QVERIFY(QTest::qWaitForWindowActive(&d.window));
+        QVERIFY(QTest::qWaitForWindowActive(&d.window, kPatience));
         QTest::keyClick(&d.window, Qt::Key_O);
         QCOMPARE(d.canvas()->paintOptions().colourBy, ColourBy::family);
         QTest::keyClick(&d.window, Qt::Key_P);

@@ -220,7 +220,7 @@ private Q_SLOTS:
         BreakpointController* breakpoints = d.window.exploration()->breakpoints();
         breakpoints->panel()->setBreakpoints({{Breakpoint::When::passStarts, "partition", true}});
         d.trigger("actionRun");
-        QVERIFY(QTest::qWaitFor([&] { return breakpoints->stop() != nullptr; }, 20'000));
+        QVERIFY(QTest::qWaitFor([&] { return breakpoints->stop() != nullptr; }, kPatience));
         QVERIFY(d.window.busy());
         QCOMPARE(breakpoints->stop()->next, QStringLiteral("partition"));
         QVERIFY(!breakpoints->stop()->record->partition);
@@ -231,7 +231,7 @@ private Q_SLOTS:
         d.find<QTableView>("passList")->selectRow(1);
         QCOMPARE(d.pane()->graph(), breakpoints->stop()->record->passes[1].graphs.front().second);
         d.trigger("actionStep");
-        QVERIFY(QTest::qWaitFor([&] { return breakpoints->stop() != nullptr; }, 20'000));
+        QVERIFY(QTest::qWaitFor([&] { return breakpoints->stop() != nullptr; }, kPatience));
         QCOMPARE(breakpoints->stop()->next, QStringLiteral("compile"));
         QVERIFY(breakpoints->stop()->record->partition);
         d.trigger("actionContinue");
@@ -249,7 +249,7 @@ private Q_SLOTS:
         BreakpointController* breakpoints = d.window.exploration()->breakpoints();
         breakpoints->panel()->setBreakpoints({{Breakpoint::When::nodeAppears, "stage:backward call", true}});
         d.trigger("actionRun");
-        QVERIFY(QTest::qWaitFor([&] { return breakpoints->stop() != nullptr; }, 20'000));
+        QVERIFY(QTest::qWaitFor([&] { return breakpoints->stop() != nullptr; }, kPatience));
         QVERIFY(d.inspector().contains(QStringLiteral("%")));  // the node that appeared is selected
         d.window.cancel();
         QVERIFY(d.settle());
@@ -279,7 +279,7 @@ private Q_SLOTS:
         BreakpointController* breakpoints = d.window.exploration()->breakpoints();
         breakpoints->panel()->setBreakpoints({{Breakpoint::When::passStarts, "partition", true}});
         d.trigger("actionRun");
-        QVERIFY(QTest::qWaitFor([&] { return breakpoints->stop() != nullptr; }, 20'000));
+        QVERIFY(QTest::qWaitFor([&] { return breakpoints->stop() != nullptr; }, kPatience));
         QCOMPARE(rowsOf("inputsTable"), d.record()->metadata->inputs.size());
         for (const char* table : {"savedTable", "recomputedTable", "timingTable"}) QCOMPARE(rowsOf(table), 0U);
         QVERIFY(!tables->isTabEnabled(variants));
@@ -294,7 +294,7 @@ private Q_SLOTS:
         QVERIFY(contentOf(file).startsWith("graph joint"));
         d.window.cancel();
         QVERIFY(d.settle());
-        QTRY_COMPARE(rowsOf("savedTable"), saved);
+        QTRY_COMPARE_WITH_TIMEOUT(rowsOf("savedTable"), saved, kPatience);
         QVERIFY(d.settle());
         QCOMPARE(rowsOf("timingTable"), timed);
         QVERIFY(tables->isTabEnabled(variants));
@@ -311,11 +311,11 @@ private Q_SLOTS:
         BreakpointController* breakpoints = d.window.exploration()->breakpoints();
         breakpoints->panel()->setBreakpoints({{Breakpoint::When::passStarts, "partition", true}});
         d.window.openModel(QStringLiteral("sample:mlp"));
-        QVERIFY(QTest::qWaitFor([&] { return breakpoints->stop() != nullptr; }, 20'000));
+        QVERIFY(QTest::qWaitFor([&] { return breakpoints->stop() != nullptr; }, kPatience));
         QVERIFY(!d.table("inputsTable")->content().rows.empty());
         d.window.cancel();
         QVERIFY(d.settle());
-        QTRY_VERIFY(d.table("inputsTable")->content().rows.empty());
+        QTRY_VERIFY_WITH_TIMEOUT(d.table("inputsTable")->content().rows.empty(), kPatience);
         QCOMPARE(d.window.windowTitle(), QStringLiteral("aotscope[*]"));
         QVERIFY(!d.pane()->isVisible());
     }
@@ -324,7 +324,7 @@ private Q_SLOTS:
         Driver d;
         d.window.exploration()->breakpoints()->panel()->setBreakpoints({{Breakpoint::When::passStarts, "joint", true}});
         d.window.openModel(QStringLiteral("sample:mlp"));
-        QVERIFY(QTest::qWaitFor([&] { return d.window.exploration()->breakpoints()->stop() != nullptr; }, 20'000));
+        QVERIFY(QTest::qWaitFor([&] { return d.window.exploration()->breakpoints()->stop() != nullptr; }, kPatience));
         QVERIFY(d.pane()->isVisible());
         d.window.close();
     }
@@ -334,7 +334,7 @@ private Q_SLOTS:
         QVERIFY(d.openSample("mlp"));
         d.trigger("actionStep");
         BreakpointController* breakpoints = d.window.exploration()->breakpoints();
-        QVERIFY(QTest::qWaitFor([&] { return breakpoints->stop() != nullptr; }, 20'000));
+        QVERIFY(QTest::qWaitFor([&] { return breakpoints->stop() != nullptr; }, kPatience));
         QCOMPARE(breakpoints->stop()->record->passes.size(), std::size_t{1});
         d.trigger("actionContinue");
         QVERIFY(d.settle());

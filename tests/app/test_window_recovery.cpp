@@ -21,7 +21,7 @@ QString lose(const char* sample, const QString& file = {}) {
     if (!keepVariant(d, "unsaved", 0)) return {};
     d.window.sessionFile()->startAutosave(20);
     const QString copy = d.window.sessionFile()->recoveryFile();
-    const bool kept = QTest::qWaitFor([&] { return QFile::exists(copy); }, 20'000);
+    const bool kept = QTest::qWaitFor([&] { return QFile::exists(copy); }, kPatience);
     return kept && QFile::copy(copy, lost) ? lost : QString();
 }
 
@@ -109,7 +109,7 @@ private Q_SLOTS:
         QVERIFY(d.open(lost));
         d.window.close();
         d.find<QMessageBox>("unsavedChanges")->button(QMessageBox::Discard)->click();
-        QTRY_VERIFY(!d.window.isVisible());
+        QTRY_VERIFY_WITH_TIMEOUT(!d.window.isVisible(), kPatience);
         QVERIFY(!QFile::exists(lost));
     }
 

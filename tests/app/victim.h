@@ -15,19 +15,19 @@ class Victim {
 public:
     explicit Victim(const QStringList& arguments) {
         process_.start(QStringLiteral(WINDOW_VICTIM), arguments);
-        process_.waitForStarted();
+        process_.waitForStarted(kPatience);
     }
     Victim(const Victim&) = delete;
     Victim& operator=(const Victim&) = delete;
     ~Victim() {
         process_.kill();
-        process_.waitForFinished();
+        process_.waitForFinished(kPatience);
     }
 
     bool waitFor(const char* line) {
         QElapsedTimer clock;
         clock.start();
-        while (!lines().contains(line) && clock.elapsed() < 120'000 && process_.state() == QProcess::Running)
+        while (!lines().contains(line) && clock.elapsed() < kPatience && process_.state() == QProcess::Running)
             process_.waitForReadyRead(1000);
         return lines().contains(line);
     }
@@ -39,16 +39,16 @@ public:
         };
         const auto before = count();
         while (count() == before && process_.state() == QProcess::Running)
-            if (!process_.waitForReadyRead(60'000)) break;
+            if (!process_.waitForReadyRead(kPatience)) break;
         return count() > before;
     }
     void end(int signal) {
         ::kill(static_cast<pid_t>(process_.processId()), signal);
-        process_.waitForFinished();
+        process_.waitForFinished(kPatience);
     }
     /// The number of the signal that ended it; 0: it ended by itself.
     int signal() {
-        if (process_.state() == QProcess::Running) process_.waitForFinished(120'000);
+        if (process_.state() == QProcess::Running) process_.waitForFinished(kPatience);
         return process_.exitStatus() == QProcess::CrashExit ? process_.exitCode() : 0;
     }
     QByteArrayList lines() {

@@ -2,6 +2,7 @@
 
 #include "app/isolation.h"
 #include "main_window.h"
+#include "support/patience.h"
 #include "support/text.h"
 
 #include <QComboBox>
@@ -21,7 +22,7 @@ struct Driver {
     }
     /// Waits until nothing runs in the background any more.
     bool settle() {
-        return QTest::qWaitFor([this] { return !window.busy(); }, 120'000);
+        return QTest::qWaitFor([this] { return !window.busy(); }, kPatience);
     }
     bool open(const QString& model, const InputSource& inputs = {}) {
         window.openModel(model, inputs);

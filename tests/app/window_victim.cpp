@@ -50,7 +50,7 @@ bool markAndKeep(Driver& d, int number) {
         const auto before = identityOf(copy);
         markWith(d.window, QStringLiteral("mark-%1-").arg(number));
         const auto written = [&] { return QFile::exists(copy) && identityOf(copy) != before; };
-        if (!QTest::qWaitFor(written, 60'000)) return false;
+        if (!QTest::qWaitFor(written, kPatience)) return false;
     }
     tell("kept %d", number);
     return true;
@@ -103,7 +103,7 @@ int wait(bool change) {
     Driver d;
     d.window.sessionFile()->startAutosave(kDelayMs);
     const auto kept = [&] { return QFile::exists(d.window.sessionFile()->recoveryFile()); };
-    if (!d.openSample("mlp") || !QTest::qWaitFor(kept, 60'000)) return 1;
+    if (!d.openSample("mlp") || !QTest::qWaitFor(kept, kPatience)) return 1;
     QuitSignals quitting;
     QObject::connect(&quitting, &QuitSignals::asked, &d.window, [&](int signal) {
         if (change) markWith(d.window, QStringLiteral("mark-2-"));

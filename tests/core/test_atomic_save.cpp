@@ -9,12 +9,15 @@
 #include <QRandomGenerator>
 #include <QtTest>
 
+#include <array>
 #include <csignal>
 
 #include <sched.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 using namespace aotscope;
 using namespace aotscope::test;
@@ -55,22 +58,30 @@ private Q_SLOTS:
         writeSessionFile(path.toStdString(), contentCalled("0"));
         QSet<QString> seen;
         for (int round = 0; round < 60; ++round) {
+            std::array<int, 2> ends{};
+            QVERIFY(pipe(ends.data()) == 0);
             const pid_t child = fork();
             if (child == 0) {
-                for (int i = 1; i < 10'000; ++i)
+                for (int i = 1; i < 10'000; ++i) {
                     writeSessionFile(path.toStdString(), contentCalled(std::to_string(round * 10'000 + i)));
+                    if (write(ends[1], "", 1) != 1) _exit(1);
+                }
                 _exit(0);
             }
-            QTest::qSleep(1);
+            close(ends[1]);
+            // A moment in one of the saves that follow the first.
+            char saved = 0;
+            QVERIFY(read(ends[0], &saved, 1) == 1);
             usleep(QRandomGenerator::global()->bounded(30'000));
             kill(child, SIGKILL);
             int status = 0;
             waitpid(child, &status, 0);
+            close(ends[0]);
             QVERIFY(WIFSIGNALED(status));
             const QString error = errorOf([&] { seen << q(viewIn(path)); });
             QVERIFY2(error.isEmpty(), qPrintable(error));
         }
-        QVERIFY2(seen.size() > 20, qPrintable(QString::number(seen.size())));  // the kills did fall between saves
+        QVERIFY2(seen.size() > 20, qPrintable(QString::number(seen.size())));  // something was saved in each round
     }
 
     /// The system refuses the bytes in the middle of the file.

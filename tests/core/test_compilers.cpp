@@ -5,6 +5,7 @@
 #include "compile/torchscript/torchscript.h"
 #include "load/model.h"
 #include "session.h"
+#include "support/long_tests.h"
 #include "support/models.h"
 #include "support/programs.h"
 #include "support/scratch.h"
@@ -508,12 +509,10 @@ private Q_SLOTS:
         QTest::addColumn<QString>("sample");
         QTest::addColumn<QString>("compiler");
         QTest::addColumn<bool>("minCut");
-        const QStringList large = {QStringLiteral("resnet50"), QStringLiteral("gpt2"), QStringLiteral("gpt2-deep")};
-        const bool all = qEnvironmentVariableIsSet("AOTSCOPE_FUZZ");
         for (const auto& sample : sampleList())
             for (const CompilerInfo& compiler : compilerList({}))
                 for (const bool minCut : {false, true})
-                    if (all || !large.contains(q(sample.name)))
+                    if (longTests() || !isLargeSample(sample.name))
                         QTest::addRow("%s, %s, %s", sample.name.c_str(), compiler.name.c_str(),
                                       minCut ? "min-cut" : "default")
                             << q(sample.name) << q(compiler.name) << minCut;

@@ -5,6 +5,7 @@
 #include "ir/parser.h"
 #include "runtime/timing.h"
 #include "session.h"
+#include "support/long_tests.h"
 #include "support/models.h"
 #include "support/text.h"
 
@@ -169,7 +170,7 @@ private Q_SLOTS:
         QTest::addColumn<QString>("sample");
         QTest::addColumn<double>("budget");
         for (const SampleInfo& sample : sampleList()) {
-            if (sample.name == "gpt2" || sample.name == "resnet50") continue;  // larger ones of the same kinds
+            if (isLargeSample(sample.name) && !longTests()) continue;
             for (const double budget : {1.0, 0.5, 0.2})
                 QTest::newRow(qPrintable(QStringLiteral("%1 %2").arg(q(sample.name)).arg(budget)))
                     << q(sample.name) << budget;

@@ -6,13 +6,13 @@
 #include "support/file.h"
 #include "support/input_file.h"
 #include "support/mapped_file.h"
+#include "support/patience.h"
 #include "support/program.h"
 #include "support/refusals.h"
 #include "support/saved_model.h"
 #include "support/tensor_files.h"
 #include "support/text.h"
 
-#include <QElapsedTimer>
 #include <QProcess>
 #include <QtTest>
 
@@ -41,7 +41,7 @@ ProgramRun inShell(QString line) {
     QProcess process;
     line.replace(QLatin1String("%p"), QStringLiteral(AOTSCOPE_PROGRAM));
     process.start(QStringLiteral("bash"), {QStringLiteral("-c"), line});
-    process.waitForFinished(120'000);
+    process.waitForFinished(kPatience);
     return {process.exitCode(), process.readAllStandardOutput(), process.readAllStandardError()};
 }
 

@@ -4,11 +4,12 @@
 #include "load/printed/annotation.h"
 #include "load/printed/family.h"
 #include "session_printed.h"
+#include "support/patience.h"
+#include "support/processor_clock.h"
 #include "support/program.h"
 #include "support/scratch.h"
 #include "support/text.h"
 
-#include <QElapsedTimer>
 #include <QJsonObject>
 #include <QProcess>
 #include <QtTest>
@@ -165,7 +166,7 @@ private Q_SLOTS:
         const bool reference = QDir(folder).exists();
         QProcess python;
         if (reference) python.start(QStringLiteral("python3"), {QStringLiteral("-c"), QStringLiteral("import torch")});
-        if (!reference || !python.waitForFinished(120'000) || python.exitCode() != 0)
+        if (!reference || !python.waitForFinished(kPatience) || python.exitCode() != 0)
             QSKIP("SKIPPED: larger models need AOTSCOPE_REFERENCE with zoo/*.pt2 and a python3 with torch");
         int compared = 0;
         for (const char* name :
@@ -173,7 +174,7 @@ private Q_SLOTS:
             const QString file = QLatin1String(name);
             python.start(QStringLiteral("python3"), {dataFolder() + QStringLiteral("make.py"), scratch_.path(), file,
                                                      folder + file + QStringLiteral(".pt2")});
-            QVERIFY(python.waitForFinished(300'000));
+            QVERIFY(python.waitForFinished(kPatience));
             QVERIFY2(python.exitCode() == 0, python.readAllStandardError().constData());
             const QString wrong = compareCounts(scratch_.path() + u'/', file + QStringLiteral(".json"), compared);
             QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
@@ -520,15 +521,13 @@ private Q_SLOTS:
                     " = None\n";
         }
         text += "        return (v9999,)\n";
-        QElapsedTimer timer;
-        timer.start();
+        const ProcessorClock clock;
         const auto record = recordOfText(text);
-        const auto ms = timer.elapsed();
+        const double ms = clock.milliseconds();
         QCOMPARE(record->graph(GraphKind::inference)->callCount(), std::size_t(10'000));
-        qInfo("10,000 operations in %lld ms", static_cast<long long>(ms));
-#ifdef NDEBUG
-        QVERIFY2(ms < 500, qPrintable(QString::number(ms)));
-#endif
+        qInfo("10,000 operations in %.0f ms", ms);
+        QVERIFY2(ms < 10'000,
+                 qPrintable(QString::number(ms)));  // 150 on a quiet machine; a square of it would be minutes
     }
 
     void manyOutputsStayLinear() {
@@ -555,18 +554,15 @@ private Q_SLOTS:
         while (file.size() < megabytes * 1'000'000) file.write(once);
         file.close();
         const qint64 before = resident();
-        QElapsedTimer timer;
-        timer.start();
+        const ProcessorClock clock;
         const LogIndex index = indexLog(path.toStdString(), {});
-        const double seconds = std::max(0.001, static_cast<double>(timer.elapsed()) / 1000);
+        const double seconds = clock.milliseconds() / 1000;
         const qint64 grown = (resident() - before) / 1'000'000;
         QCOMPARE(static_cast<qint64>(index.compiles.size()), 4 * (file.size() / once.size()));
         qInfo("%lld MB in %.2f s, %lld MB more memory", static_cast<long long>(megabytes), seconds,
               static_cast<long long>(grown));
         QVERIFY2(grown < 60, qPrintable(QString::number(grown)));
-#ifdef NDEBUG
-        QVERIFY(megabytes / seconds > 100);
-#endif
+        QVERIFY(seconds < 20);  // half a second on a quiet machine
         file.remove();
     }
 };

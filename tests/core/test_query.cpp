@@ -1,9 +1,9 @@
 // The query language: what terms find, how they combine, what errors say, garbage, and speed.
 
 #include "query/search.h"
+#include "support/processor_clock.h"
 #include "support/text.h"
 
-#include <QElapsedTimer>
 #include <QtTest>
 
 #include <random>
@@ -289,10 +289,9 @@ private Q_SLOTS:
         std::string text = "graph long\n  %" + std::string(3000, 'a') + " : f32[1] = placeholder(input)\n  return []\n";
         CompileRecord r;
         r.graphs[GraphKind::source] = parseSound(text);
-        QElapsedTimer clock;
-        clock.start();
+        const ProcessorClock clock;
         for (const char* query : {"/(a*)*b/", "/(a+)+$b/", "/(a|aa)+c/", "/((a*)*)*c/"}) found(r, query);
-        QVERIFY2(clock.elapsed() < 2000, qPrintable(QString::number(clock.elapsed())));
+        QVERIFY2(clock.milliseconds() < 10'000, qPrintable(QString::number(clock.milliseconds())));
     }
 
     void everyPassIsSearchedOnce() {
@@ -331,13 +330,12 @@ private Q_SLOTS:
         CompileRecord r;
         r.graphs[GraphKind::functional] = parseSound(text + "  return [%" + last + " : output]\n");
         const Query parsed = Query::parse(query.toStdString());
-        QElapsedTimer clock;
-        clock.start();
+        const ProcessorClock clock;
         const SearchResult result = search(r, parsed, nullptr, {});
-        const double ms = static_cast<double>(clock.nsecsElapsed()) / 1e6;
+        const double ms = clock.milliseconds();
         QVERIFY(result.hits > 0);
         qInfo("%zu hits in %.1f ms", result.hits, ms);
-        QVERIFY(ms < 50);
+        QVERIFY(ms < 1000);  // 10 on a quiet machine
     }
 };
 

@@ -8,13 +8,14 @@
 #include "support/field_count.h"
 #include "support/file.h"
 #include "support/graph_files.h"
+#include "support/long_tests.h"
 #include "support/mutations.h"
+#include "support/processor_clock.h"
 #include "support/same_graph.h"
 #include "support/scratch.h"
 
 #include <caffe2/serialize/inline_container.h>
 
-#include <QElapsedTimer>
 #include <QtTest>
 
 using namespace aotscope;
@@ -189,8 +190,9 @@ private Q_SLOTS:
         QTest::addColumn<bool>("inference");
         for (const auto& sample : sampleList())
             for (const bool inference : {false, true})
-                QTest::addRow("%s%s", sample.name.c_str(), inference ? ", inference" : "")
-                    << QStringLiteral("sample:") + q(sample.name) << inference;
+                if (longTests() || !isLargeSample(sample.name))
+                    QTest::addRow("%s%s", sample.name.c_str(), inference ? ", inference" : "")
+                        << QStringLiteral("sample:") + q(sample.name) << inference;
     }
     void samplesComeBack() {
         QFETCH(QString, model);
@@ -211,13 +213,7 @@ private Q_SLOTS:
     }
     void filesComeBack() {
         QFETCH(QString, file);
-        std::shared_ptr<const Session> session;
-        try {
-            session = opened(file);
-        } catch (const Error& e) {
-            QSKIP(e.what());
-        }
-        QCOMPARE(roundTrip(session->content()), QString());
+        QCOMPARE(roundTrip(opened(file)->content()), QString());
     }
 
     void graphTextsComeBack_data() {
@@ -263,15 +259,15 @@ private Q_SLOTS:
     void gpt2IsQuickAndSmall() {
         const Scratch scratch;
         const SessionContent content = opened(QStringLiteral("sample:gpt2"))->content();
-        QElapsedTimer clock;
-        clock.start();
+        const ProcessorClock saving;
         const QString path = savedAt(scratch, content);
-        const auto saved = clock.restart();
+        const double saved = saving.milliseconds();
+        const ProcessorClock reading;
         const SessionContent back = readSessionFile(path.toStdString()).content;
-        const auto read = clock.elapsed();
-        qInfo("gpt2: saved in %lld ms, opened in %lld ms, %lld bytes", saved, read, QFileInfo(path).size());
+        const double read = reading.milliseconds();
+        qInfo("gpt2: saved in %.0f ms, opened in %.0f ms, %lld bytes", saved, read, QFileInfo(path).size());
         QCOMPARE(lostOnTheWay(content, back), QString());
-        QVERIFY(saved < 3000 && read < 3000);  // wanted: 300 ms each; other work may go on beside the tests
+        QVERIFY(saved < 3000 && read < 3000);  // 300 ms each on a quiet machine
         QVERIFY(QFileInfo(path).size() < 2'000'000);
     }
 

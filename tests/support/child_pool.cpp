@@ -12,6 +12,7 @@
 
 #include <malloc.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,6 +21,7 @@ namespace aotscope::test {
 namespace {
 
 constexpr int kJobsInOneProcess = 50;
+constexpr unsigned kLongestWait = 600;  ///< seconds by the clock
 
 #if defined(__SANITIZE_ADDRESS__)
 constexpr bool kSanitized = true;
@@ -39,6 +41,13 @@ std::size_t addressSpace() {
     return file.readAll().split(' ').first().toULongLong() * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }
 
+/// Of the processor: how much else goes on decides nothing. 0: no limit any more.
+void limitTime(int seconds) {
+    const itimerval timer{{}, {seconds, 0}};
+    setitimer(ITIMER_PROF, &timer, nullptr);
+    alarm(seconds > 0 ? kLongestWait : 0);
+}
+
 /// A sanitizer's shadow fills the address space: there the peak of used memory has to do.
 void limitMemory(const ChildLimits& limits) {
     mallopt(M_ARENA_MAX, 2);  // every arena takes address space
@@ -54,7 +63,7 @@ void limitMemory(const ChildLimits& limits) {
 /// One line for each job: "begin", then its result.
 [[noreturn]] void runJobs(int pipe, int first, int last, const std::function<QString(int)>& job,
                           const ChildLimits& limits) {
-    for (const int fatal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM}) signal(fatal, SIG_DFL);
+    for (const int fatal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM, SIGPROF}) signal(fatal, SIG_DFL);
     limitMemory(limits);
     const auto say = [pipe](QByteArray line) {
         line.replace('\n', ' ');
@@ -63,11 +72,11 @@ void limitMemory(const ChildLimits& limits) {
     };
     for (int i = first; i < last; ++i) {
         say("begin");
-        alarm(static_cast<unsigned>(limits.seconds));
+        limitTime(limits.seconds);
         const std::size_t before = peakBytes();
         QByteArray result = job(i).toUtf8();
         if (peakBytes() > before + limits.extraBytes) result = "took too much memory: " + result;
-        alarm(0);
+        limitTime(0);
         say(result);
     }
     _exit(0);
@@ -75,7 +84,8 @@ void limitMemory(const ChildLimits& limits) {
 
 QString cause(int status) {
     if (WIFEXITED(status)) return QStringLiteral("ended the process with status %1").arg(WEXITSTATUS(status));
-    if (WTERMSIG(status) == SIGALRM) return QStringLiteral("ran too long");
+    if (WTERMSIG(status) == SIGPROF) return QStringLiteral("ran too long");
+    if (WTERMSIG(status) == SIGALRM) return QStringLiteral("waited for ever");
     return QStringLiteral("killed by signal %1").arg(WTERMSIG(status));
 }
 

@@ -8,7 +8,7 @@ namespace aotscope::test {
 
 /// Limits on one job in a child process.
 struct ChildLimits {
-    int seconds = 10;
+    int seconds = 20;                               ///< of the processor's time; what waits may wait ten minutes
     std::size_t extraBytes = std::size_t{1} << 30;  ///< of memory beyond what the process has when it starts
 };
 

@@ -6,10 +6,13 @@
 
 namespace aotscope::test {
 
-/// What the program under test did. A crash has the negative number of its signal as the code.
+/// What the program under test did. A crash has the negative number of its signal as the code; what does not end by
+/// itself in ten minutes crashes with SIGALRM.
 struct ProgramRun {
     int code = 0;
     QByteArray out, err;
+    double processorSeconds = 0;
+    std::int64_t peakBytes = 0;
 
     /// "exit 1: aotscope: ..." for messages of failed tests.
     QByteArray text() const;
@@ -17,7 +20,8 @@ struct ProgramRun {
     bool oneSentence() const;
 };
 
-ProgramRun runProgram(const QStringList& arguments, int timeoutMs = 300'000);
+/// In a process of its own, which begins at main(): see fork_server.cpp.
+ProgramRun runProgram(const QStringList& arguments);
 
 /// The JSON object in `path`; empty if there is none.
 QJsonObject readJson(const QString& path);

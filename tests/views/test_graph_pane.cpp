@@ -1,6 +1,7 @@
 // The canvas with its tabs: which graph is shown, when its picture comes, and what is kept.
 
 #include "panels/graph_pane.h"
+#include "support/patience.h"
 #include "views/drawings.h"
 
 #include <QLabel>
@@ -22,7 +23,7 @@ struct Pane {
         pane.setRecord(recordOf(sample, inference));
     }
     bool settle() {
-        return QTest::qWaitFor([&] { return !pane.layoutRunning(); }, 60'000);
+        return QTest::qWaitFor([&] { return !pane.layoutRunning(); }, kPatience);
     }
     QTabBar* tabs() const { return pane.findChild<QTabBar*>(QStringLiteral("graphTabs")); }
     QStringList titles() const {

@@ -2,6 +2,7 @@
 
 #include "canvas/graph_view.h"
 #include "canvas/layout_job.h"
+#include "support/patience.h"
 #include "views/drawings.h"
 
 #include <QHelpEvent>
@@ -359,7 +360,7 @@ private Q_SLOTS:
         QTest::mouseClick(map, Qt::LeftButton, {}, QPoint(map->width() / 2, 6));
         QVERIFY(low - canvas.view.position().centre.y() > canvas.view.layout()->bounds.height() / 2);
         canvas.view.fitAll();
-        QTRY_VERIFY(!map->isVisible());  // all of it is in view
+        QTRY_VERIFY_WITH_TIMEOUT(!map->isVisible(), kPatience);  // all of it is in view
         canvas.view.resetZoom();
         canvas.view.showMinimap(false);
         QVERIFY(!map->isVisible());
@@ -426,7 +427,7 @@ private Q_SLOTS:
         const QRectF bounds = canvas.view.layout()->bounds;
         // Scroll bars go with the next layout of the widget.
         const auto onScreen = [&] { return canvas.view.mapFromScene(bounds).boundingRect(); };
-        QTRY_VERIFY(canvas.view.viewport()->rect().adjusted(-2, -2, 2, 2).contains(onScreen()));
+        QTRY_VERIFY_WITH_TIMEOUT(canvas.view.viewport()->rect().adjusted(-2, -2, 2, 2).contains(onScreen()), kPatience);
         canvas.view.fitWidth();
         QVERIFY(canvas.view.transform().m11() <= 1);
         canvas.view.select(canvas.idOf("relu"));
@@ -526,7 +527,7 @@ private Q_SLOTS:
         Canvas canvas(*withGroups(drawSample("gpt2-tiny")));
         GraphView& view = canvas.view;
         view.resetZoom();
-        QTRY_VERIFY(view.picture().isWhole());
+        QTRY_VERIFY_WITH_TIMEOUT(view.picture().isWhole(), kPatience);
         const QPointF place = QRectF(view.viewport()->rect()).center();
         QWheelEvent event(place, view.viewport()->mapToGlobal(place), {}, {0, -120}, Qt::NoButton, Qt::NoModifier,
                           Qt::NoScrollPhase, false);

@@ -4,6 +4,7 @@
 #include "canvas/html_page.h"
 #include "canvas/layout_job.h"
 #include "canvas/visible.h"
+#include "support/patience.h"
 #include "support/scratch.h"
 #include "support/text.h"
 #include "views/records.h"
@@ -78,7 +79,7 @@ QStringList runInChromium(QByteArray html, const QString& statements) {
         {QStringLiteral("--headless"), QStringLiteral("--no-sandbox"), QStringLiteral("--disable-gpu"),
          QStringLiteral("--user-data-dir=") + scratch.at(QStringLiteral("profile")),
          QStringLiteral("--virtual-time-budget=5000"), QStringLiteral("--dump-dom"), QStringLiteral("file://") + file});
-    if (!browser.waitForFinished(120'000)) return {QStringLiteral("chromium did not finish")};
+    if (!browser.waitForFinished(kPatience)) return {QStringLiteral("chromium did not finish")};
     static const QRegularExpression result(QStringLiteral("data-result=\"([^\"]*)\""));
     return result.match(QString::fromUtf8(browser.readAllStandardOutput())).captured(1).split(u';');
 }
@@ -86,7 +87,7 @@ QStringList runInChromium(QByteArray html, const QString& statements) {
 QString runInNode(const QString& script) {
     QProcess node;
     node.start(QStringLiteral("node"), {QStringLiteral("-e"), script});
-    if (!node.waitForFinished(60'000)) return QStringLiteral("node did not finish");
+    if (!node.waitForFinished(kPatience)) return QStringLiteral("node did not finish");
     return QString::fromUtf8(node.readAllStandardOutput() + node.readAllStandardError()).trimmed();
 }
 

@@ -1,6 +1,7 @@
 // Layouts made by a child process: results, cancelling, and what a person gets when Graphviz fails them.
 
 #include "canvas/layout_job.h"
+#include "support/patience.h"
 #include "views/drawings.h"
 #include "views/fake_dot.h"
 #include "views/layout_rules.h"
@@ -28,7 +29,7 @@ struct Watched {
                          });
     }
     bool wait(std::size_t reports) {
-        return QTest::qWaitFor([&] { return layouts.size() >= reports; }, 30'000);
+        return QTest::qWaitFor([&] { return layouts.size() >= reports; }, kPatience);
     }
     std::vector<Drawing> graphs;
     std::vector<std::shared_ptr<const GraphLayout>> layouts;
@@ -128,7 +129,7 @@ private Q_SLOTS:
             if (seen.size() == 1) job.start(second);
         });
         job.start(first);
-        QTRY_COMPARE_WITH_TIMEOUT(seen, (std::vector<Drawing>{first, second}), 30'000);
+        QTRY_COMPARE_WITH_TIMEOUT(seen, (std::vector<Drawing>{first, second}), kPatience);
         QVERIFY(!job.running());
     }
 

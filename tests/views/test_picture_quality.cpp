@@ -2,6 +2,7 @@
 
 #include "canvas/layout_job.h"
 #include "canvas/svg_writer.h"
+#include "support/long_tests.h"
 #include "views/drawings.h"
 #include "views/picture_rules.h"
 
@@ -21,11 +22,11 @@ private Q_SLOTS:
     void pictures_data() {
         QTest::addColumn<QString>("sample");
         QTest::addColumn<GraphKind>("kind");
-        for (const char* sample :
-             {"sincos", "mlp", "aliasing", "mutations", "resnet18", "resnet50", "gpt2-tiny", "bert-tiny"})
+        for (const char* sample : {"sincos", "mlp", "aliasing", "mutations", "resnet18", "gpt2-tiny", "bert-tiny"})
             for (const auto& [kind, graph] : recordOf(sample)->graphs)
                 QTest::addRow("%s, %s", sample, name(kind).data()) << QString::fromUtf8(sample) << kind;
-        for (const char* sample : {"gpt2", "gpt2-deep"})
+        if (!longTests()) return;
+        for (const char* sample : {"resnet50", "gpt2", "gpt2-deep"})
             QTest::addRow("%s, joint", sample) << QString::fromUtf8(sample) << GraphKind::joint;
     }
     void pictures() {
