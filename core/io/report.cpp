@@ -109,7 +109,7 @@ json passesJson(const CompileRecord& record) {
     return list;
 }
 
-json differenceJson(const Difference& d) {
+json valueDifferenceJson(const Difference& d) {
     json j = {{"what", d.what}, {"kind", name(d.kind)}, {"expected", d.expected}, {"actual", d.actual}};
     if (!d.index.empty() || d.total > 0) {
         j["index"] = d.index;
@@ -125,7 +125,7 @@ json differenceJson(const Difference& d) {
 
 json differencesJson(const std::vector<Difference>& differences) {
     json list = json::array();
-    for (const Difference& d : differences) list.push_back(differenceJson(d));
+    for (const Difference& d : differences) list.push_back(valueDifferenceJson(d));
     return list;
 }
 
@@ -155,7 +155,7 @@ json bisectJson(const BisectResult& result) {
             {"op", result.op.empty() ? json() : json(result.op)},
             {"place", result.place},
             {"reason", result.reason},
-            {"value", result.value ? differenceJson(*result.value) : json()},
+            {"value", result.value ? valueDifferenceJson(*result.value) : json()},
             {"outputs", differencesJson(result.outputs)},
             {"passes", result.passes},
             {"notes", result.notes},

@@ -14,9 +14,6 @@ namespace aotscope {
 
 namespace {
 
-using exported::Argument;
-using exported::Node;
-
 constexpr std::string_view kOperators = "torch.ops.", kHigherOrder = "torch.ops.higher_order.";
 
 /// Checks of values that were made when the program was exported; they compute nothing.
@@ -36,8 +33,8 @@ bool isInlined(std::string_view name) {
 }
 
 /// The names that `outputs` define, lists flattened.
-void appendNames(const std::vector<Argument>& outputs, std::vector<std::string>& names) {
-    for (const Argument& output : outputs) {
+void appendNames(const std::vector<exported::Argument>& outputs, std::vector<std::string>& names) {
+    for (const exported::Argument& output : outputs) {
         if (const auto* reference = output.reference()) names.push_back(reference->name);
         else if (const auto* list = output.list()) appendNames(*list, names);
         else names.emplace_back();
@@ -82,7 +79,7 @@ private:
         return slots_++;
     }
 
-    void addInput(const exported::InputSpec& spec, const Argument& input) {
+    void addInput(const exported::InputSpec& spec, const exported::Argument& input) {
         if (const auto* reference = input.reference()) {
             plan_.inputs.emplace_back(newSlot(reference->name));
             return;
@@ -114,7 +111,7 @@ private:
     }
 
     void addNodes(const exported::Graph& graph, Block& block) {
-        for (const Node& node : graph.nodes) {
+        for (const exported::Node& node : graph.nodes) {
             try {
                 addNode(node, block);
             } catch (const Error& e) {
@@ -127,7 +124,7 @@ private:
         }
     }
 
-    void addNode(const Node& node, Block& block) {
+    void addNode(const exported::Node& node, Block& block) {
         const std::string_view target = node.target;
         if (isCheck(node.target)) return;
         if (const auto function = customFunctionOf(node)) customFunctions_.insert(*function);
@@ -139,7 +136,7 @@ private:
         throw Error("it is neither an operator nor arithmetic on sizes; export the model without it");
     }
 
-    Step newStep(const Node& node) {
+    Step newStep(const exported::Node& node) {
         Step step;
         const auto source = provenanceOf(node);
         if (!source) return step;
@@ -149,7 +146,7 @@ private:
         return step;
     }
 
-    void addCall(const Node& node, std::string_view target, Block& block) {
+    void addCall(const exported::Node& node, std::string_view target, Block& block) {
         const c10::OperatorName name = operatorName(std::string(target));
         const auto op = c10::Dispatcher::singleton().findSchema(name);
         if (!op)
@@ -163,14 +160,14 @@ private:
     }
 
     /// As the model called it before its mutations were taken out: the running statistics are updated in place.
-    void addBatchNorm(const Node& node, Block& block) {
-        Node original = node;
+    void addBatchNorm(const exported::Node& node, Block& block) {
+        exported::Node original = node;
         original.outputs.resize(3);
         addCall(original, "aten.native_batch_norm.default", block);
     }
 
-    void planArguments(const Node& node, const c10::FunctionSchema& schema, Step& step) {
-        std::unordered_map<std::string, const Argument*> given;
+    void planArguments(const exported::Node& node, const c10::FunctionSchema& schema, Step& step) {
+        std::unordered_map<std::string, const exported::Argument*> given;
         for (const auto& input : node.inputs) given.emplace(input.name, &input.value);
         for (const auto& declared : schema.arguments()) {
             const auto it = given.find(declared.name());
@@ -191,7 +188,7 @@ private:
         if (!given.empty()) throw Error("it has no argument called '" + given.begin()->first + "'");
     }
 
-    void planResults(const Node& node, const c10::FunctionSchema& schema, Step& step) {
+    void planResults(const exported::Node& node, const c10::FunctionSchema& schema, Step& step) {
         if (!node.outputs.empty() && node.outputs.size() != schema.returns().size())
             throw Error("it returns " + std::to_string(schema.returns().size()) +
                         " values, the exported program takes " + std::to_string(node.outputs.size()));
@@ -208,7 +205,7 @@ private:
         }
     }
 
-    void addNumber(const Node& node, NumberFunction function, Block& block) {
+    void addNumber(const exported::Node& node, NumberFunction function, Block& block) {
         Step step = newStep(node);
         step.what = NumberStep{function};
         for (const auto& input : node.inputs)
@@ -221,7 +218,7 @@ private:
         block.steps.push_back(std::move(step));
     }
 
-    void addAssertion(const Node& node, Block& block) {
+    void addAssertion(const exported::Node& node, Block& block) {
         if (node.inputs.empty()) throw Error("its condition is missing");
         Step step = newStep(node);
         std::string message;
@@ -232,7 +229,7 @@ private:
         block.steps.push_back(std::move(step));
     }
 
-    void addRegion(const Node& node, std::string_view name, Block& block) {
+    void addRegion(const exported::Node& node, std::string_view name, Block& block) {
         if (!isInlined(name))
             throw Error("the higher-order operator " + inQuotes(name) +
                         " has no straight-line form; export the model without it");
@@ -253,7 +250,7 @@ private:
         scopes_.push_back(std::move(inner));
         addNodes(graph, *region.body);
         std::vector<Operand> results;
-        for (const Argument& output : graph.outputs) results.push_back(arguments_.operand(output));
+        for (const exported::Argument& output : graph.outputs) results.push_back(arguments_.operand(output));
         scopes_.pop_back();
         std::vector<std::string> names;
         appendNames(node.outputs, names);
@@ -264,7 +261,7 @@ private:
         block.steps.push_back(std::move(step));
     }
 
-    static const exported::Graph* graphIn(const Argument& argument) {
+    static const exported::Graph* graphIn(const exported::Argument& argument) {
         const auto* graph = std::get_if<std::shared_ptr<const exported::Graph>>(&argument.value);
         return graph ? graph->get() : nullptr;
     }
@@ -272,9 +269,9 @@ private:
     using Scope = std::unordered_map<std::string, Operand>;
 
     /// What the inputs of a region's graph stand for: the last arguments of the node.
-    Scope bindRegion(const Node& node, std::size_t graphAt, const exported::Graph& graph) {
+    Scope bindRegion(const exported::Node& node, std::size_t graphAt, const exported::Graph& graph) {
         const std::size_t count = graph.inputs.size();
-        std::vector<const Argument*> given;
+        std::vector<const exported::Argument*> given;
         for (std::size_t i = graphAt + 1; i < node.inputs.size(); ++i)
             if (node.inputs[i].name.empty()) given.push_back(&node.inputs[i].value);
         if (given.size() < count) throw Error("its graph takes more inputs than are given");
@@ -285,7 +282,7 @@ private:
         return scope;
     }
 
-    RegionStep regionOf(const Node& node, std::string_view name) {
+    RegionStep regionOf(const exported::Node& node, std::string_view name) {
         RegionStep region;
         const auto argument = [&]<typename T>(std::size_t i) -> const T* {
             return i < node.inputs.size() ? std::get_if<T>(&node.inputs[i].value.value) : nullptr;

@@ -18,7 +18,7 @@ const c10::IValue& valueOf(const Operand& operand, const Slots& slots) {
     return operand.isConstant() ? operand.constant : slots[operand.slot];
 }
 
-at::Tensor wrappedNumber(const c10::IValue& number) {
+at::Tensor wrappedValue(const c10::IValue& number) {
     at::Tensor tensor = c10::scalar_to_tensor(number.toScalar());
     tensor.unsafeGetTensorImpl()->set_wrapped_number(true);
     return tensor;
@@ -164,7 +164,7 @@ private:
 c10::IValue ArgumentPlan::value(const Slots& slots) const {
     if (convert == Convert::list) return listOf(elements, elementType, slots);
     const c10::IValue& value = valueOf(operand, slots);
-    if (convert == Convert::number && value.isScalar()) return wrappedNumber(value);
+    if (convert == Convert::number && value.isScalar()) return wrappedValue(value);
     if (convert == Convert::real && value.isInt()) return static_cast<double>(value.toInt());
     return value;
 }

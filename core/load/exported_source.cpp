@@ -8,7 +8,6 @@ namespace aotscope {
 
 namespace {
 
-using exported::Node;
 using ExportedArgument = exported::Argument;
 using Scope = std::unordered_map<std::string, Argument>;
 
@@ -18,7 +17,7 @@ std::vector<std::int64_t> plain(const std::vector<exported::Integer>& integers) 
     return values;
 }
 
-ValueType typeOf(const exported::Graph& graph, const std::string& name) {
+ValueType recordedType(const exported::Graph& graph, const std::string& name) {
     const auto it = graph.tensors.find(name);
     if (it == graph.tensors.end()) return {};
     const exported::TensorMeta& meta = it->second;
@@ -83,18 +82,19 @@ public:
             const auto* reference = spec.value.reference();
             const std::string name = reference ? reference->name : spec.target;
             if (!stateOfInput[i] && spec.kind == exported::InputSpec::Kind::constant) {
-                scope[name] = graph_->addConstant(spec.target, typeOf(document_.graph, name), name);
+                scope[name] = graph_->addConstant(spec.target, recordedType(document_.graph, name), name);
                 continue;
             }
             if (!stateOfInput[i]) {
-                scope[name] =
-                    graph_->addPlaceholder(name, typeOf(document_.graph, name), Role::userInput, leafNames.at(leaf++));
+                scope[name] = graph_->addPlaceholder(name, recordedType(document_.graph, name), Role::userInput,
+                                                     leafNames.at(leaf++));
                 continue;
             }
             const StateTensor& tensor = state_[*stateOfInput[i]];
             auto& placeholder = placeholders[*stateOfInput[i]];
             if (!placeholder)
-                placeholder = graph_->addPlaceholder(name, typeOf(document_.graph, name), tensor.role, tensor.name);
+                placeholder =
+                    graph_->addPlaceholder(name, recordedType(document_.graph, name), tensor.role, tensor.name);
             scope[name] = placeholder;
         }
         addNodes(document_.graph, scope);
@@ -112,12 +112,12 @@ public:
 
 private:
     void addNodes(const exported::Graph& graph, Scope& scope) {
-        for (const Node& node : graph.nodes)
+        for (const exported::Node& node : graph.nodes)
             if (!addRegion(node, scope)) addCall(node, graph, scope);
     }
 
     /// The operations of a region's graph, in place of the node that runs it.
-    bool addRegion(const Node& node, Scope& scope) {
+    bool addRegion(const exported::Node& node, Scope& scope) {
         for (std::size_t at = 0; at < node.inputs.size(); ++at) {
             const auto* region = std::get_if<std::shared_ptr<const exported::Graph>>(&node.inputs[at].value.value);
             if (!region) continue;
@@ -151,7 +151,7 @@ private:
         }
     }
 
-    void addCall(const Node& node, const exported::Graph& graph, Scope& scope) {
+    void addCall(const exported::Node& node, const exported::Graph& graph, Scope& scope) {
         std::vector<Argument> args;
         KeywordArguments kwargs;
         for (const auto& input : node.inputs) {
@@ -159,21 +159,21 @@ private:
             else args.push_back(convert(input.value, scope));
         }
         const auto* single = node.outputs.size() == 1 ? node.outputs[0].reference() : nullptr;
-        aotscope::Node* call =
-            graph_->addCall(operationName(node.target), std::move(args), std::move(kwargs),
-                            single ? typeOf(graph, single->name) : ValueType{}, single ? single->name : node.name);
+        aotscope::Node* call = graph_->addCall(operationName(node.target), std::move(args), std::move(kwargs),
+                                               single ? recordedType(graph, single->name) : ValueType{},
+                                               single ? single->name : node.name);
         call->source = provenanceOf(node);
         if (single) scope[single->name] = call;
         else bindItems(node, call, graph, scope);
     }
 
-    void bindItems(const Node& node, aotscope::Node* call, const exported::Graph& graph, Scope& scope) {
+    void bindItems(const exported::Node& node, aotscope::Node* call, const exported::Graph& graph, Scope& scope) {
         std::int64_t index = 0;
         const auto bind = [&](const ExportedArgument& output) {
             if (const auto* reference = output.reference();
                 reference && reference->name.find("_unused_") == std::string::npos) {
                 aotscope::Node* item = graph_->addCall("operator.getitem", {call, index}, {},
-                                                       typeOf(graph, reference->name), reference->name);
+                                                       recordedType(graph, reference->name), reference->name);
                 item->source = call->source;
                 scope[reference->name] = item;
             }

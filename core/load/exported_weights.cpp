@@ -21,7 +21,6 @@ namespace aotscope {
 
 namespace {
 
-using exported::InputSpec;
 using exported::Payload;
 using exported::TensorMeta;
 
@@ -148,9 +147,9 @@ std::set<std::string> usedNames(const exported::Graph& graph) {
 }
 
 /// Whether `input` is a constant of which the program does nothing but take copies.
-bool isLiteral(const InputSpec& input, const exported::Uses& uses) {
+bool isLiteral(const exported::InputSpec& input, const exported::Uses& uses) {
     const auto* reference = input.value.reference();
-    if (input.kind != InputSpec::Kind::constant || !reference) return false;
+    if (input.kind != exported::InputSpec::Kind::constant || !reference) return false;
     const auto it = uses.find(reference->name);
     return it != uses.end() && std::all_of(it->second.begin(), it->second.end(), [](const exported::Node* node) {
                return node && node->target == "torch.ops.aten.lift_fresh_copy.default";
@@ -270,7 +269,7 @@ ExportedWeights::ExportedWeights(const std::shared_ptr<MappedFile>& file, const 
                                  const exported::Document& document, const std::string& modelName,
                                  const NamedTensors* given)
     : stateOfInput_(document.inputs.size()), literals_(document.inputs.size()) {
-    using Kind = InputSpec::Kind;
+    using Kind = exported::InputSpec::Kind;
     WeightLoader loader(file, archive, modelName);
     if (given) loader.requireFit(document, *given);
     const auto uses = exported::usesIn(document.graph);

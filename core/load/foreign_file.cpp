@@ -60,7 +60,7 @@ bool looksLikeOnnx(std::string_view content) {
            next.find(content[2]) != std::string_view::npos;
 }
 
-bool isTensor(const PickleValue& value) {
+bool isSavedTensor(const PickleValue& value) {
     return value.calls("torch._utils._rebuild_tensor_v2") || value.calls("torch._utils._rebuild_tensor_v3") ||
            value.calls("torch._utils._rebuild_parameter");
 }
@@ -72,7 +72,7 @@ std::string describePickle(const PickleValue& root) {
                                                                                   : decltype(root.entries)();
     }();
     const auto isWeight = [](const auto& entry) {
-        return entry.first->is(PickleKind::text) && isTensor(*entry.second);
+        return entry.first->is(PickleKind::text) && isSavedTensor(*entry.second);
     };
     if (!entries.empty() && std::all_of(entries.begin(), entries.end(), isWeight))
         return "it is a state_dict: weights without a program" + exportModule() +
@@ -83,7 +83,7 @@ std::string describePickle(const PickleValue& root) {
     if (nested != entries.end()) return "it is a checkpoint: weights without a program" + exportModule();
     const PickleValue* made = root.is(PickleKind::call) ? root.function : nullptr;
     const bool holdsTensors =
-        root.is(PickleKind::list) || root.is(PickleKind::tuple) || root.is(PickleKind::dict) || isTensor(root);
+        root.is(PickleKind::list) || root.is(PickleKind::tuple) || root.is(PickleKind::dict) || isSavedTensor(root);
     if (holdsTensors)
         return "it is a file of values saved by torch.save, not a program; tensors are given with --inputs";
     if (made && made->is(PickleKind::global) && !made->text.starts_with("torch._utils."))

@@ -21,7 +21,7 @@ std::string bitsText(bool conjugated, bool negated) {
     return std::string(conjugated ? ", lazily conjugated" : "") + (negated ? ", lazily negated" : "");
 }
 
-std::string describe(const c10::IValue& value) {
+std::string valueText(const c10::IValue& value) {
     if (!value.isTensor() || !value.toTensor().defined()) return c10::str(value);
     const at::Tensor& tensor = value.toTensor();
     return printTensorType(typeOf(tensor)) + bitsText(tensor.is_conj(), tensor.is_neg()) +
@@ -87,12 +87,12 @@ std::optional<std::string> SizeGuards::failed(const std::vector<c10::IValue>& le
         const c10::IValue& leaf = leaves[first_ + i];
         if (!expected.tensor) {
             if (!(leaf == expected.value))
-                return "'" + expected.name + "' is " + describe(leaf) + ", " + describe(expected.value) +
+                return "'" + expected.name + "' is " + valueText(leaf) + ", " + valueText(expected.value) +
                        " is expected";
         } else if (!(expected.tensor->symbolic ? fits(expected.tensor->at(values), leaf)
                                                : fits(*expected.tensor, leaf)) ||
                    leaf.toTensor().is_conj() != expected.conjugated || leaf.toTensor().is_neg() != expected.negated) {
-            return "'" + expected.name + "' is " + describe(leaf) + ", " + printTensorType(*expected.tensor) +
+            return "'" + expected.name + "' is " + valueText(leaf) + ", " + printTensorType(*expected.tensor) +
                    bitsText(expected.conjugated, expected.negated) +
                    (expected.tensor->requiresGrad ? "" : " that requires no gradient") + " is expected";
         }

@@ -15,21 +15,23 @@ std::vector<std::optional<TensorType>> typesOf(const std::vector<c10::IValue>& v
     return types;
 }
 
-std::int64_t storageOf(const Node* node) { return node && node->type.tensor() ? node->type.tensor()->storage : -1; }
+std::int64_t storageNumberOf(const Node* node) {
+    return node && node->type.tensor() ? node->type.tensor()->storage : -1;
+}
 
 /// Storages are numbered by the graph's values.
 void noteStorages(ForwardTrace& trace) {
     std::set<std::int64_t> restrided;
     for (const Node* node : trace.graph->nodes())
-        if (node->isCall("aten.as_strided.default")) restrided.insert(storageOf(node));
+        if (node->isCall("aten.as_strided.default")) restrided.insert(storageNumberOf(node));
     const auto placeholders = trace.graph->placeholders();
     for (std::size_t i = 0; i < trace.after.size(); ++i) {
-        const std::int64_t storage = storageOf(placeholders[i]);
+        const std::int64_t storage = storageNumberOf(placeholders[i]);
         if (trace.after[i]) trace.after[i]->storage = storage;
         trace.restrided.push_back(trace.after[i] && restrided.contains(storage));
     }
     for (std::size_t i = 0; i < trace.results.size(); ++i)
-        if (trace.results[i]) trace.results[i]->storage = storageOf(trace.graph->outputs()[i].node());
+        if (trace.results[i]) trace.results[i]->storage = storageNumberOf(trace.graph->outputs()[i].node());
 }
 
 ForwardTrace trace(const FlatFunction& function, DataOracle& oracle) {

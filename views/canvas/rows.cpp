@@ -130,7 +130,7 @@ void sinkSources(const Constraints& c, std::vector<int>& rows) {
     }
 }
 
-std::vector<int> rowsOf(const DrawnGraph& graph) {
+std::vector<int> rowsOfDrawing(const DrawnGraph& graph) {
     const auto [constraints, order] = solvableConstraints(graph);
     std::vector<int> groupRows = longestPaths(constraints, order);
     pullDown(graph, constraints, order, groupRows);
@@ -142,7 +142,7 @@ std::vector<int> rowsOf(const DrawnGraph& graph) {
 
 }  // namespace
 
-std::vector<int> ladderRows(const DrawnGraph& graph) { return rowsOf(graph); }
+std::vector<int> ladderRows(const DrawnGraph& graph) { return rowsOfDrawing(graph); }
 
 std::vector<int> flowRows(const DrawnGraph& graph) {
     DrawnGraph plain = graph;
@@ -150,7 +150,7 @@ std::vector<int> flowRows(const DrawnGraph& graph) {
         node.stage = Stage::forward;
         node.partner = -1;
     }
-    return rowsOf(plain);
+    return rowsOfDrawing(plain);
 }
 
 }  // namespace aotscope
