@@ -12,7 +12,9 @@ namespace aotscope {
 
 namespace {
 
-enum PassColumn { Name, Operations, Time, PassColumnCount };
+struct PassColumn {
+    enum { Name, Operations, Time, Count };
+};
 
 QString operationsText(const PassRecord& pass) {
     const QString after = QString::number(pass.nodesAfter);
@@ -37,16 +39,16 @@ int PassListModel::rowCount(const QModelIndex& parent) const {
     return parent.isValid() || !record_ ? 0 : static_cast<int>(record_->passes.size());
 }
 
-int PassListModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : PassColumnCount; }
+int PassListModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : PassColumn::Count; }
 
 QVariant PassListModel::data(const QModelIndex& index, int role) const {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid)) return {};
     const PassRecord& pass = *this->pass(index.row());
     switch (role) {
         case Qt::DisplayRole:
-            if (index.column() == Name)
+            if (index.column() == PassColumn::Name)
                 return QString((pass.changed ? QStringLiteral("● ") : QStringLiteral("   ")) + toQString(pass.name));
-            return index.column() == Operations ? operationsText(pass) : toQString(formatMs(pass.ms));
+            return index.column() == PassColumn::Operations ? operationsText(pass) : toQString(formatMs(pass.ms));
         case Qt::ToolTipRole: {
             QString tip = toQString(pass.help);
             if (!pass.changed && index.row() > 0) tip += QStringLiteral("\n") + tr("changed nothing");
@@ -56,8 +58,8 @@ QVariant PassListModel::data(const QModelIndex& index, int role) const {
             return tip;
         }
         case Qt::TextAlignmentRole:
-            return QVariant(index.column() == Name ? Qt::AlignLeft | Qt::AlignVCenter
-                                                   : Qt::AlignRight | Qt::AlignVCenter);
+            return QVariant(index.column() == PassColumn::Name ? Qt::AlignLeft | Qt::AlignVCenter
+                                                               : Qt::AlignRight | Qt::AlignVCenter);
         case Qt::ForegroundRole:
             return pass.changed || index.row() == 0
                        ? QVariant()
@@ -70,9 +72,9 @@ QVariant PassListModel::headerData(int section, Qt::Orientation orientation, int
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
         return QAbstractTableModel::headerData(section, orientation, role);
     switch (section) {
-        case Name: return tr("Pass");
-        case Operations: return tr("Operations");
-        case Time: return tr("ms");
+        case PassColumn::Name: return tr("Pass");
+        case PassColumn::Operations: return tr("Operations");
+        case PassColumn::Time: return tr("ms");
         default: return {};
     }
 }

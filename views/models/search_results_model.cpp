@@ -12,7 +12,9 @@ namespace aotscope {
 
 namespace {
 
-enum FoundColumn { NodeName, Operation, Type, FoundColumnCount };
+struct FoundColumn {
+    enum { NodeName, Operation, Type, Count };
+};
 
 /// The internal id of a graph; that of a node is one more than the row of its graph.
 constexpr quintptr kGroup = 0;
@@ -71,7 +73,7 @@ int SearchResultsModel::rowCount(const QModelIndex& parent) const {
     return static_cast<int>(result_.groups[static_cast<std::size_t>(parent.row())].nodes.size());
 }
 
-int SearchResultsModel::columnCount(const QModelIndex& /*parent*/) const { return FoundColumnCount; }
+int SearchResultsModel::columnCount(const QModelIndex& /*parent*/) const { return FoundColumn::Count; }
 
 const Node* SearchResultsModel::nodeAt(const QModelIndex& index) const {
     const SearchGroup& group = result_.groups[groupOf(index)];
@@ -97,15 +99,17 @@ QVariant SearchResultsModel::data(const QModelIndex& index, int role) const {
                        toQString(describe(provenanceOf(*node), nullptr)))
             .trimmed();
     switch (index.column()) {
-        case NodeName: return QString(QStringLiteral("%") + toQString(node->name()));
-        case Operation: return whatIs(*node);
+        case FoundColumn::NodeName: return QString(QStringLiteral("%") + toQString(node->name()));
+        case FoundColumn::Operation: return whatIs(*node);
         default: return toQString(printType(node->type));
     }
 }
 
 QVariant SearchResultsModel::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
-    return section == NodeName ? tr("Node") : section == Operation ? tr("Operation") : tr("Type");
+    return section == FoundColumn::NodeName    ? tr("Node")
+           : section == FoundColumn::Operation ? tr("Operation")
+                                               : tr("Type");
 }
 
 }  // namespace aotscope

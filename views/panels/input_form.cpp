@@ -15,7 +15,9 @@ namespace aotscope {
 
 namespace {
 
-enum Column { Name, Sizes, Type, Device, Gradient, FillColumn, Detail, Browse, ColumnCount };
+struct FormColumn {
+    enum { Name, Sizes, Type, Device, Gradient, FillColumn, Detail, Browse, Count };
+};
 
 constexpr std::array kDTypes = {"float32", "float64", "float16", "bfloat16", "int64",     "int32",
                                 "int16",   "int8",    "uint8",   "bool",     "complex64", "complex128"};
@@ -72,8 +74,8 @@ void InputForm::setSpec(const InputSpec& spec, const QStringList& names) {
     rowsWidget_ = new QWidget(widget());
     grid_ = new QGridLayout(rowsWidget_);
     grid_->setContentsMargins(0, 0, 0, 0);
-    grid_->setColumnStretch(Sizes, 3);
-    grid_->setColumnStretch(Detail, 3);
+    grid_->setColumnStretch(FormColumn::Sizes, 3);
+    grid_->setColumnStretch(FormColumn::Detail, 3);
     static_cast<QVBoxLayout*>(widget()->layout())->insertWidget(0, rowsWidget_);
     line_ = 0;
     addHeader();
@@ -106,7 +108,7 @@ QStringList InputForm::nameValues(const QStringList& names) const {
 }
 
 void InputForm::addHeader() {
-    const std::array<std::pair<QString, QString>, ColumnCount> titles = {
+    const std::array<std::pair<QString, QString>, FormColumn::Count> titles = {
         {{tr("Input"), {}},
          {tr("Shape"), tr("Sizes or names of dimensions, separated by commas; nothing for a number")},
          {tr("Type"), {}},
@@ -115,7 +117,7 @@ void InputForm::addHeader() {
          {tr("Filled with"), tr("How the elements are made; random ones follow the seed")},
          {},
          {}}};
-    for (int column = 0; column < ColumnCount; ++column) {
+    for (int column = 0; column < FormColumn::Count; ++column) {
         if (titles[static_cast<std::size_t>(column)].first.isEmpty()) continue;
         auto* label = new QLabel(titles[static_cast<std::size_t>(column)].first, rowsWidget_);
         QFont bold = label->font();
@@ -214,8 +216,8 @@ void InputForm::addDerived(std::size_t value, const QString& name, const QString
     auto* text = new QLabel(derivedText(std::get<DerivedSpec>(spec_.values[value]), of), rowsWidget_);
     text->setEnabled(false);
     text->setToolTip(tr("Made from %1. Edit it in the JSON.").arg(of));
-    grid_->addWidget(new QLabel(name, rowsWidget_), line_, Name);
-    grid_->addWidget(text, line_++, Sizes, 1, -1);
+    grid_->addWidget(new QLabel(name, rowsWidget_), line_, FormColumn::Name);
+    grid_->addWidget(text, line_++, FormColumn::Sizes, 1, -1);
 }
 
 void InputForm::addNumbers(InputItem& top, const QString& topName) {
@@ -224,22 +226,22 @@ void InputForm::addNumbers(InputItem& top, const QString& topName) {
         const bool isNumber = std::holds_alternative<std::int64_t>(item.data) ||
                               std::holds_alternative<double>(item.data) || std::holds_alternative<bool>(item.data);
         if (!isNone && !isNumber) return;
-        grid_->addWidget(new QLabel(name, rowsWidget_), line_, Name);
+        grid_->addWidget(new QLabel(name, rowsWidget_), line_, FormColumn::Name);
         if (isNone) {
             auto* none = new QLabel(tr("none"), rowsWidget_);
             none->setEnabled(false);
-            grid_->addWidget(none, line_++, Sizes);
+            grid_->addWidget(none, line_++, FormColumn::Sizes);
             return;
         }
         auto* edit = new CheckedLineEdit(tr("Value of %1").arg(name), rowsWidget_);
         edit->setText(numberText(item));
-        grid_->addWidget(edit, line_, Sizes);
+        grid_->addWidget(edit, line_, FormColumn::Sizes);
         auto* type = new QLabel(std::holds_alternative<double>(item.data) ? tr("a number")
                                 : std::holds_alternative<bool>(item.data) ? tr("true or false")
                                                                           : tr("an integer"),
                                 rowsWidget_);
         type->setEnabled(false);
-        grid_->addWidget(type, line_++, Type);
+        grid_->addWidget(type, line_++, FormColumn::Type);
         numbers_.push_back({&item, name, edit});
         connect(edit, &QLineEdit::textChanged, this, &InputForm::read);
     });
