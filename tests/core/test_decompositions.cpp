@@ -9,7 +9,6 @@
 #include "session.h"
 #include "support/decomposition_arguments.h"
 #include "support/error.h"
-#include "support/long_tests.h"
 #include "support/models.h"
 #include "support/op_histogram.h"
 #include "support/outcomes.h"
@@ -223,9 +222,6 @@ Compiled compiledWith(const torch::jit::Module& module, const std::string& spec,
 
 using Counts = std::map<std::string, int>;
 
-/// How many random arguments each rule is tried on.
-unsigned tries(unsigned most) { return longTests() ? most : most / 2; }
-
 /// Whether result `i` of the rule is no farther from the exact one than the kernel's: in bfloat16, rounding can be
 /// blown up (statistics of two elements that are nearly the same).
 bool isAsNearAsTheKernel(const DecompositionRow& row, const Values& arguments, std::size_t i, const at::Tensor& ours,
@@ -263,7 +259,7 @@ private Q_SLOTS:
         const at::AutoDispatchBelowADInplaceOrView kernelsOnly;
         int accepted = 0;
         for (const auto type : {at::kFloat, at::kDouble, at::kBFloat16}) {
-            for (unsigned seed = 1, found = 0; seed <= 600 && found < tries(20); ++seed) {
+            for (unsigned seed = 1, found = 0; seed <= 600 && found < 20; ++seed) {
                 Random random(seed);
                 seedGenerator(seed);
                 std::optional<Try> result;
@@ -307,7 +303,7 @@ private Q_SLOTS:
         if (trustsItsCaller(row.op)) QSKIP("its kernel takes shapes that do not fit");
         const at::AutoDispatchBelowADInplaceOrView kernelsOnly;
         int accepted = 0;
-        for (unsigned seed = 1; seed <= 60 && accepted < static_cast<int>(tries(30)); ++seed) {
+        for (unsigned seed = 1; seed <= 60 && accepted < 30; ++seed) {
             Random random(seed);
             seedGenerator(seed);
             Values arguments;
@@ -345,7 +341,7 @@ private Q_SLOTS:
         if (isArbitrary(row.op)) QSKIP("what it computes is random");
         if (!hasDerivative(row.op)) QSKIP("there is no derivative to compare with");
         if (hasNoKernel(row.rule)) QSKIP("there is no kernel here to compare with");
-        for (unsigned seed = 1, found = 0; seed <= 200 && found < tries(10); ++seed) {
+        for (unsigned seed = 1, found = 0; seed <= 200 && found < 10; ++seed) {
             Random random(seed);
             seedGenerator(seed);
             std::vector<at::Tensor> inputs, real;

@@ -37,7 +37,8 @@ public:
             if (!QByteArray(*variable).startsWith("ASAN_OPTIONS=")) environment.push_back(*variable);
         environment.push_back(nullptr);
         std::array<char*, 2> arguments{const_cast<char*>(AOTSCOPE_PROGRAM), nullptr};
-        if (fork() == 0) {
+        process_ = fork();
+        if (process_ == 0) {
             execve(AOTSCOPE_PROGRAM, arguments.data(), environment.data());
             _exit(127);
         }
@@ -45,7 +46,10 @@ public:
     }
     ForkServer(const ForkServer&) = delete;
     ForkServer& operator=(const ForkServer&) = delete;
-    ~ForkServer() { close(socket_); }
+    ~ForkServer() {
+        close(socket_);
+        waitpid(process_, nullptr, 0);
+    }
 
     void send(QByteArray request, std::array<int, 2> output) const {
         iovec text{request.data(), static_cast<std::size_t>(request.size())};
@@ -72,6 +76,7 @@ public:
 
 private:
     int socket_ = -1;
+    pid_t process_ = -1;
 };
 
 QByteArray requestFor(const QStringList& arguments) {
