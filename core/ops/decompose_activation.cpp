@@ -5,6 +5,7 @@
 #include <ATen/ops/amax.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/clamp.h>
+#include <ATen/ops/conj_physical.h>
 #include <ATen/ops/erf.h>
 #include <ATen/ops/exp.h>
 #include <ATen/ops/expm1.h>
@@ -40,12 +41,12 @@ constexpr double kTanhBeta = std::numbers::sqrt2 * kTwoOverSqrtPi * 0.5, kTanhKa
 Tensor tanhBackward(const Tensor& grad, const Tensor& y) {
     const Opmath math({grad, y});
     const Tensor up = math.up(y);
-    return math.down(times(math.up(grad), minus(1, times(up, up))));
+    return math.down(times(math.up(grad), at::conj_physical(minus(1, times(up, up)))));
 }
 Tensor sigmoidBackward(const Tensor& grad, const Tensor& y) {
     const Opmath math({grad, y});
     const Tensor up = math.up(y);
-    return math.down(times(math.up(grad), times(up, minus(1, up))));
+    return math.down(times(math.up(grad), at::conj_physical(times(up, minus(1, up)))));
 }
 Tensor thresholdBackward(const Tensor& grad, const Tensor& self, const Scalar& threshold) {
     return choose(self.le(threshold), Scalar(0), grad);
@@ -241,7 +242,8 @@ Tensor largest(const Tensor& x, std::int64_t dim) {
     return at::amax(at::cat({x, x.new_full(one, -std::numeric_limits<double>::infinity())}, dim), dim, true);
 }
 template <bool logarithm>
-Tensor softmax(const Tensor& self, std::int64_t dim, bool halfToFloat) {
+std::optional<Tensor> softmax(const Tensor& self, std::int64_t dim, bool halfToFloat) {
+    if (!self.is_floating_point()) return std::nullopt;
     const Tensor input = self.contiguous();
     const Opmath math({input});
     const Tensor x = math.up(input), shifted = minus(x, largest(x, dim)), e = at::exp(shifted);

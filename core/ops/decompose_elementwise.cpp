@@ -106,7 +106,9 @@ Tensor xlogy(const Tensor& x, const Tensor& y) {
     return math.down(choose(at::isnan(b), Scalar(std::numeric_limits<double>::quiet_NaN()), product));
 }
 
-Tensor nanToNum(const Tensor& a, std::optional<double> nan, std::optional<double> high, std::optional<double> low) {
+std::optional<Tensor> nanToNum(const Tensor& a, std::optional<double> nan, std::optional<double> high,
+                               std::optional<double> low) {
+    if (a.is_complex()) return std::nullopt;
     if (at::isIntegralType(a.scalar_type(), /*includeBool=*/true)) return at::clone(a);
     double largest = std::numeric_limits<double>::max();
     if (a.scalar_type() == at::kFloat) largest = std::numeric_limits<float>::max();
@@ -122,7 +124,8 @@ std::pair<Tensor, Tensor> broadcast(const Tensor& a, const Tensor& b) {
     const auto fit = [&](const Tensor& t) { return t.sizes() == at::IntArrayRef(sizes) ? t : t.expand(sizes); };
     return {fit(a), fit(b)};
 }
-Tensor logaddexp(const Tensor& x, const Tensor& y) {
+std::optional<Tensor> logaddexp(const Tensor& x, const Tensor& y) {
+    if (x.is_complex() || y.is_complex()) return std::nullopt;
     const Opmath math({x, y});
     const auto [a, b] = broadcast(math.up(x), math.up(y));
     const Tensor isFirst = a.ge(b);
@@ -256,14 +259,14 @@ Tensor standardDeviation(const Tensor& given, const std::optional<Sizes>& dims, 
     const Tensor a = cast(given, computationType(given.scalar_type()));
     const Tensor variance =
         at::var(a, dims ? at::OptionalIntArrayRef(*dims) : std::nullopt, correction.value_or(Scalar(1)), keepdim);
-    return cast(at::sqrt(variance), given.scalar_type());
+    return cast(at::sqrt(variance), c10::toRealValueType(given.scalar_type()));
 }
 std::tuple<Tensor, Tensor> standardDeviationMean(const Tensor& given, const std::optional<Sizes>& dims,
                                                  std::optional<Scalar> correction, bool keepdim) {
     const Tensor a = cast(given, computationType(given.scalar_type()));
     const auto [variance, mean] =
         at::var_mean(a, dims ? at::OptionalIntArrayRef(*dims) : std::nullopt, correction.value_or(Scalar(1)), keepdim);
-    return {cast(at::sqrt(variance), given.scalar_type()), cast(mean, given.scalar_type())};
+    return {cast(at::sqrt(variance), c10::toRealValueType(given.scalar_type())), cast(mean, given.scalar_type())};
 }
 
 // --- Products -----------------------------------------------------------------------------------------------------

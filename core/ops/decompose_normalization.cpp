@@ -318,12 +318,13 @@ ThreeGradients batchNormBackward(const Tensor& gradOut, const Tensor& given, con
 
 // --- Dropout ----------------------------------------------------------------------------------------------------
 
-std::tuple<Tensor, Tensor> dropout(const Tensor& input, double p, std::optional<bool> train) {
+std::optional<std::tuple<Tensor, Tensor>> dropout(const Tensor& input, double p, std::optional<bool> train) {
+    if (input.is_complex()) return std::nullopt;
     const auto boolean = at::TensorOptions(at::kBool);
-    if (!train.value_or(false) || p == 0) return {input, at::ones_like(input, boolean)};
-    if (p == 1) return {at::zeros_like(input), at::zeros_like(input, boolean)};
+    if (!train.value_or(false) || p == 0) return std::tuple(input, at::ones_like(input, boolean));
+    if (p == 1) return std::tuple(at::zeros_like(input), at::zeros_like(input, boolean));
     const Tensor kept = at::gt(at::rand_like(input), p);
-    return {times(times(kept, input), 1.0 / (1.0 - p)), kept};
+    return std::tuple(times(times(kept, input), 1.0 / (1.0 - p)), kept);
 }
 Tensor dropoutBackward(const Tensor& grad, const Tensor& mask, double scale) {
     return at::clone(times(grad, times(cast(mask, grad.scalar_type()), scale)), grad.suggest_memory_format());

@@ -268,13 +268,14 @@ Tensor amax(const Tensor& self, const std::optional<Sizes>& dims, bool keepdim) 
 Tensor amin(const Tensor& self, const std::optional<Sizes>& dims, bool keepdim) {
     return reduceBy(self, dims, keepdim, [](const Tensor& t, const Sizes& d) { return prims::reduce("amin", t, d); });
 }
-std::tuple<Tensor, Tensor> varMean(const Tensor& self, const std::optional<Sizes>& dims,
-                                   const std::optional<Scalar>& correction, bool keepdim) {
+std::optional<std::tuple<Tensor, Tensor>> varMean(const Tensor& self, const std::optional<Sizes>& dims,
+                                                  const std::optional<Scalar>& correction, bool keepdim) {
+    if (self.is_complex()) return std::nullopt;
     const Opmath math({self});
     const double by = correction.value_or(Scalar(1)).toDouble();
     const Tensor variance =
         reduceBy(math.up(self), dims, keepdim, [&](const Tensor& t, const Sizes& d) { return prims::var(t, d, by); });
-    return {math.down(variance), mean(self, dims, keepdim, std::nullopt)};
+    return std::tuple(math.down(variance), mean(self, dims, keepdim, std::nullopt));
 }
 
 template <std::size_t... row>

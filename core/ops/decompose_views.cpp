@@ -75,6 +75,11 @@ Tensor stack(const std::vector<Tensor>& tensors, std::int64_t dim) {
     return at::cat(rows, place);
 }
 
+/// A concatenation is laid out densely, however its parts are.
+Tensor denseCopy(const Tensor& a, at::MemoryFormat format) {
+    return a.is_contiguous(format) ? at::clone(a) : at::clone(a, format);
+}
+
 /// Leaves out empty tensors, and takes what then needs no concatenation.
 std::optional<Tensor> cat(const std::vector<Tensor>& tensors, std::int64_t dim) {
     std::vector<Tensor> filled;
@@ -86,7 +91,7 @@ std::optional<Tensor> cat(const std::vector<Tensor>& tensors, std::int64_t dim) 
         Tensor one = filled.front();
         at::ScalarType type = one.scalar_type();
         for (const Tensor& tensor : tensors) type = c10::promoteTypes(type, tensor.scalar_type());
-        return type == one.scalar_type() ? at::clone(one) : one.to(type);
+        return denseCopy(cast(one, type), one.suggest_memory_format());
     }
     if (filled.size() > 1 && filled.size() < tensors.size()) return at::cat(filled, dim);
     const bool repeated = filled.size() > 1 && std::all_of(filled.begin(), filled.end(), [&](const Tensor& tensor) {
@@ -97,7 +102,7 @@ std::optional<Tensor> cat(const std::vector<Tensor>& tensors, std::int64_t dim) 
     const std::int64_t place = wrapDim(dim, one.dim());
     Sizes sizes = one.sizes().vec();
     sizes.insert(sizes.begin() + place, static_cast<std::int64_t>(filled.size()));
-    return at::clone(one.unsqueeze(place).expand(sizes).flatten(place, place + 1));
+    return denseCopy(one.unsqueeze(place).expand(sizes).flatten(place, place + 1), one.suggest_memory_format());
 }
 
 Tensor selectBackward(const Tensor& grad, const Sizes& sizes, std::int64_t dim, std::int64_t index) {

@@ -3,6 +3,7 @@
 #include "partition/classify.h"
 #include "passes/passes.h"
 
+#include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -17,6 +18,13 @@ std::unordered_set<std::int64_t> outputStorages(const Graph& graph) {
     return storages;
 }
 
+bool sharesMemoryOf(const std::unordered_set<std::int64_t>& visible, const ValueType& type) {
+    if (const auto* tensor = type.tensor()) return visible.contains(tensor->storage);
+    const auto* results = type.tuple();
+    return results && std::any_of(results->begin(), results->end(),
+                                  [&](const ValueType& result) { return sharesMemoryOf(visible, result); });
+}
+
 }  // namespace
 
 bool eliminateCommonSubexpressions(Graph& graph, std::vector<std::pair<NodeId, NodeId>>& merged) {
@@ -29,7 +37,7 @@ bool eliminateCommonSubexpressions(Graph& graph, std::vector<std::pair<NodeId, N
         if (node->kind() != NodeKind::call || drawsRandomNumbers(*node) || isMutating(node->op()) ||
             packetOf(node->op()) == "aten.empty")
             continue;
-        if (const auto* tensor = node->type.tensor(); tensor && visible.contains(tensor->storage)) continue;
+        if (sharesMemoryOf(visible, node->type)) continue;
         // Arguments already name the kept node of every merged one, so equal text is equal computation.
         const auto [it, isNew] =
             known.emplace(std::to_string(mutations) + node->op() + "(" + printArguments(*node) + ")", node);

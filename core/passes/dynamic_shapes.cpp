@@ -53,9 +53,7 @@ TracedProgram traceProgram(const FlatFunction& function, const TraceOptions& opt
     MetadataTrace metadata = traceMetadata(function, oracle, options, asWritten);
     traced.forwardTraced = std::move(asWritten.graph);
     if (metadata.takesOtherInputs()) traceWithGraphInputs(function, oracle, options, metadata);
-    traced.metadata = metadata.metadata;
-    traced.graphMetadata = metadata.graphMetadata;
-    if (traced.metadata.needsAutograd) {
+    if (metadata.metadata.needsAutograd) {
         Trace joint = traceJoint(function, oracle, options, metadata);
         traced.joint = std::move(joint.graph);
         traced.constants = std::move(joint.constants);
@@ -69,6 +67,9 @@ TracedProgram traceProgram(const FlatFunction& function, const TraceOptions& opt
         traced.constants = std::move(metadata.functional.constants);
     }
     traced.functional = std::move(metadata.functional.graph);
+    noteLayouts(metadata, traced.joint ? *traced.joint : *traced.functional);
+    traced.metadata = metadata.metadata;
+    traced.graphMetadata = metadata.graphMetadata;
     return traced;
 }
 

@@ -105,6 +105,12 @@ void noteMetadata(Pipeline& p, PassRecord& pass) {
                                  : std::make_shared<FunctionMetadata>(p.metadata.graphMetadata);
 }
 
+/// Decompositions lay results out in their own way.
+void noteGraphLayouts(Pipeline& p, PassRecord& pass) {
+    noteLayouts(p.metadata, *p.joint);
+    if (p.tracing.decompositions) noteMetadata(p, pass);
+}
+
 void noteRuntimeSteps(const Pipeline& p, PassRecord& pass) {
     for (const RuntimeStep& step : describeRuntime(p.metadata.metadata, p.metadata.graphMetadata))
         if (step.when != RuntimeStep::When::graph)
@@ -146,6 +152,7 @@ void traceForwardAndBackward(Pipeline& p, PassRecord& pass) {
     noteRewrites(p, pass, std::move(trace.rewrites));
     p.constants = std::move(trace.constants);
     p.joint = std::move(trace.graph);
+    noteGraphLayouts(p, pass);
     collectGuards(p, pass, trace.readings);
     p.keep(pass, GraphKind::joint, p.joint->clone());
     pass.changed = true;
@@ -175,6 +182,7 @@ void takeFunctional(Pipeline& p, PassRecord& pass) {
         p.noteFallbacks(pass, decomposed.fallbacks);
         p.constants = std::move(decomposed.constants);
         p.joint = std::move(decomposed.graph);
+        noteGraphLayouts(p, pass);
         noteRewrites(p, pass, std::move(decomposed.rewrites));
         pass.lineage = MatchBy::structure;
         pass.changed = true;

@@ -103,7 +103,7 @@ public:
     }
 
     /// As while tracing: the same operations are to be met below autograd.
-    bool intercept(const c10::OperatorHandle& op, Stack& stack) override {
+    bool intercept(const c10::OperatorHandle& op, c10::DispatchKeySet, Stack& stack) override {
         const auto rewrite = findPreAutogradRewrite(op.operator_name());
         return rewrite && rewrite(stack);
     }

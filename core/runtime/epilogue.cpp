@@ -3,6 +3,7 @@
 #include "ops/version_kept.h"
 #include "trace/convert.h"
 #include "trace/regenerate_alias.h"
+#include "trace/view_history.h"
 
 #include <ATen/FunctionalTensorWrapper.h>
 #include <ATen/core/LegacyTypeDispatch.h>
@@ -27,6 +28,11 @@ void applyMetadataMutation(const InputInfo& info, const at::Tensor& original) {
     }
     const at::AutoGradMode grad(c10::GradMode::is_enabled() && !info.behindAutograd);
     original.as_strided_(after.sizes, after.strides, after.storageOffset);
+    if (isReplayedView(original))
+        noteChangeInPlace(original, [sizes = after.sizes, strides = after.strides,
+                                     offset = after.storageOffset](const at::Tensor& t) {
+            return t.as_strided(sizes, strides, offset);
+        });
 }
 
 void applyMutation(const InputInfo& info, const at::Tensor& original, const at::Tensor& updated) {
@@ -74,7 +80,8 @@ at::Tensor regenerate(const OutputInfo& info, const ViewSequence& views, const a
                                 : original;
     const at::AutoGradMode grad(c10::GradMode::is_enabled() && !info.cutsGradient());
     if (info.sameAsBase) return matchGradient(base.alias(), base, info.requiresGrad);
-    if (info.replaysViews) {
+    // Derivatives of views refuse some strides, even of tensors without elements.
+    if (info.replaysViews && value.numel() > 0) {
         const at::Tensor alias = at::functionalization::impl::apply_view_meta_sequence(base, views);
         if (alias.sizes() == c10::IntArrayRef(info.tensor->sizes)) return matchGradient(alias, base, info.requiresGrad);
     }

@@ -32,7 +32,7 @@ void RandomRulesHandler::dispatch(const c10::OperatorHandle& op, torch::jit::Sta
 }
 
 /// Dropout becomes the operation that graphs have in its place, which the rules are for.
-bool RandomRulesHandler::intercept(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
+bool RandomRulesHandler::intercept(const c10::OperatorHandle& op, c10::DispatchKeySet, torch::jit::Stack& stack) {
     if (!table_ || op.operator_name().name != "aten::dropout") return false;
     const auto rewrite = findPreAutogradRewrite(op.operator_name());
     return rewrite && rewrite(stack);

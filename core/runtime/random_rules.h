@@ -19,7 +19,7 @@ class RandomRulesHandler : public DispatchHandler {
 public:
     explicit RandomRulesHandler(std::shared_ptr<const DecompositionTable> table) : table_(std::move(table)) {}
     void dispatch(const c10::OperatorHandle& op, torch::jit::Stack& stack) override;
-    bool intercept(const c10::OperatorHandle& op, torch::jit::Stack& stack) override;
+    bool intercept(const c10::OperatorHandle& op, c10::DispatchKeySet, torch::jit::Stack& stack) override;
 
 private:
     std::shared_ptr<const DecompositionTable> table_;

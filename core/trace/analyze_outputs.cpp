@@ -1,7 +1,9 @@
 #include "trace/analyze_outputs.h"
 
+#include "support/error.h"
 #include "trace/convert.h"
 #include "trace/tensors.h"
+#include "trace/view_history.h"
 
 #include <ATen/FunctionalTensorWrapper.h>
 #include <ATen/core/grad_mode.h>
@@ -58,6 +60,7 @@ public:
         info.isTensor = isTensor(output);
         if (!info.isTensor) return info;
         const at::Tensor& t = output.toTensor();
+        refuseDetachedBase(t, index);
         // Asking a view for its history replays it on a base that was written to: only where there is a history.
         const bool hasGradFn = at::GradMode::is_enabled() && t.grad_fn() != nullptr;
         info.requiresGrad = t.requires_grad();
@@ -71,6 +74,12 @@ public:
 
 private:
     static bool isView(const at::Tensor& t) { return t.is_view(); }
+
+    static void refuseDetachedBase(const at::Tensor& t, std::size_t index) {
+        if (!isCutFromBase(t)) return;
+        throw Error("the model detaches a tensor in place (detach_) that output " + std::to_string(index) +
+                    " is a view of, after which gradients depend on later writes; use detach(), which makes a new one");
+    }
 
     /// Made by somebody's autograd function, whose backward only the graph has.
     static bool isCustomFunctionView(const at::Tensor& t) {

@@ -8,6 +8,7 @@
 #include "trace/convert.h"
 #include "trace/dispatch_mode.h"
 #include "trace/fake_inputs.h"
+#include "trace/tensors.h"
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/nonzero.h>
@@ -67,7 +68,7 @@ public:
         readings.push_back(std::move(reading));
     }
 
-    bool intercept(const c10::OperatorHandle& op, Stack& stack) override {
+    bool intercept(const c10::OperatorHandle& op, c10::DispatchKeySet, Stack& stack) override {
         const auto rewrite = findPreAutogradRewrite(op.operator_name());
         return rewrite && rewrite(stack);
     }
@@ -108,9 +109,15 @@ const DataReading& DataOracle::reading(std::size_t index, const std::string& op)
 void DataOracle::runEagerly() {
     std::vector<c10::IValue> leaves;
     std::unordered_map<const c10::StorageImpl*, c10::Storage> storages;
+    std::unordered_map<const c10::TensorImpl*, std::size_t> first;  // a tensor given twice is one
     for (const c10::IValue& leaf : function_.exampleLeaves()) {
-        if (!leaf.isTensor() || !leaf.toTensor().defined()) {
+        if (!isTensor(leaf)) {
             leaves.push_back(leaf);
+            continue;
+        }
+        const auto [known, isNew] = first.emplace(leaf.toTensor().unsafeGetTensorImpl(), leaves.size());
+        if (!isNew) {
+            leaves.push_back(c10::IValue(leaves[known->second]));
             continue;
         }
         const at::Tensor copy = copyTensor(leaf.toTensor(), storages);

@@ -28,7 +28,7 @@ public:
     }
     void python_dispatcher(const c10::OperatorHandle& op, c10::DispatchKeySet keys,
                            torch::jit::Stack* stack) const override {
-        if (!handler().intercept(op, *stack)) op.redispatchBoxed(keys, stack);
+        if (!handler().intercept(op, keys, *stack)) op.redispatchBoxed(keys, stack);
     }
 
     void reportErrorCallback(PyObject*, c10::DispatchKey) const override { unreachable(__func__); }

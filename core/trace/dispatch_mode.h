@@ -17,8 +17,9 @@ public:
     /// handler replaces them by the results.
     virtual void dispatch(const c10::OperatorHandle& op, torch::jit::Stack& stack) = 0;
 
-    /// An operation is about to enter autograd. True: the handler has replaced the arguments by the results.
-    virtual bool intercept(const c10::OperatorHandle& op, torch::jit::Stack& stack) = 0;
+    /// An operation is about to enter autograd, which is the first of `keys`. True: the handler has replaced the
+    /// arguments by the results.
+    virtual bool intercept(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack& stack) = 0;
 };
 
 /// Sends the dispatches of the current thread to `handler` for its life time, through the two hooks that

@@ -76,7 +76,10 @@ c10::IValue unwrapFunctional(const c10::IValue& value) {
     const at::Tensor& tensor = value.toTensor();
     if (!fi::isFunctionalTensor(tensor)) return value;
     fi::sync(tensor);
-    return fi::from_functional_tensor(tensor);
+    const at::Tensor inner = fi::from_functional_tensor(tensor);
+    // A write through a lazy view leaves a lazy value behind a tensor that is not.
+    const bool lazier = (inner.is_conj() && !tensor.is_conj()) || (inner.is_neg() && !tensor.is_neg());
+    return lazier ? inner.resolve_conj().resolve_neg() : inner;
 }
 
 void runTraceThread(const std::function<void()>& job) {

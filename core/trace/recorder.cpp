@@ -9,6 +9,7 @@
 #include "trace/cross_check.h"
 #include "trace/fake_tensor.h"
 #include "trace/tensors.h"
+#include "trace/view_history.h"
 
 #include <ATen/FunctionalTensorWrapper.h>
 #include <ATen/SequenceNumber.h>
@@ -97,6 +98,62 @@ void resolveLazyBits(const c10::OperatorHandle& op, Stack& stack) {
     const at::Tensor tensor = value.toTensor();
     if (at::functionalization::impl::isFunctionalTensor(tensor) || !(tensor.is_conj() || tensor.is_neg())) return;
     value = tensor.resolve_conj().resolve_neg();
+}
+
+/// Autograd refuses to detach a view in place, which an argument can be here and not in the program.
+bool detachesNothing(const c10::OperatorHandle& op, const Stack& stack) {
+    static const c10::OperatorName detach("aten::detach_", "");
+    return op.operator_name() == detach && !stack.back().toTensor().requires_grad();
+}
+
+void refuseCutView(const at::Tensor& view) {
+    if (!isReplayedView(view) || !isCutFromBase(view) || !isWrittenSince(view)) return;
+    throw Error(
+        "the model detaches a tensor in place (detach_) and goes on with a view of it, after a write; use "
+        "detach(), which makes a new one");
+}
+
+/// Out of place, an operation in place that changes how a tensor looks at its memory; none for others.
+std::optional<c10::OperatorHandle> viewOutOfPlace(const c10::OperatorHandle& op) {
+    static const std::unordered_set<std::string> inPlace = {"aten::as_strided_", "aten::squeeze_", "aten::t_",
+                                                            "aten::transpose_", "aten::unsqueeze_"};
+    const auto& [name, overload] = op.operator_name();
+    if (!inPlace.contains(name)) return std::nullopt;
+    return c10::Dispatcher::singleton().findSchemaOrThrow(name.substr(0, name.size() - 1).c_str(),
+                                                          name == "aten::transpose_" ? "int" : overload.c_str());
+}
+
+/// Of a tensor that is lazily conjugated or negated, LibTorch changes a copy, and writes that back without a gap.
+void refuseWritingBeside(const c10::OperatorHandle& op, const Stack& stack) {
+    if (!viewOutOfPlace(op)) return;
+    const at::Tensor& tensor = torch::jit::peek(stack, 0, op.schema().arguments().size()).toTensor();
+    if (!(tensor.is_conj() || tensor.is_neg()) || tensor.is_contiguous()) return;
+    throw Error("the model changes the shape of a lazily conjugated or negated tensor with gaps in place (" +
+                op.operator_name().name.substr(6) +
+                "), by which LibTorch overwrites other memory; change a copy, for example a clone");
+}
+
+/// Does `op`, and sees to it that autograd knows how its result comes from its base: changed views as they are now, and
+/// a view by strides from the base itself, of which it may reach more than the view that it was made of.
+bool noteView(const c10::OperatorHandle& op, c10::DispatchKeySet keys, Stack& stack) {
+    const auto view = viewOutOfPlace(op);
+    static const c10::OperatorName asStrided("aten::as_strided", "");
+    if (!view && op.operator_name() != asStrided) return false;
+    const auto count = op.schema().arguments().size();
+    const Stack arguments(stack.end() - static_cast<std::ptrdiff_t>(count), stack.end());
+    const at::Tensor tensor = arguments[0].toTensor();
+    if (!isReplayedView(tensor)) return false;
+    if (!view && (arguments[3].isNone() || baseOf(tensor).scalar_type() != tensor.scalar_type())) return false;
+    op.redispatchBoxed(keys, &stack);
+    ViewOperation replay = [operation = view.value_or(op), arguments](const at::Tensor& t) {
+        Stack call = arguments;
+        call[0] = t;
+        operation.callBoxed(call);
+        return call[0].toTensor();
+    };
+    if (view) noteChangeInPlace(tensor, std::move(replay));
+    else noteMadeFromBase(stack.back().toTensor(), std::move(replay));
+    return true;
 }
 
 DataResult resultOf(const ValueType& type) {
@@ -193,18 +250,22 @@ std::unique_ptr<Graph> Recorder::finish(const std::vector<c10::IValue>& outputs,
     return std::move(graph_);
 }
 
-bool Recorder::intercept(const c10::OperatorHandle& op, Stack& stack) {
+bool Recorder::intercept(const c10::OperatorHandle& op, c10::DispatchKeySet keys, Stack& stack) {
     const auto& declared = op.schema().arguments();
     for (std::size_t i = 0; i < declared.size(); ++i) {
         c10::IValue& value = stack[stack.size() - declared.size() + i];
         if (value.isList() && !value.isOptionalTensorList() && takesOptionals(*declared[i].type()))
             value = asOptionals(value);
-        forEachTensor(value, [this](const at::Tensor& t) { noteWrapper(t); });
+        forEachTensor(value, [this](const at::Tensor& t) {
+            refuseCutView(t);
+            noteWrapper(t);
+        });
     }
     resolveLazyBits(op, stack);
+    refuseWritingBeside(op, stack);
     if (layOutAsWritten(op, stack)) return true;
     auto* rewrite = findPreAutogradRewrite(op.operator_name());
-    return rewrite && rewrite(stack);
+    return (rewrite && rewrite(stack)) || detachesNothing(op, stack) || noteView(op, keys, stack);
 }
 
 bool Recorder::layOutAsWritten(const c10::OperatorHandle& op, Stack& stack) {

@@ -93,7 +93,7 @@ public:
     const std::vector<TracedReading>& readings() const { return readings_; }
 
     void dispatch(const c10::OperatorHandle& op, torch::jit::Stack& stack) override;
-    bool intercept(const c10::OperatorHandle& op, torch::jit::Stack& stack) override;
+    bool intercept(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack& stack) override;
 
 private:
     /// The program's own call, not one inside of a composite operator.

@@ -28,6 +28,7 @@ struct Trace {
 struct ForwardTrace : Trace {
     std::vector<std::optional<TensorType>> after, results;
     std::vector<bool> restrided;  ///< per argument, whether a view by strides is taken of its memory
+    std::vector<bool> overtaken;  ///< per result, whether it is a view by strides of memory that is written to later
 };
 
 struct TraceOptions {
@@ -46,8 +47,8 @@ struct MetadataTrace {
     std::vector<ViewSequence> outputViews;  ///< for every output; empty where views are not replayed
     Trace functional;  ///< the forward without mutations: (mutated inputs, outputs, intermediate bases)
     Structure outputStructure;
-    bool duplicates = false;                       ///< among the arguments
-    std::vector<std::optional<TensorType>> after;  ///< of ForwardTrace
+    bool duplicates = false;                                ///< among the arguments
+    std::vector<std::optional<TensorType>> after, results;  ///< of ForwardTrace
 
     /// Whether `functional` was made with other inputs than the graph has: duplicates were one there.
     bool takesOtherInputs() const { return duplicates || !metadata.convention.isPlain(); }
@@ -62,6 +63,9 @@ MetadataTrace traceMetadata(const FlatFunction& function, DataOracle& oracle, co
 /// Runs it again with the inputs of the graph; what is known of its outputs stays as it is.
 void traceWithGraphInputs(const FlatFunction& function, DataOracle& oracle, const TraceOptions& options,
                           MetadataTrace& known);
+
+/// Decides which outputs of `graph`, a later form of the functional one, have another layout than in the program.
+void noteLayouts(MetadataTrace& known, const Graph& graph);
 
 /// The program as written: operations below autograd, mutations in place.
 ForwardTrace traceForward(const FlatFunction& function, DataOracle& oracle);

@@ -1,3 +1,4 @@
+#include "ops/op_table.h"
 #include "trace/convert.h"
 #include "trace/function_recording.h"
 
@@ -19,6 +20,22 @@ std::int64_t storageNumberOf(const Node* node) {
     return node && node->type.tensor() ? node->type.tensor()->storage : -1;
 }
 
+/// Whether `value` is a view by strides of memory that is written to after the view was made.
+bool isOvertaken(const Graph& graph, const Node* value) {
+    const Node* view = value;
+    while (view && !view->isCall("aten.as_strided.default"))
+        view = hasTag(*view, kView) && !view->args().empty() ? view->args()[0].node() : nullptr;
+    if (!view) return false;
+    bool later = false;
+    for (const Node* node : graph.nodes()) {
+        if (later && node->kind() == NodeKind::call && isMutating(node->op()) &&
+            storageNumberOf(node) == storageNumberOf(view))
+            return true;
+        later = later || node == view;
+    }
+    return false;
+}
+
 /// Storages are numbered by the graph's values.
 void noteStorages(ForwardTrace& trace) {
     std::set<std::int64_t> restrided;
@@ -32,6 +49,8 @@ void noteStorages(ForwardTrace& trace) {
     }
     for (std::size_t i = 0; i < trace.results.size(); ++i)
         if (trace.results[i]) trace.results[i]->storage = storageNumberOf(trace.graph->outputs()[i].node());
+    for (const Argument& output : trace.graph->outputs())
+        trace.overtaken.push_back(isOvertaken(*trace.graph, output.node()));
 }
 
 ForwardTrace trace(const FlatFunction& function, DataOracle& oracle) {
@@ -54,7 +73,7 @@ ForwardTrace trace(const FlatFunction& function, DataOracle& oracle) {
     for (std::size_t i = 0; i < result.leaves.size(); ++i)
         slots.push_back({Role::userOutput, "output " + std::to_string(i)});
     ForwardTrace trace{
-        takeTrace(recorder, result.leaves, std::move(slots)), typesOf(arguments), typesOf(result.leaves), {}};
+        takeTrace(recorder, result.leaves, std::move(slots)), typesOf(arguments), typesOf(result.leaves), {}, {}};
     noteStorages(trace);
     return trace;
 }

@@ -77,8 +77,9 @@ std::vector<at::Tensor> differentiate(const std::vector<at::Tensor>& outputs, co
 }
 
 bool isOverwritten(const c10::Error& error) {
-    return std::string_view(error.what_without_backtrace()).find("modified by an inplace operation") !=
-           std::string_view::npos;
+    const std::string_view text = error.what_without_backtrace();
+    const auto says = [&](std::string_view part) { return text.find(part) != std::string_view::npos; };
+    return says("modified by an inplace operation") || says("another view of its base has been modified inplace");
 }
 
 /// The outputs from which a backward cannot run, since the program has overwritten what it needs. What the attempts

@@ -1,3 +1,4 @@
+#include "support/error.h"
 #include "trace/analyze_inputs.h"
 #include "trace/analyze_outputs.h"
 #include "trace/convert.h"
@@ -63,15 +64,48 @@ std::size_t countBases(const std::vector<OutputInfo>& outputs) {
     }));
 }
 
-/// Functional values have layouts of their own. A view of an input has the one that it has in the program.
-void noteLayout(OutputInfo& output, const std::optional<TensorType>& asWritten) {
-    if (asWritten && output.type == OutputType::aliasOfInput) {
-        output.tensor->strides = asWritten->strides;
-        output.tensor->storageOffset = asWritten->storageOffset;
+/// A view of an input has the layout that it has in the program.
+void noteViewLayout(OutputInfo& output, const std::optional<TensorType>& asWritten) {
+    if (!asWritten || output.type != OutputType::aliasOfInput) return;
+    output.tensor->strides = asWritten->strides;
+    output.tensor->storageOffset = asWritten->storageOffset;
+}
+
+/// Where the last element ends, in elements from the start of the storage.
+std::int64_t endOf(const TensorType& type) {
+    std::int64_t last = type.storageOffset;
+    for (std::size_t i = 0; i < type.sizes.size(); ++i) last += (type.sizes[i] - 1) * type.strides[i];
+    return last + 1;
+}
+
+bool liesWithin(const TensorType& view, const TensorType& input) {
+    const bool gaps = endOf(input) - input.storageOffset != input.numel();
+    return !gaps && view.storageOffset >= input.storageOffset && endOf(view) <= endOf(input);
+}
+
+/// Eager takes such a view of the input at first, which has no gradient beside its elements, and of the input's base
+/// once that was written to.
+void refuseViewsBeside(const FunctionMetadata& metadata, const ForwardTrace& asWritten) {
+    for (std::size_t i = 0; i < metadata.outputs.size(); ++i) {
+        const OutputInfo& output = metadata.outputs[i];
+        if (!asWritten.overtaken[i] || output.type != OutputType::aliasOfInput || !output.requiresGradForBackward)
+            continue;
+        const InputInfo& input = metadata.inputs[*output.base];
+        if (input.isLeaf || liesWithin(*asWritten.results[i], *input.tensor)) continue;
+        throw Error("output " + std::to_string(i) + " is a view by strides (as_strided) of memory beside input '" +
+                    input.name +
+                    "' that is written to later, by which eager lets gradients reach that memory; take the view of a "
+                    "tensor that has all of it");
     }
-    if (!asWritten || !output.tensor || output.isAlias() || asWritten->sizes != output.tensor->sizes) return;
+}
+
+/// Functional values have layouts of their own. `value`: what the graph returns.
+void noteLayout(OutputInfo& output, const std::optional<TensorType>& asWritten, const Node* value) {
+    output.asWritten = std::nullopt;
+    const TensorType* found = value ? value->type.tensor() : nullptr;
+    if (!asWritten || !found || output.isAlias() || asWritten->sizes != found->sizes) return;
     for (std::size_t i = 0; i < asWritten->sizes.size(); ++i)
-        if (asWritten->sizes[i] > 1 && asWritten->strides[i] != output.tensor->strides[i]) output.asWritten = asWritten;
+        if (asWritten->sizes[i] > 1 && asWritten->strides[i] != found->strides[i]) output.asWritten = asWritten;
 }
 
 /// What shares memory with an output that is laid out anew is laid out with it.
@@ -227,12 +261,24 @@ MetadataTrace traceMetadata(const FlatFunction& function, DataOracle& oracle, co
         const GraphFunction plain(function);
         FunctionalRun(plain, oracle, options, result.after).analyze(result, asWritten);
     });
+    result.results = asWritten.results;
     for (std::size_t i = 0; i < result.metadata.outputs.size(); ++i)
-        noteLayout(result.metadata.outputs[i], asWritten.results[i]);
-    noteSharedLayouts(result.metadata.outputs, asWritten.results);
-    result.metadata.convention = planConvention(result.metadata, function.exampleLeaves());
+        noteViewLayout(result.metadata.outputs[i], result.results[i]);
+    refuseViewsBeside(result.metadata, asWritten);
     result.graphMetadata = result.metadata;
+    noteLayouts(result, *result.functional.graph);
+    result.graphMetadata.convention = result.metadata.convention =
+        planConvention(result.metadata, function.exampleLeaves());
     return result;
+}
+
+void noteLayouts(MetadataTrace& known, const Graph& graph) {
+    const std::size_t first = known.graphMetadata.mutatedInputIndices().size();
+    std::vector<OutputInfo>& outputs = known.metadata.outputs;
+    for (std::size_t i = 0; i < outputs.size(); ++i)
+        noteLayout(outputs[i], known.results[i], graph.outputs()[first + i].node());
+    noteSharedLayouts(outputs, known.results);
+    for (std::size_t i = 0; i < outputs.size(); ++i) known.graphMetadata.outputs[i].asWritten = outputs[i].asWritten;
 }
 
 void traceWithGraphInputs(const FlatFunction& function, DataOracle& oracle, const TraceOptions& options,

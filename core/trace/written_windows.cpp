@@ -18,8 +18,8 @@ bool shareStorage(const Node& a, const Node& b) {
     return x && y && x->storage >= 0 && x->storage == y->storage;
 }
 
-/// Windows that lie beside each other, with or without gaps: rows of a matrix, cut to the windows' size. The gap behind
-/// the last window may lie beyond the end.
+/// Windows that lie beside each other, with or without gaps: rows of a matrix, cut to the windows' size. Where the gap
+/// behind the last one is beyond the end, they are every so many elements, or a view by strides.
 at::Tensor windowsOf(const at::Tensor& t, std::int64_t dim, std::int64_t size, std::int64_t step) {
     const std::int64_t count = (t.size(dim) - size) / step + 1;
     if (count * step <= t.size(dim))
@@ -27,13 +27,14 @@ at::Tensor windowsOf(const at::Tensor& t, std::int64_t dim, std::int64_t size, s
             .unflatten(dim, {count, step})
             .narrow(dim + 1, 0, size)
             .movedim(dim + 1, -1);
+    if (size == 1) return t.slice(dim, 0, std::nullopt, step).unsqueeze(-1);
     std::vector<std::int64_t> sizes = t.sizes().vec(), strides = t.strides().vec();
     const auto at = static_cast<std::size_t>(dim);
     sizes[at] = count;
     sizes.push_back(size);
     strides.push_back(strides[at]);
     strides[at] *= step;
-    return t.as_strided(sizes, strides, t.storage_offset());
+    return t.as_strided(sizes, strides);
 }
 
 }  // namespace

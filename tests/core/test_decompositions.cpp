@@ -105,7 +105,8 @@ Values argumentsFor(const DecompositionRow& row, at::ScalarType type, Random& ra
             if (!t.is_floating_point()) return t;
             const at::Tensor cast = t.to(type);
             // Not where derivatives jump: at 0, 0.5, 1.
-            return centre ? cast.sub(0.5037).mul(6) : cast.mul(0.9963);
+            const at::Tensor numbers = centre ? cast.sub(0.5037).mul(6) : cast.mul(0.9963);
+            return at::isComplexType(type) ? numbers.mul(c10::complex<double>(1, 0.7)) : numbers;
         });
     return arguments;
 }
@@ -134,8 +135,10 @@ std::string differenceOf(const at::Tensor& ours, const at::Tensor& real, at::Sca
         return c10::str("type ", ours.scalar_type(), ", expected ", real.scalar_type());
     if (arbitrary) return "";
     // Kernels round in other places, and some have their constants in float.
-    const double tolerance = type == at::kDouble ? 1e-7 : type == at::kFloat ? 1e-4 : 8e-2;
-    const at::Tensor a = ours.to(at::kDouble), b = real.to(at::kDouble);
+    const bool isDouble = type == at::kDouble || type == at::kComplexDouble;
+    const double tolerance = isDouble ? 1e-7 : type == at::kFloat ? 1e-4 : 8e-2;
+    const auto wide = at::isComplexType(real.scalar_type()) ? at::kComplexDouble : at::kDouble;
+    const at::Tensor a = ours.to(wide), b = real.to(wide);
     if (at::allclose(a, b, tolerance, tolerance, /*equal_nan=*/true)) return "";
     return c10::str("values differ by ", a.sub(b).abs().max().item<double>(), " of ", b.abs().max().item<double>());
 }
@@ -292,6 +295,45 @@ private Q_SLOTS:
             }
         }
         QVERIFY2(accepted >= 10, qPrintable(QStringLiteral("only %1 accepted").arg(accepted)));
+    }
+
+    void complexNumbers_data() { values_data(); }
+    /// What the kernel does not refuse: derivatives are conjugated, and numbers have no order.
+    void complexNumbers() {
+        QFETCH(QString, name);
+        const DecompositionRow& row = rowNamed(name);
+        if (hasNoKernel(row.rule)) QSKIP("there is no kernel here to compare with");
+        const at::AutoDispatchBelowADInplaceOrView kernelsOnly;
+        int accepted = 0;
+        for (unsigned seed = 1; seed <= 200 && accepted < 10; ++seed) {
+            Random random(seed);
+            seedGenerator(seed);
+            Values arguments;
+            try {
+                arguments = argumentsFor(row, at::kComplexDouble, random);
+            } catch (const std::exception&) {
+                continue;
+            }
+            std::optional<Try> result;
+            try {
+                result = tryRow(row, arguments);
+            } catch (const std::exception& e) {
+                QFAIL(qPrintable(QStringLiteral("seed %1: %2; %3").arg(seed).arg(q(e.what()), q(printed(arguments)))));
+            }
+            if (!result || !isFinite(tensorsOf(result->real))) continue;
+            ++accepted;
+            const auto ours = tensorsOf(result->ours), real = tensorsOf(result->real);
+            QCOMPARE(ours.size(), real.size());
+            for (std::size_t i = 0; i < real.size(); ++i) {
+                const std::string difference = differenceOf(ours[i], real[i], at::kComplexDouble, isArbitrary(row.op));
+                QVERIFY2(difference.empty(), qPrintable(QStringLiteral("seed %1, result %2: %3; %4")
+                                                            .arg(seed)
+                                                            .arg(i)
+                                                            .arg(q(difference), q(printed(arguments)))));
+            }
+        }
+        for (const char* op : {"tanh_backward", "sigmoid_backward", "addcmul", "std"})
+            if (std::string(row.op).starts_with(std::string("aten.") + op + ".")) QVERIFY(accepted > 0);
     }
 
     void oneElement_data() { values_data(); }

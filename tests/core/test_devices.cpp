@@ -108,7 +108,7 @@ private:
         call.results.assign(stack.end() - results, stack.end());
         calls_.push_back(std::move(call));
     }
-    bool intercept(const c10::OperatorHandle&, torch::jit::Stack&) override { return false; }
+    bool intercept(const c10::OperatorHandle&, c10::DispatchKeySet, torch::jit::Stack&) override { return false; }
 
     std::unique_ptr<DispatchScope> scope_;
     std::vector<Call> calls_;

@@ -40,6 +40,9 @@ constexpr std::array kUnsupported = {
     "the model writes into a tensor whose elements share memory",
     "input mutations on views with different dtypes are not handled",
     "the model detaches input",
+    "the model detaches a tensor in place (detach_)",
+    "is a view by strides (as_strided) of memory beside input",
+    "the model changes the shape of a lazily conjugated or negated tensor with gaps in place",
 };
 
 /// Shape, and strides where there is more than one way to step.
