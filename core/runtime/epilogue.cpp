@@ -29,10 +29,8 @@ void applyMetadataMutation(const InputInfo& info, const at::Tensor& original) {
     const at::AutoGradMode grad(c10::GradMode::is_enabled() && !info.behindAutograd);
     original.as_strided_(after.sizes, after.strides, after.storageOffset);
     if (isReplayedView(original))
-        noteChangeInPlace(original, [sizes = after.sizes, strides = after.strides,
-                                     offset = after.storageOffset](const at::Tensor& t) {
-            return t.as_strided(sizes, strides, offset);
-        });
+        noteChangeInPlace(original, [sizes = after.sizes, strides = after.strides, offset = after.storageOffset](
+                                        const at::Tensor& t) { return t.as_strided(sizes, strides, offset); });
 }
 
 void applyMutation(const InputInfo& info, const at::Tensor& original, const at::Tensor& updated) {

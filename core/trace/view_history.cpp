@@ -65,9 +65,8 @@ void noteMadeFromBase(const at::Tensor& view, ViewOperation operation) {
 void noteChangeInPlace(const at::Tensor& view, ViewOperation change) {
     const ViewInfo& old = torch::autograd::impl::get_view_autograd_meta(view)->get_backward_view();
     const std::shared_ptr<const torch::autograd::ViewFunc> before = old.view_fn().clone_and_set();
-    noteMadeFromBase(view, [before, change = std::move(change)](const at::Tensor& base) {
-        return change((*before)(base));
-    });
+    noteMadeFromBase(view,
+                     [before, change = std::move(change)](const at::Tensor& base) { return change((*before)(base)); });
 }
 
 }  // namespace aotscope

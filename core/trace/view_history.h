@@ -12,8 +12,8 @@ using ViewOperation = std::function<at::Tensor(const at::Tensor&)>;
 /// Others it makes by their sizes and strides.
 bool isReplayedView(const at::Tensor& tensor);
 
-/// Whether the base of `view`, which has a history of its own, was detached: eager lets gradients through the view until
-/// somebody writes to it.
+/// Whether the base of `view`, which has a history of its own, was detached: eager lets gradients through the view
+/// until somebody writes to it.
 bool isCutFromBase(const at::Tensor& view);
 
 /// Whether autograd has to make the history of `view` anew, since there was a write.

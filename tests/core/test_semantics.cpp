@@ -132,10 +132,10 @@ std::vector<Case> cases() {
         {"product with a part of itself that is all of it",
          "def forward(self, x: Tensor, y: Tensor) -> Tensor:\n"
          "    v, = torch.split(x, 2, 0)\n    x.mul_(v)\n    return y",
-         R"({"values":[)" + kDerived + R"(,{"leaf":{"shape":[3],"requires_grad":true}}],)"
-         R"("inputs":[{"tensor":1},{"tensor":2}]})"},
-        {"rows taken twice",
-         forward("a, b = torch.unbind(x)\nc, d = torch.unbind(x)\nreturn a, c", kTwo), last(kLeaf)},
+         R"({"values":[)" + kDerived +
+             R"(,{"leaf":{"shape":[3],"requires_grad":true}}],)"
+             R"("inputs":[{"tensor":1},{"tensor":2}]})"},
+        {"rows taken twice", forward("a, b = torch.unbind(x)\nc, d = torch.unbind(x)\nreturn a, c", kTwo), last(kLeaf)},
         {"part of a transposed value that is written to later",
          forward("v = x.t() * 2\nw = v.unfold(0, 1, 2)\nv.masked_fill_(v > 0, 0.25)\nreturn w"), last(kLeaf)},
         {"differences of windows", forward("return x - x.unfold(1, 2, 1).unfold(2, 1, 3)"),
@@ -144,8 +144,7 @@ std::vector<Case> cases() {
          last(R"({"leaf":{"shape":[12],"dtype":"complex64"}},{"op":"as_strided","of":0,"args":[[1,2,2],[1,1,4],5]})")},
         {"single windows of a part under no_grad",
          forward("~x[0].unfold(0, 1, 3).fill_(0.25)\n~x.unfold(1, 1, 2).mul_(2)\nreturn x"), last(kPartOfDerived)},
-        {"adjoint without elements, twice",
-         forward("v = torch.view_as_real(x.mH)\nreturn v, v.mH", kTwo),
+        {"adjoint without elements, twice", forward("v = torch.view_as_real(x.mH)\nreturn v, v.mH", kTwo),
          last(R"({"leaf":{"shape":[0,3],"dtype":"complex64","requires_grad":true}},{"op":"conj","of":0,"args":[]})")},
         {"hyperbolic tangent and sigmoid of complex numbers", forward("return x.tanh(), x.sigmoid()", kTwo),
          last(kComplex)},
