@@ -134,6 +134,8 @@ std::vector<Case> cases() {
          "    v, = torch.split(x, 2, 0)\n    x.mul_(v)\n    return y",
          R"({"values":[)" + kDerived + R"(,{"leaf":{"shape":[3],"requires_grad":true}}],)"
          R"("inputs":[{"tensor":1},{"tensor":2}]})"},
+        {"value written to through its conjugate, and its detached self",
+         forward("y = x * 2\ntorch.conj(y).mul_(2)\nreturn y, y.detach()", kTwo), last(kComplex)},
         {"rows taken twice",
          forward("a, b = torch.unbind(x)\nc, d = torch.unbind(x)\nreturn a, c", kTwo), last(kLeaf)},
         {"part of a transposed value that is written to later",
