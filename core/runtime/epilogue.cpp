@@ -147,13 +147,22 @@ private:
             case OutputType::aliasOfIntermediateSaveAsOutput:
                 return call_.function.intermediateBases == 0 ? returned(i)
                                                              : from(i, call_.returned[firstBase_ + *info.base]);
-            case OutputType::aliasOfIntermediateBaseIsUserOutput: return from(i, returned(*info.base));
+            case OutputType::aliasOfIntermediateBaseIsUserOutput: return from(i, inItsLayout(*info.base));
             default: break;
         }
+        if (info.asWritten) return inItsLayout(i);
         const c10::IValue& value = returned(i);
-        if (info.asWritten) return laidOut(*info.asWritten, value.toTensor());
         const bool cut = call_.function.needsAutograd && info.isTensor && info.cutsGradient();
         return cut ? c10::IValue(viewWithoutHistory(value.toTensor())) : value;
+    }
+
+    /// What the graph returned for output `i`, laid out as in the program: once, for all that is made of it.
+    c10::IValue inItsLayout(std::size_t i) {
+        const OutputInfo& info = call_.function.outputs[i];
+        if (!info.asWritten) return returned(i);
+        const auto [known, isNew] = laidOut_.try_emplace(i);
+        if (isNew) known->second = laidOut(*info.asWritten, returned(i).toTensor());
+        return known->second;
     }
 
     /// Outputs that share memory in the program share it here.
@@ -191,6 +200,7 @@ private:
     const std::vector<ViewSequence>& views_;
     std::size_t firstOutput_, firstBase_;
     std::vector<c10::IValue> outputs_;
+    std::map<std::size_t, at::Tensor> laidOut_;
     std::map<std::pair<std::int64_t, DType>, at::Tensor> memories_;  ///< by storage in the program
 };
 

@@ -77,9 +77,14 @@ c10::IValue unwrapFunctional(const c10::IValue& value) {
     if (!fi::isFunctionalTensor(tensor)) return value;
     fi::sync(tensor);
     const at::Tensor inner = fi::from_functional_tensor(tensor);
-    // A write through a lazy view leaves a lazy value behind a tensor that is not.
     const bool lazier = (inner.is_conj() && !tensor.is_conj()) || (inner.is_neg() && !tensor.is_neg());
-    return lazier ? inner.resolve_conj().resolve_neg() : inner;
+    if (!lazier) return inner;
+    // A write through a lazy view has left a lazy value behind. The plain one is for all that share its memory.
+    auto* wrapper = fi::unsafeGetFunctionalWrapper(tensor);
+    wrapper->replace_(inner.resolve_conj().resolve_neg());
+    wrapper->commit_update();
+    fi::sync(tensor);
+    return fi::from_functional_tensor(tensor);
 }
 
 void runTraceThread(const std::function<void()>& job) {

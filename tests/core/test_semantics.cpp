@@ -135,6 +135,8 @@ std::vector<Case> cases() {
          R"({"values":[)" + kDerived +
              R"(,{"leaf":{"shape":[3],"requires_grad":true}}],)"
              R"("inputs":[{"tensor":1},{"tensor":2}]})"},
+        {"value written to through its conjugate, and its detached self",
+         forward("y = x * 2\ntorch.conj(y).mul_(2)\nreturn y, y.detach()", kTwo), last(kComplex)},
         {"rows taken twice", forward("a, b = torch.unbind(x)\nc, d = torch.unbind(x)\nreturn a, c", kTwo), last(kLeaf)},
         {"part of a transposed value that is written to later",
          forward("v = x.t() * 2\nw = v.unfold(0, 1, 2)\nv.masked_fill_(v > 0, 0.25)\nreturn w"), last(kLeaf)},
