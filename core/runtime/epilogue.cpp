@@ -111,11 +111,11 @@ void write(const TensorType& type, at::Tensor target, at::Tensor source) {
     target.copy_(source);
 }
 
-/// Where the last element ends, in elements from the start of the storage.
+/// Where the last element ends, in bytes from the start of the storage.
 std::int64_t endOf(const TensorType& type) {
     std::int64_t last = type.storageOffset;
     for (std::size_t i = 0; i < type.sizes.size(); ++i) last += (type.sizes[i] - 1) * type.strides[i];
-    return type.numel() == 0 ? type.storageOffset : last + 1;
+    return (type.numel() == 0 ? type.storageOffset : last + 1) * static_cast<std::int64_t>(itemSize(type.dtype));
 }
 
 class OutputBuilder {
@@ -161,26 +161,33 @@ private:
         const OutputInfo& info = call_.function.outputs[i];
         if (!info.asWritten) return returned(i);
         const auto [known, isNew] = laidOut_.try_emplace(i);
-        if (isNew) known->second = laidOut(*info.asWritten, returned(i).toTensor());
+        if (isNew) known->second = laidOut(info, returned(i).toTensor());
         return known->second;
     }
 
     /// Outputs that share memory in the program share it here.
-    at::Tensor laidOut(const TensorType& type, const at::Tensor& value) {
-        std::int64_t first = type.storageOffset, end = endOf(type);
+    at::Tensor laidOut(const OutputInfo& info, const at::Tensor& value) {
+        constexpr std::int64_t kLargestElement = 16;  // bytes
+        const TensorType& type = *info.asWritten;
+        const auto size = static_cast<std::int64_t>(itemSize(type.dtype));
+        std::int64_t first = type.storageOffset * size, end = endOf(type);
         int sharing = 0;
         for (const OutputInfo& other : call_.function.outputs) {
             if (!other.asWritten || other.repeats || !together(*other.asWritten, type)) continue;
-            first = std::min(first, other.asWritten->storageOffset);
+            first = std::min(
+                first, other.asWritten->storageOffset * static_cast<std::int64_t>(itemSize(other.asWritten->dtype)));
             end = std::max(end, endOf(*other.asWritten));
             ++sharing;
         }
         at::Tensor result;
         if (sharing > 1) {
-            at::Tensor& memory = memories_[{type.storage, type.dtype}];
-            if (!memory.defined()) memory = at::empty({end - first}, value.options());
+            first -= first % kLargestElement;
+            at::Tensor& memory = memories_[type.storage];
+            if (!memory.defined()) memory = at::empty({end - first}, value.options().dtype(at::kByte));
             result = at::empty({0}, value.options());
-            result.set_(memory.storage(), type.storageOffset - first, type.sizes, type.strides);
+            result.set_(memory.storage(), type.storageOffset - first / size, type.sizes, type.strides);
+            result._set_conj(info.conjugated);
+            result._set_neg(info.negated);
         } else {
             result = at::empty_strided(type.sizes, type.strides, value.options());
         }
@@ -188,9 +195,7 @@ private:
         return result;
     }
 
-    static bool together(const TensorType& a, const TensorType& b) {
-        return a.storage >= 0 && a.storage == b.storage && a.dtype == b.dtype;
-    }
+    static bool together(const TensorType& a, const TensorType& b) { return a.storage >= 0 && a.storage == b.storage; }
 
     c10::IValue from(std::size_t i, const c10::IValue& base) const {
         return regenerate(call_.function.outputs[i], views_[i], base.toTensor(), returned(i).toTensor());
@@ -201,7 +206,7 @@ private:
     std::size_t firstOutput_, firstBase_;
     std::vector<c10::IValue> outputs_;
     std::map<std::size_t, at::Tensor> laidOut_;
-    std::map<std::pair<std::int64_t, DType>, at::Tensor> memories_;  ///< by storage in the program
+    std::map<std::int64_t, at::Tensor> memories_;  ///< by storage in the program
 };
 
 }  // namespace

@@ -23,12 +23,18 @@ struct Trace {
     std::vector<Rewrite> rewrites;         ///< operations that decompositions have replaced
 };
 
+/// What LibTorch has yet to do to the elements of a tensor.
+struct LazyBits {
+    bool conjugated = false, negated = false;
+};
+
 /// The program as written: how it leaves its arguments and makes its results, as far as these are tensors. Equal
 /// storage numbers share memory.
 struct ForwardTrace : Trace {
     std::vector<std::optional<TensorType>> after, results;
     std::vector<bool> restrided;  ///< per argument, whether a view by strides is taken of its memory
     std::vector<bool> overtaken;  ///< per result, whether it is a view by strides of memory that is written to later
+    std::vector<LazyBits> bits;   ///< of the results
 };
 
 struct TraceOptions {

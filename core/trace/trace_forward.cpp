@@ -16,6 +16,15 @@ std::vector<std::optional<TensorType>> typesOf(const std::vector<c10::IValue>& v
     return types;
 }
 
+std::vector<LazyBits> bitsOf(const std::vector<c10::IValue>& values) {
+    std::vector<LazyBits> bits;
+    for (const c10::IValue& value : values) {
+        const at::Tensor tensor = value.isTensor() ? value.toTensor() : at::Tensor();
+        bits.push_back(tensor.defined() ? LazyBits{tensor.is_conj(), tensor.is_neg()} : LazyBits());
+    }
+    return bits;
+}
+
 std::int64_t storageNumberOf(const Node* node) {
     return node && node->type.tensor() ? node->type.tensor()->storage : -1;
 }
@@ -74,6 +83,7 @@ ForwardTrace trace(const FlatFunction& function, DataOracle& oracle) {
         slots.push_back({Role::userOutput, "output " + std::to_string(i)});
     ForwardTrace trace{
         takeTrace(recorder, result.leaves, std::move(slots)), typesOf(arguments), typesOf(result.leaves), {}, {}};
+    trace.bits = bitsOf(result.leaves);
     noteStorages(trace);
     return trace;
 }

@@ -11,6 +11,7 @@
 #include <ATen/core/grad_mode.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace aotscope {
@@ -108,14 +109,23 @@ void noteLayout(OutputInfo& output, const std::optional<TensorType>& asWritten, 
         if (asWritten->sizes[i] > 1 && asWritten->strides[i] != found->strides[i]) output.asWritten = asWritten;
 }
 
-/// What shares memory with an output that is laid out anew is laid out with it.
-void noteSharedLayouts(std::vector<OutputInfo>& outputs, const std::vector<std::optional<TensorType>>& asWritten) {
-    std::set<std::int64_t> storages;
-    for (const OutputInfo& output : outputs)
-        if (output.asWritten && output.asWritten->storage >= 0) storages.insert(output.asWritten->storage);
+/// What shares memory with an output that is laid out anew is laid out with it; so are outputs that share memory and
+/// whose functional values do not, as after a write through a lazily conjugated view.
+void noteSharedLayouts(std::vector<OutputInfo>& outputs, const std::vector<std::optional<TensorType>>& asWritten,
+                       const std::vector<const Node*>& values) {
+    const auto shares = [&](std::size_t i) {
+        return asWritten[i] && asWritten[i]->storage >= 0 && outputs[i].tensor && !outputs[i].isAlias();
+    };
+    std::set<std::int64_t> anew;
+    std::map<std::int64_t, std::int64_t> memory;  // of the first value, by storage in the program
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        if (!shares(i)) continue;
+        const TensorType* found = values[i] ? values[i]->type.tensor() : nullptr;
+        const auto [first, isFirst] = memory.try_emplace(asWritten[i]->storage, found ? found->storage : -1);
+        if (outputs[i].asWritten || (found && first->second != found->storage)) anew.insert(asWritten[i]->storage);
+    }
     for (std::size_t i = 0; i < outputs.size(); ++i)
-        if (asWritten[i] && outputs[i].tensor && !outputs[i].isAlias() && storages.contains(asWritten[i]->storage))
-            outputs[i].asWritten = asWritten[i];
+        if (shares(i) && anew.contains(asWritten[i]->storage)) outputs[i].asWritten = asWritten[i];
 }
 
 /// One functionalized run on fakes, and what is made of it.
@@ -262,8 +272,11 @@ MetadataTrace traceMetadata(const FlatFunction& function, DataOracle& oracle, co
         FunctionalRun(plain, oracle, options, result.after).analyze(result, asWritten);
     });
     result.results = asWritten.results;
-    for (std::size_t i = 0; i < result.metadata.outputs.size(); ++i)
+    for (std::size_t i = 0; i < result.metadata.outputs.size(); ++i) {
         noteViewLayout(result.metadata.outputs[i], result.results[i]);
+        result.metadata.outputs[i].conjugated = asWritten.bits[i].conjugated;
+        result.metadata.outputs[i].negated = asWritten.bits[i].negated;
+    }
     refuseViewsBeside(result.metadata, asWritten);
     result.graphMetadata = result.metadata;
     noteLayouts(result, *result.functional.graph);
@@ -275,9 +288,12 @@ MetadataTrace traceMetadata(const FlatFunction& function, DataOracle& oracle, co
 void noteLayouts(MetadataTrace& known, const Graph& graph) {
     const std::size_t first = known.graphMetadata.mutatedInputIndices().size();
     std::vector<OutputInfo>& outputs = known.metadata.outputs;
-    for (std::size_t i = 0; i < outputs.size(); ++i)
-        noteLayout(outputs[i], known.results[i], graph.outputs()[first + i].node());
-    noteSharedLayouts(outputs, known.results);
+    std::vector<const Node*> values;
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        values.push_back(graph.outputs()[first + i].node());
+        noteLayout(outputs[i], known.results[i], values[i]);
+    }
+    noteSharedLayouts(outputs, known.results, values);
     for (std::size_t i = 0; i < outputs.size(); ++i) known.graphMetadata.outputs[i].asWritten = outputs[i].asWritten;
 }
 

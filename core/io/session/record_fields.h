@@ -81,6 +81,7 @@ template <typename Io, Is<OutputInfo> T>
 void fields(Io& io, T& v) {
     io("type", v.type), io("base", v.base), io("isTensor", v.isTensor), io("requiresGrad", v.requiresGrad);
     io("requiresGradForBackward", v.requiresGradForBackward), io("tensor", v.tensor), io("asWritten", v.asWritten);
+    io("conjugated", v.conjugated), io("negated", v.negated);
     io("repeats", v.repeats), io("severed", v.severed), io("ownHistory", v.ownHistory);
     io("sameAsBase", v.sameAsBase), io("replaysViews", v.replaysViews), io("views", v.views);
 }
