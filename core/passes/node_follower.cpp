@@ -15,7 +15,8 @@ std::vector<NodeId> survivingInputs(const Node& node, const Graph& graph) {
     std::vector<NodeId> found;
     for (const Node* input : node.inputs())
         if (graph.findById(input->id())) found.push_back(input->id());
-    std::ranges::stable_partition(found, [&](NodeId id) { return graph.findById(id)->kind() == NodeKind::call; });
+    std::stable_partition(found.begin(), found.end(),
+                          [&](NodeId id) { return graph.findById(id)->kind() == NodeKind::call; });
     return found;
 }
 

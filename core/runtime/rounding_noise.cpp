@@ -179,7 +179,7 @@ void NoiseEstimate::add(const NamedTensors& still, const NamedTensors& moved, bo
         const at::Tensor a = wide(value);
         if (ofEager) scale_ = std::max(scale_, a.abs().nan_to_num(0, 0, 0).max().item<double>());
         if (!names_.empty() && !names_.contains(what)) continue;
-        const auto same = std::find_if(moved.begin(), moved.end(), [&](const auto& m) { return m.first == what; });
+        const auto same = std::ranges::find(moved, what, &NamedTensors::value_type::first);
         if (same == moved.end() || same->second.sizes() != value.sizes() ||
             same->second.scalar_type() != value.scalar_type())
             continue;
