@@ -123,9 +123,9 @@ std::optional<c10::OperatorHandle> viewOutOfPlace(const c10::OperatorHandle& op)
                                                           name == "aten::transpose_" ? "int" : overload.c_str());
 }
 
-/// Of a tensor that is lazily conjugated or negated, LibTorch changes a copy, and writes that back without a gap.
+/// Of a tensor that is lazily conjugated or negated, LibTorch changes a copy, and writes that back without a gap. `op`
+/// changes a view in place.
 void refuseWritingBeside(const c10::OperatorHandle& op, const Stack& stack) {
-    if (!viewOutOfPlace(op)) return;
     const at::Tensor& tensor = torch::jit::peek(stack, 0, op.schema().arguments().size()).toTensor();
     if (!(tensor.is_conj() || tensor.is_neg()) || tensor.is_contiguous()) return;
     throw Error("the model changes the shape of a lazily conjugated or negated tensor with gaps in place (" +
@@ -134,9 +134,10 @@ void refuseWritingBeside(const c10::OperatorHandle& op, const Stack& stack) {
 }
 
 /// Does `op`, and sees to it that autograd knows how its result comes from its base: changed views as they are now, and
-/// a view by strides from the base itself, of which it may reach more than the view that it was made of.
-bool noteView(const c10::OperatorHandle& op, c10::DispatchKeySet keys, Stack& stack) {
-    const auto view = viewOutOfPlace(op);
+/// a view by strides from the base itself, of which it may reach more than the view that it was made of. `view`: `op`
+/// out of place, if it changes a view in place.
+bool noteView(const c10::OperatorHandle& op, const std::optional<c10::OperatorHandle>& view, c10::DispatchKeySet keys,
+              Stack& stack) {
     static const c10::OperatorName asStrided("aten::as_strided", "");
     if (!view && op.operator_name() != asStrided) return false;
     const auto count = op.schema().arguments().size();
@@ -262,10 +263,11 @@ bool Recorder::intercept(const c10::OperatorHandle& op, c10::DispatchKeySet keys
         });
     }
     resolveLazyBits(op, stack);
-    refuseWritingBeside(op, stack);
+    const auto view = viewOutOfPlace(op);
+    if (view) refuseWritingBeside(op, stack);
     if (layOutAsWritten(op, stack)) return true;
     auto* rewrite = findPreAutogradRewrite(op.operator_name());
-    return (rewrite && rewrite(stack)) || detachesNothing(op, stack) || noteView(op, keys, stack);
+    return (rewrite && rewrite(stack)) || detachesNothing(op, stack) || noteView(op, view, keys, stack);
 }
 
 bool Recorder::layOutAsWritten(const c10::OperatorHandle& op, Stack& stack) {

@@ -30,6 +30,7 @@
 #include <QJsonDocument>
 #include <QtTest>
 
+#include <functional>
 #include <set>
 
 using namespace aotscope;
@@ -242,6 +243,49 @@ bool isAsNearAsTheKernel(const DecompositionRow& row, const Values& arguments, s
     return distance(ours) <= distance(real);
 }
 
+struct Attempts {
+    unsigned tries;  ///< at most
+    int wanted;      ///< that the kernel accepts
+};
+
+/// Results of the rule and of the kernel for arguments that `make` draws, where `counts` says that they can be
+/// compared.
+void compareWithKernel(const DecompositionRow& row, at::ScalarType type, Attempts attempts,
+                       const std::function<Values(Random&)>& make, const std::function<bool(const Try&)>& counts,
+                       int& accepted) {
+    const at::AutoDispatchBelowADInplaceOrView kernelsOnly;
+    for (unsigned seed = 1; seed <= attempts.tries && accepted < attempts.wanted; ++seed) {
+        Random random(seed);
+        seedGenerator(seed);
+        Values arguments;
+        try {
+            arguments = make(random);
+        } catch (const std::exception&) {
+            continue;
+        }
+        std::optional<Try> result;
+        try {
+            result = tryRow(row, arguments);
+        } catch (const std::exception& e) {
+            QFAIL(qPrintable(QStringLiteral("seed %1: %2; %3").arg(seed).arg(q(e.what()), q(printed(arguments)))));
+        }
+        if (!result || !counts(*result)) continue;
+        ++accepted;
+        const auto ours = tensorsOf(result->ours), real = tensorsOf(result->real);
+        QCOMPARE(ours.size(), real.size());
+        for (std::size_t i = 0; i < real.size(); ++i) {
+            const std::string difference = differenceOf(ours[i], real[i], type, isArbitrary(row.op));
+            if (!difference.empty() && type == at::kBFloat16 &&
+                isAsNearAsTheKernel(row, arguments, i, ours[i], real[i]))
+                continue;
+            QVERIFY2(difference.empty(), qPrintable(QStringLiteral("seed %1, result %2: %3; %4")
+                                                        .arg(seed)
+                                                        .arg(i)
+                                                        .arg(q(difference), q(printed(arguments)))));
+        }
+    }
+}
+
 }  // namespace
 
 class TestDecompositions : public QObject {
@@ -259,40 +303,14 @@ private Q_SLOTS:
         QFETCH(QString, name);
         const DecompositionRow& row = rowNamed(name);
         if (hasNoKernel(row.rule)) QSKIP("there is no kernel here to compare with");
-        const at::AutoDispatchBelowADInplaceOrView kernelsOnly;
         int accepted = 0;
         for (const auto type : {at::kFloat, at::kDouble, at::kBFloat16}) {
-            for (unsigned seed = 1, found = 0; seed <= 600 && found < 20; ++seed) {
-                Random random(seed);
-                seedGenerator(seed);
-                std::optional<Try> result;
-                Values arguments;
-                try {
-                    arguments = argumentsFor(row, type, random);
-                } catch (const std::exception&) {
-                    continue;
-                }
-                try {
-                    result = tryRow(row, arguments);
-                } catch (const std::exception& e) {
-                    QFAIL(qPrintable(
-                        QStringLiteral("seed %1: %2; %3").arg(seed).arg(q(e.what()), q(printed(arguments)))));
-                }
-                if (!result) continue;
-                ++found, ++accepted;
-                const auto ours = tensorsOf(result->ours), real = tensorsOf(result->real);
-                QCOMPARE(ours.size(), real.size());
-                for (std::size_t i = 0; i < real.size(); ++i) {
-                    const std::string difference = differenceOf(ours[i], real[i], type, isArbitrary(row.op));
-                    if (!difference.empty() && type == at::kBFloat16 &&
-                        isAsNearAsTheKernel(row, arguments, i, ours[i], real[i]))
-                        continue;
-                    QVERIFY2(difference.empty(), qPrintable(QStringLiteral("seed %1, result %2: %3; %4")
-                                                                .arg(seed)
-                                                                .arg(i)
-                                                                .arg(q(difference), q(printed(arguments)))));
-                }
-            }
+            int found = 0;
+            compareWithKernel(
+                row, type, {600, 20}, [&](Random& random) { return argumentsFor(row, type, random); },
+                [](const Try&) { return true; }, found);
+            if (QTest::currentTestFailed()) return;
+            accepted += found;
         }
         QVERIFY2(accepted >= 10, qPrintable(QStringLiteral("only %1 accepted").arg(accepted)));
     }
@@ -303,35 +321,12 @@ private Q_SLOTS:
         QFETCH(QString, name);
         const DecompositionRow& row = rowNamed(name);
         if (hasNoKernel(row.rule)) QSKIP("there is no kernel here to compare with");
-        const at::AutoDispatchBelowADInplaceOrView kernelsOnly;
         int accepted = 0;
-        for (unsigned seed = 1; seed <= 200 && accepted < 10; ++seed) {
-            Random random(seed);
-            seedGenerator(seed);
-            Values arguments;
-            try {
-                arguments = argumentsFor(row, at::kComplexDouble, random);
-            } catch (const std::exception&) {
-                continue;
-            }
-            std::optional<Try> result;
-            try {
-                result = tryRow(row, arguments);
-            } catch (const std::exception& e) {
-                QFAIL(qPrintable(QStringLiteral("seed %1: %2; %3").arg(seed).arg(q(e.what()), q(printed(arguments)))));
-            }
-            if (!result || !isFinite(tensorsOf(result->real))) continue;
-            ++accepted;
-            const auto ours = tensorsOf(result->ours), real = tensorsOf(result->real);
-            QCOMPARE(ours.size(), real.size());
-            for (std::size_t i = 0; i < real.size(); ++i) {
-                const std::string difference = differenceOf(ours[i], real[i], at::kComplexDouble, isArbitrary(row.op));
-                QVERIFY2(difference.empty(), qPrintable(QStringLiteral("seed %1, result %2: %3; %4")
-                                                            .arg(seed)
-                                                            .arg(i)
-                                                            .arg(q(difference), q(printed(arguments)))));
-            }
-        }
+        compareWithKernel(
+            row, at::kComplexDouble, {200, 10},
+            [&](Random& random) { return argumentsFor(row, at::kComplexDouble, random); },
+            [](const Try& result) { return isFinite(tensorsOf(result.real)); }, accepted);
+        if (QTest::currentTestFailed()) return;
         for (const char* op : {"tanh_backward", "sigmoid_backward", "addcmul", "std"})
             if (std::string(row.op).starts_with(std::string("aten.") + op + ".")) QVERIFY(accepted > 0);
     }
@@ -343,35 +338,12 @@ private Q_SLOTS:
         const DecompositionRow& row = rowNamed(name);
         if (hasNoKernel(row.rule)) QSKIP("there is no kernel here to compare with");
         if (trustsItsCaller(row.op)) QSKIP("its kernel takes shapes that do not fit");
-        const at::AutoDispatchBelowADInplaceOrView kernelsOnly;
         int accepted = 0;
-        for (unsigned seed = 1; seed <= 60 && accepted < 30; ++seed) {
-            Random random(seed);
-            seedGenerator(seed);
-            Values arguments;
-            try {
-                arguments = shrunkToOneElement(row, argumentsFor(row, at::kDouble, random), random);
-            } catch (const std::exception&) {
-                continue;
-            }
-            std::optional<Try> result;
-            try {
-                result = tryRow(row, arguments);
-            } catch (const std::exception& e) {
-                QFAIL(qPrintable(QStringLiteral("seed %1: %2; %3").arg(seed).arg(q(e.what()), q(printed(arguments)))));
-            }
-            if (!result) continue;
-            ++accepted;
-            const auto ours = tensorsOf(result->ours), real = tensorsOf(result->real);
-            QCOMPARE(ours.size(), real.size());
-            for (std::size_t i = 0; i < real.size(); ++i) {
-                const std::string difference = differenceOf(ours[i], real[i], at::kDouble, isArbitrary(row.op));
-                QVERIFY2(difference.empty(), qPrintable(QStringLiteral("seed %1, result %2: %3; %4")
-                                                            .arg(seed)
-                                                            .arg(i)
-                                                            .arg(q(difference), q(printed(arguments)))));
-            }
-        }
+        compareWithKernel(
+            row, at::kDouble, {60, 30},
+            [&](Random& random) { return shrunkToOneElement(row, argumentsFor(row, at::kDouble, random), random); },
+            [](const Try&) { return true; }, accepted);
+        if (QTest::currentTestFailed()) return;
         for (const char* op : {"index_select", "index_copy", "index_add", "take", "roll", "logsumexp", "stack"})
             if (std::string(row.op) == std::string("aten.") + op + ".default") QVERIFY(accepted > 0);
     }
