@@ -87,6 +87,12 @@ std::int64_t TensorType::numel() const {
     return n;
 }
 
+std::int64_t TensorType::end() const {
+    std::int64_t last = storageOffset;
+    for (std::size_t i = 0; i < sizes.size(); ++i) last += (sizes[i] - 1) * strides[i];
+    return last + 1;
+}
+
 std::int64_t ValueType::tensorBytes() const {
     if (const auto* one = tensor()) return one->bytes();
     std::int64_t total = 0;

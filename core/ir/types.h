@@ -84,6 +84,8 @@ struct TensorType {
 
     std::int64_t numel() const;
     std::int64_t bytes() const { return numel() * static_cast<std::int64_t>(itemSize(dtype)); }
+    /// One past the last element, counted in elements from the start of the storage; of a tensor that has any.
+    std::int64_t end() const;
     bool isContiguous() const;
     /// Whether the two have the same sizes and strides for all values of the symbols.
     bool sameLayout(const TensorType& other) const;

@@ -113,9 +113,7 @@ void write(const TensorType& type, at::Tensor target, at::Tensor source) {
 
 /// Where the last element ends, in bytes from the start of the storage.
 std::int64_t endOf(const TensorType& type) {
-    std::int64_t last = type.storageOffset;
-    for (std::size_t i = 0; i < type.sizes.size(); ++i) last += (type.sizes[i] - 1) * type.strides[i];
-    return (type.numel() == 0 ? type.storageOffset : last + 1) * static_cast<std::int64_t>(itemSize(type.dtype));
+    return (type.numel() == 0 ? type.storageOffset : type.end()) * static_cast<std::int64_t>(itemSize(type.dtype));
 }
 
 class OutputBuilder {

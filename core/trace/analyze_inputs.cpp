@@ -12,10 +12,7 @@ namespace {
 
 /// Bytes from the start of the storage to the end of the last element.
 std::int64_t extent(const TensorType& type) {
-    if (type.numel() == 0) return 0;
-    std::int64_t last = type.storageOffset;
-    for (std::size_t i = 0; i < type.sizes.size(); ++i) last += (type.sizes[i] - 1) * type.strides[i];
-    return (last + 1) * static_cast<std::int64_t>(itemSize(type.dtype));
+    return type.numel() == 0 ? 0 : type.end() * static_cast<std::int64_t>(itemSize(type.dtype));
 }
 
 /// The wrapper set_s the input once, after everything: autograd would not see what was written into it.

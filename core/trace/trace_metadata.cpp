@@ -72,16 +72,9 @@ void noteViewLayout(OutputInfo& output, const std::optional<TensorType>& asWritt
     output.tensor->storageOffset = asWritten->storageOffset;
 }
 
-/// Where the last element ends, in elements from the start of the storage.
-std::int64_t endOf(const TensorType& type) {
-    std::int64_t last = type.storageOffset;
-    for (std::size_t i = 0; i < type.sizes.size(); ++i) last += (type.sizes[i] - 1) * type.strides[i];
-    return last + 1;
-}
-
 bool liesWithin(const TensorType& view, const TensorType& input) {
-    const bool gaps = endOf(input) - input.storageOffset != input.numel();
-    return !gaps && view.storageOffset >= input.storageOffset && endOf(view) <= endOf(input);
+    const bool gaps = input.end() - input.storageOffset != input.numel();
+    return !gaps && view.storageOffset >= input.storageOffset && view.end() <= input.end();
 }
 
 /// Eager takes such a view of the input at first, which has no gradient beside its elements, and of the input's base
