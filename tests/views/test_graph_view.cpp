@@ -110,13 +110,12 @@ bool isAsPaintedAnew(GraphView& view, const QImage& image) {
 
 /// Once nothing moves any more, scroll bars that come and go included.
 bool restsAsPaintedAnew(GraphView& view) {
-    constexpr int rest = 120, most = 20;
-    QImage image;
-    for (int i = 0; i < most && (image.isNull() || !view.picture().isWhole()); ++i) {
-        QTest::qWait(rest);
-        image = shown(view);
-    }
-    return view.picture().isWhole() && isAsPaintedAnew(view, image);
+    QImage image = shown(view);
+    const auto rests = [&] {
+        if (view.picture().isWhole()) image = shown(view);
+        return view.picture().isWhole();
+    };
+    return QTest::qWaitFor(rests, kPatience) && isAsPaintedAnew(view, image);
 }
 
 double paintedShare(const GraphView& view) {
