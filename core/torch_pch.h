@@ -1,4 +1,5 @@
-// Precompiled header of the sources that use LibTorch: its slow headers, parsed once.
+// Precompiled header of the sources that use LibTorch: its slow headers, parsed once. What only a few of them use is
+// not here: each header makes every source wait for its templates, those of torch/csrc/jit for as long as all others.
 #pragma once
 
 #include <ATen/ThreadLocalState.h>
@@ -6,9 +7,6 @@
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/ivalue.h>
 #include <ATen/core/jit_type.h>
-#include <torch/csrc/autograd/custom_function.h>
-#include <torch/csrc/jit/api/module.h>
-#include <torch/csrc/jit/ir/ir.h>
 
 #include <algorithm>
 #include <array>

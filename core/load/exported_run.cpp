@@ -47,7 +47,7 @@ c10::IValue optionalTensorList(const std::vector<Operand>& elements, const Slots
     return list;
 }
 
-c10::IValue listOf(const std::vector<Operand>& elements, const c10::TypePtr& type, const Slots& slots) {
+c10::IValue typedList(const std::vector<Operand>& elements, const c10::TypePtr& type, const Slots& slots) {
     switch (type->kind()) {
         case c10::TypeKind::TensorType: return tensorList(elements, slots);
         case c10::TypeKind::OptionalType: return optionalTensorList(elements, slots);
@@ -162,7 +162,7 @@ private:
 }  // namespace
 
 c10::IValue ArgumentPlan::value(const Slots& slots) const {
-    if (convert == Convert::list) return listOf(elements, elementType, slots);
+    if (convert == Convert::list) return typedList(elements, elementType, slots);
     const c10::IValue& value = valueOf(operand, slots);
     if (convert == Convert::number && value.isScalar()) return wrappedValue(value);
     if (convert == Convert::real && value.isInt()) return static_cast<double>(value.toInt());

@@ -2,10 +2,13 @@
 
 #include "load/program.h"
 
-#include <torch/csrc/jit/api/module.h>
-#include <torch/csrc/jit/ir/ir.h>
-
 #include <unordered_map>
+
+namespace torch::jit {
+struct Graph;
+struct Module;
+struct Node;
+}  // namespace torch::jit
 
 namespace aotscope {
 

@@ -6,6 +6,8 @@
 #include "support/error.h"
 #include "support/mapped_file.h"
 
+#include <torch/csrc/jit/api/module.h>
+
 #include <span>
 
 namespace aotscope {
@@ -27,7 +29,7 @@ void loadTorchScript(const std::shared_ptr<MappedFile>& file, ModuleMode mode, c
     const std::string what = "cannot open '" + file->path().string() + "': ";
     try {
         model.recordedInputs = tracedInputs(file);
-        model.program = programOf(std::move(module), mode, "forward", settings.device);
+        model.program = programOf(module, mode, "forward", settings.device);
     } catch (const Error& e) {
         throw Error(what + e.what());
     } catch (const std::exception& e) {

@@ -2,6 +2,7 @@
 
 #include "support/error.h"
 
+#include <torch/csrc/jit/api/module.h>
 #include <torch/csrc/jit/frontend/parser.h>
 #include <torch/csrc/jit/frontend/resolver.h>
 #include <torch/csrc/jit/frontend/sugared_value.h>
@@ -22,6 +23,12 @@ std::vector<jit::Def> parseMethods(const std::string& file, const std::string& b
 }
 
 }  // namespace
+
+ModuleBuilder::ModuleBuilder() : unit_(std::make_shared<jit::CompilationUnit>()) {}
+
+ModuleBuilder::Attribute ModuleBuilder::module(std::string name, const jit::Module& value) {
+    return {Attribute::Kind::module, std::move(name), value._ivalue()};
+}
 
 void ModuleBuilder::addSource(const std::string& file, const std::string& text) {
     std::istringstream lines(text);

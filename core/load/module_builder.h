@@ -1,10 +1,16 @@
 #pragma once
 
-#include <torch/csrc/jit/api/module.h>
+#include <ATen/core/ivalue.h>
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
+
+namespace torch::jit {
+struct CompilationUnit;
+struct Module;
+}  // namespace torch::jit
 
 namespace aotscope {
 
@@ -12,6 +18,8 @@ namespace aotscope {
 /// one compiled type.
 class ModuleBuilder {
 public:
+    ModuleBuilder();
+
     /// `text`: classes of the form "class NAME:" with indented methods; `file` is what provenance shows.
     void addSource(const std::string& file, const std::string& text);
 
@@ -29,9 +37,7 @@ public:
     static Attribute plain(std::string name, c10::IValue value) {
         return {Attribute::Kind::plain, std::move(name), std::move(value)};
     }
-    static Attribute module(std::string name, const torch::jit::Module& value) {
-        return {Attribute::Kind::module, std::move(name), value._ivalue()};
-    }
+    static Attribute module(std::string name, const torch::jit::Module& value);
 
     torch::jit::Module make(const std::string& className, std::vector<Attribute> attributes);
 
@@ -51,7 +57,7 @@ private:
     torch::jit::Module container(const std::string& className, const std::vector<torch::jit::Module>& children,
                                  const std::string& forward);
 
-    std::shared_ptr<torch::jit::CompilationUnit> unit_ = std::make_shared<torch::jit::CompilationUnit>();
+    std::shared_ptr<torch::jit::CompilationUnit> unit_;
     std::map<std::string, ClassText> texts_;
     std::map<std::string, c10::ClassTypePtr> compiled_;  ///< by class name and attribute types
 };

@@ -8,6 +8,7 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/zeros.h>
+#include <torch/csrc/jit/api/module.h>
 
 #include <cmath>
 
@@ -15,7 +16,7 @@ namespace aotscope {
 
 namespace {
 
-using jit = ModuleBuilder;
+using Build = ModuleBuilder;
 using torch::jit::Module;
 
 /// Layers with reproducible random weights.
@@ -34,30 +35,31 @@ public:
     at::Tensor factors(int64_t count) { return learned(normal({count}, 1)); }
 
     Module linear(int64_t in, int64_t out, double deviation) {
-        return modules.make("Linear", {jit::parameter("weight", learned(normal({out, in}, deviation))),
-                                       jit::parameter("bias", learned(at::zeros({out})))});
+        return modules.make("Linear", {Build::parameter("weight", learned(normal({out, in}, deviation))),
+                                       Build::parameter("bias", learned(at::zeros({out})))});
     }
     Module convolution(int64_t in, int64_t out, int64_t kernel, int64_t stride) {
         const double deviation = std::sqrt(2.0 / static_cast<double>(out * kernel * kernel));
-        return modules.make("Conv2d", {jit::parameter("weight", learned(normal({out, in, kernel, kernel}, deviation))),
-                                       jit::plain("stride", stride), jit::plain("padding", kernel / 2)});
+        return modules.make("Conv2d",
+                            {Build::parameter("weight", learned(normal({out, in, kernel, kernel}, deviation))),
+                             Build::plain("stride", stride), Build::plain("padding", kernel / 2)});
     }
     Module batchNorm(int64_t channels) {
-        return modules.make("BatchNorm2d", {jit::parameter("weight", learned(at::ones({channels}))),
-                                            jit::parameter("bias", learned(at::zeros({channels}))),
-                                            jit::buffer("running_mean", at::zeros({channels})),
-                                            jit::buffer("running_var", at::ones({channels})),
-                                            jit::buffer("num_batches_tracked", at::zeros({}, at::kLong))});
+        return modules.make("BatchNorm2d", {Build::parameter("weight", learned(at::ones({channels}))),
+                                            Build::parameter("bias", learned(at::zeros({channels}))),
+                                            Build::buffer("running_mean", at::zeros({channels})),
+                                            Build::buffer("running_var", at::ones({channels})),
+                                            Build::buffer("num_batches_tracked", at::zeros({}, at::kLong))});
     }
     Module layerNorm(int64_t size, double eps) {
-        return modules.make("LayerNorm", {jit::parameter("weight", learned(at::ones({size}))),
-                                          jit::parameter("bias", learned(at::zeros({size}))), jit::plain("size", size),
-                                          jit::plain("eps", eps)});
+        return modules.make("LayerNorm", {Build::parameter("weight", learned(at::ones({size}))),
+                                          Build::parameter("bias", learned(at::zeros({size}))),
+                                          Build::plain("size", size), Build::plain("eps", eps)});
     }
     Module embedding(int64_t count, int64_t size) {
-        return modules.make("Embedding", {jit::parameter("weight", learned(normal({count, size}, 0.02)))});
+        return modules.make("Embedding", {Build::parameter("weight", learned(normal({count, size}, 0.02)))});
     }
-    Module dropout(double p) { return modules.make("Dropout", {jit::plain("p", p)}); }
+    Module dropout(double p) { return modules.make("Dropout", {Build::plain("p", p)}); }
 
 private:
     static at::Tensor learned(const at::Tensor& t) { return t.set_requires_grad(true); }
@@ -70,7 +72,7 @@ Module sincos() { return SampleBuilder().modules.make("SinCos", {}); }
 /// A class whose only attribute is a vector of learned factors, one for each column of its inputs.
 Module scaling(const char* name) {
     SampleBuilder b;
-    return b.modules.make(name, {jit::parameter("scale", b.factors(4))});
+    return b.modules.make(name, {Build::parameter("scale", b.factors(4))});
 }
 
 Module aliasing() { return scaling("Aliasing"); }
@@ -82,7 +84,7 @@ Module mlp() {
         return b.linear(in, out, 1 / std::sqrt(static_cast<double>(in)));
     };
     return b.modules.make("MLP",
-                          {jit::module("layers", b.modules.list({layer(64, 256), layer(256, 256), layer(256, 10)}))});
+                          {Build::module("layers", b.modules.list({layer(64, 256), layer(256, 256), layer(256, 10)}))});
 }
 
 /// `expansion` 1: basic blocks; 4: bottlenecks.
@@ -90,27 +92,28 @@ Module residualBlock(SampleBuilder& b, int64_t in, int64_t width, int64_t stride
     const int64_t out = width * expansion;
     std::vector<ModuleBuilder::Attribute> attributes;
     if (expansion == 1) {
-        attributes = {jit::module("conv1", b.convolution(in, width, 3, stride)), jit::module("bn1", b.batchNorm(width)),
-                      jit::module("conv2", b.convolution(width, out, 3, 1)), jit::module("bn2", b.batchNorm(out))};
+        attributes = {Build::module("conv1", b.convolution(in, width, 3, stride)),
+                      Build::module("bn1", b.batchNorm(width)), Build::module("conv2", b.convolution(width, out, 3, 1)),
+                      Build::module("bn2", b.batchNorm(out))};
     } else {
         attributes = {
-            jit::module("conv1", b.convolution(in, width, 1, 1)),         jit::module("bn1", b.batchNorm(width)),
-            jit::module("conv2", b.convolution(width, width, 3, stride)), jit::module("bn2", b.batchNorm(width)),
-            jit::module("conv3", b.convolution(width, out, 1, 1)),        jit::module("bn3", b.batchNorm(out))};
+            Build::module("conv1", b.convolution(in, width, 1, 1)),         Build::module("bn1", b.batchNorm(width)),
+            Build::module("conv2", b.convolution(width, width, 3, stride)), Build::module("bn2", b.batchNorm(width)),
+            Build::module("conv3", b.convolution(width, out, 1, 1)),        Build::module("bn3", b.batchNorm(out))};
     }
     std::string name = expansion == 1 ? "BasicBlock" : "Bottleneck";
     if (stride != 1 || in != out) {
         name += "Down";
         attributes.push_back(
-            jit::module("downsample", b.modules.sequential({b.convolution(in, out, 1, stride), b.batchNorm(out)})));
+            Build::module("downsample", b.modules.sequential({b.convolution(in, out, 1, stride), b.batchNorm(out)})));
     }
     return b.modules.make(name, std::move(attributes));
 }
 
 Module resnet(const std::vector<int>& depths, int64_t expansion) {
     SampleBuilder b;
-    std::vector<ModuleBuilder::Attribute> attributes = {jit::module("conv1", b.convolution(3, 64, 7, 2)),
-                                                        jit::module("bn1", b.batchNorm(64))};
+    std::vector<ModuleBuilder::Attribute> attributes = {Build::module("conv1", b.convolution(3, 64, 7, 2)),
+                                                        Build::module("bn1", b.batchNorm(64))};
     int64_t in = 64, width = 64;
     for (std::size_t layer = 0; layer < depths.size(); ++layer, width *= 2) {
         std::vector<Module> blocks;
@@ -118,9 +121,9 @@ Module resnet(const std::vector<int>& depths, int64_t expansion) {
             blocks.push_back(residualBlock(b, in, width, layer > 0 && i == 0 ? 2 : 1, expansion));
             in = width * expansion;
         }
-        attributes.push_back(jit::module("layer" + std::to_string(layer + 1), b.modules.sequential(blocks)));
+        attributes.push_back(Build::module("layer" + std::to_string(layer + 1), b.modules.sequential(blocks)));
     }
-    attributes.push_back(jit::module("fc", b.linear(in, 1000, 0.01)));
+    attributes.push_back(Build::module("fc", b.linear(in, 1000, 0.01)));
     return b.modules.make("ResNet", std::move(attributes));
 }
 
@@ -134,14 +137,16 @@ Module gpt(int64_t layers, int64_t width, int64_t heads, int64_t vocabulary, int
     for (int64_t i = 0; i < layers; ++i)
         blocks.push_back(b.modules.make(
             "GPTBlock",
-            {jit::module("ln_1", b.layerNorm(width, 1e-5)), jit::module("ln_2", b.layerNorm(width, 1e-5)),
-             jit::module("c_attn", b.linear(width, 3 * width, 0.02)),
-             jit::module("c_proj", b.linear(width, width, 0.02)), jit::module("fc", b.linear(width, 4 * width, 0.02)),
-             jit::module("proj", b.linear(4 * width, width, 0.02)), jit::module("drop", b.dropout(p)),
-             jit::plain("heads", heads)}));
+            {Build::module("ln_1", b.layerNorm(width, 1e-5)), Build::module("ln_2", b.layerNorm(width, 1e-5)),
+             Build::module("c_attn", b.linear(width, 3 * width, 0.02)),
+             Build::module("c_proj", b.linear(width, width, 0.02)),
+             Build::module("fc", b.linear(width, 4 * width, 0.02)),
+             Build::module("proj", b.linear(4 * width, width, 0.02)), Build::module("drop", b.dropout(p)),
+             Build::plain("heads", heads)}));
     return b.modules.make(
-        "GPT", {jit::module("wte", wte), jit::module("wpe", wpe), jit::module("blocks", b.modules.sequential(blocks)),
-                jit::module("ln_f", b.layerNorm(width, 1e-5)), jit::module("drop", b.dropout(p))});
+        "GPT",
+        {Build::module("wte", wte), Build::module("wpe", wpe), Build::module("blocks", b.modules.sequential(blocks)),
+         Build::module("ln_f", b.layerNorm(width, 1e-5)), Build::module("drop", b.dropout(p))});
 }
 
 Module gpt2() { return gpt(12, 768, 12, 50257, 1024, 0.0); }
@@ -155,19 +160,20 @@ Module bertOf(int64_t layers, int64_t width, int64_t heads, int64_t vocabulary, 
     for (int64_t i = 0; i < layers; ++i)
         blocks.push_back(b.modules.make(
             "BertLayer",
-            {jit::module("query", b.linear(width, width, 0.02)), jit::module("key", b.linear(width, width, 0.02)),
-             jit::module("value", b.linear(width, width, 0.02)),
-             jit::module("attention_output", b.linear(width, width, 0.02)),
-             jit::module("attention_norm", b.layerNorm(width, 1e-12)),
-             jit::module("intermediate", b.linear(width, 4 * width, 0.02)),
-             jit::module("output", b.linear(4 * width, width, 0.02)),
-             jit::module("output_norm", b.layerNorm(width, 1e-12)), jit::module("drop", b.dropout(0.1)),
-             jit::plain("heads", heads)}));
+            {Build::module("query", b.linear(width, width, 0.02)), Build::module("key", b.linear(width, width, 0.02)),
+             Build::module("value", b.linear(width, width, 0.02)),
+             Build::module("attention_output", b.linear(width, width, 0.02)),
+             Build::module("attention_norm", b.layerNorm(width, 1e-12)),
+             Build::module("intermediate", b.linear(width, 4 * width, 0.02)),
+             Build::module("output", b.linear(4 * width, width, 0.02)),
+             Build::module("output_norm", b.layerNorm(width, 1e-12)), Build::module("drop", b.dropout(0.1)),
+             Build::plain("heads", heads)}));
     return b.modules.make(
-        "Bert", {jit::module("word", b.embedding(vocabulary, width)),
-                 jit::module("position", b.embedding(positions, width)), jit::module("segment", b.embedding(2, width)),
-                 jit::module("norm", b.layerNorm(width, 1e-12)), jit::module("encoder", b.modules.sequential(blocks)),
-                 jit::module("pooler", b.linear(width, width, 0.02)), jit::module("drop", b.dropout(0.1))});
+        "Bert",
+        {Build::module("word", b.embedding(vocabulary, width)),
+         Build::module("position", b.embedding(positions, width)), Build::module("segment", b.embedding(2, width)),
+         Build::module("norm", b.layerNorm(width, 1e-12)), Build::module("encoder", b.modules.sequential(blocks)),
+         Build::module("pooler", b.linear(width, width, 0.02)), Build::module("drop", b.dropout(0.1))});
 }
 
 Module bert() { return bertOf(12, 768, 12, 30522, 512); }

@@ -1,9 +1,11 @@
 #pragma once
 
-#include <torch/csrc/jit/api/module.h>
-
 #include <string>
 #include <vector>
+
+namespace torch::jit {
+struct Module;
+}
 
 namespace aotscope {
 

@@ -3,6 +3,7 @@
 #include "support/quoted.h"
 
 #include <torch/csrc/jit/api/function_impl.h>
+#include <torch/csrc/jit/api/module.h>
 #include <torch/csrc/jit/ir/ir.h>
 
 #include <algorithm>

@@ -2,9 +2,11 @@
 
 #include "ops/operator_policy.h"
 
-#include <torch/csrc/jit/api/module.h>
-
 #include <string_view>
+
+namespace torch::jit {
+struct Module;
+}
 
 namespace aotscope {
 

@@ -17,6 +17,7 @@
 
 #include <ATen/ops/empty_strided.h>
 #include <caffe2/serialize/inline_container.h>
+#include <torch/csrc/jit/api/module.h>
 #include <torch/csrc/jit/runtime/custom_operator.h>
 #include <torch/csrc/jit/runtime/interpreter.h>
 #include <torch/csrc/jit/runtime/operator.h>
@@ -232,9 +233,9 @@ jit::Module loadJudged(const std::string& opening, const std::shared_ptr<MemoryR
 
 }  // namespace
 
-std::shared_ptr<const Program> programOf(jit::Module module, ModuleMode mode, const std::string& method,
+std::shared_ptr<const Program> programOf(const jit::Module& module, ModuleMode mode, const std::string& method,
                                          c10::Device device) {
-    module.train(mode == ModuleMode::train);
+    jit::Module(module).train(mode == ModuleMode::train);
     LoweredMethod lowered = lowerMethod(module, method);
     replaceDevices(*lowered.graph->block(), device);
     return std::make_shared<TorchScriptProgram>(std::move(lowered), module.get_method(method));

@@ -5,15 +5,19 @@
 #include "options.h"
 #include "support/mapped_file.h"
 
-#include <torch/csrc/jit/api/module.h>
+#include <ATen/core/ivalue.h>
 
 #include <memory>
+
+namespace torch::jit {
+struct Module;
+}
 
 namespace aotscope {
 
 /// The program of `module`'s forward. Sets the module's mode first. Devices that the program names, as a traced one
 /// does for tensors that it makes, become `device`.
-std::shared_ptr<const Program> programOf(torch::jit::Module module, ModuleMode mode,
+std::shared_ptr<const Program> programOf(const torch::jit::Module& module, ModuleMode mode,
                                          const std::string& method = "forward", c10::Device device = at::kCPU);
 
 /// Reads a TorchScript archive. Throws Error, naming the file, when it is truncated, no zip archive or no TorchScript,

@@ -2,8 +2,6 @@
 
 #include "trace/fake_inputs.h"
 
-#include <torch/csrc/autograd/function.h>
-
 namespace aotscope {
 
 /// The inputs of a functionalized run.

@@ -3,7 +3,10 @@
 #include "trace/graph_function.h"
 
 #include <c10/core/Device.h>
-#include <torch/csrc/autograd/function.h>
+
+namespace torch::autograd {
+struct Node;
+}
 
 namespace aotscope {
 

@@ -4,7 +4,7 @@
 
 #include <c10/core/DeviceType.h>
 #include <c10/core/Stream.h>
-#include <torch/csrc/autograd/edge.h>
+#include <torch/csrc/autograd/function.h>
 
 #if __has_include(<ATen/core/GraphImplInterface.h>)
 #include <ATen/core/GraphImplInterface.h>

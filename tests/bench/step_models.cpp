@@ -160,7 +160,7 @@ Model modelOf(const std::string& name, Module module, const std::string& inputs)
     model.path = "bench:" + name;
     model.kind = "benchmark";
     model.sampleSpec = parseInputSpec(inputs, "'" + name + "'");
-    model.program = programOf(std::move(module), ModuleMode::train);
+    model.program = programOf(module, ModuleMode::train);
     return model;
 }
 

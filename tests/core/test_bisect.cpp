@@ -28,7 +28,7 @@ TORCH_LIBRARY_FRAGMENT(aten, library) { library.def("twice_for_test(Tensor x) ->
 TORCH_LIBRARY_IMPL(aten, CPU, library) { library.impl("twice_for_test", twice); }
 TORCH_LIBRARY_IMPL(aten, Meta, library) { library.impl("twice_for_test", twiceOnMeta); }
 
-torch::jit::Module unary(const std::string& lines, Attributes attributes = {}) {
+ScriptModule unary(const std::string& lines, Attributes attributes = {}) {
     std::string text = "def forward(self, x: Tensor) -> Tensor:\n    ";
     for (const char c : lines) text += c == '\n' ? std::string("\n    ") : std::string(1, c);
     return moduleFrom(text, std::move(attributes));
@@ -68,7 +68,7 @@ Node* replace(Graph& graph, Node* node, const std::string& op, std::vector<Argum
 }
 
 /// Compiles with `fault` done to what `pass` leaves.
-Compiled withFault(const torch::jit::Module& module, const std::string& spec, const std::string& pass,
+Compiled withFault(const ScriptModule& module, const std::string& spec, const std::string& pass,
                    const std::function<void(Graph&)>& fault, GraphKind kind, bool inference = false) {
     Options options;
     options.inference = inference;

@@ -88,7 +88,7 @@ const Node& callOf(const CompileRecord& record, GraphKind kind, const char* op) 
     throw Error(std::string("no ") + op + " in\n" + printGraph(*record.graph(kind)));
 }
 
-torch::jit::Module unary(const std::string& body, Attributes attributes = {}) {
+ScriptModule unary(const std::string& body, Attributes attributes = {}) {
     return moduleFrom("def forward(self, x: Tensor) -> Tensor:\n    " + body, std::move(attributes));
 }
 const std::string kSquare = R"([{"shape":[3,3],"requires_grad":true}])", kPlain = R"([{"shape":[3,3]}])";

@@ -218,7 +218,7 @@ const DecompositionRow& rowNamed(const QString& name) {
     throw Error("no such row");
 }
 
-Compiled compiledWith(const torch::jit::Module& module, const std::string& spec, const std::string& table) {
+Compiled compiledWith(const ScriptModule& module, const std::string& spec, const std::string& table) {
     Options options;
     options.decompositions = DecompositionTable::load(table);
     return compile(module, spec, options);

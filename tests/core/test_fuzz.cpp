@@ -15,6 +15,7 @@
 #include <ATen/core/Dict.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/ones.h>
+#include <torch/csrc/jit/api/module.h>
 #include <torch/csrc/jit/serialization/pickle.h>
 
 #include <QRegularExpression>
@@ -104,9 +105,9 @@ std::vector<Seed> traced(const Scratch& scratch) {
                              "x.sum(0) * self.w", "torch.softmax(x, 1)", "x.clone().mul_(2) + x"}) {
         auto module = moduleFrom(std::string("def forward(self, x: Tensor) -> Tensor:\n    return ") + body,
                                  {ModuleBuilder::parameter("w", learned({3}))});
-        module.store_traced_inputs("forward", {at::ones({2, 3})});
+        module->store_traced_inputs("forward", {at::ones({2, 3})});
         const QString path = scratch.at(QStringLiteral("seed.pt"));
-        module.save(path.toStdString());
+        module->save(path.toStdString());
         seeds.push_back({contentOf(path), {}});
     }
     return seeds;
@@ -118,7 +119,7 @@ Options modelFor(const Scratch& scratch, const QString& name, const std::string&
     options.model = scratch.at(name).toStdString();
     moduleFrom("def forward(self, " + signature + ") -> Tensor:\n    return " +
                (signature.find("List") == std::string::npos ? "x.sin()" : "torch.cat(x)"))
-        .save(options.model);
+        ->save(options.model);
     return options;
 }
 

@@ -15,6 +15,7 @@
 #include <ATen/ops/arange.h>
 #include <ATen/ops/equal.h>
 #include <ATen/ops/ones.h>
+#include <torch/csrc/jit/api/module.h>
 #include <torch/csrc/jit/serialization/pickle.h>
 
 #include <QJsonDocument>
@@ -332,7 +333,7 @@ private Q_SLOTS:
 
     void blankInputsFitTheDeclarations() {
         const auto program = programOf(
-            moduleFrom(
+            *moduleFrom(
                 "def forward(self, x: Tensor, pair: Tuple[Tensor, float], many: List[Tensor], named: Dict[str, int],\n"
                 "            maybe: Optional[Tensor], n: int, flag: bool, last: int = 3) -> Tensor:\n"
                 "    return x"),
@@ -408,7 +409,7 @@ private Q_SLOTS:
 
         leaves.clear();
         const QString error =
-            errorOf([&] { flatten(moduleFrom("def f(self, x: int):\n    return x")._ivalue(), leaves, "this"); });
+            errorOf([&] { flatten(moduleFrom("def f(self, x: int):\n    return x")->_ivalue(), leaves, "this"); });
         QVERIFY2(error.startsWith(QStringLiteral("this is of type '")), qPrintable(error));
     }
 
@@ -416,7 +417,7 @@ private Q_SLOTS:
 
     void savedInputs() {
         const auto program =
-            programOf(moduleFrom("def forward(self, a: Tensor, b: List[Tensor]) -> Tensor:\n    return a + b[0]"),
+            programOf(*moduleFrom("def forward(self, a: Tensor, b: List[Tensor]) -> Tensor:\n    return a + b[0]"),
                       ModuleMode::train);
         const at::Tensor one = at::ones({1}), two = one * 2;
         const auto sum = [&](const c10::IValue& file) {
@@ -437,8 +438,8 @@ private Q_SLOTS:
 
     void argumentsAndKeywords() {
         const auto program =
-            programOf(moduleFrom("def forward(self, a: Tensor, b: Tensor, n: int = 2, m: int = 1) -> Tensor:\n"
-                                 "    return a - b * n * m"),
+            programOf(*moduleFrom("def forward(self, a: Tensor, b: Tensor, n: int = 2, m: int = 1) -> Tensor:\n"
+                                  "    return a - b * n * m"),
                       ModuleMode::train);
         const at::Tensor one = at::ones({1}), two = one * 2;
         const auto call = [](std::vector<c10::IValue> arguments, const std::map<std::string, c10::IValue>& keywords) {
@@ -476,7 +477,8 @@ private Q_SLOTS:
     /// A pair of inputs that looks like a call stays what it is.
     void pairsOfInputsAreNoCalls() {
         const auto program = programOf(
-            moduleFrom("def forward(self, a: List[Tensor], b: Dict[str, Tensor]) -> Tensor:\n    return a[0] + b['k']"),
+            *moduleFrom(
+                "def forward(self, a: List[Tensor], b: Dict[str, Tensor]) -> Tensor:\n    return a[0] + b['k']"),
             ModuleMode::train);
         c10::impl::GenericDict named(c10::StringType::get(), c10::AnyType::get());
         named.insert("k", at::ones({1}));
@@ -488,7 +490,7 @@ private Q_SLOTS:
 
     void brokenSavedInputs() {
         moduleFrom("def forward(self, x: Tensor) -> Tensor:\n    return x")
-            .save(scratch_.at(QStringLiteral("model.pt")).toStdString());
+            ->save(scratch_.at(QStringLiteral("model.pt")).toStdString());
         const QByteArray whole = contentOf(saved(QStringLiteral("whole.pt"), c10::List<at::Tensor>({at::ones({3})})));
         for (const QByteArray& content : {QByteArray(), QByteArray("nonsense"), whole.left(whole.size() / 2),
                                           contentOf(scratch_.at(QStringLiteral("model.pt")))}) {
@@ -529,7 +531,7 @@ private Q_SLOTS:
 
     void inputsFromTensorFiles() {
         const auto program = programOf(
-            moduleFrom("def forward(self, a: Tensor, b: Tensor, n: int = 1) -> Tensor:\n    return a - b * n"),
+            *moduleFrom("def forward(self, a: Tensor, b: Tensor, n: int = 1) -> Tensor:\n    return a - b * n"),
             ModuleMode::train);
         const auto read = [&](const QString& path) { return readSavedInputs(path.toStdString(), program->inputs()); };
         const QString both = scratch_.write(

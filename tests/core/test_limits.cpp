@@ -160,7 +160,7 @@ private Q_SLOTS:
         const BudgetScope scope(&budget);
         const QString error = errorOf([&] {
             const ForeignRun run("loading the model");
-            programOf(module, ModuleMode::train);
+            programOf(*module, ModuleMode::train);
         });
         QVERIFY2(error.contains(QStringLiteral("--memory-limit")), qPrintable(error));
     }

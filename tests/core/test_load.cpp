@@ -14,6 +14,7 @@
 #include <ATen/ops/equal.h>
 #include <ATen/ops/ones.h>
 #include <caffe2/serialize/inline_container.h>
+#include <torch/csrc/jit/api/module.h>
 #include <torch/csrc/jit/serialization/pickle.h>
 
 #include <QRegularExpression>
@@ -44,8 +45,8 @@ class TestLoad : public QObject {
         if (QFile::exists(path)) return path;
         auto module = moduleFrom("def forward(self, x: Tensor) -> Tensor:\n    return (x * self.w).sin()",
                                  {ModuleBuilder::parameter("w", learned({3}))});
-        module.store_traced_inputs("forward", {at::ones({2, 3})});
-        module.save(path.toStdString());
+        module->store_traced_inputs("forward", {at::ones({2, 3})});
+        module->save(path.toStdString());
         return path;
     }
 
@@ -96,7 +97,7 @@ private Q_SLOTS:
     /// The file is sound, what it needs is missing.
     void unknownOperator() {
         const QString path = scratch_.at(QStringLiteral("own_op.pt"));
-        moduleFrom("def forward(self, x: Tensor) -> Tensor:\n    return torch.sin(x)").save(path.toStdString());
+        moduleFrom("def forward(self, x: Tensor) -> Tensor:\n    return torch.sin(x)")->save(path.toStdString());
         ExportedFile archive = ExportedFile::read(path.toStdString());
         for (auto& [name, text] : archive.records)
             if (const auto call = text.find("torch.sin("); name.ends_with(".py") && call != std::string::npos)
@@ -192,7 +193,7 @@ private Q_SLOTS:
 
     void scriptedFilesNeedInputs() {
         const QString path = scratch_.at(QStringLiteral("scripted.pt"));
-        moduleFrom("def forward(self, a: Tensor, b: Tensor) -> Tensor:\n    return a + b").save(path.toStdString());
+        moduleFrom("def forward(self, a: Tensor, b: Tensor) -> Tensor:\n    return a + b")->save(path.toStdString());
         try {
             const Workload workload(loadModel(path.toStdString(), ModuleMode::train), {});
             QFAIL("inputs came from nowhere");
@@ -214,7 +215,7 @@ private Q_SLOTS:
             {ModuleBuilder::parameter("b", tied), ModuleBuilder::buffer("mean", at::ones({2})),
              ModuleBuilder::parameter("a", own), ModuleBuilder::parameter("c", tied),
              ModuleBuilder::plain("plain", at::ones({2})), ModuleBuilder::buffer("unused", at::ones({1}))});
-        const auto program = programOf(module, ModuleMode::train);
+        const auto program = programOf(*module, ModuleMode::train);
         QStringList state;
         for (const auto& s : program->state()) state << q(s.name) + QLatin1Char(' ') + q(name(s.role));
         QCOMPARE(state, QStringList({QStringLiteral("b parameter"), QStringLiteral("a parameter"),
@@ -239,15 +240,15 @@ private Q_SLOTS:
             "    if self.training and self.factor > 2:\n        x = x.sin()\n"
             "    return x * (self.factor * 2)",
             {ModuleBuilder::plain("factor", 3)});
-        const auto program = programOf(module, train ? ModuleMode::train : ModuleMode::eval);
+        const auto program = programOf(*module, train ? ModuleMode::train : ModuleMode::eval);
         const QString source = q(printGraph(*program->source()));
         QVERIFY2(source.contains(text) && !source.contains(QStringLiteral("prim.If")), qPrintable(source));
         QVERIFY(program->state().empty());
     }
 
     void branchesOnInputsAreShown() {
-        const auto program = programOf(moduleFrom("def forward(self, x: Tensor, flag: bool) -> Tensor:\n"
-                                                  "    if flag:\n        x = x.sin()\n    return x"),
+        const auto program = programOf(*moduleFrom("def forward(self, x: Tensor, flag: bool) -> Tensor:\n"
+                                                   "    if flag:\n        x = x.sin()\n    return x"),
                                        ModuleMode::train);
         const QString source = q(printGraph(*program->source()));
         QVERIFY2(source.contains(QStringLiteral("prim.If")), qPrintable(source));
@@ -258,8 +259,8 @@ private Q_SLOTS:
 
     void defaultsCompleteTheInputs() {
         const auto program =
-            programOf(moduleFrom("def forward(self, x: Tensor, n: int = 3, y: Optional[Tensor] = None) -> Tensor:\n"
-                                 "    if y is not None:\n        x = x + y\n    return x * n"),
+            programOf(*moduleFrom("def forward(self, x: Tensor, n: int = 3, y: Optional[Tensor] = None) -> Tensor:\n"
+                                  "    if y is not None:\n        x = x + y\n    return x * n"),
                       ModuleMode::train);
         const auto inputs = completeInputs(*program, {at::ones({1})});
         QCOMPARE(inputs.size(), std::size_t(3));
@@ -281,7 +282,7 @@ private Q_SLOTS:
         QFETCH(QString, methods);
         QFETCH(QString, message);
         const QString error = errorOf([&] {
-            programOf(moduleFrom(methods.toStdString(), {ModuleBuilder::buffer("last", at::ones({1}))}),
+            programOf(*moduleFrom(methods.toStdString(), {ModuleBuilder::buffer("last", at::ones({1}))}),
                       ModuleMode::train);
         });
         QVERIFY2(error.contains(message), qPrintable(error));

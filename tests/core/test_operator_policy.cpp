@@ -16,7 +16,9 @@
 #include "support/scratch.h"
 #include "support/text.h"
 
+#include <ATen/Context.h>
 #include <ATen/core/dispatch/Dispatcher.h>
+#include <torch/csrc/jit/api/module.h>
 #include <torch/csrc/jit/runtime/operator.h>
 #include <torch/library.h>
 
@@ -321,7 +323,7 @@ private Q_SLOTS:
         const auto refused = [&](const std::string& line) {
             const auto module = moduleFrom("def forward(self, x: Tensor) -> Tensor:\n    " + line + "\n    return x");
             OperatorJudge judge({});
-            judgeCompiledCode(module, judge);
+            judgeCompiledCode(*module, judge);
             return errorOf([&] { judge.require("cannot open 'x.pt'"); });
         };
         QCOMPARE(refused("y = x.set_(x)"), QString());

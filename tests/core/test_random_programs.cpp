@@ -336,7 +336,7 @@ private:
     }
 
     const RandomProgram& program_;
-    torch::jit::Module module_;
+    ScriptModule module_;
     std::array<std::vector<Setting>, 2> settings_;  ///< with gradients, and for inference
     Verdict verdict_;
 };

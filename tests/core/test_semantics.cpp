@@ -307,8 +307,7 @@ private Q_SLOTS:
     }
 
 private:
-    static QStringList differences(const torch::jit::Module& module, const std::string& inputs,
-                                   const Options& options) {
+    static QStringList differences(const ScriptModule& module, const std::string& inputs, const Options& options) {
         const Compiled compiled = compile(module, inputs, options);
         if (!compiled.record().error.empty()) return {q(compiled.record().error)};
         try {

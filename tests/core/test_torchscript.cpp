@@ -13,6 +13,7 @@
 #include <ATen/ops/equal.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/ones.h>
+#include <torch/csrc/jit/api/module.h>
 
 #include <QtTest>
 
@@ -192,7 +193,7 @@ private Q_SLOTS:
             buffer());
         const Compiled compiled = compile(module, R"([{"shape":[2,3],"requires_grad":true}])");
         QVERIFY(compiled.compilation.function);
-        QCOMPARE(module.attr("count").toTensor().item<double>(), 1.0);
+        QCOMPARE(module->attr("count").toTensor().item<double>(), 1.0);
         QVERIFY(at::equal(generator.get_state(), before));
     }
 };

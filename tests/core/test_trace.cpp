@@ -14,6 +14,7 @@
 #include <ATen/ops/ones.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 #include <c10/core/impl/TorchDispatchModeTLS.h>
+#include <torch/csrc/jit/api/module.h>
 
 #include <QtTest>
 
@@ -214,13 +215,13 @@ private Q_SLOTS:
     void tracingLeavesTheModelAsItWas() {
         const ProgramText& program = programText("batch_norm_train");
         const auto module = program.module();
-        const at::Tensor mean = module.attr("running_mean").toTensor(),
-                         count = module.attr("num_batches_tracked").toTensor();
+        const at::Tensor mean = module->attr("running_mean").toTensor(),
+                         count = module->attr("num_batches_tracked").toTensor();
         const auto version = mean._version();
         compile(module, program.inputs);
         QCOMPARE(mean._version(), version);
         QCOMPARE(count.item<int64_t>(), int64_t{0});
-        for (const auto& p : module.parameters()) QVERIFY(!p.grad().defined());
+        for (const auto& p : module->parameters()) QVERIFY(!p.grad().defined());
     }
 
     void parametersAreNotCopied() {

@@ -22,6 +22,7 @@
 #include <ATen/ops/ones.h>
 #include <ATen/ops/zeros.h>
 #include <ATen/ops/zeros_like.h>
+#include <torch/csrc/jit/api/module.h>
 #include <torch/csrc/jit/serialization/pickle.h>
 
 #include <QtTest>
@@ -241,7 +242,7 @@ double relativeError(const at::Tensor& expected, const at::Tensor& actual) {
 Compiled compiledModel(const TrainedModel& model, PartitionAlgorithm partition = PartitionAlgorithm::minCut) {
     Options options;
     options.partition.algorithm = partition;
-    return compile(model.module(), model.inputs, options);
+    return compile(std::make_shared<torch::jit::Module>(model.module()), model.inputs, options);
 }
 
 Callable eager(const Compiled& compiled) {

@@ -8,6 +8,7 @@
 
 #include <ATen/ops/ones.h>
 #include <caffe2/serialize/inline_container.h>
+#include <torch/csrc/jit/api/module.h>
 
 #include <sstream>
 

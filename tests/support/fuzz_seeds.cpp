@@ -8,6 +8,7 @@
 
 #include <ATen/core/Dict.h>
 #include <ATen/ops/ones.h>
+#include <torch/csrc/jit/api/module.h>
 #include <torch/csrc/jit/serialization/pickle.h>
 
 #include <array>
@@ -125,7 +126,7 @@ std::vector<Seed> weightlessSeeds(const Scratch& scratch) {
 std::vector<Seed> npySeeds(const Scratch& scratch) {
     Options options;
     options.model = scratch.at(QStringLiteral("any.pt")).toStdString();
-    moduleFrom("def forward(self, x: Tensor) -> Tensor:\n    return x + x").save(options.model);
+    moduleFrom("def forward(self, x: Tensor) -> Tensor:\n    return x + x")->save(options.model);
     const QByteArray data(96, '\1');
     std::vector<Seed> seeds;
     for (const auto& [type, shape] : {std::pair("<f4", "(2, 3)"),

@@ -4,30 +4,31 @@
 #include "support/saved_model.h"
 
 #include <ATen/ops/arange.h>
+#include <torch/csrc/jit/api/module.h>
 
 #include <sstream>
 
 namespace aotscope::test {
 
-torch::jit::Module moduleFrom(const std::string& methods, Attributes attributes) {
+ScriptModule moduleFrom(const std::string& methods, Attributes attributes) {
     std::istringstream lines(methods);
     std::string line, text = "class Model:\n";
     while (std::getline(lines, line)) text += "    " + line + "\n";
     ModuleBuilder builder;
     builder.addSource("model.py", text);
-    return builder.make("Model", std::move(attributes));
+    return std::make_shared<torch::jit::Module>(builder.make("Model", std::move(attributes)));
 }
 
-Workload workloadOf(const torch::jit::Module& module, const std::string& spec, Options options) {
+Workload workloadOf(const ScriptModule& module, const std::string& spec, Options options) {
     Model model;
     model.name = model.path = "model";
     model.kind = "torchscript";
-    model.program = programOf(module, options.mode);
+    model.program = programOf(*module, options.mode);
     if (!spec.empty()) options.inputs = parseInputSpec(spec, "spec");
     return Workload(std::move(model), options);
 }
 
-Compiled compile(const torch::jit::Module& module, const std::string& spec, Options options, const GraphHook& hook) {
+Compiled compile(const ScriptModule& module, const std::string& spec, Options options, const GraphHook& hook) {
     options.verify = true;
     Compiled compiled{workloadOf(module, spec, options), options, {}};
     compiled.compilation =
@@ -49,7 +50,7 @@ at::Tensor learned(at::IntArrayRef sizes) {
 }
 
 void saveModel(const std::string& methods, const std::string& path) {
-    moduleFrom(methods, {ModuleBuilder::parameter("w", learned({3}))}).save(path);
+    moduleFrom(methods, {ModuleBuilder::parameter("w", learned({3}))})->save(path);
 }
 
 }  // namespace aotscope::test

@@ -6,18 +6,21 @@
 #include "runtime/results.h"
 #include "runtime/workload.h"
 
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace aotscope::test {
 
+/// A scripted module. Held by pointer, so that tests need not see its headers, which are slow to compile.
+using ScriptModule = std::shared_ptr<torch::jit::Module>;
 using Attributes = std::vector<ModuleBuilder::Attribute>;
 
 /// A module of one class with these methods ("def forward(self, x: Tensor) -> Tensor: ...").
-torch::jit::Module moduleFrom(const std::string& methods, Attributes attributes = {});
+ScriptModule moduleFrom(const std::string& methods, Attributes attributes = {});
 
 /// `module` with example inputs from an input spec, or from `options` if the spec is empty.
-Workload workloadOf(const torch::jit::Module& module, const std::string& spec, Options options = {});
+Workload workloadOf(const ScriptModule& module, const std::string& spec, Options options = {});
 
 /// A model run through the whole pipeline; every graph is verified after every pass.
 struct Compiled {
@@ -28,7 +31,7 @@ struct Compiled {
     const CompileRecord& record() const { return *compilation.record; }
     const CompiledFunction& function() const { return *compilation.function; }
 };
-Compiled compile(const torch::jit::Module& module, const std::string& spec, Options options = {},
+Compiled compile(const ScriptModule& module, const std::string& spec, Options options = {},
                  const GraphHook& hook = nullptr);
 
 /// Compares what `compiled` does with `eager` run as it is; inputs that the guards refuse are recompiled.

@@ -16,7 +16,7 @@ struct ProgramText {
     Attributes (*attributes)() = nullptr;  ///< made anew for each use
     ModuleMode mode = ModuleMode::train;
 
-    torch::jit::Module module() const { return moduleFrom(methods, attributes ? attributes() : Attributes{}); }
+    ScriptModule module() const { return moduleFrom(methods, attributes ? attributes() : Attributes{}); }
 };
 
 const std::vector<ProgramText>& programTexts();

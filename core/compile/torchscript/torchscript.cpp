@@ -6,6 +6,7 @@
 #include "support/file.h"
 
 #include <ATen/core/LegacyTypeDispatch.h>
+#include <torch/csrc/jit/api/module.h>
 #include <torch/csrc/jit/passes/shape_analysis.h>
 #include <torch/csrc/jit/runtime/interpreter.h>
 

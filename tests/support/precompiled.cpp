@@ -1,0 +1,1 @@
+// Nothing: a precompiled header is made for a target that has a source.

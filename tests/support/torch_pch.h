@@ -1,0 +1,6 @@
+// Precompiled header of tests that look at tensors.
+#pragma once
+
+#include "../../core/torch_pch.h"
+
+#include <QtTest>
