@@ -354,7 +354,7 @@ std::variant<Command, int> parseCommandLine(int argc, char** argv) {
     addModelOptions(*debugging, raw, true);
     addDebugFlags(*debugging, command.script);
     debugging->add_flag("--json", command.json, "as JSON");
-    debugging->footer(helpExample("aotscope debug sample:gpt2-tiny --break 'op:mm and absmax>10' --watch arg0_1"));
+    debugging->footer(helpExample("aotscope debug sample:gpt2-tiny --break 'op:mm and absmax>10' --watch tokens"));
 
     auto* compiles = app.add_subcommand("compiles", "list the compilations in a log of printed graphs");
     compiles->add_option("LOG", raw.model, "a file written with TORCH_LOGS, TORCH_TRACE or print_readable")->required();

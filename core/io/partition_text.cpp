@@ -4,6 +4,8 @@
 #include "partition/joint_facts.h"
 #include "support/names.h"
 
+#include <algorithm>
+#include <string_view>
 #include <unordered_map>
 
 namespace aotscope {
@@ -33,7 +35,7 @@ std::string distanceOf(const ValueDecision& decision) {
 std::string budgetText(const BudgetOutcome& outcome) {
     if (outcome.budget >= 1) return "";
     std::string text = "memory budget " + std::to_string(outcome.budget);
-    text.erase(text.find_last_not_of('0') + 1);
+    text.erase(std::max(text.find_last_not_of("0.") + 1, std::string_view("memory budget 0").size()));
     text += ": " + formatBytes(outcome.savedBytes) + " of inputs and saved values, " +
             (outcome.fastestBytes > 0 ? "between " + formatBytes(outcome.inputBytes) + " (budget 0) and " +
                                             formatBytes(outcome.fastestBytes) + " (budget 1)"

@@ -2,7 +2,6 @@
 
 #include "ir/printer.h"
 #include "support/error.h"
-#include "trace/decompose_graph.h"
 #include "trace/synthetic_bases.h"
 
 #include <ATen/ops/equal.h>
@@ -58,9 +57,7 @@ TracedProgram traceProgram(const FlatFunction& function, const TraceOptions& opt
         traced.joint = std::move(joint.graph);
         traced.constants = std::move(joint.constants);
     } else if (options.decompositions) {
-        DecomposedGraph decomposed =
-            decomposeGraph(*metadata.functional.graph, metadata.functional.constants, options.decompositions,
-                           packArguments(metadata.metadata.convention, function.exampleLeaves()));
+        Trace decomposed = traceInference(function, oracle, options, metadata);
         traced.joint = std::move(decomposed.graph);
         traced.constants = std::move(decomposed.constants);
     } else {

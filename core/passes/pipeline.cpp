@@ -8,7 +8,6 @@
 #include "passes/pass_names.h"
 #include "passes/passes.h"
 #include "trace/cross_check.h"
-#include "trace/decompose_graph.h"
 #include "trace/synthetic_bases.h"
 #include "trace/trace.h"
 #include "trace/trace_errors.h"
@@ -176,12 +175,11 @@ void takeFunctional(Pipeline& p, PassRecord& pass) {
     p.joint->rename("inference");
     collectGuards(p, pass, p.metadata.functional.readings);
     if (p.tracing.decompositions) {
-        DecomposedGraph decomposed =
-            decomposeGraph(*p.joint, p.constants, p.tracing.decompositions,
-                           packArguments(p.metadata.metadata.convention, p.function.exampleLeaves()));
+        Trace decomposed = traceInference(p.function, p.oracle, p.tracing, p.metadata);
         p.noteFallbacks(pass, decomposed.fallbacks);
         p.constants = std::move(decomposed.constants);
         p.joint = std::move(decomposed.graph);
+        p.joint->rename("inference");
         noteGraphLayouts(p, pass);
         noteRewrites(p, pass, std::move(decomposed.rewrites));
         pass.lineage = MatchBy::structure;

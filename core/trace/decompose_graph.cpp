@@ -16,10 +16,9 @@ namespace {
 /// Fakes for what a graph starts from; those of one storage share it.
 class Fakes {
 public:
-    /// `example`: what it is like; may be undefined.
-    c10::IValue make(const Node& placeholder, const at::Tensor& example) {
+    c10::IValue make(const Node& placeholder) {
         const ValueType& type = placeholder.type;
-        if (const TensorType* tensor = type.tensor()) return make(*tensor, example);
+        if (const TensorType* tensor = type.tensor()) return make(*tensor);
         const auto* number = type.scalar();
         if (!number) return {};
         if (number->kind == ScalarType::Kind::integer) return static_cast<std::int64_t>(number->hint);
@@ -27,7 +26,7 @@ public:
         return number->hint;
     }
 
-    at::Tensor make(const TensorType& type, const at::Tensor& example) {
+    at::Tensor make(const TensorType& type) {
         const PlainKernelScope plain;
         at::Tensor meta = emptyMeta(type.sizes, type.strides, toScalarType(type.dtype));
         auto* impl = meta.unsafeGetTensorImpl();
@@ -36,7 +35,6 @@ public:
             if (!isNew) impl->set_storage_keep_dtype(it->second);
         }
         impl->set_storage_offset(type.storageOffset);
-        if (example.defined()) copyBits(example, meta);
         return makeFake(meta, c10::Device(type.device.name));
     }
 
@@ -98,7 +96,7 @@ void requireTypes(const Graph& graph) {
 }
 
 DecomposedGraph decompose(const Graph& graph, const ConstantTable& constants,
-                          std::shared_ptr<const DecompositionTable> table, const std::vector<c10::IValue>& examples) {
+                          std::shared_ptr<const DecompositionTable> table) {
     DecomposedGraph result;
     const std::vector<std::shared_ptr<const SourceInfo>> noSources;
     LocationSink nowhere(noSources);
@@ -107,9 +105,7 @@ DecomposedGraph decompose(const Graph& graph, const ConstantTable& constants,
     Fakes fakes;
     std::vector<c10::IValue> inputs;
     for (const Node* original : graph.placeholders()) {
-        const std::size_t place = inputs.size();
-        const bool given = place < examples.size() && isTensor(examples[place]);
-        c10::IValue value = fakes.make(*original, given ? examples[place].toTensor() : at::Tensor());
+        c10::IValue value = fakes.make(*original);
         recorder.follow(original);
         Node* node = isTensor(value)
                          ? recorder.addPlaceholder(original->name(), value.toTensor(), original->role, original->label)
@@ -124,7 +120,7 @@ DecomposedGraph decompose(const Graph& graph, const ConstantTable& constants,
     for (const Node* original : graph.nodes()) {
         const TensorType* type = original->kind() == NodeKind::constant ? original->type.tensor() : nullptr;
         if (!type || known.contains(original->op())) continue;
-        const at::Tensor fake = fakes.make(*type, {});
+        const at::Tensor fake = fakes.make(*type);
         recorder.addConstant(original->op(), fake);
         result.became[original->id()] = {recorder.nodeOf(fake)->id()};
         known.emplace(original->op(), fake);
@@ -140,11 +136,10 @@ DecomposedGraph decompose(const Graph& graph, const ConstantTable& constants,
 }  // namespace
 
 DecomposedGraph decomposeGraph(const Graph& graph, const ConstantTable& constants,
-                               std::shared_ptr<const DecompositionTable> table,
-                               const std::vector<c10::IValue>& examples) {
+                               std::shared_ptr<const DecompositionTable> table) {
     requireTypes(graph);
     DecomposedGraph result;
-    runTraceThread([&] { result = decompose(graph, constants, std::move(table), examples); });
+    runTraceThread([&] { result = decompose(graph, constants, std::move(table)); });
     return result;
 }
 

@@ -14,11 +14,9 @@ struct DecomposedGraph : Trace {
 };
 
 /// Runs `graph`, whose constants are `constants` as far as they are at hand, on fakes and records it again by `table`.
-/// It need not have a program: what was printed can be decomposed, too. `examples` tell which of its inputs are lazily
-/// conjugated or negated; with none given, none is. Throws Error for a graph whose sizes vary and for one with types
-/// missing.
+/// For graphs without a program, which is what was printed. Throws Error for a graph whose sizes vary and for one with
+/// types missing.
 DecomposedGraph decomposeGraph(const Graph& graph, const ConstantTable& constants,
-                               std::shared_ptr<const DecompositionTable> table,
-                               const std::vector<c10::IValue>& examples = {});
+                               std::shared_ptr<const DecompositionTable> table);
 
 }  // namespace aotscope

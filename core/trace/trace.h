@@ -40,7 +40,7 @@ struct ForwardTrace : Trace {
 struct TraceOptions {
     bool gradMode = true;             ///< of the caller
     bool keepInputMutations = false;  ///< let the graph overwrite inputs where neither autograd nor a shape sees it
-    std::shared_ptr<const DecompositionTable> decompositions = nullptr;  ///< of the joint trace; null: none
+    std::shared_ptr<const DecompositionTable> decompositions = nullptr;  ///< of the graph to compile; null: none
 };
 
 /// The view operations that lead from a base to an output, to be replayed at run time.
@@ -69,6 +69,11 @@ MetadataTrace traceMetadata(const FlatFunction& function, DataOracle& oracle, co
 /// Runs it again with the inputs of the graph; what is known of its outputs stays as it is.
 void traceWithGraphInputs(const FlatFunction& function, DataOracle& oracle, const TraceOptions& options,
                           MetadataTrace& known);
+
+/// The functional forward once more, with its operations decomposed as the options say: the graph of an inference.
+/// The program runs again because what it copies can depend on how a decomposition lays out its results.
+Trace traceInference(const FlatFunction& function, DataOracle& oracle, const TraceOptions& options,
+                     const MetadataTrace& known);
 
 /// Decides which outputs of `graph`, a later form of the functional one, have another layout than in the program.
 void noteLayouts(MetadataTrace& known, const Graph& graph);

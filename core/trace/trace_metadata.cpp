@@ -172,6 +172,16 @@ public:
         });
     }
 
+    /// As the graph will be called, its operations decomposed.
+    Trace decompose(FunctionMetadata graphMetadata) {
+        Trace result;
+        recorder_.decomposeBy(options_.decompositions);
+        run(/*mergeDuplicates=*/false, [&](const std::vector<c10::IValue>& outputs, const Structure&) {
+            result = finish(graphMetadata, outputs);
+        });
+        return result;
+    }
+
 private:
     template <typename Use>
     void run(bool mergeDuplicates, Use&& use) {
@@ -296,6 +306,16 @@ void traceWithGraphInputs(const FlatFunction& function, DataOracle& oracle, cons
         const GraphFunction graph(function, known.metadata);
         FunctionalRun(graph, oracle, options, known.after).repeat(known);
     });
+}
+
+Trace traceInference(const FlatFunction& function, DataOracle& oracle, const TraceOptions& options,
+                     const MetadataTrace& known) {
+    Trace result;
+    runTraceThread([&] {
+        const GraphFunction graph(function, known.metadata);
+        result = FunctionalRun(graph, oracle, options, known.after).decompose(known.graphMetadata);
+    });
+    return result;
 }
 
 }  // namespace aotscope

@@ -595,6 +595,22 @@ private Q_SLOTS:
             QVERIFY2(q(e.what()).contains(message), e.what());
         }
     }
+
+    /// Attention by rule lays its result out otherwise than the kernel: what is contiguous after one is not after the
+    /// other.
+    void inferenceCopiesAsDecomposed() {
+        const auto module = moduleFrom(
+            "def forward(self, q: Tensor, k: Tensor, v: Tensor) -> Tensor:\n"
+            "    y = torch.scaled_dot_product_attention(q, k, v, None, 0.0, True)\n"
+            "    return y.transpose(1, 2).contiguous().view([2, 8, 12])");
+        Options options;
+        options.inference = true;
+        options.decompositions = DecompositionTable::load("core-aten");
+        const std::string tensor = R"({"shape":[2,3,8,4]})";
+        const Compiled compiled = compile(module, "[" + tensor + "," + tensor + "," + tensor + "]", options);
+        QVERIFY2(compiled.compilation.function, compiled.record().error.c_str());
+        QVERIFY(check(compiled).ok);
+    }
 };
 
 QTEST_GUILESS_MAIN(TestDecompositions)

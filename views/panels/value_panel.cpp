@@ -51,7 +51,7 @@ QLayout* ValuePanel::makeButtons() {
     watch_->setObjectName(QStringLiteral("watch"));
     watch_->setToolTip(tr("Keep the selected value in the table (V)"));
     unwatch_->setObjectName(QStringLiteral("unwatch"));
-    unwatch_->setToolTip(tr("Take the marked rows out of the table (Shift+V)"));
+    unwatch_->setToolTip(tr("Take the marked rows out of the table (Ctrl+Shift+V)"));
     line->addWidget(watch_);
     line->addWidget(unwatch_);
     line->addStretch(1);
