@@ -194,9 +194,6 @@ private Q_SLOTS:
 
     /// Memory of other threads is not held against anybody, nor what is allocated outside of foreign code.
     void othersGoOn() {
-#ifdef __SANITIZE_ADDRESS__
-        QSKIP("the sanitizer has allocation functions of its own");
-#endif
         const Budget budget(Progress(), {1, 10'000'000});
         const BudgetScope scope(&budget);
         const auto take = [](std::size_t bytes) {
