@@ -4,6 +4,7 @@
 #include "command_palette.h"
 #include "make_action.h"
 
+#include <QApplication>
 #include <QMenuBar>
 
 namespace aotscope {
@@ -59,9 +60,12 @@ void Exploration::addHelpActionsTo(QMenu* menu) {
     auto* palette = menu->addAction(tr("&Commands…"), this, &Exploration::showPalette);
     palette->setObjectName(QStringLiteral("actionPalette"));
     palette->setShortcuts({QKeySequence(tr("Ctrl+K")), QKeySequence(tr("Ctrl+Shift+P"))});
+    menu->addAction(makeAction(this, QStringLiteral("actionManual"), tr("&Manual"),
+                               {QKeySequence(QKeySequence::HelpContents)},
+                               tr("The page about the panel that has the focus"), [this] { showManual(); }));
     auto* keys = menu->addAction(tr("&Keyboard"), this, &Exploration::showKeys);
     keys->setObjectName(QStringLiteral("actionKeys"));
-    keys->setShortcuts({QKeySequence(QKeySequence::HelpContents), QKeySequence(Qt::Key_Question)});
+    keys->setShortcut(QKeySequence(Qt::Key_Question));
 }
 
 void Exploration::showPalette() {
@@ -72,6 +76,14 @@ void Exploration::showPalette() {
         search_->panel()->edit()->setText(text);
     });
     palette->open();
+}
+
+void Exploration::showManual() {
+    if (!manual_) manual_ = new ManualWindow(around_.window);
+    manual_->openFor(QApplication::focusWidget());
+    manual_->show();
+    manual_->raise();
+    manual_->activateWindow();
 }
 
 void Exploration::showKeys() {

@@ -4,6 +4,7 @@
 #include "colour_controller.h"
 #include "difference_controller.h"
 #include "history_controller.h"
+#include "manual_window.h"
 #include "panels/graph_pane.h"
 #include "panels/pass_panel.h"
 #include "search_controller.h"
@@ -66,6 +67,7 @@ Q_SIGNALS:
 private:
     QDockWidget* addDock(const QString& name, const QString& title, QWidget* widget);
     void showPalette();
+    void showManual();
     void showKeys();
     void wantHistory();
     void showTicks(const std::vector<HistoryStep>& steps);
@@ -78,6 +80,7 @@ private:
     StepController* steps_;
     ColourController* colours_;
     BreakpointController* breakpoints_;
+    ManualWindow* manual_ = nullptr;
     bool dark_ = false;
 };
 

@@ -1,5 +1,6 @@
 #include "ops/decomposition_support.h"
 #include "ops/prims.h"
+#include "trace/dispatch_mode.h"
 
 #include <ATen/ops/arange.h>
 #include <ATen/ops/clone.h>
@@ -12,7 +13,6 @@
 #include <ATen/ops/rand.h>
 #include <ATen/ops/randn.h>
 
-#include <cmath>
 #include <numeric>
 
 namespace aotscope {
@@ -131,17 +131,18 @@ Tensor arangeBetween(const Scalar& start, const Scalar& end, Type type, MaybeLay
     return at::arange(start, end, 1, options(type, layout, device, pinned));
 }
 
+/// LibTorch's own count of the elements: for 64-bit integers, 2.14 changed it.
+std::int64_t arangeLength(const Scalar& start, const Scalar& end, const Scalar& step, Dtype type) {
+    const PlainKernelScope plain;
+    return at::arange(start, end, step, at::TensorOptions(type).device(at::kMeta)).numel();
+}
+
 Tensor arangeByStep(const Scalar& start, const Scalar& end, const Scalar& step, Type type, MaybeLayout,
                     MaybeDevice device, Pinned) {
     const at::Device where = device.value_or(at::kCPU);
     const bool integers = start.isIntegral(true) && end.isIntegral(true) && step.isIntegral(true);
     const Dtype made = type.value_or(integers ? at::kLong : defaultType());
-    std::int64_t length = static_cast<std::int64_t>(std::ceil((end.toDouble() - start.toDouble()) / step.toDouble()));
-    if (made == at::kLong || integers) {
-        const std::int64_t first = start.to<std::int64_t>(), last = end.to<std::int64_t>(),
-                           by = step.to<std::int64_t>();
-        length = (last - first + by - (by > 0 ? 1 : -1)) / by;
-    }
+    const std::int64_t length = arangeLength(start, end, step, made);
     if (at::isIntegralType(made, /*includeBool=*/false))
         return prims::iota(length, start.to<std::int64_t>(), step.to<std::int64_t>(), made, where);
     // The type that kernels accumulate in.

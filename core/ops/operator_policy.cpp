@@ -25,8 +25,8 @@ struct Space {
     OperatorKinds kinds;
 };
 
-const std::array<Space, 27>& spaces() {
-    static const std::array<Space, 27> table = {{
+const std::array<Space, 28>& spaces() {
+    static const std::array<Space, 28> table = {{
         {"aten", {}},
         {"prim", {}},
         {"prims", {}},
@@ -45,6 +45,7 @@ const std::array<Space, 27>& spaces() {
         {"inductor_prims", {Kind::random}},
         {"inductor", {Kind::rawMemory}},  // views of any size and type into a buffer
         {"mkl", {Kind::rawMemory}},       // takes packed weights for what they are said to be
+        {"fsdp", {Kind::rawMemory}},      // writes into buffers that it takes for long enough
         {"c10d", {Kind::collectives}},
         {"c10d_functional", {Kind::collectives}},
         {"_c10d_functional", {Kind::collectives}},

@@ -7,6 +7,7 @@
 #include <ATen/ops/arange.h>
 #include <ATen/ops/clone.h>
 #include <ATen/ops/div.h>
+#include <ATen/ops/full.h>
 #include <ATen/ops/max_pool2d_with_indices.h>
 #include <ATen/ops/max_pool3d_with_indices.h>
 #include <ATen/ops/sum.h>
@@ -140,7 +141,9 @@ Tensor broadcast(const Tensor& a, IntArrayRef shape, IntArrayRef dimensions) {
 }
 
 Tensor count(int64_t length, int64_t start, int64_t step, at::ScalarType type, at::Device device, bool) {
-    return at::arange(start, start + length * step, step, at::TensorOptions(type).device(device));
+    const at::TensorOptions options = at::TensorOptions(type).device(device);
+    // A step below one is none between integers.
+    return step == 0 ? at::full({length}, start, options) : at::arange(start, start + length * step, step, options);
 }
 
 Tensor multiplyAdd(const Tensor& a, const Tensor& b, const Tensor& c) { return (a * b) + c; }

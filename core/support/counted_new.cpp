@@ -21,11 +21,9 @@ bool mayAllocate(std::size_t bytes) noexcept {
 }  // namespace aotscope
 
 #if defined(__SANITIZE_ADDRESS__) && !defined(__clang__)
-// The sanitizer's own functions would let memory run out. It still sees malloc and free, but takes these for what they are
-// not where an allocation function that is not replaced here is freed by one that is.
-extern "C" const char* __asan_default_options() {
-    return "alloc_dealloc_mismatch=0";
-}
+// The sanitizer's own functions would let memory run out. It still sees malloc and free, but takes these for what they
+// are not where an allocation function that is not replaced here is freed by one that is.
+extern "C" const char* __asan_default_options() { return "alloc_dealloc_mismatch=0"; }
 #endif
 
 // Other sanitizers, and the fuzzer, have allocation functions of their own.

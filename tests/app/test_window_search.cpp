@@ -1,8 +1,10 @@
-// Search in the window, the command palette and the list of keys.
+// Search in the window, the command palette, the list of keys and the manual.
 
 #include "app/window_driver.h"
 #include "cheat_sheet.h"
 #include "command_palette.h"
+#include "manual_window.h"
+#include "models/manual.h"
 
 #include <QListWidget>
 
@@ -211,6 +213,53 @@ private Q_SLOTS:
         sheet.filter(QStringLiteral("history"));
         QVERIFY(sheet.text().contains(QStringLiteral("Node history")));
         QVERIFY(!sheet.text().contains(QStringLiteral("Open model")));
+    }
+
+    void everyPanelHasItsSectionInTheManual() {
+        const Driver d;
+        QStringList titles;
+        for (const auto* dock : d.window.findChildren<QDockWidget*>()) titles << dock->windowTitle().remove(u'&');
+        for (const auto* tabs : d.window.findChildren<QTabWidget*>())
+            for (int i = 0; i < tabs->count(); ++i) titles << tabs->tabText(i).remove(u'&');
+        QVERIFY(titles.size() > 20);
+        for (const QString& title : titles)
+            QVERIFY2(!Manual::instance().sectionOnPanel(title).isEmpty(), qPrintable(title));
+    }
+
+    void manualOpensAtTheFocus() {
+        Driver d;
+        QVERIFY(d.openSample("mlp"));
+        QCOMPARE(panelTitle(d.find<QTextBrowser>("inspector")), QStringLiteral("Inspector"));
+        QCOMPARE(panelTitle(d.window.centralWidget()), QString());
+        d.find<QTextBrowser>("inspector")->setFocus();
+        d.trigger("actionManual");
+        auto* manual = d.find<ManualWindow>("manualWindow");
+        QVERIFY(manual && manual->isVisible());
+        QCOMPARE(manual->place(), QStringLiteral("panels-node.md#inspector"));
+        manual->open(QStringLiteral("glossary.md"));
+        manual->open(QStringLiteral("no such page"));
+        QCOMPARE(manual->place(), QStringLiteral("index.md"));
+        QTest::keyClick(manual, Qt::Key_Left, Qt::AltModifier);
+        QCOMPARE(manual->place(), QStringLiteral("glossary.md"));
+        QTest::keyClick(manual, Qt::Key_Left, Qt::AltModifier);
+        QCOMPARE(manual->place(), QStringLiteral("panels-node.md#inspector"));
+    }
+
+    void manualIsSearched() {
+        ManualWindow manual(nullptr);
+        auto* edit = manual.findChild<QLineEdit*>();
+        auto* hits = manual.findChild<QTreeWidget*>();
+        QCOMPARE(hits->topLevelItemCount(), static_cast<int>(Manual::instance().pages().size()));
+        edit->setText(QStringLiteral("synthetic base"));
+        QVERIFY(hits->topLevelItemCount() > 1);
+        QTest::keyClick(edit, Qt::Key_Return);
+        QVERIFY(manual.findChild<QTextBrowser*>()->toPlainText().contains(QStringLiteral("synthetic base"),
+                                                                          Qt::CaseInsensitive));
+        edit->setText(QStringLiteral("no-word-like-this"));
+        QCOMPARE(hits->topLevelItemCount(), 1);
+        QVERIFY(!(hits->topLevelItem(0)->flags() & Qt::ItemIsEnabled));
+        edit->clear();
+        QVERIFY(hits->topLevelItemCount() > 1);
     }
 };
 

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <QLineEdit>
+#include <QTextBrowser>
+#include <QTreeWidget>
+#include <QWidget>
+
+namespace aotscope {
+
+/// The manual: contents and search beside the page, links, and the way back.
+class ManualWindow : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit ManualWindow(QWidget* parent);
+
+    /// "partitioning.md#the-rules": page, or page and section. What there is not shows the contents.
+    void open(const QString& place);
+    /// The section about the panel that `widget` is a part of, or the tour of the window.
+    void openFor(const QWidget* widget);
+
+    const QString& place() const { return place_; }
+
+private:
+    void follow(const QUrl& link);
+    void showPage(const QString& place);
+    void step(QStringList& from, QStringList& to);
+    void fillContents();
+    void search(const QString& text);
+    void scrollTo(const QString& anchor);
+    void markWords();
+
+    QLineEdit* edit_;
+    QTreeWidget* contents_;
+    QTextBrowser* browser_;
+    QAction *back_, *forward_;
+    QString place_;
+    QStringList behind_, ahead_;
+};
+
+/// What a panel is called where the person sees it: the tab or dock that `widget` is a part of; empty outside of both.
+QString panelTitle(const QWidget* widget);
+
+}  // namespace aotscope

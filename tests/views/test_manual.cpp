@@ -1,0 +1,84 @@
+// The manual that is compiled in: all pages, and links that lead somewhere.
+
+#include "models/manual.h"
+#include "support/text.h"
+
+#include <QRegularExpression>
+#include <QtTest>
+
+using namespace aotscope;
+
+namespace {
+
+const QDir kFolder(QStringLiteral(AOTSCOPE_SOURCE_DIR "/resources/manual"));
+
+bool hasSection(const ManualPage& page, const QString& anchor) {
+    return std::any_of(page.sections.begin(), page.sections.end(),
+                       [&](const ManualPage::Section& section) { return section.anchor == anchor; });
+}
+
+}  // namespace
+
+class TestManual : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void contentsLeadToEveryPage() {
+        for (const QString& name : kFolder.entryList({QStringLiteral("*.md")})) {
+            const ManualPage* page = Manual::instance().find(name);
+            QVERIFY2(page, qPrintable(name));
+            QFile file(kFolder.filePath(name));
+            QVERIFY(file.open(QIODevice::ReadOnly));
+            QCOMPARE(page->text, QString::fromUtf8(file.readAll()));
+            QVERIFY2(page->title != name, qPrintable(name));
+        }
+    }
+
+    void linksLeadSomewhere() {
+        static const QRegularExpression link(QStringLiteral("\\]\\(([^)# ]*)(#[^) ]*)?\\)"));
+        int links = 0;
+        for (const ManualPage& page : Manual::instance().pages())
+            for (auto match = link.globalMatch(page.text); match.hasNext(); ++links) {
+                const auto found = match.next();
+                const QString target = found.captured(1), anchor = found.captured(2).mid(1);
+                const QByteArray where = (page.name + u' ' + found.captured(0)).toUtf8();
+                if (target.startsWith(QLatin1String("http"))) continue;
+                if (target.startsWith(QLatin1String("../"))) {
+                    QVERIFY2(QFileInfo::exists(kFolder.filePath(target)), where.constData());
+                    continue;
+                }
+                const ManualPage* there = target.isEmpty() ? &page : Manual::instance().find(target);
+                QVERIFY2(there, where.constData());
+                QVERIFY2(anchor.isEmpty() || hasSection(*there, anchor), where.constData());
+            }
+        QVERIFY(links > 200);
+    }
+
+    void anchorsAreThoseOfTheWebPage() {
+        QCOMPARE(anchorOf(QStringLiteral("Why the graph still computes the alias")),
+                 QStringLiteral("why-the-graph-still-computes-the-alias"));
+        QCOMPARE(anchorOf(QStringLiteral("One tensor twice: 2 against 1")),
+                 QStringLiteral("one-tensor-twice-2-against-1"));
+        QCOMPARE(anchorOf(QStringLiteral("`--budget`, Flame-chart")), QStringLiteral("--budget-flame-chart"));
+    }
+
+    /// A comment in a block of code is no heading.
+    void headings() {
+        for (const ManualPage& page : Manual::instance().pages())
+            for (const ManualPage::Section& section : page.sections)
+                QVERIFY2(!section.title.startsWith(u'#'), qPrintable(page.name));
+    }
+
+    void titlesAreFoundFirst() {
+        const auto hits = Manual::instance().search({QStringLiteral("glossary")});
+        QVERIFY(hits.size() > 3);
+        QCOMPARE(hits.front().page->name, QStringLiteral("glossary.md"));
+        QVERIFY(Manual::instance().search({QStringLiteral("no-word-like-this")}).empty());
+        QCOMPARE(Manual::instance().sectionOnPanel(QStringLiteral("Flame chart")),
+                 QStringLiteral("panels-time.md#flame-chart"));
+        QCOMPARE(Manual::instance().sectionOnPanel(QStringLiteral("No such panel")), QString());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestManual)
+#include "test_manual.moc"

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <QString>
+#include <QStringList>
+
+#include <vector>
+
+namespace aotscope {
+
+/// A page of the manual: Markdown, as in resources/manual.
+struct ManualPage {
+    struct Section {
+        QString title;
+        QString anchor;  ///< as a repository's web page makes it of the title: "dynamic-shapes"
+    };
+
+    QString name;   ///< "partitioning.md"
+    QString title;  ///< its first heading
+    QString text;
+    std::vector<Section> sections;  ///< all headings below the first, in order
+};
+
+/// The anchor that a heading has on a repository's web page.
+QString anchorOf(const QString& heading);
+
+/// The manual that is compiled into the program.
+class Manual {
+public:
+    static const Manual& instance();
+
+    /// In the order of the contents page, which comes first.
+    const std::vector<ManualPage>& pages() const { return pages_; }
+    /// Null if there is none.
+    const ManualPage* find(const QString& name) const;
+    /// "panels-node.md#why" for the panel of that title; empty if the manual has no section about it.
+    QString sectionOnPanel(const QString& title) const;
+
+    struct Hit {
+        const ManualPage* page;
+        QString anchor;   ///< of the section; empty for the page itself
+        QString title;    ///< of the section or page
+        QString excerpt;  ///< the line with the first of the words
+    };
+    /// Sections that have all of the words, titles first.
+    std::vector<Hit> search(const QStringList& words) const;
+
+private:
+    Manual();
+
+    std::vector<ManualPage> pages_;
+};
+
+}  // namespace aotscope
