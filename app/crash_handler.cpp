@@ -54,7 +54,7 @@ struct State {
     CrashText<2000> exception;  ///< that nobody caught
     CrashFile file;
     CrashStack stack;
-    CrashText<64 * 1024> text;
+    CrashText<65536> text;
     std::array<struct sigaction, kFatal.size()> before{};
     std::atomic<pid_t> reporter = 0;  ///< the thread that writes the report
     int signal = 0;

@@ -14,7 +14,7 @@ namespace aotscope {
 
 namespace {
 
-constexpr qint64 kLargestReport = 256 * 1024;
+constexpr qint64 kLargestReport = 262'144;
 
 QString textOf(const QString& path) {
     QFile file(path);

@@ -45,7 +45,8 @@ void CrashStack::take(const void* context) {
 
 CrashStack::Place CrashStack::at(int index) const {
     Place place;
-    place.address = reinterpret_cast<std::uintptr_t>(calls_[static_cast<std::size_t>(first_ + index)]);
+    place.address =
+        reinterpret_cast<std::uintptr_t>(calls_[static_cast<std::size_t>(first_) + static_cast<std::size_t>(index)]);
     // A call returns to the instruction after it, which may belong to the next function.
     const std::uintptr_t asked = index == 0 ? place.address : place.address - 1;
     Dl_info info{};

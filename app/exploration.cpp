@@ -143,7 +143,7 @@ void Exploration::connectSignals() {
             [this](const QString& name) { around_.settings->setColourBy(name); });
 }
 
-void Exploration::setRecord(std::shared_ptr<const CompileRecord> record) {
+void Exploration::setRecord(const std::shared_ptr<const CompileRecord>& record) {
     around_.selection->setFollower(std::make_shared<NodeFollower>(record));
     colours_->setRecord(record);
     search_->setRecord(record);

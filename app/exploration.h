@@ -54,7 +54,7 @@ public:
     /// After the window has connected its own.
     void connectSignals();
 
-    void setRecord(std::shared_ptr<const CompileRecord> record);
+    void setRecord(const std::shared_ptr<const CompileRecord>& record);
     void setTiming(const TimingResult& timing);
     /// The canvas that is seen: of the graphs, or of a difference.
     const GraphView* shownView() const;

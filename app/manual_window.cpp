@@ -61,6 +61,7 @@ ManualWindow::ManualWindow(QWidget* parent)
 
     auto* bar = new QToolBar(this);
     back_ = bar->addAction(tr("Back"), this, [this] { step(behind_, ahead_); });
+    back_->setObjectName(QStringLiteral("manualBack"));
     back_->setShortcut(QKeySequence::Back);
     forward_ = bar->addAction(tr("Forward"), this, [this] { step(ahead_, behind_); });
     forward_->setShortcut(QKeySequence::Forward);

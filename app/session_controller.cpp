@@ -126,13 +126,12 @@ QString SessionController::askForFile() {
     const QString name = session_ ? toQString(session_->record()->model.name) : QString();
     const QString suggestion =
         file_.isEmpty() ? settings_.lastFolder() + u'/' + name + QString::fromLatin1(kSessionEnding) : file_;
-    const QString file =
-        QFileDialog::getSaveFileName(window_, tr("Save session"), suggestion, tr("Session (*.aotscope)"));
+    QString file = QFileDialog::getSaveFileName(window_, tr("Save session"), suggestion, tr("Session (*.aotscope)"));
     if (!file.isEmpty()) settings_.setLastFolder(QFileInfo(file).path());
     return file;
 }
 
-void SessionController::start(SaveRequest request) {
+void SessionController::start(const SaveRequest& request) {
     request_ = request;
     saving_.start<FileState>(
         tr("Saving %1").arg(request.file), [request](const Progress&) { return aotscope::save(request); },

@@ -62,7 +62,7 @@ Q_SIGNALS:
 
 private:
     QString askForFile();
-    void start(SaveRequest request);
+    void start(const SaveRequest& request);
     void onSaved(const QString& file, const FileState& state, int revision);
     void onFailure(const std::exception_ptr& error);
     void askAboutChange(const QString& why);

@@ -218,7 +218,8 @@ private Q_SLOTS:
     void everyPanelHasItsSectionInTheManual() {
         const Driver d;
         QStringList titles;
-        for (const auto* dock : d.window.findChildren<QDockWidget*>()) titles << dock->windowTitle().remove(u'&');
+        for (const auto* dock : d.window.findChildren<QDockWidget*>())
+            if (!dock->findChild<QTabWidget*>()) titles << dock->windowTitle().remove(u'&');
         for (const auto* tabs : d.window.findChildren<QTabWidget*>())
             for (int i = 0; i < tabs->count(); ++i) titles << tabs->tabText(i).remove(u'&');
         QVERIFY(titles.size() > 20);
@@ -237,11 +238,12 @@ private Q_SLOTS:
         QVERIFY(manual && manual->isVisible());
         QCOMPARE(manual->place(), QStringLiteral("panels-node.md#inspector"));
         manual->open(QStringLiteral("glossary.md"));
+        auto* back = manual->findChild<QAction*>(QStringLiteral("manualBack"));
         manual->open(QStringLiteral("no such page"));
         QCOMPARE(manual->place(), QStringLiteral("index.md"));
-        QTest::keyClick(manual, Qt::Key_Left, Qt::AltModifier);
+        back->trigger();
         QCOMPARE(manual->place(), QStringLiteral("glossary.md"));
-        QTest::keyClick(manual, Qt::Key_Left, Qt::AltModifier);
+        back->trigger();
         QCOMPARE(manual->place(), QStringLiteral("panels-node.md#inspector"));
     }
 
