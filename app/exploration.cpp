@@ -80,10 +80,11 @@ void Exploration::showPalette() {
 
 void Exploration::showManual() {
     if (!manual_) manual_ = new ManualWindow(around_.window);
-    manual_->openFor(QApplication::focusWidget());
-    manual_->show();
+    const QWidget* focus = QApplication::focusWidget();
+    manual_->show();  // a page is laid out, and scrolled to its section, in a window that has its size
     manual_->raise();
     manual_->activateWindow();
+    manual_->openFor(focus);
 }
 
 void Exploration::showKeys() {

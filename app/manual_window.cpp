@@ -10,6 +10,7 @@
 #include <QSplitter>
 #include <QTabWidget>
 #include <QTextBlock>
+#include <QTextTable>
 #include <QToolBar>
 #include <QVBoxLayout>
 
@@ -25,6 +26,18 @@ QString shownText(const ManualPage& page) {
                                             QRegularExpression::MultilineOption),
         outside(QStringLiteral("\\[([^\\]]*)\\]\\(\\.\\./[^)]*\\)"));
     return QString(page.text).remove(picture).replace(outside, QStringLiteral("\\1"));
+}
+
+void styleDocument(QTextDocument& document, const QColor& lines) {
+    document.setDocumentMargin(16);
+    for (QTextFrame* frame : document.rootFrame()->childFrames())
+        if (auto* table = qobject_cast<QTextTable*>(frame)) {
+            QTextTableFormat format = table->format();
+            format.setBorderCollapse(true);
+            format.setBorderBrush(lines);
+            format.setCellPadding(4);
+            table->setFormat(format);
+        }
 }
 
 QTreeWidgetItem* itemOf(const QString& title, const QString& place, const QString& tip = {}) {
@@ -98,6 +111,7 @@ ManualWindow::ManualWindow(QWidget* parent)
     auto* close = new QShortcut(QKeySequence(Qt::Key_Escape), this);
     connect(close, &QShortcut::activated, this, &QWidget::close);
     fillContents();
+    browser_->setFocus();
     resize(960, 720);
 }
 
@@ -133,6 +147,7 @@ void ManualWindow::showPage(const QString& place) {
     place_ = page ? place : QStringLiteral("index.md");
     if (!page) page = &Manual::instance().pages().front();
     browser_->setMarkdown(shownText(*page));
+    styleDocument(*browser_->document(), palette().color(QPalette::Mid));
     setWindowTitle(tr("%1 – aotscope manual").arg(page->title));
     back_->setEnabled(!behind_.isEmpty());
     forward_->setEnabled(!ahead_.isEmpty());
