@@ -4,7 +4,7 @@
 #include "debug/debugger.h"
 #include "io/report.h"
 #include "io/text_report.h"
-#include "session.h"
+#include "session/session.h"
 #include "support/names.h"
 
 #include <CLI/CLI.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "debug/value_facts.h"
-#include "passes/record.h"
+#include "record/compile_record.h"
+#include "record/value_facts.h"
 #include "support/progress.h"
 
 #include <memory>

@@ -4,7 +4,7 @@
 #include "debug/debugger.h"
 #include "debug/stepped_graph.h"
 #include "debug/value_reference.h"
-#include "runtime/graph_arguments.h"
+#include "verify/graph_arguments.h"
 
 #include <chrono>
 

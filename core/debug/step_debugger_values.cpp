@@ -5,9 +5,9 @@
 #include "debug/measure.h"
 #include "debug/step_debugger.h"
 #include "ops/op_table.h"
-#include "runtime/reference_values.h"
-#include "session.h"
+#include "session/session.h"
 #include "support/error.h"
+#include "verify/reference_values.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,8 @@
 #include "io/text_report.h"
 
-#include "io/formatted.h"
 #include "ir/printer.h"
 #include "ir/runtime_steps.h"
+#include "support/formatted.h"
 #include "support/names.h"
 
 #include <algorithm>

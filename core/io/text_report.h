@@ -1,8 +1,8 @@
 #pragma once
 
 #include "compile/compilers.h"
-#include "passes/record.h"
-#include "runtime/results.h"
+#include "record/compile_record.h"
+#include "record/results.h"
 
 #include <string>
 #include <vector>

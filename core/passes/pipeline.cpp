@@ -1,8 +1,8 @@
 #include "passes/pipeline.h"
 
+#include "compile/captured_graph.h"
 #include "compile/compilers.h"
 #include "cost/runtime_model.h"
-#include "device/captured_graph.h"
 #include "ir/runtime_steps.h"
 #include "ir/verifier.h"
 #include "passes/pass_names.h"

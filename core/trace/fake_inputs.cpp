@@ -1,13 +1,13 @@
 #include "trace/fake_inputs.h"
 
-#include "device/random_state.h"
+#include "aten/autocast.h"
+#include "aten/convert.h"
+#include "aten/fake_tensor.h"
+#include "aten/random_state.h"
+#include "aten/tensors.h"
+#include "aten/torch_versions.h"
 #include "support/budget.h"
 #include "support/error.h"
-#include "trace/autocast.h"
-#include "trace/convert.h"
-#include "trace/fake_tensor.h"
-#include "trace/tensors.h"
-#include "trace/torch_versions.h"
 
 #include <ATen/FunctionalTensorWrapper.h>
 #include <torch/csrc/autograd/functions/basic_ops.h>

@@ -1,9 +1,9 @@
 #pragma once
 
+#include "aten/dispatch_mode.h"
 #include "ir/graph.h"
 #include "ir/rewrite.h"
 #include "ops/decomposition_table.h"
-#include "trace/dispatch_mode.h"
 #include "trace/evaluate.h"
 
 #include <ATen/core/Tensor.h>

@@ -3,7 +3,7 @@
 
 #include "io/metadata_json.h"
 #include "ops/decomposition_table.h"
-#include "session.h"
+#include "session/session.h"
 #include "support/program.h"
 #include "support/reference_files.h"
 #include "support/scratch.h"

@@ -1,17 +1,17 @@
 // The step debugger: what a run that is stepped through computes, going back, conditions, edits, what it is compared
 // with, and what is told of values.
 
+#include "aten/random_state.h"
 #include "debug/edit_value.h"
 #include "debug/measure.h"
 #include "debug/step_debugger.h"
-#include "device/random_state.h"
 #include "ops/decomposition_table.h"
-#include "runtime/graph_values.h"
-#include "runtime/observed_run.h"
-#include "runtime/reference_values.h"
-#include "session.h"
+#include "session/session.h"
 #include "support/programs.h"
 #include "support/text.h"
+#include "verify/graph_values.h"
+#include "verify/observed_run.h"
+#include "verify/reference_values.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/arange.h>

@@ -1,6 +1,6 @@
 // Both partitioners on small joint graphs, texts in and texts out.
 
-#include "partition/partition.h"
+#include "record/partition.h"
 #include "support/text.h"
 #include "support/text_cases.h"
 

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "canvas/tint.h"
 #include "ir/graph.h"
 #include "models/metadata_words.h"
+#include "models/tint.h"
 #include "ops/op_table.h"
-#include "passes/record.h"
+#include "record/compile_record.h"
 
 #include <QSizeF>
 #include <QString>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "charts/chart_style.h"
-#include "passes/record.h"
+#include "record/compile_record.h"
 
 #include <QString>
 #include <filesystem>

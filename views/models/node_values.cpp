@@ -5,8 +5,8 @@
 #include "cost/node_cost.h"
 #include "cost/runtime_model.h"
 #include "models/pass_titles.h"
-#include "passes/node_follower.h"
 #include "query/facts.h"
+#include "record/node_follower.h"
 #include "support/error.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 
 #include "canvas/graph_view.h"
 #include "canvas/layout_job.h"
-#include "passes/record.h"
+#include "record/compile_record.h"
 
 #include <QTabBar>
 #include <QUndoStack>
