@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <cstdio>
 #include <string>
 
@@ -13,5 +14,8 @@ std::string formatted(const char* pattern, Args... args) {
     std::snprintf(buffer.data(), buffer.size(), pattern, args...);
     return buffer.data();
 }
+
+std::string formatBytes(std::int64_t bytes);  ///< "14.2 MB"
+std::string formatMs(double ms);              ///< "12.3"
 
 }  // namespace aotscope
