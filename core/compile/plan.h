@@ -2,7 +2,6 @@
 
 #include "compile/compiler.h"
 #include "ops/number_functions.h"
-#include "trace/recorder.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/ivalue.h>

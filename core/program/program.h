@@ -1,8 +1,8 @@
 #pragma once
 
 #include "ir/graph.h"
+#include "program/location_sink.h"
 #include "program/pytree.h"
-#include "trace/recorder.h"
 
 #include <ATen/core/Tensor.h>
 #include <ATen/core/ivalue.h>
