@@ -3,6 +3,7 @@
 #include "background_job.h"
 #include "linked_cameras.h"
 #include "panels/graph_pane.h"
+#include "passes/ir_levels.h"
 #include "record/level_map.h"
 #include "selection.h"
 

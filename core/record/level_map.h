@@ -1,7 +1,7 @@
 #pragma once
 
-#include "passes/ir_levels.h"
 #include "record/compile_record.h"
+#include "record/lowered_graph.h"
 
 #include <unordered_map>
 
