@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ir/types.h"
+#include "support/error.h"
 
 #include <array>
 #include <filesystem>
@@ -83,6 +84,15 @@ struct InputSpec {
     std::vector<NamedDimension> dims;
     std::vector<ValueSpec> values;
     std::vector<InputItem> inputs;
+};
+
+/// The model brings no example inputs and none were given: what to fill in.
+class InputsNeeded : public Error {
+public:
+    InputsNeeded(const std::string& what, InputSpec spec, std::vector<std::string> inputNames)
+        : Error(what), suggestion(std::move(spec)), names(std::move(inputNames)) {}
+    InputSpec suggestion;
+    std::vector<std::string> names;
 };
 
 /// Reads a spec. `where` names the text in errors. Throws Error with the JSON path, what is expected and what is found.

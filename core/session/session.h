@@ -14,15 +14,6 @@ namespace aotscope {
 
 class Debugger;
 
-/// The model brings no example inputs and none were given: what to fill in.
-class InputsNeeded : public Error {
-public:
-    InputsNeeded(const std::string& what, InputSpec spec, std::vector<std::string> inputNames)
-        : Error(what), suggestion(std::move(spec)), names(std::move(inputNames)) {}
-    InputSpec suggestion;
-    std::vector<std::string> names;
-};
-
 /// One model, compiled with one set of options: the door through which the window and the command line use the
 /// pipeline. Knows no torch type in its interface. Safe to use from any one thread at a time.
 class Session {

@@ -2,7 +2,6 @@
 
 #include "device/device.h"
 #include "program/describe_inputs.h"
-#include "session/session.h"
 
 #include <ATen/ops/arange.h>
 
