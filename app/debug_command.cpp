@@ -96,7 +96,7 @@ void runScript(const Options& options, const DebugScript& script, const Names& n
         Options other = options;
         other.model = script.against;
         if (other.model != options.model) other.inputs = {};  // they are those of the first
-        run.compareWith(*Session::open(other, {}), {});
+        run.compareWith(*Session::open(other, {})->debug({}), {});
     }
     if (script.firstNaN) run.runToNotFinite({});
     else run.run({});

@@ -11,8 +11,6 @@
 
 namespace aotscope {
 
-class Session;
-
 /// Where a run stands. The next step has not been executed.
 struct DebugPosition {
     GraphKind graph = GraphKind::forward;
@@ -89,9 +87,9 @@ public:
     /// eager has no counterpart of is taken as it is: inputs of a graph, and what a decomposition has put in the place
     /// of an operation.
     virtual void compareWithEager(const Progress& progress) = 0;
-    /// The same with a run of another session on this model: another partition, or other options. Nodes correspond as
-    /// those of the two joint (or inference) graphs do.
-    virtual void compareWith(const Session& other, const Progress& progress) = 0;
+    /// The same with `other`, a run of another session on this model (another partition, or other options) that stands
+    /// at its start; it is run to its end. Nodes correspond as those of the two joint (or inference) graphs do.
+    virtual void compareWith(Debugger& other, const Progress& progress) = 0;
     virtual void stopComparing() = 0;
     virtual bool comparing() const = 0;
 

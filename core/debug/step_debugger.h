@@ -31,7 +31,7 @@ public:
     void setBreakpoints(std::vector<DebugBreakpoint> breakpoints) override { conditions_.set(std::move(breakpoints)); }
 
     void compareWithEager(const Progress& progress) override;
-    void compareWith(const Session& other, const Progress& progress) override;
+    void compareWith(Debugger& other, const Progress& progress) override;
     void stopComparing() override { reference_.reset(); }
     bool comparing() const override { return reference_ != nullptr; }
 

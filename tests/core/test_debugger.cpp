@@ -613,7 +613,7 @@ private Q_SLOTS:
         standard.partition.algorithm = PartitionAlgorithm::standard;
         const auto session = sample("gpt2-tiny"), other = sample("gpt2-tiny", standard);
         const auto debugger = session->debug({});
-        debugger->compareWith(*other, {});
+        debugger->compareWith(*other->debug({}), {});
         debugger->run({});
         QVERIFY2(debugger->lastStop().reason == Reason::ended, debugger->lastStop().text.c_str());
         const auto backward = session->record()->graph(GraphKind::backward);
@@ -634,7 +634,7 @@ private Q_SLOTS:
         QVERIFY2(debugger->lastStop().reason == Reason::ended, debugger->lastStop().text.c_str());
         // Without random numbers, which the table draws in another way.
         const auto mlp = sample("mlp", decomposed)->debug({});
-        mlp->compareWith(*sample("mlp"), {});
+        mlp->compareWith(*sample("mlp")->debug({}), {});
         mlp->run({});
         QVERIFY2(mlp->lastStop().reason == Reason::ended, mlp->lastStop().text.c_str());
     }
