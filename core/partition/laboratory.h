@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cost/runtime_model.h"
 #include "record/partition.h"
 #include "support/progress.h"
 

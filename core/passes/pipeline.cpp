@@ -5,6 +5,7 @@
 #include "cost/runtime_model.h"
 #include "ir/runtime_steps.h"
 #include "ir/verifier.h"
+#include "partition/partition_joint.h"
 #include "passes/pass_names.h"
 #include "passes/passes.h"
 #include "trace/cross_check.h"

@@ -2,6 +2,7 @@
 
 #include "cost/runtime_model.h"
 #include "ir/verifier.h"
+#include "partition/partition_joint.h"
 #include "passes/ir_levels.h"
 #include "passes/passes.h"
 #include "support/error.h"

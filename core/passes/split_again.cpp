@@ -1,6 +1,7 @@
 #include "passes/split_again.h"
 
 #include "cost/runtime_model.h"
+#include "partition/partition_joint.h"
 #include "passes/passes.h"
 #include "support/error.h"
 

@@ -3,7 +3,6 @@
 #include "record/partition_options.h"
 #include "support/error.h"
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -167,22 +166,5 @@ struct Partition {
     std::int64_t savedUniqueBytes() const;
     std::int64_t savedBytes(SavedValue::Kind kind) const;
 };
-
-/// Milliseconds of one operation, where the estimator asks for them.
-struct RuntimeModel {
-    std::function<double(const Node&)> roofline, measured;
-};
-
-/// Splits a joint graph (after dead-code and common-subexpression elimination) at the boundary between forward
-/// and backward as traced: every forward value that the backward uses is saved.
-Partition partitionByDefault(const Graph& joint);
-
-/// Splits a joint graph where the fewest bytes cross, recomputing cheap operations in the backward.
-/// Source of the rules: PyTorch 2.13, min_cut_rematerialization_partition.
-/// Throws UnboundedCut if no finite cut exists.
-Partition partitionByMinCut(const Graph& joint, const MinCutOptions& options);
-
-/// Splits a joint graph as `options` say. Throws Error for names that it does not have and wishes that cannot be.
-Partition partitionJoint(const Graph& joint, const PartitionOptions& options, const RuntimeModel& model = {});
 
 }  // namespace aotscope

@@ -3,6 +3,7 @@
 
 #include "io/metadata_json.h"
 #include "ops/decomposition_table.h"
+#include "partition/partition_joint.h"
 #include "session/session.h"
 #include "support/program.h"
 #include "support/reference_files.h"
