@@ -5,6 +5,7 @@
 #include "partition/partition_joint.h"
 #include "passes/ir_levels.h"
 #include "passes/passes.h"
+#include "support/elapsed.h"
 #include "support/error.h"
 
 #include <algorithm>
@@ -13,16 +14,6 @@
 #include <stdexcept>
 
 namespace aotscope {
-
-namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double since(Clock::time_point start) {
-    return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
-
-}  // namespace
 
 const PrintedCompile& chooseCompile(const LogIndex& index, const std::string& id) {
     if (id.empty()) {
@@ -46,6 +37,8 @@ const PrintedCompile& chooseCompile(const LogIndex& index, const std::string& id
 }
 
 namespace {
+
+using Clock = std::chrono::steady_clock;
 
 /// Operations that occur more often in one graph than in the other: "aten.mm.default 3 and 2".
 std::string differences(const Graph& ours, const Graph& printed) {
@@ -100,9 +93,9 @@ std::shared_ptr<const Partition> printedPartition(const PrintedFamily& family) {
     return partition;
 }
 
-class Recorder {
+class PrintedRecorder {
 public:
-    Recorder(const Options& options, PrintedFamily family) : options_(options), family_(std::move(family)) {}
+    PrintedRecorder(const Options& options, PrintedFamily family) : options_(options), family_(std::move(family)) {}
 
     std::shared_ptr<CompileRecord> run() {
         record_->metadata = record_->graphMetadata = std::make_shared<FunctionMetadata>(family_.metadata);
@@ -176,7 +169,7 @@ private:
         pass.name = name;
         pass.help = help;
         const bool changed = change(pass);
-        pass.ms = since(start);
+        pass.ms = msSince(start);
         std::shared_ptr<const Graph> after = joint.clone();
         record_->graphs[GraphKind::joint] = after;
         pass.graphs.emplace_back(GraphKind::joint, std::move(after));
@@ -191,7 +184,7 @@ private:
         pass.name = "decompose";
         pass.help = "replace operations by simpler ones, as " + options_.decompositions->name() + " has it";
         pass.lineage = MatchBy::structure;
-        pass.ms = since(start);
+        pass.ms = msSince(start);
         pass.graphs.emplace_back(GraphKind::joint, lowered.graph);
         record_->graphs[GraphKind::joint] = lowered.graph;
         record_->rewrites = std::move(lowered.rewrites);
@@ -222,7 +215,7 @@ private:
         PassRecord pass;
         pass.name = "partition";
         pass.help = "split into forward and backward again: what to save, what to recompute";
-        pass.ms = record_->times.partition = since(start);
+        pass.ms = record_->times.partition = msSince(start);
         for (const auto& [kind, half] :
              {std::pair{GraphKind::forward, partition->forward}, std::pair{GraphKind::backward, partition->backward}}) {
             record_->graphs[kind] = half;
@@ -249,10 +242,10 @@ std::shared_ptr<const CompileRecord> makePrintedRecord(const Options& options, c
     const PrintedCompile& compile = chooseCompile(index, options.compileId);
     auto family = readFamily(index, compile);
     progress.throwIfCancelled();
-    const double load = since(start);
-    const auto record = Recorder(options, std::move(family)).run();
+    const double load = msSince(start);
+    const auto record = PrintedRecorder(options, std::move(family)).run();
     record->times.load = load;
-    record->times.total = since(start);
+    record->times.total = msSince(start);
     record->model = {index.path.stem().string() + (index.compiles.size() > 1 ? " [" + compile.id + "]" : ""),
                      index.path.string(),
                      index.trace ? "TORCH_TRACE log" : "printed graphs",

@@ -3,6 +3,7 @@
 #include "cost/runtime_model.h"
 #include "partition/partition_joint.h"
 #include "passes/passes.h"
+#include "support/elapsed.h"
 #include "support/error.h"
 
 #include <algorithm>
@@ -13,10 +14,6 @@ namespace aotscope {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double since(Clock::time_point start) {
-    return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
 
 /// Without what became of the partition that it had.
 void dropHalves(CompileRecord& record) {
@@ -49,7 +46,7 @@ void mergeSubexpressions(CompileRecord& record) {
     pass.name = "common-subexpressions";
     pass.help = "merge operations that compute the same";
     pass.changed = eliminateCommonSubexpressions(*joint, pass.merged);
-    pass.ms = since(start);
+    pass.ms = msSince(start);
     pass.graphs.emplace_back(GraphKind::joint, joint->clone());
     add(record, std::move(pass));
 }
@@ -70,7 +67,7 @@ std::shared_ptr<const CompileRecord> splitAgain(const CompileRecord& record, con
     pass.name = "partition";
     pass.help = "split into forward and backward again: what to save, what to recompute";
     pass.changed = true;
-    pass.ms = split->times.partition = since(start);
+    pass.ms = split->times.partition = msSince(start);
     pass.graphs = {{GraphKind::forward, partition->forward}, {GraphKind::backward, partition->backward}};
     add(*split, std::move(pass));
     split->partition = std::move(partition);

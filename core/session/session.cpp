@@ -21,6 +21,7 @@
 #include "session/session_saved.h"
 #include "support/budget.h"
 #include "support/confinement.h"
+#include "support/elapsed.h"
 #include "support/file.h"
 #include "support/mapped_file.h"
 #include "support/resident_memory.h"
@@ -247,7 +248,7 @@ std::shared_ptr<const Session> openTorch(const Options& options, const Progress&
     const auto start = std::chrono::steady_clock::now();
     runUnconfined([&] { loadLibraries(options.libraries); });  // programs that the user has named
     Model model = loadWithin(options);
-    const double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    const double ms = msSince(start);
     return std::make_shared<TorchSession>(options, std::move(model), stamp, ms, progress, observer, said);
 }
 

@@ -1,6 +1,7 @@
 #include "verify/training.h"
 
 #include "aten/random_state.h"
+#include "support/elapsed.h"
 #include "support/resident_memory.h"
 #include "verify/memory_meter.h"
 #include "verify/optimizer.h"
@@ -19,10 +20,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Values = std::vector<c10::IValue>;
 using Callable = std::function<Values(const Values&)>;
-
-double msSince(Clock::time_point start) {
-    return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
 
 /// The inputs of each step.
 class Batches {
