@@ -1,6 +1,6 @@
 #include "laboratory_answers.h"
 
-#include "canvas/fates.h"
+#include "models/value_fates.h"
 #include "models/variant_tables.h"
 
 namespace aotscope {
