@@ -8,6 +8,7 @@
 #include "support/error.h"
 
 #include <torch/csrc/jit/ir/constants.h>
+#include <torch/csrc/jit/ir/ir.h>
 
 #include <unordered_map>
 

@@ -3,10 +3,13 @@
 #include "ir/graph.h"
 #include "program/constant_table.h"
 
-#include <torch/csrc/jit/ir/ir.h>
-
 #include <map>
 #include <memory>
+
+namespace torch::jit {
+struct Graph;
+struct Node;
+}  // namespace torch::jit
 
 namespace aotscope {
 
