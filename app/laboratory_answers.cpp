@@ -1,5 +1,6 @@
 #include "laboratory_answers.h"
 
+#include "models/to_qstring.h"
 #include "models/value_fates.h"
 #include "models/variant_tables.h"
 

@@ -10,12 +10,14 @@
 #include "support/error.h"
 
 #include <ATen/FunctionalTensorWrapper.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
 #include <torch/csrc/autograd/functions/basic_ops.h>
 #include <torch/csrc/autograd/functions/utils.h>
 #include <torch/csrc/autograd/variable.h>
 
 #include <algorithm>
 #include <future>
+#include <unordered_map>
 
 namespace aotscope {
 
