@@ -3,7 +3,8 @@
 #include "background_job.h"
 #include "linked_cameras.h"
 #include "panels/graph_pane.h"
-#include "passes/level_map.h"
+#include "passes/ir_levels.h"
+#include "record/level_map.h"
 #include "selection.h"
 
 #include <optional>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "options.h"
+#include "record/options.h"
 
 #include <filesystem>
 #include <string>

@@ -6,7 +6,7 @@
 #include "export_graph.h"
 #include "ops/decomposition_table.h"
 #include "partition_flags.h"
-#include "passes/record.h"
+#include "record/compile_record.h"
 #include "session_flags.h"
 #include "size_options.h"
 #include "support/confinement.h"

@@ -1,11 +1,11 @@
 #pragma once
 
 #include "debug_command.h"
-#include "options.h"
 #include "pass_range.h"
 #include "picture_style.h"
-#include "runtime/results.h"
-#include "runtime/train_result.h"
+#include "record/options.h"
+#include "record/results.h"
+#include "record/train_result.h"
 
 #include <filesystem>
 #include <optional>

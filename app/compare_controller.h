@@ -3,7 +3,7 @@
 #include "background_job.h"
 #include "beside.h"
 #include "panels/table_pair.h"
-#include "session.h"
+#include "session/session.h"
 
 #include <QAction>
 

@@ -4,7 +4,7 @@
 #include "debug/debugger.h"
 #include "io/report.h"
 #include "io/text_report.h"
-#include "session.h"
+#include "session/session.h"
 #include "support/names.h"
 
 #include <CLI/CLI.hpp>
@@ -96,7 +96,7 @@ void runScript(const Options& options, const DebugScript& script, const Names& n
         Options other = options;
         other.model = script.against;
         if (other.model != options.model) other.inputs = {};  // they are those of the first
-        run.compareWith(*Session::open(other, {}), {});
+        run.compareWith(*Session::open(other, {})->debug({}), {});
     }
     if (script.firstNaN) run.runToNotFinite({});
     else run.run({});

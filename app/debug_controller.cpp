@@ -163,8 +163,9 @@ DebugController::Command DebugController::comparison() const {
     switch (reference_) {
         case Reference::eager: return [](Debugger& d, const Progress& p) { d.compareWithEager(p); };
         case Reference::otherPartition:
-            return
-                [session = session_](Debugger& d, const Progress& p) { d.compareWith(*otherPartition(session, p), p); };
+            return [session = session_](Debugger& d, const Progress& p) {
+                d.compareWith(*otherPartition(session, p)->debug(p), p);
+            };
         case Reference::none: break;
     }
     return [](Debugger& d, const Progress&) { d.stopComparing(); };

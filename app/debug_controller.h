@@ -6,7 +6,7 @@
 #include "panels/value_breakpoint_panel.h"
 #include "panels/value_panel.h"
 #include "selection.h"
-#include "session.h"
+#include "session/session.h"
 
 #include <QAction>
 #include <QMainWindow>

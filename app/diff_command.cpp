@@ -3,7 +3,7 @@
 #include "io/partition_text.h"
 #include "io/report.h"
 #include "partition_command.h"
-#include "session.h"
+#include "session/session.h"
 #include "support/bounded_json.h"
 #include "support/file.h"
 #include "support/input_file.h"

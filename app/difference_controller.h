@@ -3,8 +3,8 @@
 #include "background_job.h"
 #include "panels/graph_pane.h"
 #include "panels/pass_difference_view.h"
-#include "passes/node_follower.h"
-#include "passes/pass_graphs.h"
+#include "record/node_follower.h"
+#include "record/pass_graphs.h"
 #include "selection.h"
 
 #include <QAction>

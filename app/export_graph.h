@@ -1,8 +1,8 @@
 #pragma once
 
-#include "passes/graph_difference.h"
 #include "picture_style.h"
-#include "session.h"
+#include "record/graph_difference.h"
+#include "session/session.h"
 
 #include <filesystem>
 #include <string>

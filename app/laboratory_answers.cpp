@@ -1,6 +1,7 @@
 #include "laboratory_answers.h"
 
-#include "canvas/fates.h"
+#include "models/to_qstring.h"
+#include "models/value_fates.h"
 #include "models/variant_tables.h"
 
 namespace aotscope {

@@ -11,7 +11,7 @@
 #include "panels/why_panel.h"
 #include "partition/laboratory.h"
 #include "selection.h"
-#include "session.h"
+#include "session/session.h"
 
 #include <QElapsedTimer>
 #include <QMenu>

@@ -1,11 +1,11 @@
 // The laboratory's variants: kept, compared, swept over budgets, measured.
 
 #include "charts/chart_svg.h"
-#include "cost/pareto.h"
 #include "io/text_report.h"
 #include "laboratory_answers.h"
 #include "laboratory_controller.h"
 #include "models/variant_tables.h"
+#include "partition/pareto.h"
 
 #include <QFileDialog>
 #include <algorithm>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "canvas/graph_view.h"
-#include "passes/level_map.h"
+#include "record/level_map.h"
 
 #include <QTimer>
 #include <functional>

@@ -2,7 +2,7 @@
 #include "crash_handler.h"
 #include "data_folder.h"
 #include "report_errors.h"
-#include "session.h"
+#include "session/session.h"
 #include "standard_output.h"
 #include "start_failure.h"
 #include "support/error.h"

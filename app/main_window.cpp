@@ -14,8 +14,8 @@
 #include "panels/libraries_dialog.h"
 #include "panels/limits_dialog.h"
 #include "panels/metadata_html.h"
-#include "passes/node_map.h"
 #include "plain_texts.h"
+#include "record/node_map.h"
 #include "support/file.h"
 #include "window_theme.h"
 

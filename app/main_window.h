@@ -20,7 +20,7 @@
 #include "panels/table_pair.h"
 #include "recovery_controller.h"
 #include "selection.h"
-#include "session.h"
+#include "session/session.h"
 #include "session_code.h"
 #include "session_controller.h"
 #include "session_view.h"

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "options.h"
 #include "panels/checked_line_edit.h"
+#include "record/options.h"
 
 #include <QCheckBox>
 #include <QComboBox>

@@ -1,12 +1,12 @@
 #include "pareto_command.h"
 
-#include "cost/pareto.h"
 #include "cost/runtime_model.h"
 #include "io/cost_json.h"
 #include "io/pareto_text.h"
 #include "io/report.h"
+#include "partition/pareto.h"
 #include "partition_command.h"
-#include "session.h"
+#include "session/session.h"
 #include "support/file.h"
 
 #ifdef AOTSCOPE_GUI

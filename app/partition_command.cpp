@@ -5,7 +5,7 @@
 #include "io/partition_text.h"
 #include "io/report.h"
 #include "partition/laboratory.h"
-#include "session.h"
+#include "session/session.h"
 #include "support/file.h"
 
 #include <nlohmann/json.hpp>

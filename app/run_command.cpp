@@ -10,8 +10,8 @@
 #include "io/timing_text.h"
 #include "pareto_command.h"
 #include "partition_command.h"
-#include "session.h"
-#include "session_printed.h"
+#include "session/session.h"
+#include "session/session_printed.h"
 #include "support/file.h"
 #include "train_command.h"
 

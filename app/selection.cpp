@@ -1,6 +1,6 @@
 #include "selection.h"
 
-#include "passes/node_map.h"
+#include "record/node_map.h"
 
 #include <algorithm>
 

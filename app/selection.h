@@ -1,6 +1,6 @@
 #pragma once
 
-#include "passes/node_follower.h"
+#include "record/node_follower.h"
 
 #include <QObject>
 #include <vector>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "consent_controller.h"
-#include "session.h"
+#include "session/session.h"
 
 #include <deque>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "background_job.h"
-#include "session.h"
+#include "session/session.h"
 
 #include <QDateTime>
 #include <QString>

@@ -1,6 +1,6 @@
 #include "start_page.h"
 
-#include "session.h"
+#include "session/session.h"
 
 #include <QFileInfo>
 #include <QUrl>

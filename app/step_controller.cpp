@@ -1,7 +1,7 @@
 #include "step_controller.h"
 
 #include "make_action.h"
-#include "passes/pass_steps.h"
+#include "record/pass_steps.h"
 
 #include <algorithm>
 

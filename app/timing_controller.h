@@ -1,7 +1,7 @@
 #pragma once
 
 #include "panels/time_panel.h"
-#include "session.h"
+#include "session/session.h"
 #include "settings.h"
 
 #include <QAction>

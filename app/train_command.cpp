@@ -2,7 +2,7 @@
 
 #include "io/report.h"
 #include "io/train_text.h"
-#include "session.h"
+#include "session/session.h"
 #include "support/file.h"
 
 #include <CLI/CLI.hpp>

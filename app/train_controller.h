@@ -2,7 +2,7 @@
 
 #include "background_job.h"
 #include "panels/train_panel.h"
-#include "session.h"
+#include "session/session.h"
 
 #include <QAction>
 #include <QTimer>

@@ -5,7 +5,7 @@
 #include "picture_export.h"
 #include "quit_signals.h"
 #include "report_errors.h"
-#include "session.h"
+#include "session/session.h"
 #include "settings.h"
 #include "support/error.h"
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "ir/graph.h"
-#include "trace/recorder.h"
+#include "program/constant_table.h"
 
 #include <ATen/core/ivalue.h>
 

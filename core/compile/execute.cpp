@@ -1,6 +1,6 @@
 #include "compile/plan.h"
 
-#include "trace/convert.h"
+#include "aten/convert.h"
 
 namespace aotscope {
 

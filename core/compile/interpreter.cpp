@@ -1,8 +1,8 @@
+#include "aten/tensors.h"
 #include "compile/compiler.h"
 #include "compile/out_of_memory.h"
 #include "compile/plan.h"
 #include "support/error.h"
-#include "trace/tensors.h"
 
 #include <ATen/core/LegacyTypeDispatch.h>
 

@@ -1,6 +1,6 @@
 #include "compile/out_of_memory.h"
 
-#include "io/text_report.h"
+#include "support/formatted.h"
 
 #include <c10/util/Exception.h>
 

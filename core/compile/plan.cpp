@@ -1,9 +1,9 @@
 #include "compile/plan.h"
 
+#include "aten/convert.h"
 #include "compile/in_place.h"
 #include "ops/op_table.h"
 #include "support/error.h"
-#include "trace/convert.h"
 
 #include <algorithm>
 #include <unordered_map>

@@ -2,10 +2,10 @@
 
 #include "compile/compiler.h"
 #include "ops/number_functions.h"
-#include "trace/recorder.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/ivalue.h>
+#include <ATen/core/stack.h>
 
 #include <map>
 #include <memory>

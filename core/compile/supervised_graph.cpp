@@ -1,11 +1,11 @@
 #include "compile/supervised_graph.h"
 
-#include "device/random_state.h"
+#include "aten/convert.h"
+#include "aten/random_state.h"
 #include "ir/printer.h"
 #include "ops/op_table.h"
 #include "support/error.h"
 #include "support/names.h"
-#include "trace/convert.h"
 
 #include <ATen/core/LegacyTypeDispatch.h>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "compile/compiler.h"
-#include "compile/compiler_choice.h"
+#include "record/compiler_choice.h"
 
 #include <atomic>
 #include <mutex>

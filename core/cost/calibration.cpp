@@ -1,8 +1,8 @@
 // The one part of the cost model that runs anything.
 
+#include "aten/convert.h"
 #include "cost/machine_model.h"
 #include "device/device.h"
-#include "trace/convert.h"
 
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/core/dispatch/Dispatcher.h>

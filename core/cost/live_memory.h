@@ -2,8 +2,8 @@
 
 #include "ir/graph.h"
 #include "ir/metadata.h"
-#include "partition/partition.h"
-#include "passes/record.h"
+#include "record/compile_record.h"
+#include "record/partition.h"
 
 #include <optional>
 #include <string>

@@ -2,8 +2,8 @@
 
 #include "cost/machine_model.h"
 #include "ir/metadata.h"
-#include "partition/partition.h"
-#include "runtime/results.h"
+#include "record/partition.h"
+#include "record/results.h"
 
 #include <memory>
 #include <optional>

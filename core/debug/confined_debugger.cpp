@@ -41,7 +41,7 @@ void ConfinedDebugger::restart() {
 void ConfinedDebugger::compareWithEager(const Progress& progress) {
     runWithin(progress, [&] { own_->compareWithEager(progress); });
 }
-void ConfinedDebugger::compareWith(const Session& other, const Progress& progress) {
+void ConfinedDebugger::compareWith(Debugger& other, const Progress& progress) {
     runWithin(progress, [&] { own_->compareWith(other, progress); });
 }
 

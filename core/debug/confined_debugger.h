@@ -29,7 +29,7 @@ public:
     }
 
     void compareWithEager(const Progress& progress) override;
-    void compareWith(const Session& other, const Progress& progress) override;
+    void compareWith(Debugger& other, const Progress& progress) override;
     void stopComparing() override { own_->stopComparing(); }
     bool comparing() const override { return own_->comparing(); }
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "debug/value_facts.h"
-#include "passes/record.h"
+#include "record/compile_record.h"
+#include "record/value_facts.h"
 #include "support/progress.h"
 
 #include <memory>
@@ -10,8 +10,6 @@
 #include <vector>
 
 namespace aotscope {
-
-class Session;
 
 /// Where a run stands. The next step has not been executed.
 struct DebugPosition {
@@ -89,9 +87,9 @@ public:
     /// eager has no counterpart of is taken as it is: inputs of a graph, and what a decomposition has put in the place
     /// of an operation.
     virtual void compareWithEager(const Progress& progress) = 0;
-    /// The same with a run of another session on this model: another partition, or other options. Nodes correspond as
-    /// those of the two joint (or inference) graphs do.
-    virtual void compareWith(const Session& other, const Progress& progress) = 0;
+    /// The same with `other`, a run of another session on this model (another partition, or other options) that stands
+    /// at its start; it is run to its end. Nodes correspond as those of the two joint (or inference) graphs do.
+    virtual void compareWith(Debugger& other, const Progress& progress) = 0;
     virtual void stopComparing() = 0;
     virtual bool comparing() const = 0;
 

@@ -1,8 +1,8 @@
 #include "debug/edit_value.h"
 
-#include "load/example_inputs.h"
+#include "aten/tensors.h"
+#include "program/example_inputs.h"
 #include "support/error.h"
-#include "trace/tensors.h"
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/empty.h>

@@ -1,9 +1,9 @@
 #include "debug/measure.h"
 
+#include "aten/convert.h"
+#include "aten/tensors.h"
 #include "ir/printer.h"
 #include "support/error.h"
-#include "trace/convert.h"
-#include "trace/tensors.h"
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/abs.h>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "debug/value_facts.h"
+#include "record/value_facts.h"
 
 #include <ATen/core/ivalue.h>
 

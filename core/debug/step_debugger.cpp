@@ -1,10 +1,10 @@
 #include "debug/step_debugger.h"
 
+#include "aten/random_state.h"
 #include "debug/measure.h"
-#include "device/random_state.h"
 #include "ir/provenance.h"
-#include "runtime/observed_run.h"
 #include "support/error.h"
+#include "verify/observed_run.h"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 #include "debug/debugger.h"
 #include "debug/stepped_graph.h"
 #include "debug/value_reference.h"
-#include "runtime/graph_arguments.h"
+#include "verify/graph_arguments.h"
 
 #include <chrono>
 
@@ -31,7 +31,7 @@ public:
     void setBreakpoints(std::vector<DebugBreakpoint> breakpoints) override { conditions_.set(std::move(breakpoints)); }
 
     void compareWithEager(const Progress& progress) override;
-    void compareWith(const Session& other, const Progress& progress) override;
+    void compareWith(Debugger& other, const Progress& progress) override;
     void stopComparing() override { reference_.reset(); }
     bool comparing() const override { return reference_ != nullptr; }
 

@@ -5,9 +5,8 @@
 #include "debug/measure.h"
 #include "debug/step_debugger.h"
 #include "ops/op_table.h"
-#include "runtime/reference_values.h"
-#include "session.h"
 #include "support/error.h"
+#include "verify/reference_values.h"
 
 #include <algorithm>
 #include <cmath>
@@ -63,10 +62,9 @@ void StepDebugger::compareWith(std::unique_ptr<ValueReference> reference) {
     compared_ = 0;
 }
 
-void StepDebugger::compareWith(const Session& other, const Progress& progress) {
-    const auto made = other.debug(progress);
-    const auto* confined = dynamic_cast<const ConfinedDebugger*>(made.get());
-    auto* run = dynamic_cast<StepDebugger*>(confined ? &confined->own() : made.get());
+void StepDebugger::compareWith(Debugger& other, const Progress& progress) {
+    const auto* confined = dynamic_cast<const ConfinedDebugger*>(&other);
+    auto* run = dynamic_cast<StepDebugger*>(confined ? &confined->own() : &other);
     check(run, "all debuggers are of one kind");
     progress.enter("values of the other run");
     run->run(progress);

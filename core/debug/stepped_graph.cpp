@@ -1,9 +1,9 @@
 #include "debug/stepped_graph.h"
 
-#include "load/example_inputs.h"
+#include "aten/tensors.h"
 #include "ops/op_table.h"
+#include "program/example_inputs.h"
 #include "support/error.h"
-#include "trace/tensors.h"
 
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/core/grad_mode.h>

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "aten/random_state.h"
 #include "compile/plan.h"
-#include "device/random_state.h"
 
 #include <memory>
 #include <unordered_map>

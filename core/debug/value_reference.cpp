@@ -1,9 +1,9 @@
 #include "debug/value_reference.h"
 
-#include "device/random_state.h"
+#include "aten/random_state.h"
 #include "ir/diff.h"
-#include "runtime/comparison.h"
-#include "runtime/eager_log.h"
+#include "verify/comparison.h"
+#include "verify/eager_log.h"
 
 #include <unordered_set>
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "runtime/results.h"
-#include "runtime/workload.h"
+#include "record/results.h"
 #include "support/progress.h"
+#include "verify/workload.h"
 
 #include <unordered_map>
 

@@ -2,7 +2,7 @@
 
 #include "cost/live_memory.h"
 #include "ir/printer.h"
-#include "runtime/module_times.h"
+#include "record/module_times.h"
 
 #include <nlohmann/json.hpp>
 

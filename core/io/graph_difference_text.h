@@ -1,6 +1,6 @@
 #pragma once
 
-#include "passes/graph_difference.h"
+#include "record/graph_difference.h"
 
 #include <nlohmann/json_fwd.hpp>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "cost/pareto.h"
+#include "partition/pareto.h"
 
 #include <nlohmann/json_fwd.hpp>
 

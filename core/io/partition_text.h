@@ -1,7 +1,7 @@
 #pragma once
 
 #include "io/run_difference.h"
-#include "partition/partition.h"
+#include "record/partition.h"
 
 #include <string>
 

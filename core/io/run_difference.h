@@ -1,7 +1,7 @@
 #pragma once
 
 #include "partition/difference.h"
-#include "passes/record.h"
+#include "record/compile_record.h"
 
 #include <nlohmann/json_fwd.hpp>
 

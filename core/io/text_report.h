@@ -1,8 +1,9 @@
 #pragma once
 
 #include "compile/compilers.h"
-#include "passes/record.h"
-#include "runtime/results.h"
+#include "record/compile_record.h"
+#include "record/results.h"
+#include "support/formatted.h"
 
 #include <string>
 #include <vector>
@@ -13,8 +14,6 @@ namespace aotscope {
 /// The first row is the heading.
 std::string textTable(const std::vector<std::vector<std::string>>& rows);
 
-std::string formatBytes(std::int64_t bytes);      ///< "14.2 MB"
-std::string formatMs(double ms);                  ///< "12.3"
 std::string formatShape(const TensorType& type);  ///< "f32[8, 64, 32, 32]"
 /// "f32[s0, 64]", or "Sym(2*s0)" for a size.
 std::string formatType(const Partition& partition, const SavedValue& value);

@@ -2,7 +2,7 @@
 
 #include "cost/live_memory.h"
 #include "cost/node_cost.h"
-#include "runtime/module_times.h"
+#include "record/module_times.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "cost/machine_model.h"
-#include "passes/record.h"
-#include "runtime/results.h"
+#include "record/compile_record.h"
+#include "record/results.h"
 
 #include <nlohmann/json_fwd.hpp>
 

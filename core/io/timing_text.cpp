@@ -1,10 +1,10 @@
 #include "io/timing_text.h"
 
 #include "cost/live_memory.h"
-#include "io/formatted.h"
 #include "io/text_report.h"
 #include "ir/printer.h"
-#include "runtime/module_times.h"
+#include "record/module_times.h"
+#include "support/formatted.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #include "io/train_text.h"
 
-#include "io/formatted.h"
 #include "io/text_report.h"
+#include "support/formatted.h"
 
 #include <nlohmann/json.hpp>
 

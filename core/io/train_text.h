@@ -1,6 +1,6 @@
 #pragma once
 
-#include "runtime/train_result.h"
+#include "record/train_result.h"
 
 #include <nlohmann/json_fwd.hpp>
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "load/archive.h"
 #include "ops/operator_policy.h"
+#include "program/archive.h"
 
 #include <caffe2/serialize/inline_container.h>
 

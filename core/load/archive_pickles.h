@@ -1,7 +1,7 @@
 #pragma once
 
-#include "load/archive.h"
 #include "load/pickle_check.h"
+#include "program/archive.h"
 
 namespace caffe2::serialize {
 class PyTorchStreamReader;

@@ -1,7 +1,7 @@
 #include "load/exported_arguments.h"
 
+#include "aten/convert.h"
 #include "support/error.h"
-#include "trace/convert.h"
 
 #include <ATen/core/jit_type.h>
 

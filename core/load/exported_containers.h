@@ -1,6 +1,6 @@
 #pragma once
 
-#include "load/pytree.h"
+#include "program/pytree.h"
 
 #include <map>
 #include <string>

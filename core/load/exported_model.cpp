@@ -2,8 +2,8 @@
 
 #include "load/exported_operators.h"
 #include "load/exported_program.h"
-#include "load/tensor_file.h"
-#include "load/torch_save.h"
+#include "program/tensor_file.h"
+#include "program/torch_save.h"
 #include "support/error.h"
 #include "support/names.h"
 #include "support/quoted.h"

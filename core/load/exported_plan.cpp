@@ -1,11 +1,11 @@
 #include "load/exported_plan.h"
 
+#include "aten/convert.h"
 #include "load/export_provenance.h"
 #include "load/exported_arguments.h"
 #include "load/exported_mutations.h"
 #include "support/error.h"
 #include "support/quoted.h"
-#include "trace/convert.h"
 
 #include <set>
 #include <unordered_map>

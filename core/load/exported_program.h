@@ -1,7 +1,7 @@
 #pragma once
 
 #include "load/exported_weights.h"
-#include "load/program.h"
+#include "program/program.h"
 
 namespace aotscope {
 

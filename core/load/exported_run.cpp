@@ -1,8 +1,8 @@
 #include "load/exported_plan.h"
 
+#include "program/location_sink.h"
 #include "support/budget.h"
 #include "support/error.h"
-#include "trace/recorder.h"
 
 #include <ATen/ScalarOps.h>
 #include <ATen/autocast_mode.h>

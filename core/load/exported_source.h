@@ -2,7 +2,7 @@
 
 #include "ir/graph.h"
 #include "load/export_schema.h"
-#include "load/program.h"
+#include "program/program.h"
 
 #include <memory>
 #include <optional>

@@ -1,13 +1,13 @@
 #include "load/exported_weights.h"
 
+#include "aten/convert.h"
 #include "load/exported_uses.h"
 #include "load/random_weights.h"
-#include "load/torch_save.h"
 #include "load/weight_binding.h"
+#include "program/torch_save.h"
 #include "support/error.h"
 #include "support/quoted.h"
 #include "support/resident_memory.h"
-#include "trace/convert.h"
 
 #include <ATen/ops/empty.h>
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "load/export_schema.h"
-#include "load/program.h"
 #include "load/pt2_archive.h"
+#include "program/program.h"
 #include "support/mapped_file.h"
 
 #include <map>

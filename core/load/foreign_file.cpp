@@ -1,8 +1,8 @@
 #include "load/foreign_file.h"
 
-#include "load/pickle_reader.h"
 #include "load/pt2_archive.h"
-#include "load/safetensors_file.h"
+#include "program/pickle_reader.h"
+#include "program/safetensors_file.h"
 #include "support/error.h"
 #include "support/quoted.h"
 

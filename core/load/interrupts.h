@@ -1,7 +1,11 @@
 #pragma once
 
-#include <torch/csrc/jit/api/compilation_unit.h>
-#include <torch/csrc/jit/ir/ir.h>
+#include <ATen/core/symbol.h>
+
+namespace torch::jit {
+struct CompilationUnit;
+struct Graph;
+}  // namespace torch::jit
 
 namespace aotscope {
 

@@ -1,10 +1,10 @@
 #include "load/lowering.h"
 
+#include "aten/tensors.h"
 #include "load/interrupts.h"
 #include "support/budget.h"
 #include "support/error.h"
 #include "support/quoted.h"
-#include "trace/tensors.h"
 
 #include <torch/csrc/jit/api/function_impl.h>
 #include <torch/csrc/jit/api/module.h>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "load/program.h"
+#include "program/program.h"
 
 #include <unordered_map>
 

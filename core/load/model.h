@@ -1,8 +1,8 @@
 #pragma once
 
-#include "load/input_spec.h"
-#include "load/program.h"
 #include "load/torchscript.h"
+#include "program/input_spec.h"
+#include "program/program.h"
 #include "support/mapped_file.h"
 
 #include <filesystem>

@@ -1,8 +1,8 @@
 #include "load/pickle_check.h"
 
-#include "load/dict_keys.h"
 #include "load/pickle_calls.h"
 #include "load/pickle_debug.h"
+#include "program/dict_keys.h"
 #include "support/error.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "load/pt2_archive.h"
 
-#include "load/archive.h"
+#include "program/archive.h"
 #include "support/error.h"
 
 namespace aotscope {

@@ -1,6 +1,6 @@
 #include "load/source_graph.h"
 
-#include "trace/convert.h"
+#include "aten/convert.h"
 
 #include <torch/csrc/jit/ir/constants.h>
 

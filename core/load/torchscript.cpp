@@ -1,19 +1,19 @@
 #include "load/torchscript.h"
 
-#include "load/archive.h"
+#include "aten/dispatch_mode.h"
+#include "aten/fake_tensor.h"
 #include "load/archive_code.h"
 #include "load/archive_pickles.h"
 #include "load/foreign_file.h"
 #include "load/interrupts.h"
 #include "load/lowering.h"
-#include "load/memory_reader.h"
-#include "load/pytree.h"
 #include "load/script_graph_check.h"
 #include "load/source_graph.h"
+#include "program/archive.h"
+#include "program/memory_reader.h"
+#include "program/pytree.h"
 #include "support/error.h"
 #include "support/quoted.h"
-#include "trace/dispatch_mode.h"
-#include "trace/fake_tensor.h"
 
 #include <ATen/ops/empty_strided.h>
 #include <caffe2/serialize/inline_container.h>

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "load/program.h"
 #include "ops/operator_kinds.h"
-#include "options.h"
+#include "program/program.h"
+#include "record/options.h"
 #include "support/mapped_file.h"
 
 #include <ATen/core/ivalue.h>

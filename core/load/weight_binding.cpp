@@ -1,7 +1,7 @@
 #include "load/weight_binding.h"
 
+#include "aten/convert.h"
 #include "support/error.h"
-#include "trace/convert.h"
 
 namespace aotscope {
 

@@ -1,8 +1,8 @@
 #include "ops/coverage.h"
 
+#include "aten/convert.h"
 #include "ops/shape_rules.h"
 #include "ops/trace_method.h"
-#include "trace/convert.h"
 
 #include <algorithm>
 #include <array>

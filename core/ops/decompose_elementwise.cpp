@@ -1,6 +1,6 @@
+#include "aten/convert.h"
 #include "ops/decomposition_support.h"
 #include "ops/prims.h"
-#include "trace/convert.h"
 
 #include <ATen/ExpandUtils.h>
 #include <ATen/ops/abs.h>

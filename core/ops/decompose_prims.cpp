@@ -1,8 +1,8 @@
 // Everything that ATen's operators do implicitly, made explicit: promotion of types, broadcasting, kept dimensions.
 
+#include "aten/convert.h"
 #include "ops/decomposition_support.h"
 #include "ops/prims.h"
-#include "trace/convert.h"
 
 #include <ATen/ExpandUtils.h>
 

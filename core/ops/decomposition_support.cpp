@@ -1,6 +1,6 @@
 #include "ops/decomposition_support.h"
 
-#include "trace/convert.h"
+#include "aten/convert.h"
 
 #include <ATen/ExpandUtils.h>
 #include <ATen/WrapDimUtils.h>

@@ -1,9 +1,9 @@
 #include "ops/operator_policy.h"
 
+#include "aten/convert.h"
 #include "ir/graph.h"
 #include "ops/op_table.h"
 #include "support/quoted.h"
-#include "trace/convert.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
 

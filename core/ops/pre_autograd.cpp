@@ -1,6 +1,6 @@
 #include "ops/pre_autograd.h"
 
-#include "ops/version_kept.h"
+#include "aten/version_kept.h"
 
 #include <ATen/ExpandUtils.h>
 #include <ATen/ops/_native_batch_norm_legit.h>

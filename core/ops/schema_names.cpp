@@ -1,6 +1,6 @@
 #include "ops/schema_names.h"
 
-#include "trace/convert.h"
+#include "aten/convert.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
 

@@ -1,5 +1,5 @@
+#include "aten/fake_tensor.h"
 #include "ops/rule_results.h"
-#include "trace/fake_tensor.h"
 
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>

@@ -1,5 +1,5 @@
+#include "aten/fake_tensor.h"
 #include "ops/shape_rules.h"
-#include "trace/fake_tensor.h"
 
 #include <ATen/native/ConvUtils.h>
 #include <ATen/ops/empty.h>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cost/runtime_model.h"
 #include "partition/min_cut.h"
 
 #include <optional>

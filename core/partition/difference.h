@@ -1,6 +1,6 @@
 #pragma once
 
-#include "partition/partition.h"
+#include "record/partition.h"
 
 #include <map>
 #include <string>

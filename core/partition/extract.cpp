@@ -1,7 +1,7 @@
 #include "partition/extract.h"
 
+#include "ops/classify.h"
 #include "ops/op_table.h"
-#include "partition/classify.h"
 #include "support/error.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "partition/joint_facts.h"
 
+#include "ops/classify.h"
 #include "ops/op_table.h"
-#include "partition/classify.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "partition/partition.h"
+#include "cost/runtime_model.h"
+#include "record/partition.h"
 #include "support/progress.h"
 
 #include <memory>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "partition/joint_facts.h"
-#include "partition/partition.h"
+#include "record/partition.h"
 
 #include <memory>
 #include <vector>

@@ -1,6 +1,7 @@
 #include "partition/partitioner.h"
 
 #include "partition/extract.h"
+#include "partition/partition_joint.h"
 #include "partition/wishes.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 
 #include "partition/budget.h"
 #include "partition/joint_facts.h"
-#include "partition/partition.h"
+#include "record/partition.h"
 
 namespace aotscope {
 

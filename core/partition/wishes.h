@@ -1,7 +1,7 @@
 #pragma once
 
 #include "partition/joint_facts.h"
-#include "partition/partition_options.h"
+#include "record/partition_options.h"
 
 namespace aotscope {
 

@@ -1,8 +1,8 @@
 #include "passes/breakpoints.h"
 
-#include "passes/graph_difference.h"
 #include "passes/pass_names.h"
 #include "query/query.h"
+#include "record/graph_difference.h"
 #include "support/names.h"
 
 #include <algorithm>

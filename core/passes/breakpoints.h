@@ -1,6 +1,6 @@
 #pragma once
 
-#include "passes/pass_graphs.h"
+#include "record/pass_graphs.h"
 
 #include <optional>
 #include <string>

@@ -1,6 +1,6 @@
 #include "ir/printer.h"
+#include "ops/classify.h"
 #include "ops/op_table.h"
-#include "partition/classify.h"
 #include "passes/passes.h"
 
 #include <algorithm>

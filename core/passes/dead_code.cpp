@@ -1,5 +1,5 @@
+#include "ops/classify.h"
 #include "ops/op_table.h"
-#include "partition/classify.h"
 #include "passes/passes.h"
 
 #include <unordered_set>

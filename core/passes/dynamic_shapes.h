@@ -1,7 +1,7 @@
 #pragma once
 
 #include "passes/generalize.h"
-#include "passes/record.h"
+#include "record/compile_record.h"
 #include "support/progress.h"
 #include "trace/trace.h"
 

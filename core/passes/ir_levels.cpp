@@ -1,8 +1,8 @@
 #include "passes/ir_levels.h"
 
 #include "ops/operator_policy.h"
+#include "passes/decompose_graph.h"
 #include "passes/passes.h"
-#include "trace/decompose_graph.h"
 
 #include <unordered_set>
 

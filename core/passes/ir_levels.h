@@ -1,24 +1,14 @@
 #pragma once
 
-#include "ir/graph.h"
-#include "ir/rewrite.h"
 #include "ops/decomposition_table.h"
 #include "ops/operator_kinds.h"
+#include "record/lowered_graph.h"
 
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace aotscope {
-
-/// A graph on a lower level, and how it corresponds to the one that it was made from.
-struct LoweredGraph {
-    std::shared_ptr<const Graph> graph;
-    std::map<NodeId, std::vector<NodeId>> became;  ///< by nodes of the graph above; empty: folded away
-    std::map<NodeId, NodeId> origin;               ///< the inverse
-    std::vector<Rewrite> rewrites;
-};
 
 /// Decomposes every operation of `graph` by `table` and removes what is dead then. The graph can be anything with
 /// types: traced, or printed by Python. Throws Error where it cannot be run on fakes: sizes that vary, unknown

@@ -1,12 +1,14 @@
 #include "passes/pipeline.h"
 
+#include "compile/captured_graph.h"
 #include "compile/compilers.h"
 #include "cost/runtime_model.h"
-#include "device/captured_graph.h"
 #include "ir/runtime_steps.h"
 #include "ir/verifier.h"
+#include "partition/partition_joint.h"
 #include "passes/pass_names.h"
 #include "passes/passes.h"
+#include "support/elapsed.h"
 #include "trace/cross_check.h"
 #include "trace/synthetic_bases.h"
 #include "trace/trace.h"
@@ -21,10 +23,6 @@ namespace aotscope {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double since(Clock::time_point start) {
-    return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
 
 /// State that the passes hand on to each other.
 struct Pipeline {
@@ -371,7 +369,7 @@ void runPass(const Pass& pass, Pipeline& pipeline, const Progress& progress, con
     const auto start = Clock::now();
     pass.run(pipeline, entry);
     applyHook(hook, pipeline, entry);
-    entry.ms = since(start);
+    entry.ms = msSince(start);
     entry.nodesAfter = callsIn(entry);
     noteTime(record.times, entry);
     if (pipeline.options.verify)
@@ -413,7 +411,7 @@ Compilation compileFunction(const FlatFunction& function, const Options& options
             runPass(pass, pipeline, progress, hook);
         }
         observe({});
-        record.times.total = since(start);
+        record.times.total = msSince(start);
         result.function = pipeline.compiled;
         result.outputStructure = std::move(pipeline.metadata.outputStructure);
         result.constants = std::move(pipeline.named);

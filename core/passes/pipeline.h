@@ -1,9 +1,9 @@
 #pragma once
 
-#include "options.h"
 #include "passes/dynamic_shapes.h"
 #include "passes/pass_observer.h"
-#include "passes/record.h"
+#include "record/compile_record.h"
+#include "record/options.h"
 #include "runtime/compiled_function.h"
 #include "support/progress.h"
 

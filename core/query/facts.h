@@ -1,8 +1,8 @@
 #pragma once
 
-#include "debug/value_facts.h"
-#include "passes/record.h"
-#include "runtime/results.h"
+#include "record/compile_record.h"
+#include "record/results.h"
+#include "record/value_facts.h"
 
 #include <unordered_map>
 #include <unordered_set>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "passes/pass_graphs.h"
 #include "query/query.h"
+#include "record/pass_graphs.h"
 #include "support/progress.h"
 
 namespace aotscope {

@@ -1,11 +1,11 @@
 #include "runtime/compiled_function.h"
 
+#include "aten/convert.h"
+#include "aten/tensors.h"
 #include "ir/printer.h"
 #include "runtime/saved_values.h"
 #include "support/error.h"
-#include "trace/convert.h"
 #include "trace/synthetic_bases.h"
-#include "trace/tensors.h"
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/empty_strided.h>

@@ -1,11 +1,11 @@
 #pragma once
 
+#include "aten/autocast.h"
 #include "compile/supervised_graph.h"
 #include "ir/metadata.h"
-#include "load/program.h"
+#include "program/program.h"
 #include "runtime/guards.h"
 #include "runtime/size_guards.h"
-#include "trace/autocast.h"
 #include "trace/trace.h"
 
 #include <functional>

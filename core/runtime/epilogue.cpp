@@ -1,8 +1,8 @@
 #include "runtime/compiled_function.h"
 
-#include "ops/version_kept.h"
-#include "trace/convert.h"
-#include "trace/regenerate_alias.h"
+#include "aten/convert.h"
+#include "aten/regenerate_alias.h"
+#include "aten/version_kept.h"
 #include "trace/view_history.h"
 
 #include <ATen/FunctionalTensorWrapper.h>

@@ -1,8 +1,8 @@
 #include "runtime/guards.h"
 
 #include "ir/printer.h"
+#include "ops/classify.h"
 #include "ops/op_table.h"
-#include "partition/classify.h"
 #include "support/error.h"
 
 #include <ATen/core/grad_mode.h>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "compile/compiler.h"
-#include "passes/record.h"
+#include "record/compile_record.h"
 #include "trace/data_oracle.h"
 
 #include <memory>

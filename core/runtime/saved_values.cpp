@@ -1,6 +1,6 @@
 #include "runtime/saved_values.h"
 
-#include "trace/tensors.h"
+#include "aten/tensors.h"
 
 #include <torch/csrc/autograd/graph_task.h>
 #include <torch/csrc/autograd/variable.h>

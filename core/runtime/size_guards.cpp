@@ -1,7 +1,7 @@
 #include "runtime/size_guards.h"
 
+#include "aten/convert.h"
 #include "ir/printer.h"
-#include "trace/convert.h"
 
 #include <ATen/core/grad_mode.h>
 

@@ -1,6 +1,6 @@
 #include "support/budget.h"
 
-#include "io/text_report.h"
+#include "support/formatted.h"
 #include "support/resident_memory.h"
 
 #include <array>

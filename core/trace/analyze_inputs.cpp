@@ -1,8 +1,8 @@
 #include "trace/analyze_inputs.h"
 
+#include "aten/convert.h"
+#include "aten/tensors.h"
 #include "support/error.h"
-#include "trace/convert.h"
-#include "trace/tensors.h"
 
 #include <ATen/FunctionalTensorWrapper.h>
 

@@ -1,11 +1,11 @@
 #include "trace/cross_check.h"
 
-#include "load/example_inputs.h"
+#include "aten/convert.h"
+#include "aten/dispatch_mode.h"
+#include "aten/fake_tensor.h"
+#include "aten/tensors.h"
+#include "program/example_inputs.h"
 #include "support/error.h"
-#include "trace/convert.h"
-#include "trace/dispatch_mode.h"
-#include "trace/fake_tensor.h"
-#include "trace/tensors.h"
 
 #include <ATen/EmptyTensor.h>
 #include <ATen/ops/empty.h>

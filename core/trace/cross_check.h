@@ -1,7 +1,7 @@
 #pragma once
 
-#include "load/program.h"
-#include "passes/record.h"
+#include "program/program.h"
+#include "record/compile_record.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/stack.h>

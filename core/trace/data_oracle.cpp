@@ -1,14 +1,14 @@
 #include "trace/data_oracle.h"
 
-#include "load/example_inputs.h"
-#include "load/program.h"
+#include "aten/convert.h"
+#include "aten/dispatch_mode.h"
+#include "aten/tensors.h"
 #include "ops/pre_autograd.h"
 #include "ops/trace_method.h"
+#include "program/example_inputs.h"
+#include "program/program.h"
 #include "support/error.h"
-#include "trace/convert.h"
-#include "trace/dispatch_mode.h"
 #include "trace/fake_inputs.h"
-#include "trace/tensors.h"
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/nonzero.h>

@@ -1,13 +1,13 @@
 #include "trace/evaluate.h"
 
+#include "aten/dispatch_mode.h"
+#include "aten/fake_tensor.h"
+#include "aten/tensors.h"
 #include "ops/shape_rules.h"
 #include "ops/trace_method.h"
 #include "support/budget.h"
 #include "support/error.h"
 #include "trace/cross_check.h"
-#include "trace/dispatch_mode.h"
-#include "trace/fake_tensor.h"
-#include "trace/tensors.h"
 
 #include <ATen/EmptyTensor.h>
 #include <ATen/ops/from_blob.h>

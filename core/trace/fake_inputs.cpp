@@ -1,21 +1,23 @@
 #include "trace/fake_inputs.h"
 
-#include "device/random_state.h"
+#include "aten/autocast.h"
+#include "aten/convert.h"
+#include "aten/fake_tensor.h"
+#include "aten/random_state.h"
+#include "aten/tensors.h"
+#include "aten/torch_versions.h"
 #include "support/budget.h"
 #include "support/error.h"
-#include "trace/autocast.h"
-#include "trace/convert.h"
-#include "trace/fake_tensor.h"
-#include "trace/tensors.h"
-#include "trace/torch_versions.h"
 
 #include <ATen/FunctionalTensorWrapper.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
 #include <torch/csrc/autograd/functions/basic_ops.h>
 #include <torch/csrc/autograd/functions/utils.h>
 #include <torch/csrc/autograd/variable.h>
 
 #include <algorithm>
 #include <future>
+#include <unordered_map>
 
 namespace aotscope {
 

@@ -1,14 +1,14 @@
 #include "trace/recorder.h"
 
+#include "aten/convert.h"
+#include "aten/fake_tensor.h"
+#include "aten/tensors.h"
 #include "ir/printer.h"
 #include "ops/decomposition.h"
 #include "ops/pre_autograd.h"
 #include "support/budget.h"
 #include "support/error.h"
-#include "trace/convert.h"
 #include "trace/cross_check.h"
-#include "trace/fake_tensor.h"
-#include "trace/tensors.h"
 #include "trace/view_history.h"
 
 #include <ATen/FunctionalTensorWrapper.h>

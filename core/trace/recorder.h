@@ -1,9 +1,11 @@
 #pragma once
 
+#include "aten/dispatch_mode.h"
 #include "ir/graph.h"
 #include "ir/rewrite.h"
 #include "ops/decomposition_table.h"
-#include "trace/dispatch_mode.h"
+#include "program/constant_table.h"
+#include "program/location_sink.h"
 #include "trace/evaluate.h"
 
 #include <ATen/core/Tensor.h>
@@ -16,28 +18,6 @@
 #include <vector>
 
 namespace aotscope {
-
-/// Tensors that a graph refers to by the names of its constant nodes.
-using ConstantTable = std::map<std::string, at::Tensor>;
-
-/// Which operation of the model is being executed; kept up to date by the running program.
-class LocationSink {
-public:
-    explicit LocationSink(const std::vector<std::shared_ptr<const SourceInfo>>& table) : table_(table) {}
-    void enter(std::size_t index) {
-        current_ = index < table_.size() ? table_[index] : nullptr;
-        ++step_;
-    }
-    void leave() { current_ = nullptr; }
-    const std::shared_ptr<const SourceInfo>& current() const { return current_; }
-    /// How many operations of the program have begun.
-    std::size_t step() const { return step_; }
-
-private:
-    const std::vector<std::shared_ptr<const SourceInfo>>& table_;
-    std::shared_ptr<const SourceInfo> current_;
-    std::size_t step_ = 0;
-};
 
 /// Turns the operations of one thread, run on fakes, into a graph. Operations on ordinary tensors alone (sizes
 /// turned into tensors, literals) run for real and leave no node: constants fold.

@@ -1,10 +1,10 @@
 #include "trace/synthetic_bases.h"
 
+#include "aten/convert.h"
+#include "aten/overlap.h"
+#include "aten/regenerate_alias.h"
+#include "aten/tensors.h"
 #include "support/error.h"
-#include "trace/convert.h"
-#include "trace/overlap.h"
-#include "trace/regenerate_alias.h"
-#include "trace/tensors.h"
 
 #include <ATen/ops/empty.h>
 

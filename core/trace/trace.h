@@ -1,7 +1,7 @@
 #pragma once
 
 #include "ir/metadata.h"
-#include "load/program.h"
+#include "program/program.h"
 #include "trace/data_oracle.h"
 #include "trace/recorder.h"
 

@@ -1,5 +1,5 @@
+#include "aten/convert.h"
 #include "ops/op_table.h"
-#include "trace/convert.h"
 #include "trace/function_recording.h"
 
 #include <set>

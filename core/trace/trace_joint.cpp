@@ -1,6 +1,6 @@
+#include "aten/convert.h"
+#include "aten/fake_tensor.h"
 #include "support/error.h"
-#include "trace/convert.h"
-#include "trace/fake_tensor.h"
 #include "trace/function_recording.h"
 
 #include <c10/core/AutogradState.h>

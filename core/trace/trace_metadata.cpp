@@ -1,10 +1,10 @@
+#include "aten/convert.h"
+#include "aten/tensors.h"
 #include "support/error.h"
 #include "trace/analyze_inputs.h"
 #include "trace/analyze_outputs.h"
-#include "trace/convert.h"
 #include "trace/function_recording.h"
 #include "trace/synthetic_bases.h"
-#include "trace/tensors.h"
 #include "trace/view_chain.h"
 
 #include <ATen/FunctionalTensorWrapper.h>

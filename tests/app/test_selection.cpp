@@ -1,7 +1,7 @@
 // The one selection of the window: what it tells, and where it goes when another graph is shown.
 
 #include "selection.h"
-#include "session.h"
+#include "session/session.h"
 #include "support/text.h"
 
 #include <QSignalSpy>

@@ -1,7 +1,7 @@
 #include "benchmarks.h"
-#include "cost/pareto.h"
 #include "cost/runtime_model.h"
 #include "partition/difference.h"
+#include "partition/pareto.h"
 #include "sessions.h"
 
 #include <benchmark/benchmark.h>

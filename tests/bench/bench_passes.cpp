@@ -2,9 +2,9 @@
 
 #include "benchmarks.h"
 #include "main_window.h"
-#include "passes/graph_difference.h"
-#include "passes/node_history.h"
 #include "query/search.h"
+#include "record/graph_difference.h"
+#include "record/node_history.h"
 #include "sessions.h"
 
 #include <benchmark/benchmark.h>

@@ -4,9 +4,9 @@
 #include "benchmarks.h"
 #include "compile/compilers.h"
 #include "passes/pipeline.h"
-#include "runtime/runner.h"
-#include "runtime/statistics.h"
+#include "record/statistics.h"
 #include "step_models.h"
+#include "verify/runner.h"
 
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/core/grad_mode.h>

@@ -1,5 +1,5 @@
 #include "benchmarks.h"
-#include "session.h"
+#include "session/session.h"
 
 #include <benchmark/benchmark.h>
 

@@ -1,7 +1,7 @@
 // Whatever happens while a session is saved, its file is the old one or the new one.
 
 #include "io/session/session_file.h"
-#include "session.h"
+#include "session/session.h"
 #include "support/child.h"
 #include "support/scratch.h"
 #include "support/text.h"

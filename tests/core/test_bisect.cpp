@@ -1,13 +1,13 @@
 // Faults put into the pipeline on purpose: a check has to notice each, and a bisection has to name pass and node.
 // What a check says of a difference; fake results against real kernels.
 
-#include "runtime/bisect.h"
-#include "runtime/check.h"
-#include "session.h"
+#include "aten/fake_tensor.h"
+#include "session/session.h"
 #include "support/programs.h"
 #include "support/text.h"
 #include "trace/cross_check.h"
-#include "trace/fake_tensor.h"
+#include "verify/bisect.h"
+#include "verify/check.h"
 
 #include <ATen/ops/empty_strided.h>
 #include <torch/library.h>

@@ -2,7 +2,7 @@
 
 #include "passes/breakpoints.h"
 #include "passes/pass_names.h"
-#include "session.h"
+#include "session/session.h"
 #include "support/text.h"
 
 #include <QtTest>

@@ -2,7 +2,7 @@
 
 #include "partition/joint_facts.h"
 #include "partition/knapsack.h"
-#include "partition/partition.h"
+#include "partition/partition_joint.h"
 #include "support/processor_clock.h"
 #include "support/text.h"
 

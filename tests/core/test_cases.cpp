@@ -3,7 +3,8 @@
 
 #include "io/metadata_json.h"
 #include "ops/decomposition_table.h"
-#include "session.h"
+#include "partition/partition_joint.h"
+#include "session/session.h"
 #include "support/program.h"
 #include "support/reference_files.h"
 #include "support/scratch.h"

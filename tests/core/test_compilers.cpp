@@ -4,7 +4,7 @@
 #include "compile/supervised_graph.h"
 #include "compile/torchscript/torchscript.h"
 #include "load/model.h"
-#include "session.h"
+#include "session/session.h"
 #include "support/long_tests.h"
 #include "support/models.h"
 #include "support/programs.h"

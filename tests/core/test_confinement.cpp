@@ -2,7 +2,7 @@
 
 #include "support/confinement.h"
 
-#include "session.h"
+#include "session/session.h"
 #include "support/child.h"
 #include "support/models.h"
 #include "support/saved_model.h"

@@ -3,7 +3,7 @@
 #include "cost/flops.h"
 #include "cost/machine_model.h"
 #include "ir/parser.h"
-#include "session.h"
+#include "session/session.h"
 
 #include <QtTest>
 

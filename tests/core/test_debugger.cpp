@@ -1,17 +1,17 @@
 // The step debugger: what a run that is stepped through computes, going back, conditions, edits, what it is compared
 // with, and what is told of values.
 
+#include "aten/random_state.h"
 #include "debug/edit_value.h"
 #include "debug/measure.h"
 #include "debug/step_debugger.h"
-#include "device/random_state.h"
 #include "ops/decomposition_table.h"
-#include "runtime/graph_values.h"
-#include "runtime/observed_run.h"
-#include "runtime/reference_values.h"
-#include "session.h"
+#include "session/session.h"
 #include "support/programs.h"
 #include "support/text.h"
+#include "verify/graph_values.h"
+#include "verify/observed_run.h"
+#include "verify/reference_values.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/arange.h>
@@ -613,7 +613,7 @@ private Q_SLOTS:
         standard.partition.algorithm = PartitionAlgorithm::standard;
         const auto session = sample("gpt2-tiny"), other = sample("gpt2-tiny", standard);
         const auto debugger = session->debug({});
-        debugger->compareWith(*other, {});
+        debugger->compareWith(*other->debug({}), {});
         debugger->run({});
         QVERIFY2(debugger->lastStop().reason == Reason::ended, debugger->lastStop().text.c_str());
         const auto backward = session->record()->graph(GraphKind::backward);
@@ -634,7 +634,7 @@ private Q_SLOTS:
         QVERIFY2(debugger->lastStop().reason == Reason::ended, debugger->lastStop().text.c_str());
         // Without random numbers, which the table draws in another way.
         const auto mlp = sample("mlp", decomposed)->debug({});
-        mlp->compareWith(*sample("mlp"), {});
+        mlp->compareWith(*sample("mlp")->debug({}), {});
         mlp->run({});
         QVERIFY2(mlp->lastStop().reason == Reason::ended, mlp->lastStop().text.c_str());
     }

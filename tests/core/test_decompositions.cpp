@@ -1,12 +1,14 @@
 // Every decomposition against the kernel of the operation that it replaces, on random arguments; tables; graphs that
 // are decomposed after they were traced.
 
+#include "aten/convert.h"
 #include "ops/decomposition.h"
 #include "ops/decomposition_table.h"
 #include "ops/op_table.h"
+#include "passes/decompose_graph.h"
 #include "passes/ir_levels.h"
 #include "passes/passes.h"
-#include "session.h"
+#include "session/session.h"
 #include "support/decomposition_arguments.h"
 #include "support/error.h"
 #include "support/models.h"
@@ -15,8 +17,6 @@
 #include "support/schema_arguments.h"
 #include "support/scratch.h"
 #include "support/text.h"
-#include "trace/convert.h"
-#include "trace/decompose_graph.h"
 
 #include <ATen/Context.h>
 #include <ATen/core/LegacyTypeDispatch.h>

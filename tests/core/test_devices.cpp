@@ -1,18 +1,18 @@
 // Devices: models for a GPU on a machine without one, graphs that a device replays as one piece, and memory that runs
 // out. Where there is a GPU, what needs its absence is skipped.
 
+#include "aten/dispatch_mode.h"
+#include "aten/torch_versions.h"
+#include "compile/captured_graph.h"
 #include "compile/compiler.h"
 #include "cost/machine_model.h"
 #include "device/attention_choice.h"
-#include "device/captured_graph.h"
 #include "device/device.h"
 #include "device/stand_in_gpu.h"
 #include "ir/parser.h"
-#include "session.h"
+#include "session/session.h"
 #include "support/models.h"
 #include "support/text.h"
-#include "trace/dispatch_mode.h"
-#include "trace/torch_versions.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/arange.h>

@@ -1,7 +1,7 @@
 // Programs whose sizes vary: what the graphs say of them, which sizes work, and that one compilation serves all of
 // these.
 
-#include "session.h"
+#include "session/session.h"
 #include "support/models.h"
 #include "support/text.h"
 

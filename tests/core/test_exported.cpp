@@ -4,12 +4,12 @@
 #include "load/model.h"
 #include "ops/number_functions.h"
 #include "passes/pipeline.h"
-#include "runtime/workload.h"
-#include "session.h"
+#include "session/session.h"
 #include "support/child.h"
 #include "support/exported_files.h"
 #include "support/scratch.h"
 #include "support/text.h"
+#include "verify/workload.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>

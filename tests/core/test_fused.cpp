@@ -1,9 +1,10 @@
 // The back end that fuses: every operation that kernels know against LibTorch's, which operations get into one group,
 // and random graphs against the interpreter. Kernels are run by a naive evaluator.
 
+#include "aten/convert.h"
 #include "compile/fused/fused.h"
 #include "compile/fused/lowering.h"
-#include "session.h"
+#include "session/session.h"
 #include "support/decomposition_arguments.h"
 #include "support/long_tests.h"
 #include "support/naive_kernel.h"
@@ -12,7 +13,6 @@
 #include "support/random_graph.h"
 #include "support/schema_arguments.h"
 #include "support/text.h"
-#include "trace/convert.h"
 
 #include <ATen/Context.h>
 #include <ATen/Functions.h>

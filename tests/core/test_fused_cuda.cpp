@@ -1,19 +1,19 @@
 // Kernels for a GPU, on a machine without one: their texts are compared with golden files, compiled by NVRTC where it
 // is at hand, and run on the processor, thread by thread.
 
+#include "aten/fake_tensor.h"
 #include "compile/fused/cuda_launch.h"
 #include "compile/fused/fused_kernel.h"
 #include "compile/fused/nvrtc.h"
 #include "device/device.h"
 #include "device/stand_in_gpu.h"
-#include "session.h"
+#include "session/session.h"
 #include "support/emulated_cuda.h"
 #include "support/error.h"
 #include "support/golden.h"
 #include "support/kernel_code.h"
 #include "support/models.h"
 #include "support/text.h"
-#include "trace/fake_tensor.h"
 
 #include <ATen/ATen.h>
 

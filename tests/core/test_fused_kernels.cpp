@@ -1,7 +1,7 @@
 // Fused kernels on the CPU: each operation against LibTorch's, random kernels, reductions, shapes, strides, threads.
 
 #include "compile/fused/fused_kernel.h"
-#include "session.h"
+#include "session/session.h"
 #include "support/fused_reference.h"
 
 #include <ATen/ATen.h>

@@ -2,8 +2,8 @@
 // AOTSCOPE_FUZZ=N in the environment makes N times as many.
 
 #include "load/model.h"
-#include "load/tensor_file.h"
-#include "session.h"
+#include "program/tensor_file.h"
+#include "session/session.h"
 #include "support/child_pool.h"
 #include "support/fuzz_seeds.h"
 #include "support/models.h"

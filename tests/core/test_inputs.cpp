@@ -1,10 +1,10 @@
 // Example inputs: specs, nested values, saved tensors.
 
-#include "load/example_inputs.h"
-#include "load/program.h"
-#include "load/pytree.h"
-#include "runtime/describe_inputs.h"
-#include "session.h"
+#include "program/describe_inputs.h"
+#include "program/example_inputs.h"
+#include "program/program.h"
+#include "program/pytree.h"
+#include "session/session.h"
 #include "support/models.h"
 #include "support/scratch.h"
 #include "support/tensor_files.h"

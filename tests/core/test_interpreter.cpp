@@ -1,7 +1,7 @@
 // The interpreter on hand-written graphs.
 
 #include "compile/compiler.h"
-#include "session.h"
+#include "session/session.h"
 #include "support/text.h"
 
 #include <ATen/TensorOperators.h>

@@ -1,8 +1,8 @@
 // What a model's code may take: time, memory, and until nobody waits for it any more.
 
 #include "load/script_types.h"
-#include "session.h"
-#include "session_limits.h"
+#include "session/session.h"
+#include "session/session_limits.h"
 #include "support/budget.h"
 #include "support/models.h"
 #include "support/saved_model.h"

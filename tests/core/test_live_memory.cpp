@@ -3,11 +3,11 @@
 #include "cost/live_memory.h"
 #include "cost/variant_costs.h"
 #include "ir/parser.h"
-#include "runtime/timing.h"
-#include "session.h"
+#include "session/session.h"
 #include "support/long_tests.h"
 #include "support/models.h"
 #include "support/text.h"
+#include "verify/timing.h"
 
 #include <QtTest>
 

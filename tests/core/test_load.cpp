@@ -1,8 +1,8 @@
 // Model files, sound and broken, and the programs in them.
 
 #include "load/model.h"
-#include "load/program.h"
-#include "session.h"
+#include "program/program.h"
+#include "session/session.h"
 #include "support/child.h"
 #include "support/exported_files.h"
 #include "support/models.h"

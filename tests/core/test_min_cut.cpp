@@ -1,7 +1,7 @@
 // The flow network, and the min-cut partitioner against cuts recorded from PyTorch.
 
 #include "partition/max_flow.h"
-#include "partition/partition.h"
+#include "partition/partition_joint.h"
 #include "support/text.h"
 
 #include <QFile>

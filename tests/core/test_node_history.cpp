@@ -1,7 +1,7 @@
 // Nodes over the graphs of a run: how they are followed, what distinguishes two graphs, what a pass has done.
 
-#include "passes/node_history.h"
-#include "passes/pass_steps.h"
+#include "record/node_history.h"
+#include "record/pass_steps.h"
 #include "support/processor_clock.h"
 #include "support/text.h"
 

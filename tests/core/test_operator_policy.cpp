@@ -9,7 +9,7 @@
 #include "load/torchscript.h"
 #include "load/torchscript_nesting.h"
 #include "ops/operator_policy.h"
-#include "session.h"
+#include "session/session.h"
 #include "support/hostile/script_archive.h"
 #include "support/models.h"
 #include "support/saved_model.h"

@@ -1,6 +1,6 @@
 // Both partitioners on small joint graphs, texts in and texts out.
 
-#include "partition/partition.h"
+#include "partition/partition_joint.h"
 #include "support/text.h"
 #include "support/text_cases.h"
 

@@ -1,9 +1,9 @@
 // Passes on graphs, texts in and texts out; the operator table that they read.
 
 #include "ops/op_table.h"
-#include "passes/node_map.h"
 #include "passes/passes.h"
-#include "passes/record.h"
+#include "record/compile_record.h"
+#include "record/node_map.h"
 #include "support/text.h"
 #include "support/text_cases.h"
 

@@ -1,7 +1,7 @@
 // Where files are read and written: links, FIFOs, devices, files that shrink, and the standard output.
 
 #include "io/session/session_file.h"
-#include "session.h"
+#include "session/session.h"
 #include "support/exported_files.h"
 #include "support/file.h"
 #include "support/input_file.h"

@@ -3,7 +3,7 @@
 
 #include "load/printed/annotation.h"
 #include "load/printed/family.h"
-#include "session_printed.h"
+#include "session/session_printed.h"
 #include "support/patience.h"
 #include "support/processor_clock.h"
 #include "support/program.h"

@@ -3,14 +3,14 @@
 // AOTSCOPE_FUZZ=N in the environment makes N times as many; AOTSCOPE_SEED=N takes only the program of that seed and
 // prints it, and both together begin with that seed.
 
+#include "aten/tensors.h"
 #include "ops/decomposition_table.h"
-#include "runtime/comparison.h"
-#include "session.h"
+#include "session/session.h"
 #include "support/child_pool.h"
 #include "support/models.h"
 #include "support/random_program.h"
 #include "support/text.h"
-#include "trace/tensors.h"
+#include "verify/comparison.h"
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/Parallel.h>

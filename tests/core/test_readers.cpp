@@ -1,9 +1,9 @@
 // What is refused before anything is built from a file: pickles, types in them, JSON, archives.
 
-#include "load/archive.h"
-#include "load/dict_keys.h"
 #include "load/pickle_check.h"
 #include "load/type_text.h"
+#include "program/archive.h"
+#include "program/dict_keys.h"
 #include "support/bounded_json.h"
 #include "support/text.h"
 

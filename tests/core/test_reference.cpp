@@ -2,7 +2,7 @@
 // too large for the repository: the test is skipped where they are absent.
 
 #include "compile/compilers.h"
-#include "session.h"
+#include "session/session.h"
 #include "support/op_histogram.h"
 #include "support/program.h"
 #include "support/reference_files.h"

@@ -1,13 +1,13 @@
 // Compiled functions against the programs they were made from.
 
+#include "aten/tensors.h"
 #include "compile/compiler.h"
 #include "ops/decomposition_table.h"
-#include "runtime/check.h"
-#include "runtime/memory_meter.h"
-#include "session.h"
+#include "session/session.h"
 #include "support/programs.h"
 #include "support/text.h"
-#include "trace/tensors.h"
+#include "verify/check.h"
+#include "verify/memory_meter.h"
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/TensorOperators.h>

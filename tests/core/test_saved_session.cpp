@@ -2,7 +2,7 @@
 
 #include "io/session/model_reference.h"
 #include "io/session/session_file.h"
-#include "session.h"
+#include "session/session.h"
 #include "support/same_graph.h"
 #include "support/scratch.h"
 

@@ -2,7 +2,7 @@
 // compiled and held against eager. Most were found by test_random_programs.
 
 #include "ops/decomposition_table.h"
-#include "session.h"
+#include "session/session.h"
 #include "support/models.h"
 #include "support/text.h"
 

@@ -3,7 +3,7 @@
 #include "io/session/document.h"
 #include "io/session/record_fields.h"
 #include "io/session/session_file.h"
-#include "session.h"
+#include "session/session.h"
 #include "support/child.h"
 #include "support/field_count.h"
 #include "support/file.h"

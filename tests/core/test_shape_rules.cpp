@@ -1,12 +1,12 @@
 // Every shape rule against the kernel whose results it foretells, on random arguments.
 
+#include "aten/convert.h"
 #include "ops/shape_rules.h"
 #include "ops/trace_method.h"
-#include "session.h"
+#include "session/session.h"
 #include "support/error.h"
 #include "support/outcomes.h"
 #include "support/text.h"
-#include "trace/convert.h"
 
 #include <ATen/ops/empty.h>
 

@@ -1,7 +1,7 @@
 // Tensors from .npy, .safetensors and torch.save files, well and badly made.
 
-#include "load/tensor_file.h"
-#include "session.h"
+#include "program/tensor_file.h"
+#include "session/session.h"
 #include "support/scratch.h"
 #include "support/tensor_files.h"
 #include "support/text.h"

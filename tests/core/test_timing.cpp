@@ -7,10 +7,10 @@
 #include "io/timing_text.h"
 #include "ir/printer.h"
 #include "ops/op_table.h"
-#include "runtime/module_times.h"
-#include "runtime/moments.h"
-#include "session.h"
+#include "record/module_times.h"
+#include "session/session.h"
 #include "support/text.h"
+#include "verify/moments.h"
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/ops/equal.h>

@@ -1,11 +1,11 @@
 // What TorchScript programs may contain: model files written by Python's compiler (tests/data/torchscript), each run
 // against eager, and the conditions under which graphs of programs that look at data are valid.
 
-#include "runtime/check.h"
-#include "session.h"
+#include "session/session.h"
 #include "support/models.h"
 #include "support/scratch.h"
 #include "support/text.h"
+#include "verify/check.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Generator.h>

@@ -2,7 +2,7 @@
 
 #include "ir/runtime_steps.h"
 #include "load/samples.h"
-#include "session.h"
+#include "session/session.h"
 #include "support/child.h"
 #include "support/golden.h"
 #include "support/programs.h"

@@ -4,13 +4,13 @@
 #include "compile/compiler.h"
 #include "io/train_text.h"
 #include "load/sample_texts.h"
-#include "runtime/memory_meter.h"
-#include "runtime/optimizer.h"
-#include "runtime/training.h"
-#include "session.h"
+#include "session/session.h"
 #include "support/models.h"
 #include "support/scratch.h"
 #include "support/text.h"
+#include "verify/memory_meter.h"
+#include "verify/optimizer.h"
+#include "verify/training.h"
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/Parallel.h>

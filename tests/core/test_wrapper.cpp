@@ -1,10 +1,10 @@
 // What the wrapper around compiled graphs guards and does: duplicates, synthetic bases, grad mode, autocast, versions.
 
-#include "passes/compile_cache.h"
-#include "session.h"
+#include "aten/overlap.h"
+#include "session/session.h"
 #include "support/models.h"
 #include "support/text.h"
-#include "trace/overlap.h"
+#include "verify/compile_cache.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/autocast_mode.h>

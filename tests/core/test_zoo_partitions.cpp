@@ -3,7 +3,7 @@
 
 #include "ops/decomposition_table.h"
 #include "partition/laboratory.h"
-#include "session.h"
+#include "session/session.h"
 #include "support/program.h"
 #include "support/reference_files.h"
 #include "support/text.h"

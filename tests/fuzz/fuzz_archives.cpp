@@ -5,12 +5,12 @@
 #include "fuzz/tensors_inside.h"
 #include "io/session/document.h"
 #include "io/session/session_file.h"
-#include "io/session/split_again.h"
 #include "ir/printer.h"
-#include "load/archive.h"
-#include "load/memory_reader.h"
 #include "load/pickle_check.h"
 #include "load/pt2_archive.h"
+#include "passes/split_again.h"
+#include "program/archive.h"
+#include "program/memory_reader.h"
 #include "support/error.h"
 
 #include <ATen/Context.h>

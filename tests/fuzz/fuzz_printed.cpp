@@ -7,8 +7,8 @@
 #include "load/printed/annotation.h"
 #include "load/printed/log_line.h"
 #include "load/printed/parser.h"
-#include "load/printed/printed_record.h"
 #include "load/printed/view_meta.h"
+#include "passes/printed_record.h"
 #include "support/error.h"
 
 namespace aotscope::fuzz {

@@ -5,9 +5,9 @@
 #include "fuzz/inner_archive.h"
 #include "fuzz/memory_file.h"
 #include "fuzz/tensors_inside.h"
-#include "load/npy_file.h"
-#include "load/safetensors_file.h"
-#include "load/torch_save.h"
+#include "program/npy_file.h"
+#include "program/safetensors_file.h"
+#include "program/torch_save.h"
 
 #include <ATen/ops/ones.h>
 

@@ -9,8 +9,8 @@
 #include "ir/printer.h"
 #include "ir/symbolic.h"
 #include "ir/verifier.h"
-#include "load/input_spec.h"
 #include "ops/decomposition_table.h"
+#include "program/input_spec.h"
 #include "query/query.h"
 
 #include <memory>

@@ -1,9 +1,9 @@
+#include "aten/torch_versions.h"
 #include "checks.h"
+#include "compile/captured_graph.h"
 #include "compile/compilers.h"
-#include "device/captured_graph.h"
 #include "load/torch_messages.h"
 #include "support/models.h"
-#include "trace/torch_versions.h"
 
 #include <ATen/ATen.h>
 #include <c10/core/StreamGuard.h>

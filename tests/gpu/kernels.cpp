@@ -2,7 +2,7 @@
 #include "compile/fused/cuda_launch.h"
 #include "compile/fused/fused_kernel.h"
 #include "compile/fused/nvrtc.h"
-#include "load/example_inputs.h"
+#include "program/example_inputs.h"
 #include "support/emulated_cuda.h"
 #include "support/kernel_code.h"
 

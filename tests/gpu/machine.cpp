@@ -1,9 +1,9 @@
+#include "aten/torch_versions.h"
 #include "checks.h"
 #include "compile/fused/nvrtc.h"
 #include "device/cuda_driver.h"
 #include "device/cuda_function.h"
 #include "device/device.h"
-#include "trace/torch_versions.h"
 
 #include <c10/core/impl/VirtualGuardImpl.h>
 #include <torch/headeronly/version.h>

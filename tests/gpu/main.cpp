@@ -3,7 +3,7 @@
 
 #include "checks.h"
 #include "device/device.h"
-#include "session.h"
+#include "session/session.h"
 
 #include <cstring>
 #include <exception>

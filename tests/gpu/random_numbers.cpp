@@ -1,5 +1,5 @@
+#include "aten/random_state.h"
 #include "checks.h"
-#include "device/random_state.h"
 
 #include <ATen/ATen.h>
 

@@ -1,7 +1,7 @@
 #include "support/fuzz_seeds.h"
 
 #include "ir/printer.h"
-#include "session.h"
+#include "session/session.h"
 #include "support/exported_files.h"
 #include "support/models.h"
 #include "support/tensor_files.h"

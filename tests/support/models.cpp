@@ -1,7 +1,7 @@
 #include "support/models.h"
 
-#include "runtime/check.h"
 #include "support/saved_model.h"
+#include "verify/check.h"
 
 #include <ATen/ops/arange.h>
 #include <torch/csrc/jit/api/module.h>

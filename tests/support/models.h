@@ -3,8 +3,8 @@
 #include "load/model.h"
 #include "load/module_builder.h"
 #include "passes/pipeline.h"
-#include "runtime/results.h"
-#include "runtime/workload.h"
+#include "record/results.h"
+#include "verify/workload.h"
 
 #include <memory>
 #include <string>

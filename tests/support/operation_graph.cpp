@@ -1,6 +1,6 @@
 #include "support/operation_graph.h"
 
-#include "trace/convert.h"
+#include "aten/convert.h"
 
 #include <ATen/Functions.h>
 #include <ATen/core/dispatch/Dispatcher.h>

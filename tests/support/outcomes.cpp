@@ -1,9 +1,9 @@
 #include "support/outcomes.h"
 
+#include "aten/fake_tensor.h"
 #include "support/error.h"
 #include "support/schema_arguments.h"
 #include "trace/evaluate.h"
-#include "trace/fake_tensor.h"
 
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/ops/empty.h>

@@ -1,7 +1,7 @@
 #include "support/random_graph.h"
 
+#include "aten/convert.h"
 #include "support/operation_graph.h"
-#include "trace/convert.h"
 
 #include <ATen/Functions.h>
 #include <ATen/core/dispatch/Dispatcher.h>

@@ -1,6 +1,6 @@
 #include "support/random_program.h"
 
-#include "load/example_inputs.h"
+#include "program/example_inputs.h"
 
 #include <ATen/ATen.h>
 #include <ATen/core/grad_mode.h>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "load/input_spec.h"
+#include "program/input_spec.h"
 
 #include <cstdint>
 #include <functional>

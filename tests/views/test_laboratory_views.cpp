@@ -10,7 +10,7 @@
 #include "panels/memory_panel.h"
 #include "panels/why_panel.h"
 #include "partition/laboratory.h"
-#include "passes/level_map.h"
+#include "record/level_map.h"
 #include "support/patience.h"
 #include "support/processor_clock.h"
 #include "views/drawings.h"

@@ -3,7 +3,7 @@
 #include "charts/time_chart.h"
 #include "models/time_pictures.h"
 #include "ops/op_table.h"
-#include "runtime/module_times.h"
+#include "record/module_times.h"
 #include "support/scratch.h"
 #include "views/records.h"
 

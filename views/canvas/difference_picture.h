@@ -1,14 +1,10 @@
 #pragma once
 
 #include "canvas/drawn_graph.h"
-#include "passes/graph_difference.h"
+#include "models/difference_words.h"
+#include "record/graph_difference.h"
 
 namespace aotscope {
-
-/// Fill for what became of a node; the same in pictures, texts and strips.
-Tint tintOf(NodeFate fate);
-/// What a person reads: "added".
-QString meaningOf(NodeFate fate);
 
 /// Nodes that are gone are drawn, too. Their ids could be those of others: they get this one instead.
 NodeId ghostId(NodeId before);

@@ -305,6 +305,4 @@ QStringList fateLines(const DrawnNode& node) {
     return lines;
 }
 
-QString toQString(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
-
 }  // namespace aotscope

@@ -1,10 +1,11 @@
 #pragma once
 
-#include "canvas/tint.h"
 #include "ir/graph.h"
 #include "models/metadata_words.h"
+#include "models/tint.h"
+#include "models/to_qstring.h"
 #include "ops/op_table.h"
-#include "passes/record.h"
+#include "record/compile_record.h"
 
 #include <QSizeF>
 #include <QString>
@@ -96,7 +97,5 @@ DrawnGraph drawGraph(const Graph& graph, GraphKind kind, const CompileRecord& re
 
 /// What the tooltip says of the fate of a box.
 QStringList fateLines(const DrawnNode& node);
-
-QString toQString(std::string_view text);
 
 }  // namespace aotscope

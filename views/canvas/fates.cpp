@@ -52,17 +52,6 @@ std::unordered_map<int, NodeId> speakers(const DrawnGraph& drawn, const std::uno
 
 }  // namespace
 
-std::unordered_map<NodeId, Fate> fatesOf(const Graph& joint, const Partition& partition) {
-    std::unordered_map<NodeId, Fate> fates;
-    for (const Node* node : joint.nodes())
-        if (node->kind() != NodeKind::output)
-            fates[node->id()] = node->stage == Stage::backward ? Fate::backwardOnly : Fate::forwardOnly;
-    for (const auto& decision : partition.decisions) fates[decision.node] = decision.fate;
-    for (const auto& value : partition.recomputed) fates[value.node] = Fate::recomputed;
-    for (const auto& value : partition.saved) fates[value.node] = Fate::saved;
-    return fates;
-}
-
 void markFates(DrawnGraph& drawn, const Graph& joint, const Partition& partition, const Partition* before) {
     const auto fates = fatesOf(joint, partition);
     const auto then = before ? fatesOf(joint, *before) : std::unordered_map<NodeId, Fate>();
@@ -103,7 +92,5 @@ void markFates(DrawnGraph& drawn, const Graph& joint, const Partition& partition
         edge.recomputed = edge.kind == DrawnEdge::Kind::rung && fate != fates.end() && fate->second == Fate::recomputed;
     }
 }
-
-QString describe(Fate fate) { return toQString(name(fate)); }
 
 }  // namespace aotscope

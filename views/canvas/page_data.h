@@ -1,7 +1,7 @@
 #pragma once
 
 #include "canvas/drawn_graph.h"
-#include "passes/graph_difference.h"
+#include "record/graph_difference.h"
 
 #include <QByteArray>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "charts/chart_style.h"
-#include "passes/record.h"
+#include "models/time_bars.h"
 
 #include <QString>
 #include <filesystem>
@@ -10,35 +10,6 @@
 class QPainter;
 
 namespace aotscope {
-
-/// A stretch of time on one of a chart's rows: a graph, a module, or an operation.
-struct TimeBar {
-    enum class Kind : std::uint8_t { graph, module, operation } kind = Kind::operation;
-    QString text, tip;
-    double start = 0, length = 0;  ///< microseconds
-    int row = 0;
-    int around = -1;  ///< the bar that this one is in
-    bool backward = false;
-    GraphKind graph = GraphKind::forward;
-    std::vector<NodeId> nodes;  ///< that it stands for
-
-    double end() const { return start + length; }
-};
-
-/// Bars over time, each below the one that it is in, and memory over the same time.
-struct TimePicture {
-    struct Memory {
-        double start = 0, end = 0;            ///< microseconds
-        double measured = 0, predicted = -1;  ///< bytes; below 0: not known
-    };
-    std::vector<TimeBar> bars;   ///< each after the one that it is in
-    std::vector<Memory> memory;  ///< in order; empty: no curve
-
-    double length() const;
-    int rows() const;
-    /// The bar that shows `node` of `graph`; -1: none.
-    int barOf(NodeId node, GraphKind graph) const;
-};
 
 /// Which part of a picture is seen, and where.
 struct TimeFrame {

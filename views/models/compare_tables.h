@@ -2,7 +2,7 @@
 
 #include "io/run_difference.h"
 #include "models/table_content.h"
-#include "runtime/results.h"
+#include "record/results.h"
 
 namespace aotscope {
 

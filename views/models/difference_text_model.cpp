@@ -1,8 +1,9 @@
 #include "models/difference_text_model.h"
 
-#include "canvas/difference_picture.h"
 #include "ir/printer.h"
-#include "panels/graph_pane.h"
+#include "models/difference_words.h"
+#include "models/pass_titles.h"
+#include "models/to_qstring.h"
 
 #include <QFontDatabase>
 

@@ -1,12 +1,12 @@
 #include "models/node_values.h"
 
-#include "canvas/drawn_graph.h"
 #include "cost/live_memory.h"
 #include "cost/node_cost.h"
 #include "cost/runtime_model.h"
 #include "models/pass_titles.h"
-#include "passes/node_follower.h"
+#include "models/to_qstring.h"
 #include "query/facts.h"
+#include "record/node_follower.h"
 #include "support/error.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "io/overlay.h"
-#include "runtime/results.h"
+#include "record/results.h"
 
 #include <QString>
 #include <optional>

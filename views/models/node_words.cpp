@@ -1,8 +1,8 @@
 #include "models/node_words.h"
 
-#include "canvas/drawn_graph.h"
 #include "io/text_report.h"
 #include "ir/printer.h"
+#include "models/to_qstring.h"
 #include "ops/schema_names.h"
 
 namespace aotscope {

@@ -1,7 +1,7 @@
 #include "models/pass_list_model.h"
 
-#include "canvas/drawn_graph.h"
 #include "io/text_report.h"
+#include "models/to_qstring.h"
 
 #include <QBrush>
 #include <QFont>

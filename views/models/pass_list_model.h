@@ -1,6 +1,6 @@
 #pragma once
 
-#include "passes/record.h"
+#include "record/compile_record.h"
 
 #include <QAbstractTableModel>
 #include <memory>

@@ -1,8 +1,23 @@
 #include "models/pass_titles.h"
 
-#include "panels/graph_pane.h"
+#include "models/to_qstring.h"
+
+#include <QObject>
 
 namespace aotscope {
+
+QString titleOf(GraphKind kind) {
+    switch (kind) {
+        case GraphKind::source: return QObject::tr("Source");
+        case GraphKind::forwardTraced: return QObject::tr("Forward as traced");
+        case GraphKind::functional: return QObject::tr("Functional");
+        case GraphKind::joint: return QObject::tr("Joint");
+        case GraphKind::forward: return QObject::tr("Forward");
+        case GraphKind::backward: return QObject::tr("Backward");
+        case GraphKind::inference: return QObject::tr("Inference");
+    }
+    return {};
+}
 
 QString titleOf(const CompileRecord& record, const PassGraph& graph) {
     const QString kind = titleOf(graph.kind);

@@ -1,9 +1,9 @@
 #include "models/search_results_model.h"
 
-#include "canvas/drawn_graph.h"
 #include "ir/printer.h"
 #include "ir/provenance.h"
 #include "models/pass_titles.h"
+#include "models/to_qstring.h"
 
 #include <QFont>
 #include <algorithm>

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "canvas/drawn_graph.h"
 #include "io/text_report.h"
 #include "models/table_content.h"
+#include "models/to_qstring.h"
 
 #include <QObject>
 

@@ -2,7 +2,7 @@
 
 #include "io/timing_text.h"
 #include "models/table_cells.h"
-#include "runtime/module_times.h"
+#include "record/module_times.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "passes/record.h"
-#include "runtime/results.h"
+#include "record/compile_record.h"
+#include "record/results.h"
 
 #include <QString>
 #include <QVariant>

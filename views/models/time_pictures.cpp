@@ -2,7 +2,7 @@
 
 #include "cost/live_memory.h"
 #include "models/table_cells.h"
-#include "runtime/module_times.h"
+#include "record/module_times.h"
 
 #include <algorithm>
 #include <map>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "charts/time_picture.h"
 #include "models/table_content.h"
+#include "models/time_bars.h"
 
 namespace aotscope {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "models/table_content.h"
-#include "runtime/train_result.h"
+#include "record/train_result.h"
 
 namespace aotscope {
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "debug/value_facts.h"
 #include "models/table_content.h"
+#include "record/value_facts.h"
 
 #include <optional>
 

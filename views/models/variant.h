@@ -3,8 +3,8 @@
 #include "cost/live_memory.h"
 #include "cost/variant_costs.h"
 #include "partition/difference.h"
-#include "partition/partition.h"
-#include "runtime/results.h"
+#include "record/partition.h"
+#include "record/results.h"
 
 #include <QString>
 #include <memory>

@@ -1,8 +1,8 @@
 #include "models/why_story.h"
 
-#include "canvas/fates.h"
 #include "ir/printer.h"
 #include "models/table_cells.h"
+#include "models/value_fates.h"
 #include "partition/max_flow.h"
 
 #include <algorithm>

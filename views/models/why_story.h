@@ -1,7 +1,7 @@
 #pragma once
 
 #include "ir/graph.h"
-#include "partition/partition.h"
+#include "record/partition.h"
 
 #include <QString>
 #include <vector>

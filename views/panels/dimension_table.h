@@ -1,7 +1,7 @@
 #pragma once
 
-#include "load/input_spec.h"
 #include "panels/checked_line_edit.h"
+#include "program/input_spec.h"
 
 #include <QGridLayout>
 #include <QPushButton>

@@ -26,19 +26,6 @@ std::pair<GraphKind, std::shared_ptr<const Graph>> compiledGraph(const CompileRe
     return {kind, record.graph(kind)};
 }
 
-QString titleOf(GraphKind kind) {
-    switch (kind) {
-        case GraphKind::source: return QObject::tr("Source");
-        case GraphKind::forwardTraced: return QObject::tr("Forward as traced");
-        case GraphKind::functional: return QObject::tr("Functional");
-        case GraphKind::joint: return QObject::tr("Joint");
-        case GraphKind::forward: return QObject::tr("Forward");
-        case GraphKind::backward: return QObject::tr("Backward");
-        case GraphKind::inference: return QObject::tr("Inference");
-    }
-    return {};
-}
-
 GraphPane::GraphPane(QWidget* parent)
     : QWidget(parent), tabs_(new QTabBar(this)), view_(new GraphView(this)), undo_(new QUndoStack(this)) {
     tabs_->setObjectName(QStringLiteral("graphTabs"));

@@ -2,7 +2,8 @@
 
 #include "canvas/graph_view.h"
 #include "canvas/layout_job.h"
-#include "passes/record.h"
+#include "models/pass_titles.h"
+#include "record/compile_record.h"
 
 #include <QTabBar>
 #include <QUndoStack>
@@ -123,8 +124,5 @@ private:
 
 /// The graph that is compiled: joint, or inference. Null if there is none.
 std::pair<GraphKind, std::shared_ptr<const Graph>> compiledGraph(const CompileRecord& record);
-
-/// What a person reads on the tab of a kind.
-QString titleOf(GraphKind kind);
 
 }  // namespace aotscope

@@ -8,6 +8,7 @@
 #include <QPainter>
 #include <QToolTip>
 #include <QVBoxLayout>
+#include <functional>
 
 namespace aotscope {
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "canvas/tint.h"
 #include "models/pass_titles.h"
-#include "passes/node_history.h"
+#include "models/tint.h"
+#include "record/node_history.h"
 
 #include <QLabel>
 #include <QTableWidget>

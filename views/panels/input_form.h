@@ -1,8 +1,8 @@
 #pragma once
 
-#include "load/input_spec.h"
 #include "panels/checked_line_edit.h"
 #include "panels/dimension_table.h"
+#include "program/input_spec.h"
 
 #include <QCheckBox>
 #include <QComboBox>

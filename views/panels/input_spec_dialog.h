@@ -1,7 +1,7 @@
 #pragma once
 
-#include "load/input_spec.h"
 #include "panels/input_form.h"
+#include "program/input_spec.h"
 
 #include <QDialog>
 #include <QDialogButtonBox>

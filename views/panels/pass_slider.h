@@ -1,6 +1,6 @@
 #pragma once
 
-#include "canvas/tint.h"
+#include "models/tint.h"
 
 #include <QStringList>
 #include <QWidget>

@@ -2,7 +2,7 @@
 
 #include "charts/loss_chart.h"
 #include "panels/table_panel.h"
-#include "runtime/train_result.h"
+#include "record/train_result.h"
 
 #include <QComboBox>
 #include <QDoubleSpinBox>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "partition/partition_options.h"
+#include "record/partition_options.h"
 
 #include <QCheckBox>
 #include <QComboBox>

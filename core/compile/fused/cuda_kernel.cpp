@@ -1,10 +1,10 @@
+#include "aten/torch_versions.h"
 #include "compile/fused/cuda_launch.h"
 #include "compile/fused/fused_kernel.h"
 #include "compile/fused/nvrtc.h"
 #include "device/cuda_function.h"
 #include "device/device.h"
 #include "support/error.h"
-#include "trace/torch_versions.h"
 
 #include <c10/core/impl/VirtualGuardImpl.h>
 

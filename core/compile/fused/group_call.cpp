@@ -1,8 +1,8 @@
 #include "compile/fused/group_call.h"
 
+#include "aten/convert.h"
 #include "compile/fused/lowering.h"
 #include "support/error.h"
-#include "trace/convert.h"
 
 #include <ATen/EmptyTensor.h>
 #include <ATen/ops/as_strided.h>

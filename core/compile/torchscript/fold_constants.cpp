@@ -1,7 +1,7 @@
 #include "compile/torchscript/graph_builder.h"
 
+#include "aten/convert.h"
 #include "ops/op_table.h"
-#include "trace/convert.h"
 
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <torch/csrc/jit/ir/alias_analysis.h>

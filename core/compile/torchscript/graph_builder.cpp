@@ -1,13 +1,14 @@
 #include "compile/torchscript/graph_builder.h"
 
+#include "aten/convert.h"
 #include "compile/torchscript/number_nodes.h"
 #include "ir/printer.h"
 #include "ops/number_functions.h"
 #include "ops/op_table.h"
 #include "support/error.h"
-#include "trace/convert.h"
 
 #include <torch/csrc/jit/ir/constants.h>
+#include <torch/csrc/jit/ir/ir.h>
 
 #include <unordered_map>
 

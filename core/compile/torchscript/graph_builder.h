@@ -1,12 +1,15 @@
 #pragma once
 
 #include "ir/graph.h"
-#include "trace/recorder.h"
-
-#include <torch/csrc/jit/ir/ir.h>
+#include "program/constant_table.h"
 
 #include <map>
 #include <memory>
+
+namespace torch::jit {
+struct Graph;
+struct Node;
+}  // namespace torch::jit
 
 namespace aotscope {
 

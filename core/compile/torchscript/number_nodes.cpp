@@ -2,6 +2,8 @@
 
 #include "support/error.h"
 
+#include <torch/csrc/jit/ir/ir.h>
+
 #include <map>
 
 namespace aotscope {

@@ -2,9 +2,13 @@
 
 #include "ir/graph.h"
 
-#include <torch/csrc/jit/ir/ir.h>
-
 #include <vector>
+
+namespace torch::jit {
+struct Graph;
+struct Node;
+struct Value;
+}  // namespace torch::jit
 
 namespace aotscope {
 

@@ -1,6 +1,8 @@
 #include "compile/torchscript/stepper.h"
 
 #include <torch/csrc/jit/ir/constants.h>
+#include <torch/csrc/jit/ir/ir.h>
+#include <torch/csrc/jit/runtime/operator.h>
 
 namespace aotscope {
 

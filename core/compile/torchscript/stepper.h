@@ -3,7 +3,13 @@
 #include "compile/compiler.h"
 #include "compile/torchscript/graph_builder.h"
 
-#include <torch/csrc/jit/runtime/operator.h>
+#include <ATen/core/stack.h>
+
+#include <unordered_map>
+
+namespace torch::jit {
+struct Value;
+}  // namespace torch::jit
 
 namespace aotscope {
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "options.h"
-#include "passes/record.h"
-#include "runtime/results.h"
+#include "record/compile_record.h"
+#include "record/options.h"
+#include "record/results.h"
 
 #include <filesystem>
 #include <map>

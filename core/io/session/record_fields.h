@@ -1,9 +1,9 @@
 #pragma once
 
 #include "io/session/fields.h"
-#include "options.h"
-#include "passes/record.h"
-#include "runtime/results.h"
+#include "record/compile_record.h"
+#include "record/options.h"
+#include "record/results.h"
 
 /// The fields of everything that a session holds.
 namespace aotscope::session_format {

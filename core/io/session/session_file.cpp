@@ -1,8 +1,8 @@
 #include "io/session/session_file.h"
 
 #include "io/session/document.h"
-#include "load/archive.h"
-#include "load/memory_reader.h"
+#include "program/archive.h"
+#include "program/memory_reader.h"
 #include "support/bounded_json.h"
 #include "support/file.h"
 #include "support/input_file.h"

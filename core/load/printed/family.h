@@ -2,7 +2,7 @@
 
 #include "ir/metadata.h"
 #include "load/printed/log_index.h"
-#include "passes/record.h"
+#include "record/compile_record.h"
 
 #include <map>
 #include <memory>

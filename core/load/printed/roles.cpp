@@ -1,7 +1,7 @@
 #include "load/printed/roles.h"
 
+#include "ops/classify.h"
 #include "ops/op_table.h"
-#include "partition/classify.h"
 
 #include <algorithm>
 

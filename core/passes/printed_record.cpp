@@ -1,0 +1,256 @@
+#include "passes/printed_record.h"
+
+#include "cost/runtime_model.h"
+#include "ir/verifier.h"
+#include "partition/partition_joint.h"
+#include "passes/ir_levels.h"
+#include "passes/passes.h"
+#include "support/elapsed.h"
+#include "support/error.h"
+
+#include <algorithm>
+#include <chrono>
+#include <set>
+#include <stdexcept>
+
+namespace aotscope {
+
+const PrintedCompile& chooseCompile(const LogIndex& index, const std::string& id) {
+    if (id.empty()) {
+        const auto useful = std::find_if(index.compiles.begin(), index.compiles.end(), [](const PrintedCompile& c) {
+            return std::any_of(c.sections.begin(), c.sections.end(), [](const PrintedSection& s) {
+                return s.kind != PrintedKind::source && s.kind != PrintedKind::preGrad &&
+                       s.kind != PrintedKind::metadata;
+            });
+        });
+        return useful == index.compiles.end() ? index.compiles.front() : *useful;
+    }
+    constexpr std::size_t most = 12;
+    std::string known;
+    for (std::size_t i = 0; i < index.compiles.size(); ++i) {
+        if (index.compiles[i].id == id) return index.compiles[i];
+        if (i < most) known += (i ? ", " : "") + index.compiles[i].id;
+    }
+    if (index.compiles.size() > most) known += ", ...";
+    throw UsageError("--compile-id " + id + ": '" + index.path.filename().string() + "' has " + known +
+                     "; list them with 'aotscope compiles'");
+}
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Operations that occur more often in one graph than in the other: "aten.mm.default 3 and 2".
+std::string differences(const Graph& ours, const Graph& printed) {
+    auto a = opHistogram(ours), b = opHistogram(printed);
+    std::string text;
+    for (const auto& [op, count] : b) a.try_emplace(op, 0);
+    for (const auto& [op, count] : a)
+        if (count != b[op])
+            text += (text.empty() ? "" : ", ") + op + " " + std::to_string(count) + " and " + std::to_string(b[op]);
+    return text;
+}
+
+std::string comparison(std::string_view half, const Graph& ours, const Graph& printed) {
+    const auto difference = differences(ours, printed);
+    return std::string(half) + ": " + std::to_string(ours.callCount()) + " operations here, " +
+           std::to_string(printed.callCount()) + " in the printed one; " +
+           (difference.empty() ? "the same operations" : "different (here and there): " + difference);
+}
+
+/// Python's own split, read off the printed halves.
+std::shared_ptr<const Partition> printedPartition(const PrintedFamily& family) {
+    const auto forward = family.graphs.find(GraphKind::forward), backward = family.graphs.find(GraphKind::backward);
+    if (forward == family.graphs.end() || backward == family.graphs.end()) return nullptr;
+    auto partition = std::make_shared<Partition>();
+    partition->algorithm = PartitionAlgorithm::printed;
+    partition->forward = forward->second;
+    partition->backward = backward->second;
+    std::set<NodeId> inForward;
+    for (const Node* node : forward->second->nodes())
+        if (node->kind() == NodeKind::call) inForward.insert(node->id());
+    for (const Node* node : backward->second->nodes()) {
+        if (node->kind() == NodeKind::call && inForward.contains(node->id()))
+            partition->recomputed.push_back(
+                {node->id(), node->name(), node->op(), node->type.tensor() ? node->type.tensor()->bytes() : 0});
+        if (node->role != Role::saved && node->role != Role::savedSymint) continue;
+        SavedValue value;
+        value.node = node->id();
+        value.name = node->name();
+        const Node* made = forward->second->findById(node->id());
+        const bool input = made && made->kind() == NodeKind::placeholder;
+        value.op = !made || input ? "placeholder" : made->kind() == NodeKind::call ? made->op() : "constant";
+        if (input) value.label = made->label;
+        if (const auto* tensor = (made ? made : node)->type.tensor()) value.type = *tensor;
+        else if (node->role == Role::savedSymint) value.type.dtype = DType::i64;
+        else value.type.sizes = {0};  // nothing known: no bytes
+        value.kind = node->role == Role::savedSymint ? SavedValue::Kind::symint
+                     : input                         ? SavedValue::Kind::input
+                                                     : SavedValue::Kind::activation;
+        value.reason = "saved in the printed graphs";
+        partition->saved.push_back(std::move(value));
+    }
+    return partition;
+}
+
+class PrintedRecorder {
+public:
+    PrintedRecorder(const Options& options, PrintedFamily family) : options_(options), family_(std::move(family)) {}
+
+    std::shared_ptr<CompileRecord> run() {
+        record_->metadata = record_->graphMetadata = std::make_shared<FunctionMetadata>(family_.metadata);
+        printed("source", "the graph that TorchDynamo captured", {GraphKind::source});
+        for (const auto& graph : family_.preGrad)
+            extra("pre-grad", "Inductor's rewriting of the captured graph", GraphKind::source, graph);
+        printed("joint", "forward and backward in one graph, as printed", {GraphKind::joint});
+        if (!options_.splitAgain && !options_.decompositions) {
+            printed("partition", "forward and backward, as printed", {GraphKind::forward, GraphKind::backward});
+            record_->partition = printedPartition(family_);
+        } else {
+            try {
+                split();
+            } catch (const Error& e) {
+                record_->error = std::string("the printed joint graph cannot be split: ") + e.what();
+            } catch (const std::logic_error& e) {  // an invariant that the text does not keep
+                record_->error = std::string("the printed joint graph is not as AOTAutograd makes it (") + e.what() +
+                                 "): print it again without changing it";
+            }
+        }
+        printed("inference", "no gradients, as printed", {GraphKind::inference});
+        const bool training = family_.graphs.contains(GraphKind::joint) || family_.graphs.contains(GraphKind::backward);
+        for (std::size_t i = 0; i < family_.postGrad.size(); ++i)
+            extra("post-grad", "Inductor's graph in front of code generation",
+                  !training ? GraphKind::inference
+                  : i == 0  ? GraphKind::forward
+                            : GraphKind::backward,
+                  family_.postGrad[i]);
+        if (!record_->passes.empty()) record_->passes.front().metadata = record_->metadata;
+        if (!record_->passes.empty()) record_->passes.front().log = family_.notes;
+        return record_;
+    }
+
+private:
+    void add(PassRecord pass) {
+        for (const auto& [kind, graph] : pass.graphs) pass.nodesAfter += graph->callCount();
+        pass.nodesBefore = record_->passes.empty() ? pass.nodesAfter : record_->passes.back().nodesAfter;
+        pass.changed = pass.changed || !record_->passes.empty();
+        if (options_.verify)
+            for (const auto& [kind, graph] : pass.graphs) requireSound(*graph, pass.name);
+        record_->passes.push_back(std::move(pass));
+    }
+
+    void printed(const char* name, const char* help, const std::vector<GraphKind>& kinds) {
+        PassRecord pass;
+        pass.name = name;
+        pass.help = help;
+        pass.lineage = std::string_view(name) == "partition" ? MatchBy::id : MatchBy::structure;
+        for (const auto kind : kinds)
+            if (const auto it = family_.graphs.find(kind); it != family_.graphs.end()) {
+                pass.graphs.emplace_back(kind, it->second);
+                record_->graphs[kind] = it->second;
+            }
+        if (!pass.graphs.empty()) add(std::move(pass));
+    }
+
+    void extra(const char* name, const char* help, GraphKind kind, std::shared_ptr<const Graph> graph) {
+        PassRecord pass;
+        pass.name = name;
+        pass.help = help;
+        pass.lineage = MatchBy::structure;
+        if (!record_->graphs.contains(kind)) record_->graphs[kind] = graph;
+        pass.graphs.emplace_back(kind, std::move(graph));
+        add(std::move(pass));
+    }
+
+    template <typename Change>
+    void rewrite(const char* name, const char* help, Graph& joint, Change&& change) {
+        const auto start = Clock::now();
+        PassRecord pass;
+        pass.name = name;
+        pass.help = help;
+        const bool changed = change(pass);
+        pass.ms = msSince(start);
+        std::shared_ptr<const Graph> after = joint.clone();
+        record_->graphs[GraphKind::joint] = after;
+        pass.graphs.emplace_back(GraphKind::joint, std::move(after));
+        add(std::move(pass));
+        record_->passes.back().changed = changed;
+    }
+
+    std::unique_ptr<Graph> decomposed(const Graph& joint) {
+        const auto start = Clock::now();
+        LoweredGraph lowered = lowerGraph(joint, options_.decompositions, options_.allow);
+        PassRecord pass;
+        pass.name = "decompose";
+        pass.help = "replace operations by simpler ones, as " + options_.decompositions->name() + " has it";
+        pass.lineage = MatchBy::structure;
+        pass.ms = msSince(start);
+        pass.graphs.emplace_back(GraphKind::joint, lowered.graph);
+        record_->graphs[GraphKind::joint] = lowered.graph;
+        record_->rewrites = std::move(lowered.rewrites);
+        add(std::move(pass));
+        return lowered.graph->clone();
+    }
+
+    /// The pipeline's own passes from the joint graph on.
+    void split() {
+        const auto printedJoint = family_.graphs.find(GraphKind::joint);
+        if (printedJoint == family_.graphs.end())
+            throw Error("the file has none; print it with TORCH_LOGS=aot_joint_graph or TORCH_TRACE");
+        if (!family_.typesKnown)
+            throw Error(
+                "some sizes are symbols without a value; log their values, too, with TORCH_TRACE or "
+                "TORCH_LOGS=dynamic");
+        std::unique_ptr<Graph> joint = printedJoint->second->clone();
+        if (options_.decompositions) joint = decomposed(*joint);
+        rewrite("dead-code", "remove operations whose results nothing uses", *joint,
+                [&](PassRecord&) { return eliminateDeadCode(*joint); });
+        if (options_.partition.algorithm == PartitionAlgorithm::minCut)
+            rewrite("common-subexpressions", "merge operations that compute the same", *joint,
+                    [&](PassRecord& pass) { return eliminateCommonSubexpressions(*joint, pass.merged); });
+        const auto start = Clock::now();
+        PartitionOptions options = options_.partition;
+        options.cut.staticParameters = options.cut.staticParameters || family_.staticInputs;
+        auto partition = std::make_shared<Partition>(partitionJoint(*joint, options, rooflineTimes("cpu")));
+        PassRecord pass;
+        pass.name = "partition";
+        pass.help = "split into forward and backward again: what to save, what to recompute";
+        pass.ms = record_->times.partition = msSince(start);
+        for (const auto& [kind, half] :
+             {std::pair{GraphKind::forward, partition->forward}, std::pair{GraphKind::backward, partition->backward}}) {
+            record_->graphs[kind] = half;
+            pass.graphs.emplace_back(kind, half);
+            const auto there = family_.graphs.find(kind);
+            if (there == family_.graphs.end()) continue;
+            pass.log.push_back(comparison(name(kind), *half, *there->second));
+            record_->warnings.push_back(pass.log.back());
+        }
+        record_->partition = std::move(partition);
+        add(std::move(pass));
+    }
+
+    const Options& options_;
+    PrintedFamily family_;
+    std::shared_ptr<CompileRecord> record_ = std::make_shared<CompileRecord>();
+};
+
+}  // namespace
+
+std::shared_ptr<const CompileRecord> makePrintedRecord(const Options& options, const LogIndex& index,
+                                                       const Progress& progress) {
+    const auto start = Clock::now();
+    const PrintedCompile& compile = chooseCompile(index, options.compileId);
+    auto family = readFamily(index, compile);
+    progress.throwIfCancelled();
+    const double load = msSince(start);
+    const auto record = PrintedRecorder(options, std::move(family)).run();
+    record->times.load = load;
+    record->times.total = msSince(start);
+    record->model = {index.path.stem().string() + (index.compiles.size() > 1 ? " [" + compile.id + "]" : ""),
+                     index.path.string(),
+                     index.trace ? "TORCH_TRACE log" : "printed graphs",
+                     {}};
+    return record;
+}
+
+}  // namespace aotscope

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "load/printed/family.h"
+#include "record/options.h"
+
+namespace aotscope {
+
+/// The compilation called `id`; if that is empty, the first with a graph of AOTAutograd. Throws UsageError.
+const PrintedCompile& chooseCompile(const LogIndex& index, const std::string& id);
+
+/// The graphs of one compilation of `index` as if the pipeline had made them. Throws Error when
+/// `options.compileId` is not in the file or a graph cannot be read.
+std::shared_ptr<const CompileRecord> makePrintedRecord(const Options& options, const LogIndex& index,
+                                                       const Progress& progress);
+
+}  // namespace aotscope

@@ -1,0 +1,102 @@
+#pragma once
+
+#include "ir/graph.h"
+#include "program/location_sink.h"
+#include "program/pytree.h"
+
+#include <ATen/core/Tensor.h>
+#include <ATen/core/ivalue.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace aotscope {
+
+/// A parameter or buffer, lifted out of its module to become an input.
+struct StateTensor {
+    std::string name;  ///< "layer1.0.conv1.weight"
+    Role role = Role::parameter;
+    at::Tensor value;
+};
+
+/// What a user input is declared as; the program's own words where it has any.
+struct InputDeclaration {
+    std::string name;
+    c10::TypePtr type;
+    std::optional<c10::IValue> defaultValue;  ///< used when the caller gives fewer inputs
+};
+
+/// A model as a pure function of its parameters, buffers and user inputs. Loaders make them; everything
+/// downstream (tracing, eager runs) sees nothing else of a model file. Immutable and safe to share.
+class Program {
+public:
+    virtual ~Program() = default;
+
+    /// Parameters, then buffers, each in the order of PyTorch's named_parameters and named_buffers; tied
+    /// tensors once.
+    const std::vector<StateTensor>& state() const { return state_; }
+    const std::vector<InputDeclaration>& inputs() const { return inputs_; }
+    /// The program as the user wrote it, for looking at.
+    const std::shared_ptr<const Graph>& source() const { return source_; }
+    /// Places in the model; a running program names them by index to its LocationSink.
+    const std::vector<std::shared_ptr<const SourceInfo>>& locations() const { return locations_; }
+
+    /// Runs the program operation by operation, unoptimised, under the caller's grad mode.
+    /// `state` stands in for state(), element by element. `sink` may be null.
+    virtual c10::IValue call(const std::vector<c10::IValue>& state, const std::vector<c10::IValue>& inputs,
+                             LocationSink* sink) const = 0;
+
+    /// Fills state tensors that wait for their values; called before anything runs. May be called from several
+    /// threads and more than once.
+    virtual void materializeState() const {}
+
+protected:
+    std::vector<StateTensor> state_;
+    std::vector<InputDeclaration> inputs_;
+    std::shared_ptr<const Graph> source_;
+    std::vector<std::shared_ptr<const SourceInfo>> locations_;
+};
+
+/// `inputs`, followed by the defaults of the inputs that are not given.
+std::vector<c10::IValue> completeInputs(const Program& program, std::vector<c10::IValue> inputs);
+
+/// A program with the containers of its inputs flattened away:
+/// (state tensors..., input leaves...) -> output leaves.
+class FlatFunction {
+public:
+    /// `inputs` are example inputs; their nesting is the one this function accepts.
+    /// Throws Error when their number does not fit the program.
+    FlatFunction(std::shared_ptr<const Program> program, const std::vector<c10::IValue>& inputs);
+
+    const Program& program() const { return *program_; }
+    /// State tensors followed by the leaves of the example inputs.
+    const std::vector<c10::IValue>& exampleLeaves() const { return exampleLeaves_; }
+    std::size_t stateCount() const { return program_->state().size(); }
+    /// Name and role of each leaf of the inputs, state included.
+    const std::vector<std::string>& leafNames() const { return leafNames_; }
+    Role leafRole(std::size_t i) const { return i < stateCount() ? program_->state()[i].role : Role::userInput; }
+
+    struct Result {
+        std::vector<c10::IValue> leaves;
+        Structure structure;
+    };
+    /// Throws Error when the program returns nothing or a value that is no tensor, number or container of these.
+    Result operator()(const std::vector<c10::IValue>& leaves, LocationSink* sink = nullptr) const;
+
+    /// The same function with other values as its example.
+    FlatFunction withExample(std::vector<c10::IValue> leaves) const;
+
+    /// The device that a trace takes the example to lie on; nothing: where it does lie.
+    const std::optional<c10::Device>& assumedDevice() const { return assumedDevice_; }
+    FlatFunction assumedOn(c10::Device device) const;
+
+private:
+    std::shared_ptr<const Program> program_;
+    std::vector<Structure> inputStructures_;
+    std::vector<c10::IValue> exampleLeaves_;
+    std::vector<std::string> leafNames_;
+    std::optional<c10::Device> assumedDevice_;
+};
+
+}  // namespace aotscope

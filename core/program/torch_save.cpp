@@ -1,0 +1,266 @@
+#include "program/torch_save.h"
+
+#include "aten/convert.h"
+#include "ir/types.h"
+#include "program/archive.h"
+#include "program/dict_keys.h"
+#include "program/memory_reader.h"
+#include "program/pickle_reader.h"
+#include "program/tensor_bytes.h"
+#include "support/error.h"
+#include "support/quoted.h"
+
+#include <ATen/core/Dict.h>
+#include <ATen/core/List.h>
+#include <ATen/core/grad_mode.h>
+#include <ATen/core/jit_type.h>
+#include <ATen/ops/empty.h>
+#include <caffe2/serialize/inline_container.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+namespace aotscope {
+
+namespace {
+
+using PickleKind = PickleValue::Kind;
+
+constexpr int kDeepestSavedValue = 64;
+constexpr std::size_t kMostSavedValues = 1'000'000;
+constexpr std::uint64_t kLargestPickle = std::uint64_t{256} << 20;
+/// A view may show more elements than its storage has; copies of it should still fit.
+constexpr std::int64_t kMostExtraBytes = std::int64_t{128} << 20;
+constexpr std::size_t kMostSavedTensors = 200'000;
+
+at::ScalarType storageType(const std::string& global) {
+    constexpr std::array<std::pair<std::string_view, at::ScalarType>, 13> known = {
+        {{"torch.FloatStorage", at::kFloat},
+         {"torch.DoubleStorage", at::kDouble},
+         {"torch.HalfStorage", at::kHalf},
+         {"torch.BFloat16Storage", at::kBFloat16},
+         {"torch.LongStorage", at::kLong},
+         {"torch.IntStorage", at::kInt},
+         {"torch.ShortStorage", at::kShort},
+         {"torch.CharStorage", at::kChar},
+         {"torch.ByteStorage", at::kByte},
+         {"torch.BoolStorage", at::kBool},
+         {"torch.ComplexFloatStorage", at::kComplexFloat},
+         {"torch.ComplexDoubleStorage", at::kComplexDouble},
+         {"torch.storage.UntypedStorage", at::kByte}}};
+    for (const auto& [name, type] : known)
+        if (name == global) return type;
+    throw Error("it holds a tensor with a storage of class " + inQuotes(global) + ", which is not known");
+}
+
+/// Turns a pickle's values into tensors and containers, with the storages that the archive holds.
+class Restorer {
+public:
+    explicit Restorer(caffe2::serialize::PyTorchStreamReader& archive, std::uint64_t fileSize)
+        : archive_(archive), bytesLeft_(fileSize) {}
+
+    c10::IValue restore(const PickleValue& value, int depth = 0) {
+        if (depth > kDeepestSavedValue)
+            throw Error("its values are nested more than " + std::to_string(kDeepestSavedValue) + " levels deep");
+        if (++count_ > kMostSavedValues)
+            throw Error("it holds more than " + std::to_string(kMostSavedValues) + " values");
+        switch (value.kind) {
+            case PickleKind::none: return {};
+            case PickleKind::boolean: return value.integer != 0;
+            case PickleKind::integer: return value.integer;
+            case PickleKind::real: return value.real;
+            case PickleKind::text: return value.text;
+            case PickleKind::list: return list(value, depth);
+            case PickleKind::tuple: return tuple(value, depth);
+            case PickleKind::dict: return dict(value, depth);
+            case PickleKind::call: return call(value, depth);
+            case PickleKind::global:
+                throw Error("it holds " + inQuotes(value.text) + ", which is no value of tensors and numbers");
+            case PickleKind::persistent: throw Error("it holds a storage that no tensor uses");
+        }
+        throw Error("it holds a value of an unknown kind");
+    }
+
+private:
+    c10::IValue list(const PickleValue& value, int depth) {
+        c10::impl::GenericList elements(c10::AnyType::get());
+        for (auto item : value.items) elements.push_back(restore(*item, depth + 1));
+        return elements;
+    }
+    c10::IValue tuple(const PickleValue& value, int depth) {
+        std::vector<c10::IValue> elements;
+        for (auto item : value.items) elements.push_back(restore(*item, depth + 1));
+        return c10::ivalue::Tuple::create(std::move(elements));
+    }
+    c10::IValue dict(const PickleValue& value, int depth) {
+        c10::impl::GenericDict entries(c10::AnyType::get(), c10::AnyType::get());
+        std::vector<std::uint64_t> hashes;
+        for (const auto& [key, item] : value.entries) {
+            if (!key->is(PickleKind::text) && !key->is(PickleKind::integer) && !key->is(PickleKind::boolean) &&
+                !key->is(PickleKind::real))
+                throw Error("it holds a dict with a key that is no text and no number");
+            hashes.push_back(hashOf(*key));
+        }
+        if (keysCollide(std::move(hashes))) throw Error("it holds a dict whose keys were chosen to collide");
+        for (const auto& [key, item] : value.entries)
+            entries.insert_or_assign(restore(*key, depth + 1), restore(*item, depth + 1));
+        return entries;
+    }
+
+    static std::uint64_t hashOf(const PickleValue& key) {
+        if (key.is(PickleKind::text)) return std::hash<std::string_view>()(key.text);
+        if (key.is(PickleKind::real)) return std::hash<double>()(key.real);
+        return static_cast<std::uint64_t>(key.integer);
+    }
+
+    c10::IValue call(const PickleValue& value, int depth) {
+        if (!value.function->is(PickleKind::global)) throw Error("it calls a value that is no function");
+        const std::string& name = value.function->text;
+        if (name == "collections.OrderedDict") return dict(value, depth);
+        if (name == "torch._utils._rebuild_tensor_v2" || name == "torch._utils._rebuild_tensor_v3")
+            return tensor(value, name.back() == '3');
+        if (name == "torch._utils._rebuild_parameter") return parameter(value, depth);
+        if (name == "torch.Size" && value.items.size() == 1) return restore(*value.items[0], depth + 1);
+        // LibTorch's own pickles say the element types of containers.
+        if (name.starts_with("torch.jit._pickle.") && !value.items.empty()) return restore(*value.items[0], depth + 1);
+        throw Error("it holds an object made by " + inQuotes(name) +
+                    "; tensors, numbers, texts, lists, tuples and dicts are expected");
+    }
+
+    static const PickleValue& argument(const PickleValue& call, std::size_t i) {
+        if (i >= call.items.size())
+            throw Error("it calls " + inQuotes(call.function->text) + " with too few arguments");
+        return *call.items[i];
+    }
+    static std::int64_t size(const PickleValue& value) {
+        constexpr std::int64_t most = std::int64_t{1} << 40;
+        if (!value.is(PickleKind::integer) || value.integer < 0 || value.integer > most)
+            throw Error("it holds a tensor whose sizes, strides and offset are not numbers from 0 to 2^40");
+        return value.integer;
+    }
+    static std::vector<std::int64_t> sizes(const PickleValue& value) {
+        const PickleValue& tuple = value.calls("torch.Size") ? argument(value, 0) : value;
+        if (!tuple.is(PickleKind::tuple)) throw Error("it holds a tensor whose sizes or strides are no tuple");
+        std::vector<std::int64_t> result;
+        for (auto item : tuple.items) result.push_back(size(*item));
+        return result;
+    }
+    static at::ScalarType dtype(const PickleValue& value) {
+        const auto known = value.is(PickleKind::global) ? dtypeFromName(value.text) : std::nullopt;
+        if (!known) throw Error("it holds a tensor of an unknown dtype");
+        return toScalarType(*known);
+    }
+
+    c10::IValue parameter(const PickleValue& value, int depth) {
+        const c10::IValue data = restore(argument(value, 0), depth + 1);
+        if (!data.isTensor()) throw Error("it holds a parameter that is no tensor");
+        const at::Tensor& tensor = data.toTensor();
+        return tensor.detach().set_requires_grad(argument(value, 1).integer != 0 && tensor.is_floating_point());
+    }
+
+    /// Arguments: storage, offset, sizes, strides, requires_grad, hooks, and in version 3 the dtype.
+    at::Tensor tensor(const PickleValue& call, bool withDtype) {
+        if (const auto known = tensors_.find(&call); known != tensors_.end()) return known->second;
+        const PickleValue& id = argument(call, 0);
+        if (!id.is(PickleKind::persistent) || !id.items[0]->is(PickleKind::tuple) || id.items[0]->items.size() < 5)
+            throw Error("it holds a tensor without a storage");
+        const auto& place = id.items[0]->items;
+        if (!place[1]->is(PickleKind::global) || !place[2]->is(PickleKind::text))
+            throw Error("it holds a tensor without a storage");
+        const at::ScalarType type = withDtype ? dtype(argument(call, 6)) : storageType(place[1]->text);
+        const c10::Storage& storage = this->storage(place[2]->text, type);
+
+        const std::int64_t offset = size(argument(call, 1));
+        const auto shape = sizes(argument(call, 2)), strides = sizes(argument(call, 3));
+        requireFit(storage, type, offset, shape, strides);
+        const at::Tensor tensor = at::empty({0}, at::TensorOptions().dtype(type)).set_(storage, offset, shape, strides);
+        const bool gradient = call.items.size() > 4 && call.items[4]->is(PickleKind::boolean) && call.items[4]->integer;
+        if (gradient && (tensor.is_floating_point() || tensor.is_complex())) tensor.set_requires_grad(true);
+        if (tensors_.size() >= kMostSavedTensors)
+            throw Error("it holds more than " + std::to_string(kMostSavedTensors) + " tensors");
+        return tensors_[&call] = tensor;
+    }
+
+    static void requireFit(const c10::Storage& storage, at::ScalarType type, std::int64_t offset,
+                           const std::vector<std::int64_t>& shape, const std::vector<std::int64_t>& strides) {
+        std::int64_t elements = 0;
+        try {
+            elements = checkedElements(shape);
+        } catch (const Error& e) {
+            throw Error(std::string("it holds a tensor ") + e.what());
+        }
+        if (shape.size() != strides.size()) throw Error("it holds a tensor with more sizes than strides or fewer");
+        const auto stored = static_cast<std::int64_t>(storage.nbytes() / c10::elementSize(type));
+        std::int64_t last = offset;
+        for (std::size_t i = 0; i < shape.size() && elements > 0; ++i) {
+            // Both are at most 2^40, and `last` stays below the storage's size: check before multiplying.
+            const std::int64_t steps = shape[i] - 1;
+            if (steps > 0 && strides[i] > stored / steps) last = stored;
+            else last += steps * strides[i];
+            if (last >= stored) break;
+        }
+        if (elements > 0 && last >= stored)
+            throw Error("it holds a tensor of " + std::to_string(elements) +
+                        " elements that reaches beyond its storage of " + std::to_string(stored));
+        if (elements > stored + kMostExtraBytes / static_cast<std::int64_t>(c10::elementSize(type)))
+            throw Error("it holds a tensor of " + std::to_string(elements) + " elements in a storage of " +
+                        std::to_string(stored));
+    }
+
+    const c10::Storage& storage(const std::string& key, at::ScalarType type) {
+        auto [known, isNew] = storages_.try_emplace(key);
+        if (isNew) known->second = readStorage("data/" + key);
+        if (type == at::kBool && truths_.insert(key).second) {
+            auto* bytes = static_cast<unsigned char*>(known->second.mutable_data());
+            std::transform(bytes, bytes + known->second.nbytes(), bytes, [](unsigned char b) { return b != 0; });
+        }
+        return known->second;
+    }
+
+    c10::Storage readStorage(const std::string& record) {
+        if (!archive_.hasRecord(record))
+            throw Error("the record " + inQuotes(record) + " of a tensor is missing in it");
+        const std::uint64_t size = archive_.getRecordSize(record);
+        // Records are stored as they are: together they cannot be larger than the file.
+        if (size > bytesLeft_) throw Error("the record " + inQuotes(record) + " is said to be larger than the file");
+        bytesLeft_ -= size;
+        auto [data, read] = archive_.getRecord(record);
+        return {c10::Storage::use_byte_size_t(), read, std::move(data)};
+    }
+
+    caffe2::serialize::PyTorchStreamReader& archive_;
+    std::uint64_t bytesLeft_;
+    std::size_t count_ = 0;
+    std::map<std::string, c10::Storage> storages_;
+    std::set<std::string> truths_;  ///< storages whose bytes are 0 or 1
+    std::unordered_map<const PickleValue*, at::Tensor> tensors_;
+};
+
+std::string readRecord(caffe2::serialize::PyTorchStreamReader& archive, const std::string& name, std::uint64_t limit) {
+    if (archive.getRecordSize(name) > limit) throw Error("its record " + inQuotes(name) + " is too large");
+    const auto [data, size] = archive.getRecord(name);
+    return {static_cast<const char*>(data.get()), size};
+}
+
+}  // namespace
+
+c10::IValue readTorchSave(std::string_view content) {
+    const at::NoGradGuard noGrad;
+    try {
+        requireSoundArchive(content);
+        caffe2::serialize::PyTorchStreamReader archive(std::make_shared<MemoryReader>(content));
+        if (!archive.hasRecord("data.pkl")) throw Error("it is a zip archive without a record 'data.pkl'");
+        if (archive.hasRecord("byteorder") && readRecord(archive, "byteorder", 64) != "little")
+            throw Error("it was saved by a big-endian machine; save it again on a little-endian one");
+        const PickleDocument document(
+            readRecord(archive, "data.pkl", std::min<std::uint64_t>(kLargestPickle, content.size())));
+        return Restorer(archive, content.size()).restore(document.root());
+    } catch (const Error& e) {
+        throw Error(std::string("it is not a file of tensors saved by torch.save (") + e.what() + ")");
+    } catch (const std::exception& e) {
+        throw Error("it is not a file of tensors saved by torch.save (" + firstSentence(e.what()) + ")");
+    }
+}
+
+}  // namespace aotscope

@@ -1,0 +1,67 @@
+#include "record/compile_record.h"
+
+#include "support/error.h"
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+
+namespace aotscope {
+
+namespace {
+
+constexpr std::array<std::string_view, kGraphKinds> kNames = {"source",  "forward-traced", "functional", "joint",
+                                                              "forward", "backward",       "inference"};
+
+}  // namespace
+
+std::string_view name(GraphKind kind) { return kNames.at(static_cast<std::size_t>(kind)); }
+
+std::string_view name(Guard::Kind kind) {
+    constexpr std::array<std::string_view, 3> names = {"value", "shape", "size"};
+    return names.at(static_cast<std::size_t>(kind));
+}
+
+std::optional<GraphKind> graphKindFromName(std::string_view name) {
+    for (std::size_t i = 0; i < kNames.size(); ++i)
+        if (kNames[i] == name) return static_cast<GraphKind>(i);
+    return std::nullopt;
+}
+
+std::vector<NodeId> groupOf(const std::vector<CompilerUse>& compilers, GraphKind kind, NodeId node) {
+    for (const CompilerUse& use : compilers) {
+        if (kind != GraphKind::joint && use.graph != name(kind)) continue;
+        for (const auto& group : use.groups)
+            if (std::find(group.begin(), group.end(), node) != group.end()) return group;
+    }
+    return {};
+}
+
+void requirePartition(const CompileRecord& record) {
+    if (!record.error.empty()) throw Error(record.error);
+    if (!record.partition || !record.graph(GraphKind::joint))
+        throw Error("there is nothing to partition: " +
+                    (record.metadata ? record.metadata->whyAutograd : std::string("the file has no joint graph")));
+}
+
+std::string graphTitle(const CompileRecord& record, GraphKind kind) {
+    const int order = kind == GraphKind::backward ? 1 : 0;
+    return record.model.name + "__" + std::to_string(record.compilation) + "_" + std::string(name(kind)) + "_" +
+           std::to_string(order);
+}
+
+bool sameStructure(const Graph& a, const Graph& b) {
+    const auto x = a.nodes(), y = b.nodes();
+    if (x.size() != y.size()) return false;
+    std::unordered_map<const Node*, std::size_t> first, second;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        if (x[i]->kind() != y[i]->kind() || x[i]->op() != y[i]->op() || x[i]->inputs().size() != y[i]->inputs().size())
+            return false;
+        for (std::size_t k = 0; k < x[i]->inputs().size(); ++k)
+            if (first.at(x[i]->inputs()[k]) != second.at(y[i]->inputs()[k])) return false;
+        first[x[i]] = second[y[i]] = i;
+    }
+    return true;
+}
+
+}  // namespace aotscope

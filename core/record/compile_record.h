@@ -1,0 +1,118 @@
+#pragma once
+
+#include "ir/diff.h"
+#include "ir/graph.h"
+#include "ir/metadata.h"
+#include "ir/rewrite.h"
+#include "record/compiler_choice.h"
+#include "record/partition.h"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace aotscope {
+
+/// The graphs a pipeline can leave, in the order in which they come to be.
+enum class GraphKind : std::uint8_t { source, forwardTraced, functional, joint, forward, backward, inference };
+inline constexpr int kGraphKinds = 7;
+/// As the command line spells it: "forward-traced".
+std::string_view name(GraphKind kind);
+std::optional<GraphKind> graphKindFromName(std::string_view name);
+
+/// What one pass did. The stepper, diffs, the node history, reports and golden tests read these and nothing else.
+struct PassRecord {
+    std::string name;
+    std::string help;
+    /// State of the program after the pass: one graph, or forward and backward after partitioning.
+    std::vector<std::pair<GraphKind, std::shared_ptr<const Graph>>> graphs;
+    std::shared_ptr<const FunctionMetadata> metadata;  ///< set by the pass that collects it
+    bool changed = false;
+    std::size_t nodesBefore = 0, nodesAfter = 0;  ///< calls
+    double ms = 0;
+    MatchBy lineage = MatchBy::id;                  ///< how nodes correspond to those of the pass before
+    std::vector<std::pair<NodeId, NodeId>> merged;  ///< nodes that became another node
+    std::vector<std::string> log;
+};
+
+/// A condition on the inputs under which a compiled function is valid.
+struct Guard {
+    std::string text;                          ///< "s0 >= 2", "bool(aten.gt(sum, 0)) is True (model.py:12)"
+    std::shared_ptr<const SourceInfo> source;  ///< where it comes from; may be null
+    enum class Kind : std::uint8_t { value, shape, size } kind = Kind::value;
+    std::string reason;  ///< why it holds only then; may be empty
+};
+std::string_view name(Guard::Kind kind);
+
+/// A fake result of an operation that is not like the real kernel's.
+struct FakeMismatch {
+    std::string op;
+    std::string expected, found;  ///< the real kernel's and the fake result, in words
+    int count = 1;
+};
+
+/// What became of comparing every fake result with that of the real kernel.
+struct CrossCheckReport {
+    int checked = 0;
+    std::map<std::string, int> skipped;  ///< reasons, and how many operations each
+    std::vector<FakeMismatch> mismatches;
+};
+
+/// Milliseconds of each part of a compilation; total: from the loaded model to the callable.
+struct CompileTimes {
+    double load = 0, metadata = 0, joint = 0, partition = 0, compile = 0, total = 0;
+};
+
+struct ModelInfo {
+    std::string name, path, kind;
+    std::string torchVersion;
+};
+
+/// All that is to be known about one run of the pipeline; immutable once made. If the pipeline failed, `error`
+/// says why and everything up to the failing pass is there.
+struct CompileRecord {
+    ModelInfo model;
+    std::vector<PassRecord> passes;
+    std::size_t compilation = 0;                       ///< of the session: 0 for the first, recompilations count on
+    std::shared_ptr<const FunctionMetadata> metadata;  ///< of the function as it is called
+    std::shared_ptr<const FunctionMetadata> graphMetadata;     ///< of its graph: the same if the convention is plain
+    std::map<GraphKind, std::shared_ptr<const Graph>> graphs;  ///< the final one of each kind
+    std::shared_ptr<const Partition> partition;                ///< null for inference
+    std::vector<PathStep> offendingPath;                       ///< why there is no partition: see UnboundedCut
+    CompileTimes times;
+    std::vector<CompilerUse> compilers;    ///< of the graphs, as compiled; what runs them is in the results of runs
+    std::map<std::string, int> fallbacks;  ///< operators that ran a real kernel while tracing
+    std::vector<Rewrite> rewrites;         ///< what decompositions replaced in the joint or inference graph
+    std::vector<Guard> guards;
+    std::vector<Symbol> symbols;                 ///< sizes that vary; empty if all are fixed
+    std::optional<CrossCheckReport> crossCheck;  ///< if the options ask for it
+    std::vector<std::string> warnings;
+    std::string error;
+
+    std::shared_ptr<const Graph> graph(GraphKind kind) const {
+        const auto it = graphs.find(kind);
+        return it == graphs.end() ? nullptr : it->second;
+    }
+    /// Of the graphs; of printed ones nothing is known.
+    const FunctionMetadata& knownMetadata() const {
+        static const FunctionMetadata nothing;
+        return graphMetadata ? *graphMetadata : nothing;
+    }
+};
+
+/// The nodes that one kernel computes together with `node` of a graph of this kind, itself included; empty if it is
+/// computed alone. In a joint graph they are those of its halves.
+std::vector<NodeId> groupOf(const std::vector<CompilerUse>& compilers, GraphKind kind, NodeId node);
+
+/// Throws Error, saying why, if there is none.
+void requirePartition(const CompileRecord& record);
+
+/// The name of a graph as PyTorch builds it: "resnet18__0_forward_0" is the first graph of compilation 0.
+std::string graphTitle(const CompileRecord& record, GraphKind kind);
+
+/// Whether two graphs do the same operations on the same operands in the same order.
+bool sameStructure(const Graph& a, const Graph& b);
+
+}  // namespace aotscope

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "record/compile_record.h"
+
+#include <string>
+#include <vector>
+
+namespace aotscope {
+
+/// What became of one node between two graphs of a run.
+enum class NodeFate : std::uint8_t { same, added, removed, changed, moved };
+std::string_view name(NodeFate fate);
+
+/// A node on either side, or on both. In the order of a text in which both graphs are next to each other.
+struct DifferenceRow {
+    NodeFate fate = NodeFate::same;
+    NodeId before = kNoNode, after = kNoNode;
+    std::string what;  ///< "op aten.add_.Tensor -> aten.add.Tensor", "merged into %mul_3", "from line 12 to 40"
+};
+
+/// Two graphs, node by node.
+struct GraphDifference {
+    std::shared_ptr<const Graph> before, after;
+    GraphKind kindBefore = GraphKind::joint, kindAfter = GraphKind::joint;
+    std::vector<DifferenceRow> rows;
+    std::size_t added = 0, removed = 0, changed = 0, moved = 0;
+
+    bool empty() const { return added + removed + changed + moved == 0; }
+};
+
+/// Nodes of one lineage are paired by their ids, others by operation, type and module; what a rewrite has made of a
+/// node is said at the node that is gone.
+GraphDifference compareGraphs(const CompileRecord& record, std::shared_ptr<const Graph> before, GraphKind kindBefore,
+                              std::shared_ptr<const Graph> after, GraphKind kindAfter);
+
+/// The graphs of one kind of two runs: nodes are paired by operation, type and module. In joint graphs a value that the
+/// runs do not both save, or not both recompute, has changed, too. Throws Error if a run has no such graph.
+GraphDifference compareRuns(const CompileRecord& before, const CompileRecord& after, GraphKind kind);
+
+/// One line: "3 added, 1 removed, 2 changed".
+std::string summaryOf(const GraphDifference& difference);
+
+}  // namespace aotscope

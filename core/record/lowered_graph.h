@@ -1,0 +1,20 @@
+#pragma once
+
+#include "ir/graph.h"
+#include "ir/rewrite.h"
+
+#include <map>
+#include <memory>
+#include <vector>
+
+namespace aotscope {
+
+/// A graph on a lower level, and how it corresponds to the one that it was made from.
+struct LoweredGraph {
+    std::shared_ptr<const Graph> graph;
+    std::map<NodeId, std::vector<NodeId>> became;  ///< by nodes of the graph above; empty: folded away
+    std::map<NodeId, NodeId> origin;               ///< the inverse
+    std::vector<Rewrite> rewrites;
+};
+
+}  // namespace aotscope

@@ -1,0 +1,69 @@
+#include "record/module_times.h"
+
+#include "ir/provenance.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace aotscope {
+
+namespace {
+
+ModuleTime& partOf(ModuleTime& module, const std::string& path) {
+    for (ModuleTime& part : module.parts)
+        if (part.path == path) return part;
+    module.parts.push_back({path});
+    return module.parts.back();
+}
+
+}  // namespace
+
+std::vector<std::string> stepModules(const TimingResult& timing, const CompileRecord& record) {
+    std::unordered_map<NodeId, Provenance> places;
+    for (const GraphKind kind : {GraphKind::forward, GraphKind::backward, GraphKind::inference})
+        if (const auto graph = record.graph(kind))
+            for (const Node* node : graph->nodes()) places[node->id()] = provenanceOf(*node);
+    const auto sourceOf = [&](NodeId node) -> const SourceInfo* {
+        const auto place = places.find(node);
+        return place == places.end() ? nullptr : place->second.source.get();
+    };
+    std::vector<std::string> modules;
+    for (const StepTime& step : timing.steps) {
+        const auto place = places.find(step.node);
+        const SourceInfo* source = sourceOf(step.node);
+        if (!source && place != places.end()) source = sourceOf(place->second.forward);
+        modules.push_back(source ? source->module : std::string());
+    }
+    return modules;
+}
+
+std::vector<std::string> pathsTo(const std::string& module) {
+    std::vector<std::string> paths;
+    for (std::size_t dot = module.find('.'); dot != std::string::npos; dot = module.find('.', dot + 1))
+        paths.push_back(module.substr(0, dot));
+    if (!module.empty()) paths.push_back(module);
+    return paths;
+}
+
+ModuleTime moduleTimes(const TimingResult& timing, const CompileRecord& record) {
+    ModuleTime root;
+    const std::vector<std::string> modules = stepModules(timing, record);
+    for (std::size_t i = 0; i < timing.steps.size(); ++i) {
+        const StepTime& step = timing.steps[i];
+        const bool backward = step.graph == name(GraphKind::backward);
+        const auto addTo = [&](double& forwardUs, double& backwardUs) {
+            (backward ? backwardUs : forwardUs) += step.medianUs;
+        };
+        ModuleTime* module = &root;
+        addTo(module->forwardUs, module->backwardUs);
+        for (const std::string& path : pathsTo(modules[i])) {
+            module = &partOf(*module, path);
+            addTo(module->forwardUs, module->backwardUs);
+        }
+        addTo(module->ownForwardUs, module->ownBackwardUs);
+        module->steps.push_back(i);
+    }
+    return root;
+}
+
+}  // namespace aotscope

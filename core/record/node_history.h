@@ -1,0 +1,29 @@
+#pragma once
+
+#include "record/node_follower.h"
+#include "record/pass_graphs.h"
+
+namespace aotscope {
+
+/// What a node is in one graph of a run.
+struct HistoryStep {
+    enum class State : std::uint8_t {
+        absent,  ///< not there (yet), or in the other half
+        appears,
+        unchanged,
+        changed,
+        split,  ///< became several nodes
+        gone
+    } state = State::absent;
+    PassGraph where;
+    std::vector<NodeId> nodes;  ///< that stand for it; the first one is shown
+    std::string text;           ///< the node as the graph has it, or what became of it
+};
+std::string_view name(HistoryStep::State state);
+
+/// The way of a node of `graph` through all graphs of the run, backwards to where it comes from and forwards to what
+/// becomes of it.
+std::vector<HistoryStep> historyOf(NodeFollower& follower, const std::shared_ptr<const Graph>& graph, GraphKind kind,
+                                   NodeId node);
+
+}  // namespace aotscope

@@ -1,0 +1,66 @@
+#pragma once
+
+#include "ir/symbolic.h"
+#include "ops/operator_kinds.h"
+#include "program/input_spec.h"
+#include "record/compiler_choice.h"
+#include "record/partition_options.h"
+#include "support/limits.h"
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace aotscope {
+
+class DecompositionTable;
+
+/// In which mode the model's modules run.
+enum class ModuleMode : std::uint8_t { train, eval };
+std::string_view name(ModuleMode mode);
+
+/// Where example inputs come from: the model itself, a spec, or a file of saved tensors.
+using InputSource = std::variant<std::monostate, InputSpec, std::filesystem::path>;
+
+/// A size that may vary: a dimension's name in the input spec, a symbol of the model's file, or INPUT.DIMENSION.
+struct DynamicRange {
+    std::string name;
+    std::int64_t min = 2, max = Symbol::kNoMax;
+};
+
+/// Everything that decides what a run does. Same options, same graphs.
+struct Options {
+    std::string model;                             ///< a path or "sample:NAME"
+    std::string modelName;                         ///< which of several models in one file; empty: the only one
+    std::filesystem::path weights;                 ///< tensors by name instead of the model's own; empty: none
+    std::vector<std::filesystem::path> libraries;  ///< shared libraries that register operators
+    OperatorKinds allow;  ///< what operators of the model's file may do beyond computing; never part of a saved session
+    InputSource inputs;
+    std::filesystem::path inputFolder;  ///< where files that the spec names are looked up
+    std::string device = "cpu";         ///< "cpu", "cuda:0"
+    bool deviceGraphs = false;          ///< replay forward and backward on the device as one captured piece each
+    ModuleMode mode = ModuleMode::train;
+    bool inference = false;  ///< no gradients at all
+    PartitionOptions partition;
+    std::shared_ptr<const DecompositionTable> decompositions;  ///< of the joint or inference graph; null: none
+    CompilerChoice compilers;
+    bool keepInputMutations = false;       ///< write mutated inputs back inside the graph where that is possible
+    std::vector<DynamicRange> dynamic;     ///< in addition to sizes that the spec or the file lets vary
+    bool staticShapes = false;             ///< no size varies, whatever spec and file say
+    std::vector<SymbolValues> checkSizes;  ///< sizes that a check also runs at, by the names of `dynamic`
+    std::size_t recompileLimit = 8;        ///< compilations for inputs that the first one's guards do not accept
+    std::uint64_t seed = 0;
+    std::string compileId;    ///< of a log of printed graphs, the compilation to show; empty: the first
+    bool splitAgain = false;  ///< split a printed joint graph with `partition` instead of showing Python's halves
+#ifdef NDEBUG
+    bool verify = false;
+#else
+    bool verify = true;
+#endif
+    bool crossCheckFake = false;  ///< while tracing, compare every fake result with that of the real kernel
+    Limits limits;                ///< of loading and tracing; belongs to this machine, not to a session
+};
+
+}  // namespace aotscope

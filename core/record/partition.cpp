@@ -1,0 +1,111 @@
+#include "record/partition.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+namespace aotscope {
+
+std::string_view name(PartitionAlgorithm algorithm) {
+    constexpr std::array<std::string_view, 3> names = {"default", "min-cut", "printed"};
+    return names.at(static_cast<std::size_t>(algorithm));
+}
+
+std::string_view name(SavedValue::Kind kind) {
+    constexpr std::array<std::string_view, 3> names = {"activation", "input", "symint"};
+    return names.at(static_cast<std::size_t>(kind));
+}
+
+std::string_view describe(BanReason reason) {
+    constexpr std::array<std::string_view, 11> texts = {
+        "primal input",
+        "forward RNG seed",
+        "marked to be saved",
+        "copy of an input that is overwritten after the forward",
+        "not in recomputable allowlist",
+        "random op",
+        "compute intensive op",
+        "materialized in backward",
+        "reduction op",
+        "used far apart in the forward",
+        "end of a long fusible chain",
+    };
+    return texts.at(static_cast<std::size_t>(reason));
+}
+
+std::string_view name(KnapsackSolver solver) {
+    constexpr std::array<std::string_view, 4> names = {"dp", "greedy", "exact", "hirschberg"};
+    return names.at(static_cast<std::size_t>(solver));
+}
+
+std::string_view name(RuntimeEstimator estimator) {
+    constexpr std::array<std::string_view, 4> names = {"flops", "testing", "roofline", "measured"};
+    return names.at(static_cast<std::size_t>(estimator));
+}
+
+std::string_view name(ValueDecision::Fate fate) {
+    constexpr std::array<std::string_view, 4> names = {"forward only", "saved", "recomputed", "backward only"};
+    return names.at(static_cast<std::size_t>(fate));
+}
+
+std::string_view name(BudgetOutcome::Cut cut) {
+    constexpr std::array<std::string_view, 5> names = {"fastest", "wider", "widest", "knapsack", "inputs only"};
+    return names.at(static_cast<std::size_t>(cut));
+}
+
+std::string_view describe(Exemption exemption) {
+    constexpr std::array<std::string_view, 7> texts = {
+        "",
+        "a view computes nothing",
+        "an element comes with its tuple",
+        "marked to be recomputed",
+        "the memory budget leaves no room for it",
+        "a number",
+        "a constant of the program",
+    };
+    return texts.at(static_cast<std::size_t>(exemption));
+}
+
+std::string_view describe(NoSaveReason reason) {
+    constexpr std::array<std::string_view, 3> texts = {"", "view op", "non-tensor output"};
+    return texts.at(static_cast<std::size_t>(reason));
+}
+
+std::int64_t Partition::savedUniqueBytes() const {
+    std::set<std::int64_t> inputStorages;
+    for (const Node* node : forward->placeholders())
+        if (const auto* tensor = node->type.tensor()) inputStorages.insert(tensor->storage);
+    std::map<std::int64_t, std::int64_t> storages;
+    for (const auto& value : saved)
+        if (value.kind == SavedValue::Kind::activation && !inputStorages.contains(value.type.storage))
+            storages[value.type.storage] = value.type.storageBytes;
+    std::int64_t total = 0;
+    for (const auto& [storage, bytes] : storages) total += bytes;
+    return total;
+}
+
+std::int64_t Partition::savedBytes(SavedValue::Kind kind) const {
+    std::int64_t total = 0;
+    for (const auto& value : saved)
+        if (value.kind == kind) total += value.type.bytes();
+    return total;
+}
+
+std::string reasonOf(const ValueDecision& decision) {
+    const bool cut = decision.capacity >= 0;
+    switch (decision.fate) {
+        case ValueDecision::Fate::saved:
+            if (!cut) return "used by the backward";
+            if (decision.capacity == 0 && decision.bytes > 0) return "in memory anyway: saving it is free";
+            return decision.bans.empty() ? "cheaper to save than the values it is computed from"
+                                         : "cannot recompute: " + std::string(describe(decision.bans.front()));
+        case ValueDecision::Fate::recomputed:
+            if (decision.noSave != NoSaveReason::none) return "cannot save: " + std::string(describe(decision.noSave));
+            return decision.exemption == Exemption::none ? "cheaper to recompute than to save"
+                                                         : std::string(describe(decision.exemption));
+        case ValueDecision::Fate::backwardOnly: return "computed in the backward only";
+        default: return "the backward does not need it";
+    }
+}
+
+}  // namespace aotscope

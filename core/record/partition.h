@@ -1,0 +1,170 @@
+#pragma once
+
+#include "record/partition_options.h"
+#include "support/error.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace aotscope {
+
+/// Why the min-cut partitioner may not recompute a value. In the order in which the rules are tried.
+enum class BanReason : std::uint8_t {
+    primalInput,
+    forwardSeed,
+    mustSave,
+    clonedInput,  ///< the protective copy of an input that the runtime overwrites afterwards
+    notAllowListed,
+    randomOp,
+    computeIntensive,
+    materializedInBackward,
+    reduction,
+    usedFarApart,
+    longFusibleChain,
+};
+/// The sentence behind "cannot recompute: ".
+std::string_view describe(BanReason reason);
+
+/// Why a value cannot be saved (its edge in the flow network is infinite).
+enum class NoSaveReason : std::uint8_t { none, view, nonTensor };
+std::string_view describe(NoSaveReason reason);
+
+/// Why rules against recomputing a value do not count, or none is asked.
+enum class Exemption : std::uint8_t {
+    none,
+    view,           ///< computes nothing
+    element,        ///< of a tuple: what holds for the tuple's operation holds
+    mustRecompute,  ///< the user says so
+    budget,         ///< the memory budget leaves no room for it
+    symbolicReal,
+    freshCopy,  ///< a constant of the program
+};
+std::string_view describe(Exemption exemption);
+
+/// What the partitioner knew and decided about one value of the joint graph.
+struct ValueDecision {
+    NodeId node = kNoNode;
+    enum class Fate : std::uint8_t {
+        forwardOnly,  ///< the backward does not need it
+        saved,
+        recomputed,
+        backwardOnly,
+    } fate = Fate::forwardOnly;
+    std::vector<BanReason> bans;       ///< all rules that forbid recomputation, the one that came first at the front
+    std::vector<BanReason> overruled;  ///< rules that would forbid it, were it not for `exemption`
+    Exemption exemption = Exemption::none;
+    NoSaveReason noSave = NoSaveReason::none;
+    std::int64_t bytes = 0;
+    std::int64_t distance = 0;  ///< operations to the nearest backward use
+    std::int64_t capacity = 0;  ///< cost of saving it; CutNetwork::kInfinite: impossible; -1: not asked (default)
+    std::int64_t flow = 0;
+    bool materialized = true;  ///< exists in memory anyway; otherwise it would be fused away and costs double
+};
+std::string_view name(ValueDecision::Fate fate);
+/// The sentence behind the decision's fate: why saved, why recomputed, why neither.
+std::string reasonOf(const ValueDecision& decision);
+
+/// The flow network of a min-cut: a source, a sink, and for each node of the joint graph what goes in and what
+/// comes out. Values are saved where the minimum cut runs from "in" to "out".
+struct CutNetwork {
+    struct Vertex {
+        NodeId node = kNoNode;  ///< of the joint graph; kNoNode: source or sink
+        bool out = false;
+        bool sinkSide = false;  ///< of the minimum cut
+    };
+    enum class EdgeKind : std::uint8_t {
+        banned,          ///< source to in: may not be recomputed
+        value,           ///< in to out: saving the value
+        use,             ///< out to in of a user
+        alias,           ///< in to out of the alias by which autograd keeps its own result: saving the value there
+        inBackward,      ///< in to sink: computed in the backward
+        mustRecompute,   ///< in to sink
+        neededBackward,  ///< out to sink: has to be there for the backward
+    };
+    struct Edge {
+        int from = 0, to = 0;
+        EdgeKind kind = EdgeKind::use;
+        std::int64_t capacity = 0;  ///< kInfinite: cannot be cut
+        std::int64_t flow = 0;
+        bool saturated() const { return flow == capacity; }
+    };
+    static constexpr std::int64_t kInfinite = std::int64_t{1} << 60;
+    static constexpr int kSource = 0, kSink = 1;
+
+    std::vector<Vertex> vertices;
+    std::vector<Edge> edges;
+    std::int64_t flow = 0;  ///< the cut's capacity
+};
+
+/// One station of a path along which every value can neither be saved nor recomputed.
+struct PathStep {
+    NodeId node = kNoNode;
+    std::string name;
+    std::string reason;  ///< "cannot be recomputed (random op)", "cannot be saved (non-tensor output)", ...
+};
+
+/// No finite cut exists.
+class UnboundedCut : public Error {
+public:
+    UnboundedCut(const std::string& what, std::vector<PathStep> steps) : Error(what), path(std::move(steps)) {}
+    std::vector<PathStep> path;  ///< from what cannot be recomputed to what needs it
+};
+
+/// How a memory budget led to the saved values.
+struct BudgetOutcome {
+    double budget = 1;
+    enum class Cut : std::uint8_t {
+        fastest,    ///< by the rules as they are
+        wider,      ///< without the rules about distance, chains and materialization
+        widest,     ///< only random and compute-intensive operations are kept from recomputation
+        knapsack,   ///< some of these are recomputed, too
+        inputsOnly  ///< everything is
+    } cut = Cut::fastest;
+    std::int64_t inputBytes = 0;    ///< budget 0
+    std::int64_t fastestBytes = 0;  ///< budget 1
+    std::int64_t savedBytes = 0;    ///< what the chosen values come to, inputs included
+    int cuts = 1;                   ///< solved on the way
+    struct Item {
+        NodeId node = kNoNode;
+        std::int64_t bytes = 0;
+        double runtime = 0;  ///< in units of the estimator
+        bool kept = false;   ///< not to be recomputed
+    };
+    std::vector<Item> items;  ///< of the knapsack, largest first
+};
+std::string_view name(BudgetOutcome::Cut cut);
+
+struct SavedValue {
+    NodeId node = kNoNode;
+    std::string name, op;  ///< op: "placeholder" for an input
+    std::string label;     ///< the user's name of an input
+    TensorType type;
+    enum class Kind : std::uint8_t { activation, input, symint } kind = Kind::activation;
+    std::string reason;
+    bool donated = false;  ///< nothing else holds its memory: the backward may free or overwrite it
+};
+std::string_view name(SavedValue::Kind kind);
+
+struct RecomputedValue {
+    NodeId node = kNoNode;
+    std::string name, op;
+    std::int64_t bytes = 0;
+};
+
+struct Partition {
+    PartitionAlgorithm algorithm = PartitionAlgorithm::standard;
+    std::shared_ptr<const Graph> forward, backward;
+    std::vector<SavedValue> saved;
+    std::vector<RecomputedValue> recomputed;    ///< computed in the forward and again in the backward
+    std::vector<ValueDecision> decisions;       ///< one for each value of the joint graph; none if printed
+    std::shared_ptr<const CutNetwork> network;  ///< of the cut; null for other algorithms and where all is recomputed
+    std::optional<BudgetOutcome> budget;        ///< min-cut only
+
+    /// Bytes of the distinct storages among the saved values that belong to no input.
+    std::int64_t savedUniqueBytes() const;
+    std::int64_t savedBytes(SavedValue::Kind kind) const;
+};
+
+}  // namespace aotscope

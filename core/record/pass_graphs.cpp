@@ -1,0 +1,35 @@
+#include "record/pass_graphs.h"
+
+#include <algorithm>
+
+namespace aotscope {
+
+namespace {
+
+/// Whether the graphs of a pass say the same as those of the pass before.
+bool repeats(const CompileRecord& record, std::size_t pass, GraphKind kind) {
+    if (record.passes[pass].changed || pass == 0) return false;
+    const auto& before = record.passes[pass - 1].graphs;
+    return std::ranges::any_of(before, [&](const auto& entry) { return entry.first == kind; });
+}
+
+}  // namespace
+
+std::vector<PassGraph> graphsOf(const CompileRecord& record) {
+    std::vector<PassGraph> all;
+    const auto lastOf = [&](GraphKind kind) {
+        const auto it = std::find_if(all.rbegin(), all.rend(), [&](const PassGraph& g) { return g.kind == kind; });
+        return it == all.rend() ? nullptr : &*it;
+    };
+    for (std::size_t pass = 0; pass < record.passes.size(); ++pass)
+        for (const auto& [kind, graph] : record.passes[pass].graphs) {
+            PassGraph* last = lastOf(kind);
+            if (last && (last->graph == graph || repeats(record, pass, kind))) last->graph = graph;
+            else all.push_back({pass, kind, graph});
+        }
+    for (const auto& [kind, graph] : record.graphs)
+        if (!lastOf(kind)) all.push_back({record.passes.empty() ? 0 : record.passes.size() - 1, kind, graph});
+    return all;
+}
+
+}  // namespace aotscope

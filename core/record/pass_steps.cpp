@@ -1,0 +1,92 @@
+#include "record/pass_steps.h"
+
+#include "record/pass_graphs.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace aotscope {
+
+namespace {
+
+using NodesById = std::unordered_map<NodeId, const Node*>;
+
+NodesById nodesOf(const Graph& graph) {
+    NodesById nodes;
+    for (const Node* node : graph.nodes()) nodes[node->id()] = node;
+    return nodes;
+}
+
+std::vector<PassStep> rewriteSteps(const std::vector<Rewrite>& rewrites, const Graph& graph, GraphKind kind) {
+    const NodesById nodes = nodesOf(graph);
+    std::vector<PassStep> steps;
+    for (const Rewrite& rewrite : rewrites) {
+        PassStep step{"rewrite", rewrite.before, kind};
+        std::string became;
+        for (const NodeId id : rewrite.nodes)
+            if (const auto it = nodes.find(id); it != nodes.end()) {
+                became += (became.empty() ? " became %" : ", %") + it->second->name();
+                step.node = id;
+            }
+        for (const NodeId id : rewrite.results)
+            if (nodes.contains(id)) step.node = id;
+        step.text += became + ", by the rule " + rewrite.rule;
+        steps.push_back(std::move(step));
+    }
+    return steps;
+}
+
+std::vector<PassStep> partitionSteps(const Partition& partition) {
+    std::vector<PassStep> steps;
+    for (const SavedValue& value : partition.saved)
+        steps.push_back({"saved", "%" + value.name + ": " + value.reason, GraphKind::forward, value.node});
+    for (const RecomputedValue& value : partition.recomputed)
+        steps.push_back({"recomputed", "%" + value.name + ": " + value.op, GraphKind::backward, value.node});
+    return steps;
+}
+
+std::string textOf(const DifferenceRow& row, const NodesById& before, const NodesById& after) {
+    const Node* node = row.after != kNoNode ? after.at(row.after) : before.at(row.before);
+    std::string text = "%" + node->name();
+    if (node->kind() == NodeKind::call) text += " = " + node->op();
+    return row.what.empty() ? text : text + ": " + row.what;
+}
+
+/// What a node that is gone was made from, as far as it is still there.
+NodeId remainsOf(const Node& gone, const NodesById& after) {
+    for (const Node* input : gone.inputs())
+        if (after.contains(input->id())) return input->id();
+    return kNoNode;
+}
+
+std::vector<PassStep> differenceSteps(const GraphDifference& difference) {
+    const NodesById before = nodesOf(*difference.before), after = nodesOf(*difference.after);
+    std::vector<PassStep> steps;
+    for (const DifferenceRow& row : difference.rows) {
+        if (row.fate == NodeFate::same) continue;
+        const bool merged = row.fate == NodeFate::removed && row.what.starts_with("merged");
+        PassStep step{std::string(merged ? "merged" : name(row.fate)), textOf(row, before, after), difference.kindAfter,
+                      row.after};
+        if (row.after == kNoNode) step.node = remainsOf(*before.at(row.before), after);
+        steps.push_back(std::move(step));
+    }
+    return steps;
+}
+
+}  // namespace
+
+std::vector<PassStep> stepsOf(const CompileRecord& record, std::size_t pass) {
+    if (pass >= record.passes.size() || !record.passes[pass].changed) return {};
+    const PassRecord& own = record.passes[pass];
+    if (own.name == "partition" && record.partition) return partitionSteps(*record.partition);
+    const auto graphs = graphsOf(record);
+    const auto at = std::ranges::find(graphs, pass, &PassGraph::pass);
+    if (at == graphs.begin() || at == graphs.end()) return {};
+    const bool decomposes = own.name == name(GraphKind::joint) || own.name == name(GraphKind::inference);
+    if (decomposes && !record.rewrites.empty())
+        return rewriteSteps(record.rewrites, *own.graphs.front().second, at->kind);
+    const PassGraph& before = *(at - 1);
+    return differenceSteps(compareGraphs(record, before.graph, before.kind, at->graph, at->kind));
+}
+
+}  // namespace aotscope

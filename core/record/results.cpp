@@ -1,0 +1,89 @@
+#include "record/results.h"
+
+#include "ir/printer.h"
+
+#include <cmath>
+#include <cstdio>
+
+namespace aotscope {
+
+namespace {
+
+std::string number(double value) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.3g", value);
+    return text;
+}
+
+std::string indexText(const std::vector<std::int64_t>& index) {
+    std::string text;
+    for (const auto i : index) text += (text.empty() ? "" : ", ") + std::to_string(i);
+    return "[" + text + "]";
+}
+
+std::string valueText(const Difference& d, const std::string& reference) {
+    std::string text = std::isfinite(d.maxAbs) ? " differs from " + reference + " by " + number(d.maxAbs) + " (" +
+                                                     number(d.maxRel) + " of its largest element)"
+                                               : " differs from " + reference;
+    text += " at " + indexText(d.index) + ": " + d.actual + ", " + reference + " has " + d.expected + "; ";
+    if (d.total == 1) return text + "it has no other element";
+    return text + std::to_string(d.count) + " of " + std::to_string(d.total) + " elements differ";
+}
+
+}  // namespace
+
+std::string_view name(Difference::Kind kind) {
+    switch (kind) {
+        case Difference::Kind::value: return "value";
+        case Difference::Kind::shape: return "shape";
+        case Difference::Kind::strides: return "strides";
+        case Difference::Kind::offset: return "offset";
+        case Difference::Kind::aliasing: return "aliasing";
+        case Difference::Kind::version: return "version";
+        case Difference::Kind::memory: return "memory";
+        case Difference::Kind::presence: return "presence";
+    }
+    return "";
+}
+
+std::string describe(const Difference& d, const std::string& reference) {
+    const std::string what = (d.sizes.empty() ? "" : "at " + printSizes(d.sizes) + ": ") + d.what;
+    switch (d.kind) {
+        case Difference::Kind::value:
+        case Difference::Kind::memory: return what + valueText(d, reference);
+        case Difference::Kind::shape: return what + " is " + d.actual + ", " + reference + " has " + d.expected;
+        case Difference::Kind::strides:
+            return what + " has strides " + d.actual + ", " + reference + "'s are " + d.expected;
+        case Difference::Kind::offset:
+            return what + " begins at element " + d.actual + " of its memory, in eager at " + d.expected;
+        case Difference::Kind::aliasing: return what + " " + d.actual + "; in " + reference + " it " + d.expected;
+        case Difference::Kind::version:
+            return what + " counts as " + d.actual + ", in " + reference + " as " + d.expected +
+                   " (version counter, by which autograd notices writes)";
+        case Difference::Kind::presence: return what + ": " + d.actual + "; in " + reference + ": " + d.expected;
+    }
+    return what;
+}
+
+std::string describe(const BisectResult& result) {
+    const std::string at = result.sizes.empty() ? "" : " (at " + printSizes(result.sizes) + ")";
+    if (!result.found) return "values are those of eager after every pass" + at;
+    std::string text = "values part from eager's after pass '" + result.pass + "'" + at;
+    if (!result.nodeName.empty()) {
+        text += ", at %" + result.nodeName + (result.op.empty() ? "" : " = " + result.op);
+        if (!result.graph.empty()) text += " of the " + result.graph + " graph";
+        if (!result.place.empty()) text += " (" + result.place + ")";
+    }
+    if (!result.reason.empty()) text += ": " + result.reason;
+    if (result.value) text += (result.reason.empty() ? ": " : "; ") + describe(*result.value);
+    else if (!result.outputs.empty()) text += "; " + describe(result.outputs.front());
+    return text;
+}
+
+double TimingResult::utilization() const {
+    double busy = 0;
+    for (const GraphTime& graph : graphs) busy += graph.stepsMs;
+    return compiledStepMs.median > 0 ? busy / compiledStepMs.median : 0;
+}
+
+}  // namespace aotscope

@@ -1,0 +1,135 @@
+#pragma once
+
+#include "ir/graph.h"
+#include "record/compiler_choice.h"
+#include "record/statistics.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace aotscope {
+
+/// One thing that a user sees of the compiled function and not of eager.
+struct Difference {
+    enum class Kind : std::uint8_t {
+        value,
+        shape,  ///< sizes or dtype
+        strides,
+        offset,    ///< where in shared memory an output begins
+        aliasing,  ///< what an output shares memory with, whether it requires a gradient
+        version,   ///< whether the input counts as written
+        memory,    ///< what lies around an input that is a view
+        presence,  ///< there is such a value in only one of the two
+    } kind = Kind::value;
+    std::string what;                   ///< "output 0", "gradient of 'w'", "input 'x' after the run"
+    double maxAbs = 0, maxRel = 0;      ///< values only; maxRel: of the tensor's largest element
+    std::vector<std::int64_t> index;    ///< values only: the element with the largest error
+    std::string expected, actual;       ///< eager's and compiled's: that element, or whatever differs
+    std::int64_t count = 0, total = 0;  ///< values only: elements that differ, and all
+    SymbolValues sizes;                 ///< at which it was found; empty: those of the example
+};
+std::string_view name(Difference::Kind kind);
+/// One sentence; `reference` is what the expected value comes from.
+std::string describe(const Difference& difference, const std::string& reference = "eager");
+
+/// A check at other sizes than the example's.
+struct SizeCheck {
+    SymbolValues sizes;
+    bool ok = true;
+    bool recompiled = false;  ///< no compilation at hand accepted these sizes
+    std::string reason;       ///< of recompiling
+};
+
+/// Compiled against eager, from equal state and equal random state.
+struct CheckResult {
+    bool ok = true;
+    bool backwardRun = false;
+    std::string backwardError;   ///< why it cannot run, in eager neither
+    double outputsMaxError = 0;  ///< largest difference, relative to the largest element of its tensor
+    double gradsMaxError = 0;
+    bool inputsAfterOk = true;  ///< values and shapes of all inputs, buffers included, after the run
+    bool aliasingOk = true;     ///< which outputs share memory with which inputs and outputs; requires_grad
+    std::vector<Difference> differences;
+    std::vector<std::string> details;  ///< one sentence for each difference
+    std::vector<SizeCheck> sizes;      ///< where sizes vary
+    int hits = 0, misses = 0;          ///< of the compilations at hand
+    std::vector<CompilerUse> compilers;
+};
+
+/// The first pass after which the program computes other values than eager, and the first node that does.
+struct BisectResult {
+    bool found = false;
+    std::string pass;                 ///< empty: values are those of eager after every pass
+    std::string graph;                ///< of the pass, as GraphKind's name; empty: the difference is in no graph
+    NodeId node = kNoNode;            ///< kNoNode: the pass removed it, or no single node is to blame
+    std::string nodeName, op, place;  ///< place: in the model
+    std::string reason;               ///< what is wrong with the node, where its value alone does not say it
+    std::optional<Difference> value;  ///< the node's value against its reference
+    std::vector<Difference> outputs;  ///< what differs after the pass
+    std::vector<std::string> passes;  ///< that were run, in order; the last one is `pass` if anything was found
+    std::vector<std::string> notes;   ///< what could not be compared, and why
+    SymbolValues sizes;               ///< at which it was found; empty: those of the example
+};
+/// One sentence.
+std::string describe(const BisectResult& result);
+
+/// How often to run what is timed.
+struct TimingOptions {
+    int iterations = 10;
+    int warmUps = 1;  ///< before, not counted
+};
+
+struct StepTime {
+    std::string graph;  ///< "forward", "backward" or "inference"
+    std::size_t index = 0;
+    NodeId node = kNoNode;
+    std::string name, op;
+    double medianUs = 0;
+    std::int64_t bytes = 0;           ///< of its results
+    std::int64_t liveBytes = 0;       ///< the most that was allocated while it ran, beside the arguments
+    double lowerUs = 0, upperUs = 0;  ///< quartiles
+};
+
+/// A graph of the compiled function, without the wrapper around it.
+struct GraphTime {
+    std::string graph;    ///< as StepTime has it
+    Spread ms;            ///< with nobody looking on
+    Spread observedMs;    ///< while its steps were timed, in turn with the former
+    double stepsMs = 0;   ///< sum of the steps' medians
+    Ratio stepsRatio;     ///< what its steps take together to what it takes itself in the same lap, without the clock
+    Ratio observedRatio;  ///< while its steps were timed, the clock included, to with nobody looking on
+};
+
+struct TimingResult {
+    int iterations = 0, warmUps = 0;
+    bool backward = false;
+    double clockUs = 0;  ///< what reading the clock takes; subtracted from every time
+    Spread eagerForwardMs, eagerBackwardMs, compiledForwardMs, compiledBackwardMs;
+    Spread eagerStepMs, compiledStepMs;            ///< forward and backward
+    Ratio forwardRatio, backwardRatio, stepRatio;  ///< compiled to eager
+    std::vector<GraphTime> graphs;
+    std::vector<StepTime> steps;
+    std::int64_t eagerPeakBytes = 0, compiledPeakBytes = 0;    ///< of forward and backward, beside the arguments
+    std::int64_t eagerSavedBytes = 0, compiledSavedBytes = 0;  ///< kept by a forward for its backward
+    std::vector<CompilerUse> compilers;
+
+    /// The part of a step's time that its operations take: on a GPU, how well it is used.
+    double utilization() const;
+};
+
+/// Two compiled functions, run in turn.
+struct VariantTiming {
+    struct Part {
+        Spread firstMs, secondMs;
+        Ratio ratio;  ///< second to first
+    };
+    std::string first, second;  ///< what the two are called
+    int iterations = 0, warmUps = 0;
+    bool backward = false;
+    Part forwardPart, backwardPart, step;
+    std::int64_t firstPeakBytes = 0, secondPeakBytes = 0;
+};
+
+}  // namespace aotscope

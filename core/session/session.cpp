@@ -1,0 +1,305 @@
+#include "session/session.h"
+
+#include "aten/convert.h"
+#include "aten/limited_allocator.h"
+#include "compile/captured_graph.h"
+#include "compile/out_of_memory.h"
+#include "compile/torchscript/torchscript.h"
+#include "debug/confined_debugger.h"
+#include "debug/step_debugger.h"
+#include "device/device.h"
+#include "io/session/model_reference.h"
+#include "load/library.h"
+#include "load/model.h"
+#include "load/samples.h"
+#include "load/torch_messages.h"
+#include "ops/meta_kernels.h"
+#include "ops/prims.h"
+#include "passes/pipeline.h"
+#include "session/session_limits.h"
+#include "session/session_printed.h"
+#include "session/session_saved.h"
+#include "support/budget.h"
+#include "support/confinement.h"
+#include "support/elapsed.h"
+#include "support/file.h"
+#include "support/mapped_file.h"
+#include "support/resident_memory.h"
+#include "verify/bisect.h"
+#include "verify/check.h"
+#include "verify/timing.h"
+#include "verify/training.h"
+
+#include <ATen/ThreadLocalState.h>
+#include <ATen/core/grad_mode.h>
+#include <torch/csrc/api/include/torch/version.h>
+#include <torch/csrc/jit/codegen/fuser/interface.h>
+#include <torch/csrc/jit/passes/tensorexpr_fuser.h>
+#include <torch/csrc/jit/runtime/graph_executor.h>
+
+#include <chrono>
+
+namespace aotscope {
+
+namespace {
+
+/// Whether the user lets operators of the model do what they could not on a confined thread.
+bool mayDoAll(const OperatorKinds& allow) {
+    return allow.contains(OperatorKind::writesFiles) || allow.contains(OperatorKind::loadsCode) ||
+           allow.contains(OperatorKind::network) || allow.contains(OperatorKind::collectives);
+}
+
+/// Runs `job`, which runs code that came with a model, on a confined thread that has the state of this one, within
+/// `budget`.
+template <typename Job>
+auto foreign(const Budget& budget, const OperatorKinds& allow, Job&& job) {
+    if (mayDoAll(allow)) {
+        const BudgetScope scope(&budget);
+        return job();
+    }
+    const at::ThreadLocalState caller;
+    const bool optimize = torch::jit::getGraphExecutorOptimize();
+    return confined([&] {
+        const at::ThreadLocalStateGuard state(caller);
+        const torch::jit::GraphOptimizerEnabledGuard asWritten(optimize);
+        const BudgetScope scope(&budget);
+        return job();
+    });
+}
+
+/// The same until nobody wants the result any more; LibTorch's own errors become one sentence of ours. What it read of
+/// `files` has been there.
+template <typename Job>
+auto translated(const MappedFileWatch& files, const OperatorKinds& allow, const Progress& progress, Job&& job) {
+    try {
+        auto result = foreign(Budget(progress), allow, job);
+        files.requireWhole();
+        return result;
+    } catch (const Cancelled&) {
+        throw;
+    } catch (const Error&) {
+        files.requireWhole();
+        throw;
+    } catch (const std::exception& e) {
+        files.requireWhole();
+        if (isOutOfMemory(e)) throw Error(outOfMemoryText(e, "while running the model", {}));
+        throw Error("running the model failed: " + firstSentence(e.what()));
+    }
+}
+
+class TorchSession final : public Session, public std::enable_shared_from_this<TorchSession> {
+public:
+    TorchSession(const Options& options, Model model, FileStamp stamp, double loadMs, const Progress& progress,
+                 PassObserver* observer, const TorchWarnings& said)
+        : options_(options),
+          stamp_(stamp),
+          workload_(std::move(model), options),
+          compilation_(
+              compileFunction(workload_.function(), options, workload_.dynamicShapes(), progress, nullptr, observer)) {
+        if (const std::string why = whyNotExecutable(); !why.empty()) compilation_.record->warnings.push_back(why);
+        CompileRecord& record = *compilation_.record;
+        record.model = {workload_.model().name, workload_.model().path, workload_.model().kind, torchVersion()};
+        record.times.load = loadMs;
+        const auto& warnings = workload_.model().warnings;
+        record.warnings.insert(record.warnings.begin(), warnings.begin(), warnings.end());
+        record.warnings.insert(record.warnings.end(), said.sentences().begin(), said.sentences().end());
+        files().requireWhole();
+    }
+
+    const Model& model() const { return workload_.model(); }
+    /// Whether its files still have what was read of them.
+    bool isWhole() const {
+        try {
+            files().requireWhole();
+            return true;
+        } catch (const Error&) {
+            return false;
+        }
+    }
+    bool holds(const Options& options, const FileStamp& stamp) const {
+        return options.model == options_.model && options.mode == options_.mode && stamp == stamp_ &&
+               options.modelName == options_.modelName && options.weights == options_.weights &&
+               options.device == options_.device && options.allow == options_.allow;
+    }
+
+    const Options& options() const override { return options_; }
+    std::shared_ptr<const CompileRecord> record() const override { return compilation_.record; }
+    InputSpec inputSpec() const override { return workload_.describeInputs(); }
+    std::vector<std::string> inputNames() const override { return workload_.inputNames(); }
+    std::string whyNotExecutable() const override { return whyDeviceCannotRun(options_.device); }
+
+    SessionContent content() const override { return contentOf(*this, reference_.get(options_.model, stamp_)); }
+
+    std::vector<CompilerUse> compilers(const Progress& progress) const override {
+        return translated(files(), options_.allow, progress, [&] {
+            const auto& function = callable();
+            progress.enter("compile");
+            if (record()->graph(GraphKind::backward)) function->backward();
+            return function->compilers();
+        });
+    }
+    CheckResult check(const Progress& progress) const override {
+        return translated(files(), options_.allow, progress, [&] {
+            CompileCache cache = compilations(progress);
+            return checkAgainstEager(workload_, cache, compilation_.record->symbols, options_, progress);
+        });
+    }
+    BisectResult bisect(const Progress& progress) const override {
+        return translated(files(), options_.allow, progress, [&] {
+            callable();
+            return bisectAgainstEager(workload_, compilation_, options_, progress);
+        });
+    }
+    TimingResult time(const TimingOptions& timing, const Progress& progress) const override {
+        return translated(files(), options_.allow, progress, [&] {
+            return timeAgainstEager(workload_, *callable(), *compilation_.record, options_, timing, progress);
+        });
+    }
+    VariantTiming timeAgainst(const Session& other, const TimingOptions& timing,
+                              const Progress& progress) const override {
+        return translated(files(), options_.allow, progress, [&] {
+            const auto* second = dynamic_cast<const TorchSession*>(&other.executable(progress));
+            if (!second) throw Error(other.whyNotExecutable());
+            return timeVariants({workload_, *callable(), options_},
+                                {second->workload_, *second->callable(), second->options_}, timing, progress);
+        });
+    }
+    std::shared_ptr<Debugger> debug(const Progress& progress) const override {
+        callable();
+        progress.enter("what the graphs are called with");
+        const std::shared_ptr<const Workload> workload(shared_from_this(), &workload_);
+        std::shared_ptr<Debugger> debugger = translated(files(), options_.allow, progress, [&] {
+            return std::make_shared<StepDebugger>(workload, compilation_, options_);
+        });
+        if (mayDoAll(options_.allow)) return debugger;
+        return std::make_shared<ConfinedDebugger>(std::move(debugger));
+    }
+
+    void saveTorchScript(const Graph& graph, GraphKind kind, TorchScriptForm form,
+                         const std::filesystem::path& file) const override {
+        const ConstantTable& constants = compilation_.constants.of(kind);
+        if (form == TorchScriptForm::module) aotscope::saveTorchScript(graph, constants, file);
+        else writeFileAtomically(file, torchScriptText(graph, constants));
+    }
+
+    TrainResult train(const TrainOptions& training, const Progress& progress,
+                      const TrainListener& listener) const override {
+        return translated(files(), options_.allow, progress, [&] {
+            CompileCache cache = compilations(progress);
+            return trainAgainstEager(workload_, cache, options_, training, progress, listener);
+        });
+    }
+
+private:
+    const MappedFileWatch& files() const { return workload_.model().files; }
+
+    /// The one at hand, and those that other inputs will need.
+    CompileCache compilations(const Progress& progress) const {
+        return {callable(),
+                [this, &progress, compilation = std::size_t{0}](const auto& leaves) mutable {
+                    return recompile(leaves, ++compilation, progress);
+                },
+                options_.recompileLimit};
+    }
+
+    const std::shared_ptr<const CompiledFunction>& callable() const {
+        if (!compilation_.function) throw Error(compilation_.record->error);
+        if (const std::string why = whyNotExecutable(); !why.empty()) throw Error(why);
+        return compilation_.function;
+    }
+
+    Compilation recompile(const std::vector<c10::IValue>& leaves, std::size_t compilation,
+                          const Progress& progress) const {
+        Options options = options_;
+        options.inference = !at::GradMode::is_enabled();
+        Compilation result = compileFunction(workload_.function().withExample(leaves), options, {}, progress);
+        result.record->model = compilation_.record->model;
+        result.record->compilation = compilation;
+        return result;
+    }
+
+    Options options_;
+    FileStamp stamp_;
+    CachedReference reference_;
+    Workload workload_;
+    Compilation compilation_;
+};
+
+/// Reads the file, or makes the sample, that `options` name.
+Model loadWithin(const Options& options) {
+    ForeignRun run("loading the model");
+    try {
+        return loadModel(options.model, options.mode,
+                         {options.weights, options.modelName, options.allow, c10::Device(options.device)});
+    } catch (const std::exception&) {
+        run.rethrow();
+        throw;
+    }
+}
+
+std::shared_ptr<const Session> openTorch(const Options& options, const Progress& progress,
+                                         const std::shared_ptr<const Session>& previous, PassObserver* observer) {
+    const TorchWarnings said;
+    const auto stamp = fileStamp(options.model);
+    if (const auto* same = dynamic_cast<const TorchSession*>(previous.get());
+        same && same->holds(options, stamp) && same->isWhole())
+        return std::make_shared<TorchSession>(options, same->model(), stamp, 0, progress, observer, said);
+    progress.enter("load");
+    const auto start = std::chrono::steady_clock::now();
+    runUnconfined([&] { loadLibraries(options.libraries); });  // programs that the user has named
+    Model model = loadWithin(options);
+    const double ms = msSince(start);
+    return std::make_shared<TorchSession>(options, std::move(model), stamp, ms, progress, observer, said);
+}
+
+}  // namespace
+
+std::shared_ptr<const Session> Session::open(const Options& options, const Progress& progress,
+                                             const std::shared_ptr<const Session>& previous, PassObserver* observer) {
+    prepareDevice(options.device);
+    if (const std::string why = options.deviceGraphs ? whyNoCapture(c10::Device(options.device).type()) : "";
+        !why.empty() && whyDeviceCannotRun(options.device).empty())
+        throw UsageError("--cuda-graphs: " + why);
+    if (options.crossCheckFake && !whyDeviceCannotRun(options.device).empty())
+        throw UsageError("--cross-check-fake: " + whyDeviceCannotRun(options.device));
+    if (auto saved = openSaved(options, progress, previous)) return saved;
+    const MappedFileWatch files;
+    try {
+        return foreign(Budget(progress, limitsFor(options)), options.allow, [&] {
+            auto printed = openPrinted(options, progress, previous);
+            return printed ? printed : openTorch(options, progress, previous, observer);
+        });
+    } catch (const Cancelled&) {
+        throw;
+    } catch (...) {
+        files.requireWhole();  // else this is only what follows
+        throw;
+    }
+}
+
+std::vector<SampleInfo> sampleList() {
+    std::vector<SampleInfo> list;
+    for (const auto& sample : samples()) list.push_back({sample.name, sample.help});
+    return list;
+}
+
+void initializeTorch() {
+    // Operations run one by one, as written: no profiling, no fusion by TorchScript's own optimiser.
+    torch::jit::getExecutorMode() = false;
+    torch::jit::getProfilingMode() = false;
+    torch::jit::setGraphExecutorOptimize(false);
+    torch::jit::overrideCanFuseOnCPU(false);
+    torch::jit::setTensorExprFuserEnabled(false);
+    setTorchLog(false);
+    setTorchPrint();
+    registerMetaKernels();
+    registerPrims();
+    limitTensorMemory();
+    keepFreedMemory();
+}
+
+void showTorchLog() { setTorchLog(true); }
+
+std::string torchVersion() { return TORCH_VERSION; }
+
+}  // namespace aotscope

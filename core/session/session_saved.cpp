@@ -1,0 +1,304 @@
+#include "session/session_saved.h"
+
+#include "compile/compilers.h"
+#include "device/device.h"
+#include "io/session/document.h"
+#include "io/session/model_reference.h"
+#include "io/session/requested_code.h"
+#include "io/session/session_file.h"
+#include "ops/decomposition_table.h"
+#include "passes/split_again.h"
+
+#include <mutex>
+#include <typeinfo>
+
+#include <unistd.h>
+
+namespace aotscope {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The model that a session file carries along, unpacked when it is first needed and gone with the session.
+class UnpackedModel {
+public:
+    UnpackedModel(fs::path session, std::string record) : session_(std::move(session)), record_(std::move(record)) {}
+    UnpackedModel(const UnpackedModel&) = delete;
+    UnpackedModel& operator=(const UnpackedModel&) = delete;
+    ~UnpackedModel() {
+        std::error_code ignored;
+        if (!folder_.empty()) fs::remove_all(folder_, ignored);
+    }
+
+    bool exists() const { return !record_.empty(); }
+    fs::path path() {
+        const std::scoped_lock lock(mutex_);
+        if (!file_.empty()) return file_;
+        std::string folder = (fs::temp_directory_path() / "aotscope-XXXXXX").string();
+        if (!::mkdtemp(folder.data()))
+            throw Error("cannot unpack the model of '" + session_.string() + "' into '" +
+                        fs::temp_directory_path().string() + "'; free some space there");
+        folder_ = folder;
+        return file_ = extractModel(session_, record_, folder_);
+    }
+
+private:
+    std::mutex mutex_;
+    fs::path session_, folder_, file_;
+    std::string record_;
+};
+
+/// What a session file holds, and where its model is.
+class Origin {
+public:
+    Origin(const fs::path& path, const Progress& progress) : Origin(path, readSessionFile(path, progress)) {}
+
+    const fs::path& path() const { return path_; }
+    const SessionContent& content() const { return content_; }
+    /// The options of the file. What may be loaded, and what the model may do, are this user's own: those of `given`.
+    Options options(const Options& given) const {
+        Options options = content_.options;
+        options.model = path_.string();
+        options.libraries = given.libraries;
+        options.allow = given.allow;
+        options.limits = given.limits;
+        options.compilers.plugins = given.compilers.plugins;
+        for (const auto& [key, value] : ownSettings(given.compilers))
+            options.compilers.settings.insert_or_assign(key, value);
+        return options;
+    }
+    /// Unpacked; empty if the file has none.
+    fs::path carriedModel() const { return unpacked_.exists() ? unpacked_.path() : fs::path(); }
+
+    /// Why the model cannot be compiled: one sentence; empty if it can. Cheap: contents are compared when it is opened.
+    std::string whyNotCompiled() const {
+        if (!content_.notExecutable.empty()) return content_.notExecutable;
+        if (isSample()) return {};
+        if (content_.model.hash.empty())
+            return "the session '" + path_.string() +
+                   "' does not say which content its model had: its graphs can be looked at and split, not run; open "
+                   "the model itself";
+        if (unpacked_.exists() || !candidate().empty()) return {};
+        return "the model '" + content_.options.model +
+               "' that the session was made from is not on this machine: its graphs can be looked at and split, not "
+               "run; put the model beside the session file, or open the model itself";
+    }
+
+    /// The model as Session::open takes it. Throws Error when it is another one now.
+    std::string model() const {
+        if (const std::string why = whyNotCompiled(); !why.empty()) throw Error(why);
+        const fs::path found = isSample() ? fs::path() : candidate();
+        const std::string model = isSample()      ? content_.options.model
+                                  : found.empty() ? unpacked_.path().string()
+                                                  : found.string();
+        if (!isSample() && isSessionFile(model))
+            throw Error("the session '" + path_.string() + "' names the session '" + model +
+                        "' where a model is expected; open that one");
+        if (!content_.model.hash.empty() && modelHash(model) != content_.model.hash)
+            throw Error("the model '" + model + "' is not the one that the session '" + path_.string() +
+                        "' was made from: its content has changed; open the model itself");
+        return model;
+    }
+
+private:
+    Origin(fs::path path, SessionFile file)
+        : path_(std::move(path)), content_(std::move(file.content)), unpacked_(path_, std::move(file.embeddedModel)) {}
+
+    bool isSample() const { return content_.options.model.starts_with("sample:"); }
+
+    /// A file of the right size: where the model was, or beside the session file.
+    fs::path candidate() const {
+        const fs::path& was = content_.model.path;
+        for (const fs::path& path : {was, path_.parent_path() / was.filename()}) {
+            std::error_code failure;
+            if (!was.empty() && fs::is_regular_file(path, failure) &&
+                fs::file_size(path, failure) == content_.model.size)
+                return path;
+        }
+        return {};
+    }
+
+    fs::path path_;
+    SessionContent content_;
+    mutable UnpackedModel unpacked_;
+};
+
+/// The graphs of two records are the same, those that one of them does not have aside.
+bool sameGraphs(const CompileRecord& a, const CompileRecord& b) {
+    for (const auto& [kind, graph] : a.graphs)
+        if (const auto other = b.graph(kind); other && !sameStructure(*graph, *other)) return false;
+    return true;
+}
+
+/// Compiles the model that `origin` is of. What cannot be loaded may lack a library that the file names.
+std::shared_ptr<const Session> compiled(const Origin& origin, Options options, const Progress& progress,
+                                        const std::shared_ptr<const Session>& previous) {
+    const RequestedCode& code = origin.content().code;
+    if (const std::string why = whyCodeIsMissing(options, code, origin.path()); !why.empty()) throw Error(why);
+    options.model = origin.model();
+    try {
+        return Session::open(options, progress, previous);
+    } catch (const Error& e) {
+        if (typeid(e) != typeid(Error)) throw;
+        throw Error(e.what() + missingLibraries(options, code));
+    }
+}
+
+class SavedSession final : public Session {
+public:
+    /// As saved, or with another record and the options that led to it.
+    SavedSession(std::shared_ptr<const Origin> origin, const Options& given)
+        : SavedSession(origin, origin->options(given), origin->content().record, nullptr) {
+        asSaved_ = true;
+    }
+    SavedSession(std::shared_ptr<const Origin> origin, Options options, std::shared_ptr<const CompileRecord> record,
+                 std::shared_ptr<const Session> live)
+        : origin_(std::move(origin)),
+          options_(std::move(options)),
+          record_(std::move(record)),
+          live_(std::move(live)) {}
+
+    const std::shared_ptr<const Origin>& origin() const { return origin_; }
+    const std::shared_ptr<const Session>& live() const { return live_; }
+
+    const Options& options() const override { return options_; }
+    std::shared_ptr<const CompileRecord> record() const override { return record_; }
+    InputSpec inputSpec() const override { return live_ ? live_->inputSpec() : origin_->content().inputSpec; }
+    std::vector<std::string> inputNames() const override { return origin_->content().inputNames; }
+    std::string whyNotCompiled() const override { return origin_->whyNotCompiled(); }
+    std::string whyNotExecutable() const override {
+        if (const std::string why = whyNotCompiled(); !why.empty()) return why;
+        const std::string why = whyCodeIsMissing(options_, origin_->content().code, origin_->path());
+        return why.empty() ? whyDeviceCannotRun(options_.device) : why;
+    }
+    const SessionContent* saved() const override { return asSaved_ ? &origin_->content() : nullptr; }
+    SessionContent content() const override {
+        SessionContent content = asSaved_ ? origin_->content() : contentOf(*this, origin_->content().model);
+        content.options.model = origin_->content().options.model;
+        content.notExecutable = origin_->content().notExecutable;
+        addCode(content.code, origin_->content().code);
+        content.embeddedModel = origin_->carriedModel();
+        return content;
+    }
+
+    std::vector<CompilerUse> compilers(const Progress& progress) const override {
+        return running(progress)->compilers(progress);
+    }
+    CheckResult check(const Progress& progress) const override { return running(progress)->check(progress); }
+    BisectResult bisect(const Progress& progress) const override { return running(progress)->bisect(progress); }
+    TimingResult time(const TimingOptions& timing, const Progress& progress) const override {
+        return running(progress)->time(timing, progress);
+    }
+    VariantTiming timeAgainst(const Session& other, const TimingOptions& timing,
+                              const Progress& progress) const override {
+        return running(progress)->timeAgainst(other, timing, progress);
+    }
+    const Session& executable(const Progress& progress) const override { return *running(progress); }
+    void saveTorchScript(const Graph& graph, GraphKind kind, TorchScriptForm form,
+                         const fs::path& file) const override {
+        running({})->saveTorchScript(graph, kind, form, file);
+    }
+    std::shared_ptr<Debugger> debug(const Progress& progress) const override {
+        return running(progress)->debug(progress);
+    }
+    TrainResult train(const TrainOptions& training, const Progress& progress,
+                      const TrainListener& listener) const override {
+        return running(progress)->train(training, progress, listener);
+    }
+
+private:
+    /// The same thing compiled here and now, for running it.
+    std::shared_ptr<const Session> running(const Progress& progress) const {
+        const std::scoped_lock lock(mutex_);
+        if (live_) return live_;
+        auto session = compiled(*origin_, options_, progress, nullptr);
+        if (!session->record()->error.empty())
+            throw Error(session->record()->error + missingLibraries(options_, origin_->content().code));
+        if (!sameGraphs(*record_, *session->record()))
+            throw Error("the model '" + session->options().model +
+                        "' compiles to other graphs here than those of the session '" + origin_->path().string() +
+                        "', which has LibTorch " + record_->model.torchVersion + "; open the model itself");
+        return live_ = std::move(session);
+    }
+
+    std::shared_ptr<const Origin> origin_;
+    Options options_;
+    std::shared_ptr<const CompileRecord> record_;
+    bool asSaved_ = false;
+    mutable std::mutex mutex_;
+    mutable std::shared_ptr<const Session> live_;  ///< null until something is run
+};
+
+/// Only the partition is another.
+bool onlySplitsAgain(const Options& saved, Options options) {
+    options.partition = saved.partition;
+    options.splitAgain = saved.splitAgain;
+    return sameOptions(saved, options);
+}
+
+std::shared_ptr<const Session> withPartition(const std::shared_ptr<const Origin>& origin, const Options& options) {
+    return std::make_shared<SavedSession>(origin, options, splitAgain(*origin->content().record, options.partition),
+                                          nullptr);
+}
+
+/// The session with other options than those of the file.
+std::shared_ptr<const Session> changed(const SavedSession& previous, const Options& options, const Progress& progress) {
+    const auto& origin = previous.origin();
+    std::string why = origin->whyNotCompiled();
+    if (why.empty()) why = whyCodeIsMissing(options, origin->content().code, origin->path());
+    if (!why.empty() && onlySplitsAgain(origin->options(options), options)) return withPartition(origin, options);
+    if (!why.empty()) throw Error(why);
+    auto live = compiled(*origin, options, progress, previous.live());
+    return std::make_shared<SavedSession>(origin, options, live->record(), live);
+}
+
+}  // namespace
+
+namespace {
+
+/// The file may be opened from another folder.
+void makeAbsolute(fs::path& path) {
+    std::error_code failure;
+    if (const auto absolute = fs::absolute(path, failure); !path.empty() && !failure) path = absolute;
+}
+
+}  // namespace
+
+SessionContent contentOf(const Session& session, ModelReference model) {
+    SessionContent content;
+    content.options = session.options();
+    if (content.options.decompositions) content.decompositions = content.options.decompositions->name();
+    content.inputSpec = session.inputSpec();
+    content.inputNames = session.inputNames();
+    content.notExecutable = session.whyNotCompiled();
+    content.record = session.record();
+    content.model = std::move(model);
+    Options& options = content.options;
+    for (fs::path* path : {&options.inputFolder, &options.weights, std::get_if<fs::path>(&options.inputs)})
+        if (path) makeAbsolute(*path);
+    for (fs::path& library : options.libraries) makeAbsolute(library);
+    options.compilers.plugins = pluginsInUse(options.compilers);
+    for (fs::path& plugin : options.compilers.plugins) makeAbsolute(plugin);
+    return content;
+}
+
+std::shared_ptr<const Session> openSaved(const Options& options, const Progress& progress,
+                                         const std::shared_ptr<const Session>& previous) {
+    const auto* same = dynamic_cast<const SavedSession*>(previous.get());
+    if (same && same->options().model == options.model) {  // its file may have been written again since, or be gone
+        if (sameOptions(same->origin()->options(options), options))
+            return std::make_shared<SavedSession>(same->origin(), options);
+        return changed(*same, options, progress);
+    }
+    if (!isSessionFile(options.model)) return nullptr;
+    progress.enter("session");
+    const auto origin = std::make_shared<const Origin>(options.model, progress);
+    if (!options.splitAgain) return std::make_shared<SavedSession>(origin, options);
+    Options own = origin->options(options);
+    own.partition = options.partition;
+    own.splitAgain = true;
+    return withPartition(origin, own);
+}
+
+}  // namespace aotscope

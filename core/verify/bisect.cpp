@@ -1,0 +1,142 @@
+#include "verify/bisect.h"
+
+#include "aten/random_state.h"
+#include "ir/provenance.h"
+#include "verify/check.h"
+#include "verify/eager_log.h"
+#include "verify/pass_values.h"
+
+#include <algorithm>
+
+namespace aotscope {
+
+namespace {
+
+class Bisection {
+public:
+    Bisection(const Workload& workload, const Compilation& compilation, const Options& options,
+              const Progress& progress, const SymbolValues& sizes)
+        : workload_(workload),
+          options_(options),
+          progress_(progress),
+          sizes_(sizes),
+          record_(*compilation.record),
+          runner_(workload, compilation, options, sizes) {}
+
+    BisectResult run() {
+        result_.sizes = sizes_;
+        result_.notes = runner_.notes();
+        const PassRecord* good = nullptr;
+        for (std::size_t i = firstPass(); i < record_.passes.size() && !result_.found; ++i) {
+            const PassRecord& pass = record_.passes[i];
+            progress_.enter("values after " + pass.name);
+            PassValues values = runner_.run(pass, before_, nullptr);
+            if (!values.evaluated) {
+                result_.notes.push_back("pass '" + pass.name +
+                                        "' was left out: its graph takes other inputs than the "
+                                        "compiled one");
+                continue;
+            }
+            result_.passes.push_back(pass.name);
+            if (values.differences.empty()) {
+                before_ = std::move(values.returned);
+                good = &pass;
+                continue;
+            }
+            result_.found = true;
+            result_.pass = pass.name;
+            result_.outputs = std::move(values.differences);
+            locate(pass, good);
+        }
+        for (Difference& difference : result_.outputs) difference.sizes = sizes_;
+        return std::move(result_);
+    }
+
+private:
+    /// After the source, which is text. At other sizes than the example's, graphs are valid from the pass on that
+    /// expresses sizes.
+    std::size_t firstPass() const {
+        if (sizes_.empty()) return 1;
+        const auto it = std::find_if(record_.passes.begin(), record_.passes.end(),
+                                     [](const PassRecord& pass) { return pass.name == "dynamic-shapes"; });
+        return static_cast<std::size_t>(it - record_.passes.begin());
+    }
+
+    /// The values of the pass before where nodes have the same ids, else those of an eager run.
+    std::unique_ptr<ReferenceValues> referenceFor(const PassRecord& pass, const PassRecord* good) {
+        if (pass.lineage == MatchBy::structure || !good || good->graphs.front().first == GraphKind::forwardTraced) {
+            progress_.enter("operations of an eager run");
+            return EagerLog::record(workload_, options_, sizes_);
+        }
+        progress_.enter("values after " + good->name);
+        std::vector<const Graph*> graphs;
+        for (const auto& [kind, graph] : good->graphs) graphs.push_back(graph.get());
+        auto reference = std::make_unique<SnapshotValues>(std::move(graphs));
+        runner_.run(*good, {}, [&](const Node& node, const c10::IValue& value) {
+            reference->add(node, value);
+            return Judgement();
+        });
+        return reference;
+    }
+
+    void locate(const PassRecord& pass, const PassRecord* good) {
+        const auto reference = referenceFor(pass, good);
+        progress_.enter("nodes after " + pass.name);
+        const PassValues values = runner_.run(
+            pass, before_, [&](const Node& node, const c10::IValue& value) { return reference->judge(node, value); });
+        for (std::size_t i = 0; i < values.runs.size(); ++i)
+            if (const Culprit culprit = findCulprit(values.runs[i], *reference); culprit.node)
+                return blame(culprit, pass.graphs[i].first);
+        result_.reason =
+            pass.name == "compile" ? aroundTheNodes() : reference->missingFrom(*pass.graphs.front().second);
+    }
+
+    /// Back ends other than the interpreter compute several nodes together unless each is watched.
+    std::string aroundTheNodes() const {
+        for (const CompilerUse& use : record_.compilers)
+            if (use.used != "interpreter")
+                return "every node is right by itself; " + use.used + ", which runs the " + use.graph +
+                       " graph, or what is done around the graphs is not";
+        return "every node is right; what is done around the graphs is not (inputs written back, outputs regenerated, "
+               "gradients handed on)";
+    }
+
+    void blame(const Culprit& culprit, GraphKind kind) {
+        const Node& node = *culprit.node;
+        result_.graph = name(kind);
+        result_.node = culprit.removed ? kNoNode : node.id();
+        result_.nodeName = node.name();
+        result_.op = node.op();
+        result_.place = placeText(provenanceOf(node).source.get());
+        result_.reason = culprit.reason;
+        result_.value = culprit.value;
+    }
+
+    const Workload& workload_;
+    const Options& options_;
+    const Progress& progress_;
+    SymbolValues sizes_;
+    const CompileRecord& record_;
+    PassRunner runner_;
+    Returned before_;  ///< of the last pass that was right
+    BisectResult result_;
+};
+
+}  // namespace
+
+BisectResult bisectAgainstEager(const Workload& workload, const Compilation& compilation, const Options& options,
+                                const Progress& progress) {
+    const RandomStateGuard kept;
+    progress.enter("eager run");
+    BisectResult result = Bisection(workload, compilation, options, progress, {}).run();
+    const auto& symbols = compilation.record->symbols;
+    if (!result.found && !symbols.empty())
+        for (const SymbolValues& sizes : sizesToCheck(workload, symbols, compilation.function->sizes(), options)) {
+            if (compilation.function->failedGuard(workload.arguments(/*ownState=*/true, sizes).leaves)) continue;
+            result = Bisection(workload, compilation, options, progress, sizes).run();
+            if (result.found) break;
+        }
+    return result;
+}
+
+}  // namespace aotscope

@@ -1,0 +1,59 @@
+#include "verify/border.h"
+
+#include "aten/random_state.h"
+#include "verify/comparison.h"
+
+#include <ATen/core/grad_mode.h>
+#include <torch/csrc/autograd/engine.h>
+#include <torch/csrc/autograd/variable.h>
+
+namespace aotscope {
+
+std::vector<c10::IValue> copyValues(const std::vector<c10::IValue>& values) {
+    std::unordered_map<const c10::StorageImpl*, c10::Storage> storages;
+    std::vector<c10::IValue> copies;
+    for (const c10::IValue& value : values) {
+        if (!isTensor(value)) {
+            copies.push_back(value);
+            continue;
+        }
+        const at::Tensor& t = value.toTensor();
+        copies.emplace_back(copyTensor(t, storages).detach());
+    }
+    return copies;
+}
+
+BorderValues runAtBorder(const Workload& workload, const Options& options, const SymbolValues& sizes,
+                         const Callable& function, std::optional<std::uint64_t> noise) {
+    const RunArguments arguments = workload.arguments(/*ownState=*/true, sizes);
+    BorderValues values;
+    values.gradients.resize(arguments.leaves.size());
+    // Where a gradient is read: the edge of an input before an in-place operation gives it another one.
+    std::vector<std::size_t> differentiable;
+    torch::autograd::edge_list edges;
+    for (std::size_t i = 0; i < arguments.leaves.size(); ++i) {
+        const c10::IValue& leaf = arguments.leaves[i];
+        if (!isTensor(leaf) || !leaf.toTensor().requires_grad()) continue;
+        differentiable.push_back(i);
+        edges.push_back(torch::autograd::impl::gradient_edge(leaf.toTensor()));
+    }
+    seedRandom(options.seed);
+    const at::AutoGradMode grad(!options.inference);
+    std::optional<RoundingNoise> scope;
+    if (noise) scope.emplace(options.decompositions, *noise);
+    const auto outputs = function(arguments.leaves);
+    scope.reset();
+    values.outputs = copyValues(outputs);
+    values.inputs = copyValues(arguments.leaves);
+    const BackwardStart start = backwardStart(outputs);
+    if (options.inference || start.outputs.empty() || edges.empty()) return values;
+    torch::autograd::edge_list roots;
+    for (const at::Tensor& output : start.outputs) roots.push_back(torch::autograd::impl::gradient_edge(output));
+    if (noise) scope.emplace(options.decompositions, ~*noise);
+    const auto gradients = torch::autograd::Engine::get_default_engine().execute(
+        roots, start.tangents, /*keep_graph=*/false, /*create_graph=*/false, /*accumulate_grad=*/false, edges);
+    for (std::size_t i = 0; i < gradients.size(); ++i) values.gradients[differentiable[i]] = gradients[i];
+    return values;
+}
+
+}  // namespace aotscope

@@ -1,0 +1,132 @@
+#include "verify/check.h"
+
+#include "aten/random_state.h"
+#include "verify/observed_run.h"
+#include "verify/random_rules.h"
+
+namespace aotscope {
+
+namespace {
+
+/// What has other elements.
+std::set<std::string> valuesThatDiffer(const CheckResult& result) {
+    std::set<std::string> names;
+    for (const Difference& difference : result.differences)
+        if (difference.kind == Difference::Kind::value || difference.kind == Difference::Kind::memory)
+            names.insert(difference.what);
+    return names;
+}
+
+/// What rounding may do to these values of `eager`, and to those of the graphs of `compiled`.
+NoiseEstimate measureNoise(std::set<std::string> names, const Workload& workload, const Options& options,
+                           const SymbolValues& sizes, const ObservedRun& eager, const CompiledFunction& compiled) {
+    NoiseEstimate noise(std::move(names));
+    const auto observed = [&](const Callable& function, std::optional<std::uint64_t> seed) {
+        return namedTensors(observeRun(workload, options, sizes, function, seed), workload.function().leafNames());
+    };
+    const Callable program = [&](const auto& leaves) { return workload.at(sizes)(leaves).leaves; };
+    const NamedTensors still = namedTensors(eager, workload.function().leafNames());
+    noise.measure(
+        true, [&] { return still; }, [&](std::uint64_t seed) { return observed(program, seed); });
+    std::shared_ptr<const CompiledFunction> interpreted;
+    const Callable graphs = [&](const auto& leaves) { return interpreted->run(leaves, {}); };
+    const auto start = [&] {
+        interpreted = compiled.interpreted();
+        return observed(graphs, std::nullopt);
+    };
+    noise.measure(false, start, [&](std::uint64_t seed) { return observed(graphs, seed); });
+    return noise;
+}
+
+CheckResult checkOnce(const Workload& workload, CompileCache& cache, const SymbolValues& sizes, const Options& options,
+                      const Progress& progress) {
+    progress.enter("eager run");
+    const ObservedRun eager = observeRun(workload, options, sizes, [&](const auto& leaves) {
+        const RandomRules sameNumbers(options.decompositions);
+        return workload.at(sizes)(leaves).leaves;
+    });
+    progress.enter("compiled run");
+    std::shared_ptr<const CompiledFunction> compiled;
+    const ObservedRun actual = observeRun(workload, options, sizes, [&](const auto& leaves) {
+        compiled = cache.find(leaves);
+        return compiled->run(leaves, {});
+    });
+    progress.enter("comparison");
+    const auto& names = workload.function().leafNames();
+    CheckResult result = compareRuns(eager, actual, names);
+    if (auto differing = valuesThatDiffer(result); !differing.empty()) {
+        progress.enter("rounding errors");
+        const NoiseEstimate noise = measureNoise(std::move(differing), workload, options, sizes, eager, *compiled);
+        result = compareRuns(eager, actual, names, &noise);
+    }
+    for (Difference& difference : result.differences) difference.sizes = sizes;
+    return result;
+}
+
+/// `count` sizes of a symbol other than its hint, from the smallest on, spread over the usual ones that `guards` admit.
+std::vector<std::int64_t> otherSizes(const Symbol& symbol, std::size_t count, SymbolValues values,
+                                     const SizeGuards& guards) {
+    std::vector<std::int64_t> all, chosen;
+    const std::int64_t top = std::min(symbol.max, 2 * symbol.hint + 8);
+    for (std::int64_t value = symbol.min; value <= top; ++value) {
+        values[symbol.name] = value;
+        if (value != symbol.hint && guards.admits(values)) all.push_back(value);
+    }
+    for (std::size_t i = 0; i < count && !all.empty(); ++i) chosen.push_back(all[(all.size() - 1) * i / (count - 1)]);
+    return chosen;
+}
+
+std::vector<SymbolValues> otherSizes(const std::vector<Symbol>& symbols, const SizeGuards& guards) {
+    std::vector<SymbolValues> list(4);
+    SymbolValues hints;
+    for (const Symbol& symbol : symbols) hints[symbol.name] = symbol.hint;
+    for (const Symbol& symbol : symbols) {
+        const auto sizes = otherSizes(symbol, list.size(), hints, guards);
+        for (std::size_t i = 0; i < sizes.size(); ++i) {
+            list[i][symbol.name] = sizes[i];
+            for (const auto& other : symbol.equals) list[i][other] = sizes[i];
+        }
+    }
+    return list;
+}
+
+void checkOtherSizes(CheckResult& result, const Workload& workload, CompileCache& cache,
+                     const std::vector<SymbolValues>& sizes, const Options& options, const Progress& progress) {
+    for (const SymbolValues& values : sizes) {
+        const std::size_t misses = cache.counts().reasons.size();
+        const CheckResult here = checkOnce(workload, cache, values, options, progress);
+        SizeCheck check{values, here.ok, cache.counts().reasons.size() > misses, {}};
+        if (check.recompiled) check.reason = cache.counts().reasons.back();
+        result.sizes.push_back(std::move(check));
+        result.ok = result.ok && here.ok;
+        result.outputsMaxError = std::max(result.outputsMaxError, here.outputsMaxError);
+        result.gradsMaxError = std::max(result.gradsMaxError, here.gradsMaxError);
+        result.inputsAfterOk = result.inputsAfterOk && here.inputsAfterOk;
+        result.aliasingOk = result.aliasingOk && here.aliasingOk;
+        result.differences.insert(result.differences.end(), here.differences.begin(), here.differences.end());
+    }
+}
+
+}  // namespace
+
+std::vector<SymbolValues> sizesToCheck(const Workload& workload, const std::vector<Symbol>& symbols,
+                                       const SizeGuards& guards, const Options& options) {
+    std::vector<SymbolValues> sizes;
+    for (const SymbolValues& named : options.checkSizes) sizes.push_back(workload.symbolValues(named));
+    return sizes.empty() && !symbols.empty() ? otherSizes(symbols, guards) : sizes;
+}
+
+CheckResult checkAgainstEager(const Workload& workload, CompileCache& cache, const std::vector<Symbol>& symbols,
+                              const Options& options, const Progress& progress) {
+    const RandomStateGuard kept;
+    CheckResult result = checkOnce(workload, cache, {}, options, progress);
+    checkOtherSizes(result, workload, cache, sizesToCheck(workload, symbols, cache.first().sizes(), options), options,
+                    progress);
+    for (const Difference& difference : result.differences) result.details.push_back(describe(difference));
+    result.hits = cache.counts().hits;
+    result.misses = cache.counts().misses;
+    result.compilers = cache.compilers();
+    return result;
+}
+
+}  // namespace aotscope

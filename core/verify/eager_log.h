@@ -1,0 +1,46 @@
+#pragma once
+
+#include "verify/reference_values.h"
+#include "verify/workload.h"
+
+#include <map>
+#include <memory>
+
+namespace aotscope {
+
+/// The result of every operation below autograd of one eager run, forward and backward. A node of a traced graph is
+/// good if an operation of its name, sizes and dtype gave its value: functionalization adds operations and moves them,
+/// so that their number and order alone tell nothing.
+class EagerLog final : public ReferenceValues {
+public:
+    /// Runs the program on fresh arguments, with the random state of the options' seed.
+    static std::unique_ptr<EagerLog> record(const Workload& workload, const Options& options,
+                                            const SymbolValues& sizes);
+
+    Judgement judge(const Node& node, const c10::IValue& value) const override;
+    OperationChange changeOf(const Node& node) const override;
+    std::string missingFrom(const Graph& graph) const override;
+    std::string name() const override { return "eager"; }
+
+private:
+    class Recording;
+    struct Entry {
+        std::string literals;  ///< the operation's arguments that are no tensors
+        at::Tensor value;
+    };
+
+    bool isReturned(const Node& node) const;
+    const Entry* find(const std::vector<std::size_t>& among, const at::Tensor& value, bool exactly) const;
+
+    std::optional<Difference> closest(const std::vector<std::size_t>& among, const std::string& what,
+                                      const at::Tensor& value) const;
+
+    std::vector<Entry> entries_;
+    std::map<std::string, int> calls_;                                       ///< by name
+    std::map<std::string, std::size_t> returns_;                             ///< how many results, by name
+    std::unordered_map<std::string, std::vector<std::size_t>> byOperation_;  ///< name, sizes and dtype
+    std::unordered_map<std::string, std::vector<std::size_t>> byShape_;
+    std::unordered_map<std::string, std::vector<std::size_t>> byName_;
+};
+
+}  // namespace aotscope

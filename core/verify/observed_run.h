@@ -1,0 +1,39 @@
+#pragma once
+
+#include "record/results.h"
+#include "verify/rounding_noise.h"
+#include "verify/workload.h"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace aotscope {
+
+using Callable = std::function<std::vector<c10::IValue>(const std::vector<c10::IValue>&)>;
+
+/// Everything a user can see of one run, forward and backward.
+struct ObservedRun {
+    RunArguments arguments;
+    std::vector<c10::IValue> outputs;
+    std::vector<at::Tensor> gradients;
+    std::vector<bool> written;  ///< whether the version counter of each argument moved
+    bool backwardRun = false;
+    std::string backwardError;  ///< why the backward could not run; empty: it could, or there is none
+};
+
+/// Runs `function` on fresh arguments, with the random state that the options' seed gives. Given a seed for `noise`,
+/// under RoundingNoise.
+ObservedRun observeRun(const Workload& workload, const Options& options, const SymbolValues& sizes,
+                       const Callable& function, std::optional<std::uint64_t> noise = {});
+
+/// The values of `run` by the names that compareRuns gives them.
+NamedTensors namedTensors(const ObservedRun& run, const std::vector<std::string>& inputNames);
+
+/// Compares everything. The result's sizes and counts are left alone. `noise`: what rounding may do; null: not
+/// measured.
+CheckResult compareRuns(const ObservedRun& eager, const ObservedRun& compiled,
+                        const std::vector<std::string>& inputNames, const NoiseEstimate* noise = nullptr);
+
+}  // namespace aotscope

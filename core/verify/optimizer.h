@@ -1,0 +1,23 @@
+#pragma once
+
+#include "record/train_result.h"
+
+#include <ATen/core/Tensor.h>
+
+#include <memory>
+#include <vector>
+
+namespace aotscope {
+
+/// Moves parameters against their gradients.
+class Optimizer {
+public:
+    virtual ~Optimizer() = default;
+    /// One gradient for each parameter; an undefined one leaves its parameter as it is.
+    virtual void step(const std::vector<at::Tensor>& gradients) = 0;
+};
+
+/// The optimizer of `options` with PyTorch's defaults: no momentum for SGD, betas 0.9 and 0.999 for Adam.
+std::unique_ptr<Optimizer> makeOptimizer(const TrainOptions& options, const std::vector<at::Tensor>& parameters);
+
+}  // namespace aotscope

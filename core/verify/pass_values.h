@@ -1,0 +1,67 @@
+#pragma once
+
+#include "support/progress.h"
+#include "verify/border.h"
+#include "verify/comparison.h"
+#include "verify/culprit.h"
+#include "verify/graph_arguments.h"
+
+namespace aotscope {
+
+/// What the graphs of one pass return together, laid out as a joint graph's outputs.
+struct Returned {
+    std::vector<c10::IValue> values;
+    std::vector<OutputSlot> slots;
+};
+
+/// One pass, run on the inputs that eager got.
+struct PassValues {
+    bool evaluated = true;        ///< false: its graphs take other inputs than the compiled ones
+    std::vector<JudgedRun> runs;  ///< one for each graph
+    Returned returned;
+    std::vector<Difference> differences;
+};
+
+/// Is shown every value of a run and judges it.
+using Visit = std::function<Judgement(const Node& node, const c10::IValue& value)>;
+
+/// Runs what each pass has left, as often as asked for, always on the same inputs and with the same random state.
+class PassRunner {
+public:
+    /// Runs the program itself and, to learn what its graphs are called with, the compiled function. `workload` and
+    /// `compilation` must outlive it.
+    PassRunner(const Workload& workload, const Compilation& compilation, const Options& options, SymbolValues sizes);
+
+    /// Compares what the pass returns with eager and with `before`, of the pass before. `visit` may be null.
+    PassValues run(const PassRecord& pass, const Returned& before, const Visit& visit) const;
+
+    /// What cannot be compared, and why.
+    const std::vector<std::string>& notes() const { return notes_; }
+
+private:
+    void measureNoise();
+    Tolerance results() const { return {Tolerance::Of::results, &noise_}; }
+    void runAsWritten(const Visit& visit, PassValues& e) const;
+    std::size_t firstThatIs(std::size_t leaf) const;
+    void runWhole(const PassRecord& pass, const Returned& before, const Visit& visit, PassValues& e) const;
+    void runHalves(const PassRecord& pass, const Returned& before, const Visit& visit, PassValues& e) const;
+    void runCompiled(const PassRecord& pass, const Visit& visit, PassValues& e) const;
+    void compareReturned(const Returned& before, PassValues& e, const std::function<void(std::size_t)>& bad) const;
+    void compareWritten(const Graph& graph, const std::vector<c10::IValue>& after, PassValues& e) const;
+    std::optional<std::size_t> leafOf(const std::string& name) const;
+    bool ownsGradient(std::size_t leaf) const;
+    const FunctionMetadata& metadata() const { return *compilation_.record->metadata; }
+
+    const Workload& workload_;
+    const Compilation& compilation_;
+    const Options& options_;
+    SymbolValues sizes_;
+    FlatFunction function_;
+    BorderValues eager_;
+    std::vector<c10::IValue> leaves_;
+    GraphArguments called_;
+    NoiseEstimate noise_;
+    std::vector<std::string> notes_;
+};
+
+}  // namespace aotscope

@@ -1,0 +1,257 @@
+#include "verify/timing.h"
+
+#include "aten/random_state.h"
+#include "support/error.h"
+#include "verify/runner.h"
+
+#include <array>
+#include <numeric>
+#include <unordered_map>
+
+namespace aotscope {
+
+namespace {
+
+/// How long each step takes, over all runs. A step lasts from the end of the one before to its own end.
+class StepClock final : public StepObserver {
+public:
+    explicit StepClock(c10::Device device) : moments_(device) {}
+    void arguments(c10::ArrayRef<c10::IValue>) override { moments_.mark(); }
+    void before(std::size_t) override {}
+    void after(std::size_t) override { moments_.mark(); }
+    /// To be called between runs.
+    void endLap() {
+        const std::vector<double> us = moments_.take();
+        if (us.empty()) return;
+        times_.resize(std::max(times_.size(), us.size()));
+        for (std::size_t i = 0; i < us.size(); ++i) times_[i].push_back(us[i]);
+        sumsMs_.push_back(std::accumulate(us.begin(), us.end(), 0.0) / 1000);
+    }
+    Spread us(std::size_t step) const { return step < times_.size() ? spreadOf(times_[step]) : Spread(); }
+    /// What all steps of a lap took, of each lap.
+    const std::vector<double>& sumsMs() const { return sumsMs_; }
+    /// What reading the clock adds to a lap.
+    double costMs() const { return static_cast<double>(times_.size() + 1) * moments_.cost() / 1000; }
+
+private:
+    Moments moments_;
+    std::vector<std::vector<double>> times_;
+    std::vector<double> sumsMs_;
+};
+
+/// How long the graphs take, over all runs.
+class GraphClock final : public GraphObserver {
+public:
+    explicit GraphClock(c10::Device device) : moments_{Moments(device), Moments(device)} {}
+    void before(bool backward) override { moments_.at(backward).mark(); }
+    void after(bool backward) override { moments_.at(backward).mark(); }
+    void endLap() {
+        for (const bool backward : {false, true})
+            if (const std::vector<double> us = moments_.at(backward).take(); !us.empty())
+                ms_.at(backward).push_back(us.front() / 1000);
+    }
+    /// Of each lap.
+    const std::vector<double>& ms(bool backward) const { return ms_.at(backward); }
+    double cost() const { return moments_[0].cost(); }
+
+private:
+    std::array<Moments, 2> moments_;
+    std::array<std::vector<double>, 2> ms_;
+};
+
+/// Collects what is allocated while each step runs.
+class StepMemory final : public StepObserver {
+public:
+    StepMemory(std::size_t steps, MemoryMeter* const& meter) : bytes_(steps), meter_(meter) {}
+    void before(std::size_t) override { meter_->startLap(); }
+    void after(std::size_t step) override { bytes_[step] = meter_->lapPeak(); }
+    std::int64_t bytes(std::size_t step) const { return bytes_[step]; }
+
+private:
+    std::vector<std::int64_t> bytes_;
+    MemoryMeter* const& meter_;
+};
+
+/// A compiled function under observation: with nobody looking on, step by step, and its memory.
+class Observed {
+public:
+    Observed(const Workload& workload, const CompiledFunction& compiled, const Options& options)
+        : compiled_(compiled),
+          device_(options.device),
+          runner_(workload, options,
+                  [this](const auto& leaves) {
+                      occupy(device_, aheadMs_);
+                      return compiled_.run(leaves, observers_);
+                  }),
+          plain_(device_),
+          stepwise_(device_),
+          forward_(device_),
+          backward_(device_) {}
+
+    Lap lap() {
+        observers_ = {nullptr, nullptr, &plain_};
+        const Lap lap = runner_.lap();
+        plain_.endLap();
+        lapMs_ = lap.forward + lap.backward;
+        return lap;
+    }
+
+    /// Elsewhere than on the CPU the device is kept busy until all steps are issued: their times are those of kernels.
+    void stepwiseLap() {
+        observers_ = {&forward_, &backward_, &stepwise_};
+        aheadMs_ = 2 * lapMs_;
+        runner_.lap();
+        aheadMs_ = 0;
+        stepwise_.endLap();
+        forward_.endLap();
+        backward_.endLap();
+    }
+
+    /// What warming up has left behind.
+    void forget() {
+        for (GraphClock* clock : {&plain_, &stepwise_}) *clock = GraphClock(device_);
+        for (StepClock* clock : {&forward_, &backward_}) *clock = StepClock(device_);
+    }
+
+    void addTo(TimingResult& result, const CompileRecord& record) {
+        MemoryMeter* meter = nullptr;
+        const auto kind = compiled_.metadata().needsAutograd ? GraphKind::forward : GraphKind::inference;
+        StepMemory forward(compiled_.forward().steps().size(), meter),
+            backward(result.backward ? compiled_.backward().steps().size() : 0, meter);
+        observers_ = {&forward, &backward, nullptr};
+        result.compiledPeakBytes = runner_.peakBytes(meter);
+        observers_ = {};
+        result.compiledSavedBytes = runner_.savedBytes();
+        result.clockUs = plain_.cost();
+        add(result, *record.graph(kind), kind, forward_, forward);
+        if (result.backward) add(result, *record.graph(GraphKind::backward), GraphKind::backward, backward_, backward);
+    }
+
+private:
+    void add(TimingResult& result, const Graph& graph, GraphKind kind, const StepClock& clock,
+             const StepMemory& memory) const {
+        const bool backward = kind == GraphKind::backward;
+        const std::vector<NodeId>& steps = backward ? compiled_.backward().steps() : compiled_.forward().steps();
+        const std::vector<double>&plain = plain_.ms(backward), &observed = stepwise_.ms(backward);
+        GraphTime total{std::string(name(kind)), spreadOf(plain), spreadOf(observed), 0, {}, {}};
+        std::vector<double> withoutClock = observed;
+        for (double& ms : withoutClock) ms -= clock.costMs();
+        total.stepsRatio = pairedRatio(withoutClock, clock.sumsMs());
+        total.observedRatio = pairedRatio(plain, observed);
+        std::unordered_map<NodeId, const Node*> byId;
+        for (const Node* node : graph.nodes()) byId[node->id()] = node;
+        for (std::size_t i = 0; i < steps.size(); ++i) {
+            const Node& node = *byId.at(steps[i]);
+            const Spread us = clock.us(i);
+            result.steps.push_back({total.graph, i, node.id(), node.name(), node.op(), us.median,
+                                    node.type.tensorBytes(), memory.bytes(i), us.lower, us.upper});
+            total.stepsMs += us.median / 1000;
+        }
+        result.graphs.push_back(std::move(total));
+    }
+
+    const CompiledFunction& compiled_;
+    c10::Device device_;
+    CompiledFunction::Observers observers_;
+    Runner runner_;
+    GraphClock plain_, stepwise_;
+    StepClock forward_, backward_;
+    double lapMs_ = 0, aheadMs_ = 0;  ///< of the last plain lap; for which a device is kept busy before a lap
+};
+
+void requireLaps(const TimingOptions& timing) {
+    if (timing.iterations < 1)
+        throw UsageError("--time " + std::to_string(timing.iterations) + ": at least 1 iteration is expected");
+    if (timing.warmUps < 0)
+        throw UsageError("--warm-up " + std::to_string(timing.warmUps) + ": 0 or more are expected");
+}
+
+/// Runs every one of `laps` as often as `timing` says, in turn, in all orders: a round the one way, the next one the
+/// other way, then the two that begin with the next lap. So none always finds what the same one has left in the caches,
+/// nor always runs after another one. `warm` comes between warming up and what counts.
+template <std::size_t count>
+void runInTurn(const std::array<std::function<void()>, count>& laps, const std::function<void()>& warm,
+               const TimingOptions& timing, const Progress& progress) {
+    const auto round = [&](int number) {
+        const auto first = static_cast<std::size_t>(number / 2);
+        for (std::size_t i = 0; i < count; ++i) laps[(first + (number % 2 == 0 ? i : count - 1 - i)) % count]();
+    };
+    for (int i = 0; i < timing.warmUps; ++i) {
+        progress.enter("warm-up " + std::to_string(i + 1) + " of " + std::to_string(timing.warmUps));
+        round(0);
+    }
+    warm();
+    for (int i = 0; i < timing.iterations; ++i) {
+        progress.enter("run " + std::to_string(i + 1) + " of " + std::to_string(timing.iterations));
+        round(i);
+    }
+}
+
+VariantTiming::Part partOf(const std::vector<double>& first, const std::vector<double>& second) {
+    return {spreadOf(first), spreadOf(second), pairedRatio(first, second)};
+}
+
+}  // namespace
+
+TimingResult timeAgainstEager(const Workload& workload, const CompiledFunction& compiled, const CompileRecord& record,
+                              const Options& options, const TimingOptions& timing, const Progress& progress) {
+    requireLaps(timing);
+    const RandomStateGuard kept;
+    Runner eager(workload, options, [&](const auto& leaves) { return workload.function()(leaves).leaves; });
+    Observed observed(workload, compiled, options);
+    Laps eagerLaps, laps;
+    runInTurn<3>(
+        {[&] { eagerLaps.add(eager.lap()); }, [&] { laps.add(observed.lap()); }, [&] { observed.stepwiseLap(); }},
+        [&] {
+            eagerLaps = laps = {};
+            observed.forget();
+        },
+        timing, progress);
+    TimingResult result;
+    result.iterations = timing.iterations;
+    result.warmUps = timing.warmUps;
+    result.backward = laps.ranBackward;
+    const VariantTiming::Part forward = partOf(eagerLaps.forward, laps.forward),
+                              backward = partOf(eagerLaps.backward, laps.backward),
+                              step = partOf(eagerLaps.step, laps.step);
+    result.eagerForwardMs = forward.firstMs, result.compiledForwardMs = forward.secondMs;
+    result.eagerBackwardMs = backward.firstMs, result.compiledBackwardMs = backward.secondMs;
+    result.eagerStepMs = step.firstMs, result.compiledStepMs = step.secondMs;
+    result.forwardRatio = forward.ratio, result.backwardRatio = backward.ratio, result.stepRatio = step.ratio;
+
+    progress.enter("memory");
+    observed.addTo(result, record);
+    MemoryMeter* meter = nullptr;
+    result.eagerPeakBytes = eager.peakBytes(meter);
+    result.eagerSavedBytes = eager.savedBytes();
+    result.compilers = compiled.compilers();
+    return result;
+}
+
+VariantTiming timeVariants(const Contestant& first, const Contestant& second, const TimingOptions& timing,
+                           const Progress& progress) {
+    requireLaps(timing);
+    const RandomStateGuard kept;
+    const auto runnerOf = [](const Contestant& contestant) {
+        return Runner(contestant.workload, contestant.options,
+                      [&contestant](const auto& leaves) { return contestant.compiled.run(leaves, {}); });
+    };
+    Runner a = runnerOf(first), b = runnerOf(second);
+    Laps aLaps, bLaps;
+    runInTurn<2>(
+        {[&] { aLaps.add(a.lap()); }, [&] { bLaps.add(b.lap()); }}, [&] { aLaps = bLaps = {}; }, timing, progress);
+    VariantTiming result;
+    result.iterations = timing.iterations;
+    result.warmUps = timing.warmUps;
+    result.backward = aLaps.ranBackward && bLaps.ranBackward;
+    result.forwardPart = partOf(aLaps.forward, bLaps.forward);
+    result.backwardPart = partOf(aLaps.backward, bLaps.backward);
+    result.step = partOf(aLaps.step, bLaps.step);
+    progress.enter("memory");
+    MemoryMeter* meter = nullptr;
+    result.firstPeakBytes = a.peakBytes(meter);
+    result.secondPeakBytes = b.peakBytes(meter);
+    return result;
+}
+
+}  // namespace aotscope

@@ -1,0 +1,173 @@
+#include "verify/training.h"
+
+#include "aten/random_state.h"
+#include "support/elapsed.h"
+#include "support/resident_memory.h"
+#include "verify/memory_meter.h"
+#include "verify/optimizer.h"
+#include "verify/random_rules.h"
+
+#include <ATen/core/grad_mode.h>
+#include <torch/csrc/autograd/autograd.h>
+
+#include <chrono>
+#include <cmath>
+
+namespace aotscope {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Values = std::vector<c10::IValue>;
+using Callable = std::function<Values(const Values&)>;
+
+/// The inputs of each step.
+class Batches {
+public:
+    Batches(const Workload& workload, const Options& options, const TrainOptions& training)
+        : workload_(workload), seed_(options.seed) {
+        if (training.data.empty()) return;
+        saved_ = readSavedBatches(training.data, workload.model().program->inputs());
+        const FlatFunction& function = workload.function();
+        const std::size_t expected = function.exampleLeaves().size() - function.stateCount();
+        for (std::size_t i = 0; i < saved_.size(); ++i)
+            if (const std::size_t found = leaves(static_cast<int>(i)).size(); found != expected)
+                throw Error("batch " + std::to_string(i) + " of '" + training.data.string() + "' has " +
+                            std::to_string(found) + " values, the example inputs have " + std::to_string(expected) +
+                            "; give every batch as --inputs takes it");
+    }
+
+    /// Fresh tensors: a program may overwrite them.
+    Values leaves(int step) const {
+        if (saved_.empty()) return workload_.batch(seed_ + static_cast<std::uint64_t>(step));
+        return workload_.batch(saved_[static_cast<std::size_t>(step) % saved_.size()]);
+    }
+
+private:
+    const Workload& workload_;
+    std::uint64_t seed_;
+    std::vector<Values> saved_;
+};
+
+bool canBeDifferentiated(const c10::IValue& value) {
+    return value.isTensor() && value.toTensor().defined() && value.toTensor().requires_grad();
+}
+
+struct Loss {
+    at::Tensor value;
+    std::string what;
+};
+
+Loss lossOf(const Values& outputs) {
+    Loss squares;
+    std::string names;
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        if (!canBeDifferentiated(outputs[i])) continue;
+        const at::Tensor& output = outputs[i].toTensor();
+        if (output.dim() == 0 && output.is_floating_point()) return {output, "output " + std::to_string(i)};
+        const at::Tensor mean = (output.is_complex() ? output.abs() : output).square().mean();
+        squares.value = squares.value.defined() ? squares.value.add(mean) : mean;
+        names += (names.empty() ? "" : ", ") + std::to_string(i);
+    }
+    if (!squares.value.defined())
+        throw Error(
+            "no output of the model depends on a parameter that requires a gradient: there is nothing to train");
+    squares.what = "mean of the squares of output " + names;
+    return squares;
+}
+
+/// One of the two runs: its own parameters, buffers and optimizer.
+class Trainee {
+public:
+    Trainee(const Workload& workload, const TrainOptions& training, Callable function)
+        : function_(std::move(function)), state_(workload.arguments(/*ownState=*/true).leaves) {
+        state_.resize(workload.function().stateCount());
+        for (const c10::IValue& value : state_)
+            if (canBeDifferentiated(value)) parameters_.push_back(value.toTensor());
+        if (parameters_.empty())
+            throw Error("the model has no parameter that requires a gradient: there is nothing to train");
+        optimizer_ = makeOptimizer(training, parameters_);
+    }
+
+    TrainLap step(const Batches& batches, int index, std::uint64_t seed, MemoryMeter& meter) {
+        const std::int64_t bytes = meter.bytes(), blocks = meter.blocks();
+        meter.startLap();
+        TrainLap lap = run(batches.leaves(index), seed);
+        lap.peakBytes = meter.lapPeak() - bytes;
+        lap.liveBytes = liveBytes_ += meter.bytes() - bytes;
+        lap.liveBlocks = liveBlocks_ += meter.blocks() - blocks;
+        return lap;
+    }
+    const std::string& loss() const { return loss_; }
+
+private:
+    TrainLap run(const Values& inputs, std::uint64_t seed) {
+        Values leaves = state_;
+        leaves.insert(leaves.end(), inputs.begin(), inputs.end());
+        seedRandom(seed);
+        const auto start = Clock::now();
+        Loss loss = lossOf(function_(leaves));
+        optimizer_->step(torch::autograd::grad({loss.value}, parameters_, {}, false, false, /*allow_unused=*/true));
+        TrainLap lap;
+        lap.loss = loss.value.item<double>();  // a device has done its work by then
+        lap.ms = msSince(start);
+        loss_ = std::move(loss.what);
+        return lap;
+    }
+
+    Callable function_;
+    Values state_;
+    std::vector<at::Tensor> parameters_;
+    std::unique_ptr<Optimizer> optimizer_;
+    std::int64_t liveBytes_ = 0, liveBlocks_ = 0;
+    std::string loss_;
+};
+
+/// Says every so often how far it is; a small model makes thousands of steps a second.
+class Announcer {
+public:
+    explicit Announcer(const Progress& progress) : progress_(progress) {}
+    void enter(int step, int steps) {
+        constexpr double kOftenMs = 100;
+        if (step > 0 && msSince(last_) < kOftenMs) return progress_.throwIfCancelled();
+        progress_.enter("step " + std::to_string(step + 1) + " of " + std::to_string(steps));
+        last_ = Clock::now();
+    }
+
+private:
+    const Progress& progress_;
+    Clock::time_point last_ = Clock::now();
+};
+
+}  // namespace
+
+TrainResult trainAgainstEager(const Workload& workload, CompileCache& cache, const Options& options,
+                              const TrainOptions& training, const Progress& progress, const TrainListener& listener) {
+    if (options.inference) throw UsageError("--inference: training needs gradients; leave it out");
+    const RandomStateGuard kept;
+    const at::AutoGradMode grad(true);
+    const Batches batches(workload, options, training);
+    Trainee eager(workload, training, [&](const Values& leaves) {
+        const RandomRules sameNumbers(options.decompositions);
+        return workload.function()(leaves).leaves;
+    });
+    Trainee compiled(workload, training, [&](const Values& leaves) { return cache.find(leaves)->run(leaves, {}); });
+    TrainResult result{training, {}, {}};
+    result.steps.reserve(static_cast<std::size_t>(training.steps));
+    Announcer announcer(progress);
+    MemoryMeter meter;
+    for (int i = 0; i < training.steps; ++i) {
+        announcer.enter(i, training.steps);
+        const std::uint64_t seed = options.seed + static_cast<std::uint64_t>(i);
+        TrainStep step;
+        step.eager = eager.step(batches, i, seed, meter);
+        step.compiled = compiled.step(batches, i, seed, meter);
+        step.residentBytes = residentBytes();
+        if (listener) listener(step);
+        result.steps.push_back(step);
+    }
+    result.loss = compiled.loss();
+    return result;
+}
+
+}  // namespace aotscope

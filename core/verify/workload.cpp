@@ -1,0 +1,139 @@
+#include "verify/workload.h"
+
+#include "device/device.h"
+#include "program/describe_inputs.h"
+
+#include <ATen/ops/arange.h>
+
+namespace aotscope {
+
+namespace {
+
+std::vector<std::string> namesOf(const Program& program) {
+    std::vector<std::string> names;
+    for (const auto& input : program.inputs()) names.push_back(input.name);
+    return names;
+}
+
+[[noreturn]] void askForInputs(const Model& model) {
+    InputSpec blank = model.suggestedSpec ? *model.suggestedSpec : blankInputs(*model.program);
+    std::string example = printInputSpec(blank);
+    std::erase_if(example, [](char c) { return c == '\n' || c == ' '; });
+    throw InputsNeeded(
+        "'" + model.path + "' brings no example inputs; give --inputs SPEC.json, for example with " + example,
+        std::move(blank), namesOf(*model.program));
+}
+
+void requireStrided(const std::vector<c10::IValue>& leaves, const std::vector<std::string>& names) {
+    for (std::size_t i = 0; i < leaves.size(); ++i)
+        if (leaves[i].isTensor() && leaves[i].toTensor().defined() && leaves[i].toTensor().layout() != at::kStrided)
+            throw Error("'" + names[i] + "' is a tensor of layout " + c10::str(leaves[i].toTensor().layout()) +
+                        "; dense (strided) tensors are expected");
+}
+
+}  // namespace
+
+Workload::Workload(Model model, const Options& options) : model_(std::move(model)), options_(options) {
+    if (const auto* spec = std::get_if<InputSpec>(&options.inputs)) spec_ = *spec;
+    else if (const auto* file = std::get_if<std::filesystem::path>(&options.inputs))
+        recorded_ = readSavedInputs(*file, model_.program->inputs());
+    else if (model_.sampleSpec) spec_ = model_.sampleSpec;
+    else if (!model_.recordedInputs.empty()) recorded_ = model_.recordedInputs;
+    else if (!blankInputs(*model_.program).inputs.empty()) askForInputs(model_);
+    function_.emplace(onDevice({model_.program, inputs({}, makingDevice(), options_.seed).values}));
+    requireStrided(function_->exampleLeaves(), function_->leafNames());
+    if (options_.staticShapes) return;
+    variable_ = spec_;
+    collectSymbols();
+}
+
+c10::Device Workload::makingDevice() const {
+    return whyDeviceCannotRun(options_.device).empty() ? device() : c10::Device(at::kCPU);
+}
+
+/// Moves the program's state to a device that can run it; tensors that share memory do so there, too.
+FlatFunction Workload::onDevice(FlatFunction function) {
+    const c10::Device making = makingDevice();
+    if (!making.is_cpu()) model_.program->materializeState();
+    std::unordered_map<const c10::StorageImpl*, c10::Storage> storages;
+    for (const auto& tensor : model_.program->state())
+        state_.push_back(making.is_cpu() ? tensor.value : copyTensor(tensor.value, storages, making));
+    if (device().is_cpu()) return function;
+    if (making.is_cpu()) return function.assumedOn(device());
+    std::vector<c10::IValue> leaves(state_.begin(), state_.end());
+    const auto& example = function.exampleLeaves();
+    leaves.insert(leaves.end(), example.begin() + static_cast<std::ptrdiff_t>(state_.size()), example.end());
+    return function.withExample(std::move(leaves));
+}
+
+ExampleInputs Workload::inputs(const SymbolValues& sizes, c10::Device device, std::uint64_t seed) const {
+    if (!spec_ && sizes.empty()) return copyInputs(recorded_, device);
+    SymbolValues named;
+    for (std::size_t i = 0; i < symbols_.size(); ++i)
+        if (const auto it = sizes.find(symbols_[i].name); it != sizes.end()) named[aliases_[i]] = it->second;
+    if (spec_)
+        return makeInputs(withSizes(variable_ ? *variable_ : *spec_, {named.begin(), named.end()}),
+                          model_.program->inputs(), seed, device, options_.inputFolder);
+    std::vector<c10::IValue> resized = resizeInputs(recorded_, varying_, named, device);
+    return device.is_meta() ? ExampleInputs{std::move(resized), {}} : copyInputs(resized, device);
+}
+
+InputSpec Workload::describeInputs() const { return spec_ ? *spec_ : aotscope::describeInputs(recorded_); }
+
+std::vector<std::string> Workload::inputNames() const { return namesOf(*model_.program); }
+
+RunArguments Workload::arguments(bool ownState, const SymbolValues& sizes) const {
+    model_.program->materializeState();
+    RunArguments run;
+    std::unordered_map<const c10::StorageImpl*, c10::Storage> storages;
+    for (std::size_t i = 0; i < state_.size(); ++i) {
+        const at::Tensor tensor = ownState ? copyTensor(state_[i], storages) : state_[i];
+        run.leaves.emplace_back(tensor);
+        if (tensor.requires_grad()) {
+            run.differentiable.push_back(tensor);
+            run.differentiableNames.push_back(model_.program->state()[i].name);
+        }
+    }
+    const ExampleInputs fresh = inputs(sizes, makingDevice(), options_.seed);
+    for (auto& leaf : leavesOf(fresh)) run.leaves.push_back(std::move(leaf));
+    for (std::size_t i = 0; i < fresh.leaves.size(); ++i) {
+        if (!fresh.leaves[i].requires_grad()) continue;
+        run.differentiable.push_back(fresh.leaves[i]);
+        run.differentiableNames.push_back("input leaf " + std::to_string(i));
+    }
+    return run;
+}
+
+std::vector<c10::IValue> Workload::leavesOf(const ExampleInputs& inputs) const {
+    std::vector<c10::IValue> leaves;
+    for (const auto& value : completeInputs(*model_.program, inputs.values)) flatten(value, leaves, "an input");
+    return leaves;
+}
+
+std::vector<c10::IValue> Workload::batch(std::uint64_t seed) const {
+    return leavesOf(inputs({}, makingDevice(), seed));
+}
+
+std::vector<c10::IValue> Workload::batch(const std::vector<c10::IValue>& inputs) const {
+    return leavesOf(copyInputs(inputs, makingDevice()));
+}
+
+at::Tensor standardTangent(const at::Tensor& output, std::size_t index) {
+    const at::Tensor k = at::arange(output.numel(), at::TensorOptions().dtype(at::kDouble));
+    const at::Tensor values = k.mul(3).remainder(8).sub(3).add(static_cast<double>(index)).mul(0.25);
+    return values.view(output.sizes()).to(output.options());
+}
+
+BackwardStart backwardStart(const std::vector<c10::IValue>& outputs) {
+    BackwardStart start;
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        if (!outputs[i].isTensor() || !outputs[i].toTensor().defined()) continue;
+        const at::Tensor& output = outputs[i].toTensor();
+        if (!output.requires_grad() || !output.grad_fn()) continue;
+        start.outputs.push_back(output);
+        start.tangents.push_back(standardTangent(output, i));
+    }
+    return start;
+}
+
+}  // namespace aotscope

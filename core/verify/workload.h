@@ -1,0 +1,87 @@
+#pragma once
+
+#include "load/model.h"
+#include "passes/dynamic_shapes.h"
+#include "program/example_inputs.h"
+#include "record/options.h"
+#include "runtime/compiled_function.h"
+#include "verify/varying_inputs.h"
+
+#include <optional>
+
+namespace aotscope {
+
+/// The arguments of one run: fresh state and inputs, always the same values.
+struct RunArguments {
+    std::vector<c10::IValue> leaves;         ///< as FlatFunction takes them
+    std::vector<at::Tensor> differentiable;  ///< leaf tensors that require a gradient
+    std::vector<std::string> differentiableNames;
+};
+
+/// A model with the inputs that the options choose, and the function made of both.
+class Workload {
+public:
+    /// Throws InputsNeeded when the model brings no inputs and the options give none, Error when they do not fit.
+    Workload(Model model, const Options& options);
+
+    const Model& model() const { return model_; }
+    const FlatFunction& function() const { return *function_; }
+    /// The function with example inputs of other sizes; an empty map means the example's own.
+    FlatFunction at(const SymbolValues& sizes) const;
+    /// The spec in use, or one with the shapes and dtypes of recorded inputs.
+    InputSpec describeInputs() const;
+    std::vector<std::string> inputNames() const;
+
+    /// The sizes that the options, the spec or the file let vary. Throws Error for a range that fits no size.
+    DynamicShapes dynamicShapes() const;
+    /// Values of all symbols for sizes that the options name, the others at their hints. Throws Error for a name that
+    /// is not known.
+    SymbolValues symbolValues(const SymbolValues& named) const;
+
+    /// `ownState`: copies of parameters and buffers, so that a run leaves the model as it was.
+    RunArguments arguments(bool ownState) const { return arguments(ownState, {}); }
+    /// The same at other sizes; an empty map means those of the example.
+    RunArguments arguments(bool ownState, const SymbolValues& sizes) const;
+
+    /// Leaves of inputs whose random values follow another seed. Inputs from a file are always the same.
+    std::vector<c10::IValue> batch(std::uint64_t seed) const;
+    /// Leaves of a copy of `inputs`, one for each input of the model.
+    std::vector<c10::IValue> batch(const std::vector<c10::IValue>& inputs) const;
+
+private:
+    c10::Device device() const { return c10::Device(options_.device); }
+    /// Where example inputs are made: the processor, if nothing can run on the device.
+    c10::Device makingDevice() const;
+    FlatFunction onDevice(FlatFunction function);
+    ExampleInputs inputs(const SymbolValues& sizes, c10::Device device, std::uint64_t seed) const;
+    std::vector<c10::IValue> leavesOf(const ExampleInputs& inputs) const;
+    void collectSymbols();
+    void addSymbol(Symbol symbol, std::string alias);
+    void addRange(const DynamicRange& range);
+    void addDimension(const DynamicRange& range);
+    bool vary(std::size_t leaf, std::int64_t dimension, const std::string& alias);
+    std::string newName() const;
+    std::string sizeText(std::size_t leaf, std::int64_t dimension) const;
+
+    Model model_;
+    Options options_;
+    std::vector<c10::IValue> recorded_;  ///< inputs that came from a file
+    std::optional<InputSpec> spec_;
+    std::optional<InputSpec> variable_;  ///< the spec with a name for every dimension that varies, without bounds
+    std::optional<FlatFunction> function_;
+    std::vector<at::Tensor> state_;  ///< the program's, on the device that runs it
+    std::vector<Symbol> symbols_;
+    std::vector<std::string> aliases_;       ///< of each symbol: what spec, file or options call it
+    std::vector<VaryingDimension> varying_;  ///< of recorded inputs, by alias
+};
+
+/// Tangent of output `index`: element k, row major, is (((k * 3) % 8) - 3 + index) * 0.25.
+at::Tensor standardTangent(const at::Tensor& output, std::size_t index);
+
+/// Outputs that a backward can start from, with their tangents.
+struct BackwardStart {
+    std::vector<at::Tensor> outputs, tangents;
+};
+BackwardStart backwardStart(const std::vector<c10::IValue>& outputs);
+
+}  // namespace aotscope

@@ -1,0 +1,161 @@
+// The table of floors in ARCHITECTURE.md against the includes of core, views and app.
+
+#include "support/scratch.h"
+
+#include <QDirIterator>
+#include <QRegularExpression>
+#include <QtTest>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+using namespace aotscope::test;
+
+namespace {
+
+/// The floor of each folder: "core/ir", "views/canvas", or "app" for files that lie in no folder of it.
+using Floors = std::map<QString, int>;
+/// Text of each file by its path from the root.
+using Sources = std::map<QString, QString>;
+
+const QStringList kLibraries = {QStringLiteral("core"), QStringLiteral("views"), QStringLiteral("app")};
+
+/// The rows of the section "Floors": | floor | folder | what lives there |
+Floors floorsIn(const QString& document) {
+    static const QRegularExpression row(QStringLiteral(R"(^\|\s*(\d+)\s*\|\s*`?([a-z_/]+)`?\s*\|)"));
+    Floors floors;
+    bool inSection = false;
+    for (const QString& line : document.split(u'\n')) {
+        if (line.startsWith(QStringLiteral("## "))) inSection = line == QStringLiteral("## Floors");
+        const auto match = row.match(line);
+        if (inSection && match.hasMatch()) floors[match.captured(2)] = match.captured(1).toInt();
+    }
+    return floors;
+}
+
+Sources sourcesUnder(const QString& root) {
+    Sources sources;
+    for (const QString& library : kLibraries) {
+        QDirIterator files(root + u'/' + library, {QStringLiteral("*.h"), QStringLiteral("*.cpp")}, QDir::Files,
+                           QDirIterator::Subdirectories);
+        while (files.hasNext()) {
+            const QString path = files.next();
+            // Precompiled headers lie beside the folders and include nothing of ours.
+            if (path.endsWith(QStringLiteral("_pch.h"))) continue;
+            sources[QDir(root).relativeFilePath(path)] = QString::fromUtf8(contentOf(path));
+        }
+    }
+    return sources;
+}
+
+/// Folders within a folder belong to it.
+QString folderOf(const QString& path) {
+    const QStringList parts = path.split(u'/');
+    return parts.size() > 2 ? parts[0] + u'/' + parts[1] : parts[0];
+}
+
+/// The file that `library` means by `name`, its own first; empty if there is none.
+QString resolve(const Sources& sources, const QString& library, const QString& name) {
+    for (const QString& place : QStringList(library) + kLibraries)
+        if (const QString path = place + u'/' + name; sources.contains(path)) return path;
+    return {};
+}
+
+bool isQt(const QString& header) { return header.startsWith(u'Q'); }
+
+bool isLibTorch(const QString& header) {
+    static const QStringList folders = {QStringLiteral("torch/"), QStringLiteral("ATen/"), QStringLiteral("c10/"),
+                                        QStringLiteral("caffe2/")};
+    return std::ranges::any_of(folders, [&](const QString& folder) { return header.startsWith(folder); });
+}
+
+/// Everything that is against the rules, a line each.
+QStringList violations(const Floors& floors, const Sources& sources) {
+    static const QRegularExpression include(QStringLiteral(R"(^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">])"),
+                                            QRegularExpression::MultilineOption);
+    QStringList found;
+    std::set<QString> folders;
+    for (const auto& [path, text] : sources) {
+        const QString folder = folderOf(path), library = path.section(u'/', 0, 0);
+        folders.insert(folder);
+        auto matches = include.globalMatch(text);
+        while (matches.hasNext()) {
+            const auto match = matches.next();
+            const QString header = match.captured(2);
+            if (library == QStringLiteral("core") && isQt(header))
+                found << QStringLiteral("%1 includes %2: core must not include Qt").arg(path, header);
+            if (library != QStringLiteral("core") && isLibTorch(header))
+                found << QStringLiteral("%1 includes %2: views and app must not include LibTorch").arg(path, header);
+            if (match.captured(1) == QStringLiteral("<")) continue;
+            const QString included = resolve(sources, library, header);
+            if (included.isEmpty()) {
+                found << QStringLiteral("%1 includes \"%2\", which is no file of core, views or app").arg(path, header);
+                continue;
+            }
+            const auto from = floors.find(folder), to = floors.find(folderOf(included));
+            if (from == floors.end() || to == floors.end() || from == to || to->second < from->second) continue;
+            found << QStringLiteral("%1 -> %2: %3 (floor %4) must not include %5 (floor %6)")
+                         .arg(path, included, folder, QString::number(from->second), to->first,
+                              QString::number(to->second));
+        }
+    }
+    for (const QString& folder : folders)
+        if (!floors.contains(folder))
+            found << QStringLiteral("%1 has no row in the table of floors in ARCHITECTURE.md").arg(folder);
+    for (const auto& [folder, floor] : floors)
+        if (!folders.contains(folder))
+            found << QStringLiteral("ARCHITECTURE.md puts %1 on floor %2, but it has no files").arg(folder).arg(floor);
+    return found;
+}
+
+}  // namespace
+
+class TestArchitecture : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void includesKeepToTheFloors() {
+        const QString root = QStringLiteral(AOTSCOPE_SOURCE_DIR);
+        const Floors floors = floorsIn(QString::fromUtf8(contentOf(root + QStringLiteral("/ARCHITECTURE.md"))));
+        const Sources sources = sourcesUnder(root);
+        QVERIFY(floors.size() > 3);
+        QVERIFY(sources.size() > 100);
+        const QStringList found = violations(floors, sources);
+        QVERIFY2(found.isEmpty(), qPrintable(u'\n' + found.join(u'\n')));
+    }
+
+    void everyViolationIsNamed() {
+        const Floors floors =
+            floorsIn(QStringLiteral("## Other\n| 7 | core/other | x |\n"
+                                    "## Floors\n"
+                                    "| floor | folder | what lives there |\n|---|---|---|\n"
+                                    "| 1 | core/low | x |\n| 2 | core/left | x |\n"
+                                    "| 2 | `core/right` | x |\n| 3 | core/gone | x |\n"
+                                    "| 4 | app | x |\n"
+                                    "## Next\n| 8 | core/next | x |\n"));
+        QCOMPARE(floors.size(), std::size_t{5});
+        const Sources sources = {
+            {QStringLiteral("core/low/a.h"), QStringLiteral("#include \"left/a.h\"\n#include <QString>\n")},
+            {QStringLiteral("core/left/a.h"), QStringLiteral("#include \"low/a.h\"\n  # include \"left/in/b.h\"\n")},
+            {QStringLiteral("core/left/in/b.h"), QStringLiteral("#include \"right/c.h\"\n#include <ATen/ATen.h>\n")},
+            {QStringLiteral("core/right/c.h"), QStringLiteral("#include \"nowhere.h\"\n")},
+            {QStringLiteral("core/unknown/d.h"), QString()},
+            {QStringLiteral("app/main.cpp"), QStringLiteral("#include \"left/a.h\"\n#include <c10/core/Device.h>\n")},
+        };
+        const QStringList expected = {
+            QStringLiteral("app/main.cpp includes c10/core/Device.h: views and app must not include LibTorch"),
+            QStringLiteral("core/left/in/b.h -> core/right/c.h: core/left (floor 2) must not include core/right "
+                           "(floor 2)"),
+            QStringLiteral("core/low/a.h -> core/left/a.h: core/low (floor 1) must not include core/left (floor 2)"),
+            QStringLiteral("core/low/a.h includes QString: core must not include Qt"),
+            QStringLiteral("core/right/c.h includes \"nowhere.h\", which is no file of core, views or app"),
+            QStringLiteral("core/unknown has no row in the table of floors in ARCHITECTURE.md"),
+            QStringLiteral("ARCHITECTURE.md puts core/gone on floor 3, but it has no files"),
+        };
+        QCOMPARE(violations(floors, sources), expected);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestArchitecture)
+#include "test_architecture.moc"

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "record/partition.h"
+
+#include <QString>
+#include <unordered_map>
+
+namespace aotscope {
+
+/// What becomes of every value of `joint`: as the partition's decisions say it, or from its lists where it has none.
+std::unordered_map<NodeId, ValueDecision::Fate> fatesOf(const Graph& joint, const Partition& partition);
+
+/// "saved", "recomputed", "forward only", "backward only".
+QString describe(ValueDecision::Fate fate);
+
+}  // namespace aotscope
