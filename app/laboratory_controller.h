@@ -75,7 +75,9 @@ public Q_SLOTS:
     void measure(const std::vector<int>& variants);
     void sweep();
     void measureSweep();
+    /// As SVG or PNG, by the file's ending.
     void exportPareto(const QString& file);
+    void exportMemory(const QString& file);
 
 Q_SIGNALS:
     void nodeSelected(aotscope::NodeId node);
@@ -114,6 +116,7 @@ private:
     void makeActions();
     void showMenu(const QPoint& globalPosition);
     bool ready() const { return laboratory_ && !paused_; }
+    void writeChart(const Plot& plot, const QString& file);
 
     std::vector<NodeId> chosenValues() const;
     void wish(Wish wish, const std::vector<NodeId>& nodes);

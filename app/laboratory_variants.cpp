@@ -1,6 +1,6 @@
 // The laboratory's variants: kept, compared, swept over budgets, measured.
 
-#include "charts/chart_svg.h"
+#include "charts/chart_file.h"
 #include "io/text_report.h"
 #include "laboratory_answers.h"
 #include "laboratory_controller.h"
@@ -168,10 +168,18 @@ void LaboratoryController::choosePoint(int mark) {
 }
 
 void LaboratoryController::exportPareto(const QString& file) {
+    const QString title = tr("%1: memory against time").arg(toQString(session_->record()->model.name));
+    writeChart(paretoPlot(pareto_->chart()->marks(), pareto_->chart()->axes(), title), file);
+}
+
+void LaboratoryController::exportMemory(const QString& file) {
+    const QString title = tr("%1: live memory").arg(toQString(session_->record()->model.name));
+    writeChart(memoryPlot(memory_->chart()->curve(), -1, title), file);
+}
+
+void LaboratoryController::writeChart(const Plot& plot, const QString& file) {
     try {
-        writeParetoSvg(pareto_->chart()->marks(), pareto_->chart()->axes(),
-                       tr("%1: memory against time").arg(toQString(session_->record()->model.name)), file.toStdString(),
-                       pane_->view()->paintOptions().theme);
+        writePlot(plot, file.toStdString(), pane_->view()->paintOptions().theme);
     } catch (...) {
         Q_EMIT failed(std::current_exception());
     }

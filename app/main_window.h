@@ -148,7 +148,7 @@ private:
     void openDialog();
     void exportDialog();
     void reportDialog();
-    void exportParetoDialog();
+    void exportChartDialog(const QString& chart, void (LaboratoryController::*write)(const QString& file));
     void exportTrainingDialog();
     void batchesDialog();
     void decompositionDialog();

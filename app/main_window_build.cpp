@@ -232,7 +232,10 @@ void MainWindow::connectLaboratory(const std::function<void(const QString&)>& sh
         showProgress(laboratoryTitle_ + QStringLiteral(": ") + stage);
     });
     connect(laboratory_, &LaboratoryController::finished, this, [showProgress] { showProgress({}); });
-    connect(laboratory_->pareto(), &ParetoPanel::exportRequested, this, &MainWindow::exportParetoDialog);
+    connect(laboratory_->pareto(), &ParetoPanel::exportRequested, this,
+            [this] { exportChartDialog(QStringLiteral("pareto"), &LaboratoryController::exportPareto); });
+    connect(laboratory_->memory(), &MemoryPanel::exportRequested, this,
+            [this] { exportChartDialog(QStringLiteral("memory"), &LaboratoryController::exportMemory); });
     for (TablePanel* panel : {saved_, recomputed_, laboratory_->difference()->right()}) laboratory_->addWishesTo(panel);
 }
 

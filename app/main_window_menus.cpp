@@ -235,20 +235,22 @@ void MainWindow::pluginDialog() {
     }
 }
 
-void MainWindow::exportParetoDialog() {
-    const QString suggestion = settings_.lastFolder() + u'/' + QString::fromStdString(session_->record()->model.name) +
-                               QStringLiteral("-pareto.svg");
-    const QString file = QFileDialog::getSaveFileName(this, tr("Export chart"), suggestion, tr("SVG (*.svg)"));
+void MainWindow::exportChartDialog(const QString& chart, void (LaboratoryController::*write)(const QString& file)) {
+    const QString suggestion =
+        settings_.lastFolder() + u'/' + QString::fromStdString(session_->record()->model.name) + u'-' + chart;
+    QString file = QFileDialog::getSaveFileName(this, tr("Export chart"), suggestion + QStringLiteral(".svg"),
+                                                tr("SVG (*.svg);;PNG (*.png)"));
     if (file.isEmpty()) return;
+    if (QFileInfo(file).suffix().isEmpty()) file += QStringLiteral(".svg");
     settings_.setLastFolder(QFileInfo(file).path());
-    laboratory_->exportPareto(file);
+    (laboratory_->*write)(file);
 }
 
 void MainWindow::exportTrainingDialog() {
     const QString suggestion = settings_.lastFolder() + u'/' + QString::fromStdString(session_->record()->model.name) +
                                QStringLiteral("-training.svg");
     const QString file = QFileDialog::getSaveFileName(this, tr("Export training"), suggestion,
-                                                      tr("SVG (*.svg);;Table (*.csv);;JSON (*.json)"));
+                                                      tr("SVG (*.svg);;PNG (*.png);;Table (*.csv);;JSON (*.json)"));
     if (file.isEmpty()) return;
     settings_.setLastFolder(QFileInfo(file).path());
     training_->exportTo(file);

@@ -6,7 +6,8 @@
 #include "canvas/layout_job.h"
 #include "canvas/picture.h"
 #include "canvas/visible.h"
-#include "charts/chart_svg.h"
+#include "charts/chart_file.h"
+#include "charts/pareto_chart.h"
 #include "io/text_report.h"
 #include "support/file.h"
 
@@ -92,7 +93,8 @@ void exportPareto(const std::vector<ParetoRow>& rows, const std::string& memory,
     std::vector<ParetoMark> marks;
     for (const ParetoRow& row : rows)
         marks.push_back({row.megabytes, row.ms, toQString(row.label), {}, row.measured, false});
-    writeParetoSvg(marks, {toQString(memory), toQString(time)}, toQString(title), file);
+    const QByteArray svg = plotSvg(paretoPlot(marks, {toQString(memory), toQString(time)}, toQString(title)));
+    writeFileAtomically(file, {svg.constData(), static_cast<std::size_t>(svg.size())});
 }
 
 }  // namespace aotscope

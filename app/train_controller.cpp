@@ -1,6 +1,7 @@
 #include "train_controller.h"
 
 #include "canvas/drawn_graph.h"
+#include "charts/chart_file.h"
 #include "io/report.h"
 #include "io/train_text.h"
 #include "make_action.h"
@@ -103,12 +104,12 @@ void TrainController::end(const QString& note) {
 void TrainController::exportTo(const QString& file) {
     try {
         const QString title = tr("%1: loss").arg(toQString(session_->record()->model.name));
-        const auto& chart = panel_->chart()->curves();
         const QString format = QFileInfo(file).suffix().toLower();
-        if (format == QLatin1String("svg")) return writeLossSvg(chart, title, file.toStdString());
+        if (format == QLatin1String("svg") || format == QLatin1String("png"))
+            return writePlot(lossPlot(panel_->chart()->curves(), title), file.toStdString(), panel_->chart()->theme());
         if (format == QLatin1String("csv")) return writeFileAtomically(file.toStdString(), trainCsv(result_));
         if (format != QLatin1String("json"))
-            throw Error("cannot write '" + file.toStdString() + "': the ending .svg, .csv or .json is expected");
+            throw Error("cannot write '" + file.toStdString() + "': the ending .svg, .png, .csv or .json is expected");
         writeFileAtomically(file.toStdString(), jsonText(trainJson(result_)));
     } catch (const std::exception&) {
         Q_EMIT failed(std::current_exception());

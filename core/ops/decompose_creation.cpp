@@ -1,6 +1,6 @@
+#include "aten/dispatch_mode.h"
 #include "ops/decomposition_support.h"
 #include "ops/prims.h"
-#include "trace/dispatch_mode.h"
 
 #include <ATen/ops/arange.h>
 #include <ATen/ops/clone.h>

@@ -4,8 +4,6 @@
 #include "support/processor_clock.h"
 #include "support/scratch.h"
 
-#include <QLegendMarker>
-#include <QLineSeries>
 #include <QSlider>
 
 #include <cmath>
@@ -159,30 +157,20 @@ private Q_SLOTS:
         QCOMPARE(panel.figures()->content().rows.size(), std::size_t(2));
         QCOMPARE(panel.note(), QStringLiteral("loss: mean of the squares of output 0"));
         QStringList names;
-        for (const QLegendMarker* marker : panel.chart()->chart()->legend()->markers()) names << marker->label();
+        for (const PlotSeries& series : panel.chart()->plot().series) names << series.name;
         QCOMPARE(names, (QStringList{QStringLiteral("eager"), QStringLiteral("compiled")}));
 
         const Scratch scratch;
-        for (const char* file : {"curves.svg", "curves.csv", "curves.json"})
+        for (const char* file : {"curves.svg", "curves.png", "curves.csv", "curves.json"})
             training.exportTo(scratch.at(QString::fromLatin1(file)));
         QVERIFY(contentOf(scratch.at(QStringLiteral("curves.svg"))).contains("<svg"));
+        QVERIFY(QImage(scratch.at(QStringLiteral("curves.png"))).width() > 700);
         QCOMPARE(contentOf(scratch.at(QStringLiteral("curves.csv"))).count('\n'), 41);
         QVERIFY(contentOf(scratch.at(QStringLiteral("curves.json"))).contains("\"largest_difference\""));
         training.exportTo(scratch.at(QStringLiteral("curves.doc")));
-        QVERIFY(d.lastProblem().contains(QStringLiteral("the ending .svg, .csv or .json is expected")));
+        QVERIFY(d.lastProblem().contains(QStringLiteral("the ending .svg, .png, .csv or .json is expected")));
         QVERIFY(d.openSample("sincos"));
         QVERIFY(panel.chart()->curves().eager.empty());
-    }
-
-    void curvesFollowTheTheme() {
-        const LossCurves curves{{3, 2, std::nan(""), 1}, {3, 2, 1.5, 1}};
-        const auto light = makeLossChart(curves, {}, ChartStyle(Theme::light())),
-                   dark = makeLossChart(curves, {}, ChartStyle(Theme::dark()));
-        QVERIFY(light->backgroundBrush().color() != dark->backgroundBrush().color());
-        QCOMPARE(light->series().size(), 3);  // a gap in the first curve
-        const auto* first = qobject_cast<QLineSeries*>(light->series().at(0));
-        QCOMPARE(first->count(), 2);
-        QVERIFY(first->color() != qobject_cast<QLineSeries*>(dark->series().at(0))->color());
     }
 
     void trainingStops() {

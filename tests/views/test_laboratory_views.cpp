@@ -2,7 +2,7 @@
 
 #include "canvas/fates.h"
 #include "canvas/network_graph.h"
-#include "charts/chart_svg.h"
+#include "charts/chart_file.h"
 #include "charts/memory_chart.h"
 #include "models/variant_tables.h"
 #include "models/why_story.h"
@@ -387,10 +387,10 @@ private Q_SLOTS:
         for (int i = 0; i < 3; ++i) {
             const QPoint at = chart.placeOf(static_cast<std::size_t>(i));
             QVERIFY(chart.rect().contains(at));
-            QTest::mouseClick(chart.viewport(), Qt::LeftButton, {}, at);
+            QTest::mouseClick(&chart, Qt::LeftButton, {}, at);
             QCOMPARE(spy.last().first().toInt(), i);
         }
-        QTest::mouseClick(chart.viewport(), Qt::LeftButton, {}, {350, 380});
+        QTest::mouseClick(&chart, Qt::LeftButton, {}, {350, 380});
         QCOMPARE(spy.count(), 3);
     }
 
@@ -398,9 +398,9 @@ private Q_SLOTS:
         QTemporaryDir folder;
         const std::filesystem::path file = folder.filePath(QStringLiteral("pareto.svg")).toStdString();
         for (const Theme& theme : {Theme::light(), Theme::dark()}) {
-            writeParetoSvg({{10, 5, QStringLiteral("0.25"), {}}, {40, 3, QStringLiteral("1.00"), {}}},
-                           {QStringLiteral("Saved (MB)"), QStringLiteral("Time (ms)")}, QStringLiteral("mlp"), file,
-                           theme);
+            writePlot(paretoPlot({{10, 5, QStringLiteral("0.25"), {}}, {40, 3, QStringLiteral("1.00"), {}}},
+                                 {QStringLiteral("Saved (MB)"), QStringLiteral("Time (ms)")}, QStringLiteral("mlp")),
+                      file, theme);
             QFile written(QString::fromStdString(file.string()));
             QVERIFY(written.open(QIODevice::ReadOnly));
             const QByteArray svg = written.readAll();
@@ -426,7 +426,7 @@ private Q_SLOTS:
                 !panel.note().contains(QStringLiteral("measured")));
         QSignalSpy spy(&panel, &MemoryPanel::nodeSelected);
         const std::size_t step = v.memory->peak == 1 ? 2 : 1;
-        QTest::mouseClick(panel.chart()->viewport(), Qt::LeftButton, {}, panel.chart()->placeOf(step) + QPoint(0, 3));
+        QTest::mouseClick(panel.chart(), Qt::LeftButton, {}, panel.chart()->placeOf(step) + QPoint(0, 3));
         QCOMPARE(spy.count(), 1);
         QCOMPARE(spy.last().first().toInt(), v.memory->curve[step].node);
         QCOMPARE(panel.live()->content().rows.size(), v.memory->liveAt(step).size());

@@ -1,6 +1,7 @@
 #include "charts/heat_map.h"
 
 #include "canvas/drawn_graph.h"
+#include "charts/chart_axis.h"
 
 #include <QHelpEvent>
 #include <QPainter>
@@ -13,7 +14,7 @@ namespace aotscope {
 
 namespace {
 
-constexpr int kScaleWidth = 70, kBarWidth = 12, kMargin = 4;
+constexpr int kScaleWidth = 84, kBarWidth = 12, kMargin = 6;
 
 /// Nine colours of "cividis" (Nuñez, Anderton and Renslow, 2018), at equal distances.
 constexpr std::array<QRgb, 9> kScale = {0xff00204c, 0xff00336e, 0xff39486b, 0xff575c6d, 0xff707173,
@@ -29,6 +30,9 @@ QRgb scaleColour(double share) {
     };
     return qRgb(mix(qRed), mix(qGreen), mix(qBlue));
 }
+
+/// Each index stands in the middle of its cell.
+AxisRange indicesOf(std::int64_t count) { return {-0.5, static_cast<double>(count) - 0.5}; }
 
 }  // namespace
 
@@ -70,10 +74,13 @@ QColor HeatMap::colourOf(double value) const {
     return scaleColour((value - min_) / (max_ - min_));
 }
 
-/// Cells are square where that leaves them large enough to be seen.
+/// Cells are square where that leaves them large enough to be seen. Indices are written to the left and below.
 QRectF HeatMap::area() const {
-    const QRectF room = QRectF(rect()).adjusted(kMargin, kMargin, -kScaleWidth, -kMargin);
-    if (picture_.isNull() || room.width() < 1) return {};
+    if (picture_.isNull()) return {};
+    const double line = QFontMetricsF(lineFont()).height();
+    QRectF room = QRectF(rect()).adjusted(kMargin, kMargin, -kScaleWidth, -kMargin - line);
+    room.setLeft(kMargin + AxisTicks::upwards(indicesOf(rows_), room.height(), true).widest() + kTickGap);
+    if (room.width() < 1 || room.height() < 1) return {};
     constexpr double smallest = 1.0;
     const double cell = std::min(room.width() / picture_.width(), room.height() / picture_.height());
     if (cell < smallest) return room;
@@ -83,26 +90,46 @@ QRectF HeatMap::area() const {
 void HeatMap::paintEvent(QPaintEvent* /*event*/) {
     QPainter painter(this);
     painter.fillRect(rect(), theme_.background);
-    if (picture_.isNull()) return;
-    painter.drawImage(area(), picture_);
+    const QRectF area = this->area();
+    if (area.isEmpty()) return;
+    painter.drawImage(area, picture_);
+    paintIndices(painter, area);
     paintScale(painter);
 }
 
+/// The first row is at the top.
+void HeatMap::paintIndices(QPainter& painter, const QRectF& area) const {
+    const ChartStyle style(theme_);
+    const AxisRange rows = indicesOf(rows_), columns = indicesOf(columns_);
+    paintTicks(painter, AxisSide::left, area, {rows.high, rows.low}, AxisTicks::upwards(rows, area.height(), true),
+               style);
+    paintTicks(painter, AxisSide::bottom, area, columns, AxisTicks::across(columns, area.width(), true), style);
+}
+
+/// The colours from the smallest to the largest value, with these two and round numbers between them.
 void HeatMap::paintScale(QPainter& painter) const {
-    const QFontMetricsF metrics(lineFont());
-    const double line = metrics.height();
-    const QRectF bar(width() - kScaleWidth + 6, kMargin, kBarWidth, height() - 2 * kMargin - (anyNaN_ ? line + 4 : 0));
+    const ChartStyle style(theme_);
+    const double line = QFontMetricsF(lineFont()).height();
+    const QRectF bar(width() - kScaleWidth + 8, kMargin + line / 2, kBarWidth,
+                     height() - 2 * kMargin - line - (anyNaN_ ? line + 6 : 0));
     for (int y = 0; y < static_cast<int>(bar.height()); ++y)
         painter.fillRect(QRectF(bar.left(), bar.top() + y, bar.width(), 1), QColor(scaleColour(1 - y / bar.height())));
+    const AxisRange range = AxisRange::spanning(min_, max_);
+    AxisTicks ticks = AxisTicks::upwards(range, bar.height());
+    ticks.keepWithin({range.at(line / bar.height()), range.at(1 - line / bar.height())});
+    if (max_ > min_) paintTicks(painter, AxisSide::right, bar, range, ticks, style);
     painter.setFont(lineFont());
-    painter.setPen(theme_.text);
-    const QRectF text(bar.right() + 4, bar.top(), width() - bar.right() - 4, bar.height());
-    painter.drawText(text, Qt::AlignLeft | Qt::AlignTop, toQString(numberText(max_)));
-    painter.drawText(text, Qt::AlignLeft | Qt::AlignBottom, toQString(numberText(min_)));
+    painter.setPen(style.text);
+    const auto write = [&](double y, const QString& text) {
+        painter.drawText(QRectF(bar.right() + kTickGap, y - line / 2, width() - bar.right() - kTickGap, line),
+                         Qt::AlignLeft | Qt::AlignVCenter, text);
+    };
+    write(bar.top(), toQString(numberText(max_)));
+    write(bar.bottom(), toQString(numberText(min_)));
     if (!anyNaN_) return;
-    painter.fillRect(QRectF(bar.left(), bar.bottom() + 4, kBarWidth, line - 2), QColor(kNaN));
-    painter.drawText(QRectF(text.left(), bar.bottom() + 2, text.width(), line), Qt::AlignLeft | Qt::AlignVCenter,
-                     tr("NaN"));
+    const QRectF sample(bar.left(), bar.bottom() + line / 2 + 6, kBarWidth, line - 2);
+    painter.fillRect(sample, QColor(kNaN));
+    write(sample.center().y(), tr("NaN"));
 }
 
 bool HeatMap::event(QEvent* event) {

@@ -32,6 +32,7 @@ protected:
 
 private:
     QRectF area() const;
+    void paintIndices(QPainter& painter, const QRectF& area) const;
     void paintScale(QPainter& painter) const;
 
     ValueImage image_;

@@ -1,176 +1,137 @@
 #include "charts/memory_chart.h"
 
-#include "charts/chart_labels.h"
+#include "canvas/drawn_graph.h"
+#include "io/text_report.h"
 
-#include <QAreaSeries>
-#include <QLegendMarker>
-#include <QLineSeries>
-#include <QMouseEvent>
-#include <QScatterSeries>
-#include <QToolTip>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace aotscope {
 
 namespace {
 
-/// The steps of one half as a staircase with the ground below it.
-void addHalf(QChart& chart, const MemoryCurve& curve, bool backward, const QColor& colour) {
-    auto* upper = new QLineSeries(&chart);
+QString bytesText(double megabytes) {
+    constexpr double megabyte = 1e6;
+    return toQString(formatBytes(std::llround(megabytes * megabyte)));
+}
+
+/// What fits the highest step.
+struct Unit {
+    QString name;
+    double inMegabyte = 1;
+};
+
+Unit unitOf(const MemoryCurve& curve) {
+    double most = 0;
+    for (const auto& step : curve.steps) most = std::max({most, step.megabytes, step.measured});
+    if (most >= 1000) return {QStringLiteral("GB"), 1e-3};
+    if (most >= 1 || most == 0) return {QStringLiteral("MB"), 1};
+    return {QStringLiteral("kB"), 1e3};
+}
+
+/// A staircase: each step is one operation wide. Not a number: no line there.
+PlotSeries staircase(const MemoryCurve& curve, const QString& name, QColor ChartStyle::*colour, const auto& heightOf) {
+    PlotSeries series;
+    series.name = name;
+    series.colour = colour;
     for (std::size_t i = 0; i < curve.steps.size(); ++i) {
-        if (curve.steps[i].backward != backward) continue;
-        upper->append(static_cast<double>(i), curve.steps[i].megabytes);
-        upper->append(static_cast<double>(i + 1), curve.steps[i].megabytes);
+        const double height = heightOf(curve.steps[i]);
+        if (std::isnan(height) && series.points.empty()) continue;
+        series.points.emplace_back(static_cast<double>(i), height);
+        series.points.emplace_back(static_cast<double>(i + 1), height);
     }
-    if (upper->count() == 0) return delete upper;
-    auto* area = new QAreaSeries(upper);
-    area->setName(backward ? QObject::tr("backward") : QObject::tr("forward"));
-    QColor fill = colour;
-    fill.setAlphaF(0.45F);
-    area->setBrush(fill);
-    area->setPen(QPen(colour, 1.3));
-    upper->setParent(area);
-    chart.addSeries(area);
+    return series;
 }
 
-/// What was measured, as a line over what was predicted.
-void addMeasured(QChart& chart, const MemoryCurve& curve, const QColor& colour) {
-    auto* line = new QLineSeries(&chart);
-    for (std::size_t i = 0; i < curve.steps.size(); ++i) {
-        if (curve.steps[i].measured < 0) continue;
-        line->append(static_cast<double>(i), curve.steps[i].measured);
-        line->append(static_cast<double>(i + 1), curve.steps[i].measured);
-    }
-    if (line->count() == 0) return delete line;
-    line->setName(QObject::tr("measured"));
-    line->setPen(QPen(colour, 1.5));
-    chart.addSeries(line);
+constexpr double kNowhere = std::numeric_limits<double>::quiet_NaN();
+
+PlotSeries half(const MemoryCurve& curve, bool backward, double scale) {
+    PlotSeries series = staircase(
+        curve, backward ? QObject::tr("backward") : QObject::tr("forward"),
+        backward ? &ChartStyle::backward : &ChartStyle::forward,
+        [&](const MemoryCurve::Step& step) { return step.backward == backward ? step.megabytes * scale : kNowhere; });
+    series.kind = PlotSeries::Kind::area;
+    return series;
 }
 
-double highestOf(const MemoryCurve& curve) {
-    double most = curve.steps[curve.peak].megabytes;
-    for (const auto& step : curve.steps) most = std::max(most, step.measured);
-    return most;
-}
-
-void addMark(QChart& chart, const MemoryCurve& curve, std::size_t step, const QString& name, const QColor& colour,
-             QScatterSeries::MarkerShape shape) {
-    auto* series = new QScatterSeries(&chart);
-    series->setName(name);
-    series->setMarkerShape(shape);
-    series->setMarkerSize(10);
-    series->setColor(colour);
-    series->setBorderColor(colour);
-    series->append(static_cast<double>(step) + 0.5, curve.steps[step].megabytes);
-    chart.addSeries(series);
+PlotSeries mark(const MemoryCurve& curve, std::size_t step, double scale, const QString& name,
+                QColor ChartStyle::*colour, PlotSeries::Mark shape) {
+    PlotSeries series;
+    series.name = name;
+    series.kind = PlotSeries::Kind::marks;
+    series.mark = shape;
+    series.colour = colour;
+    series.size = 10;
+    series.points = {{static_cast<double>(step) + 0.5, curve.steps[step].megabytes * scale}};
+    return series;
 }
 
 }  // namespace
 
-std::unique_ptr<QChart> makeMemoryChart(const MemoryCurve& curve, int chosen, const QString& title,
-                                        const ChartStyle& style) {
-    auto chart = std::make_unique<QChart>();
-    applyStyle(*chart, style);
-    chart->setTitle(title);
-    if (curve.steps.empty()) return chart;
-    addHalf(*chart, curve, false, style.forward);
-    addHalf(*chart, curve, true, style.backward);
-    addMeasured(*chart, curve, style.measured);
-    const auto& highest = curve.steps[curve.peak];
-    addMark(*chart, curve, curve.peak, QObject::tr("peak"), style.peak, QScatterSeries::MarkerShapeTriangle);
+Plot memoryPlot(const MemoryCurve& curve, int chosen, const QString& title) {
+    Plot plot;
+    plot.title = title;
+    if (curve.steps.empty()) return plot;
+    const Unit unit = unitOf(curve);
+    plot.series = {
+        half(curve, false, unit.inMegabyte), half(curve, true, unit.inMegabyte),
+        staircase(curve, QObject::tr("measured"), &ChartStyle::measured,
+                  [&](const MemoryCurve::Step& step) {
+                      return step.measured < 0 ? kNowhere : step.measured * unit.inMegabyte;
+                  }),
+        mark(curve, curve.peak, unit.inMegabyte, QObject::tr("peak"), &ChartStyle::peak, PlotSeries::Mark::triangle)};
     if (chosen >= 0 && static_cast<std::size_t>(chosen) != curve.peak)
-        addMark(*chart, curve, static_cast<std::size_t>(chosen), QObject::tr("listed"), style.text,
-                QScatterSeries::MarkerShapeRotatedRectangle);
-    auto* x = addAxis(*chart, Qt::AlignBottom, QObject::tr("Operations in the order in which they run"), 0,
-                      static_cast<double>(curve.steps.size()), style);
-    auto* y = addAxis(*chart, Qt::AlignLeft, QObject::tr("In use (MB)"), 0, highestOf(curve) * 1.08, style);
-    x->setLabelFormat(QStringLiteral("%.0f"));
-    for (QAbstractSeries* series : chart->series()) {
-        series->attachAxis(x);
-        series->attachAxis(y);
-        if (const auto* area = qobject_cast<QAreaSeries*>(series))
-            for (QLegendMarker* marker : chart->legend()->markers(series)) {
-                marker->setShape(QLegend::MarkerShapeRectangle);
-                marker->setBrush(area->pen().color());
-                marker->setPen(area->pen());
-            }
-    }
-    auto* labels = new ChartLabels(*chart, style.text);
-    labels->add({static_cast<double>(curve.peak) + 0.5, highest.megabytes},
-                QObject::tr("%1 MB at %2").arg(highest.megabytes, 0, 'f', 1).arg(highest.name));
-    labels->place();
-    return chart;
+        plot.series.push_back(mark(curve, static_cast<std::size_t>(chosen), unit.inMegabyte, QObject::tr("listed"),
+                                   &ChartStyle::text, PlotSeries::Mark::diamond));
+    const auto& highest = curve.steps[curve.peak];
+    plot.labels = {
+        {plot.series[3].points.front(), QObject::tr("%1 at %2").arg(bytesText(highest.megabytes), highest.name)}};
+    plot.headroom = 0.25;  // for that label
+    plot.x = {
+        QObject::tr("Operations in the order in which they run"), {0, static_cast<double>(curve.steps.size())}, true};
+    plot.y = {QObject::tr("In use (%1)").arg(unit.name), plot.heightsIn(plot.x.range)};
+    return plot;
 }
 
-MemoryChart::MemoryChart(QWidget* parent) : QChartView(parent) {
-    setObjectName(QStringLiteral("memoryChart"));
-    setAccessibleName(tr("Memory in use over forward and backward"));
-    setRenderHint(QPainter::Antialiasing);
-    setFrameShape(QFrame::NoFrame);
-    setMouseTracking(true);
-}
+MemoryChart::MemoryChart(QWidget* parent)
+    : PlotView(QStringLiteral("memoryChart"), tr("Memory in use over forward and backward"), Zoom::along, parent) {}
 
 void MemoryChart::setCurve(MemoryCurve curve) {
     curve_ = std::move(curve);
     chosen_ = -1;
-    rebuild();
-}
-
-void MemoryChart::setTheme(const Theme& theme) {
-    theme_ = theme;
-    rebuild();
+    setPlot(memoryPlot(curve_, chosen_, {}), false);
 }
 
 void MemoryChart::setChosen(int step) {
     if (step == chosen_) return;
     chosen_ = step;
-    rebuild();
-}
-
-void MemoryChart::showEvent(QShowEvent* event) {
-    QChartView::showEvent(event);
-    if (outdated_) rebuild();
-}
-
-/// A chart takes some milliseconds: one that nobody sees is not made.
-void MemoryChart::rebuild() {
-    outdated_ = !isVisible();
-    if (outdated_) return;
-    auto next = makeMemoryChart(curve_, chosen_, {}, ChartStyle(theme_));
-    setChart(next.get());
-    setBackgroundBrush(theme_.background);
-    shown_ = std::move(next);
+    setPlot(memoryPlot(curve_, chosen_, {}), true);
 }
 
 QPoint MemoryChart::placeOf(std::size_t step) const {
-    const QPointF at(static_cast<double>(step) + 0.5, curve_.steps[step].megabytes);
-    return mapFromScene(chart()->mapToScene(chart()->mapToPosition(at)));
+    return frame().place(pointsOf(static_cast<int>(step)).front()).toPoint();
 }
 
-int MemoryChart::stepAt(QPoint place) const {
-    const QPointF inChart = chart()->mapFromScene(mapToScene(place));
-    if (curve_.steps.empty() || !chart()->plotArea().contains(inChart)) return -1;
-    const double step = std::floor(chart()->mapToValue(inChart).x());
-    return step < 0 || step >= static_cast<double>(curve_.steps.size()) ? -1 : static_cast<int>(step);
+int MemoryChart::stopAt(QPointF place) const {
+    const PlotFrame seen = frame();
+    if (stopCount() == 0 || !seen.area.contains(place)) return -1;
+    return std::clamp(static_cast<int>(std::floor(seen.value(place).x())), 0, stopCount() - 1);
 }
 
-void MemoryChart::mouseReleaseEvent(QMouseEvent* event) {
-    QChartView::mouseReleaseEvent(event);
-    if (const int step = stepAt(event->pos()); event->button() == Qt::LeftButton && step >= 0) Q_EMIT stepChosen(step);
+std::vector<QPointF> MemoryChart::pointsOf(int stop) const {
+    const MemoryCurve::Step& step = curve_.steps[static_cast<std::size_t>(stop)];
+    const double scale = unitOf(curve_).inMegabyte;
+    std::vector<QPointF> points = {{stop + 0.5, step.megabytes * scale}};
+    if (step.measured >= 0) points.emplace_back(stop + 0.5, step.measured * scale);
+    return points;
 }
 
-void MemoryChart::mouseMoveEvent(QMouseEvent* event) {
-    QChartView::mouseMoveEvent(event);
-    const int at = stepAt(event->pos());
-    if (at < 0) return QToolTip::hideText();
-    const auto& step = curve_.steps[static_cast<std::size_t>(at)];
-    QToolTip::showText(event->globalPosition().toPoint(),
-                       tr("%1, %2: %3 MB%4")
-                           .arg(step.name, step.backward ? tr("backward") : tr("forward"))
-                           .arg(step.megabytes, 0, 'f', 2)
-                           .arg(step.measured < 0 ? QString() : tr(", measured %1 MB").arg(step.measured, 0, 'f', 2)),
-                       this);
+QString MemoryChart::tipOf(int stop) const {
+    const MemoryCurve::Step& step = curve_.steps[static_cast<std::size_t>(stop)];
+    return tr("%1, %2: %3%4")
+        .arg(step.name, step.backward ? tr("backward") : tr("forward"), bytesText(step.megabytes),
+             step.measured < 0 ? QString() : tr(", measured %1").arg(bytesText(step.measured)));
 }
 
 }  // namespace aotscope

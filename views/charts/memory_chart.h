@@ -1,10 +1,6 @@
 #pragma once
 
-#include "charts/chart_style.h"
-
-#include <QChartView>
-#include <memory>
-#include <vector>
+#include "charts/plot_view.h"
 
 namespace aotscope {
 
@@ -20,18 +16,17 @@ struct MemoryCurve {
     std::size_t peak = 0;  ///< index of the highest step
 };
 
-std::unique_ptr<QChart> makeMemoryChart(const MemoryCurve& curve, int chosen, const QString& title,
-                                        const ChartStyle& style);
+/// `chosen`: the step that is marked beside the peak; -1: none.
+Plot memoryPlot(const MemoryCurve& curve, int chosen, const QString& title);
 
 /// The curve as a widget: a click chooses a step.
-class MemoryChart : public QChartView {
+class MemoryChart : public PlotView {
     Q_OBJECT
 
 public:
     explicit MemoryChart(QWidget* parent = nullptr);
 
     void setCurve(MemoryCurve curve);
-    void setTheme(const Theme& theme);
     /// Marks a step; -1: none.
     void setChosen(int step);
     const MemoryCurve& curve() const { return curve_; }
@@ -41,19 +36,15 @@ Q_SIGNALS:
     void stepChosen(int step);
 
 protected:
-    void mouseReleaseEvent(QMouseEvent* event) override;
-    void mouseMoveEvent(QMouseEvent* event) override;
-    void showEvent(QShowEvent* event) override;
+    int stopCount() const override { return static_cast<int>(curve_.steps.size()); }
+    int stopAt(QPointF place) const override;
+    std::vector<QPointF> pointsOf(int stop) const override;
+    QString tipOf(int stop) const override;
+    void choose(int stop) override { Q_EMIT stepChosen(stop); }
 
 private:
-    void rebuild();
-    int stepAt(QPoint place) const;
-
     MemoryCurve curve_;
     int chosen_ = -1;
-    Theme theme_ = Theme::light();
-    bool outdated_ = true;
-    std::unique_ptr<QChart> shown_;
 };
 
 }  // namespace aotscope

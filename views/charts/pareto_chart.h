@@ -1,10 +1,6 @@
 #pragma once
 
-#include "charts/chart_style.h"
-
-#include <QChartView>
-#include <memory>
-#include <vector>
+#include "charts/plot_view.h"
 
 namespace aotscope {
 
@@ -24,18 +20,16 @@ struct ParetoAxes {
 };
 
 /// Memory against time: the estimated points joined, measured ones beside them.
-std::unique_ptr<QChart> makeParetoChart(const std::vector<ParetoMark>& marks, const ParetoAxes& axes,
-                                        const QString& title, const ChartStyle& style);
+Plot paretoPlot(const std::vector<ParetoMark>& marks, const ParetoAxes& axes, const QString& title);
 
 /// The chart as a widget: points can be clicked.
-class ParetoChart : public QChartView {
+class ParetoChart : public PlotView {
     Q_OBJECT
 
 public:
     explicit ParetoChart(QWidget* parent = nullptr);
 
     void setMarks(std::vector<ParetoMark> marks, const ParetoAxes& axes);
-    void setTheme(const Theme& theme);
     const std::vector<ParetoMark>& marks() const { return marks_; }
     const ParetoAxes& axes() const { return axes_; }
     /// In the widget's coordinates.
@@ -45,19 +39,17 @@ Q_SIGNALS:
     void markChosen(int mark);
 
 protected:
-    void mouseReleaseEvent(QMouseEvent* event) override;
+    int stopCount() const override { return static_cast<int>(marks_.size()); }
+    int stopAt(QPointF place) const override;
+    int stopBeside(int stop, int direction) const override;
+    std::vector<QPointF> pointsOf(int stop) const override;
+    QString tipOf(int stop) const override { return marks_[static_cast<std::size_t>(stop)].tip; }
+    void choose(int stop) override { Q_EMIT markChosen(stop); }
     void mouseMoveEvent(QMouseEvent* event) override;
-    void showEvent(QShowEvent* event) override;
 
 private:
-    void rebuild();
-    int markAt(QPoint place) const;
-
     std::vector<ParetoMark> marks_;
     ParetoAxes axes_;
-    Theme theme_ = Theme::light();
-    bool outdated_ = true;
-    std::unique_ptr<QChart> shown_;
 };
 
 }  // namespace aotscope

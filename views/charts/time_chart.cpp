@@ -18,7 +18,7 @@ void TimeChart::setPicture(TimePicture picture) {
     picture_ = std::move(picture);
     current_ = -1;
     setMinimumHeight(static_cast<int>(std::ceil(TimeFrame::heightOf(picture_))));
-    setRange(0, picture_.length());
+    showAll();
 }
 
 void TimeChart::setTheme(const Theme& theme) {
@@ -37,7 +37,7 @@ void TimeChart::follow(NodeId node, GraphKind graph) {
     update();
 }
 
-TimeFrame TimeChart::frame() const { return {start_, end_, QRectF(rect()), picture_.rows(), !picture_.memory.empty()}; }
+TimeFrame TimeChart::frame() const { return {seen_, QRectF(rect()), picture_.rows(), !picture_.memory.empty()}; }
 
 void TimeChart::paintEvent(QPaintEvent*) {
     QPainter painter(this);
@@ -59,21 +59,21 @@ void TimeChart::choose(int bar) {
     if (bar < 0) return;
     current_ = bar;
     const TimeBar& chosen = picture_.bars[static_cast<std::size_t>(bar)];
-    if (chosen.end() <= start_ || chosen.start >= end_) setRange(chosen.start, chosen.start + (end_ - start_));
+    if (chosen.end() <= seen_.low || chosen.start >= seen_.high) look(seen_.moved(chosen.start - seen_.low));
     setAccessibleDescription(chosen.tip);
     update();
     Q_EMIT barChosen(bar);
 }
 
-void TimeChart::setRange(double start, double end) {
-    const double whole = std::max(picture_.length(), 1e-3), length = std::clamp(end - start, 1e-2, whole);
-    start_ = std::clamp(start, 0.0, whole - length);
-    end_ = start_ + length;
+void TimeChart::look(const AxisRange& range) {
+    constexpr double shortest = 1e-2;
+    seen_ = range.within(AxisRange::spanning(0, picture_.length()), shortest);
     update();
 }
 
-void TimeChart::zoomBy(double factor, double centre) {
-    setRange(centre - (centre - start_) / factor, centre + (end_ - centre) / factor);
+void TimeChart::showBar(int bar) {
+    const TimeBar& shown = picture_.bars[static_cast<std::size_t>(bar)];
+    look({shown.start, shown.end()});
 }
 
 void TimeChart::mouseReleaseEvent(QMouseEvent* event) {
@@ -82,8 +82,8 @@ void TimeChart::mouseReleaseEvent(QMouseEvent* event) {
 
 void TimeChart::mouseDoubleClickEvent(QMouseEvent* event) {
     const int bar = barAt(event->position());
-    if (bar < 0) return setRange(0, picture_.length());
-    setRange(picture_.bars[static_cast<std::size_t>(bar)].start, picture_.bars[static_cast<std::size_t>(bar)].end());
+    if (bar < 0) return showAll();
+    showBar(bar);
 }
 
 void TimeChart::mouseMoveEvent(QMouseEvent* event) {
@@ -95,11 +95,9 @@ void TimeChart::mouseMoveEvent(QMouseEvent* event) {
 void TimeChart::wheelEvent(QWheelEvent* event) {
     constexpr double notch = 120, perNotch = 1.25;
     const QPoint turned = event->angleDelta();
-    if (turned.x() != 0 || event->modifiers().testFlag(Qt::ShiftModifier)) {
-        const double by = -(turned.x() + turned.y()) / notch * (end_ - start_) / 10;
-        return setRange(start_ + by, end_ + by);
-    }
-    zoomBy(std::pow(perNotch, turned.y() / notch), frame().time(event->position().x()));
+    if (turned.x() != 0 || event->modifiers().testFlag(Qt::ShiftModifier))
+        return look(seen_.moved(-(turned.x() + turned.y()) / notch * seen_.length() / 10));
+    look(seen_.zoomed(std::pow(perNotch, turned.y() / notch), frame().time(event->position().x())));
 }
 
 /// Up: around it; Down: the first one in it; Left and Right: the next in its row.
@@ -121,7 +119,7 @@ int TimeChart::neighbour(int key) const {
 }
 
 void TimeChart::keyPressEvent(QKeyEvent* event) {
-    const double middle = (start_ + end_) / 2;
+    constexpr double step = 1.5;
     switch (event->key()) {
         case Qt::Key_Left:
         case Qt::Key_Right:
@@ -129,13 +127,11 @@ void TimeChart::keyPressEvent(QKeyEvent* event) {
         case Qt::Key_Down: return choose(neighbour(event->key()));
         case Qt::Key_Return:
         case Qt::Key_Enter:
-            if (current_ >= 0)
-                setRange(picture_.bars[static_cast<std::size_t>(current_)].start,
-                         picture_.bars[static_cast<std::size_t>(current_)].end());
+            if (current_ >= 0) showBar(current_);
             return;
-        case Qt::Key_Escape: return setRange(0, picture_.length());
-        case Qt::Key_Plus: return zoomBy(1.5, middle);
-        case Qt::Key_Minus: return zoomBy(1 / 1.5, middle);
+        case Qt::Key_Escape: return showAll();
+        case Qt::Key_Plus: return look(seen_.zoomed(step, seen_.at(0.5)));
+        case Qt::Key_Minus: return look(seen_.zoomed(1 / step, seen_.at(0.5)));
         default: QWidget::keyPressEvent(event);
     }
 }

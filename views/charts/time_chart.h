@@ -22,8 +22,8 @@ public:
     const TimePicture& picture() const { return picture_; }
     int current() const { return current_; }
     /// The part that is seen, in microseconds.
-    double start() const { return start_; }
-    double end() const { return end_; }
+    double start() const { return seen_.low; }
+    double end() const { return seen_.high; }
     QPoint placeOf(int bar) const {
         return frame().rectOf(picture_.bars[static_cast<std::size_t>(bar)]).center().toPoint();
     }
@@ -43,14 +43,15 @@ private:
     TimeFrame frame() const;
     int barAt(QPointF place) const;
     void choose(int bar);
-    void setRange(double start, double end);
-    void zoomBy(double factor, double centre);
+    void look(const AxisRange& range);
+    void showAll() { look(AxisRange::spanning(0, picture_.length())); }
+    void showBar(int bar);
     int neighbour(int key) const;
 
     TimePicture picture_;
     Theme theme_ = Theme::light();
     int current_ = -1;
-    double start_ = 0, end_ = 1;
+    AxisRange seen_;
 };
 
 }  // namespace aotscope

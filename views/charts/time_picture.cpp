@@ -1,14 +1,12 @@
 #include "charts/time_picture.h"
 
-#include "charts/chart_svg.h"
-#include "support/error.h"
-#include "support/file.h"
+#include "canvas/drawn_graph.h"
+#include "charts/chart_file.h"
+#include "charts/plot_painter.h"
+#include "io/text_report.h"
 
-#include <QBuffer>
 #include <QFontMetricsF>
-#include <QImage>
 #include <QPainter>
-#include <QPainterPath>
 #include <algorithm>
 #include <cmath>
 
@@ -16,24 +14,29 @@ namespace aotscope {
 
 namespace {
 
-constexpr double kMegabyte = 1e6;
+/// What times are written in.
+struct TimeUnit {
+    double us;
+    QString text;
+};
 
-QString timeText(double us, double step) {
-    if (step >= 1000) return QObject::tr("%1 ms").arg(us / 1000, 0, 'f', 0);
-    if (us >= 1000 || step >= 100) return QObject::tr("%1 ms").arg(us / 1000, 0, 'f', step >= 100 ? 1 : 3);
-    return QObject::tr("%1 µs").arg(us, 0, 'f', step < 1 ? 2 : 0);
+TimeUnit unitFor(double us) {
+    if (us >= 1e6) return {1e6, QObject::tr("%1 s")};
+    if (us >= 1e3) return {1e3, QObject::tr("%1 ms")};
+    return {1, QObject::tr("%1 µs")};
 }
 
-void paintAxis(QPainter& painter, const TimeFrame& frame, const ChartStyle& style) {
+void paintRuler(QPainter& painter, const TimeFrame& frame, const ChartStyle& style) {
     constexpr double pixelsForTick = 110;
-    const int most = std::max(1, static_cast<int>(frame.area.width() / pixelsForTick));
-    const double step = roundStep(frame.end - frame.start, most);
-    for (double t = std::ceil(frame.start / step) * step; t <= frame.end; t += step) {
-        const double x = frame.x(t);
+    const int most = static_cast<int>(frame.area.width() / pixelsForTick);
+    const TimeUnit unit = unitFor(frame.seen.high);
+    const AxisTicks ticks({frame.seen.low / unit.us, frame.seen.high / unit.us}, most);
+    for (const double value : ticks.values()) {
+        const double x = frame.x(value * unit.us);
         painter.setPen(style.grid);
         painter.drawLine(QPointF(x, frame.area.top()), QPointF(x, frame.area.bottom()));
         painter.setPen(style.faintText);
-        painter.drawText(QPointF(x + 3, frame.area.top() + TimeFrame::kAxis - 7), timeText(t, step));
+        painter.drawText(QPointF(x + 3, frame.area.top() + TimeFrame::kAxis - 7), unit.text.arg(ticks.text(value)));
     }
 }
 
@@ -62,7 +65,7 @@ void paintBars(QPainter& painter, const TimePicture& picture, const TimeFrame& f
     constexpr double gap = 0.6;
     std::vector<double> painted(static_cast<std::size_t>(frame.rows), -1);  // up to where, in each row
     for (const TimeBar& bar : picture.bars) {
-        if (bar.end() < frame.start || bar.start > frame.end) continue;
+        if (bar.end() < frame.seen.low || bar.start > frame.seen.high) continue;
         QRectF rect = frame.rectOf(bar);
         double& last = painted[static_cast<std::size_t>(bar.row)];
         if (rect.right() < last + 1) continue;
@@ -73,39 +76,34 @@ void paintBars(QPainter& painter, const TimePicture& picture, const TimeFrame& f
     }
 }
 
-double highest(const TimePicture& picture) {
-    double most = 0;
-    for (const auto& m : picture.memory) most = std::max({most, m.measured, m.predicted});
-    return most;
+/// Of the steps whose bytes are known, each as wide as it takes.
+PlotSeries memoryCurve(const TimePicture& picture, double TimePicture::Memory::*bytes) {
+    PlotSeries series;
+    for (const auto& step : picture.memory) {
+        if (step.*bytes < 0) continue;
+        series.points.emplace_back(step.start, step.*bytes);
+        series.points.emplace_back(step.end, step.*bytes);
+    }
+    return series;
 }
 
-void paintMemory(QPainter& painter, const TimePicture& picture, const TimeFrame& frame, const ChartStyle& style) {
-    const QRectF area = frame.memoryArea();
-    const double most = highest(picture);
+void paintMemoryCurves(QPainter& painter, const TimePicture& picture, const TimeFrame& frame, const ChartStyle& style) {
+    PlotSeries measured = memoryCurve(picture, &TimePicture::Memory::measured),
+               predicted = memoryCurve(picture, &TimePicture::Memory::predicted);
+    measured.kind = PlotSeries::Kind::area;
+    measured.colour = &ChartStyle::measured;
+    predicted.dashed = true;
+    double most = 0;
+    for (const PlotSeries* series : {&measured, &predicted})
+        for (const QPointF& point : series->points) most = std::max(most, point.y());
     if (most <= 0) return;
-    const auto y = [&](double bytes) { return area.bottom() - bytes / most * (area.height() - TimeFrame::kAxis); };
-    QPainterPath measured(QPointF(frame.x(picture.memory.front().start), area.bottom())), predicted;
-    bool isFirst = true;
-    for (const auto& m : picture.memory) {
-        const double left = frame.x(m.start), right = frame.x(m.end);
-        measured.lineTo(left, y(m.measured));
-        measured.lineTo(right, y(m.measured));
-        if (m.predicted < 0) continue;
-        if (isFirst) predicted.moveTo(left, y(m.predicted));
-        isFirst = false;
-        predicted.lineTo(left, y(m.predicted));
-        predicted.lineTo(right, y(m.predicted));
-    }
-    measured.lineTo(frame.x(picture.memory.back().end), area.bottom());
-    QColor fill = style.measured;
-    constexpr float faint = 0.35F;
-    fill.setAlphaF(faint);
-    painter.fillPath(measured, fill);
-    painter.setPen(QPen(style.estimated, 1.3, Qt::DashLine));
-    painter.drawPath(predicted);
+    const QRectF area = frame.memoryArea();
+    const PlotFrame curves{area.adjusted(0, TimeFrame::kAxis, 0, 0), frame.seen, {0, most}};
+    for (const PlotSeries* series : {&measured, &predicted}) paintSeries(painter, *series, curves, style);
     painter.setPen(style.text);
     painter.drawText(area.adjusted(4, 0, -4, 0), Qt::AlignTop | Qt::AlignLeft,
-                     QObject::tr("memory, up to %1 MB; dashed: predicted").arg(most / kMegabyte, 0, 'f', 2));
+                     QObject::tr("memory, up to %1; dashed: predicted")
+                         .arg(toQString(formatBytes(static_cast<std::int64_t>(most)))));
 }
 
 }  // namespace
@@ -131,9 +129,9 @@ void paintTimes(QPainter& painter, const TimePicture& picture, const TimeFrame& 
     painter.setClipRect(frame.area);
     painter.fillRect(frame.area, style.background);
     painter.setFont(lineFont());
-    paintAxis(painter, frame, style);
+    paintRuler(painter, frame, style);
     paintBars(painter, picture, frame, style);
-    if (frame.memory) paintMemory(painter, picture, frame, style);
+    if (frame.memory) paintMemoryCurves(painter, picture, frame, style);
     if (current >= 0) {
         painter.setPen(QPen(style.chosen, 2));
         painter.setBrush(Qt::NoBrush);
@@ -144,28 +142,12 @@ void paintTimes(QPainter& painter, const TimePicture& picture, const TimeFrame& 
 
 void writeTimes(const TimePicture& picture, const QString& title, const std::filesystem::path& file,
                 const Theme& theme) {
-    constexpr int width = 1400, scale = 2;
+    constexpr int width = 1400;
     const QSize size(width, static_cast<int>(std::ceil(TimeFrame::heightOf(picture))));
-    const TimeFrame frame{0, std::max(picture.length(), 1e-3), QRectF(QPointF(0, 0), QSizeF(size)), picture.rows(),
+    const TimeFrame frame{AxisRange::spanning(0, picture.length()), QRectF(QPointF(0, 0), QSizeF(size)), picture.rows(),
                           !picture.memory.empty()};
-    const auto paint = [&](QPainter& painter) { paintTimes(painter, picture, frame, ChartStyle(theme), -1); };
-    QByteArray content;
-    if (file.extension() == ".svg") {
-        content = paintedSvg(size, title, paint);
-    } else if (file.extension() == ".png") {
-        QImage image(size * scale, QImage::Format_RGB32);
-        image.setDevicePixelRatio(scale);
-        QPainter painter(&image);
-        painter.setRenderHint(QPainter::Antialiasing);
-        paint(painter);
-        painter.end();
-        QBuffer buffer(&content);
-        buffer.open(QIODevice::WriteOnly);
-        image.save(&buffer, "PNG");
-    } else {
-        throw UsageError("'" + file.string() + "': a picture of times ends in .svg or .png");
-    }
-    writeFileAtomically(file, {content.constData(), static_cast<std::size_t>(content.size())});
+    writePainted(file, size, title,
+                 [&](QPainter& painter) { paintTimes(painter, picture, frame, ChartStyle(theme), -1); });
 }
 
 }  // namespace aotscope

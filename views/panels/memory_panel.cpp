@@ -4,6 +4,7 @@
 #include "io/text_report.h"
 #include "models/variant_tables.h"
 
+#include <QHBoxLayout>
 #include <QSplitter>
 #include <QVBoxLayout>
 
@@ -44,9 +45,16 @@ MemoryCurve curveOf(const LiveMemory& memory, const std::optional<MeasuredFigure
 }  // namespace
 
 MemoryPanel::MemoryPanel(QWidget* parent)
-    : QWidget(parent), note_(new QLabel(this)), chart_(new MemoryChart(this)), live_(new TablePanel(this)) {
+    : QWidget(parent),
+      export_(new QToolButton(this)),
+      note_(new QLabel(this)),
+      chart_(new MemoryChart(this)),
+      live_(new TablePanel(this)) {
+    export_->setObjectName(QStringLiteral("exportMemory"));
+    export_->setText(tr("Export…"));
+    export_->setToolTip(tr("Write the chart as SVG or PNG"));
+    export_->setEnabled(false);
     note_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    note_->setContentsMargins(6, 4, 6, 0);
     live_->setObjectName(QStringLiteral("liveTable"));
     live_->view()->setAccessibleName(tr("What is in memory"));
     auto* splitter = new QSplitter(this);
@@ -56,11 +64,17 @@ MemoryPanel::MemoryPanel(QWidget* parent)
     splitter->setStretchFactor(0, 3);
     splitter->setStretchFactor(1, 2);
     splitter->setSizes({600, 400});
+    auto* row = new QHBoxLayout;
+    row->setContentsMargins(6, 4, 6, 0);
+    row->addWidget(export_);
+    row->addSpacing(8);
+    row->addWidget(note_, 1);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(2);
-    layout->addWidget(note_);
+    layout->addLayout(row);
     layout->addWidget(splitter, 1);
+    connect(export_, &QToolButton::clicked, this, &MemoryPanel::exportRequested);
     connect(chart_, &MemoryChart::stepChosen, this, [this](int step) {
         const auto point = static_cast<std::size_t>(step);
         showPoint(point);
@@ -72,6 +86,7 @@ MemoryPanel::MemoryPanel(QWidget* parent)
 void MemoryPanel::showMemory(std::shared_ptr<const LiveMemory> memory, std::optional<MeasuredFigures> measured) {
     memory_ = std::move(memory);
     measured_ = std::move(measured);
+    export_->setEnabled(memory_ != nullptr);
     note_->setText(memory_ ? noteOf(*memory_, measured_) : QString());
     outdated_ = true;
     if (isVisible()) refresh();

@@ -5,6 +5,9 @@
 #include "models/variant.h"
 #include "panels/table_panel.h"
 
+#include <QLabel>
+#include <QToolButton>
+
 #include <memory>
 
 namespace aotscope {
@@ -27,6 +30,7 @@ public:
 Q_SIGNALS:
     /// The operation that runs at a clicked step.
     void nodeSelected(aotscope::NodeId node);
+    void exportRequested();
 
 protected:
     void showEvent(QShowEvent* event) override;
@@ -38,6 +42,7 @@ private:
     std::shared_ptr<const LiveMemory> memory_;
     std::optional<MeasuredFigures> measured_;
     bool outdated_ = false;  ///< nobody has seen this memory yet
+    QToolButton* export_;
     QLabel* note_;
     MemoryChart* chart_;
     TablePanel* live_;

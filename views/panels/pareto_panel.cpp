@@ -24,7 +24,7 @@ ParetoPanel::ParetoPanel(QWidget* parent)
     measure_->setToolTip(tr("Compile and time every different partition; Cancel stops it"));
     export_->setObjectName(QStringLiteral("exportPareto"));
     export_->setText(tr("Export…"));
-    export_->setToolTip(tr("Write the chart as SVG"));
+    export_->setToolTip(tr("Write the chart as SVG or PNG"));
     auto* row = new QHBoxLayout;
     row->setContentsMargins(6, 4, 6, 0);
     for (QToolButton* button : {sweep_, measure_, export_}) row->addWidget(button);

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "charts/plot.h"
+
+namespace aotscope {
+
+/// Where values are on the screen.
+struct PlotFrame {
+    QRectF area;     ///< of the points
+    AxisRange x, y;  ///< the part that is seen
+
+    QPointF place(QPointF value) const {
+        return {area.left() + x.share(value.x()) * area.width(), area.bottom() - y.share(value.y()) * area.height()};
+    }
+    QPointF value(QPointF place) const {
+        return {x.at((place.x() - area.left()) / area.width()), y.at((area.bottom() - place.y()) / area.height())};
+    }
+};
+
+/// Where everything of a plot is.
+struct PlotLayout {
+    struct Entry {
+        const PlotSeries* series;
+        QRectF place;
+    };
+    struct Label {
+        QString text;
+        QRectF place;
+    };
+
+    QRectF whole;
+    PlotFrame frame;
+    AxisTicks xTicks, yTicks;
+    QRectF title, xTitle, yTitle;
+    std::vector<Entry> legend;
+    std::vector<Label> labels;  ///< those that have room
+};
+
+/// `x` and `y`: the part that is seen. The layout refers to the plot.
+PlotLayout layOut(const Plot& plot, QSizeF size, const AxisRange& x, const AxisRange& y);
+
+/// Of the titles of plot and axes.
+QFont plotTitleFont();
+QFont axisTitleFont();
+
+/// Of an entry of the legend: from its left edge to its text.
+constexpr double kLegendText = 22;
+
+}  // namespace aotscope

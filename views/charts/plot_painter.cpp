@@ -1,0 +1,177 @@
+#include "charts/plot_painter.h"
+
+#include <QPainter>
+#include <QPainterPath>
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace aotscope {
+
+namespace {
+
+using Kind = PlotSeries::Kind;
+using Mark = PlotSeries::Mark;
+
+QColor groundColour(QColor colour) {
+    constexpr float faint = 0.45F;
+    colour.setAlphaF(faint);
+    return colour;
+}
+
+QPen linePen(const PlotSeries& series, const ChartStyle& style) {
+    QPen pen(style.*series.colour, series.size);
+    if (series.dashed) pen.setDashPattern({4, 3});
+    pen.setJoinStyle(series.kind == Kind::area ? Qt::MiterJoin : Qt::RoundJoin);
+    return pen;
+}
+
+void paintMark(QPainter& painter, QPointF at, const PlotSeries& series, const ChartStyle& style) {
+    const double r = series.size / 2;
+    const bool ring = series.mark == Mark::ring;
+    const QColor& colour = style.*series.colour;
+    painter.setPen(ring ? QPen(colour, 2) : QPen(style.background, 1));
+    painter.setBrush(ring ? QBrush(Qt::NoBrush) : QBrush(colour));
+    if (series.mark == Mark::diamond)
+        painter.drawPolygon(
+            QPolygonF({at + QPointF(0, -r), at + QPointF(r, 0), at + QPointF(0, r), at - QPointF(r, 0)}));
+    else if (series.mark == Mark::triangle)
+        painter.drawPolygon(QPolygonF({at + QPointF(0, -r), at + QPointF(r, r), at + QPointF(-r, r)}));
+    else painter.drawEllipse(at, r, r);
+}
+
+void appendColumn(std::vector<QPointF>& column, QPolygonF& stretch) {
+    const auto lower = [](const QPointF& a, const QPointF& b) { return a.y() < b.y(); };
+    const auto [low, high] = std::minmax_element(column.begin(), column.end(), lower);
+    std::array kept = {column.begin(), low, high, column.end() - 1};
+    std::sort(kept.begin(), kept.end());
+    const auto end = std::unique(kept.begin(), kept.end());
+    for (auto point = kept.begin(); point != end; ++point) stretch << **point;
+    column.clear();
+}
+
+void paintGrid(QPainter& painter, const PlotLayout& layout, const ChartStyle& style) {
+    const PlotFrame& frame = layout.frame;
+    const QRectF& area = frame.area;
+    // A line of one pixel is sharp in the middle of a pixel.
+    const auto sharp = [](double at) { return std::floor(at) + 0.5; };
+    painter.setPen(style.grid);
+    for (const double value : layout.xTicks.values()) {
+        const double x = sharp(frame.place({value, 0}).x());
+        painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()));
+    }
+    for (const double value : layout.yTicks.values()) {
+        const double y = sharp(frame.place({0, value}).y());
+        painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y));
+    }
+    painter.setPen(style.faintText);
+    painter.drawLine(QPointF(area.left(), sharp(area.bottom())), QPointF(area.right(), sharp(area.bottom())));
+    painter.drawLine(QPointF(sharp(area.left()), area.top()), QPointF(sharp(area.left()), area.bottom()));
+}
+
+void paintLegend(QPainter& painter, const PlotLayout& layout, const ChartStyle& style) {
+    constexpr double sample = 17, boxHeight = 9;
+    painter.setFont(lineFont());
+    for (const auto& [series, place] : layout.legend) {
+        const QPointF middle(place.left() + sample / 2, place.center().y());
+        painter.setPen(linePen(*series, style));
+        if (series->kind == Kind::marks) {
+            paintMark(painter, middle, *series, style);
+        } else if (series->kind == Kind::line) {
+            painter.drawLine(middle - QPointF(sample / 2, 0), middle + QPointF(sample / 2, 0));
+        } else {
+            painter.setBrush(groundColour(style.*series->colour));
+            painter.drawRect(QRectF(middle.x() - boxHeight / 2, middle.y() - boxHeight / 2, boxHeight, boxHeight));
+        }
+        painter.setPen(style.text);
+        painter.drawText(place.adjusted(kLegendText, 0, 2, 0), Qt::AlignLeft | Qt::AlignVCenter, series->name);
+    }
+}
+
+/// On a ground of their own, so that they are read on top of lines.
+void paintLabels(QPainter& painter, const PlotLayout& layout, const ChartStyle& style) {
+    constexpr int ground = 190;
+    QColor behind = style.background;
+    behind.setAlpha(ground);
+    painter.setFont(lineFont());
+    painter.setPen(style.text);
+    for (const auto& [text, place] : layout.labels) {
+        painter.fillRect(place.adjusted(-1, 1, 1, -1), behind);
+        painter.drawText(place.adjusted(-1, 0, 1, 0), Qt::AlignCenter, text);
+    }
+}
+
+}  // namespace
+
+std::vector<QPolygonF> stretchesOf(const std::vector<QPointF>& points, const PlotFrame& frame) {
+    const auto left = [](const QPointF& point, double at) { return point.x() < at; };
+    const auto right = [](double at, const QPointF& point) { return at < point.x(); };
+    auto first = std::lower_bound(points.begin(), points.end(), frame.x.low, left);
+    auto last = std::upper_bound(first, points.end(), frame.x.high, right);
+    // The neighbours outside: lines lead to them.
+    if (first != points.begin()) --first;
+    if (last != points.end()) ++last;
+    std::vector<QPolygonF> stretches(1);
+    std::vector<QPointF> column;
+    for (auto point = first; point != last; ++point) {
+        const bool gap = !std::isfinite(point->y());
+        const QPointF at = frame.place(*point);
+        if (!column.empty() && (gap || std::floor(column.front().x()) != std::floor(at.x())))
+            appendColumn(column, stretches.back());
+        if (!gap) column.push_back(at);
+        else if (!stretches.back().empty()) stretches.emplace_back();
+    }
+    if (!column.empty()) appendColumn(column, stretches.back());
+    if (stretches.back().empty()) stretches.pop_back();
+    return stretches;
+}
+
+void paintSeries(QPainter& painter, const PlotSeries& series, const PlotFrame& frame, const ChartStyle& style) {
+    painter.save();
+    if (series.kind == Kind::marks) {
+        for (const QPointF& point : series.points)
+            if (frame.x.contains(point.x()) && frame.y.contains(point.y()))
+                paintMark(painter, frame.place(point), series, style);
+        return painter.restore();
+    }
+    painter.setClipRect(frame.area.adjusted(0, -1, 0, 1), Qt::IntersectClip);
+    const double ground = frame.place({0, 0}).y();
+    for (const QPolygonF& stretch : stretchesOf(series.points, frame)) {
+        if (series.kind == Kind::area) {
+            QPainterPath path;
+            path.addPolygon(stretch);
+            path.lineTo(stretch.last().x(), ground);
+            path.lineTo(stretch.first().x(), ground);
+            painter.fillPath(path, groundColour(style.*series.colour));
+        }
+        if (stretch.size() > 1) {
+            painter.setPen(linePen(series, style));
+            painter.drawPolyline(stretch);
+        } else {  // a value between two gaps
+            painter.setPen(Qt::NoPen);
+            painter.setBrush(style.*series.colour);
+            painter.drawEllipse(stretch.first(), series.size, series.size);
+        }
+    }
+    painter.restore();
+}
+
+void paintPlot(QPainter& painter, const Plot& plot, const PlotLayout& layout, const ChartStyle& style) {
+    painter.fillRect(layout.whole, style.background);
+    painter.setPen(style.text);
+    painter.setFont(plotTitleFont());
+    painter.drawText(layout.title, Qt::AlignHCenter | Qt::AlignTop, plot.title);
+    if (plot.series.empty()) return;
+    paintGrid(painter, layout, style);
+    for (const PlotSeries& series : plot.series) paintSeries(painter, series, layout.frame, style);
+    paintLabels(painter, layout, style);
+    paintTicks(painter, AxisSide::left, layout.frame.area, layout.frame.y, layout.yTicks, style);
+    paintTicks(painter, AxisSide::bottom, layout.frame.area, layout.frame.x, layout.xTicks, style);
+    painter.setFont(axisTitleFont());
+    painter.setPen(style.text);
+    painter.drawText(layout.xTitle, Qt::AlignHCenter | Qt::AlignBottom, plot.x.title);
+    painter.drawText(layout.yTitle.adjusted(0, 0, 2, 0), Qt::AlignLeft | Qt::AlignVCenter, plot.y.title);
+    paintLegend(painter, layout, style);
+}
+
+}  // namespace aotscope

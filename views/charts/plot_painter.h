@@ -1,0 +1,17 @@
+#pragma once
+
+#include "charts/plot_layout.h"
+
+namespace aotscope {
+
+/// Paints all of a plot, the background included.
+void paintPlot(QPainter& painter, const Plot& plot, const PlotLayout& layout, const ChartStyle& style);
+
+/// Paints the part of a series that is seen.
+void paintSeries(QPainter& painter, const PlotSeries& series, const PlotFrame& frame, const ChartStyle& style);
+
+/// The stretches of a line between its gaps, in pixels. Of many points in one column of pixels those are kept that the
+/// column shows: the first, the highest, the lowest and the last.
+std::vector<QPolygonF> stretchesOf(const std::vector<QPointF>& points, const PlotFrame& frame);
+
+}  // namespace aotscope
