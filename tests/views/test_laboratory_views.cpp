@@ -4,6 +4,7 @@
 #include "canvas/network_graph.h"
 #include "charts/chart_file.h"
 #include "charts/memory_chart.h"
+#include "charts/pareto_chart.h"
 #include "models/variant_tables.h"
 #include "models/why_story.h"
 #include "ops/decomposition_table.h"

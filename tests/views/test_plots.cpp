@@ -177,7 +177,7 @@ private Q_SLOTS:
         const PlotFrame frame = layoutOf(plot).frame;
         const auto stretches = stretchesOf(plot.series[0].points, frame);
         QCOMPARE(stretches.size(), std::size_t(1));
-        QVERIFY(stretches[0].size() <= 4 * (frame.area.width() + 2));
+        QVERIFY(static_cast<double>(stretches[0].size()) <= 4 * (frame.area.width() + 2));
         const QPointF spike = frame.place({123'457, 90});
         QVERIFY(stretches[0].contains(spike));
         QVERIFY(std::is_sorted(stretches[0].begin(), stretches[0].end(),
