@@ -120,7 +120,7 @@ private Q_SLOTS:
         QTest::newRow("a sum would err") << 0.0 << 0.3 << 3 << false << "0|0.1|0.2|0.3";
         QTest::newRow("thousands") << 0.0 << 60'000.0 << 3 << false << "0|20,000|40,000|60,000";
         QTest::newRow("large") << 0.0 << 3e9 << 3 << false << "0|1e9|2e9|3e9";
-        QTest::newRow("large and close") << 1e9 << 1.2e9 << 4 << false << "1.0e9|1.1e9|1.2e9";
+        QTest::newRow("large and close") << 1e9 << 1.2e9 << 4 << false << "1.00e9|1.05e9|1.10e9|1.15e9|1.20e9";
         QTest::newRow("small") << 1e-9 << 4e-9 << 3 << false << "1e-9|2e-9|3e-9|4e-9";
         QTest::newRow("below nought") << -1.0 << 1.0 << 4 << false << "-1.0|-0.5|0|0.5|1.0";
         QTest::newRow("few whole numbers") << 1.0 << 3.0 << 10 << true << "1|2|3";

@@ -53,7 +53,7 @@ AxisTicks::AxisTicks(const AxisRange& range, int most, bool whole) {
 }
 
 AxisTicks AxisTicks::across(const AxisRange& range, double width, bool whole) {
-    constexpr double pixels = 55, gap = 16;
+    constexpr double pixels = 30, gap = 16;
     constexpr int enough = 10;
     for (int most = std::clamp(static_cast<int>(width / pixels), 1, enough);; --most) {
         AxisTicks ticks(range, most, whole);

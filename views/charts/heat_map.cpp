@@ -115,7 +115,7 @@ void HeatMap::paintScale(QPainter& painter) const {
     for (int y = 0; y < static_cast<int>(bar.height()); ++y)
         painter.fillRect(QRectF(bar.left(), bar.top() + y, bar.width(), 1), QColor(scaleColour(1 - y / bar.height())));
     const AxisRange range = AxisRange::spanning(min_, max_);
-    AxisTicks ticks = AxisTicks::upwards(range, bar.height());
+    AxisTicks ticks = AxisTicks::upwards(range, bar.height() / 2);
     ticks.keepWithin({range.at(line / bar.height()), range.at(1 - line / bar.height())});
     if (max_ > min_) paintTicks(painter, AxisSide::right, bar, range, ticks, style);
     painter.setFont(lineFont());

@@ -59,7 +59,8 @@ std::vector<QRectF> placesAround(QPointF at, QSizeF size, const QRectF& area) {
             here.translated(inwards, up)};
 }
 
-/// In the first place where it covers neither a mark nor another label, else in the first where it covers no label.
+/// In the first place where it covers neither a mark nor another label; if there is none, only the first label is
+/// shown.
 void placeLabel(const PlotLabel& label, const std::vector<QRectF>& marks, PlotLayout& layout) {
     const QPointF at = layout.frame.place(label.at);
     const QRectF& area = layout.frame.area;
@@ -72,11 +73,11 @@ void placeLabel(const PlotLabel& label, const std::vector<QRectF>& marks, PlotLa
             return other.place.adjusted(-4, -1, 4, 1).intersects(place);
         });
     });
-    if (free.empty()) return;
     const auto clear = std::find_if(free.begin(), free.end(), [&](const QRectF& place) {
         return std::none_of(marks.begin(), marks.end(), [&](const QRectF& mark) { return mark.intersects(place); });
     });
-    layout.labels.push_back({label.text, clear == free.end() ? free.front() : *clear});
+    if (clear != free.end()) layout.labels.push_back({label.text, *clear});
+    else if (layout.labels.empty() && !free.empty()) layout.labels.push_back({label.text, free.front()});
 }
 
 }  // namespace

@@ -21,7 +21,10 @@ QColor groundColour(QColor colour) {
 
 QPen linePen(const PlotSeries& series, const ChartStyle& style) {
     QPen pen(style.*series.colour, series.size);
-    if (series.dashed) pen.setDashPattern({4, 3});
+    if (series.dashed) {
+        pen.setDashPattern({4, 4});
+        pen.setCapStyle(Qt::FlatCap);  // others would close the gaps of a wide line
+    }
     pen.setJoinStyle(series.kind == Kind::area ? Qt::MiterJoin : Qt::RoundJoin);
     return pen;
 }
