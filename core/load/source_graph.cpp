@@ -3,6 +3,7 @@
 #include "aten/convert.h"
 
 #include <torch/csrc/jit/ir/constants.h>
+#include <torch/csrc/jit/ir/ir.h>
 
 #include <unordered_set>
 
