@@ -1,6 +1,6 @@
 // Work off the GUI thread: where results arrive, what failures become, and what cancelling drops.
 
-#include "background_job.h"
+#include "controllers/background_job.h"
 #include "support/patience.h"
 
 #include <QSignalSpy>

@@ -1,6 +1,6 @@
 // The one selection of the window: what it tells, and where it goes when another graph is shown.
 
-#include "selection.h"
+#include "controllers/selection.h"
 #include "session/session.h"
 #include "support/text.h"
 

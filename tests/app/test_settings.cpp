@@ -1,7 +1,7 @@
 // What is remembered between runs, and in which file.
 
 #include "app/isolation.h"
-#include "settings.h"
+#include "controllers/settings.h"
 
 #include <QFileInfo>
 #include <QtTest>

@@ -1,8 +1,8 @@
 // A window or a command that crashes: it leaves a report and the recovery copy, and the next start offers both.
 
 #include "app/victim.h"
-#include "crash_reports.h"
-#include "data_folder.h"
+#include "crash/crash_reports.h"
+#include "crash/data_folder.h"
 #include "support/patience.h"
 #include "support/program.h"
 

@@ -1,6 +1,6 @@
 // The step debugger in the window: stepping, the mark on the canvas, values, breakpoints, planted faults.
 
-#include "action_list.h"
+#include "controllers/action_list.h"
 #include "app/window_driver.h"
 
 #include <QMenuBar>

@@ -5,7 +5,7 @@
 #include "panels/libraries_dialog.h"
 #include "panels/limits_dialog.h"
 #include "support/saved_model.h"
-#include "window_layouts.h"
+#include "window/window_layouts.h"
 
 #include <QAction>
 #include <QDockWidget>

@@ -1,7 +1,7 @@
 // A window that is killed at any moment: what was saved is whole, and the next start offers the rest.
 
 #include "app/victim.h"
-#include "data_folder.h"
+#include "crash/data_folder.h"
 
 #include <QRandomGenerator>
 

@@ -1,8 +1,8 @@
 // Mutation and aliasing in the window: linked runtime steps, the colouring, kept mutations, numbers of compilations.
 
 #include "app/window_driver.h"
-#include "compile_status.h"
-#include "export_graph.h"
+#include "window/compile_status.h"
+#include "export/export_graph.h"
 
 #include <QCheckBox>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/isolation.h"
-#include "main_window.h"
+#include "window/main_window.h"
 #include "support/patience.h"
 #include "support/text.h"
 

@@ -9,9 +9,9 @@
 //     saved FILE N       it is there
 
 #include "app/session_steps.h"
-#include "crash_handler.h"
-#include "data_folder.h"
-#include "quit_signals.h"
+#include "crash/crash_handler.h"
+#include "crash/data_folder.h"
+#include "window/quit_signals.h"
 #include "support/confinement.h"
 
 #include <QApplication>

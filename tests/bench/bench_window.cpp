@@ -1,5 +1,5 @@
 #include "benchmarks.h"
-#include "main_window.h"
+#include "window/main_window.h"
 #include "sessions.h"
 
 #include <benchmark/benchmark.h>

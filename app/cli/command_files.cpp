@@ -1,0 +1,75 @@
+#include "cli/command_files.h"
+
+#include "io/session/session_file.h"
+#include "ops/decomposition_table.h"
+#include "support/error.h"
+#include "support/output_place.h"
+
+#include <optional>
+#include <utility>
+
+#include <sys/stat.h>
+
+namespace aotscope {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// The file without the name of one of its tensors, "x.safetensors:weight".
+fs::path withoutTensor(const fs::path& path) {
+    constexpr std::string_view ending = ".safetensors";
+    const std::string text = path.string();
+    const auto at = text.find(std::string(ending) + ":");
+    return at == std::string::npos ? path : fs::path(text.substr(0, at + ending.size()));
+}
+
+using Identity = std::pair<dev_t, ino_t>;
+
+/// Of a regular file, whatever it is called.
+std::optional<Identity> identityOf(const fs::path& path) {
+    struct stat status {};
+    if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+    return Identity(status.st_dev, status.st_ino);
+}
+
+bool isSessionSavedAgain(const NamedFile& read, const NamedFile& written) {
+    return read.option == "MODEL" && written.option == "--save" && isSessionFile(read.path);
+}
+
+}  // namespace
+
+std::vector<NamedFile> filesRead(const Options& options) {
+    std::vector<NamedFile> files{{"MODEL", options.model}, {"--weights", options.weights}};
+    for (const auto& library : options.libraries) files.push_back({"--library", library});
+    for (const auto& plugin : options.compilers.plugins) files.push_back({"--plugin", plugin});
+    if (options.decompositions) files.push_back({"--decompose", options.decompositions->name()});
+    if (const auto* path = std::get_if<fs::path>(&options.inputs)) files.push_back({"--inputs", withoutTensor(*path)});
+    if (const auto* spec = std::get_if<InputSpec>(&options.inputs))
+        for (const auto& value : spec->values)
+            if (const auto* leaf = std::get_if<LeafSpec>(&value))
+                if (const auto* file = std::get_if<Fill::File>(&leaf->fill.how))
+                    files.push_back({"--inputs", withoutTensor(options.inputFolder / file->path)});
+    return files;
+}
+
+void requireSeparateFiles(const std::vector<NamedFile>& read, const std::vector<NamedFile>& written) {
+    std::vector<fs::path> places;
+    for (const NamedFile& output : written) {
+        if (output.path.empty()) continue;
+        const OutputPlace place = outputPlace(output.path);
+        if (place.descriptor || place.special) continue;
+        const auto refuse = [&](const std::string& why) {
+            throw UsageError(output.option + " " + output.path.string() + ": " + why);
+        };
+        const auto identity = identityOf(place.folder / place.name);
+        for (const NamedFile& input : read)
+            if (identity && identity == identityOf(input.path) && !isSessionSavedAgain(input, output))
+                refuse("this command reads that file (" + input.option + "); write to another one");
+        for (const fs::path& other : places)
+            if (other == place.folder / place.name) refuse("two outputs would go into that file; write to another one");
+        places.push_back(place.folder / place.name);
+    }
+}
+
+}  // namespace aotscope

@@ -1,0 +1,224 @@
+#include "cli/debug_command.h"
+
+#include "cli/command_line.h"
+#include "debug/debugger.h"
+#include "io/report.h"
+#include "io/text_report.h"
+#include "session/session.h"
+#include "support/names.h"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <iostream>
+
+namespace aotscope {
+
+namespace {
+
+using Reason = DebugStop::Reason;
+
+/// A node that somebody has named.
+struct NamedNode {
+    GraphKind graph = GraphKind::forward;
+    const Node* node = nullptr;
+    std::size_t place = 0;  ///< in the order in which values come to be
+};
+
+class Names {
+public:
+    explicit Names(const CompileRecord& record) : record_(record) {}
+
+    /// "[GRAPH:]NAME": a node's name, or what the model calls an input.
+    NamedNode find(const std::string& text) const {
+        const auto colon = text.find(':');
+        const auto only = colon == std::string::npos ? std::nullopt : graphKindFromName(text.substr(0, colon));
+        std::string name = only ? text.substr(colon + 1) : text;
+        if (name.starts_with('%')) name.erase(0, 1);
+        std::vector<std::string> known;
+        std::size_t place = 0;
+        for (const GraphKind kind : {GraphKind::forward, GraphKind::inference, GraphKind::backward}) {
+            const auto graph = record_.graph(kind);
+            if (!graph) continue;
+            for (const Node* node : graph->nodes()) {
+                ++place;
+                if (node->kind() == NodeKind::output || (only && *only != kind)) continue;
+                if (node->name() == name || (!node->label.empty() && node->label == name)) return {kind, node, place};
+                known.push_back(node->name());
+                if (!node->label.empty()) known.push_back(node->label);
+            }
+        }
+        const auto similar = similarNames(name, known);
+        throw UsageError("'" + text + "': there is no such node or input in the graphs of this run" +
+                         (similar.empty() ? "; see 'aotscope export MODEL --graph forward --format txt'"
+                                          : "; similar names: " + quotedNames(similar)));
+    }
+
+private:
+    const CompileRecord& record_;
+};
+
+struct Edit {
+    NamedNode where;
+    std::string value;
+};
+
+/// In the order in which values come to be: what comes before an edit would forget it.
+std::vector<Edit> editsOf(const DebugScript& script, const Names& names) {
+    std::vector<Edit> edits;
+    for (const std::string& text : script.edits) {
+        const auto equals = text.find('=');
+        if (equals == std::string::npos) throw UsageError("--set " + text + ": NODE=VALUE is expected");
+        edits.push_back({names.find(text.substr(0, equals)), text.substr(equals + 1)});
+    }
+    std::ranges::stable_sort(edits, {}, [](const Edit& edit) { return edit.where.place; });
+    return edits;
+}
+
+void apply(const Edit& edit, Debugger& run) {
+    const auto& [graph, node, place] = edit.where;
+    if (!run.value(graph, node->id())) {
+        run.runTo(graph, node->id(), {});
+        run.step({});
+    }
+    if (run.lastStop().reason == Reason::failed) throw Error(run.lastStop().text);
+    run.edit(graph, node->id(), edit.value);
+}
+
+void runScript(const Options& options, const DebugScript& script, const Names& names, Debugger& run) {
+    for (const Edit& edit : editsOf(script, names)) apply(edit, run);
+    std::vector<DebugBreakpoint> breakpoints;
+    for (const std::string& condition : script.breakpoints) breakpoints.push_back({condition});
+    run.setBreakpoints(std::move(breakpoints));
+    if (script.againstEager) run.compareWithEager({});
+    if (!script.against.empty()) {
+        Options other = options;
+        other.model = script.against;
+        if (other.model != options.model) other.inputs = {};  // they are those of the first
+        run.compareWith(*Session::open(other, {})->debug({}), {});
+    }
+    if (script.firstNaN) run.runToNotFinite({});
+    else run.run({});
+}
+
+/// What is watched and, first, what the run has stopped at.
+std::vector<NamedNode> shownNodes(const DebugScript& script, const Names& names, const CompileRecord& record,
+                                  const DebugStop& stop) {
+    std::vector<NamedNode> nodes;
+    if (stop.node != kNoNode && stop.reason != Reason::ended)
+        nodes.push_back({stop.graph, record.graph(stop.graph)->findById(stop.node)});
+    for (const std::string& text : script.watches) nodes.push_back(names.find(text));
+    return nodes;
+}
+
+std::string textOf(const DebugPosition& position, const CompileRecord& record) {
+    const std::string graph(name(position.graph));
+    if (position.ended()) return "the " + graph + " has ended";
+    return graph + ", step " + std::to_string(position.step + 1) + " of " + std::to_string(position.steps) + ", %" +
+           record.graph(position.graph)->findById(position.node)->name() + " is next";
+}
+
+void printText(const Debugger& run, const std::vector<NamedNode>& nodes, const CompileRecord& record) {
+    std::cout << name(run.lastStop().reason) << ": " << run.lastStop().text << "\n"
+              << "position: " << textOf(run.position(), record) << "\n";
+    for (const NamedNode& shown : nodes) {
+        const auto facts = run.value(shown.graph, shown.node->id());
+        std::cout << name(shown.graph) << " %" << shown.node->name() << ": "
+                  << (facts ? describe(*facts) : "no value yet") << "\n";
+        if (!facts || !facts->tensor || facts->first.empty()) continue;
+        std::cout << " ";
+        for (const double x : facts->first) std::cout << " " << numberText(x);
+        std::cout << (static_cast<std::int64_t>(facts->first.size()) < facts->elements ? " ...\n" : "\n");
+    }
+}
+
+nlohmann::json jsonOf(const NamedNode& shown, const Debugger& run) {
+    nlohmann::json json = {{"graph", name(shown.graph)}, {"node", shown.node->name()}};
+    const auto facts = run.value(shown.graph, shown.node->id());
+    if (!facts) return json;
+    json.update({{"type", facts->type},
+                 {"elements", facts->elements},
+                 {"nans", facts->nans},
+                 {"infs", facts->infs},
+                 {"zeros", facts->zeros},
+                 {"min", facts->min},
+                 {"max", facts->max},
+                 {"mean", facts->mean},
+                 {"std", facts->deviation},
+                 {"histogram", facts->histogram},
+                 {"first", facts->first}});
+    return json;
+}
+
+void printJson(const Debugger& run, const std::vector<NamedNode>& nodes, const CompileRecord& record) {
+    const DebugStop& stop = run.lastStop();
+    const DebugPosition position = run.position();
+    const auto nodeName = [&](GraphKind kind, NodeId id) {
+        return id == kNoNode ? nlohmann::json() : nlohmann::json(record.graph(kind)->findById(id)->name());
+    };
+    nlohmann::json values = nlohmann::json::array();
+    for (const NamedNode& shown : nodes) values.push_back(jsonOf(shown, run));
+    const nlohmann::json json = {{"schema", 1},
+                                 {"stop",
+                                  {{"reason", name(stop.reason)},
+                                   {"text", stop.text},
+                                   {"graph", name(stop.graph)},
+                                   {"node", nodeName(stop.graph, stop.node)}}},
+                                 {"position",
+                                  {{"graph", name(position.graph)},
+                                   {"step", position.step},
+                                   {"steps", position.steps},
+                                   {"node", nodeName(position.graph, position.node)}}},
+                                 {"values", std::move(values)}};
+    std::cout << jsonText(json);
+}
+
+}  // namespace
+
+void addDebugFlags(CLI::App& app, DebugScript& script) {
+    app.add_option(
+           "--set", script.edits,
+           "give an input or another node a value before running on (repeatable): numbers, one for all elements "
+           "or as many as there are, or [INDEX,...]=NUMBER, as in --set 'x=[0,1]=nan'")
+        ->type_name("[GRAPH:]NODE=VALUE")
+        ->allow_extra_args(false);
+    app.add_option("--break", script.breakpoints,
+                   "stop before a node for which a query holds (op:mm, module:attn), or after one with such a value: "
+                   "has_nan, has_inf, absmax>1e4, min<.., max>.., mean>.. (repeatable)")
+        ->type_name("CONDITION")
+        ->allow_extra_args(false);
+    app.add_flag("--first-nan", script.firstNaN,
+                 "stop at the first NaN or infinity that does not come from another one; exit code 3");
+    auto* eager = app.add_flag("--against-eager", script.againstEager,
+                               "stop at the first value that differs from eager's; exit code 3");
+    app.add_option("--against", script.against,
+                   "stop at the first value that differs from that in a run of this session or model; exit code 3")
+        ->type_name("MODEL")
+        ->excludes(eager);
+    app.add_option("--watch", script.watches, "print what this value is like, too (repeatable)")
+        ->type_name("[GRAPH:]NODE")
+        ->allow_extra_args(false);
+}
+
+int debugModel(const Options& options, const DebugScript& script, bool json) {
+    const auto session = Session::open(options, {});
+    if (const std::string why = session->whyNotExecutable(); !why.empty()) throw Error(why);
+    const CompileRecord& record = *session->record();
+    if (!record.error.empty()) throw Error(record.error);
+    const Names names(record);
+    for (const std::string& text : script.watches) names.find(text);  // before anything runs
+    const auto run = session->debug({});
+    runScript(options, script, names, *run);
+    const auto nodes = shownNodes(script, names, record, run->lastStop());
+    if (json) printJson(*run, nodes, record);
+    else printText(*run, nodes, record);
+    switch (run->lastStop().reason) {
+        case Reason::difference:
+        case Reason::notFinite: return kDifference;
+        case Reason::failed: return kFailed;
+        default: return kFine;
+    }
+}
+
+}  // namespace aotscope

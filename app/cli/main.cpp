@@ -1,0 +1,45 @@
+#include "cli/command_line.h"
+#include "crash/crash_handler.h"
+#include "crash/data_folder.h"
+#include "cli/report_errors.h"
+#include "session/session.h"
+#include "cli/standard_output.h"
+#include "cli/start_failure.h"
+#include "support/error.h"
+
+#ifdef AOTSCOPE_GUI
+#include "cli/window_command.h"
+#endif
+
+namespace {
+
+using namespace aotscope;
+
+int run(int argc, char** argv) {
+    try {
+        installCrashHandler({AOTSCOPE_VERSION, torchVersion(), {argv, argv + argc}, dataFolder() / "crashes"});
+        initializeTorch();
+    } catch (const std::bad_alloc&) {
+        throw Error("not enough memory to start; allow it more (ulimit -v) or close other programs");
+    }
+    const auto parsed = parseCommandLine(argc, argv);
+    if (const int* code = std::get_if<int>(&parsed)) return *code;
+    const auto& command = std::get<Command>(parsed);
+    noteForCrashes(CrashNote::model, command.options.model);
+    if (command.debug) showTorchLog();
+    if (command.kind != Command::Kind::window) return runCommand(command);
+#ifdef AOTSCOPE_GUI
+    return showWindow(command, argc, argv);
+#else
+    sayError("this build has no window; use a subcommand, see 'aotscope --help'");
+    return kWrongUsage;
+#endif
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    endOfStart();
+    const StandardOutput output;
+    return reportErrors([&] { return run(argc, argv); });
+}

@@ -1,0 +1,50 @@
+#include "cli/pass_range.h"
+
+#include "support/error.h"
+#include "support/names.h"
+
+#include <algorithm>
+
+namespace aotscope {
+
+namespace {
+
+PassGraph graphLeftBy(const CompileRecord& record, std::size_t pass) {
+    const auto& graphs = record.passes[pass].graphs;
+    if (graphs.size() == 1) return {pass, graphs[0].first, graphs[0].second};
+    std::vector<std::string> kinds;
+    for (const auto& [kind, graph] : graphs) kinds.emplace_back(name(kind));
+    throw UsageError("--passes: pass '" + record.passes[pass].name + "' has left " + std::to_string(kinds.size()) +
+                     " graphs; name one of " + quotedNames(kinds));
+}
+
+/// All that --passes could name.
+std::vector<std::string> namesIn(const CompileRecord& record) {
+    std::vector<std::string> names;
+    for (const PassRecord& pass : record.passes)
+        if (pass.graphs.size() == 1) names.push_back(pass.name);
+    for (const auto& [kind, graph] : record.graphs)
+        if (std::ranges::find(names, name(kind)) == names.end()) names.emplace_back(name(kind));
+    return names;
+}
+
+}  // namespace
+
+PassRange parsePassRange(const std::string& text) {
+    const auto dots = text.find("..");
+    if (dots == std::string::npos || dots == 0 || dots + 2 == text.size())
+        throw UsageError("--passes " + text + ": FROM..TO is expected, for example functional..joint");
+    return {text.substr(0, dots), text.substr(dots + 2)};
+}
+
+PassGraph graphNamed(const CompileRecord& record, const std::string& wanted) {
+    for (std::size_t pass = 0; pass < record.passes.size(); ++pass)
+        if (record.passes[pass].name == wanted) return graphLeftBy(record, pass);
+    if (const auto kind = graphKindFromName(wanted); kind && record.graph(*kind))
+        return {record.passes.size() - 1, *kind, record.graph(*kind)};
+    if (!record.error.empty()) throw Error(record.error);
+    throw UsageError("--passes: this run has no pass or graph '" + wanted + "'; it has " +
+                     quotedNames(namesIn(record)));
+}
+
+}  // namespace aotscope

@@ -1,0 +1,44 @@
+#include "cli/start_failure.h"
+
+#include <cstdlib>
+#include <exception>
+#include <new>
+#include <string_view>
+
+#include <unistd.h>
+
+namespace aotscope {
+
+namespace {
+
+std::terminate_handler previousHandler = nullptr;
+
+/// There may be no memory for anything else.
+[[noreturn]] void failToStart() {
+    constexpr std::string_view sentence =
+        "aotscope: not enough memory to start; allow it more (ulimit -v) or close other programs\n";
+    try {
+        if (const auto current = std::current_exception()) std::rethrow_exception(current);
+    } catch (const std::bad_alloc&) {
+        [[maybe_unused]] const auto written = ::write(STDERR_FILENO, sentence.data(), sentence.size());
+        ::_exit(1);
+    } catch (...) {  // for the usual handler
+    }
+    if (previousHandler) previousHandler();
+    std::abort();
+}
+
+void watchStart(int /*argc*/, char** /*argv*/, char** /*environment*/) {
+    previousHandler = std::set_terminate(failToStart);
+}
+
+/// The system calls this before it sets up any library.
+[[gnu::section(".preinit_array"), gnu::used]] void (*const beforeLibraries)(int, char**, char**) = watchStart;
+
+}  // namespace
+
+void endOfStart() {
+    if (previousHandler) std::set_terminate(previousHandler);
+}
+
+}  // namespace aotscope

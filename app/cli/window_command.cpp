@@ -1,0 +1,104 @@
+#include "cli/window_command.h"
+
+#include "io/text_report.h"
+#include "window/main_window.h"
+#include "export/picture_export.h"
+#include "window/quit_signals.h"
+#include "cli/report_errors.h"
+#include "session/session.h"
+#include "controllers/settings.h"
+#include "support/error.h"
+
+#include <QApplication>
+#include <QDir>
+#include <QIcon>
+#include <QProcess>
+#include <QTemporaryDir>
+
+#include <csignal>
+#include <cstdlib>
+#include <iostream>
+
+namespace aotscope {
+
+namespace {
+
+bool haveDisplay() {
+    return qEnvironmentVariableIsSet("QT_QPA_PLATFORM") || !qEnvironmentVariable("DISPLAY").isEmpty() ||
+           !qEnvironmentVariable("WAYLAND_DISPLAY").isEmpty();
+}
+
+/// The window's content as text and pictures.
+int printInstead(Options options) {
+    constexpr std::size_t largestSaved = 12;
+    if (options.model.empty()) options.model = "sample:resnet18";
+    const auto session = Session::open(options, {});
+    const auto record = session->record();
+    std::cout << summaryText(*record) << "\n" << passesText(*record) << "\n";
+    if (record->partition) std::cout << partitionText(*record->partition, largestSaved) << "\n";
+    QTemporaryDir folder(QDir::tempPath() + QStringLiteral("/aotscope-XXXXXX"));
+    folder.setAutoRemove(false);
+    for (const auto& [kind, graph] : record->graphs) {
+        const auto file = std::filesystem::path(folder.path().toStdString()) / (std::string(name(kind)) + ".svg");
+        exportPicture(*graph, kind, *record, "svg", file);
+    }
+    std::cout << "No window: neither DISPLAY nor WAYLAND_DISPLAY is set. The graphs are in "
+              << folder.path().toStdString() << "\n";
+    if (!record->error.empty()) throw Error(record->error);
+    return kFine;
+}
+
+/// While the application starts: Qt ends the program when no display answers, so the sentence must be said here.
+void failWithoutDisplay(QtMsgType type, const QMessageLogContext&, const QString& message) {
+    if (type != QtFatalMsg) return;
+    const QString display = qEnvironmentVariable("DISPLAY"), why = message.section(QLatin1Char('.'), 0, 0);
+    sayError("cannot open a window on display '" + display.toStdString() + "': " + why.toStdString() +
+             "; check DISPLAY, or unset it to get the tables and pictures without a window");
+    std::_Exit(kFailed);
+}
+
+/// Nothing of the window is lost when the program ends without being asked by a person who looks at it.
+void keepWhatIsOpen(MainWindow& window) {
+    window.sessionFile()->startAutosave();
+    QObject::connect(new QuitSignals(&window), &QuitSignals::asked, &window, [&window](int signal) {
+        window.sessionFile()->keepForRecovery();
+        QuitSignals::endBy(signal);
+    });
+    QObject::connect(qApp, &QGuiApplication::commitDataRequest, &window,
+                     [&window] { window.sessionFile()->keepForRecovery(); });
+    QObject::connect(window.recovery(), &RecoveryController::openElsewhereRequested, &window, [](const QString& file) {
+        QProcess::startDetached(QCoreApplication::applicationFilePath(), {file});
+    });
+}
+
+}  // namespace
+
+int showWindow(const Command& command, int argc, char** argv) {
+    if (!haveDisplay()) return printInstead(command.options);
+    std::signal(SIGPIPE, SIG_IGN);  // whoever reads what the window writes may go; the window stays
+    qInstallMessageHandler(failWithoutDisplay);
+    QApplication application(argc, argv);
+    qInstallMessageHandler(nullptr);
+    QApplication::setApplicationName(QStringLiteral("aotscope"));
+    QApplication::setOrganizationName(QStringLiteral("aotscope"));
+    QApplication::setApplicationVersion(QStringLiteral(AOTSCOPE_VERSION));
+    QApplication::setWindowIcon(QIcon(QStringLiteral(":/icons/aotscope.png")));
+    MainWindow window;
+    Options options = command.options;
+    if (!command.choosesCompiler) {
+        const CompilerChoice remembered = Settings().compilers();
+        options.compilers.forward = remembered.forward;
+        options.compilers.plugins.insert(options.compilers.plugins.begin(), remembered.plugins.begin(),
+                                         remembered.plugins.end());
+    }
+    window.setOptions(options);
+    window.show();
+    keepWhatIsOpen(window);
+    const QString model = toQString(command.options.model);
+    if (!model.isEmpty()) window.openModel(model, command.options.inputs, command.options.inputFolder);
+    // A window for one of several lost sessions is part of an answer already.
+    if (!RecoveryFile::contains(model)) window.recovery()->offer();
+    return QApplication::exec();
+}
+
+}  // namespace aotscope

@@ -1,0 +1,67 @@
+#include "controllers/action_list.h"
+
+#include <QMenu>
+
+namespace aotscope {
+
+namespace {
+
+QString plain(QString text) {
+    text.remove(u'&');
+    if (text.endsWith(u'…')) text.chop(1);
+    return text;
+}
+
+void collect(const QList<QAction*>& actions, const QString& menu, std::vector<NamedAction>& found) {
+    for (QAction* action : actions) {
+        if (QMenu* below = action->menu()) {
+            // What it holds are models and files, not things to do.
+            if (below->property("listsFiles").toBool()) continue;
+            const QString title = plain(below->title());
+            collect(below->actions(), menu.isEmpty() ? title : QString(menu + QStringLiteral(" › ") + title), found);
+        } else if (!action->isSeparator() && !action->text().isEmpty()) {
+            found.push_back({action, menu, plain(action->text())});
+        }
+    }
+}
+
+bool startsWord(const QString& text, qsizetype at) {
+    return at == 0 || !text[at - 1].isLetterOrNumber() || (text[at].isUpper() && text[at - 1].isLower());
+}
+
+}  // namespace
+
+QString NamedAction::keys() const {
+    QStringList all;
+    for (const QKeySequence& keys : action->shortcuts()) all << keys.toString(QKeySequence::NativeText);
+    return all.join(QStringLiteral(", "));
+}
+
+std::vector<NamedAction> actionsOf(const QMenuBar& menus) {
+    std::vector<NamedAction> found;
+    collect(menus.actions(), {}, found);
+    return found;
+}
+
+int fuzzyScore(const QString& pattern, const QString& text) {
+    constexpr int atWord = 8, adjacent = 5, anywhere = 1, whole = 6;
+    // A word that is there as it is typed counts more than letters that are spread over many.
+    int score = text.contains(pattern, Qt::CaseInsensitive) ? whole * static_cast<int>(pattern.size()) : 0;
+    qsizetype at = 0, last = -2;
+    for (const QChar wanted : pattern) {
+        if (wanted.isSpace()) continue;
+        // The beginning of a word is looked for first, unless the letter is the very next one.
+        qsizetype found = -1;
+        if (last >= 0 && at < text.size() && text[at].toLower() == wanted.toLower()) found = at;
+        for (qsizetype i = at; found < 0 && i < text.size(); ++i)
+            if (text[i].toLower() == wanted.toLower() && startsWord(text, i)) found = i;
+        if (found < 0) found = text.indexOf(wanted, at, Qt::CaseInsensitive);
+        if (found < 0) return kNoMatch;
+        score += startsWord(text, found) ? atWord : found == last + 1 ? adjacent : anywhere;
+        last = found;
+        at = found + 1;
+    }
+    return score * 4 - static_cast<int>(text.size()) / 8;
+}
+
+}  // namespace aotscope

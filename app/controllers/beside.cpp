@@ -1,0 +1,129 @@
+#include "controllers/beside.h"
+
+#include <QSplitter>
+
+namespace aotscope {
+
+Beside::Beside(GraphPane* first, GraphPane* pane, Selection* selection, QObject* parent)
+    : QObject(parent),
+      first_(first),
+      pane_(pane),
+      selection_(selection),
+      cameras_(
+          first->view(), pane->view(), [this] { return map(); }, nullptr) {
+    pane_->setObjectName(QStringLiteral("beside"));
+    pane_->view()->setObjectName(QStringLiteral("canvasBeside"));
+    pane_->findChild<QTabBar*>()->setObjectName(QStringLiteral("graphTabsBeside"));
+    pane_->hide();
+    offerLevels();
+    connect(pane_, &GraphPane::levelAsked, this, &Beside::askForLevel);
+    connect(&job_, &BackgroundJob::failed, this, &Beside::failed);
+    connect(&job_, &BackgroundJob::finished, this, [this] {
+        if (!pane_->layoutRunning()) pane_->view()->setNote({});
+    });
+    connect(pane_, &GraphPane::nodeSelected, this, &Beside::lead);
+    connect(pane_, &GraphPane::graphChanged, this, &Beside::follow);
+    connect(pane_, &GraphPane::layoutFinished, this, &Beside::follow);
+}
+
+void Beside::setRecord(std::shared_ptr<const CompileRecord> record) {
+    record_ = std::move(record);
+    job_.cancel();
+    levels_.clear();
+    outdated_ = true;
+    map_.reset();
+    if (shown_) refresh();
+}
+
+void Beside::offerLevels() { pane_->offerLevels(other_ ? QStringList() : QStringList{tr("Core ATen"), tr("Prims")}); }
+
+void Beside::compareWith(std::shared_ptr<const CompileRecord> other) {
+    other_ = std::move(other);
+    offerLevels();
+    setRecord(record_);
+    show(other_ != nullptr);
+}
+
+void Beside::show(bool shown) {
+    shown_ = shown;
+    pane_->setVisible(shown);
+    if (auto* splitter = qobject_cast<QSplitter*>(pane_->parentWidget()); splitter && shown)
+        splitter->setSizes({splitter->width() / 2, splitter->width() / 2});
+    if (shown) refresh();
+}
+
+void Beside::refresh() {
+    if (!record_) return;
+    const bool first = outdated_ && !pane_->graph();
+    if (outdated_) pane_->setRecord(other_ ? other_ : record_);
+    outdated_ = false;
+    if (other_) pane_->showKind(selection_->kind());
+    else if (first) pane_->showKind(record_->graph(GraphKind::source) ? GraphKind::source : GraphKind::functional);
+    follow();
+}
+
+/// The levels are made once for a run, when the first of them is asked for.
+void Beside::askForLevel(int level) {
+    const auto show = [this, level] {
+        pane_->showLevel(level, levels_[static_cast<std::size_t>(level) + 1].lowered.graph);
+    };
+    if (!levels_.empty()) return show();
+    pane_->view()->setNote(tr("Decomposing…"));
+    job_.start<std::vector<IrLevel>>(
+        tr("Decomposing"), [graph = compiledGraph(*record_).second](const Progress&) { return irLevels(graph); },
+        [this, show](std::vector<IrLevel> levels) {
+            levels_ = std::move(levels);
+            show();
+        });
+}
+
+LevelMap Beside::mapTo(const Graph& to) const {
+    if (other_) return LevelMap::ofRuns(*selection_->graph(), to);
+    const auto isShown = [&](const IrLevel& level) { return level.lowered.graph.get() == &to; };
+    if (std::none_of(levels_.begin(), levels_.end(), isShown))
+        return {*record_, *selection_->graph(), selection_->kind(), to, pane_->kind()};
+    const auto [kind, compiled] = compiledGraph(*record_);
+    LevelMap map(*record_, *selection_->graph(), selection_->kind(), *compiled, kind);
+    for (std::size_t i = 0; !isShown(levels_[i]); ++i) map = map.through(levels_[i + 1].lowered);
+    return map;
+}
+
+const LevelMap* Beside::map() {
+    if (!record_ || !pane_->graph() || !selection_->graph()) return nullptr;
+    if (!map_ || from_ != selection_->graph() || to_ != pane_->graph()) {
+        from_ = selection_->graph();
+        to_ = pane_->graph();
+        map_.emplace(mapTo(*to_));
+    }
+    return &*map_;
+}
+
+void Beside::follow() {
+    if (!shown_ || leading_) return;
+    if (other_ && pane_->kind() != selection_->kind()) pane_->showKind(selection_->kind());
+    const LevelMap* links = map();
+    if (!links || pane_->layoutRunning()) return;
+    std::vector<NodeId> here = links->toB(selection_->node());
+    for (const NodeId other : selection_->others())
+        for (const NodeId node : links->toB(other)) here.push_back(node);
+    pane_->select(here.empty() ? kNoNode : here.front(),
+                  here.empty() ? std::vector<NodeId>() : std::vector<NodeId>(here.begin() + 1, here.end()));
+    cameras_.follow(first_->view());
+    Q_EMIT followed();
+}
+
+/// A node was chosen in this pane: what it comes from, or what it became, is selected in the first.
+void Beside::lead(NodeId node) {
+    const LevelMap* links = map();
+    if (!links) return;
+    const std::vector<NodeId> there = links->toA(node);
+    leading_ = true;
+    selection_->select(there.empty() ? kNoNode : there.front());
+    for (std::size_t i = 1; i < there.size(); ++i) selection_->toggle(there[i]);
+    leading_ = false;
+    pane_->select(node, {});
+    cameras_.follow(pane_->view());
+    Q_EMIT followed();
+}
+
+}  // namespace aotscope

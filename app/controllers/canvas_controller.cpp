@@ -1,0 +1,288 @@
+#include "controllers/canvas_controller.h"
+
+#include "canvas/reach.h"
+#include "controllers/make_action.h"
+
+#include <algorithm>
+
+namespace aotscope {
+
+namespace {
+
+using Index = std::size_t;
+
+/// Of the closed groups that are seen, the least deep; of the open ones, the deepest.
+struct Depths {
+    int closed = 0, open = 0;
+};
+
+Depths depthsOf(const GroupTree& tree, const ViewState& state) {
+    Depths depths{tree.deepest() + 1, 0};
+    std::vector<bool> seen(tree.size(), true);
+    for (Index g = 1; g < tree.size(); ++g) {
+        const auto& group = tree.groups[g];
+        const auto parent = static_cast<Index>(group.parent);
+        seen[g] = seen[parent] && !state.collapsed.contains(tree.groups[parent].key);
+        if (!seen[g]) continue;
+        if (state.collapsed.contains(group.key)) depths.closed = std::min(depths.closed, group.depth);
+        else depths.open = std::max(depths.open, group.depth);
+    }
+    return depths;
+}
+
+}  // namespace
+
+CanvasController::CanvasController(GraphPane* pane, Selection* selection, Settings* settings, QObject* parent)
+    : QObject(parent), pane_(pane), selection_(selection), settings_(settings) {
+    makeModuleActions();
+    makeHideActions();
+    makeFollowActions();
+    makeBookmarkActions();
+    connect(selection_, &Selection::changed, this, [this] {
+        followed_ = 0;
+        enableWhatApplies();
+    });
+    connect(pane_, &GraphPane::graphChanged, this, &CanvasController::enableWhatApplies);
+    connect(pane_, &GraphPane::layoutFinished, this, &CanvasController::enableWhatApplies);
+    enableWhatApplies();
+}
+
+void CanvasController::makeModuleActions() {
+    toggle_ = makeAction(this, QStringLiteral("actionToggleModule"), tr("&Open or close the module"), {tr("G")},
+                         tr("Opens the selected module in place, or closes the one around the selection"),
+                         [this] { toggleModule(false); });
+    alike_ = makeAction(this, QStringLiteral("actionToggleAlike"), tr("Open or close all &like it"), {tr("Shift+G")},
+                        tr("The same for every module with the same operations"), [this] { toggleModule(true); });
+    modules_ = {toggle_,
+                alike_,
+                makeAction(this, QStringLiteral("actionOpenLevel"), tr("Open one &level more"), {tr("E")},
+                           tr("Opens the outermost modules that are closed"), [this] { changeDepth(1); }),
+                makeAction(this, QStringLiteral("actionCloseLevel"), tr("&Close one level"), {tr("Q")},
+                           tr("Closes the innermost modules that are open"), [this] { changeDepth(-1); }),
+                makeAction(this, QStringLiteral("actionOpenAll"), tr("Open &all"), {tr("Shift+E")},
+                           tr("Shows every operation"), [this] { showDepth(1'000'000); }),
+                makeAction(this, QStringLiteral("actionCloseAll"), tr("Close a&ll"), {tr("Shift+Q")},
+                           tr("Shows the outermost modules as boxes"), [this] { showDepth(1); })};
+    for (int depth = 2; depth <= 4; ++depth)
+        modules_.push_back(makeAction(this, {}, tr("Open to depth &%1").arg(depth), {},
+                                      tr("Shows modules down to this depth"), [this, depth] { showDepth(depth); }));
+}
+
+void CanvasController::makeHideActions() {
+    hiding_ = {makeAction(this, QStringLiteral("actionHide"), tr("&Hide the selection"), {tr("Shift+H")},
+                          tr("Takes the selected boxes out of the picture"), [this] { hide(); }),
+               makeAction(this, QStringLiteral("actionShowOnly"), tr("Show &only the selection"), {tr("Shift+O")},
+                          tr("Takes all other boxes out of the picture"), [this] { showOnly(); }),
+               makeAction(this, QStringLiteral("actionShowAll"), tr("&Show all"), {tr("Shift+A")},
+                          tr("Brings hidden boxes back"), [this] { showAll(); })};
+}
+
+void CanvasController::makeFollowActions() {
+    following_ = {
+        makeAction(this, QStringLiteral("actionInputs1"), tr("&Inputs, one step further"), {tr("Alt+Up")},
+                   tr("Marks what the selected node is computed from, a step further each time"),
+                   [this] { follow(true); }),
+        makeAction(this, QStringLiteral("actionUsers1"), tr("&Users, one step further"), {tr("Alt+Down")},
+                   tr("Marks what is computed from the selected node, a step further each time"),
+                   [this] { follow(false); }),
+        makeAction(this, QStringLiteral("actionFanIn"), tr("&All that it needs"), {tr("Shift+F")},
+                   tr("Marks everything that the selected node is computed from"), [this] { markReach(true); }),
+        makeAction(this, QStringLiteral("actionFanOut"), tr("All that &needs it"), {tr("Shift+U")},
+                   tr("Marks everything that is computed from the selected node"), [this] { markReach(false); }),
+        makeAction(this, QStringLiteral("actionPaths"), tr("&Paths between two nodes"), {tr("Y")},
+                   tr("Marks all paths between the selected node and the one selected with Ctrl"),
+                   [this] { markPaths(); })};
+}
+
+void CanvasController::makeBookmarkActions() {
+    for (int digit = 1; digit <= 9; ++digit) {
+        const QString key = QString::number(digit);
+        places_.push_back(makeAction(this, QStringLiteral("actionGoTo") + key, tr("Go to place &%1").arg(digit), {key},
+                                     tr("Shows the place that was remembered with Ctrl+%1").arg(digit),
+                                     [this, digit] { goTo(digit); }));
+        remembering_.push_back(makeAction(this, QStringLiteral("actionRemember") + key,
+                                          tr("Remember as place &%1").arg(digit), {QKeySequence(u"Ctrl+" + key)},
+                                          tr("Remembers the graph, its open modules and what is in view"),
+                                          [this, digit] { remember(digit); }));
+    }
+    minimap_ = makeToggle(this, QStringLiteral("actionMinimap"), tr("&Minimap"), {tr("Shift+M")},
+                          tr("The whole picture in a corner of the canvas"), [this](bool shown) {
+                              settings_->setMinimap(shown);
+                              pane_->view()->showMinimap(shown);
+                          });
+    minimap_->setChecked(settings_->minimap());
+    pane_->view()->showMinimap(settings_->minimap());
+}
+
+void CanvasController::addActionsTo(QMenu* menu) {
+    const auto submenu = [&](const QString& title, const Actions& actions) {
+        QMenu* inner = menu->addMenu(title);
+        for (QAction* action : actions) inner->addAction(action);
+        return inner;
+    };
+    submenu(tr("M&odules"), modules_);
+    submenu(tr("&Hide and show"), hiding_);
+    submenu(tr("&Follow edges"), following_);
+    QMenu* places = submenu(tr("P&laces"), places_);
+    places->addSeparator();
+    for (QAction* action : remembering_) places->addAction(action);
+    menu->addAction(minimap_);
+}
+
+void CanvasController::addSelectionActionsTo(QMenu* menu) {
+    menu->addSeparator();
+    for (QAction* action : {toggle_, alike_}) menu->addAction(action);
+    menu->addSeparator();
+    for (QAction* action : hiding_) menu->addAction(action);
+    menu->addSeparator();
+    for (QAction* action : following_) menu->addAction(action);
+}
+
+void CanvasController::enableWhatApplies() {
+    const auto whole = pane_->wholeGraph();
+    const bool grouped = whole && hasGroups(*whole) && !pane_->showsNetwork();
+    for (QAction* action : modules_) action->setEnabled(grouped);
+    for (QAction* action : hiding_) action->setEnabled(whole && whole->groups && !pane_->showsNetwork());
+    for (QAction* action : following_) action->setEnabled(selection_->object() != nullptr);
+    following_.back()->setEnabled(selection_->object() && !selection_->others().empty());
+}
+
+void CanvasController::toggleModule(bool alike) {
+    const int group = pane_->view()->selectedGroup();
+    const auto whole = pane_->wholeGraph();
+    if (group < 0 || !whole || !whole->groups) return Q_EMIT said(tr("Select a module, or a node in one, first."));
+    const GroupTree& tree = *whole->groups;
+    const ViewState state = pane_->viewState();
+    const bool open = state.collapsed.contains(tree[group].key);
+    const QString what = (open ? tr("open %1") : tr("close %1")).arg(tree[group].path);
+    pane_->changeView(what, alike ? toggledAlike(tree, state, group, open) : toggled(tree, state, group, open),
+                      tree[group].key);
+}
+
+void CanvasController::changeDepth(int step) {
+    const auto whole = pane_->wholeGraph();
+    if (!whole || !hasGroups(*whole)) return;
+    const Depths depths = depthsOf(*whole->groups, pane_->viewState());
+    showDepth(step > 0 ? depths.closed + 1 : std::max(depths.open, 1));
+}
+
+void CanvasController::showDepth(int depth) {
+    const auto whole = pane_->wholeGraph();
+    if (!whole || !hasGroups(*whole)) return;
+    pane_->changeView(depth > whole->groups->deepest() ? tr("open all") : tr("open to depth %1").arg(depth),
+                      collapsedTo(*whole->groups, depth, pane_->viewState()));
+}
+
+/// The selected nodes, or all those in the selected group.
+std::vector<NodeId> CanvasController::chosen() const {
+    std::vector<NodeId> nodes;
+    if (selection_->node() != kNoNode) {
+        nodes = selection_->others();
+        nodes.push_back(selection_->node());
+        return nodes;
+    }
+    const auto whole = pane_->wholeGraph();
+    const int group = pane_->view()->selectedGroup();
+    if (!whole || !whole->groups || group < 0) return nodes;
+    for (const auto& node : whole->nodes)
+        if (node.id != kNoNode && whole->groups->isWithin(node.within, group)) nodes.push_back(node.id);
+    return nodes;
+}
+
+void CanvasController::hide() {
+    ViewState state = pane_->viewState();
+    const auto nodes = chosen();
+    if (nodes.empty()) return Q_EMIT said(tr("Select what is to be hidden first."));
+    for (const NodeId id : nodes) state.hidden.insert(id);
+    pane_->changeView(tr("hide %n box(es)", nullptr, static_cast<int>(nodes.size())), state);
+}
+
+void CanvasController::showOnly() {
+    const auto nodes = chosen();
+    const auto whole = pane_->wholeGraph();
+    if (nodes.empty() || !whole) return Q_EMIT said(tr("Select what is to be shown first."));
+    ViewState state = pane_->viewState();
+    for (const auto& node : whole->nodes)
+        if (node.id != kNoNode) state.hidden.insert(node.id);
+    for (const NodeId id : nodes)
+        if (const auto box = whole->indexOf.find(id); box != whole->indexOf.end())
+            state.hidden.remove(whole->nodes[static_cast<Index>(box->second)].id);
+    pane_->changeView(tr("show only %n box(es)", nullptr, static_cast<int>(nodes.size())), state);
+}
+
+void CanvasController::showAll() {
+    ViewState state = pane_->viewState();
+    state.hidden.clear();
+    pane_->changeView(tr("show all"), state);
+}
+
+void CanvasController::mark(const std::vector<NodeId>& nodes, const QString& what) {
+    pane_->view()->setAlsoSelected(nodes);
+    Q_EMIT said(what);
+}
+
+void CanvasController::follow(bool inputs) {
+    const Node* node = selection_->object();
+    if (!node) return;
+    if ((followed_ > 0) == inputs) followed_ = 0;
+    followed_ += inputs ? -1 : 1;
+    const int depth = std::abs(followed_);
+    const auto found = inputs ? inputsOf(*node, depth) : usersOf(*node, depth);
+    mark(found, inputs ? tr("%1 nodes that it is computed from, up to %2 steps away").arg(found.size()).arg(depth)
+                       : tr("%1 nodes computed from it, up to %2 steps away").arg(found.size()).arg(depth));
+}
+
+void CanvasController::markReach(bool inputs) {
+    const Node* node = selection_->object();
+    if (!node) return;
+    const auto found = inputs ? inputsOf(*node, kAnyDepth) : usersOf(*node, kAnyDepth);
+    mark(found, inputs ? tr("%1 nodes that it is computed from").arg(found.size())
+                       : tr("%1 nodes computed from it").arg(found.size()));
+}
+
+void CanvasController::markPaths() {
+    const Node* a = selection_->object();
+    const Node* b =
+        a && !selection_->others().empty() ? selection_->graph()->findById(selection_->others().back()) : nullptr;
+    if (!b) return Q_EMIT said(tr("Select two nodes first: the second one with Ctrl and a click."));
+    const auto found = pathsBetween(*a, *b);
+    mark(found, found.empty() ? tr("No path leads from one to the other.")
+                              : tr("%1 nodes on paths between the two").arg(found.size()));
+}
+
+Place CanvasController::place() const {
+    return {pane_->kind(), selection_->node(), pane_->viewState(), pane_->view()->position()};
+}
+
+void CanvasController::show(const Place& place, const QString& what) {
+    if (selection_->graph() && selection_->graph()->findById(place.node)) selection_->select(place.node);
+    if (place.boxes) pane_->changeView(what, *place.boxes);
+    const auto look = [this, place] {
+        if (pane_->kind() == place.graph) pane_->view()->goTo(place.position);
+    };
+    if (!pane_->layoutRunning()) return look();
+    // Connected last: what others do with a new picture comes before.
+    connect(pane_, &GraphPane::layoutFinished, this, look, Qt::SingleShotConnection);
+}
+
+void CanvasController::remember(int digit) {
+    if (!pane_->wholeGraph()) return;
+    bookmarks_[digit] = place();
+    Q_EMIT said(tr("Place %1 remembered: %1 brings you back.").arg(digit));
+    Q_EMIT bookmarksChanged();
+}
+
+void CanvasController::goTo(int digit) {
+    const auto bookmark = bookmarks_.find(digit);
+    if (bookmark == bookmarks_.end())
+        return Q_EMIT said(tr("There is no place %1 yet: Ctrl+%1 remembers one.").arg(digit));
+    const Place place = bookmark->second;
+    pane_->showKind(place.graph);
+    if (pane_->kind() != place.graph)
+        return Q_EMIT said(tr("Place %1 is in the %2 graph, which this run does not have.")
+                               .arg(digit)
+                               .arg(titleOf(place.graph).toLower()));
+    show(place, tr("go to place %1").arg(digit));
+}
+
+}  // namespace aotscope

@@ -1,0 +1,142 @@
+#include "controllers/compare_controller.h"
+
+#include "canvas/drawn_graph.h"
+#include "controllers/make_action.h"
+#include "models/compare_tables.h"
+
+#include <QFileDialog>
+
+namespace aotscope {
+
+namespace {
+
+constexpr int kComparedRuns = 20;
+
+}  // namespace
+
+CompareController::CompareController(Beside* beside, Selection* selection, QWidget* window)
+    : QObject(window),
+      beside_(beside),
+      selection_(selection),
+      window_(window),
+      panel_(new TablePair({QStringLiteral("comparedRuns"), tr("What distinguishes the two runs")},
+                           {QStringLiteral("comparedNodes"), tr("The selected operation in both runs")}, 50, window)) {
+    stop_ = makeAction(this, QStringLiteral("actionStopComparing"), tr("&Stop comparing"), {tr("Ctrl+Shift+D")},
+                       tr("Shows levels of the open run beside it again"), [this] { stop(); });
+    time_ = makeAction(this, QStringLiteral("actionTimeBoth"), tr("Time &both runs in turn"), {tr("Ctrl+Shift+T")},
+                       tr("The ratio of the times of the open run and of the one that it is compared with"),
+                       [this] { time(); });
+    actions_ = {
+        makeAction(this, QStringLiteral("actionCompareWith"), tr("Compare &with…"), {tr("Ctrl+D")},
+                   tr("Puts another model or session beside the open run and says what distinguishes them"),
+                   [this] { ask(); }),
+        makeAction(this, QStringLiteral("actionKeepRun"), tr("&Keep this run to compare others with it"),
+                   {tr("Shift+D")}, tr("The run as it is stands beside whatever other options make of the model"),
+                   [this] { keep(); }),
+        stop_};
+    enableWhatApplies();
+    connect(&job_, &BackgroundJob::failed, this, &CompareController::failed);
+    connect(&job_, &BackgroundJob::started, this, &CompareController::started);
+    connect(&job_, &BackgroundJob::stageEntered, this, &CompareController::stageEntered);
+    connect(&job_, &BackgroundJob::finished, this, &CompareController::finished);
+    connect(beside_, &Beside::followed, this, &CompareController::follow);
+    refresh();
+}
+
+CompareController::~CompareController() { job_.disconnect(this); }
+
+void CompareController::setSession(std::shared_ptr<const Session> session) {
+    session_ = std::move(session);
+    timing_.reset();
+    enableWhatApplies();
+    refresh();
+}
+
+void CompareController::enableWhatApplies() {
+    for (QAction* action : actions_) action->setEnabled(session_ && (action != stop_ || comparing()));
+    time_->setEnabled(session_ && other_ && session_->whyNotExecutable().empty() && other_->whyNotExecutable().empty());
+}
+
+void CompareController::ask() {
+    const QString path = QFileDialog::getOpenFileName(window_, tr("Compare with"));
+    if (!path.isEmpty()) compareWith(path);
+}
+
+void CompareController::compareWith(const QString& model) {
+    if (!session_) return;
+    Options options = session_->options();
+    options.model = model.toStdString();
+    options.compileId.clear();
+    if (options.model != session_->options().model) {
+        options.inputs = {};
+        options.allow = allowed_;
+    }
+    const QString title = tr("Compiling %1 to compare with it").arg(model);
+    job_.start<std::shared_ptr<const Session>>(
+        title,
+        [options](const Progress& progress) {
+            auto other = Session::open(options, progress);
+            if (const auto& error = other->record()->error; !error.empty())
+                throw Error(other->record()->model.name + ": " + error);
+            return other;
+        },
+        [this](const std::shared_ptr<const Session>& other) { take(other, toQString(other->record()->model.name)); });
+}
+
+void CompareController::keep() {
+    if (session_) take(session_, tr("%1, kept").arg(nameHere()));
+}
+
+void CompareController::time() {
+    if (!time_->isEnabled()) return;
+    job_.start<VariantTiming>(
+        tr("Timing %1 and %2 in turn").arg(nameHere(), name_),
+        [here = session_, there = other_](const Progress& progress) {
+            return here->timeAgainst(*there, {kComparedRuns}, progress);
+        },
+        [this](VariantTiming timing) {
+            timing_ = std::move(timing);
+            refresh();
+        });
+}
+
+void CompareController::take(std::shared_ptr<const Session> other, const QString& name) {
+    other_ = std::move(other);
+    name_ = name == nameHere() ? tr("%1 (2)").arg(name) : name;
+    timing_.reset();
+    enableWhatApplies();
+    beside_->compareWith(other_->record());
+    refresh();
+    Q_EMIT comparingChanged(true);
+}
+
+void CompareController::stop() {
+    job_.cancel();
+    other_.reset();
+    timing_.reset();
+    enableWhatApplies();
+    beside_->compareWith(nullptr);
+    refresh();
+    Q_EMIT comparingChanged(false);
+}
+
+QString CompareController::nameHere() const { return toQString(session_->record()->model.name); }
+
+void CompareController::refresh() {
+    TableContent runs;
+    runs.whenEmpty = tr("Ctrl+D compares this run with another model or session, Shift+D with later ones.");
+    if (other_ && session_)
+        runs = runDifferenceTable(summaryOf(*session_->record()), summaryOf(*other_->record()), nameHere(), name_,
+                                  timing_ ? &*timing_ : nullptr);
+    panel_->left()->setContent(std::move(runs));
+    follow();
+}
+
+void CompareController::follow() {
+    if (!other_ || !session_) return panel_->right()->setContent({});
+    const auto& there = beside_->pane()->graph();
+    const Node* counterpart = there ? there->findById(beside_->pane()->view()->selectedNode()) : nullptr;
+    panel_->right()->setContent(nodePairTable(selection_->object(), counterpart, nameHere(), name_));
+}
+
+}  // namespace aotscope

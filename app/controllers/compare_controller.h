@@ -1,0 +1,73 @@
+#pragma once
+
+#include "controllers/background_job.h"
+#include "controllers/beside.h"
+#include "panels/table_pair.h"
+#include "session/session.h"
+
+#include <QAction>
+
+namespace aotscope {
+
+/// Compares the open run with another one: that of another model, of a file, or an earlier one of the same model that
+/// was kept. The other's graphs stand beside, and what is selected in one is marked in the other.
+class CompareController : public QObject {
+    Q_OBJECT
+
+public:
+    CompareController(Beside* beside, Selection* selection, QWidget* window);
+    ~CompareController() override;
+
+    /// What distinguishes the two runs as a whole; the selected operation and its counterpart.
+    TablePair* panel() const { return panel_; }
+    const std::vector<QAction*>& actions() const { return actions_; }
+    QAction* timeAction() const { return time_; }
+    const std::optional<VariantTiming>& timing() const { return timing_; }
+    bool busy() const { return job_.running(); }
+    bool comparing() const { return other_ != nullptr; }
+
+    /// The run that the others are compared with.
+    void setSession(std::shared_ptr<const Session> session);
+    /// What any model may do, by this user's flags. What the open one may beyond that, it may alone.
+    void setAllowed(const OperatorKinds& kinds) { allowed_ = kinds; }
+    /// The selection, or the graph beside, has changed.
+    void follow();
+
+public Q_SLOTS:
+    /// Opens a path or "sample:NAME" with the options of the open run.
+    void compareWith(const QString& model);
+    /// Keeps the open run to compare later ones with it.
+    void keep();
+    /// Times both runs in turn.
+    void time();
+    void stop();
+
+Q_SIGNALS:
+    void failed(std::exception_ptr error);
+    void started(const QString& title);
+    void stageEntered(const QString& stage);
+    void finished();
+    void comparingChanged(bool comparing);
+
+private:
+    void ask();
+    void take(std::shared_ptr<const Session> other, const QString& name);
+    void enableWhatApplies();
+    void refresh();
+    QString nameHere() const;
+
+    Beside* beside_;
+    Selection* selection_;
+    QWidget* window_;
+    TablePair* panel_;
+    OperatorKinds allowed_;
+    std::vector<QAction*> actions_;
+    QAction *stop_, *time_;
+    std::shared_ptr<const Session> session_;
+    std::shared_ptr<const Session> other_;
+    std::optional<VariantTiming> timing_;  ///< of the open run and the other
+    QString name_;                         ///< of the other
+    BackgroundJob job_;
+};
+
+}  // namespace aotscope

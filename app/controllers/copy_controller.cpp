@@ -1,0 +1,135 @@
+#include "controllers/copy_controller.h"
+
+#include "canvas/print_picture.h"
+#include "ir/printer.h"
+#include "ir/provenance.h"
+#include "controllers/make_action.h"
+#include "support/names.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QPrintDialog>
+#include <QPrinter>
+
+namespace aotscope {
+
+namespace {
+
+QStringList factsOf(const Node& node) {
+    const auto* source = provenanceOf(node).source.get();
+    return {u'%' + toQString(node.name()),
+            toQString(node.op()),
+            toQString(printType(node.type)),
+            toQString(printArguments(node)),
+            source ? toQString(source->module) : QString(),
+            toQString(placeText(source))};
+}
+
+}  // namespace
+
+CopyController::CopyController(GraphPane* pane, Selection* selection, QTabWidget* tables, QWidget* window)
+    : QObject(window), pane_(pane), selection_(selection), tables_(tables), window_(window) {
+    QAction* copy = makeAction(this, QStringLiteral("actionCopyNodes"), tr("&Copy nodes"), {QKeySequence::Copy},
+                               tr("Copy the selected nodes as they stand in the text of the graph"),
+                               [this] { copyNodes(TableFormat::text); });
+    // Where the canvas has the keyboard: tables and texts have Ctrl+C for themselves.
+    copy->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    pane->addAction(copy);
+    nodeActions_ = {copy,
+                    makeAction(this, QStringLiteral("actionCopyNodesMarkdown"), tr("Copy nodes as &Markdown"), {},
+                               tr("Copy the selected nodes as a table for an issue or a document"),
+                               [this] { copyNodes(TableFormat::markdown); }),
+                    makeAction(this, QStringLiteral("actionCopyNodesCsv"), tr("Copy nodes as CS&V"), {},
+                               tr("Copy the selected nodes as a table for a spreadsheet"),
+                               [this] { copyNodes(TableFormat::csv); })};
+    tableActions_ = {makeAction(this, QStringLiteral("actionCopyTable"), tr("Copy &table"), {},
+                                tr("Copy the table in front, tab-separated: its marked rows, or all"),
+                                [this] { copyTable(TableFormat::text); }),
+                     makeAction(this, QStringLiteral("actionCopyTableMarkdown"), tr("Copy table as Ma&rkdown"), {},
+                                tr("Copy the table in front for an issue or a document: its marked rows, or all"),
+                                [this] { copyTable(TableFormat::markdown); }),
+                     makeAction(this, QStringLiteral("actionCopyTableCsv"), tr("Copy table as C&SV"), {},
+                                tr("Copy the table in front for a spreadsheet: its marked rows, or all"),
+                                [this] { copyTable(TableFormat::csv); })};
+    print_ = makeAction(this, QStringLiteral("actionPrint"), tr("&Print graph…"), {QKeySequence::Print},
+                        tr("Print the graph that is shown"), [this] { print(); });
+    connect(selection, &Selection::changed, this, &CopyController::enableWhatApplies);
+    connect(pane, &GraphPane::layoutFinished, this, &CopyController::enableWhatApplies);
+    connect(pane, &GraphPane::graphChanged, this, &CopyController::enableWhatApplies);
+    connect(tables, &QTabWidget::currentChanged, this, &CopyController::enableWhatApplies);
+    enableWhatApplies();
+}
+
+void CopyController::addActionsTo(QMenu* menu) {
+    for (QAction* action : nodeActions_) menu->addAction(action);
+    menu->addSeparator();
+    for (QAction* action : tableActions_) menu->addAction(action);
+}
+
+void CopyController::addTo(TablePanel* table) {
+    for (const auto& [text, format] :
+         {std::pair{tr("Copy as Markdown"), TableFormat::markdown}, std::pair{tr("Copy as CSV"), TableFormat::csv}}) {
+        auto* action = new QAction(text, table);
+        connect(action, &QAction::triggered, this, [this, table, format = format] { copyRows(*table, format, 0); });
+        table->view()->addAction(action);
+    }
+}
+
+void CopyController::enableWhatApplies() {
+    for (QAction* action : nodeActions_) action->setEnabled(selection_->object());
+    for (QAction* action : tableActions_) action->setEnabled(tableInFront());
+    print_->setEnabled(pane_->view()->graph() && !pane_->layoutRunning());
+}
+
+void CopyController::copyNodes(TableFormat format) {
+    if (!selection_->object()) return;
+    std::vector<const Node*> nodes{selection_->object()};
+    for (const NodeId other : selection_->others())
+        if (const Node* node = selection_->graph()->findById(other)) nodes.push_back(node);
+    QString text;
+    QList<QStringList> rows;
+    for (const Node* node : nodes) {
+        text += toQString(printNode(*node)) + u'\n';
+        rows << factsOf(*node);
+    }
+    if (format != TableFormat::text)
+        text = tableText({tr("Node"), tr("Operation"), tr("Type"), tr("Arguments"), tr("Module"), tr("Source")}, rows,
+                         format);
+    QGuiApplication::clipboard()->setText(text);
+    Q_EMIT done(tr("%1 copied").arg(toQString(counted(nodes.size(), "node"))));
+}
+
+TablePanel* CopyController::tableInFront() const {
+    if (auto* table = qobject_cast<TablePanel*>(tables_->currentWidget())) return table;
+    return tables_->currentWidget() ? tables_->currentWidget()->findChild<TablePanel*>() : nullptr;
+}
+
+void CopyController::copyTable(TableFormat format) {
+    // One row is that of the selected node: nobody has marked it for copying.
+    if (const TablePanel* table = tableInFront()) copyRows(*table, format, 1);
+}
+
+void CopyController::copyRows(const TablePanel& table, TableFormat format, qsizetype moreThan) {
+    const auto& view = *table.view();
+    QList<int> rows;
+    for (const QModelIndex& index : view.selectionModel()->selectedRows()) rows << index.row();
+    std::sort(rows.begin(), rows.end());
+    if (rows.size() <= moreThan) rows.clear();
+    QGuiApplication::clipboard()->setText(tableText(*view.model(), rows, format));
+    const auto count = rows.isEmpty() ? view.model()->rowCount() : rows.size();
+    Q_EMIT done(tr("%1 copied").arg(toQString(counted(static_cast<std::size_t>(count), "row"))));
+}
+
+void CopyController::print() {
+    const GraphView* view = pane_->view();
+    if (!view->graph() || pane_->layoutRunning()) return;
+    QPrinter printer(QPrinter::HighResolution);
+    QPrintDialog dialog(&printer, window_);
+    dialog.setWindowTitle(tr("Print graph"));
+    if (dialog.exec() != QDialog::Accepted) return;
+    const int pages =
+        printPicture(printer, *view->graph(), *view->layout(), view->paintOptions(), toQString(pane_->graph()->name()));
+    Q_EMIT done(tr("%1 printed").arg(toQString(counted(static_cast<std::size_t>(pages), "page"))));
+}
+
+}  // namespace aotscope

@@ -1,0 +1,50 @@
+#pragma once
+
+#include "models/table_text.h"
+#include "panels/graph_pane.h"
+#include "panels/table_panel.h"
+#include "controllers/selection.h"
+
+#include <QAction>
+#include <QMenu>
+#include <QTabWidget>
+
+namespace aotscope {
+
+/// Takes what is shown out of the window: selected nodes and tables to the clipboard, the graph to the printer.
+class CopyController : public QObject {
+    Q_OBJECT
+
+public:
+    CopyController(GraphPane* pane, Selection* selection, QTabWidget* tables, QWidget* window);
+
+    void addActionsTo(QMenu* menu);
+    /// Those for the selected nodes, for the menu of the canvas.
+    const std::vector<QAction*>& nodeActions() const { return nodeActions_; }
+    QAction* printAction() const { return print_; }
+    /// Copying belongs into the menu of every table.
+    void addTo(TablePanel* table);
+
+    void copyNodes(TableFormat format);
+    void copyTable(TableFormat format);
+
+Q_SIGNALS:
+    /// A sentence for the status bar.
+    void done(const QString& what);
+
+private:
+    /// The marked rows if they are more than `moreThan`, else all.
+    void copyRows(const TablePanel& table, TableFormat format, qsizetype moreThan);
+    TablePanel* tableInFront() const;
+    void enableWhatApplies();
+    void print();
+
+    GraphPane* pane_;
+    Selection* selection_;
+    QTabWidget* tables_;
+    QWidget* window_;
+    std::vector<QAction*> nodeActions_, tableActions_;
+    QAction* print_;
+};
+
+}  // namespace aotscope

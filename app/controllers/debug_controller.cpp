@@ -1,0 +1,338 @@
+#include "controllers/debug_controller.h"
+
+#include <algorithm>
+
+namespace aotscope {
+
+namespace {
+
+using Reason = DebugStop::Reason;
+
+/// A value or a node was found, beside having come to the place that was asked for.
+bool hasFound(const DebugStop& stop) {
+    switch (stop.reason) {
+        case Reason::breakpoint:
+        case Reason::difference:
+        case Reason::notFinite:
+        case Reason::failed: return true;
+        default: return false;
+    }
+}
+
+/// The session with the partition that it does not have.
+std::shared_ptr<const Session> otherPartition(const std::shared_ptr<const Session>& session, const Progress& progress) {
+    Options options = session->options();
+    options.partition.algorithm = options.partition.algorithm == PartitionAlgorithm::minCut
+                                      ? PartitionAlgorithm::standard
+                                      : PartitionAlgorithm::minCut;
+    return Session::open(options, progress, session);
+}
+
+}  // namespace
+
+DebugController::DebugController(GraphPane* pane, Selection* selection, QMainWindow* window)
+    : QObject(window),
+      pane_(pane),
+      selection_(selection),
+      panel_(new ValuePanel(window)),
+      breakpoints_(new ValueBreakpointPanel(window)),
+      toolBar_(new QToolBar(tr("Debug"), window)) {
+    toolBar_->setObjectName(QStringLiteral("debugToolBar"));
+    toolBar_->hide();
+    makeRunActions();
+    makeValueActions();
+    makeReferenceActions();
+    connectSignals();
+    enable();
+    sayWhereItStands();
+}
+
+DebugController::~DebugController() { job_.disconnect(this); }
+
+void DebugController::connectSignals() {
+    connect(&job_, &BackgroundJob::failed, this, &DebugController::onFailure);
+    connect(&job_, &BackgroundJob::stageEntered, this, [this](const QString& stage) {
+        if (!commanding_) return;
+        stage_ = stage;
+        sayWhereItStands();
+        Q_EMIT stageEntered(stage);
+    });
+    connect(&job_, &BackgroundJob::finished, this, [this] {
+        if (commanding_) Q_EMIT finished();
+    });
+    connect(pane_, &GraphPane::graphChanged, this, [this] { mark(false); });
+    connect(pane_, &GraphPane::layoutFinished, this, [this] { mark(std::exchange(follow_, false)); });
+    connect(selection_, &Selection::changed, this, [this] {
+        enable();
+        look();
+    });
+    connect(panel_, &ValuePanel::nodeSelected, this, [this](NodeId node, GraphKind graph) {
+        if (!pane_->graph() || !pane_->graph()->findById(node)) pane_->showKind(graph);
+        selection_->select(node);
+    });
+    connect(panel_, &ValuePanel::watchRequested, this, &DebugController::watch);
+    connect(panel_, &ValuePanel::unwatchRequested, this, &DebugController::unwatch);
+    connect(panel_, &ValuePanel::leadingChanged, this, &DebugController::look);
+    connect(panel_, &ValuePanel::editRequested, this, &DebugController::edit);
+}
+
+// --- running ---
+
+void DebugController::setSession(std::shared_ptr<const Session> session) {
+    stop();
+    session_ = std::move(session);
+    record_ = session_ ? session_->record() : nullptr;
+    enable();
+    sayWhereItStands();
+}
+
+void DebugController::toggle(bool on) {
+    if (on) start();
+    else stop();
+}
+
+void DebugController::start() {
+    if (!session_ || debugger_) return;
+    commanding_ = true;
+    toolBar_->show();
+    Q_EMIT valuesAsked();
+    Q_EMIT started(tr("Starting the debugger"));
+    job_.start<std::shared_ptr<Debugger>>(
+        tr("Starting the debugger"),
+        [session = session_](const Progress& progress) { return session->debug(progress); },
+        [this](std::shared_ptr<Debugger> debugger) {
+            debugger_ = std::move(debugger);
+            run(tr("Starting the debugger"), comparison());
+        });
+    enable();
+    sayWhereItStands();
+}
+
+/// The run ends.
+void DebugController::stop() {
+    if (debugger_ || commanding_) toolBar_->hide();
+    job_.cancel();
+    commanding_ = follow_ = false;
+    debugger_.reset();
+    state_.reset();
+    stage_.clear();
+    watched_.clear();
+    panel_->setWatches({});
+    panel_->clearValue();
+    pane_->view()->setCurrent(kNoNode, false);
+    enable();
+    sayWhereItStands();
+}
+
+void DebugController::cancel() {
+    if (!commanding_) return;
+    job_.cancel();
+    if (!debugger_) return stop();
+    // What was cancelled comes to its end first; where that is, is asked then.
+    run(tr("Stopping"), [](Debugger&, const Progress&) {});
+}
+
+/// Breakpoints may have been changed since the last command.
+void DebugController::run(const QString& title, Command command) {
+    if (!debugger_) return;
+    commanding_ = true;
+    state_.reset();
+    stage_.clear();
+    Q_EMIT started(title);
+    job_.start<State>(
+        title,
+        [debugger = debugger_, command = std::move(command),
+         breakpoints = breakpoints_->breakpoints()](const Progress& progress) {
+            if (debugger->breakpoints() != breakpoints) debugger->setBreakpoints(breakpoints);
+            command(*debugger, progress);
+            return State{debugger->position(), debugger->lastStop()};
+        },
+        [this](const State& state) { show(state); });
+    enable();
+    sayWhereItStands();
+}
+
+void DebugController::runToSelection() {
+    const auto node = selected();
+    if (!node) return;
+    run(tr("Running to %1").arg(node->name),
+        [graph = node->graph, id = node->node](Debugger& d, const Progress& p) { d.runTo(graph, id, p); });
+}
+
+DebugController::Command DebugController::comparison() const {
+    switch (reference_) {
+        case Reference::eager: return [](Debugger& d, const Progress& p) { d.compareWithEager(p); };
+        case Reference::otherPartition:
+            return [session = session_](Debugger& d, const Progress& p) {
+                d.compareWith(*otherPartition(session, p)->debug(p), p);
+            };
+        case Reference::none: break;
+    }
+    return [](Debugger& d, const Progress&) { d.stopComparing(); };
+}
+
+void DebugController::compare(Reference reference) {
+    reference_ = reference;
+    run(tr("Values to compare with"), comparison());
+}
+
+/// The run is as far as it came.
+void DebugController::onFailure(const std::exception_ptr& error) {
+    const bool command = std::exchange(commanding_, false);
+    Q_EMIT failed(error);
+    if (!debugger_) return stop();
+    if (command) run(tr("Where the run stands"), [](Debugger&, const Progress&) {});
+}
+
+// --- what is shown ---
+
+void DebugController::show(const State& state) {
+    commanding_ = false;
+    state_ = state;
+    const bool found = hasFound(state.stop);
+    showGraph(found);
+    follow_ = pane_->layoutRunning();
+    mark(true);
+    if (pane_->graph() && state.stop.node != kNoNode && pane_->graph()->findById(state.stop.node)) {
+        selection_->select(state.stop.node);
+        if (found) pane_->reveal(state.stop.node);
+    }
+    enable();
+    sayWhereItStands();
+    look();
+}
+
+/// The joint graph, which shares its nodes with forward and backward, and one of these two.
+bool DebugController::showsWholeGraph() const {
+    return record_ && pane_->kind() == GraphKind::joint && pane_->graph() == record_->graph(GraphKind::joint) &&
+           !pane_->showsNetwork();
+}
+
+/// The graph of the next node or, if something was found, of that; the joint graph serves for both.
+void DebugController::showGraph(bool found) {
+    if (!showsWholeGraph()) pane_->showKind(found ? state_->stop.graph : state_->position.graph);
+}
+
+void DebugController::mark(bool follow) {
+    const bool here = state_ && (showsWholeGraph() || (pane_->graph() == record_->graph(state_->position.graph) &&
+                                                       pane_->kind() == state_->position.graph));
+    pane_->view()->setCurrent(here ? state_->position.node : kNoNode, follow);
+}
+
+/// The selected node, if the run computes it; of the joint graph, in the half that the run is in if that has it.
+std::optional<ShownValue> DebugController::selected() const {
+    const Node* node = selection_->object();
+    if (!record_ || !node) return std::nullopt;
+    std::vector<GraphKind> halves{pane_->kind()};
+    if (showsWholeGraph()) halves = {GraphKind::forward, GraphKind::backward};
+    if (showsWholeGraph() && state_ && state_->position.graph == GraphKind::backward)
+        std::swap(halves.front(), halves.back());
+    for (const GraphKind half : halves) {
+        const auto graph = half == GraphKind::joint ? nullptr : record_->graph(half);
+        const bool own = graph && (showsWholeGraph() || graph == selection_->graph());
+        const bool runs = half == GraphKind::forward || half == GraphKind::backward || half == GraphKind::inference;
+        if (own && runs && graph->findById(node->id()))
+            return ShownValue{half, node->id(), QStringLiteral("%") + toQString(node->name()), {}};
+    }
+    return std::nullopt;
+}
+
+/// Values of what is watched and selected, unless a command is under way: it looks when it has ended.
+void DebugController::look() {
+    if (!debugger_ || commanding_) return;
+    job_.start<Seen>(
+        tr("Values"),
+        [debugger = debugger_, watched = watched_, selected = selected(),
+         leading = panel_->leading()](const Progress& progress) {
+            Seen seen{watched, selected, {}};
+            for (ShownValue& value : seen.watched) {
+                progress.throwIfCancelled();
+                value.facts = debugger->value(value.graph, value.node);
+            }
+            if (!selected) return seen;
+            seen.selected->facts = debugger->value(selected->graph, selected->node);
+            // The indices may be those of another value.
+            std::vector<std::int64_t> within = leading;
+            const auto& facts = seen.selected->facts;
+            for (std::size_t d = 0; facts && d < within.size(); ++d)
+                if (d >= facts->sizes.size() || within[d] >= facts->sizes[d]) within[d] = 0;
+            seen.image = debugger->image(selected->graph, selected->node, within);
+            return seen;
+        },
+        [this](const Seen& seen) { showSeen(seen); });
+}
+
+void DebugController::showSeen(const Seen& seen) {
+    std::vector<ShownValue> rows = seen.watched;
+    const auto isSelected = [&](const ShownValue& value) {
+        return seen.selected && value.node == seen.selected->node && value.graph == seen.selected->graph;
+    };
+    if (seen.selected && std::ranges::none_of(rows, isSelected)) rows.insert(rows.begin(), *seen.selected);
+    panel_->setWatches(rows);
+    if (!seen.selected) return panel_->clearValue();
+    panel_->watches()->select({seen.selected->node});
+    panel_->showValue(*seen.selected, seen.image);
+}
+
+void DebugController::enable() {
+    const bool can = session_ && record_->error.empty() && session_->whyNotExecutable().empty();
+    start_->setEnabled(can);
+    start_->setChecked(debugger_ != nullptr || commanding_);
+    for (QAction* action : commands_) action->setEnabled(state_.has_value());
+    for (QAction* action : references_) action->setEnabled(can && !commanding_);
+    const bool node = selected().has_value();
+    for (QAction* action : onSelection_) action->setEnabled(state_ && node);
+    toggleBreakpoint_->setEnabled(node);
+    panel_->setActive(state_.has_value());
+}
+
+void DebugController::sayWhereItStands() {
+    if (commanding_) return panel_->setState(stage_.isEmpty() ? tr("Running…") : tr("Running: %1").arg(stage_));
+    if (!state_) {
+        const QString why = session_ ? toQString(session_->whyNotExecutable()) : QString();
+        return panel_->setState(
+            !why.isEmpty() ? why
+                           : tr("Not started. Debug › Run node by node (Shift+F5) runs the compiled graphs and stops "
+                                "where you want."));
+    }
+    const auto& [position, stop] = *state_;
+    const QString text = toQString(stop.text);
+    if (position.ended() && !hasFound(stop)) return panel_->setState(tr("Ended: %1.").arg(text));
+    panel_->setState(tr("Stopped in the %1, step %2 of %3: %4.")
+                         .arg(toQString(name(position.graph)))
+                         .arg(position.ended() ? position.steps : position.step + 1)
+                         .arg(position.steps)
+                         .arg(text));
+}
+
+// --- values and breakpoints ---
+
+void DebugController::watch() {
+    const auto value = selected();
+    if (!value) return;
+    const auto same = [&](const ShownValue& w) { return w.node == value->node && w.graph == value->graph; };
+    if (std::ranges::none_of(watched_, same)) watched_.push_back(*value);
+    look();
+}
+
+void DebugController::unwatch() {
+    const auto marked = panel_->watches()->markedNodes();
+    std::erase_if(watched_, [&](const ShownValue& w) { return std::ranges::count(marked, w.node) > 0; });
+    look();
+}
+
+void DebugController::toggleBreakpoint() {
+    const auto value = selected();
+    if (!value) return;
+    breakpoints_->toggle(QStringLiteral("graph=%1 and name=%2").arg(toQString(name(value->graph)), value->name.mid(1)));
+    Q_EMIT breakpointsAsked();
+}
+
+void DebugController::edit(const QString& text) {
+    const auto value = selected();
+    if (!value || !state_) return;
+    run(tr("New value of %1").arg(value->name), [graph = value->graph, node = value->node, text = text.toStdString()](
+                                                    Debugger& d, const Progress&) { d.edit(graph, node, text); });
+}
+
+}  // namespace aotscope

@@ -1,0 +1,123 @@
+#pragma once
+
+#include "controllers/background_job.h"
+#include "debug/debugger.h"
+#include "panels/graph_pane.h"
+#include "panels/value_breakpoint_panel.h"
+#include "panels/value_panel.h"
+#include "controllers/selection.h"
+#include "session/session.h"
+
+#include <QAction>
+#include <QMainWindow>
+#include <QMenu>
+#include <QToolBar>
+#include <functional>
+#include <optional>
+
+namespace aotscope {
+
+/// Steps through a run of the open session's graphs: commands, the mark on the canvas, watched values, breakpoints. All
+/// that is asked of the run is asked in the background, one thing at a time.
+class DebugController : public QObject {
+    Q_OBJECT
+
+public:
+    DebugController(GraphPane* pane, Selection* selection, QMainWindow* window);
+    ~DebugController() override;
+
+    ValuePanel* panel() const { return panel_; }
+    ValueBreakpointPanel* breakpoints() const { return breakpoints_; }
+    QToolBar* toolBar() const { return toolBar_; }
+    void addActionsTo(QMenu* menu);
+    /// What the menu of the canvas offers for what is selected.
+    void addSelectionActionsTo(QMenu* menu);
+
+    /// Another session, or null: a run of the one before ends.
+    void setSession(std::shared_ptr<const Session> session);
+    void setTheme(const Theme& theme) { panel_->setTheme(theme); }
+    /// A command stops where it is, without waiting for it.
+    void cancel();
+    bool busy() const { return job_.running(); }
+
+    /// Where the run stands and why; nothing if there is none, or a command is under way.
+    struct State {
+        DebugPosition position;
+        DebugStop stop;
+    };
+    const std::optional<State>& state() const { return state_; }
+
+Q_SIGNALS:
+    void failed(std::exception_ptr error);
+    /// A command has started, is at some stage, and has ended.
+    void started(const QString& title);
+    void stageEntered(const QString& stage);
+    void finished();
+    /// The values, or the breakpoints, are to be seen.
+    void valuesAsked();
+    void breakpointsAsked();
+
+private:
+    using Command = std::function<void(Debugger&, const Progress&)>;
+    enum class Reference : std::uint8_t { none, eager, otherPartition };
+    struct Seen {
+        std::vector<ShownValue> watched;
+        std::optional<ShownValue> selected;
+        std::optional<ValueImage> image;
+    };
+
+    QAction* add(const char* name, const QString& text, const QKeySequence& keys, const QString& tip);
+    QAction* addCommand(const char* name, const QString& text, const QKeySequence& keys, const QString& tip,
+                        std::function<void()> run);
+    void makeRunActions();
+    void makeValueActions();
+    void makeReferenceActions();
+    void connectSignals();
+
+    void toggle(bool on);
+    void start();
+    void stop();
+    void run(const QString& title, Command command);
+    void runToSelection();
+    void compare(Reference reference);
+    Command comparison() const;
+    void onFailure(const std::exception_ptr& error);
+
+    void show(const State& state);
+    void showGraph(bool found);
+    void mark(bool follow);
+    void look();
+    void showSeen(const Seen& seen);
+    void enable();
+    void sayWhereItStands();
+
+    void watch();
+    void unwatch();
+    void toggleBreakpoint();
+    void edit(const QString& text);
+    std::optional<ShownValue> selected() const;
+    bool showsWholeGraph() const;
+
+    GraphPane* pane_;
+    Selection* selection_;
+    ValuePanel* panel_;
+    ValueBreakpointPanel* breakpoints_;
+    QToolBar* toolBar_;
+    std::vector<QAction*> running_, values_, references_;
+    std::vector<QAction*> commands_;     ///< that need a run that stands still
+    std::vector<QAction*> onSelection_;  ///< and a selected node
+    QAction *start_ = nullptr, *toggleBreakpoint_ = nullptr;
+
+    std::shared_ptr<const Session> session_;
+    std::shared_ptr<const CompileRecord> record_;
+    std::shared_ptr<Debugger> debugger_;  ///< used by the job alone; null: not started
+    std::optional<State> state_;
+    QString stage_;  ///< of the command under way
+    Reference reference_ = Reference::none;
+    std::vector<ShownValue> watched_;
+    bool commanding_ = false;  ///< the job is a command, not a look at values
+    bool follow_ = false;      ///< the camera is to go to the mark when the picture is there
+    BackgroundJob job_;
+};
+
+}  // namespace aotscope

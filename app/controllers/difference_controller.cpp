@@ -1,0 +1,141 @@
+#include "controllers/difference_controller.h"
+
+#include "canvas/difference_picture.h"
+#include "controllers/make_action.h"
+#include "models/pass_titles.h"
+
+#include <QTimer>
+#include <algorithm>
+
+namespace aotscope {
+
+namespace {
+
+/// As a graph opens, and everything in sight that differs, unless that is half the graph.
+ViewState openWhereDifferent(const DrawnGraph& drawn) {
+    constexpr int most = 150;
+    ViewState state = opening(drawn);
+    if (!hasGroups(drawn)) return state;
+    int revealedBoxes = 0;
+    for (std::size_t i = 0; i < drawn.nodes.size() && revealedBoxes < most; ++i)
+        if (drawn.nodes[i].tint && *drawn.nodes[i].tint != tintOf(NodeFate::same)) {
+            state = revealed(drawn, std::move(state), static_cast<int>(i));
+            ++revealedBoxes;
+        }
+    return state;
+}
+
+}  // namespace
+
+DifferenceController::DifferenceController(GraphPane* pane, Selection* selection, QWidget* parent)
+    : QObject(parent),
+      pane_(pane),
+      selection_(selection),
+      view_(new PassDifferenceView(pane->parentWidget())),
+      action_(makeToggle(this, QStringLiteral("actionDifference"), tr("&Difference of two passes"), {Qt::Key_X},
+                         tr("Shows what distinguishes two graphs of the run, as one picture and as two texts"),
+                         [this](bool on) { show(on); })) {
+    view_->hide();
+    connect(view_, &PassDifferenceView::closeRequested, action_, [this] { action_->setChecked(false); });
+    connect(view_, &PassDifferenceView::rangeChanged, this, &DifferenceController::compare);
+    connect(view_, &PassDifferenceView::nodeSelected, this, &DifferenceController::lead);
+    connect(selection_, &Selection::changed, this, &DifferenceController::follow);
+    // Who asks for a graph wants to see it.
+    connect(pane_, &GraphPane::graphChanged, this, [this] {
+        if (!leading_ && !stays_) action_->setChecked(false);
+    });
+    connect(&job_, &BackgroundJob::failed, this, &DifferenceController::failed);
+}
+
+void DifferenceController::setRecord(std::shared_ptr<const CompileRecord> record) {
+    job_.cancel();
+    record_ = std::move(record);
+    follower_ = std::make_unique<NodeFollower>(record_);
+    difference_.reset();
+    compared_ = {-1, -1};
+    graphs_ = graphsOf(*record_);
+    QStringList titles;
+    for (const PassGraph& graph : graphs_) titles << titleOf(*record_, graph);
+    view_->setStops(titles);
+    if (shown()) compare();
+}
+
+void DifferenceController::show(bool shown) {
+    if (shown && (!record_ || graphs_.empty())) return action_->setChecked(false);
+    view_->setVisible(shown);
+    pane_->setVisible(!shown);
+    if (!shown) return job_.cancel();
+    // From what was there before the shown graph came to be.
+    if (compared_.first < 0) {
+        const auto at = std::ranges::find(graphs_, pane_->graph(), &PassGraph::graph);
+        const int to = at == graphs_.end() ? 0 : static_cast<int>(at - graphs_.begin());
+        view_->setRange(std::max(0, to - 1), std::max(1, to));
+    }
+    compare();
+    view_->slider()->setFocus(Qt::OtherFocusReason);
+}
+
+void DifferenceController::followPass(int pass) {
+    if (!shown()) return;
+    stays_ = true;
+    QTimer::singleShot(0, this, [this] { stays_ = false; });
+    const auto at = std::ranges::find(graphs_, static_cast<std::size_t>(pass), &PassGraph::pass);
+    if (at == graphs_.end()) return;
+    const int to = static_cast<int>(at - graphs_.begin());
+    showRange(std::max(0, to - 1), to);
+}
+
+void DifferenceController::showRange(int from, int to) {
+    view_->setRange(from, to);
+    if (shown()) compare();
+    else {
+        compared_ = {from, to};
+        difference_.reset();
+        action_->setChecked(true);
+    }
+}
+
+void DifferenceController::compare() {
+    const std::pair range{view_->slider()->from(), view_->slider()->to()};
+    if (range == compared_ && difference_) return;
+    compared_ = range;
+    difference_.reset();
+    view_->wait();
+    const PassGraph before = graphs_[static_cast<std::size_t>(range.first)],
+                    after = graphs_[static_cast<std::size_t>(range.second)];
+    job_.start<Answer>(
+        tr("Comparing"),
+        [record = record_, before, after](const Progress& progress) {
+            auto difference = std::make_shared<GraphDifference>(
+                compareGraphs(*record, before.graph, before.kind, after.graph, after.kind));
+            progress.throwIfCancelled();
+            auto drawn = withGroups(drawDifference(*record, *difference));
+            return Answer{std::move(difference), drawn, openWhereDifferent(*drawn)};
+        },
+        [this](const Answer& answer) {
+            difference_ = answer.difference;
+            view_->showDifference(answer.difference, answer.drawn, answer.state);
+            follow();
+        });
+}
+
+/// A node was chosen here: what it is in the graph that the window is about is selected there.
+void DifferenceController::lead(NodeId node) {
+    if (!difference_ || node == kNoNode) return;
+    const bool ghost = isGhost(node);
+    const Followed there = follower_->follow(ghost ? difference_->before : difference_->after,
+                                             ghost ? difference_->kindBefore : difference_->kindAfter, originalId(node),
+                                             selection_->graph(), selection_->kind());
+    leading_ = true;
+    selection_->select(there.first());
+    leading_ = false;
+}
+
+void DifferenceController::follow() {
+    if (leading_ || !shown() || !difference_) return;
+    const Followed here = follower_->follow(selection_->graph(), selection_->kind(), selection_->node(),
+                                            difference_->after, difference_->kindAfter);
+    view_->select(here.how == Followed::How::lost ? kNoNode : here.first());
+}
+
+}  // namespace aotscope

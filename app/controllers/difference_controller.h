@@ -1,0 +1,62 @@
+#pragma once
+
+#include "controllers/background_job.h"
+#include "panels/graph_pane.h"
+#include "panels/pass_difference_view.h"
+#include "record/node_follower.h"
+#include "record/pass_graphs.h"
+#include "controllers/selection.h"
+
+#include <QAction>
+
+namespace aotscope {
+
+/// Shows, in place of the graphs, what distinguishes two of them.
+class DifferenceController : public QObject {
+    Q_OBJECT
+
+public:
+    DifferenceController(GraphPane* pane, Selection* selection, QWidget* parent);
+
+    PassDifferenceView* view() const { return view_; }
+    QAction* action() const { return action_; }
+    const std::vector<PassGraph>& graphs() const { return graphs_; }
+    const std::shared_ptr<const GraphDifference>& difference() const { return difference_; }
+
+    void setRecord(std::shared_ptr<const CompileRecord> record);
+    bool busy() const { return job_.running() || view_->layoutRunning(); }
+    bool shown() const { return action_->isChecked(); }
+    /// The window steps to a pass: what it has left is compared with what was there before.
+    void followPass(int pass);
+    void showRange(int from, int to);
+
+Q_SIGNALS:
+    void failed(std::exception_ptr error);
+
+private:
+    struct Answer {
+        std::shared_ptr<const GraphDifference> difference;
+        std::shared_ptr<const DrawnGraph> drawn;
+        ViewState state;
+    };
+
+    void show(bool shown);
+    void compare();
+    void lead(NodeId node);
+    void follow();
+
+    GraphPane* pane_;
+    Selection* selection_;
+    PassDifferenceView* view_;
+    QAction* action_;
+    BackgroundJob job_;
+    std::shared_ptr<const CompileRecord> record_;
+    std::unique_ptr<NodeFollower> follower_;
+    std::vector<PassGraph> graphs_;
+    std::shared_ptr<const GraphDifference> difference_;
+    std::pair<int, int> compared_{-1, -1};
+    bool leading_ = false;
+    bool stays_ = false;  ///< the graph that is shown next is that of the pass compared
+};
+
+}  // namespace aotscope

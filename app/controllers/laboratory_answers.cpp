@@ -1,0 +1,61 @@
+#include "controllers/laboratory_answers.h"
+
+#include "models/to_qstring.h"
+#include "models/value_fates.h"
+#include "models/variant_tables.h"
+
+namespace aotscope {
+
+QStringList alternativesTo(const PartitionLaboratory& laboratory, const Variant& shown, NodeId node,
+                           const FunctionMetadata& metadata, const NodeTimes& times, const Progress& progress) {
+    const auto fates = fatesOf(laboratory.joint(), *shown.partition);
+    const auto fate = fates.find(node);
+    QStringList sentences;
+    const auto ask = [&](const QString& what, bool save) {
+        progress.throwIfCancelled();
+        PartitionOptions options = shown.options;
+        options.algorithm = PartitionAlgorithm::minCut;
+        options.cut.mustSave.erase(node);
+        options.cut.mustRecompute.erase(node);
+        (save ? options.cut.mustSave : options.cut.mustRecompute).insert(node);
+        try {
+            const Variant other = makeVariant({}, options, laboratory.partition(options), metadata, times);
+            const bool same = other.figures.savedBytes == shown.figures.savedBytes &&
+                              other.figures.recomputedValues == shown.figures.recomputedValues;
+            sentences << what + QStringLiteral(": ") +
+                             (same ? QObject::tr("the same bytes and as many operations")
+                                   : differenceLine(shown, other));
+        } catch (const UnboundedCut&) {
+            sentences << what +
+                             QObject::tr(": not possible, since nothing that it is computed from can be kept either");
+        } catch (const Error& e) {
+            sentences << what + QStringLiteral(": ") + QString::fromUtf8(e.what());
+        }
+    };
+    if (fate == fates.end() || fate->second != ValueDecision::Fate::saved) ask(QObject::tr("To save it"), true);
+    if (fate == fates.end() || fate->second != ValueDecision::Fate::recomputed)
+        ask(QObject::tr("To recompute it"), false);
+    return sentences;
+}
+
+std::vector<SavedVariant> savedFrom(std::span<const Variant> variants) {
+    std::vector<SavedVariant> saved;
+    for (const Variant& v : variants) {
+        saved.push_back({v.name.toStdString(), v.options, v.partition, {}});
+        if (const auto& m = v.measured) saved.back().measured = {m->forwardMs, m->backwardMs, m->peakBytes};
+    }
+    return saved;
+}
+
+std::vector<Variant> variantsFrom(const std::vector<SavedVariant>& saved, const FunctionMetadata& metadata,
+                                  const NodeTimes& times) {
+    std::vector<Variant> variants;
+    for (const SavedVariant& kept : saved) {
+        if (!kept.partition) continue;
+        variants.push_back(makeVariant(toQString(kept.name), kept.options, kept.partition, metadata, times));
+        if (const auto& m = kept.measured) variants.back().measured = {m->forwardMs, m->backwardMs, m->peakBytes, {}};
+    }
+    return variants;
+}
+
+}  // namespace aotscope

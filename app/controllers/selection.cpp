@@ -1,0 +1,64 @@
+#include "controllers/selection.h"
+
+#include "record/node_map.h"
+
+#include <algorithm>
+
+namespace aotscope {
+
+void Selection::select(NodeId node) {
+    if (node == node_ && others_.empty()) return;
+    node_ = node;
+    others_.clear();
+    origin_ = {graph_, kind_, node_};
+    Q_EMIT changed();
+}
+
+void Selection::selectAll(const std::vector<NodeId>& nodes) {
+    if (nodes.empty()) return select(kNoNode);
+    node_ = nodes.front();
+    others_.assign(nodes.begin() + 1, nodes.end());
+    origin_ = {graph_, kind_, node_};
+    Q_EMIT changed();
+}
+
+void Selection::setFollower(std::shared_ptr<NodeFollower> follower) {
+    follower_ = std::move(follower);
+    origin_ = {};
+}
+
+void Selection::toggle(NodeId node) {
+    if (node_ == kNoNode) return select(node);
+    const auto known = std::find(others_.begin(), others_.end(), node);
+    if (node == node_) {
+        node_ = others_.empty() ? kNoNode : others_.front();
+        if (!others_.empty()) others_.erase(others_.begin());
+    } else if (known != others_.end()) {
+        others_.erase(known);
+    } else {
+        others_.push_back(node);
+    }
+    origin_ = {graph_, kind_, node_};
+    Q_EMIT changed();
+}
+
+void Selection::moveTo(std::shared_ptr<const Graph> graph, GraphKind kind) {
+    if (follower_ && origin_.graph && graph)
+        node_ = follower_->follow(origin_.graph, origin_.kind, origin_.node, graph, kind).first();
+    else if (graph_ && graph) node_ = correspondingNode(*graph_, kind_, node_, *graph, kind);
+    graph_ = std::move(graph);
+    kind_ = kind;
+    if (!origin_.graph) origin_ = {graph_, kind_, node_};
+    others_.clear();
+    Q_EMIT changed();
+}
+
+void Selection::clear() {
+    graph_.reset();
+    node_ = kNoNode;
+    others_.clear();
+    origin_ = {};
+    Q_EMIT changed();
+}
+
+}  // namespace aotscope

@@ -1,0 +1,31 @@
+#include "controllers/session_writer.h"
+
+#include "io/session/model_reference.h"
+#include "io/session/session_file.h"
+
+#include <QFileInfo>
+
+namespace aotscope {
+
+FileState stateOf(const QString& file) {
+    const QFileInfo info(file);
+    return info.exists() ? FileState{info.lastModified(), info.size()} : FileState();
+}
+
+ChangedOnDisk::ChangedOnDisk(const QString& file)
+    : Error("'" + file.toStdString() +
+            "' has changed since it was opened here, as when another window saves it; save under another name, or "
+            "replace it") {}
+
+FileState save(const SaveRequest& request) {
+    if (!request.session) throw Error("there is no session to save; open a model first");
+    SessionContent content = request.session->content();
+    request.addResults(content);
+    if (request.embedModel) embedModel(content);
+    // As late as possible, for the file may be written by others meanwhile.
+    if (request.expected && stateOf(request.file) != *request.expected) throw ChangedOnDisk(request.file);
+    writeSessionFile(request.file.toStdString(), content);
+    return stateOf(request.file);
+}
+
+}  // namespace aotscope

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "controllers/background_job.h"
+#include "session/session.h"
+
+#include <QDateTime>
+#include <QString>
+
+#include <functional>
+
+namespace aotscope {
+
+/// What tells one state of a file from another.
+struct FileState {
+    QDateTime written;
+    qint64 size = -1;  ///< -1: there is no such file
+    bool operator==(const FileState&) const = default;
+};
+FileState stateOf(const QString& file);
+
+/// The file is not as it was when this window last read or wrote it: somebody else has saved there.
+class ChangedOnDisk : public Error {
+public:
+    explicit ChangedOnDisk(const QString& file);
+};
+
+/// What the window adds to the session when it is saved.
+using AddResults = std::function<void(SessionContent&)>;
+
+/// A session on its way into a file. Everything is a copy or immutable: made for another thread.
+struct SaveRequest {
+    std::shared_ptr<const Session> session;
+    AddResults addResults;
+    QString file;
+    std::optional<FileState> expected;  ///< what is there now; nothing: whatever it is, it is replaced
+    bool embedModel = false;
+};
+
+/// Returns the state of the written file. Throws Error, ChangedOnDisk.
+FileState save(const SaveRequest& request);
+
+}  // namespace aotscope

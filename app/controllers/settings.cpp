@@ -1,0 +1,98 @@
+#include "controllers/settings.h"
+
+#include <QCryptographicHash>
+
+namespace aotscope {
+
+namespace {
+
+constexpr int kMostRecent = 10;
+
+QString specKey(const QString& model) {
+    return QStringLiteral("inputs/") +
+           QString::fromLatin1(QCryptographicHash::hash(model.toUtf8(), QCryptographicHash::Sha1).toHex());
+}
+
+QString consentKey(const QString& what, const QString& file) {
+    const QByteArray both = (what + u'\n' + file).toUtf8();
+    return QStringLiteral("consent/") +
+           QString::fromLatin1(QCryptographicHash::hash(both, QCryptographicHash::Sha256).toHex());
+}
+
+}  // namespace
+
+QStringList Settings::recentModels() const { return store_.value("files/recent").toStringList(); }
+
+void Settings::addRecentModel(const QString& model) {
+    QStringList recent = recentModels();
+    recent.removeAll(model);
+    recent.prepend(model);
+    store_.setValue("files/recent", recent.mid(0, kMostRecent));
+}
+
+void Settings::clearRecentModels() { store_.remove("files/recent"); }
+
+void Settings::setWindow(const QByteArray& geometry, const QByteArray& state) {
+    store_.setValue("window/geometry", geometry);
+    store_.setValue("window/state", state);
+}
+
+QStringList Settings::layoutNames() const { return store_.value("window/layouts").toMap().keys(); }
+
+QByteArray Settings::layout(const QString& name) const {
+    return store_.value("window/layouts").toMap().value(name).toByteArray();
+}
+
+void Settings::setLayout(const QString& name, const QByteArray& state) {
+    QVariantMap layouts = store_.value("window/layouts").toMap();
+    if (state.isEmpty()) layouts.remove(name);
+    else layouts.insert(name, state);
+    store_.setValue("window/layouts", layouts);
+}
+
+Settings::Appearance Settings::appearance() const {
+    const QString text = store_.value("window/appearance").toString();
+    return text == QLatin1String("light")  ? Appearance::light
+           : text == QLatin1String("dark") ? Appearance::dark
+                                           : Appearance::system;
+}
+
+void Settings::setAppearance(Appearance appearance) {
+    constexpr const char* names[] = {"system", "light", "dark"};
+    store_.setValue("window/appearance", QString::fromLatin1(names[static_cast<int>(appearance)]));
+}
+
+void Settings::setLimits(const Limits& limits) {
+    store_.setValue("limits/seconds", limits.seconds);
+    store_.setValue("limits/bytes", static_cast<qlonglong>(limits.bytes));
+}
+
+CompilerChoice Settings::compilers() const {
+    CompilerChoice choice;
+    choice.forward = store_.value("options/compiler", QString::fromStdString(choice.forward)).toString().toStdString();
+    for (const QString& plugin : store_.value("options/plugins").toStringList())
+        choice.plugins.emplace_back(plugin.toStdString());
+    return choice;
+}
+
+void Settings::setCompilers(const CompilerChoice& choice) {
+    QStringList plugins;
+    for (const auto& plugin : choice.plugins) plugins << QString::fromStdString(plugin.string());
+    store_.setValue("options/compiler", QString::fromStdString(choice.forward));
+    store_.setValue("options/plugins", plugins);
+}
+
+QByteArray Settings::consent(const QString& what, const QString& file) const {
+    return store_.value(consentKey(what, file)).toStringList().value(0).toLatin1();
+}
+
+/// With what it is for, so that a person can tell the entries apart.
+void Settings::setConsent(const QString& what, const QString& file, const QByteArray& hash) {
+    store_.setValue(consentKey(what, file), QStringList{QString::fromLatin1(hash), what, file});
+}
+
+QByteArray Settings::inputSpec(const QString& model) const { return store_.value(specKey(model)).toByteArray(); }
+
+void Settings::setInputSpec(const QString& model, const QByteArray& json) { store_.setValue(specKey(model), json); }
+
+}  // namespace aotscope

@@ -1,0 +1,139 @@
+#include "controllers/step_controller.h"
+
+#include "controllers/make_action.h"
+#include "record/pass_steps.h"
+
+#include <algorithm>
+
+namespace aotscope {
+
+namespace {
+
+TableContent contentOf(const std::vector<PassStep>& steps, const PassRecord& pass) {
+    TableContent content;
+    content.columns = {{QObject::tr("What"), QObject::tr("what happened to the node"), false},
+                       {QObject::tr("Change"), QObject::tr("the keys . and , step through them"), false}};
+    for (const PassStep& step : steps)
+        content.rows.push_back({{{toQString(step.kind), {}}, {toQString(step.text), {}}}, step.node, step.graph});
+    content.summary = QObject::tr("%1: %2 changes").arg(toQString(pass.name)).arg(steps.size());
+    content.whenEmpty = QObject::tr("%1 changed nothing.").arg(toQString(pass.name));
+    return content;
+}
+
+/// Where the box of a node is; null if it is not drawn.
+QPointF centreOf(const GraphView& view, NodeId node) {
+    if (!view.graph() || node == kNoNode) return {};
+    const auto it = view.graph()->indexOf.find(node);
+    return it == view.graph()->indexOf.end() ? QPointF()
+                                             : view.layout()->boxes[static_cast<std::size_t>(it->second)].center();
+}
+
+}  // namespace
+
+StepController::StepController(GraphPane* pane, PassPanel* passes, Selection* selection, QWidget* parent)
+    : QObject(parent), pane_(pane), passes_(passes), selection_(selection), changes_(new TablePanel(parent)) {
+    changes_->setObjectName(QStringLiteral("changesTable"));
+    changes_->view()->setAccessibleName(tr("Changes of the pass"));
+    changes_->setContent({{}, {}, {}, tr("Choose a pass to see everything it has done.")});
+    actions_ = {
+        makeAction(this, QStringLiteral("actionNextChange"), tr("Next single c&hange of the pass"), {Qt::Key_Period},
+                   tr("Shows the next thing that the pass has done"), [this] { stepInside(1); }),
+        makeAction(this, QStringLiteral("actionPreviousChange"), tr("Previous sin&gle change of the pass"),
+                   {Qt::Key_Comma}, tr("Shows what the pass has done before that"), [this] { stepInside(-1); })};
+    connect(passes_, &PassPanel::passSelected, this, &StepController::choosePass);
+    connect(changes_, &TablePanel::nodeSelected, this, &StepController::showChange);
+}
+
+void StepController::connectCamera() {
+    connect(pane_, &GraphPane::layoutFinished, this, &StepController::restorePlace);
+}
+
+void StepController::setRecord(std::shared_ptr<const CompileRecord> record) {
+    job_.cancel();
+    record_ = std::move(record);
+    listed_ = -1;
+    stepWhenListed_ = 0;
+    place_.reset();
+    changes_->setContent({{}, {}, {}, tr("Choose a pass to see everything it has done.")});
+}
+
+/// Before the graph of the pass is shown: the camera is still where it was.
+void StepController::choosePass(int row) {
+    if (!record_ || row < 0 || row >= static_cast<int>(record_->passes.size())) return;
+    const auto& graphs = record_->passes[static_cast<std::size_t>(row)].graphs;
+    place_.reset();
+    if (std::ranges::none_of(graphs, [&](const auto& entry) { return entry.second == pane_->graph(); }))
+        rememberPlace();
+    if (row == listed_) return;
+    listed_ = row;
+    job_.cancel();
+    job_.start<std::vector<PassStep>>(
+        tr("Changes of the pass"),
+        [record = record_, row](const Progress&) { return stepsOf(*record, static_cast<std::size_t>(row)); },
+        [this, row](const std::vector<PassStep>& steps) {
+            changes_->setContent(contentOf(steps, record_->passes[static_cast<std::size_t>(row)]));
+            if (const int direction = std::exchange(stepWhenListed_, 0)) stepInside(direction);
+        });
+}
+
+void StepController::stepInside(int direction) {
+    if (!record_) return;
+    if (passes_->currentPass() < 0) passes_->setCurrentPass(0);
+    Q_EMIT changeShown();
+    if (job_.running()) {
+        stepWhenListed_ = direction;
+        return;
+    }
+    const QTableView* view = changes_->view();
+    const int rows = view->model()->rowCount(), now = view->currentIndex().row();
+    const int next = now < 0 ? (direction > 0 ? 0 : rows - 1) : now + direction;
+    if (next < 0 || next >= rows) {
+        // On to the next pass that changed something.
+        const int before = passes_->currentPass();
+        passes_->step(direction);
+        if (passes_->currentPass() != before && passes_->currentPass() > 0) stepWhenListed_ = direction;
+        return;
+    }
+    view->selectionModel()->setCurrentIndex(view->model()->index(next, 0),
+                                            QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+}
+
+void StepController::showChange(NodeId node, GraphKind kind) {
+    const PassRecord& pass = record_->passes[static_cast<std::size_t>(listed_)];
+    const auto own = std::ranges::find(pass.graphs, kind, [](const auto& entry) { return entry.first; });
+    if (own == pass.graphs.end()) return;
+    if (pane_->graph() != own->second) {
+        rememberPlace();
+        pane_->showGraph(kind, own->second);
+    }
+    selection_->select(node);
+    pane_->reveal(node);
+}
+
+void StepController::rememberPlace() {
+    const GraphView* view = pane_->view();
+    if (!view->graph() || !view->layout()) return;
+    Place place{view->transform().m11(), {}, pane_->kind(), view->mapToScene(view->viewport()->rect().center()), false};
+    const QPointF centre = centreOf(*view, selection_->node());
+    place.ofNode = !centre.isNull();
+    if (place.ofNode) place.onScreen = view->viewportTransform().map(centre);
+    // A node that is out of sight comes into sight in the next graph.
+    if (place.ofNode && !view->viewport()->rect().contains(place.onScreen.toPoint()))
+        place.onScreen = view->viewport()->rect().center();
+    place_ = place;
+}
+
+void StepController::restorePlace() {
+    if (!place_) return;
+    const Place place = *std::exchange(place_, std::nullopt);
+    GraphView* view = pane_->view();
+    const QPointF centre = centreOf(*view, selection_->node());
+    if (place.ofNode && !centre.isNull()) {
+        const QPointF middle = view->viewport()->rect().center();
+        view->goTo({centre + (middle - place.onScreen) / place.scale, place.scale});
+    } else if (!place.ofNode && place.kind == pane_->kind()) {
+        view->goTo({place.centre, place.scale});
+    }
+}
+
+}  // namespace aotscope

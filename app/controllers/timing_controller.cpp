@@ -1,0 +1,99 @@
+#include "controllers/timing_controller.h"
+
+#include "canvas/drawn_graph.h"
+#include "io/chrome_trace.h"
+#include "io/report.h"
+#include "io/timing_text.h"
+#include "controllers/make_action.h"
+#include "models/time_pictures.h"
+#include "support/file.h"
+
+#include <QFileDialog>
+#include <QFileInfo>
+#include <nlohmann/json.hpp>
+
+namespace aotscope {
+
+TimingController::TimingController(QTabWidget* tables, const Settings* settings, QWidget* window)
+    : QObject(window),
+      tables_(tables),
+      settings_(settings),
+      window_(window),
+      flame_(new TimePanel(QStringLiteral("flame"), tr("Time by module"), new TablePanel, window)),
+      timeline_(new TimePanel(QStringLiteral("timeline"), tr("Operations and memory over time"), nullptr, window)) {
+    flame_->table()->setObjectName(QStringLiteral("moduleTable"));
+    flame_->table()->view()->setAccessibleName(tr("What every module takes"));
+    showFlame_ = makeAction(this, QStringLiteral("actionFlame"), tr("&Flame chart by module"), {tr("Ctrl+Shift+F")},
+                            tr("Where the time goes: forward and backward, modules, operations"),
+                            [this] { tables_->setCurrentWidget(flame_); });
+    showTimeline_ =
+        makeAction(this, QStringLiteral("actionTimeline"), tr("T&imeline"), {tr("Shift+I")},
+                   tr("What runs when, and the memory in use"), [this] { tables_->setCurrentWidget(timeline_); });
+    export_ = makeAction(this, QStringLiteral("actionExportTimes"), tr("Export t&imes…"), {tr("Ctrl+Shift+E")},
+                         tr("Write the measured times as Chrome trace, CSV, SVG or PNG"), [this] { askForFile(); });
+    for (TimePanel* panel : {flame_, timeline_}) {
+        connect(panel, &TimePanel::nodesSelected, this, &TimingController::nodesSelected);
+        connect(panel, &TimePanel::exportRequested, this, &TimingController::askForFile);
+    }
+    show(nullptr, std::nullopt);
+}
+
+void TimingController::addActionsTo(QMenu* menu) {
+    menu->addAction(showFlame_);
+    menu->addAction(showTimeline_);
+}
+
+void TimingController::show(std::shared_ptr<const CompileRecord> record, const std::optional<TimingResult>& timing) {
+    record_ = std::move(record);
+    timing_ = timing;
+    export_->setEnabled(record_ && timing_.has_value());
+    if (!record_ || !timing_) {
+        const QString note = tr("Nothing has been timed yet: press Time (Ctrl+T).");
+        for (TimePanel* panel : {flame_, timeline_}) panel->showPicture({}, note);
+        flame_->table()->setContent({});
+        return;
+    }
+    const QString runs = tr("medians of %1 runs").arg(timing_->iterations);
+    flame_->showPicture(flamePicture(*timing_, *record_), tr("Time by module, %1").arg(runs));
+    flame_->table()->setContent(moduleTable(&*timing_, *record_));
+    timeline_->showPicture(timelinePicture(*timing_, *record_),
+                           tr("In the order of execution, %1; below: memory in use").arg(runs));
+}
+
+void TimingController::setTheme(const Theme& theme) {
+    theme_ = theme;
+    for (TimePanel* panel : {flame_, timeline_}) panel->setTheme(theme);
+}
+
+void TimingController::follow(NodeId node, GraphKind graph) {
+    for (TimePanel* panel : {flame_, timeline_}) panel->chart()->follow(node, graph);
+}
+
+void TimingController::askForFile() {
+    const QString suggestion =
+        settings_->lastFolder() + u'/' + toQString(record_->model.name) + QStringLiteral("-trace.json");
+    const QString file = QFileDialog::getSaveFileName(
+        window_, tr("Export times"), suggestion,
+        tr("Chrome trace, for Perfetto (*.json);;Table of steps (*.csv);;Chart (*.svg);;Chart (*.png)"));
+    if (!file.isEmpty()) exportTo(file);
+}
+
+void TimingController::exportTo(const QString& file) {
+    const std::filesystem::path path = file.toStdString();
+    const QString ending = QFileInfo(file).suffix().toLower();
+    try {
+        if (!record_ || !timing_) throw Error("there are no times to export; run Time (Ctrl+T) first");
+        const bool timeline = tables_->currentWidget() == timeline_;
+        if (ending == QLatin1String("json")) writeFileAtomically(path, jsonText(chromeTrace(*timing_, *record_)));
+        else if (ending == QLatin1String("csv")) writeFileAtomically(path, timingCsv(*timing_, *record_));
+        else
+            writeTimes((timeline ? timeline_ : flame_)->chart()->picture(),
+                       toQString(record_->model.name) + (timeline ? tr(": timeline") : tr(": time by module")), path,
+                       theme_);
+        Q_EMIT exported(file);
+    } catch (...) {
+        Q_EMIT failed(std::current_exception());
+    }
+}
+
+}  // namespace aotscope

@@ -1,0 +1,119 @@
+#include "controllers/train_controller.h"
+
+#include "canvas/drawn_graph.h"
+#include "charts/chart_file.h"
+#include "io/report.h"
+#include "io/train_text.h"
+#include "controllers/make_action.h"
+#include "support/file.h"
+
+#include <QFileInfo>
+#include <nlohmann/json.hpp>
+
+#include <mutex>
+
+namespace aotscope {
+
+namespace {
+
+constexpr int kRefreshMs = 100;
+
+}  // namespace
+
+/// Steps on their way from the thread that trains.
+class TrainController::Feed {
+public:
+    void push(const TrainStep& step) {
+        const std::scoped_lock lock(mutex_);
+        steps_.push_back(step);
+    }
+    std::vector<TrainStep> take() {
+        const std::scoped_lock lock(mutex_);
+        return std::exchange(steps_, {});
+    }
+
+private:
+    std::mutex mutex_;
+    std::vector<TrainStep> steps_;
+};
+
+TrainController::TrainController(BackgroundJob* job, QWidget* window)
+    : QObject(window),
+      job_(job),
+      panel_(new TrainPanel(window)),
+      action_(makeAction(this, QStringLiteral("actionTrain"), tr("T&rain…"), {QKeySequence(tr("Ctrl+Shift+L"))},
+                         tr("Loss curves, steps per second and memory of a training, eagerly and compiled"),
+                         [this] { Q_EMIT shown(); })) {
+    panel_->setObjectName(QStringLiteral("trainPanel"));
+    timer_.setInterval(kRefreshMs);
+    connect(&timer_, &QTimer::timeout, this, &TrainController::takeSteps);
+    connect(panel_, &TrainPanel::startRequested, this, &TrainController::start);
+    connect(panel_, &TrainPanel::stopRequested, job_, &BackgroundJob::cancel);
+    connect(panel_, &TrainPanel::dataRequested, this, &TrainController::dataRequested);
+    connect(panel_, &TrainPanel::exportRequested, this, &TrainController::exportRequested);
+    // The job ends without a result when it fails, is cancelled, or has to make way for another.
+    const auto stopped = [this] {
+        if (feed_) end(tr("stopped"));
+    };
+    connect(job_, &BackgroundJob::started, this, stopped);
+    connect(job_, &BackgroundJob::finished, this, stopped);
+}
+
+void TrainController::setSession(std::shared_ptr<const Session> session) {
+    session_ = std::move(session);
+    result_ = {};
+    panel_->reset(toQString(session_->whyNotExecutable()));
+}
+
+void TrainController::start() {
+    if (!session_ || !session_->whyNotExecutable().empty()) return;
+    job_->cancel();
+    const QString title = tr("Training");
+    Q_EMIT aboutToStart(title);
+    result_ = {panel_->options(), {}, {}};
+    panel_->start();
+    const auto feed = std::make_shared<Feed>();
+    job_->start<TrainResult>(
+        title,
+        [session = session_, options = result_.options, feed](const Progress& progress) {
+            return session->train(options, progress, [feed](const TrainStep& step) { feed->push(step); });
+        },
+        [this](const TrainResult& result) {
+            result_ = result;
+            panel_->showSteps(result_.steps);
+            panel_->finish(tr("loss: %1").arg(toQString(result_.loss)));
+        });
+    feed_ = feed;
+    timer_.start();
+}
+
+void TrainController::takeSteps() {
+    const std::vector<TrainStep> steps = feed_->take();
+    if (steps.empty()) return;
+    result_.steps.insert(result_.steps.end(), steps.begin(), steps.end());
+    panel_->showSteps(result_.steps);
+}
+
+void TrainController::end(const QString& note) {
+    takeSteps();
+    timer_.stop();
+    feed_.reset();
+    panel_->finish(tr("%1 after %2 steps").arg(note).arg(result_.steps.size()));
+}
+
+void TrainController::exportTo(const QString& file) {
+    try {
+        const QString title = tr("%1: loss").arg(toQString(session_->record()->model.name));
+        const QString format = QFileInfo(file).suffix().toLower();
+        if (format == QLatin1String("svg") || format == QLatin1String("png"))
+            return writePlot(lossPlot(panel_->chart()->curves(), title), file.toStdString(), panel_->chart()->theme());
+        if (format == QLatin1String("csv")) return writeFileAtomically(file.toStdString(), trainCsv(result_));
+        if (format != QLatin1String("json"))
+            throw Error("cannot write '" + file.toStdString() + "': the ending .svg, .png, .csv or .json is expected");
+        writeFileAtomically(file.toStdString(), jsonText(trainJson(result_)));
+    } catch (const std::exception&) {
+        Q_EMIT failed(std::current_exception());
+    }
+}
+
+}  // namespace aotscope

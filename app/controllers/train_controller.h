@@ -1,0 +1,55 @@
+#pragma once
+
+#include "controllers/background_job.h"
+#include "panels/train_panel.h"
+#include "session/session.h"
+
+#include <QAction>
+#include <QTimer>
+
+namespace aotscope {
+
+/// Trains the open model, eagerly and compiled, and shows the curves while it goes on.
+class TrainController : public QObject {
+    Q_OBJECT
+
+public:
+    /// `job`: shared with what else runs the model, one at a time.
+    TrainController(BackgroundJob* job, QWidget* window);
+
+    TrainPanel* panel() const { return panel_; }
+    QAction* action() const { return action_; }
+    /// All steps of the last training, also of one that was stopped.
+    const TrainResult& result() const { return result_; }
+
+    void setSession(std::shared_ptr<const Session> session);
+    void setTheme(const Theme& theme) { panel_->setTheme(theme); }
+
+public Q_SLOTS:
+    void start();
+    /// The curves as .svg, .csv or .json, after the file's ending.
+    void exportTo(const QString& file);
+
+Q_SIGNALS:
+    /// The panel is to come to the front.
+    void shown();
+    void aboutToStart(const QString& title);
+    void exportRequested();
+    void dataRequested();
+    void failed(std::exception_ptr error);
+
+private:
+    class Feed;
+    void takeSteps();
+    void end(const QString& note);
+
+    BackgroundJob* job_;
+    TrainPanel* panel_;
+    QAction* action_;
+    std::shared_ptr<const Session> session_;
+    std::shared_ptr<Feed> feed_;  ///< of the training under way; null: there is none
+    QTimer timer_;
+    TrainResult result_;
+};
+
+}  // namespace aotscope

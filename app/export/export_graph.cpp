@@ -1,0 +1,109 @@
+#include "export/export_graph.h"
+
+#include "io/dot.h"
+#include "io/report.h"
+#include "ir/provenance.h"
+#include "support/error.h"
+#include "support/file.h"
+
+#ifdef AOTSCOPE_GUI
+#include "export/picture_export.h"
+#endif
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <vector>
+
+namespace aotscope {
+
+namespace {
+
+const std::vector<std::string> kTexts = {"txt", "json", "dot", "pt", "jit"};
+
+}  // namespace
+
+std::vector<std::string> exportFormats() {
+    std::vector<std::string> formats = kTexts;
+#ifdef AOTSCOPE_GUI
+    formats.insert(formats.end(), {"svg", "png", "pdf", "html"});
+#endif
+    return formats;
+}
+
+namespace {
+
+std::string endingOf(const std::filesystem::path& file) {
+    return file.extension().string().substr(file.has_extension() ? 1 : 0);
+}
+
+/// Texts have neither colours nor modules that could be closed.
+void refuseStyle(const PictureStyle& style, const std::string& format) {
+    const auto refuse = [&](const std::string& option, const std::string& what) {
+        throw UsageError(option + ": a " + format + " file has no " + what + "; write svg, png, pdf or html");
+    };
+    if (!style.colour.empty()) refuse("--colour " + style.colour, "colours");
+    if (!style.overlay.empty()) refuse("--overlay " + style.overlay.string(), "colours");
+    if (style.depth > 0) refuse("--depth " + std::to_string(style.depth), "modules to close");
+}
+
+#ifdef AOTSCOPE_GUI
+std::vector<CompilerUse> kernelsFor(const PictureStyle& style, const Session* session) {
+    if (style.colour != "kernel") return {};
+    if (!session) throw Error("the kernels of an unfinished run are not known; let it go on, or choose other colours");
+    return session->compilers({});
+}
+#endif
+
+}  // namespace
+
+std::string exportGraph(const Graph& graph, GraphKind kind, [[maybe_unused]] const CompileRecord& record,
+                        const Session* session, std::string format, const std::filesystem::path& file,
+                        const PictureStyle& style) {
+    if (format.empty()) format = endingOf(file);
+    const auto formats = exportFormats();
+    if (std::find(formats.begin(), formats.end(), format) == formats.end()) {
+        std::string known;
+        for (const auto& f : formats) known += (known.empty() ? "" : ", ") + f;
+        throw UsageError("cannot write '" + file.string() + "' as '" + format + "': this build writes " + known +
+                         "; choose one with --format");
+    }
+    if (std::find(kTexts.begin(), kTexts.end(), format) != kTexts.end()) refuseStyle(style, format);
+    const bool torchScript = format == "pt" || format == "jit";
+    if (torchScript && !session)
+        throw Error("there is no TorchScript of a graph of an unfinished run; let it go on, or choose another format");
+    std::string what = std::string(name(kind)) + " graph (" + std::to_string(graph.callCount()) +
+                       " operations) written to " + file.string();
+    if (format == "txt") writeFileAtomically(file, printWithProvenance(graph));
+    else if (format == "json") writeFileAtomically(file, jsonText(graphJson(graph)));
+    else if (format == "dot") writeFileAtomically(file, printDot(graph));
+    else if (format == "pt") session->saveTorchScript(graph, kind, Session::TorchScriptForm::module, file);
+    else if (format == "jit") session->saveTorchScript(graph, kind, Session::TorchScriptForm::text, file);
+#ifdef AOTSCOPE_GUI
+    else return what + ", " + exportPicture(graph, kind, record, format, file, style, kernelsFor(style, session));
+#endif
+    return what;
+}
+
+void requirePictureFormat(const std::filesystem::path& file) {
+#ifdef AOTSCOPE_GUI
+    for (const char* format : {"svg", "png", "pdf", "html"})
+        if (endingOf(file) == format) return;
+    throw UsageError("cannot draw '" + file.string() + "': a file that ends in .svg, .png, .pdf or .html is expected");
+#else
+    throw UsageError("cannot draw '" + file.string() +
+                     "': this build has no pictures, which need Qt; leave --output out to print the difference");
+#endif
+}
+
+std::string exportDifference([[maybe_unused]] const ComparedGraphs& graphs, [[maybe_unused]] const std::string& title,
+                             const std::filesystem::path& file, [[maybe_unused]] const PictureStyle& style) {
+    requirePictureFormat(file);
+    std::string what = "difference (" + summaryOf(graphs.difference) + ") written to " + file.string();
+#ifdef AOTSCOPE_GUI
+    what += ", " + exportDifferencePicture(graphs, title, endingOf(file), file, style);
+#endif
+    return what;
+}
+
+}  // namespace aotscope

@@ -1,0 +1,100 @@
+#include "export/picture_export.h"
+
+#include "canvas/colouring.h"
+#include "canvas/difference_picture.h"
+#include "canvas/html_page.h"
+#include "canvas/layout_job.h"
+#include "canvas/picture.h"
+#include "canvas/visible.h"
+#include "charts/chart_file.h"
+#include "charts/pareto_chart.h"
+#include "io/text_report.h"
+#include "support/file.h"
+
+#include <QApplication>
+#include <QElapsedTimer>
+
+#include <iostream>
+
+namespace aotscope {
+
+namespace {
+
+/// Fonts and charts need an application; pictures need no screen.
+void ensureApplication() {
+    if (qApp) return;
+    static int argc = 1;
+    static char name[] = "aotscope";
+    static char* argv[] = {name, nullptr};
+    qputenv("QT_QPA_PLATFORM", "offscreen");
+    // What Qt misses of a desktop does not matter here, whenever it notices.
+    qInstallMessageHandler([](QtMsgType type, const QMessageLogContext&, const QString& text) {
+        if (type == QtCriticalMsg || type == QtFatalMsg) std::cerr << qPrintable(text) << "\n";
+    });
+    static QApplication application(argc, argv);
+}
+
+void colourByValues(DrawnGraph& drawn, const Graph& graph, GraphKind kind, const CompileRecord& record,
+                    const PictureStyle& style, std::vector<CompilerUse> compilers) {
+    const auto dimension = style.overlay.empty() ? dimensionFromName(toQString(style.colour)) : Dimension::overlay;
+    if (!dimension) return;
+    ValueSources sources;
+    sources.record = std::shared_ptr<const CompileRecord>(&record, [](auto*) {});  // the caller's, who waits
+    sources.compilers = std::move(compilers);
+    if (!style.overlay.empty()) {
+        sources.overlay = std::make_shared<const Overlay>(readOverlay(style.overlay));
+        requireOverlap(*sources.overlay, graph, kind);
+    }
+    tint(drawn, valuesOf(*dimension, graph, kind, sources));
+}
+
+/// Lays out and writes. `facts`: what an HTML page says of the nodes, a graph or a difference.
+std::string writePicture(DrawnGraph plain, const auto& facts, const std::string& format,
+                         const std::filesystem::path& file, const QString& title, const PictureStyle& style) {
+    const auto whole = withGroups(std::move(plain));
+    const auto seen = style.depth > 0 ? visibleGraph(whole, collapsedTo(*whole->groups, style.depth)) : whole;
+    QElapsedTimer clock;
+    clock.start();
+    const GraphLayout layout = layoutNow(*seen);
+    const auto ms = static_cast<double>(clock.nsecsElapsed()) / 1e6;
+    PaintOptions options;
+    options.colourBy = colourByFromName(toQString(style.colour)).value_or(ColourBy::stage);
+    const QByteArray picture = format == "html" ? writeHtmlPage(*seen, layout, facts, options, title)
+                                                : renderPicture(*seen, layout, toQString(format), options, title);
+    writeFileAtomically(file, {picture.constData(), static_cast<std::size_t>(picture.size())});
+    std::string text = "layout " + formatMs(ms) + " ms for " + std::to_string(seen->nodes.size()) + " boxes";
+    if (!layout.note.isEmpty()) text += "; " + layout.note.toStdString();
+    return text;
+}
+
+}  // namespace
+
+std::string exportPicture(const Graph& graph, GraphKind kind, const CompileRecord& record, const std::string& format,
+                          const std::filesystem::path& file, const PictureStyle& style,
+                          std::vector<CompilerUse> compilers) {
+    ensureApplication();
+    DrawnGraph drawn = drawGraph(graph, kind, record);
+    colourByValues(drawn, graph, kind, record, style, std::move(compilers));
+    const QString title =
+        toQString(record.model.name) + QStringLiteral(": ") + toQString(name(kind)) + QStringLiteral(" graph");
+    return writePicture(std::move(drawn), graph, format, file, title, style);
+}
+
+std::string exportDifferencePicture(const ComparedGraphs& graphs, const std::string& title, const std::string& format,
+                                    const std::filesystem::path& file, const PictureStyle& style) {
+    ensureApplication();
+    return writePicture(drawDifference(graphs.before, graphs.after, graphs.difference), graphs.difference, format, file,
+                        toQString(title), style);
+}
+
+void exportPareto(const std::vector<ParetoRow>& rows, const std::string& memory, const std::string& time,
+                  const std::string& title, const std::filesystem::path& file) {
+    ensureApplication();
+    std::vector<ParetoMark> marks;
+    for (const ParetoRow& row : rows)
+        marks.push_back({row.megabytes, row.ms, toQString(row.label), {}, row.measured, false});
+    const QByteArray svg = plotSvg(paretoPlot(marks, {toQString(memory), toQString(time)}, toQString(title)));
+    writeFileAtomically(file, {svg.constData(), static_cast<std::size_t>(svg.size())});
+}
+
+}  // namespace aotscope

@@ -1,0 +1,87 @@
+#pragma once
+
+#include "controllers/breakpoint_controller.h"
+#include "controllers/colour_controller.h"
+#include "controllers/difference_controller.h"
+#include "controllers/history_controller.h"
+#include "window/manual_window.h"
+#include "panels/graph_pane.h"
+#include "panels/pass_panel.h"
+#include "controllers/search_controller.h"
+#include "controllers/selection.h"
+#include "controllers/settings.h"
+#include "controllers/step_controller.h"
+
+#include <QDockWidget>
+#include <QMainWindow>
+#include <QMenu>
+#include <QSplitter>
+#include <QTabWidget>
+
+namespace aotscope {
+
+/// Ways to look through a run that the window offers beside showing it: search, stepping, differences, history.
+class Exploration : public QObject {
+    Q_OBJECT
+
+public:
+    /// What belongs to the window and is worked with here.
+    struct Surroundings {
+        QMainWindow* window;
+        GraphPane* pane;
+        QSplitter* graphs;
+        Selection* selection;
+        PassPanel* passes;
+        QTabWidget* tables;
+        Settings* settings;
+    };
+    explicit Exploration(const Surroundings& around);
+
+    SearchController* search() const { return search_; }
+    DifferenceController* difference() const { return difference_; }
+    HistoryController* history() const { return history_; }
+    StepController* steps() const { return steps_; }
+    ColourController* colours() const { return colours_; }
+    BreakpointController* breakpoints() const { return breakpoints_; }
+
+    void addGoActionsTo(QMenu* menu);
+    void addRunActionsTo(QMenu* menu);
+    void showBreakpoints();
+    /// Commands, and all keys.
+    void addHelpActionsTo(QMenu* menu);
+    /// Those that need a run.
+    std::vector<QAction*> sessionActions() const;
+    /// After the window has connected its own.
+    void connectSignals();
+
+    void setRecord(const std::shared_ptr<const CompileRecord>& record);
+    void setTiming(const TimingResult& timing);
+    /// The canvas that is seen: of the graphs, or of a difference.
+    const GraphView* shownView() const;
+    void setTheme(const Theme& theme);
+    bool busy() const;
+
+Q_SIGNALS:
+    void failed(std::exception_ptr error);
+
+private:
+    QDockWidget* addDock(const QString& name, const QString& title, QWidget* widget);
+    void showPalette();
+    void showManual();
+    void showKeys();
+    void wantHistory();
+    void showTicks(const std::vector<HistoryStep>& steps);
+
+    Surroundings around_;
+    SearchController* search_;
+    QDockWidget* searchDock_;
+    DifferenceController* difference_;
+    HistoryController* history_;
+    StepController* steps_;
+    ColourController* colours_;
+    BreakpointController* breakpoints_;
+    ManualWindow* manual_ = nullptr;
+    bool dark_ = false;
+};
+
+}  // namespace aotscope

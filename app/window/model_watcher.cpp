@@ -1,0 +1,47 @@
+#include "window/model_watcher.h"
+
+#include <QFileInfo>
+
+namespace aotscope {
+
+namespace {
+
+constexpr int kSettledMs = 400;  // a file is written in several steps
+
+}  // namespace
+
+ModelWatcher::ModelWatcher(QObject* parent) : QObject(parent) {
+    settled_.setSingleShot(true);
+    settled_.setInterval(kSettledMs);
+    connect(&settled_, &QTimer::timeout, this, &ModelWatcher::look);
+    const auto touched = [this] { settled_.start(); };
+    connect(&watcher_, &QFileSystemWatcher::fileChanged, this, touched);
+    connect(&watcher_, &QFileSystemWatcher::directoryChanged, this, touched);
+}
+
+void ModelWatcher::watch(const QString& path) {
+    if (path == path_) return;
+    settled_.stop();
+    if (const QStringList old = watcher_.files() + watcher_.directories(); !old.isEmpty()) watcher_.removePaths(old);
+    const QFileInfo file(path);
+    path_ = file.isFile() ? path : QString();
+    known_ = version();
+    // Writers put a new file in the place of the old one: only the folder tells of that.
+    if (!path_.isEmpty()) watcher_.addPaths({path_, file.absolutePath()});
+}
+
+ModelWatcher::Version ModelWatcher::version() const {
+    const QFileInfo file(path_);
+    return path_.isEmpty() || !file.isFile() ? Version() : Version{file.lastModified(), file.size()};
+}
+
+void ModelWatcher::look() {
+    const Version now = version();
+    if (now.bytes < 0) return;  // on its way, or gone for good
+    if (!watcher_.files().contains(path_)) watcher_.addPath(path_);
+    if (now == known_) return;
+    known_ = now;
+    Q_EMIT changed(path_);
+}
+
+}  // namespace aotscope

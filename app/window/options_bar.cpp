@@ -1,0 +1,308 @@
+#include "window/options_bar.h"
+
+#include "canvas/drawn_graph.h"
+#include "compile/compilers.h"
+#include "device/device.h"
+#include "ops/decomposition_table.h"
+#include "controllers/size_options.h"
+#include "support/error.h"
+
+#include <QLabel>
+#include <QRegularExpression>
+#include <QSignalBlocker>
+
+namespace aotscope {
+
+namespace {
+
+const QString kNone = QStringLiteral("none");
+
+/// Throws UsageError for a text that names no ranges.
+std::vector<DynamicRange> rangesOf(const QString& text) {
+    static const QRegularExpression separator(QStringLiteral("[,\\s]+"));
+    std::vector<DynamicRange> ranges;
+    for (const QString& part : text.split(separator, Qt::SkipEmptyParts))
+        if (part != kNone) ranges.push_back(parseDynamicRange(part.toStdString()));
+    return ranges;
+}
+
+QString textOf(const Options& options) {
+    if (options.staticShapes) return kNone;
+    QStringList parts;
+    for (const DynamicRange& range : options.dynamic)
+        parts << toQString(range.name) + QStringLiteral("=%1..").arg(range.min) +
+                     (range.max == Symbol::kNoMax ? QString() : QString::number(range.max));
+    return parts.join(u' ');
+}
+
+}  // namespace
+
+OptionsBar::OptionsBar(QWidget* parent)
+    : QToolBar(tr("Options"), parent),
+      compile_(new QComboBox(this)),
+      device_(new QComboBox(this)),
+      mode_(new QComboBox(this)),
+      decompose_(new QComboBox(this)),
+      partition_(new QComboBox(this)),
+      compiler_(new QComboBox(this)),
+      inference_(new QCheckBox(tr("Inference"), this)),
+      staticParameters_(new QCheckBox(tr("Static parameters"), this)),
+      keepMutations_(new QCheckBox(tr("Keep input mutations"), this)),
+      seed_(new QSpinBox(this)),
+      dynamic_(new CheckedLineEdit(tr("Sizes that may vary"), this)) {
+    setObjectName(QStringLiteral("optionsBar"));
+    setMovable(true);
+    compile_->setObjectName(QStringLiteral("compile"));
+    compile_->setToolTip(tr("Which compilation of the log is shown (keys [ and ])"));
+    compile_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    for (const DeviceChoice& choice : deviceChoices()) {
+        device_->addItem(toQString(choice.name), toQString(choice.name));
+        device_->setItemData(device_->count() - 1, toQString(choice.help), Qt::ToolTipRole);
+    }
+    device_->setObjectName(QStringLiteral("device"));
+    device_->setToolTip(tr("Where the model is traced for and runs; without a GPU, graphs for one can be looked at"));
+    device_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    mode_->addItem(tr("train"), static_cast<int>(ModuleMode::train));
+    mode_->addItem(tr("eval"), static_cast<int>(ModuleMode::eval));
+    mode_->setToolTip(tr("Mode of the modules: batch norm and dropout behave differently in each"));
+    mode_->setObjectName(QStringLiteral("mode"));
+    decompose_->setObjectName(QStringLiteral("decompose"));
+    decompose_->setToolTip(tr("Which operations are replaced by simpler ones while tracing"));
+    decompose_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    fillDecompositions();
+    partition_->addItem(tr("min-cut"), static_cast<int>(PartitionAlgorithm::minCut));
+    partition_->addItem(tr("default"), static_cast<int>(PartitionAlgorithm::standard));
+    partition_->setToolTip(tr("How the joint graph is split into forward and backward"));
+    partition_->setObjectName(QStringLiteral("partition"));
+    partition_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    compiler_->setObjectName(QStringLiteral("compiler"));
+    compiler_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    fillCompilers();
+    inference_->setToolTip(tr("No gradients: one inference graph"));
+    inference_->setObjectName(QStringLiteral("inference"));
+    staticParameters_->setToolTip(tr("Parameters stay in memory anyway: saving them is free (min-cut)"));
+    staticParameters_->setObjectName(QStringLiteral("staticParameters"));
+    keepMutations_->setToolTip(
+        tr("Mutated inputs are written back inside the graph, by copy_, where neither autograd "
+           "nor a shape sees it; otherwise the wrapper writes them back after the graph has run"));
+    keepMutations_->setObjectName(QStringLiteral("keepInputMutations"));
+    seed_->setRange(0, 1'000'000'000);
+    seed_->setToolTip(tr("Seed of random inputs and of random operations while checking"));
+    seed_->setKeyboardTracking(false);
+
+    dynamic_->setObjectName(QStringLiteral("dynamic"));
+    dynamic_->setPlaceholderText(tr("x.0=2..64"));
+    dynamic_->setClearButtonEnabled(true);
+    dynamic_->setMaximumWidth(220);
+
+    const auto add = [this](const QString& label, QWidget* widget) {
+        auto* text = new QLabel(QStringLiteral("  ") + label + QStringLiteral(" "), this);
+        text->setBuddy(widget);
+        return std::vector<QAction*>{addWidget(text), addWidget(widget)};
+    };
+    compileActions_ = add(tr("Compilation"), compile_);
+    for (QAction* action : compileActions_) action->setVisible(false);
+    add(tr("Device"), device_);
+    add(tr("Mode"), mode_);
+    add(tr("Decompose"), decompose_);
+    add(tr("Partition"), partition_);
+    add(tr("Compiler"), compiler_);
+    addWidget(staticParameters_);
+    addWidget(inference_);
+    addWidget(keepMutations_);
+    add(tr("Dynamic"), dynamic_);
+    add(tr("Seed"), seed_);
+
+    const auto notify = [this] {
+        enableWhatApplies();
+        Q_EMIT changed();
+    };
+    connect(compile_, &QComboBox::currentTextChanged, this, &OptionsBar::compileChosen);
+    connect(device_, &QComboBox::currentIndexChanged, this, notify);
+    connect(mode_, &QComboBox::currentIndexChanged, this, notify);
+    connect(decompose_, &QComboBox::activated, this, &OptionsBar::onDecompositionChosen);
+    connect(partition_, &QComboBox::currentIndexChanged, this, notify);
+    connect(compiler_, &QComboBox::activated, this, &OptionsBar::onCompilerChosen);
+    connect(inference_, &QCheckBox::toggled, this, notify);
+    connect(staticParameters_, &QCheckBox::toggled, this, notify);
+    connect(keepMutations_, &QCheckBox::toggled, this, notify);
+    connect(seed_, &QSpinBox::valueChanged, this, notify);
+    connect(dynamic_, &QLineEdit::textChanged, this, &OptionsBar::checkDynamic);
+    connect(dynamic_, &QLineEdit::editingFinished, this, [this, notify] {
+        if (!dynamic_->isModified() || !dynamic_->problem().isEmpty()) return;
+        dynamic_->setModified(false);
+        notify();
+    });
+    checkDynamic();
+}
+
+/// The built-in tables, the person's own if there is one, and the way to another.
+void OptionsBar::fillDecompositions() {
+    decompose_->clear();
+    for (const auto& name : DecompositionTable::names()) decompose_->addItem(toQString(name), toQString(name));
+    const QString own = table_ ? toQString(table_->name()) : QString();
+    if (!own.isEmpty() && decompose_->findData(own) < 0) decompose_->addItem(own.section(u'/', -1), own);
+    decompose_->addItem(tr("file…"));
+    decompose_->setCurrentIndex(own.isEmpty() ? 0 : decompose_->findData(own));
+}
+
+void OptionsBar::onDecompositionChosen(int item) {
+    const QString name = decompose_->itemData(item).toString();
+    if (name.isEmpty()) {
+        fillDecompositions();  // the choice stays until there is a file
+        return Q_EMIT decompositionFileWanted();
+    }
+    if (table_ && toQString(table_->name()) == name) return;
+    if (!table_ && item == 0) return;
+    table_ = DecompositionTable::load(name.toStdString());
+    Q_EMIT changed();
+}
+
+void OptionsBar::takeDecompositions(const QString& file) {
+    table_ = DecompositionTable::load(file.toStdString());
+    fillDecompositions();
+    Q_EMIT changed();
+}
+
+/// The built-in back ends, those of plug-ins, and the way to another.
+void OptionsBar::fillCompilers() {
+    std::vector<CompilerInfo> list;
+    try {
+        list = compilerList(compilers_.plugins);
+    } catch (const UsageError&) {  // said when something is compiled
+        list = compilerList({});
+    }
+    compiler_->clear();
+    for (const CompilerInfo& compiler : list) {
+        compiler_->addItem(toQString(compiler.name), toQString(compiler.name));
+        compiler_->setItemData(compiler_->count() - 1, toQString(compiler.help), Qt::ToolTipRole);
+    }
+    const QString chosen = toQString(compilers_.forward);
+    if (compiler_->findData(chosen) < 0) compiler_->addItem(chosen, chosen);
+    compiler_->addItem(tr("plug-in…"));
+    compiler_->setCurrentIndex(compiler_->findData(chosen));
+    compiler_->setToolTip(tr("What makes the graphs executable: forward by %1, backward by %2, inference by %3")
+                              .arg(chosen, toQString(compilers_.ofBackward()), toQString(compilers_.ofInference())));
+}
+
+/// The choice holds for all graphs.
+void OptionsBar::onCompilerChosen(int item) {
+    const QString name = compiler_->itemData(item).toString();
+    if (name.isEmpty()) {
+        fillCompilers();  // the choice stays until there is a plug-in
+        return Q_EMIT pluginWanted();
+    }
+    compilers_.forward = name.toStdString();
+    compilers_.backward.clear();
+    compilers_.inference.clear();
+    fillCompilers();
+    Q_EMIT compilerChosen(name);
+    Q_EMIT changed();
+}
+
+void OptionsBar::takePlugin(const QString& file) {
+    std::vector<std::filesystem::path> plugins = compilers_.plugins;
+    plugins.emplace_back(file.toStdString());
+    compilers_.forward = compilerList(plugins).back().name;
+    compilers_.plugins = std::move(plugins);
+    compilers_.backward.clear();
+    compilers_.inference.clear();
+    fillCompilers();
+    Q_EMIT pluginTaken(file);
+    Q_EMIT compilerChosen(toQString(compilers_.forward));
+    Q_EMIT changed();
+}
+
+void OptionsBar::checkDynamic() {
+    QString problem;
+    try {
+        rangesOf(dynamic_->text());
+    } catch (const UsageError& e) {
+        problem = toQString(e.what());
+    }
+    dynamic_->setProblem(problem);
+    if (problem.isEmpty())
+        dynamic_->setToolTip(
+            tr("Sizes that may vary: a dimension's name in the input spec, a symbol of the file, or "
+               "INPUT.DIMENSION, with a range, as in x.0=2..64; \"none\" fixes every size"));
+}
+
+void OptionsBar::chooseDevice(const QString& device) {
+    if (device_->findData(device) < 0) device_->addItem(device, device);
+    device_->setCurrentIndex(device_->findData(device));
+}
+
+void OptionsBar::writeTo(Options& options) const {
+    options.device = device_->currentData().toString().toStdString();
+    options.mode = static_cast<ModuleMode>(mode_->currentData().toInt());
+    const int partition = partition_->currentData().toInt();
+    if (printed()) options.splitAgain = partition != kAsPrinted;
+    if (partition != kAsPrinted) options.partition.algorithm = static_cast<PartitionAlgorithm>(partition);
+    options.decompositions = table_;
+    options.compilers = compilers_;
+    options.inference = inference_->isChecked();
+    options.partition.cut.staticParameters = staticParameters_->isChecked();
+    options.keepInputMutations = keepMutations_->isChecked();
+    options.seed = static_cast<std::uint64_t>(seed_->value());
+    if (!dynamic_->problem().isEmpty()) return;
+    options.staticShapes = dynamic_->text().trimmed() == kNone;
+    options.dynamic = rangesOf(dynamic_->text());
+}
+
+void OptionsBar::show(const Options& options) {
+    const QSignalBlocker a(mode_), b(partition_), c(inference_), d(staticParameters_), e(seed_), f(keepMutations_),
+        g(device_);
+    chooseDevice(toQString(options.device));
+    if (!dynamic_->hasFocus()) dynamic_->setText(textOf(options));
+    table_ = options.decompositions;
+    fillDecompositions();
+    compilers_ = options.compilers;
+    fillCompilers();
+    mode_->setCurrentIndex(mode_->findData(static_cast<int>(options.mode)));
+    const bool asPrinted = printed() && !options.splitAgain;
+    partition_->setCurrentIndex(
+        partition_->findData(asPrinted ? kAsPrinted : static_cast<int>(options.partition.algorithm)));
+    inference_->setChecked(options.inference);
+    staticParameters_->setChecked(options.partition.cut.staticParameters);
+    keepMutations_->setChecked(options.keepInputMutations);
+    seed_->setValue(static_cast<int>(options.seed));
+    enableWhatApplies();
+}
+
+void OptionsBar::adaptTo(const Options& options, const QStringList& compileIds, const QString& whyNotCompiled) {
+    const QSignalBlocker a(compile_), b(partition_);
+    compile_->clear();
+    compile_->addItems(compileIds);
+    compile_->setCurrentText(QString::fromStdString(options.compileId));
+    for (QAction* action : compileActions_) action->setVisible(compileIds.size() > 1);
+    if (const int item = partition_->findData(kAsPrinted); item >= 0) partition_->removeItem(item);
+    if (!whyNotCompiled.isEmpty())
+        partition_->addItem(QString::fromStdString(options.model).endsWith(QLatin1String(".aotscope"))
+                                ? tr("as saved")
+                                : tr("as printed"),
+                            kAsPrinted);
+    for (QWidget* widget :
+         {static_cast<QWidget*>(device_), static_cast<QWidget*>(mode_), static_cast<QWidget*>(decompose_),
+          static_cast<QWidget*>(compiler_), static_cast<QWidget*>(inference_), static_cast<QWidget*>(keepMutations_),
+          static_cast<QWidget*>(seed_), static_cast<QWidget*>(dynamic_)}) {
+        const char* own = "ownToolTip";
+        if (!widget->property(own).isValid()) widget->setProperty(own, widget->toolTip());
+        widget->setToolTip(whyNotCompiled.isEmpty() ? widget->property(own).toString() : whyNotCompiled);
+        widget->setEnabled(whyNotCompiled.isEmpty());
+    }
+    show(options);
+}
+
+void OptionsBar::stepCompile(int by) {
+    const int next = compile_->currentIndex() + by;
+    if (next >= 0 && next < compile_->count()) compile_->setCurrentIndex(next);
+}
+
+void OptionsBar::enableWhatApplies() {
+    const bool inference = inference_->isChecked() && !printed();
+    partition_->setEnabled(!inference);
+    staticParameters_->setEnabled(!inference &&
+                                  partition_->currentData().toInt() == static_cast<int>(PartitionAlgorithm::minCut));
+}
+
+}  // namespace aotscope

@@ -1,0 +1,52 @@
+#include "window/window_theme.h"
+
+#include <QApplication>
+#include <QPalette>
+#include <QStyle>
+#include <QStyleFactory>
+
+namespace aotscope {
+
+namespace {
+
+QPalette palette(bool dark) {
+    QPalette p;
+    const auto set = [&](QPalette::ColorRole role, const char* light, const char* darkColour) {
+        p.setColor(role, QColor(QLatin1String(dark ? darkColour : light)));
+    };
+    set(QPalette::Window, "#f3f3f2", "#2a2c2f");
+    set(QPalette::WindowText, "#1c1c1c", "#e8e8e8");
+    set(QPalette::Base, "#ffffff", "#1d1f22");
+    set(QPalette::AlternateBase, "#f7f7f6", "#24272a");
+    set(QPalette::Text, "#1c1c1c", "#e8e8e8");
+    set(QPalette::PlaceholderText, "#8a8a86", "#84888d");
+    set(QPalette::Button, "#f3f3f2", "#33363a");
+    set(QPalette::ButtonText, "#1c1c1c", "#e8e8e8");
+    set(QPalette::BrightText, "#ffffff", "#ffffff");
+    set(QPalette::ToolTipBase, "#fffbe6", "#3a3d41");
+    set(QPalette::ToolTipText, "#1c1c1c", "#e8e8e8");
+    set(QPalette::Highlight, "#2f6fbf", "#3d7bc8");
+    set(QPalette::HighlightedText, "#ffffff", "#ffffff");
+    set(QPalette::Link, "#1f5fae", "#7db4f2");
+    for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText})
+        p.setColor(QPalette::Disabled, role, p.color(QPalette::PlaceholderText));
+    return p;
+}
+
+bool systemIsDark() { return QApplication::style()->standardPalette().color(QPalette::Window).lightness() < 128; }
+
+}  // namespace
+
+Theme applyAppearance(Settings::Appearance appearance) {
+    QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+    const bool dark =
+        appearance == Settings::Appearance::dark || (appearance == Settings::Appearance::system && systemIsDark());
+    QApplication::setPalette(palette(dark));
+    // Fusion draws the frame of an empty box darker than the window: on dark it is the filling that must show.
+    QPalette boxes = palette(dark);
+    if (dark) boxes.setColor(QPalette::Base, QColor(0x5a, 0x5f, 0x66));
+    QApplication::setPalette(boxes, "QCheckBox");
+    return dark ? Theme::dark() : Theme::light();
+}
+
+}  // namespace aotscope
