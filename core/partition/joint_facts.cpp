@@ -204,7 +204,7 @@ int JointFacts::firstUnfusible(int i, int limit, std::vector<int>& seen) const {
     const auto add = [&](int user, bool fused) {
         const int order = (*this)[user].order;
         if (order < 0 || order > limit) return;
-        if (std::exchange(seen[static_cast<std::size_t>(2 * order + fused)], i) != i) pending.emplace(order, fused);
+        if (std::exchange(seen[2 * static_cast<std::size_t>(order) + fused], i) != i) pending.emplace(order, fused);
     };
     for (int user : users(i)) add(user, true);
     while (!pending.empty()) {

@@ -47,7 +47,7 @@ std::string_view name(Difference::Kind kind) {
 }
 
 std::string describe(const Difference& d, const std::string& reference) {
-    const std::string what = (d.sizes.empty() ? "" : "at " + printSizes(d.sizes) + ": ") + d.what;
+    std::string what = (d.sizes.empty() ? "" : "at " + printSizes(d.sizes) + ": ") + d.what;
     switch (d.kind) {
         case Difference::Kind::value:
         case Difference::Kind::memory: return what + valueText(d, reference);

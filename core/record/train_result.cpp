@@ -22,7 +22,7 @@ double growthPer100(const std::vector<TrainStep>& steps, Bytes&& bytes) {
     const auto half = static_cast<std::ptrdiff_t>(sizes.size() / 2);
     const std::int64_t first = *std::min_element(sizes.begin(), sizes.begin() + half),
                        last = *std::min_element(sizes.end() - half, sizes.end());
-    return static_cast<double>(last - first) * 100 / static_cast<double>(sizes.size() - sizes.size() / 2);
+    return static_cast<double>(last - first) * 100 / static_cast<double>(sizes.size() - static_cast<std::size_t>(half));
 }
 
 LossDifference difference(std::size_t step, double eager, double compiled) {

@@ -89,9 +89,9 @@ public:
     std::string model() const {
         if (const std::string why = whyNotCompiled(); !why.empty()) throw Error(why);
         const fs::path found = isSample() ? fs::path() : candidate();
-        const std::string model = isSample()      ? content_.options.model
-                                  : found.empty() ? unpacked_.path().string()
-                                                  : found.string();
+        std::string model = isSample()      ? content_.options.model
+                            : found.empty() ? unpacked_.path().string()
+                                            : found.string();
         if (!isSample() && isSessionFile(model))
             throw Error("the session '" + path_.string() + "' names the session '" + model +
                         "' where a model is expected; open that one");
@@ -148,7 +148,7 @@ std::shared_ptr<const Session> compiled(const Origin& origin, Options options, c
 class SavedSession final : public Session {
 public:
     /// As saved, or with another record and the options that led to it.
-    SavedSession(std::shared_ptr<const Origin> origin, const Options& given)
+    SavedSession(const std::shared_ptr<const Origin>& origin, const Options& given)
         : SavedSession(origin, origin->options(given), origin->content().record, nullptr) {
         asSaved_ = true;
     }
@@ -168,8 +168,8 @@ public:
     std::vector<std::string> inputNames() const override { return origin_->content().inputNames; }
     std::string whyNotCompiled() const override { return origin_->whyNotCompiled(); }
     std::string whyNotExecutable() const override {
-        if (const std::string why = whyNotCompiled(); !why.empty()) return why;
-        const std::string why = whyCodeIsMissing(options_, origin_->content().code, origin_->path());
+        if (std::string why = whyNotCompiled(); !why.empty()) return why;
+        std::string why = whyCodeIsMissing(options_, origin_->content().code, origin_->path());
         return why.empty() ? whyDeviceCannotRun(options_.device) : why;
     }
     const SessionContent* saved() const override { return asSaved_ ? &origin_->content() : nullptr; }

@@ -12,7 +12,7 @@ namespace {
 
 /// Unwinding wants some kilobytes; saving wide registers does, too, and the kernel says how many.
 std::size_t stackSize() {
-    constexpr long least = 128 * 1024;
+    constexpr long least = 128L * 1024;
     return static_cast<std::size_t>(std::max(least, 4 * ::sysconf(_SC_SIGSTKSZ)));
 }
 
