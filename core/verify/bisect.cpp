@@ -63,7 +63,7 @@ private:
     }
 
     /// The values of the pass before where nodes have the same ids, else those of an eager run.
-    std::unique_ptr<ReferenceValues> referenceFor(const PassRecord& pass, const PassRecord* good) {
+    std::unique_ptr<PassReference> referenceFor(const PassRecord& pass, const PassRecord* good) {
         if (pass.lineage == MatchBy::structure || !good || good->graphs.front().first == GraphKind::forwardTraced) {
             progress_.enter("operations of an eager run");
             return EagerLog::record(workload_, options_, sizes_);

@@ -10,7 +10,7 @@ namespace {
 
 class Search {
 public:
-    Search(const JudgedRun& run, const ReferenceValues& reference) : run_(run), reference_(reference) {
+    Search(const JudgedRun& run, const PassReference& reference) : run_(run), reference_(reference) {
         const auto nodes = run.graph->nodes();
         for (std::size_t i = 0; i < nodes.size(); ++i) position_[nodes[i]] = i;
     }
@@ -137,12 +137,12 @@ private:
     }
 
     const JudgedRun& run_;
-    const ReferenceValues& reference_;
+    const PassReference& reference_;
     std::unordered_map<const Node*, std::size_t> position_;
 };
 
 }  // namespace
 
-Culprit findCulprit(const JudgedRun& run, const ReferenceValues& reference) { return Search(run, reference).find(); }
+Culprit findCulprit(const JudgedRun& run, const PassReference& reference) { return Search(run, reference).find(); }
 
 }  // namespace aotscope

@@ -23,6 +23,6 @@ struct Culprit {
 
 /// Of the nodes that wrong outputs are computed from, the first one whose value is wrong; or, where its operation is
 /// what it was before, the argument of it that has no counterpart or is not what it was.
-Culprit findCulprit(const JudgedRun& run, const ReferenceValues& reference);
+Culprit findCulprit(const JudgedRun& run, const PassReference& reference);
 
 }  // namespace aotscope
