@@ -61,7 +61,7 @@ private:
     void start(std::size_t half, const std::vector<c10::IValue>& arguments);
     void moveOn();
     void goBackTo(std::size_t half, std::size_t step);
-    void compareWith(std::unique_ptr<ValueReference> reference);
+    void compareWith(std::unique_ptr<ReferenceValues> reference);
 
     void advance(const Progress& progress, DebugStop::Reason reason, bool notFinite,
                  const std::function<bool()>& until);
@@ -85,7 +85,7 @@ private:
     std::size_t compared_ = 0, searched_ = 0;  ///< how many of them were
     Entry executed_;                           ///< by the last step
     Conditions conditions_;
-    std::unique_ptr<ValueReference> reference_;
+    std::unique_ptr<ReferenceValues> reference_;
     DebugStop last_;
     std::chrono::steady_clock::time_point announced_;
 };

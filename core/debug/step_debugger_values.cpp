@@ -57,7 +57,7 @@ void StepDebugger::compareWithEager(const Progress& progress) {
     compareWith(translated([&] { return eagerValues(*workload_, options_, record_); }));
 }
 
-void StepDebugger::compareWith(std::unique_ptr<ValueReference> reference) {
+void StepDebugger::compareWith(std::unique_ptr<ReferenceValues> reference) {
     reference_ = std::move(reference);
     compared_ = 0;
 }
@@ -86,8 +86,8 @@ std::optional<DebugStop> StepDebugger::examine(bool notFinite) {
 }
 
 std::optional<DebugStop> StepDebugger::difference(const Entry& entry) const {
-    const auto found =
-        translated([&] { return reference_->differs(*entry.node, *halves_[entry.half].graph.value(*entry.node)); });
+    const auto found = translated(
+        [&] { return reference_->judge(*entry.node, *halves_[entry.half].graph.value(*entry.node)).difference; });
     if (!found) return std::nullopt;
     return stopAt(entry, Reason::difference, labelOf(*entry.node) + ": " + describe(*found, reference_->name()));
 }

@@ -11,17 +11,17 @@ namespace aotscope {
 
 namespace {
 
-class EagerValues final : public ValueReference {
+class EagerValues final : public ReferenceValues {
 public:
     EagerValues(std::unique_ptr<EagerLog> log, std::shared_ptr<const CompileRecord> record)
         : log_(std::move(log)), record_(std::move(record)) {
         for (const Rewrite& rewrite : record_->rewrites) rewritten_.insert(rewrite.nodes.begin(), rewrite.nodes.end());
     }
 
-    std::optional<Difference> differs(const Node& node, const c10::IValue& value) const override {
-        if (rewritten_.contains(node.id())) return std::nullopt;
+    Judgement judge(const Node& node, const c10::IValue& value) const override {
+        if (rewritten_.contains(node.id())) return {};
         const Node* call = node.kind() == NodeKind::call ? &node : savedBy(node);
-        return call ? log_->judge(*call, value).difference : std::nullopt;
+        return call ? log_->judge(*call, value) : Judgement();
     }
     std::string name() const override { return "eager"; }
 
@@ -38,14 +38,15 @@ private:
     std::unordered_set<NodeId> rewritten_;
 };
 
-class OtherRun final : public ValueReference {
+class OtherRun final : public ReferenceValues {
 public:
     explicit OtherRun(std::unordered_map<NodeId, c10::IValue> values) : values_(std::move(values)) {}
 
-    std::optional<Difference> differs(const Node& node, const c10::IValue& value) const override {
+    Judgement judge(const Node& node, const c10::IValue& value) const override {
         const auto it = values_.find(node.id());
-        if (it == values_.end() || isUninitialized(node)) return std::nullopt;
-        return compareValues("%" + node.name(), it->second, value, kInsideRun);
+        if (it == values_.end() || isUninitialized(node)) return {};
+        auto difference = compareValues("%" + node.name(), it->second, value, kInsideRun);
+        return {difference ? Verdict::bad : Verdict::good, std::move(difference)};
     }
     std::string name() const override { return "the other run"; }
 
@@ -61,14 +62,14 @@ const Graph& wholeOf(const CompileRecord& record) {
 
 }  // namespace
 
-std::unique_ptr<ValueReference> eagerValues(const Workload& workload, const Options& options,
-                                            std::shared_ptr<const CompileRecord> record) {
+std::unique_ptr<ReferenceValues> eagerValues(const Workload& workload, const Options& options,
+                                             std::shared_ptr<const CompileRecord> record) {
     const RandomStateGuard kept;
     return std::make_unique<EagerValues>(EagerLog::record(workload, options, {}), std::move(record));
 }
 
-std::unique_ptr<ValueReference> valuesOfRun(std::unordered_map<NodeId, c10::IValue> values, const CompileRecord& record,
-                                            const CompileRecord& other) {
+std::unique_ptr<ReferenceValues> valuesOfRun(std::unordered_map<NodeId, c10::IValue> values,
+                                             const CompileRecord& record, const CompileRecord& other) {
     std::unordered_map<NodeId, c10::IValue> mine;
     for (const auto& [here, there] : diffGraphs(wholeOf(record), wholeOf(other), MatchBy::structure).matched)
         if (const auto it = values.find(there); it != values.end()) mine.emplace(here, it->second);

@@ -21,33 +21,28 @@ std::string lower(std::string name) {
     return name;
 }
 
-std::string content(caffe2::serialize::PyTorchStreamReader& reader, const std::string& name) {
-    auto [data, size] = reader.getRecord(name);
-    return {static_cast<const char*>(data.get()), size};
-}
-
-ScriptDefinitions readCode(caffe2::serialize::PyTorchStreamReader& reader, const ArchiveRecords& records) {
+ScriptDefinitions readCode(ZipArchive& archive) {
     const auto isCode = [](const std::string& name) { return name.starts_with("code/") && name.ends_with(".py"); };
     std::uint64_t size = 0;
-    for (const auto& [name, record] : records)
+    for (const auto& [name, record] : archive.records())
         if (isCode(lower(name)) && (size += record.size) > kMostCode)
             throw Error("its code has more than " + std::to_string(kMostCode / 1'000'000) + " MB");
     ScriptDefinitions code;
-    for (const auto& [name, record] : records)
-        if (isCode(lower(name))) code.add(name, content(reader, name));
+    for (const auto& [name, record] : archive.records())
+        if (isCode(lower(name))) code.add(name, archive.read(name));
     return code;
 }
 
 }  // namespace
 
-void judgeArchive(caffe2::serialize::PyTorchStreamReader& reader, const ArchiveRecords& records, OperatorJudge& judge) {
-    const ScriptDefinitions code = readCode(reader, records);
+void judgeArchive(ZipArchive& archive, OperatorJudge& judge) {
+    const ScriptDefinitions code = readCode(archive);
     requireShortChains(code);
     requireSmallTypes(code);
     judgeSource(code, judge);
     judgeCodeRunAtLoad(code, judge);
-    for (const auto& [name, record] : records)
-        if (lower(name).ends_with(".pkl")) judgePickledClasses(content(reader, name), judge);
+    for (const auto& [name, record] : archive.records())
+        if (lower(name).ends_with(".pkl")) judgePickledClasses(archive.read(name), judge);
 }
 
 }  // namespace aotscope

@@ -1,5 +1,6 @@
 #include "load/archive_pickles.h"
 
+#include "program/memory_reader.h"
 #include "support/error.h"
 #include "support/quoted.h"
 
@@ -26,12 +27,12 @@ StorageSizes storagesIn(const ArchiveRecords& records, const std::string& folder
 }
 
 /// Kernels index with the bytes of truth values.
-void requireTruthValues(caffe2::serialize::PyTorchStreamReader& reader, const ArchiveRecords& records,
-                        const std::string& record) {
-    if (!records.contains(record)) return;
-    auto [data, size] = reader.getRecord(record);
-    const auto* bytes = static_cast<const unsigned char*>(data.get());
-    if (std::any_of(bytes, bytes + size, [](unsigned char byte) { return byte > 1; }))
+void requireTruthValues(ZipArchive& archive, const std::string& record) {
+    if (!archive.contains(record)) return;
+    const bool packed = archive.record(record).packed;
+    const std::string unpacked = packed ? archive.read(record) : std::string();
+    const std::string_view bytes = packed ? std::string_view(unpacked) : archive.stored(record);
+    if (std::any_of(bytes.begin(), bytes.end(), [](unsigned char byte) { return byte > 1; }))
         throw Error("record " + inQuotes(record) + " holds truth values other than 0 and 1");
 }
 
@@ -62,42 +63,36 @@ bool isMember(const c10::TypePtr& type, const PickledEnum& member) {
 
 }  // namespace
 
-std::vector<PickledEnum> requireSoundPickles(caffe2::serialize::PyTorchStreamReader& reader,
-                                             const ArchiveRecords& records) {
+std::vector<PickledEnum> requireSoundPickles(ZipArchive& archive) {
     std::size_t values = 0;
     std::vector<PickledEnum> enums;
-    for (const auto& [stored, record] : records) {
+    for (const auto& [stored, record] : archive.records()) {
         const std::string name = lowercase(stored);
         const bool isPickle = name.ends_with(".pkl") || name.ends_with(".debug_pkl");
         if (!isPickle && !record.packed) continue;
-        auto [data, size] = reader.getRecord(stored);
-        const std::string_view pickle(static_cast<const char*>(data.get()), size);
-        // LibTorch does not compare checksums: what it could not unpack stays as it was in memory.
-        if (record.packed) requireChecksum(stored, record.checksum, pickle);
+        const std::string pickle = archive.read(stored);
         if (!isPickle) continue;
-        PickleFacts facts = checkPickle(name, pickle, records);
+        PickleFacts facts = checkPickle(name, pickle, archive.records());
         values += facts.values;
         if (values > kMostArchiveValues)
             throw Error("its pickles hold more than " + std::to_string(kMostArchiveValues) + " values");
         std::move(facts.enums.begin(), facts.enums.end(), std::back_inserter(enums));
         if (name != "traced_inputs.pkl")
-            for (const std::string& key : facts.truthStorages)
-                requireTruthValues(reader, records, folderOf(name) + key);
+            for (const std::string& key : facts.truthStorages) requireTruthValues(archive, folderOf(name) + key);
     }
     return enums;
 }
 
-void requireEnumMembers(caffe2::serialize::PyTorchStreamReader& reader, const std::vector<PickledEnum>& members) {
+void requireEnumMembers(ZipArchive& archive, const std::vector<PickledEnum>& members) {
     if (members.empty()) return;
     const auto source = [&](const std::string& qualifier) -> std::shared_ptr<jit::Source> {
         std::string path = "code/" + qualifier;
         std::replace(path.begin(), path.end(), '.', '/');
         path += ".py";
-        if (!reader.hasRecord(path)) return nullptr;
-        auto [data, size] = reader.getRecord(path);
-        return std::make_shared<jit::Source>(std::string(static_cast<const char*>(data.get()), size), path, 1);
+        return archive.contains(path) ? std::make_shared<jit::Source>(archive.read(path), path, 1) : nullptr;
     };
     const std::vector<c10::IValue> constants;
+    const caffe2::serialize::PyTorchStreamReader reader(std::make_shared<MemoryReader>(archive.content()));
     const jit::SourceImporter importer(std::make_shared<jit::CompilationUnit>(), &constants, source, reader.version());
     for (const PickledEnum& member : members)
         if (!isMember(importer.loadType(c10::QualifiedName(member.type)), member))

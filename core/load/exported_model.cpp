@@ -19,15 +19,15 @@ using InputKind = exported::InputSpec::Kind;
 
 constexpr std::string_view kModels = "models/", kJson = ".json";
 
-std::vector<std::string> modelNames(const RecordArchive& archive) {
+std::vector<std::string> modelNames(const ZipArchive& archive) {
     std::vector<std::string> names;
-    for (const auto& record : archive.names())
+    for (const auto& [record, place] : archive.records())
         if (record.starts_with(kModels) && record.ends_with(kJson))
             names.push_back(record.substr(kModels.size(), record.size() - kModels.size() - kJson.size()));
     return names;
 }
 
-std::string chosenModel(const RecordArchive& archive, const std::string& wanted) {
+std::string chosenModel(const ZipArchive& archive, const std::string& wanted) {
     const auto names = modelNames(archive);
     const auto has = [&](const std::string& name) {
         return std::find(names.begin(), names.end(), name) != names.end();
@@ -46,13 +46,13 @@ std::string chosenModel(const RecordArchive& archive, const std::string& wanted)
 }
 
 /// The text of a small record without the white space around it.
-std::string note(const RecordArchive& archive, const std::string& record) {
-    std::string text(archive.text(record));
+std::string note(const ZipArchive& archive, const std::string& record) {
+    std::string text(archive.stored(record));
     text.erase(text.find_last_not_of(" \n\r\t") + 1);
     return text;
 }
 
-void requireKnownFormat(const RecordArchive& archive) {
+void requireKnownFormat(const ZipArchive& archive) {
     const auto require = [&](const std::string& record, const std::string& expected) {
         if (!archive.contains(record)) return;
         const std::string found = note(archive, record).substr(0, 40);
@@ -147,13 +147,13 @@ std::vector<DynamicDimension> dynamicDimensions(const Document& document) {
     return dimensions;
 }
 
-void addInputs(const RecordArchive& archive, const std::string& modelName, const Document& document,
+void addInputs(const ZipArchive& archive, const std::string& modelName, const Document& document,
                const ExportedProgram& program, Model& model) {
     model.suggestedSpec = SpecMaker(document, program).take();
     const std::string record = "data/sample_inputs/" + modelName + ".pt";
-    if (!archive.contains(record) || archive.at(record).empty()) return;
+    if (!archive.contains(record) || archive.stored(record).empty()) return;
     try {
-        model.recordedInputs = program.inputsOfCall(readTorchSave(archive.text(record)));
+        model.recordedInputs = program.inputsOfCall(readTorchSave(archive.stored(record)));
     } catch (const std::exception& e) {
         model.warnings.push_back("the example inputs in the file cannot be used (" + firstSentence(e.what()) + ")");
     }
@@ -169,17 +169,17 @@ std::string emptyWeightsWarning(std::size_t empty, std::size_t all) {
 
 }  // namespace
 
-bool isExportedArchive(const RecordArchive& archive) {
+bool isExportedArchive(const ZipArchive& archive) {
     return !modelNames(archive).empty() || archive.contains("serialized_exported_program.json") ||
            (archive.contains("archive_format") && !archive.contains("data.pkl"));
 }
 
-void loadExported(const std::shared_ptr<MappedFile>& file, const RecordArchive& archive, const LoadSettings& settings,
+void loadExported(const std::shared_ptr<MappedFile>& file, const ZipArchive& archive, const LoadSettings& settings,
                   Model& model) {
     requireKnownFormat(archive);
     const std::string name = chosenModel(archive, settings.modelName);
     const std::string record = std::string(kModels) + name + std::string(kJson);
-    const Document document = exported::readDocument(archive.text(record), record);
+    const Document document = exported::readDocument(archive.stored(record), record);
     if (document.minor > exported::kSchemaMinor)
         model.warnings.push_back("the file's schema 8." + std::to_string(document.minor) +
                                  " is newer than 8.20, the newest known here; what is new in it is not seen");

@@ -1,16 +1,16 @@
 #pragma once
 
 #include "load/model.h"
-#include "load/pt2_archive.h"
+#include "program/archive.h"
 #include "support/mapped_file.h"
 
 namespace aotscope {
 
 /// Whether the records are those of a file that torch.export has saved.
-bool isExportedArchive(const RecordArchive& archive);
+bool isExportedArchive(const ZipArchive& archive);
 
 /// Fills in everything but name and path. Throws Error (without the file's name).
-void loadExported(const std::shared_ptr<MappedFile>& file, const RecordArchive& archive, const LoadSettings& settings,
+void loadExported(const std::shared_ptr<MappedFile>& file, const ZipArchive& archive, const LoadSettings& settings,
                   Model& model);
 
 }  // namespace aotscope

@@ -114,10 +114,9 @@ private:
 };
 
 /// A tensor that torch.save has written as a file of its own.
-at::Tensor unpickled(std::span<const std::byte> record, const std::string& name) {
+at::Tensor unpickled(std::string_view record, const std::string& name) {
     try {
-        const c10::IValue value =
-            readTorchSave(std::string_view(reinterpret_cast<const char*>(record.data()), record.size()));
+        const c10::IValue value = readTorchSave(record);
         if (!value.isTensor() || !value.toTensor().defined()) throw Error("a tensor is expected");
         return value.toTensor().detach();
     } catch (const std::exception& e) {
@@ -126,8 +125,8 @@ at::Tensor unpickled(std::span<const std::byte> record, const std::string& name)
     }
 }
 
-void requireTruthValues(std::span<const std::byte> record, const std::string& name) {
-    const auto valid = [](std::byte b) { return b <= std::byte{1}; };
+void requireTruthValues(std::string_view record, const std::string& name) {
+    const auto valid = [](unsigned char b) { return b <= 1; };
     if (!std::all_of(record.begin(), record.end(), valid))
         throw Error("tensor " + inQuotes(name) + " holds truth values other than 0 and 1; save the model again");
 }
@@ -158,10 +157,10 @@ bool isLiteral(const exported::InputSpec& input, const exported::Uses& uses) {
 
 class WeightLoader {
 public:
-    WeightLoader(std::shared_ptr<MappedFile> file, const RecordArchive& archive, const std::string& modelName)
+    WeightLoader(std::shared_ptr<MappedFile> file, const ZipArchive& archive, const std::string& modelName)
         : file_(std::move(file)), archive_(archive) {
         const auto read = [&](const std::string& record) {
-            return archive.contains(record) ? exported::readPayloads(archive.text(record), record)
+            return archive.contains(record) ? exported::readPayloads(archive.stored(record), record)
                                             : std::map<std::string, Payload>();
         };
         weights_ = read("data/weights/" + modelName + "_weights_config.json");
@@ -183,19 +182,20 @@ public:
     }
 
     bool lacksValues(const std::string& name) const {
-        return !payloadOf(name).pickled && Extent(metaOf(name), name).bytes > 0 && archive_.at(recordOf(name)).empty();
+        return !payloadOf(name).pickled && Extent(metaOf(name), name).bytes > 0 &&
+               archive_.stored(recordOf(name)).empty();
     }
 
     at::Tensor load(const std::string& name) {
         const TensorMeta& meta = metaOf(name);
         const std::string record = recordOf(name);
-        if (payloadOf(name).pickled) return unpickled(archive_.at(record), name);
+        if (payloadOf(name).pickled) return unpickled(archive_.stored(record), name);
         const Extent extent(meta, name);
-        if (extent.bytes > archive_.at(record).size())
+        if (extent.bytes > archive_.stored(record).size())
             throw Error("tensor " + inQuotes(name) + " needs " + std::to_string(extent.bytes) + " bytes, its record " +
-                        inQuotes(record) + " has " + std::to_string(archive_.at(record).size()) +
+                        inQuotes(record) + " has " + std::to_string(archive_.stored(record).size()) +
                         "; save the model again");
-        if (meta.dtype == DType::b8) requireTruthValues(archive_.at(record), name);
+        if (meta.dtype == DType::b8) requireTruthValues(archive_.stored(record), name);
         return tensorOver(storageOf(record), meta.dtype, extent);
     }
 
@@ -227,7 +227,7 @@ private:
     const c10::Storage& storageOf(const std::string& record) {
         const auto [it, isNew] = storages_.try_emplace(record);
         if (!isNew) return it->second;
-        const auto bytes = archive_.at(record);
+        const auto bytes = inFile(archive_.stored(record));
         if (reinterpret_cast<std::uintptr_t>(bytes.data()) % alignof(std::max_align_t) == 0)
             return it->second = storageOver(bytes, file_);
         const at::Tensor copy = at::empty({static_cast<std::int64_t>(bytes.size())}, at::kByte);
@@ -235,8 +235,13 @@ private:
         return it->second = copy.storage();
     }
 
+    /// The bytes of `record` for tensors to write to: the file itself does not change.
+    std::span<std::byte> inFile(std::string_view record) const {
+        return std::as_writable_bytes(std::span(file_->data() + (record.data() - file_->text().data()), record.size()));
+    }
+
     std::shared_ptr<MappedFile> file_;
-    const RecordArchive& archive_;
+    const ZipArchive& archive_;
     std::map<std::string, Payload> weights_, constants_;
     std::map<std::string, c10::Storage> storages_;
 };
@@ -265,7 +270,7 @@ std::size_t allocateEmpty(std::vector<StateTensor>& state, const WeightLoader& l
 
 }  // namespace
 
-ExportedWeights::ExportedWeights(const std::shared_ptr<MappedFile>& file, const RecordArchive& archive,
+ExportedWeights::ExportedWeights(const std::shared_ptr<MappedFile>& file, const ZipArchive& archive,
                                  const exported::Document& document, const std::string& modelName,
                                  const NamedTensors* given)
     : stateOfInput_(document.inputs.size()), literals_(document.inputs.size()) {

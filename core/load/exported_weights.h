@@ -1,7 +1,7 @@
 #pragma once
 
 #include "load/export_schema.h"
-#include "load/pt2_archive.h"
+#include "program/archive.h"
 #include "program/program.h"
 #include "support/mapped_file.h"
 
@@ -18,7 +18,7 @@ using NamedTensors = std::map<std::string, at::Tensor>;
 class ExportedWeights {
 public:
     /// `given` replaces parameters and persistent buffers; may be null. Throws Error naming the tensor.
-    ExportedWeights(const std::shared_ptr<MappedFile>& file, const RecordArchive& archive,
+    ExportedWeights(const std::shared_ptr<MappedFile>& file, const ZipArchive& archive,
                     const exported::Document& document, const std::string& modelName, const NamedTensors* given);
 
     /// Parameters, then buffers, then constants that are no literals, each in the order of the signature; the very same

@@ -1,6 +1,6 @@
 #include "load/foreign_file.h"
 
-#include "load/pt2_archive.h"
+#include "program/archive.h"
 #include "program/pickle_reader.h"
 #include "program/safetensors_file.h"
 #include "support/error.h"
@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <array>
-#include <span>
 
 namespace aotscope {
 
@@ -100,8 +99,7 @@ std::string describeArchive(const MappedFile& file) {
     if (names("model.weights.h5")) return "it is a Keras model, this program opens those of PyTorch";
     if (names("/aotinductor/")) return "it is a package of AOTInductor, which is compiled already" + exportModule();
     try {
-        const RecordArchive archive(std::as_writable_bytes(std::span(file.data(), file.size())));
-        return describePickle(PickleDocument(archive.text("data.pkl")).root());
+        return describePickle(PickleDocument(ZipArchive(content).stored("data.pkl")).root());
     } catch (const Error&) {
         return names(".npy") ? "it is a file of NumPy arrays (.npz), not a program" : "";
     }

@@ -8,7 +8,7 @@
 
 #include <torch/csrc/jit/api/module.h>
 
-#include <span>
+#include <optional>
 
 namespace aotscope {
 
@@ -42,13 +42,15 @@ void loadTorchScript(const std::shared_ptr<MappedFile>& file, ModuleMode mode, c
 bool loadIfExported(const std::shared_ptr<MappedFile>& file, const LoadSettings& settings, Model& model) {
     const bool claimed = file->path().extension() == ".pt2";
     try {
-        std::optional<RecordArchive> archive;
+        std::optional<ZipArchive> archive;
         try {
-            archive.emplace(std::as_writable_bytes(std::span(file->data(), file->size())));
-        } catch (const Error&) {
+            archive.emplace(file->text());
+        } catch (const Error& e) {
             if (!claimed) return false;
-            if (const std::string what = describeForeignFile(*file); !what.empty()) throw Error(what);
-            throw;
+            const std::string what = describeForeignFile(*file);
+            throw Error(!what.empty()
+                            ? what
+                            : std::string("the zip archive is damaged (") + e.what() + "); save the model again");
         }
         if (!claimed && !isExportedArchive(*archive)) return false;
         loadExported(file, *archive, settings, model);

@@ -1,5 +1,6 @@
 #include "load/pickle_values.h"
 
+#include "program/pickle_decoder.h"
 #include "support/error.h"
 
 #include <algorithm>
@@ -9,16 +10,14 @@ namespace aotscope {
 
 namespace {
 
-/// Each value takes about a hundred bytes, here and in LibTorch, and one byte in the file.
-constexpr std::size_t kMostPickledValues = 1'000'000;
 /// LibTorch destroys nested values by recursion. Every level of modules takes two.
 constexpr int kDeepest = 200;
 
 }  // namespace
 
 PickledValue::Index PickledValues::add(PickledValue value) {
-    if (values_.size() >= kMostPickledValues)
-        throw Error("holds more than " + std::to_string(kMostPickledValues) + " values");
+    if (values_.size() >= kMostPickleValues)
+        throw Error("holds more than " + std::to_string(kMostPickleValues) + " values");
     values_.push_back(std::move(value));
     return static_cast<Index>(values_.size() - 1);
 }

@@ -216,14 +216,13 @@ void replaceDevices(jit::Block& block, c10::Device device) {
 
 /// Loads an archive whose pickles and directory are sound, if all that it calls is allowed and its values are what its
 /// code takes them for. Throws OperatorsRefused, naming the file by `opening`, or Error (a clause).
-jit::Module loadJudged(const std::string& opening, const std::shared_ptr<MemoryReader>& bytes,
-                       caffe2::serialize::PyTorchStreamReader& reader, const ArchiveRecords& records,
+jit::Module loadJudged(const std::string& opening, const std::shared_ptr<MemoryReader>& bytes, ZipArchive& archive,
                        OperatorKinds allow) {
-    const std::vector<PickledEnum> enums = requireSoundPickles(reader, records);
+    const std::vector<PickledEnum> enums = requireSoundPickles(archive);
     OperatorJudge judge(allow);
-    judgeArchive(reader, records, judge);
+    judgeArchive(archive, judge);
     judge.require(opening);
-    requireEnumMembers(reader, enums);
+    requireEnumMembers(archive, enums);
     jit::Module module = jit::load(bytes, at::kCPU);
     judgeCompiledCode(module, judge);
     judge.require(opening);
@@ -252,16 +251,14 @@ jit::Module readTorchScript(const std::shared_ptr<const MappedFile>& file, Opera
         return Error("cannot open " + name + ": the TorchScript archive is damaged (" + why +
                      "); save the model again");
     };
-    ArchiveRecords records;
+    std::optional<ZipArchive> archive;
     try {
-        records = requireSoundArchive(file->text());
+        archive.emplace(file->text());
     } catch (const Error& e) {
         throw damaged(e.what());
     }
     try {
-        const auto bytes = std::make_shared<MemoryReader>(file);
-        caffe2::serialize::PyTorchStreamReader reader(bytes);
-        if (!reader.hasRecord("constants.pkl") || !reader.hasRecord("data.pkl")) {
+        if (!archive->contains("constants.pkl") || !archive->contains("data.pkl")) {
             const std::string what = describeForeignFile(*file);
             throw Error("cannot open " + name + ": " +
                         (what.empty()
@@ -271,8 +268,8 @@ jit::Module readTorchScript(const std::shared_ptr<const MappedFile>& file, Opera
         }
         try {
             // LibTorch reads such files in quite another way.
-            if (reader.hasRecord("model.json")) throw Error("it is of PyTorch 1.1 or older");
-            return loadJudged("cannot open " + name, bytes, reader, records, allow);
+            if (archive->contains("model.json")) throw Error("it is of PyTorch 1.1 or older");
+            return loadJudged("cannot open " + name, std::make_shared<MemoryReader>(file), *archive, allow);
         } catch (const OperatorsRefused&) {
             throw;
         } catch (const Error& e) {

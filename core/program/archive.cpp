@@ -1,8 +1,10 @@
 #include "program/archive.h"
 
+#include "program/memory_reader.h"
 #include "support/error.h"
 #include "support/quoted.h"
 
+#include <caffe2/serialize/inline_container.h>
 #include <boost/crc.hpp>
 
 #include <algorithm>
@@ -23,9 +25,15 @@ constexpr std::uint16_t kStored = 0, kDeflated = 8;
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-class ArchiveReader {
+void requireChecksum(std::string_view name, std::uint64_t checksum, std::string_view content) {
+    boost::crc_32_type crc;
+    crc.process_bytes(content.data(), content.size());
+    if (crc.checksum() != checksum) throw Error("record " + inQuotes(name) + " does not match its checksum");
+}
+
+class DirectoryReader {
 public:
-    explicit ArchiveReader(std::string_view archive) : archive_(archive), size_(archive.size()) {}
+    explicit DirectoryReader(std::string_view archive) : archive_(archive), size_(archive.size()) {}
 
     ArchiveRecords run() {
         findDirectory();
@@ -188,17 +196,44 @@ private:
 
 }  // namespace
 
-void requireChecksum(const std::string& name, std::uint64_t checksum, std::string_view content) {
-    boost::crc_32_type crc;
-    crc.process_bytes(content.data(), content.size());
-    if (crc.checksum() != checksum) throw Error("record " + inQuotes(name) + " does not match its checksum");
-}
-
 bool IgnoringCase::operator()(std::string_view a, std::string_view b) const {
     return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(),
                                         [](char x, char y) { return lower(x) < lower(y); });
 }
 
-ArchiveRecords requireSoundArchive(std::string_view archive) { return ArchiveReader(archive).run(); }
+ZipArchive::ZipArchive(std::string_view content) : content_(content), records_(DirectoryReader(content).run()) {}
+ZipArchive::~ZipArchive() = default;
+
+const ArchiveRecord& ZipArchive::record(std::string_view name) const {
+    const auto it = records_.find(name);
+    if (it == records_.end()) throw Error("its record " + inQuotes(name) + " is missing; save the file again");
+    return it->second;
+}
+
+std::string_view ZipArchive::stored(std::string_view name) const {
+    const ArchiveRecord& found = record(name);
+    if (found.packed)
+        throw Error("its record " + inQuotes(name) +
+                    " is compressed, while PyTorch saves records as they are; save the file again");
+    return content_.substr(static_cast<std::size_t>(found.offset), static_cast<std::size_t>(found.size));
+}
+
+std::string ZipArchive::read(std::string_view name) {
+    const ArchiveRecord& found = record(name);
+    std::string content;
+    if (!found.packed) {
+        content = stored(name);
+    } else {
+        if (!unpacker_)
+            unpacker_ =
+                std::make_unique<caffe2::serialize::PyTorchStreamReader>(std::make_shared<MemoryReader>(content_));
+        content.resize(static_cast<std::size_t>(found.size));
+        if (unpacker_->getRecord(std::string(name), content.data(), content.size()) != content.size())
+            throw Error("its record " + inQuotes(name) + " is cut off");
+    }
+    // LibTorch does not compare checksums: what it could not unpack stays as it was in memory.
+    requireChecksum(name, found.checksum, content);
+    return content;
+}
 
 }  // namespace aotscope

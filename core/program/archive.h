@@ -2,8 +2,13 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
+
+namespace caffe2::serialize {
+class PyTorchStreamReader;
+}
 
 namespace aotscope {
 
@@ -12,7 +17,7 @@ struct ArchiveRecord {
     std::uint64_t packedSize = 0;  ///< in the file
     std::uint64_t offset = 0;      ///< of its bytes in the file
     std::uint32_t checksum = 0;    ///< CRC-32 of the unpacked bytes
-    bool packed = false;           ///< its checksum is still to be compared, once it is unpacked
+    bool packed = false;           ///< its checksum is compared when it is unpacked
 };
 
 /// LibTorch's reader takes "DATA.PKL" for "data.pkl"; the checks before it must not see two files there.
@@ -24,12 +29,30 @@ struct IgnoringCase {
 /// By name, without the archive's own folder.
 using ArchiveRecords = std::map<std::string, ArchiveRecord, IgnoringCase>;
 
-/// Checks a zip archive as PyTorch writes it, before anything else reads it: every number in its directory and headers
-/// is compared with the size of the file, every small record that is not packed with its checksum. No two records
-/// share bytes, and what is packed does not grow beyond measure. Throws Error that says what is wrong.
-ArchiveRecords requireSoundArchive(std::string_view archive);
+/// A zip archive as PyTorch writes it, checked before anything is read from it: every number in its directory and
+/// headers is compared with the size of the file, every small record that is not packed with its checksum. No two
+/// records share bytes, and what is packed does not grow beyond measure. LibTorch may then read the same bytes.
+class ZipArchive {
+public:
+    /// `content` is the whole file and must outlive this object. Throws Error (a clause) that says what is wrong.
+    explicit ZipArchive(std::string_view content);
+    ~ZipArchive();
 
-/// Throws Error unless `content` has the checksum that the directory gives.
-void requireChecksum(const std::string& name, std::uint64_t checksum, std::string_view content);
+    std::string_view content() const { return content_; }
+    const ArchiveRecords& records() const { return records_; }
+    bool contains(std::string_view name) const { return records_.contains(name); }
+    /// Throws Error (a clause) when it is missing.
+    const ArchiveRecord& record(std::string_view name) const;
+    /// The bytes of a record where they stand in the archive. Throws Error (a clause) for one that is missing or
+    /// packed.
+    std::string_view stored(std::string_view name) const;
+    /// A copy of a record, unpacked and compared with its checksum. Look at its size before.
+    std::string read(std::string_view name);
+
+private:
+    std::string_view content_;
+    ArchiveRecords records_;
+    std::unique_ptr<caffe2::serialize::PyTorchStreamReader> unpacker_;  ///< from the first packed record on
+};
 
 }  // namespace aotscope

@@ -39,7 +39,6 @@ public:
     const PickleValue& root() const { return *root_; }
 
 private:
-    friend class PickleMachine;
     std::deque<PickleValue> values_;
     const PickleValue* root_ = nullptr;
 };

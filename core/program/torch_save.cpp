@@ -4,7 +4,6 @@
 #include "ir/types.h"
 #include "program/archive.h"
 #include "program/dict_keys.h"
-#include "program/memory_reader.h"
 #include "program/pickle_reader.h"
 #include "program/tensor_bytes.h"
 #include "support/error.h"
@@ -15,10 +14,10 @@
 #include <ATen/core/grad_mode.h>
 #include <ATen/core/jit_type.h>
 #include <ATen/ops/empty.h>
-#include <caffe2/serialize/inline_container.h>
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <set>
 
 namespace aotscope {
@@ -57,8 +56,7 @@ at::ScalarType storageType(const std::string& global) {
 /// Turns a pickle's values into tensors and containers, with the storages that the archive holds.
 class Restorer {
 public:
-    explicit Restorer(caffe2::serialize::PyTorchStreamReader& archive, std::uint64_t fileSize)
-        : archive_(archive), bytesLeft_(fileSize) {}
+    explicit Restorer(ZipArchive& archive) : archive_(archive), bytesLeft_(archive.content().size()) {}
 
     c10::IValue restore(const PickleValue& value, int depth = 0) {
         if (depth > kDeepestSavedValue)
@@ -219,17 +217,20 @@ private:
     }
 
     c10::Storage readStorage(const std::string& record) {
-        if (!archive_.hasRecord(record))
-            throw Error("the record " + inQuotes(record) + " of a tensor is missing in it");
-        const std::uint64_t size = archive_.getRecordSize(record);
+        if (!archive_.contains(record)) throw Error("the record " + inQuotes(record) + " of a tensor is missing in it");
+        const std::uint64_t size = archive_.record(record).size;
+        const bool packed = archive_.record(record).packed;
         // Records are stored as they are: together they cannot be larger than the file.
         if (size > bytesLeft_) throw Error("the record " + inQuotes(record) + " is said to be larger than the file");
         bytesLeft_ -= size;
-        auto [data, read] = archive_.getRecord(record);
-        return {c10::Storage::use_byte_size_t(), read, std::move(data)};
+        const auto bytes = static_cast<std::size_t>(size);
+        at::DataPtr data = at::getCPUAllocator()->allocate(bytes);
+        const std::string unpacked = packed ? archive_.read(record) : std::string();
+        if (bytes > 0) std::memcpy(data.get(), packed ? unpacked.data() : archive_.stored(record).data(), bytes);
+        return {c10::Storage::use_byte_size_t(), bytes, std::move(data)};
     }
 
-    caffe2::serialize::PyTorchStreamReader& archive_;
+    ZipArchive& archive_;
     std::uint64_t bytesLeft_;
     std::size_t count_ = 0;
     std::map<std::string, c10::Storage> storages_;
@@ -237,10 +238,9 @@ private:
     std::unordered_map<const PickleValue*, at::Tensor> tensors_;
 };
 
-std::string readRecord(caffe2::serialize::PyTorchStreamReader& archive, const std::string& name, std::uint64_t limit) {
-    if (archive.getRecordSize(name) > limit) throw Error("its record " + inQuotes(name) + " is too large");
-    const auto [data, size] = archive.getRecord(name);
-    return {static_cast<const char*>(data.get()), size};
+std::string readRecord(ZipArchive& archive, const std::string& name, std::uint64_t limit) {
+    if (archive.record(name).size > limit) throw Error("its record " + inQuotes(name) + " is too large");
+    return archive.read(name);
 }
 
 }  // namespace
@@ -248,14 +248,13 @@ std::string readRecord(caffe2::serialize::PyTorchStreamReader& archive, const st
 c10::IValue readTorchSave(std::string_view content) {
     const at::NoGradGuard noGrad;
     try {
-        requireSoundArchive(content);
-        caffe2::serialize::PyTorchStreamReader archive(std::make_shared<MemoryReader>(content));
-        if (!archive.hasRecord("data.pkl")) throw Error("it is a zip archive without a record 'data.pkl'");
-        if (archive.hasRecord("byteorder") && readRecord(archive, "byteorder", 64) != "little")
+        ZipArchive archive(content);
+        if (!archive.contains("data.pkl")) throw Error("it is a zip archive without a record 'data.pkl'");
+        if (archive.contains("byteorder") && readRecord(archive, "byteorder", 64) != "little")
             throw Error("it was saved by a big-endian machine; save it again on a little-endian one");
         const PickleDocument document(
             readRecord(archive, "data.pkl", std::min<std::uint64_t>(kLargestPickle, content.size())));
-        return Restorer(archive, content.size()).restore(document.root());
+        return Restorer(archive).restore(document.root());
     } catch (const Error& e) {
         throw Error(std::string("it is not a file of tensors saved by torch.save (") + e.what() + ")");
     } catch (const std::exception& e) {

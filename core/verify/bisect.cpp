@@ -63,7 +63,7 @@ private:
     }
 
     /// The values of the pass before where nodes have the same ids, else those of an eager run.
-    std::unique_ptr<ReferenceValues> referenceFor(const PassRecord& pass, const PassRecord* good) {
+    std::unique_ptr<PassReference> referenceFor(const PassRecord& pass, const PassRecord* good) {
         if (pass.lineage == MatchBy::structure || !good || good->graphs.front().first == GraphKind::forwardTraced) {
             progress_.enter("operations of an eager run");
             return EagerLog::record(workload_, options_, sizes_);
@@ -85,8 +85,8 @@ private:
         const PassValues values = runner_.run(
             pass, before_, [&](const Node& node, const c10::IValue& value) { return reference->judge(node, value); });
         for (std::size_t i = 0; i < values.runs.size(); ++i)
-            if (const Culprit culprit = findCulprit(values.runs[i], *reference); culprit.node)
-                return blame(culprit, pass.graphs[i].first);
+            if (const FirstBadNode bad = findFirstBadNode(values.runs[i], *reference); bad.node)
+                return blame(bad, pass.graphs[i].first);
         result_.reason =
             pass.name == "compile" ? aroundTheNodes() : reference->missingFrom(*pass.graphs.front().second);
     }
@@ -101,15 +101,15 @@ private:
                "gradients handed on)";
     }
 
-    void blame(const Culprit& culprit, GraphKind kind) {
-        const Node& node = *culprit.node;
+    void blame(const FirstBadNode& bad, GraphKind kind) {
+        const Node& node = *bad.node;
         result_.graph = name(kind);
-        result_.node = culprit.removed ? kNoNode : node.id();
+        result_.node = bad.removed ? kNoNode : node.id();
         result_.nodeName = node.name();
         result_.op = node.op();
         result_.place = placeText(provenanceOf(node).source.get());
-        result_.reason = culprit.reason;
-        result_.value = culprit.value;
+        result_.reason = bad.reason;
+        result_.value = bad.value;
     }
 
     const Workload& workload_;

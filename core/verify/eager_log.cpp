@@ -8,9 +8,9 @@
 #include "ops/op_table.h"
 #include "ops/pre_autograd.h"
 #include "trace/fake_inputs.h"
-#include "verify/border.h"
 #include "verify/comparison.h"
 #include "verify/random_rules.h"
+#include "verify/run_io.h"
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/equal.h>

@@ -11,7 +11,7 @@ namespace aotscope {
 /// The result of every operation below autograd of one eager run, forward and backward. A node of a traced graph is
 /// good if an operation of its name, sizes and dtype gave its value: functionalization adds operations and moves them,
 /// so that their number and order alone tell nothing.
-class EagerLog final : public ReferenceValues {
+class EagerLog final : public PassReference {
 public:
     /// Runs the program on fresh arguments, with the random state of the options' seed.
     static std::unique_ptr<EagerLog> record(const Workload& workload, const Options& options,

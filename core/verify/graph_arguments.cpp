@@ -3,8 +3,8 @@
 #include "aten/convert.h"
 #include "aten/random_state.h"
 #include "support/error.h"
-#include "verify/border.h"
 #include "verify/graph_values.h"
+#include "verify/run_io.h"
 
 #include <ATen/ops/empty_strided.h>
 
@@ -37,7 +37,7 @@ GraphArguments graphArguments(const Workload& workload, const Compilation& compi
     std::string error;
     const RandomStateGuard kept;
     try {
-        runAtBorder(workload, options, sizes, [&](const std::vector<c10::IValue>& leaves) {
+        recordRunIO(workload, options, sizes, [&](const std::vector<c10::IValue>& leaves) {
             return function.run(leaves, {&ahead, back ? &*back : nullptr});
         });
     } catch (const std::exception& e) {

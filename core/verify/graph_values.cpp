@@ -2,7 +2,7 @@
 
 #include "ops/op_table.h"
 #include "support/error.h"
-#include "verify/border.h"
+#include "verify/run_io.h"
 
 #include <ATen/core/grad_mode.h>
 

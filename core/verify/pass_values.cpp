@@ -91,7 +91,7 @@ PassRunner::PassRunner(const Workload& workload, const Compilation& compilation,
       options_(options),
       sizes_(std::move(sizes)),
       function_(workload.at(sizes_)),
-      eager_(runAtBorder(workload, options, sizes_,
+      eager_(recordRunIO(workload, options, sizes_,
                          [&](const auto& leaves) {
                              const RandomRules sameNumbers(options.decompositions);
                              return function_(leaves).leaves;
@@ -104,7 +104,7 @@ PassRunner::PassRunner(const Workload& workload, const Compilation& compilation,
 }
 
 void PassRunner::measureNoise() {
-    const auto named = [this](const BorderValues& values) {
+    const auto named = [this](const RunIO& values) {
         const auto& names = function_.leafNames();
         NamedTensors all;
         const auto add = [&](const std::string& what, const c10::IValue& value) {
@@ -116,7 +116,7 @@ void PassRunner::measureNoise() {
         return all;
     };
     const auto observed = [&](const Callable& function, std::optional<std::uint64_t> seed) {
-        return named(runAtBorder(workload_, options_, sizes_, function, seed));
+        return named(recordRunIO(workload_, options_, sizes_, function, seed));
     };
     const Callable program = [this](const Values& leaves) { return function_(leaves).leaves; };
     noise_.measure(
@@ -219,9 +219,9 @@ void PassRunner::runCompiled(const PassRecord& pass, const Visit& visit, PassVal
     std::optional<ValueObserver> back;
     if (pass.graphs.size() > 1)
         back.emplace(*pass.graphs[1].second, function.backward().steps(), judging(visit, e.runs[1]));
-    BorderValues values;
+    RunIO values;
     try {
-        values = runAtBorder(workload_, options_, sizes_, [&](const Values& leaves) {
+        values = recordRunIO(workload_, options_, sizes_, [&](const Values& leaves) {
             // Watched, a back end may compute otherwise than it does when nobody looks.
             return visit ? function.run(leaves, {&ahead, back ? &*back : nullptr}) : function.run(leaves, {});
         });

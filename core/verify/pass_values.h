@@ -1,10 +1,10 @@
 #pragma once
 
 #include "support/progress.h"
-#include "verify/border.h"
 #include "verify/comparison.h"
-#include "verify/culprit.h"
+#include "verify/first_bad_node.h"
 #include "verify/graph_arguments.h"
+#include "verify/run_io.h"
 
 namespace aotscope {
 
@@ -57,7 +57,7 @@ private:
     const Options& options_;
     SymbolValues sizes_;
     FlatFunction function_;
-    BorderValues eager_;
+    RunIO eager_;
     std::vector<c10::IValue> leaves_;
     GraphArguments called_;
     NoiseEstimate noise_;

@@ -35,20 +35,25 @@ class ReferenceValues {
 public:
     virtual ~ReferenceValues() = default;
     virtual Judgement judge(const Node& node, const c10::IValue& value) const = 0;
+    /// "the graph before", "eager"
+    virtual std::string name() const = 0;
+};
+
+/// The reference of a pass, which can also say what the pass did to an operation.
+class PassReference : public ReferenceValues {
+public:
     virtual OperationChange changeOf(const Node& node) const = 0;
     /// The graphs before, if nodes have the same ids there.
     virtual std::vector<const Graph*> graphs() const { return {}; }
     /// What `graph` seems to lack though no value in it is wrong: one clause.
     virtual std::string missingFrom(const Graph& graph) const = 0;
-    /// What a node without a counterpart lacks one in: "the graph before", "eager".
-    virtual std::string name() const = 0;
 };
 
 /// Whether the elements of the result are whatever was in memory.
 bool isUninitialized(const Node& node);
 
 /// The values of a pass of the same lineage: nodes have the same ids.
-class SnapshotValues final : public ReferenceValues {
+class SnapshotValues final : public PassReference {
 public:
     /// `graphs` must outlive it.
     explicit SnapshotValues(std::vector<const Graph*> graphs);

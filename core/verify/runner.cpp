@@ -18,40 +18,40 @@ std::vector<at::Tensor> backwardStartOutputs(const std::vector<c10::IValue>& out
 
 }  // namespace
 
-void Laps::add(const Lap& lap) {
-    forward.push_back(lap.forward);
-    backward.push_back(lap.backward);
-    step.push_back(lap.forward + lap.backward);
-    ranBackward = ranBackward || lap.ranBackward;
+void Iterations::add(const Iteration& iteration) {
+    forward.push_back(iteration.forward);
+    backward.push_back(iteration.backward);
+    step.push_back(iteration.forward + iteration.backward);
+    ranBackward = ranBackward || iteration.ranBackward;
 }
 
 Runner::Runner(const Workload& workload, const Options& options, Callable function)
-    : workload_(workload), options_(options), function_(std::move(function)), moments_(c10::Device(options.device)) {}
+    : workload_(workload), options_(options), function_(std::move(function)), timer_(c10::Device(options.device)) {}
 
 // Non-leaf inputs carry the graph of how they were derived; a backward frees it, so they are made anew.
-Lap Runner::lap() { return run(workload_.arguments(/*ownState=*/false)); }
+Iteration Runner::iterate() { return run(workload_.arguments(/*ownState=*/false)); }
 
-Lap Runner::run(const RunArguments& arguments) {
+Iteration Runner::run(const RunArguments& arguments) {
     const at::AutoGradMode grad(!options_.inference);
-    moments_.synchronize();
-    moments_.mark();
+    timer_.synchronize();
+    timer_.mark();
     std::vector<c10::IValue> outputs = function_(arguments.leaves);
-    moments_.mark();
+    timer_.mark();
     if (!options_.inference && tangents_.empty()) tangents_ = backwardStart(outputs).tangents;
     const auto selected = options_.inference ? std::vector<at::Tensor>() : backwardStartOutputs(outputs);
     outputs.clear();
-    if (selected.empty() || arguments.differentiable.empty()) return {moments_.take().front() / 1000, 0, false};
-    moments_.mark();
+    if (selected.empty() || arguments.differentiable.empty()) return {timer_.take().front() / 1000, 0, false};
+    timer_.mark();
     const auto gradients =
         torch::autograd::grad(selected, arguments.differentiable, tangents_, false, false, /*allow_unused=*/true);
-    moments_.mark();
-    const std::vector<double> us = moments_.take();
+    timer_.mark();
+    const std::vector<double> us = timer_.take();
     return {us.front() / 1000, us.back() / 1000, true};
 }
 
 std::int64_t Runner::peakBytes(MemoryMeter*& metered) {
     const RunArguments arguments = workload_.arguments(/*ownState=*/false);
-    MemoryMeter meter(moments_.device());
+    MemoryMeter meter(timer_.device());
     metered = &meter;
     run(arguments);
     metered = nullptr;
@@ -62,7 +62,7 @@ std::int64_t Runner::savedBytes() {
     if (options_.inference) return 0;
     const RunArguments arguments = workload_.arguments(/*ownState=*/true);
     const at::AutoGradMode grad(true);
-    const MemoryMeter meter(moments_.device());
+    const MemoryMeter meter(timer_.device());
     std::vector<c10::IValue> outputs = function_(arguments.leaves);
     const std::int64_t withHistory = meter.bytes();
     for (auto& output : outputs)

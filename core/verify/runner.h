@@ -1,7 +1,7 @@
 #pragma once
 
+#include "verify/device_timer.h"
 #include "verify/memory_meter.h"
-#include "verify/moments.h"
 #include "verify/workload.h"
 
 #include <functional>
@@ -10,17 +10,17 @@
 namespace aotscope {
 
 /// One forward and backward; times in milliseconds.
-struct Lap {
+struct Iteration {
     double forward = 0, backward = 0;
     bool ranBackward = false;
 };
 
-/// The times of all laps.
-struct Laps {
+/// The times of all iterations.
+struct Iterations {
     std::vector<double> forward, backward, step;  ///< step: both
     bool ranBackward = false;
 
-    void add(const Lap& lap);
+    void add(const Iteration& iteration);
 };
 
 /// A function with the arguments of a workload, run again and again on their device.
@@ -30,19 +30,19 @@ public:
 
     Runner(const Workload& workload, const Options& options, Callable function);
 
-    Lap lap();
-    /// The most that one lap allocates, beside its arguments; `metered` has the meter meanwhile.
+    Iteration iterate();
+    /// The most that one iteration allocates, beside its arguments; `metered` has the meter meanwhile.
     std::int64_t peakBytes(MemoryMeter*& metered);
     /// What a forward leaves behind for its backward, beside its outputs.
     std::int64_t savedBytes();
 
 private:
-    Lap run(const RunArguments& arguments);
+    Iteration run(const RunArguments& arguments);
 
     const Workload& workload_;
     const Options& options_;
     Callable function_;
-    Moments moments_;
+    DeviceTimer timer_;
     std::vector<at::Tensor> tangents_;
 };
 

@@ -15,26 +15,26 @@ namespace {
 /// How long each step takes, over all runs. A step lasts from the end of the one before to its own end.
 class StepClock final : public StepObserver {
 public:
-    explicit StepClock(c10::Device device) : moments_(device) {}
-    void arguments(c10::ArrayRef<c10::IValue>) override { moments_.mark(); }
+    explicit StepClock(c10::Device device) : timer_(device) {}
+    void arguments(c10::ArrayRef<c10::IValue>) override { timer_.mark(); }
     void before(std::size_t) override {}
-    void after(std::size_t) override { moments_.mark(); }
+    void after(std::size_t) override { timer_.mark(); }
     /// To be called between runs.
-    void endLap() {
-        const std::vector<double> us = moments_.take();
+    void endIteration() {
+        const std::vector<double> us = timer_.take();
         if (us.empty()) return;
         times_.resize(std::max(times_.size(), us.size()));
         for (std::size_t i = 0; i < us.size(); ++i) times_[i].push_back(us[i]);
         sumsMs_.push_back(std::accumulate(us.begin(), us.end(), 0.0) / 1000);
     }
     Spread us(std::size_t step) const { return step < times_.size() ? spreadOf(times_[step]) : Spread(); }
-    /// What all steps of a lap took, of each lap.
+    /// What all steps of an iteration took, of each iteration.
     const std::vector<double>& sumsMs() const { return sumsMs_; }
-    /// What reading the clock adds to a lap.
-    double costMs() const { return static_cast<double>(times_.size() + 1) * moments_.cost() / 1000; }
+    /// What reading the clock adds to an iteration.
+    double costMs() const { return static_cast<double>(times_.size() + 1) * timer_.cost() / 1000; }
 
 private:
-    Moments moments_;
+    DeviceTimer timer_;
     std::vector<std::vector<double>> times_;
     std::vector<double> sumsMs_;
 };
@@ -42,20 +42,20 @@ private:
 /// How long the graphs take, over all runs.
 class GraphClock final : public GraphObserver {
 public:
-    explicit GraphClock(c10::Device device) : moments_{Moments(device), Moments(device)} {}
-    void before(bool backward) override { moments_.at(backward).mark(); }
-    void after(bool backward) override { moments_.at(backward).mark(); }
-    void endLap() {
+    explicit GraphClock(c10::Device device) : timers_{DeviceTimer(device), DeviceTimer(device)} {}
+    void before(bool backward) override { timers_.at(backward).mark(); }
+    void after(bool backward) override { timers_.at(backward).mark(); }
+    void endIteration() {
         for (const bool backward : {false, true})
-            if (const std::vector<double> us = moments_.at(backward).take(); !us.empty())
+            if (const std::vector<double> us = timers_.at(backward).take(); !us.empty())
                 ms_.at(backward).push_back(us.front() / 1000);
     }
-    /// Of each lap.
+    /// Of each iteration.
     const std::vector<double>& ms(bool backward) const { return ms_.at(backward); }
-    double cost() const { return moments_[0].cost(); }
+    double cost() const { return timers_[0].cost(); }
 
 private:
-    std::array<Moments, 2> moments_;
+    std::array<DeviceTimer, 2> timers_;
     std::array<std::vector<double>, 2> ms_;
 };
 
@@ -88,23 +88,23 @@ public:
           forward_(device_),
           backward_(device_) {}
 
-    Lap lap() {
+    Iteration iterate() {
         observers_ = {nullptr, nullptr, &plain_};
-        const Lap lap = runner_.lap();
-        plain_.endLap();
-        lapMs_ = lap.forward + lap.backward;
-        return lap;
+        const Iteration iteration = runner_.iterate();
+        plain_.endIteration();
+        iterationMs_ = iteration.forward + iteration.backward;
+        return iteration;
     }
 
     /// Elsewhere than on the CPU the device is kept busy until all steps are issued: their times are those of kernels.
-    void stepwiseLap() {
+    void iterateStepwise() {
         observers_ = {&forward_, &backward_, &stepwise_};
-        aheadMs_ = 2 * lapMs_;
-        runner_.lap();
+        aheadMs_ = 2 * iterationMs_;
+        runner_.iterate();
         aheadMs_ = 0;
-        stepwise_.endLap();
-        forward_.endLap();
-        backward_.endLap();
+        stepwise_.endIteration();
+        forward_.endIteration();
+        backward_.endIteration();
     }
 
     /// What warming up has left behind.
@@ -156,7 +156,7 @@ private:
     Runner runner_;
     GraphClock plain_, stepwise_;
     StepClock forward_, backward_;
-    double lapMs_ = 0, aheadMs_ = 0;  ///< of the last plain lap; for which a device is kept busy before a lap
+    double iterationMs_ = 0, aheadMs_ = 0;  ///< of the last plain iteration; for which a device is kept busy before one
 };
 
 void requireLaps(const TimingOptions& timing) {
@@ -166,15 +166,15 @@ void requireLaps(const TimingOptions& timing) {
         throw UsageError("--warm-up " + std::to_string(timing.warmUps) + ": 0 or more are expected");
 }
 
-/// Runs every one of `laps` as often as `timing` says, in turn, in all orders: a round the one way, the next one the
-/// other way, then the two that begin with the next lap. So none always finds what the same one has left in the caches,
-/// nor always runs after another one. `warm` comes between warming up and what counts.
+/// Runs each of `iterations` as often as `timing` says, in turn, in all orders: a round the one way, the next one the
+/// other way, then the two that begin with the next iteration. So none always finds what the same one has left in the
+/// caches, nor always runs after another one. `warm` comes between warming up and what counts.
 template <std::size_t count>
-void runInTurn(const std::array<std::function<void()>, count>& laps, const std::function<void()>& warm,
+void runInTurn(const std::array<std::function<void()>, count>& iterations, const std::function<void()>& warm,
                const TimingOptions& timing, const Progress& progress) {
     const auto round = [&](int number) {
         const auto first = static_cast<std::size_t>(number / 2);
-        for (std::size_t i = 0; i < count; ++i) laps[(first + (number % 2 == 0 ? i : count - 1 - i)) % count]();
+        for (std::size_t i = 0; i < count; ++i) iterations[(first + (number % 2 == 0 ? i : count - 1 - i)) % count]();
     };
     for (int i = 0; i < timing.warmUps; ++i) {
         progress.enter("warm-up " + std::to_string(i + 1) + " of " + std::to_string(timing.warmUps));
@@ -199,21 +199,22 @@ TimingResult timeAgainstEager(const Workload& workload, const CompiledFunction& 
     const RandomStateGuard kept;
     Runner eager(workload, options, [&](const auto& leaves) { return workload.function()(leaves).leaves; });
     Observed observed(workload, compiled, options);
-    Laps eagerLaps, laps;
+    Iterations eagerIterations, iterations;
     runInTurn<3>(
-        {[&] { eagerLaps.add(eager.lap()); }, [&] { laps.add(observed.lap()); }, [&] { observed.stepwiseLap(); }},
+        {[&] { eagerIterations.add(eager.iterate()); }, [&] { iterations.add(observed.iterate()); },
+         [&] { observed.iterateStepwise(); }},
         [&] {
-            eagerLaps = laps = {};
+            eagerIterations = iterations = {};
             observed.forget();
         },
         timing, progress);
     TimingResult result;
     result.iterations = timing.iterations;
     result.warmUps = timing.warmUps;
-    result.backward = laps.ranBackward;
-    const VariantTiming::Part forward = partOf(eagerLaps.forward, laps.forward),
-                              backward = partOf(eagerLaps.backward, laps.backward),
-                              step = partOf(eagerLaps.step, laps.step);
+    result.backward = iterations.ranBackward;
+    const VariantTiming::Part forward = partOf(eagerIterations.forward, iterations.forward),
+                              backward = partOf(eagerIterations.backward, iterations.backward),
+                              step = partOf(eagerIterations.step, iterations.step);
     result.eagerForwardMs = forward.firstMs, result.compiledForwardMs = forward.secondMs;
     result.eagerBackwardMs = backward.firstMs, result.compiledBackwardMs = backward.secondMs;
     result.eagerStepMs = step.firstMs, result.compiledStepMs = step.secondMs;
@@ -237,16 +238,17 @@ VariantTiming timeVariants(const Contestant& first, const Contestant& second, co
                       [&contestant](const auto& leaves) { return contestant.compiled.run(leaves, {}); });
     };
     Runner a = runnerOf(first), b = runnerOf(second);
-    Laps aLaps, bLaps;
+    Iterations aIterations, bIterations;
     runInTurn<2>(
-        {[&] { aLaps.add(a.lap()); }, [&] { bLaps.add(b.lap()); }}, [&] { aLaps = bLaps = {}; }, timing, progress);
+        {[&] { aIterations.add(a.iterate()); }, [&] { bIterations.add(b.iterate()); }},
+        [&] { aIterations = bIterations = {}; }, timing, progress);
     VariantTiming result;
     result.iterations = timing.iterations;
     result.warmUps = timing.warmUps;
-    result.backward = aLaps.ranBackward && bLaps.ranBackward;
-    result.forwardPart = partOf(aLaps.forward, bLaps.forward);
-    result.backwardPart = partOf(aLaps.backward, bLaps.backward);
-    result.step = partOf(aLaps.step, bLaps.step);
+    result.backward = aIterations.ranBackward && bIterations.ranBackward;
+    result.forwardPart = partOf(aIterations.forward, bIterations.forward);
+    result.backwardPart = partOf(aIterations.backward, bIterations.backward);
+    result.step = partOf(aIterations.step, bIterations.step);
     progress.enter("memory");
     MemoryMeter* meter = nullptr;
     result.firstPeakBytes = a.peakBytes(meter);

@@ -52,11 +52,11 @@ Runner::Callable calling(const std::shared_ptr<const CompiledFunction>& function
 class Contestant {
 public:
     Contestant(const Workload& workload, const Options& options) {
-        Runner(workload, options, calling(compile(workload, options))).lap();  // code and kernels are loaded
+        Runner(workload, options, calling(compile(workload, options))).iterate();  // code and kernels are loaded
         const auto start = Clock::now();
         function_ = compile(workload, options);
         runner_.emplace(workload, options, calling(function_));
-        runner_->lap();
+        runner_->iterate();
         firstMs_ = millisecondsSince(start);
     }
 
@@ -98,26 +98,26 @@ void trainingStep(benchmark::State& state, const std::string& model, const std::
         if (compiler != "fused") options.partition.algorithm = PartitionAlgorithm::standard;
         Contestant contestant(workload, options);
         Runner eager(workload, options, [&](const auto& leaves) { return workload.function()(leaves).leaves; });
-        for (int i = 0; i < 2; ++i) eager.lap(), contestant.runner().lap();
-        Laps eagerLaps, ownLaps;
+        for (int i = 0; i < 2; ++i) eager.iterate(), contestant.runner().iterate();
+        Iterations eagerIterations, ownIterations;
         const auto start = Clock::now();
         const auto enough = [&] {
-            const auto done = eagerLaps.step.size();
+            const auto done = eagerIterations.step.size();
             return done >= static_cast<std::size_t>(laps) && (done >= most || millisecondsSince(start) > enoughMs);
         };
         for ([[maybe_unused]] auto _ : state) {
             while (!enough()) {
-                const bool first = eagerLaps.step.size() % 2 == 0;
-                if (first) eagerLaps.add(eager.lap());
-                ownLaps.add(contestant.runner().lap());
-                if (!first) eagerLaps.add(eager.lap());
+                const bool first = eagerIterations.step.size() % 2 == 0;
+                if (first) eagerIterations.add(eager.iterate());
+                ownIterations.add(contestant.runner().iterate());
+                if (!first) eagerIterations.add(eager.iterate());
             }
-            state.SetIterationTime(spreadOf(ownLaps.step).median / 1000);
+            state.SetIterationTime(spreadOf(ownIterations.step).median / 1000);
         }
-        report(state, "forward", eagerLaps.forward, ownLaps.forward);
-        report(state, "backward", eagerLaps.backward, ownLaps.backward);
-        report(state, "step", eagerLaps.step, ownLaps.step);
-        state.counters["compile_ms"] = contestant.compileMs(spreadOf(ownLaps.step).median);
+        report(state, "forward", eagerIterations.forward, ownIterations.forward);
+        report(state, "backward", eagerIterations.backward, ownIterations.backward);
+        report(state, "step", eagerIterations.step, ownIterations.step);
+        state.counters["compile_ms"] = contestant.compileMs(spreadOf(ownIterations.step).median);
         MemoryMeter* meter = nullptr;
         state.counters["eager_peak_bytes"] = static_cast<double>(eager.peakBytes(meter));
         state.counters["compiled_peak_bytes"] = static_cast<double>(contestant.runner().peakBytes(meter));

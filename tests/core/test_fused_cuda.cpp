@@ -98,7 +98,7 @@ private Q_SLOTS:
     void typesThatAreNotComputedWith() {
         for (const DType dtype : {DType::c64, DType::f8e4m3fn, DType::qi8}) {
             Code code(1);
-            code.output(code.load(dtype, Lane::f32));
+            code.output(code.load(dtype, ComputeType::f32));
             const QString error = errorOf([&] { cudaText(code.kernel, {}); });
             QVERIFY2(error.contains(q(longName(dtype))), qPrintable(error));
         }
@@ -107,15 +107,16 @@ private Q_SLOTS:
     // --- what they compute ---
 
     void everyOpcode_data() {
-        QTest::addColumn<int>("lane");
-        for (const Lane lane : {Lane::f32, Lane::f64, Lane::i64, Lane::boolean})
-            QTest::newRow(dtypeOf(lane) == DType::b8 ? "boolean" : longName(dtypeOf(lane)).data())
-                << static_cast<int>(lane);
+        QTest::addColumn<int>("computeType");
+        for (const ComputeType computeType :
+             {ComputeType::f32, ComputeType::f64, ComputeType::i64, ComputeType::boolean})
+            QTest::newRow(dtypeOf(computeType) == DType::b8 ? "boolean" : longName(dtypeOf(computeType)).data())
+                << static_cast<int>(computeType);
     }
     void everyOpcode() {
         if (hostCompiler().empty()) QSKIP("no C++ compiler is found; the translations are not run");
-        QFETCH(int, lane);
-        const auto of = static_cast<Lane>(lane);
+        QFETCH(int, computeType);
+        const auto of = static_cast<ComputeType>(computeType);
         const EveryOpcode every = aotscope::test::everyOpcode(of);
         SAME(every.kernel, every.inputs, {}, every.expected);
     }
@@ -125,14 +126,14 @@ private Q_SLOTS:
         const at::Tensor base = at::tensor({-1, -1, 1, 2, -3, -2, 7}, at::kLong);
         const at::Tensor exponent = at::tensor({-3, -2, -5, -1, 3, 4, 0}, at::kLong);
         Code code(1);
-        const int a = code.load(DType::i64, Lane::i64), b = code.load(DType::i64, Lane::i64);
-        code.output(code.op(Opcode::pow, Lane::i64, a, b), DType::i64);
+        const int a = code.load(DType::i64, ComputeType::i64), b = code.load(DType::i64, ComputeType::i64);
+        code.output(code.op(Opcode::pow, ComputeType::i64, a, b), DType::i64);
         SAME(code.kernel, {base, exponent}, {}, {at::tensor({-1, 1, 1, 0, -27, 16, 1}, at::kLong)});
     }
 
     void everyType() {
         if (hostCompiler().empty()) QSKIP("no C++ compiler is found; the translations are not run");
-        const at::Tensor x = values(Lane::f32), counts = at::arange(24).view({4, 6});
+        const at::Tensor x = values(ComputeType::f32), counts = at::arange(24).view({4, 6});
         Code code(2);
         Tensors inputs, expected;
         const auto output = [&](int value, DType dtype, const at::Tensor& tensor) {
@@ -141,30 +142,32 @@ private Q_SLOTS:
         };
         for (const DType dtype : {DType::f16, DType::bf16, DType::f32, DType::f64}) {
             inputs.push_back(x.to(typeOf(dtype)));
-            for (const Lane lane : {Lane::f32, Lane::f64})
-                output(code.load(dtype, lane), DType::f64, inputs.back().to(at::kDouble)),
+            for (const ComputeType computeType : {ComputeType::f32, ComputeType::f64})
+                output(code.load(dtype, computeType), DType::f64, inputs.back().to(at::kDouble)),
                     inputs.push_back(inputs.back());
             inputs.pop_back();
         }
         inputs.push_back(x.to(at::kDouble).mul(1.2345));
-        const int real = code.load(DType::f64, Lane::f64);
+        const int real = code.load(DType::f64, ComputeType::f64);
         for (const DType dtype : {DType::f16, DType::bf16, DType::f32}) {
             output(real, dtype, inputs.back().to(typeOf(dtype)));
-            output(code.narrow(dtype, Lane::f64, real), DType::f64, inputs.back().to(typeOf(dtype)).to(at::kDouble));
+            output(code.narrow(dtype, ComputeType::f64, real), DType::f64,
+                   inputs.back().to(typeOf(dtype)).to(at::kDouble));
         }
-        output(code.op(Opcode::convert, Lane::boolean, real), DType::b8, inputs.back().to(at::kBool));
+        output(code.op(Opcode::convert, ComputeType::boolean, real), DType::b8, inputs.back().to(at::kBool));
         for (const DType dtype : {DType::u8, DType::i8, DType::i16, DType::i32, DType::i64, DType::u16, DType::b8}) {
             inputs.push_back(counts.to(typeOf(dtype)));
-            output(code.load(dtype, Lane::i64), DType::i64, inputs.back().to(at::kLong));
+            output(code.load(dtype, ComputeType::i64), DType::i64, inputs.back().to(at::kLong));
         }
         inputs.push_back(counts.mul(123456789));
-        const int integer = code.load(DType::i64, Lane::i64);
+        const int integer = code.load(DType::i64, ComputeType::i64);
         for (const DType dtype : {DType::u8, DType::i8, DType::i16, DType::i32}) {
             output(integer, dtype, inputs.back().to(typeOf(dtype)));
-            output(code.narrow(dtype, Lane::i64, integer), DType::i64, inputs.back().to(typeOf(dtype)).to(at::kLong));
+            output(code.narrow(dtype, ComputeType::i64, integer), DType::i64,
+                   inputs.back().to(typeOf(dtype)).to(at::kLong));
         }
-        output(code.op(Opcode::convert, Lane::f32, integer), DType::f32, inputs.back().to(at::kFloat));
-        output(code.op(Opcode::convert, Lane::boolean, integer), DType::b8, inputs.back().to(at::kBool));
+        output(code.op(Opcode::convert, ComputeType::f32, integer), DType::f32, inputs.back().to(at::kFloat));
+        output(code.op(Opcode::convert, ComputeType::boolean, integer), DType::b8, inputs.back().to(at::kBool));
         SAME(code.kernel, inputs, {}, expected);
     }
 
@@ -175,7 +178,7 @@ private Q_SLOTS:
         for (const DType dtype : {DType::f16, DType::bf16}) {
             const at::Tensor x = bits.view(typeOf(dtype));
             Code code(1);
-            const int value = code.load(dtype, Lane::f32);
+            const int value = code.load(dtype, ComputeType::f32);
             const int shifted = code.f(Opcode::mul, value, code.constant(1.0009765625));
             code.output(value);
             code.output(shifted, dtype);
@@ -192,23 +195,24 @@ private Q_SLOTS:
     void constants() {
         if (hostCompiler().empty()) QSKIP("no C++ compiler is found; the translations are not run");
         Code code(1);
-        const int x = code.load(DType::f32, Lane::f32);
+        const int x = code.load(DType::f32, ComputeType::f32);
         Tensors expected;
         for (const double value : {0.1, -1e-30, 1e20, double(INFINITY), -double(INFINITY), double(NAN), 3.0}) {
             code.output(code.constant(value));
             expected.push_back(at::full({3}, value, at::kFloat));
-            code.output(code.constant(value, Lane::f64), DType::f64);
+            code.output(code.constant(value, ComputeType::f64), DType::f64);
             expected.push_back(at::full({3}, value, at::kDouble));
         }
         for (const std::int64_t value : {std::numeric_limits<std::int64_t>::min(), std::int64_t{-5}}) {
-            Instruction instruction{Opcode::constant, Lane::i64};
+            Instruction instruction{Opcode::constant, ComputeType::i64};
             instruction.integer = value;
             code.output(code.add(instruction), DType::i64);
             expected.push_back(at::full({3}, value, at::kLong));
         }
-        code.output(code.f(Opcode::mul, x, code.number(Lane::i64, Lane::f32)));
+        code.output(code.f(Opcode::mul, x, code.number(ComputeType::i64, ComputeType::f32)));
         expected.push_back(at::full({3}, 14, at::kFloat));
-        code.output(code.op(Opcode::convert, Lane::boolean, code.number(Lane::f64, Lane::f64)), DType::b8);
+        code.output(code.op(Opcode::convert, ComputeType::boolean, code.number(ComputeType::f64, ComputeType::f64)),
+                    DType::b8);
         expected.push_back(at::full({3}, true, at::kBool));
         SAME(code.kernel, {at::full({3}, 2, at::kFloat)}, {7, 0.25}, expected);
     }
@@ -342,8 +346,8 @@ private Q_SLOTS:
     void everyReduction_data() { everyOpcode_data(); }
     void everyReduction() {
         if (hostCompiler().empty()) QSKIP("no C++ compiler is found; the translations are not run");
-        QFETCH(int, lane);
-        const auto of = static_cast<Lane>(lane);
+        QFETCH(int, computeType);
+        const auto of = static_cast<ComputeType>(computeType);
         const at::Tensor x = values(of);
         for (const int dim : {0, 1}) {
             Code code(2, {dim});
@@ -353,7 +357,7 @@ private Q_SLOTS:
                 code.output(code.op(op, of, value), dtypeOf(of));
                 expected.push_back(tensor);
             };
-            if (of != Lane::boolean)
+            if (of != ComputeType::boolean)
                 output(Opcode::reduceSum, x.sum(dim, true)), output(Opcode::reduceProd, x.prod(dim, true));
             output(Opcode::reduceMin, x.amin(dim, true));
             output(Opcode::reduceMax, x.amax(dim, true));

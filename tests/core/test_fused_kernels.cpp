@@ -37,15 +37,18 @@ std::string failure(const Kernel& kernel, const Tensors& inputs, c10::IntArrayRe
         QVERIFY2(text.empty(), text.c_str());          \
     } while (false)
 
-DType dtypeOf(Lane lane) {
-    return lane == Lane::f32 ? DType::f32 : lane == Lane::f64 ? DType::f64 : lane == Lane::i64 ? DType::i64 : DType::b8;
+DType dtypeOf(ComputeType computeType) {
+    return computeType == ComputeType::f32   ? DType::f32
+           : computeType == ComputeType::f64 ? DType::f64
+           : computeType == ComputeType::i64 ? DType::i64
+                                             : DType::b8;
 }
 
-at::Tensor edgeValues(Lane lane, Opcode op) {
+at::Tensor edgeValues(ComputeType computeType, Opcode op) {
     constexpr double inf = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
     constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
-    if (lane == Lane::boolean) return at::tensor({0, 1, 1, 0, 1}, at::kInt).to(at::kBool);
-    if (lane == Lane::i64) {
+    if (computeType == ComputeType::boolean) return at::tensor({0, 1, 1, 0, 1}, at::kInt).to(at::kBool);
+    if (computeType == ComputeType::i64) {
         if (op == Opcode::pow) return at::arange(0, 21, at::kLong);
         if (op >= Opcode::floorDivide && op <= Opcode::remainder)
             return at::tensor({1L, 2L, -2L, 3L, -3L, 7L, -7L, (1L << 53) + 1, -(1L << 60) - 1}, at::kLong);
@@ -54,22 +57,22 @@ at::Tensor edgeValues(Lane lane, Opcode op) {
     // Quotients stay below 1e14: the rest of larger ones is not the same in all kernels of LibTorch.
     const std::vector<double> values = {0.,   -0.,  1.,   -1.,  0.5,  -0.5, 1.5, 2.5,   -2.5, 3.,    -3., 0.1,  0.9,
                                         -0.9, 1e-3, 10.3, -7.7, 30.5, 88.,  100, -100., 1e10, -1e10, inf, -inf, nan};
-    return at::tensor(values, at::kDouble).to(scalarType(lane));
+    return at::tensor(values, at::kDouble).to(scalarType(computeType));
 }
 
 bool reducesOrLoads(Opcode op) { return operandCount(op) == 0 || isReduction(op); }
 
-Lane resultLane(Opcode op, Lane operand) {
+ComputeType resultType(Opcode op, ComputeType operand) {
     const bool compares = op >= Opcode::equal && op <= Opcode::greaterEqual;
-    return compares || op == Opcode::isNan || op == Opcode::isInf ? Lane::boolean : operand;
+    return compares || op == Opcode::isNan || op == Opcode::isInf ? ComputeType::boolean : operand;
 }
 
-bool hasOperation(Opcode op, Lane lane) {
+bool hasOperation(Opcode op, ComputeType computeType) {
     if (reducesOrLoads(op) || op == Opcode::convert || op == Opcode::narrow || op == Opcode::where) return false;
     const bool bits = (op >= Opcode::bitAnd && op <= Opcode::bitXor) || op == Opcode::bitNot;
     const bool compares = op >= Opcode::equal && op <= Opcode::greaterEqual;
-    if (lane == Lane::boolean) return bits || compares || op == Opcode::minimum || op == Opcode::maximum;
-    if (lane != Lane::i64) return !bits;
+    if (computeType == ComputeType::boolean) return bits || compares || op == Opcode::minimum || op == Opcode::maximum;
+    if (computeType != ComputeType::i64) return !bits;
     return op < Opcode::reciprocal && op != Opcode::div && op != Opcode::atan2 && op != Opcode::hypot &&
            op != Opcode::copysign;
 }
@@ -78,28 +81,30 @@ at::Tensor randomTensor(c10::IntArrayRef sizes, at::ScalarType type = at::kFloat
 
 Kernel softmaxKernel() {
     KernelMaker m;
-    const int scores = m.load(DType::f32, Lane::f32), mask = m.load(DType::f32, Lane::f32);
-    const int scaled = m.op(Opcode::mul, Lane::f32, {scores, m.constant(Lane::f32, 0.125)});
-    const int x = m.op(Opcode::add, Lane::f32, {scaled, mask});
-    const int most = m.op(Opcode::reduceMax, Lane::f32, {x});
-    const int power = m.op(Opcode::exp, Lane::f32, {m.op(Opcode::sub, Lane::f32, {x, most})});
-    const int sum = m.op(Opcode::reduceSum, Lane::f32, {power});
-    m.output(m.op(Opcode::div, Lane::f32, {power, sum}), DType::f32);
+    const int scores = m.load(DType::f32, ComputeType::f32), mask = m.load(DType::f32, ComputeType::f32);
+    const int scaled = m.op(Opcode::mul, ComputeType::f32, {scores, m.constant(ComputeType::f32, 0.125)});
+    const int x = m.op(Opcode::add, ComputeType::f32, {scaled, mask});
+    const int most = m.op(Opcode::reduceMax, ComputeType::f32, {x});
+    const int power = m.op(Opcode::exp, ComputeType::f32, {m.op(Opcode::sub, ComputeType::f32, {x, most})});
+    const int sum = m.op(Opcode::reduceSum, ComputeType::f32, {power});
+    m.output(m.op(Opcode::div, ComputeType::f32, {power, sum}), DType::f32);
     m.output(sum, DType::f32);
     return m.kernel;
 }
 
 Kernel layerNormKernel(int width) {
     KernelMaker m;
-    const int x = m.load(DType::f32, Lane::f32), weight = m.load(DType::f32, Lane::f32);
-    const int inverse = m.constant(Lane::f32, 1. / width);
-    const int mean = m.op(Opcode::mul, Lane::f32, {m.op(Opcode::reduceSum, Lane::f32, {x}), inverse});
-    const int centered = m.op(Opcode::sub, Lane::f32, {x, mean});
-    const int square = m.op(Opcode::mul, Lane::f32, {centered, centered});
-    const int variance = m.op(Opcode::mul, Lane::f32, {m.op(Opcode::reduceSum, Lane::f32, {square}), inverse});
-    const int root =
-        m.op(Opcode::rsqrt, Lane::f32, {m.op(Opcode::add, Lane::f32, {variance, m.constant(Lane::f32, 1e-5)})});
-    m.output(m.op(Opcode::mul, Lane::f32, {m.op(Opcode::mul, Lane::f32, {centered, root}), weight}), DType::f32);
+    const int x = m.load(DType::f32, ComputeType::f32), weight = m.load(DType::f32, ComputeType::f32);
+    const int inverse = m.constant(ComputeType::f32, 1. / width);
+    const int mean = m.op(Opcode::mul, ComputeType::f32, {m.op(Opcode::reduceSum, ComputeType::f32, {x}), inverse});
+    const int centered = m.op(Opcode::sub, ComputeType::f32, {x, mean});
+    const int square = m.op(Opcode::mul, ComputeType::f32, {centered, centered});
+    const int variance =
+        m.op(Opcode::mul, ComputeType::f32, {m.op(Opcode::reduceSum, ComputeType::f32, {square}), inverse});
+    const int root = m.op(Opcode::rsqrt, ComputeType::f32,
+                          {m.op(Opcode::add, ComputeType::f32, {variance, m.constant(ComputeType::f32, 1e-5)})});
+    m.output(m.op(Opcode::mul, ComputeType::f32, {m.op(Opcode::mul, ComputeType::f32, {centered, root}), weight}),
+             DType::f32);
     m.output(mean, DType::f32);
     return m.kernel;
 }
@@ -110,8 +115,8 @@ public:
     explicit RandomKernel(std::uint32_t seed) : random_(seed) {
         chooseSpace();
         for (int i = 0, count = 1 + below(4); i < count; ++i) addInput();
-        add(maker_.constant(Lane::f32, below(7) - 3), 3);
-        add(maker_.number(Lane::f64), 4);
+        add(maker_.constant(ComputeType::f32, below(7) - 3), 3);
+        add(maker_.number(ComputeType::f64), 4);
         numbers_.emplace_back(double(below(9) - 4));
         for (int i = 0, count = 3 + below(12); i < count; ++i) addOperation();
         for (int i = 0, count = 1 + below(3); i < count; ++i) addOutput();
@@ -125,9 +130,11 @@ private:
     };
 
     int below(int n) { return static_cast<int>(random_() % static_cast<unsigned>(n)); }
-    Lane laneOf(int value) const { return maker_.kernel.code[value].lane; }
+    ComputeType computeTypeOf(int value) const { return maker_.kernel.code[value].computeType; }
     void add(int value, double bound) { values_.push_back({value, bound}); }
-    int as(Lane lane, int value) { return laneOf(value) == lane ? value : maker_.op(Opcode::convert, lane, {value}); }
+    int as(ComputeType computeType, int value) {
+        return computeTypeOf(value) == computeType ? value : maker_.op(Opcode::convert, computeType, {value});
+    }
 
     void chooseSpace() {
         constexpr int sizes[] = {1, 1, 2, 3, 5, 7, 16, 17, 33, 64, 100, 130};
@@ -150,8 +157,9 @@ private:
     void addInput() {
         constexpr DType dtypes[] = {DType::f32,  DType::f32, DType::f32, DType::f64, DType::f16,
                                     DType::bf16, DType::i64, DType::i32, DType::u8,  DType::b8};
-        constexpr Lane lanes[] = {Lane::f32, Lane::f32, Lane::f32, Lane::f64, Lane::f32,
-                                  Lane::f32, Lane::i64, Lane::i64, Lane::i64, Lane::boolean};
+        constexpr ComputeType computeTypes[] = {
+            ComputeType::f32, ComputeType::f32, ComputeType::f32, ComputeType::f64, ComputeType::f32,
+            ComputeType::f32, ComputeType::i64, ComputeType::i64, ComputeType::i64, ComputeType::boolean};
         const int kind = below(10);
         const auto rank = static_cast<int>(space_.size());
         std::vector<std::int64_t> sizes = space_, order;
@@ -172,32 +180,32 @@ private:
         tensor = tensor.permute(back);
         if (!inputs_.empty() && below(6) == 0) tensor = tensor.expand(space_);
         inputs_.push_back(tensor);
-        add(maker_.load(dtypes[kind], lanes[kind]), 3);
+        add(maker_.load(dtypes[kind], computeTypes[kind]), 3);
     }
 
     void addOperation() {
         const Bounded a = values_[below(static_cast<int>(values_.size()))],
                       b = values_[below(static_cast<int>(values_.size()))];
         if (below(3) == 0 && !maker_.kernel.reduced.empty()) return addReduction(a);
-        constexpr Lane lanes[] = {Lane::f32, Lane::f32, Lane::f64, Lane::i64};
-        const Lane lane = lanes[below(4)];
-        const int x = as(lane, a.value), y = as(lane, b.value);
+        constexpr ComputeType computeTypes[] = {ComputeType::f32, ComputeType::f32, ComputeType::f64, ComputeType::i64};
+        const ComputeType computeType = computeTypes[below(4)];
+        const int x = as(computeType, a.value), y = as(computeType, b.value);
         const double sum = a.bound + b.bound, most = std::max(a.bound, b.bound);
         switch (below(10)) {
-            case 0: return sum < kMost ? add(maker_.op(Opcode::add, lane, {x, y}), sum) : void();
-            case 1: return sum < kMost ? add(maker_.op(Opcode::sub, lane, {x, y}), sum) : void();
+            case 0: return sum < kMost ? add(maker_.op(Opcode::add, computeType, {x, y}), sum) : void();
+            case 1: return sum < kMost ? add(maker_.op(Opcode::sub, computeType, {x, y}), sum) : void();
             case 2:
-                return a.bound * b.bound < kMost ? add(maker_.op(Opcode::mul, lane, {x, y}), a.bound * b.bound)
+                return a.bound * b.bound < kMost ? add(maker_.op(Opcode::mul, computeType, {x, y}), a.bound * b.bound)
                                                  : void();
-            case 3: return add(maker_.op(Opcode::minimum, lane, {x, y}), most);
-            case 4: return add(maker_.op(Opcode::maximum, lane, {x, y}), most);
-            case 5: return add(maker_.op(Opcode::neg, lane, {x}), a.bound);
-            case 6: return add(maker_.op(Opcode::abs, lane, {x}), a.bound);
-            case 7: return add(maker_.op(Opcode::sign, lane, {x}), 1);
-            case 8: return add(maker_.op(Opcode::less, Lane::boolean, {x, y}), 1);
+            case 3: return add(maker_.op(Opcode::minimum, computeType, {x, y}), most);
+            case 4: return add(maker_.op(Opcode::maximum, computeType, {x, y}), most);
+            case 5: return add(maker_.op(Opcode::neg, computeType, {x}), a.bound);
+            case 6: return add(maker_.op(Opcode::abs, computeType, {x}), a.bound);
+            case 7: return add(maker_.op(Opcode::sign, computeType, {x}), 1);
+            case 8: return add(maker_.op(Opcode::less, ComputeType::boolean, {x, y}), 1);
             default: {
-                const int condition = as(Lane::boolean, values_[below(static_cast<int>(values_.size()))].value);
-                return add(maker_.op(Opcode::where, lane, {condition, x, y}), most);
+                const int condition = as(ComputeType::boolean, values_[below(static_cast<int>(values_.size()))].value);
+                return add(maker_.op(Opcode::where, computeType, {condition, x, y}), most);
             }
         }
     }
@@ -205,22 +213,23 @@ private:
     void addReduction(const Bounded& a) {
         const bool empty = std::any_of(space_.begin(), space_.end(), [](std::int64_t size) { return size == 0; });
         if (!empty && below(2) == 0)
-            return add(maker_.op(below(2) == 0 ? Opcode::reduceMin : Opcode::reduceMax, laneOf(a.value), {a.value}),
-                       a.bound);
-        const int value = laneOf(a.value) == Lane::boolean ? as(Lane::i64, a.value) : a.value;
+            return add(
+                maker_.op(below(2) == 0 ? Opcode::reduceMin : Opcode::reduceMax, computeTypeOf(a.value), {a.value}),
+                a.bound);
+        const int value = computeTypeOf(a.value) == ComputeType::boolean ? as(ComputeType::i64, a.value) : a.value;
         if (a.bound * reducedCount_ < kMost)
-            add(maker_.op(Opcode::reduceSum, laneOf(value), {value}), a.bound * reducedCount_);
+            add(maker_.op(Opcode::reduceSum, computeTypeOf(value), {value}), a.bound * reducedCount_);
     }
 
     void addOutput() {
         const int recent = std::min(6, static_cast<int>(values_.size()));
         const Bounded a = values_[values_.size() - 1 - below(recent)];
-        const Lane lane = laneOf(a.value);
-        DType dtype = dtypeOf(lane);
+        const ComputeType computeType = computeTypeOf(a.value);
+        DType dtype = dtypeOf(computeType);
         if (a.bound < 200 && below(3) == 0)
-            dtype = lane == Lane::f32   ? (below(2) == 0 ? DType::f16 : DType::bf16)
-                    : lane == Lane::i64 ? DType::i32
-                                        : dtype;
+            dtype = computeType == ComputeType::f32   ? (below(2) == 0 ? DType::f16 : DType::bf16)
+                    : computeType == ComputeType::i64 ? DType::i32
+                                                      : dtype;
         maker_.output(a.value, dtype);
     }
 
@@ -249,24 +258,25 @@ private Q_SLOTS:
 
     void operations_data() {
         QTest::addColumn<int>("op");
-        QTest::addColumn<int>("lane");
+        QTest::addColumn<int>("computeType");
         for (int op = 0; op <= static_cast<int>(Opcode::reduceMax); ++op)
-            for (int lane = 0; lane < 4; ++lane)
-                if (hasOperation(static_cast<Opcode>(op), static_cast<Lane>(lane)))
-                    QTest::addRow("%s %d", std::string(name(static_cast<Opcode>(op))).c_str(), lane) << op << lane;
+            for (int computeType = 0; computeType < 4; ++computeType)
+                if (hasOperation(static_cast<Opcode>(op), static_cast<ComputeType>(computeType)))
+                    QTest::addRow("%s %d", std::string(name(static_cast<Opcode>(op))).c_str(), computeType)
+                        << op << computeType;
     }
     void operations() {
         QFETCH(int, op);
-        QFETCH(int, lane);
+        QFETCH(int, computeType);
         const auto opcode = static_cast<Opcode>(op);
-        const auto operand = static_cast<Lane>(lane);
+        const auto operand = static_cast<ComputeType>(computeType);
         KernelMaker m;
         const int a = m.load(dtypeOf(operand), operand);
         const int b = operandCount(opcode) == 2 ? m.load(dtypeOf(operand), operand) : -1;
-        const Lane result = resultLane(opcode, operand);
+        const ComputeType result = resultType(opcode, operand);
         m.output(b < 0 ? m.op(opcode, result, {a}) : m.op(opcode, result, {a, b}), dtypeOf(result));
         m.kernel.rank = 2;
-        const double tolerance = operand == Lane::f32 ? 2e-5 : 1e-10;
+        const double tolerance = operand == ComputeType::f32 ? 2e-5 : 1e-10;
         // Each value with each, as rows, as columns, and side by side.
         const at::Tensor values = edgeValues(operand, opcode);
         const std::int64_t n = values.numel();
@@ -287,8 +297,8 @@ private Q_SLOTS:
     }
 
     void conversions() {
-        for (const Lane from : {Lane::f32, Lane::f64, Lane::i64, Lane::boolean})
-            for (const Lane to : {Lane::f32, Lane::f64, Lane::i64, Lane::boolean}) {
+        for (const ComputeType from : {ComputeType::f32, ComputeType::f64, ComputeType::i64, ComputeType::boolean})
+            for (const ComputeType to : {ComputeType::f32, ComputeType::f64, ComputeType::i64, ComputeType::boolean}) {
                 KernelMaker m;
                 m.output(m.op(Opcode::convert, to, {m.load(dtypeOf(from), from)}), dtypeOf(to));
                 m.kernel.rank = 1;
@@ -297,45 +307,47 @@ private Q_SLOTS:
     }
 
     void narrowAndStore() {
-        const at::Tensor reals = at::cat({at::randn({300}, at::kDouble) * 1e3, edgeValues(Lane::f64, Opcode::add)});
+        const at::Tensor reals =
+            at::cat({at::randn({300}, at::kDouble) * 1e3, edgeValues(ComputeType::f64, Opcode::add)});
         const at::Tensor whole = at::randint(-(1L << 40), 1L << 40, {333}, at::kLong);
-        const auto test = [](Lane lane, DType dtype, const at::Tensor& values) -> void {
+        const auto test = [](ComputeType computeType, DType dtype, const at::Tensor& values) -> void {
             KernelMaker m;
-            const int x = m.load(dtypeOf(lane), lane);
-            m.op(Opcode::narrow, lane, {x});
+            const int x = m.load(dtypeOf(computeType), computeType);
+            m.op(Opcode::narrow, computeType, {x});
             m.kernel.code.back().dtype = dtype;
-            m.output(x + 1, dtypeOf(lane));
-            if ((lane == Lane::i64) == (dtype < DType::f16) && (lane != Lane::f64)) m.output(x, dtype);
+            m.output(x + 1, dtypeOf(computeType));
+            if ((computeType == ComputeType::i64) == (dtype < DType::f16) && (computeType != ComputeType::f64))
+                m.output(x, dtype);
             m.kernel.rank = 1;
             COMPARE_KERNEL(m.kernel, {values}, {values.numel()});
         };
         for (const DType dtype : {DType::f16, DType::bf16, DType::f32}) {
-            test(Lane::f32, dtype, reals.to(at::kFloat));
-            test(Lane::f64, dtype, reals);
+            test(ComputeType::f32, dtype, reals.to(at::kFloat));
+            test(ComputeType::f64, dtype, reals);
         }
         for (const DType dtype : {DType::u8, DType::i8, DType::i16, DType::i32, DType::i64})
-            test(Lane::i64, dtype, whole);
+            test(ComputeType::i64, dtype, whole);
     }
 
     void integersAreExact() {
         KernelMaker m;
-        const int x = m.load(DType::i64, Lane::i64);
-        m.output(m.op(Opcode::add, Lane::i64, {x, m.constant(Lane::i64, 1)}), DType::i64);
+        const int x = m.load(DType::i64, ComputeType::i64);
+        m.output(m.op(Opcode::add, ComputeType::i64, {x, m.constant(ComputeType::i64, 1)}), DType::i64);
         m.kernel.rank = 1;
         COMPARE_KERNEL(m.kernel, {at::full({40}, (1L << 53) + 2, at::kLong)}, {40});
     }
 
     void divisionByZeroIsAnError() {
         KernelMaker m;
-        const int x = m.load(DType::i64, Lane::i64);
-        m.output(m.op(Opcode::floorDivide, Lane::i64, {x, m.constant(Lane::i64, 0)}), DType::i64);
+        const int x = m.load(DType::i64, ComputeType::i64);
+        m.output(m.op(Opcode::floorDivide, ComputeType::i64, {x, m.constant(ComputeType::i64, 0)}), DType::i64);
         m.kernel.rank = 1;
         QVERIFY_EXCEPTION_THROWN(failure(m.kernel, {at::ones({40}, at::kLong)}, {40}), c10::Error);
     }
 
     void signsOfZero() {
         KernelMaker m;
-        m.output(m.op(Opcode::neg, Lane::f32, {m.load(DType::f32, Lane::f32)}), DType::f32);
+        m.output(m.op(Opcode::neg, ComputeType::f32, {m.load(DType::f32, ComputeType::f32)}), DType::f32);
         m.kernel.rank = 1;
         const Tensors result = emptyOutputs(m.kernel, {20});
         makeCpuKernel(m.kernel)->run(Tensors{at::zeros({20})}, {}, result);
@@ -359,9 +371,9 @@ private Q_SLOTS:
 
     void outputsMayOverwriteInputs() {
         KernelMaker m;
-        const int a = m.load(DType::f32, Lane::f32);
-        const int doubled = m.op(Opcode::add, Lane::f32, {a, a});
-        const int square = m.op(Opcode::mul, Lane::f32, {a, a});
+        const int a = m.load(DType::f32, ComputeType::f32);
+        const int doubled = m.op(Opcode::add, ComputeType::f32, {a, a});
+        const int square = m.op(Opcode::mul, ComputeType::f32, {a, a});
         m.output(doubled, DType::f32);  // over the input, which is read again
         m.output(square, DType::f32);
         m.output(a, DType::f32);
@@ -376,9 +388,9 @@ private Q_SLOTS:
 
     void outputsOfAnyStrides() {
         KernelMaker m;
-        const int a = m.load(DType::f32, Lane::f32), b = m.load(DType::f32, Lane::f32);
-        m.output(m.op(Opcode::add, Lane::f32, {a, b}), DType::f32);
-        m.output(m.op(Opcode::mul, Lane::f32, {a, b}), DType::f32);
+        const int a = m.load(DType::f32, ComputeType::f32), b = m.load(DType::f32, ComputeType::f32);
+        m.output(m.op(Opcode::add, ComputeType::f32, {a, b}), DType::f32);
+        m.output(m.op(Opcode::mul, ComputeType::f32, {a, b}), DType::f32);
         m.kernel.rank = 4;
         const at::Tensor x = randomTensor({3, 8, 20, 30}),
                          y = randomTensor({3, 8, 20, 30}).contiguous(at::MemoryFormat::ChannelsLast);
@@ -415,18 +427,22 @@ private Q_SLOTS:
         QFETCH(std::vector<std::int64_t>, space);
         QFETCH(std::vector<int>, reduced);
         const bool some = c10::multiply_integers(space) > 0;
-        for (const Lane lane : {Lane::f32, Lane::f64, Lane::i64, Lane::boolean}) {
+        for (const ComputeType computeType :
+             {ComputeType::f32, ComputeType::f64, ComputeType::i64, ComputeType::boolean}) {
             KernelMaker m;
-            const int x = m.load(dtypeOf(lane), lane), signs = m.load(dtypeOf(lane), lane);
+            const int x = m.load(dtypeOf(computeType), computeType), signs = m.load(dtypeOf(computeType), computeType);
             m.kernel.rank = static_cast<int>(space.size());
             m.kernel.reduced = reduced;
-            const auto add = [&](Opcode op, int value) { m.output(m.op(op, lane, {value}), dtypeOf(lane)); };
-            if (reduced.empty()) m.output(x, dtypeOf(lane));
+            const auto add = [&](Opcode op, int value) {
+                m.output(m.op(op, computeType, {value}), dtypeOf(computeType));
+            };
+            if (reduced.empty()) m.output(x, dtypeOf(computeType));
             else if (some) add(Opcode::reduceMin, x), add(Opcode::reduceMax, x);
-            if (!reduced.empty() && lane != Lane::boolean) add(Opcode::reduceSum, x), add(Opcode::reduceProd, signs);
+            if (!reduced.empty() && computeType != ComputeType::boolean)
+                add(Opcode::reduceSum, x), add(Opcode::reduceProd, signs);
             // Numbers whose sums and products are exact.
-            const at::Tensor numbers = at::randint(-50, 50, space).to(scalarType(lane));
-            const at::Tensor units = (at::randint(0, 2, space) * 2 - 1).to(scalarType(lane));
+            const at::Tensor numbers = at::randint(-50, 50, space).to(scalarType(computeType));
+            const at::Tensor units = (at::randint(0, 2, space) * 2 - 1).to(scalarType(computeType));
             COMPARE_KERNEL(m.kernel, {numbers, units}, space);
             if (space.size() < 2) continue;
             const at::Tensor turned = numbers.transpose(0, -1).contiguous().transpose(0, -1);
@@ -437,9 +453,9 @@ private Q_SLOTS:
     void notANumber() {
         for (const std::vector<int>& reduced : {std::vector{0}, std::vector{1}}) {
             KernelMaker m;
-            const int x = m.load(DType::f32, Lane::f32);
+            const int x = m.load(DType::f32, ComputeType::f32);
             for (const Opcode op : {Opcode::reduceSum, Opcode::reduceMin, Opcode::reduceMax})
-                m.output(m.op(op, Lane::f32, {x}), DType::f32);
+                m.output(m.op(op, ComputeType::f32, {x}), DType::f32);
             m.kernel.rank = 2;
             m.kernel.reduced = reduced;
             at::Tensor input = randomTensor({90, 70});
@@ -471,7 +487,7 @@ private Q_SLOTS:
 
     void sumsOfManyAreExact() {
         KernelMaker m;
-        m.output(m.op(Opcode::reduceSum, Lane::f32, {m.load(DType::f32, Lane::f32)}), DType::f32);
+        m.output(m.op(Opcode::reduceSum, ComputeType::f32, {m.load(DType::f32, ComputeType::f32)}), DType::f32);
         m.kernel.rank = 2;
         for (const std::vector<int>& reduced : {std::vector{0}, std::vector{1}}) {
             m.kernel.reduced = reduced;

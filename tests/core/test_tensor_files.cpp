@@ -235,6 +235,9 @@ private Q_SLOTS:
         row("twice",
             R"({"x":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"x":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})",
             "its header has two members of one name");
+        row("many values", QByteArray(1'000'001, 'N') + ".", "the pickle holds more than 1000000 values");
+        row("two values", "NN.", "the pickle ends in the middle of a value");
+        row("memo out of order", "Nq\x01.", "the pickle numbers its values out of order");
         row("deep", "{\"x\":" + QByteArray(1'000'000, '['), "its header nests its values more than 3 levels deep");
     }
     void brokenSafetensors() {
@@ -322,27 +325,30 @@ private Q_SLOTS:
             QTest::newRow(name) << pickle << message;
         };
         const QByteArray zero("K\0", 2), one("K\x01\x85", 3), four("K\x04\x85", 3);
-        row("empty", {}, "the pickle ends too early");
+        row("empty", {}, "the pickle is cut off");
         row("nothing", ".", "the pickle takes a value that is not there");
         row("a call of the system",
             "cos\nsystem\n(X\x04\0\0\0true"
             "tR.",
-            "too early");
+            "the pickle is cut off");
         row("the system", QByteArray("cos\nsystem\n(X\x04\0\0\0truetR.", 27), "it holds an object made by 'os.system'");
         row("an object", QByteArray("c__main__\nNet\n)\x81}b.", 20), "it holds an object made by '__main__.Net'");
         row("a class", "c__main__\nNet\n.", "it holds '__main__.Net', which is no value");
-        row("unknown operation", "\xfe.", "the pickle uses operation 254");
-        row("long text", "X\xff\xff\xff\x7f.", "the pickle ends too early");
-        row("longer text", "\x8d\xff\xff\xff\xff\xff\xff\xff\xff.", "the pickle ends too early");
-        row("no mark", "t.", "the pickle takes a mark that is not there");
+        row("unknown operation", "\xfe.", "the pickle holds the unknown operation 254");
+        row("long text", "X\xff\xff\xff\x7f.", "the pickle is cut off");
+        row("longer text", "\x8d\xff\xff\xff\xff\xff\xff\xff\xff.", "the pickle is cut off");
+        row("no mark", "t.", "the pickle ends a group that it did not begin");
         row("below the mark", "N(0.", "the pickle takes a value that is not there");
-        row("no memo", "h\x07.", "the pickle refers to value 7, which is not there");
+        row("no memo", "h\x07.", "the pickle refers to a value that it does not hold");
         row("in a circle", QByteArray("]q\0h\0a.", 7), "nested more than 64 levels deep");
-        row("deep", ")" + QByteArray(1'000'000, '\x85') + ".", "nested more than 64 levels deep");
+        row("many values", QByteArray(1'000'001, 'N') + ".", "the pickle holds more than 1000000 values");
+        row("two values", "NN.", "the pickle ends in the middle of a value");
+        row("memo out of order", "Nq\x01.", "the pickle numbers its values out of order");
+        row("deep", ")" + QByteArray(900'000, '\x85') + ".", "nested more than 64 levels deep");
         QByteArray laughs("]q\0", 3);
         for (char level = 0; level < 12; ++level)
             laughs += QByteArray("](") + (QByteArray("h") + level).repeated(10) + "eq" + static_cast<char>(level + 1);
-        row("a billion laughs", laughs + ".", "it holds more than 1000000 values");
+        row("a billion laughs", "(" + laughs + "t.", "it holds more than 1000000 values");
         row("beyond the storage", tensorPickle(zero, "K\x05\x85", one),
             "5 elements that reaches beyond its storage of 4");
         row("offset beyond", tensorPickle("K\x01", four, one), "reaches beyond its storage of 4");

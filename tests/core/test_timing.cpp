@@ -10,7 +10,7 @@
 #include "record/module_times.h"
 #include "session/session.h"
 #include "support/text.h"
-#include "verify/moments.h"
+#include "verify/device_timer.h"
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/ops/equal.h>
@@ -156,14 +156,14 @@ private Q_SLOTS:
     }
 
     void momentsAreReadOnce() {
-        Moments moments(c10::Device(c10::kCPU));
-        QVERIFY(moments.cost() > 0);
-        QVERIFY(moments.take().empty());
-        for (int i = 0; i < 4; ++i) moments.mark();
-        const std::vector<double> us = moments.take();
+        DeviceTimer timer(c10::Device(c10::kCPU));
+        QVERIFY(timer.cost() > 0);
+        QVERIFY(timer.take().empty());
+        for (int i = 0; i < 4; ++i) timer.mark();
+        const std::vector<double> us = timer.take();
         QCOMPARE(us.size(), std::size_t{3});
         for (const double interval : us) QVERIFY(interval >= 0);
-        QVERIFY(moments.take().empty());
+        QVERIFY(timer.take().empty());
     }
 
     // --- laps ---

@@ -80,9 +80,9 @@ void addSums(std::vector<KernelCase>& cases, const at::Tensor& x) {
 }
 
 void addOpcodes(std::vector<KernelCase>& cases) {
-    for (const Lane lane : {Lane::f32, Lane::f64, Lane::i64, Lane::boolean}) {
-        EveryOpcode every = everyOpcode(lane);
-        cases.push_back({"all operations, " + std::string(longName(dtypeOf(lane))),
+    for (const ComputeType computeType : {ComputeType::f32, ComputeType::f64, ComputeType::i64, ComputeType::boolean}) {
+        EveryOpcode every = everyOpcode(computeType);
+        cases.push_back({"all operations, " + std::string(longName(dtypeOf(computeType))),
                          every.kernel,
                          every.inputs,
                          {},

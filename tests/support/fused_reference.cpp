@@ -4,40 +4,40 @@
 
 namespace aotscope::test {
 
-at::ScalarType scalarType(Lane lane) {
-    switch (lane) {
-        case Lane::f32: return at::kFloat;
-        case Lane::f64: return at::kDouble;
-        case Lane::i64: return at::kLong;
+at::ScalarType scalarType(ComputeType computeType) {
+    switch (computeType) {
+        case ComputeType::f32: return at::kFloat;
+        case ComputeType::f64: return at::kDouble;
+        case ComputeType::i64: return at::kLong;
         default: return at::kBool;
     }
 }
 
-int KernelMaker::load(DType dtype, Lane lane) {
-    const int value = op(Opcode::load, lane, {});
+int KernelMaker::load(DType dtype, ComputeType computeType) {
+    const int value = op(Opcode::load, computeType, {});
     kernel.code.back().index = static_cast<int>(kernel.inputs.size());
     kernel.inputs.push_back(dtype);
     return value;
 }
 
-int KernelMaker::number(Lane lane) {
-    const int value = op(Opcode::number, lane, {});
+int KernelMaker::number(ComputeType computeType) {
+    const int value = op(Opcode::number, computeType, {});
     kernel.code.back().index = static_cast<int>(kernel.numbers.size());
-    kernel.numbers.push_back(lane);
+    kernel.numbers.push_back(computeType);
     return value;
 }
 
-int KernelMaker::constant(Lane lane, double value) {
-    const int result = op(Opcode::constant, lane, {});
+int KernelMaker::constant(ComputeType computeType, double value) {
+    const int result = op(Opcode::constant, computeType, {});
     kernel.code.back().real = value;
     kernel.code.back().integer = static_cast<std::int64_t>(value);
     return result;
 }
 
-int KernelMaker::op(Opcode op, Lane lane, std::initializer_list<int> operands) {
+int KernelMaker::op(Opcode op, ComputeType computeType, std::initializer_list<int> operands) {
     Instruction instruction;
     instruction.op = op;
-    instruction.lane = lane;
+    instruction.computeType = computeType;
     std::copy(operands.begin(), operands.end(), instruction.operands.begin());
     kernel.code.push_back(instruction);
     return static_cast<int>(kernel.code.size()) - 1;
@@ -134,7 +134,7 @@ at::Tensor reduceByLibTorch(Opcode op, at::Tensor a, c10::IntArrayRef reduced) {
 at::Tensor applyByLibTorch(const Instruction& instruction, const std::vector<at::Tensor>& operands,
                            c10::IntArrayRef reduced) {
     const Opcode op = instruction.op;
-    const at::ScalarType type = scalarType(instruction.lane);
+    const at::ScalarType type = scalarType(instruction.computeType);
     if (op == Opcode::convert) return operands[0].to(type);
     if (op == Opcode::narrow) return operands[0].to(scalarType(instruction.dtype)).to(type);
     if (op == Opcode::where) return at::where(operands[0], operands[1], operands[2]);
@@ -151,13 +151,14 @@ std::vector<at::Tensor> runByLibTorch(const Kernel& kernel, const std::vector<at
     std::vector<at::Tensor> values;
     for (std::size_t i = 0; i < kernel.code.size(); ++i) {
         const Instruction& instruction = kernel.code[i];
-        const at::ScalarType type = scalarType(instruction.lane);
+        const at::ScalarType type = scalarType(instruction.computeType);
         if (instruction.op == Opcode::load) {
             values.push_back(inputs[instruction.index].to(type).expand(space));
         } else if (instruction.op == Opcode::number) {
             values.push_back(at::full(keptSizes, numbers[instruction.index], type));
         } else if (instruction.op == Opcode::constant) {
-            const bool whole = instruction.lane == Lane::i64 || instruction.lane == Lane::boolean;
+            const bool whole =
+                instruction.computeType == ComputeType::i64 || instruction.computeType == ComputeType::boolean;
             values.push_back(
                 at::full(keptSizes, whole ? c10::Scalar(instruction.integer) : c10::Scalar(instruction.real), type));
         } else {

@@ -11,15 +11,15 @@
 namespace aotscope::test {
 
 inline at::ScalarType scalarType(DType dtype) { return static_cast<at::ScalarType>(dtype); }
-at::ScalarType scalarType(Lane lane);
+at::ScalarType scalarType(ComputeType computeType);
 
 /// A kernel under construction. Functions return the number of the instruction.
 struct KernelMaker {
     Kernel kernel;
-    int load(DType dtype, Lane lane);
-    int number(Lane lane);
-    int constant(Lane lane, double value);
-    int op(Opcode op, Lane lane, std::initializer_list<int> operands);
+    int load(DType dtype, ComputeType computeType);
+    int number(ComputeType computeType);
+    int constant(ComputeType computeType, double value);
+    int op(Opcode op, ComputeType computeType, std::initializer_list<int> operands);
     void output(int value, DType dtype) { kernel.outputs.push_back({value, dtype}); }
 };
 

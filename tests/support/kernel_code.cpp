@@ -6,8 +6,8 @@ namespace aotscope::test {
 
 Kernel geluOfSum(int rank) {
     Code code(rank);
-    const int x = code.load(DType::f32, Lane::f32), b = code.load(DType::f16, Lane::f32);
-    const int n = code.number(Lane::f64, Lane::f32);
+    const int x = code.load(DType::f32, ComputeType::f32), b = code.load(DType::f16, ComputeType::f32);
+    const int n = code.number(ComputeType::f64, ComputeType::f32);
     const int sum = code.f(Opcode::add, code.f(Opcode::mul, x, n), b);
     const int erf = code.f(Opcode::erf, code.f(Opcode::mul, sum, code.constant(0.7071067811865476)));
     const int half = code.f(Opcode::mul, sum, code.constant(0.5));
@@ -17,7 +17,7 @@ Kernel geluOfSum(int rank) {
 
 Kernel softmaxKernel(int rank, std::vector<int> reduced, DType dtype) {
     Code code(rank, std::move(reduced));
-    const int x = code.load(dtype, Lane::f32);
+    const int x = code.load(dtype, ComputeType::f32);
     const int e = code.f(Opcode::exp, code.f(Opcode::sub, x, code.f(Opcode::reduceMax, x)));
     code.output(code.f(Opcode::div, e, code.f(Opcode::reduceSum, e)), dtype);
     return code.kernel;
@@ -25,9 +25,9 @@ Kernel softmaxKernel(int rank, std::vector<int> reduced, DType dtype) {
 
 Kernel layerNorm() {
     Code code(2, {1});
-    const int x = code.load(DType::bf16, Lane::f32), residual = code.load(DType::bf16, Lane::f32);
-    const int weight = code.load(DType::f32, Lane::f32), count = code.number(Lane::i64, Lane::f32);
-    const int sum = code.narrow(DType::bf16, Lane::f32, code.f(Opcode::add, x, residual));
+    const int x = code.load(DType::bf16, ComputeType::f32), residual = code.load(DType::bf16, ComputeType::f32);
+    const int weight = code.load(DType::f32, ComputeType::f32), count = code.number(ComputeType::i64, ComputeType::f32);
+    const int sum = code.narrow(DType::bf16, ComputeType::f32, code.f(Opcode::add, x, residual));
     const int mean = code.f(Opcode::div, code.f(Opcode::reduceSum, sum), count);
     const int centred = code.f(Opcode::sub, sum, mean);
     const int squares = code.f(Opcode::reduceSum, code.f(Opcode::mul, centred, centred));
@@ -43,28 +43,29 @@ Kernel layerNorm() {
 
 Kernel sum(int rank, std::vector<int> reduced) {
     Code code(rank, std::move(reduced));
-    code.output(code.f(Opcode::reduceSum, code.load(DType::f32, Lane::f32)));
+    code.output(code.f(Opcode::reduceSum, code.load(DType::f32, ComputeType::f32)));
     return code.kernel;
 }
 
-DType dtypeOf(Lane lane) {
+DType dtypeOf(ComputeType computeType) {
     constexpr DType types[] = {DType::f32, DType::f64, DType::i64, DType::b8};
-    return types[static_cast<std::size_t>(lane)];
+    return types[static_cast<std::size_t>(computeType)];
 }
 
-at::Tensor values(Lane lane) {
-    if (lane == Lane::boolean) return at::arange(24).remainder(3).eq(1).view({4, 6});
-    if (lane == Lane::i64) return at::arange(24).mul(7).sub(80).view({4, 6});
-    at::Tensor x = at::linspace(-3.7, 4.1, 24, at::TensorOptions(lane == Lane::f32 ? at::kFloat : at::kDouble));
+at::Tensor values(ComputeType computeType) {
+    if (computeType == ComputeType::boolean) return at::arange(24).remainder(3).eq(1).view({4, 6});
+    if (computeType == ComputeType::i64) return at::arange(24).mul(7).sub(80).view({4, 6});
+    at::Tensor x =
+        at::linspace(-3.7, 4.1, 24, at::TensorOptions(computeType == ComputeType::f32 ? at::kFloat : at::kDouble));
     x[3] = NAN, x[7] = INFINITY, x[9] = -INFINITY, x[11] = 0.5, x[12] = -0.5, x[13] = 0, x[14] = 2.5, x[15] = 1;
     return x.view({4, 6});
 }
 
-at::Tensor secondValues(Lane lane) {
-    const at::Tensor a = values(lane);
-    if (lane == Lane::boolean) return at::roll(a, {1});
+at::Tensor secondValues(ComputeType computeType) {
+    const at::Tensor a = values(computeType);
+    if (computeType == ComputeType::boolean) return at::roll(a, {1});
     const at::Tensor b = at::roll(a, {5});
-    return lane == Lane::i64 ? b.remainder(5).sub(3).mul(2).add(1) : b;
+    return computeType == ComputeType::i64 ? b.remainder(5).sub(3).mul(2).add(1) : b;
 }
 
 bool close(const at::Tensor& a, const at::Tensor& b) {
@@ -149,22 +150,22 @@ const std::vector<OpcodeCase>& opcodeCases() {
     return list;
 }
 
-EveryOpcode everyOpcode(Lane lane) {
-    const at::Tensor a = values(lane), b = secondValues(lane);
+EveryOpcode everyOpcode(ComputeType computeType) {
+    const at::Tensor a = values(computeType), b = secondValues(computeType);
     Code code(2);
-    const int va = code.load(dtypeOf(lane), lane), vb = code.load(dtypeOf(lane), lane);
+    const int va = code.load(dtypeOf(computeType), computeType), vb = code.load(dtypeOf(computeType), computeType);
     EveryOpcode every{{}, {a, b}, {}};
     for (const OpcodeCase& each : opcodeCases()) {
-        if (!each.takes(lane)) continue;
-        const bool unsignedPower = each.op == Opcode::pow && lane == Lane::i64;
-        const int second = unsignedPower ? code.op(Opcode::abs, lane, vb) : vb;
-        code.output(operandCount(each.op) == 1 ? code.op(each.op, each.result(lane), va)
-                                               : code.op(each.op, each.result(lane), va, second),
-                    dtypeOf(each.result(lane)));
+        if (!each.takes(computeType)) continue;
+        const bool unsignedPower = each.op == Opcode::pow && computeType == ComputeType::i64;
+        const int second = unsignedPower ? code.op(Opcode::abs, computeType, vb) : vb;
+        code.output(operandCount(each.op) == 1 ? code.op(each.op, each.result(computeType), va)
+                                               : code.op(each.op, each.result(computeType), va, second),
+                    dtypeOf(each.result(computeType)));
         every.expected.push_back(each.expected(a, b));
     }
-    const int less = code.op(Opcode::less, Lane::boolean, va, vb);
-    code.output(code.op(Opcode::where, lane, less, va, vb), dtypeOf(lane));
+    const int less = code.op(Opcode::less, ComputeType::boolean, va, vb);
+    code.output(code.op(Opcode::where, computeType, less, va, vb), dtypeOf(computeType));
     every.expected.push_back(at::where(a < b, a, b));
     every.kernel = code.kernel;
     return every;

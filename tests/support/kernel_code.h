@@ -18,28 +18,30 @@ struct Code {
         kernel.code.push_back(instruction);
         return static_cast<int>(kernel.code.size()) - 1;
     }
-    int load(DType dtype, Lane lane) {
+    int load(DType dtype, ComputeType computeType) {
         kernel.inputs.push_back(dtype);
-        Instruction instruction{Opcode::load, lane};
+        Instruction instruction{Opcode::load, computeType};
         instruction.index = static_cast<int>(kernel.inputs.size()) - 1;
         return add(instruction);
     }
-    int number(Lane ofNumber, Lane lane) {
+    int number(ComputeType ofNumber, ComputeType computeType) {
         kernel.numbers.push_back(ofNumber);
-        Instruction instruction{Opcode::number, lane};
+        Instruction instruction{Opcode::number, computeType};
         instruction.index = static_cast<int>(kernel.numbers.size()) - 1;
         return add(instruction);
     }
-    int constant(double value, Lane lane = Lane::f32) {
-        Instruction instruction{Opcode::constant, lane};
+    int constant(double value, ComputeType computeType = ComputeType::f32) {
+        Instruction instruction{Opcode::constant, computeType};
         instruction.real = value;
         instruction.integer = static_cast<std::int64_t>(value);
         return add(instruction);
     }
-    int op(Opcode op, Lane lane, int a, int b = -1, int c = -1) { return add({op, lane, {a, b, c}}); }
-    int f(Opcode which, int a, int b = -1, int c = -1) { return op(which, Lane::f32, a, b, c); }
-    int narrow(DType dtype, Lane lane, int a) {
-        Instruction instruction{Opcode::narrow, lane, {a, -1, -1}};
+    int op(Opcode op, ComputeType computeType, int a, int b = -1, int c = -1) {
+        return add({op, computeType, {a, b, c}});
+    }
+    int f(Opcode which, int a, int b = -1, int c = -1) { return op(which, ComputeType::f32, a, b, c); }
+    int narrow(DType dtype, ComputeType computeType, int a) {
+        Instruction instruction{Opcode::narrow, computeType, {a, -1, -1}};
         instruction.dtype = dtype;
         return add(instruction);
     }
@@ -54,12 +56,12 @@ Kernel layerNorm();
 Kernel sum(int rank, std::vector<int> reduced);
 
 inline at::ScalarType typeOf(DType dtype) { return static_cast<at::ScalarType>(dtype); }
-DType dtypeOf(Lane lane);
+DType dtypeOf(ComputeType computeType);
 
 /// Some of everything, and the values at which functions differ.
-at::Tensor values(Lane lane);
+at::Tensor values(ComputeType computeType);
 /// The same for the second operand of an opcode: no integer zeros, both signs.
-at::Tensor secondValues(Lane lane);
+at::Tensor secondValues(ComputeType computeType);
 
 /// Equal types and sizes, and values as far as their type lets kernels agree.
 bool close(const at::Tensor& a, const at::Tensor& b);
@@ -68,29 +70,29 @@ bool close(const at::Tensor& a, const at::Tensor& b);
 struct OpcodeCase {
     Opcode op;
     std::function<at::Tensor(const at::Tensor&, const at::Tensor&)> expected;
-    Lane result(Lane lane) const {
+    ComputeType result(ComputeType computeType) const {
         const bool tests =
             (op >= Opcode::equal && op <= Opcode::greaterEqual) || op == Opcode::isNan || op == Opcode::isInf;
-        return tests ? Lane::boolean : lane;
+        return tests ? ComputeType::boolean : computeType;
     }
-    bool takes(Lane lane) const {
+    bool takes(ComputeType computeType) const {
         const bool bits = op >= Opcode::bitAnd && op <= Opcode::bitXor;
         const bool compares = op >= Opcode::equal && op <= Opcode::greaterEqual;
         const bool bothKinds = op == Opcode::minimum || op == Opcode::maximum;
         const bool real = op >= Opcode::reciprocal || op == Opcode::div || op == Opcode::atan2 || op == Opcode::hypot ||
                           op == Opcode::copysign;
-        if (lane == Lane::boolean) return bits || compares || bothKinds || op == Opcode::bitNot;
-        if (lane == Lane::i64) return !real;
+        if (computeType == ComputeType::boolean) return bits || compares || bothKinds || op == Opcode::bitNot;
+        if (computeType == ComputeType::i64) return !real;
         return !bits && op != Opcode::bitNot;
     }
 };
 const std::vector<OpcodeCase>& opcodeCases();
 
-/// All opcodes of one or two operands, and where, of two inputs of that lane.
+/// All opcodes of one or two operands, and where, of two inputs of that compute type.
 struct EveryOpcode {
     Kernel kernel;
     std::vector<at::Tensor> inputs, expected;
 };
-EveryOpcode everyOpcode(Lane lane);
+EveryOpcode everyOpcode(ComputeType computeType);
 
 }  // namespace aotscope::test

@@ -1,4 +1,4 @@
-#include "compile/fused/clustering.h"
+#include "compile/fused/candidate_search.h"
 #include "support/error.h"
 
 #include <algorithm>
@@ -16,13 +16,13 @@ std::size_t placeOf(std::vector<T>& list, const T& value) {
     return place;
 }
 
-/// Where the operands of a cluster's members come from: other members, inputs, or numbers that are known.
-class ClusterSource final : public OperandSource {
+/// Where the operands of a candidate's members come from: other members, inputs, or numbers that are known.
+class CandidateSource final : public OperandSource {
 public:
-    ClusterSource(const Cluster& cluster, FusedGroup& group, KernelBuilder& builder)
-        : cluster_(cluster), group_(group), builder_(builder) {}
+    CandidateSource(const FusionCandidate& candidate, FusionGroup& group, KernelBuilder& builder)
+        : candidate_(candidate), group_(group), builder_(builder) {}
 
-    void emit(const ClusterMember& member) {
+    void emit(const CandidateMember& member) {
         member_ = &member;
         const Node* value = member.operation->value;
         const std::int64_t item = value == member.operation->call ? 0 : *value->args()[1].integer();
@@ -38,7 +38,7 @@ public:
         const SeenTensor& seen =
             *std::find_if(tensors.begin(), tensors.end(), [&](const SeenTensor& t) { return t.argument == &node; });
         if (const auto it = values_.find(seen.node); it != values_.end()) return it->second;
-        GroupTensor input{seen.node, std::vector<int>(cluster_.sizes.size(), -1)};
+        GroupTensor input{seen.node, std::vector<int>(candidate_.sizes.size(), -1)};
         for (std::size_t i = 0; i < seen.dimensions.size(); ++i)
             if (const int place = member_->place(seen, i); place >= 0)
                 input.dimensions[static_cast<std::size_t>(place)] = seen.dimensions[i];
@@ -47,27 +47,27 @@ public:
 
     Expr number(const Node& node) override {
         const bool isReal = node.type.scalar()->kind == ScalarType::Kind::real;
-        return builder_.number(placeOf(group_.numbers, &node), isReal ? Lane::f64 : Lane::i64);
+        return builder_.number(placeOf(group_.numbers, &node), isReal ? ComputeType::f64 : ComputeType::i64);
     }
 
 private:
     Expr constant(const Argument& fill, DType dtype) {
         if (const auto* integer = fill.integer())
-            return convert(builder_.constant(computeLane(dtype), *integer), dtype);
+            return convert(builder_.constant(promotedType(dtype), *integer), dtype);
         const auto* truth = std::get_if<bool>(&fill.value);
         const double value = truth ? (*truth ? 1 : 0) : std::get<double>(fill.value);
-        return convert(builder_.constant(computeLane(dtype), value), dtype);
+        return convert(builder_.constant(promotedType(dtype), value), dtype);
     }
 
-    const Cluster& cluster_;
-    FusedGroup& group_;
+    const FusionCandidate& candidate_;
+    FusionGroup& group_;
     KernelBuilder& builder_;
-    const ClusterMember* member_ = nullptr;
+    const CandidateMember* member_ = nullptr;
     std::unordered_map<const Node*, Expr> values_;
 };
 
 /// Leaves out instructions that no output follows from, and inputs and numbers that no instruction reads.
-void prune(FusedGroup& group) {
+void prune(FusionGroup& group) {
     auto& code = group.kernel.code;
     std::vector<std::int32_t> place(code.size(), -1);
     const auto index = [](std::int32_t i) { return static_cast<std::size_t>(i); };
@@ -96,13 +96,14 @@ void prune(FusedGroup& group) {
     group.numbers = std::move(numbers);
 }
 
-void describeOperands(Kernel& kernel, const FusedGroup& group) {
+void describeOperands(Kernel& kernel, const FusionGroup& group) {
     for (const GroupTensor& input : group.inputs) kernel.inputs.push_back(input.node->type.tensor()->dtype);
     for (const Node* number : group.numbers)
-        kernel.numbers.push_back(number->type.scalar()->kind == ScalarType::Kind::real ? Lane::f64 : Lane::i64);
+        kernel.numbers.push_back(number->type.scalar()->kind == ScalarType::Kind::real ? ComputeType::f64
+                                                                                       : ComputeType::i64);
 }
 
-GroupTensor outputOf(const ClusterMember& member, std::size_t rank) {
+GroupTensor outputOf(const CandidateMember& member, std::size_t rank) {
     const Node* node = member.operation->value;
     GroupTensor output{node, std::vector<int>(rank, -1)};
     for (std::size_t d = 0; d < node->type.tensor()->sizes.size(); ++d)
@@ -112,7 +113,7 @@ GroupTensor outputOf(const ClusterMember& member, std::size_t rank) {
 }
 
 /// The size of the space follows from the inputs.
-void checkSizes(const FusedGroup& group) {
+void checkSizes(const FusionGroup& group) {
     for (std::size_t d = 0; d < group.sizes.size(); ++d) {
         const auto tells = [&](const GroupTensor& input) {
             return input.dimensions[d] >= 0 &&
@@ -124,36 +125,36 @@ void checkSizes(const FusedGroup& group) {
 }
 
 /// What this file thinks of a value, and what the kernel's readers will.
-void checkKept(const FusedGroup& group, const Cluster& cluster) {
+void checkKept(const FusionGroup& group, const FusionCandidate& candidate) {
     const std::vector<bool> kept = keptOnly(group.kernel);
-    for (std::size_t i = 0; i < group.outputs.size() && !cluster.reduced.empty(); ++i)
-        check(
-            kept[static_cast<std::size_t>(group.kernel.outputs[i].value)] == cluster.find(group.outputs[i].node)->kept,
-            "an output of a kernel is there once for all reduced positions if it follows from reductions alone");
+    for (std::size_t i = 0; i < group.outputs.size() && !candidate.reduced.empty(); ++i)
+        check(kept[static_cast<std::size_t>(group.kernel.outputs[i].value)] ==
+                  candidate.find(group.outputs[i].node)->kept,
+              "an output of a kernel is there once for all reduced positions if it follows from reductions alone");
 }
 
 }  // namespace
 
-FusedGroup groupOf(const Cluster& cluster, const std::vector<const Node*>& outputs) {
-    FusedGroup group;
-    group.sizes = cluster.sizes;
+FusionGroup groupOf(const FusionCandidate& candidate, const std::vector<const Node*>& outputs) {
+    FusionGroup group;
+    group.sizes = candidate.sizes;
     KernelBuilder builder;
-    builder.kernel.rank = static_cast<int>(cluster.sizes.size());
-    builder.kernel.reduced = cluster.reduced;
-    ClusterSource source(cluster, group, builder);
-    for (const ClusterMember& member : cluster.members) {
+    builder.kernel.rank = static_cast<int>(candidate.sizes.size());
+    builder.kernel.reduced = candidate.reduced;
+    CandidateSource source(candidate, group, builder);
+    for (const CandidateMember& member : candidate.members) {
         source.emit(member);
         if (std::find(group.nodes.begin(), group.nodes.end(), member.operation->call) == group.nodes.end())
             group.nodes.push_back(member.operation->call);
     }
     for (const Node* node : outputs) {
         builder.kernel.outputs.push_back({source.value(node).id, node->type.tensor()->dtype});
-        group.outputs.push_back(outputOf(*cluster.find(node), cluster.sizes.size()));
+        group.outputs.push_back(outputOf(*candidate.find(node), candidate.sizes.size()));
     }
     group.kernel = std::move(builder.kernel);
     prune(group);
     describeOperands(group.kernel, group);
-    checkKept(group, cluster);
+    checkKept(group, candidate);
     checkSizes(group);
     return group;
 }

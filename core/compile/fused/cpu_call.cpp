@@ -44,15 +44,16 @@ std::vector<int> lastUses(const Kernel& kernel) {
 CpuOperation operationOf(const Kernel& kernel, const Instruction& instruction) {
     const CpuFunctions& functions = cpuFunctions();
     CpuOperation operation;
-    operation.size = storedSize(instruction.lane);
-    const Lane operand = instruction.operands[0] >= 0 ? kernel.code[instruction.operands[0]].lane : instruction.lane;
+    operation.size = storedSize(instruction.computeType);
+    const ComputeType operand =
+        instruction.operands[0] >= 0 ? kernel.code[instruction.operands[0]].computeType : instruction.computeType;
     bool known = true;
     if (instruction.op == Opcode::load) {
         const DType dtype = kernel.inputs[instruction.index];
         operation.load = functions.load(dtype);
-        known = laneOf(dtype) == instruction.lane;
+        known = computeTypeOf(dtype) == instruction.computeType;
     } else if (instruction.op == Opcode::narrow) {
-        operation.map = functions.narrow(instruction.lane, instruction.dtype);
+        operation.map = functions.narrow(instruction.computeType, instruction.dtype);
         known = operation.map != nullptr;
     } else if (isReduction(instruction.op)) {
         operation.map = functions.map(combining(instruction.op), operand, operand);
@@ -60,7 +61,7 @@ CpuOperation operationOf(const Kernel& kernel, const Instruction& instruction) {
         operation.reduceColumns = functions.reduceColumns(instruction.op, operand);
         known = operation.reduceRows != nullptr && !kernel.reduced.empty();
     } else if (instruction.op != Opcode::number && instruction.op != Opcode::constant) {
-        operation.map = functions.map(instruction.op, instruction.lane, operand);
+        operation.map = functions.map(instruction.op, instruction.computeType, operand);
         known = operation.map != nullptr;
     }
     check(known, "a fused kernel's " + std::string(name(instruction.op)) + " has no such operands on the CPU");
@@ -76,7 +77,8 @@ CpuPlan makeCpuPlan(Kernel kernel) {
         plan.cost += costOf(instruction.op);
     }
     for (const KernelOutput& output : kernel.outputs) {
-        check(laneOf(output.dtype) == kernel.code[output.value].lane, "an output of a fused kernel has another lane");
+        check(computeTypeOf(output.dtype) == kernel.code[output.value].computeType,
+              "an output of a fused kernel has another compute type");
         plan.stores.push_back(cpuFunctions().store(output.dtype));
     }
     plan.lastUse = lastUses(kernel);
@@ -90,7 +92,7 @@ CpuCall::CpuCall(const CpuPlan& madePlan, c10::ArrayRef<at::Tensor> inputs, c10:
                  c10::ArrayRef<at::Tensor> outputs)
     : plan(madePlan),
       numbers(givenNumbers),
-      tiling(makeTiling(plan.kernel, plan.whole.passes.size(), inputs, outputs)),
+      tiling(makeTiling(plan.kernel, plan.whole.sweeps.size(), inputs, outputs)),
       program(tiling.reducedBlocks == 1 ? plan.whole : plan.again) {
     for (std::size_t t = 0; t < inputs.size() + outputs.size(); ++t) {
         // What is read only is not written through this pointer.
@@ -140,7 +142,7 @@ void CpuCall::chooseDirect(c10::ArrayRef<at::Tensor> inputs, c10::ArrayRef<at::T
     direct.assign(code.size(), 0);
     written.assign(code.size(), -1);
     for (std::size_t i = 0; i < code.size(); ++i) {
-        if (code[i].op != Opcode::load || !storedAsLane(plan.kernel.inputs[code[i].index])) continue;
+        if (code[i].op != Opcode::load || !storedAsComputed(plan.kernel.inputs[code[i].index])) continue;
         const Strided& steps = tensors[code[i].index].steps;
         const std::int64_t size = plan.operations[i].size;
         const bool dense = extents[i] == kRows ? steps.rowStep == size : steps.step == size || steps.step == 0;
@@ -153,7 +155,7 @@ void CpuCall::chooseDirect(c10::ArrayRef<at::Tensor> inputs, c10::ArrayRef<at::T
         const int value = plan.kernel.outputs[o].value;
         const TileTensor& tensor = tensors[inputs.size() + o];
         if (program.slot[value] < 0 || code[value].op == Opcode::load || written[value] >= 0) continue;
-        if (extents[value] != full || !storedAsLane(plan.kernel.outputs[o].dtype)) continue;
+        if (extents[value] != full || !storedAsComputed(plan.kernel.outputs[o].dtype)) continue;
         if (tiling.columns.there && tensor.steps.step != plan.operations[value].size) continue;
         bool overwritesRead = false;
         for (std::size_t i = 0; i < code.size(); ++i)
@@ -166,19 +168,19 @@ void CpuCall::chooseDirect(c10::ArrayRef<at::Tensor> inputs, c10::ArrayRef<at::T
 /// In the order in which they are needed: by the rest of this tile, then by the next one.
 void CpuCall::chooseFetches() {
     fetches.resize(plan.kernel.code.size());
-    for (const Pass& pass : program.passes)
-        for (std::size_t at = 0; at < pass.varying.size(); ++at) {
-            const int instruction = pass.varying[at];
+    for (const ReductionSweep& sweep : program.sweeps)
+        for (std::size_t at = 0; at < sweep.varying.size(); ++at) {
+            const int instruction = sweep.varying[at];
             if (!takesLong(plan.kernel.code[instruction].op)) continue;
             auto fetch = fetches[instruction].begin();
-            for (std::size_t k = 1; k <= pass.varying.size() && fetch != fetches[instruction].end(); ++k) {
+            for (std::size_t k = 1; k <= sweep.varying.size() && fetch != fetches[instruction].end(); ++k) {
                 const std::size_t next = at + k;
-                const int user = pass.varying[next % pass.varying.size()];
+                const int user = sweep.varying[next % sweep.varying.size()];
                 const int tensor = direct[user] != 0    ? plan.kernel.code[user].index
                                    : written[user] >= 0 ? static_cast<int>(plan.kernel.inputs.size()) + written[user]
                                                         : -1;
                 if (tensor < 0 || extents[user] != kTile) continue;
-                *fetch++ = {tensor, next >= pass.varying.size(), plan.operations[user].size};
+                *fetch++ = {tensor, next >= sweep.varying.size(), plan.operations[user].size};
             }
         }
 }

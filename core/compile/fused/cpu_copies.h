@@ -1,6 +1,6 @@
 #pragma once
 
-// Between tensors and lanes.
+// Between tensors and compute types.
 
 #include "compile/fused/cpu_loops.h"
 
@@ -62,7 +62,7 @@ void narrowFloats(const TileMap& map) {
         }
 }
 
-/// Calls `f` with null pointers to the type of a tensor's elements and to that of its lane.
+/// Calls `f` with null pointers to the type of a tensor's elements and to that of its compute type.
 template <class F>
 CopyFunction withElements(DType dtype, F f) {
     constexpr std::int64_t* whole = nullptr;
@@ -85,14 +85,14 @@ CopyFunction withElements(DType dtype, F f) {
 }
 
 inline CopyFunction loadOf(DType dtype) {
-    return withElements(dtype, [](auto* element, auto* lane) -> CopyFunction {
-        return copy<std::remove_pointer_t<decltype(lane)>, std::remove_pointer_t<decltype(element)>>;
+    return withElements(dtype, [](auto* element, auto* computeType) -> CopyFunction {
+        return copy<std::remove_pointer_t<decltype(computeType)>, std::remove_pointer_t<decltype(element)>>;
     });
 }
 
 inline CopyFunction storeOf(DType dtype) {
-    return withElements(dtype, [](auto* element, auto* lane) -> CopyFunction {
-        return copy<std::remove_pointer_t<decltype(element)>, std::remove_pointer_t<decltype(lane)>>;
+    return withElements(dtype, [](auto* element, auto* computeType) -> CopyFunction {
+        return copy<std::remove_pointer_t<decltype(element)>, std::remove_pointer_t<decltype(computeType)>>;
     });
 }
 

@@ -39,12 +39,12 @@ using CopyFunction = void (*)(char* to, Strided toSteps, const char* from, Strid
 
 /// The operations, compiled for one set of vector instructions. Null where there is none for these types.
 struct CpuFunctions {
-    MapFunction (*map)(Opcode op, Lane result, Lane operand);
-    MapFunction (*narrow)(Lane lane, DType dtype);
-    CopyFunction (*load)(DType dtype);   ///< from a tensor to laneOf(dtype)
+    MapFunction (*map)(Opcode op, ComputeType result, ComputeType operand);
+    MapFunction (*narrow)(ComputeType computeType, DType dtype);
+    CopyFunction (*load)(DType dtype);   ///< from a tensor to computeTypeOf(dtype)
     CopyFunction (*store)(DType dtype);  ///< back
-    ReduceFunction (*reduceRows)(Opcode op, Lane lane);
-    ReduceFunction (*reduceColumns)(Opcode op, Lane lane);
+    ReduceFunction (*reduceRows)(Opcode op, ComputeType computeType);
+    ReduceFunction (*reduceColumns)(Opcode op, ComputeType computeType);
 };
 
 /// Those for the processor's vector instructions that LibTorch itself uses.

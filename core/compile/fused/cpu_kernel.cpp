@@ -26,7 +26,7 @@ void shareReduction(const CpuCall& call, std::int64_t grain) {
         blocks.push_back(std::make_unique<CpuWorker>(call));
         blocks.back()->enter(block);
     }
-    for (const Pass& pass : call.program.passes) {
+    for (const ReductionSweep& sweep : call.program.sweeps) {
         std::vector<std::unique_ptr<CpuWorker>> workers(blocks.size() * parts);
         parallelFor(static_cast<std::int64_t>(workers.size()), 1, [&](std::int64_t first, std::int64_t last) {
             for (std::int64_t i = first; i < last; ++i) {
@@ -35,15 +35,15 @@ void shareReduction(const CpuCall& call, std::int64_t grain) {
                 CpuWorker& worker = *workers[i];
                 worker.enter(block);
                 worker.takeResults(*blocks[block]);
-                worker.begin(pass);
-                worker.evaluate(pass, tiles * part / parts, tiles * (part + 1) / parts);
+                worker.begin(sweep);
+                worker.evaluate(sweep, tiles * part / parts, tiles * (part + 1) / parts);
             }
         });
         for (std::size_t block = 0; block < blocks.size(); ++block) {
-            blocks[block]->begin(pass);
+            blocks[block]->begin(sweep);
             for (std::int64_t part = 0; part < parts; ++part)
-                blocks[block]->combine(pass, *workers[block * parts + part]);
-            blocks[block]->finish(pass);
+                blocks[block]->combine(sweep, *workers[block * parts + part]);
+            blocks[block]->finish(sweep);
         }
     }
     for (const auto& block : blocks) block->leave();

@@ -12,33 +12,33 @@ namespace aotscope::CPU_CAPABILITY {
 
 using at::vec::Vectorized;
 
-/// How a lane is stored.
-template <Lane lane>
+/// How a compute type is stored.
+template <ComputeType computeType>
 struct Stored;
 template <>
-struct Stored<Lane::f32> {
+struct Stored<ComputeType::f32> {
     using Type = float;
 };
 template <>
-struct Stored<Lane::f64> {
+struct Stored<ComputeType::f64> {
     using Type = double;
 };
 template <>
-struct Stored<Lane::i64> {
+struct Stored<ComputeType::i64> {
     using Type = std::int64_t;
 };
 template <>
-struct Stored<Lane::boolean> {
+struct Stored<ComputeType::boolean> {
     using Type = std::uint8_t;
 };
 
-/// Calls `f` with a null pointer to the type in which a lane is stored.
+/// Calls `f` with a null pointer to the type in which a compute type is stored.
 template <class F>
-auto withStored(Lane lane, F f) {
-    switch (lane) {
-        case Lane::f32: return f(static_cast<float*>(nullptr));
-        case Lane::f64: return f(static_cast<double*>(nullptr));
-        case Lane::i64: return f(static_cast<std::int64_t*>(nullptr));
+auto withStored(ComputeType computeType, F f) {
+    switch (computeType) {
+        case ComputeType::f32: return f(static_cast<float*>(nullptr));
+        case ComputeType::f64: return f(static_cast<double*>(nullptr));
+        case ComputeType::i64: return f(static_cast<std::int64_t*>(nullptr));
         default: return f(static_cast<std::uint8_t*>(nullptr));
     }
 }

@@ -117,7 +117,7 @@ MapFunction comparison(Opcode op) {
     }
 }
 
-inline MapFunction conversion(Lane to, Lane from) {
+inline MapFunction conversion(ComputeType to, ComputeType from) {
     return withStored(to, [from](auto* target) {
         return withStored(from, [](auto* source) -> MapFunction {
             using To = std::remove_pointer_t<decltype(target)>;
@@ -127,7 +127,7 @@ inline MapFunction conversion(Lane to, Lane from) {
     });
 }
 
-inline MapFunction mapOf(Opcode op, Lane result, Lane operand) {
+inline MapFunction mapOf(Opcode op, ComputeType result, ComputeType operand) {
     if (op == Opcode::convert) return conversion(result, operand);
     return withStored(op == Opcode::where ? result : operand, [op](auto* type) -> MapFunction {
         using T = std::remove_pointer_t<decltype(type)>;
@@ -144,13 +144,13 @@ MapFunction integerThrough() {
     return map1<Through<T>, std::int64_t, std::int64_t>;
 }
 
-inline MapFunction narrowOf(Lane lane, DType dtype) {
-    if (lane == Lane::f32 && dtype == DType::f16) return narrowFloats<c10::Half>;
-    if (lane == Lane::f32 && dtype == DType::bf16) return narrowFloats<c10::BFloat16>;
-    if (lane == Lane::f64 && dtype == DType::f32) return map1<Through<float>, double, double>;
-    if (lane == Lane::f64 && dtype == DType::f16) return map1<Through<c10::Half>, double, double>;
-    if (lane == Lane::f64 && dtype == DType::bf16) return map1<Through<c10::BFloat16>, double, double>;
-    if (laneOf(dtype) != lane) return nullptr;
+inline MapFunction narrowOf(ComputeType computeType, DType dtype) {
+    if (computeType == ComputeType::f32 && dtype == DType::f16) return narrowFloats<c10::Half>;
+    if (computeType == ComputeType::f32 && dtype == DType::bf16) return narrowFloats<c10::BFloat16>;
+    if (computeType == ComputeType::f64 && dtype == DType::f32) return map1<Through<float>, double, double>;
+    if (computeType == ComputeType::f64 && dtype == DType::f16) return map1<Through<c10::Half>, double, double>;
+    if (computeType == ComputeType::f64 && dtype == DType::bf16) return map1<Through<c10::BFloat16>, double, double>;
+    if (computeTypeOf(dtype) != computeType) return nullptr;
     switch (dtype) {
         case DType::u8: return integerThrough<std::uint8_t>();
         case DType::i8: return integerThrough<std::int8_t>();
@@ -158,18 +158,18 @@ inline MapFunction narrowOf(Lane lane, DType dtype) {
         case DType::i32: return integerThrough<std::int32_t>();
         case DType::u16: return integerThrough<std::uint16_t>();
         case DType::u32: return integerThrough<std::uint32_t>();
-        default: return conversion(lane, lane);
+        default: return conversion(computeType, computeType);
     }
 }
 
 template <bool rows>
-ReduceFunction reduction(Opcode op, Lane lane) {
-    const bool boolean = lane == Lane::boolean;
+ReduceFunction reduction(Opcode op, ComputeType computeType) {
+    const bool boolean = computeType == ComputeType::boolean;
     switch (op) {
-        case Opcode::reduceSum: return boolean ? nullptr : reduceOf<Add, VectorAdd>(lane, rows);
-        case Opcode::reduceProd: return boolean ? nullptr : reduceOf<Mul, VectorMul>(lane, rows);
-        case Opcode::reduceMin: return reduceOf<Minimum, VectorMinimum>(lane, rows);
-        case Opcode::reduceMax: return reduceOf<Maximum, VectorMaximum>(lane, rows);
+        case Opcode::reduceSum: return boolean ? nullptr : reduceOf<Add, VectorAdd>(computeType, rows);
+        case Opcode::reduceProd: return boolean ? nullptr : reduceOf<Mul, VectorMul>(computeType, rows);
+        case Opcode::reduceMin: return reduceOf<Minimum, VectorMinimum>(computeType, rows);
+        case Opcode::reduceMax: return reduceOf<Maximum, VectorMaximum>(computeType, rows);
         default: return nullptr;
     }
 }

@@ -15,7 +15,7 @@ public:
         : kernel_(kernel), again_(again), kept_(keptOnly(kernel)), stages_(stagesOf(kernel)) {}
 
     CpuProgram build() {
-        program_.passes.resize(1);
+        program_.sweeps.resize(1);
         placeOutputs();
         placeInstructions();
         if (again_) repeatInstructions();
@@ -24,55 +24,55 @@ public:
     }
 
 private:
-    Pass& pass(int stage) {
-        if (program_.passes.size() <= static_cast<std::size_t>(stage)) program_.passes.resize(stage + 1);
-        return program_.passes[stage];
+    ReductionSweep& sweep(int stage) {
+        if (program_.sweeps.size() <= static_cast<std::size_t>(stage)) program_.sweeps.resize(stage + 1);
+        return program_.sweeps[stage];
     }
 
     void placeOutputs() {
         for (int i = 0; i < static_cast<int>(kernel_.outputs.size()); ++i) {
             const int value = kernel_.outputs[i].value;
             if (kept_[value] && !kernel_.reduced.empty()) program_.keptOutputs.push_back(i);
-            else pass(stages_[value]).outputs.push_back(i);
+            else sweep(stages_[value]).outputs.push_back(i);
         }
     }
 
     void placeInstructions() {
         for (int i = 0; i < static_cast<int>(kernel_.code.size()); ++i) {
             const int stage = stages_[i];
-            if (isReduction(kernel_.code[i].op)) pass(stage - 1).reductions.push_back(i);
-            else if (!kept_[i]) pass(stage).varying.push_back(i);
+            if (isReduction(kernel_.code[i].op)) sweep(stage - 1).reductions.push_back(i);
+            else if (!kept_[i]) sweep(stage).varying.push_back(i);
             else if (stage == 0) program_.before.push_back(i);
-            else pass(stage - 1).after.push_back(i);
+            else sweep(stage - 1).after.push_back(i);
         }
     }
 
     void repeatInstructions() {
-        for (Pass& pass : program_.passes) {
+        for (ReductionSweep& sweep : program_.sweeps) {
             std::vector<bool> needed(kernel_.code.size());
-            for (int reduction : pass.reductions) needed[reduction] = true;
-            for (int output : pass.outputs) needed[kernel_.outputs[output].value] = true;
+            for (int reduction : sweep.reductions) needed[reduction] = true;
+            for (int output : sweep.outputs) needed[kernel_.outputs[output].value] = true;
             for (int i = static_cast<int>(needed.size()) - 1; i >= 0; --i)
                 for (int operand : kernel_.code[i].operands)
                     if (needed[i] && operand >= 0 && !isReduction(kernel_.code[operand].op)) needed[operand] = true;
-            pass.varying.clear();
+            sweep.varying.clear();
             for (int i = 0; i < static_cast<int>(needed.size()); ++i)
-                if (needed[i] && !kept_[i]) pass.varying.push_back(i);
+                if (needed[i] && !kept_[i]) sweep.varying.push_back(i);
         }
     }
 
-    /// By instruction, the last moment at which its result is read. Moments count the instructions and ends of passes.
+    /// By instruction, the last moment at which its result is read. Moments count the instructions and ends of sweeps.
     std::vector<int> lastUses() const {
         std::vector<int> last(kernel_.code.size(), -1);
         int moment = 0;
-        for (const Pass& pass : program_.passes) {
-            for (int i : pass.varying) {
+        for (const ReductionSweep& sweep : program_.sweeps) {
+            for (int i : sweep.varying) {
                 for (int operand : kernel_.code[i].operands)
                     if (operand >= 0) last[operand] = moment;
                 ++moment;
             }
-            for (int i : pass.reductions) last[kernel_.code[i].operands[0]] = moment;
-            for (int output : pass.outputs) last[kernel_.outputs[output].value] = moment;
+            for (int i : sweep.reductions) last[kernel_.code[i].operands[0]] = moment;
+            for (int output : sweep.outputs) last[kernel_.outputs[output].value] = moment;
             ++moment;
         }
         return last;
@@ -89,16 +89,16 @@ private:
         std::map<std::int64_t, std::vector<std::int64_t>> unused;  // by size
         std::vector<int> live;
         int moment = 0;
-        for (const Pass& pass : program_.passes) {
-            for (int i : pass.varying) {
+        for (const ReductionSweep& sweep : program_.sweeps) {
+            for (int i : sweep.varying) {
                 if (program_.slot[i] < 0) {
-                    program_.slot[i] = takePlace(storedSize(kernel_.code[i].lane), unused);
+                    program_.slot[i] = takePlace(storedSize(kernel_.code[i].computeType), unused);
                     live.push_back(i);
                 }
                 // Only now: a result may not overwrite operands of other sizes or steps.
                 std::erase_if(live, [&](int value) {
                     if (last[value] > moment) return false;
-                    unused[storedSize(kernel_.code[value].lane)].push_back(program_.slot[value]);
+                    unused[storedSize(kernel_.code[value].computeType)].push_back(program_.slot[value]);
                     return true;
                 });
                 ++moment;

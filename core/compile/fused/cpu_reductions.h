@@ -94,8 +94,8 @@ void plainColumns(char* accumulators, const TileOperand& in, std::int64_t rows, 
 }
 
 template <class F, class VectorF>
-ReduceFunction reduceOf(Lane lane, bool rows) {
-    return withStored(lane, [&](auto* type) -> ReduceFunction {
+ReduceFunction reduceOf(ComputeType computeType, bool rows) {
+    return withStored(computeType, [&](auto* type) -> ReduceFunction {
         using T = std::remove_pointer_t<decltype(type)>;
         if constexpr (std::is_floating_point_v<T>)
             return rows ? vectorRows<F, VectorF, T> : vectorColumns<F, VectorF, T>;

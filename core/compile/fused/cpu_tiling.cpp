@@ -10,7 +10,7 @@ namespace {
 // instruction.
 constexpr std::int64_t kTileElements = 1024;
 constexpr std::int64_t kRow = 2048;
-// Up to this length a row is computed as a whole, which saves computing it again in each pass.
+// Up to this length a row is computed as a whole, which saves computing it again in each sweep.
 constexpr std::int64_t kWholeRow = 16384;
 constexpr std::int64_t kFew = 16;
 
@@ -46,9 +46,9 @@ void orderLoops(std::vector<Loop>& loops) {
 
 class TilingBuilder {
 public:
-    TilingBuilder(const Kernel& kernel, std::size_t passes, c10::ArrayRef<at::Tensor> inputs,
+    TilingBuilder(const Kernel& kernel, std::size_t sweeps, c10::ArrayRef<at::Tensor> inputs,
                   c10::ArrayRef<at::Tensor> outputs)
-        : kernel_(kernel), passes_(passes), inputs_(inputs), outputs_(outputs) {}
+        : kernel_(kernel), sweeps_(sweeps), inputs_(inputs), outputs_(outputs) {}
 
     Tiling build() {
         collectLoops();
@@ -117,9 +117,9 @@ private:
             columns.step = tiling_.rows.there && gathers() ? std::min<std::int64_t>(columns.size, 32)
                                                            : evenStep(columns.size, kTileElements);
         } else if (tiling_.columns.reduced) {
-            const bool whole = tiling_.reduced.size() == 1 && columns.size <= (passes_ > 1 ? kWholeRow : kRow);
+            const bool whole = tiling_.reduced.size() == 1 && columns.size <= (sweeps_ > 1 ? kWholeRow : kRow);
             columns.step = whole ? columns.size : evenStep(columns.size, kRow);
-        } else if (passes_ > 1 && tiling_.reduced.size() == 1 && rows.size <= kWholeRow / kFew) {
+        } else if (sweeps_ > 1 && tiling_.reduced.size() == 1 && rows.size <= kWholeRow / kFew) {
             columns.step = std::min(columns.size, std::max(kFew, kRow / rows.size / kFew * kFew));
             rows.step = rows.size;
             return;
@@ -130,16 +130,16 @@ private:
     }
 
     const Kernel& kernel_;
-    std::size_t passes_;
+    std::size_t sweeps_;
     c10::ArrayRef<at::Tensor> inputs_, outputs_;
     Tiling tiling_;
 };
 
 }  // namespace
 
-Tiling makeTiling(const Kernel& kernel, std::size_t passes, c10::ArrayRef<at::Tensor> inputs,
+Tiling makeTiling(const Kernel& kernel, std::size_t sweeps, c10::ArrayRef<at::Tensor> inputs,
                   c10::ArrayRef<at::Tensor> outputs) {
-    return TilingBuilder(kernel, passes, inputs, outputs).build();
+    return TilingBuilder(kernel, sweeps, inputs, outputs).build();
 }
 
 }  // namespace aotscope

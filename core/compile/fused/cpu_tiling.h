@@ -38,7 +38,7 @@ struct Tiling {
     std::int64_t step(const TileAxis& axis) const { return axis.there ? loop(axis).step : 1; }
 };
 
-Tiling makeTiling(const Kernel& kernel, std::size_t passes, c10::ArrayRef<at::Tensor> inputs,
+Tiling makeTiling(const Kernel& kernel, std::size_t sweeps, c10::ArrayRef<at::Tensor> inputs,
                   c10::ArrayRef<at::Tensor> outputs);
 
 }  // namespace aotscope

@@ -27,11 +27,11 @@ void fill(char* to, std::int64_t count, T value) {
     std::fill_n(reinterpret_cast<T*>(to), count, value);
 }
 
-DType dtypeOf(Lane lane) {
-    switch (lane) {
-        case Lane::f32: return DType::f32;
-        case Lane::f64: return DType::f64;
-        case Lane::i64: return DType::i64;
+DType dtypeOf(ComputeType computeType) {
+    switch (computeType) {
+        case ComputeType::f32: return DType::f32;
+        case ComputeType::f64: return DType::f64;
+        case ComputeType::i64: return DType::i64;
         default: return DType::b8;
     }
 }
@@ -97,10 +97,10 @@ void CpuWorker::locate(bool reduced, std::int64_t block) {
 
 void CpuWorker::run(std::int64_t block) {
     enter(block);
-    for (const Pass& pass : call_.program.passes) {
-        begin(pass);
-        evaluate(pass, 0, call_.tiling.reducedBlocks);
-        finish(pass);
+    for (const ReductionSweep& sweep : call_.program.sweeps) {
+        begin(sweep);
+        evaluate(sweep, 0, call_.tiling.reducedBlocks);
+        finish(sweep);
     }
     leave();
 }
@@ -111,34 +111,34 @@ void CpuWorker::enter(std::int64_t block) {
     blockData_ = tileData_;
 }
 
-void CpuWorker::begin(const Pass& pass) {
-    for (int i : pass.reductions) setIdentity(i);
+void CpuWorker::begin(const ReductionSweep& sweep) {
+    for (int i : sweep.reductions) setIdentity(i);
 }
 
-void CpuWorker::evaluate(const Pass& pass, std::int64_t first, std::int64_t last) {
+void CpuWorker::evaluate(const ReductionSweep& sweep, std::int64_t first, std::int64_t last) {
     for (std::int64_t block = first; block < last; ++block) {
         if (!call_.tiling.reduced.empty()) {
             tileData_ = blockData_;
             locate(true, block);
         }
-        for (int i : pass.varying) kernel_.code[i].op == Opcode::load ? load(i) : evaluate(i);
-        for (int i : pass.reductions) accumulate(i);
+        for (int i : sweep.varying) kernel_.code[i].op == Opcode::load ? load(i) : evaluate(i);
+        for (int i : sweep.reductions) accumulate(i);
         if (block % kTilesPerSum == kTilesPerSum - 1)
-            for (int i : pass.reductions) settle(i);
-        for (int output : pass.outputs) store(output, rows_, columns_);
+            for (int i : sweep.reductions) settle(i);
+        for (int output : sweep.outputs) store(output, rows_, columns_);
     }
-    for (int i : pass.reductions) settle(i);
+    for (int i : sweep.reductions) settle(i);
 }
 
-void CpuWorker::finish(const Pass& pass) {
-    for (int i : pass.reductions) {
+void CpuWorker::finish(const ReductionSweep& sweep) {
+    for (int i : sweep.reductions) {
         if (!cascades(i)) continue;
         const double* total = totals(i);
         auto* result = reinterpret_cast<float*>(place(i));
         const std::int64_t count = lineOf(call_.extents[i]);
         for (std::int64_t j = 0; j < count; ++j) result[j] = static_cast<float>(total[j]);
     }
-    for (int i : pass.after) evaluate(i);
+    for (int i : sweep.after) evaluate(i);
 }
 
 void CpuWorker::leave() {
@@ -152,8 +152,8 @@ void CpuWorker::takeResults(const CpuWorker& other) {
     std::memcpy(kept_, other.kept_, call_.program.keptSlots * 8 * call_.line);
 }
 
-void CpuWorker::combine(const Pass& pass, const CpuWorker& other) {
-    for (int i : pass.reductions) {
+void CpuWorker::combine(const ReductionSweep& sweep, const CpuWorker& other) {
+    for (int i : sweep.reductions) {
         const std::int64_t count = lineOf(call_.extents[i]);
         if (cascades(i)) {
             double* total = totals(i);
@@ -170,11 +170,11 @@ void CpuWorker::evaluateNumber(int instruction) {
     const bool number = it.op == Opcode::number;
     const auto real = [&] { return number ? call_.numbers[it.index].toDouble() : it.real; };
     const auto whole = [&] { return number ? call_.numbers[it.index].toLong() : it.integer; };
-    switch (it.lane) {
-        case Lane::f32: return fill(place(instruction), 1, static_cast<float>(real()));
-        case Lane::f64: return fill(place(instruction), 1, real());
-        case Lane::i64: return fill(place(instruction), 1, whole());
-        case Lane::boolean: return fill(place(instruction), 1, static_cast<std::uint8_t>(whole() != 0));
+    switch (it.computeType) {
+        case ComputeType::f32: return fill(place(instruction), 1, static_cast<float>(real()));
+        case ComputeType::f64: return fill(place(instruction), 1, real());
+        case ComputeType::i64: return fill(place(instruction), 1, whole());
+        case ComputeType::boolean: return fill(place(instruction), 1, static_cast<std::uint8_t>(whole() != 0));
     }
 }
 
@@ -246,8 +246,8 @@ void CpuWorker::accumulate(int reduction) {
     const std::int64_t size = call_.plan.operations[operand].size;
     TileOperand in{values_[operand].data, varies == kTile ? values_[operand].rowStep : varies == kRows ? size : 0};
     if ((varies & kColumns) == 0 && columns_ > 1) {
-        cpuFunctions().load(dtypeOf(kernel_.code[operand].lane))(scratch_, {columns_ * size, size}, in.data,
-                                                                 {in.rowStep, 0}, rows_, columns_);
+        cpuFunctions().load(dtypeOf(kernel_.code[operand].computeType))(scratch_, {columns_ * size, size}, in.data,
+                                                                        {in.rowStep, 0}, rows_, columns_);
         in = {scratch_, columns_ * size};
     }
     const bool along = call_.tiling.columns.there && call_.tiling.columns.reduced;
@@ -257,7 +257,7 @@ void CpuWorker::accumulate(int reduction) {
 /// Sums of many tiles would be inexact in single precision.
 bool CpuWorker::cascades(int reduction) const {
     return call_.tiling.reducedBlocks > 1 && kernel_.code[reduction].op == Opcode::reduceSum &&
-           kernel_.code[reduction].lane == Lane::f32;
+           kernel_.code[reduction].computeType == ComputeType::f32;
 }
 
 void CpuWorker::settle(int reduction) {
@@ -272,11 +272,13 @@ void CpuWorker::settle(int reduction) {
 void CpuWorker::setIdentity(int reduction) {
     const Instruction& it = kernel_.code[reduction];
     const std::int64_t count = call_.line;
-    switch (it.lane) {
-        case Lane::f32: fill(place(reduction), count, identityOf<float>(it.op)); break;
-        case Lane::f64: fill(place(reduction), count, identityOf<double>(it.op)); break;
-        case Lane::i64: fill(place(reduction), count, identityOf<std::int64_t>(it.op)); break;
-        case Lane::boolean: fill<std::uint8_t>(place(reduction), count, it.op == Opcode::reduceMin ? 1 : 0); break;
+    switch (it.computeType) {
+        case ComputeType::f32: fill(place(reduction), count, identityOf<float>(it.op)); break;
+        case ComputeType::f64: fill(place(reduction), count, identityOf<double>(it.op)); break;
+        case ComputeType::i64: fill(place(reduction), count, identityOf<std::int64_t>(it.op)); break;
+        case ComputeType::boolean:
+            fill<std::uint8_t>(place(reduction), count, it.op == Opcode::reduceMin ? 1 : 0);
+            break;
     }
     if (cascades(reduction)) std::fill_n(totals(reduction), count, 0.0);
 }

@@ -16,11 +16,11 @@ public:
 
     // The same in parts, by which several workers share the reduced positions of a block.
     void enter(std::int64_t block);
-    void begin(const Pass& pass);
-    void evaluate(const Pass& pass, std::int64_t first, std::int64_t last);
-    void takeResults(const CpuWorker& other);  ///< of earlier passes
-    void combine(const Pass& pass, const CpuWorker& other);
-    void finish(const Pass& pass);
+    void begin(const ReductionSweep& sweep);
+    void evaluate(const ReductionSweep& sweep, std::int64_t first, std::int64_t last);
+    void takeResults(const CpuWorker& other);  ///< of earlier sweeps
+    void combine(const ReductionSweep& sweep, const CpuWorker& other);
+    void finish(const ReductionSweep& sweep);
     void leave();
 
 private:

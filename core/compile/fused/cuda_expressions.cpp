@@ -99,8 +99,8 @@ std::string digits(Real value) {
     return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
 }
 
-std::string literal(double value, Lane lane) {
-    const bool single = lane == Lane::f32;
+std::string literal(double value, ComputeType computeType) {
+    const bool single = computeType == ComputeType::f32;
     const bool finite = single ? std::isfinite(static_cast<float>(value)) : std::isfinite(value);
     if (finite) return single ? digits(static_cast<float>(value)) + "f" : digits(value);
     const std::string sign = !std::isnan(value) && value < 0 ? "-" : "";
@@ -109,20 +109,20 @@ std::string literal(double value, Lane lane) {
                                      : "__longlong_as_double(0x7ff0000000000000LL)");
 }
 
-std::string literal(std::int64_t value, Lane lane) {
-    if (lane == Lane::boolean) return value ? "true" : "false";
+std::string literal(std::int64_t value, ComputeType computeType) {
+    if (computeType == ComputeType::boolean) return value ? "true" : "false";
     if (value == std::numeric_limits<std::int64_t>::min()) return "-9223372036854775807LL - 1";
     return std::to_string(value) + "LL";
 }
 
 }  // namespace
 
-std::string cudaType(Lane lane) {
-    switch (lane) {
-        case Lane::f32: return "float";
-        case Lane::f64: return "double";
-        case Lane::i64: return "long long";
-        case Lane::boolean: return "bool";
+std::string cudaType(ComputeType computeType) {
+    switch (computeType) {
+        case ComputeType::f32: return "float";
+        case ComputeType::f64: return "double";
+        case ComputeType::i64: return "long long";
+        case ComputeType::boolean: return "bool";
     }
     return {};
 }
@@ -148,41 +148,42 @@ std::string cudaType(DType dtype) {
     }
 }
 
-std::string cudaLoaded(const std::string& text, DType dtype, Lane lane) {
+std::string cudaLoaded(const std::string& text, DType dtype, ComputeType computeType) {
     if (dtype == DType::f16) return "fromF16(" + text + ")";
     if (dtype == DType::bf16) return "fromBf16(" + text + ")";
     if (dtype == DType::b8) return text + " != 0";
-    const std::string type = cudaType(lane);
+    const std::string type = cudaType(computeType);
     return cudaType(dtype) == type ? text : "(" + type + ")" + text;
 }
 
-std::string cudaStored(const std::string& text, Lane lane, DType dtype) {
+std::string cudaStored(const std::string& text, ComputeType computeType, DType dtype) {
     if (dtype == DType::f16) return "toF16(" + text + ")";
     if (dtype == DType::bf16) return "toBf16(" + text + ")";
-    if (dtype == DType::b8) return lane == Lane::boolean ? text : "(bool)" + text;
+    if (dtype == DType::b8) return computeType == ComputeType::boolean ? text : "(bool)" + text;
     const std::string type = cudaType(dtype);
-    return cudaType(lane) == type ? text : "(" + type + ")" + text;
+    return cudaType(computeType) == type ? text : "(" + type + ")" + text;
 }
 
 std::string cudaExpression(const Kernel& kernel, const Instruction& instruction) {
     const std::string first = "v" + std::to_string(instruction.operands[0]);
     switch (instruction.op) {
-        case Opcode::number: return "(" + cudaType(instruction.lane) + ")n" + std::to_string(instruction.index);
+        case Opcode::number: return "(" + cudaType(instruction.computeType) + ")n" + std::to_string(instruction.index);
         case Opcode::constant:
-            return isReal(instruction.lane) ? literal(instruction.real, instruction.lane)
-                                            : literal(instruction.integer, instruction.lane);
-        case Opcode::convert: return "(" + cudaType(instruction.lane) + ")" + first;
+            return isReal(instruction.computeType) ? literal(instruction.real, instruction.computeType)
+                                                   : literal(instruction.integer, instruction.computeType);
+        case Opcode::convert: return "(" + cudaType(instruction.computeType) + ")" + first;
         case Opcode::narrow:
-            return cudaLoaded(cudaStored(first, instruction.lane, instruction.dtype), instruction.dtype,
-                              instruction.lane);
+            return cudaLoaded(cudaStored(first, instruction.computeType, instruction.dtype), instruction.dtype,
+                              instruction.computeType);
         default: break;
     }
-    // Comparisons and the like have results of another lane.
-    const Lane lane = kernel.code[static_cast<std::size_t>(instruction.operands[0])].lane;
-    if (instruction.op == Opcode::bitNot) return (lane == Lane::boolean ? "!" : "~") + first;
+    // Comparisons and the like have results of another compute type.
+    const ComputeType computeType = kernel.code[static_cast<std::size_t>(instruction.operands[0])].computeType;
+    if (instruction.op == Opcode::bitNot) return (computeType == ComputeType::boolean ? "!" : "~") + first;
     for (const Pattern& pattern : kPatterns)
         if (pattern.op == instruction.op)
-            return filled(isReal(lane) ? pattern.floating : pattern.integer, instruction, lane == Lane::f32);
+            return filled(isReal(computeType) ? pattern.floating : pattern.integer, instruction,
+                          computeType == ComputeType::f32);
     check(false, "an opcode has no text in CUDA");
     return {};
 }
@@ -196,16 +197,16 @@ std::string cudaCombiner(Opcode reduction) {
     }
 }
 
-std::string cudaIdentity(Opcode reduction, Lane lane) {
+std::string cudaIdentity(Opcode reduction, ComputeType computeType) {
     const bool least = reduction == Opcode::reduceMin;
     const double real = reduction == Opcode::reduceSum    ? 0
                         : reduction == Opcode::reduceProd ? 1
                                                           : std::numeric_limits<double>::infinity() * (least ? 1 : -1);
-    if (isReal(lane)) return literal(real, lane);
-    if (std::isfinite(real)) return literal(static_cast<std::int64_t>(real), lane);
+    if (isReal(computeType)) return literal(real, computeType);
+    if (std::isfinite(real)) return literal(static_cast<std::int64_t>(real), computeType);
     using Limits = std::numeric_limits<std::int64_t>;
-    if (lane == Lane::boolean) return literal(std::int64_t{least}, lane);
-    return literal(least ? Limits::max() : Limits::min(), lane);
+    if (computeType == ComputeType::boolean) return literal(std::int64_t{least}, computeType);
+    return literal(least ? Limits::max() : Limits::min(), computeType);
 }
 
 }  // namespace aotscope

@@ -154,8 +154,8 @@ CudaLaunch::CudaLaunch(const Kernel& kernel, c10::ArrayRef<at::Tensor> inputs, c
         for (const Dimension& dimension : space.reduced) add(dimension.strides[i]);
     }
     for (std::size_t i = 0; i < numbers.size(); ++i)
-        values.push_back(kernel.numbers[i] == Lane::i64 ? bytesOf(numbers[i].toLong())
-                                                        : bytesOf(numbers[i].toDouble()));
+        values.push_back(kernel.numbers[i] == ComputeType::i64 ? bytesOf(numbers[i].toLong())
+                                                               : bytesOf(numbers[i].toDouble()));
     const auto addSizes = [&](const Dimensions& dimensions) {
         add(count(dimensions));
         for (std::size_t d = 1; d < dimensions.size(); ++d) add(dimensions[d].size);

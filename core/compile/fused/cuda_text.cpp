@@ -93,13 +93,13 @@ private:
             const auto input = static_cast<std::size_t>(instruction.index);
             const std::string tensor = numbered("in", input);
             text = cudaLoaded(isPacked(input) ? numbered("pack", input) + ".of[e]" : element(tensor, true),
-                              kernel_.inputs[input], instruction.lane);
+                              kernel_.inputs[input], instruction.computeType);
         } else text = cudaExpression(kernel_, instruction);
-        line(depth, "const " + cudaType(instruction.lane) + " " + numbered("v", value) + " = " + text + ";");
+        line(depth, "const " + cudaType(instruction.computeType) + " " + numbered("v", value) + " = " + text + ";");
     }
     std::string stored(std::size_t output) const {
         const auto value = static_cast<std::size_t>(kernel_.outputs[output].value);
-        return cudaStored(numbered("v", value), at(value).lane, kernel_.outputs[output].dtype);
+        return cudaStored(numbered("v", value), at(value).computeType, kernel_.outputs[output].dtype);
     }
 
     // --- pointwise ---
@@ -195,13 +195,14 @@ private:
         for (std::size_t value = 0; value < kernel_.code.size(); ++value) {
             if (!isReductionOf(value, stage + 1)) continue;
             reduces = true;
-            const Lane lane = at(value).lane;
-            line(1, cudaType(lane) + " " + numbered("part", value) + " = " + cudaIdentity(at(value).op, lane) + ";");
+            const ComputeType computeType = at(value).computeType;
+            line(1, cudaType(computeType) + " " + numbered("part", value) + " = " +
+                        cudaIdentity(at(value).op, computeType) + ";");
         }
         if (reduces || std::find(values.begin(), values.end(), true) != values.end()) writeLoop(stage, values);
         for (std::size_t value = 0; value < kernel_.code.size(); ++value)
             if (isReductionOf(value, stage + 1))
-                line(1, "const " + cudaType(at(value).lane) + " " + numbered("v", value) + " = " +
+                line(1, "const " + cudaType(at(value).computeType) + " " + numbered("v", value) + " = " +
                             (form_.columns ? "reduceColumn(" : "reduceRow(") + numbered("part", value) + ", " +
                             cudaCombiner(at(value).op) + ");");
         writeKept(stage + 1);

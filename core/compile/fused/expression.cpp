@@ -24,64 +24,66 @@ bool isSame(const Instruction& a, const Instruction& b) {
 
 bool isKernelType(DType dtype) {
     const bool isWideUnsigned = dtype == DType::u16 || dtype == DType::u32 || dtype == DType::u64;
-    return laneOf(dtype) && !isWideUnsigned;
+    return computeTypeOf(dtype) && !isWideUnsigned;
 }
 
-Lane computeLane(DType dtype) {
+ComputeType promotedType(DType dtype) {
     check(isKernelType(dtype), "kernels have no values of this type");
-    return *laneOf(dtype);
+    return *computeTypeOf(dtype);
 }
 
 Expr KernelBuilder::add(Instruction instruction) {
     auto& code = kernel.code;
     auto it = std::find_if(code.begin(), code.end(), [&](const Instruction& i) { return isSame(i, instruction); });
     if (it == code.end()) it = code.insert(it, instruction);
-    return {this, static_cast<std::int32_t>(it - code.begin()), instruction.lane};
+    return {this, static_cast<std::int32_t>(it - code.begin()), instruction.computeType};
 }
 
 Expr KernelBuilder::load(std::size_t input, DType dtype) {
-    Instruction load{Opcode::load, computeLane(dtype)};
+    Instruction load{Opcode::load, promotedType(dtype)};
     load.index = static_cast<std::int32_t>(input);
     return add(load);
 }
 
-Expr KernelBuilder::number(std::size_t index, Lane lane) {
-    Instruction number{Opcode::number, lane};
+Expr KernelBuilder::number(std::size_t index, ComputeType computeType) {
+    Instruction number{Opcode::number, computeType};
     number.index = static_cast<std::int32_t>(index);
     return add(number);
 }
 
-Expr KernelBuilder::constant(Lane lane, double value) {
-    if (!isReal(lane))
-        return constant(lane, lane == Lane::boolean ? std::int64_t{value != 0} : static_cast<std::int64_t>(value));
-    Instruction constant{Opcode::constant, lane};
+Expr KernelBuilder::constant(ComputeType computeType, double value) {
+    if (!isReal(computeType))
+        return constant(computeType, computeType == ComputeType::boolean ? std::int64_t{value != 0}
+                                                                         : static_cast<std::int64_t>(value));
+    Instruction constant{Opcode::constant, computeType};
     constant.real = value;
     return add(constant);
 }
 
-Expr KernelBuilder::constant(Lane lane, std::int64_t value) {
-    if (isReal(lane)) return constant(lane, static_cast<double>(value));
-    Instruction constant{Opcode::constant, lane};
-    constant.integer = lane == Lane::boolean ? std::int64_t{value != 0} : value;
+Expr KernelBuilder::constant(ComputeType computeType, std::int64_t value) {
+    if (isReal(computeType)) return constant(computeType, static_cast<double>(value));
+    Instruction constant{Opcode::constant, computeType};
+    constant.integer = computeType == ComputeType::boolean ? std::int64_t{value != 0} : value;
     return add(constant);
 }
 
-Expr constantLike(Expr like, double value) { return like.builder->constant(like.lane, value); }
+Expr constantLike(Expr like, double value) { return like.builder->constant(like.computeType, value); }
 
-Expr convert(Expr a, Lane lane) {
-    if (a.lane == lane) return a;
+Expr convert(Expr a, ComputeType computeType) {
+    if (a.computeType == computeType) return a;
     const Instruction& made = a.builder->kernel.code[static_cast<std::size_t>(a.id)];
     if (made.op == Opcode::constant)
-        return isReal(a.lane) ? a.builder->constant(lane, made.real) : a.builder->constant(lane, made.integer);
-    Instruction convert{Opcode::convert, lane};
+        return isReal(a.computeType) ? a.builder->constant(computeType, made.real)
+                                     : a.builder->constant(computeType, made.integer);
+    Instruction convert{Opcode::convert, computeType};
     convert.operands[0] = a.id;
     return a.builder->add(convert);
 }
 
 Expr convert(Expr a, DType dtype) {
-    const Expr converted = convert(a, computeLane(dtype));
-    if (storedAsLane(dtype)) return converted;
-    Instruction narrow{Opcode::narrow, converted.lane};
+    const Expr converted = convert(a, promotedType(dtype));
+    if (storedAsComputed(dtype)) return converted;
+    Instruction narrow{Opcode::narrow, converted.computeType};
     narrow.operands[0] = converted.id;
     narrow.dtype = dtype;
     const Instruction& made = a.builder->kernel.code[static_cast<std::size_t>(converted.id)];
@@ -89,21 +91,22 @@ Expr convert(Expr a, DType dtype) {
 }
 
 Expr apply(Opcode op, Expr a) {
-    Instruction made{op, givesBoolean(op) ? Lane::boolean : a.lane};
+    Instruction made{op, givesBoolean(op) ? ComputeType::boolean : a.computeType};
     made.operands[0] = a.id;
     return a.builder->add(made);
 }
 
 Expr apply(Opcode op, Expr a, Expr b) {
-    check(a.lane == b.lane, "the operands of an instruction are of one lane");
-    Instruction made{op, givesBoolean(op) ? Lane::boolean : a.lane};
+    check(a.computeType == b.computeType, "the operands of an instruction are of one compute type");
+    Instruction made{op, givesBoolean(op) ? ComputeType::boolean : a.computeType};
     made.operands = {a.id, b.id, -1};
     return a.builder->add(made);
 }
 
 Expr where(Expr condition, Expr a, Expr b) {
-    check(condition.lane == Lane::boolean && a.lane == b.lane, "'where' takes a truth value and two of one lane");
-    Instruction made{Opcode::where, a.lane};
+    check(condition.computeType == ComputeType::boolean && a.computeType == b.computeType,
+          "'where' takes a truth value and two of one compute type");
+    Instruction made{Opcode::where, a.computeType};
     made.operands = {condition.id, a.id, b.id};
     return a.builder->add(made);
 }

@@ -10,34 +10,34 @@ class KernelBuilder;
 struct Expr {
     KernelBuilder* builder = nullptr;
     std::int32_t id = -1;
-    Lane lane = Lane::f32;
+    ComputeType computeType = ComputeType::f32;
 };
 
 /// Whether operations on `dtype` become kernels: not on wide unsigned numbers, for which LibTorch has few.
 bool isKernelType(DType dtype);
 /// As what values of `dtype`, a type of which isKernelType is true, are computed.
-Lane computeLane(DType dtype);
+ComputeType promotedType(DType dtype);
 
 /// Appends instructions to a kernel. Equal ones become one.
 class KernelBuilder {
 public:
     Expr add(Instruction instruction);
     Expr load(std::size_t input, DType dtype);
-    Expr number(std::size_t index, Lane lane);
-    Expr constant(Lane lane, double value);
-    Expr constant(Lane lane, std::int64_t value);
+    Expr number(std::size_t index, ComputeType computeType);
+    Expr constant(ComputeType computeType, double value);
+    Expr constant(ComputeType computeType, std::int64_t value);
 
     Kernel kernel;
 };
 
-Expr convert(Expr a, Lane lane);
-/// To a value of `dtype`, in its lane.
+Expr convert(Expr a, ComputeType computeType);
+/// To a value of `dtype`, in its compute type.
 Expr convert(Expr a, DType dtype);
 
 Expr apply(Opcode op, Expr a);
 Expr apply(Opcode op, Expr a, Expr b);
 Expr where(Expr condition, Expr a, Expr b);
-/// A constant in the lane of `like`.
+/// A constant in the compute type of `like`.
 Expr constantLike(Expr like, double value);
 
 inline Expr operator+(Expr a, Expr b) { return apply(Opcode::add, a, b); }

@@ -35,7 +35,7 @@ public:
 private:
     /// The last value comes first: it is what observers are shown of the step.
     void addGroup(std::size_t index) {
-        const FusedGroup& group = grouped_.groups[index];
+        const FusionGroup& group = grouped_.groups[index];
         std::vector<Argument> args;
         for (const GroupTensor& input : group.inputs) args.emplace_back(mapped_.at(input.node));
         for (const Node* number : group.numbers) args.emplace_back(mapped_.at(number));
@@ -90,7 +90,7 @@ public:
             KernelTable kernels;
             const std::size_t before = without.size();
             for (std::size_t i = 0; i < grouped.groups.size() && without.size() == before; ++i) {
-                const FusedGroup& group = grouped.groups[i];
+                const FusionGroup& group = grouped.groups[i];
                 const Device& device = group.outputs.front().node->type.tensor()->device;
                 try {
                     kernels[Rewriting::opOf(i)] = makeGroupCall(group, make_(group.kernel, device));
@@ -114,7 +114,7 @@ private:
     }
     static std::vector<std::vector<NodeId>> idsOf(const GroupedGraph& grouped) {
         std::vector<std::vector<NodeId>> groups;
-        for (const FusedGroup& group : grouped.groups) {
+        for (const FusionGroup& group : grouped.groups) {
             auto& ids = groups.emplace_back();
             for (const Node* node : group.nodes) ids.push_back(node->id());
         }

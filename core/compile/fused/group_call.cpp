@@ -45,7 +45,7 @@ at::Tensor inSpace(const at::Tensor& tensor, const Placement& placement) {
 
 class GroupCall final : public StepKernel {
 public:
-    GroupCall(const FusedGroup& group, std::unique_ptr<const FusedKernel> kernel) : kernel_(std::move(kernel)) {
+    GroupCall(const FusionGroup& group, std::unique_ptr<const FusedKernel> kernel) : kernel_(std::move(kernel)) {
         for (const GroupTensor& input : group.inputs) inputs_.push_back(placementOf(input));
         for (const GroupTensor& output : group.outputs) addOutput(output, group);
     }
@@ -87,7 +87,7 @@ private:
         std::vector<std::size_t> twins;  ///< inputs whose memory it may take over
     };
 
-    void addOutput(const GroupTensor& tensor, const FusedGroup& group) {
+    void addOutput(const GroupTensor& tensor, const FusionGroup& group) {
         const TensorType& type = *tensor.node->type.tensor();
         Output output{placementOf(tensor), {}, {}, toScalarType(type.dtype), c10::Device(type.device.name), {}};
         for (std::size_t d = 0; d < type.sizes.size(); ++d) {
@@ -104,7 +104,7 @@ private:
         outputs_.push_back(std::move(output));
     }
 
-    static Size readFrom(const FusedGroup& group, const GroupTensor& output, int dimension) {
+    static Size readFrom(const FusionGroup& group, const GroupTensor& output, int dimension) {
         const auto in = std::find(output.dimensions.begin(), output.dimensions.end(), dimension);
         check(in != output.dimensions.end(), "every dimension of varying size has a place in the kernel's space");
         const auto place = static_cast<std::size_t>(in - output.dimensions.begin());
@@ -142,7 +142,7 @@ private:
 
 }  // namespace
 
-std::unique_ptr<const StepKernel> makeGroupCall(const FusedGroup& group, std::unique_ptr<const FusedKernel> kernel) {
+std::unique_ptr<const StepKernel> makeGroupCall(const FusionGroup& group, std::unique_ptr<const FusedKernel> kernel) {
     return std::make_unique<GroupCall>(group, std::move(kernel));
 }
 

@@ -7,6 +7,6 @@
 namespace aotscope {
 
 /// A group as a step of a plan: takes the group's inputs and numbers, and makes its outputs.
-std::unique_ptr<const StepKernel> makeGroupCall(const FusedGroup& group, std::unique_ptr<const FusedKernel> kernel);
+std::unique_ptr<const StepKernel> makeGroupCall(const FusionGroup& group, std::unique_ptr<const FusedKernel> kernel);
 
 }  // namespace aotscope

@@ -1,6 +1,6 @@
 #include "compile/fused/groups.h"
 
-#include "compile/fused/clustering.h"
+#include "compile/fused/candidate_search.h"
 #include "ops/op_table.h"
 #include "support/error.h"
 
@@ -12,22 +12,22 @@ namespace aotscope {
 
 namespace {
 
-/// From clusters to what is run, in which order.
+/// From candidates to what is run, in which order.
 class Grouping {
 public:
-    Grouping(const Graph& graph, std::vector<Cluster> clusters)
-        : nodes_(graph.nodes()), clusters_(std::move(clusters)), stretches_(stretchesOf(nodes_)) {
+    Grouping(const Graph& graph, std::vector<FusionCandidate> candidates)
+        : nodes_(graph.nodes()), candidates_(std::move(candidates)), segments_(mutationSegmentsOf(nodes_)) {
         for (std::size_t i = 0; i < nodes_.size(); ++i) indexOf_[nodes_[i]] = i;
-        for (std::size_t c = 0; c < clusters_.size(); ++c)
-            for (const ClusterMember& member : clusters_[c].members) {
-                clusterOf_[member.operation->value] = c;
+        for (std::size_t c = 0; c < candidates_.size(); ++c)
+            for (const CandidateMember& member : candidates_[c].members) {
+                candidateOf_[member.operation->value] = c;
                 replaced_.insert(member.operation->call);
             }
     }
 
     GroupedGraph run() {
         findNeeds();
-        for (std::size_t c = 0; c < clusters_.size(); ++c) addGroup(c);
+        for (std::size_t c = 0; c < candidates_.size(); ++c) addGroup(c);
         connect();
         order();
         return std::move(result_);
@@ -41,15 +41,15 @@ private:
         return isView || replaced_.contains(&node) || fillOf(node);
     }
 
-    /// What is read outside of its cluster, from the end of the graph to its beginning.
+    /// What is read outside of its candidate, from the end of the graph to its beginning.
     void findNeeds() {
         for (auto it = nodes_.rbegin(); it != nodes_.rend(); ++it) {
             const Node& node = **it;
-            if (const auto c = clusterOf_.find(&node); c != clusterOf_.end()) {
-                const ClusterMember& member = *clusters_[c->second].find(&node);
+            if (const auto c = candidateOf_.find(&node); c != candidateOf_.end()) {
+                const CandidateMember& member = *candidates_[c->second].find(&node);
                 for (const SeenTensor& tensor : member.operation->tensors)
-                    if (const auto from = clusterOf_.find(tensor.node);
-                        from == clusterOf_.end() || from->second != c->second)
+                    if (const auto from = candidateOf_.find(tensor.node);
+                        from == candidateOf_.end() || from->second != c->second)
                         needed_.insert(tensor.node);
                 needed_.insert(member.operation->numbers.begin(), member.operation->numbers.end());
             } else if (!servesOthers(node) || needed_.contains(&node)) {
@@ -61,12 +61,12 @@ private:
 
     void addGroup(std::size_t c) {
         std::vector<const Node*> outputs;
-        for (const ClusterMember& member : clusters_[c].members)
+        for (const CandidateMember& member : candidates_[c].members)
             if (needed_.contains(member.operation->value)) outputs.push_back(member.operation->value);
         if (outputs.empty()) return;
         std::sort(outputs.begin(), outputs.end(),
                   [&](const Node* a, const Node* b) { return indexOf_.at(a) > indexOf_.at(b); });
-        FusedGroup group = groupOf(clusters_[c], outputs);
+        FusionGroup group = groupOf(candidates_[c], outputs);
         std::sort(group.nodes.begin(), group.nodes.end(),
                   [&](const Node* a, const Node* b) { return indexOf_.at(a) < indexOf_.at(b); });
         stepOf_[c] = addStep({nullptr, result_.groups.size()}, indexOf_.at(outputs.front()));
@@ -88,10 +88,10 @@ private:
     void connect() {
         std::unordered_map<const Node*, std::size_t> stepOfNode;
         for (std::size_t i = 0; i < nodes_.size(); ++i) {
-            const auto c = clusterOf_.find(nodes_[i]);
-            if (c == clusterOf_.end() && needed_.contains(nodes_[i]))
+            const auto c = candidateOf_.find(nodes_[i]);
+            if (c == candidateOf_.end() && needed_.contains(nodes_[i]))
                 stepOfNode[nodes_[i]] = addStep({nodes_[i], 0}, i);
-            if (c != clusterOf_.end() && stepOf_.contains(c->second)) stepOfNode[nodes_[i]] = stepOf_.at(c->second);
+            if (c != candidateOf_.end() && stepOf_.contains(c->second)) stepOfNode[nodes_[i]] = stepOf_.at(c->second);
         }
         const auto edge = [&](const Node* from, std::size_t to) {
             const std::size_t step = stepOfNode.at(from);
@@ -108,23 +108,23 @@ private:
                 if (keepsItsPlace(*what.node)) lastInPlace = what.node;
                 continue;
             }
-            const FusedGroup& group = result_.groups[what.group];
+            const FusionGroup& group = result_.groups[what.group];
             for (const GroupTensor& input : group.inputs) edge(input.node, s);
             for (const Node* number : group.numbers) edge(number, s);
         }
     }
 
-    /// As in the graph where that is possible, stretch by stretch.
+    /// As in the graph where that is possible, segment by segment.
     void order() {
         std::set<std::pair<std::size_t, std::size_t>> ready;  // place, step
         std::map<int, std::size_t> left;
         for (std::size_t s = 0; s < steps_.size(); ++s) {
-            ++left[stretches_[steps_[s].place]];
+            ++left[segments_[steps_[s].place]];
             if (steps_[s].waitsFor == 0) ready.emplace(steps_[s].place, s);
         }
         while (!ready.empty()) {
             const auto next = *ready.begin();
-            check(left.begin()->first == stretches_[next.first], "operations keep to their side of those that write");
+            check(left.begin()->first == segments_[next.first], "operations keep to their side of those that write");
             ready.erase(ready.begin());
             if (--left.begin()->second == 0) left.erase(left.begin());
             result_.order.push_back(steps_[next.second].what);
@@ -135,9 +135,9 @@ private:
     }
 
     std::vector<Node*> nodes_;
-    std::vector<Cluster> clusters_;
-    std::vector<int> stretches_;
-    std::unordered_map<const Node*, std::size_t> indexOf_, clusterOf_;
+    std::vector<FusionCandidate> candidates_;
+    std::vector<int> segments_;
+    std::unordered_map<const Node*, std::size_t> indexOf_, candidateOf_;
     std::set<const Node*> replaced_, needed_;
     std::unordered_map<std::size_t, std::size_t> stepOf_;
     std::vector<Step> steps_;
@@ -147,7 +147,7 @@ private:
 }  // namespace
 
 GroupedGraph groupOperations(const Graph& graph, const GroupingOptions& options) {
-    return Grouping(graph, findClusters(graph, options)).run();
+    return Grouping(graph, findFusionCandidates(graph, options)).run();
 }
 
 }  // namespace aotscope

@@ -16,7 +16,7 @@ struct GroupTensor {
 };
 
 /// Operations that one kernel computes.
-struct FusedGroup {
+struct FusionGroup {
     std::vector<const Node*> nodes;  ///< calls, in the graph's order
     Kernel kernel;
     std::vector<SymExpr> sizes;                ///< of the kernel's space
@@ -31,7 +31,7 @@ struct GroupedStep {
 };
 
 struct GroupedGraph {
-    std::vector<FusedGroup> groups;
+    std::vector<FusionGroup> groups;
     std::vector<GroupedStep> order;  ///< without nodes that nothing needs any more
 };
 

@@ -33,13 +33,13 @@ const Entry& entryOf(Opcode op) { return kEntries[static_cast<std::size_t>(op)];
 
 }  // namespace
 
-std::optional<Lane> laneOf(DType dtype) {
+std::optional<ComputeType> computeTypeOf(DType dtype) {
     switch (dtype) {
         case DType::f16:
         case DType::bf16:
-        case DType::f32: return Lane::f32;
-        case DType::f64: return Lane::f64;
-        case DType::b8: return Lane::boolean;
+        case DType::f32: return ComputeType::f32;
+        case DType::f64: return ComputeType::f64;
+        case DType::b8: return ComputeType::boolean;
         case DType::u8:
         case DType::i8:
         case DType::i16:
@@ -47,7 +47,7 @@ std::optional<Lane> laneOf(DType dtype) {
         case DType::i64:
         case DType::u16:
         case DType::u32:
-        case DType::u64: return Lane::i64;
+        case DType::u64: return ComputeType::i64;
         default: return std::nullopt;
     }
 }

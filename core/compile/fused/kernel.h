@@ -11,24 +11,29 @@
 namespace aotscope {
 
 /// As what a value of a kernel is computed. float stands for float16 and bfloat16, too; i64 for every integer.
-enum class Lane : std::uint8_t { f32, f64, i64, boolean };
-inline bool isReal(Lane lane) { return lane == Lane::f32 || lane == Lane::f64; }
+enum class ComputeType : std::uint8_t { f32, f64, i64, boolean };
+inline bool isReal(ComputeType computeType) {
+    return computeType == ComputeType::f32 || computeType == ComputeType::f64;
+}
 /// Bytes of a value.
-inline std::int64_t storedSize(Lane lane) { return lane == Lane::boolean ? 1 : lane == Lane::f32 ? 4 : 8; }
+inline std::int64_t storedSize(ComputeType computeType) {
+    return computeType == ComputeType::boolean ? 1 : computeType == ComputeType::f32 ? 4 : 8;
+}
 /// As what elements of a tensor are computed; none for complex and 8-bit floating-point numbers.
-std::optional<Lane> laneOf(DType dtype);
-/// Whether values of that lane are elements as they are, and need not be narrowed.
-inline bool storedAsLane(DType dtype) {
+std::optional<ComputeType> computeTypeOf(DType dtype);
+/// Whether values of that compute type are elements as they are, and need not be narrowed.
+inline bool storedAsComputed(DType dtype) {
     return dtype == DType::f32 || dtype == DType::f64 || dtype == DType::i64 || dtype == DType::b8;
 }
 
-/// What an instruction of a kernel does. Results have the lane of the operands unless said otherwise, and arithmetic is
-/// ATen's: minimum, maximum and reductions pass NaN on, round goes to even, divisions of integers by zero are not made.
+/// What an instruction of a kernel does. Results have the compute type of the operands unless said otherwise, and
+/// arithmetic is ATen's: minimum, maximum and reductions pass NaN on, round goes to even, divisions of integers by zero
+/// are not made.
 enum class Opcode : std::uint8_t {
     load,      ///< an element of the input `index`
     number,    ///< the number `index`, which is known when the kernel is called
     constant,  ///< `real` (f32, f64) or `integer` (i64, boolean)
-    convert,   ///< to the instruction's lane
+    convert,   ///< to the instruction's compute type
     narrow,    ///< to the precision of `dtype` and back
     // two operands
     add,
@@ -93,7 +98,7 @@ enum class Opcode : std::uint8_t {
     isNan,  ///< boolean results
     isInf,
     // three operands
-    where,  ///< boolean, then two of the result's lane
+    where,  ///< boolean, then two of the result's compute type
     // over the reduced dimensions; the result is one for each position of the others
     reduceSum,
     reduceProd,
@@ -108,7 +113,7 @@ inline bool isReduction(Opcode op) { return op >= Opcode::reduceSum; }
 /// One operation of a kernel; its place in the list is the name of its result.
 struct Instruction {
     Opcode op = Opcode::constant;
-    Lane lane = Lane::f32;
+    ComputeType computeType = ComputeType::f32;
     std::array<std::int32_t, 3> operands{-1, -1, -1};  ///< earlier instructions
     std::int32_t index = 0;
     DType dtype = DType::f32;
@@ -129,9 +134,9 @@ struct KernelOutput {
 /// one of the latter, the latter is repeated. Sizes are not part of a kernel.
 struct Kernel {
     int rank = 0;
-    std::vector<int> reduced;   ///< ascending; empty: pointwise operations only
-    std::vector<DType> inputs;  ///< tensors of `rank` dimensions that can be expanded to the space
-    std::vector<Lane> numbers;  ///< f64 or i64
+    std::vector<int> reduced;          ///< ascending; empty: pointwise operations only
+    std::vector<DType> inputs;         ///< tensors of `rank` dimensions that can be expanded to the space
+    std::vector<ComputeType> numbers;  ///< f64 or i64
     std::vector<Instruction> code;
     std::vector<KernelOutput>
         outputs;  ///< full size, or of size 1 in the reduced dimensions if `keptOnly` is true of it

@@ -9,8 +9,8 @@ namespace {
 using Call = LoweredCall;
 using Results = LoweredResults;
 
-bool isWhole(Expr a) { return a.lane == Lane::i64; }
-bool isTruth(Expr a) { return a.lane == Lane::boolean; }
+bool isWhole(Expr a) { return a.computeType == ComputeType::i64; }
+bool isTruth(Expr a) { return a.computeType == ComputeType::boolean; }
 
 Expr plus(Expr a, Expr b) { return isTruth(a) ? a | b : a + b; }
 Expr times(Expr a, Expr b) { return isTruth(a) ? a & b : a * b; }

@@ -22,8 +22,8 @@ Results reducedExtremum(Call& c) {
     // Of no elements there is none.
     return c.reducedCount().value_or(1) == 0 || c.result() == DType::b8 ? Results{} : Results{apply(op, c.x(0))};
 }
-Results any(Call& c) { return {convert(reduceMax(convert(c.truth(0), Lane::i64)), Lane::boolean)}; }
-Results all(Call& c) { return {convert(reduceMin(convert(c.truth(0), Lane::i64)), Lane::boolean)}; }
+Results any(Call& c) { return {convert(reduceMax(convert(c.truth(0), ComputeType::i64)), ComputeType::boolean)}; }
+Results all(Call& c) { return {convert(reduceMin(convert(c.truth(0), ComputeType::i64)), ComputeType::boolean)}; }
 
 struct Moments {
     Expr variance, mean;
@@ -60,12 +60,12 @@ Results logSoftmax(Call& c) {
 /// The gradient may be wider than the result.
 Results softmaxBackward(Call& c) {
     const Expr gradient = c.raw(0), y = c.raw(1);
-    if (gradient.lane != y.lane) return {};
+    if (gradient.computeType != y.computeType) return {};
     return {y * (gradient - reduceSum(gradient * y))};
 }
 Results logSoftmaxBackward(Call& c) {
     const Expr gradient = c.raw(0), y = c.raw(1);
-    if (gradient.lane != y.lane) return {};
+    if (gradient.computeType != y.computeType) return {};
     return {gradient - exp(y) * reduceSum(gradient)};
 }
 

@@ -93,12 +93,12 @@ Expr LoweredCall::as(DType dtype, std::size_t i, std::string_view name) {
         const Expr value = source_.tensor(*node);
         return node->type.tensor()->dtype == dtype ? value : convert(value, dtype);
     }
-    if (node && node->type.scalar()) return convert(source_.number(*node), computeLane(dtype));
-    const Lane lane = computeLane(dtype);
-    if (const auto* integer = argument->integer()) return builder_.constant(lane, *integer);
+    if (node && node->type.scalar()) return convert(source_.number(*node), promotedType(dtype));
+    const ComputeType computeType = promotedType(dtype);
+    if (const auto* integer = argument->integer()) return builder_.constant(computeType, *integer);
     const auto value = literalOf(*argument);
-    if (!value || (lane == Lane::i64 && *value != std::trunc(*value))) throw NotLowered{};
-    return builder_.constant(lane, *value);
+    if (!value || (computeType == ComputeType::i64 && *value != std::trunc(*value))) throw NotLowered{};
+    return builder_.constant(computeType, *value);
 }
 
 Expr LoweredCall::raw(std::size_t i) { return as(typeOf(i), i); }

@@ -12,7 +12,7 @@ namespace aotscope {
 class OperandSource {
 public:
     virtual ~OperandSource() = default;
-    /// The tensor as it is, in the lane of its type.
+    /// The tensor as it is, in the compute type of its type.
     virtual Expr tensor(const Node& node) = 0;
     virtual Expr number(const Node& node) = 0;
 };
@@ -35,8 +35,8 @@ public:
     /// As a value of the result's type.
     Expr x(std::size_t i, std::string_view name = {}) { return as(result(), i, name); }
     /// As a truth value.
-    Expr truth(std::size_t i) { return convert(raw(i), Lane::boolean); }
-    /// In the lane of its own type.
+    Expr truth(std::size_t i) { return convert(raw(i), ComputeType::boolean); }
+    /// In the compute type of its own type.
     Expr raw(std::size_t i);
     /// The type in which arguments are compared: that to which ATen promotes them.
     DType promoted(std::initializer_list<std::size_t> arguments) const;
@@ -47,7 +47,7 @@ public:
     double literal(std::size_t i, std::string_view name, double standard) const;
     bool flag(std::size_t i) const;
     std::string text(std::size_t i, std::string_view name) const;  ///< empty: not given
-    Expr constant(double value) { return builder_.constant(computeLane(result()), value); }
+    Expr constant(double value) { return builder_.constant(promotedType(result()), value); }
 
     /// How many elements are reduced to one; none where that depends on sizes that vary.
     std::optional<std::int64_t> reducedCount() const;

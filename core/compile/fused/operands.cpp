@@ -105,7 +105,7 @@ class AnySource final : public OperandSource {
 public:
     explicit AnySource(KernelBuilder& builder) : builder_(builder) {}
     Expr tensor(const Node& node) override { return builder_.load(next_++, node.type.tensor()->dtype); }
-    Expr number(const Node&) override { return builder_.number(next_++, Lane::f64); }
+    Expr number(const Node&) override { return builder_.number(next_++, ComputeType::f64); }
 
 private:
     KernelBuilder& builder_;

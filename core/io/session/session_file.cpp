@@ -2,7 +2,6 @@
 
 #include "io/session/document.h"
 #include "program/archive.h"
-#include "program/memory_reader.h"
 #include "support/bounded_json.h"
 #include "support/file.h"
 #include "support/input_file.h"
@@ -19,7 +18,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-using caffe2::serialize::PyTorchStreamReader;
 using caffe2::serialize::PyTorchStreamWriter;
 
 constexpr const char* kFormat = "aotscope session";
@@ -74,31 +72,22 @@ private:
 
 class ArchiveFile {
 public:
-    explicit ArchiveFile(const fs::path& path) {
-        const auto file = MappedFile::open(path);
-        records_ = requireSoundArchive(file->text());
-        reader_.emplace(std::make_shared<MemoryReader>(file));
-    }
+    explicit ArchiveFile(const fs::path& path) : file_(MappedFile::open(path)), archive_(file_->text()) {}
 
     std::string read(const std::string& name, std::uint64_t limit) {
-        const auto record = records_.find(name);
-        if (record == records_.end()) throw Error("it has no record '" + name + "'");
-        if (record->second.size > limit) throw Error("its record '" + name + "' is too large");
-        std::string content(static_cast<std::size_t>(record->second.size), '\0');
-        if (reader_->getRecord(name, content.data(), content.size()) != content.size())
-            throw Error("its record '" + name + "' is cut off");
-        requireChecksum(name, record->second.checksum, content);
-        return content;
+        if (!archive_.contains(name)) throw Error("it has no record '" + name + "'");
+        if (archive_.record(name).size > limit) throw Error("its record '" + name + "' is too large");
+        return archive_.read(name);
     }
-    std::uint64_t packedSize(const std::string& name) const { return records_.at(name).packedSize; }
+    std::uint64_t packedSize(const std::string& name) const { return archive_.record(name).packedSize; }
     std::string firstUnder(const std::string& folder) const {
-        const auto found = records_.lower_bound(folder);
-        return found != records_.end() && found->first.starts_with(folder) ? found->first : std::string();
+        const auto found = archive_.records().lower_bound(folder);
+        return found != archive_.records().end() && found->first.starts_with(folder) ? found->first : std::string();
     }
 
 private:
-    ArchiveRecords records_;
-    std::optional<PyTorchStreamReader> reader_;
+    std::shared_ptr<const MappedFile> file_;
+    ZipArchive archive_;
 };
 
 void requireReadable(const nlohmann::json& summary) {

@@ -10,9 +10,9 @@ namespace aotscope {
 
 /// Moments in a device's work, to be read when it is done: readings of the monotonic clock on the CPU, elsewhere events
 /// on the current stream, which the device passes in order. To mark one waits for nothing.
-class Moments {
+class DeviceTimer {
 public:
-    explicit Moments(c10::Device device);
+    explicit DeviceTimer(c10::Device device);
 
     void mark();
     /// Microseconds between neighbouring moments, without what marking itself takes. Waits for the device and forgets

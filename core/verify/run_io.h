@@ -5,7 +5,7 @@
 namespace aotscope {
 
 /// What goes in and out of one run, as copies: what is written later does not change them.
-struct BorderValues {
+struct RunIO {
     std::vector<c10::IValue> outputs;
     std::vector<c10::IValue> inputs;    ///< after the forward
     std::vector<at::Tensor> gradients;  ///< of every input as it was before the forward; undefined where there is none
@@ -13,8 +13,8 @@ struct BorderValues {
 
 /// Runs `function` on fresh arguments with the random state of the options' seed. Given a seed for `noise`, under
 /// RoundingNoise.
-BorderValues runAtBorder(const Workload& workload, const Options& options, const SymbolValues& sizes,
-                         const Callable& function, std::optional<std::uint64_t> noise = {});
+RunIO recordRunIO(const Workload& workload, const Options& options, const SymbolValues& sizes, const Callable& function,
+                  std::optional<std::uint64_t> noise = {});
 
 /// Detached copies of `values` that share memory among each other as the originals do.
 std::vector<c10::IValue> copyValues(const std::vector<c10::IValue>& values);

@@ -1,4 +1,4 @@
-#include "verify/culprit.h"
+#include "verify/first_bad_node.h"
 
 #include "ops/op_table.h"
 
@@ -10,12 +10,12 @@ namespace {
 
 class Search {
 public:
-    Search(const JudgedRun& run, const ReferenceValues& reference) : run_(run), reference_(reference) {
+    Search(const JudgedRun& run, const PassReference& reference) : run_(run), reference_(reference) {
         const auto nodes = run.graph->nodes();
         for (std::size_t i = 0; i < nodes.size(); ++i) position_[nodes[i]] = i;
     }
 
-    Culprit find() const {
+    FirstBadNode find() const {
         std::vector<const Node*> start;
         if (run_.failed) start.push_back(run_.failed);
         for (const std::size_t i : run_.badOutputs)
@@ -25,7 +25,7 @@ public:
             if ((verdict(*node) == Verdict::bad || node == run_.failed) && (!first || before(node, first)))
                 first = node;
         if (first) return blame(*first);
-        if (Culprit rewired = rewiredOutput(); rewired.node) return rewired;
+        if (FirstBadNode rewired = rewiredOutput(); rewired.node) return rewired;
         for (const Node* node : start)
             if (node->kind() == NodeKind::call && verdict(*node) == Verdict::unknown)
                 return {node, false, "it has no counterpart in " + reference_.name(), {}};
@@ -56,35 +56,35 @@ private:
     }
 
     /// Its value is wrong and those of its arguments are not, as far as they are known.
-    Culprit blame(const Node& node) const {
-        Culprit culprit{&node, false, {}, {}};
+    FirstBadNode blame(const Node& node) const {
+        FirstBadNode bad{&node, false, {}, {}};
         const auto judged = run_.judgements.find(node.id());
-        if (judged != run_.judgements.end()) culprit.value = judged->second.difference;
-        if (&node == run_.failed) culprit.reason = "it fails: " + run_.error;
+        if (judged != run_.judgements.end()) bad.value = judged->second.difference;
+        if (&node == run_.failed) bad.reason = "it fails: " + run_.error;
 
         const Node& call = isGetitem(node) ? *node.args()[0].node() : node;
         const OperationChange change = reference_.changeOf(call);
         if (change.literals) {
-            culprit.reason = change.text;
+            bad.reason = change.text;
         } else if (change.now && verdict(*change.now) == Verdict::unknown) {
-            culprit.node = change.now;
-            culprit.reason = "it stands in the place of %" + change.before->name() + " = " + change.before->op() +
-                             " and changes what is computed from it";
+            bad.node = change.now;
+            bad.reason = "it stands in the place of %" + change.before->name() + " = " + change.before->op() +
+                         " and changes what is computed from it";
         } else if (change.now && !run_.graph->findById(change.before->id())) {
-            culprit.node = change.before;
-            culprit.removed = true;
-            culprit.reason = "this pass removed it, and %" + node.name() + " takes %" + change.now->name() + " instead";
+            bad.node = change.before;
+            bad.removed = true;
+            bad.reason = "this pass removed it, and %" + node.name() + " takes %" + change.now->name() + " instead";
         } else if (change.now) {
-            culprit.reason = change.text;
+            bad.reason = change.text;
         } else if (const Node* changed = changedInput(call)) {
-            culprit.node = changed;
-            culprit.reason = reference_.changeOf(*changed).text;
+            bad.node = changed;
+            bad.reason = reference_.changeOf(*changed).text;
         } else if (const Node* unknown = unknownInput(call)) {
-            culprit.node = unknown;
-            culprit.reason =
+            bad.node = unknown;
+            bad.reason =
                 "it has no counterpart in " + reference_.name() + ", and the first wrong value is computed from it";
         }
-        return culprit;
+        return bad;
     }
 
     /// An argument that may have its value by chance: its operation is none of the reference's.
@@ -105,7 +105,7 @@ private:
     }
 
     /// A wrong output that is another node than before, though every node is right.
-    Culprit rewiredOutput() const {
+    FirstBadNode rewiredOutput() const {
         for (const std::size_t i : run_.badOutputs) {
             const Node* now = run_.graph->outputs()[i].node();
             if (!now) continue;
@@ -137,12 +137,14 @@ private:
     }
 
     const JudgedRun& run_;
-    const ReferenceValues& reference_;
+    const PassReference& reference_;
     std::unordered_map<const Node*, std::size_t> position_;
 };
 
 }  // namespace
 
-Culprit findCulprit(const JudgedRun& run, const ReferenceValues& reference) { return Search(run, reference).find(); }
+FirstBadNode findFirstBadNode(const JudgedRun& run, const PassReference& reference) {
+    return Search(run, reference).find();
+}
 
 }  // namespace aotscope

@@ -1,4 +1,4 @@
-#include "verify/border.h"
+#include "verify/run_io.h"
 
 #include "aten/random_state.h"
 #include "verify/comparison.h"
@@ -23,10 +23,10 @@ std::vector<c10::IValue> copyValues(const std::vector<c10::IValue>& values) {
     return copies;
 }
 
-BorderValues runAtBorder(const Workload& workload, const Options& options, const SymbolValues& sizes,
-                         const Callable& function, std::optional<std::uint64_t> noise) {
+RunIO recordRunIO(const Workload& workload, const Options& options, const SymbolValues& sizes, const Callable& function,
+                  std::optional<std::uint64_t> noise) {
     const RunArguments arguments = workload.arguments(/*ownState=*/true, sizes);
-    BorderValues values;
+    RunIO values;
     values.gradients.resize(arguments.leaves.size());
     // Where a gradient is read: the edge of an input before an in-place operation gives it another one.
     std::vector<std::size_t> differentiable;

@@ -1,4 +1,4 @@
-#include "verify/moments.h"
+#include "verify/device_timer.h"
 
 #include <ATen/ops/empty.h>
 #include <ATen/ops/mm.h>
@@ -17,7 +17,7 @@ c10::Device numbered(c10::Device device) {
 
 }  // namespace
 
-Moments::Moments(c10::Device device) : device_(numbered(device)) {
+DeviceTimer::DeviceTimer(c10::Device device) : device_(numbered(device)) {
     constexpr int rounds = 8, marks = 256;
     std::vector<double> costs;
     for (int round = 0; round < rounds; ++round) {
@@ -30,7 +30,7 @@ Moments::Moments(c10::Device device) : device_(numbered(device)) {
     cost_ = *std::min_element(costs.begin(), costs.end());
 }
 
-void Moments::mark() {
+void DeviceTimer::mark() {
     if (device_.is_cpu()) {
         readings_.push_back(std::chrono::steady_clock::now());
         return;
@@ -39,7 +39,7 @@ void Moments::mark() {
     events_[marked_++].record(c10::impl::VirtualGuardImpl(device_.type()).getStream(device_));
 }
 
-std::vector<double> Moments::intervals() {
+std::vector<double> DeviceTimer::intervals() {
     std::vector<double> us;
     if (device_.is_cpu()) {
         for (std::size_t i = 1; i < readings_.size(); ++i)
@@ -53,13 +53,13 @@ std::vector<double> Moments::intervals() {
     return us;
 }
 
-std::vector<double> Moments::take() {
+std::vector<double> DeviceTimer::take() {
     std::vector<double> us = intervals();
     for (double& interval : us) interval = std::max(0.0, interval - cost_);
     return us;
 }
 
-void Moments::synchronize() const {
+void DeviceTimer::synchronize() const {
     if (!device_.is_cpu()) c10::impl::VirtualGuardImpl(device_.type()).synchronizeDevice(device_.index());
 }
 
@@ -67,12 +67,12 @@ void occupy(c10::Device device, double ms) {
     if (device.is_cpu()) return;
     constexpr std::int64_t size = 2048;
     const at::Tensor matrix = at::empty({size, size}, at::TensorOptions(device).dtype(at::kFloat)).zero_();
-    Moments moments(device);
+    DeviceTimer timer(device);
     at::mm(matrix, matrix);  // the first one may load its kernel
-    moments.mark();
+    timer.mark();
     at::mm(matrix, matrix);
-    moments.mark();
-    const double one = std::max(moments.take().front() / 1000, 0.01);
+    timer.mark();
+    const double one = std::max(timer.take().front() / 1000, 0.01);
     for (double done = 0; done < ms; done += one) at::mm(matrix, matrix);
 }
 

@@ -1,4 +1,4 @@
-#include "compile/fused/clustering.h"
+#include "compile/fused/candidate_search.h"
 
 #include "ops/op_table.h"
 
@@ -14,29 +14,29 @@ constexpr std::size_t kMaxInstructions = 192, kMaxTensors = 32;
 /// How far back an operation looks for one to join: bounds the time for large graphs.
 constexpr std::size_t kWindow = 512;
 
-/// Contracts the graph step by step, and keeps the clusters in an order in which they can run.
+/// Contracts the graph step by step, and keeps the candidates in an order in which they can run.
 class Clustering {
 public:
     Clustering(const Graph& graph, const GroupingOptions& options)
-        : nodes_(graph.nodes()), stretches_(stretchesOf(nodes_)), options_(options) {
+        : nodes_(graph.nodes()), segments_(mutationSegmentsOf(nodes_)), options_(options) {
         for (std::size_t i = 0; i < nodes_.size(); ++i) indexOf_[nodes_[i]] = i;
         dependencies_.resize(nodes_.size());
-        clusterOf_.assign(nodes_.size(), kNone);
+        candidateOf_.assign(nodes_.size(), kNone);
     }
 
-    std::vector<Cluster> run() {
+    std::vector<FusionCandidate> run() {
         std::size_t lastInPlace = kNone;
         for (std::size_t i = 0; i < nodes_.size(); ++i) {
             if (keepsItsPlace(*nodes_[i])) {
                 if (lastInPlace != kNone) dependencies_[i].push_back(lastInPlace);
                 lastInPlace = i;
             }
-            if (clusterOf_[i] == kNone) add(i);
+            if (candidateOf_[i] == kNone) add(i);
         }
-        std::vector<Cluster> found;
+        std::vector<FusionCandidate> found;
         for (const std::size_t c : order_)
-            if (!parts_[c].cluster.members.empty() && parts_[c].cluster.calls() >= options_.fewestCalls)
-                found.push_back(std::move(parts_[c].cluster));
+            if (!parts_[c].candidate.members.empty() && parts_[c].candidate.calls() >= options_.fewestCalls)
+                found.push_back(std::move(parts_[c].candidate));
         return found;
     }
 
@@ -44,7 +44,7 @@ private:
     static constexpr std::size_t kNone = SIZE_MAX;
     struct Part {
         std::vector<std::size_t> nodes;
-        Cluster cluster;  ///< without members: an operation that kernels cannot compute
+        FusionCandidate candidate;  ///< without members: an operation that kernels cannot compute
         std::size_t position = 0;
     };
 
@@ -66,10 +66,10 @@ private:
             for (const Node* input : nodes_[node]->inputs()) dependencies_[node].push_back(indexOf_.at(input));
         } else {
             for (std::size_t i = 0; i < operations.size(); ++i) addDependencies(part.nodes[i], *operations[i]);
-            part.cluster = aotscope::clusterOf(operations);
+            part.candidate = aotscope::candidateOf(operations);
         }
         const std::size_t made = parts_.size();
-        for (const std::size_t member : part.nodes) clusterOf_[member] = made;
+        for (const std::size_t member : part.nodes) candidateOf_[member] = made;
         part.position = order_.size();
         order_.push_back(made);
         parts_.push_back(std::move(part));
@@ -99,8 +99,8 @@ private:
         std::set<std::pair<std::size_t, std::size_t>, std::greater<>> candidates;  // the last ones first
         for (const std::size_t node : parts_[made].nodes)
             for (const std::size_t from : dependencies_[node]) {
-                const std::size_t c = clusterOf_[from];
-                if (c != made && !parts_[c].cluster.members.empty()) candidates.emplace(parts_[c].position, c);
+                const std::size_t c = candidateOf_[from];
+                if (c != made && !parts_[c].candidate.members.empty()) candidates.emplace(parts_[c].position, c);
             }
         for (const auto& [position, candidate] : candidates) join(candidate, made);
     }
@@ -108,18 +108,17 @@ private:
     /// The later one takes in the earlier one, unless something between them would have to run before and after.
     void join(std::size_t earlier, std::size_t later) {
         Part &first = parts_[earlier], &last = parts_[later];
-        if (last.position - first.position > kWindow ||
-            stretches_[first.nodes.front()] != stretches_[last.nodes.front()])
+        if (last.position - first.position > kWindow || segments_[first.nodes.front()] != segments_[last.nodes.front()])
             return;
-        auto both = mergedCluster(first.cluster, last.cluster);
+        auto both = mergedCluster(first.candidate, last.candidate);
         if (!both || !moveTogether(earlier, later)) return;
-        last.cluster = std::move(*both);
-        for (const std::size_t node : first.nodes) clusterOf_[node] = later;
+        last.candidate = std::move(*both);
+        for (const std::size_t node : first.nodes) candidateOf_[node] = later;
         last.nodes.insert(last.nodes.begin(), first.nodes.begin(), first.nodes.end());
         first = {};
     }
 
-    std::optional<Cluster> mergedCluster(const Cluster& first, const Cluster& last) const {
+    std::optional<FusionCandidate> mergedCluster(const FusionCandidate& first, const FusionCandidate& last) const {
         const Device &a = first.members.front().operation->value->type.tensor()->device,
                      &b = last.members.front().operation->value->type.tensor()->device;
         if (!(a == b) || first.instructions() + last.instructions() > kMaxInstructions) return std::nullopt;
@@ -128,12 +127,12 @@ private:
     }
 
     /// Inputs, and values that others read, too.
-    static std::size_t tensorsOf(const Cluster& cluster) {
+    static std::size_t tensorsOf(const FusionCandidate& candidate) {
         std::set<const Node*> tensors;
-        for (const ClusterMember& member : cluster.members) {
+        for (const CandidateMember& member : candidate.members) {
             for (const SeenTensor& tensor : member.operation->tensors)
-                if (!cluster.find(tensor.node)) tensors.insert(tensor.node);
-            const auto isOutside = [&](const Node* user) { return !cluster.find(user); };
+                if (!candidate.find(tensor.node)) tensors.insert(tensor.node);
+            const auto isOutside = [&](const Node* user) { return !candidate.find(user); };
             const auto users = member.operation->value->users();
             if (std::any_of(users.begin(), users.end(), isOutside)) tensors.insert(member.operation->value);
         }
@@ -148,7 +147,7 @@ private:
         const auto dependsOnThese = [&](std::size_t part, bool direct) {
             for (const std::size_t node : parts_[part].nodes)
                 for (const std::size_t dependency : dependencies_[node]) {
-                    const std::size_t c = clusterOf_[dependency];
+                    const std::size_t c = candidateOf_[dependency];
                     if (c != part && follows.contains(c) && (direct || c != earlier)) return true;
                 }
             return false;
@@ -168,11 +167,11 @@ private:
     }
 
     std::vector<Node*> nodes_;
-    std::vector<int> stretches_;
+    std::vector<int> segments_;
     const GroupingOptions& options_;
     std::unordered_map<const Node*, std::size_t> indexOf_;
     std::vector<std::vector<std::size_t>> dependencies_;
-    std::vector<std::size_t> clusterOf_;  ///< of nodes; an index of parts_
+    std::vector<std::size_t> candidateOf_;  ///< of nodes; an index of parts_
     std::vector<Part> parts_;
     std::vector<std::size_t> order_;
 };
@@ -185,19 +184,19 @@ bool keepsItsPlace(const Node& node) {
             !(node.op().starts_with("aten.") || node.op().starts_with("prims.") || node.op().starts_with("operator.")));
 }
 
-std::vector<int> stretchesOf(const std::vector<Node*>& nodes) {
-    std::vector<int> stretches;
-    int stretch = 0;
+std::vector<int> mutationSegmentsOf(const std::vector<Node*>& nodes) {
+    std::vector<int> segments;
+    int segment = 0;
     for (const Node* node : nodes) {
         const bool writes = node->kind() == NodeKind::call && isMutating(node->op());
-        if (writes) ++stretch;
-        stretches.push_back(stretch);
-        if (writes) ++stretch;
+        if (writes) ++segment;
+        segments.push_back(segment);
+        if (writes) ++segment;
     }
-    return stretches;
+    return segments;
 }
 
-std::vector<Cluster> findClusters(const Graph& graph, const GroupingOptions& options) {
+std::vector<FusionCandidate> findFusionCandidates(const Graph& graph, const GroupingOptions& options) {
     return Clustering(graph, options).run();
 }
 

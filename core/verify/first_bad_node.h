@@ -14,7 +14,7 @@ struct JudgedRun {
 };
 
 /// The node to blame for wrong outputs.
-struct Culprit {
+struct FirstBadNode {
     const Node* node = nullptr;  ///< of the graph or, if `removed`, of the graph before; null: none found
     bool removed = false;
     std::string reason;
@@ -23,6 +23,6 @@ struct Culprit {
 
 /// Of the nodes that wrong outputs are computed from, the first one whose value is wrong; or, where its operation is
 /// what it was before, the argument of it that has no counterpart or is not what it was.
-Culprit findCulprit(const JudgedRun& run, const ReferenceValues& reference);
+FirstBadNode findFirstBadNode(const JudgedRun& run, const PassReference& reference);
 
 }  // namespace aotscope

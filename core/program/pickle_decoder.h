@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace aotscope {
+
+/// Each value takes about a hundred bytes, here and in LibTorch, and one byte in the file.
+constexpr std::size_t kMostPickleValues = 1'000'000;
+
+/// Which operations a pickle may use.
+enum class PickleDialect : std::uint8_t {
+    python,       ///< what torch.save and torch::jit::pickle_save write: protocols 2 to 4
+    torchScript,  ///< what the pickler of torch::jit.save writes: a part of protocol 2
+};
+
+/// What the operations of a pickle make. Values are numbers that the visitor gives out. Any function may throw Error
+/// (a clause that continues "the pickle").
+class PickleVisitor {
+public:
+    using Value = std::uint32_t;
+    using Values = std::span<const Value>;
+
+    virtual ~PickleVisitor() = default;
+
+    virtual Value none() = 0;
+    virtual Value boolean(bool value) = 0;
+    virtual Value integer(std::int64_t value) = 0;
+    virtual Value real(double value) = 0;
+    virtual Value text(std::string_view value) = 0;
+
+    virtual Value list(Values elements) = 0;
+    virtual Value tuple(Values elements) = 0;
+    virtual Value dict() = 0;
+    virtual void append(Value list, Values elements) = 0;
+    /// `items` are keys, each followed by its value.
+    virtual void setItems(Value dict, Values items) = 0;
+
+    virtual Value global(std::string_view module, std::string_view name) = 0;
+    virtual Value call(Value function, Value arguments) = 0;
+    virtual Value newObject(Value type, Value arguments) = 0;
+    /// Gives `object` its state; returns what stands for it from now on.
+    virtual Value build(Value object, Value state) = 0;
+    /// What an id refers to outside of the pickle.
+    virtual Value persistent(Value id) = 0;
+
+    /// Of a text; empty for another value.
+    virtual std::string_view textOf(Value value) const = 0;
+};
+
+/// Goes through the operations of `pickle`, the only reader of that format here, and has `visitor` make the values.
+/// Returns the last one. Time and memory are bounded by the size of the pickle. Throws Error (a clause that continues
+/// "the pickle") for operations of another dialect, and for a stack or memo that does not hold what they take.
+PickleVisitor::Value decodePickle(std::string_view pickle, PickleDialect dialect, PickleVisitor& visitor);
+
+}  // namespace aotscope
