@@ -81,7 +81,7 @@ private:
     }
 
     BreakpointHit hit(std::string reason, const PassGraph& where, NodeId node) const {
-        return {0, "after the pass '" + record_.passes.back().name + "': " + std::move(reason), where, node};
+        return {0, "after the pass '" + std::string(name(record_.passes.back().id)) + "': " + std::move(reason), where, node};
     }
 
     const CompileRecord& record_;
@@ -111,7 +111,7 @@ void requireValid(const Breakpoint& breakpoint) {
 }
 
 std::optional<BreakpointHit> testBreakpoints(const std::vector<Breakpoint>& breakpoints, const CompileRecord& record,
-                                             std::string_view next) {
+                                             std::optional<PassId> next) {
     if (record.passes.empty()) return std::nullopt;
     std::optional<LastPass> last;
     for (std::size_t i = 0; i < breakpoints.size(); ++i) {
@@ -119,7 +119,7 @@ std::optional<BreakpointHit> testBreakpoints(const std::vector<Breakpoint>& brea
         if (!breakpoint.enabled) continue;
         std::optional<BreakpointHit> hit;
         if (breakpoint.when == When::passStarts) {
-            if (next == breakpoint.what)
+            if (next && next == passFromName(breakpoint.what))
                 hit = BreakpointHit{i, "the pass '" + breakpoint.what + "' is about to start", {}};
         } else {
             if (!last) last.emplace(record);

@@ -63,7 +63,7 @@ struct Pipeline {
 };
 
 struct Pass {
-    const char* name;
+    PassId id;
     const char* help;
     MatchBy lineage;
     bool (*applies)(const Pipeline&);
@@ -296,24 +296,24 @@ void compile(Pipeline& p, PassRecord& pass) {
 }
 
 constexpr std::array kPasses = {
-    Pass{"forward-traced", "run the program on fake tensors as written: operations below autograd, mutations in place",
-         MatchBy::structure, always, traceAsWritten},
-    Pass{"functional", "run it functionalized; learn what is mutated and how outputs alias (metadata)",
+    Pass{PassId::forwardTraced,
+         "run the program on fake tensors as written: operations below autograd, mutations in place", MatchBy::structure, always, traceAsWritten},
+    Pass{PassId::functional, "run it functionalized; learn what is mutated and how outputs alias (metadata)",
          MatchBy::structure, always, functionalize},
-    Pass{"arguments", "pass duplicates once, and one base for inputs that share mutated memory (synthetic bases)",
+    Pass{PassId::arguments, "pass duplicates once, and one base for inputs that share mutated memory (synthetic bases)",
          MatchBy::structure, whenOtherInputs, arrangeArguments},
-    Pass{"inference", "no gradients: the functional forward is the graph to compile", MatchBy::id, whenInference,
+    Pass{PassId::inference, "no gradients: the functional forward is the graph to compile", MatchBy::id, whenInference,
          takeFunctional},
-    Pass{"joint", "run forward and autograd's backward into one graph", MatchBy::structure, whenTraining,
+    Pass{PassId::joint, "run forward and autograd's backward into one graph", MatchBy::structure, whenTraining,
          traceForwardAndBackward},
-    Pass{"dynamic-shapes", "trace at other sizes; express by symbols what varies, find the sizes that work",
+    Pass{PassId::dynamicShapes, "trace at other sizes; express by symbols what varies, find the sizes that work",
          MatchBy::id, whenDynamic, expressSizes},
-    Pass{"dead-code", "remove operations whose results nothing uses, and arguments that no kernel reads", MatchBy::id,
+    Pass{PassId::deadCode, "remove operations whose results nothing uses, and arguments that no kernel reads", MatchBy::id,
          always, removeDeadCode},
-    Pass{"common-subexpressions", "merge operations that compute the same", MatchBy::id, whenMerging, mergeCommon},
-    Pass{"partition", "split into forward and backward: what to save, what to recompute", MatchBy::id, whenTraining,
+    Pass{PassId::commonSubexpressions, "merge operations that compute the same", MatchBy::id, whenMerging, mergeCommon},
+    Pass{PassId::partition, "split into forward and backward: what to save, what to recompute", MatchBy::id, whenTraining,
          partition},
-    Pass{"compile", "make the graphs executable", MatchBy::id, always, compile},
+    Pass{PassId::compile, "make the graphs executable", MatchBy::id, always, compile},
 };
 
 std::size_t callsIn(const PassRecord& pass) {
@@ -324,7 +324,7 @@ std::size_t callsIn(const PassRecord& pass) {
 
 PassRecord sourceRecord(const FlatFunction& function, CompileRecord& record) {
     PassRecord pass;
-    pass.name = "source";
+    pass.id = PassId::source;
     pass.help = "the program as loaded, calls inlined, parameters and buffers as inputs";
     pass.graphs.emplace_back(GraphKind::source, function.program().source());
     pass.nodesBefore = pass.nodesAfter = callsIn(pass);
@@ -341,10 +341,13 @@ void noteCrossCheck(CompileRecord& record, const CrossCheck& check) {
 }
 
 void noteTime(CompileTimes& times, const PassRecord& pass) {
-    if (pass.name == "functional") times.metadata = pass.ms;
-    if (pass.name == "joint") times.joint = pass.ms;
-    if (pass.name == "partition") times.partition = pass.ms;
-    if (pass.name == "compile") times.compile = pass.ms;
+    switch (pass.id) {
+        case PassId::functional: times.metadata = pass.ms; break;
+        case PassId::joint: times.joint = pass.ms; break;
+        case PassId::partition: times.partition = pass.ms; break;
+        case PassId::compile: times.compile = pass.ms; break;
+        default: break;
+    }
 }
 
 /// Hands the graphs that a pass has made to `hook`, and what it makes of them to the next pass.
@@ -352,17 +355,17 @@ void applyHook(const GraphHook& hook, Pipeline& p, PassRecord& entry) {
     if (!hook || p.compiled) return;
     for (auto& [kind, graph] : entry.graphs) {
         const std::shared_ptr<Graph> changed = graph->clone();
-        hook(entry.name, kind, *changed);
+        hook(entry.id, kind, *changed);
         graph = p.record.graphs[kind] = changed;
         if (kind == GraphKind::joint || kind == GraphKind::inference) p.joint = changed->clone();
     }
 }
 
 void runPass(const Pass& pass, Pipeline& pipeline, const Progress& progress, const GraphHook& hook) {
-    progress.enter(pass.name);
+    progress.enter(name(pass.id));
     CompileRecord& record = pipeline.record;
     PassRecord entry;
-    entry.name = pass.name;
+    entry.id = pass.id;
     entry.help = pass.help;
     entry.lineage = pass.lineage;
     entry.nodesBefore = record.passes.back().nodesAfter;
@@ -373,7 +376,7 @@ void runPass(const Pass& pass, Pipeline& pipeline, const Progress& progress, con
     entry.nodesAfter = callsIn(entry);
     noteTime(record.times, entry);
     if (pipeline.options.verify)
-        for (const auto& [kind, graph] : entry.graphs) requireSound(*graph, pass.name);
+        for (const auto& [kind, graph] : entry.graphs) requireSound(*graph, name(pass.id));
     record.passes.push_back(std::move(entry));
 }
 
@@ -387,7 +390,7 @@ Compilation compileFunction(const FlatFunction& function, const Options& options
     record.passes.push_back(sourceRecord(function, record));
     auto start = Clock::now();
     // What an observer takes is nobody's time.
-    const auto observe = [&](std::string_view next) {
+    const auto observe = [&](std::optional<PassId> next) {
         if (!observer) return;
         const auto from = Clock::now();
         observer->betweenPasses(record, next, progress);
@@ -405,12 +408,12 @@ Compilation compileFunction(const FlatFunction& function, const Options& options
                           .oracle = DataOracle(function, !options.inference)};
         pipeline.oracle.setCrossCheck(crossCheck);
         for (const Pass& pass : kPasses) {
-            current = pass.name;
+            current = name(pass.id);
             if (!pass.applies(pipeline)) continue;
-            observe(pass.name);
+            observe(pass.id);
             runPass(pass, pipeline, progress, hook);
         }
-        observe({});
+        observe(std::nullopt);
         record.times.total = msSince(start);
         result.function = pipeline.compiled;
         result.outputStructure = std::move(pipeline.metadata.outputStructure);
@@ -431,13 +434,13 @@ Compilation compileFunction(const FlatFunction& function, const Options& options
 
 std::vector<std::string> passNames() {
     std::vector<std::string> names;
-    for (const Pass& pass : kPasses) names.emplace_back(pass.name);
+    for (const Pass& pass : kPasses) names.emplace_back(name(pass.id));
     return names;
 }
 
 std::vector<std::pair<std::string, std::string>> passList() {
     std::vector<std::pair<std::string, std::string>> list;
-    for (const Pass& pass : kPasses) list.emplace_back(pass.name, pass.help);
+    for (const Pass& pass : kPasses) list.emplace_back(name(pass.id), pass.help);
     return list;
 }
 

@@ -20,7 +20,7 @@ struct GraphConstants {
 };
 
 /// Changes what a pass has made before the next one sees it: how tests inject faults.
-using GraphHook = std::function<void(std::string_view pass, GraphKind kind, Graph& graph)>;
+using GraphHook = std::function<void(PassId pass, GraphKind kind, Graph& graph)>;
 
 /// A compiled function and how it came about.
 struct Compilation {

@@ -17,7 +17,7 @@ using Clock = std::chrono::steady_clock;
 
 /// Without what became of the partition that it had.
 void dropHalves(CompileRecord& record) {
-    const auto split = std::ranges::find(record.passes, "partition", &PassRecord::name);
+    const auto split = std::ranges::find(record.passes, PassId::partition, &PassRecord::id);
     record.passes.erase(split, record.passes.end());
     record.graphs.erase(GraphKind::forward);
     record.graphs.erase(GraphKind::backward);
@@ -38,12 +38,12 @@ void add(CompileRecord& record, PassRecord pass) {
 
 /// The default partitioner leaves equal operations apart, min-cut does not.
 void mergeSubexpressions(CompileRecord& record) {
-    const bool merged = std::ranges::count(record.passes, "common-subexpressions", &PassRecord::name) > 0;
+    const bool merged = std::ranges::count(record.passes, PassId::commonSubexpressions, &PassRecord::id) > 0;
     if (merged) return;
     const auto start = Clock::now();
     const auto joint = record.graph(GraphKind::joint)->clone();
     PassRecord pass;
-    pass.name = "common-subexpressions";
+    pass.id = PassId::commonSubexpressions;
     pass.help = "merge operations that compute the same";
     pass.changed = eliminateCommonSubexpressions(*joint, pass.merged);
     pass.ms = msSince(start);
@@ -64,7 +64,7 @@ std::shared_ptr<const CompileRecord> splitAgain(const CompileRecord& record, con
     auto partition =
         std::make_shared<Partition>(partitionJoint(*split->graph(GraphKind::joint), options, rooflineTimes("cpu")));
     PassRecord pass;
-    pass.name = "partition";
+    pass.id = PassId::partition;
     pass.help = "split into forward and backward again: what to save, what to recompute";
     pass.changed = true;
     pass.ms = split->times.partition = msSince(start);

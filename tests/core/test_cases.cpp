@@ -234,7 +234,7 @@ class TestCases : public QObject {
     /// The joint or inference graph as PyTorch leaves it: without dead code, before equal operations are merged.
     static std::shared_ptr<const Graph> withoutDeadCode(const CompileRecord& record) {
         for (const PassRecord& pass : record.passes)
-            if (pass.name == "dead-code") return pass.graphs.back().second;
+            if (pass.id == PassId::deadCode) return pass.graphs.back().second;
         return nullptr;
     }
 

@@ -562,8 +562,8 @@ private Q_SLOTS:
     }
 
     void aWrongOperationIsFound() {
-        const auto fault = [](std::string_view pass, GraphKind kind, Graph& graph) {
-            if (pass != "dead-code" || kind != GraphKind::joint) return;
+        const auto fault = [](PassId pass, GraphKind kind, Graph& graph) {
+            if (pass != PassId::deadCode || kind != GraphKind::joint) return;
             Node* cos = nullptr;
             for (Node* node : graph.nodes())
                 if (node->isCall("aten.cos.default")) cos = node;

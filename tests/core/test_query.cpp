@@ -34,7 +34,7 @@ std::shared_ptr<CompileRecord> record() {
     const std::shared_ptr<const Graph> joint = parseSound(kJoint);
     record->graphs[GraphKind::joint] = joint;
     PassRecord pass;
-    pass.name = "joint";
+    pass.id = PassId::joint;
     pass.changed = true;
     pass.graphs.emplace_back(GraphKind::joint, joint);
     record->passes.push_back(pass);

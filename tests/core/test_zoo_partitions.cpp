@@ -163,7 +163,7 @@ class TestZooPartitions : public QObject {
     /// The joint graph that a partitioner gets. PyTorch merges equal operations only for min-cut.
     static std::shared_ptr<const Graph> jointFor(const CompileRecord& record, bool minCut) {
         for (const PassRecord& pass : record.passes)
-            if (pass.name == (minCut ? "common-subexpressions" : "dead-code")) return pass.graphs.back().second;
+            if (pass.id == (minCut ? PassId::commonSubexpressions : PassId::deadCode)) return pass.graphs.back().second;
         return nullptr;
     }
 
