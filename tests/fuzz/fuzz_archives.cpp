@@ -8,7 +8,7 @@
 #include "ir/printer.h"
 #include "load/pickle_check.h"
 #include "load/pt2_archive.h"
-#include "passes/split_again.h"
+#include "passes/repartition.h"
 #include "program/archive.h"
 #include "program/memory_reader.h"
 #include "support/error.h"
@@ -106,7 +106,7 @@ void fuzzSession(std::string_view bytes) {
     }
     for (const auto& [kind, graph] : content.record->graphs) printGraph(*graph, Detail::full);
     decodeSession(encodeSession(content));
-    splitAgain(*content.record, content.options.partition);
+    repartition(*content.record, content.options.partition);
 }
 
 }  // namespace aotscope::fuzz
