@@ -335,8 +335,9 @@ void runPass(const Pass& pass, Pipeline& pipeline, const Progress& progress, con
 Compilation compileFunction(const FlatFunction& function, const Options& options, const DynamicShapes& dynamic,
                             const Progress& progress, const GraphHook& hook, PassObserver* observer) {
     Compilation result;
-    result.record = std::make_shared<CompileRecord>();
-    CompileRecord& record = *result.record;
+    const auto made = std::make_shared<CompileRecord>();
+    result.record = made;
+    CompileRecord& record = *made;
     addSource(function, record);
     auto start = Clock::now();
     // What an observer takes is nobody's time.

@@ -24,7 +24,7 @@ using GraphHook = std::function<void(PassId pass, GraphKind kind, Graph& graph)>
 
 /// A compiled function and how it came about.
 struct Compilation {
-    std::shared_ptr<CompileRecord> record;
+    std::shared_ptr<const CompileRecord> record;
     std::shared_ptr<const CompiledFunction> function;  ///< null if the pipeline failed
     Structure outputStructure;
     GraphConstants constants;
