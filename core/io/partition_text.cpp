@@ -29,7 +29,7 @@ std::string allReasons(const ValueDecision& decision) {
 }
 
 std::string distanceOf(const ValueDecision& decision) {
-    return decision.distance >= kFarFromBackward ? "-" : std::to_string(decision.distance);
+    return decision.distance >= kNoBackwardUse ? "-" : std::to_string(decision.distance);
 }
 
 std::string budgetText(const BudgetOutcome& outcome) {
