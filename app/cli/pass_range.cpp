@@ -14,8 +14,8 @@ PassGraph graphLeftBy(const CompileRecord& record, std::size_t pass) {
     if (graphs.size() == 1) return {pass, graphs[0].first, graphs[0].second};
     std::vector<std::string> kinds;
     for (const auto& [kind, graph] : graphs) kinds.emplace_back(name(kind));
-    throw UsageError("--passes: pass '" + std::string(name(record.passes[pass].id)) + "' has left " + std::to_string(kinds.size()) +
-                     " graphs; name one of " + quotedNames(kinds));
+    throw UsageError("--passes: pass '" + std::string(name(record.passes[pass].id)) + "' has left " +
+                     std::to_string(kinds.size()) + " graphs; name one of " + quotedNames(kinds));
 }
 
 /// All that --passes could name.

@@ -14,9 +14,9 @@
 #include "panels/libraries_dialog.h"
 #include "panels/limits_dialog.h"
 #include "panels/metadata_html.h"
-#include "window/plain_texts.h"
 #include "record/node_map.h"
 #include "support/file.h"
+#include "window/plain_texts.h"
 #include "window/window_theme.h"
 
 #include <QCloseEvent>

@@ -1,7 +1,6 @@
 #include "io/partition_json.h"
 
 #include "io/text_report.h"
-#include "partition/joint_facts.h"
 
 #include <unordered_map>
 

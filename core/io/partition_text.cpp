@@ -1,7 +1,6 @@
 #include "io/partition_text.h"
 
 #include "io/text_report.h"
-#include "partition/joint_facts.h"
 #include "support/names.h"
 
 #include <algorithm>

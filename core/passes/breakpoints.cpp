@@ -81,7 +81,8 @@ private:
     }
 
     BreakpointHit hit(std::string reason, const PassGraph& where, NodeId node) const {
-        return {0, "after the pass '" + std::string(name(record_.passes.back().id)) + "': " + std::move(reason), where, node};
+        return {0, "after the pass '" + std::string(name(record_.passes.back().id)) + "': " + std::move(reason), where,
+                node};
     }
 
     const CompileRecord& record_;

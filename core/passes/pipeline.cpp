@@ -273,7 +273,8 @@ constexpr Pass ofTail() {
 
 constexpr std::array kPasses = {
     Pass{PassId::forwardTraced,
-         "run the program on fake tensors as written: operations below autograd, mutations in place", MatchBy::structure, always, traceAsWritten},
+         "run the program on fake tensors as written: operations below autograd, mutations in place",
+         MatchBy::structure, always, traceAsWritten},
     Pass{PassId::functional, "run it functionalized; learn what is mutated and how outputs alias (metadata)",
          MatchBy::structure, always, functionalize},
     Pass{PassId::arguments, "pass duplicates once, and one base for inputs that share mutated memory (synthetic bases)",

@@ -42,8 +42,7 @@ void tail::mergeCommonSubexpressions(Tail& tail, PassRecord& pass) {
 }
 
 void tail::partition(Tail& tail, PassRecord& pass) {
-    auto result =
-        std::make_shared<Partition>(partitionJoint(*tail.graph, tail.partition, rooflineTimes(tail.device)));
+    auto result = std::make_shared<Partition>(partitionJoint(*tail.graph, tail.partition, rooflineTimes(tail.device)));
     keepGraph(tail.record, pass, GraphKind::forward, result->forward);
     keepGraph(tail.record, pass, GraphKind::backward, result->backward);
     pass.changed = true;

@@ -6,9 +6,20 @@ namespace aotscope {
 
 namespace {
 
-constexpr std::array<std::string_view, kPassIds> kNames = {
-    "source",    "pre-grad",       "forward-traced", "functional",             "arguments", "inference", "joint",
-    "decompose", "dynamic-shapes", "dead-code",      "common-subexpressions", "partition", "compile",   "post-grad"};
+constexpr std::array<std::string_view, kPassIds> kNames = {"source",
+                                                           "pre-grad",
+                                                           "forward-traced",
+                                                           "functional",
+                                                           "arguments",
+                                                           "inference",
+                                                           "joint",
+                                                           "decompose",
+                                                           "dynamic-shapes",
+                                                           "dead-code",
+                                                           "common-subexpressions",
+                                                           "partition",
+                                                           "compile",
+                                                           "post-grad"};
 
 }  // namespace
 
