@@ -51,7 +51,7 @@ private:
             if (i < differences_.size())
                 for (const DifferenceRow& row : differences_[i].rows)
                     if (row.fate == wanted) rows[row.after] = &row;
-            for (const NodeFacts& facts : facts_.of(*after_[i].graph, after_[i].kind)) {
+            for (const QueryFacts& facts : facts_.of(*after_[i].graph, after_[i].kind)) {
                 const auto row = rows.find(facts.node->id());
                 const bool first = !before_ && when == When::nodeAppears;
                 if (!(first || row != rows.end()) || !query.matches(facts)) continue;
@@ -65,7 +65,7 @@ private:
 
     std::optional<BreakpointHit> findDead(const Query& query) {
         if (differences_.empty()) return std::nullopt;
-        for (const NodeFacts& facts : facts_.of(*before_->graph, before_->kind)) {
+        for (const QueryFacts& facts : facts_.of(*before_->graph, before_->kind)) {
             const NodeId id = facts.node->id();
             const auto isGone = [&](const GraphDifference& difference) {
                 const auto row = std::ranges::find(difference.rows, id, &DifferenceRow::before);
