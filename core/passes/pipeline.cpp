@@ -29,7 +29,7 @@ struct Pipeline {
     const Progress& progress;
     CompileRecord& record;
     TraceOptions tracing;
-    DataOracle oracle;
+    DataDependentValues dataValues;
     ForwardTrace asWritten = {};
     MetadataTrace metadata = {};
     Tail tail;  ///< has the graph in work
@@ -73,7 +73,7 @@ bool whenOtherInputs(const Pipeline& p) { return p.metadata.takesOtherInputs(); 
 bool whenDynamic(const Pipeline& p) { return !p.dynamic.empty(); }
 
 void traceAsWritten(Pipeline& p, PassRecord& pass) {
-    p.asWritten = traceForward(p.function, p.oracle);
+    p.asWritten = traceForward(p.function, p.dataValues);
     p.noteFallbacks(pass, p.asWritten.fallbacks);
     p.named.forwardTraced = std::move(p.asWritten.constants);
     p.keep(pass, GraphKind::forwardTraced, std::move(p.asWritten.graph));
@@ -107,7 +107,7 @@ void noteRuntimeSteps(const Pipeline& p, PassRecord& pass) {
 }
 
 void functionalize(Pipeline& p, PassRecord& pass) {
-    p.metadata = traceMetadata(p.function, p.oracle, p.tracing, p.asWritten);
+    p.metadata = traceMetadata(p.function, p.dataValues, p.tracing, p.asWritten);
     p.noteFallbacks(pass, p.metadata.functional.fallbacks);
     p.keep(pass, GraphKind::functional, std::move(p.metadata.functional.graph));
     noteMetadata(p, pass);
@@ -117,7 +117,7 @@ void functionalize(Pipeline& p, PassRecord& pass) {
 }
 
 void arrangeArguments(Pipeline& p, PassRecord& pass) {
-    traceWithGraphInputs(p.function, p.oracle, p.tracing, p.metadata);
+    traceWithGraphInputs(p.function, p.dataValues, p.tracing, p.metadata);
     const auto before = p.graph(GraphKind::functional);
     p.keep(pass, GraphKind::functional, std::move(p.metadata.functional.graph));
     noteMetadata(p, pass);
@@ -132,7 +132,7 @@ void noteRewrites(Pipeline& p, PassRecord& pass, std::vector<Rewrite> rewrites) 
 }
 
 void traceForwardAndBackward(Pipeline& p, PassRecord& pass) {
-    JointTrace trace = traceJoint(p.function, p.oracle, p.tracing, p.metadata);
+    JointTrace trace = traceJoint(p.function, p.dataValues, p.tracing, p.metadata);
     p.metadata.metadata.refusedTangents = p.metadata.graphMetadata.refusedTangents = trace.refusedTangents;
     for (const std::size_t i : trace.refusedTangents)
         p.record.warnings.push_back("no gradient can come back through tangents_" + std::to_string(i + 1) +
@@ -154,7 +154,7 @@ void takeFunctional(Pipeline& p, PassRecord& pass) {
     p.tail.graph->rename("inference");
     collectGuards(p, pass, p.metadata.functional.readings);
     if (p.tracing.decompositions) {
-        Trace decomposed = traceInference(p.function, p.oracle, p.tracing, p.metadata);
+        Trace decomposed = traceInference(p.function, p.dataValues, p.tracing, p.metadata);
         p.noteFallbacks(pass, decomposed.fallbacks);
         p.constants = std::move(decomposed.constants);
         p.tail.graph = std::move(decomposed.graph);
@@ -357,9 +357,9 @@ Compilation compileFunction(const FlatFunction& function, const Options& options
                           .progress = progress,
                           .record = record,
                           .tracing = {!options.inference, options.keepInputMutations, options.decompositions},
-                          .oracle = DataOracle(function, !options.inference),
+                          .dataValues = DataDependentValues(function, !options.inference),
                           .tail = {record, options.partition, options.device}};
-        pipeline.oracle.setCrossCheck(crossCheck);
+        pipeline.dataValues.setCrossCheck(crossCheck);
         for (const Pass& pass : kPasses) {
             current = name(pass.id);
             if (!pass.applies(pipeline)) continue;
