@@ -82,7 +82,7 @@ void noteLayouts(MetadataTrace& known, const Graph& graph);
 ForwardTrace traceForward(const FlatFunction& function, DataDependentValues& dataValues);
 
 struct JointTrace : Trace {
-    std::vector<std::size_t> refusedTangents;  ///< see FunctionMetadata
+    std::vector<std::size_t> undifferentiableTangents;  ///< see FunctionMetadata
 };
 
 /// (primals, tangents) -> (mutated inputs, outputs, intermediate bases | gradients of the primals).

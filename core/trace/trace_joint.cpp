@@ -100,7 +100,7 @@ std::vector<std::size_t> refusedOutputs(const std::vector<at::Tensor>& outputs, 
 
 struct Gradients {
     std::vector<at::Tensor> ofPrimals;
-    std::vector<std::size_t> refusedTangents;
+    std::vector<std::size_t> undifferentiableTangents;
 };
 
 Gradients differentiate(const std::vector<at::Tensor>& outputs, const std::vector<at::Tensor>& tangents,

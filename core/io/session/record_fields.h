@@ -109,7 +109,7 @@ void fields(Io& io, T& v) {
 template <typename Io, Is<FunctionMetadata> T>
 void fields(Io& io, T& v) {
     io("inputs", v.inputs), io("outputs", v.outputs), io("intermediateBases", v.intermediateBases);
-    io("tangents", v.tangents), io("refusedTangents", v.refusedTangents), io("needsAutograd", v.needsAutograd);
+    io("tangents", v.tangents), io("refusedTangents", v.undifferentiableTangents), io("needsAutograd", v.needsAutograd);
     io("whyAutograd", v.whyAutograd), io("keepInputMutations", v.keepInputMutations), io("gradMode", v.gradMode);
     io("convention", v.convention);
 }
