@@ -97,7 +97,7 @@ int showPareto(const Command& command) {
         times.learn(session->time({kParetoRuns}, {}));
     RuntimeModel model = rooflineTimes(options.device);
     model.measured = [&](const Node& node) { return times.ms(node); };
-    const PartitionLaboratory laboratory(record.graph(GraphKind::joint), model);
+    const PartitionWhatIf laboratory(record.graph(GraphKind::joint), model);
     std::vector<BudgetCosts> rows =
         budgetCosts(laboratory, evenBudgets(command.points), options.partition, record.knownMetadata(), times, {});
     if (command.measure) measure(rows, options, session);

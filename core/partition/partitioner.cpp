@@ -2,7 +2,7 @@
 
 #include "partition/extract.h"
 #include "partition/partition_joint.h"
-#include "partition/wishes.h"
+#include "partition/overrides.h"
 
 #include <algorithm>
 
@@ -88,7 +88,7 @@ Partition partitionByFacts(const JointFacts& facts, const PartitionOptions& opti
 
 Partition partitionJoint(const Graph& joint, const PartitionOptions& options, const RuntimeModel& model) {
     const JointFacts facts(joint);
-    return partitionByFacts(facts, withWishes(facts, options), model);
+    return partitionByFacts(facts, withOverrides(facts, options), model);
 }
 
 Partition partitionByDefault(const Graph& joint) {

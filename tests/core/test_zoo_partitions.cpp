@@ -2,7 +2,7 @@
 // that run twice. The files are too large for the repository: the test is skipped where they are absent.
 
 #include "ops/decomposition_table.h"
-#include "partition/laboratory.h"
+#include "partition/what_if.h"
 #include "session/session.h"
 #include "support/program.h"
 #include "support/reference_files.h"
@@ -201,7 +201,7 @@ private Q_SLOTS:
         options.cut.staticParameters = partition.endsWith(QLatin1String("static_params"));
         const auto joint = jointFor(made, minCut);
         QVERIFY(joint);
-        const Summary ours = summaryOf(*PartitionLaboratory(joint).partition(options));
+        const Summary ours = summaryOf(*PartitionWhatIf(joint).partition(options));
         const Summary theirs = summaryOf(reference_.entries[model][QLatin1String("partition")][level][partition]);
         const QStringList found = differencesOf(ours, theirs);
         ++compared_;

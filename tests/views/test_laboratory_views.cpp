@@ -10,7 +10,7 @@
 #include "ops/decomposition_table.h"
 #include "panels/memory_panel.h"
 #include "panels/why_panel.h"
-#include "partition/laboratory.h"
+#include "partition/what_if.h"
 #include "record/level_map.h"
 #include "support/patience.h"
 #include "support/processor_clock.h"
@@ -50,7 +50,7 @@ struct Sample {
 
     std::shared_ptr<const CompileRecord> record;
     std::shared_ptr<const Graph> joint;
-    PartitionLaboratory laboratory;
+    PartitionWhatIf laboratory;
 };
 
 /// A value that a rule keeps from being recomputed and one that is recomputed.

@@ -1,41 +1,41 @@
-#include "partition/laboratory.h"
+#include "partition/what_if.h"
 
 #include "partition/partitioner.h"
-#include "partition/wishes.h"
+#include "partition/overrides.h"
 
 namespace aotscope {
 
-struct PartitionLaboratory::State {
+struct PartitionWhatIf::State {
     std::shared_ptr<const Graph> joint;
     RuntimeModel model;
     JointFacts facts;
 };
 
-PartitionLaboratory::PartitionLaboratory(std::shared_ptr<const Graph> joint, RuntimeModel model) {
+PartitionWhatIf::PartitionWhatIf(std::shared_ptr<const Graph> joint, RuntimeModel model) {
     JointFacts facts(*joint);
     state_ = std::make_unique<const State>(State{std::move(joint), std::move(model), std::move(facts)});
 }
 
-PartitionLaboratory::~PartitionLaboratory() = default;
+PartitionWhatIf::~PartitionWhatIf() = default;
 
-const Graph& PartitionLaboratory::joint() const { return *state_->joint; }
+const Graph& PartitionWhatIf::joint() const { return *state_->joint; }
 
-std::shared_ptr<const Partition> PartitionLaboratory::partition(const PartitionOptions& options) const {
+std::shared_ptr<const Partition> PartitionWhatIf::partition(const PartitionOptions& options) const {
     return std::make_shared<Partition>(
-        partitionByFacts(state_->facts, withWishes(state_->facts, options), state_->model));
+        partitionByFacts(state_->facts, withOverrides(state_->facts, options), state_->model));
 }
 
-std::vector<ParetoPoint> PartitionLaboratory::sweep(const std::vector<double>& budgets, const PartitionOptions& options,
+std::vector<ParetoPoint> PartitionWhatIf::sweep(const std::vector<double>& budgets, const PartitionOptions& options,
                                                     const Progress& progress) const {
     const JointFacts& facts = state_->facts;
-    const PartitionOptions wishes = withWishes(facts, options);
-    BudgetChooser chooser(facts, wishes, state_->model);
+    const PartitionOptions overrides = withOverrides(facts, options);
+    BudgetChooser chooser(facts, overrides, state_->model);
     std::vector<ParetoPoint> points;
     for (const double budget : budgets) {
         progress.throwIfCancelled();
         ParetoPoint point{budget, nullptr, 0};
-        if (wishes.algorithm != PartitionAlgorithm::minCut || facts.backwardIsEmpty())
-            point.partition = std::make_shared<Partition>(partitionByFacts(facts, wishes, state_->model));
+        if (overrides.algorithm != PartitionAlgorithm::minCut || facts.backwardIsEmpty())
+            point.partition = std::make_shared<Partition>(partitionByFacts(facts, overrides, state_->model));
         else point.partition = std::make_shared<Partition>(partitionAlong(facts, chooser.at(budget)));
         for (const RecomputedValue& value : point.partition->recomputed)
             point.recomputeCost += chooser.runtimeOf(facts.indexOf(value.node));
