@@ -1,11 +1,11 @@
 #include "cli/pareto_command.h"
 
+#include "cli/partition_command.h"
 #include "cost/runtime_model.h"
 #include "io/cost_json.h"
 #include "io/pareto_text.h"
 #include "io/report.h"
 #include "partition/pareto.h"
-#include "cli/partition_command.h"
 #include "session/session.h"
 #include "support/file.h"
 

@@ -1,10 +1,10 @@
 #include "controllers/laboratory_controller.h"
 
 #include "canvas/drawn_graph.h"
-#include "cost/runtime_model.h"
-#include "io/text_report.h"
 #include "controllers/laboratory_answers.h"
 #include "controllers/make_action.h"
+#include "cost/runtime_model.h"
+#include "io/text_report.h"
 #include "models/variant_tables.h"
 
 #include <QInputDialog>

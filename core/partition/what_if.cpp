@@ -1,7 +1,7 @@
 #include "partition/what_if.h"
 
-#include "partition/partitioner.h"
 #include "partition/overrides.h"
+#include "partition/partitioner.h"
 
 namespace aotscope {
 
@@ -26,7 +26,7 @@ std::shared_ptr<const Partition> PartitionWhatIf::partition(const PartitionOptio
 }
 
 std::vector<ParetoPoint> PartitionWhatIf::sweep(const std::vector<double>& budgets, const PartitionOptions& options,
-                                                    const Progress& progress) const {
+                                                const Progress& progress) const {
     const JointFacts& facts = state_->facts;
     const PartitionOptions overrides = withOverrides(facts, options);
     BudgetChooser chooser(facts, overrides, state_->model);

@@ -133,7 +133,8 @@ void noteRewrites(Pipeline& p, PassRecord& pass, std::vector<Rewrite> rewrites) 
 
 void traceForwardAndBackward(Pipeline& p, PassRecord& pass) {
     JointTrace trace = traceJoint(p.function, p.dataValues, p.tracing, p.metadata);
-    p.metadata.metadata.undifferentiableTangents = p.metadata.graphMetadata.undifferentiableTangents = trace.undifferentiableTangents;
+    p.metadata.metadata.undifferentiableTangents = p.metadata.graphMetadata.undifferentiableTangents =
+        trace.undifferentiableTangents;
     for (const std::size_t i : trace.undifferentiableTangents)
         p.record.warnings.push_back("no gradient can come back through tangents_" + std::to_string(i + 1) +
                                     ": the model overwrites what its backward needs; eager's fails, too");

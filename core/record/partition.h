@@ -162,7 +162,7 @@ struct RecomputedValue {
 };
 
 struct Partition {
-    PartitionAlgorithm algorithm = PartitionAlgorithm::standard;
+    PartitionAlgorithm algorithm = PartitionAlgorithm::defaultPartition;
     std::shared_ptr<const Graph> forward, backward;
     std::vector<SavedValue> saved;
     std::vector<RecomputedValue> recomputed;    ///< computed in the forward and again in the backward

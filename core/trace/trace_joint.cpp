@@ -171,7 +171,8 @@ JointTrace traceJoint(const FlatFunction& function, DataDependentValues& dataVal
                       const MetadataTrace& known) {
     JointTrace result;
     runTraceThread([&] {
-        result = trace(GraphFunction(function, known.metadata), dataValues, known.graphMetadata, options.decompositions);
+        result =
+            trace(GraphFunction(function, known.metadata), dataValues, known.graphMetadata, options.decompositions);
     });
     return result;
 }

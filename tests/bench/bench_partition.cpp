@@ -17,7 +17,7 @@ struct Bench {
     explicit Bench(const LaboratoryModel& model) {
         session = openSound(model.options());
         laboratory = std::make_unique<PartitionWhatIf>(session->record()->graph(GraphKind::joint),
-                                                           rooflineTimes(session->options().device));
+                                                       rooflineTimes(session->options().device));
     }
     const CompileRecord& record() const { return *session->record(); }
     void count(benchmark::State& state) const {

@@ -610,7 +610,7 @@ private Q_SLOTS:
 
     void partitionsAreCompared() {
         Options standard;
-        standard.partition.algorithm = PartitionAlgorithm::standard;
+        standard.partition.algorithm = PartitionAlgorithm::defaultPartition;
         const auto session = sample("gpt2-tiny"), other = sample("gpt2-tiny", standard);
         const auto debugger = session->debug({});
         debugger->compareWith(*other->debug({}), {});

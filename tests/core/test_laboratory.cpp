@@ -146,7 +146,7 @@ private Q_SLOTS:
         if (!recompute.isEmpty()) options.recompute.push_back(recompute.toStdString());
         const QString error = errorOf([&] { laboratory.partition(options); });
         QVERIFY2(error.contains(words), qPrintable(error));
-        options.algorithm = PartitionAlgorithm::standard;
+        options.algorithm = PartitionAlgorithm::defaultPartition;
         QCOMPARE(errorOf([&] { laboratory.partition(options); }), error);
     }
 
@@ -162,7 +162,7 @@ private Q_SLOTS:
     void theDefaultPartitionGrantsWishesToo() {
         const PartitionWhatIf laboratory(sinCos());
         PartitionOptions options = wish({}, {"neg"});
-        options.algorithm = PartitionAlgorithm::standard;
+        options.algorithm = PartitionAlgorithm::defaultPartition;
         const auto partition = laboratory.partition(options);
         QVERIFY(opHistogram(*partition->backward).contains("aten.neg.default"));
         QVERIFY(savedIn(*partition).contains(QStringLiteral("sin_1")));

@@ -197,7 +197,7 @@ private Q_SLOTS:
         }
         const bool minCut = partition != QLatin1String("default");
         PartitionOptions options;
-        options.algorithm = minCut ? PartitionAlgorithm::minCut : PartitionAlgorithm::standard;
+        options.algorithm = minCut ? PartitionAlgorithm::minCut : PartitionAlgorithm::defaultPartition;
         options.cut.staticParameters = partition.endsWith(QLatin1String("static_params"));
         const auto joint = jointFor(made, minCut);
         QVERIFY(joint);

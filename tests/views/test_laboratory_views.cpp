@@ -346,9 +346,9 @@ private Q_SLOTS:
     void differenceCountsBothSides() {
         const Sample sample("mlp");
         const Variant before = sample.variant(QStringLiteral("compiled"), sample.record->partition);
-        const Variant after =
-            sample.variant(QStringLiteral("default"),
-                           sample.with([](PartitionOptions& o) { o.algorithm = PartitionAlgorithm::standard; }));
+        const Variant after = sample.variant(QStringLiteral("default"), sample.with([](PartitionOptions& o) {
+            o.algorithm = PartitionAlgorithm::defaultPartition;
+        }));
         const auto difference = compare(*before.partition, *after.partition);
         const TableContent table = differenceTable(before, after, difference);
         QCOMPARE(table.rows[0].cells[1].text.toInt(), static_cast<int>(sample.record->partition->saved.size()));
