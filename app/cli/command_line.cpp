@@ -2,17 +2,17 @@
 
 #include "cli/command_files.h"
 #include "cli/compiler_flags.h"
+#include "cli/partition_flags.h"
+#include "cli/session_flags.h"
+#include "cli/train_command.h"
+#include "controllers/size_options.h"
 #include "device/device.h"
 #include "export/export_graph.h"
 #include "ops/decomposition_table.h"
-#include "cli/partition_flags.h"
 #include "record/compile_record.h"
-#include "cli/session_flags.h"
-#include "controllers/size_options.h"
 #include "support/confinement.h"
 #include "support/error.h"
 #include "support/input_file.h"
-#include "cli/train_command.h"
 
 #include <CLI/CLI.hpp>
 
@@ -38,7 +38,7 @@ struct Raw {
 };
 
 const std::map<std::string, ModuleMode> kModes = {{"train", ModuleMode::train}, {"eval", ModuleMode::eval}};
-const std::map<std::string, PartitionAlgorithm> kPartitions = {{"default", PartitionAlgorithm::standard},
+const std::map<std::string, PartitionAlgorithm> kPartitions = {{"default", PartitionAlgorithm::defaultPartition},
                                                                {"min-cut", PartitionAlgorithm::minCut}};
 
 std::vector<std::string> allowNames() {

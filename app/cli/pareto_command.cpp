@@ -1,11 +1,11 @@
 #include "cli/pareto_command.h"
 
+#include "cli/partition_command.h"
 #include "cost/runtime_model.h"
 #include "io/cost_json.h"
 #include "io/pareto_text.h"
 #include "io/report.h"
 #include "partition/pareto.h"
-#include "cli/partition_command.h"
 #include "session/session.h"
 #include "support/file.h"
 
@@ -97,7 +97,7 @@ int showPareto(const Command& command) {
         times.learn(session->time({kParetoRuns}, {}));
     RuntimeModel model = rooflineTimes(options.device);
     model.measured = [&](const Node& node) { return times.ms(node); };
-    const PartitionLaboratory laboratory(record.graph(GraphKind::joint), model);
+    const PartitionWhatIf laboratory(record.graph(GraphKind::joint), model);
     std::vector<BudgetCosts> rows =
         budgetCosts(laboratory, evenBudgets(command.points), options.partition, record.knownMetadata(), times, {});
     if (command.measure) measure(rows, options, session);

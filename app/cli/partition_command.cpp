@@ -4,7 +4,7 @@
 #include "io/cost_text.h"
 #include "io/partition_text.h"
 #include "io/report.h"
-#include "partition/laboratory.h"
+#include "partition/what_if.h"
 #include "session/session.h"
 #include "support/file.h"
 
@@ -38,7 +38,7 @@ Partitioned partitionedByMeasurement(Options options) {
     times.learn(session->time({kPartitionRuns}, {}));
     RuntimeModel model;
     model.measured = [times](const Node& node) { return times.ms(node); };
-    record.partition = PartitionLaboratory(joint, model).partition(wanted);
+    record.partition = PartitionWhatIf(joint, model).partition(wanted);
     record.graphs[GraphKind::forward] = record.partition->forward;
     record.graphs[GraphKind::backward] = record.partition->backward;
     options = session->options();

@@ -14,15 +14,15 @@ PassGraph graphLeftBy(const CompileRecord& record, std::size_t pass) {
     if (graphs.size() == 1) return {pass, graphs[0].first, graphs[0].second};
     std::vector<std::string> kinds;
     for (const auto& [kind, graph] : graphs) kinds.emplace_back(name(kind));
-    throw UsageError("--passes: pass '" + record.passes[pass].name + "' has left " + std::to_string(kinds.size()) +
-                     " graphs; name one of " + quotedNames(kinds));
+    throw UsageError("--passes: pass '" + std::string(name(record.passes[pass].id)) + "' has left " +
+                     std::to_string(kinds.size()) + " graphs; name one of " + quotedNames(kinds));
 }
 
 /// All that --passes could name.
 std::vector<std::string> namesIn(const CompileRecord& record) {
     std::vector<std::string> names;
     for (const PassRecord& pass : record.passes)
-        if (pass.graphs.size() == 1) names.push_back(pass.name);
+        if (pass.graphs.size() == 1) names.emplace_back(name(pass.id));
     for (const auto& [kind, graph] : record.graphs)
         if (std::ranges::find(names, name(kind)) == names.end()) names.emplace_back(name(kind));
     return names;
@@ -38,8 +38,8 @@ PassRange parsePassRange(const std::string& text) {
 }
 
 PassGraph graphNamed(const CompileRecord& record, const std::string& wanted) {
-    for (std::size_t pass = 0; pass < record.passes.size(); ++pass)
-        if (record.passes[pass].name == wanted) return graphLeftBy(record, pass);
+    const auto pass = std::ranges::find(record.passes, passFromName(wanted), &PassRecord::id);
+    if (pass != record.passes.end()) return graphLeftBy(record, static_cast<std::size_t>(pass - record.passes.begin()));
     if (const auto kind = graphKindFromName(wanted); kind && record.graph(*kind))
         return {record.passes.size() - 1, *kind, record.graph(*kind)};
     if (!record.error.empty()) throw Error(record.error);

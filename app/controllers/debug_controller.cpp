@@ -23,7 +23,7 @@ bool hasFound(const DebugStop& stop) {
 std::shared_ptr<const Session> otherPartition(const std::shared_ptr<const Session>& session, const Progress& progress) {
     Options options = session->options();
     options.partition.algorithm = options.partition.algorithm == PartitionAlgorithm::minCut
-                                      ? PartitionAlgorithm::standard
+                                      ? PartitionAlgorithm::defaultPartition
                                       : PartitionAlgorithm::minCut;
     return Session::open(options, progress, session);
 }

@@ -6,7 +6,7 @@
 
 namespace aotscope {
 
-QStringList alternativesTo(const PartitionLaboratory& laboratory, const Variant& shown, NodeId node,
+QStringList alternativesTo(const PartitionWhatIf& laboratory, const Variant& shown, NodeId node,
                            const FunctionMetadata& metadata, const NodeTimes& times, const Progress& progress) {
     const auto fates = fatesOf(laboratory.joint(), *shown.partition);
     const auto fate = fates.find(node);

@@ -1,10 +1,10 @@
 #include "controllers/laboratory_controller.h"
 
 #include "canvas/drawn_graph.h"
-#include "cost/runtime_model.h"
-#include "io/text_report.h"
 #include "controllers/laboratory_answers.h"
 #include "controllers/make_action.h"
+#include "cost/runtime_model.h"
+#include "io/text_report.h"
 #include "models/variant_tables.h"
 
 #include <QInputDialog>
@@ -195,7 +195,7 @@ void LaboratoryController::prepare() {
             const SessionContent* saved = session->saved();
             if (saved && saved->timing) times.learn(*saved->timing);
             prepared.times = std::make_shared<const NodeTimes>(times);
-            prepared.laboratory = std::make_shared<const PartitionLaboratory>(joint, rooflineTimes(device));
+            prepared.laboratory = std::make_shared<const PartitionWhatIf>(joint, rooflineTimes(device));
             prepared.caution = disturbanceNote(machineModel(device));
             prepared.variants = {makeVariant(tr("compiled"), options, record->partition, meta, times)};
             if (!saved) return prepared;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "controllers/background_job.h"
+#include "controllers/selection.h"
 #include "models/variant.h"
 #include "panels/graph_pane.h"
 #include "panels/memory_panel.h"
@@ -9,8 +10,7 @@
 #include "panels/variant_panel.h"
 #include "panels/what_if_panel.h"
 #include "panels/why_panel.h"
-#include "partition/laboratory.h"
-#include "controllers/selection.h"
+#include "partition/what_if.h"
 #include "session/session.h"
 
 #include <QElapsedTimer>
@@ -101,7 +101,7 @@ private:
         PartitionDifference difference;
     };
     struct Prepared {
-        std::shared_ptr<const PartitionLaboratory> laboratory;
+        std::shared_ptr<const PartitionWhatIf> laboratory;
         std::shared_ptr<const NodeTimes> times;
         std::vector<Variant> variants, sweep;  ///< the compiled one, and those of the session file
         std::string caution;
@@ -154,7 +154,7 @@ private:
 
     std::shared_ptr<const Session> session_;
     std::shared_ptr<const Graph> joint_;
-    std::shared_ptr<const PartitionLaboratory> laboratory_;  ///< null: there is nothing to partition
+    std::shared_ptr<const PartitionWhatIf> laboratory_;  ///< null: there is nothing to partition
     std::shared_ptr<const NodeTimes> times_;
     PartitionOptions options_;
     Variant shown_, baseline_;

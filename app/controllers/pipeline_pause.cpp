@@ -4,17 +4,16 @@
 
 namespace aotscope {
 
-void PipelinePause::betweenPasses(const CompileRecord& record, std::string_view next, const Progress& progress) {
+void PipelinePause::betweenPasses(const CompileRecord& record, std::optional<PassId> next, const Progress& progress) {
     auto hit = testBreakpoints(breakpoints_, record, next);
     std::unique_lock lock(mutex_);
-    if (!hit && stepping_ && !next.empty())
-        hit = BreakpointHit{0, "one step: the pass '" + std::string(next) + "' is next", {}};
+    if (!hit && stepping_ && next)
+        hit = BreakpointHit{0, "one step: the pass '" + std::string(name(*next)) + "' is next", {}};
     if (!hit) return;
     auto copy = std::make_shared<CompileRecord>(record);
     copy->model.name = model_.toStdString();
     waiting_ = true;
-    Q_EMIT stopped(std::make_shared<const PipelineStop>(
-        PipelineStop{copy, QString::fromUtf8(next.data(), static_cast<qsizetype>(next.size())), *hit}));
+    Q_EMIT stopped(std::make_shared<const PipelineStop>(PipelineStop{copy, *hit}));
     // Nobody wakes it up when the job is cancelled: it looks from time to time.
     constexpr auto pause = std::chrono::milliseconds(30);
     while (waiting_) {

@@ -15,8 +15,8 @@ TableContent contentOf(const std::vector<PassStep>& steps, const PassRecord& pas
                        {QObject::tr("Change"), QObject::tr("the keys . and , step through them"), false}};
     for (const PassStep& step : steps)
         content.rows.push_back({{{toQString(step.kind), {}}, {toQString(step.text), {}}}, step.node, step.graph});
-    content.summary = QObject::tr("%1: %2 changes").arg(toQString(pass.name)).arg(steps.size());
-    content.whenEmpty = QObject::tr("%1 changed nothing.").arg(toQString(pass.name));
+    content.summary = QObject::tr("%1: %2 changes").arg(toQString(name(pass.id))).arg(steps.size());
+    content.whenEmpty = QObject::tr("%1 changed nothing.").arg(toQString(name(pass.id)));
     return content;
 }
 

@@ -10,23 +10,32 @@ void CompileStatus::begin(const QString& title, const QString& model, int firstC
     next_ = current_ = firstCompilation;
 }
 
+QString CompileStatus::graphOf(PassId pass) const {
+    switch (pass) {
+        case PassId::forwardTraced: return QObject::tr("forward graph as traced");
+        case PassId::functional:
+        case PassId::arguments: return QObject::tr("functional graph");
+        case PassId::joint: return QObject::tr("joint graph");
+        case PassId::partition: return QObject::tr("forward and backward graphs");
+        case PassId::compile:
+            return inference_ ? QObject::tr("inference graph") : QObject::tr("forward and backward graphs");
+        case PassId::inference:
+        case PassId::dynamicShapes:
+        case PassId::deadCode:
+        case PassId::commonSubexpressions:
+            return inference_ ? QObject::tr("inference graph") : QObject::tr("joint graph");
+        default: return {};
+    }
+}
+
 QString CompileStatus::enter(const QString& stage) {
-    if (stage == QLatin1String("forward-traced")) {  // the first pass
+    const auto pass = passFromName(stage.toStdString());
+    if (pass == PassId::forwardTraced) {  // the first pass
         current_ = next_++;
         inference_ = false;
     }
-    inference_ = inference_ || stage == QLatin1String("inference");
-    QString graph;
-    if (stage == QLatin1String("forward-traced")) graph = QObject::tr("forward graph as traced");
-    else if (stage == QLatin1String("functional") || stage == QLatin1String("arguments"))
-        graph = QObject::tr("functional graph");
-    else if (stage == QLatin1String("joint")) graph = QObject::tr("joint graph");
-    else if (stage == QLatin1String("partition")) graph = QObject::tr("forward and backward graphs");
-    else if (stage == QLatin1String("compile"))
-        graph = inference_ ? QObject::tr("inference graph") : QObject::tr("forward and backward graphs");
-    else if (stage == QLatin1String("inference") || stage == QLatin1String("dynamic-shapes") ||
-             stage == QLatin1String("dead-code") || stage == QLatin1String("common-subexpressions"))
-        graph = inference_ ? QObject::tr("inference graph") : QObject::tr("joint graph");
+    inference_ = inference_ || pass == PassId::inference;
+    const QString graph = pass ? graphOf(*pass) : QString();
     if (graph.isEmpty()) return title_ + QStringLiteral(": ") + stage;
     return QObject::tr("Compiling %1, compilation %2, %3: %4").arg(model_).arg(current_).arg(graph, stage);
 }

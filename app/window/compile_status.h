@@ -1,5 +1,7 @@
 #pragma once
 
+#include "record/pass_id.h"
+
 #include <QString>
 
 namespace aotscope {
@@ -14,6 +16,9 @@ public:
     QString enter(const QString& stage);
 
 private:
+    /// The graph that a pass works on.
+    QString graphOf(PassId pass) const;
+
     QString title_, model_;
     int next_ = 0, current_ = 0;
     bool inference_ = false;

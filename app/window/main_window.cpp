@@ -14,9 +14,9 @@
 #include "panels/libraries_dialog.h"
 #include "panels/limits_dialog.h"
 #include "panels/metadata_html.h"
-#include "window/plain_texts.h"
 #include "record/node_map.h"
 #include "support/file.h"
+#include "window/plain_texts.h"
 #include "window/window_theme.h"
 
 #include <QCloseEvent>
@@ -302,7 +302,7 @@ void MainWindow::onBisect(const BisectResult& result) {
     problems_->add(result.found ? ProblemsPanel::Kind::error : ProblemsPanel::Kind::information, text);
     statusBar()->showMessage(text.section(u'\n', 0, 0), 8000);
     const auto& passes = session_->record()->passes;
-    const auto pass = std::ranges::find(passes, result.pass, &PassRecord::name);
+    const auto pass = std::ranges::find(passes, passFromName(result.pass), &PassRecord::id);
     if (!result.found || pass == passes.end()) return;
     passes_->setCurrentPass(static_cast<int>(pass - passes.begin()));
     for (const auto& [kind, graph] : pass->graphs) {

@@ -2,9 +2,9 @@
 
 #include "canvas/drawn_graph.h"
 #include "compile/compilers.h"
+#include "controllers/size_options.h"
 #include "device/device.h"
 #include "ops/decomposition_table.h"
-#include "controllers/size_options.h"
 #include "support/error.h"
 
 #include <QLabel>
@@ -71,7 +71,7 @@ OptionsBar::OptionsBar(QWidget* parent)
     decompose_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     fillDecompositions();
     partition_->addItem(tr("min-cut"), static_cast<int>(PartitionAlgorithm::minCut));
-    partition_->addItem(tr("default"), static_cast<int>(PartitionAlgorithm::standard));
+    partition_->addItem(tr("default"), static_cast<int>(PartitionAlgorithm::defaultPartition));
     partition_->setToolTip(tr("How the joint graph is split into forward and backward"));
     partition_->setObjectName(QStringLiteral("partition"));
     partition_->setSizeAdjustPolicy(QComboBox::AdjustToContents);

@@ -5,8 +5,7 @@
 #include "ops/op_table.h"
 #include "support/error.h"
 
-#include <algorithm>
-#include <unordered_map>
+#include <set>
 
 namespace aotscope {
 
@@ -25,50 +24,39 @@ std::optional<c10::OperatorHandle> inPlaceTwin(const Node& node, const c10::Oper
 
 class Planner {
 public:
-    explicit Planner(const KernelTable& kernels) : kernels_(kernels) {}
+    Planner(const Graph& graph, const KernelTable& kernels) : kernels_(kernels), registers_(graph) {}
 
     Plan run(const Graph& graph, const ConstantTable& constants) {
-        for (const Node* node : graph.nodes()) assignRegisters(*node, constants);
-        for (const Node* node : graph.nodes())
-            if (node->kind() == NodeKind::call && !isGetitem(*node)) plan_.steps.push_back(plan(*node));
+        plan_.registers = registers_.count();
+        for (Register r = 0; r < registers_.count(); ++r) plan_.names.push_back(registers_.node(r)->name());
+        planInputs(graph, constants);
+        for (const Node* node : registers_.steps()) plan_.steps.push_back(plan(*node));
         planOutputs(graph);
         markLastUses();
         return std::move(plan_);
     }
 
 private:
-    void assignRegisters(const Node& node, const ConstantTable& constants) {
-        if (node.kind() == NodeKind::output) return;
-        if (isGetitem(node)) {
-            // Elements of one tuple with the same index share a register.
-            const auto key = std::make_pair(node.args()[0].node(), *node.args()[1].integer());
-            const auto [it, isNew] = items_.try_emplace(key, plan_.registers);
-            if (isNew) newRegister(node);
-            registerOf_[&node] = it->second;
-            return;
-        }
-        if (node.type.tuple()) return;
-        registerOf_[&node] = newRegister(node);
-        if (node.kind() == NodeKind::placeholder) plan_.inputs.push_back(registerOf_[&node]);
-        if (node.kind() == NodeKind::constant) {
-            const auto it = constants.find(node.op());
+    void planInputs(const Graph& graph, const ConstantTable& constants) {
+        for (const Node* node : graph.nodes()) {
+            if (node->kind() == NodeKind::placeholder) {
+                plan_.inputs.push_back(registerOf(node));
+                if (!registers_.isUsed(registerOf(node))) plan_.unusedInputs.push_back(registerOf(node));
+            }
+            if (node->kind() != NodeKind::constant) continue;
+            const auto it = constants.find(node->op());
             if (it == constants.end())
-                throw Error("the graph refers to the constant '" + node.op() + "', whose value is not at hand");
-            plan_.constants.emplace_back(registerOf_[&node], it->second);
+                throw Error("the graph refers to the constant '" + node->op() + "', whose value is not at hand");
+            plan_.constants.emplace_back(registerOf(node), it->second);
         }
-    }
-
-    Register newRegister(const Node& node) {
-        plan_.names.push_back(node.name());
-        return plan_.registers++;
     }
 
     Register registerOf(const Node* node) const {
-        const auto it = registerOf_.find(node);
-        if (it == registerOf_.end())
+        const Register r = registers_.of(node);
+        if (r == kUnused)
             throw Error("%" + node->name() +
                         " is a tuple; the interpreter takes its elements only through operator.getitem");
-        return it->second;
+        return r;
     }
 
     PlanStep plan(const Node& node) {
@@ -140,10 +128,7 @@ private:
             return;
         }
         step.listResult = oneResult;
-        for (std::size_t i = 0; i < tuple->size(); ++i) {
-            const auto it = items_.find({&node, static_cast<std::int64_t>(i)});
-            step.results.push_back(it == items_.end() ? kUnused : it->second);
-        }
+        for (std::size_t i = 0; i < tuple->size(); ++i) step.results.push_back(registers_.element(&node, i));
     }
 
     void planOutputs(const Graph& graph) {
@@ -154,41 +139,27 @@ private:
     }
 
     void markLastUses() {
-        std::vector<bool> used(registerIndex(plan_.registers), false);
-        for (const auto& output : plan_.outputs)
-            if (output.source != kUnused) used[registerIndex(output.source)] = true;
-        for (auto step = plan_.steps.rbegin(); step != plan_.steps.rend(); ++step) {
-            for (Register r : step->results)
-                if (r != kUnused && !used[registerIndex(r)]) step->releases.push_back(r);
+        for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
+            PlanStep& step = plan_.steps[i];
+            for (const Register r : step.results)
+                if (r != kUnused && !registers_.isUsed(r)) step.releases.push_back(r);
             // The last operand to take a register moves it; an earlier one of the same call copies.
-            for (auto operand = step->operands.rbegin(); operand != step->operands.rend(); ++operand) {
-                operand->last = !used[registerIndex(operand->source)];
-                used[registerIndex(operand->source)] = true;
-            }
+            std::set<Register> moved;
+            for (auto operand = step.operands.rbegin(); operand != step.operands.rend(); ++operand)
+                operand->last = registers_.endsAt(operand->source, i) && moved.insert(operand->source).second;
+            if (!registers_.mayOverwriteFirst(i)) step.inPlace.reset();
         }
-        for (Register r : plan_.inputs)
-            if (!used[registerIndex(r)]) plan_.unusedInputs.push_back(r);
-        const auto isFirst = [](const PlanOperand& o) { return o.argument == 0 && o.last; };
-        for (auto& step : plan_.steps)
-            if (std::none_of(step.operands.begin(), step.operands.end(), isFirst)) step.inPlace.reset();
     }
 
-    struct PairHash {
-        std::size_t operator()(const std::pair<const Node*, std::int64_t>& p) const {
-            return std::hash<const Node*>()(p.first) * 31 + static_cast<std::size_t>(p.second);
-        }
-    };
-
     const KernelTable& kernels_;
+    const RegisterMap registers_;
     Plan plan_;
-    std::unordered_map<const Node*, Register> registerOf_;
-    std::unordered_map<std::pair<const Node*, std::int64_t>, Register, PairHash> items_;
 };
 
 }  // namespace
 
 Plan makePlan(const Graph& graph, const ConstantTable& constants, const KernelTable& kernels) {
-    return Planner(kernels).run(graph, constants);
+    return Planner(graph, kernels).run(graph, constants);
 }
 
 bool mayRunInPlace(const Node& node) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "compile/compiler.h"
+#include "compile/register_map.h"
 #include "ops/number_functions.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
@@ -13,9 +14,6 @@
 #include <vector>
 
 namespace aotscope {
-
-using Register = int;
-constexpr Register kUnused = -1;
 
 /// Where a register's value goes among an operation's arguments.
 struct PlanOperand {
@@ -64,8 +62,6 @@ struct Plan {
     std::vector<PlanStep> steps;
     std::vector<PlanOutput> outputs;
 };
-
-inline std::size_t registerIndex(Register r) { return static_cast<std::size_t>(r); }
 
 /// Operations that `kernels` names are run by those. Throws Error for an operation that LibTorch does not know, or a
 /// constant whose value is not at hand.

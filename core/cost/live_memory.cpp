@@ -1,12 +1,12 @@
 #include "cost/live_memory.h"
 
 #include "compile/in_place.h"
+#include "compile/register_map.h"
 #include "cost/workspace.h"
 #include "ops/op_table.h"
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <set>
 #include <unordered_map>
 
@@ -14,7 +14,6 @@ namespace aotscope {
 
 namespace {
 
-constexpr std::size_t kNever = static_cast<std::size_t>(-1);
 constexpr int kNoBlock = -1;
 
 struct Block {
@@ -96,20 +95,23 @@ private:
 /// One run of a graph by the interpreter.
 class Run {
 public:
-    Run(Memory& memory, const Graph& graph, Stage stage) : memory_(memory), graph_(graph), stage_(stage) {
-        assignRegisters();
-        findLastUses();
-    }
+    Run(Memory& memory, const Graph& graph, Stage stage)
+        : memory_(memory),
+          graph_(graph),
+          stage_(stage),
+          registers_(graph),
+          blocks_(registerIndex(registers_.count()), kNoBlock) {}
 
     /// `given` has the blocks of the placeholders, held once for each: the run takes that over.
     void execute(const std::vector<int>& given) {
         const auto placeholders = graph_.placeholders();
         for (std::size_t i = 0; i < placeholders.size(); ++i) setBlock(placeholders[i], given[i]);
-        for (const Node* node : placeholders) releaseUnused(node);
+        for (const Node* node : placeholders) releaseUnused(registerOf(node));
+        const auto& steps = registers_.steps();
         std::size_t step = 0;
         for (const Node* node : graph_.nodes()) {
             if (node->kind() == NodeKind::constant) setBlock(node, allocateConstant(*node));
-            if (isStep(*node)) execute(*node, step++);
+            if (step < steps.size() && steps[step] == node) execute(*node, step++);
         }
     }
 
@@ -127,38 +129,6 @@ public:
     }
 
 private:
-    static bool isStep(const Node& node) { return node.kind() == NodeKind::call && !isGetitem(node); }
-
-    /// Elements of one tuple with the same index share a register, tuples have none.
-    void assignRegisters() {
-        for (const Node* node : graph_.nodes()) {
-            if (node->kind() == NodeKind::output || node->type.tuple()) continue;
-            const auto* index = isGetitem(*node) ? node->args()[1].integer() : nullptr;
-            if (!index) {
-                registers_[node] = count_++;
-                continue;
-            }
-            const auto [it, isNew] = items_.try_emplace({node->args()[0].node(), *index}, count_);
-            if (isNew) ++count_;
-            registers_[node] = it->second;
-        }
-        blocks_.assign(static_cast<std::size_t>(count_), kNoBlock);
-        lastUse_.assign(static_cast<std::size_t>(count_), 0);
-    }
-
-    /// As 1 + the number of the step; 0: none.
-    void findLastUses() {
-        std::size_t step = 0;
-        for (const Node* node : graph_.nodes()) {
-            if (!isStep(*node)) continue;
-            ++step;
-            for (const Node* input : node->inputs())
-                if (registers_.contains(input)) lastUse_[index(registerOf(input))] = step;
-        }
-        for (const Argument& output : graph_.outputs())
-            if (const Node* node = output.node()) lastUse_[index(registerOf(node))] = kNever;
-    }
-
     void execute(const Node& node, std::size_t step) {
         memory_.step(stage_, node.id(), node.name());
         if (const int own = blockToWriteInto(node, step); own != kNoBlock) {
@@ -174,27 +144,18 @@ private:
         }
         std::set<int> released;
         for (const Node* input : node.inputs())
-            if (registers_.contains(input) && lastUse_[index(registerOf(input))] == step + 1 &&
-                released.insert(registerOf(input)).second)
+            if (const Register r = registerOf(input);
+                r != kUnused && registers_.endsAt(r, step) && released.insert(r).second)
                 memory_.release(blockOf(input));
         releaseUnusedResults(node);
     }
 
     /// Of the first argument, if nothing uses it afterwards and nothing else holds it.
     int blockToWriteInto(const Node& node, std::size_t step) {
-        const Node* first = node.args().empty() ? nullptr : node.args()[0].node();
-        if (!first || !registers_.contains(first) || lastUse_[index(registerOf(first))] != step + 1) return kNoBlock;
-        const int block = blockOf(first);
-        if (block == kNoBlock || memory_.at(block).holders != 1 || uses(node, first) != 1) return kNoBlock;
+        if (!registers_.mayOverwriteFirst(step)) return kNoBlock;
+        const int block = blockOf(node.args()[0].node());
+        if (block == kNoBlock || memory_.at(block).holders != 1) return kNoBlock;
         return mayRunInPlace(node) ? block : kNoBlock;
-    }
-
-    static int uses(const Node& node, const Node* value) {
-        int count = 0;
-        for (const Argument& argument : node.args()) forEachNode(argument, [&](const Node* n) { count += n == value; });
-        for (const auto& [key, argument] : node.kwargs())
-            forEachNode(argument, [&](const Node* n) { count += n == value; });
-        return count;
     }
 
     void makeResults(const Node& node) {
@@ -208,22 +169,20 @@ private:
             const auto* type = (*tuple)[i].tensor();
             const int block = type ? blockFor(node, *type) : kNoBlock;
             memory_.hold(block);
-            const auto item = items_.find({&node, static_cast<std::int64_t>(i)});
-            if (item == items_.end()) memory_.release(block);  // nobody asks for this element
-            else setBlock(item->second, block, type ? type->storage : -1);
+            const Register element = registers_.element(&node, i);
+            if (element == kUnused) memory_.release(block);  // nobody asks for this element
+            else setBlock(element, block, type ? type->storage : -1);
         }
     }
 
     void releaseUnusedResults(const Node& node) {
-        if (registers_.contains(&node)) releaseUnused(&node);
+        if (registerOf(&node) != kUnused) releaseUnused(registerOf(&node));
         const auto* tuple = node.type.tuple();
         for (std::size_t i = 0; tuple && i < tuple->size(); ++i)
-            if (const auto item = items_.find({&node, static_cast<std::int64_t>(i)});
-                item != items_.end() && lastUse_[index(item->second)] == 0)
-                memory_.release(blocks_[index(item->second)]);
+            if (const Register element = registers_.element(&node, i); element != kUnused) releaseUnused(element);
     }
-    void releaseUnused(const Node* node) {
-        if (lastUse_[index(registerOf(node))] == 0) memory_.release(blockOf(node));
+    void releaseUnused(Register r) {
+        if (!registers_.isUsed(r)) memory_.release(blocks_[registerIndex(r)]);
     }
 
     /// The memory that a result of `type` looks into: new, or that of an argument.
@@ -233,7 +192,7 @@ private:
             if (it != storages_.end() && memory_.at(it->second).holders > 0) return it->second;
         } else if (hasTag(node, kView) || opFamily(node.op()) == OpFamily::view) {
             const Node* base = node.args().empty() ? nullptr : node.args()[0].node();
-            if (base && registers_.contains(base)) return blockOf(base);
+            if (base && registerOf(base) != kUnused) return blockOf(base);
         }
         const std::int64_t bytes = type.storage >= 0 && type.storageBytes > 0 ? type.storageBytes : type.bytes();
         const int block = memory_.allocate(node, bytes, kind(node));
@@ -255,25 +214,21 @@ private:
         return block;
     }
 
-    int registerOf(const Node* node) const { return registers_.at(node); }
-    int blockOf(const Node* node) const { return blocks_[index(registerOf(node))]; }
-    static std::size_t index(int r) { return static_cast<std::size_t>(r); }
+    Register registerOf(const Node* node) const { return registers_.of(node); }
+    int blockOf(const Node* node) const { return blocks_.at(registerIndex(registerOf(node))); }
     void setBlock(const Node* node, int block) {
         setBlock(registerOf(node), block, node->type.tensor() ? node->type.tensor()->storage : -1);
     }
-    void setBlock(int r, int block, std::int64_t storage) {
-        blocks_[index(r)] = block;
+    void setBlock(Register r, int block, std::int64_t storage) {
+        blocks_.at(registerIndex(r)) = block;
         if (storage >= 0 && block != kNoBlock) storages_[storage] = block;
     }
 
     Memory& memory_;
     const Graph& graph_;
     Stage stage_;
-    int count_ = 0;
-    std::unordered_map<const Node*, int> registers_;
-    std::map<std::pair<const Node*, std::int64_t>, int> items_;
-    std::vector<int> blocks_;           ///< of each register
-    std::vector<std::size_t> lastUse_;  ///< of each register
+    const RegisterMap registers_;
+    std::vector<int> blocks_;  ///< of each register
     std::unordered_map<std::int64_t, int> storages_;
 };
 

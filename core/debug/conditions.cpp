@@ -21,10 +21,10 @@ void Conditions::forgetHits() { hits_.assign(breakpoints_.size(), 0); }
 
 bool Conditions::readValues() const { return std::ranges::any_of(queries_, &Query::readsValues); }
 
-const DebugBreakpoint* Conditions::test(const std::vector<NodeFacts>& nodes, bool values) {
+const DebugBreakpoint* Conditions::test(const std::vector<QueryFacts>& nodes, bool values) {
     const DebugBreakpoint* found = nullptr;
     for (std::size_t i = 0; i < breakpoints_.size(); ++i) {
-        const auto holds = [&](const NodeFacts& facts) { return queries_[i].matches(facts); };
+        const auto holds = [&](const QueryFacts& facts) { return queries_[i].matches(facts); };
         if (!breakpoints_[i].enabled || queries_[i].readsValues() != values || !std::ranges::any_of(nodes, holds))
             continue;
         if (++hits_[i] >= breakpoints_[i].hits && !found) found = &breakpoints_[i];
@@ -32,8 +32,8 @@ const DebugBreakpoint* Conditions::test(const std::vector<NodeFacts>& nodes, boo
     return found;
 }
 
-const DebugBreakpoint* Conditions::before(const std::vector<NodeFacts>& nodes) { return test(nodes, false); }
+const DebugBreakpoint* Conditions::before(const std::vector<QueryFacts>& nodes) { return test(nodes, false); }
 
-const DebugBreakpoint* Conditions::after(const NodeFacts& node) { return test({node}, true); }
+const DebugBreakpoint* Conditions::after(const QueryFacts& node) { return test({node}, true); }
 
 }  // namespace aotscope

@@ -16,12 +16,12 @@ public:
     /// Whether any of them tells of values.
     bool readValues() const;
     /// The first one to stop at before an operation; `nodes`: it and the elements of its tuple. Counts hits.
-    const DebugBreakpoint* before(const std::vector<NodeFacts>& nodes);
+    const DebugBreakpoint* before(const std::vector<QueryFacts>& nodes);
     /// The first one to stop at now that a node has its value, which is in its facts. Counts hits.
-    const DebugBreakpoint* after(const NodeFacts& node);
+    const DebugBreakpoint* after(const QueryFacts& node);
 
 private:
-    const DebugBreakpoint* test(const std::vector<NodeFacts>& nodes, bool values);
+    const DebugBreakpoint* test(const std::vector<QueryFacts>& nodes, bool values);
 
     std::vector<DebugBreakpoint> breakpoints_;
     std::vector<Query> queries_;

@@ -44,7 +44,7 @@ StepDebugger::StepDebugger(std::shared_ptr<const Workload> workload, const Compi
         const auto graph = record_->graph(kind);
         if (!graph) continue;
         halves_.push_back({kind, SteppedGraph(graph, compilation.constants.working, kind == GraphKind::forward), {}});
-        for (const NodeFacts& node : facts.of(*graph, kind)) halves_.back().facts[node.node->id()] = node;
+        for (const QueryFacts& node : facts.of(*graph, kind)) halves_.back().facts[node.node->id()] = node;
     }
     StepDebugger::restart();
 }
@@ -199,7 +199,7 @@ std::optional<DebugStop> StepDebugger::executeNext() {
 std::optional<DebugStop> StepDebugger::breakpointBefore() {
     const std::size_t step = here().next();
     const auto& facts = halves_[at_].facts;
-    std::vector<NodeFacts> nodes{facts.at(here().nodeOf(step)->id())};
+    std::vector<QueryFacts> nodes{facts.at(here().nodeOf(step)->id())};
     for (const Node* result : here().resultsOf(step))
         if (result != nodes[0].node) nodes.push_back(facts.at(result->id()));
     const DebugBreakpoint* hit = conditions_.before(nodes);
@@ -212,7 +212,7 @@ std::optional<DebugStop> StepDebugger::breakpointAfter(std::size_t step) {
     if (!conditions_.readValues()) return std::nullopt;
     for (const Node* result : here().resultsOf(step)) {
         const ValueFacts value = factsOf(*here().value(*result));
-        NodeFacts facts = halves_[at_].facts.at(result->id());
+        QueryFacts facts = halves_[at_].facts.at(result->id());
         facts.value = &value;
         if (const DebugBreakpoint* hit = conditions_.after(facts))
             return stopAt({at_, result}, Reason::breakpoint,

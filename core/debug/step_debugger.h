@@ -44,7 +44,7 @@ private:
     struct Half {
         GraphKind kind;
         SteppedGraph graph;
-        std::unordered_map<NodeId, NodeFacts> facts;
+        std::unordered_map<NodeId, QueryFacts> facts;
     };
     /// A value, in the order in which they came to be.
     struct Entry {

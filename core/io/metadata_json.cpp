@@ -57,7 +57,7 @@ json inputsAndOutputs(const FunctionMetadata& metadata) {
             {"aliased_out_indices", metadata.aliasedOutputIndices()},
             {"unsafe_view_out_indices", metadata.unsafeViewOutputIndices()},
             {"traced_tangents", tangents},
-            {"refused_tangents", metadata.refusedTangents}};
+            {"refused_tangents", metadata.undifferentiableTangents}};
 }
 
 json dedupeJson(const CallingConvention& convention) {

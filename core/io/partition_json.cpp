@@ -1,7 +1,6 @@
 #include "io/partition_json.h"
 
 #include "io/text_report.h"
-#include "partition/joint_facts.h"
 
 #include <unordered_map>
 
@@ -38,7 +37,7 @@ json decisionJson(const ValueDecision& decision, const Names& names) {
               {"fate", name(decision.fate)},
               {"reason", reasonOf(decision)},
               {"bytes", decision.bytes},
-              {"distance", decision.distance >= kFarFromBackward ? json() : json(decision.distance)}};
+              {"distance", decision.distance >= kNoBackwardUse ? json() : json(decision.distance)}};
     if (decision.capacity < 0) return j;  // the default partitioner makes no cut
     j["cost"] = decision.capacity >= CutNetwork::kInfinite ? json() : json(decision.capacity);
     j["flow"] = decision.flow;

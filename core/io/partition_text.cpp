@@ -1,7 +1,6 @@
 #include "io/partition_text.h"
 
 #include "io/text_report.h"
-#include "partition/joint_facts.h"
 #include "support/names.h"
 
 #include <algorithm>
@@ -29,7 +28,7 @@ std::string allReasons(const ValueDecision& decision) {
 }
 
 std::string distanceOf(const ValueDecision& decision) {
-    return decision.distance >= kFarFromBackward ? "-" : std::to_string(decision.distance);
+    return decision.distance >= kNoBackwardUse ? "-" : std::to_string(decision.distance);
 }
 
 std::string budgetText(const BudgetOutcome& outcome) {

@@ -101,7 +101,7 @@ json graphsJson(const CompileRecord& record) {
 json passesJson(const CompileRecord& record) {
     json list = json::array();
     for (const auto& pass : record.passes)
-        list.push_back({{"name", pass.name},
+        list.push_back({{"name", name(pass.id)},
                         {"ms", pass.ms},
                         {"nodes_before", pass.nodesBefore},
                         {"nodes_after", pass.nodesAfter},

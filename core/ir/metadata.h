@@ -93,7 +93,7 @@ struct FunctionMetadata {
     std::size_t intermediateBases = 0;
     std::vector<TensorType> tangents;  ///< shape and strides that the joint graph expects of each tangent
     /// Tangents that cannot be sent back, in eager neither: what the backward needs was overwritten by the program.
-    std::vector<std::size_t> refusedTangents;
+    std::vector<std::size_t> undifferentiableTangents;
     bool needsAutograd = false;       ///< a joint graph, not an inference graph
     std::string whyAutograd;          ///< the sentence behind that decision
     bool keepInputMutations = false;  ///< mutations that autograd does not see are part of the graph

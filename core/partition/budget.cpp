@@ -96,7 +96,7 @@ void BudgetChooser::chooseItems() {
     for (int i = 0; i < facts_.size(); ++i) {
         const JointNodeFacts& f = facts_[i];
         // Unlike PyTorch: what draws random numbers would draw others.
-        if (!widest().banned(i) || f.distance >= kFarFromBackward || f.random || f.copiesMutatedInput || f.primal ||
+        if (!widest().banned(i) || f.distance >= kNoBackwardUse || f.random || f.copiesMutatedInput || f.primal ||
             options_.cut.mustSave.contains(facts_.node(i)->id()))
             continue;
         const TensorType* type = facts_.node(i)->type.tensor();

@@ -164,9 +164,9 @@ void JointFacts::findBackward() {
 void JointFacts::measureDistances() {
     for (int i = size() - 1; i >= 0; --i) {
         JointNodeFacts& f = facts(i);
-        if (node(i)->kind() == NodeKind::output) f.distance = kFarFromBackward;
+        if (node(i)->kind() == NodeKind::output) f.distance = kNoBackwardUse;
         else if (f.requiredForward) {
-            f.distance = kFarFromBackward;
+            f.distance = kNoBackwardUse;
             for (int user : users(i)) f.distance = std::min(f.distance, (*this)[user].distance + 1);
         }
     }

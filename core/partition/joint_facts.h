@@ -1,15 +1,13 @@
 #pragma once
 
 #include "ir/graph.h"
+#include "record/partition.h"
 
 #include <span>
 #include <unordered_map>
 #include <vector>
 
 namespace aotscope {
-
-/// Distance of a value that only the output uses.
-inline constexpr std::int64_t kFarFromBackward = 1'000'000'000;
 
 /// What holds of one node of a joint graph, however it is partitioned.
 struct JointNodeFacts {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "record/partition.h"
+
 #include <cstdint>
 #include <vector>
 
@@ -9,7 +11,7 @@ namespace aotscope {
 class FlowNetwork {
 public:
     using Capacity = std::int64_t;
-    static constexpr Capacity kInfinite = Capacity{1} << 60;
+    static constexpr Capacity kInfinite = CutNetwork::kInfinite;
 
     struct Edge {
         int from = 0, to = 0;

@@ -10,11 +10,11 @@ std::vector<double> evenBudgets(int points) {
     return budgets;
 }
 
-std::vector<BudgetCosts> budgetCosts(const PartitionLaboratory& laboratory, const std::vector<double>& budgets,
+std::vector<BudgetCosts> budgetCosts(const PartitionWhatIf& whatIf, const std::vector<double>& budgets,
                                      const PartitionOptions& options, const FunctionMetadata& metadata,
                                      const NodeTimes& times, const Progress& progress) {
     std::vector<BudgetCosts> rows;
-    for (ParetoPoint& point : laboratory.sweep(budgets, options, progress)) {
+    for (ParetoPoint& point : whatIf.sweep(budgets, options, progress)) {
         const bool known = !rows.empty() && (rows.back().partition == point.partition ||
                                              sameChoice(*rows.back().partition, *point.partition));
         const VariantCosts costs = known ? rows.back().costs : costsOf(*point.partition, metadata, times);

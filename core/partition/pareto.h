@@ -1,7 +1,7 @@
 #pragma once
 
 #include "cost/variant_costs.h"
-#include "partition/laboratory.h"
+#include "partition/what_if.h"
 
 #include <vector>
 
@@ -18,7 +18,7 @@ struct BudgetCosts {
 std::vector<double> evenBudgets(int points);
 
 /// All else as in `options`.
-std::vector<BudgetCosts> budgetCosts(const PartitionLaboratory& laboratory, const std::vector<double>& budgets,
+std::vector<BudgetCosts> budgetCosts(const PartitionWhatIf& whatIf, const std::vector<double>& budgets,
                                      const PartitionOptions& options, const FunctionMetadata& metadata,
                                      const NodeTimes& times, const Progress& progress);
 

@@ -1,8 +1,8 @@
 #include "partition/partitioner.h"
 
 #include "partition/extract.h"
+#include "partition/overrides.h"
 #include "partition/partition_joint.h"
-#include "partition/wishes.h"
 
 #include <algorithm>
 
@@ -12,9 +12,9 @@ namespace {
 
 /// At the boundary between forward and backward as traced. What the user wants recomputed is not saved, but what it is
 /// computed from.
-class StandardSplit {
+class DefaultSplit {
 public:
-    StandardSplit(const JointFacts& facts, const MinCutOptions& options)
+    DefaultSplit(const JointFacts& facts, const MinCutOptions& options)
         : facts_(facts), decisions_(static_cast<std::size_t>(facts.size())), again_(decisions_.size()) {
         for (const NodeId id : options.mustRecompute) again_[static_cast<std::size_t>(facts.indexOf(id))] = true;
         for (int i = 0; i < facts.size(); ++i) {
@@ -41,7 +41,7 @@ public:
         }
         std::sort(saved.begin(), saved.end());
         saved.erase(std::unique(saved.begin(), saved.end()), saved.end());
-        return buildPartition(facts_, saved, PartitionAlgorithm::standard, std::move(decisions_));
+        return buildPartition(facts_, saved, PartitionAlgorithm::defaultPartition, std::move(decisions_));
     }
 
 private:
@@ -82,18 +82,18 @@ Partition partitionAlong(const JointFacts& facts, BudgetedCut chosen) {
 
 Partition partitionByFacts(const JointFacts& facts, const PartitionOptions& options, const RuntimeModel& model) {
     if (options.algorithm != PartitionAlgorithm::minCut || facts.backwardIsEmpty())
-        return StandardSplit(facts, options.cut).run();
+        return DefaultSplit(facts, options.cut).run();
     return partitionAlong(facts, BudgetChooser(facts, options, model).at(options.memoryBudget));
 }
 
 Partition partitionJoint(const Graph& joint, const PartitionOptions& options, const RuntimeModel& model) {
     const JointFacts facts(joint);
-    return partitionByFacts(facts, withWishes(facts, options), model);
+    return partitionByFacts(facts, withOverrides(facts, options), model);
 }
 
 Partition partitionByDefault(const Graph& joint) {
     PartitionOptions options;
-    options.algorithm = PartitionAlgorithm::standard;
+    options.algorithm = PartitionAlgorithm::defaultPartition;
     return partitionJoint(joint, options);
 }
 

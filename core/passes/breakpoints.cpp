@@ -51,7 +51,7 @@ private:
             if (i < differences_.size())
                 for (const DifferenceRow& row : differences_[i].rows)
                     if (row.fate == wanted) rows[row.after] = &row;
-            for (const NodeFacts& facts : facts_.of(*after_[i].graph, after_[i].kind)) {
+            for (const QueryFacts& facts : facts_.of(*after_[i].graph, after_[i].kind)) {
                 const auto row = rows.find(facts.node->id());
                 const bool first = !before_ && when == When::nodeAppears;
                 if (!(first || row != rows.end()) || !query.matches(facts)) continue;
@@ -65,7 +65,7 @@ private:
 
     std::optional<BreakpointHit> findDead(const Query& query) {
         if (differences_.empty()) return std::nullopt;
-        for (const NodeFacts& facts : facts_.of(*before_->graph, before_->kind)) {
+        for (const QueryFacts& facts : facts_.of(*before_->graph, before_->kind)) {
             const NodeId id = facts.node->id();
             const auto isGone = [&](const GraphDifference& difference) {
                 const auto row = std::ranges::find(difference.rows, id, &DifferenceRow::before);
@@ -81,7 +81,8 @@ private:
     }
 
     BreakpointHit hit(std::string reason, const PassGraph& where, NodeId node) const {
-        return {0, "after the pass '" + record_.passes.back().name + "': " + std::move(reason), where, node};
+        return {0, "after the pass '" + std::string(name(record_.passes.back().id)) + "': " + std::move(reason), where,
+                node};
     }
 
     const CompileRecord& record_;
@@ -111,7 +112,7 @@ void requireValid(const Breakpoint& breakpoint) {
 }
 
 std::optional<BreakpointHit> testBreakpoints(const std::vector<Breakpoint>& breakpoints, const CompileRecord& record,
-                                             std::string_view next) {
+                                             std::optional<PassId> next) {
     if (record.passes.empty()) return std::nullopt;
     std::optional<LastPass> last;
     for (std::size_t i = 0; i < breakpoints.size(); ++i) {
@@ -119,7 +120,7 @@ std::optional<BreakpointHit> testBreakpoints(const std::vector<Breakpoint>& brea
         if (!breakpoint.enabled) continue;
         std::optional<BreakpointHit> hit;
         if (breakpoint.when == When::passStarts) {
-            if (next == breakpoint.what)
+            if (next && next == passFromName(breakpoint.what))
                 hit = BreakpointHit{i, "the pass '" + breakpoint.what + "' is about to start", {}};
         } else {
             if (!last) last.emplace(record);

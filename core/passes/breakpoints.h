@@ -32,6 +32,6 @@ void requireValid(const Breakpoint& breakpoint);
 
 /// The first of `breakpoints` that holds between the last pass of `record` and `next`.
 std::optional<BreakpointHit> testBreakpoints(const std::vector<Breakpoint>& breakpoints, const CompileRecord& record,
-                                             std::string_view next);
+                                             std::optional<PassId> next);
 
 }  // namespace aotscope

@@ -47,17 +47,17 @@ std::string differenceOf(const TracedProgram& a, const TracedProgram& b) {
 
 TracedProgram traceProgram(const FlatFunction& function, const TraceOptions& options) {
     TracedProgram traced;
-    DataOracle oracle(function, options.gradMode);
-    ForwardTrace asWritten = traceForward(function, oracle);
-    MetadataTrace metadata = traceMetadata(function, oracle, options, asWritten);
+    DataDependentValues dataValues(function, options.gradMode);
+    ForwardTrace asWritten = traceForward(function, dataValues);
+    MetadataTrace metadata = traceMetadata(function, dataValues, options, asWritten);
     traced.forwardTraced = std::move(asWritten.graph);
-    if (metadata.takesOtherInputs()) traceWithGraphInputs(function, oracle, options, metadata);
+    if (metadata.takesOtherInputs()) traceWithGraphInputs(function, dataValues, options, metadata);
     if (metadata.metadata.needsAutograd) {
-        Trace joint = traceJoint(function, oracle, options, metadata);
+        Trace joint = traceJoint(function, dataValues, options, metadata);
         traced.joint = std::move(joint.graph);
         traced.constants = std::move(joint.constants);
     } else if (options.decompositions) {
-        Trace decomposed = traceInference(function, oracle, options, metadata);
+        Trace decomposed = traceInference(function, dataValues, options, metadata);
         traced.joint = std::move(decomposed.graph);
         traced.constants = std::move(decomposed.constants);
     } else {

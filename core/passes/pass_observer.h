@@ -3,7 +3,7 @@
 #include "record/compile_record.h"
 #include "support/progress.h"
 
-#include <string_view>
+#include <optional>
 
 namespace aotscope {
 
@@ -11,9 +11,9 @@ namespace aotscope {
 class PassObserver {
 public:
     virtual ~PassObserver() = default;
-    /// Between two passes: `record` is as far as it has come, `next` the pass that is about to run, empty after the
+    /// Between two passes: `record` is as far as it has come, `next` the pass that is about to run, none after the
     /// last. May take its time, which counts for no pass. Throws Cancelled to end the run.
-    virtual void betweenPasses(const CompileRecord& record, std::string_view next, const Progress& progress) = 0;
+    virtual void betweenPasses(const CompileRecord& record, std::optional<PassId> next, const Progress& progress) = 0;
 };
 
 }  // namespace aotscope

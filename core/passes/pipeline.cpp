@@ -2,12 +2,9 @@
 
 #include "compile/captured_graph.h"
 #include "compile/compilers.h"
-#include "cost/runtime_model.h"
 #include "ir/runtime_steps.h"
-#include "ir/verifier.h"
-#include "partition/partition_joint.h"
 #include "passes/pass_names.h"
-#include "passes/passes.h"
+#include "passes/tail.h"
 #include "support/elapsed.h"
 #include "trace/cross_check.h"
 #include "trace/synthetic_bases.h"
@@ -32,10 +29,10 @@ struct Pipeline {
     const Progress& progress;
     CompileRecord& record;
     TraceOptions tracing;
-    DataOracle oracle;
+    DataDependentValues dataValues;
     ForwardTrace asWritten = {};
     MetadataTrace metadata = {};
-    std::shared_ptr<Graph> joint = nullptr;  ///< the graph in work; the functional one for inference
+    Tail tail;  ///< has the graph in work
     ConstantTable constants = {};
     std::vector<SymbolBinding> bindings = {};  ///< of the symbols that vary after all
     std::vector<SizeCondition> conditions = {};
@@ -49,8 +46,7 @@ struct Pipeline {
     std::shared_ptr<const Graph> graph(GraphKind kind) const { return record.graph(kind); }
 
     void keep(PassRecord& pass, GraphKind kind, std::shared_ptr<const Graph> graph) {
-        pass.graphs.emplace_back(kind, graph);
-        record.graphs[kind] = std::move(graph);
+        keepGraph(record, pass, kind, std::move(graph));
     }
     void noteFallbacks(PassRecord& pass, const std::map<std::string, int>& fallbacks) {
         for (const auto& [op, count] : fallbacks) {
@@ -63,7 +59,7 @@ struct Pipeline {
 };
 
 struct Pass {
-    const char* name;
+    PassId id;
     const char* help;
     MatchBy lineage;
     bool (*applies)(const Pipeline&);
@@ -74,14 +70,10 @@ bool always(const Pipeline&) { return true; }
 bool whenTraining(const Pipeline& p) { return p.training(); }
 bool whenInference(const Pipeline& p) { return !p.training(); }
 bool whenOtherInputs(const Pipeline& p) { return p.metadata.takesOtherInputs(); }
-/// Merged with an operation of the backward, a value of the forward would be saved by the default partitioner.
-bool whenMerging(const Pipeline& p) {
-    return !p.training() || p.options.partition.algorithm == PartitionAlgorithm::minCut;
-}
 bool whenDynamic(const Pipeline& p) { return !p.dynamic.empty(); }
 
 void traceAsWritten(Pipeline& p, PassRecord& pass) {
-    p.asWritten = traceForward(p.function, p.oracle);
+    p.asWritten = traceForward(p.function, p.dataValues);
     p.noteFallbacks(pass, p.asWritten.fallbacks);
     p.named.forwardTraced = std::move(p.asWritten.constants);
     p.keep(pass, GraphKind::forwardTraced, std::move(p.asWritten.graph));
@@ -90,7 +82,7 @@ void traceAsWritten(Pipeline& p, PassRecord& pass) {
 
 void collectGuards(Pipeline& p, PassRecord& pass, const std::vector<TracedReading>& readings) {
     if (readings.empty()) return;
-    p.guards = std::make_shared<GuardSet>(*p.joint, p.constants, readings, *makeInterpreter());
+    p.guards = std::make_shared<GuardSet>(*p.tail.graph, p.constants, readings, *makeInterpreter());
     p.record.guards = p.guards->list();
     for (const Guard& guard : p.record.guards) pass.log.push_back("guard: " + guard.text);
 }
@@ -104,7 +96,7 @@ void noteMetadata(Pipeline& p, PassRecord& pass) {
 
 /// Decompositions lay results out in their own way.
 void noteGraphLayouts(Pipeline& p, PassRecord& pass) {
-    noteLayouts(p.metadata, *p.joint);
+    noteLayouts(p.metadata, *p.tail.graph);
     if (p.tracing.decompositions) noteMetadata(p, pass);
 }
 
@@ -115,7 +107,7 @@ void noteRuntimeSteps(const Pipeline& p, PassRecord& pass) {
 }
 
 void functionalize(Pipeline& p, PassRecord& pass) {
-    p.metadata = traceMetadata(p.function, p.oracle, p.tracing, p.asWritten);
+    p.metadata = traceMetadata(p.function, p.dataValues, p.tracing, p.asWritten);
     p.noteFallbacks(pass, p.metadata.functional.fallbacks);
     p.keep(pass, GraphKind::functional, std::move(p.metadata.functional.graph));
     noteMetadata(p, pass);
@@ -125,7 +117,7 @@ void functionalize(Pipeline& p, PassRecord& pass) {
 }
 
 void arrangeArguments(Pipeline& p, PassRecord& pass) {
-    traceWithGraphInputs(p.function, p.oracle, p.tracing, p.metadata);
+    traceWithGraphInputs(p.function, p.dataValues, p.tracing, p.metadata);
     const auto before = p.graph(GraphKind::functional);
     p.keep(pass, GraphKind::functional, std::move(p.metadata.functional.graph));
     noteMetadata(p, pass);
@@ -140,50 +132,40 @@ void noteRewrites(Pipeline& p, PassRecord& pass, std::vector<Rewrite> rewrites) 
 }
 
 void traceForwardAndBackward(Pipeline& p, PassRecord& pass) {
-    JointTrace trace = traceJoint(p.function, p.oracle, p.tracing, p.metadata);
-    p.metadata.metadata.refusedTangents = p.metadata.graphMetadata.refusedTangents = trace.refusedTangents;
-    for (const std::size_t i : trace.refusedTangents)
+    JointTrace trace = traceJoint(p.function, p.dataValues, p.tracing, p.metadata);
+    p.metadata.metadata.undifferentiableTangents = p.metadata.graphMetadata.undifferentiableTangents =
+        trace.undifferentiableTangents;
+    for (const std::size_t i : trace.undifferentiableTangents)
         p.record.warnings.push_back("no gradient can come back through tangents_" + std::to_string(i + 1) +
                                     ": the model overwrites what its backward needs; eager's fails, too");
     p.noteFallbacks(pass, trace.fallbacks);
     noteRewrites(p, pass, std::move(trace.rewrites));
     p.constants = std::move(trace.constants);
-    p.joint = std::move(trace.graph);
+    p.tail.graph = std::move(trace.graph);
     noteGraphLayouts(p, pass);
     collectGuards(p, pass, trace.readings);
-    p.keep(pass, GraphKind::joint, p.joint->clone());
+    p.keep(pass, GraphKind::joint, p.tail.graph->clone());
     pass.changed = true;
-}
-
-/// Runs a rewriting pass on the graph in work and keeps a snapshot of the result.
-void rewrite(Pipeline& p, PassRecord& pass, const std::function<bool(Graph&)>& change) {
-    pass.changed = change(*p.joint);
-    p.keep(pass, p.training() ? GraphKind::joint : GraphKind::inference, p.joint->clone());
-}
-
-void removeDeadCode(Pipeline& p, PassRecord& pass) { rewrite(p, pass, eliminateDeadCode); }
-
-void mergeCommon(Pipeline& p, PassRecord& pass) {
-    rewrite(p, pass, [&](Graph& graph) { return eliminateCommonSubexpressions(graph, pass.merged); });
 }
 
 void takeFunctional(Pipeline& p, PassRecord& pass) {
     p.constants = p.metadata.functional.constants;
-    p.joint = p.graph(GraphKind::functional)->clone();
-    p.joint->rename("inference");
+    p.tail.graph = p.graph(GraphKind::functional)->clone();
+    p.tail.kind = GraphKind::inference;
+    p.tail.graph->rename("inference");
     collectGuards(p, pass, p.metadata.functional.readings);
     if (p.tracing.decompositions) {
-        Trace decomposed = traceInference(p.function, p.oracle, p.tracing, p.metadata);
+        Trace decomposed = traceInference(p.function, p.dataValues, p.tracing, p.metadata);
         p.noteFallbacks(pass, decomposed.fallbacks);
         p.constants = std::move(decomposed.constants);
-        p.joint = std::move(decomposed.graph);
-        p.joint->rename("inference");
+        p.tail.graph = std::move(decomposed.graph);
+        p.tail.graph->rename("inference");
         noteGraphLayouts(p, pass);
         noteRewrites(p, pass, std::move(decomposed.rewrites));
         pass.lineage = MatchBy::structure;
         pass.changed = true;
     }
-    p.keep(pass, GraphKind::inference, p.joint->clone());
+    p.keep(pass, GraphKind::inference, p.tail.graph->clone());
     pass.log.push_back(p.metadata.metadata.whyAutograd);
 }
 
@@ -202,7 +184,7 @@ void generalize(Pipeline& p, PassRecord& pass, const ShapeExploration& explorati
     };
     const auto forwardTraced = rewritten(GraphKind::forwardTraced, &TracedProgram::forwardTraced);
     const auto functional = rewritten(GraphKind::functional, &TracedProgram::functional);
-    const std::shared_ptr<Graph> work = p.joint->clone();
+    const std::shared_ptr<Graph> work = p.tail.graph->clone();
     generalizer.apply(*work, others(p.compilesFunctional() ? &TracedProgram::functional : &TracedProgram::joint),
                       exploration.numbers());
     const auto generalized = [&](FunctionMetadata metadata, FunctionMetadata TracedProgram::*which) {
@@ -217,7 +199,7 @@ void generalize(Pipeline& p, PassRecord& pass, const ShapeExploration& explorati
     // Nothing above has changed the pipeline's state: a number without an expression leaves it as it was.
     p.record.graphs[GraphKind::forwardTraced] = forwardTraced;
     p.record.graphs[GraphKind::functional] = functional;
-    p.joint = work;
+    p.tail.graph = work;
     p.metadata.metadata = std::move(metadata);
     p.metadata.graphMetadata = std::move(graphMetadata);
     p.record.symbols = exploration.symbols();
@@ -227,7 +209,7 @@ void generalize(Pipeline& p, PassRecord& pass, const ShapeExploration& explorati
 void expressSizes(Pipeline& p, PassRecord& pass) {
     TracedProgram example{p.graph(GraphKind::forwardTraced),
                           p.graph(GraphKind::functional),
-                          p.compilesFunctional() ? nullptr : p.joint,
+                          p.compilesFunctional() ? nullptr : p.tail.graph,
                           p.constants,
                           p.metadata.metadata,
                           p.metadata.graphMetadata};
@@ -245,18 +227,7 @@ void expressSizes(Pipeline& p, PassRecord& pass) {
     for (const Guard& guard : exploration.guards())
         pass.log.push_back("guard: " + guard.text + " (" + guard.reason + ")");
     pass.changed = !p.record.symbols.empty();
-    p.keep(pass, p.training() ? GraphKind::joint : GraphKind::inference, p.joint->clone());
-}
-
-void partition(Pipeline& p, PassRecord& pass) {
-    auto result =
-        std::make_shared<Partition>(partitionJoint(*p.joint, p.options.partition, rooflineTimes(p.options.device)));
-    p.keep(pass, GraphKind::forward, result->forward);
-    p.keep(pass, GraphKind::backward, result->backward);
-    pass.changed = true;
-    pass.log.push_back(std::to_string(result->saved.size()) + " values saved, " +
-                       std::to_string(result->recomputed.size()) + " recomputed");
-    p.record.partition = std::move(result);
+    p.keep(pass, p.tail.kind, p.tail.graph->clone());
 }
 
 GraphCompilers compilersOf(const Pipeline& p) {
@@ -295,41 +266,38 @@ void compile(Pipeline& p, PassRecord& pass) {
         if (!use.note.empty()) pass.log.push_back(use.note);
 }
 
-constexpr std::array kPasses = {
-    Pass{"forward-traced", "run the program on fake tensors as written: operations below autograd, mutations in place",
-         MatchBy::structure, always, traceAsWritten},
-    Pass{"functional", "run it functionalized; learn what is mutated and how outputs alias (metadata)",
-         MatchBy::structure, always, functionalize},
-    Pass{"arguments", "pass duplicates once, and one base for inputs that share mutated memory (synthetic bases)",
-         MatchBy::structure, whenOtherInputs, arrangeArguments},
-    Pass{"inference", "no gradients: the functional forward is the graph to compile", MatchBy::id, whenInference,
-         takeFunctional},
-    Pass{"joint", "run forward and autograd's backward into one graph", MatchBy::structure, whenTraining,
-         traceForwardAndBackward},
-    Pass{"dynamic-shapes", "trace at other sizes; express by symbols what varies, find the sizes that work",
-         MatchBy::id, whenDynamic, expressSizes},
-    Pass{"dead-code", "remove operations whose results nothing uses, and arguments that no kernel reads", MatchBy::id,
-         always, removeDeadCode},
-    Pass{"common-subexpressions", "merge operations that compute the same", MatchBy::id, whenMerging, mergeCommon},
-    Pass{"partition", "split into forward and backward: what to save, what to recompute", MatchBy::id, whenTraining,
-         partition},
-    Pass{"compile", "make the graphs executable", MatchBy::id, always, compile},
-};
-
-std::size_t callsIn(const PassRecord& pass) {
-    std::size_t calls = 0;
-    for (const auto& [kind, graph] : pass.graphs) calls += graph->callCount();
-    return calls;
+template <const TailPass& pass>
+constexpr Pass ofTail() {
+    return {pass.id, pass.help, MatchBy::id, [](const Pipeline& p) { return pass.applies(p.tail); },
+            [](Pipeline& p, PassRecord& record) { pass.run(p.tail, record); }};
 }
 
-PassRecord sourceRecord(const FlatFunction& function, CompileRecord& record) {
+constexpr std::array kPasses = {
+    Pass{PassId::forwardTraced,
+         "run the program on fake tensors as written: operations below autograd, mutations in place",
+         MatchBy::structure, always, traceAsWritten},
+    Pass{PassId::functional, "run it functionalized; learn what is mutated and how outputs alias (metadata)",
+         MatchBy::structure, always, functionalize},
+    Pass{PassId::arguments, "pass duplicates once, and one base for inputs that share mutated memory (synthetic bases)",
+         MatchBy::structure, whenOtherInputs, arrangeArguments},
+    Pass{PassId::inference, "no gradients: the functional forward is the graph to compile", MatchBy::id, whenInference,
+         takeFunctional},
+    Pass{PassId::joint, "run forward and autograd's backward into one graph", MatchBy::structure, whenTraining,
+         traceForwardAndBackward},
+    Pass{PassId::dynamicShapes, "trace at other sizes; express by symbols what varies, find the sizes that work",
+         MatchBy::id, whenDynamic, expressSizes},
+    ofTail<kDeadCode>(),
+    ofTail<kCommonSubexpressions>(),
+    ofTail<kPartition>(),
+    Pass{PassId::compile, "make the graphs executable", MatchBy::id, always, compile},
+};
+
+void addSource(const FlatFunction& function, CompileRecord& record) {
     PassRecord pass;
-    pass.name = "source";
+    pass.id = PassId::source;
     pass.help = "the program as loaded, calls inlined, parameters and buffers as inputs";
-    pass.graphs.emplace_back(GraphKind::source, function.program().source());
-    pass.nodesBefore = pass.nodesAfter = callsIn(pass);
-    record.graphs[GraphKind::source] = function.program().source();
-    return pass;
+    keepGraph(record, pass, GraphKind::source, function.program().source());
+    addPass(record, std::move(pass), /*verify=*/false);
 }
 
 /// What the cross-check has found so far; also of a pipeline that failed.
@@ -340,41 +308,28 @@ void noteCrossCheck(CompileRecord& record, const CrossCheck& check) {
                                   ", expected " + m.expected + " (" + std::to_string(m.count) + " times)");
 }
 
-void noteTime(CompileTimes& times, const PassRecord& pass) {
-    if (pass.name == "functional") times.metadata = pass.ms;
-    if (pass.name == "joint") times.joint = pass.ms;
-    if (pass.name == "partition") times.partition = pass.ms;
-    if (pass.name == "compile") times.compile = pass.ms;
-}
-
 /// Hands the graphs that a pass has made to `hook`, and what it makes of them to the next pass.
 void applyHook(const GraphHook& hook, Pipeline& p, PassRecord& entry) {
     if (!hook || p.compiled) return;
     for (auto& [kind, graph] : entry.graphs) {
         const std::shared_ptr<Graph> changed = graph->clone();
-        hook(entry.name, kind, *changed);
+        hook(entry.id, kind, *changed);
         graph = p.record.graphs[kind] = changed;
-        if (kind == GraphKind::joint || kind == GraphKind::inference) p.joint = changed->clone();
+        if (kind == GraphKind::joint || kind == GraphKind::inference) p.tail.graph = changed->clone();
     }
 }
 
 void runPass(const Pass& pass, Pipeline& pipeline, const Progress& progress, const GraphHook& hook) {
-    progress.enter(pass.name);
-    CompileRecord& record = pipeline.record;
+    progress.enter(name(pass.id));
     PassRecord entry;
-    entry.name = pass.name;
+    entry.id = pass.id;
     entry.help = pass.help;
     entry.lineage = pass.lineage;
-    entry.nodesBefore = record.passes.back().nodesAfter;
     const auto start = Clock::now();
     pass.run(pipeline, entry);
     applyHook(hook, pipeline, entry);
     entry.ms = msSince(start);
-    entry.nodesAfter = callsIn(entry);
-    noteTime(record.times, entry);
-    if (pipeline.options.verify)
-        for (const auto& [kind, graph] : entry.graphs) requireSound(*graph, pass.name);
-    record.passes.push_back(std::move(entry));
+    addPass(pipeline.record, std::move(entry), pipeline.options.verify);
 }
 
 }  // namespace
@@ -382,12 +337,13 @@ void runPass(const Pass& pass, Pipeline& pipeline, const Progress& progress, con
 Compilation compileFunction(const FlatFunction& function, const Options& options, const DynamicShapes& dynamic,
                             const Progress& progress, const GraphHook& hook, PassObserver* observer) {
     Compilation result;
-    result.record = std::make_shared<CompileRecord>();
-    CompileRecord& record = *result.record;
-    record.passes.push_back(sourceRecord(function, record));
+    const auto made = std::make_shared<CompileRecord>();
+    result.record = made;
+    CompileRecord& record = *made;
+    addSource(function, record);
     auto start = Clock::now();
     // What an observer takes is nobody's time.
-    const auto observe = [&](std::string_view next) {
+    const auto observe = [&](std::optional<PassId> next) {
         if (!observer) return;
         const auto from = Clock::now();
         observer->betweenPasses(record, next, progress);
@@ -402,15 +358,16 @@ Compilation compileFunction(const FlatFunction& function, const Options& options
                           .progress = progress,
                           .record = record,
                           .tracing = {!options.inference, options.keepInputMutations, options.decompositions},
-                          .oracle = DataOracle(function, !options.inference)};
-        pipeline.oracle.setCrossCheck(crossCheck);
+                          .dataValues = DataDependentValues(function, !options.inference),
+                          .tail = {record, options.partition, options.device}};
+        pipeline.dataValues.setCrossCheck(crossCheck);
         for (const Pass& pass : kPasses) {
-            current = pass.name;
+            current = name(pass.id);
             if (!pass.applies(pipeline)) continue;
-            observe(pass.name);
+            observe(pass.id);
             runPass(pass, pipeline, progress, hook);
         }
-        observe({});
+        observe(std::nullopt);
         record.times.total = msSince(start);
         result.function = pipeline.compiled;
         result.outputStructure = std::move(pipeline.metadata.outputStructure);
@@ -431,13 +388,13 @@ Compilation compileFunction(const FlatFunction& function, const Options& options
 
 std::vector<std::string> passNames() {
     std::vector<std::string> names;
-    for (const Pass& pass : kPasses) names.emplace_back(pass.name);
+    for (const Pass& pass : kPasses) names.emplace_back(name(pass.id));
     return names;
 }
 
 std::vector<std::pair<std::string, std::string>> passList() {
     std::vector<std::pair<std::string, std::string>> list;
-    for (const Pass& pass : kPasses) list.emplace_back(pass.name, pass.help);
+    for (const Pass& pass : kPasses) list.emplace_back(name(pass.id), pass.help);
     return list;
 }
 

@@ -20,11 +20,11 @@ struct GraphConstants {
 };
 
 /// Changes what a pass has made before the next one sees it: how tests inject faults.
-using GraphHook = std::function<void(std::string_view pass, GraphKind kind, Graph& graph)>;
+using GraphHook = std::function<void(PassId pass, GraphKind kind, Graph& graph)>;
 
 /// A compiled function and how it came about.
 struct Compilation {
-    std::shared_ptr<CompileRecord> record;
+    std::shared_ptr<const CompileRecord> record;
     std::shared_ptr<const CompiledFunction> function;  ///< null if the pipeline failed
     Structure outputStructure;
     GraphConstants constants;

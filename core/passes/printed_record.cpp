@@ -1,10 +1,7 @@
 #include "passes/printed_record.h"
 
-#include "cost/runtime_model.h"
-#include "ir/verifier.h"
-#include "partition/partition_joint.h"
 #include "passes/ir_levels.h"
-#include "passes/passes.h"
+#include "passes/tail.h"
 #include "support/elapsed.h"
 #include "support/error.h"
 
@@ -99,12 +96,12 @@ public:
 
     std::shared_ptr<CompileRecord> run() {
         record_->metadata = record_->graphMetadata = std::make_shared<FunctionMetadata>(family_.metadata);
-        printed("source", "the graph that TorchDynamo captured", {GraphKind::source});
+        printed(PassId::source, "the graph that TorchDynamo captured", {GraphKind::source});
         for (const auto& graph : family_.preGrad)
-            extra("pre-grad", "Inductor's rewriting of the captured graph", GraphKind::source, graph);
-        printed("joint", "forward and backward in one graph, as printed", {GraphKind::joint});
+            extra(PassId::preGrad, "Inductor's rewriting of the captured graph", GraphKind::source, graph);
+        printed(PassId::joint, "forward and backward in one graph, as printed", {GraphKind::joint});
         if (!options_.splitAgain && !options_.decompositions) {
-            printed("partition", "forward and backward, as printed", {GraphKind::forward, GraphKind::backward});
+            printed(PassId::partition, "forward and backward, as printed", {GraphKind::forward, GraphKind::backward});
             record_->partition = printedPartition(family_);
         } else {
             try {
@@ -116,10 +113,10 @@ public:
                                  "): print it again without changing it";
             }
         }
-        printed("inference", "no gradients, as printed", {GraphKind::inference});
+        printed(PassId::inference, "no gradients, as printed", {GraphKind::inference});
         const bool training = family_.graphs.contains(GraphKind::joint) || family_.graphs.contains(GraphKind::backward);
         for (std::size_t i = 0; i < family_.postGrad.size(); ++i)
-            extra("post-grad", "Inductor's graph in front of code generation",
+            extra(PassId::postGrad, "Inductor's graph in front of code generation",
                   !training ? GraphKind::inference
                   : i == 0  ? GraphKind::forward
                             : GraphKind::backward,
@@ -131,30 +128,24 @@ public:
 
 private:
     void add(PassRecord pass) {
-        for (const auto& [kind, graph] : pass.graphs) pass.nodesAfter += graph->callCount();
-        pass.nodesBefore = record_->passes.empty() ? pass.nodesAfter : record_->passes.back().nodesAfter;
-        pass.changed = pass.changed || !record_->passes.empty();
-        if (options_.verify)
-            for (const auto& [kind, graph] : pass.graphs) requireSound(*graph, pass.name);
-        record_->passes.push_back(std::move(pass));
+        pass.changed = !record_->passes.empty();
+        addPass(*record_, std::move(pass), options_.verify);
     }
 
-    void printed(const char* name, const char* help, const std::vector<GraphKind>& kinds) {
+    void printed(PassId id, const char* help, const std::vector<GraphKind>& kinds) {
         PassRecord pass;
-        pass.name = name;
+        pass.id = id;
         pass.help = help;
-        pass.lineage = std::string_view(name) == "partition" ? MatchBy::id : MatchBy::structure;
+        pass.lineage = id == PassId::partition ? MatchBy::id : MatchBy::structure;
         for (const auto kind : kinds)
-            if (const auto it = family_.graphs.find(kind); it != family_.graphs.end()) {
-                pass.graphs.emplace_back(kind, it->second);
-                record_->graphs[kind] = it->second;
-            }
+            if (const auto it = family_.graphs.find(kind); it != family_.graphs.end())
+                keepGraph(*record_, pass, kind, it->second);
         if (!pass.graphs.empty()) add(std::move(pass));
     }
 
-    void extra(const char* name, const char* help, GraphKind kind, std::shared_ptr<const Graph> graph) {
+    void extra(PassId id, const char* help, GraphKind kind, std::shared_ptr<const Graph> graph) {
         PassRecord pass;
-        pass.name = name;
+        pass.id = id;
         pass.help = help;
         pass.lineage = MatchBy::structure;
         if (!record_->graphs.contains(kind)) record_->graphs[kind] = graph;
@@ -162,31 +153,15 @@ private:
         add(std::move(pass));
     }
 
-    template <typename Change>
-    void rewrite(const char* name, const char* help, Graph& joint, Change&& change) {
-        const auto start = Clock::now();
-        PassRecord pass;
-        pass.name = name;
-        pass.help = help;
-        const bool changed = change(pass);
-        pass.ms = msSince(start);
-        std::shared_ptr<const Graph> after = joint.clone();
-        record_->graphs[GraphKind::joint] = after;
-        pass.graphs.emplace_back(GraphKind::joint, std::move(after));
-        add(std::move(pass));
-        record_->passes.back().changed = changed;
-    }
-
     std::unique_ptr<Graph> decomposed(const Graph& joint) {
         const auto start = Clock::now();
         LoweredGraph lowered = lowerGraph(joint, options_.decompositions, options_.allow);
         PassRecord pass;
-        pass.name = "decompose";
+        pass.id = PassId::decompose;
         pass.help = "replace operations by simpler ones, as " + options_.decompositions->name() + " has it";
         pass.lineage = MatchBy::structure;
         pass.ms = msSince(start);
-        pass.graphs.emplace_back(GraphKind::joint, lowered.graph);
-        record_->graphs[GraphKind::joint] = lowered.graph;
+        keepGraph(*record_, pass, GraphKind::joint, lowered.graph);
         record_->rewrites = std::move(lowered.rewrites);
         add(std::move(pass));
         return lowered.graph->clone();
@@ -203,30 +178,22 @@ private:
                 "TORCH_LOGS=dynamic");
         std::unique_ptr<Graph> joint = printedJoint->second->clone();
         if (options_.decompositions) joint = decomposed(*joint);
-        rewrite("dead-code", "remove operations whose results nothing uses", *joint,
-                [&](PassRecord&) { return eliminateDeadCode(*joint); });
-        if (options_.partition.algorithm == PartitionAlgorithm::minCut)
-            rewrite("common-subexpressions", "merge operations that compute the same", *joint,
-                    [&](PassRecord& pass) { return eliminateCommonSubexpressions(*joint, pass.merged); });
-        const auto start = Clock::now();
         PartitionOptions options = options_.partition;
         options.cut.staticParameters = options.cut.staticParameters || family_.staticInputs;
-        auto partition = std::make_shared<Partition>(partitionJoint(*joint, options, rooflineTimes("cpu")));
-        PassRecord pass;
-        pass.name = "partition";
-        pass.help = "split into forward and backward again: what to save, what to recompute";
-        pass.ms = record_->times.partition = msSince(start);
-        for (const auto& [kind, half] :
-             {std::pair{GraphKind::forward, partition->forward}, std::pair{GraphKind::backward, partition->backward}}) {
-            record_->graphs[kind] = half;
-            pass.graphs.emplace_back(kind, half);
+        Tail tail{.record = *record_, .partition = options, .graph = std::move(joint)};
+        runTail(tail, options_.verify);
+        compareWithPrinted();
+    }
+
+    /// What distinguishes our halves from those that Python has made.
+    void compareWithPrinted() {
+        PassRecord& pass = record_->passes.back();
+        for (const auto& [kind, half] : pass.graphs) {
             const auto there = family_.graphs.find(kind);
             if (there == family_.graphs.end()) continue;
             pass.log.push_back(comparison(name(kind), *half, *there->second));
             record_->warnings.push_back(pass.log.back());
         }
-        record_->partition = std::move(partition);
-        add(std::move(pass));
     }
 
     const Options& options_;

@@ -37,18 +37,18 @@ RecordFacts::RecordFacts(const CompileRecord& record, const TimingResult* timing
     }
 }
 
-std::vector<NodeFacts> RecordFacts::of(const Graph& graph, GraphKind kind) const {
+std::vector<QueryFacts> RecordFacts::of(const Graph& graph, GraphKind kind) const {
     const bool partitioned = isPartitioned(kind);
     const auto& inputs = record_.knownMetadata().inputs;
     const auto times = timing_ ? microsecondsOf(*timing_, kind) : std::unordered_map<NodeId, double>();
     const auto returned = graph.output() ? returnedBy(graph) : std::unordered_set<const Node*>();
-    std::vector<NodeFacts> all;
+    std::vector<QueryFacts> all;
     all.reserve(graph.size());
     std::size_t placeholder = 0;
     for (std::size_t i = 0; i < graph.size(); ++i) {
         const Node* node = graph.at(i);
         if (node->kind() == NodeKind::output) continue;
-        NodeFacts facts{node, kind};
+        QueryFacts facts{node, kind};
         if (partitioned) {
             const auto decision = decisions_.find(node->id());
             if (decision != decisions_.end()) facts.decision = decision->second;

@@ -11,7 +11,7 @@
 namespace aotscope {
 
 /// A node, and what its record knows of it: what a query can ask for.
-struct NodeFacts {
+struct QueryFacts {
     const Node* node = nullptr;
     GraphKind graph = GraphKind::joint;
     const ValueDecision* decision = nullptr;  ///< of the partitioner; null: none was made
@@ -32,7 +32,7 @@ public:
     explicit RecordFacts(const CompileRecord& record, const TimingResult* timing = nullptr);
 
     /// Of all nodes but the output, in order.
-    std::vector<NodeFacts> of(const Graph& graph, GraphKind kind) const;
+    std::vector<QueryFacts> of(const Graph& graph, GraphKind kind) const;
 
 private:
     const CompileRecord& record_;

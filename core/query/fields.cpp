@@ -9,7 +9,7 @@ namespace aotscope {
 
 namespace {
 
-using Facts = const NodeFacts&;
+using Facts = const QueryFacts&;
 
 bool isCall(const Node& node) { return node.kind() == NodeKind::call; }
 

@@ -13,7 +13,7 @@ namespace aotscope {
 /// A text that a query can compare: "module:layer1".
 struct TextField {
     std::string_view name, help, example;
-    std::string_view (*read)(const NodeFacts& facts);
+    std::string_view (*read)(const QueryFacts& facts);
     /// All texts that there are; null: any.
     std::vector<std::string> (*values)() = nullptr;
 };
@@ -24,13 +24,13 @@ enum class Unit : std::uint8_t { none, bytes, time };
 struct NumberField {
     std::string_view name, help, example;
     Unit unit;
-    std::optional<double> (*read)(const NodeFacts& facts);
+    std::optional<double> (*read)(const QueryFacts& facts);
 };
 
 /// A property that stands for itself: "saved".
 struct Flag {
     std::string_view name, help;
-    bool (*holds)(const NodeFacts& facts);
+    bool (*holds)(const QueryFacts& facts);
 };
 
 const std::vector<TextField>& textFields();

@@ -32,11 +32,11 @@ public:
     /// Terms may also tell of values of a run: `has_nan`, `has_inf`, `absmax>1e4`.
     static Query parseWithValues(std::string_view text);
 
-    bool matches(const NodeFacts& facts) const { return test_(facts); }
+    bool matches(const QueryFacts& facts) const { return test_(facts); }
     bool readsValues() const { return readsValues_; }
 
 private:
-    using Test = std::function<bool(const NodeFacts&)>;
+    using Test = std::function<bool(const QueryFacts&)>;
     Query(Test test, bool readsValues) : test_(std::move(test)), readsValues_(readsValues) {}
     Test test_;
     bool readsValues_;

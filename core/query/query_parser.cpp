@@ -93,7 +93,7 @@ QueryParser::Test QueryParser::parse() {
 QueryParser::Test QueryParser::alternatives() {
     Test test = conjunction();
     while (acceptWord({"or", "|", "||"}))
-        test = [a = std::move(test), b = conjunction()](const NodeFacts& f) { return a(f) || b(f); };
+        test = [a = std::move(test), b = conjunction()](const QueryFacts& f) { return a(f) || b(f); };
     return test;
 }
 
@@ -105,7 +105,7 @@ QueryParser::Test QueryParser::conjunction() {
         const std::string_view next = peekWord();
         if (!joined && (atEnd() || peek() == ')' || next == "or" || next == "OR" || next == "|" || next == "||"))
             return test;
-        test = [a = std::move(test), b = negation()](const NodeFacts& f) { return a(f) && b(f); };
+        test = [a = std::move(test), b = negation()](const QueryFacts& f) { return a(f) && b(f); };
     }
 }
 
@@ -123,7 +123,7 @@ QueryParser::Test QueryParser::negation() {
     }
     Test test = term();
     if (!negated) return test;
-    return [test = std::move(test)](const NodeFacts& f) { return !test(f); };
+    return [test = std::move(test)](const QueryFacts& f) { return !test(f); };
 }
 
 QueryParser::Test QueryParser::term() {
@@ -169,7 +169,7 @@ QueryParser::Test QueryParser::keywordTerm(const std::string& wordBefore, std::s
         if (how != ":" && how != "=" && !differs) fail(at_ - how.size(), how.size(), "':' after " + inQuotes(word));
         Test test = word == "dtype" ? dtypeTerm() : shapeTerm();
         if (!differs) return test;
-        return [test = std::move(test)](const NodeFacts& f) { return f.node->type.known() && !test(f); };
+        return [test = std::move(test)](const QueryFacts& f) { return f.node->type.known() && !test(f); };
     }
     const auto similar = similarNames(word, keywords());
     fail(at, word.size(),
@@ -184,7 +184,7 @@ QueryParser::Test QueryParser::textTerm(const TextField& field, std::string_view
     if (field.values && std::ranges::none_of(field.values(), [&](auto& known) { return test(spaced(known)); }))
         fail(wanted.at, wanted.length, "one of " + listed(field.values()));
     const bool differs = how == "!=", ofOp = field.name == "op";
-    return [read = field.read, spaces = field.values != nullptr, test, differs, ofOp](const NodeFacts& f) {
+    return [read = field.read, spaces = field.values != nullptr, test, differs, ofOp](const QueryFacts& f) {
         const std::string_view text = read(f);
         if (text.empty()) return false;
         const bool holds = (spaces ? test(spaced(std::string(text))) : test(text)) ||
@@ -204,7 +204,7 @@ QueryParser::Test QueryParser::numberTerm(const NumberField& field, std::string_
              field.unit == Unit::bytes  ? "a number such as 100, 1.5M or 4KiB"
              : field.unit == Unit::time ? "a time such as 100us or 2ms"
                                         : "a number");
-    return [read = field.read, compares = std::string(compares), number = *number](const NodeFacts& f) {
+    return [read = field.read, compares = std::string(compares), number = *number](const QueryFacts& f) {
         const auto actual = read(f);
         return actual && compare(*actual, compares, number);
     };
@@ -214,7 +214,7 @@ QueryParser::Test QueryParser::dtypeTerm() {
     const Value wanted = value("an element type after 'dtype:'");
     const auto test = wanted.expression ? std::nullopt : dtypeTest(wanted.text);
     if (!test) fail(wanted.at, wanted.length, "an element type such as f32, bool or i64, or float, int, complex");
-    return [test = *test](const NodeFacts& f) {
+    return [test = *test](const QueryFacts& f) {
         return anyTensor(f.node->type, [&](const TensorType& type) { return test(type.dtype); });
     };
 }
@@ -223,13 +223,13 @@ QueryParser::Test QueryParser::shapeTerm() {
     const Value wanted = value("sizes after 'shape:'");
     auto test = wanted.expression ? std::nullopt : shapeTest(wanted.text);
     if (!test) fail(wanted.at, wanted.length, "sizes such as 8x512, [8, *, 64] or 8x...");
-    return [test = *test](const NodeFacts& f) { return anyTensor(f.node->type, test); };
+    return [test = *test](const QueryFacts& f) { return anyTensor(f.node->type, test); };
 }
 
 QueryParser::Test QueryParser::anywhere(const Value& value) const {
     Value wanted = value;
     if (wanted.text.starts_with('%')) wanted.text.erase(0, 1);
-    return [test = testOf(wanted, TextTest::How::contains)](const NodeFacts& f) {
+    return [test = testOf(wanted, TextTest::How::contains)](const QueryFacts& f) {
         const Node& node = *f.node;
         return test(node.name()) || (node.kind() == NodeKind::call && test(node.op())) || test(node.label) ||
                (node.source && test(node.source->module)) || test(node.autograd.function);

@@ -12,7 +12,7 @@ namespace aotscope {
 /// Reads a query into a test of nodes. The grammar is at Query.
 class QueryParser {
 public:
-    using Test = std::function<bool(const NodeFacts&)>;
+    using Test = std::function<bool(const QueryFacts&)>;
 
     /// `values`: terms may tell of values of a run.
     explicit QueryParser(std::string_view text, bool values = false) : text_(text), values_(values) {}

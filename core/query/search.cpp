@@ -9,7 +9,7 @@ SearchResult search(const CompileRecord& record, const Query& query, const Timin
     for (const PassGraph& where : graphsOf(record)) {
         progress.throwIfCancelled();
         SearchGroup group{where, {}};
-        for (const NodeFacts& node : facts.of(*where.graph, where.kind)) {
+        for (const QueryFacts& node : facts.of(*where.graph, where.kind)) {
             if (result.searched++ % 256 == 0) progress.throwIfCancelled();
             if (query.matches(node)) group.nodes.push_back(node.node->id());
         }

@@ -28,6 +28,13 @@ std::optional<GraphKind> graphKindFromName(std::string_view name) {
     return std::nullopt;
 }
 
+PassId makerOf(GraphKind kind) {
+    constexpr std::array<PassId, kGraphKinds> makers = {PassId::source,   PassId::forwardTraced, PassId::functional,
+                                                        PassId::joint,    PassId::partition,     PassId::partition,
+                                                        PassId::inference};
+    return makers.at(static_cast<std::size_t>(kind));
+}
+
 std::vector<NodeId> groupOf(const std::vector<CompilerUse>& compilers, GraphKind kind, NodeId node) {
     for (const CompilerUse& use : compilers) {
         if (kind != GraphKind::joint && use.graph != name(kind)) continue;

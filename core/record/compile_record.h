@@ -6,6 +6,7 @@
 #include "ir/rewrite.h"
 #include "record/compiler_choice.h"
 #include "record/partition.h"
+#include "record/pass_id.h"
 
 #include <map>
 #include <memory>
@@ -21,10 +22,12 @@ inline constexpr int kGraphKinds = 7;
 /// As the command line spells it: "forward-traced".
 std::string_view name(GraphKind kind);
 std::optional<GraphKind> graphKindFromName(std::string_view name);
+/// The pass that leaves the first graph of this kind.
+PassId makerOf(GraphKind kind);
 
 /// What one pass did. The stepper, diffs, the node history, reports and golden tests read these and nothing else.
 struct PassRecord {
-    std::string name;
+    PassId id = PassId::source;
     std::string help;
     /// State of the program after the pass: one graph, or forward and backward after partitioning.
     std::vector<std::pair<GraphKind, std::shared_ptr<const Graph>>> graphs;

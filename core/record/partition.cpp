@@ -17,7 +17,7 @@ std::string_view name(SavedValue::Kind kind) {
 }
 
 std::string_view describe(BanReason reason) {
-    constexpr std::array<std::string_view, 11> texts = {
+    constexpr std::array<std::string_view, kBanReasons> texts = {
         "primal input",
         "forward RNG seed",
         "marked to be saved",
@@ -31,6 +31,38 @@ std::string_view describe(BanReason reason) {
         "end of a long fusible chain",
     };
     return texts.at(static_cast<std::size_t>(reason));
+}
+
+std::string_view explain(BanReason reason) {
+    constexpr std::array<std::string_view, kBanReasons> texts = {
+        "It is an input of the program: there is nothing to compute it from.",
+        "It is a random seed of the forward.",
+        "It is marked to be saved.",
+        "It is the copy of an input that is overwritten after the forward.",
+        "Its operation is not on the list of cheap ones.",
+        "Its operation draws random numbers.",
+        "Its operation is expensive to compute.",
+        "The backward reads it from memory anyway: an operation that cannot be fused uses it, or autograd keeps it.",
+        "It is a reduction: its inputs are more than four times as large as it is.",
+        "It is used early and again so late that one fused kernel cannot serve both.",
+        "It ends a chain of more than a hundred fusible operations.",
+    };
+    return texts.at(static_cast<std::size_t>(reason));
+}
+
+std::string_view whyNotAsked(BanReason reason, const MinCutOptions& options) {
+    const auto unless = [](bool asked) { return std::string_view(asked ? "" : "switched off"); };
+    switch (reason) {
+        case BanReason::notAllowListed: return unless(options.banNotInAllowList);
+        case BanReason::randomOp:
+        case BanReason::computeIntensive:
+            return options.banNotInAllowList ? "not asked: the list of cheap ones decides" : "";
+        case BanReason::materializedInBackward: return unless(options.banMaterializedBackward);
+        case BanReason::reduction: return unless(options.banReductions);
+        case BanReason::usedFarApart: return unless(options.banUsedFarApart);
+        case BanReason::longFusibleChain: return unless(options.banLongFusibleChains);
+        default: return "";
+    }
 }
 
 std::string_view name(KnapsackSolver solver) {

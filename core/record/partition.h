@@ -24,8 +24,13 @@ enum class BanReason : std::uint8_t {
     usedFarApart,
     longFusibleChain,
 };
+inline constexpr int kBanReasons = 11;
 /// The sentence behind "cannot recompute: ".
 std::string_view describe(BanReason reason);
+/// The same as a whole sentence about the value: "Its operation draws random numbers."
+std::string_view explain(BanReason reason);
+/// Why `options` leave a rule out: "switched off"; empty if they do not.
+std::string_view whyNotAsked(BanReason reason, const MinCutOptions& options);
 
 /// Why a value cannot be saved (its edge in the flow network is infinite).
 enum class NoSaveReason : std::uint8_t { none, view, nonTensor };
@@ -43,6 +48,9 @@ enum class Exemption : std::uint8_t {
 };
 std::string_view describe(Exemption exemption);
 
+/// The distance of a value that no operation of the backward uses, at most an output.
+inline constexpr std::int64_t kNoBackwardUse = 1'000'000'000;
+
 /// What the partitioner knew and decided about one value of the joint graph.
 struct ValueDecision {
     NodeId node = kNoNode;
@@ -57,7 +65,7 @@ struct ValueDecision {
     Exemption exemption = Exemption::none;
     NoSaveReason noSave = NoSaveReason::none;
     std::int64_t bytes = 0;
-    std::int64_t distance = 0;  ///< operations to the nearest backward use
+    std::int64_t distance = 0;  ///< operations to the nearest backward use; kNoBackwardUse or more: none
     std::int64_t capacity = 0;  ///< cost of saving it; CutNetwork::kInfinite: impossible; -1: not asked (default)
     std::int64_t flow = 0;
     bool materialized = true;  ///< exists in memory anyway; otherwise it would be fused away and costs double
@@ -154,7 +162,7 @@ struct RecomputedValue {
 };
 
 struct Partition {
-    PartitionAlgorithm algorithm = PartitionAlgorithm::standard;
+    PartitionAlgorithm algorithm = PartitionAlgorithm::defaultPartition;
     std::shared_ptr<const Graph> forward, backward;
     std::vector<SavedValue> saved;
     std::vector<RecomputedValue> recomputed;    ///< computed in the forward and again in the backward

@@ -11,7 +11,7 @@
 namespace aotscope {
 
 enum class PartitionAlgorithm : std::uint8_t {
-    standard,
+    defaultPartition,
     minCut,
     printed,  ///< not computed here: Python's own, read from a printout
 };

@@ -78,11 +78,11 @@ std::vector<PassStep> differenceSteps(const GraphDifference& difference) {
 std::vector<PassStep> stepsOf(const CompileRecord& record, std::size_t pass) {
     if (pass >= record.passes.size() || !record.passes[pass].changed) return {};
     const PassRecord& own = record.passes[pass];
-    if (own.name == "partition" && record.partition) return partitionSteps(*record.partition);
+    if (own.id == PassId::partition && record.partition) return partitionSteps(*record.partition);
     const auto graphs = graphsOf(record);
     const auto at = std::ranges::find(graphs, pass, &PassGraph::pass);
     if (at == graphs.begin() || at == graphs.end()) return {};
-    const bool decomposes = own.name == name(GraphKind::joint) || own.name == name(GraphKind::inference);
+    const bool decomposes = own.id == PassId::joint || own.id == PassId::inference;
     if (decomposes && !record.rewrites.empty())
         return rewriteSteps(record.rewrites, *own.graphs.front().second, at->kind);
     const PassGraph& before = *(at - 1);

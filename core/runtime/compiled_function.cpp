@@ -67,7 +67,7 @@ struct CompiledBackward : torch::autograd::Function<CompiledBackward> {
                                  at::TensorList /*the inputs, for autograd's eyes*/) {
         const CompiledFunction& function = *state->function;
         const std::vector<bool>& mask = function.layout_.tangentMask;
-        ctx->set_materialize_grads(state->metadata->refusedTangents.empty());
+        ctx->set_materialize_grads(state->metadata->undifferentiableTangents.empty());
         std::vector<c10::IValue> args = function.withoutGradients(state->inputs);
         std::vector<c10::IValue> results;
         {
@@ -113,7 +113,7 @@ struct CompiledBackward : torch::autograd::Function<CompiledBackward> {
         std::vector<c10::IValue> args = saved.values.take();
         const auto& expected = saved.metadata->tangents;
         check(tangents.size() == expected.size(), "the backward gets one tangent for each differentiable return");
-        for (const std::size_t i : saved.metadata->refusedTangents)
+        for (const std::size_t i : saved.metadata->undifferentiableTangents)
             if (tangents[i].defined())
                 throw Error(
                     "a gradient is asked of a value that the model has overwritten parts of after its backward "

@@ -2,7 +2,7 @@
 
 #include "compile/compiler.h"
 #include "record/compile_record.h"
-#include "trace/data_oracle.h"
+#include "trace/data_dependent_values.h"
 
 #include <memory>
 #include <optional>

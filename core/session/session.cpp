@@ -38,6 +38,7 @@
 #include <torch/csrc/jit/runtime/graph_executor.h>
 
 #include <chrono>
+#include <functional>
 
 namespace aotscope {
 
@@ -87,6 +88,14 @@ auto translated(const MappedFileWatch& files, const OperatorKinds& allow, const 
     }
 }
 
+/// Adds to the record what the pipeline does not know, before anybody else sees it.
+Compilation completed(Compilation compilation, const std::function<void(CompileRecord&)>& complete) {
+    auto record = std::make_shared<CompileRecord>(*compilation.record);
+    complete(*record);
+    compilation.record = std::move(record);
+    return compilation;
+}
+
 class TorchSession final : public Session, public std::enable_shared_from_this<TorchSession> {
 public:
     TorchSession(const Options& options, Model model, FileStamp stamp, double loadMs, const Progress& progress,
@@ -94,15 +103,9 @@ public:
         : options_(options),
           stamp_(stamp),
           workload_(std::move(model), options),
-          compilation_(
-              compileFunction(workload_.function(), options, workload_.dynamicShapes(), progress, nullptr, observer)) {
-        if (const std::string why = whyNotExecutable(); !why.empty()) compilation_.record->warnings.push_back(why);
-        CompileRecord& record = *compilation_.record;
-        record.model = {workload_.model().name, workload_.model().path, workload_.model().kind, torchVersion()};
-        record.times.load = loadMs;
-        const auto& warnings = workload_.model().warnings;
-        record.warnings.insert(record.warnings.begin(), warnings.begin(), warnings.end());
-        record.warnings.insert(record.warnings.end(), said.sentences().begin(), said.sentences().end());
+          compilation_(completed(
+              compileFunction(workload_.function(), options, workload_.dynamicShapes(), progress, nullptr, observer),
+              [&](CompileRecord& record) { describeRun(record, loadMs, said); })) {
         files().requireWhole();
     }
 
@@ -193,6 +196,15 @@ public:
 private:
     const MappedFileWatch& files() const { return workload_.model().files; }
 
+    void describeRun(CompileRecord& record, double loadMs, const TorchWarnings& said) const {
+        const Model& model = workload_.model();
+        record.model = {model.name, model.path, model.kind, torchVersion()};
+        record.times.load = loadMs;
+        record.warnings.insert(record.warnings.begin(), model.warnings.begin(), model.warnings.end());
+        if (const std::string why = whyDeviceCannotRun(options_.device); !why.empty()) record.warnings.push_back(why);
+        record.warnings.insert(record.warnings.end(), said.sentences().begin(), said.sentences().end());
+    }
+
     /// The one at hand, and those that other inputs will need.
     CompileCache compilations(const Progress& progress) const {
         return {callable(),
@@ -212,10 +224,11 @@ private:
                           const Progress& progress) const {
         Options options = options_;
         options.inference = !at::GradMode::is_enabled();
-        Compilation result = compileFunction(workload_.function().withExample(leaves), options, {}, progress);
-        result.record->model = compilation_.record->model;
-        result.record->compilation = compilation;
-        return result;
+        return completed(compileFunction(workload_.function().withExample(leaves), options, {}, progress),
+                         [&](CompileRecord& record) {
+                             record.model = compilation_.record->model;
+                             record.compilation = compilation;
+                         });
     }
 
     Options options_;

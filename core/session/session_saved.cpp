@@ -7,7 +7,7 @@
 #include "io/session/requested_code.h"
 #include "io/session/session_file.h"
 #include "ops/decomposition_table.h"
-#include "passes/split_again.h"
+#include "passes/repartition.h"
 
 #include <mutex>
 #include <typeinfo>
@@ -231,14 +231,14 @@ private:
 };
 
 /// Only the partition is another.
-bool onlySplitsAgain(const Options& saved, Options options) {
+bool onlyRepartitions(const Options& saved, Options options) {
     options.partition = saved.partition;
     options.splitAgain = saved.splitAgain;
     return sameOptions(saved, options);
 }
 
 std::shared_ptr<const Session> withPartition(const std::shared_ptr<const Origin>& origin, const Options& options) {
-    return std::make_shared<SavedSession>(origin, options, splitAgain(*origin->content().record, options.partition),
+    return std::make_shared<SavedSession>(origin, options, repartition(*origin->content().record, options.partition),
                                           nullptr);
 }
 
@@ -247,7 +247,7 @@ std::shared_ptr<const Session> changed(const SavedSession& previous, const Optio
     const auto& origin = previous.origin();
     std::string why = origin->whyNotCompiled();
     if (why.empty()) why = whyCodeIsMissing(options, origin->content().code, origin->path());
-    if (!why.empty() && onlySplitsAgain(origin->options(options), options)) return withPartition(origin, options);
+    if (!why.empty() && onlyRepartitions(origin->options(options), options)) return withPartition(origin, options);
     if (!why.empty()) throw Error(why);
     auto live = compiled(*origin, options, progress, previous.live());
     return std::make_shared<SavedSession>(origin, options, live->record(), live);

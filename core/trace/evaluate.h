@@ -1,6 +1,6 @@
 #pragma once
 
-#include "trace/data_oracle.h"
+#include "trace/data_dependent_values.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/stack.h>

@@ -192,10 +192,10 @@ ValueType typeOfNumber(const c10::IValue& value) {
 
 }  // namespace
 
-Recorder::Recorder(std::string graphName, LocationSink& location, DataOracle* oracle)
+Recorder::Recorder(std::string graphName, LocationSink& location, DataDependentValues* dataValues)
     : graph_(std::make_unique<Graph>(std::move(graphName))),
       location_(location),
-      oracle_(oracle),
+      dataValues_(dataValues),
       evaluator_(crossCheck()) {
     if (auto* check = crossCheck()) check->beginTrace();
 }
@@ -271,12 +271,12 @@ bool Recorder::intercept(const c10::OperatorHandle& op, c10::DispatchKeySet keys
 }
 
 bool Recorder::layOutAsWritten(const c10::OperatorHandle& op, Stack& stack) {
-    if (!oracle_ || stage_ == Stage::backward || location_.step() == stepSeen_) return false;
+    if (!dataValues_ || stage_ == Stage::backward || location_.step() == stepSeen_) return false;
     stepSeen_ = location_.step();
     if (!asWritten_)
-        return oracle_->layoutCopies().copy(stepSeen_, op, stack) ||
-               oracle_->writtenWindows().view(stepSeen_, op, stack);
-    oracle_->layoutCopies().note(stepSeen_, op, stack);
+        return dataValues_->layoutCopies().copy(stepSeen_, op, stack) ||
+               dataValues_->writtenWindows().view(stepSeen_, op, stack);
+    dataValues_->layoutCopies().note(stepSeen_, op, stack);
     return false;
 }
 
@@ -307,7 +307,7 @@ void Recorder::dispatch(const c10::OperatorHandle& op, Stack& stack) {
     else evaluator_.run(op, stack);
     const auto results = op.schema().returns().size();
     bindResults(node, c10::ArrayRef<c10::IValue>(stack.data() + (stack.size() - results), results));
-    if (asWritten_) oracle_->writtenWindows().note(*node, stepSeen_);
+    if (asWritten_) dataValues_->writtenWindows().note(*node, stepSeen_);
 }
 
 /// Runs the rule for `op` if there is one. What it calls arrives in dispatch as everything else does.
@@ -370,14 +370,14 @@ void Recorder::recordWrite(Node* node, Stack& stack, std::size_t arguments) {
 void Recorder::replay(Node* node, const c10::OperatorHandle& op, Stack& stack) {
     if (origin_) return FakeEvaluator::replay(op, readingOf(*origin_), stack);
     if (stage_ == Stage::backward && op.operator_name().name == "aten::index") return indexInBackward(op, stack);
-    const DataReading& reading = oracle_->reading(nextReading_++, node->op());
+    const DataReading& reading = dataValues_->reading(nextReading_++, node->op());
     readings_.push_back({node->id(), reading.results, false});
     FakeEvaluator::replay(op, reading, stack);
 }
 
 void Recorder::noteMasks(const std::vector<at::Tensor>& masks) {
     if (masks.empty()) return;
-    const DataReading& reading = oracle_->reading(nextReading_++, kMaskedWrite);
+    const DataReading& reading = dataValues_->reading(nextReading_++, kMaskedWrite);
     check(reading.results.size() == masks.size(), "a write has as many masks as in the eager run");
     for (std::size_t i = 0; i < masks.size(); ++i) places_[valueKey(masks[i])] = reading.results[i];
 }

@@ -23,8 +23,8 @@ namespace aotscope {
 /// turned into tensors, literals) run for real and leave no node: constants fold.
 class Recorder final : public DispatchHandler {
 public:
-    /// `oracle` answers where the program reads data. Null: only graphs are recorded again, see follow().
-    Recorder(std::string graphName, LocationSink& location, DataOracle* oracle);
+    /// `dataValues` answers where the program reads data. Null: only graphs are recorded again, see follow().
+    Recorder(std::string graphName, LocationSink& location, DataDependentValues* dataValues);
 
     /// From now on operations that `table` decomposes are not recorded; what their rules call is. Null: none.
     void decomposeBy(std::shared_ptr<const DecompositionTable> table) { table_ = std::move(table); }
@@ -84,7 +84,7 @@ private:
     void recordWrite(Node* node, torch::jit::Stack& stack, std::size_t arguments);
     bool decompose(const c10::OperatorHandle& op, torch::jit::Stack& stack);
     int beginRewrite(const c10::OperatorHandle& op, const DecompositionRow& row, c10::ArrayRef<c10::IValue> args);
-    CrossCheck* crossCheck() const { return oracle_ ? oracle_->crossCheck() : nullptr; }
+    CrossCheck* crossCheck() const { return dataValues_ ? dataValues_->crossCheck() : nullptr; }
     /// Gives `node`, an operation that depends on data, its results.
     void replay(Node* node, const c10::OperatorHandle& op, torch::jit::Stack& stack);
     void noteMasks(const std::vector<at::Tensor>& masks);
@@ -99,7 +99,7 @@ private:
 
     std::unique_ptr<Graph> graph_;
     LocationSink& location_;
-    DataOracle* oracle_;
+    DataDependentValues* dataValues_;
     FakeEvaluator evaluator_;
     std::size_t nextReading_ = 0;  ///< counts those of constants, too
     std::vector<TracedReading> readings_;

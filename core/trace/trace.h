@@ -2,7 +2,7 @@
 
 #include "ir/metadata.h"
 #include "program/program.h"
-#include "trace/data_oracle.h"
+#include "trace/data_dependent_values.h"
 #include "trace/recorder.h"
 
 #include <ATen/FunctionalStorageImpl.h>
@@ -63,31 +63,31 @@ struct MetadataTrace {
 // Every trace runs on a thread of its own and leaves the random generators as they were.
 
 /// Runs the function on fakes, functionalized, and decides what inputs its graph has.
-MetadataTrace traceMetadata(const FlatFunction& function, DataOracle& oracle, const TraceOptions& options,
+MetadataTrace traceMetadata(const FlatFunction& function, DataDependentValues& dataValues, const TraceOptions& options,
                             const ForwardTrace& asWritten);
 
 /// Runs it again with the inputs of the graph; what is known of its outputs stays as it is.
-void traceWithGraphInputs(const FlatFunction& function, DataOracle& oracle, const TraceOptions& options,
+void traceWithGraphInputs(const FlatFunction& function, DataDependentValues& dataValues, const TraceOptions& options,
                           MetadataTrace& known);
 
 /// The functional forward once more, with its operations decomposed as the options say: the graph of an inference.
 /// The program runs again because what it copies can depend on how a decomposition lays out its results.
-Trace traceInference(const FlatFunction& function, DataOracle& oracle, const TraceOptions& options,
+Trace traceInference(const FlatFunction& function, DataDependentValues& dataValues, const TraceOptions& options,
                      const MetadataTrace& known);
 
 /// Decides which outputs of `graph`, a later form of the functional one, have another layout than in the program.
 void noteLayouts(MetadataTrace& known, const Graph& graph);
 
 /// The program as written: operations below autograd, mutations in place.
-ForwardTrace traceForward(const FlatFunction& function, DataOracle& oracle);
+ForwardTrace traceForward(const FlatFunction& function, DataDependentValues& dataValues);
 
 struct JointTrace : Trace {
-    std::vector<std::size_t> refusedTangents;  ///< see FunctionMetadata
+    std::vector<std::size_t> undifferentiableTangents;  ///< see FunctionMetadata
 };
 
 /// (primals, tangents) -> (mutated inputs, outputs, intermediate bases | gradients of the primals).
 /// Operations are decomposed as the options say, in forward and backward, below autograd and functionalization.
-JointTrace traceJoint(const FlatFunction& function, DataOracle& oracle, const TraceOptions& options,
+JointTrace traceJoint(const FlatFunction& function, DataDependentValues& dataValues, const TraceOptions& options,
                       const MetadataTrace& known);
 
 }  // namespace aotscope

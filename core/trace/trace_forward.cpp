@@ -62,10 +62,10 @@ void noteStorages(ForwardTrace& trace) {
         trace.overtaken.push_back(isOvertaken(*trace.graph, output.node()));
 }
 
-ForwardTrace trace(const FlatFunction& function, DataOracle& oracle) {
+ForwardTrace trace(const FlatFunction& function, DataDependentValues& dataValues) {
     const FakeInputs fakes(function.exampleLeaves(), function.assumedDevice());
     LocationSink location(function.program().locations());
-    Recorder recorder("forward-traced", location, &oracle);
+    Recorder recorder("forward-traced", location, &dataValues);
     recorder.recordAsWritten();
     std::vector<c10::IValue> arguments;
     for (std::size_t i = 0; i < fakes.leaves.size(); ++i) {
@@ -90,9 +90,9 @@ ForwardTrace trace(const FlatFunction& function, DataOracle& oracle) {
 
 }  // namespace
 
-ForwardTrace traceForward(const FlatFunction& function, DataOracle& oracle) {
+ForwardTrace traceForward(const FlatFunction& function, DataDependentValues& dataValues) {
     ForwardTrace result;
-    runTraceThread([&] { result = trace(function, oracle); });
+    runTraceThread([&] { result = trace(function, dataValues); });
     return result;
 }
 

@@ -100,7 +100,7 @@ std::vector<std::size_t> refusedOutputs(const std::vector<at::Tensor>& outputs, 
 
 struct Gradients {
     std::vector<at::Tensor> ofPrimals;
-    std::vector<std::size_t> refusedTangents;
+    std::vector<std::size_t> undifferentiableTangents;
 };
 
 Gradients differentiate(const std::vector<at::Tensor>& outputs, const std::vector<at::Tensor>& tangents,
@@ -117,11 +117,11 @@ Gradients differentiate(const std::vector<at::Tensor>& outputs, const std::vecto
     return {differentiate(outputs, tangents, which, edges), refused};
 }
 
-JointTrace trace(const GraphFunction& function, DataOracle& oracle, const FunctionMetadata& metadata,
+JointTrace trace(const GraphFunction& function, DataDependentValues& dataValues, const FunctionMetadata& metadata,
                  std::shared_ptr<const DecompositionTable> decompositions) {
     const FakeInputs fakes(function.exampleInputs(), function.assumedDevice());
     LocationSink location(function.program().locations());
-    Recorder recorder("joint", location, &oracle);
+    Recorder recorder("joint", location, &dataValues);
     const auto primals = recordFunctionalInputs(recorder, function, fakes, /*joint=*/true, /*mergeDuplicates=*/false);
     const auto tangents = recordTangents(recorder, metadata);
     recorder.decomposeBy(std::move(decompositions));
@@ -167,11 +167,12 @@ JointTrace trace(const GraphFunction& function, DataOracle& oracle, const Functi
 
 }  // namespace
 
-JointTrace traceJoint(const FlatFunction& function, DataOracle& oracle, const TraceOptions& options,
+JointTrace traceJoint(const FlatFunction& function, DataDependentValues& dataValues, const TraceOptions& options,
                       const MetadataTrace& known) {
     JointTrace result;
     runTraceThread([&] {
-        result = trace(GraphFunction(function, known.metadata), oracle, known.graphMetadata, options.decompositions);
+        result =
+            trace(GraphFunction(function, known.metadata), dataValues, known.graphMetadata, options.decompositions);
     });
     return result;
 }

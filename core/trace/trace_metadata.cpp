@@ -124,14 +124,14 @@ void noteSharedLayouts(std::vector<OutputInfo>& outputs, const std::vector<std::
 /// One functionalized run on fakes, and what is made of it.
 class FunctionalRun {
 public:
-    FunctionalRun(const GraphFunction& function, DataOracle& oracle, const TraceOptions& options,
+    FunctionalRun(const GraphFunction& function, DataDependentValues& dataValues, const TraceOptions& options,
                   const std::vector<std::optional<TensorType>>& after)
         : function_(function),
           after_(function.ofInputs(after)),
           options_(options),
           fakes_(function.exampleInputs(), function.assumedDevice()),
           location_(function.program().locations()),
-          recorder_("functional", location_, &oracle) {}
+          recorder_("functional", location_, &dataValues) {}
 
     /// Learns everything from the run; inputs that are the same tensor are one.
     void analyze(MetadataTrace& result, const ForwardTrace& asWritten) {
@@ -266,13 +266,13 @@ private:
 
 }  // namespace
 
-MetadataTrace traceMetadata(const FlatFunction& function, DataOracle& oracle, const TraceOptions& options,
+MetadataTrace traceMetadata(const FlatFunction& function, DataDependentValues& dataValues, const TraceOptions& options,
                             const ForwardTrace& asWritten) {
     MetadataTrace result;
     result.after = asWritten.after;
     runTraceThread([&] {
         const GraphFunction plain(function);
-        FunctionalRun(plain, oracle, options, result.after).analyze(result, asWritten);
+        FunctionalRun(plain, dataValues, options, result.after).analyze(result, asWritten);
     });
     result.results = asWritten.results;
     for (std::size_t i = 0; i < result.metadata.outputs.size(); ++i) {
@@ -300,20 +300,20 @@ void noteLayouts(MetadataTrace& known, const Graph& graph) {
     for (std::size_t i = 0; i < outputs.size(); ++i) known.graphMetadata.outputs[i].asWritten = outputs[i].asWritten;
 }
 
-void traceWithGraphInputs(const FlatFunction& function, DataOracle& oracle, const TraceOptions& options,
+void traceWithGraphInputs(const FlatFunction& function, DataDependentValues& dataValues, const TraceOptions& options,
                           MetadataTrace& known) {
     runTraceThread([&] {
         const GraphFunction graph(function, known.metadata);
-        FunctionalRun(graph, oracle, options, known.after).repeat(known);
+        FunctionalRun(graph, dataValues, options, known.after).repeat(known);
     });
 }
 
-Trace traceInference(const FlatFunction& function, DataOracle& oracle, const TraceOptions& options,
+Trace traceInference(const FlatFunction& function, DataDependentValues& dataValues, const TraceOptions& options,
                      const MetadataTrace& known) {
     Trace result;
     runTraceThread([&] {
         const GraphFunction graph(function, known.metadata);
-        result = FunctionalRun(graph, oracle, options, known.after).decompose(known.graphMetadata);
+        result = FunctionalRun(graph, dataValues, options, known.after).decompose(known.graphMetadata);
     });
     return result;
 }

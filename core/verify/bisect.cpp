@@ -29,22 +29,23 @@ public:
         const PassRecord* good = nullptr;
         for (std::size_t i = firstPass(); i < record_.passes.size() && !result_.found; ++i) {
             const PassRecord& pass = record_.passes[i];
-            progress_.enter("values after " + pass.name);
+            const std::string passName(name(pass.id));
+            progress_.enter("values after " + passName);
             PassValues values = runner_.run(pass, before_, nullptr);
             if (!values.evaluated) {
-                result_.notes.push_back("pass '" + pass.name +
+                result_.notes.push_back("pass '" + passName +
                                         "' was left out: its graph takes other inputs than the "
                                         "compiled one");
                 continue;
             }
-            result_.passes.push_back(pass.name);
+            result_.passes.push_back(passName);
             if (values.differences.empty()) {
                 before_ = std::move(values.returned);
                 good = &pass;
                 continue;
             }
             result_.found = true;
-            result_.pass = pass.name;
+            result_.pass = passName;
             result_.outputs = std::move(values.differences);
             locate(pass, good);
         }
@@ -57,8 +58,7 @@ private:
     /// expresses sizes.
     std::size_t firstPass() const {
         if (sizes_.empty()) return 1;
-        const auto it = std::find_if(record_.passes.begin(), record_.passes.end(),
-                                     [](const PassRecord& pass) { return pass.name == "dynamic-shapes"; });
+        const auto it = std::ranges::find(record_.passes, PassId::dynamicShapes, &PassRecord::id);
         return static_cast<std::size_t>(it - record_.passes.begin());
     }
 
@@ -68,7 +68,7 @@ private:
             progress_.enter("operations of an eager run");
             return EagerLog::record(workload_, options_, sizes_);
         }
-        progress_.enter("values after " + good->name);
+        progress_.enter("values after " + std::string(name(good->id)));
         std::vector<const Graph*> graphs;
         for (const auto& [kind, graph] : good->graphs) graphs.push_back(graph.get());
         auto reference = std::make_unique<SnapshotValues>(std::move(graphs));
@@ -81,14 +81,14 @@ private:
 
     void locate(const PassRecord& pass, const PassRecord* good) {
         const auto reference = referenceFor(pass, good);
-        progress_.enter("nodes after " + pass.name);
+        progress_.enter("nodes after " + std::string(name(pass.id)));
         const PassValues values = runner_.run(
             pass, before_, [&](const Node& node, const c10::IValue& value) { return reference->judge(node, value); });
         for (std::size_t i = 0; i < values.runs.size(); ++i)
             if (const FirstBadNode bad = findFirstBadNode(values.runs[i], *reference); bad.node)
                 return blame(bad, pass.graphs[i].first);
         result_.reason =
-            pass.name == "compile" ? aroundTheNodes() : reference->missingFrom(*pass.graphs.front().second);
+            pass.id == PassId::compile ? aroundTheNodes() : reference->missingFrom(*pass.graphs.front().second);
     }
 
     /// Back ends other than the interpreter compute several nodes together unless each is watched.

@@ -137,7 +137,7 @@ PassValues PassRunner::run(const PassRecord& pass, const Returned& before, const
         e.runs.back().graph = graph.get();
     }
     const Returned comparable = pass.lineage == MatchBy::id ? before : Returned{};
-    if (pass.name == "compile") runCompiled(pass, visit, e);
+    if (pass.id == PassId::compile) runCompiled(pass, visit, e);
     else if (pass.graphs.size() == 2) runHalves(pass, comparable, visit, e);
     else if (pass.graphs.front().first == GraphKind::forwardTraced) runAsWritten(visit, e);
     else runWhole(pass, comparable, visit, e);

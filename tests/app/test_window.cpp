@@ -298,11 +298,11 @@ private Q_SLOTS:
         QVERIFY(d.openSample("sincos"));
         d.window.time();
         QVERIFY(d.settle());
-        d.choosePartition(PartitionAlgorithm::standard);
+        d.choosePartition(PartitionAlgorithm::defaultPartition);
         QVERIFY(d.window.busy());
         QVERIFY(d.settle());
-        QCOMPARE(d.window.session()->options().partition.algorithm, PartitionAlgorithm::standard);
-        QCOMPARE(d.record()->partition->algorithm, PartitionAlgorithm::standard);
+        QCOMPARE(d.window.session()->options().partition.algorithm, PartitionAlgorithm::defaultPartition);
+        QCOMPARE(d.record()->partition->algorithm, PartitionAlgorithm::defaultPartition);
         QCOMPARE(d.table("savedTable")->content().rows.size(), std::size_t{2});
         QVERIFY(d.table("recomputedTable")->content().rows.empty());
         QVERIFY(!d.window.timing());  // belonged to the other partition
@@ -329,13 +329,13 @@ private Q_SLOTS:
         Driver d;
         Options options;
         options.mode = ModuleMode::eval;
-        options.partition.algorithm = PartitionAlgorithm::standard;
+        options.partition.algorithm = PartitionAlgorithm::defaultPartition;
         d.window.setOptions(options);
         QCOMPARE(d.find<QComboBox>("mode")->currentText(), QStringLiteral("eval"));
         QVERIFY(!d.window.busy());
         QVERIFY(d.openSample("mlp"));
         QCOMPARE(d.window.session()->options().mode, ModuleMode::eval);
-        QCOMPARE(d.window.session()->options().partition.algorithm, PartitionAlgorithm::standard);
+        QCOMPARE(d.window.session()->options().partition.algorithm, PartitionAlgorithm::defaultPartition);
     }
 
     // --- cancelling and closing ---

@@ -59,7 +59,7 @@ private Q_SLOTS:
         QVERIFY(!d.window.isVisible());
         d.window.show();
         QVERIFY(d.openSample("mlp"));
-        d.choosePartition(PartitionAlgorithm::standard);
+        d.choosePartition(PartitionAlgorithm::defaultPartition);
         QVERIFY(d.settle());
         d.menu("Open sample")->actions().at(0)->trigger();
         QVERIFY(!question(d));
@@ -189,7 +189,7 @@ private Q_SLOTS:
         d.window.check();
         QVERIFY(d.settle());
         QVERIFY(d.window.isWindowModified());
-        d.choosePartition(PartitionAlgorithm::standard);
+        d.choosePartition(PartitionAlgorithm::defaultPartition);
         QVERIFY(d.settle());
         QVERIFY(!d.window.isWindowModified());
         d.trigger("actionRemember3");

@@ -124,11 +124,11 @@ private Q_SLOTS:
         Driver d;
         QVERIFY(d.openSample("mlp"));
         QVERIFY(d.open(at("missing.pt")));
-        d.choosePartition(PartitionAlgorithm::standard);
+        d.choosePartition(PartitionAlgorithm::defaultPartition);
         QVERIFY(d.settle());
         QCOMPARE(d.problems()->count(), 1);
         QCOMPARE(d.modelName(), QStringLiteral("mlp"));
-        QCOMPARE(d.record()->partition->algorithm, PartitionAlgorithm::standard);
+        QCOMPARE(d.record()->partition->algorithm, PartitionAlgorithm::defaultPartition);
     }
 
     void aModelThatRaisesShowsWhatThereIs() {

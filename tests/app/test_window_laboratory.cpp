@@ -535,7 +535,7 @@ private Q_SLOTS:
         QVERIFY(!d.find<QAction>("actionTimeBoth")->isEnabled());
         d.trigger("actionKeepRun");
         QVERIFY(d.settle());
-        d.choosePartition(PartitionAlgorithm::standard);
+        d.choosePartition(PartitionAlgorithm::defaultPartition);
         QVERIFY(d.settle());
         QVERIFY(d.find<QAction>("actionTimeBoth")->isEnabled());
         d.trigger("actionTimeBoth");

@@ -19,7 +19,7 @@ HistoryPanel* historyOf(const Driver& d) { return d.window.exploration()->histor
 int passNamed(const Driver& d, const char* name) {
     const auto& passes = d.record()->passes;
     for (std::size_t i = 0; i < passes.size(); ++i)
-        if (passes[i].name == name) return static_cast<int>(i);
+        if (passes[i].id == passFromName(name)) return static_cast<int>(i);
     return -1;
 }
 

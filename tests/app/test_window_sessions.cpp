@@ -285,14 +285,14 @@ private Q_SLOTS:
         QVERIFY(d.openSample("mlp"));
         QVERIFY(saveSession(d, file));
         QVERIFY(d.open(file));
-        d.choosePartition(PartitionAlgorithm::standard);
+        d.choosePartition(PartitionAlgorithm::defaultPartition);
         QVERIFY(d.settle());
         QVERIFY(!d.window.session()->saved());
         QVERIFY(d.window.isWindowModified());
         d.trigger("actionSaveSession");
         QVERIFY(d.settle());
         const SessionContent content = contentOfFile(file);
-        QCOMPARE(content.options.partition.algorithm, PartitionAlgorithm::standard);
+        QCOMPARE(content.options.partition.algorithm, PartitionAlgorithm::defaultPartition);
         QCOMPARE(content.options.model, std::string("sample:mlp"));
     }
 
@@ -330,7 +330,7 @@ private Q_SLOTS:
         QVERIFY(keepVariant(a, "of a", 0));
         a.trigger("actionSaveSession");
         QVERIFY(a.settle());
-        b.choosePartition(PartitionAlgorithm::standard);
+        b.choosePartition(PartitionAlgorithm::defaultPartition);
         QVERIFY(b.settle());
         b.choosePartition(PartitionAlgorithm::minCut);
         QVERIFY(b.settle());
@@ -501,7 +501,7 @@ private Q_SLOTS:
         };
         QVERIFY(choose("torchscript"));
         QVERIFY(choose("counting"));
-        d.choosePartition(PartitionAlgorithm::standard);
+        d.choosePartition(PartitionAlgorithm::defaultPartition);
         QVERIFY(d.settle());
         QCOMPARE(Settings().compilers().forward, std::string("torchscript"));
         QVERIFY(Settings().compilers().plugins.empty());

@@ -11,8 +11,8 @@
 #include "app/session_steps.h"
 #include "crash/crash_handler.h"
 #include "crash/data_folder.h"
-#include "window/quit_signals.h"
 #include "support/confinement.h"
+#include "window/quit_signals.h"
 
 #include <QApplication>
 #include <QRandomGenerator>
@@ -73,7 +73,7 @@ bool step(Driver& d, QRandomGenerator& random, const QString& folder, int number
     }
     if (what == 2) {
         tell("begin compiling");
-        d.choosePartition(random.bounded(2) ? PartitionAlgorithm::standard : PartitionAlgorithm::minCut);
+        d.choosePartition(random.bounded(2) ? PartitionAlgorithm::defaultPartition : PartitionAlgorithm::minCut);
         return d.settle();
     }
     if (what < 5) {

@@ -12,12 +12,12 @@ namespace {
 
 struct Bench {
     std::shared_ptr<const Session> session;
-    std::unique_ptr<PartitionLaboratory> laboratory;
+    std::unique_ptr<PartitionWhatIf> laboratory;
 
     explicit Bench(const LaboratoryModel& model) {
         session = openSound(model.options());
-        laboratory = std::make_unique<PartitionLaboratory>(session->record()->graph(GraphKind::joint),
-                                                           rooflineTimes(session->options().device));
+        laboratory = std::make_unique<PartitionWhatIf>(session->record()->graph(GraphKind::joint),
+                                                       rooflineTimes(session->options().device));
     }
     const CompileRecord& record() const { return *session->record(); }
     void count(benchmark::State& state) const {

@@ -95,7 +95,7 @@ void trainingStep(benchmark::State& state, const std::string& model, const std::
         Options options;
         options.compilers.forward = compiler;
         // Operations that run one by one gain no time by computing values again: they save what eager saves.
-        if (compiler != "fused") options.partition.algorithm = PartitionAlgorithm::standard;
+        if (compiler != "fused") options.partition.algorithm = PartitionAlgorithm::defaultPartition;
         Contestant contestant(workload, options);
         Runner eager(workload, options, [&](const auto& leaves) { return workload.function()(leaves).leaves; });
         for (int i = 0; i < 2; ++i) eager.iterate(), contestant.runner().iterate();

@@ -72,8 +72,8 @@ Compiled withFault(const ScriptModule& module, const std::string& spec, const st
                    const std::function<void(Graph&)>& fault, GraphKind kind, bool inference = false) {
     Options options;
     options.inference = inference;
-    return compile(module, spec, options, [=](std::string_view name, GraphKind made, Graph& graph) {
-        if (name == pass && made == kind) fault(graph);
+    return compile(module, spec, options, [=](PassId id, GraphKind made, Graph& graph) {
+        if (name(id) == pass && made == kind) fault(graph);
     });
 }
 

@@ -18,18 +18,18 @@ using When = Breakpoint::When;
 class Notes : public PassObserver {
 public:
     explicit Notes(std::vector<Breakpoint> breakpoints) : breakpoints_(std::move(breakpoints)) {}
-    void betweenPasses(const CompileRecord& record, std::string_view next, const Progress&) override {
-        passes << q(next);
+    void betweenPasses(const CompileRecord& record, std::optional<PassId> next, const Progress&) override {
+        passes << (next ? q(name(*next)) : QString());
         passesBefore.push_back(record.passes.size());
         if (const auto hit = testBreakpoints(breakpoints_, record, next)) {
             stops << q(hit->reason);
             if (hit->where && !hit->where->graph->findById(hit->node)) stops << QStringLiteral("no such node");
         }
-        if (cancelAt == next) throw Cancelled();
+        if (next && cancelAt == next) throw Cancelled();
     }
     QStringList passes, stops;
     std::vector<std::size_t> passesBefore;
-    std::string cancelAt = "-";
+    std::optional<PassId> cancelAt;
 
 private:
     std::vector<Breakpoint> breakpoints_;
@@ -54,7 +54,7 @@ private Q_SLOTS:
         const auto session = compile("sample:mlp", notes);
         QStringList expected;
         for (std::size_t i = 1; i < session->record()->passes.size(); ++i)
-            expected << q(session->record()->passes[i].name);
+            expected << q(name(session->record()->passes[i].id));
         expected << QString();
         QCOMPARE(notes.passes, expected);
         for (std::size_t i = 0; i < notes.passesBefore.size(); ++i) QCOMPARE(notes.passesBefore[i], i + 1);
@@ -62,7 +62,7 @@ private Q_SLOTS:
 
     void anObserverCanEndTheRun() {
         Notes notes({});
-        notes.cancelAt = "partition";
+        notes.cancelAt = PassId::partition;
         QVERIFY_EXCEPTION_THROWN(compile("sample:mlp", notes), Cancelled);
         QCOMPARE(notes.passes.last(), QStringLiteral("partition"));
     }

@@ -234,7 +234,7 @@ class TestCases : public QObject {
     /// The joint or inference graph as PyTorch leaves it: without dead code, before equal operations are merged.
     static std::shared_ptr<const Graph> withoutDeadCode(const CompileRecord& record) {
         for (const PassRecord& pass : record.passes)
-            if (pass.name == "dead-code") return pass.graphs.back().second;
+            if (pass.id == PassId::deadCode) return pass.graphs.back().second;
         return nullptr;
     }
 
@@ -269,7 +269,7 @@ private Q_SLOTS:
     void eager_data() { rows(false); }
     void eager() {
         QFETCH(QString, name);
-        for (const auto partition : {PartitionAlgorithm::standard, PartitionAlgorithm::minCut})
+        for (const auto partition : {PartitionAlgorithm::defaultPartition, PartitionAlgorithm::minCut})
             for (const bool keep : {false, true})
                 for (const bool inference : {false, true}) {
                     Options chosen = options(name, keep, partition);
@@ -289,7 +289,7 @@ private Q_SLOTS:
         for (const bool keep : {false, true}) {
             const QJsonObject run = reference(name, keep);
             if (run.isEmpty()) continue;
-            const auto record = Session::open(options(name, keep, PartitionAlgorithm::standard), {})->record();
+            const auto record = Session::open(options(name, keep, PartitionAlgorithm::defaultPartition), {})->record();
             QVERIFY2(record->error.empty(), record->error.c_str());
             const QJsonObject ours = toQt(metadataJson(*record->metadata, *record->graphMetadata));
             const QJsonValue scripted =
@@ -311,7 +311,7 @@ private Q_SLOTS:
         const bool keep = reference_.entries[name][QLatin1String("options")].toObject().contains(QLatin1String("keep"));
         const QJsonObject theirs = own ? scripted : reference(name, keep);
         QStringList found;
-        for (const auto partition : {PartitionAlgorithm::standard, PartitionAlgorithm::minCut}) {
+        for (const auto partition : {PartitionAlgorithm::defaultPartition, PartitionAlgorithm::minCut}) {
             const bool minCut = partition == PartitionAlgorithm::minCut;
             Options chosen = options(name, keep, partition);
             chosen.decompositions = decompositions(name);

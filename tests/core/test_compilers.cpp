@@ -524,7 +524,7 @@ private Q_SLOTS:
         Options options;
         options.model = "sample:" + sample.toStdString();
         options.compilers.forward = compiler.toStdString();
-        options.partition.algorithm = minCut ? PartitionAlgorithm::minCut : PartitionAlgorithm::standard;
+        options.partition.algorithm = minCut ? PartitionAlgorithm::minCut : PartitionAlgorithm::defaultPartition;
         const auto session = Session::open(options, {});
         QCOMPARE(q(session->record()->error), QString());
         const CheckResult check = session->check({});

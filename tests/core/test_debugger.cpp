@@ -562,8 +562,8 @@ private Q_SLOTS:
     }
 
     void aWrongOperationIsFound() {
-        const auto fault = [](std::string_view pass, GraphKind kind, Graph& graph) {
-            if (pass != "dead-code" || kind != GraphKind::joint) return;
+        const auto fault = [](PassId pass, GraphKind kind, Graph& graph) {
+            if (pass != PassId::deadCode || kind != GraphKind::joint) return;
             Node* cos = nullptr;
             for (Node* node : graph.nodes())
                 if (node->isCall("aten.cos.default")) cos = node;
@@ -610,7 +610,7 @@ private Q_SLOTS:
 
     void partitionsAreCompared() {
         Options standard;
-        standard.partition.algorithm = PartitionAlgorithm::standard;
+        standard.partition.algorithm = PartitionAlgorithm::defaultPartition;
         const auto session = sample("gpt2-tiny"), other = sample("gpt2-tiny", standard);
         const auto debugger = session->debug({});
         debugger->compareWith(*other->debug({}), {});

@@ -501,7 +501,7 @@ private Q_SLOTS:
         QVERIFY(traced->check({}).ok);
         const auto joint = [](const Session& session) {
             for (const PassRecord& pass : session.record()->passes)
-                if (pass.name == "dead-code") return pass.graphs.front().second;
+                if (pass.id == PassId::deadCode) return pass.graphs.front().second;
             return std::shared_ptr<const Graph>();
         };
         const auto original = joint(*plain);

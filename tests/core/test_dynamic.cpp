@@ -239,7 +239,7 @@ DynamicProgram batchProgram(const char* name, const char* methods) {
 Options optionsOf(const QString& how) {
     Options options;
     options.inference = how == QLatin1String("inference");
-    if (how == QLatin1String("default")) options.partition.algorithm = PartitionAlgorithm::standard;
+    if (how == QLatin1String("default")) options.partition.algorithm = PartitionAlgorithm::defaultPartition;
     return options;
 }
 

@@ -1,7 +1,7 @@
 // What-if on one joint graph: wishes, differences, and how long answers take.
 
 #include "partition/difference.h"
-#include "partition/laboratory.h"
+#include "partition/what_if.h"
 #include "passes/passes.h"
 #include "support/models.h"
 #include "support/processor_clock.h"
@@ -79,7 +79,7 @@ double median(std::vector<double> values) {
 }
 
 /// Median milliseconds of answering with one value after another flipped.
-double msOfFlip(const PartitionLaboratory& laboratory, const PartitionOptions& base) {
+double msOfFlip(const PartitionWhatIf& laboratory, const PartitionOptions& base) {
     const auto before = laboratory.partition(base);
     std::vector<double> times;
     for (std::size_t i = 0; i < before->saved.size() && times.size() < 9; i += before->saved.size() / 9 + 1) {
@@ -103,7 +103,7 @@ class TestLaboratory : public QObject {
 
 private Q_SLOTS:
     void wishesAreGranted() {
-        const PartitionLaboratory laboratory(sinCos());
+        const PartitionWhatIf laboratory(sinCos());
         const auto plain = laboratory.partition({});
         QVERIFY(!savedIn(*plain).contains(QStringLiteral("sin_1")));
         const auto saved = laboratory.partition(wish({"sin_1"}, {}));
@@ -140,18 +140,18 @@ private Q_SLOTS:
         QFETCH(QString, save);
         QFETCH(QString, recompute);
         QFETCH(QString, words);
-        const PartitionLaboratory laboratory(sinCos());
+        const PartitionWhatIf laboratory(sinCos());
         PartitionOptions options;
         if (!save.isEmpty()) options.save.push_back(save.toStdString());
         if (!recompute.isEmpty()) options.recompute.push_back(recompute.toStdString());
         const QString error = errorOf([&] { laboratory.partition(options); });
         QVERIFY2(error.contains(words), qPrintable(error));
-        options.algorithm = PartitionAlgorithm::standard;
+        options.algorithm = PartitionAlgorithm::defaultPartition;
         QCOMPARE(errorOf([&] { laboratory.partition(options); }), error);
     }
 
     void recomputingAnElementRecomputesItsTuple() {
-        const PartitionLaboratory laboratory(sinCos());
+        const PartitionWhatIf laboratory(sinCos());
         PartitionOptions options = wish({}, {"getitem"});
         const auto partition = laboratory.partition(options);
         for (const auto& decision : partition->decisions)
@@ -160,9 +160,9 @@ private Q_SLOTS:
     }
 
     void theDefaultPartitionGrantsWishesToo() {
-        const PartitionLaboratory laboratory(sinCos());
+        const PartitionWhatIf laboratory(sinCos());
         PartitionOptions options = wish({}, {"neg"});
-        options.algorithm = PartitionAlgorithm::standard;
+        options.algorithm = PartitionAlgorithm::defaultPartition;
         const auto partition = laboratory.partition(options);
         QVERIFY(opHistogram(*partition->backward).contains("aten.neg.default"));
         QVERIFY(savedIn(*partition).contains(QStringLiteral("sin_1")));
@@ -170,7 +170,7 @@ private Q_SLOTS:
     }
 
     void differences() {
-        const PartitionLaboratory laboratory(sinCos());
+        const PartitionWhatIf laboratory(sinCos());
         const auto before = laboratory.partition(wish({"sin"}, {})), after = laboratory.partition(wish({}, {"sin"}));
         QVERIFY(compare(*before, *before).empty());
         const PartitionDifference difference = compare(*before, *after);
@@ -189,7 +189,7 @@ private Q_SLOTS:
 
     void theNetworkIsADescriptionOfTheCut() {
         const auto joint = transformerJoint(2);
-        const auto partition = PartitionLaboratory(joint).partition({});
+        const auto partition = PartitionWhatIf(joint).partition({});
         QVERIFY(partition->network);
         const CutNetwork& network = *partition->network;
         std::vector<std::int64_t> balance(network.vertices.size());
@@ -222,7 +222,7 @@ private Q_SLOTS:
   return [%y : output, %dx : gradient "x"]
 )g"));
         try {
-            PartitionLaboratory(joint).partition({});
+            PartitionWhatIf(joint).partition({});
             QFAIL("found a cut");
         } catch (const UnboundedCut& e) {
             QCOMPARE(e.path.size(), 2);
@@ -233,7 +233,7 @@ private Q_SLOTS:
     }
 
     void sweepsAreWhatSinglePartitionsAre() {
-        const PartitionLaboratory laboratory(transformerJoint(3));
+        const PartitionWhatIf laboratory(transformerJoint(3));
         const std::vector<double> budgets = {0, 0.1, 0.35, 0.5, 0.9, 1};
         for (const auto solver : {KnapsackSolver::dynamicProgramming, KnapsackSolver::greedy, KnapsackSolver::exact,
                                   KnapsackSolver::slidingHirschberg}) {
@@ -253,7 +253,7 @@ private Q_SLOTS:
     }
 
     void sweepsCanBeCancelled() {
-        const PartitionLaboratory laboratory(sinCos());
+        const PartitionWhatIf laboratory(sinCos());
         Progress progress;
         progress.cancel();
         QVERIFY_THROWS_EXCEPTION(Cancelled, laboratory.sweep({0.5}, {}, progress));
@@ -306,7 +306,7 @@ private Q_SLOTS:
         const auto joint = transformerJoint(layers);
         QVERIFY2(joint->size() > static_cast<std::size_t>(nodes), qPrintable(QString::number(joint->size())));
         const ProcessorClock preparing;
-        const PartitionLaboratory laboratory(joint);
+        const PartitionWhatIf laboratory(joint);
         const double prepared = preparing.milliseconds();
         const double flip = msOfFlip(laboratory, {});
         PartitionOptions half;

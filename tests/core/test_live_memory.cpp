@@ -145,7 +145,7 @@ private Q_SLOTS:
     void everyStepIsAsPredicted() {
         Options options;
         const Workload workload = chain();
-        for (const auto algorithm : {PartitionAlgorithm::standard, PartitionAlgorithm::minCut}) {
+        for (const auto algorithm : {PartitionAlgorithm::defaultPartition, PartitionAlgorithm::minCut}) {
             options.partition.algorithm = algorithm;
             const Compilation compilation =
                 compileFunction(workload.function(), options, workload.dynamicShapes(), Progress());

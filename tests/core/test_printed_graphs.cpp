@@ -143,8 +143,8 @@ private Q_SLOTS:
         QTest::addColumn<QString>("id");
         QTest::addColumn<PartitionAlgorithm>("algorithm");
         for (const QString& file : QDir(dataFolder()).entryList({QStringLiteral("*.trace"), QStringLiteral("*.log")})) {
-            const auto algorithm =
-                file.contains(QLatin1String("default")) ? PartitionAlgorithm::standard : PartitionAlgorithm::minCut;
+            const auto algorithm = file.contains(QLatin1String("default")) ? PartitionAlgorithm::defaultPartition
+                                                                           : PartitionAlgorithm::minCut;
             const auto session = openFile(dataFolder() + file);
             for (const auto& id : session->compileIds()) {
                 const auto record = openFile(dataFolder() + file, q(id))->record();

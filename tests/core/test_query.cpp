@@ -34,7 +34,7 @@ std::shared_ptr<CompileRecord> record() {
     const std::shared_ptr<const Graph> joint = parseSound(kJoint);
     record->graphs[GraphKind::joint] = joint;
     PassRecord pass;
-    pass.name = "joint";
+    pass.id = PassId::joint;
     pass.changed = true;
     pass.graphs.emplace_back(GraphKind::joint, joint);
     record->passes.push_back(pass);
@@ -228,7 +228,7 @@ private Q_SLOTS:
 
     void valuesCanBeAskedForWhereThereAreSome() {
         const auto r = record();
-        NodeFacts facts = RecordFacts(*r).of(*r->graph(GraphKind::joint), GraphKind::joint)[4];
+        QueryFacts facts = RecordFacts(*r).of(*r->graph(GraphKind::joint), GraphKind::joint)[4];
         ValueFacts value;
         value.elements = 4;
         value.nans = 1;
@@ -274,7 +274,7 @@ private Q_SLOTS:
                 for (unsigned k = 0; k < 4; ++k) text += static_cast<char>(random() % 256);
             try {
                 const Query query = Query::parse(text);
-                for (const NodeFacts& node : nodes) (void)query.matches(node);
+                for (const QueryFacts& node : nodes) (void)query.matches(node);
                 ++read;
             } catch (const QueryError& e) {
                 QVERIFY(e.at <= text.size() && e.at + e.length <= text.size() + 1);

@@ -208,7 +208,7 @@ std::vector<Setting> settingsOf(bool inference, std::mt19937_64& random) {
         settings = {{"inference", PartitionAlgorithm::minCut, false},
                     {"inference, mutations kept in the graph", PartitionAlgorithm::minCut, true}};
     else
-        settings = {{"default", PartitionAlgorithm::standard, false},
+        settings = {{"default", PartitionAlgorithm::defaultPartition, false},
                     {"min-cut", PartitionAlgorithm::minCut, false},
                     {"min-cut, mutations kept in the graph", PartitionAlgorithm::minCut, true}};
     const std::array<const char*, 3> compilers = {"interpreter", "torchscript", "fused"};

@@ -143,7 +143,7 @@ class TestRuntime : public QObject {
     static Options optionsOf(bool inference, bool minCut) {
         Options options;
         options.inference = inference;
-        options.partition.algorithm = minCut ? PartitionAlgorithm::minCut : PartitionAlgorithm::standard;
+        options.partition.algorithm = minCut ? PartitionAlgorithm::minCut : PartitionAlgorithm::defaultPartition;
         options.seed = kSeed;
         return options;
     }

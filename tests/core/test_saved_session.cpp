@@ -186,7 +186,7 @@ private Q_SLOTS:
             Options options;
             options.model = model;
             const auto wanted = Session::open(options, {})->record();
-            options.partition.algorithm = PartitionAlgorithm::standard;
+            options.partition.algorithm = PartitionAlgorithm::defaultPartition;
             writeSessionFile(path.toStdString(), Session::open(options, {})->content());
             options.model = path.toStdString();
             options.partition.algorithm = PartitionAlgorithm::minCut;

@@ -244,7 +244,7 @@ private Q_SLOTS:
         const auto module = moduleFrom(program.methods, {ModuleBuilder::parameter("w", learned({3}))});
         QStringList found;
         for (const bool inference : {false, true})
-            for (const auto partition : {PartitionAlgorithm::minCut, PartitionAlgorithm::standard}) {
+            for (const auto partition : {PartitionAlgorithm::minCut, PartitionAlgorithm::defaultPartition}) {
                 Options options;
                 options.inference = inference;
                 options.partition.algorithm = partition;

@@ -385,7 +385,7 @@ private Q_SLOTS:
         QFETCH(bool, minCut);
         const TrainedModel& trained = modelOf(model);
         const Compiled compiled =
-            compiledModel(trained, minCut ? PartitionAlgorithm::minCut : PartitionAlgorithm::standard);
+            compiledModel(trained, minCut ? PartitionAlgorithm::minCut : PartitionAlgorithm::defaultPartition);
         QCOMPARE(q(compiled.record().error), QString());
         Trainer expected(compiled.workload, trained.rate, eager(compiled)),
             actual(compiled.workload, trained.rate, asCompiled(compiled));
@@ -426,7 +426,7 @@ private Q_SLOTS:
         QFETCH(int, model);
         QFETCH(bool, minCut);
         const Compiled compiled =
-            compiledModel(modelOf(model), minCut ? PartitionAlgorithm::minCut : PartitionAlgorithm::standard);
+            compiledModel(modelOf(model), minCut ? PartitionAlgorithm::minCut : PartitionAlgorithm::defaultPartition);
         const auto draw = [&] {
             const RunArguments arguments = compiled.workload.arguments(/*ownState=*/true);
             const at::Tensor y = compiled.function()(arguments.leaves).at(0).toTensor();
@@ -483,7 +483,7 @@ private Q_SLOTS:
         QFETCH(bool, minCut);
         QFETCH(QString, optimizer);
         Options options;
-        options.partition.algorithm = minCut ? PartitionAlgorithm::minCut : PartitionAlgorithm::standard;
+        options.partition.algorithm = minCut ? PartitionAlgorithm::minCut : PartitionAlgorithm::defaultPartition;
         const auto by = *optimizerFromName(optimizer.toStdString());
         const TrainResult result = trainSample(model.toLatin1().constData(),
                                                training(60, by == OptimizerKind::adam ? 1e-3 : 0.05, by), options);

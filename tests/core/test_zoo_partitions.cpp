@@ -2,7 +2,7 @@
 // that run twice. The files are too large for the repository: the test is skipped where they are absent.
 
 #include "ops/decomposition_table.h"
-#include "partition/laboratory.h"
+#include "partition/what_if.h"
 #include "session/session.h"
 #include "support/program.h"
 #include "support/reference_files.h"
@@ -163,7 +163,7 @@ class TestZooPartitions : public QObject {
     /// The joint graph that a partitioner gets. PyTorch merges equal operations only for min-cut.
     static std::shared_ptr<const Graph> jointFor(const CompileRecord& record, bool minCut) {
         for (const PassRecord& pass : record.passes)
-            if (pass.name == (minCut ? "common-subexpressions" : "dead-code")) return pass.graphs.back().second;
+            if (pass.id == (minCut ? PassId::commonSubexpressions : PassId::deadCode)) return pass.graphs.back().second;
         return nullptr;
     }
 
@@ -197,11 +197,11 @@ private Q_SLOTS:
         }
         const bool minCut = partition != QLatin1String("default");
         PartitionOptions options;
-        options.algorithm = minCut ? PartitionAlgorithm::minCut : PartitionAlgorithm::standard;
+        options.algorithm = minCut ? PartitionAlgorithm::minCut : PartitionAlgorithm::defaultPartition;
         options.cut.staticParameters = partition.endsWith(QLatin1String("static_params"));
         const auto joint = jointFor(made, minCut);
         QVERIFY(joint);
-        const Summary ours = summaryOf(*PartitionLaboratory(joint).partition(options));
+        const Summary ours = summaryOf(*PartitionWhatIf(joint).partition(options));
         const Summary theirs = summaryOf(reference_.entries[model][QLatin1String("partition")][level][partition]);
         const QStringList found = differencesOf(ours, theirs);
         ++compared_;

@@ -7,7 +7,7 @@
 #include "io/session/session_file.h"
 #include "ir/printer.h"
 #include "load/pickle_check.h"
-#include "passes/split_again.h"
+#include "passes/repartition.h"
 #include "program/archive.h"
 #include "program/memory_reader.h"
 #include "support/error.h"
@@ -105,7 +105,7 @@ void fuzzSession(std::string_view bytes) {
     }
     for (const auto& [kind, graph] : content.record->graphs) printGraph(*graph, Detail::full);
     decodeSession(encodeSession(content));
-    splitAgain(*content.record, content.options.partition);
+    repartition(*content.record, content.options.partition);
 }
 
 }  // namespace aotscope::fuzz

@@ -31,9 +31,9 @@ const Graph& someGraph() {
     return *graph;
 }
 
-std::vector<NodeFacts> someFacts() {
+std::vector<QueryFacts> someFacts() {
     static const ValueFacts value{"f32[4, 2]", {4, 2}, true, false, 8, 1, 0, 2, -1, 3, 0.5, 1, 3, {4, 4}, {1, 2}};
-    std::vector<NodeFacts> facts;
+    std::vector<QueryFacts> facts;
     for (const Node* node : someGraph().nodes()) facts.push_back({.node = node, .value = &value});
     return facts;
 }
@@ -80,16 +80,16 @@ void fuzzDecompositionTable(std::string_view bytes) {
 void fuzzQuery(std::string_view bytes) {
     // One text may be a query of nodes, of values, or both.
     const Query withValues = Query::parseWithValues(bytes);
-    for (const NodeFacts& facts : someFacts()) withValues.matches(facts);
+    for (const QueryFacts& facts : someFacts()) withValues.matches(facts);
     const Query query = Query::parse(bytes);
-    for (const NodeFacts& facts : someFacts()) query.matches(facts);
+    for (const QueryFacts& facts : someFacts()) query.matches(facts);
 }
 
 void fuzzCondition(std::string_view bytes) {
     Conditions conditions;
     conditions.set({{std::string(bytes)}});
     conditions.before(someFacts());
-    for (const NodeFacts& facts : someFacts()) conditions.after(facts);
+    for (const QueryFacts& facts : someFacts()) conditions.after(facts);
 }
 
 }  // namespace aotscope::fuzz

@@ -19,7 +19,7 @@ void ReferenceFiles::open(const QString& name) {
 
 std::shared_ptr<const Graph> tracedJoint(const CompileRecord& record) {
     for (const auto& pass : record.passes)
-        if (pass.name == "dead-code") return pass.graphs.back().second;
+        if (pass.id == PassId::deadCode) return pass.graphs.back().second;
     return nullptr;
 }
 

@@ -10,7 +10,7 @@
 #include "ops/decomposition_table.h"
 #include "panels/memory_panel.h"
 #include "panels/why_panel.h"
-#include "partition/laboratory.h"
+#include "partition/what_if.h"
 #include "record/level_map.h"
 #include "support/patience.h"
 #include "support/processor_clock.h"
@@ -50,7 +50,7 @@ struct Sample {
 
     std::shared_ptr<const CompileRecord> record;
     std::shared_ptr<const Graph> joint;
-    PartitionLaboratory laboratory;
+    PartitionWhatIf laboratory;
 };
 
 /// A value that a rule keeps from being recomputed and one that is recomputed.
@@ -346,9 +346,9 @@ private Q_SLOTS:
     void differenceCountsBothSides() {
         const Sample sample("mlp");
         const Variant before = sample.variant(QStringLiteral("compiled"), sample.record->partition);
-        const Variant after =
-            sample.variant(QStringLiteral("default"),
-                           sample.with([](PartitionOptions& o) { o.algorithm = PartitionAlgorithm::standard; }));
+        const Variant after = sample.variant(QStringLiteral("default"), sample.with([](PartitionOptions& o) {
+            o.algorithm = PartitionAlgorithm::defaultPartition;
+        }));
         const auto difference = compare(*before.partition, *after.partition);
         const TableContent table = differenceTable(before, after, difference);
         QCOMPARE(table.rows[0].cells[1].text.toInt(), static_cast<int>(sample.record->partition->saved.size()));

@@ -182,7 +182,7 @@ private Q_SLOTS:
             const PassRecord& pass = record->passes[static_cast<std::size_t>(row)];
             QCOMPARE(model.pass(row), &pass);
             const QString name = model.index(row, 0).data().toString();
-            QVERIFY(name.endsWith(q(pass.name)));
+            QVERIFY(name.endsWith(q(aotscope::name(pass.id))));
             QCOMPARE(name.startsWith(QStringLiteral("●")), pass.changed);
             QVERIFY(model.index(row, 1).data().toString().endsWith(QString::number(pass.nodesAfter)));
             QVERIFY(model.index(row, 0).data(Qt::ToolTipRole).toString().startsWith(q(pass.help)));

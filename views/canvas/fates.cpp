@@ -8,8 +8,6 @@ namespace {
 
 using Fate = ValueDecision::Fate;
 
-constexpr std::int64_t kNoBackwardUse = 1'000'000;
-
 /// Of the several values of one box the one that matters most tells its fate.
 int weight(Fate fate) {
     switch (fate) {

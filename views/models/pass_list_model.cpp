@@ -47,7 +47,8 @@ QVariant PassListModel::data(const QModelIndex& index, int role) const {
     switch (role) {
         case Qt::DisplayRole:
             if (index.column() == PassColumn::Name)
-                return QString((pass.changed ? QStringLiteral("● ") : QStringLiteral("   ")) + toQString(pass.name));
+                return QString((pass.changed ? QStringLiteral("● ") : QStringLiteral("   ")) +
+                               toQString(name(pass.id)));
             return index.column() == PassColumn::Operations ? operationsText(pass) : toQString(formatMs(pass.ms));
         case Qt::ToolTipRole: {
             QString tip = toQString(pass.help);

@@ -3,10 +3,8 @@
 #include "ir/printer.h"
 #include "models/table_cells.h"
 #include "models/value_fates.h"
-#include "partition/max_flow.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <set>
 
@@ -17,50 +15,9 @@ namespace {
 using Fate = ValueDecision::Fate;
 using State = WhyStory::Rule::State;
 
-constexpr std::int64_t kNoBackwardUse = 1'000'000;
 constexpr std::size_t kMostLinks = 12;
 constexpr double kDistanceBase = 1.1;
 constexpr std::int64_t kDistanceLimit = 100;
-
-struct RuleText {
-    BanReason reason;
-    const char* text;
-};
-
-/// In the order in which the partitioner tries them.
-constexpr std::array<RuleText, 11> kRules = {{
-    {BanReason::primalInput, "It is an input of the program: there is nothing to compute it from."},
-    {BanReason::forwardSeed, "It is a random seed of the forward."},
-    {BanReason::mustSave, "It is marked to be saved."},
-    {BanReason::clonedInput, "It is the copy of an input that is overwritten after the forward."},
-    {BanReason::notAllowListed, "Its operation is not on the list of cheap ones."},
-    {BanReason::randomOp, "Its operation draws random numbers."},
-    {BanReason::computeIntensive, "Its operation is expensive to compute."},
-    {BanReason::materializedInBackward,
-     "The backward reads it from memory anyway: an operation that cannot be fused uses it, or autograd keeps it."},
-    {BanReason::reduction, "It is a reduction: its inputs are more than four times as large as it is."},
-    {BanReason::usedFarApart, "It is used early and again so late that one fused kernel cannot serve both."},
-    {BanReason::longFusibleChain, "It ends a chain of more than a hundred fusible operations."},
-}};
-
-bool isOff(BanReason reason, const MinCutOptions& options) {
-    switch (reason) {
-        case BanReason::notAllowListed: return !options.banNotInAllowList;
-        case BanReason::randomOp:
-        case BanReason::computeIntensive: return options.banNotInAllowList;
-        case BanReason::materializedInBackward: return !options.banMaterializedBackward;
-        case BanReason::reduction: return !options.banReductions;
-        case BanReason::usedFarApart: return !options.banUsedFarApart;
-        case BanReason::longFusibleChain: return !options.banLongFusibleChains;
-        default: return false;
-    }
-}
-
-QString whyOff(BanReason reason) {
-    return reason == BanReason::randomOp || reason == BanReason::computeIntensive
-               ? tr("not asked: the list of cheap ones decides")
-               : tr("switched off");
-}
 
 const ValueDecision* decisionOf(const Partition& partition, NodeId node) {
     const auto& all = partition.decisions;
@@ -119,16 +76,18 @@ private:
         const auto& overruled = decision_->overruled;
         bool settled = decision_->exemption != Exemption::none;
         if (settled) story_.rules.push_back({State::decided, sentence(describe(decision_->exemption))});
-        for (const RuleText& rule : kRules) {
-            WhyStory::Rule step{State::doesNotHold, tr(rule.text)};
-            const bool holds = std::find(bans.begin(), bans.end(), rule.reason) != bans.end();
+        for (int i = 0; i < kBanReasons; ++i) {  // in the order in which the partitioner tries them
+            const auto rule = static_cast<BanReason>(i);
+            const QString notAsked = toQString(whyNotAsked(rule, options_));
+            WhyStory::Rule step{State::doesNotHold, toQString(explain(rule))};
+            const bool holds = std::ranges::find(bans, rule) != bans.end();
             if (holds) {
                 step.state = settled ? State::alsoHolds : State::decided;
-            } else if (std::find(overruled.begin(), overruled.end(), rule.reason) != overruled.end()) {
+            } else if (std::ranges::find(overruled, rule) != overruled.end()) {
                 step = {State::alsoHolds, step.text.chopped(1) + tr(" (overruled).")};
-            } else if (isOff(rule.reason, options_)) {
-                step = {State::off, step.text.chopped(1) + tr(" (%1).").arg(whyOff(rule.reason))};
-            } else if (isInput() && rule.reason != BanReason::primalInput && rule.reason != BanReason::forwardSeed) {
+            } else if (!notAsked.isEmpty()) {
+                step = {State::off, step.text.chopped(1) + tr(" (%1).").arg(notAsked)};
+            } else if (isInput() && rule != BanReason::primalInput && rule != BanReason::forwardSeed) {
                 continue;  // about operations
             }
             settled = settled || holds;
@@ -180,7 +139,7 @@ private:
     void tellCapacity(const ValueDecision& d) {
         if (d.exemption == Exemption::mustRecompute)
             return fact(tr("capacity"), tr("none: it is to be recomputed, so saving it is not in question"));
-        if (d.noSave != NoSaveReason::none || d.capacity >= FlowNetwork::kInfinite) {
+        if (d.noSave != NoSaveReason::none || d.capacity >= CutNetwork::kInfinite) {
             fact(tr("capacity"),
                  tr("infinite: it cannot be saved%1")
                      .arg(d.noSave == NoSaveReason::none ? QString() : tr(" (%1)").arg(toQString(describe(d.noSave)))));

@@ -102,7 +102,7 @@ void writePartition(HtmlWriter& out, const Node& node, const Partition& partitio
             out.fact(QStringLiteral("cannot recompute"), toQString(describe(reason)));
         if (decision.noSave != NoSaveReason::none)
             out.fact(QStringLiteral("cannot save"), toQString(describe(decision.noSave)));
-        out.fact(QStringLiteral("distance to the backward"), decision.distance >= 1'000'000
+        out.fact(QStringLiteral("distance to the backward"), decision.distance >= kNoBackwardUse
                                                                  ? QStringLiteral("only an output uses it")
                                                                  : QString::number(decision.distance));
         if (decision.capacity > 0 && decision.noSave == NoSaveReason::none)

@@ -92,7 +92,7 @@ WhatIfPanel::WhatIfPanel(QWidget* parent)
 
 void WhatIfPanel::buildBudget() {
     algorithm_->setObjectName(QStringLiteral("whatIfAlgorithm"));
-    for (const auto algorithm : {PartitionAlgorithm::minCut, PartitionAlgorithm::standard})
+    for (const auto algorithm : {PartitionAlgorithm::minCut, PartitionAlgorithm::defaultPartition})
         algorithm_->addItem(toQString(name(algorithm)), static_cast<int>(algorithm));
     solver_->setObjectName(QStringLiteral("solver"));
     for (const auto& [solver, text] :

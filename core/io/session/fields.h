@@ -24,6 +24,9 @@ concept Is = std::same_as<std::remove_const_t<T>, U>;
 /// How many values an enumeration has, counted from 0.
 template <typename E>
 inline constexpr int kValuesOf = 0;
+/// Whether its values are written by name, so that a file says which pass it means, not by number.
+template <typename E>
+inline constexpr bool kByName = false;
 /// Whether a struct of which there are thousands is written as an array, without the names of its fields.
 template <typename T>
 inline constexpr bool kAsRow = false;
@@ -49,7 +52,8 @@ public:
 
     template <typename T>
     json operator()(const T& value) {
-        if constexpr (std::is_enum_v<T>) return static_cast<int>(value);
+        if constexpr (kByName<T>) return std::string(name(value));
+        else if constexpr (std::is_enum_v<T>) return static_cast<int>(value);
         else if constexpr (std::is_arithmetic_v<T> || std::is_same_v<T, std::string>) return value;
         else if constexpr (std::is_same_v<T, std::filesystem::path>) return value.string();
         else if constexpr (std::is_same_v<T, TensorType>) return graphs_.add(ValueType{value});
@@ -103,7 +107,8 @@ public:
         if constexpr (std::is_same_v<T, bool>) {
             if (!from.is_boolean()) failAt("truth value");
             value = from.get<bool>();
-        } else if constexpr (std::is_enum_v<T>) {
+        } else if constexpr (kByName<T>) named(textIn(from), value);
+        else if constexpr (std::is_enum_v<T>) {
             static_assert(kValuesOf<T> > 0, "say how many values it has");
             const auto number = integerIn(from);
             if (number < 0 || number >= kValuesOf<T>) failAt("known kind");
@@ -144,6 +149,13 @@ public:
     }
 
 private:
+    template <typename E>
+    static void named(const std::string& text, E& value) {
+        for (int i = 0; i < kValuesOf<E>; ++i)
+            if (name(static_cast<E>(i)) == text) return void(value = static_cast<E>(i));
+        failAt("known name");
+    }
+
     template <typename T>
     void list(const json& from, std::vector<T>& value) {
         value.clear();

@@ -46,6 +46,11 @@ template <>
 inline constexpr int kValuesOf<Difference::Kind> = static_cast<int>(Difference::Kind::presence) + 1;
 
 template <>
+inline constexpr int kValuesOf<PassId> = kPassIds;
+template <>
+inline constexpr bool kByName<PassId> = true;
+
+template <>
 inline constexpr bool kAsRow<ValueDecision> = true;
 template <>
 inline constexpr bool kAsRow<CutNetwork::Vertex> = true;
@@ -104,7 +109,7 @@ void fields(Io& io, T& v) {
 template <typename Io, Is<FunctionMetadata> T>
 void fields(Io& io, T& v) {
     io("inputs", v.inputs), io("outputs", v.outputs), io("intermediateBases", v.intermediateBases);
-    io("tangents", v.tangents), io("refusedTangents", v.refusedTangents), io("needsAutograd", v.needsAutograd);
+    io("tangents", v.tangents), io("refusedTangents", v.undifferentiableTangents), io("needsAutograd", v.needsAutograd);
     io("whyAutograd", v.whyAutograd), io("keepInputMutations", v.keepInputMutations), io("gradMode", v.gradMode);
     io("convention", v.convention);
 }
@@ -255,7 +260,7 @@ void fields(Io& io, T& v) {
 
 template <typename Io, Is<PassRecord> T>
 void fields(Io& io, T& v) {
-    io("name", v.name), io("help", v.help), io("graphs", v.graphs), io("metadata", v.metadata);
+    io("name", v.id), io("help", v.help), io("graphs", v.graphs), io("metadata", v.metadata);
     io("changed", v.changed), io("nodesBefore", v.nodesBefore), io("nodesAfter", v.nodesAfter), io("ms", v.ms);
     io("lineage", v.lineage), io("merged", v.merged), io("log", v.log);
 }

@@ -7,8 +7,8 @@ namespace aotscope {
 
 /// `options` with the nodes that are to be saved or recomputed all in `options.cut`, checked: names are looked up, and
 /// who recomputes an element of a tuple recomputes the tuple. Throws Error for names that the graph does not have and
-/// for wishes that cannot be.
-PartitionOptions withWishes(const JointFacts& facts, PartitionOptions options);
+/// for overrides that cannot be.
+PartitionOptions withOverrides(const JointFacts& facts, PartitionOptions options);
 
 /// The number of the node that `name` names: a node's name, with or without %, or the user's name of an input.
 /// Throws Error with similar names if there is none.

@@ -1,4 +1,4 @@
-#include "partition/wishes.h"
+#include "partition/overrides.h"
 
 #include "support/error.h"
 #include "support/names.h"
@@ -9,14 +9,14 @@ namespace {
 
 std::string quoted(const Node& node) { return "%" + node.name(); }
 
-[[noreturn]] void refuse(const std::string& wish, const Node& node, const std::string& why) {
-    throw Error(quoted(node) + " cannot be " + wish + ": " + why);
+[[noreturn]] void refuse(const std::string& request, const Node& node, const std::string& why) {
+    throw Error(quoted(node) + " cannot be " + request + ": " + why);
 }
 
-void requireInForward(const JointFacts& facts, int i, const std::string& wish) {
+void requireInForward(const JointFacts& facts, int i, const std::string& request) {
     const Node& node = *facts.node(i);
-    if (node.kind() == NodeKind::output) refuse(wish, node, "it is the graph's output, not a value");
-    if (facts[i].dependsOnTangent) refuse(wish, node, "it belongs to the backward, name a value of the forward");
+    if (node.kind() == NodeKind::output) refuse(request, node, "it is the graph's output, not a value");
+    if (facts[i].dependsOnTangent) refuse(request, node, "it belongs to the backward, name a value of the forward");
 }
 
 std::string elementsOf(const JointFacts& facts, int i) {
@@ -45,7 +45,7 @@ void checkRecomputed(const JointFacts& facts, int i) {
 
 }  // namespace
 
-PartitionOptions withWishes(const JointFacts& facts, PartitionOptions options) {
+PartitionOptions withOverrides(const JointFacts& facts, PartitionOptions options) {
     for (const auto& text : options.save) options.cut.mustSave.insert(facts.node(nodeByName(facts, text))->id());
     for (const auto& text : options.recompute)
         options.cut.mustRecompute.insert(facts.node(nodeByName(facts, text))->id());

@@ -19,11 +19,11 @@ struct ParetoPoint {
 
 /// What-if on one joint graph: what does not depend on the options is found out once, then every question is answered
 /// in milliseconds. Safe to use from several threads at a time.
-class PartitionLaboratory {
+class PartitionWhatIf {
 public:
     /// `joint` as it goes into the partitioner: after dead-code and common-subexpression elimination.
-    explicit PartitionLaboratory(std::shared_ptr<const Graph> joint, RuntimeModel model = {});
-    ~PartitionLaboratory();
+    explicit PartitionWhatIf(std::shared_ptr<const Graph> joint, RuntimeModel model = {});
+    ~PartitionWhatIf();
 
     const Graph& joint() const;
     /// As partitionJoint.

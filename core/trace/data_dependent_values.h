@@ -51,9 +51,9 @@ struct TracedReading {
 /// Knows what a trace on fakes cannot: the data that the program reads, in the order in which it reads it. It runs the
 /// program once, eagerly, on copies of the example inputs, when it is asked for the first time. And what a functional
 /// trace cannot: where the program copies because of strides.
-class DataOracle {
+class DataDependentValues {
 public:
-    DataOracle(const FlatFunction& function, bool gradMode) : function_(function), gradMode_(gradMode) {}
+    DataDependentValues(const FlatFunction& function, bool gradMode) : function_(function), gradMode_(gradMode) {}
 
     /// The reading number `index`, which a trace meets at an operation called `op`. Throws Error when the eager run
     /// has none there.

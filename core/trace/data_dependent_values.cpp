@@ -1,4 +1,4 @@
-#include "trace/data_oracle.h"
+#include "trace/data_dependent_values.h"
 
 #include "aten/convert.h"
 #include "aten/dispatch_mode.h"
@@ -97,7 +97,7 @@ std::vector<at::Tensor> masksOfWrite(const c10::OperatorHandle& op, c10::ArrayRe
     return masks;
 }
 
-const DataReading& DataOracle::reading(std::size_t index, const std::string& op) {
+const DataReading& DataDependentValues::reading(std::size_t index, const std::string& op) {
     if (!readings_) runTraceThread([this] { runEagerly(); });
     if (index >= readings_->size() || (*readings_)[index].op != op)
         throw Error("operation '" + op +
@@ -106,7 +106,7 @@ const DataReading& DataOracle::reading(std::size_t index, const std::string& op)
     return (*readings_)[index];
 }
 
-void DataOracle::runEagerly() {
+void DataDependentValues::runEagerly() {
     std::vector<c10::IValue> leaves;
     std::unordered_map<const c10::StorageImpl*, c10::Storage> storages;
     std::unordered_map<const c10::TensorImpl*, std::size_t> first;  // a tensor given twice is one

@@ -1,0 +1,82 @@
+#include "passes/tail.h"
+
+#include "cost/runtime_model.h"
+#include "ir/verifier.h"
+#include "partition/partition_joint.h"
+#include "passes/passes.h"
+#include "support/elapsed.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace aotscope {
+
+namespace {
+
+void noteTime(CompileTimes& times, const PassRecord& pass) {
+    switch (pass.id) {
+        case PassId::functional: times.metadata = pass.ms; break;
+        case PassId::joint: times.joint = pass.ms; break;
+        case PassId::partition: times.partition = pass.ms; break;
+        case PassId::compile: times.compile = pass.ms; break;
+        default: break;
+    }
+}
+
+}  // namespace
+
+bool tail::always(const Tail&) { return true; }
+bool tail::hasBackward(const Tail& tail) { return tail.kind == GraphKind::joint; }
+bool tail::mayMerge(const Tail& tail) {
+    return !hasBackward(tail) || tail.partition.algorithm == PartitionAlgorithm::minCut;
+}
+
+void tail::removeDeadCode(Tail& tail, PassRecord& pass) {
+    pass.changed = eliminateDeadCode(*tail.graph);
+    keepGraph(tail.record, pass, tail.kind, tail.graph->clone());
+}
+
+void tail::mergeCommonSubexpressions(Tail& tail, PassRecord& pass) {
+    pass.changed = eliminateCommonSubexpressions(*tail.graph, pass.merged);
+    keepGraph(tail.record, pass, tail.kind, tail.graph->clone());
+}
+
+void tail::partition(Tail& tail, PassRecord& pass) {
+    auto result = std::make_shared<Partition>(partitionJoint(*tail.graph, tail.partition, rooflineTimes(tail.device)));
+    keepGraph(tail.record, pass, GraphKind::forward, result->forward);
+    keepGraph(tail.record, pass, GraphKind::backward, result->backward);
+    pass.changed = true;
+    pass.log.push_back(std::to_string(result->saved.size()) + " values saved, " +
+                       std::to_string(result->recomputed.size()) + " recomputed");
+    tail.record.partition = std::move(result);
+}
+
+void runTail(Tail& tail, bool verify) {
+    const auto& passes = tail.record.passes;
+    for (const TailPass& pass : {kDeadCode, kCommonSubexpressions, kPartition}) {
+        if (!pass.applies(tail) || std::ranges::count(passes, pass.id, &PassRecord::id) > 0) continue;
+        PassRecord entry;
+        entry.id = pass.id;
+        entry.help = pass.help;
+        const auto start = std::chrono::steady_clock::now();
+        pass.run(tail, entry);
+        entry.ms = msSince(start);
+        addPass(tail.record, std::move(entry), verify);
+    }
+}
+
+void keepGraph(CompileRecord& record, PassRecord& pass, GraphKind kind, std::shared_ptr<const Graph> graph) {
+    pass.graphs.emplace_back(kind, graph);
+    record.graphs[kind] = std::move(graph);
+}
+
+void addPass(CompileRecord& record, PassRecord pass, bool verify) {
+    for (const auto& [kind, graph] : pass.graphs) pass.nodesAfter += graph->callCount();
+    pass.nodesBefore = record.passes.empty() ? pass.nodesAfter : record.passes.back().nodesAfter;
+    noteTime(record.times, pass);
+    if (verify)
+        for (const auto& [kind, graph] : pass.graphs) requireSound(*graph, name(pass.id));
+    record.passes.push_back(std::move(pass));
+}
+
+}  // namespace aotscope

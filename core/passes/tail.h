@@ -1,0 +1,57 @@
+#pragma once
+
+#include "record/compile_record.h"
+
+#include <string>
+
+namespace aotscope {
+
+/// What the last passes work on. They need a graph and no program: the pipeline, printed graphs and saved sessions all
+/// end with them.
+struct Tail {
+    CompileRecord& record;
+    const PartitionOptions& partition;
+    std::string device = "cpu";              ///< whose times the partitioner asks for, if it asks for any
+    std::shared_ptr<Graph> graph = nullptr;  ///< in work
+    GraphKind kind = GraphKind::joint;       ///< of `graph`: joint or inference
+};
+
+struct TailPass {
+    PassId id;
+    const char* help;
+    bool (*applies)(const Tail&);
+    void (*run)(Tail&, PassRecord&);
+};
+
+namespace tail {
+bool always(const Tail& tail);
+/// Merged with an operation of the backward, a value of the forward would be saved by the default partitioner.
+bool mayMerge(const Tail& tail);
+bool hasBackward(const Tail& tail);
+void removeDeadCode(Tail& tail, PassRecord& pass);
+void mergeCommonSubexpressions(Tail& tail, PassRecord& pass);
+/// Throws UnboundedCut, and Error for overrides that cannot be.
+void partition(Tail& tail, PassRecord& pass);
+}  // namespace tail
+
+inline constexpr TailPass kDeadCode = {
+    PassId::deadCode, "remove operations whose results nothing uses, and arguments that no kernel reads", tail::always,
+    tail::removeDeadCode};
+inline constexpr TailPass kCommonSubexpressions = {PassId::commonSubexpressions,
+                                                   "merge operations that compute the same", tail::mayMerge,
+                                                   tail::mergeCommonSubexpressions};
+inline constexpr TailPass kPartition = {PassId::partition,
+                                        "split into forward and backward: what to save, what to recompute",
+                                        tail::hasBackward, tail::partition};
+
+/// Runs the passes of the tail that apply and that the record does not have yet, in order.
+void runTail(Tail& tail, bool verify);
+
+/// Adds a graph that `pass` has made to it and to the record.
+void keepGraph(CompileRecord& record, PassRecord& pass, GraphKind kind, std::shared_ptr<const Graph> graph);
+
+/// Ends the record with `pass`, whose graphs and time are known: counts operations, and notes the time. With `verify`,
+/// throws std::logic_error if a graph is not sound.
+void addPass(CompileRecord& record, PassRecord pass, bool verify);
+
+}  // namespace aotscope

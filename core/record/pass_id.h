@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace aotscope {
+
+/// What can leave graphs in a record: the passes of the pipeline, and those that Python has run and printed.
+enum class PassId : std::uint8_t {
+    source,
+    preGrad,  ///< printed only
+    forwardTraced,
+    functional,
+    arguments,
+    inference,
+    joint,
+    decompose,  ///< of a printed joint graph; the pipeline decomposes while it traces
+    dynamicShapes,
+    deadCode,
+    commonSubexpressions,
+    partition,
+    compile,
+    postGrad,  ///< printed only
+};
+inline constexpr int kPassIds = 14;
+/// As files, reports and the command line spell it: "dead-code".
+std::string_view name(PassId pass);
+std::optional<PassId> passFromName(std::string_view name);
+
+}  // namespace aotscope
