@@ -59,7 +59,7 @@ OptionsBar::OptionsBar(QWidget* parent)
       partition_(new QComboBox(this)),
       compiler_(new QComboBox(this)),
       seed_(new QSpinBox(this)),
-      dynamic_(new CheckedLineEdit(tr("Sizes that may vary"), this)) {
+      dynamic_(new CheckedLineEdit(tr("Dynamic shapes"), this)) {
     setObjectName(QStringLiteral("optionsBar"));
     setMovable(true);
     compile_->setObjectName(QStringLiteral("compile"));
