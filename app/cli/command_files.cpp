@@ -2,6 +2,7 @@
 
 #include "io/session/session_file.h"
 #include "ops/decomposition_table.h"
+#include "record/option_table.h"
 #include "support/error.h"
 #include "support/output_place.h"
 
@@ -40,9 +41,16 @@ bool isSessionSavedAgain(const NamedFile& read, const NamedFile& written) {
 }  // namespace
 
 std::vector<NamedFile> filesRead(const Options& options) {
-    std::vector<NamedFile> files{{"MODEL", options.model}, {"--weights", options.weights}};
-    for (const auto& library : options.libraries) files.push_back({"--library", library});
-    for (const auto& plugin : options.compilers.plugins) files.push_back({"--plugin", plugin});
+    std::vector<NamedFile> files{{"MODEL", options.model}};
+    Options copy = options;
+    for (const OptionEntry& entry : optionTable()) {
+        if (entry.flag.empty() || !entry.field) continue;
+        const OptionField field = entry.field(copy);
+        const std::string flag(entry.name());
+        if (auto* const* path = std::get_if<fs::path*>(&field)) files.push_back({flag, **path});
+        if (auto* const* paths = std::get_if<std::vector<fs::path>*>(&field))
+            for (const fs::path& path : **paths) files.push_back({flag, path});
+    }
     if (options.decompositions) files.push_back({"--decompose", options.decompositions->name()});
     if (const auto* path = std::get_if<fs::path>(&options.inputs)) files.push_back({"--inputs", withoutTensor(*path)});
     if (const auto* spec = std::get_if<InputSpec>(&options.inputs))

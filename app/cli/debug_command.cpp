@@ -1,6 +1,6 @@
-#include "cli/debug_command.h"
-
-#include "cli/command_line.h"
+#include "cli/exit_code.h"
+#include "cli/require_compiled.h"
+#include "cli/subcommand.h"
 #include "debug/debugger.h"
 #include "io/report.h"
 #include "io/text_report.h"
@@ -18,6 +18,15 @@ namespace aotscope {
 namespace {
 
 using Reason = DebugStop::Reason;
+
+/// What the command does: edits first, then one run to where there is a reason to stop.
+struct DebugScript {
+    std::vector<std::string> edits;  ///< "[GRAPH:]NODE=VALUE"
+    std::vector<std::string> breakpoints;
+    std::vector<std::string> watches;  ///< "[GRAPH:]NODE"
+    bool firstNaN = false, againstEager = false;
+    std::string against;  ///< another model or session; empty: none
+};
 
 /// A node that somebody has named.
 struct NamedNode {
@@ -174,44 +183,63 @@ void printJson(const Debugger& run, const std::vector<NamedNode>& nodes, const C
     std::cout << jsonText(json);
 }
 
-}  // namespace
+class DebugCommand final : public Subcommand {
+public:
+    explicit DebugCommand(CLI::App& parent);
 
-void addDebugFlags(CLI::App& app, DebugScript& script) {
-    app.add_option(
-           "--set", script.edits,
-           "give an input or another node a value before running on (repeatable): numbers, one for all elements "
-           "or as many as there are, or [INDEX,...]=NUMBER, as in --set 'x=[0,1]=nan'")
+    std::vector<NamedFile> otherFilesRead() const override { return {{"--against", script_.against}}; }
+    int run(const Options& options) override;
+
+private:
+    void addStops();
+
+    DebugScript script_;
+    bool json_ = false;
+};
+
+DebugCommand::DebugCommand(CLI::App& parent)
+    : Subcommand(parent, "debug", "run the compiled graphs node by node, to a wrong value or a condition",
+                 "aotscope debug sample:gpt2-tiny --break 'op:mm and absmax>10' --watch tokens", Takes::model) {
+    app_.add_option("--set", script_.edits,
+                    "set the value of an input or another node before running on (repeatable): numbers, one for all "
+                    "elements or as many as there are, or [INDEX,...]=NUMBER, as in --set 'x=[0,1]=nan'")
         ->type_name("[GRAPH:]NODE=VALUE")
         ->allow_extra_args(false);
-    app.add_option("--break", script.breakpoints,
-                   "stop before a node for which a query holds (op:mm, module:attn), or after one with such a value: "
-                   "has_nan, has_inf, absmax>1e4, min<.., max>.., mean>.. (repeatable)")
-        ->type_name("CONDITION")
-        ->allow_extra_args(false);
-    app.add_flag("--first-nan", script.firstNaN,
-                 "stop at the first NaN or infinity that does not come from another one; exit code 3");
-    auto* eager = app.add_flag("--against-eager", script.againstEager,
-                               "stop at the first value that differs from eager's; exit code 3");
-    app.add_option("--against", script.against,
-                   "stop at the first value that differs from that in a run of this session or model; exit code 3")
-        ->type_name("MODEL")
-        ->excludes(eager);
-    app.add_option("--watch", script.watches, "print what this value is like, too (repeatable)")
+    addStops();
+    app_.add_option("--watch", script_.watches, "also print statistics of this value (repeatable)")
         ->type_name("[GRAPH:]NODE")
         ->allow_extra_args(false);
+    app_.add_flag("--json", json_, "print JSON");
 }
 
-int debugModel(const Options& options, const DebugScript& script, bool json) {
+void DebugCommand::addStops() {
+    app_.add_option("--break", script_.breakpoints,
+                    "stop before a node that matches a query (op:mm, module:attn), or after a node with such a value: "
+                    "has_nan, has_inf, absmax>1e4, min<.., max>.., mean>.. (repeatable)")
+        ->type_name("CONDITION")
+        ->allow_extra_args(false);
+    app_.add_flag("--first-nan", script_.firstNaN,
+                  "stop at the first NaN or infinity that does not come from another one; exit code 3");
+    auto* eager = app_.add_flag("--against-eager", script_.againstEager,
+                                "stop at the first value that differs from eager's; exit code 3");
+    app_.add_option("--against", script_.against,
+                    "stop at the first value that differs from a run of this session or model; exit code 3")
+        ->type_name("MODEL")
+        ->excludes(eager);
+}
+
+/// Prints where the run has stopped, why, and what is watched.
+int DebugCommand::run(const Options& options) {
     const auto session = Session::open(options, {});
     if (const std::string why = session->whyNotExecutable(); !why.empty()) throw Error(why);
     const CompileRecord& record = *session->record();
-    if (!record.error.empty()) throw Error(record.error);
+    requireCompiled(record);
     const Names names(record);
-    for (const std::string& text : script.watches) names.find(text);  // before anything runs
+    for (const std::string& text : script_.watches) names.find(text);  // before anything runs
     const auto run = session->debug({});
-    runScript(options, script, names, *run);
-    const auto nodes = shownNodes(script, names, record, run->lastStop());
-    if (json) printJson(*run, nodes, record);
+    runScript(options, script_, names, *run);
+    const auto nodes = shownNodes(script_, names, record, run->lastStop());
+    if (json_) printJson(*run, nodes, record);
     else printText(*run, nodes, record);
     switch (run->lastStop().reason) {
         case Reason::difference:
@@ -220,5 +248,9 @@ int debugModel(const Options& options, const DebugScript& script, bool json) {
         default: return kFine;
     }
 }
+
+}  // namespace
+
+std::unique_ptr<Subcommand> makeDebugCommand(CLI::App& parent) { return std::make_unique<DebugCommand>(parent); }
 
 }  // namespace aotscope

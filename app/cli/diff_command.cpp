@@ -1,14 +1,21 @@
+#include "cli/exit_code.h"
+#include "cli/graph_names.h"
+#include "cli/pass_range.h"
+#include "cli/picture_flags.h"
+#include "cli/subcommand.h"
 #include "export/export_graph.h"
 #include "io/graph_difference_text.h"
 #include "io/partition_text.h"
 #include "io/report.h"
-#include "cli/partition_command.h"
 #include "session/session.h"
 #include "support/bounded_json.h"
 #include "support/file.h"
 #include "support/input_file.h"
 
+#include <CLI/CLI.hpp>
+
 #include <iostream>
+#include <optional>
 
 namespace aotscope {
 
@@ -51,51 +58,106 @@ GraphKind mainGraph(const CompileRecord& record) {
     return record.graph(GraphKind::joint) ? GraphKind::joint : GraphKind::inference;
 }
 
-/// Draws what was asked for and returns a line about it.
-std::string draw(const Command& command, const std::string& title, const ComparedGraphs& graphs) {
-    return exportDifference(graphs, title, command.output, command.picture) + "\n";
+class DiffCommand final : public Subcommand {
+public:
+    explicit DiffCommand(CLI::App& parent);
+
+    /// The options are also those of the other model.
+    bool adaptsToSession() const override { return false; }
+    void check(Options& options) override;
+    std::vector<NamedFile> otherFilesRead() const override { return {{"OTHER", other_}}; }
+    std::vector<NamedFile> filesWritten() const override { return {{"--output", output_}}; }
+    int run(const Options& options) override;
+
+private:
+    int compareModels(const Options& options) const;
+    int comparePasses(const Options& options) const;
+    std::string draw(const std::string& title, const ComparedGraphs& graphs) const;
+    std::string drawRuns(const Operand& before, const Operand& after) const;
+    /// Prints a difference of either kind. `drawn`: a line about the picture; empty: there is none.
+    int answer(const auto& difference, const std::string& drawn) const;
+
+    std::string other_;                ///< a model or a report, MODEL being the first
+    std::string passesText_, graph_;   ///< as typed
+    std::optional<PassRange> passes_;  ///< two passes of one run instead
+    std::filesystem::path output_;     ///< a picture; empty: none
+    PictureStyle picture_;
+    bool json_ = false, failOnChange_ = false;
+};
+
+DiffCommand::DiffCommand(CLI::App& parent)
+    : Subcommand(parent, "diff", "compare two models, two reports or two passes",
+                 "aotscope diff before.json after.json --fail-on-change\n  aotscope diff sample:gpt2 --passes "
+                 "functional..joint --depth 2 -o difference.html",
+                 Takes::model) {
+    app_.add_option("OTHER", other_, "the other model, or the other report (.json)");
+    app_.add_option("--passes", passesText_,
+                    "compare the graphs of two passes of MODEL instead; FROM and TO: a pass (see 'aotscope passes'), "
+                    "or forward, backward")
+        ->type_name("FROM..TO")
+        ->excludes("OTHER");
+    app_.add_option("--graph", graph_,
+                    "compare only the operations of this graph: one of " + graphNames() +
+                        "; the picture shows this graph (default: the joint graph)")
+        ->excludes("--passes");
+    app_.add_option("-o,--output", output_,
+                    "also draw both graphs as one picture that marks what is added, removed, changed or moved")
+        ->type_name("FILE.svg|png|pdf|html");
+    if (CLI::Option* depth = addDepth(app_, picture_)) depth->needs("--output");
+    app_.add_flag("--json", json_, "print JSON");
+    app_.add_flag("--fail-on-change", failOnChange_, "exit with code 3 if there is a difference");
 }
 
-std::string drawRuns(const Command& command, const Operand& before, const Operand& after) {
+void DiffCommand::check(Options& options) {
+    if (given("--passes")) passes_ = parsePassRange(passesText_);
+    if (other_.empty() && !passes_)
+        throw UsageError("a second model or report is expected after '" + options.model +
+                         "', or --passes FROM..TO; see 'aotscope diff --help'");
+    if (!graph_.empty()) requireGraphName(graph_);
+}
+
+std::string DiffCommand::draw(const std::string& title, const ComparedGraphs& graphs) const {
+    return exportDifference(graphs, title, output_, picture_) + "\n";
+}
+
+std::string DiffCommand::drawRuns(const Operand& before, const Operand& after) const {
     for (const Operand* operand : {&before, &after})
         if (!operand->record)
-            throw UsageError("--output " + command.output.string() + ": the report '" + operand->name +
+            throw UsageError("--output " + output_.string() + ": the report '" + operand->name +
                              "' has no graphs to draw; give the model or a saved session");
-    const GraphKind kind =
-        command.onlyGraph.empty() ? mainGraph(*before.record) : *graphKindFromName(command.onlyGraph);
+    const GraphKind kind = graph_.empty() ? mainGraph(*before.record) : *graphKindFromName(graph_);
     const GraphDifference difference = compareRuns(*before.record, *after.record, kind);
     const std::string title = before.name + " and " + after.name + ": " + std::string(name(kind)) + " graphs";
-    return draw(command, title, {difference, *before.record, *after.record});
+    return draw(title, {difference, *before.record, *after.record});
 }
 
-/// Both kinds of difference are printed, and end the program, in one way. `drawn`: empty where nothing was.
-int answer(const Command& command, const auto& difference, const std::string& drawn) {
-    if (command.json) std::cout << jsonText(differenceJson(difference));
+int DiffCommand::answer(const auto& difference, const std::string& drawn) const {
+    if (json_) std::cout << jsonText(differenceJson(difference));
     else std::cout << differenceText(difference) << drawn;
-    return command.failOnChange && !difference.empty() ? kDifference : kFine;
+    return failOnChange_ && !difference.empty() ? kDifference : kFine;
 }
 
-int differenceOfRuns(const Command& command) {
-    const Operand before = read(command.options.model, command.options), after = read(command.other, command.options);
-    const RunDifference difference = compare(before.summary, after.summary, command.onlyGraph);
-    return answer(command, difference, command.output.empty() ? "" : drawRuns(command, before, after));
+int DiffCommand::compareModels(const Options& options) const {
+    const Operand before = read(options.model, options), after = read(other_, options);
+    const RunDifference difference = compare(before.summary, after.summary, graph_);
+    return answer(difference, output_.empty() ? "" : drawRuns(before, after));
 }
 
-int differenceOfPasses(const Command& command) {
-    const auto record = Session::open(command.options, {})->record();
-    const PassGraph from = graphNamed(*record, command.passes->from), to = graphNamed(*record, command.passes->to);
+int DiffCommand::comparePasses(const Options& options) const {
+    const auto record = Session::open(options, {})->record();
+    const PassGraph from = graphNamed(*record, passes_->from), to = graphNamed(*record, passes_->to);
     const GraphDifference difference = compareGraphs(*record, from.graph, from.kind, to.graph, to.kind);
-    const std::string title =
-        record->model.name + ": difference from " + command.passes->from + " to " + command.passes->to;
-    return answer(command, difference,
-                  command.output.empty() ? "" : draw(command, title, {difference, *record, *record}));
+    const std::string title = record->model.name + ": difference from " + passes_->from + " to " + passes_->to;
+    return answer(difference, output_.empty() ? "" : draw(title, {difference, *record, *record}));
+}
+
+int DiffCommand::run(const Options& options) {
+    if (!output_.empty()) requirePictureFormat(output_);
+    return passes_ ? comparePasses(options) : compareModels(options);
 }
 
 }  // namespace
 
-int showDifference(const Command& command) {
-    if (!command.output.empty()) requirePictureFormat(command.output);
-    return command.passes ? differenceOfPasses(command) : differenceOfRuns(command);
-}
+std::unique_ptr<Subcommand> makeDiffCommand(CLI::App& parent) { return std::make_unique<DiffCommand>(parent); }
 
 }  // namespace aotscope

@@ -1,10 +1,11 @@
 #include "cli/command_line.h"
-#include "crash/crash_handler.h"
-#include "crash/data_folder.h"
+#include "cli/exit_code.h"
 #include "cli/report_errors.h"
-#include "session/session.h"
 #include "cli/standard_output.h"
 #include "cli/start_failure.h"
+#include "crash/crash_handler.h"
+#include "crash/data_folder.h"
+#include "session/session.h"
 #include "support/error.h"
 
 #ifdef AOTSCOPE_GUI
@@ -24,12 +25,12 @@ int run(int argc, char** argv) {
     }
     const auto parsed = parseCommandLine(argc, argv);
     if (const int* code = std::get_if<int>(&parsed)) return *code;
-    const auto& command = std::get<Command>(parsed);
-    noteForCrashes(CrashNote::model, command.options.model);
-    if (command.debug) showTorchLog();
-    if (command.kind != Command::Kind::window) return runCommand(command);
+    const auto& line = std::get<CommandLine>(parsed);
+    noteForCrashes(CrashNote::model, line.options.model);
+    if (line.debug) showTorchLog();
+    if (line.command) return runCommand(line);
 #ifdef AOTSCOPE_GUI
-    return showWindow(command, argc, argv);
+    return showWindow(line.options, line.choosesCompiler, argc, argv);
 #else
     sayError("this build has no window; use a subcommand, see 'aotscope --help'");
     return kWrongUsage;

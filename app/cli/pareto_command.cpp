@@ -1,9 +1,10 @@
-#include "cli/pareto_command.h"
-
-#include "cli/partition_command.h"
+#include "cli/disturbance_warning.h"
+#include "cli/exit_code.h"
+#include "cli/subcommand.h"
 #include "cost/runtime_model.h"
 #include "io/cost_json.h"
 #include "io/pareto_text.h"
+#include "io/partition_text.h"
 #include "io/report.h"
 #include "partition/pareto.h"
 #include "session/session.h"
@@ -13,6 +14,7 @@
 #include "export/picture_export.h"
 #endif
 
+#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -59,62 +61,96 @@ void writeChart(const std::vector<BudgetCosts>& rows, const std::string& model, 
 }
 #endif
 
-void writeChartIfAsked(const Command& command, [[maybe_unused]] const std::vector<BudgetCosts>& rows,
-                       [[maybe_unused]] const std::string& model) {
-    if (command.output.empty()) return;
-#ifdef AOTSCOPE_GUI
-    writeChart(rows, model, command.output);
-#endif
-}
-
-void refuseWhatCannotBe(const Command& command) {
+void refuseWhatCannotBe(const Options& options, bool measures, [[maybe_unused]] const std::filesystem::path& chart) {
 #ifndef AOTSCOPE_GUI
-    if (!command.output.empty())
-        throw UsageError("--svg " + command.output.string() +
+    if (!chart.empty())
+        throw UsageError("--svg " + chart.string() +
                          ": this build draws no charts, it was made without Qt; use --json");
 #endif
-    if (command.options.partition.algorithm != PartitionAlgorithm::minCut)
-        throw UsageError("--partition " + std::string(name(command.options.partition.algorithm)) +
+    if (options.partition.algorithm != PartitionAlgorithm::minCut)
+        throw UsageError("--partition " + std::string(name(options.partition.algorithm)) +
                          ": only min-cut has memory budgets");
-    if (command.options.partition.estimator == RuntimeEstimator::measured && command.measure)
-        throw UsageError("--estimator measured with --measure: the measured runs need an estimator that any run has");
+    if (options.partition.estimator == RuntimeEstimator::measured && measures)
+        throw UsageError(
+            "--estimator measured with --measure: choose another estimator to compare measured times with");
 }
 
-}  // namespace
+class ParetoCommand final : public Subcommand {
+public:
+    explicit ParetoCommand(CLI::App& parent);
 
-int showPareto(const Command& command) {
-    refuseWhatCannotBe(command);
-    const auto session = Session::open(command.options, {});
+    void check(Options& options) override;
+    std::vector<NamedFile> filesWritten() const override { return {{"--json", points_}, {"--svg", chart_}}; }
+    int run(const Options& options) override;
+
+private:
+    void print(const std::vector<BudgetCosts>& rows, const Options& options, const std::string& model) const;
+
+    int count_ = 20;
+    bool measure_ = false;
+    std::filesystem::path chart_;  ///< empty: none
+    std::string points_;           ///< a JSON file; empty: none
+    bool toScreen_ = false;        ///< JSON instead of the table
+};
+
+ParetoCommand::ParetoCommand(CLI::App& parent)
+    : Subcommand(parent, "pareto", "compare memory and time over memory budgets: table, chart or JSON",
+                 "aotscope pareto sample:gpt2 --svg pareto.svg", Takes::model) {
+    app_.add_option("--points", count_, "number of budgets, evenly spaced from 0 to 1")
+        ->check(CLI::Range(1, 1000))
+        ->capture_default_str();
+    app_.add_flag("--measure", measure_, "also run each partition: measure its time and peak memory");
+    app_.add_option("--svg", chart_, "draw a chart")->type_name("FILE.svg");
+    app_.add_option("--json", points_, "write the points as JSON; without a file: print them")
+        ->type_name("[FILE.json]")
+        ->expected(0, 1);
+}
+
+void ParetoCommand::check(Options& /*options*/) { toScreen_ = given("--json") && points_.empty(); }
+
+void ParetoCommand::print(const std::vector<BudgetCosts>& rows, const Options& options,
+                          const std::string& model) const {
+    if (toScreen_ || !points_.empty()) {
+        const std::string text = jsonText({{"schema", kReportSchema},
+                                           {"model", model},
+                                           {"machine", machineJson(machineModel(options.device))},
+                                           {"points", paretoJson(rows)}});
+        if (toScreen_) std::cout << text;
+        else writeFileAtomically(points_, text);
+    }
+    if (toScreen_) return;
+    std::cout << paretoText(rows);
+    warnOfDisturbance(options.device);
+}
+
+int ParetoCommand::run(const Options& wanted) {
+    refuseWhatCannotBe(wanted, measure_, chart_);
+    const auto session = Session::open(wanted, {});
     Options options = session->options();
     options.partition.algorithm = PartitionAlgorithm::minCut;
     const CompileRecord& record = *session->record();
     requirePartition(record);
-    if (command.measure && !session->whyNotExecutable().empty())
-        throw Error("--measure: " + session->whyNotExecutable());
+    if (measure_ && !session->whyNotExecutable().empty()) throw Error("--measure: " + session->whyNotExecutable());
 
     NodeTimes times(machineModel(options.device));
-    if (command.measure || options.partition.estimator == RuntimeEstimator::measured)
+    if (measure_ || options.partition.estimator == RuntimeEstimator::measured)
         times.learn(session->time({kParetoRuns}, {}));
     RuntimeModel model = rooflineTimes(options.device);
     model.measured = [&](const Node& node) { return times.ms(node); };
     const PartitionWhatIf laboratory(record.graph(GraphKind::joint), model);
     std::vector<BudgetCosts> rows =
-        budgetCosts(laboratory, evenBudgets(command.points), options.partition, record.knownMetadata(), times, {});
-    if (command.measure) measure(rows, options, session);
+        budgetCosts(laboratory, evenBudgets(count_), options.partition, record.knownMetadata(), times, {});
+    if (measure_) measure(rows, options, session);
 
-    writeChartIfAsked(command, rows, record.model.name);
-    if (!command.report.empty()) {
-        const nlohmann::json document = {{"schema", kReportSchema},
-                                         {"model", record.model.name},
-                                         {"machine", machineJson(machineModel(options.device))},
-                                         {"points", paretoJson(rows)}};
-        if (command.report == "-") std::cout << jsonText(document);
-        else writeFileAtomically(command.report, jsonText(document));
-    }
-    if (command.report == "-") return kFine;
-    std::cout << paretoText(rows);
-    warnOfDisturbance(options.device);
+#ifdef AOTSCOPE_GUI
+    if (!chart_.empty()) writeChart(rows, record.model.name, chart_);
+#endif
+    print(rows, options, record.model.name);
     return kFine;
 }
+
+}  // namespace
+
+std::unique_ptr<Subcommand> makeParetoCommand(CLI::App& parent) { return std::make_unique<ParetoCommand>(parent); }
 
 }  // namespace aotscope

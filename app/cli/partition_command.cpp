@@ -1,5 +1,6 @@
-#include "cli/partition_command.h"
-
+#include "cli/disturbance_warning.h"
+#include "cli/exit_code.h"
+#include "cli/subcommand.h"
 #include "cost/variant_costs.h"
 #include "io/cost_text.h"
 #include "io/partition_text.h"
@@ -8,6 +9,7 @@
 #include "session/session.h"
 #include "support/file.h"
 
+#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <iostream>
@@ -62,26 +64,43 @@ std::string costs(const Options& options, const CompileRecord& record) {
            peakText(liveMemory(*record.partition, metadata), kLargest);
 }
 
+class PartitionCommand final : public Subcommand {
+public:
+    explicit PartitionCommand(CLI::App& parent)
+        : Subcommand(parent, "partition", "list what is saved for backward, what is recomputed, and why",
+                     "aotscope partition sample:gpt2 --budget 0.3 --report partition.json", Takes::model) {
+        app_.add_option("--report", report_, "write everything as JSON; without a file: print it instead of the tables")
+            ->type_name("[FILE.json]")
+            ->expected(0, 1);
+    }
+
+    void check(Options& /*options*/) override { toScreen_ = given("--report") && report_.empty(); }
+    std::vector<NamedFile> filesWritten() const override { return {{"--report", report_}}; }
+
+    int run(const Options& wanted) override {
+        const auto [options, record] = partitioned(wanted);
+        requirePartition(record);
+        if (toScreen_ || !report_.empty()) {
+            const std::string text = jsonText(makeReport(options, record, nullptr, nullptr));
+            if (toScreen_) std::cout << text;
+            else writeFileAtomically(report_, text);
+        }
+        if (toScreen_) return kFine;
+        std::cout << partitionDetails(*record.partition, *record.graph(GraphKind::joint)) << "\n"
+                  << costs(options, record);
+        warnOfDisturbance(options.device);
+        return kFine;
+    }
+
+private:
+    std::string report_;     ///< empty: none
+    bool toScreen_ = false;  ///< the report instead of tables
+};
+
 }  // namespace
 
-void warnOfDisturbance(const std::string& device) {
-    if (const std::string note = disturbanceNote(machineModel(device)); !note.empty())
-        std::cerr << "aotscope: " << note << "\n";
-}
-
-int showPartition(const Command& command) {
-    const auto [options, record] = partitioned(command.options);
-    requirePartition(record);
-    const bool toScreen = command.report == "-";
-    if (!command.report.empty()) {
-        const std::string text = jsonText(makeReport(options, record, nullptr, nullptr));
-        if (toScreen) std::cout << text;
-        else writeFileAtomically(command.report, text);
-    }
-    if (toScreen) return kFine;
-    std::cout << partitionDetails(*record.partition, *record.graph(GraphKind::joint)) << "\n" << costs(options, record);
-    warnOfDisturbance(options.device);
-    return kFine;
+std::unique_ptr<Subcommand> makePartitionCommand(CLI::App& parent) {
+    return std::make_unique<PartitionCommand>(parent);
 }
 
 }  // namespace aotscope

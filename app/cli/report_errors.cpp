@@ -1,6 +1,6 @@
 #include "cli/report_errors.h"
 
-#include "cli/command_line.h"
+#include "cli/exit_code.h"
 #include "support/error.h"
 #include "support/quoted.h"
 

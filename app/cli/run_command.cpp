@@ -1,23 +1,23 @@
-#include "cli/command_line.h"
+#include "cli/exit_code.h"
+#include "cli/option_flags.h"
+#include "cli/require_compiled.h"
+#include "cli/session_flags.h"
+#include "cli/subcommand.h"
 #include "compile/compilers.h"
-#include "export/export_graph.h"
 #include "io/chrome_trace.h"
-#include "io/coverage_text.h"
 #include "io/report.h"
 #include "io/session/model_reference.h"
 #include "io/session/session_file.h"
 #include "io/text_report.h"
 #include "io/timing_text.h"
-#include "cli/pareto_command.h"
-#include "cli/partition_command.h"
 #include "session/session.h"
-#include "session/session_printed.h"
 #include "support/file.h"
-#include "cli/train_command.h"
 
+#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <iostream>
+#include <optional>
 
 namespace aotscope {
 
@@ -25,166 +25,170 @@ namespace {
 
 constexpr std::size_t kLargestSaved = 10, kSlowestSteps = 10;
 
-void requireCompiled(const Session& session) {
-    if (!session.record()->error.empty()) throw Error(session.record()->error);
-}
-
-void save(const Command& command, const Session& session, const std::optional<CheckResult>& check,
-          const std::optional<BisectResult>& bisected, const std::optional<TimingResult>& timing) {
-    SessionContent content = session.content();
-    content.check = check;
-    content.bisect = bisected;
-    content.timing = timing;
-    if (command.embed) embedModel(content);
-    writeSessionFile(command.save, content);
-}
-
-VariantTiming timeVariants(const Command& command, const std::shared_ptr<const Session>& session) {
-    const auto other = Session::open(*command.against, {}, session);
-    requireCompiled(*other);
-    VariantTiming timing = session->timeAgainst(*other, {command.timeIterations, command.warmUps}, {});
-    timing.first = "this";
-    timing.second = command.againstText;
-    return timing;
-}
-
-/// Times of steps as files for other programs.
-void exportTimes(const Command& command, const CompileRecord& record, const std::optional<TimingResult>& timing) {
-    for (const auto& [option, file] : {std::pair{"--trace", command.trace}, std::pair{"--csv", command.csv}})
-        if (!file.empty() && !timing)
-            throw UsageError(std::string(option) + " " + file.string() +
-                             ": there are no times to write; add --time N, or give a session that has them");
-    if (!command.trace.empty()) writeFileAtomically(command.trace, jsonText(chromeTrace(*timing, record)));
-    if (!command.csv.empty()) writeFileAtomically(command.csv, timingCsv(*timing, record));
-}
-
-int run(const Command& command) {
-    const auto session = Session::open(command.options, {});
-    const CompileRecord& record = *session->record();
+/// What a run has found out; what a saved session has found out before is part of it.
+struct Findings {
     std::optional<CheckResult> check;
     std::optional<BisectResult> bisected;
     std::optional<TimingResult> timing;
     std::optional<VariantTiming> against;
-    if (!session->whyNotExecutable().empty() && (command.check || command.timeIterations > 0))
-        throw Error((command.check ? "--check: " : "--time: ") + session->whyNotExecutable());
-    if (const SessionContent* saved = session->saved())
-        check = saved->check, bisected = saved->bisect, timing = saved->timing;
-    if (record.error.empty() && command.check) check = session->check({});
-    if (command.check && command.bisect) bisected = session->bisect({});
-    if (record.error.empty() && command.timeIterations > 0)
-        timing = session->time({command.timeIterations, command.warmUps}, {});
-    if (record.error.empty() && command.against) against = timeVariants(command, session);
-    if (!command.report.empty())
-        writeFileAtomically(
-            command.report,
-            jsonText(makeReport(session->options(), record, check ? &*check : nullptr, timing ? &*timing : nullptr,
-                                bisected ? &*bisected : nullptr, against ? &*against : nullptr)));
-    if (!command.save.empty()) save(command, *session, check, bisected, timing);
-    requireCompiled(*session);
-    exportTimes(command, record, timing);
 
+    const CheckResult* checkOrNull() const { return check ? &*check : nullptr; }
+    const TimingResult* timingOrNull() const { return timing ? &*timing : nullptr; }
+};
+
+class RunCommand final : public Subcommand {
+public:
+    explicit RunCommand(CLI::App& parent);
+
+    void check(Options& options) override;
+    std::vector<NamedFile> otherFilesRead() const override;
+    std::vector<NamedFile> filesWritten() const override;
+    int run(const Options& options) override;
+
+private:
+    void addTimingOptions();
+    Findings findOut(const std::shared_ptr<const Session>& session) const;
+    VariantTiming timeVariants(const std::shared_ptr<const Session>& session) const;
+    void writeReport(const Session& session, const Findings& found) const;
+    void save(const Session& session, const Findings& found) const;
+    void exportTimes(const CompileRecord& record, const std::optional<TimingResult>& timing) const;
+    void print(const CompileRecord& record, const Findings& found) const;
+
+    bool check_ = false, bisect_ = false, embed_ = false;
+    int iterations_ = 0, warmUps_ = TimingOptions{}.warmUps;
+    std::string againstText_;
+    std::optional<Options> against_;              ///< of the other variant
+    std::filesystem::path trace_, csv_, report_;  ///< empty: not wanted
+    std::filesystem::path session_;               ///< to write; empty: none
+};
+
+RunCommand::RunCommand(CLI::App& parent)
+    : Subcommand(parent, "run", "compile a model; check, time and report it",
+                 "aotscope run sample:resnet18 --check --time 10 --report report.json\n  aotscope run "
+                 "sample:resnet18 --time 20 --against \"--partition default\" --trace trace.json",
+                 Takes::model) {
+    app_.add_flag("--check", check_, "compare with eager: outputs, gradients, inputs after the run, aliasing");
+    app_.add_flag("--bisect", bisect_, "with --check: find the first pass and node whose values differ from eager's")
+        ->needs("--check");
+    app_.get_option("--at")->needs("--check");
+    addTimingOptions();
+    app_.add_option("--report", report_, "write everything as JSON")->type_name("FILE.json");
+    app_.get_option("--save")
+        ->description(
+            "FILE.aotscope: write a session file, to open later or elsewhere; NODE: save this node of the "
+            "joint graph if the backward can use it (repeatable)")
+        ->type_name("FILE.aotscope|NODE");
+    app_.add_flag("--embed", embed_, "with --save FILE.aotscope: include the model's file");
+}
+
+void RunCommand::addTimingOptions() {
+    app_.add_option("--time", iterations_, "time eager and compiled N times, interleaved, and every step")
+        ->type_name("N")
+        ->check(CLI::Range(1, 1000000));
+    app_.add_option("--warm-up", warmUps_, "with --time: warm-up runs (not measured)")
+        ->type_name("W")
+        ->check(CLI::Range(0, 1000000))
+        ->capture_default_str()
+        ->needs("--time");
+    app_.add_option("--against", againstText_,
+                    "with --time: also run the model with these options changed, interleaved with this run, and print "
+                    "the ratio of the times with its confidence interval")
+        ->type_name("\"OPTIONS\"")
+        ->needs("--time");
+    app_.add_option("--trace", trace_, "write the times as a Chrome trace, for Perfetto")->type_name("FILE.json");
+    app_.add_option("--csv", csv_, "write the times of all steps as a table")->type_name("FILE.csv");
+}
+
+void RunCommand::check(Options& options) {
+    session_ = takeSessionFile(options.partition.save);
+    if (embed_ && session_.empty()) throw UsageError("--embed: say where to, with --save FILE.aotscope");
+    if (given("--against")) against_ = variantOptions({app_.get_parent(), &app_}, againstText_);
+}
+
+std::vector<NamedFile> RunCommand::otherFilesRead() const {
+    return against_ ? filesRead(*against_) : std::vector<NamedFile>{};
+}
+
+std::vector<NamedFile> RunCommand::filesWritten() const {
+    return {{"--report", report_}, {"--trace", trace_}, {"--csv", csv_}, {"--save", session_}};
+}
+
+VariantTiming RunCommand::timeVariants(const std::shared_ptr<const Session>& session) const {
+    const auto other = Session::open(*against_, {}, session);
+    requireCompiled(*other->record());
+    VariantTiming timing = session->timeAgainst(*other, {iterations_, warmUps_}, {});
+    timing.first = "this";
+    timing.second = againstText_;
+    return timing;
+}
+
+Findings RunCommand::findOut(const std::shared_ptr<const Session>& session) const {
+    if (!session->whyNotExecutable().empty() && (check_ || iterations_ > 0))
+        throw Error((check_ ? "--check: " : "--time: ") + session->whyNotExecutable());
+    Findings found;
+    if (const SessionContent* saved = session->saved())
+        found.check = saved->check, found.bisected = saved->bisect, found.timing = saved->timing;
+    const bool compiled = session->record()->error.empty();
+    if (compiled && check_) found.check = session->check({});
+    if (check_ && bisect_) found.bisected = session->bisect({});
+    if (compiled && iterations_ > 0) found.timing = session->time({iterations_, warmUps_}, {});
+    if (compiled && against_) found.against = timeVariants(session);
+    return found;
+}
+
+void RunCommand::writeReport(const Session& session, const Findings& found) const {
+    const auto report =
+        makeReport(session.options(), *session.record(), found.checkOrNull(), found.timingOrNull(),
+                   found.bisected ? &*found.bisected : nullptr, found.against ? &*found.against : nullptr);
+    writeFileAtomically(report_, jsonText(report));
+}
+
+void RunCommand::save(const Session& session, const Findings& found) const {
+    SessionContent content = session.content();
+    content.check = found.check;
+    content.bisect = found.bisected;
+    content.timing = found.timing;
+    if (embed_) embedModel(content);
+    writeSessionFile(session_, content);
+}
+
+/// Times of steps as files for other programs.
+void RunCommand::exportTimes(const CompileRecord& record, const std::optional<TimingResult>& timing) const {
+    for (const auto& [option, file] : {std::pair{"--trace", trace_}, std::pair{"--csv", csv_}})
+        if (!file.empty() && !timing)
+            throw UsageError(std::string(option) + " " + file.string() +
+                             ": there are no times to write; add --time N, or give a session that has them");
+    if (!trace_.empty()) writeFileAtomically(trace_, jsonText(chromeTrace(*timing, record)));
+    if (!csv_.empty()) writeFileAtomically(csv_, timingCsv(*timing, record));
+}
+
+void RunCommand::print(const CompileRecord& record, const Findings& found) const {
     std::cout << summaryText(record);
     if (record.crossCheck) std::cout << "\n" << crossCheckText(*record.crossCheck);
     if (record.partition) std::cout << "\n" << partitionText(*record.partition, kLargestSaved);
-    if (check) std::cout << "\n" << checkText(*check);
-    if (bisected) std::cout << bisectText(*bisected);
-    if (timing) std::cout << "\n" << timingText(*timing, record, kSlowestSteps);
-    if (against) std::cout << "\n" << variantTimingText(*against);
-    const auto& compilers = compilersIn(record, check ? &*check : nullptr, timing ? &*timing : nullptr);
+    if (found.check) std::cout << "\n" << checkText(*found.check);
+    if (found.bisected) std::cout << bisectText(*found.bisected);
+    if (found.timing) std::cout << "\n" << timingText(*found.timing, record, kSlowestSteps);
+    if (found.against) std::cout << "\n" << variantTimingText(*found.against);
+    const auto& compilers = compilersIn(record, found.checkOrNull(), found.timingOrNull());
     if (!compilers.empty()) std::cout << "\n" << compilersText(compilers);
-    if (!command.save.empty()) std::cout << "\nsession written to " << command.save.string() << "\n";
-    return command.check && !check->ok ? kDifference : kFine;
+    if (!session_.empty()) std::cout << "\nsession written to " << session_.string() << "\n";
 }
 
-int exportOne(const Command& command) {
-    const auto session = Session::open(command.options, {});
-    const GraphKind kind = *graphKindFromName(command.graph);
-    const auto graph = session->record()->graph(kind);
-    if (!graph) {
-        requireCompiled(*session);
-        std::string available;
-        for (const auto& [k, unused] : session->record()->graphs)
-            available += (available.empty() ? "" : ", ") + std::string(name(k));
-        const auto& metadata = session->record()->metadata;
-        throw Error("this run has no " + command.graph + " graph" +
-                    (metadata ? " (" + metadata->whyAutograd + ")" : std::string()) + "; it has " + available);
-    }
-    std::cout << exportGraph(*graph, kind, *session->record(), session.get(), command.format, command.output,
-                             command.picture)
-              << "\n";
-    return kFine;
-}
-
-int passes(const Command& command) {
-    const auto session = Session::open(command.options, {});
-    std::cout << passesText(*session->record());
-    if (session->record()->crossCheck) std::cout << "\n" << crossCheckText(*session->record()->crossCheck);
-    requireCompiled(*session);
-    return kFine;
-}
-
-int listSamples() {
-    std::vector<std::vector<std::string>> rows = {{"sample", ""}};
-    for (const auto& sample : sampleList()) rows.push_back({"sample:" + sample.name, sample.help});
-    std::cout << textTable(rows);
-    return kFine;
-}
-
-int listCompiles(const Command& command) {
-    std::vector<std::vector<std::string>> rows = {{"compile", "graph", "operations", ""}};
-    for (const auto& compile : summarizePrinted(command.options.model, {})) {
-        std::string id = compile.id;
-        for (const auto& [graph, calls] : compile.graphs) {
-            rows.push_back({id, graph, std::to_string(calls), ""});
-            id.clear();
-        }
-        if (!compile.error.empty()) rows.push_back({id, "", "", compile.error});
-    }
-    std::cout << textTable(rows);
-    return kFine;
-}
-
-int listCompilers(const Command& command) {
-    std::cout << compilerListText(compilerList(command.options.compilers.plugins));
-    return kFine;
-}
-
-int listOperators(const Command& command) {
-    if (const auto& table = command.options.decompositions) {
-        std::cout << (command.json ? decompositionJson(*table, command.pattern).dump(1) + "\n"
-                                   : decompositionText(*table, command.pattern));
-        return kFine;
-    }
-    const auto operators = selectOperators(operatorCoverage(), command.pattern, command.uncovered);
-    if (operators.empty() && !command.pattern.empty())
-        throw Error("no operator" + std::string(command.uncovered ? " without a shape rule" : "") +
-                    " has a name that contains '" + command.pattern + "'; see 'aotscope ops'");
-    std::cout << (command.json ? coverageJson(operators).dump(1) + "\n" : coverageText(operators));
-    return kFine;
-}
-
-int dispatch(const Command& command) {
-    switch (command.kind) {
-        case Command::Kind::run: return run(command);
-        case Command::Kind::exportGraph: return exportOne(command);
-        case Command::Kind::passes: return passes(command);
-        case Command::Kind::compiles: return listCompiles(command);
-        case Command::Kind::compilers: return listCompilers(command);
-        case Command::Kind::ops: return listOperators(command);
-        case Command::Kind::partition: return showPartition(command);
-        case Command::Kind::diff: return showDifference(command);
-        case Command::Kind::pareto: return showPareto(command);
-        case Command::Kind::debug: return debugModel(command.options, command.script, command.json);
-        case Command::Kind::train: return trainModel(command);
-        default: return listSamples();
-    }
+int RunCommand::run(const Options& options) {
+    const auto session = Session::open(options, {});
+    const CompileRecord& record = *session->record();
+    const Findings found = findOut(session);
+    if (!report_.empty()) writeReport(*session, found);
+    if (!session_.empty()) save(*session, found);
+    requireCompiled(record);
+    exportTimes(record, found.timing);
+    print(record, found);
+    return check_ && !found.check->ok ? kDifference : kFine;
 }
 
 }  // namespace
 
-int runCommand(const Command& command) {
-    const auto dumping = [&]() noexcept { return dispatch(command); };  // an error ends with the system's full dump
-    return command.debug ? dumping() : dispatch(command);
-}
+std::unique_ptr<Subcommand> makeRunCommand(CLI::App& parent) { return std::make_unique<RunCommand>(parent); }
 
 }  // namespace aotscope

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "cli/command_line.h"
+#include "record/options.h"
 
 namespace CLI {
 class App;
@@ -8,14 +8,15 @@ class App;
 
 namespace aotscope {
 
-/// What `run` says of saving a session: --save FILE.aotscope is one of the values of --save, which takes nodes as well.
-void addSaveFlags(CLI::App& run, Command& command);
+/// Takes the session file out of the nodes of --save: `run` writes sessions by --save FILE.aotscope. Throws UsageError
+/// for several. Empty: there is none.
+std::filesystem::path takeSessionFile(std::vector<std::string>& saved);
 
-/// Takes the session file out of the values of --save. Throws UsageError for several.
-void takeSessionFile(Command& command, std::vector<std::string>& saved);
+/// Throws UsageError if there is a session file among the nodes of --save.
+void refuseSessionFile(const std::vector<std::string>& saved);
 
-/// A session file has its own options: what `level` was given for the partition splits its joint graph again; throws
+/// A session file has its own options: what `parser` was given for the partition splits its joint graph again; throws
 /// UsageError for anything else that would need the model. Other models are left alone.
-void adaptToSessionFile(const CLI::App& level, Options& options);
+void adaptToSessionFile(const CLI::App& parser, Options& options);
 
 }  // namespace aotscope

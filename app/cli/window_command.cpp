@@ -1,13 +1,14 @@
 #include "cli/window_command.h"
 
-#include "io/text_report.h"
-#include "window/main_window.h"
-#include "export/picture_export.h"
-#include "window/quit_signals.h"
+#include "cli/exit_code.h"
 #include "cli/report_errors.h"
-#include "session/session.h"
 #include "controllers/settings.h"
+#include "export/picture_export.h"
+#include "io/text_report.h"
+#include "session/session.h"
 #include "support/error.h"
+#include "window/main_window.h"
+#include "window/quit_signals.h"
 
 #include <QApplication>
 #include <QDir>
@@ -73,8 +74,8 @@ void keepWhatIsOpen(MainWindow& window) {
 
 }  // namespace
 
-int showWindow(const Command& command, int argc, char** argv) {
-    if (!haveDisplay()) return printInstead(command.options);
+int showWindow(Options options, bool choosesCompiler, int argc, char** argv) {
+    if (!haveDisplay()) return printInstead(options);
     std::signal(SIGPIPE, SIG_IGN);  // whoever reads what the window writes may go; the window stays
     qInstallMessageHandler(failWithoutDisplay);
     QApplication application(argc, argv);
@@ -84,8 +85,7 @@ int showWindow(const Command& command, int argc, char** argv) {
     QApplication::setApplicationVersion(QStringLiteral(AOTSCOPE_VERSION));
     QApplication::setWindowIcon(QIcon(QStringLiteral(":/icons/aotscope.png")));
     MainWindow window;
-    Options options = command.options;
-    if (!command.choosesCompiler) {
+    if (!choosesCompiler) {
         const CompilerChoice remembered = Settings().compilers();
         options.compilers.forward = remembered.forward;
         options.compilers.plugins.insert(options.compilers.plugins.begin(), remembered.plugins.begin(),
@@ -94,8 +94,8 @@ int showWindow(const Command& command, int argc, char** argv) {
     window.setOptions(options);
     window.show();
     keepWhatIsOpen(window);
-    const QString model = toQString(command.options.model);
-    if (!model.isEmpty()) window.openModel(model, command.options.inputs, command.options.inputFolder);
+    const QString model = toQString(options.model);
+    if (!model.isEmpty()) window.openModel(model, options.inputs, options.inputFolder);
     // A window for one of several lost sessions is part of an answer already.
     if (!RecoveryFile::contains(model)) window.recovery()->offer();
     return QApplication::exec();

@@ -1,11 +1,12 @@
 #pragma once
 
-#include "cli/command_line.h"
+#include "record/options.h"
 
 namespace aotscope {
 
-/// Shows the window with the command's model, if any. Where there is no display: prints the report tables of the
-/// model, writes its graphs as SVG into a folder that it names, and says why there is no window.
-int showWindow(const Command& command, int argc, char** argv);
+/// Shows the window with the model of `options`, if any. Unless `choosesCompiler`, the compiler is the one that the
+/// window remembers. Where there is no display: prints the report tables of the model, writes its graphs as SVG into a
+/// folder that it names, and says why there is no window. Returns the exit code.
+int showWindow(Options options, bool choosesCompiler, int argc, char** argv);
 
 }  // namespace aotscope

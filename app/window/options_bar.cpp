@@ -2,14 +2,16 @@
 
 #include "canvas/drawn_graph.h"
 #include "compile/compilers.h"
-#include "controllers/size_options.h"
 #include "device/device.h"
 #include "ops/decomposition_table.h"
+#include "record/option_values.h"
 #include "support/error.h"
 
 #include <QLabel>
 #include <QRegularExpression>
 #include <QSignalBlocker>
+
+#include <algorithm>
 
 namespace aotscope {
 
@@ -35,6 +37,17 @@ QString textOf(const Options& options) {
     return parts.join(u' ');
 }
 
+/// What the table of options says, as a tooltip: "Seed of random inputs".
+QString tipOf(const OptionEntry& entry) {
+    const QString help = toQString(entry.help);
+    return help.left(1).toUpper() + help.mid(1);
+}
+
+QString labelOf(const OptionEntry& entry) { return toQString(entry.label); }
+
+/// The last part of the option's key in session files.
+QString objectNameOf(const OptionEntry& entry) { return toQString(entry.session).section(u'.', -1); }
+
 }  // namespace
 
 OptionsBar::OptionsBar(QWidget* parent)
@@ -45,74 +58,77 @@ OptionsBar::OptionsBar(QWidget* parent)
       decompose_(new QComboBox(this)),
       partition_(new QComboBox(this)),
       compiler_(new QComboBox(this)),
-      inference_(new QCheckBox(tr("Inference"), this)),
-      staticParameters_(new QCheckBox(tr("Static parameters"), this)),
-      keepMutations_(new QCheckBox(tr("Keep input mutations"), this)),
       seed_(new QSpinBox(this)),
-      dynamic_(new CheckedLineEdit(tr("Sizes that may vary"), this)) {
+      dynamic_(new CheckedLineEdit(tr("Dynamic shapes"), this)) {
     setObjectName(QStringLiteral("optionsBar"));
     setMovable(true);
     compile_->setObjectName(QStringLiteral("compile"));
-    compile_->setToolTip(tr("Which compilation of the log is shown (keys [ and ])"));
-    compile_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    for (const DeviceChoice& choice : deviceChoices()) {
-        device_->addItem(toQString(choice.name), toQString(choice.name));
-        device_->setItemData(device_->count() - 1, toQString(choice.help), Qt::ToolTipRole);
-    }
     device_->setObjectName(QStringLiteral("device"));
-    device_->setToolTip(tr("Where the model is traced for and runs; without a GPU, graphs for one can be looked at"));
-    device_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    mode_->addItem(tr("train"), static_cast<int>(ModuleMode::train));
-    mode_->addItem(tr("eval"), static_cast<int>(ModuleMode::eval));
-    mode_->setToolTip(tr("Mode of the modules: batch norm and dropout behave differently in each"));
     mode_->setObjectName(QStringLiteral("mode"));
     decompose_->setObjectName(QStringLiteral("decompose"));
-    decompose_->setToolTip(tr("Which operations are replaced by simpler ones while tracing"));
-    decompose_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    partition_->setObjectName(QStringLiteral("partition"));
+    compiler_->setObjectName(QStringLiteral("compiler"));
+    for (QComboBox* wide : {compile_, device_, decompose_, partition_, compiler_})
+        wide->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    compile_->setToolTip(tr("Which compilation of the log is shown (keys [ and ])"));
+    fillDevices();
+    mode_->addItem(tr("train"), static_cast<int>(ModuleMode::train));
+    mode_->addItem(tr("eval"), static_cast<int>(ModuleMode::eval));
     fillDecompositions();
     partition_->addItem(tr("min-cut"), static_cast<int>(PartitionAlgorithm::minCut));
     partition_->addItem(tr("default"), static_cast<int>(PartitionAlgorithm::defaultPartition));
-    partition_->setToolTip(tr("How the joint graph is split into forward and backward"));
-    partition_->setObjectName(QStringLiteral("partition"));
-    partition_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    compiler_->setObjectName(QStringLiteral("compiler"));
-    compiler_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     fillCompilers();
-    inference_->setToolTip(tr("No gradients: one inference graph"));
-    inference_->setObjectName(QStringLiteral("inference"));
-    staticParameters_->setToolTip(tr("Parameters stay in memory anyway: saving them is free (min-cut)"));
-    staticParameters_->setObjectName(QStringLiteral("staticParameters"));
-    keepMutations_->setToolTip(
-        tr("Mutated inputs are written back inside the graph, by copy_, where neither autograd "
-           "nor a shape sees it; otherwise the wrapper writes them back after the graph has run"));
-    keepMutations_->setObjectName(QStringLiteral("keepInputMutations"));
     seed_->setRange(0, 1'000'000'000);
-    seed_->setToolTip(tr("Seed of random inputs and of random operations while checking"));
     seed_->setKeyboardTracking(false);
-
     dynamic_->setObjectName(QStringLiteral("dynamic"));
     dynamic_->setPlaceholderText(tr("x.0=2..64"));
     dynamic_->setClearButtonEnabled(true);
     dynamic_->setMaximumWidth(220);
+    addControls();
+    connectControls();
+    checkDynamic();
+}
 
+void OptionsBar::addControls() {
     const auto add = [this](const QString& label, QWidget* widget) {
         auto* text = new QLabel(QStringLiteral("  ") + label + QStringLiteral(" "), this);
         text->setBuddy(widget);
         return std::vector<QAction*>{addWidget(text), addWidget(widget)};
     };
+    const auto addOption = [&](std::string_view option, QWidget* widget) {
+        const OptionEntry& entry = optionNamed(option);
+        if (widget->toolTip().isEmpty()) widget->setToolTip(tipOf(entry));
+        add(labelOf(entry), widget);
+    };
     compileActions_ = add(tr("Compilation"), compile_);
     for (QAction* action : compileActions_) action->setVisible(false);
-    add(tr("Device"), device_);
-    add(tr("Mode"), mode_);
-    add(tr("Decompose"), decompose_);
-    add(tr("Partition"), partition_);
-    add(tr("Compiler"), compiler_);
-    addWidget(staticParameters_);
-    addWidget(inference_);
-    addWidget(keepMutations_);
-    add(tr("Dynamic"), dynamic_);
-    add(tr("Seed"), seed_);
+    addOption("--device", device_);
+    addOption("--mode", mode_);
+    addOption("--decompose", decompose_);
+    addOption("--partition", partition_);
+    addOption("--compiler", compiler_);
+    addBoxes();
+    addOption("--dynamic", dynamic_);
+    addOption("--seed", seed_);
+}
 
+/// Every option of the table that is on or off and has a label.
+void OptionsBar::addBoxes() {
+    for (const OptionEntry& entry : optionTable()) {
+        if (entry.label.empty() || !entry.isFlag()) continue;
+        auto* widget = new QCheckBox(labelOf(entry), this);
+        widget->setObjectName(objectNameOf(entry));
+        widget->setToolTip(tipOf(entry));
+        addWidget(widget);
+        boxes_.push_back({&entry, widget});
+    }
+}
+
+QCheckBox* OptionsBar::box(std::string_view option) const {
+    return std::ranges::find(boxes_, &optionNamed(option), &Box::entry)->widget;
+}
+
+void OptionsBar::connectControls() {
     const auto notify = [this] {
         enableWhatApplies();
         Q_EMIT changed();
@@ -123,9 +139,7 @@ OptionsBar::OptionsBar(QWidget* parent)
     connect(decompose_, &QComboBox::activated, this, &OptionsBar::onDecompositionChosen);
     connect(partition_, &QComboBox::currentIndexChanged, this, notify);
     connect(compiler_, &QComboBox::activated, this, &OptionsBar::onCompilerChosen);
-    connect(inference_, &QCheckBox::toggled, this, notify);
-    connect(staticParameters_, &QCheckBox::toggled, this, notify);
-    connect(keepMutations_, &QCheckBox::toggled, this, notify);
+    for (const Box& each : boxes_) connect(each.widget, &QCheckBox::toggled, this, notify);
     connect(seed_, &QSpinBox::valueChanged, this, notify);
     connect(dynamic_, &QLineEdit::textChanged, this, &OptionsBar::checkDynamic);
     connect(dynamic_, &QLineEdit::editingFinished, this, [this, notify] {
@@ -133,7 +147,13 @@ OptionsBar::OptionsBar(QWidget* parent)
         dynamic_->setModified(false);
         notify();
     });
-    checkDynamic();
+}
+
+void OptionsBar::fillDevices() {
+    for (const DeviceChoice& choice : deviceChoices()) {
+        device_->addItem(toQString(choice.name), toQString(choice.name));
+        device_->setItemData(device_->count() - 1, toQString(choice.help), Qt::ToolTipRole);
+    }
 }
 
 /// The built-in tables, the person's own if there is one, and the way to another.
@@ -164,7 +184,7 @@ void OptionsBar::takeDecompositions(const QString& file) {
     Q_EMIT changed();
 }
 
-/// The built-in back ends, those of plug-ins, and the way to another.
+/// The built-in compilers, those of plug-ins, and the way to another.
 void OptionsBar::fillCompilers() {
     std::vector<CompilerInfo> list;
     try {
@@ -181,7 +201,7 @@ void OptionsBar::fillCompilers() {
     if (compiler_->findData(chosen) < 0) compiler_->addItem(chosen, chosen);
     compiler_->addItem(tr("plug-in…"));
     compiler_->setCurrentIndex(compiler_->findData(chosen));
-    compiler_->setToolTip(tr("What makes the graphs executable: forward by %1, backward by %2, inference by %3")
+    compiler_->setToolTip(tr("Compiler of the graphs: forward by %1, backward by %2, inference by %3")
                               .arg(chosen, toQString(compilers_.ofBackward()), toQString(compilers_.ofInference())));
 }
 
@@ -222,9 +242,7 @@ void OptionsBar::checkDynamic() {
     }
     dynamic_->setProblem(problem);
     if (problem.isEmpty())
-        dynamic_->setToolTip(
-            tr("Sizes that may vary: a dimension's name in the input spec, a symbol of the file, or "
-               "INPUT.DIMENSION, with a range, as in x.0=2..64; \"none\" fixes every size"));
+        dynamic_->setToolTip(tipOf(optionNamed("--dynamic")) + tr("; \"none\" makes every size static"));
 }
 
 void OptionsBar::chooseDevice(const QString& device) {
@@ -240,9 +258,7 @@ void OptionsBar::writeTo(Options& options) const {
     if (partition != kAsPrinted) options.partition.algorithm = static_cast<PartitionAlgorithm>(partition);
     options.decompositions = table_;
     options.compilers = compilers_;
-    options.inference = inference_->isChecked();
-    options.partition.cut.staticParameters = staticParameters_->isChecked();
-    options.keepInputMutations = keepMutations_->isChecked();
+    for (const Box& each : boxes_) *std::get<bool*>(each.entry->field(options)) = each.widget->isChecked();
     options.seed = static_cast<std::uint64_t>(seed_->value());
     if (!dynamic_->problem().isEmpty()) return;
     options.staticShapes = dynamic_->text().trimmed() == kNone;
@@ -250,8 +266,7 @@ void OptionsBar::writeTo(Options& options) const {
 }
 
 void OptionsBar::show(const Options& options) {
-    const QSignalBlocker a(mode_), b(partition_), c(inference_), d(staticParameters_), e(seed_), f(keepMutations_),
-        g(device_);
+    const QSignalBlocker a(mode_), b(partition_), c(seed_), d(device_);
     chooseDevice(toQString(options.device));
     if (!dynamic_->hasFocus()) dynamic_->setText(textOf(options));
     table_ = options.decompositions;
@@ -262,9 +277,11 @@ void OptionsBar::show(const Options& options) {
     const bool asPrinted = printed() && !options.splitAgain;
     partition_->setCurrentIndex(
         partition_->findData(asPrinted ? kAsPrinted : static_cast<int>(options.partition.algorithm)));
-    inference_->setChecked(options.inference);
-    staticParameters_->setChecked(options.partition.cut.staticParameters);
-    keepMutations_->setChecked(options.keepInputMutations);
+    Options shown = options;
+    for (const Box& each : boxes_) {
+        const QSignalBlocker silent(each.widget);
+        each.widget->setChecked(*std::get<bool*>(each.entry->field(shown)));
+    }
     seed_->setValue(static_cast<int>(options.seed));
     enableWhatApplies();
 }
@@ -283,8 +300,9 @@ void OptionsBar::adaptTo(const Options& options, const QStringList& compileIds, 
                             kAsPrinted);
     for (QWidget* widget :
          {static_cast<QWidget*>(device_), static_cast<QWidget*>(mode_), static_cast<QWidget*>(decompose_),
-          static_cast<QWidget*>(compiler_), static_cast<QWidget*>(inference_), static_cast<QWidget*>(keepMutations_),
-          static_cast<QWidget*>(seed_), static_cast<QWidget*>(dynamic_)}) {
+          static_cast<QWidget*>(compiler_), static_cast<QWidget*>(box("--inference")),
+          static_cast<QWidget*>(box("--keep-input-mutations")), static_cast<QWidget*>(seed_),
+          static_cast<QWidget*>(dynamic_)}) {
         const char* own = "ownToolTip";
         if (!widget->property(own).isValid()) widget->setProperty(own, widget->toolTip());
         widget->setToolTip(whyNotCompiled.isEmpty() ? widget->property(own).toString() : whyNotCompiled);
@@ -299,10 +317,10 @@ void OptionsBar::stepCompile(int by) {
 }
 
 void OptionsBar::enableWhatApplies() {
-    const bool inference = inference_->isChecked() && !printed();
+    const bool inference = box("--inference")->isChecked() && !printed();
+    const bool minCut = partition_->currentData().toInt() == static_cast<int>(PartitionAlgorithm::minCut);
     partition_->setEnabled(!inference);
-    staticParameters_->setEnabled(!inference &&
-                                  partition_->currentData().toInt() == static_cast<int>(PartitionAlgorithm::minCut));
+    box("--static-params")->setEnabled(!inference && minCut);
 }
 
 }  // namespace aotscope

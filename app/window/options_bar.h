@@ -1,7 +1,7 @@
 #pragma once
 
 #include "panels/checked_line_edit.h"
-#include "record/options.h"
+#include "record/option_table.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -30,7 +30,7 @@ public:
 
     /// Takes a person's own table of decompositions; throws Error if the file is none.
     void takeDecompositions(const QString& file);
-    /// Takes and chooses the back end of a plug-in; throws Error if the file is none.
+    /// Takes and chooses the compiler of a plug-in; throws Error if the file is none.
     void takePlugin(const QString& file);
 
 Q_SIGNALS:
@@ -51,6 +51,12 @@ private:
     void fillCompilers();
     void onCompilerChosen(int item);
 
+    void addControls();
+    void addBoxes();
+    void connectControls();
+    void fillDevices();
+    QCheckBox* box(std::string_view option) const;
+
     bool printed() const { return partition_->findData(kAsPrinted) >= 0; }
 
     static constexpr int kAsPrinted = -1;
@@ -58,7 +64,11 @@ private:
     CompilerChoice compilers_;
     std::shared_ptr<const DecompositionTable> table_;  ///< null: nothing is decomposed
     std::vector<QAction*> compileActions_;
-    QCheckBox *inference_, *staticParameters_, *keepMutations_;
+    struct Box {
+        const OptionEntry* entry;
+        QCheckBox* widget;
+    };
+    std::vector<Box> boxes_;  ///< options that are on or off
     QSpinBox* seed_;
     CheckedLineEdit* dynamic_;  ///< ranges that the text gives; "none": no size varies
 };

@@ -91,20 +91,4 @@ json partitionJson(const Partition& partition, const Graph* joint) {
     return j;
 }
 
-json partitionOptionsJson(const PartitionOptions& options) {
-    json off = json::array();
-    const MinCutOptions& cut = options.cut;
-    for (const auto& [on, rule] : {std::pair{cut.banNotInAllowList, "allow-list"},
-                                   {cut.banMaterializedBackward, "materialized"},
-                                   {cut.banReductions, "reductions"},
-                                   {cut.banUsedFarApart, "far-apart"},
-                                   {cut.banLongFusibleChains, "long-chains"}})
-        if (!on) off.push_back(rule);
-    return {{"algorithm", name(options.algorithm)},  {"static_params", cut.staticParameters},
-            {"memory_budget", options.memoryBudget}, {"solver", name(options.solver)},
-            {"estimator", name(options.estimator)},  {"save", options.save},
-            {"recompute", options.recompute},        {"no_ban", off},
-            {"recompute_views", cut.recomputeViews}};
-}
-
 }  // namespace aotscope

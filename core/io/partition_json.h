@@ -10,7 +10,4 @@ namespace aotscope {
 /// rules, and how a memory budget led there. `joint` may be null: then nodes of it have no names.
 nlohmann::json partitionJson(const Partition& partition, const Graph* joint);
 
-/// The report's "options" that decide a partition.
-nlohmann::json partitionOptionsJson(const PartitionOptions& options);
-
 }  // namespace aotscope

@@ -7,7 +7,7 @@
 #include "io/timing_json.h"
 #include "ir/printer.h"
 #include "ir/provenance.h"
-#include "ops/decomposition_table.h"
+#include "record/option_values.h"
 
 #include <nlohmann/json.hpp>
 
@@ -20,33 +20,6 @@ namespace {
 using nlohmann::json;
 
 json number(double value) { return std::isfinite(value) ? json(value) : json(value > 0 ? "inf" : "nan"); }
-
-json optionsJson(const Options& options) {
-    json j = {{"model", options.model},
-              {"device", options.device},
-              {"mode", name(options.mode)},
-              {"inference", options.inference},
-              {"decompose", options.decompositions ? options.decompositions->name() : "none"},
-              {"partition", name(options.partition.algorithm)},
-              {"compiler", options.compilers.forward},
-              {"backward_compiler", options.compilers.ofBackward()},
-              {"inference_compiler", options.compilers.ofInference()},
-              {"compiler_options", options.compilers.settings},
-              {"static_params", options.partition.cut.staticParameters},
-              {"partitioning", partitionOptionsJson(options.partition)},
-              {"keep_input_mutations", options.keepInputMutations},
-              {"static_shapes", options.staticShapes},
-              {"recompile_limit", options.recompileLimit},
-              {"seed", options.seed}};
-    json& dynamic = j["dynamic"] = json::array();
-    for (const DynamicRange& range : options.dynamic)
-        dynamic.push_back({{"name", range.name},
-                           {"min", range.min},
-                           {"max", range.max == Symbol::kNoMax ? json() : json(range.max)}});
-    if (const auto* spec = std::get_if<InputSpec>(&options.inputs)) j["inputs"] = json::parse(printInputSpec(*spec));
-    if (const auto* file = std::get_if<std::filesystem::path>(&options.inputs)) j["inputs"] = file->string();
-    return j;
-}
 
 /// Nodes that one kernel computes together, by name.
 json groupsJson(const CompilerUse& use, const CompileRecord& record) {

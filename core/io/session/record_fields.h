@@ -2,7 +2,7 @@
 
 #include "io/session/fields.h"
 #include "record/compile_record.h"
-#include "record/options.h"
+#include "record/option_table.h"
 #include "record/results.h"
 
 /// The fields of everything that a session holds.
@@ -173,19 +173,30 @@ void fields(Io& io, T& v) {
 
 // --- options ---
 
+/// Of the table of options: those whose key is `prefix` and one name more. A struct of options is a part of Options,
+/// which `part` finds.
+template <typename Io, typename T>
+void optionFields(Io& io, T& v, const std::string& prefix, auto&& part) {
+    Options options;
+    *part(options) = v;
+    for (const OptionEntry& entry : optionTable()) {
+        const bool deeper = entry.session.find('.', prefix.size()) != std::string_view::npos;
+        if (entry.session.empty() || !entry.session.starts_with(prefix) || deeper) continue;
+        const char* key = entry.session.data() + prefix.size();  // of a literal, so that it ends with a zero
+        std::visit([&](auto* field) { io(key, *field); }, entry.field(options));
+    }
+    if constexpr (!std::is_const_v<T>) v = *part(options);
+}
+
 template <typename Io, Is<MinCutOptions> T>
 void fields(Io& io, T& v) {
-    io("staticParameters", v.staticParameters), io("banNotInAllowList", v.banNotInAllowList);
-    io("banMaterializedBackward", v.banMaterializedBackward), io("banReductions", v.banReductions);
-    io("banUsedFarApart", v.banUsedFarApart), io("banLongFusibleChains", v.banLongFusibleChains);
-    io("recomputeViews", v.recomputeViews), io("mustSave", v.mustSave), io("mustRecompute", v.mustRecompute);
-    io("dontBan", v.dontBan);
+    optionFields(io, v, "partition.cut.", [](Options& options) { return &options.partition.cut; });
 }
 
 template <typename Io, Is<PartitionOptions> T>
 void fields(Io& io, T& v) {
-    io("algorithm", v.algorithm), io("cut", v.cut), io("memoryBudget", v.memoryBudget), io("solver", v.solver);
-    io("estimator", v.estimator), io("save", v.save), io("recompute", v.recompute);
+    optionFields(io, v, "partition.", [](Options& options) { return &options.partition; });
+    io("cut", v.cut);
 }
 
 template <typename Io, Is<DynamicRange> T>
@@ -196,20 +207,15 @@ void fields(Io& io, T& v) {
 /// All but the plug-ins: no file puts anything where it would be loaded (see RequestedCode).
 template <typename Io, Is<CompilerChoice> T>
 void fields(Io& io, T& v) {
-    io("forward", v.forward), io("backward", v.backward), io("inference", v.inference), io("settings", v.settings);
+    optionFields(io, v, "compilers.", [](Options& options) { return &options.compilers; });
 }
 
 /// All but the libraries, for the same reason, and the inputs and the table of decompositions, which are kept by other
 /// means.
 template <typename Io, Is<Options> T>
 void fields(Io& io, T& v) {
-    io("model", v.model), io("modelName", v.modelName), io("weights", v.weights);
-    io("inputFolder", v.inputFolder), io("device", v.device), io("mode", v.mode), io("inference", v.inference);
-    io("partition", v.partition), io("compilers", v.compilers), io("keepInputMutations", v.keepInputMutations),
-        io("dynamic", v.dynamic);
-    io("staticShapes", v.staticShapes), io("checkSizes", v.checkSizes), io("recompileLimit", v.recompileLimit);
-    io("seed", v.seed), io("compileId", v.compileId), io("splitAgain", v.splitAgain), io("verify", v.verify);
-    io("crossCheckFake", v.crossCheckFake), io("deviceGraphs", v.deviceGraphs);
+    optionFields(io, v, "", [](Options& options) { return &options; });
+    io("partition", v.partition), io("compilers", v.compilers);
 }
 
 // --- the record ---

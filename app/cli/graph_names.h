@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+namespace aotscope {
+
+/// "source, joint, forward": the graphs that --graph takes.
+std::string graphNames();
+
+/// Throws UsageError if --graph takes no such name.
+void requireGraphName(const std::string& graph);
+
+}  // namespace aotscope

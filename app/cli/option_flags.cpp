@@ -1,0 +1,106 @@
+#include "cli/option_flags.h"
+
+#include "cli/session_flags.h"
+#include "compile/compilers.h"
+#include "record/option_values.h"
+#include "support/error.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <sstream>
+
+namespace aotscope {
+
+namespace {
+
+/// "train|eval", or what the entry says that it takes.
+std::string typeOf(const OptionEntry& entry) {
+    std::string type(entry.value);
+    for (const std::string& choice : optionChoices(entry)) type += (type.empty() ? "" : "|") + choice;
+    return type;
+}
+
+std::string helpOf(const OptionEntry& entry) {
+    std::string help = entry.help;
+    if (!entry.see.empty()) help += " (see '" + std::string(entry.see) + "')";
+    if (entry.values != OptionValues::one) help += " (repeatable)";
+    return help;
+}
+
+bool takes(std::string_view command, const OptionEntry& entry) {
+    if (entry.flag.empty()) return false;
+    if (entry.commands.empty()) return true;
+    std::istringstream commands{std::string(entry.commands)};
+    for (std::string name; commands >> name;)
+        if (name == command) return true;
+    return false;
+}
+
+}  // namespace
+
+CLI::Option* addOption(CLI::App& parser, const OptionEntry& entry) {
+    const std::string flag(entry.flag), help = helpOf(entry);
+    if (entry.isFlag()) return parser.add_flag(flag, help);
+    CLI::Option* option = parser.add_option(flag, help);
+    option->type_name(typeOf(entry))->default_str(optionDefault(entry));
+    if (entry.values != OptionValues::one)
+        option->expected(CLI::detail::expected_max_vector_size)
+            ->allow_extra_args(entry.values == OptionValues::several);
+    return option;
+}
+
+void addOptions(CLI::App& parser, std::string_view command) {
+    for (const OptionEntry& entry : optionTable())
+        if (takes(command, entry)) addOption(parser, entry);
+    const std::string help = "print a stack trace on errors, and show LibTorch's log";
+    parser.add_flag("--debug", help);
+}
+
+bool isGiven(const CLI::App& parser, const OptionEntry& entry) {
+    if (entry.flag.empty()) return false;
+    const CLI::Option* option = parser.get_option_no_throw(std::string(entry.name()));
+    return option && option->count() > 0;
+}
+
+Options readOptions(const std::vector<const CLI::App*>& parsers) {
+    Options options;
+    for (const OptionEntry& entry : optionTable()) {
+        const auto parser = std::ranges::find_if(parsers.rbegin(), parsers.rend(),
+                                                 [&](const CLI::App* app) { return isGiven(*app, entry); });
+        if (parser == parsers.rend()) continue;
+        const CLI::Option* option = (*parser)->get_option(std::string(entry.name()));
+        if (!entry.isFlag()) setOption(entry, options, option->results());
+        else if (option->as<bool>()) setOption(entry, options, {"true"});
+        else if (entry.field) setOption(entry, options, {"false"});
+    }
+    return options;
+}
+
+void checkOptions(const Options& options) {
+    if (options.deviceGraphs && options.device == "cpu") throw UsageError("--cuda-graphs: give --device cuda, too");
+    if (options.staticShapes && !options.dynamic.empty())
+        throw UsageError("--static-shapes: --dynamic " + options.dynamic.front().name +
+                         " is given, too; give only one of them");
+    checkCompilers(options.compilers);
+}
+
+Options variantOptions(std::vector<const CLI::App*> parsers, const std::string& text) {
+    CLI::App parser;
+    parser.set_help_flag();
+    addOptions(parser, "--against");
+    try {
+        parser.parse(text);
+    } catch (const CLI::ParseError& e) {
+        throw UsageError("--against \"" + text + "\": " + e.what() + "; options of 'aotscope run' are expected");
+    }
+    parsers.push_back(&parser);
+    Options options = readOptions(parsers);
+    if (isGiven(parser, optionNamed("--save"))) refuseSessionFile(options.partition.save);
+    takeSessionFile(options.partition.save);
+    checkOptions(options);
+    adaptToSessionFile(parser, options);
+    return options;
+}
+
+}  // namespace aotscope

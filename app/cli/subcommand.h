@@ -1,0 +1,67 @@
+#pragma once
+
+#include "cli/command_files.h"
+#include "record/options.h"
+
+#include <CLI/App.hpp>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace aotscope {
+
+/// A subcommand: the options that only it has, and what it does. The constructor adds them to the parser, which fills
+/// the members.
+class Subcommand {
+public:
+    virtual ~Subcommand() = default;
+    Subcommand(const Subcommand&) = delete;
+    Subcommand& operator=(const Subcommand&) = delete;
+
+    /// Of its arguments; gone once they are parsed.
+    const CLI::App& parser() const { return app_; }
+    bool takesModel() const { return takesModel_; }
+    /// A saved session given as MODEL has its own options; not so where other models are opened with the same ones.
+    virtual bool adaptsToSession() const { return takesModel(); }
+
+    /// Checks what was typed, as far as it can be without loading anything. Throws UsageError.
+    virtual void check(Options& /*options*/) {}
+    /// What it reads besides the files in its options, and what it writes.
+    virtual std::vector<NamedFile> otherFilesRead() const { return {}; }
+    virtual std::vector<NamedFile> filesWritten() const { return {}; }
+
+    /// Returns the program's exit code. Throws Error. The parser is not needed any more.
+    virtual int run(const Options& options) = 0;
+
+protected:
+    enum class Takes : std::uint8_t { model, noModel };
+    /// `example`: what --help shows, one or several lines.
+    Subcommand(CLI::App& parent, const std::string& name, const std::string& help, const std::string& example,
+               Takes takes);
+
+    bool given(const std::string& option) const { return app_.count(option) > 0; }
+
+    CLI::App& app_;
+
+private:
+    bool takesModel_;
+};
+
+/// The end of a --help.
+std::string helpExample(const std::string& example);
+
+std::unique_ptr<Subcommand> makeRunCommand(CLI::App& parent);
+std::unique_ptr<Subcommand> makeExportCommand(CLI::App& parent);
+std::unique_ptr<Subcommand> makePassesCommand(CLI::App& parent);
+std::unique_ptr<Subcommand> makePartitionCommand(CLI::App& parent);
+std::unique_ptr<Subcommand> makeParetoCommand(CLI::App& parent);
+std::unique_ptr<Subcommand> makeTrainCommand(CLI::App& parent);
+std::unique_ptr<Subcommand> makeDiffCommand(CLI::App& parent);
+std::unique_ptr<Subcommand> makeDebugCommand(CLI::App& parent);
+std::unique_ptr<Subcommand> makeCompilesCommand(CLI::App& parent);
+std::unique_ptr<Subcommand> makeSamplesCommand(CLI::App& parent);
+std::unique_ptr<Subcommand> makeCompilersCommand(CLI::App& parent);
+std::unique_ptr<Subcommand> makeOpsCommand(CLI::App& parent);
+
+}  // namespace aotscope

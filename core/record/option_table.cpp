@@ -1,0 +1,459 @@
+#include "record/option_table.h"
+
+#include "device/device.h"
+#include "ops/decomposition_table.h"
+#include "record/option_values.h"
+#include "support/error.h"
+#include "support/input_file.h"
+#include "support/names.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace aotscope {
+
+namespace {
+
+using nlohmann::json;
+using Texts = std::vector<std::string>;
+
+/// The member at the end of a path of members.
+template <auto... path>
+OptionField at(Options& options) {
+    return &(options.*....*path);
+}
+
+/// A rule of the min-cut partitioner that bans values from recomputation.
+struct BanRule {
+    const char* name;
+    bool MinCutOptions::*on;
+};
+constexpr BanRule kBanRules[] = {{"allow-list", &MinCutOptions::banNotInAllowList},
+                                 {"materialized", &MinCutOptions::banMaterializedBackward},
+                                 {"reductions", &MinCutOptions::banReductions},
+                                 {"far-apart", &MinCutOptions::banUsedFarApart},
+                                 {"long-chains", &MinCutOptions::banLongFusibleChains}};
+
+Texts namesOfRules() {
+    Texts names;
+    for (const BanRule& rule : kBanRules) names.emplace_back(rule.name);
+    return names;
+}
+
+void disableRules(Options& options, const Texts& names) {
+    for (const std::string& name : names) {
+        const auto* rule = std::ranges::find(kBanRules, name, &BanRule::name);
+        if (rule == std::end(kBanRules))
+            throw UsageError("--no-ban " + name + ": one of " + quotedNames(namesOfRules()) + " is expected");
+        options.partition.cut.*rule->on = false;
+    }
+}
+
+json disabledRules(const Options& options) {
+    json names = json::array();
+    for (const BanRule& rule : kBanRules)
+        if (!(options.partition.cut.*rule.on)) names.push_back(rule.name);
+    return names;
+}
+
+Texts namesOfKinds() {
+    Texts names;
+    for (const AllowableKind& kind : allowableKinds()) names.emplace_back(kind.name);
+    return names;
+}
+
+std::string allowHelp() {
+    std::string help = "allow the model's operators to do more than compute; KIND is";
+    for (const AllowableKind& kind : allowableKinds())
+        help +=
+            (&kind == allowableKinds().data() ? " " : "; ") + std::string(kind.name) + ": " + std::string(kind.help);
+    return help;
+}
+
+void allowKinds(Options& options, const Texts& names) {
+    options.allow = {};
+    for (const std::string& name : names) {
+        const auto kind = allowableKind(name);
+        if (!kind) throw UsageError("--allow " + name + ": one of " + quotedNames(namesOfKinds()) + " is expected");
+        options.allow.add(*kind);
+    }
+}
+
+/// By its name: "x.safetensors:NAME" is one of the tensors in a file.
+bool isTensorFile(const std::filesystem::path& path) {
+    const auto extension = path.extension();
+    return extension == ".pt" || extension == ".npy" || extension == ".safetensors" ||
+           path.filename().string().find(".safetensors:") != std::string::npos;
+}
+
+void takeInputs(Options& options, const Texts& values) {
+    const std::filesystem::path path(values.back());
+    if (path.empty()) return;
+    options.inputFolder = path.parent_path();
+    // "<(command)" has no extension.
+    if (path.extension() == ".json" || specialFileAt(path) == "a FIFO") options.inputs = readInputSpec(path);
+    else if (isTensorFile(path)) options.inputs = path;
+    else
+        throw UsageError("--inputs " + values.back() +
+                         ": a .json input spec or a .pt, .npy or .safetensors file of tensors is expected");
+}
+
+json inputsJson(const Options& options) {
+    if (const auto* spec = std::get_if<InputSpec>(&options.inputs)) return json::parse(printInputSpec(*spec));
+    if (const auto* file = std::get_if<std::filesystem::path>(&options.inputs)) return file->string();
+    return nullptr;
+}
+
+void takeSettings(Options& options, const Texts& values) {
+    options.compilers.settings.clear();
+    for (const std::string& text : values) {
+        const auto dot = text.find('.'), equals = text.find('=', dot == std::string::npos ? 0 : dot);
+        if (dot == std::string::npos || equals == std::string::npos)
+            throw UsageError("--compiler-option " + text + ": NAME.KEY=VALUE is expected");
+        options.compilers.settings[text.substr(0, equals)] = text.substr(equals + 1);
+    }
+}
+
+void takeTimeLimit(Options& options, const Texts& values) {
+    options.limits.seconds = parseNumber(optionNamed("--time-limit"), values.back());
+}
+
+void takeMemoryLimit(Options& options, const Texts& values) { options.limits.bytes = parseMemory(values.back()); }
+
+void takeDevice(Options& options, const Texts& values) { options.device = deviceFromName(values.back()); }
+
+void takeDecompositions(Options& options, const Texts& values) {
+    options.decompositions = DecompositionTable::load(values.back());
+}
+json decompositionsJson(const Options& options) {
+    return options.decompositions ? options.decompositions->name() : "none";
+}
+
+void beAggressive(Options& options, const Texts& /*values*/) { options.partition.cut.beAggressive(); }
+
+json backwardCompiler(const Options& options) { return options.compilers.ofBackward(); }
+json inferenceCompiler(const Options& options) { return options.compilers.ofInference(); }
+
+constexpr auto kPartition = &Options::partition;
+constexpr auto kCut = &PartitionOptions::cut;
+constexpr auto kCompilers = &Options::compilers;
+
+std::vector<OptionEntry> modelOptions() {
+    return {
+        {.flag = "MODEL",
+         .help = "a torch.export file (.pt2), a TorchScript file (.pt), a built-in model (sample:NAME, see 'aotscope "
+                 "samples'), a saved session (.aotscope), or a file of graphs printed by Python (TORCH_LOGS, "
+                 "TORCH_TRACE, print_readable)",
+         .scope = OptionScope::run,
+         .session = "model",
+         .report = "model",
+         .field = at<&Options::model>},
+        {.flag = "--model-name",
+         .value = "NAME",
+         .help = "which model to open if a .pt2 file holds several",
+         .session = "modelName",
+         .field = at<&Options::modelName>},
+        {.flag = "--weights",
+         .value = "FILE",
+         .help = "read the weights of a .pt2 file from this one, by name: .safetensors, or saved by torch.save",
+         .session = "weights",
+         .field = at<&Options::weights>},
+        {.flag = "--library",
+         .value = "FILE.so",
+         .help = "load a shared library that registers operators",
+         .scope = OptionScope::run,
+         .values = OptionValues::repeated,
+         .field = at<&Options::libraries>},
+        {.flag = "--allow",
+         .value = "KIND",
+         .help = allowHelp(),
+         .scope = OptionScope::run,
+         .values = OptionValues::repeated,
+         .set = allowKinds},
+        {.flag = "--inputs",
+         .value = "FILE",
+         .help = "example inputs: an input spec (.json, or a pipe) or tensors (.pt of torch.save, .npy, .safetensors)",
+         .report = "inputs",
+         .set = takeInputs,
+         .get = inputsJson},
+        {.flag = {}, .session = "inputFolder", .field = at<&Options::inputFolder>},
+        {.flag = "--device",
+         .value = "DEVICE",
+         .help = "device to trace for and run on: cpu, cuda or cuda:N; with no GPU present, a simulated GPU is used "
+                 "for tracing",
+         .session = "device",
+         .report = "device",
+         .label = "Device",
+         .field = at<&Options::device>,
+         .set = takeDevice},
+        {.flag = "--cuda-graphs",
+         .help = "with --device cuda: after two runs, capture forward and backward as one CUDA graph each and replay "
+                 "them",
+         .session = "deviceGraphs",
+         .field = at<&Options::deviceGraphs>},
+        {.flag = "--mode",
+         .help = "run the modules in training or evaluation mode, which batch norm and dropout depend on",
+         .session = "mode",
+         .report = "mode",
+         .label = "Mode",
+         .field = at<&Options::mode>},
+        {.flag = "--inference",
+         .help = "trace without gradients: one inference graph",
+         .session = "inference",
+         .report = "inference",
+         .label = "Inference",
+         .field = at<&Options::inference>},
+        {.flag = "--compile-id",
+         .value = "ID",
+         .help = "which compilation of a log of printed graphs to show",
+         .see = "aotscope compiles",
+         .session = "compileId",
+         .field = at<&Options::compileId>},
+        {.flag = "--decompose",
+         .value = "TABLE",
+         .help = "decompose operations of the joint or inference graph into simpler ones: none, core-aten, inductor, "
+                 "prims, or a JSON file",
+         .see = "aotscope ops --decompose",
+         .report = "decompose",
+         .label = "Decompose",
+         .set = takeDecompositions,
+         .get = decompositionsJson},
+    };
+}
+
+std::vector<OptionEntry> partitionOptions() {
+    constexpr auto scope = OptionScope::partition;
+    return {
+        {.flag = "--partition",
+         .help = "partitioner that splits the joint graph into forward and backward, also that of a printed or saved "
+                 "run",
+         .scope = scope,
+         .session = "partition.algorithm",
+         .report = "partition partitioning.algorithm",
+         .label = "Partition",
+         .field = at<kPartition, &PartitionOptions::algorithm>},
+        {.flag = "--static-params",
+         .help = "treat parameters and buffers as always in memory, so that saving them costs nothing (min-cut)",
+         .scope = scope,
+         .session = "partition.cut.staticParameters",
+         .report = "static_params partitioning.static_params",
+         .label = "Static parameters",
+         .field = at<kPartition, kCut, &MinCutOptions::staticParameters>},
+        {.flag = "--memory-budget,--budget",
+         .value = "0..1",
+         .help = "how much to save for the backward: 0 saves only the inputs, 1 saves what runs fastest (min-cut)",
+         .scope = scope,
+         .session = "partition.memoryBudget",
+         .report = "partitioning.memory_budget",
+         .most = 1,
+         .field = at<kPartition, &PartitionOptions::memoryBudget>},
+        {.flag = "--solver",
+         .help = "knapsack solver that chooses what to save within a memory budget",
+         .scope = scope,
+         .session = "partition.solver",
+         .report = "partitioning.solver",
+         .field = at<kPartition, &PartitionOptions::solver>},
+        {.flag = "--estimator",
+         .help = "how to estimate the time to recompute an operation, for a memory budget",
+         .scope = scope,
+         .session = "partition.estimator",
+         .report = "partitioning.estimator",
+         .field = at<kPartition, &PartitionOptions::estimator>},
+        {.flag = "--save",
+         .value = "NODE",
+         .help = "save this node of the joint graph if the backward can use it",
+         .scope = scope,
+         .session = "partition.save",
+         .report = "partitioning.save",
+         .values = OptionValues::several,
+         .field = at<kPartition, &PartitionOptions::save>},
+        {.flag = "--recompute",
+         .value = "NODE",
+         .help = "recompute this node of the joint graph in the backward",
+         .scope = scope,
+         .session = "partition.recompute",
+         .report = "partitioning.recompute",
+         .values = OptionValues::several,
+         .field = at<kPartition, &PartitionOptions::recompute>},
+        {.flag = "--no-ban",
+         .value = "RULE",
+         .help = "disable a rule that bans values from recomputation (min-cut): allow-list, materialized, reductions, "
+                 "far-apart or long-chains",
+         .scope = scope,
+         .report = "partitioning.no_ban",
+         .values = OptionValues::several,
+         .set = disableRules,
+         .get = disabledRules},
+        {.flag = {},
+         .session = "partition.cut.banNotInAllowList",
+         .field = at<kPartition, kCut, &MinCutOptions::banNotInAllowList>},
+        {.flag = {},
+         .session = "partition.cut.banMaterializedBackward",
+         .field = at<kPartition, kCut, &MinCutOptions::banMaterializedBackward>},
+        {.flag = {},
+         .session = "partition.cut.banReductions",
+         .field = at<kPartition, kCut, &MinCutOptions::banReductions>},
+        {.flag = {},
+         .session = "partition.cut.banUsedFarApart",
+         .field = at<kPartition, kCut, &MinCutOptions::banUsedFarApart>},
+        {.flag = {},
+         .session = "partition.cut.banLongFusibleChains",
+         .field = at<kPartition, kCut, &MinCutOptions::banLongFusibleChains>},
+        {.flag = "--aggressive",
+         .help = "recompute everything that is not random, compute-intensive or a reduction (min-cut)",
+         .scope = scope,
+         .set = beAggressive},
+        {.flag = "--recompute-views",
+         .help = "recompute views instead of saving them (min-cut)",
+         .scope = scope,
+         .session = "partition.cut.recomputeViews",
+         .report = "partitioning.recompute_views",
+         .field = at<kPartition, kCut, &MinCutOptions::recomputeViews>},
+        {.flag = {}, .session = "partition.cut.mustSave", .field = at<kPartition, kCut, &MinCutOptions::mustSave>},
+        {.flag = {},
+         .session = "partition.cut.mustRecompute",
+         .field = at<kPartition, kCut, &MinCutOptions::mustRecompute>},
+        {.flag = {}, .session = "partition.cut.dontBan", .field = at<kPartition, kCut, &MinCutOptions::dontBan>},
+        {.flag = {}, .session = "splitAgain", .field = at<&Options::splitAgain>},
+    };
+}
+
+std::vector<OptionEntry> compilerOptions() {
+    return {
+        {.flag = "--compiler",
+         .value = "NAME",
+         .help = "compiler of the graphs",
+         .see = "aotscope compilers",
+         .session = "compilers.forward",
+         .report = "compiler",
+         .label = "Compiler",
+         .field = at<kCompilers, &CompilerChoice::forward>},
+        {.flag = "--backward-compiler",
+         .value = "NAME",
+         .help = "compiler of the backward graph, if it is another one",
+         .session = "compilers.backward",
+         .report = "backward_compiler",
+         .field = at<kCompilers, &CompilerChoice::backward>,
+         .get = backwardCompiler},
+        {.flag = "--inference-compiler",
+         .value = "NAME",
+         .help = "compiler of the inference graph, if it is another one",
+         .session = "compilers.inference",
+         .report = "inference_compiler",
+         .field = at<kCompilers, &CompilerChoice::inference>,
+         .get = inferenceCompiler},
+        {.flag = "--compiler-option",
+         .value = "NAME.KEY=VALUE",
+         .help = "change a setting of a compiler",
+         .see = "aotscope compilers",
+         .session = "compilers.settings",
+         .report = "compiler_options",
+         .values = OptionValues::repeated,
+         .field = at<kCompilers, &CompilerChoice::settings>,
+         .set = takeSettings},
+        {.flag = "--plugin",
+         .value = "FILE.so",
+         .help = "load a shared library that adds a compiler",
+         .scope = OptionScope::run,
+         .values = OptionValues::repeated,
+         .field = at<kCompilers, &CompilerChoice::plugins>},
+    };
+}
+
+std::vector<OptionEntry> runOptions() {
+    constexpr auto scope = OptionScope::run;
+    return {
+        {.flag = "--keep-input-mutations",
+         .help = "write mutated inputs back inside the graph with copy_, where neither autograd nor a shape depends "
+                 "on it, instead of after the graph has run",
+         .session = "keepInputMutations",
+         .report = "keep_input_mutations",
+         .label = "Keep input mutations",
+         .field = at<&Options::keepInputMutations>},
+        {.flag = "--dynamic",
+         .value = "NAME=MIN..MAX",
+         .help = "make a size dynamic: a dimension's name in the input spec, a symbol of the file, or INPUT.DIMENSION, "
+                 "as in batch=2..64 or x.0=2..",
+         .session = "dynamic",
+         .report = "dynamic",
+         .label = "Dynamic",
+         .values = OptionValues::repeated,
+         .field = at<&Options::dynamic>},
+        {.flag = "--static-shapes",
+         .help = "make every size static, whatever the input spec and the file say",
+         .session = "staticShapes",
+         .report = "static_shapes",
+         .field = at<&Options::staticShapes>},
+        {.flag = "--recompile-limit",
+         .value = "N",
+         .help = "how often to recompile for inputs that fail the guards; 0 makes such inputs an error",
+         .session = "recompileLimit",
+         .report = "recompile_limit",
+         .most = 1'000'000,
+         .field = at<&Options::recompileLimit>},
+        {.flag = "--seed",
+         .value = "N",
+         .help = "seed of random inputs, and of random operations in a check",
+         .session = "seed",
+         .report = "seed",
+         .label = "Seed",
+         .field = at<&Options::seed>},
+        {.flag = "--time-limit",
+         .value = "SECONDS",
+         .help = "CPU time for loading the model and for each run of its code while tracing; default: 3 s plus 0.1 s "
+                 "per MB of files and inputs",
+         .scope = scope,
+         .least = 0.001,
+         .most = 1e9,
+         .set = takeTimeLimit},
+        {.flag = "--memory-limit",
+         .value = "SIZE",
+         .help = "memory that loading and tracing may add, for example 2GB; default: 256 MB plus 8 times the size of "
+                 "the files plus 64 times that of the inputs",
+         .scope = scope,
+         .set = takeMemoryLimit},
+        {.flag = "--verify",
+         .help = "check graph invariants after every pass",
+         .scope = scope,
+         .session = "verify",
+         .field = at<&Options::verify>},
+        {.flag = "--cross-check-fake",
+         .help = "while tracing, also run the real kernel of every operation, and compare shapes, strides and aliasing",
+         .commands = "run passes",
+         .session = "crossCheckFake",
+         .field = at<&Options::crossCheckFake>},
+        {.flag = "--at",
+         .value = "NAME=SIZE,...",
+         .help = "with --check: also check at these sizes; default: four within the range",
+         .commands = "run",
+         .session = "checkSizes",
+         .values = OptionValues::repeated,
+         .field = at<&Options::checkSizes>},
+    };
+}
+
+std::vector<OptionEntry> allOptions() {
+    std::vector<OptionEntry> all;
+    for (const auto& part : {modelOptions(), partitionOptions(), compilerOptions(), runOptions()})
+        all.insert(all.end(), part.begin(), part.end());
+    return all;
+}
+
+}  // namespace
+
+bool OptionEntry::isFlag() const { return name().starts_with("--") && value.empty() && optionChoices(*this).empty(); }
+
+std::span<const OptionEntry> optionTable() {
+    static const std::vector<OptionEntry> table = allOptions();
+    return table;
+}
+
+const OptionEntry& optionNamed(std::string_view name) {
+    const auto table = optionTable();
+    const auto entry = std::ranges::find(table, name, &OptionEntry::name);
+    check(entry != table.end(), "there is no such option");
+    return *entry;
+}
+
+}  // namespace aotscope

@@ -1,0 +1,244 @@
+#include "record/option_values.h"
+
+#include "support/error.h"
+#include "support/names.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <iterator>
+#include <optional>
+#include <sstream>
+
+namespace aotscope {
+
+namespace {
+
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+// --- what the command line may choose; a run may be of other kinds ---
+
+std::vector<ModuleMode> choices(const ModuleMode*) { return {ModuleMode::train, ModuleMode::eval}; }
+std::vector<PartitionAlgorithm> choices(const PartitionAlgorithm*) {
+    return {PartitionAlgorithm::defaultPartition, PartitionAlgorithm::minCut};
+}
+std::vector<KnapsackSolver> choices(const KnapsackSolver*) {
+    return {KnapsackSolver::dynamicProgramming, KnapsackSolver::greedy, KnapsackSolver::exact,
+            KnapsackSolver::slidingHirschberg};
+}
+std::vector<RuntimeEstimator> choices(const RuntimeEstimator*) {
+    return {RuntimeEstimator::flops, RuntimeEstimator::testing, RuntimeEstimator::roofline, RuntimeEstimator::measured};
+}
+
+template <typename T>
+concept Choice = std::is_enum_v<T>;
+
+// --- from text ---
+
+std::string given(const OptionEntry& entry, const std::string& text) { return std::string(entry.name()) + " " + text; }
+
+template <typename Number>
+std::optional<Number> numberIn(std::string_view text) {
+    Number value{};
+    const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return failure == std::errc{} && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+}
+
+std::string shortNumber(double value) {
+    std::ostringstream text;
+    text.precision(12);
+    text << value;
+    return text.str();
+}
+
+[[noreturn]] void refuseNumber(const OptionEntry& entry, const std::string& text, const char* what) {
+    const bool bounded = entry.most <= 1e12;
+    throw UsageError(given(entry, text) + ": " + what +
+                     (bounded ? " from " + shortNumber(entry.least) + " to " + shortNumber(entry.most) : "") +
+                     " is expected");
+}
+
+/// Puts `values` into the member that they are for. The command line gives no empty list of them.
+struct FromText {
+    const OptionEntry& entry;
+    const std::vector<std::string>& values;
+
+    void operator()(bool* field) const { *field = values.back() != "false"; }
+    void operator()(std::uint64_t* field) const {
+        const auto number = numberIn<std::uint64_t>(values.back());
+        if (!number || static_cast<double>(*number) < entry.least || static_cast<double>(*number) > entry.most)
+            refuseNumber(entry, values.back(), "a whole number");
+        *field = *number;
+    }
+    void operator()(double* field) const { *field = parseNumber(entry, values.back()); }
+    void operator()(std::string* field) const { *field = values.back(); }
+    void operator()(fs::path* field) const { *field = values.back(); }
+    void operator()(std::vector<std::string>* field) const { *field = values; }
+    void operator()(std::vector<fs::path>* field) const { field->assign(values.begin(), values.end()); }
+    void operator()(std::vector<DynamicRange>* field) const {
+        field->clear();
+        for (const std::string& text : values) field->push_back(parseDynamicRange(text));
+    }
+    void operator()(std::vector<SymbolValues>* field) const {
+        field->clear();
+        for (const std::string& text : values) field->push_back(parseSizes(text));
+    }
+    void operator()(Choice auto* field) const {
+        for (const auto choice : choices(field))
+            if (name(choice) == values.back()) {
+                *field = choice;
+                return;
+            }
+        throw UsageError(given(entry, values.back()) + ": one of " + quotedNames(optionChoices(entry)) +
+                         " is expected");
+    }
+    void operator()(auto*) const { check(false, "an option of this type is set by a function of its own"); }
+};
+
+// --- to JSON ---
+
+struct ToJson {
+    json operator()(const fs::path* field) const { return field->string(); }
+    json operator()(const std::vector<fs::path>* field) const {
+        json list = json::array();
+        for (const fs::path& path : *field) list.push_back(path.string());
+        return list;
+    }
+    json operator()(const std::vector<DynamicRange>* field) const {
+        json list = json::array();
+        for (const DynamicRange& range : *field)
+            list.push_back({{"name", range.name},
+                            {"min", range.min},
+                            {"max", range.max == Symbol::kNoMax ? json() : json(range.max)}});
+        return list;
+    }
+    json operator()(const Choice auto* field) const { return name(*field); }
+    json operator()(const auto* field) const { return *field; }
+};
+
+/// Of the member itself, whatever `get` makes of it.
+json fieldJson(const OptionEntry& entry, const Options& options) {
+    Options copy = options;
+    return std::visit([](const auto* field) { return ToJson{}(field); }, entry.field(copy));
+}
+
+struct Unit {
+    std::string_view name;
+    double bytes;
+};
+constexpr Unit kUnits[] = {{"", 1},
+                           {"B", 1},
+                           {"kB", 1e3},
+                           {"MB", 1e6},
+                           {"GB", 1e9},
+                           {"TB", 1e12},
+                           {"KiB", 1024},
+                           {"MiB", 1024 * 1024},
+                           {"GiB", 1024.0 * 1024 * 1024}};
+
+}  // namespace
+
+void setOption(const OptionEntry& entry, Options& options, const std::vector<std::string>& values) {
+    if (entry.set) entry.set(options, values);
+    else std::visit(FromText{entry, values}, entry.field(options));
+}
+
+json optionJson(const OptionEntry& entry, const Options& options) {
+    return entry.get ? entry.get(options) : fieldJson(entry, options);
+}
+
+json optionsJson(const Options& options) {
+    json report = json::object();
+    for (const OptionEntry& entry : optionTable()) {
+        const json value = entry.report.empty() ? json() : optionJson(entry, options);
+        std::istringstream keys{std::string(entry.report)};
+        for (std::string key; keys >> key;) {
+            if (value.is_null()) continue;
+            std::ranges::replace(key, '.', '/');
+            report[json::json_pointer("/" + key)] = value;
+        }
+    }
+    return report;
+}
+
+std::vector<std::string> optionChoices(const OptionEntry& entry) {
+    std::vector<std::string> names;
+    if (!entry.field) return names;
+    Options options;
+    const auto addNames = [&]<typename T>(const T* field) {
+        if constexpr (Choice<T>)
+            for (const T choice : choices(field)) names.emplace_back(name(choice));
+    };
+    std::visit(addNames, entry.field(options));
+    return names;
+}
+
+std::string optionDefault(const OptionEntry& entry) {
+    const Options options;
+    const json value = entry.field ? fieldJson(entry, options) : entry.get ? entry.get(options) : json();
+    if (value.is_number()) return shortNumber(value.get<double>());
+    return value.is_string() ? value.get<std::string>() : std::string();
+}
+
+double parseNumber(const OptionEntry& entry, const std::string& text) {
+    const auto number = numberIn<double>(text);
+    if (!number || !(*number >= entry.least && *number <= entry.most)) refuseNumber(entry, text, "a number");
+    return *number;
+}
+
+DynamicRange parseDynamicRange(const std::string& text) {
+    DynamicRange range;
+    const auto equals = text.find('='), dots = text.find("..", equals == std::string::npos ? text.size() : equals);
+    range.name = text.substr(0, equals);
+    const auto fail = [&] {
+        throw UsageError("--dynamic " + text + ": NAME=MIN..MAX is expected, for example batch=2..64");
+    };
+    if (range.name.empty() || (equals != std::string::npos && dots == std::string::npos)) fail();
+    if (equals == std::string::npos) return range;
+    const auto min = numberIn<std::int64_t>(std::string_view(text).substr(equals + 1, dots - equals - 1));
+    const std::string_view end = std::string_view(text).substr(dots + 2);
+    const auto max = end.empty() ? std::optional(Symbol::kNoMax) : numberIn<std::int64_t>(end);
+    if (!min || !max || *min < 0 || *max < *min) fail();
+    range.min = *min;
+    range.max = *max;
+    return range;
+}
+
+std::int64_t parseMemory(const std::string& text) {
+    constexpr double least = 1e6, most = 1e15;
+    double number = 0;
+    const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+    std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
+    while (unit.starts_with(' ')) unit.remove_prefix(1);
+    const Unit* known = std::ranges::find(kUnits, unit, &Unit::name);
+    if (failure != std::errc{} || known == std::end(kUnits) || !(number * known->bytes >= least) ||
+        number * known->bytes > most)
+        throw UsageError("--memory-limit " + text +
+                         ": a size of at least 1 MB is expected, a number with kB, MB, GB, TB, KiB, MiB or GiB, for "
+                         "example 2GB");
+    return static_cast<std::int64_t>(number * known->bytes);
+}
+
+SymbolValues parseSizes(const std::string& text) {
+    const auto fail = [&] {
+        throw UsageError("--at " + text + ": NAME=SIZE[,NAME=SIZE...] is expected, for example batch=4,length=7");
+    };
+    SymbolValues sizes;
+    std::istringstream parts(text);
+    for (std::string part; std::getline(parts, part, ',');) {
+        const auto equals = part.find('=');
+        const auto value = equals == std::string::npos
+                               ? std::nullopt
+                               : numberIn<std::int64_t>(std::string_view(part).substr(equals + 1));
+        if (equals == 0 || !value || *value < 0) fail();
+        if (!sizes.emplace(part.substr(0, equals), *value).second)
+            throw UsageError("--at " + text + ": two sizes for '" + part.substr(0, equals) + "'; give one");
+    }
+    if (sizes.empty()) fail();
+    return sizes;
+}
+
+}  // namespace aotscope

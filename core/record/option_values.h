@@ -1,0 +1,34 @@
+#pragma once
+
+#include "record/option_table.h"
+
+namespace aotscope {
+
+/// Puts what was typed after `entry.flag` into `options`. Throws UsageError.
+void setOption(const OptionEntry& entry, Options& options, const std::vector<std::string>& values);
+
+/// What the report says of the option: names of choices, null for what is not set.
+nlohmann::json optionJson(const OptionEntry& entry, const Options& options);
+
+/// All that the report says of the options.
+nlohmann::json optionsJson(const Options& options);
+
+/// The names that the option takes; empty: it takes other values.
+std::vector<std::string> optionChoices(const OptionEntry& entry);
+
+/// As --help shows it; empty: nothing to show.
+std::string optionDefault(const OptionEntry& entry);
+
+/// A range as --dynamic and the options bar take it: "batch=2..64", "batch=2.." or "batch". Throws UsageError.
+DynamicRange parseDynamicRange(const std::string& text);
+
+/// Sizes as --at takes them: "batch=4,length=7". Throws UsageError.
+SymbolValues parseSizes(const std::string& text);
+
+/// A size of memory as --memory-limit takes it: "2GB", "512 MiB", "1.5e9". Throws UsageError.
+std::int64_t parseMemory(const std::string& text);
+
+/// A number as it is typed, with the option's name for the error. Throws UsageError.
+double parseNumber(const OptionEntry& entry, const std::string& text);
+
+}  // namespace aotscope

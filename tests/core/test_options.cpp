@@ -1,0 +1,167 @@
+// An option is described once, in core/record/option_table.cpp, and stands everywhere: on the command line, in
+// --against, in session files and in the report. What is left out on purpose is named here.
+
+#include "io/report.h"
+#include "io/session/session_file.h"
+#include "record/option_values.h"
+#include "session/session.h"
+#include "support/program.h"
+#include "support/refusals.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QtTest>
+
+#include <map>
+#include <set>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+using Names = std::set<std::string_view>;
+
+/// Members that other options set, or that the window and the pipeline use.
+const Names kWithoutFlag = {"inputFolder",
+                            "splitAgain",
+                            "partition.cut.banNotInAllowList",
+                            "partition.cut.banMaterializedBackward",
+                            "partition.cut.banReductions",
+                            "partition.cut.banUsedFarApart",
+                            "partition.cut.banLongFusibleChains",
+                            "partition.cut.mustSave",
+                            "partition.cut.mustRecompute",
+                            "partition.cut.dontBan"};
+/// Native code and limits are never part of a session. The others are kept by other keys.
+const Names kNotInSessions = {"--library", "--allow",  "--plugin",     "--time-limit", "--memory-limit",
+                              "--inputs",  "--no-ban", "--aggressive", "--decompose"};
+const Names kNotReported = {"--model-name", "--weights",      "--library",         "--allow",  "--cuda-graphs",
+                            "--compile-id", "--aggressive",   "--plugin",          "--verify", "--time-limit",
+                            "--at",         "--memory-limit", "--cross-check-fake"};
+
+/// A value that is not the default.
+std::string sampleOf(const OptionEntry& entry) {
+    static const std::map<std::string_view, std::string> samples = {
+        {"MODEL", "sample:sincos"},   {"--allow", "network"},
+        {"--inputs", "x.pt"},         {"--device", "cuda:1"},
+        {"--decompose", "core-aten"}, {"--memory-budget", "0.5"},
+        {"--no-ban", "reductions"},   {"--compiler-option", "fused.reductions=false"},
+        {"--dynamic", "x.0=2..9"},    {"--at", "x.0=3"},
+        {"--time-limit", "5"},        {"--memory-limit", "2GB"}};
+    if (const auto found = samples.find(entry.name()); found != samples.end()) return found->second;
+    for (const std::string& choice : optionChoices(entry))
+        if (choice != optionDefault(entry)) return choice;
+    return entry.isFlag() ? "true" : "7";
+}
+
+Options allSet() {
+    Options options;
+    for (const OptionEntry& entry : optionTable())
+        if (!entry.flag.empty()) setOption(entry, options, {sampleOf(entry)});
+    return options;
+}
+
+QString textOf(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
+
+QString jsonOf(const OptionEntry& entry, const Options& options) { return textOf(optionJson(entry, options).dump()); }
+
+bool takes(const OptionEntry& entry, const char* command) {
+    return entry.commands.empty() || textOf(entry.commands).split(u' ').contains(QLatin1String(command));
+}
+
+}  // namespace
+
+class TestOptions : public QObject {
+    Q_OBJECT
+
+    Scratch scratch_;
+
+private Q_SLOTS:
+    void initTestCase() { initializeTorch(); }
+
+    void everyOptionHasHelpAndAFlag() {
+        Names names;
+        for (const OptionEntry& entry : optionTable()) {
+            const std::string_view name = entry.flag.empty() ? entry.session : entry.name();
+            QVERIFY2(names.insert(name).second, qPrintable(textOf(name)));
+            QVERIFY2(entry.flag.empty() == kWithoutFlag.contains(name), qPrintable(textOf(name)));
+            QVERIFY2(entry.flag.empty() || !entry.help.empty(), qPrintable(textOf(name)));
+            QVERIFY2(entry.field || entry.set, qPrintable(textOf(name)));
+        }
+    }
+
+    void everyOptionIsOnTheCommandLine() {
+        for (const char* command : {"run", "export", "passes", "partition", "pareto", "train", "diff", "debug"}) {
+            const ProgramRun run = runProgram({QLatin1String(command), QStringLiteral("--help")});
+            QCOMPARE(run.code, 0);
+            const QString help = QString::fromUtf8(run.out).simplified();
+            for (const OptionEntry& entry : optionTable()) {
+                if (entry.flag.empty()) continue;
+                const bool there = help.contains(u' ' + textOf(entry.flag) + u' ');
+                QVERIFY2(there == takes(entry, command),
+                         qPrintable(QLatin1String(command) + u' ' + textOf(entry.flag)));
+            }
+        }
+    }
+
+    /// All of them, and one that there is not: only that one is refused.
+    void everyOptionIsTakenByAgainst() {
+        QString text;
+        for (const OptionEntry& entry : optionTable()) {
+            if (!entry.name().starts_with("--") || !takes(entry, "--against")) continue;
+            text += textOf(entry.name()) + u' ';
+            if (!entry.isFlag()) text += textOf(sampleOf(entry)) + u' ';
+        }
+        const ProgramRun run =
+            runProgram({QStringLiteral("run"), QStringLiteral("sample:sincos"), QStringLiteral("--time"),
+                        QStringLiteral("1"), QStringLiteral("--against"), text + QStringLiteral("--no-such-option")});
+        QCOMPARE(run.code, 2);
+        QVERIFY2(run.err.contains("not expected: --no-such-option; options of"), run.text().constData());
+    }
+
+    void everyOptionIsInSessionFiles() {
+        for (const OptionEntry& entry : optionTable())
+            QVERIFY2(entry.session.empty() == kNotInSessions.contains(entry.name()), qPrintable(textOf(entry.name())));
+        Options plain;
+        plain.model = "sample:sincos";
+        SessionContent content = Session::open(plain, {})->content();
+        content.options = allSet();
+        const std::string file = scratch_.at(QStringLiteral("all.aotscope")).toStdString();
+        writeSessionFile(file, content);
+        const Options read = readSessionFile(file).content.options;
+        for (const OptionEntry& entry : optionTable())
+            if (!entry.session.empty() && entry.field)
+                QVERIFY2(jsonOf(entry, read) == jsonOf(entry, content.options), entry.session.data());
+    }
+
+    void everyOptionIsReported() {
+        const nlohmann::json before = makeReport({}, {}, nullptr, nullptr)["options"];
+        const nlohmann::json after = makeReport(allSet(), {}, nullptr, nullptr)["options"];
+        for (const OptionEntry& entry : optionTable()) {
+            if (entry.flag.empty()) continue;
+            QVERIFY2(entry.report.empty() == kNotReported.contains(entry.name()), qPrintable(textOf(entry.name())));
+            for (const QString& key : textOf(entry.report).split(u' ', Qt::SkipEmptyParts)) {
+                const nlohmann::json::json_pointer place((u'/' + QString(key).replace(u'.', u'/')).toStdString());
+                QVERIFY2(after.contains(place), qPrintable(key));
+                QVERIFY2(!before.contains(place) || before[place] != after[place], qPrintable(key));
+            }
+        }
+    }
+
+    void refusals_data() {
+        const auto row = refusalRows();
+        row("run sample:mlp --seed x", 2, "--seed x: a whole number is expected");
+        row("run sample:mlp --seed -1", 2, "--seed -1: a whole number is expected");
+        row("run sample:mlp --recompile-limit 1000001", 2, "a whole number from 0 to 1000000 is expected");
+        row("run sample:mlp --budget 1.5", 2, "--memory-budget 1.5: a number from 0 to 1 is expected");
+        row("run sample:mlp --mode fast", 2, "--mode fast: one of 'train', 'eval' is expected");
+        row("run sample:mlp --allow all", 2, "--allow all: one of 'reads-files', ");
+        row("run sample:mlp --no-ban all", 2, "--no-ban all: one of 'allow-list', ");
+        row("run sample:mlp --time 1 --against --seed", 2, "--against");
+    }
+    void refusals() { isRefused(scratch_); }
+};
+
+QTEST_GUILESS_MAIN(TestOptions)
+#include "test_options.moc"
