@@ -91,30 +91,30 @@ MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent) {
 
 MainWindow::~MainWindow() {
     job_.disconnect(this);
-    laboratory_->disconnect(this);
+    whatIf_->disconnect(this);
     debug_->disconnect(this);
 }
 
 bool MainWindow::busy() const {
-    return job_.running() || pane_->layoutRunning() || beside_->busy() || compare_->busy() || laboratory_->busy() ||
-           exploration_->busy() || sessionFile_->busy() || debug_->busy() || consent_->busy();
+    return job_.running() || pane_->layoutRunning() || secondary_->busy() || compare_->busy() || whatIf_->busy() ||
+           navigation_->busy() || sessionFile_->busy() || debug_->busy() || consent_->busy();
 }
 
 void MainWindow::setAppearance(Settings::Appearance appearance) {
     settings_.setAppearance(appearance);
     const Theme theme = applyAppearance(appearance);
-    for (GraphPane* pane : {pane_, beside_->pane()}) pane->view()->setTheme(theme);
-    laboratory_->setTheme(theme);
+    for (GraphPane* pane : {pane_, secondary_->pane()}) pane->view()->setTheme(theme);
+    whatIf_->setTheme(theme);
     times_->setTheme(theme);
     training_->setTheme(theme);
-    exploration_->setTheme(theme);
+    navigation_->setTheme(theme);
     debug_->setTheme(theme);
 }
 
 void MainWindow::setColourBy(ColourBy by) {
     settings_.setColourBy(name(by));
-    exploration_->colours()->colourBy(std::nullopt);
-    for (GraphPane* pane : {pane_, beside_->pane()}) pane->view()->setColourBy(by);
+    navigation_->colours()->colourBy(std::nullopt);
+    for (GraphPane* pane : {pane_, secondary_->pane()}) pane->view()->setColourBy(by);
 }
 
 void MainWindow::setOptions(const Options& options) {
@@ -165,7 +165,7 @@ void MainWindow::run() {
     job_.start<std::shared_ptr<const Session>>(
         title,
         [options, previous = reads ? nullptr : session_,
-         pause = exploration_->breakpoints()->arm(toQString(options_.model))](const Progress& progress) {
+         pause = navigation_->breakpoints()->arm(toQString(options_.model))](const Progress& progress) {
             return Session::open(options, progress, previous, pause.get());
         },
         [this, state](std::shared_ptr<const Session> session) { onSession(std::move(session), state); });
@@ -200,7 +200,7 @@ void MainWindow::time() {
 
 void MainWindow::cancel() {
     job_.cancel();
-    laboratory_->cancel();
+    whatIf_->cancel();
     debug_->cancel();
     returnToSession();
     pane_->cancelLayout();
@@ -229,7 +229,7 @@ void MainWindow::onSession(std::shared_ptr<const Session> session, const std::op
     watcher_.watch(isSessionFile(session_->options().model) ? QString() : toQString(session_->options().model));
     showRecord();
     compare_->setSession(session_);
-    laboratory_->setSession(session_);
+    whatIf_->setSession(session_);
     times_->show(record, timing_);
     debug_->setSession(session_);
     training_->setSession(session_);
@@ -248,12 +248,12 @@ void MainWindow::onSession(std::shared_ptr<const Session> session, const std::op
 
 void MainWindow::showRecord() {
     const auto record = shownRecord();
-    exploration_->setRecord(record);
-    if (const TimingResult* timing = shownTiming()) exploration_->setTiming(*timing);
-    exploration_->colours()->setCompilers(shownCompilers());
+    navigation_->setRecord(record);
+    if (const TimingResult* timing = shownTiming()) navigation_->setTiming(*timing);
+    navigation_->colours()->setCompilers(shownCompilers());
     passes_->setRecord(record);
     pane_->setRecord(record);
-    beside_->setRecord(record);
+    secondary_->setRecord(record);
     refreshTables();
     showSummary();
 }
@@ -280,7 +280,7 @@ void MainWindow::showCompilers() {
     for (const CompilerUse& use : compilers)
         if (!use.note.empty() && takeovers_.insert(use.note).second)
             problems_->add(ProblemsPanel::Kind::warning, toQString(use.note));
-    exploration_->colours()->setCompilers(compilers);
+    navigation_->colours()->setCompilers(compilers);
     onSelectionChanged();
 }
 
@@ -316,8 +316,8 @@ void MainWindow::onTiming(TimingResult result) {
     timing_ = std::move(result);
     showCompilers();
     sessionFile_->touch();
-    laboratory_->learn(*timing_);
-    exploration_->setTiming(*timing_);
+    whatIf_->learn(*timing_);
+    navigation_->setTiming(*timing_);
     times_->show(session_->record(), timing_);
     refreshTables();
     showSummary();
@@ -446,8 +446,8 @@ void MainWindow::onSelectionChanged() {
                              kernel);
     else if (selection_.graph()) inspector_->showGraph(*selection_.graph(), selection_.kind());
     pane_->select(selection_.node(), selection_.others());
-    beside_->follow();
-    laboratory_->showSelection();
+    secondary_->follow();
+    whatIf_->showSelection();
     times_->follow(selection_.node(), selection_.kind());
     // Elements of a tuple are drawn with the operation that makes it: their rows are its rows.
     std::vector<NodeId> nodes;
@@ -536,11 +536,11 @@ void MainWindow::exportTo(const QString& file) {
         if (!picture) {
             exportGraph(*pane_->graph(), pane_->kind(), *record, nullptr, format.toStdString(), file.toStdString());
         } else {
-            const GraphView& view = *exploration_->shownView();
-            if (pane_->layoutRunning() || exploration_->difference()->busy() || !view.graph())
+            const GraphView& view = *navigation_->shownView();
+            if (pane_->layoutRunning() || navigation_->difference()->busy() || !view.graph())
                 throw Error("the picture is not laid out yet; wait a moment and export again");
             const auto difference =
-                exploration_->difference()->shown() ? exploration_->difference()->difference() : nullptr;
+                navigation_->difference()->shown() ? navigation_->difference()->difference() : nullptr;
             const auto pageOf = [&](const auto& facts) {
                 return writeHtmlPage(*view.graph(), *view.layout(), facts, view.paintOptions(), title);
             };
@@ -571,7 +571,7 @@ void MainWindow::dropEvent(QDropEvent* event) {
     const QString path = event->mimeData()->urls().value(0).toLocalFile();
     // Beside an open model, a JSON file is values for its nodes.
     if (session_ && path.endsWith(QLatin1String(".json"), Qt::CaseInsensitive))
-        exploration_->colours()->openOverlay(path);
+        navigation_->colours()->openOverlay(path);
     else if (!path.isEmpty()) openInstead(path);
 }
 

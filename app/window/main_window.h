@@ -1,7 +1,7 @@
 #pragma once
 
 #include "controllers/background_job.h"
-#include "controllers/beside.h"
+#include "controllers/secondary_graph_controller.h"
 #include "controllers/canvas_controller.h"
 #include "window/close_guard.h"
 #include "controllers/compare_controller.h"
@@ -9,8 +9,8 @@
 #include "controllers/consent_controller.h"
 #include "controllers/copy_controller.h"
 #include "controllers/debug_controller.h"
-#include "window/exploration.h"
-#include "controllers/laboratory_controller.h"
+#include "controllers/navigation_controller.h"
+#include "controllers/what_if_controller.h"
 #include "window/model_watcher.h"
 #include "window/options_bar.h"
 #include "panels/graph_pane.h"
@@ -56,11 +56,11 @@ public:
     const std::shared_ptr<const Session>& session() const { return session_; }
     const std::optional<TimingResult>& timing() const { return timing_; }
     const Selection& selection() const { return selection_; }
-    LaboratoryController* laboratory() const { return laboratory_; }
+    WhatIfController* whatIf() const { return whatIf_; }
     SessionController* sessionFile() const { return sessionFile_; }
     RecoveryController* recovery() const { return recovery_; }
-    Exploration* exploration() const { return exploration_; }
-    Beside* beside() const { return beside_; }
+    NavigationController* navigation() const { return navigation_; }
+    SecondaryGraphController* secondaryGraph() const { return secondary_; }
     CompareController* compare() const { return compare_; }
     DebugController* debugger() const { return debug_; }
     TrainController* training() const { return training_; }
@@ -95,7 +95,7 @@ private:
     void connectSignals();
     void connectSessionFile();
     void connectConsent();
-    void connectLaboratory(const std::function<void(const QString&)>& showProgress);
+    void connectWhatIf(const std::function<void(const QString&)>& showProgress);
     void connectDebugger(const std::function<void(const QString&)>& showProgress);
     void connectTraining();
 
@@ -148,7 +148,7 @@ private:
     void openDialog();
     void exportDialog();
     void reportDialog();
-    void exportChartDialog(const QString& chart, void (LaboratoryController::*write)(const QString& file));
+    void exportChartDialog(const QString& chart, void (WhatIfController::*write)(const QString& file));
     void exportTrainingDialog();
     void batchesDialog();
     void decompositionDialog();
@@ -186,12 +186,12 @@ private:
     StartPage* start_;
     QSplitter* graphs_;
     GraphPane* pane_;
-    Beside* beside_;  ///< a second graph
+    SecondaryGraphController* secondary_;  ///< a second graph
     CompareController* compare_;
     OptionsBar* optionsBar_;
     PassPanel* passes_;
     InspectorPanel* inspector_;
-    LaboratoryController* laboratory_;
+    WhatIfController* whatIf_;
     TimingController* times_;
     ConsentController* consent_;
     SessionCode* sessionCode_;
@@ -203,9 +203,9 @@ private:
     TrainController* training_;
     bool reload_ = false;                       ///< the session file is to be read, even if it is the open one
     std::optional<SessionView> viewToRestore_;  ///< of the opened file, once the graph has its picture
-    Exploration* exploration_;                  ///< search, passes, differences
+    NavigationController* navigation_;                  ///< search, passes, differences
     CanvasController* canvas_;
-    QString laboratoryTitle_;
+    QString whatIfTitle_;
     QTabWidget* tables_;
     TablePanel *inputs_, *outputs_, *saved_, *recomputed_, *runtime_, *guards_, *timingTable_;
     TablePair* decompositions_;  ///< the rules, and every single rewrite

@@ -15,12 +15,12 @@ void MainWindow::buildCentre() {
     start_ = new StartPage(centre_);
     pane_ = new GraphPane(centre_);
     pane_->setObjectName(QStringLiteral("graphPane"));
-    beside_ = new Beside(pane_, new GraphPane(centre_), &selection_, this);
-    compare_ = new CompareController(beside_, &selection_, this);
+    secondary_ = new SecondaryGraphController(pane_, new GraphPane(centre_), &selection_, this);
+    compare_ = new CompareController(secondary_, &selection_, this);
     graphs_ = new QSplitter(centre_);
     graphs_->setChildrenCollapsible(false);
     graphs_->addWidget(pane_);
-    graphs_->addWidget(beside_->pane());
+    graphs_->addWidget(secondary_->pane());
     centre_->addWidget(start_);
     centre_->addWidget(graphs_);
     setCentralWidget(centre_);
@@ -61,7 +61,7 @@ void MainWindow::buildDocks() {
     tables_->addTab(problems_, tr("Problems"));
     tables_->setCurrentWidget(saved_);
 
-    laboratory_ = new LaboratoryController(pane_, &selection_, this);
+    whatIf_ = new WhatIfController(pane_, &selection_, this);
     times_ = new TimingController(tables_, &settings_, this);
     consent_ = new ConsentController(this, &settings_);
     sessionCode_ = new SessionCode(consent_, this);
@@ -72,10 +72,10 @@ void MainWindow::buildDocks() {
     const auto addTab = [this](int index, const QString& title, QWidget* widget) {
         tables_->insertTab(index, widget, title);
     };
-    addTab(4, tr("Difference"), laboratory_->difference());
-    addTab(5, tr("Variants"), laboratory_->variantPanel());
-    addTab(6, tr("Pareto"), laboratory_->pareto());
-    addTab(7, tr("Memory"), laboratory_->memory());
+    addTab(4, tr("Difference"), whatIf_->difference());
+    addTab(5, tr("Variants"), whatIf_->variantPanel());
+    addTab(6, tr("Pareto"), whatIf_->pareto());
+    addTab(7, tr("Memory"), whatIf_->memory());
     addTab(8, tr("Flame chart"), times_->flame());
     addTab(9, tr("Timeline"), times_->timeline());
     decompositions_ = new TablePair({QStringLiteral("decompositionRules"), tr("Rules in effect")},
@@ -93,10 +93,10 @@ void MainWindow::buildDocks() {
     auto* left = addDock(QStringLiteral("passesDock"), tr("Passes"), passes_, Qt::LeftDockWidgetArea);
     auto* right = addDock(QStringLiteral("inspectorDock"), tr("Inspector"), inspector_, Qt::RightDockWidgetArea);
     auto* bottom = addDock(QStringLiteral("tablesDock"), tr("Tables"), tables_, Qt::BottomDockWidgetArea);
-    auto* why = addDock(QStringLiteral("whyDock"), tr("Why"), laboratory_->why(), Qt::RightDockWidgetArea);
-    auto* whatIf = addDock(QStringLiteral("whatIfDock"), tr("What if"), laboratory_->whatIf(), Qt::RightDockWidgetArea);
+    auto* why = addDock(QStringLiteral("whyDock"), tr("Why"), whatIf_->why(), Qt::RightDockWidgetArea);
+    auto* whatIf = addDock(QStringLiteral("whatIfDock"), tr("What if"), whatIf_->panel(), Qt::RightDockWidgetArea);
     auto* values = addDock(QStringLiteral("valuesDock"), tr("Values"), debug_->panel(), Qt::RightDockWidgetArea);
-    exploration_ = new Exploration({this, pane_, graphs_, &selection_, passes_, tables_, &settings_});
+    navigation_ = new NavigationController({this, pane_, graphs_, &selection_, passes_, tables_, &settings_});
     tabifyDockWidget(right, why);
     tabifyDockWidget(why, whatIf);
     tabifyDockWidget(whatIf, values);
@@ -158,15 +158,15 @@ void MainWindow::connectSignals() {
         if (!job_.running()) showProgress({});
         pane_->select(selection_.node(), selection_.others());
     });
-    connectLaboratory(showProgress);
+    connectWhatIf(showProgress);
     connectDebugger(showProgress);
     connectTraining();
     connectSessionFile();
     connectConsent();
     connectBreakpoints();
-    connect(exploration_, &Exploration::failed, this, &MainWindow::onFailure);
-    pane_->setUndoStack(laboratory_->undoStack());
-    connect(laboratory_, &LaboratoryController::menuAsked, canvas_, &CanvasController::addSelectionActionsTo);
+    connect(navigation_, &NavigationController::failed, this, &MainWindow::onFailure);
+    pane_->setUndoStack(whatIf_->undoStack());
+    connect(whatIf_, &WhatIfController::menuAsked, canvas_, &CanvasController::addSelectionActionsTo);
     connect(canvas_, &CanvasController::said, this,
             [this](const QString& sentence) { statusBar()->showMessage(sentence, 8000); });
 
@@ -193,7 +193,7 @@ void MainWindow::connectSignals() {
         statusBar()->showMessage(tr("Written to %1").arg(file), 8000);
     });
     connect(problems_, &ProblemsPanel::raised, this, [this] { tables_->setCurrentWidget(problems_); });
-    exploration_->connectSignals();
+    navigation_->connectSignals();
 }
 
 void MainWindow::connectDebugger(const std::function<void(const QString&)>& showProgress) {
@@ -208,14 +208,14 @@ void MainWindow::connectDebugger(const std::function<void(const QString&)>& show
     });
     connect(debug_, &DebugController::breakpointsAsked, this,
             [this] { tables_->setCurrentWidget(debug_->breakpoints()); });
-    connect(laboratory_, &LaboratoryController::menuAsked, debug_, &DebugController::addSelectionActionsTo);
+    connect(whatIf_, &WhatIfController::menuAsked, debug_, &DebugController::addSelectionActionsTo);
 }
 
-void MainWindow::connectLaboratory(const std::function<void(const QString&)>& showProgress) {
-    connect(laboratory_, &LaboratoryController::nodeSelected, this,
+void MainWindow::connectWhatIf(const std::function<void(const QString&)>& showProgress) {
+    connect(whatIf_, &WhatIfController::nodeSelected, this,
             [this](NodeId node) { selectIn(node, GraphKind::joint); });
-    connect(laboratory_, &LaboratoryController::activated, this, &MainWindow::compileWith);
-    connect(beside_, &Beside::failed, this, &MainWindow::onFailure);
+    connect(whatIf_, &WhatIfController::activated, this, &MainWindow::compileWith);
+    connect(secondary_, &SecondaryGraphController::failed, this, &MainWindow::onFailure);
     connect(compare_, &CompareController::failed, this, &MainWindow::onFailure);
     connect(compare_, &CompareController::started, this, showProgress);
     connect(compare_, &CompareController::stageEntered, this, showProgress);
@@ -223,20 +223,20 @@ void MainWindow::connectLaboratory(const std::function<void(const QString&)>& sh
     connect(compare_, &CompareController::comparingChanged, this, [this](bool comparing) {
         if (comparing) tables_->setCurrentWidget(compare_->panel());
     });
-    connect(laboratory_, &LaboratoryController::failed, this, &MainWindow::onFailure);
-    connect(laboratory_, &LaboratoryController::started, this, [this, showProgress](const QString& title) {
-        laboratoryTitle_ = title;
+    connect(whatIf_, &WhatIfController::failed, this, &MainWindow::onFailure);
+    connect(whatIf_, &WhatIfController::started, this, [this, showProgress](const QString& title) {
+        whatIfTitle_ = title;
         showProgress(title);
     });
-    connect(laboratory_, &LaboratoryController::stageEntered, this, [this, showProgress](const QString& stage) {
-        showProgress(laboratoryTitle_ + QStringLiteral(": ") + stage);
+    connect(whatIf_, &WhatIfController::stageEntered, this, [this, showProgress](const QString& stage) {
+        showProgress(whatIfTitle_ + QStringLiteral(": ") + stage);
     });
-    connect(laboratory_, &LaboratoryController::finished, this, [showProgress] { showProgress({}); });
-    connect(laboratory_->pareto(), &ParetoPanel::exportRequested, this,
-            [this] { exportChartDialog(QStringLiteral("pareto"), &LaboratoryController::exportPareto); });
-    connect(laboratory_->memory(), &MemoryPanel::exportRequested, this,
-            [this] { exportChartDialog(QStringLiteral("memory"), &LaboratoryController::exportMemory); });
-    for (TablePanel* panel : {saved_, recomputed_, laboratory_->difference()->right()}) laboratory_->addWishesTo(panel);
+    connect(whatIf_, &WhatIfController::finished, this, [showProgress] { showProgress({}); });
+    connect(whatIf_->pareto(), &ParetoPanel::exportRequested, this,
+            [this] { exportChartDialog(QStringLiteral("pareto"), &WhatIfController::exportPareto); });
+    connect(whatIf_->memory(), &MemoryPanel::exportRequested, this,
+            [this] { exportChartDialog(QStringLiteral("memory"), &WhatIfController::exportMemory); });
+    for (TablePanel* panel : {saved_, recomputed_, whatIf_->difference()->right()}) whatIf_->addOverridesTo(panel);
 }
 
 void MainWindow::connectTraining() {

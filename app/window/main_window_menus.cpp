@@ -100,7 +100,7 @@ void MainWindow::buildRunMenu() {
     menu->addAction(training_->action());
     sessionActions_.push_back(training_->action());
     menu->addSeparator();
-    exploration_->addRunActionsTo(menu);
+    navigation_->addRunActionsTo(menu);
     menu->addAction(makeAction(this, QStringLiteral("actionLimits"), tr("&Limits…"), {tr("Ctrl+Shift+M")},
                                tr("How long loading and tracing a model may take, and how much memory"),
                                [this] { editLimits(); }));
@@ -142,11 +142,11 @@ void MainWindow::buildViewMenu() {
         action->setCheckable(true);
         action->setChecked(by == remembered);
     }
-    for (GraphPane* pane : {pane_, beside_->pane()}) pane->view()->setColourBy(remembered);
-    exploration_->colours()->addActionsTo(colours, colourGroup);
+    for (GraphPane* pane : {pane_, secondary_->pane()}) pane->view()->setColourBy(remembered);
+    navigation_->colours()->addActionsTo(colours, colourGroup);
     if (const auto values = dimensionFromName(settings_.colourBy()); values && *values < Dimension::measured)
-        exploration_->colours()->colourBy(values);
-    auto* beside = viewMenu_->addAction(tr("Second graph &beside"), QKeySequence(tr("D")), beside_, &Beside::show);
+        navigation_->colours()->colourBy(values);
+    auto* beside = viewMenu_->addAction(tr("Second graph &beside"), QKeySequence(tr("D")), secondary_, &SecondaryGraphController::show);
     beside->setObjectName(QStringLiteral("actionBeside"));
     beside->setCheckable(true);
     sessionActions_.push_back(beside);
@@ -154,7 +154,7 @@ void MainWindow::buildViewMenu() {
         makeToggle(this, QStringLiteral("actionLinkCameras"), tr("Move both graphs to&gether"), {tr("Shift+C")},
                    tr("What is looked at in one graph is looked at in the one beside it"), [this](bool linked) {
                        settings_.setLinkedCameras(linked);
-                       beside_->linkCameras(linked);
+                       secondary_->linkCameras(linked);
                    });
     link->setChecked(settings_.linkedCameras());
     viewMenu_->addAction(link);
@@ -180,8 +180,8 @@ void MainWindow::buildViewMenu() {
 
 void MainWindow::buildGoMenu() {
     QMenu* menu = menuBar()->addMenu(tr("&Go"));
-    exploration_->addGoActionsTo(menu);
-    for (QAction* action : exploration_->sessionActions()) sessionActions_.push_back(action);
+    navigation_->addGoActionsTo(menu);
+    for (QAction* action : navigation_->sessionActions()) sessionActions_.push_back(action);
     sessionActions_.push_back(menu->addAction(tr("&Next pass that changed something"), QKeySequence(tr("N")), this,
                                               [this] { passes_->step(1); }));
     sessionActions_.push_back(menu->addAction(tr("&Previous pass that changed something"), QKeySequence(tr("B")), this,
@@ -203,7 +203,7 @@ void MainWindow::buildGoMenu() {
     sourceAction_->setEnabled(false);
 }
 
-void MainWindow::buildPartitionMenu() { laboratory_->addActionsTo(menuBar()->addMenu(tr("&Partition"))); }
+void MainWindow::buildPartitionMenu() { whatIf_->addActionsTo(menuBar()->addMenu(tr("&Partition"))); }
 
 void MainWindow::buildDebugMenu() {
     debug_->addActionsTo(menuBar()->addMenu(tr("&Debug")));
@@ -235,7 +235,7 @@ void MainWindow::pluginDialog() {
     }
 }
 
-void MainWindow::exportChartDialog(const QString& chart, void (LaboratoryController::*write)(const QString& file)) {
+void MainWindow::exportChartDialog(const QString& chart, void (WhatIfController::*write)(const QString& file)) {
     const QString suggestion =
         settings_.lastFolder() + u'/' + QString::fromStdString(session_->record()->model.name) + u'-' + chart;
     QString file = QFileDialog::getSaveFileName(this, tr("Export chart"), suggestion + QStringLiteral(".svg"),
@@ -243,7 +243,7 @@ void MainWindow::exportChartDialog(const QString& chart, void (LaboratoryControl
     if (file.isEmpty()) return;
     if (QFileInfo(file).suffix().isEmpty()) file += QStringLiteral(".svg");
     settings_.setLastFolder(QFileInfo(file).path());
-    (laboratory_->*write)(file);
+    (whatIf_->*write)(file);
 }
 
 void MainWindow::exportTrainingDialog() {
@@ -266,7 +266,7 @@ void MainWindow::batchesDialog() {
 
 void MainWindow::buildHelpMenu() {
     QMenu* menu = menuBar()->addMenu(tr("&Help"));
-    exploration_->addHelpActionsTo(menu);
+    navigation_->addHelpActionsTo(menu);
     menu->addAction(tr("&Start page"), this, [this] {
         start_->refresh(settings_.recentModels());
         centre_->setCurrentWidget(start_);

@@ -15,22 +15,22 @@ void MainWindow::connectSessionFile() {
     });
     connect(copying_, &CopyController::done, this,
             [this](const QString& what) { statusBar()->showMessage(what, 8000); });
-    connect(laboratory_, &LaboratoryController::menuAsked, this, [this](QMenu* menu) {
+    connect(whatIf_, &WhatIfController::menuAsked, this, [this](QMenu* menu) {
         menu->addSeparator();
         for (QAction* action : copying_->nodeActions()) menu->addAction(action);
     });
-    connect(laboratory_, &LaboratoryController::variantsChanged, sessionFile_, &SessionController::touch);
+    connect(whatIf_, &WhatIfController::variantsChanged, sessionFile_, &SessionController::touch);
     connect(canvas_, &CanvasController::bookmarksChanged, sessionFile_, &SessionController::touchMarks);
-    connect(exploration_->breakpoints()->panel(), &BreakpointPanel::changed, sessionFile_,
+    connect(navigation_->breakpoints()->panel(), &BreakpointPanel::changed, sessionFile_,
             &SessionController::touchMarks);
-    connect(exploration_->colours(), &ColourController::overlayOpened, sessionFile_, &SessionController::touchMarks);
+    connect(navigation_->colours(), &ColourController::overlayOpened, sessionFile_, &SessionController::touchMarks);
 }
 
 AddResults MainWindow::resultsToSave() {
     SessionView shown = view();
     shown.file = sessionFile_->file();
-    return [check = checked_, bisect = bisected_, timing = timing_, variants = laboratory_->keptVariants(),
-            sweep = laboratory_->sweptVariants(), view = sessionViewJson(shown)](SessionContent& content) {
+    return [check = checked_, bisect = bisected_, timing = timing_, variants = whatIf_->keptVariants(),
+            sweep = whatIf_->sweptVariants(), view = sessionViewJson(shown)](SessionContent& content) {
         content.check = check;
         content.bisect = bisect;
         content.timing = timing;
@@ -54,11 +54,11 @@ SessionView MainWindow::view() const {
     const auto record = session_ ? session_->record() : nullptr;
     const bool snapshot = record && record->graph(pane_->kind()) != pane_->graph();
     if (snapshot) view.pass = passes_->currentPass();
-    const ColourController* colours = exploration_->colours();
+    const ColourController* colours = navigation_->colours();
     view.colour = colours->dimension() ? name(*colours->dimension()) : name(pane_->view()->paintOptions().colourBy);
     if (colours->dimension() == Dimension::overlay) view.overlay = colours->overlay();
     view.bookmarks = canvas_->bookmarks();
-    view.breakpoints = exploration_->breakpoints()->panel()->breakpoints();
+    view.breakpoints = navigation_->breakpoints()->panel()->breakpoints();
     return view;
 }
 
@@ -73,12 +73,12 @@ void MainWindow::restoreView() {
     else if (record->graph(view.place.graph)) pane_->showKind(view.place.graph);
     canvas_->show(view.place, tr("the saved view"));
     canvas_->setBookmarks(view.bookmarks.value_or(Bookmarks()));
-    if (view.breakpoints) exploration_->breakpoints()->panel()->setBreakpoints(*view.breakpoints);
+    if (view.breakpoints) navigation_->breakpoints()->panel()->setBreakpoints(*view.breakpoints);
     restoreColours(view);
 }
 
 void MainWindow::restoreColours(const SessionView& view) {
-    if (view.overlay) return exploration_->colours()->showOverlay(view.overlay);
+    if (view.overlay) return navigation_->colours()->showOverlay(view.overlay);
     if (view.colour.isEmpty() || view.colour == name(Dimension::overlay)) return;
     if (auto* action = findChild<QAction*>(QStringLiteral("colourBy-") + view.colour)) action->trigger();
 }

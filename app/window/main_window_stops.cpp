@@ -9,7 +9,7 @@ std::shared_ptr<const CompileRecord> MainWindow::shownRecord() const {
 }
 
 void MainWindow::connectBreakpoints() {
-    BreakpointController* breakpoints = exploration_->breakpoints();
+    BreakpointController* breakpoints = navigation_->breakpoints();
     connect(breakpoints, &BreakpointController::stopped, this, &MainWindow::showStop);
     connect(breakpoints, &BreakpointController::resumed, this, [this] { stage_->setText(tr("The pipeline runs")); });
     connect(breakpoints, &BreakpointController::stepwiseRequested, this, &MainWindow::run);
@@ -33,7 +33,7 @@ void MainWindow::showStop(const std::shared_ptr<const PipelineStop>& stop) {
     } else {
         passes_->setCurrentPass(static_cast<int>(partial_->passes.size()) - 1);
     }
-    exploration_->showBreakpoints();
+    navigation_->showBreakpoints();
 }
 
 /// The run was cancelled or has failed: what was there before is shown again.
@@ -53,13 +53,13 @@ void MainWindow::leavePartial() {
 
 /// Of a run that stands still, what only finished ones have is not shown: it would be that of the run before.
 void MainWindow::showFinishedRun(bool shown) {
-    laboratory_->setPaused(!shown);
-    for (QWidget* page : {static_cast<QWidget*>(laboratory_->difference()), static_cast<QWidget*>(compare_->panel()),
-                          static_cast<QWidget*>(laboratory_->variantPanel()),
-                          static_cast<QWidget*>(laboratory_->pareto()), static_cast<QWidget*>(laboratory_->memory())}) {
+    whatIf_->setPaused(!shown);
+    for (QWidget* page : {static_cast<QWidget*>(whatIf_->difference()), static_cast<QWidget*>(compare_->panel()),
+                          static_cast<QWidget*>(whatIf_->variantPanel()),
+                          static_cast<QWidget*>(whatIf_->pareto()), static_cast<QWidget*>(whatIf_->memory())}) {
         const int tab = tables_->indexOf(page);
         tables_->setTabEnabled(tab, shown);
-        tables_->setTabToolTip(tab, shown ? QString() : tr("There is none while the pipeline stands still."));
+        tables_->setTabToolTip(tab, shown ? QString() : tr("Not available while the pipeline is paused."));
     }
 }
 

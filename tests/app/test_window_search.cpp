@@ -13,7 +13,7 @@ using namespace aotscope::test;
 
 namespace {
 
-SearchPanel* panelOf(const Driver& d) { return d.window.exploration()->search()->panel(); }
+SearchPanel* panelOf(const Driver& d) { return d.window.navigation()->search()->panel(); }
 
 void lookFor(Driver& d, const char* query) {
     panelOf(d)->edit()->setText(QString::fromUtf8(query));

@@ -1,4 +1,4 @@
-#include "window/exploration.h"
+#include "controllers/navigation_controller.h"
 
 #include "window/cheat_sheet.h"
 #include "window/command_palette.h"
@@ -9,7 +9,7 @@
 
 namespace aotscope {
 
-Exploration::Exploration(const Surroundings& around)
+NavigationController::NavigationController(const Surroundings& around)
     : QObject(around.window),
       around_(around),
       search_(new SearchController(around.pane, around.selection, around.window)),
@@ -28,7 +28,7 @@ Exploration::Exploration(const Surroundings& around)
 }
 
 /// On the left, below the passes; hidden until it is asked for.
-QDockWidget* Exploration::addDock(const QString& name, const QString& title, QWidget* widget) {
+QDockWidget* NavigationController::addDock(const QString& name, const QString& title, QWidget* widget) {
     auto* dock = new QDockWidget(title, around_.window);
     dock->setObjectName(name);
     dock->setWidget(widget);
@@ -37,7 +37,7 @@ QDockWidget* Exploration::addDock(const QString& name, const QString& title, QWi
     return dock;
 }
 
-void Exploration::addGoActionsTo(QMenu* menu) {
+void NavigationController::addGoActionsTo(QMenu* menu) {
     for (QAction* action : search_->actions()) menu->addAction(action);
     menu->addSeparator();
     for (QAction* action : steps_->actions()) menu->addAction(action);
@@ -46,7 +46,7 @@ void Exploration::addGoActionsTo(QMenu* menu) {
     menu->addSeparator();
 }
 
-void Exploration::addRunActionsTo(QMenu* menu) {
+void NavigationController::addRunActionsTo(QMenu* menu) {
     for (QAction* action : breakpoints_->actions()) menu->addAction(action);
     menu->addAction(makeAction(this, QStringLiteral("actionBreakpoints"), tr("&Breakpoints…"), {Qt::Key_F9},
                                tr("Passes at which the pipeline stops, and nodes that make it stop"),
@@ -54,21 +54,21 @@ void Exploration::addRunActionsTo(QMenu* menu) {
     menu->addSeparator();
 }
 
-void Exploration::showBreakpoints() { around_.tables->setCurrentWidget(breakpoints_->panel()); }
+void NavigationController::showBreakpoints() { around_.tables->setCurrentWidget(breakpoints_->panel()); }
 
-void Exploration::addHelpActionsTo(QMenu* menu) {
-    auto* palette = menu->addAction(tr("&Commands…"), this, &Exploration::showPalette);
+void NavigationController::addHelpActionsTo(QMenu* menu) {
+    auto* palette = menu->addAction(tr("&Commands…"), this, &NavigationController::showPalette);
     palette->setObjectName(QStringLiteral("actionPalette"));
     palette->setShortcuts({QKeySequence(tr("Ctrl+K")), QKeySequence(tr("Ctrl+Shift+P"))});
     menu->addAction(makeAction(this, QStringLiteral("actionManual"), tr("&Manual"),
                                {QKeySequence(QKeySequence::HelpContents)},
                                tr("The page about the panel that has the focus"), [this] { showManual(); }));
-    auto* keys = menu->addAction(tr("&Keyboard"), this, &Exploration::showKeys);
+    auto* keys = menu->addAction(tr("&Keyboard"), this, &NavigationController::showKeys);
     keys->setObjectName(QStringLiteral("actionKeys"));
     keys->setShortcut(QKeySequence(Qt::Key_Question));
 }
 
-void Exploration::showPalette() {
+void NavigationController::showPalette() {
     auto* palette = new CommandPalette(actionsOf(*around_.window->menuBar()), around_.window);
     palette->setAttribute(Qt::WA_DeleteOnClose);
     connect(palette, &CommandPalette::findRequested, this, [this](const QString& text) {
@@ -78,7 +78,7 @@ void Exploration::showPalette() {
     palette->open();
 }
 
-void Exploration::showManual() {
+void NavigationController::showManual() {
     if (!manual_) manual_ = new ManualWindow(around_.window);
     const QWidget* focus = QApplication::focusWidget();
     manual_->show();  // a page is laid out, and scrolled to its section, in a window that has its size
@@ -87,18 +87,18 @@ void Exploration::showManual() {
     manual_->openFor(focus);
 }
 
-void Exploration::showKeys() {
+void NavigationController::showKeys() {
     auto* sheet = new CheatSheet(actionsOf(*around_.window->menuBar()), around_.window);
     sheet->setAttribute(Qt::WA_DeleteOnClose);
     sheet->open();
 }
 
 /// A history is worked out while somebody sees it, in its table or on the slider.
-void Exploration::wantHistory() {
+void NavigationController::wantHistory() {
     history_->setWanted(around_.tables->currentWidget() == history_->panel() || difference_->shown());
 }
 
-void Exploration::showTicks(const std::vector<HistoryStep>& steps) {
+void NavigationController::showTicks(const std::vector<HistoryStep>& steps) {
     std::vector<std::optional<QColor>> colours;
     QStringList tips;
     for (const HistoryStep& step : steps) {
@@ -109,7 +109,7 @@ void Exploration::showTicks(const std::vector<HistoryStep>& steps) {
     difference_->view()->slider()->setTicks(std::move(colours), tips);
 }
 
-std::vector<QAction*> Exploration::sessionActions() const {
+std::vector<QAction*> NavigationController::sessionActions() const {
     std::vector<QAction*> actions = search_->actions();
     actions.push_back(difference_->action());
     actions.push_back(history_->action());
@@ -117,7 +117,7 @@ std::vector<QAction*> Exploration::sessionActions() const {
     return actions;
 }
 
-void Exploration::connectSignals() {
+void NavigationController::connectSignals() {
     connect(search_, &SearchController::shown, searchDock_, [this] {
         const bool first = !searchDock_->isVisible();
         searchDock_->show();
@@ -129,22 +129,22 @@ void Exploration::connectSignals() {
             around_.window->resizeDocks({passes, searchDock_}, {passesHeight * 100, hitsHeight * 100}, Qt::Vertical);
     });
     connect(search_, &SearchController::closed, searchDock_, &QWidget::hide);
-    connect(difference_, &DifferenceController::failed, this, &Exploration::failed);
-    connect(difference_->action(), &QAction::toggled, this, &Exploration::wantHistory);
-    connect(around_.tables, &QTabWidget::currentChanged, this, &Exploration::wantHistory);
-    connect(history_, &HistoryController::changed, this, &Exploration::showTicks);
+    connect(difference_, &DifferenceController::failed, this, &NavigationController::failed);
+    connect(difference_->action(), &QAction::toggled, this, &NavigationController::wantHistory);
+    connect(around_.tables, &QTabWidget::currentChanged, this, &NavigationController::wantHistory);
+    connect(history_, &HistoryController::changed, this, &NavigationController::showTicks);
     connect(history_, &HistoryController::asked, this, [this] { around_.tables->setCurrentWidget(history_->panel()); });
     connect(steps_, &StepController::changeShown, this,
             [this] { around_.tables->setCurrentWidget(steps_->changes()); });
     connect(around_.passes->hideIdle(), &QCheckBox::toggled, this,
             [this](bool hide) { around_.settings->setHideIdlePasses(hide); });
     steps_->connectCamera();
-    connect(colours_, &ColourController::failed, this, &Exploration::failed);
+    connect(colours_, &ColourController::failed, this, &NavigationController::failed);
     connect(colours_, &ColourController::chosen, this,
             [this](const QString& name) { around_.settings->setColourBy(name); });
 }
 
-void Exploration::setRecord(const std::shared_ptr<const CompileRecord>& record) {
+void NavigationController::setRecord(const std::shared_ptr<const CompileRecord>& record) {
     around_.selection->setFollower(std::make_shared<NodeFollower>(record));
     colours_->setRecord(record);
     search_->setRecord(record);
@@ -153,23 +153,23 @@ void Exploration::setRecord(const std::shared_ptr<const CompileRecord>& record) 
     steps_->setRecord(record);
 }
 
-const GraphView* Exploration::shownView() const {
+const GraphView* NavigationController::shownView() const {
     return difference_->shown() ? difference_->view()->canvas() : around_.pane->view();
 }
 
-void Exploration::setTheme(const Theme& theme) {
+void NavigationController::setTheme(const Theme& theme) {
     dark_ = theme.background.lightness() < 128;
     difference_->view()->setTheme(theme, dark_);
     history_->panel()->setDark(dark_);
 }
 
-void Exploration::setTiming(const TimingResult& timing) {
+void NavigationController::setTiming(const TimingResult& timing) {
     const auto shared = std::make_shared<const TimingResult>(timing);
     search_->setTiming(shared);
     colours_->setTiming(shared);
 }
 
-bool Exploration::busy() const {
+bool NavigationController::busy() const {
     return search_->busy() || difference_->busy() || history_->busy() || steps_->busy() || colours_->busy();
 }
 

@@ -21,7 +21,7 @@
 namespace aotscope {
 
 /// Ways to look through a run that the window offers beside showing it: search, stepping, differences, history.
-class Exploration : public QObject {
+class NavigationController : public QObject {
     Q_OBJECT
 
 public:
@@ -35,7 +35,7 @@ public:
         QTabWidget* tables;
         Settings* settings;
     };
-    explicit Exploration(const Surroundings& around);
+    explicit NavigationController(const Surroundings& around);
 
     SearchController* search() const { return search_; }
     DifferenceController* difference() const { return difference_; }
