@@ -1,19 +1,11 @@
 #include "controllers/navigation_controller.h"
 
-#include "window/cheat_sheet.h"
-#include "window/command_palette.h"
-#include "controllers/make_action.h"
-
-#include <QApplication>
-#include <QMenuBar>
-
 namespace aotscope {
 
 NavigationController::NavigationController(const Surroundings& around)
     : QObject(around.window),
       around_(around),
       search_(new SearchController(around.pane, around.selection, around.window)),
-      searchDock_(addDock(QStringLiteral("searchDock"), tr("Search"), search_->panel())),
       difference_(new DifferenceController(around.pane, around.selection, around.window)),
       history_(new HistoryController(around.pane, around.selection, around.window)),
       steps_(new StepController(around.pane, around.passes, around.selection, around.window)),
@@ -21,20 +13,8 @@ NavigationController::NavigationController(const Surroundings& around)
       breakpoints_(new BreakpointController(around.window)) {
     around_.graphs->addWidget(difference_->view());
     connect(around_.passes, &PassPanel::passSelected, difference_, &DifferenceController::followPass);
-    around_.tables->insertTab(0, steps_->changes(), tr("Changes"));
-    around_.tables->insertTab(1, history_->panel(), tr("History"));
-    around_.tables->addTab(breakpoints_->panel(), tr("Breakpoints"));
     around_.passes->hideIdle()->setChecked(around_.settings->hideIdlePasses());
-}
-
-/// On the left, below the passes; hidden until it is asked for.
-QDockWidget* NavigationController::addDock(const QString& name, const QString& title, QWidget* widget) {
-    auto* dock = new QDockWidget(title, around_.window);
-    dock->setObjectName(name);
-    dock->setWidget(widget);
-    around_.window->addDockWidget(Qt::LeftDockWidgetArea, dock);
-    dock->hide();
-    return dock;
+    connectSignals();
 }
 
 void NavigationController::addGoActionsTo(QMenu* menu) {
@@ -42,60 +22,16 @@ void NavigationController::addGoActionsTo(QMenu* menu) {
     menu->addSeparator();
     for (QAction* action : steps_->actions()) menu->addAction(action);
     menu->addAction(difference_->action());
-    menu->addAction(history_->action());
-    menu->addSeparator();
-}
-
-void NavigationController::addRunActionsTo(QMenu* menu) {
-    for (QAction* action : breakpoints_->actions()) menu->addAction(action);
-    menu->addAction(makeAction(this, QStringLiteral("actionBreakpoints"), tr("&Breakpoints…"), {Qt::Key_F9},
-                               tr("Passes at which the pipeline stops, and nodes that make it stop"),
-                               [this] { showBreakpoints(); }));
-    menu->addSeparator();
-}
-
-void NavigationController::showBreakpoints() { around_.tables->setCurrentWidget(breakpoints_->panel()); }
-
-void NavigationController::addHelpActionsTo(QMenu* menu) {
-    auto* palette = menu->addAction(tr("&Commands…"), this, &NavigationController::showPalette);
-    palette->setObjectName(QStringLiteral("actionPalette"));
-    palette->setShortcuts({QKeySequence(tr("Ctrl+K")), QKeySequence(tr("Ctrl+Shift+P"))});
-    menu->addAction(makeAction(this, QStringLiteral("actionManual"), tr("&Manual"),
-                               {QKeySequence(QKeySequence::HelpContents)},
-                               tr("The page about the panel that has the focus"), [this] { showManual(); }));
-    auto* keys = menu->addAction(tr("&Keyboard"), this, &NavigationController::showKeys);
-    keys->setObjectName(QStringLiteral("actionKeys"));
-    keys->setShortcut(QKeySequence(Qt::Key_Question));
-}
-
-void NavigationController::showPalette() {
-    auto* palette = new CommandPalette(actionsOf(*around_.window->menuBar()), around_.window);
-    palette->setAttribute(Qt::WA_DeleteOnClose);
-    connect(palette, &CommandPalette::findRequested, this, [this](const QString& text) {
-        search_->start();
-        search_->panel()->edit()->setText(text);
-    });
-    palette->open();
-}
-
-void NavigationController::showManual() {
-    if (!manual_) manual_ = new ManualWindow(around_.window);
-    const QWidget* focus = QApplication::focusWidget();
-    manual_->show();  // a page is laid out, and scrolled to its section, in a window that has its size
-    manual_->raise();
-    manual_->activateWindow();
-    manual_->openFor(focus);
-}
-
-void NavigationController::showKeys() {
-    auto* sheet = new CheatSheet(actionsOf(*around_.window->menuBar()), around_.window);
-    sheet->setAttribute(Qt::WA_DeleteOnClose);
-    sheet->open();
 }
 
 /// A history is worked out while somebody sees it, in its table or on the slider.
 void NavigationController::wantHistory() {
-    history_->setWanted(around_.tables->currentWidget() == history_->panel() || difference_->shown());
+    history_->setWanted(historySeen_ || difference_->shown());
+}
+
+void NavigationController::setHistorySeen(bool seen) {
+    historySeen_ = seen;
+    wantHistory();
 }
 
 void NavigationController::showTicks(const std::vector<HistoryStep>& steps) {
@@ -112,33 +48,16 @@ void NavigationController::showTicks(const std::vector<HistoryStep>& steps) {
 std::vector<QAction*> NavigationController::sessionActions() const {
     std::vector<QAction*> actions = search_->actions();
     actions.push_back(difference_->action());
-    actions.push_back(history_->action());
     for (QAction* action : steps_->actions()) actions.push_back(action);
     return actions;
 }
 
 void NavigationController::connectSignals() {
-    connect(search_, &SearchController::shown, searchDock_, [this] {
-        const bool first = !searchDock_->isVisible();
-        searchDock_->show();
-        searchDock_->raise();
-        // The list of passes is short, that of hits is not.
-        auto* passes = around_.window->findChild<QDockWidget*>(QStringLiteral("passesDock"));
-        constexpr int passesHeight = 2, hitsHeight = 3;
-        if (first && passes)
-            around_.window->resizeDocks({passes, searchDock_}, {passesHeight * 100, hitsHeight * 100}, Qt::Vertical);
-    });
-    connect(search_, &SearchController::closed, searchDock_, &QWidget::hide);
     connect(difference_, &DifferenceController::failed, this, &NavigationController::failed);
     connect(difference_->action(), &QAction::toggled, this, &NavigationController::wantHistory);
-    connect(around_.tables, &QTabWidget::currentChanged, this, &NavigationController::wantHistory);
     connect(history_, &HistoryController::changed, this, &NavigationController::showTicks);
-    connect(history_, &HistoryController::asked, this, [this] { around_.tables->setCurrentWidget(history_->panel()); });
-    connect(steps_, &StepController::changeShown, this,
-            [this] { around_.tables->setCurrentWidget(steps_->changes()); });
     connect(around_.passes->hideIdle(), &QCheckBox::toggled, this,
             [this](bool hide) { around_.settings->setHideIdlePasses(hide); });
-    steps_->connectCamera();
     connect(colours_, &ColourController::failed, this, &NavigationController::failed);
     connect(colours_, &ColourController::chosen, this,
             [this](const QString& name) { around_.settings->setColourBy(name); });
