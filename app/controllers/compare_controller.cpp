@@ -14,9 +14,9 @@ constexpr int kComparedRuns = 20;
 
 }  // namespace
 
-CompareController::CompareController(Beside* beside, Selection* selection, QWidget* window)
+CompareController::CompareController(SecondaryGraphController* secondary, Selection* selection, QWidget* window)
     : QObject(window),
-      beside_(beside),
+      secondary_(secondary),
       selection_(selection),
       window_(window),
       panel_(new TablePair({QStringLiteral("comparedRuns"), tr("What distinguishes the two runs")},
@@ -39,7 +39,7 @@ CompareController::CompareController(Beside* beside, Selection* selection, QWidg
     connect(&job_, &BackgroundJob::started, this, &CompareController::started);
     connect(&job_, &BackgroundJob::stageEntered, this, &CompareController::stageEntered);
     connect(&job_, &BackgroundJob::finished, this, &CompareController::finished);
-    connect(beside_, &Beside::followed, this, &CompareController::follow);
+    connect(secondary_, &SecondaryGraphController::followed, this, &CompareController::follow);
     refresh();
 }
 
@@ -105,7 +105,7 @@ void CompareController::take(std::shared_ptr<const Session> other, const QString
     name_ = name == nameHere() ? tr("%1 (2)").arg(name) : name;
     timing_.reset();
     enableWhatApplies();
-    beside_->compareWith(other_->record());
+    secondary_->compareWith(other_->record());
     refresh();
     Q_EMIT comparingChanged(true);
 }
@@ -115,7 +115,7 @@ void CompareController::stop() {
     other_.reset();
     timing_.reset();
     enableWhatApplies();
-    beside_->compareWith(nullptr);
+    secondary_->compareWith(nullptr);
     refresh();
     Q_EMIT comparingChanged(false);
 }
@@ -134,8 +134,8 @@ void CompareController::refresh() {
 
 void CompareController::follow() {
     if (!other_ || !session_) return panel_->right()->setContent({});
-    const auto& there = beside_->pane()->graph();
-    const Node* counterpart = there ? there->findById(beside_->pane()->view()->selectedNode()) : nullptr;
+    const auto& there = secondary_->pane()->graph();
+    const Node* counterpart = there ? there->findById(secondary_->pane()->view()->selectedNode()) : nullptr;
     panel_->right()->setContent(nodePairTable(selection_->object(), counterpart, nameHere(), name_));
 }
 

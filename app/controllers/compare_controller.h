@@ -1,7 +1,7 @@
 #pragma once
 
 #include "controllers/background_job.h"
-#include "controllers/beside.h"
+#include "controllers/secondary_graph_controller.h"
 #include "panels/table_pair.h"
 #include "session/session.h"
 
@@ -15,7 +15,7 @@ class CompareController : public QObject {
     Q_OBJECT
 
 public:
-    CompareController(Beside* beside, Selection* selection, QWidget* window);
+    CompareController(SecondaryGraphController* secondary, Selection* selection, QWidget* window);
     ~CompareController() override;
 
     /// What distinguishes the two runs as a whole; the selected operation and its counterpart.
@@ -56,7 +56,7 @@ private:
     void refresh();
     QString nameHere() const;
 
-    Beside* beside_;
+    SecondaryGraphController* secondary_;
     Selection* selection_;
     QWidget* window_;
     TablePair* panel_;

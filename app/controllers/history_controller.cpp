@@ -1,7 +1,5 @@
 #include "controllers/history_controller.h"
 
-#include "controllers/make_action.h"
-
 #include <algorithm>
 
 namespace aotscope {
@@ -10,12 +8,7 @@ HistoryController::HistoryController(GraphPane* pane, Selection* selection, QWid
     : QObject(parent),
       pane_(pane),
       selection_(selection),
-      panel_(new HistoryPanel(parent)),
-      action_(makeAction(this, QStringLiteral("actionHistory"), tr("Node &history"), {Qt::Key_H},
-                         tr("What every pass makes of the selected node"), [this] {
-                             Q_EMIT asked();
-                             refresh();
-                         })) {
+      panel_(new HistoryPanel(parent)) {
     connect(panel_, &HistoryPanel::stepChosen, this, &HistoryController::goTo);
     connect(selection_, &Selection::changed, this, &HistoryController::refresh);
 }

@@ -5,8 +5,6 @@
 #include "panels/history_panel.h"
 #include "controllers/selection.h"
 
-#include <QAction>
-
 namespace aotscope {
 
 /// Keeps the history of the selected node at hand, and goes where a person clicks in it.
@@ -17,7 +15,6 @@ public:
     HistoryController(GraphPane* pane, Selection* selection, QWidget* parent);
 
     HistoryPanel* panel() const { return panel_; }
-    QAction* action() const { return action_; }
 
     void setRecord(std::shared_ptr<const CompileRecord> record);
     /// Whether anybody looks: a history is worked out only then.
@@ -25,8 +22,6 @@ public:
     bool busy() const { return job_.running(); }
 
 Q_SIGNALS:
-    /// The panel is to be seen.
-    void asked();
     /// There is another history; empty: none.
     void changed(const std::vector<aotscope::HistoryStep>& steps);
 
@@ -38,7 +33,6 @@ private:
     GraphPane* pane_;
     Selection* selection_;
     HistoryPanel* panel_;
-    QAction* action_;
     BackgroundJob job_;
     std::shared_ptr<NodeFollower> follower_;  ///< used by the job alone
     bool wanted_ = false, going_ = false;

@@ -23,12 +23,6 @@ TimingController::TimingController(QTabWidget* tables, const Settings* settings,
       timeline_(new TimePanel(QStringLiteral("timeline"), tr("Operations and memory over time"), nullptr, window)) {
     flame_->table()->setObjectName(QStringLiteral("moduleTable"));
     flame_->table()->view()->setAccessibleName(tr("What every module takes"));
-    showFlame_ = makeAction(this, QStringLiteral("actionFlame"), tr("&Flame chart by module"), {tr("Ctrl+Shift+F")},
-                            tr("Where the time goes: forward and backward, modules, operations"),
-                            [this] { tables_->setCurrentWidget(flame_); });
-    showTimeline_ =
-        makeAction(this, QStringLiteral("actionTimeline"), tr("T&imeline"), {tr("Shift+I")},
-                   tr("What runs when, and the memory in use"), [this] { tables_->setCurrentWidget(timeline_); });
     export_ = makeAction(this, QStringLiteral("actionExportTimes"), tr("Export t&imes…"), {tr("Ctrl+Shift+E")},
                          tr("Write the measured times as Chrome trace, CSV, SVG or PNG"), [this] { askForFile(); });
     for (TimePanel* panel : {flame_, timeline_}) {
@@ -36,11 +30,6 @@ TimingController::TimingController(QTabWidget* tables, const Settings* settings,
         connect(panel, &TimePanel::exportRequested, this, &TimingController::askForFile);
     }
     show(nullptr, std::nullopt);
-}
-
-void TimingController::addActionsTo(QMenu* menu) {
-    menu->addAction(showFlame_);
-    menu->addAction(showTimeline_);
 }
 
 void TimingController::show(std::shared_ptr<const CompileRecord> record, const std::optional<TimingResult>& timing) {

@@ -5,7 +5,6 @@
 #include "controllers/settings.h"
 
 #include <QAction>
-#include <QMenu>
 #include <QTabWidget>
 #include <memory>
 #include <optional>
@@ -23,7 +22,6 @@ public:
     TimePanel* flame() const { return flame_; }
     TimePanel* timeline() const { return timeline_; }
     QAction* exportAction() const { return export_; }
-    void addActionsTo(QMenu* menu);
 
     /// `timing`: of this run; none: nothing has been timed yet.
     void show(std::shared_ptr<const CompileRecord> record, const std::optional<TimingResult>& timing);
@@ -48,7 +46,7 @@ private:
     const Settings* settings_;
     QWidget* window_;
     TimePanel *flame_, *timeline_;
-    QAction *showFlame_, *showTimeline_, *export_;
+    QAction* export_;
     std::shared_ptr<const CompileRecord> record_;
     std::optional<TimingResult> timing_;
     Theme theme_ = Theme::light();

@@ -1,16 +1,14 @@
 #include "window/manual_window.h"
 
 #include "models/manual.h"
+#include "window/document_style.h"
 
 #include <QDesktopServices>
-#include <QDockWidget>
 #include <QRegularExpression>
 #include <QScrollBar>
 #include <QShortcut>
 #include <QSplitter>
-#include <QTabWidget>
 #include <QTextBlock>
-#include <QTextTable>
 #include <QToolBar>
 #include <QVBoxLayout>
 
@@ -20,24 +18,12 @@ namespace {
 
 constexpr int kPlace = Qt::UserRole;
 
-/// Without what only the repository has: pictures, and links to files beside the manual.
+/// Links to files beside the manual lead nowhere here: their words stay. Pictures are those that are compiled in.
 QString shownText(const ManualPage& page) {
-    static const QRegularExpression picture(QStringLiteral("^!\\[[^\\]]*\\]\\([^)]*\\)\\n?"),
-                                            QRegularExpression::MultilineOption),
-        outside(QStringLiteral("\\[([^\\]]*)\\]\\(\\.\\./[^)]*\\)"));
-    return QString(page.text).remove(picture).replace(outside, QStringLiteral("\\1"));
-}
-
-void styleDocument(QTextDocument& document, const QColor& lines) {
-    document.setDocumentMargin(16);
-    for (QTextFrame* frame : document.rootFrame()->childFrames())
-        if (auto* table = qobject_cast<QTextTable*>(frame)) {
-            QTextTableFormat format = table->format();
-            format.setBorderCollapse(true);
-            format.setBorderBrush(lines);
-            format.setCellPadding(4);
-            table->setFormat(format);
-        }
+    static const QRegularExpression outside(QStringLiteral("(?<!!)\\[([^\\]]*)\\]\\(\\.\\./[^)]*\\)"));
+    return QString(page.text)
+        .replace(outside, QStringLiteral("\\1"))
+        .replace(QStringLiteral("](../screenshots/"), QStringLiteral("](:/screenshots/"));
 }
 
 QTreeWidgetItem* itemOf(const QString& title, const QString& place, const QString& tip = {}) {
@@ -48,15 +34,6 @@ QTreeWidgetItem* itemOf(const QString& title, const QString& place, const QStrin
 }
 
 }  // namespace
-
-QString panelTitle(const QWidget* widget) {
-    for (const QWidget *child = nullptr, *at = widget; at; child = at, at = at->parentWidget()) {
-        if (const auto* tabs = qobject_cast<const QTabWidget*>(at); tabs && child)
-            return tabs->tabText(tabs->currentIndex()).remove(u'&');
-        if (const auto* dock = qobject_cast<const QDockWidget*>(at)) return dock->windowTitle().remove(u'&');
-    }
-    return {};
-}
 
 ManualWindow::ManualWindow(QWidget* parent)
     : QWidget(parent, Qt::Window),
@@ -122,11 +99,6 @@ void ManualWindow::open(const QString& place) {
     showPage(place);
 }
 
-void ManualWindow::openFor(const QWidget* widget) {
-    const QString place = Manual::instance().sectionOnPanel(panelTitle(widget));
-    open(place.isEmpty() ? QStringLiteral("window.md") : place);
-}
-
 void ManualWindow::follow(const QUrl& link) {
     if (!link.isRelative()) {
         QDesktopServices::openUrl(link);
@@ -148,6 +120,7 @@ void ManualWindow::showPage(const QString& place) {
     if (!page) page = &Manual::instance().pages().front();
     browser_->setMarkdown(shownText(*page));
     styleDocument(*browser_->document(), palette().color(QPalette::Mid));
+    fitPictures();
     setWindowTitle(tr("%1 – aotscope manual").arg(page->title));
     back_->setEnabled(!behind_.isEmpty());
     forward_->setEnabled(!ahead_.isEmpty());
@@ -192,6 +165,16 @@ void ManualWindow::search(const QString& text) {
         none->setFlags(Qt::NoItemFlags);
         contents_->addTopLevelItem(none);
     }
+}
+
+void ManualWindow::fitPictures() {
+    QTextDocument& document = *browser_->document();
+    aotscope::fitPictures(document, browser_->viewport()->width() - 2 * static_cast<int>(document.documentMargin()));
+}
+
+void ManualWindow::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    fitPictures();
 }
 
 /// The words that are searched for, where they stand on the page.

@@ -16,10 +16,11 @@ public:
 
     /// "partitioning.md#the-rules": page, or page and section. What there is not shows the contents.
     void open(const QString& place);
-    /// The section about the panel that `widget` is a part of, or the tour of the window.
-    void openFor(const QWidget* widget);
 
     const QString& place() const { return place_; }
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     void follow(const QUrl& link);
@@ -29,6 +30,7 @@ private:
     void search(const QString& text);
     void scrollTo(const QString& anchor);
     void markWords();
+    void fitPictures();
 
     QLineEdit* edit_;
     QTreeWidget* contents_;
@@ -37,8 +39,5 @@ private:
     QString place_;
     QStringList behind_, ahead_;
 };
-
-/// What a panel is called where the person sees it: the tab or dock that `widget` is a part of; empty outside of both.
-QString panelTitle(const QWidget* widget);
 
 }  // namespace aotscope

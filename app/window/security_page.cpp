@@ -1,11 +1,10 @@
 #include "window/security_page.h"
 
 #include "support/confinement.h"
+#include "window/document_browser.h"
 
 #include <QDialogButtonBox>
-#include <QFile>
 #include <QLabel>
-#include <QTextBrowser>
 #include <QVBoxLayout>
 
 namespace aotscope {
@@ -14,10 +13,7 @@ SecurityPage::SecurityPage(QWidget* parent) : QDialog(parent) {
     setObjectName(QStringLiteral("securityPage"));
     setWindowTitle(tr("What Files May Do"));
     setAttribute(Qt::WA_DeleteOnClose);
-    auto* browser = new QTextBrowser(this);
-    browser->setAccessibleName(windowTitle());
-    QFile page(QStringLiteral(":/SECURITY.md"));
-    if (page.open(QIODevice::ReadOnly)) browser->setMarkdown(QString::fromUtf8(page.readAll()));
+    auto* browser = documentBrowser(QStringLiteral(":/SECURITY.md"), windowTitle(), this);
     auto* here = new QLabel(tr("Here, %1.").arg(QString::fromStdString(confinementText())), this);
     here->setWordWrap(true);
     here->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);

@@ -24,15 +24,15 @@ inline QAbstractButton* buttonOf(const QMessageBox* box, const char* text) {
 inline bool keepVariant(Driver& d, const char* name, double budget) {
     PartitionOptions options;
     options.memoryBudget = budget;
-    d.window.laboratory()->change(options, QStringLiteral("budget"), false);
+    d.window.whatIf()->change(options, QStringLiteral("budget"), false);
     if (!d.settle()) return false;
-    d.window.laboratory()->keep(QString::fromUtf8(name));
+    d.window.whatIf()->keep(QString::fromUtf8(name));
     return true;
 }
 
 /// A mark that belongs to the session and is told from others by its name.
 inline void markWith(MainWindow& window, const QString& name) {
-    auto* panel = window.exploration()->breakpoints()->panel();
+    auto* panel = window.navigation()->breakpoints()->panel();
     panel->setBreakpoints({{Breakpoint::When::passStarts, name.toStdString(), false}});
     Q_EMIT panel->changed();
 }

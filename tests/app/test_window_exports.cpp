@@ -221,7 +221,7 @@ private Q_SLOTS:
     void exportsTheDifferenceThatIsShown() {
         Driver d;
         QVERIFY(d.openSample("mlp"));
-        auto* controller = d.window.exploration()->difference();
+        auto* controller = d.window.navigation()->difference();
         controller->showRange(3, static_cast<int>(controller->graphs().size()) - 1);  // joint and backward
         QVERIFY(d.settle());
         QVERIFY(controller->difference() && controller->difference()->removed > 0);

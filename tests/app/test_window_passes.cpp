@@ -13,8 +13,8 @@ using namespace aotscope::test;
 
 namespace {
 
-PassDifferenceView* differenceOf(const Driver& d) { return d.window.exploration()->difference()->view(); }
-HistoryPanel* historyOf(const Driver& d) { return d.window.exploration()->history()->panel(); }
+PassDifferenceView* differenceOf(const Driver& d) { return d.window.navigation()->difference()->view(); }
+HistoryPanel* historyOf(const Driver& d) { return d.window.navigation()->history()->panel(); }
 
 int passNamed(const Driver& d, const char* name) {
     const auto& passes = d.record()->passes;
@@ -130,7 +130,7 @@ private Q_SLOTS:
     void aDifferenceIsShownAsGraphAndAsText() {
         Driver d;
         QVERIFY(d.openSample("mutations"));
-        auto* controller = d.window.exploration()->difference();
+        auto* controller = d.window.navigation()->difference();
         const auto& graphs = controller->graphs();
         int functional = -1;
         for (std::size_t i = 0; i < graphs.size(); ++i)
@@ -172,13 +172,13 @@ private Q_SLOTS:
         d.trigger("actionDifference");
         QVERIFY(d.settle());
         PassSlider* slider = differenceOf(d)->slider();
-        QCOMPARE(static_cast<std::size_t>(slider->stops()), d.window.exploration()->difference()->graphs().size());
+        QCOMPARE(static_cast<std::size_t>(slider->stops()), d.window.navigation()->difference()->graphs().size());
         slider->setFocus();
         QTest::keyClick(slider, Qt::Key_Left, Qt::ShiftModifier);
         QTest::keyClick(slider, Qt::Key_Left, Qt::ShiftModifier);
         QVERIFY(d.settle());
-        const auto difference = d.window.exploration()->difference()->difference();
-        const auto& graphs = d.window.exploration()->difference()->graphs();
+        const auto difference = d.window.navigation()->difference()->difference();
+        const auto& graphs = d.window.navigation()->difference()->graphs();
         QCOMPARE(difference->before, graphs[static_cast<std::size_t>(slider->from())].graph);
         QCOMPARE(difference->after, graphs[static_cast<std::size_t>(slider->to())].graph);
         QVERIFY(slider->to() - slider->from() >= 2);
@@ -217,7 +217,7 @@ private Q_SLOTS:
         Driver d;
         QVERIFY(d.openSample("mlp"));
         const auto before = d.window.session();
-        BreakpointController* breakpoints = d.window.exploration()->breakpoints();
+        BreakpointController* breakpoints = d.window.navigation()->breakpoints();
         breakpoints->panel()->setBreakpoints({{Breakpoint::When::passStarts, "partition", true}});
         d.trigger("actionRun");
         QVERIFY(QTest::qWaitFor([&] { return breakpoints->stop() != nullptr; }, kPatience));
@@ -246,7 +246,7 @@ private Q_SLOTS:
         Driver d;
         QVERIFY(d.openSample("mlp"));
         const auto before = d.window.session();
-        BreakpointController* breakpoints = d.window.exploration()->breakpoints();
+        BreakpointController* breakpoints = d.window.navigation()->breakpoints();
         breakpoints->panel()->setBreakpoints({{Breakpoint::When::nodeAppears, "stage:backward call", true}});
         d.trigger("actionRun");
         QVERIFY(QTest::qWaitFor([&] { return breakpoints->stop() != nullptr; }, kPatience));
@@ -267,23 +267,23 @@ private Q_SLOTS:
         QVERIFY(d.openSample("mlp"));
         d.window.time();
         QVERIFY(d.settle());
-        d.window.laboratory()->keep(QStringLiteral("mine"));
+        d.window.whatIf()->keep(QStringLiteral("mine"));
         d.clickNode(d.node(GraphKind::joint, "addmm")->id());
         QVERIFY(d.settle());
         const auto rowsOf = [&](const char* table) { return d.table(table)->content().rows.size(); };
         auto* tables = d.find<QTabWidget>("tables");
-        const int variants = tables->indexOf(d.window.laboratory()->variantPanel());
+        const int variants = tables->indexOf(d.window.whatIf()->variantPanel());
         const std::size_t saved = rowsOf("savedTable"), timed = rowsOf("timingTable");
-        const QString why = d.window.laboratory()->why()->text(), title = d.window.windowTitle();
+        const QString why = d.window.whatIf()->why()->text(), title = d.window.windowTitle();
         QVERIFY(saved > 0 && timed > 0 && why.contains(QStringLiteral("%addmm")));
-        BreakpointController* breakpoints = d.window.exploration()->breakpoints();
+        BreakpointController* breakpoints = d.window.navigation()->breakpoints();
         breakpoints->panel()->setBreakpoints({{Breakpoint::When::passStarts, "partition", true}});
         d.trigger("actionRun");
         QVERIFY(QTest::qWaitFor([&] { return breakpoints->stop() != nullptr; }, kPatience));
         QCOMPARE(rowsOf("inputsTable"), d.record()->metadata->inputs.size());
         for (const char* table : {"savedTable", "recomputedTable", "timingTable"}) QCOMPARE(rowsOf(table), 0U);
         QVERIFY(!tables->isTabEnabled(variants));
-        QVERIFY(d.window.laboratory()->why()->text().contains(QStringLiteral("stands still")));
+        QVERIFY(d.window.whatIf()->why()->text().contains(QStringLiteral("paused")));
         QVERIFY(!d.find<QAction>("actionKeep")->isEnabled());
         QVERIFY(d.window.windowTitle().contains(QStringLiteral("stopped")));
         QVERIFY(!d.summary().contains(QStringLiteral("saved")) && !d.summary().contains(QStringLiteral("forward")));
@@ -299,16 +299,16 @@ private Q_SLOTS:
         QCOMPARE(rowsOf("timingTable"), timed);
         QVERIFY(tables->isTabEnabled(variants));
         QCOMPARE(d.window.windowTitle(), title);
-        QCOMPARE(d.window.laboratory()->variants().at(1).name, QStringLiteral("mine"));
+        QCOMPARE(d.window.whatIf()->variants().at(1).name, QStringLiteral("mine"));
         d.clickNode(d.node(GraphKind::joint, "addmm")->id());
         QVERIFY(d.settle());
-        QCOMPARE(d.window.laboratory()->why()->text(), why);
+        QCOMPARE(d.window.whatIf()->why()->text(), why);
     }
 
     /// Of a first run that was cancelled, nothing stays.
     void aCancelledFirstRunLeavesNothing() {
         Driver d;
-        BreakpointController* breakpoints = d.window.exploration()->breakpoints();
+        BreakpointController* breakpoints = d.window.navigation()->breakpoints();
         breakpoints->panel()->setBreakpoints({{Breakpoint::When::passStarts, "partition", true}});
         d.window.openModel(QStringLiteral("sample:mlp"));
         QVERIFY(QTest::qWaitFor([&] { return breakpoints->stop() != nullptr; }, kPatience));
@@ -322,9 +322,9 @@ private Q_SLOTS:
 
     void theWindowCanBeClosedWhileTheRunStands() {
         Driver d;
-        d.window.exploration()->breakpoints()->panel()->setBreakpoints({{Breakpoint::When::passStarts, "joint", true}});
+        d.window.navigation()->breakpoints()->panel()->setBreakpoints({{Breakpoint::When::passStarts, "joint", true}});
         d.window.openModel(QStringLiteral("sample:mlp"));
-        QVERIFY(QTest::qWaitFor([&] { return d.window.exploration()->breakpoints()->stop() != nullptr; }, kPatience));
+        QVERIFY(QTest::qWaitFor([&] { return d.window.navigation()->breakpoints()->stop() != nullptr; }, kPatience));
         QVERIFY(d.pane()->isVisible());
         d.window.close();
     }
@@ -333,7 +333,7 @@ private Q_SLOTS:
         Driver d;
         QVERIFY(d.openSample("mlp"));
         d.trigger("actionStep");
-        BreakpointController* breakpoints = d.window.exploration()->breakpoints();
+        BreakpointController* breakpoints = d.window.navigation()->breakpoints();
         QVERIFY(QTest::qWaitFor([&] { return breakpoints->stop() != nullptr; }, kPatience));
         QCOMPARE(breakpoints->stop()->record->passes.size(), std::size_t{1});
         d.trigger("actionContinue");
@@ -378,10 +378,10 @@ private Q_SLOTS:
         QVERIFY(d.openSample("mlp"));
         const QString good = isolation_.folder().write(QStringLiteral("good.json"), R"({"relu": 1, "relu_1": 5})"),
                       bad = isolation_.folder().write(QStringLiteral("bad.json"), R"({"nobody": 1})");
-        d.window.exploration()->colours()->openOverlay(good);
+        d.window.navigation()->colours()->openOverlay(good);
         QVERIFY(d.settle());
         QVERIFY(d.canvas()->graph()->tints.size() >= 3);
-        d.window.exploration()->colours()->openOverlay(bad);
+        d.window.navigation()->colours()->openOverlay(bad);
         QVERIFY(d.settle());
         QVERIFY(d.lastProblem().contains(QStringLiteral("none for a node of the")));
         QVERIFY(d.canvas()->graph()->tints.empty());

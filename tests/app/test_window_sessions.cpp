@@ -86,9 +86,9 @@ private Q_SLOTS:
         QCOMPARE(d.modelName(), QStringLiteral("mlp"));
         QVERIFY(d.window.timing() && !d.window.timing()->steps.empty());
         QVERIFY(d.table("timingTable")->view()->model()->rowCount() > 0);
-        QCOMPARE(d.window.laboratory()->variants().size(), 2U);
-        QCOMPARE(d.window.laboratory()->variants()[1].name, QStringLiteral("small"));
-        QVERIFY(d.window.laboratory()->variants()[0].measured);
+        QCOMPARE(d.window.whatIf()->variants().size(), 2U);
+        QCOMPARE(d.window.whatIf()->variants()[1].name, QStringLiteral("small"));
+        QVERIFY(d.window.whatIf()->variants()[0].measured);
         QCOMPARE(d.pane()->kind(), GraphKind::backward);
         QCOMPARE(d.canvas()->selectedNode(), chosen);
         QCOMPARE(d.find<QTabWidget>("tables")->currentWidget()->objectName(), QStringLiteral("inputsTable"));
@@ -118,11 +118,11 @@ private Q_SLOTS:
             d.trigger("actionRemember3");
             QVERIFY(d.window.isWindowModified());
             d.chooseTab(GraphKind::joint);
-            d.window.exploration()->breakpoints()->panel()->setBreakpoints(breakpoints);
-            d.window.exploration()->colours()->openOverlay(values);
-            d.window.laboratory()->sweep();
+            d.window.navigation()->breakpoints()->panel()->setBreakpoints(breakpoints);
+            d.window.navigation()->colours()->openOverlay(values);
+            d.window.whatIf()->sweep();
             QVERIFY(d.settle());
-            marks = d.window.laboratory()->pareto()->chart()->marks().size();
+            marks = d.window.whatIf()->pareto()->chart()->marks().size();
             QVERIFY(marks > 2);
             QVERIFY(saveSession(d, file));
             QVERIFY(!d.window.isWindowModified());
@@ -131,9 +131,9 @@ private Q_SLOTS:
         isolation_.forget();
         Driver d;
         QVERIFY(d.open(file));
-        QCOMPARE(d.window.exploration()->breakpoints()->panel()->breakpoints(), breakpoints);
-        QCOMPARE(d.window.laboratory()->pareto()->chart()->marks().size(), marks);
-        QCOMPARE(d.window.exploration()->colours()->dimension(), std::optional(Dimension::overlay));
+        QCOMPARE(d.window.navigation()->breakpoints()->panel()->breakpoints(), breakpoints);
+        QCOMPARE(d.window.whatIf()->pareto()->chart()->marks().size(), marks);
+        QCOMPARE(d.window.navigation()->colours()->dimension(), std::optional(Dimension::overlay));
         QVERIFY(d.canvas()->graph()->tints.size() >= 3);
         QVERIFY(d.find<QAction>("colourBy-overlay")->isChecked());
         d.trigger("actionGoTo3");
@@ -144,7 +144,7 @@ private Q_SLOTS:
         QVERIFY(!d.window.isWindowModified());
         // They belong to the session: another model has no such places.
         QVERIFY(d.openSample("aliasing"));
-        QVERIFY(d.window.exploration()->breakpoints()->panel()->breakpoints() == breakpoints);
+        QVERIFY(d.window.navigation()->breakpoints()->panel()->breakpoints() == breakpoints);
         d.trigger("actionGoTo3");
         QVERIFY(d.settle());
         QCOMPARE(d.pane()->kind(), GraphKind::backward);  // as it was
@@ -158,7 +158,7 @@ private Q_SLOTS:
         QVERIFY(d.openSample("gpt2"));
         QVERIFY(saveSession(d, file));
         const qint64 without = QFileInfo(file).size();
-        d.window.laboratory()->sweep();
+        d.window.whatIf()->sweep();
         QVERIFY(d.settle());
         QVERIFY(saveSession(d, file));
         const qint64 with = QFileInfo(file).size();
@@ -184,7 +184,7 @@ private Q_SLOTS:
         Driver d;
         QVERIFY(d.open(file));
         QCOMPARE(d.canvas()->graph()->nodes.size(), boxes);
-        QCOMPARE(d.window.exploration()->colours()->dimension(), std::optional(Dimension::bytes));
+        QCOMPARE(d.window.navigation()->colours()->dimension(), std::optional(Dimension::bytes));
         QVERIFY(!d.find<QAction>("actionUndo")->isEnabled());  // this is how it opens
         d.trigger("actionOpenAll");
         QVERIFY(d.settle());
@@ -197,7 +197,7 @@ private Q_SLOTS:
         Driver d;
         QVERIFY(d.openSample("mlp"));
         QVERIFY(keepVariant(d, "small", 0));
-        d.window.laboratory()->sweep();
+        d.window.whatIf()->sweep();
         QVERIFY(d.settle());
         QVERIFY(saveSession(d, file));
         const std::size_t points = contentOfFile(file).sweep.size();
@@ -205,7 +205,7 @@ private Q_SLOTS:
         QVERIFY(d.openSample("aliasing"));
         bool early = false;
         const auto saveAtOnce = [&] {
-            early = d.window.laboratory()->variants().empty();
+            early = d.window.whatIf()->variants().empty();
             d.window.sessionFile()->saveTo(at("copy.aotscope"));
         };
         connect(d.pane(), &GraphPane::graphChanged, &d.window, saveAtOnce,
@@ -223,7 +223,7 @@ private Q_SLOTS:
         Driver d;
         const QString file = at("earlier.aotscope");
         QVERIFY(QFile::copy(QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/sessions/schema1.aotscope"), file));
-        d.window.exploration()->breakpoints()->panel()->setBreakpoints(
+        d.window.navigation()->breakpoints()->panel()->setBreakpoints(
             {{Breakpoint::When::passStarts, "partition", false}});
         QVERIFY(d.open(file));
         QCOMPARE(d.modelName(), QStringLiteral("mlp"));
@@ -231,14 +231,14 @@ private Q_SLOTS:
         QVERIFY(d.window.timing());
         QVERIFY(qAbs(d.canvas()->position().zoom - 0.835) < 0.001);
         // Of breakpoints it says nothing.
-        QCOMPARE(d.window.exploration()->breakpoints()->panel()->breakpoints().size(), 1U);
+        QCOMPARE(d.window.navigation()->breakpoints()->panel()->breakpoints().size(), 1U);
         d.trigger("colourBy-measured");
         QVERIFY(d.settle());
         QVERIFY(!d.canvas()->graph()->tints.empty());
         QVERIFY(saveSession(d, file));
         QVERIFY(d.openSample("aliasing"));
         QVERIFY(d.open(file));
-        QCOMPARE(d.window.exploration()->colours()->dimension(), std::optional(Dimension::measured));
+        QCOMPARE(d.window.navigation()->colours()->dimension(), std::optional(Dimension::measured));
     }
 
     void titleShowsWhatIsNotSaved() {

@@ -25,7 +25,7 @@ void answer(benchmark::State& state, const LaboratoryModel& model) {
         window.openModel(QString::fromStdString(model.where()));
         settle(window);
         if (!window.session()) throw Error("the window did not open " + model.where());
-        LaboratoryController& laboratory = *window.laboratory();
+        WhatIfController& laboratory = *window.whatIf();
         PartitionOptions options = window.session()->options().partition;
         const NodeId value = savedActivation(*window.session()->record());
         for ([[maybe_unused]] auto _ : state) {

@@ -74,9 +74,6 @@ private Q_SLOTS:
         QVERIFY(hits.size() > 3);
         QCOMPARE(hits.front().page->name, QStringLiteral("glossary.md"));
         QVERIFY(Manual::instance().search({QStringLiteral("no-word-like-this")}).empty());
-        QCOMPARE(Manual::instance().sectionOnPanel(QStringLiteral("Flame chart")),
-                 QStringLiteral("panels-time.md#flame-chart"));
-        QCOMPARE(Manual::instance().sectionOnPanel(QStringLiteral("No such panel")), QString());
     }
 };
 

@@ -96,16 +96,6 @@ const ManualPage* Manual::find(const QString& name) const {
     return it == pages_.end() ? nullptr : &*it;
 }
 
-QString Manual::sectionOnPanel(const QString& title) const {
-    const QString anchor = anchorOf(title);
-    for (const ManualPage& page : pages_) {
-        if (!page.name.startsWith(QLatin1String("panels-"))) continue;
-        for (const ManualPage::Section& section : page.sections)
-            if (section.anchor == anchor) return page.name + u'#' + anchor;
-    }
-    return {};
-}
-
 std::vector<Manual::Hit> Manual::search(const QStringList& words) const {
     std::vector<Hit> inTitles, inText;
     for (const ManualPage& page : pages_) {

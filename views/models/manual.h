@@ -32,8 +32,6 @@ public:
     const std::vector<ManualPage>& pages() const { return pages_; }
     /// Null if there is none.
     const ManualPage* find(const QString& name) const;
-    /// "panels-node.md#why" for the panel of that title; empty if the manual has no section about it.
-    QString sectionOnPanel(const QString& title) const;
 
     struct Hit {
         const ManualPage* page;

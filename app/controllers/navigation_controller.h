@@ -4,7 +4,6 @@
 #include "controllers/colour_controller.h"
 #include "controllers/difference_controller.h"
 #include "controllers/history_controller.h"
-#include "window/manual_window.h"
 #include "panels/graph_pane.h"
 #include "panels/pass_panel.h"
 #include "controllers/search_controller.h"
@@ -12,16 +11,14 @@
 #include "controllers/settings.h"
 #include "controllers/step_controller.h"
 
-#include <QDockWidget>
 #include <QMainWindow>
 #include <QMenu>
 #include <QSplitter>
-#include <QTabWidget>
 
 namespace aotscope {
 
 /// Ways to look through a run that the window offers beside showing it: search, stepping, differences, history.
-class Exploration : public QObject {
+class NavigationController : public QObject {
     Q_OBJECT
 
 public:
@@ -32,10 +29,9 @@ public:
         QSplitter* graphs;
         Selection* selection;
         PassPanel* passes;
-        QTabWidget* tables;
         Settings* settings;
     };
-    explicit Exploration(const Surroundings& around);
+    explicit NavigationController(const Surroundings& around);
 
     SearchController* search() const { return search_; }
     DifferenceController* difference() const { return difference_; }
@@ -45,14 +41,12 @@ public:
     BreakpointController* breakpoints() const { return breakpoints_; }
 
     void addGoActionsTo(QMenu* menu);
-    void addRunActionsTo(QMenu* menu);
-    void showBreakpoints();
-    /// Commands, and all keys.
-    void addHelpActionsTo(QMenu* menu);
     /// Those that need a run.
     std::vector<QAction*> sessionActions() const;
-    /// After the window has connected its own.
-    void connectSignals();
+    /// After the window has connected its own: the camera has the last word.
+    void connectCamera() { steps_->connectCamera(); }
+    /// Whether the panel of histories is in front.
+    void setHistorySeen(bool seen);
 
     void setRecord(const std::shared_ptr<const CompileRecord>& record);
     void setTiming(const TimingResult& timing);
@@ -65,23 +59,18 @@ Q_SIGNALS:
     void failed(std::exception_ptr error);
 
 private:
-    QDockWidget* addDock(const QString& name, const QString& title, QWidget* widget);
-    void showPalette();
-    void showManual();
-    void showKeys();
+    void connectSignals();
     void wantHistory();
     void showTicks(const std::vector<HistoryStep>& steps);
 
     Surroundings around_;
     SearchController* search_;
-    QDockWidget* searchDock_;
     DifferenceController* difference_;
     HistoryController* history_;
     StepController* steps_;
     ColourController* colours_;
     BreakpointController* breakpoints_;
-    ManualWindow* manual_ = nullptr;
-    bool dark_ = false;
+    bool dark_ = false, historySeen_ = false;
 };
 
 }  // namespace aotscope

@@ -1,7 +1,7 @@
-#include "controllers/laboratory_controller.h"
+#include "controllers/what_if_controller.h"
 
 #include "canvas/drawn_graph.h"
-#include "controllers/laboratory_answers.h"
+#include "controllers/what_if_answers.h"
 #include "controllers/make_action.h"
 #include "cost/runtime_model.h"
 #include "io/text_report.h"
@@ -45,19 +45,19 @@ private:
 
 QString pausedText() {
     return QObject::tr(
-        "The pipeline stands still at a breakpoint. The laboratory is about the run before; it opens "
-        "again when this one has run through or was cancelled.");
+        "Not available while the pipeline is paused at a breakpoint: it is about the previous run, and shown again "
+        "when this one has finished or was cancelled.");
 }
 
 }  // namespace
 
-LaboratoryController::LaboratoryController(GraphPane* pane, Selection* selection, QWidget* window)
+WhatIfController::WhatIfController(GraphPane* pane, Selection* selection, QWidget* window)
     : QObject(window),
       pane_(pane),
       selection_(selection),
       window_(window),
       why_(new WhyPanel(window)),
-      whatIf_(new WhatIfPanel(window)),
+      panel_(new WhatIfPanel(window)),
       difference_(new TablePair({QStringLiteral("differenceTable"), tr("Numbers of both partitions")},
                                 {QStringLiteral("changedValuesTable"), tr("Values whose fate differs")}, 45, window)),
       variantPanel_(new VariantPanel(window)),
@@ -68,20 +68,20 @@ LaboratoryController::LaboratoryController(GraphPane* pane, Selection* selection
     enableWhatApplies();
 }
 
-LaboratoryController::~LaboratoryController() {
+WhatIfController::~WhatIfController() {
     for (BackgroundJob* job : {&answers_, &alternatives_, &sweeps_, &measurements_}) job->disconnect(this);
 }
 
-void LaboratoryController::makeActions() {
-    wishes_ = {makeAction(this, QStringLiteral("actionSave"), tr("&Save for the backward"), {tr("Shift+S")},
+void WhatIfController::makeActions() {
+    overrideActions_ = {makeAction(this, QStringLiteral("actionSave"), tr("&Save for the backward"), {tr("Shift+S")},
                           tr("Splits the joint graph again so that the selected values are kept for the backward"),
-                          [this] { wish(Wish::save, chosenValues()); }),
+                          [this] { setOverride(Override::save, chosenValues()); }),
                makeAction(this, QStringLiteral("actionRecompute"), tr("&Recompute in the backward"), {tr("Shift+R")},
                           tr("Splits the joint graph again so that the backward computes the selected values"),
-                          [this] { wish(Wish::recompute, chosenValues()); }),
+                          [this] { setOverride(Override::recompute, chosenValues()); }),
                makeAction(this, QStringLiteral("actionLeave"), tr("&Leave to the partitioner"), {tr("Shift+L")},
                           tr("Takes back what was asked for the selected values"),
-                          [this] { wish(Wish::leave, chosenValues()); })};
+                          [this] { setOverride(Override::leave, chosenValues()); })};
     QAction* undo = undo_.createUndoAction(this, tr("Undo"));
     undo->setObjectName(QStringLiteral("actionUndo"));
     undo->setShortcut(QKeySequence::Undo);
@@ -98,7 +98,7 @@ void LaboratoryController::makeActions() {
         makeAction(this, QStringLiteral("actionKeep"), tr("&Keep as variant…"), {tr("Shift+K")},
                    tr("Gives the shown partition a name, to compare and measure it later"), [this] { askForName(); });
     keep->setIconText(tr("Keep as variant…"));
-    actions_ = wishes_;
+    actions_ = overrideActions_;
     actions_.insert(actions_.end(),
                     {undo, redo, back, keep,
                      makeAction(this, QStringLiteral("actionSweep"), tr("&Try 20 memory budgets"), {tr("Shift+P")},
@@ -106,59 +106,59 @@ void LaboratoryController::makeActions() {
                      makeAction(this, QStringLiteral("actionNetwork"), tr("&Flow network"), {tr("W")},
                                 tr("Shows the network whose smallest cut the partition is"),
                                 [this] { pane_->showNetwork(selection_->node()); })});
-    whatIf_->addButtons({undo, redo, back, keep});
+    panel_->addButtons({undo, redo, back, keep});
 }
 
-void LaboratoryController::addActionsTo(QMenu* menu) {
+void WhatIfController::addActionsTo(QMenu* menu) {
     for (QAction* action : actions_) {
         menu->addAction(action);
-        if (action == wishes_.back() || action->objectName() == QLatin1String("actionKeep")) menu->addSeparator();
+        if (action == overrideActions_.back() || action->objectName() == QLatin1String("actionKeep")) menu->addSeparator();
     }
 }
 
-void LaboratoryController::addWishesTo(TablePanel* table) {
-    const auto add = [&](const QString& text, Wish wanted) {
+void WhatIfController::addOverridesTo(TablePanel* table) {
+    const auto add = [&](const QString& text, Override wanted) {
         auto* action = new QAction(text, table);
-        connect(action, &QAction::triggered, this, [this, table, wanted] { wish(wanted, table->markedNodes()); });
+        connect(action, &QAction::triggered, this, [this, table, wanted] { setOverride(wanted, table->markedNodes()); });
         table->view()->addAction(action);
     };
-    add(tr("Save for the backward"), Wish::save);
-    add(tr("Recompute in the backward"), Wish::recompute);
-    add(tr("Leave to the partitioner"), Wish::leave);
+    add(tr("Save for the backward"), Override::save);
+    add(tr("Recompute in the backward"), Override::recompute);
+    add(tr("Leave to the partitioner"), Override::leave);
 }
 
-void LaboratoryController::connectPanels() {
-    connect(whatIf_, &WhatIfPanel::changed, this, &LaboratoryController::change);
-    connect(whatIf_, &WhatIfPanel::nodeSelected, this, &LaboratoryController::nodeSelected);
-    connect(why_, &WhyPanel::nodeSelected, this, &LaboratoryController::nodeSelected);
-    connect(memory_, &MemoryPanel::nodeSelected, this, &LaboratoryController::nodeSelected);
+void WhatIfController::connectPanels() {
+    connect(panel_, &WhatIfPanel::changed, this, &WhatIfController::change);
+    connect(panel_, &WhatIfPanel::nodeSelected, this, &WhatIfController::nodeSelected);
+    connect(why_, &WhyPanel::nodeSelected, this, &WhatIfController::nodeSelected);
+    connect(memory_, &MemoryPanel::nodeSelected, this, &WhatIfController::nodeSelected);
     for (TablePanel* table : {difference_->right(), memory_->live()})
-        connect(table, &TablePanel::nodeSelected, this, &LaboratoryController::nodeSelected);
-    connect(variantPanel_, &VariantPanel::showRequested, this, &LaboratoryController::showVariant);
-    connect(variantPanel_, &VariantPanel::compareRequested, this, &LaboratoryController::compareVariants);
-    connect(variantPanel_, &VariantPanel::measureRequested, this, &LaboratoryController::measure);
-    connect(variantPanel_, &VariantPanel::removeRequested, this, &LaboratoryController::removeVariants);
+        connect(table, &TablePanel::nodeSelected, this, &WhatIfController::nodeSelected);
+    connect(variantPanel_, &VariantPanel::showRequested, this, &WhatIfController::showVariant);
+    connect(variantPanel_, &VariantPanel::compareRequested, this, &WhatIfController::compareVariants);
+    connect(variantPanel_, &VariantPanel::measureRequested, this, &WhatIfController::measure);
+    connect(variantPanel_, &VariantPanel::removeRequested, this, &WhatIfController::removeVariants);
     connect(variantPanel_, &VariantPanel::activateRequested, this,
             [this](int variant) { Q_EMIT activated(variants_[static_cast<std::size_t>(variant)].options); });
-    connect(pareto_, &ParetoPanel::sweepRequested, this, &LaboratoryController::sweep);
-    connect(pareto_, &ParetoPanel::measureRequested, this, &LaboratoryController::measureSweep);
-    connect(pareto_, &ParetoPanel::memoryChanged, this, &LaboratoryController::refreshPareto);
-    connect(pareto_->chart(), &ParetoChart::markChosen, this, &LaboratoryController::choosePoint);
+    connect(pareto_, &ParetoPanel::sweepRequested, this, &WhatIfController::sweep);
+    connect(pareto_, &ParetoPanel::measureRequested, this, &WhatIfController::measureSweep);
+    connect(pareto_, &ParetoPanel::memoryChanged, this, &WhatIfController::refreshPareto);
+    connect(pareto_->chart(), &ParetoChart::markChosen, this, &WhatIfController::choosePoint);
     connect(pane_->view(), &GraphView::nodeToggled, selection_, &Selection::toggle);
-    connect(pane_->view(), &GraphView::menuRequested, this, &LaboratoryController::showMenu);
-    connect(&answers_, &BackgroundJob::failed, this, &LaboratoryController::onRefused);
+    connect(pane_->view(), &GraphView::menuRequested, this, &WhatIfController::showMenu);
+    connect(&answers_, &BackgroundJob::failed, this, &WhatIfController::onRefused);
     for (BackgroundJob* job : {&sweeps_, &measurements_}) {
         connect(job, &BackgroundJob::failed, this, [this](const std::exception_ptr& error) {
             toMeasure_.clear();
             Q_EMIT failed(error);
         });
-        connect(job, &BackgroundJob::started, this, &LaboratoryController::started);
-        connect(job, &BackgroundJob::stageEntered, this, &LaboratoryController::stageEntered);
-        connect(job, &BackgroundJob::finished, this, &LaboratoryController::finished);
+        connect(job, &BackgroundJob::started, this, &WhatIfController::started);
+        connect(job, &BackgroundJob::stageEntered, this, &WhatIfController::stageEntered);
+        connect(job, &BackgroundJob::finished, this, &WhatIfController::finished);
     }
 }
 
-void LaboratoryController::setSession(std::shared_ptr<const Session> session) {
+void WhatIfController::setSession(std::shared_ptr<const Session> session) {
     for (BackgroundJob* job : {&answers_, &alternatives_, &sweeps_, &measurements_}) job->cancel();
     toMeasure_.clear();
     session_ = std::move(session);
@@ -171,7 +171,7 @@ void LaboratoryController::setSession(std::shared_ptr<const Session> session) {
     sweep_.clear();
     shown_ = baseline_ = {};
     shownIndex_ = -1;
-    whatIf_->showOptions(options_, nullptr);
+    panel_->showOptions(options_, nullptr);
     memory_->showMemory(nullptr, {});
     difference_->left()->setContent({});
     difference_->right()->setContent({});
@@ -183,9 +183,9 @@ void LaboratoryController::setSession(std::shared_ptr<const Session> session) {
 }
 
 /// What does not depend on the options is found out once, in the background.
-void LaboratoryController::prepare() {
+void WhatIfController::prepare() {
     answers_.start<Prepared>(
-        tr("Preparing the laboratory"),
+        tr("Preparing what-if"),
         [joint = joint_, options = options_, session = session_](const Progress&) {
             Prepared prepared;
             const auto record = session->record();
@@ -212,39 +212,39 @@ void LaboratoryController::prepare() {
             sweep_ = std::move(prepared.sweep);
             if (!sweep_.empty()) notePoints();
             baseline_ = variants_.front();
-            whatIf_->showOptions(options_, joint_.get());
+            panel_->showOptions(options_, joint_.get());
             onAnswer({baseline_, {}});
             enableWhatApplies();
         });
 }
 
-void LaboratoryController::setTheme(const Theme& theme) {
+void WhatIfController::setTheme(const Theme& theme) {
     pareto_->setTheme(theme);
     memory_->setTheme(theme);
 }
 
-void LaboratoryController::setPaused(bool paused) {
+void WhatIfController::setPaused(bool paused) {
     if (paused == std::exchange(paused_, paused)) return;
     if (paused) cancel();
-    whatIf_->setEnabled(!paused);
+    panel_->setEnabled(!paused);
     showSelection();
-    if (paused) return whatIf_->showProblem(pausedText());
+    if (paused) return panel_->showProblem(pausedText());
     if (!ready()) return;
     pane_->setPartition(shown_.partition, differsFrom_);
     showAnswer();
 }
 
-bool LaboratoryController::busy() const {
+bool WhatIfController::busy() const {
     return answers_.running() || alternatives_.running() || sweeps_.running() || measurements_.running();
 }
 
-void LaboratoryController::cancel() {
+void WhatIfController::cancel() {
     toMeasure_.clear();
     sweeps_.cancel();
     measurements_.cancel();
 }
 
-void LaboratoryController::enableWhatApplies() {
+void WhatIfController::enableWhatApplies() {
     for (QAction* action : actions_)
         if (action->objectName() != QLatin1String("actionUndo") && action->objectName() != QLatin1String("actionRedo"))
             action->setEnabled(ready());
@@ -252,24 +252,24 @@ void LaboratoryController::enableWhatApplies() {
     for (QAction* action : actions_)
         if (action->objectName() == QLatin1String("actionNetwork")) action->setEnabled(network);
     const bool values = ready() && !chosenValues().empty();
-    for (QAction* action : wishes_) action->setEnabled(values);
+    for (QAction* action : overrideActions_) action->setEnabled(values);
     pareto_->setEnabledFor(ready(), ready() && !sweep_.empty() && session_->whyNotExecutable().empty());
 }
 
 // --- what-if ---
 
-void LaboratoryController::change(const PartitionOptions& options, const QString& what, bool merge) {
+void WhatIfController::change(const PartitionOptions& options, const QString& what, bool merge) {
     if (!ready()) return;
     undo_.push(new ChangeCommand(options_, options, what, merge, [this](const PartitionOptions& o) { apply(o); }));
 }
 
-void LaboratoryController::apply(const PartitionOptions& options) {
+void WhatIfController::apply(const PartitionOptions& options) {
     options_ = options;
-    whatIf_->showOptions(options_, joint_.get());
+    panel_->showOptions(options_, joint_.get());
     ask();
 }
 
-void LaboratoryController::ask() {
+void WhatIfController::ask() {
     clock_.start();
     answers_.start<Answer>(
         tr("Partitioning"),
@@ -291,7 +291,7 @@ void LaboratoryController::ask() {
         });
 }
 
-void LaboratoryController::onAnswer(Answer answer) {
+void WhatIfController::onAnswer(Answer answer) {
     shown_ = std::move(answer.variant);
     shownIndex_ = shownVariant();
     if (shownIndex_ >= 0) {
@@ -311,33 +311,33 @@ void LaboratoryController::onAnswer(Answer answer) {
     showSelection();
 }
 
-void LaboratoryController::showAnswer() {
+void WhatIfController::showAnswer() {
     QStringList lines{differenceLine(baseline_, shown_)};
     if (const QString budget = budgetLine(*shown_.partition); !budget.isEmpty()) lines << budget;
     if (!caution_.isEmpty()) lines << caution_;
-    whatIf_->showAnswer(lines, answerMs_);
+    panel_->showAnswer(lines, answerMs_);
 }
 
 /// No such partition: the picture stays with the last one that was possible. Where no finite cut exists, the values
 /// that can neither be saved nor recomputed are framed.
-void LaboratoryController::onRefused(const std::exception_ptr& error) {
+void WhatIfController::onRefused(const std::exception_ptr& error) {
     try {
         std::rethrow_exception(error);
     } catch (const Cancelled&) {
     } catch (const UnboundedCut& e) {
-        whatIf_->showProblem(QString::fromUtf8(e.what()));
+        panel_->showProblem(QString::fromUtf8(e.what()));
         std::vector<NodeId> path;
         for (const PathStep& step : e.path) path.push_back(step.node);
         pane_->view()->setAlsoSelected(path);
         Q_EMIT answered();
     } catch (const std::exception& e) {
-        whatIf_->showProblem(QString::fromUtf8(e.what()));
+        panel_->showProblem(QString::fromUtf8(e.what()));
         Q_EMIT answered();
     }
 }
 
-/// What a wish is about: the selected values as far as the forward computes them.
-std::vector<NodeId> LaboratoryController::chosenValues() const {
+/// What an override is about: the selected values as far as the forward computes them.
+std::vector<NodeId> WhatIfController::chosenValues() const {
     std::vector<NodeId> chosen{selection_->node()}, values;
     chosen.insert(chosen.end(), selection_->others().begin(), selection_->others().end());
     for (const NodeId id : chosen)
@@ -347,7 +347,7 @@ std::vector<NodeId> LaboratoryController::chosenValues() const {
     return values;
 }
 
-void LaboratoryController::wish(Wish wish, const std::vector<NodeId>& nodes) {
+void WhatIfController::setOverride(Override wanted, const std::vector<NodeId>& nodes) {
     if (!ready() || nodes.empty()) return;
     PartitionOptions next = options_;
     next.algorithm = PartitionAlgorithm::minCut;
@@ -355,34 +355,34 @@ void LaboratoryController::wish(Wish wish, const std::vector<NodeId>& nodes) {
         if (const Node* node = joint_->findById(id); !node || node->kind() != NodeKind::call) continue;
         next.cut.mustSave.erase(id);
         next.cut.mustRecompute.erase(id);
-        if (wish == Wish::save) next.cut.mustSave.insert(id);
-        if (wish == Wish::recompute) next.cut.mustRecompute.insert(id);
+        if (wanted == Override::save) next.cut.mustSave.insert(id);
+        if (wanted == Override::recompute) next.cut.mustRecompute.insert(id);
     }
     const QString name = nodes.size() == 1 ? QStringLiteral("%") + toQString(joint_->findById(nodes[0])->name())
                                            : tr("%1 values").arg(nodes.size());
-    const QString what = wish == Wish::save        ? tr("save %1")
-                         : wish == Wish::recompute ? tr("recompute %1")
+    const QString what = wanted == Override::save        ? tr("save %1")
+                         : wanted == Override::recompute ? tr("recompute %1")
                                                    : tr("leave %1 to the partitioner");
     change(next, what.arg(name), false);
 }
 
-void LaboratoryController::backToCompiled() {
+void WhatIfController::backToCompiled() {
     if (!ready()) return;
     baseline_ = variants_.front();
     change(variants_.front().options, tr("back to the compiled partition"), false);
 }
 
-void LaboratoryController::showMenu(const QPoint& globalPosition) {
+void WhatIfController::showMenu(const QPoint& globalPosition) {
     auto* menu = new QMenu(window_);
     menu->setAttribute(Qt::WA_DeleteOnClose);
-    for (QAction* action : wishes_) menu->addAction(action);
+    for (QAction* action : overrideActions_) menu->addAction(action);
     Q_EMIT menuAsked(menu);
     menu->popup(globalPosition);
 }
 
 // --- why ---
 
-void LaboratoryController::showSelection() {
+void WhatIfController::showSelection() {
     enableWhatApplies();
     alternatives_.cancel();
     if (paused_) return why_->showMessage(pausedText());
@@ -394,7 +394,7 @@ void LaboratoryController::showSelection() {
     if (node->kind() == NodeKind::call && node->stage == Stage::forward) askForAlternatives(node->id());
 }
 
-void LaboratoryController::askForAlternatives(NodeId node) {
+void WhatIfController::askForAlternatives(NodeId node) {
     alternatives_.start<QStringList>(
         tr("Partitioning"),
         [laboratory = laboratory_, shown = shown_, node, times = *times_,
@@ -404,7 +404,7 @@ void LaboratoryController::askForAlternatives(NodeId node) {
         [this](const QStringList& sentences) { why_->setAlternatives(sentences); });
 }
 
-void LaboratoryController::askForName() {
+void WhatIfController::askForName() {
     if (!ready()) return;
     auto* dialog = new QInputDialog(window_);
     dialog->setObjectName(QStringLiteral("variantNameDialog"));
@@ -412,7 +412,7 @@ void LaboratoryController::askForName() {
     dialog->setWindowTitle(tr("Keep as variant"));
     dialog->setLabelText(tr("Name of the variant:"));
     dialog->setTextValue(undo_.undoText().isEmpty() ? tr("variant %1").arg(variants_.size()) : undo_.undoText());
-    connect(dialog, &QInputDialog::textValueSelected, this, &LaboratoryController::keep);
+    connect(dialog, &QInputDialog::textValueSelected, this, &WhatIfController::keep);
     dialog->open();
 }
 

@@ -1,4 +1,4 @@
-#include "controllers/laboratory_answers.h"
+#include "controllers/what_if_answers.h"
 
 #include "models/to_qstring.h"
 #include "models/value_fates.h"

@@ -14,12 +14,12 @@ namespace aotscope {
 /// A second graph of the same run beside the first, at another level: source, ATen as traced, functional, or the
 /// compiled graph as core ATen and as prims, whatever it was compiled with. What is selected in one is marked in the
 /// other, and the two pictures are moved together.
-class Beside : public QObject {
+class SecondaryGraphController : public QObject {
     Q_OBJECT
 
 public:
     /// `pane` stands beside `first`.
-    Beside(GraphPane* first, GraphPane* pane, Selection* selection, QObject* parent);
+    SecondaryGraphController(GraphPane* first, GraphPane* pane, Selection* selection, QObject* parent);
 
     GraphPane* pane() const { return pane_; }
     void setRecord(std::shared_ptr<const CompileRecord> record);

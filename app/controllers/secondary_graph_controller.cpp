@@ -1,10 +1,10 @@
-#include "controllers/beside.h"
+#include "controllers/secondary_graph_controller.h"
 
 #include <QSplitter>
 
 namespace aotscope {
 
-Beside::Beside(GraphPane* first, GraphPane* pane, Selection* selection, QObject* parent)
+SecondaryGraphController::SecondaryGraphController(GraphPane* first, GraphPane* pane, Selection* selection, QObject* parent)
     : QObject(parent),
       first_(first),
       pane_(pane),
@@ -16,17 +16,17 @@ Beside::Beside(GraphPane* first, GraphPane* pane, Selection* selection, QObject*
     pane_->findChild<QTabBar*>()->setObjectName(QStringLiteral("graphTabsBeside"));
     pane_->hide();
     offerLevels();
-    connect(pane_, &GraphPane::levelAsked, this, &Beside::askForLevel);
-    connect(&job_, &BackgroundJob::failed, this, &Beside::failed);
+    connect(pane_, &GraphPane::levelAsked, this, &SecondaryGraphController::askForLevel);
+    connect(&job_, &BackgroundJob::failed, this, &SecondaryGraphController::failed);
     connect(&job_, &BackgroundJob::finished, this, [this] {
         if (!pane_->layoutRunning()) pane_->view()->setNote({});
     });
-    connect(pane_, &GraphPane::nodeSelected, this, &Beside::lead);
-    connect(pane_, &GraphPane::graphChanged, this, &Beside::follow);
-    connect(pane_, &GraphPane::layoutFinished, this, &Beside::follow);
+    connect(pane_, &GraphPane::nodeSelected, this, &SecondaryGraphController::lead);
+    connect(pane_, &GraphPane::graphChanged, this, &SecondaryGraphController::follow);
+    connect(pane_, &GraphPane::layoutFinished, this, &SecondaryGraphController::follow);
 }
 
-void Beside::setRecord(std::shared_ptr<const CompileRecord> record) {
+void SecondaryGraphController::setRecord(std::shared_ptr<const CompileRecord> record) {
     record_ = std::move(record);
     job_.cancel();
     levels_.clear();
@@ -35,16 +35,16 @@ void Beside::setRecord(std::shared_ptr<const CompileRecord> record) {
     if (shown_) refresh();
 }
 
-void Beside::offerLevels() { pane_->offerLevels(other_ ? QStringList() : QStringList{tr("Core ATen"), tr("Prims")}); }
+void SecondaryGraphController::offerLevels() { pane_->offerLevels(other_ ? QStringList() : QStringList{tr("Core ATen"), tr("Prims")}); }
 
-void Beside::compareWith(std::shared_ptr<const CompileRecord> other) {
+void SecondaryGraphController::compareWith(std::shared_ptr<const CompileRecord> other) {
     other_ = std::move(other);
     offerLevels();
     setRecord(record_);
     show(other_ != nullptr);
 }
 
-void Beside::show(bool shown) {
+void SecondaryGraphController::show(bool shown) {
     shown_ = shown;
     pane_->setVisible(shown);
     if (auto* splitter = qobject_cast<QSplitter*>(pane_->parentWidget()); splitter && shown)
@@ -52,7 +52,7 @@ void Beside::show(bool shown) {
     if (shown) refresh();
 }
 
-void Beside::refresh() {
+void SecondaryGraphController::refresh() {
     if (!record_) return;
     const bool first = outdated_ && !pane_->graph();
     if (outdated_) pane_->setRecord(other_ ? other_ : record_);
@@ -63,7 +63,7 @@ void Beside::refresh() {
 }
 
 /// The levels are made once for a run, when the first of them is asked for.
-void Beside::askForLevel(int level) {
+void SecondaryGraphController::askForLevel(int level) {
     const auto show = [this, level] {
         pane_->showLevel(level, levels_[static_cast<std::size_t>(level) + 1].lowered.graph);
     };
@@ -77,7 +77,7 @@ void Beside::askForLevel(int level) {
         });
 }
 
-LevelMap Beside::mapTo(const Graph& to) const {
+LevelMap SecondaryGraphController::mapTo(const Graph& to) const {
     if (other_) return LevelMap::ofRuns(*selection_->graph(), to);
     const auto isShown = [&](const IrLevel& level) { return level.lowered.graph.get() == &to; };
     if (std::none_of(levels_.begin(), levels_.end(), isShown))
@@ -88,7 +88,7 @@ LevelMap Beside::mapTo(const Graph& to) const {
     return map;
 }
 
-const LevelMap* Beside::map() {
+const LevelMap* SecondaryGraphController::map() {
     if (!record_ || !pane_->graph() || !selection_->graph()) return nullptr;
     if (!map_ || from_ != selection_->graph() || to_ != pane_->graph()) {
         from_ = selection_->graph();
@@ -98,7 +98,7 @@ const LevelMap* Beside::map() {
     return &*map_;
 }
 
-void Beside::follow() {
+void SecondaryGraphController::follow() {
     if (!shown_ || leading_) return;
     if (other_ && pane_->kind() != selection_->kind()) pane_->showKind(selection_->kind());
     const LevelMap* links = map();
@@ -113,7 +113,7 @@ void Beside::follow() {
 }
 
 /// A node was chosen in this pane: what it comes from, or what it became, is selected in the first.
-void Beside::lead(NodeId node) {
+void SecondaryGraphController::lead(NodeId node) {
     const LevelMap* links = map();
     if (!links) return;
     const std::vector<NodeId> there = links->toA(node);

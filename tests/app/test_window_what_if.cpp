@@ -1,4 +1,4 @@
-// The partition laboratory in the window: why, what-if with undo, variants, memory against time.
+// What-if in the window: why, what-if with undo, variants, memory against time.
 
 #include "app/window_driver.h"
 #include "support/processor_clock.h"
@@ -13,9 +13,9 @@ using namespace aotscope::test;
 
 namespace {
 
-struct Laboratory : Driver {
-    LaboratoryController& lab() const { return *window.laboratory(); }
-    QString why() const { return lab().why()->text(); }
+struct WhatIf : Driver {
+    WhatIfController& controller() const { return *window.whatIf(); }
+    QString why() const { return controller().why()->text(); }
     const Node* joint(const char* name) const { return node(GraphKind::joint, name); }
     void selectNode(const char* name) const { clickNode(joint(name)->id()); }
     const DrawnNode& box(const char* name) const {
@@ -39,7 +39,7 @@ struct Laboratory : Driver {
 
 }  // namespace
 
-class TestWindowLaboratory : public QObject {
+class TestWindowWhatIf : public QObject {
     Q_OBJECT
 
     Isolation isolation_;
@@ -49,7 +49,7 @@ private Q_SLOTS:
     void init() { isolation_.forget(); }
 
     void whyFollowsTheSelection() {
-        Laboratory d;
+        WhatIf d;
         QVERIFY(!d.find<QAction>("actionKeep")->isEnabled());
         QVERIFY(d.openSample("mlp"));
         QVERIFY(d.why().contains(QStringLiteral("Select a value")));
@@ -62,38 +62,38 @@ private Q_SLOTS:
     }
 
     void linksOfWhyMoveTheSelection() {
-        Laboratory d;
+        WhatIf d;
         QVERIFY(d.openSample("sincos"));
         const NodeId again = d.record()->partition->recomputed.at(0).node;
         d.clickNode(again);
         QVERIFY(d.settle());
         const NodeId other = d.record()->graph(GraphKind::joint)->findById(again)->inputs()[0]->id();
-        Q_EMIT d.lab().why()->nodeSelected(other);
+        Q_EMIT d.controller().why()->nodeSelected(other);
         QVERIFY(d.settle());
         QVERIFY(d.why().contains(q(d.record()->graph(GraphKind::joint)->findById(other)->name())));
     }
 
     void aWishChangesThePictureAndIsUndone() {
-        Laboratory d;
+        WhatIf d;
         QVERIFY(d.openSample("mlp"));
         const GraphLayout* layout = d.canvas()->layout();
-        const std::size_t saved = d.lab().shown().figures.savedValues;
+        const std::size_t saved = d.controller().shown().figures.savedValues;
         const NodeId node = d.savedActivation();
         d.clickNode(node);
         d.trigger("actionRecompute");
         QVERIFY(d.settle());
-        QVERIFY(d.lab().shown().options.cut.mustRecompute.contains(node));
+        QVERIFY(d.controller().shown().options.cut.mustRecompute.contains(node));
         QCOMPARE(d.canvas()->layout(), layout);
         QVERIFY(d.changedBoxes() > 0);
-        QVERIFY(!d.lab().difference()->right()->content().rows.empty());
+        QVERIFY(!d.controller().difference()->right()->content().rows.empty());
         QCOMPARE(d.find<QListWidget>("wishes")->count(), 1);
         QVERIFY(d.why().startsWith(QStringLiteral("Recomputed")));
-        QVERIFY(d.lab().answerMs() > 0);
+        QVERIFY(d.controller().answerMs() > 0);
 
         d.trigger("actionUndo");
         QVERIFY(d.settle());
         QCOMPARE(d.changedBoxes(), std::size_t{0});
-        QCOMPARE(d.lab().shown().figures.savedValues, saved);
+        QCOMPARE(d.controller().shown().figures.savedValues, saved);
         QCOMPARE(d.find<QListWidget>("wishes")->count(), 0);
         d.trigger("actionRedo");
         QVERIFY(d.settle());
@@ -105,7 +105,7 @@ private Q_SLOTS:
     }
 
     void severalValuesAtOnce() {
-        Laboratory d;
+        WhatIf d;
         QVERIFY(d.openSample("mlp"));
         d.selectNode("relu");
         const auto& boxes = d.canvas()->layout()->boxes;
@@ -116,31 +116,31 @@ private Q_SLOTS:
         QTest::mouseClick(d.canvas()->viewport(), Qt::LeftButton, Qt::ControlModifier, place("addmm"));
         d.trigger("actionSave");
         QVERIFY(d.settle());
-        QCOMPARE(d.lab().shown().options.cut.mustSave.size(), std::size_t{2});
+        QCOMPARE(d.controller().shown().options.cut.mustSave.size(), std::size_t{2});
         d.trigger("actionLeave");
         QVERIFY(d.settle());
-        QVERIFY(d.lab().shown().options.cut.mustSave.empty());
+        QVERIFY(d.controller().shown().options.cut.mustSave.empty());
     }
 
     void theBudgetSliderSavesLess() {
-        Laboratory d;
+        WhatIf d;
         QVERIFY(d.openSample("resnet18"));
-        const auto before = d.lab().shown().figures;
+        const auto before = d.controller().shown().figures;
         auto* slider = d.find<QSlider>("budget");
         for (int value = 95; value >= 30; value -= 5) slider->setValue(value);
         QVERIFY(d.settle());
-        QCOMPARE(d.lab().shown().options.memoryBudget, 0.3);
-        QVERIFY(d.lab().shown().figures.savedBytes < before.savedBytes);
-        QVERIFY(d.lab().shown().figures.recomputedValues > before.recomputedValues);
+        QCOMPARE(d.controller().shown().options.memoryBudget, 0.3);
+        QVERIFY(d.controller().shown().figures.savedBytes < before.savedBytes);
+        QVERIFY(d.controller().shown().figures.recomputedValues > before.recomputedValues);
         QVERIFY(d.find<QLabel>("whatIfAnswer")->text().contains(QStringLiteral("answered in")));
         d.trigger("actionUndo");  // the whole movement
         QVERIFY(d.settle());
-        QCOMPARE(d.lab().shown().options.memoryBudget, 1.0);
-        QCOMPARE(d.lab().shown().figures.savedBytes, before.savedBytes);
+        QCOMPARE(d.controller().shown().options.memoryBudget, 1.0);
+        QCOMPARE(d.controller().shown().figures.savedBytes, before.savedBytes);
     }
 
     void trainingFillsTheCurves() {
-        Laboratory d;
+        WhatIf d;
         QVERIFY(!d.find<QAction>("actionTrain")->isEnabled());
         QVERIFY(d.openSample("mlp"));
         d.trigger("actionTrain");
@@ -174,7 +174,7 @@ private Q_SLOTS:
     }
 
     void trainingStops() {
-        Laboratory d;
+        WhatIf d;
         QVERIFY(d.openSample("mlp"));
         d.trigger("actionTrain");
         TrainPanel& panel = *d.window.training()->panel();
@@ -196,7 +196,7 @@ private Q_SLOTS:
     }
 
     void whatCannotBeTrainedSaysSo() {
-        Laboratory d;
+        WhatIf d;
         QVERIFY(d.openSample("sincos"));
         d.trigger("actionTrain");
         d.find<QToolButton>("startTraining")->click();
@@ -205,7 +205,7 @@ private Q_SLOTS:
     }
 
     void graphsForAGpuThatIsNotThere() {
-        Laboratory d;
+        WhatIf d;
         QVERIFY(d.openSample("mlp"));
         auto* device = d.find<QComboBox>("device");
         QCOMPARE(device->currentText(), QStringLiteral("cpu"));
@@ -224,14 +224,14 @@ private Q_SLOTS:
         QCOMPARE(d.find<QComboBox>("partition")->count(), 2);  // no "as printed"
         d.find<QSlider>("budget")->setValue(30);
         QVERIFY(d.settle());
-        QCOMPARE(d.lab().shown().options.memoryBudget, 0.3);
+        QCOMPARE(d.controller().shown().options.memoryBudget, 0.3);
         device->setCurrentIndex(0);
         QVERIFY(d.settle());
         QVERIFY(d.find<QAction>("actionCheck")->isEnabled());
     }
 
     void answersWhileAPersonWaits() {
-        Laboratory d;
+        WhatIf d;
         QVERIFY(d.openSample("gpt2"));
         const NodeId node = d.savedActivation();
         d.clickNode(node);
@@ -240,33 +240,33 @@ private Q_SLOTS:
             const ProcessorClock clock;
             d.trigger(action);
             QVERIFY(d.settle());
-            qInfo("%s on gpt2: %.1f ms", action, d.lab().answerMs());
+            qInfo("%s on gpt2: %.1f ms", action, d.controller().answerMs());
             QVERIFY2(clock.milliseconds() < 5000, "far from at once");
         }
     }
 
     void variantsAreKeptComparedMeasuredAndCompiled() {
-        Laboratory d;
+        WhatIf d;
         QVERIFY(d.openSample("mlp"));
         const NodeId node = d.savedActivation();
         d.clickNode(node);
         d.trigger("actionRecompute");
         QVERIFY(d.settle());
-        d.lab().keep(QStringLiteral("less"));
-        QCOMPARE(d.lab().variants().size(), std::size_t{2});
+        d.controller().keep(QStringLiteral("less"));
+        QCOMPARE(d.controller().variants().size(), std::size_t{2});
         QCOMPARE(d.table("variantTable")->content().rows[1].cells[0].text, QStringLiteral("less"));
 
-        d.lab().compareVariants(1, 0);
+        d.controller().compareVariants(1, 0);
         QVERIFY(d.settle());
-        QCOMPARE(d.lab().baseline().name, QStringLiteral("less"));
-        QCOMPARE(d.lab().shown().name, QStringLiteral("compiled"));
+        QCOMPARE(d.controller().baseline().name, QStringLiteral("less"));
+        QCOMPARE(d.controller().shown().name, QStringLiteral("compiled"));
         QVERIFY(d.changedBoxes() > 0);
 
-        d.lab().measure({1});
+        d.controller().measure({1});
         QVERIFY(d.settle());
-        QVERIFY(d.lab().variants()[1].measured);
-        QVERIFY(d.lab().variants()[1].measured->forwardMs > 0);
-        QVERIFY(!d.lab().variants()[0].measured);
+        QVERIFY(d.controller().variants()[1].measured);
+        QVERIFY(d.controller().variants()[1].measured->forwardMs > 0);
+        QVERIFY(!d.controller().variants()[0].measured);
 
         d.table("variantTable")->view()->selectRow(1);
         QTest::mouseClick(d.find<QToolButton>("activateVariant"), Qt::LeftButton);
@@ -281,25 +281,25 @@ private Q_SLOTS:
     }
 
     void budgetsMakeAChartWhosePointsAreVariants() {
-        Laboratory d;
+        WhatIf d;
         QVERIFY(d.openSample("resnet18"));
-        d.find<QTabWidget>("tables")->setCurrentWidget(d.lab().pareto());
-        d.lab().sweep();
+        d.find<QTabWidget>("tables")->setCurrentWidget(d.controller().pareto());
+        d.controller().sweep();
         QVERIFY(d.settle());
-        const auto& marks = d.lab().pareto()->chart()->marks();
+        const auto& marks = d.controller().pareto()->chart()->marks();
         QVERIFY(marks.size() > 5);
         std::size_t least = 0;
         for (std::size_t i = 0; i < marks.size(); ++i)
             if (marks[i].megabytes < marks[least].megabytes) least = i;
         const double megabytes = marks[least].megabytes;
-        Q_EMIT d.lab().pareto()->chart()->markChosen(static_cast<int>(least));
+        Q_EMIT d.controller().pareto()->chart()->markChosen(static_cast<int>(least));
         QVERIFY(d.settle());
-        QCOMPARE(static_cast<double>(d.lab().shown().figures.savedBytes) / 1e6, megabytes);
+        QCOMPARE(static_cast<double>(d.controller().shown().figures.savedBytes) / 1e6, megabytes);
         QVERIFY(d.changedBoxes() > 0);
     }
 
     void theNetworkIsATab() {
-        Laboratory d;
+        WhatIf d;
         QVERIFY(d.openSample("mlp"));
         d.trigger("actionNetwork");
         QVERIFY(d.settle());
@@ -320,7 +320,7 @@ private Q_SLOTS:
     // --- decompositions and levels ---
 
     void decompositionsAreChosenInTheBar() {
-        Laboratory d;
+        WhatIf d;
         QVERIFY(d.openSample("gpt2-tiny"));
         QVERIFY(d.table("decompositionRules")->content().rows.empty());
         const std::size_t plain = d.record()->graph(GraphKind::joint)->callCount();
@@ -345,7 +345,7 @@ private Q_SLOTS:
     }
 
     void aTableOfOnesOwn() {
-        Laboratory d;
+        WhatIf d;
         QVERIFY(d.openSample("mlp"));
         QTemporaryDir folder;
         const QString file = folder.filePath(QStringLiteral("own.json"));
@@ -362,12 +362,12 @@ private Q_SLOTS:
     }
 
     void levelsStandSideBySide() {
-        Laboratory d;
+        WhatIf d;
         QVERIFY(d.openSample("mlp"));
-        QVERIFY(!d.window.beside()->pane()->isVisible());
+        QVERIFY(!d.window.secondaryGraph()->pane()->isVisible());
         d.find<QAction>("actionBeside")->trigger();
         QVERIFY(d.settle());
-        GraphPane* beside = d.window.beside()->pane();
+        GraphPane* beside = d.window.secondaryGraph()->pane();
         QVERIFY(beside->isVisible());
         QCOMPARE(beside->kind(), GraphKind::source);
         beside->showKind(GraphKind::functional);
@@ -383,16 +383,16 @@ private Q_SLOTS:
     }
 
     void bothPicturesMoveTogether() {
-        Laboratory d;
+        WhatIf d;
         QVERIFY(d.openSample("gpt2-tiny"));
         d.trigger("actionBeside");
         QVERIFY(d.settle());
-        d.window.beside()->pane()->showKind(GraphKind::functional);
+        d.window.secondaryGraph()->pane()->showKind(GraphKind::functional);
         QVERIFY(d.settle());
-        GraphView *here = d.canvas(), *there = d.window.beside()->pane()->view();
+        GraphView *here = d.canvas(), *there = d.window.secondaryGraph()->pane()->view();
         const auto first = d.record()->graph(GraphKind::functional)->findByName("gelu");
         QVERIFY(first);
-        Q_EMIT d.window.beside()->pane()->nodeSelected(first->id());
+        Q_EMIT d.window.secondaryGraph()->pane()->nodeSelected(first->id());
         QVERIFY(d.settle());
         const NodeId counterpart = here->selectedNode();
         const auto centreOf = [](const GraphView& view, NodeId node) {
@@ -424,11 +424,11 @@ private Q_SLOTS:
 
     /// Where nothing corresponds, the same part of both pictures is shown.
     void picturesOfOtherModelsMoveTogether() {
-        Laboratory d;
+        WhatIf d;
         QVERIFY(d.openSample("resnet18"));
         d.window.compare()->compareWith(QStringLiteral("sample:gpt2-tiny"));
         QVERIFY(d.settle());
-        GraphView *here = d.canvas(), *there = d.window.beside()->pane()->view();
+        GraphView *here = d.canvas(), *there = d.window.secondaryGraph()->pane()->view();
         const auto part = [](const GraphView& view) {
             const QRectF& bounds = view.layout()->bounds;
             return (view.position().centre.y() - bounds.top()) / bounds.height();
@@ -442,11 +442,11 @@ private Q_SLOTS:
     }
 
     void lowerLevelsAreMadeWhenAskedFor() {
-        Laboratory d;
+        WhatIf d;
         QVERIFY(d.openSample("mlp"));
         d.find<QAction>("actionBeside")->trigger();
         QVERIFY(d.settle());
-        GraphPane* beside = d.window.beside()->pane();
+        GraphPane* beside = d.window.secondaryGraph()->pane();
         auto* tabs = beside->findChild<QTabBar*>();
         const auto choose = [&](const QString& title) {
             for (int i = 0; i < tabs->count(); ++i)
@@ -479,13 +479,13 @@ private Q_SLOTS:
     // --- comparing runs ---
 
     void anotherModelStandsBeside() {
-        Laboratory d;
+        WhatIf d;
         QVERIFY(d.openSample("mlp"));
         d.window.compare()->compareWith(QStringLiteral("sample:sincos"));
         QVERIFY(d.settle());
         QVERIFY(d.find<QAction>("actionBeside")->isChecked());
-        QCOMPARE(d.window.beside()->pane()->kind(), GraphKind::joint);
-        const auto there = d.window.beside()->pane()->graph()->nodes();
+        QCOMPARE(d.window.secondaryGraph()->pane()->kind(), GraphKind::joint);
+        const auto there = d.window.secondaryGraph()->pane()->graph()->nodes();
         QVERIFY(std::any_of(there.begin(), there.end(), [](const Node* n) { return n->isCall("aten.sin.default"); }));
         const auto& rows = d.table("comparedRuns")->content().rows;
         QVERIFY(std::any_of(rows.begin(), rows.end(), [](const auto& row) {
@@ -494,12 +494,12 @@ private Q_SLOTS:
         d.trigger("actionStopComparing");
         QVERIFY(d.settle());
         QVERIFY(!d.find<QAction>("actionBeside")->isChecked());
-        QVERIFY(!d.window.beside()->pane()->isVisible());
+        QVERIFY(!d.window.secondaryGraph()->pane()->isVisible());
         QVERIFY(d.table("comparedRuns")->content().rows.empty());
     }
 
     void aKeptRunIsComparedWithLaterOnes() {
-        Laboratory d;
+        WhatIf d;
         QVERIFY(d.openSample("mlp"));
         d.trigger("actionKeepRun");
         QVERIFY(d.settle());
@@ -517,7 +517,7 @@ private Q_SLOTS:
         // The same matrix product in both: only its name may differ.
         d.selectNode("addmm");
         QVERIFY(d.settle());
-        const auto& other = d.window.beside()->pane();
+        const auto& other = d.window.secondaryGraph()->pane();
         QCOMPARE(q(other->graph()->findById(other->view()->selectedNode())->op()),
                  QStringLiteral("aten.addmm.default"));
         const TableContent& nodes = d.table("comparedNodes")->content();
@@ -530,7 +530,7 @@ private Q_SLOTS:
     }
 
     void twoRunsAreTimedInTurn() {
-        Laboratory d;
+        WhatIf d;
         QVERIFY(d.openSample("mlp"));
         QVERIFY(!d.find<QAction>("actionTimeBoth")->isEnabled());
         d.trigger("actionKeepRun");
@@ -551,7 +551,7 @@ private Q_SLOTS:
     }
 
     void whatCannotBeOpenedIsNotCompared() {
-        Laboratory d;
+        WhatIf d;
         QVERIFY(d.openSample("mlp"));
         d.window.compare()->compareWith(QStringLiteral("/nowhere/model.pt2"));
         QVERIFY(d.settle());
@@ -560,8 +560,8 @@ private Q_SLOTS:
         QCOMPARE(d.modelName(), QStringLiteral("mlp"));
     }
 
-    void inferenceHasNoLaboratory() {
-        Laboratory d;
+    void inferenceHasNoWhatIf() {
+        WhatIf d;
         Options options;
         options.inference = true;
         d.window.setOptions(options);
@@ -573,5 +573,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestWindowLaboratory)
-#include "test_window_laboratory.moc"
+QTEST_MAIN(TestWindowWhatIf)
+#include "test_window_what_if.moc"

@@ -19,17 +19,17 @@
 
 namespace aotscope {
 
-/// The partition laboratory of the window: why a value is saved, and what would be if it were not. It changes nothing
+/// What-if: why a value is saved, and what would be if it were not. It changes nothing
 /// of the compiled function until a variant is activated.
-class LaboratoryController : public QObject {
+class WhatIfController : public QObject {
     Q_OBJECT
 
 public:
-    LaboratoryController(GraphPane* pane, Selection* selection, QWidget* window);
-    ~LaboratoryController() override;
+    WhatIfController(GraphPane* pane, Selection* selection, QWidget* window);
+    ~WhatIfController() override;
 
     WhyPanel* why() const { return why_; }
-    WhatIfPanel* whatIf() const { return whatIf_; }
+    WhatIfPanel* panel() const { return panel_; }
     /// What distinguishes two partitions: their numbers and operations; the values whose fate differs.
     TablePair* difference() const { return difference_; }
     VariantPanel* variantPanel() const { return variantPanel_; }
@@ -37,7 +37,7 @@ public:
     MemoryPanel* memory() const { return memory_; }
     void addActionsTo(QMenu* menu);
     /// A menu on the rows of a table, for the values that they stand for.
-    void addWishesTo(TablePanel* table);
+    void addOverridesTo(TablePanel* table);
 
     void setSession(std::shared_ptr<const Session> session);
     void setTheme(const Theme& theme);
@@ -95,7 +95,7 @@ Q_SIGNALS:
     void menuAsked(QMenu* menu);
 
 private:
-    enum class Wish { save, recompute, leave };
+    enum class Override { save, recompute, leave };
     struct Answer {
         Variant variant;
         PartitionDifference difference;
@@ -119,7 +119,7 @@ private:
     void writeChart(const Plot& plot, const QString& file);
 
     std::vector<NodeId> chosenValues() const;
-    void wish(Wish wish, const std::vector<NodeId>& nodes);
+    void setOverride(Override wanted, const std::vector<NodeId>& nodes);
     void backToCompiled();
     void apply(const PartitionOptions& options);
     void ask();
@@ -145,12 +145,12 @@ private:
     Selection* selection_;
     QWidget* window_;
     WhyPanel* why_;
-    WhatIfPanel* whatIf_;
+    WhatIfPanel* panel_;
     TablePair* difference_;
     VariantPanel* variantPanel_;
     ParetoPanel* pareto_;
     MemoryPanel* memory_;
-    std::vector<QAction*> actions_, wishes_;
+    std::vector<QAction*> actions_, overrideActions_;
 
     std::shared_ptr<const Session> session_;
     std::shared_ptr<const Graph> joint_;

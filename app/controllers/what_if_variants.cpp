@@ -1,9 +1,9 @@
-// The laboratory's variants: kept, compared, swept over budgets, measured.
+// Variants of the partition: kept, compared, swept over budgets, measured.
 
 #include "charts/chart_file.h"
 #include "io/text_report.h"
-#include "controllers/laboratory_answers.h"
-#include "controllers/laboratory_controller.h"
+#include "controllers/what_if_answers.h"
+#include "controllers/what_if_controller.h"
 #include "models/variant_tables.h"
 #include "partition/pareto.h"
 
@@ -35,7 +35,7 @@ QString tipOf(const Variant& variant) {
 
 }  // namespace
 
-void LaboratoryController::keep(const QString& name) {
+void WhatIfController::keep(const QString& name) {
     if (!ready() || name.trimmed().isEmpty()) return;
     Variant variant = shown_;
     variant.name = name.trimmed();
@@ -51,28 +51,28 @@ void LaboratoryController::keep(const QString& name) {
 }
 
 /// Until those of an opened file are there, they are in the file's content.
-std::vector<SavedVariant> LaboratoryController::keptVariants() const {
+std::vector<SavedVariant> WhatIfController::keptVariants() const {
     if (laboratory_) return savedFrom(std::span(variants_).subspan(1));
     return session_->saved() ? session_->saved()->variants : std::vector<SavedVariant>();
 }
 
-std::vector<SavedVariant> LaboratoryController::sweptVariants() const {
+std::vector<SavedVariant> WhatIfController::sweptVariants() const {
     if (laboratory_) return savedFrom(sweep_);
     return session_->saved() ? session_->saved()->sweep : std::vector<SavedVariant>();
 }
 
-void LaboratoryController::showVariant(int variant) {
+void WhatIfController::showVariant(int variant) {
     const Variant& v = variants_[static_cast<std::size_t>(variant)];
     change(v.options, tr("show %1").arg(v.name), false);
 }
 
-void LaboratoryController::compareVariants(int before, int after) {
+void WhatIfController::compareVariants(int before, int after) {
     baseline_ = variants_[static_cast<std::size_t>(before)];
     const Variant& v = variants_[static_cast<std::size_t>(after)];
     change(v.options, tr("compare %1 with %2").arg(v.name, baseline_.name), false);
 }
 
-void LaboratoryController::removeVariants(const std::vector<int>& variants) {
+void WhatIfController::removeVariants(const std::vector<int>& variants) {
     cancel();
     for (auto it = variants.rbegin(); it != variants.rend(); ++it)
         if (*it > 0) variants_.erase(variants_.begin() + *it);
@@ -83,7 +83,7 @@ void LaboratoryController::removeVariants(const std::vector<int>& variants) {
 }
 
 /// The variant whose partition is shown: by identity, else by what it does.
-int LaboratoryController::shownVariant() const {
+int WhatIfController::shownVariant() const {
     for (std::size_t i = 0; i < variants_.size(); ++i)
         if (variants_[i].partition == shown_.partition) return static_cast<int>(i);
     for (std::size_t i = 0; i < variants_.size(); ++i)
@@ -92,14 +92,14 @@ int LaboratoryController::shownVariant() const {
     return -1;
 }
 
-void LaboratoryController::refreshVariants() {
+void WhatIfController::refreshVariants() {
     variantPanel_->setEnabled(ready());
     variantPanel_->showVariants(variants_, shownIndex_);
 }
 
 // --- memory against time ---
 
-void LaboratoryController::sweep() {
+void WhatIfController::sweep() {
     if (!ready()) return;
     cancel();
     PartitionOptions options = options_;
@@ -128,12 +128,12 @@ void LaboratoryController::sweep() {
         });
 }
 
-void LaboratoryController::notePoints() {
+void WhatIfController::notePoints() {
     pareto_->showNote(
         tr("%1 budgets, %2 different partitions; click a point to see it").arg(kSweepPoints).arg(sweep_.size()));
 }
 
-void LaboratoryController::refreshPareto() {
+void WhatIfController::refreshPareto() {
     points_.clear();
     std::vector<ParetoMark> marks;
     const bool saved = pareto_->memory() == ParetoPanel::Memory::saved;
@@ -162,22 +162,22 @@ void LaboratoryController::refreshPareto() {
     pareto_->showMarks(std::move(marks), tr("Time (ms)"));
 }
 
-void LaboratoryController::choosePoint(int mark) {
+void WhatIfController::choosePoint(int mark) {
     const Variant& variant = variantOf(points_[static_cast<std::size_t>(mark)]);
     change(variant.options, tr("show %1").arg(variant.name), false);
 }
 
-void LaboratoryController::exportPareto(const QString& file) {
+void WhatIfController::exportPareto(const QString& file) {
     const QString title = tr("%1: memory against time").arg(toQString(session_->record()->model.name));
     writeChart(paretoPlot(pareto_->chart()->marks(), pareto_->chart()->axes(), title), file);
 }
 
-void LaboratoryController::exportMemory(const QString& file) {
+void WhatIfController::exportMemory(const QString& file) {
     const QString title = tr("%1: live memory").arg(toQString(session_->record()->model.name));
     writeChart(memoryPlot(memory_->chart()->curve(), -1, title), file);
 }
 
-void LaboratoryController::writeChart(const Plot& plot, const QString& file) {
+void WhatIfController::writeChart(const Plot& plot, const QString& file) {
     try {
         writePlot(plot, file.toStdString(), pane_->view()->paintOptions().theme);
     } catch (...) {
@@ -187,7 +187,7 @@ void LaboratoryController::writeChart(const Plot& plot, const QString& file) {
 
 // --- measuring ---
 
-void LaboratoryController::learn(const TimingResult& timing) {
+void WhatIfController::learn(const TimingResult& timing) {
     if (!ready()) return;
     auto times = std::make_shared<NodeTimes>(*times_);
     times->learn(timing);
@@ -221,7 +221,7 @@ void LaboratoryController::learn(const TimingResult& timing) {
 }
 
 /// Numbers have changed, not the partitions.
-void LaboratoryController::refreshFigures() {
+void WhatIfController::refreshFigures() {
     if (shown_.partition && baseline_.partition)
         difference_->left()->setContent(
             differenceTable(baseline_, shown_, compare(*baseline_.partition, *shown_.partition)));
@@ -230,19 +230,19 @@ void LaboratoryController::refreshFigures() {
     refreshPareto();
 }
 
-void LaboratoryController::measure(const std::vector<int>& variants) {
+void WhatIfController::measure(const std::vector<int>& variants) {
     for (const int v : variants) toMeasure_.push_back({false, static_cast<std::size_t>(v)});
     if (!measurements_.running()) measureNext();
 }
 
-void LaboratoryController::measureSweep() {
+void WhatIfController::measureSweep() {
     for (std::size_t i = 0; i < sweep_.size(); ++i)
         if (!sweep_[i].measured) toMeasure_.push_back({true, i});
     if (!measurements_.running()) measureNext();
 }
 
 /// Compiles the same model with the variant's partition and times that, as Time does for the shown one.
-void LaboratoryController::measureNext() {
+void WhatIfController::measureNext() {
     if (toMeasure_.empty()) return;
     const Measurement next = toMeasure_.front();
     toMeasure_.erase(toMeasure_.begin());
@@ -256,7 +256,7 @@ void LaboratoryController::measureNext() {
         [this, next](const TimingResult& timing) { onMeasured(next, timing); });
 }
 
-void LaboratoryController::onMeasured(const Measurement& measurement, const TimingResult& timing) {
+void WhatIfController::onMeasured(const Measurement& measurement, const TimingResult& timing) {
     Variant& variant = variantOf(measurement);
     variant.measured = measuredFigures(timing);
     for (Variant* other : {&shown_, &baseline_})

@@ -1,0 +1,19 @@
+#include "window/centre.h"
+
+namespace aotscope {
+
+Centre::Centre(QWidget* parent)
+    : QStackedWidget(parent), start_(new StartPage(this)), graphs_(new QSplitter(this)), pane_(new GraphPane(graphs_)) {
+    pane_->setObjectName(QStringLiteral("graphPane"));
+    graphs_->setChildrenCollapsible(false);
+    graphs_->addWidget(pane_);
+    addWidget(start_);
+    addWidget(graphs_);
+}
+
+void Centre::showStart(const QStringList& recentModels) {
+    start_->refresh(recentModels);
+    setCurrentWidget(start_);
+}
+
+}  // namespace aotscope

@@ -1,0 +1,37 @@
+#include "window/controllers.h"
+
+namespace aotscope {
+
+Controllers::Controllers(Workbench& bench) {
+    QMainWindow* window = bench.window;
+    GraphPane* pane = bench.pane();
+    auto* second = new GraphPane(bench.centre->graphs());
+    bench.centre->graphs()->addWidget(second);
+    navigation = new NavigationController(
+        {window, pane, bench.centre->graphs(), &bench.selection, bench.passes, &bench.settings});
+    canvas = new CanvasController(pane, &bench.selection, &bench.settings, window);
+    secondary = new SecondaryGraphController(pane, second, &bench.selection, window);
+    compare = new CompareController(secondary, &bench.selection, window);
+    runs = new RunController(bench, navigation->breakpoints());
+    whatIf = new WhatIfController(pane, &bench.selection, window);
+    times = new TimingController(bench.pages->tabs(), &bench.settings, window);
+    training = new TrainController(runs->job(), window);
+    debug = new DebugController(pane, &bench.selection, window);
+    copying = new CopyController(pane, &bench.selection, bench.pages->tabs(), window);
+}
+
+bool Controllers::busy() const {
+    return runs->busy() || secondary->busy() || compare->busy() || whatIf->busy() || navigation->busy() ||
+           debug->busy();
+}
+
+void Controllers::setTheme(const Theme& theme) {
+    secondary->pane()->view()->setTheme(theme);
+    whatIf->setTheme(theme);
+    times->setTheme(theme);
+    training->setTheme(theme);
+    navigation->setTheme(theme);
+    debug->setTheme(theme);
+}
+
+}  // namespace aotscope

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "controllers/canvas_controller.h"
+#include "controllers/compare_controller.h"
+#include "controllers/copy_controller.h"
+#include "controllers/debug_controller.h"
+#include "controllers/navigation_controller.h"
+#include "controllers/secondary_graph_controller.h"
+#include "controllers/timing_controller.h"
+#include "controllers/train_controller.h"
+#include "controllers/what_if_controller.h"
+#include "window/run_controller.h"
+
+namespace aotscope {
+
+/// One for each thing that the window lets people do with a run. All belong to the window.
+struct Controllers {
+    NavigationController* navigation;
+    CanvasController* canvas;
+    SecondaryGraphController* secondary;
+    CompareController* compare;
+    RunController* runs;
+    WhatIfController* whatIf;
+    TimingController* times;
+    TrainController* training;
+    DebugController* debug;
+    CopyController* copying;
+
+    explicit Controllers(Workbench& bench);
+    bool busy() const;
+    void setTheme(const Theme& theme);
+};
+
+}  // namespace aotscope

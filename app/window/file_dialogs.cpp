@@ -1,0 +1,168 @@
+#include "window/file_dialogs.h"
+
+#include "canvas/html_page.h"
+#include "canvas/picture.h"
+#include "export/export_graph.h"
+#include "io/report.h"
+#include "support/file.h"
+
+#include <QFileDialog>
+#include <QFileInfo>
+#include <nlohmann/json.hpp>
+
+namespace aotscope {
+
+FileDialogs::FileDialogs(Workbench& bench, const Controllers& controllers, SessionHandover* handover)
+    : QObject(bench.window), bench_(bench), all_(controllers), handover_(handover) {
+    connect(all_.runs, &RunController::modelWanted, this, &FileDialogs::openModel);
+    connect(bench_.centre->start(), &StartPage::openRequested, this, &FileDialogs::openModel);
+    connect(bench_.centre->start(), &StartPage::modelChosen, this, &FileDialogs::openInstead);
+    connect(bench_.optionsBar, &OptionsBar::decompositionFileWanted, this, &FileDialogs::openDecompositions);
+    connect(bench_.optionsBar, &OptionsBar::pluginWanted, this, &FileDialogs::openPlugin);
+    connect(all_.training, &TrainController::exportRequested, this, &FileDialogs::exportTraining);
+    connect(all_.training, &TrainController::dataRequested, this, &FileDialogs::openBatches);
+    connect(all_.whatIf->pareto(), &ParetoPanel::exportRequested, this, [this] {
+        exportChart(QStringLiteral("pareto"), [this](const QString& file) { all_.whatIf->exportPareto(file); });
+    });
+    connect(all_.whatIf->memory(), &MemoryPanel::exportRequested, this, [this] {
+        exportChart(QStringLiteral("memory"), [this](const QString& file) { all_.whatIf->exportMemory(file); });
+    });
+    connect(all_.times, &TimingController::exported, this, [this](const QString& file) {
+        bench_.settings.setLastFolder(QFileInfo(file).path());
+        bench_.status->sayWritten(file);
+    });
+}
+
+QString FileDialogs::askToOpen(const QString& title, const QString& filter) {
+    const QString file = QFileDialog::getOpenFileName(bench_.window, title, bench_.settings.lastFolder(), filter);
+    if (!file.isEmpty()) bench_.settings.setLastFolder(QFileInfo(file).path());
+    return file;
+}
+
+/// `suggestion` is what the name ends in, after that of the model.
+QString FileDialogs::askToSave(const QString& title, const QString& suggestion, const QString& filter) {
+    const QString name = QString::fromStdString(bench_.run.session->record()->model.name);
+    const QString file = QFileDialog::getSaveFileName(
+        bench_.window, title, bench_.settings.lastFolder() + u'/' + name + suggestion, filter);
+    if (!file.isEmpty()) bench_.settings.setLastFolder(QFileInfo(file).path());
+    return file;
+}
+
+// --- what is opened ---
+
+void FileDialogs::openModel() {
+    const QString file = askToOpen(tr("Open model or session"),
+                                   tr("Models, sessions and graphs (*.pt2 *.pt *.pth *.aotscope *.log *.txt);;All "
+                                      "files (*)"));
+    if (!file.isEmpty()) openInstead(file);
+}
+
+void FileDialogs::openInstead(const QString& model) {
+    handover_->guard()->ask(tr("before opening another model"), [this, model] { all_.runs->openModel(model); });
+}
+
+void FileDialogs::openDecompositions() {
+    const QString file = askToOpen(tr("Open a table of decompositions"), tr("Table (*.json);;All files (*)"));
+    if (!file.isEmpty()) bench_.guarded([&] { bench_.optionsBar->takeDecompositions(file); });
+}
+
+void FileDialogs::openPlugin() {
+    const QString file =
+        askToOpen(tr("Open a plug-in with a compiler"), tr("Shared libraries (*.so *.so.*);;All files (*)"));
+    if (!file.isEmpty()) bench_.guarded([&] { bench_.optionsBar->takePlugin(file); });
+}
+
+void FileDialogs::openBatches() {
+    const QString file =
+        askToOpen(tr("Open batches"), tr("Tensors (*.pt *.npy *.safetensors);;All files (*)"));
+    if (!file.isEmpty()) all_.training->panel()->setData(file);
+}
+
+// --- what is written ---
+
+void FileDialogs::exportGraph() {
+    const QString kind = titleOf(bench_.pane()->kind()).toLower().replace(u' ', u'-');
+    const QString file =
+        askToSave(tr("Export graph"), u'-' + kind + QStringLiteral(".svg"),
+                  tr("SVG (*.svg);;Web page (*.html);;PNG (*.png);;PDF (*.pdf);;Graphviz (*.dot);;Text (*.txt);;JSON "
+                     "(*.json);;TorchScript (*.pt);;TorchScript text (*.jit)"));
+    if (!file.isEmpty()) exportTo(file);
+}
+
+void FileDialogs::saveReport() {
+    const QString file = askToSave(tr("Save report"), QStringLiteral(".json"), tr("Report (*.json)"));
+    if (file.isEmpty()) return;
+    const ShownRun& run = bench_.run;
+    bench_.guarded([&] {
+        const auto report = makeReport(run.session->options(), *run.session->record(),
+                                       run.checked ? &*run.checked : nullptr, run.timed ? &*run.timed : nullptr,
+                                       run.bisected ? &*run.bisected : nullptr);
+        writeFileAtomically(file.toStdString(), jsonText(report));
+        bench_.status->sayWritten(file);
+    });
+}
+
+void FileDialogs::exportChart(const QString& chart, const std::function<void(const QString&)>& write) {
+    QString file = askToSave(tr("Export chart"), u'-' + chart + QStringLiteral(".svg"), tr("SVG (*.svg);;PNG (*.png)"));
+    if (file.isEmpty()) return;
+    if (QFileInfo(file).suffix().isEmpty()) file += QStringLiteral(".svg");
+    write(file);
+}
+
+void FileDialogs::exportTraining() {
+    const QString file = askToSave(tr("Export training"), QStringLiteral("-training.svg"),
+                                   tr("SVG (*.svg);;PNG (*.png);;Table (*.csv);;JSON (*.json)"));
+    if (!file.isEmpty()) all_.training->exportTo(file);
+}
+
+void FileDialogs::exportTo(const QString& file) {
+    const QString format = QFileInfo(file).suffix().toLower();
+    const ShownRun& run = bench_.run;
+    if (run.session && !run.partial && (format == QLatin1String("pt") || format == QLatin1String("jit")))
+        return exportTorchScript(file, format.toStdString());
+    bench_.guarded([&] {
+        const auto record = run.record();
+        if (!record) throw Error("there is no graph to export; open a model first");
+        const GraphPane& pane = *bench_.pane();
+        static const QStringList pictures{QStringLiteral("html"), QStringLiteral("svg"), QStringLiteral("png"),
+                                          QStringLiteral("pdf")};
+        if (pictures.contains(format)) {
+            const QString title = toQString(record->model.name) + QStringLiteral(": ") + toQString(name(pane.kind())) +
+                                  QStringLiteral(" graph");
+            const QByteArray bytes = picture(format, title);
+            writeFileAtomically(file.toStdString(), {bytes.constData(), static_cast<std::size_t>(bytes.size())});
+        } else {
+            aotscope::exportGraph(*pane.graph(), pane.kind(), *record, nullptr, format.toStdString(),
+                                  file.toStdString());
+        }
+        bench_.status->sayWritten(file);
+    });
+}
+
+/// What is seen, of the graph or of a difference, as a picture or a page.
+QByteArray FileDialogs::picture(const QString& format, const QString& title) const {
+    const GraphView& view = *all_.navigation->shownView();
+    const DifferenceController& differences = *all_.navigation->difference();
+    if (bench_.pane()->layoutRunning() || differences.busy() || !view.graph())
+        throw Error("the picture is not laid out yet; wait a moment and export again");
+    if (format != QLatin1String("html"))
+        return renderPicture(*view.graph(), *view.layout(), format, view.paintOptions(), title);
+    const auto pageOf = [&](const auto& facts) {
+        return writeHtmlPage(*view.graph(), *view.layout(), facts, view.paintOptions(), title);
+    };
+    const auto difference = differences.shown() ? differences.difference() : nullptr;
+    return difference ? pageOf(*difference) : pageOf(*bench_.pane()->graph());
+}
+
+/// A session from a file compiles its model first.
+void FileDialogs::exportTorchScript(const QString& file, const std::string& format) {
+    all_.runs->job()->start<std::string>(
+        tr("Exporting"),
+        [session = bench_.run.session, graph = bench_.pane()->graph(), kind = bench_.pane()->kind(), format,
+         path = file.toStdString()](const Progress&) {
+            return aotscope::exportGraph(*graph, kind, *session->record(), session.get(), format, path);
+        },
+        [this, file](const std::string&) { bench_.status->sayWritten(file); });
+}
+
+}  // namespace aotscope

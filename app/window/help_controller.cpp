@@ -1,0 +1,54 @@
+#include "window/help_controller.h"
+
+#include "controllers/make_action.h"
+#include "window/about_dialog.h"
+#include "window/command_palette.h"
+#include "window/security_page.h"
+
+#include <QApplication>
+#include <QMenuBar>
+
+namespace aotscope {
+
+HelpController::HelpController(Workbench& bench) : QObject(bench.window), bench_(bench) {}
+
+void HelpController::addActionsTo(QMenu* menu) {
+    menu->addAction(makeAction(this, QStringLiteral("actionPalette"), tr("&Commands…"),
+                               {QKeySequence(tr("Ctrl+K")), QKeySequence(tr("Ctrl+Shift+P"))},
+                               tr("Finds a command by a few letters of its name"), [this] { showPalette(); }));
+    menu->addAction(makeAction(this, QStringLiteral("actionManual"), tr("&Manual"),
+                               {QKeySequence(QKeySequence::HelpContents)},
+                               tr("The page about the panel that has the focus"), [this] { showManual({}); }));
+    menu->addAction(makeAction(this, QStringLiteral("actionKeys"), tr("&Keyboard"), {Qt::Key_Question},
+                               tr("All keys, as a page of the manual"),
+                               [this] { showManual(QStringLiteral("keys.md")); }));
+    menu->addAction(makeAction(this, QStringLiteral("actionStart"), tr("&Start page"), {},
+                               tr("Samples, and models opened before"),
+                               [this] { bench_.centre->showStart(bench_.settings.recentModels()); }));
+    menu->addAction(makeAction(this, QStringLiteral("actionSecurity"), tr("&What Files May Do"), {},
+                               tr("What opening and running each kind of file may do, and what stops it from doing "
+                                  "more"),
+                               [this] { (new SecurityPage(bench_.window))->open(); }));
+    menu->addAction(makeAction(this, QStringLiteral("actionAbout"), tr("&About"), {},
+                               tr("Versions, and the software that aotscope uses"),
+                               [this] { (new AboutDialog(bench_.window))->open(); }));
+}
+
+void HelpController::showPalette() {
+    auto* palette = new CommandPalette(actionsOf(*bench_.window->menuBar()), bench_.window);
+    palette->setAttribute(Qt::WA_DeleteOnClose);
+    connect(palette, &CommandPalette::findRequested, this, &HelpController::findRequested);
+    palette->open();
+}
+
+void HelpController::showManual(QString place) {
+    const Page* page = bench_.pages->around(QApplication::focusWidget());
+    if (place.isEmpty()) place = page ? page->help : QStringLiteral("window.md");
+    if (!manual_) manual_ = new ManualWindow(bench_.window);
+    manual_->show();  // a page is laid out, and scrolled to its section, in a window that has its size
+    manual_->raise();
+    manual_->activateWindow();
+    manual_->open(place);
+}
+
+}  // namespace aotscope

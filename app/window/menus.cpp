@@ -1,0 +1,211 @@
+#include "window/menus.h"
+
+#include "controllers/make_action.h"
+#include "ir/printer.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QMenuBar>
+
+namespace aotscope {
+
+Menus::Menus(Workbench& bench, const Controllers& controllers, SessionHandover* handover, FileDialogs* files,
+             HelpController* help)
+    : QObject(bench.window),
+      bench_(bench),
+      all_(controllers),
+      handover_(handover),
+      files_(files),
+      bar_(bench.window->menuBar()) {
+    buildFileMenu();
+    all_.copying->addActionsTo(bar_->addMenu(tr("&Edit")));
+    buildRunMenu();
+    buildViewMenu();
+    buildGoMenu();
+    all_.whatIf->addActionsTo(bar_->addMenu(tr("&Partition")));
+    all_.debug->addActionsTo(bar_->addMenu(tr("&Debug")));
+    bench_.window->addToolBar(all_.debug->toolBar());
+    help->addActionsTo(bar_->addMenu(tr("&Help")));
+    extendCanvasMenu();
+    for (QAction* action : ofSession_) action->setEnabled(false);
+    connect(all_.runs, &RunController::adapted, this, &Menus::adapt);
+    connect(handover_->file(), &SessionController::savedTo, this, &Menus::fillRecent);
+}
+
+QAction* Menus::ofSession(QAction* action) {
+    ofSession_.push_back(action);
+    return action;
+}
+
+void Menus::enableForSession() {
+    for (QAction* action : ofSession_) action->setEnabled(true);
+    fillRecent();
+}
+
+/// What cannot be done with the open session says why.
+void Menus::adapt() {
+    const auto allow = [](QAction* action, const QString& why) {
+        action->setEnabled(why.isEmpty());
+        action->setToolTip(why);  // empty: the action's own text
+    };
+    const Session& session = *bench_.run.session;
+    for (QAction* action : executing_) allow(action, toQString(session.whyNotExecutable()));
+    allow(inputs_, toQString(session.whyNotCompiled()));
+}
+
+void Menus::buildFileMenu() {
+    QMenu* menu = bar_->addMenu(tr("&File"));
+    menu->addAction(makeAction(this, QStringLiteral("actionOpen"), tr("&Open model or session…"), {QKeySequence::Open},
+                               tr("Opens a model, a session file or a log of graphs that Python printed"),
+                               [this] { files_->openModel(); }));
+    QMenu* samples = menu->addMenu(tr("Open &sample"));
+    samples->setObjectName(QStringLiteral("samplesMenu"));
+    for (const auto& sample : sampleList()) {
+        const QString model = QString::fromStdString("sample:" + sample.name);
+        auto* action = samples->addAction(QString::fromStdString(sample.name), this,
+                                          [this, model] { files_->openInstead(model); });
+        action->setStatusTip(QString::fromStdString(sample.help));
+    }
+    recent_ = menu->addMenu(tr("Open &recent"));
+    recent_->setProperty("listsFiles", true);
+    fillRecent();
+    QAction* reload = makeToggle(this, QStringLiteral("actionReload"), tr("Compile again &when the file changes"), {},
+                                 tr("Compiles the open model again whenever its file is written anew"),
+                                 [this](bool on) { bench_.settings.setReload(on); });
+    reload->setChecked(bench_.settings.reload());
+    menu->addAction(reload);
+    menu->addSeparator();
+    buildSessionFiles(menu);
+    menu->addSeparator();
+    menu->addAction(makeAction(this, QStringLiteral("actionQuit"), tr("&Quit"), {QKeySequence::Quit},
+                               tr("Closes the window; unsaved changes are asked about"),
+                               [this] { bench_.window->close(); }));
+}
+
+/// What belongs to the open session: its file, inputs, and what is written of it.
+void Menus::buildSessionFiles(QMenu* menu) {
+    handover_->file()->addActionsTo(menu);
+    menu->addAction(handover_->recovery()->action());
+    menu->addSeparator();
+    inputs_ = ofSession(makeAction(this, QStringLiteral("actionInputs"), tr("Example &inputs…"), {tr("Ctrl+I")},
+                                   tr("Shapes, types and values of the inputs that the model is traced with"),
+                                   [this] { all_.runs->editInputs(); }));
+    menu->addAction(inputs_);
+    menu->addAction(makeAction(this, QStringLiteral("actionLibraries"), tr("Operator &libraries…"), {},
+                               tr("Shared libraries whose operators models may use"),
+                               [this] { all_.runs->editLibraries(); }));
+    menu->addSeparator();
+    menu->addAction(ofSession(makeAction(this, QStringLiteral("actionExport"), tr("&Export graph…"), {tr("Ctrl+E")},
+                                         tr("Writes the shown graph as a picture, a page, or text"),
+                                         [this] { files_->exportGraph(); })));
+    menu->addAction(all_.times->exportAction());
+    menu->addAction(ofSession(makeAction(this, QStringLiteral("actionReport"), tr("Save re&port…"),
+                                         {tr("Ctrl+Shift+R")}, tr("Writes all that is known of the run as JSON"),
+                                         [this] { files_->saveReport(); })));
+    menu->addAction(ofSession(makeAction(this, QStringLiteral("actionCopyGraph"), tr("&Copy graph as text"),
+                                         {tr("Ctrl+Shift+C")}, tr("Copies the text of the shown graph"),
+                                         [this] { copyGraphText(); })));
+    menu->addAction(all_.copying->printAction());
+}
+
+void Menus::fillRecent() {
+    recent_->clear();
+    for (const QString& model : bench_.settings.recentModels())
+        recent_->addAction(model, this, [this, model] { files_->openInstead(model); });
+    recent_->setEnabled(!recent_->isEmpty());
+    if (recent_->isEmpty()) return;
+    recent_->addSeparator();
+    recent_->addAction(tr("Clear list"), this, [this] {
+        bench_.settings.clearRecentModels();
+        fillRecent();
+    });
+}
+
+void Menus::buildRunMenu() {
+    QMenu* menu = bar_->addMenu(tr("&Run"));
+    const auto add = [&](const char* name, const QString& text, const QKeySequence& keys, const QString& tip,
+                         void (RunController::*act)()) {
+        QAction* action = ofSession(
+            makeAction(this, QLatin1String(name), text, {keys}, tip, [this, act] { (all_.runs->*act)(); }));
+        menu->addAction(action);
+        return action;
+    };
+    QAction* run = add("actionRun", tr("&Compile again"), Qt::Key_F5,
+                       tr("Runs the pipeline again, with the options in the bar"), &RunController::run);
+    QAction* check = add("actionCheck", tr("Chec&k against eager"), Qt::Key_F6,
+                         tr("Compares outputs, gradients and all that a run changes with those of eager"),
+                         &RunController::check);
+    QAction* bisect = add("actionBisect", tr("Find &first difference"), Qt::SHIFT | Qt::Key_F6,
+                          tr("Finds the first pass and the first operation whose values are not those of eager"),
+                          &RunController::findDifference);
+    QAction* time =
+        add("actionTime", tr("&Time every step"), tr("Ctrl+T"),
+            tr("Times eager, the compiled graphs and each of their steps, in turn"), &RunController::time);
+    menu->addAction(all_.compare->timeAction());
+    for (const QWidget* page : {all_.times->flame(), all_.times->timeline()})
+        menu->addAction(bench_.pages->opening(page));
+    menu->addAction(ofSession(all_.training->action()));
+    executing_ = {check, bisect, time, all_.training->action()};
+    menu->addSeparator();
+    for (QAction* action : all_.navigation->breakpoints()->actions()) menu->addAction(action);
+    menu->addAction(bench_.pages->opening(all_.navigation->breakpoints()->panel()));
+    menu->addSeparator();
+    menu->addAction(makeAction(this, QStringLiteral("actionLimits"), tr("&Limits…"), {tr("Ctrl+Shift+M")},
+                               tr("How long loading and tracing a model may take, and how much memory"),
+                               [this] { all_.runs->editLimits(); }));
+    menu->addAction(makeAction(this, QStringLiteral("actionCancel"), tr("Ca&ncel"), {tr("Ctrl+.")},
+                               tr("Ends what runs in the background; what was there before stays"),
+                               [this] { Q_EMIT cancelRequested(); }));
+    bench_.optionsBar->addSeparator();
+    for (QAction* action : {run, check, time}) bench_.optionsBar->addAction(action);
+    run->setIconText(tr("Compile"));
+    check->setIconText(tr("Check"));
+    time->setIconText(tr("Time"));
+}
+
+void Menus::buildGoMenu() {
+    QMenu* menu = bar_->addMenu(tr("&Go"));
+    all_.navigation->addGoActionsTo(menu);
+    for (QAction* action : all_.navigation->sessionActions()) ofSession(action);
+    menu->addAction(ofSession(bench_.pages->opening(all_.navigation->history()->panel())));
+    menu->addSeparator();
+    const auto add = [&](const QString& text, const QKeySequence& keys, const std::function<void()>& act) {
+        return menu->addAction(text, keys, this, act);
+    };
+    ofSession(add(tr("&Next pass that changed something"), tr("N"), [this] { bench_.passes->step(1); }));
+    ofSession(add(tr("&Previous pass that changed something"), tr("B"), [this] { bench_.passes->step(-1); }));
+    add(tr("Next c&ompilation of the log"), tr("]"), [this] { bench_.optionsBar->stepCompile(1); });
+    add(tr("Previous compi&lation of the log"), tr("["), [this] { bench_.optionsBar->stepCompile(-1); });
+    menu->addSeparator();
+    for (const auto& [kind, key] : {std::pair{GraphKind::joint, "J"}, std::pair{GraphKind::forward, "F"},
+                                    std::pair{GraphKind::backward, "K"}, std::pair{GraphKind::source, "S"},
+                                    std::pair{GraphKind::functional, "U"}, std::pair{GraphKind::inference, "I"}})
+        ofSession(add(tr("%1 graph").arg(titleOf(kind)), QKeySequence(QLatin1String(key)),
+                      [this, kind = kind] { bench_.pane()->showKind(kind); }));
+    menu->addSeparator();
+    InspectorPanel* inspector = bench_.inspector;
+    QAction* source = makeAction(this, QStringLiteral("actionSource"), tr("Show sou&rce line"), {tr("Ctrl+L")},
+                                 tr("The line of the model's source that the selected node comes from"),
+                                 [inspector] { inspector->showSource(); });
+    source->setEnabled(false);
+    menu->addAction(source);
+    connect(inspector, &InspectorPanel::sourceChanged, source,
+            [source, inspector] { source->setEnabled(inspector->hasSource()); });
+}
+
+/// The menu of the canvas, after what-if's own entries.
+void Menus::extendCanvasMenu() {
+    connect(all_.whatIf, &WhatIfController::menuAsked, this, [this](QMenu* menu) {
+        menu->addSeparator();
+        for (QAction* action : all_.copying->nodeActions()) menu->addAction(action);
+    });
+    connect(all_.whatIf, &WhatIfController::menuAsked, all_.debug, &DebugController::addSelectionActionsTo);
+    connect(all_.whatIf, &WhatIfController::menuAsked, all_.canvas, &CanvasController::addSelectionActionsTo);
+}
+
+void Menus::copyGraphText() {
+    if (const auto& graph = bench_.pane()->graph())
+        QApplication::clipboard()->setText(QString::fromStdString(printGraph(*graph)));
+}
+
+}  // namespace aotscope

@@ -1,0 +1,56 @@
+#pragma once
+
+#include "window/controllers.h"
+#include "window/file_dialogs.h"
+#include "window/help_controller.h"
+
+#include <QActionGroup>
+
+namespace aotscope {
+
+/// The menus of the window, and which of their actions apply to what is open.
+class Menus : public QObject {
+    Q_OBJECT
+
+public:
+    Menus(Workbench& bench, const Controllers& controllers, SessionHandover* handover, FileDialogs* files,
+          HelpController* help);
+
+    /// A session is open now.
+    void enableForSession();
+    void fillRecent();
+
+Q_SIGNALS:
+    void cancelRequested();
+    void appearanceChosen(Settings::Appearance appearance);
+    void coloursChosen(ColourBy by);
+
+private:
+    void buildFileMenu();
+    void buildSessionFiles(QMenu* menu);
+    void buildRunMenu();
+    void buildViewMenu();
+    void addZoomActions(QMenu* menu);
+    void addColourActions(QMenu* menu);
+    void addSecondGraphActions(QMenu* menu);
+    void addAppearanceActions(QMenu* menu);
+    void addPanelActions(QMenu* menu);
+    void buildGoMenu();
+    void extendCanvasMenu();
+    void adapt();
+    void copyGraphText();
+    /// Enabled while a session is open.
+    QAction* ofSession(QAction* action);
+
+    Workbench& bench_;
+    const Controllers& all_;
+    SessionHandover* handover_;
+    FileDialogs* files_;
+    QMenuBar* bar_;
+    QMenu* recent_;
+    QAction* inputs_;
+    std::vector<QAction*> ofSession_;   ///< need an open session
+    std::vector<QAction*> executing_;   ///< and one that can be executed
+};
+
+}  // namespace aotscope

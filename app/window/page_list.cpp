@@ -1,0 +1,144 @@
+// Which pages the window has, in their order. A new page is one entry here.
+
+#include "window/page_list.h"
+
+#include "models/decomposition_tables.h"
+#include "models/table_content.h"
+
+namespace aotscope {
+
+namespace {
+
+using Place = Page::Place;
+
+QString tr(const char* text) { return QObject::tr(text); }
+
+/// The content of a table, of what is shown.
+using Content = std::function<TableContent(const CompileRecord& record, const ShownRun& run)>;
+
+/// Most tables have rows that stand for nodes; `nodes` is false for the others.
+Page tablePage(QWidget* parent, const char* name, const QString& title, const char* help, Content content,
+               bool nodes = true) {
+    auto* table = new TablePanel(parent);
+    table->view()->setAccessibleName(title);
+    return {.name = QLatin1String(name),
+            .title = title,
+            .help = QLatin1String(help),
+            .widget = table,
+            .fill = [table, content = std::move(content)](const CompileRecord& record, const ShownRun& run,
+                                                          const DecompositionTable*) {
+                table->setContent(content(record, run));
+            },
+            .nodes = nodes ? table : nullptr};
+}
+
+Page decompositionsPage(QWidget* parent) {
+    auto* pair = new TablePair({QStringLiteral("decompositionRules"), tr("Rules in effect")},
+                               {QStringLiteral("rewriteTable"), tr("Single rewrites")}, 40, parent);
+    return {.name = QStringLiteral("decompositions"),
+            .title = tr("Decompositions"),
+            .help = QStringLiteral("panels-tables.md#decompositions"),
+            .widget = pair,
+            .fill =
+                [pair](const CompileRecord& record, const ShownRun&, const DecompositionTable* decompositions) {
+                    pair->left()->setContent(decompositionRules(decompositions, record));
+                    pair->right()->setContent(rewriteTable(record));
+                },
+            .nodes = pair->right()};
+}
+
+/// What its controller fills.
+Page tab(const char* name, const QString& title, const char* help, QWidget* widget, bool ofFinishedRun = false) {
+    return {.name = QLatin1String(name),
+            .title = title,
+            .help = QLatin1String(help),
+            .widget = widget,
+            .ofFinishedRun = ofFinishedRun};
+}
+
+Page opened(Page page, const char* action, const QString& text, const QKeySequence& key, const QString& tip) {
+    page.opening = Page::Opening{QLatin1String(action), text, key, tip};
+    return page;
+}
+
+Page dock(const char* name, const QString& title, const char* help, QWidget* widget, Place place) {
+    return {.name = QLatin1String(name),
+            .title = title,
+            .help = QLatin1String(help),
+            .place = place,
+            .widget = widget};
+}
+
+std::vector<Page> tabs(const Workbench& bench, const Controllers& all) {
+    QWidget* parent = bench.pages->tabs();
+    constexpr bool ofFinishedRun = true, noNodes = false;
+    const auto record = [](TableContent (*content)(const CompileRecord&)) {
+        return [content](const CompileRecord& shown, const ShownRun&) { return content(shown); };
+    };
+    std::vector<Page> pages{
+        tab("changesTable", tr("Changes"), "panels-passes.md#changes", all.navigation->steps()->changes()),
+        opened(tab("history", tr("History"), "panels-passes.md#history", all.navigation->history()->panel()),
+               "actionHistory", tr("Node &history"), Qt::Key_H,
+               tr("What every pass makes of the selected node")),
+        tablePage(parent, "inputsTable", tr("Inputs"), "panels-tables.md#inputs", record(inputsTable)),
+        tablePage(parent, "outputsTable", tr("Outputs"), "panels-tables.md#outputs", record(outputsTable)),
+        tablePage(parent, "savedTable", tr("Saved"), "panels-tables.md#saved", record(savedTable)),
+        tablePage(parent, "recomputedTable", tr("Recomputed"), "panels-tables.md#recomputed", record(recomputedTable)),
+        tab("difference", tr("Difference"), "panels-partition.md#difference", all.whatIf->difference(), ofFinishedRun),
+        tab("variants", tr("Variants"), "panels-partition.md#variants", all.whatIf->variantPanel(), ofFinishedRun),
+        tab("pareto", tr("Pareto"), "panels-partition.md#pareto", all.whatIf->pareto(), ofFinishedRun),
+        tab("memory", tr("Memory"), "panels-partition.md#memory", all.whatIf->memory(), ofFinishedRun),
+        opened(tab("flame", tr("Flame chart"), "panels-time.md#flame-chart", all.times->flame()), "actionFlame",
+               tr("&Flame chart by module"), tr("Ctrl+Shift+F"),
+               tr("Where the time goes: forward and backward, modules, operations")),
+        opened(tab("timeline", tr("Timeline"), "panels-time.md#timeline", all.times->timeline()), "actionTimeline",
+               tr("T&imeline"), tr("Shift+I"), tr("What runs when, and the memory in use")),
+        decompositionsPage(parent),
+        tab("compare", tr("Compare"), "panels-tables.md#compare", all.compare->panel(), ofFinishedRun),
+        tab("trainPanel", tr("Training"), "panels-time.md#training", all.training->panel()),
+        tablePage(parent, "runtimeTable", tr("Runtime"), "panels-tables.md#runtime", record(runtimeTable)),
+        tablePage(parent, "guardsTable", tr("Guards"), "panels-tables.md#guards",
+                  [](const CompileRecord& shown, const ShownRun& run) { return guardsTable(shown, run.check()); },
+                  noNodes),
+        tablePage(parent, "timingTable", tr("Timing"), "panels-time.md#timing",
+                  [](const CompileRecord& shown, const ShownRun& run) { return timingTable(run.timing(), shown); }),
+        tab("problemsPage", tr("Problems"), "panels-passes.md#problems", bench.problems),
+        tab("valueBreakpoints", tr("Value breakpoints"), "panels-time.md#value-breakpoints",
+            all.debug->breakpoints()),
+        opened(tab("breakpoints", tr("Breakpoints"), "panels-passes.md#breakpoints",
+                   all.navigation->breakpoints()->panel()),
+               "actionBreakpoints", tr("&Breakpoints…"), Qt::Key_F9,
+               tr("Passes at which the pipeline stops, and nodes that make it stop"))};
+    return pages;
+}
+
+std::vector<Page> docks(const Workbench& bench, const Controllers& all) {
+    Page search = dock("searchDock", tr("Search"), "panels-passes.md#search", all.navigation->search()->panel(),
+                       Place::left);
+    search.hidden = true;
+    return {dock("passesDock", tr("Passes"), "panels-passes.md#passes", bench.passes, Place::left),
+            dock("inspectorDock", tr("Inspector"), "panels-node.md#inspector", bench.inspector, Place::right),
+            dock("tablesDock", tr("Tables"), "panels-tables.md", bench.pages->tabs(), Place::bottom),
+            dock("whyDock", tr("Why"), "panels-node.md#why", all.whatIf->why(), Place::right),
+            dock("whatIfDock", tr("What if"), "panels-node.md#what-if", all.whatIf->panel(), Place::right),
+            dock("valuesDock", tr("Values"), "panels-node.md#values", all.debug->panel(), Place::right),
+            search};
+}
+
+}  // namespace
+
+void addPages(Workbench& bench, const Controllers& all) {
+    Pages& pages = *bench.pages;
+    for (Page& page : tabs(bench, all)) pages.add(std::move(page));
+    for (Page& page : docks(bench, all)) pages.add(std::move(page));
+    pages.show(bench.inspector);
+    bench.window->resizeDocks({pages.dock(bench.passes), pages.dock(bench.inspector)}, {290, 365}, Qt::Horizontal);
+    bench.window->resizeDocks({pages.dock(pages.tabs())}, {260}, Qt::Vertical);
+    for (TablePanel* table : pages.tabs()->findChildren<TablePanel*>()) all.copying->addTo(table);
+    const auto table = [&](const char* name) { return pages.table(QLatin1String(name)); };
+    for (TablePanel* values : {table("savedTable"), table("recomputedTable"), all.whatIf->difference()->right()})
+        all.whatIf->addOverridesTo(values);
+    pages.show(table("savedTable"));
+}
+
+}  // namespace aotscope

@@ -1,0 +1,292 @@
+#include "window/run_controller.h"
+
+#include "io/session/session_file.h"
+#include "io/text_report.h"
+#include "panels/input_spec_dialog.h"
+#include "panels/libraries_dialog.h"
+#include "panels/limits_dialog.h"
+
+#include <QDir>
+#include <QFileInfo>
+
+namespace aotscope {
+
+namespace {
+
+constexpr int kMeasuredRuns = 10;
+
+/// "reads files and writes files".
+QString whatTheyDo(const OperatorKinds& kinds) {
+    QStringList does;
+    for (const AllowableKind& kind : allowableKinds())
+        if (kinds.contains(kind.kind)) does << toQString(kind.does);
+    return does.join(QObject::tr(" and "));
+}
+
+/// For remembering: an answer holds for these kinds only.
+QString namesOf(const OperatorKinds& kinds) {
+    QStringList names;
+    for (const AllowableKind& kind : allowableKinds())
+        if (kinds.contains(kind.kind)) names << toQString(kind.name);
+    return names.join(u',');
+}
+
+}  // namespace
+
+RunController::RunController(Workbench& bench, BreakpointController* breakpoints)
+    : QObject(bench.window),
+      bench_(bench),
+      breakpoints_(breakpoints),
+      consent_(new ConsentController(bench.window, &bench.settings)),
+      sessionCode_(new SessionCode(consent_, this)),
+      options_(bench.settings) {
+    connectBar();
+    connectConsent();
+    connect(&watcher_, &ModelWatcher::changed, this, &RunController::onModelChanged);
+    connect(&job_, &BackgroundJob::started, bench_.status, &StatusLine::showProgress);
+    connect(&job_, &BackgroundJob::stageEntered, this,
+            [this](const QString& stage) { bench_.status->showProgress(status_.enter(stage)); });
+    connect(&job_, &BackgroundJob::finished, this, [this] { bench_.status->showProgress({}); });
+    connect(&job_, &BackgroundJob::failed, this, &RunController::onJobFailure);
+    bench_.optionsBar->show(options());
+}
+
+RunController::~RunController() { job_.disconnect(); }
+
+void RunController::connectBar() {
+    OptionsBar* bar = bench_.optionsBar;
+    connect(bar, &OptionsBar::changed, this, [this, bar] {
+        bar->writeTo(options_.current());
+        bench_.settings.setKeepInputMutations(options().keepInputMutations);
+        if (!options().model.empty()) run();
+    });
+    connect(bar, &OptionsBar::compileChosen, this, &RunController::openCompile);
+    connect(bar, &OptionsBar::pluginTaken, this, [this](const QString& file) { options_.takePlugin(file); });
+    connect(bar, &OptionsBar::compilerChosen, this,
+            [this](const QString& name) { options_.rememberCompiler(name, bench_.settings); });
+}
+
+void RunController::connectConsent() {
+    connect(sessionCode_, &SessionCode::allowed, this, [this](const RequestedCode& code) {
+        options_.add(code);
+        bench_.optionsBar->show(options());
+        run();
+    });
+    connect(sessionCode_, &SessionCode::said, this,
+            [this](const QString& sentence) { bench_.report(ProblemsPanel::Kind::warning, sentence); });
+    connect(consent_, &ConsentController::failed, this, &RunController::reportFailure);
+}
+
+// --- running ---
+
+void RunController::setOptions(const Options& options) {
+    options_.setOwn(options, bench_.settings);
+    Q_EMIT allowedChanged(options_.own().allow);
+    bench_.optionsBar->show(options_.current());
+}
+
+void RunController::openModel(const QString& model, const InputSource& inputs,
+                              const std::filesystem::path& inputFolder) {
+    if (options().model != model.toStdString()) consent_->cancel();
+    if (options_.choose(model, inputs, inputFolder, bench_.settings)) bench_.optionsBar->show(options());
+    reload_ = isSessionFile(options().model);
+    run();
+}
+
+void RunController::run() {
+    if (options().model.empty()) {
+        Q_EMIT modelWanted();
+        return;
+    }
+    bench_.optionsBar->writeTo(options_.current());
+    const Options options = options_.take(bench_.settings);
+    const QString model = toQString(options.model), title = tr("Compiling %1").arg(model);
+    const auto& open = bench_.run.session;
+    const bool reads = std::exchange(reload_, false) || !open || open->options().model != options.model;
+    // Before it is read: whatever others write from now on is a change.
+    const auto state = reads ? std::optional(stateOf(model)) : std::nullopt;
+    status_.begin(title, model, 0);
+    job_.start<std::shared_ptr<const Session>>(
+        title,
+        [options, previous = reads ? nullptr : open, pause = breakpoints_->arm(model)](const Progress& progress) {
+            return Session::open(options, progress, previous, pause.get());
+        },
+        [this, state](std::shared_ptr<const Session> session) { Q_EMIT opened(std::move(session), state); });
+}
+
+void RunController::check() {
+    if (!bench_.run.session) return;
+    const QString title = tr("Checking against eager");
+    announce(title);
+    job_.start<CheckResult>(
+        title, [session = bench_.run.session](const Progress& progress) { return session->check(progress); },
+        [this](const CheckResult& result) { Q_EMIT checked(result); });
+}
+
+void RunController::findDifference() {
+    if (!bench_.run.session) return;
+    const QString title = tr("Finding the first difference from eager");
+    announce(title);
+    job_.start<BisectResult>(
+        title, [session = bench_.run.session](const Progress& progress) { return session->bisect(progress); },
+        [this](const BisectResult& result) { Q_EMIT bisected(result); });
+}
+
+void RunController::time() {
+    if (!bench_.run.session) return;
+    announce(tr("Timing"));
+    job_.start<TimingResult>(
+        tr("Timing"),
+        [session = bench_.run.session](const Progress& progress) { return session->time({kMeasuredRuns}, progress); },
+        [this](const TimingResult& result) { Q_EMIT timed(result); });
+}
+
+void RunController::cancel() {
+    job_.cancel();
+    returnToSession();
+}
+
+void RunController::compileWith(const PartitionOptions& partition) {
+    options_.current().partition = partition;
+    bench_.optionsBar->show(options());
+    run();
+}
+
+void RunController::openCompile(const QString& id) {
+    options_.current().compileId = id.toStdString();
+    run();
+}
+
+/// The shown model's file was written anew.
+void RunController::onModelChanged(const QString& path) {
+    const QString name = QFileInfo(path).fileName();
+    const auto inform = [this](const QString& sentence) { bench_.report(ProblemsPanel::Kind::information, sentence); };
+    if (!bench_.settings.reload() || job_.running())
+        return inform(tr("'%1' has changed; F5 compiles it again").arg(name));
+    run();
+    inform(tr("'%1' has changed: compiling it again").arg(name));
+}
+
+// --- the open session ---
+
+void RunController::takeSession() {
+    adapt();
+    const std::string& model = bench_.run.session->options().model;
+    // A session file is written by Save; it is not compiled.
+    watcher_.watch(isSessionFile(model) ? QString() : toQString(model));
+}
+
+/// Offers what can be done with the open session; what cannot says why.
+void RunController::adapt() {
+    const Session& session = *bench_.run.session;
+    options_.current().compileId = session.options().compileId;
+    if (session.saved()) options_.current() = session.options();
+    QStringList ids;
+    for (const auto& id : session.compileIds()) ids << toQString(id);
+    bench_.optionsBar->adaptTo(options(), ids, toQString(session.whyNotCompiled()));
+    Q_EMIT adapted();
+}
+
+/// Another model was to be opened and was not: the options belong to the shown one again.
+void RunController::returnToSession() {
+    if (bench_.run.session && options_.returnTo(bench_.run.session->options())) adapt();
+}
+
+// --- failures, and what is asked for ---
+
+void RunController::reportFailure(const std::exception_ptr& error) {
+    try {
+        std::rethrow_exception(error);
+    } catch (const Cancelled&) {
+    } catch (const InputsNeeded& e) {
+        askForInputs(e.suggestion, e.names, toQString(e.what()).section(u';', 0, 0));
+    } catch (const std::bad_alloc&) {
+        bench_.report(ProblemsPanel::Kind::error, tr("Out of memory: choose smaller inputs or a smaller model."));
+        returnToSession();
+    } catch (const std::exception& e) {
+        bench_.report(ProblemsPanel::Kind::error, toQString(firstSentence(e.what())));
+        returnToSession();
+    }
+}
+
+/// Of the model itself: other jobs may be about another one.
+void RunController::onJobFailure(const std::exception_ptr& error) {
+    try {
+        std::rethrow_exception(error);
+    } catch (const OperatorsRefused& refused) {
+        if (!refused.kinds.empty()) askForOperators(refused);
+    } catch (...) {  // nothing that could be allowed
+    }
+    reportFailure(error);
+}
+
+/// Asks whether the model's file may do what it wants to do; then it is opened again.
+void RunController::askForOperators(const OperatorsRefused& refused) {
+    const auto kinds = options_.toAllow(refused.kinds);
+    if (!kinds) return;
+    QStringList operators;
+    for (const std::string& name : refused.operators) operators << toQString(name);
+    ConsentQuestion question;
+    question.what = QStringLiteral("operators ") + namesOf(*kinds);
+    question.file = toQString(options().model);
+    question.title = tr("Open Model");
+    question.text = tr("'%1' calls %2, which %3. Open it anyway?")
+                        .arg(shownText(QFileInfo(question.file).fileName()),
+                             shownText(operators.join(QStringLiteral(", "))), whatTheyDo(*kinds));
+    question.details = tr("Open it only if you trust whoever made it: it may do this with all your rights.");
+    question.yes = tr("Open Anyway");
+    question.no = tr("Do Not Open");
+    consent_->ask(question, [this, options = options(), kinds](bool yes) {
+        if (!yes) return;
+        options_.current() = options;
+        bench_.optionsBar->show(options);
+        options_.allow(*kinds);
+        run();
+    });
+}
+
+void RunController::askForInputs(const InputSpec& suggestion, const std::vector<std::string>& names,
+                                 const QString& reason) {
+    QStringList inputNames;
+    for (const auto& name : names) inputNames << toQString(name);
+    const auto& chosen = options().inputFolder;
+    const QString folder = chosen.empty() ? QDir::currentPath() : QString::fromStdString(chosen.string());
+    auto* dialog = new InputSpecDialog(suggestion, inputNames, bench_.window, folder);
+    dialog->setObjectName(QStringLiteral("inputSpecDialog"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    if (!reason.isEmpty()) dialog->setReason(reason);
+    connect(dialog, &QDialog::accepted, this, [this, dialog] {
+        options_.current().inputs = dialog->spec();
+        bench_.settings.setInputSpec(toQString(options().model),
+                                     QByteArray::fromStdString(printInputSpec(dialog->spec())));
+        run();
+    });
+    connect(dialog, &QDialog::rejected, this, &RunController::returnToSession);
+    dialog->open();
+}
+
+void RunController::editInputs() {
+    if (const auto& session = bench_.run.session) askForInputs(session->inputSpec(), session->inputNames(), {});
+}
+
+void RunController::editLibraries() {
+    auto* dialog = new LibrariesDialog(bench_.settings.libraries(), bench_.window);
+    dialog->setObjectName(QStringLiteral("librariesDialog"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QDialog::accepted, this, [this, dialog] { bench_.settings.setLibraries(dialog->libraries()); });
+    dialog->open();
+}
+
+void RunController::editLimits() {
+    auto* dialog =
+        new LimitsDialog(options().limits == Limits{} ? bench_.settings.limits() : options().limits, bench_.window);
+    dialog->setObjectName(QStringLiteral("limitsDialog"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QDialog::accepted, this, [this, dialog] {
+        bench_.settings.setLimits(dialog->limits());
+        options_.current().limits = dialog->limits();
+    });
+    dialog->open();
+}
+
+}  // namespace aotscope

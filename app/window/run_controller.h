@@ -1,0 +1,88 @@
+#pragma once
+
+#include "controllers/background_job.h"
+#include "controllers/breakpoint_controller.h"
+#include "controllers/consent_controller.h"
+#include "controllers/session_code.h"
+#include "controllers/session_writer.h"
+#include "window/compile_status.h"
+#include "window/model_watcher.h"
+#include "window/run_options.h"
+#include "window/workbench.h"
+
+namespace aotscope {
+
+/// Opens and runs models, one job at a time: the pipeline, and what compares or times the open session. Asks for what a
+/// run needs: inputs, consent. What comes out is announced; whoever shows it listens.
+class RunController : public QObject {
+    Q_OBJECT
+
+public:
+    RunController(Workbench& bench, BreakpointController* breakpoints);
+    ~RunController() override;
+
+    /// Opens a path or "sample:NAME" with the current options; see RunOptions::choose() for the inputs.
+    void openModel(const QString& model, const InputSource& inputs = {}, const std::filesystem::path& inputFolder = {});
+    void setOptions(const Options& options);
+    const Options& options() const { return options_.current(); }
+
+    /// Shared with what else runs the model.
+    BackgroundJob* job() { return &job_; }
+    bool running() const { return job_.running(); }
+    bool busy() const { return job_.running() || consent_->busy(); }
+    /// A job about the open session starts that compiles its model once more.
+    void announce(const QString& title) { status_.begin(title, toQString(bench_.run.session->record()->model.name), 1); }
+    /// The open session is shown: asks for what it was made with, offers its compilations, watches its file.
+    void takeSession();
+    void offerCode() { sessionCode_->offer(*bench_.run.session); }
+    /// Every failure of a background job ends here, as a sentence; what was shown before stays.
+    void reportFailure(const std::exception_ptr& error);
+
+public Q_SLOTS:
+    void run();
+    void check();
+    void findDifference();
+    void time();
+    void cancel();
+    /// Compiles the function again with another partition of the same joint graph.
+    void compileWith(const aotscope::PartitionOptions& partition);
+    void openCompile(const QString& id);
+    void editInputs();
+    void editLibraries();
+    void editLimits();
+
+Q_SIGNALS:
+    /// A run is wanted, but of no model yet.
+    void modelWanted();
+    /// What this user's flags allow any model.
+    void allowedChanged(const OperatorKinds& kinds);
+    /// `read`: the state of the file when it was read for this; nothing: it was not.
+    void opened(std::shared_ptr<const Session> session, const std::optional<FileState>& read);
+    void checked(const CheckResult& result);
+    void bisected(const BisectResult& result);
+    void timed(const TimingResult& result);
+    /// What can be done with the open session may be something else now.
+    void adapted();
+
+private:
+    void connectBar();
+    void connectConsent();
+    void askForOperators(const OperatorsRefused& refused);
+    void askForInputs(const InputSpec& suggestion, const std::vector<std::string>& names, const QString& reason);
+    void onJobFailure(const std::exception_ptr& error);
+    void onModelChanged(const QString& path);
+    void returnToSession();
+    void adapt();
+
+    Workbench& bench_;
+    BreakpointController* breakpoints_;
+    ConsentController* consent_;
+    SessionCode* sessionCode_;
+    RunOptions options_;
+    bool reload_ = false;  ///< the session file is to be read, even if it is the open one
+    CompileStatus status_;
+    ModelWatcher watcher_;
+    BackgroundJob job_;
+};
+
+}  // namespace aotscope

@@ -1,0 +1,111 @@
+#include "window/run_options.h"
+
+#include "compile/compilers.h"
+#include "program/input_spec.h"
+
+#include <algorithm>
+
+namespace aotscope {
+
+namespace {
+
+bool isKnown(const std::string& compiler, const std::vector<std::filesystem::path>& plugins) {
+    try {
+        return std::ranges::count(compilerList(plugins), compiler, &CompilerInfo::name) > 0;
+    } catch (const UsageError&) {  // a plug-in is not there any more
+        return std::ranges::count(compilerList({}), compiler, &CompilerInfo::name) > 0;
+    }
+}
+
+}  // namespace
+
+RunOptions::RunOptions(const Settings& settings) {
+    current_.keepInputMutations = settings.keepInputMutations();
+    current_.compilers = settings.compilers();
+    own_ = current_;
+}
+
+void RunOptions::setOwn(const Options& options, const Settings& settings) {
+    current_ = options;
+    current_.keepInputMutations = options.keepInputMutations || settings.keepInputMutations();
+    own_ = current_;
+}
+
+bool RunOptions::choose(const QString& model, const InputSource& inputs, const std::filesystem::path& folder,
+                        Settings& settings) {
+    const bool other = current_.model != model.toStdString(), drops = other && !current_.model.empty();
+    if (other) {
+        current_.compileId.clear();
+        current_.splitAgain = false;
+    }
+    if (drops) returnToOwn();
+    current_.model = model.toStdString();
+    current_.inputs = inputs;
+    current_.inputFolder = folder;
+    const QByteArray remembered = settings.inputSpec(model);
+    if (!std::holds_alternative<std::monostate>(inputs) || remembered.isEmpty()) return drops;
+    try {
+        current_.inputs = parseInputSpec(remembered.toStdString(), "remembered input spec");
+    } catch (const Error&) {
+        settings.setInputSpec(model, {});
+    }
+    return drops;
+}
+
+/// What belongs to the model before does not come along.
+void RunOptions::returnToOwn() {
+    current_.dynamic.clear();
+    current_.staticShapes = false;
+    current_.modelName.clear();
+    current_.weights.clear();
+    current_.libraries = own_.libraries;
+    current_.compilers = own_.compilers;
+}
+
+void RunOptions::rememberCompiler(const QString& name, Settings& settings) {
+    if (!isKnown(name.toStdString(), own_.compilers.plugins)) return;
+    own_.compilers.forward = name.toStdString();
+    own_.compilers.backward.clear();
+    own_.compilers.inference.clear();
+    settings.setCompilers(own_.compilers);
+}
+
+void RunOptions::add(const RequestedCode& code) {
+    std::ranges::copy(code.libraries, std::back_inserter(current_.libraries));
+    std::ranges::copy(code.plugins, std::back_inserter(current_.compilers.plugins));
+    for (const auto& [key, value] : code.settings) current_.compilers.settings.insert_or_assign(key, value);
+}
+
+bool RunOptions::returnTo(const Options& shown) {
+    if (current_.model == shown.model && current_.compileId == shown.compileId) return false;
+    current_.model = shown.model;
+    current_.inputs = shown.inputs;
+    current_.inputFolder = shown.inputFolder;
+    current_.splitAgain = shown.splitAgain;
+    current_.modelName = shown.modelName;
+    current_.weights = shown.weights;
+    current_.libraries = shown.libraries;
+    current_.compilers = shown.compilers;
+    return true;
+}
+
+Options RunOptions::take(const Settings& settings) {
+    Options options = current_;
+    for (const QString& library : settings.libraries())
+        if (const std::filesystem::path path = library.toStdString(); std::ranges::count(options.libraries, path) == 0)
+            options.libraries.push_back(path);
+    options.allow = std::exchange(allowed_, std::nullopt).value_or(own_.allow);
+    tried_ = {options.model, options.allow};
+    if (options.limits == Limits{}) options.limits = settings.limits();
+    return options;
+}
+
+std::optional<OperatorKinds> RunOptions::toAllow(OperatorKinds refused) const {
+    const bool again = tried_.model == current_.model;
+    for (const AllowableKind& kind : allowableKinds())
+        if (again && tried_.kinds.contains(kind.kind)) refused.add(kind.kind);
+    if (again && refused == tried_.kinds) return std::nullopt;
+    return refused;
+}
+
+}  // namespace aotscope

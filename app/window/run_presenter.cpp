@@ -1,0 +1,243 @@
+#include "window/run_presenter.h"
+
+#include "crash/crash_handler.h"
+#include "io/text_report.h"
+#include "panels/metadata_html.h"
+
+#include <algorithm>
+
+namespace aotscope {
+
+namespace {
+
+QString summaryLine(const CompileRecord& record, GraphKind shown, const TimingResult* timing) {
+    const auto ops = [&](GraphKind kind) {
+        return record.graph(kind) ? QString::number(record.graph(kind)->callCount()) : QStringLiteral("-");
+    };
+    QStringList parts{toQString(graphTitle(record, shown))};
+    if (record.partition) {
+        parts << QObject::tr("joint %1 ops").arg(ops(GraphKind::joint))
+              << QObject::tr("saved %1 values, %2")
+                     .arg(record.partition->saved.size())
+                     .arg(toQString(formatBytes(record.partition->savedUniqueBytes())))
+              << QObject::tr("recomputed %1").arg(record.partition->recomputed.size());
+    } else if (record.graph(GraphKind::inference)) {
+        parts << QObject::tr("inference %1 ops").arg(ops(GraphKind::inference));
+    }
+    if (record.times.total > 0) parts << QObject::tr("pipeline %1 ms").arg(toQString(formatMs(record.times.total)));
+    if (timing) {
+        parts << QObject::tr("forward %1 ms").arg(toQString(formatMs(timing->compiledForwardMs.median)));
+        if (timing->backward)
+            parts << QObject::tr("backward %1 ms").arg(toQString(formatMs(timing->compiledBackwardMs.median)));
+    }
+    return parts.join(QStringLiteral("    "));
+}
+
+}  // namespace
+
+RunPresenter::RunPresenter(Workbench& bench, const Controllers& controllers, SessionHandover* handover)
+    : QObject(bench.window), bench_(bench), all_(controllers), handover_(handover) {
+    connect(all_.runs, &RunController::opened, this, &RunPresenter::showSession);
+    connect(all_.runs, &RunController::checked, this, &RunPresenter::takeCheck);
+    connect(all_.runs, &RunController::bisected, this, &RunPresenter::takeBisection);
+    connect(all_.runs, &RunController::timed, this, &RunPresenter::takeTiming);
+    connectBreakpoints();
+}
+
+// --- a session ---
+
+void RunPresenter::showSession(std::shared_ptr<const Session> session, const std::optional<FileState>& read) {
+    const auto& before = bench_.run.session;
+    // Places in the graphs of another model are none in these.
+    if (!before || before->options().model != session->options().model) all_.canvas->setBookmarks({});
+    bench_.run.open(std::move(session));
+    noted_.clear();
+    setRunFinished(true);
+    handover_->take(toQString(all_.runs->options().model), read);
+    noteForCrashes(CrashNote::model, bench_.run.record()->model.name);
+    Q_EMIT sessionShown();
+    all_.runs->takeSession();
+    bench_.centre->showGraphs();
+    showRecord();
+    showInControllers();
+    handover_->restoreView();
+    reportNotes();
+    all_.runs->offerCode();
+}
+
+void RunPresenter::showInControllers() {
+    const auto& session = bench_.run.session;
+    all_.compare->setSession(session);
+    all_.whatIf->setSession(session);
+    all_.times->show(session->record(), bench_.run.timed);
+    all_.debug->setSession(session);
+    all_.training->setSession(session);
+}
+
+void RunPresenter::reportNotes() {
+    const CompileRecord& record = *bench_.run.record();
+    for (const auto& warning : record.warnings) bench_.report(ProblemsPanel::Kind::warning, toQString(warning));
+    for (const auto& [op, count] : record.fallbacks)
+        bench_.report(ProblemsPanel::Kind::information,
+                      tr("%1 has no shape rule: its real kernel ran %2 times on zeros while tracing")
+                          .arg(toQString(op))
+                          .arg(count));
+    showCompilers();
+    if (!record.error.empty())
+        bench_.report(ProblemsPanel::Kind::error, toQString(record.model.name + ": " + record.error));
+}
+
+void RunPresenter::showRecord() {
+    const auto record = bench_.run.record();
+    all_.navigation->setRecord(record);
+    if (const TimingResult* timing = bench_.run.timing()) all_.navigation->setTiming(*timing);
+    all_.navigation->colours()->setCompilers(bench_.run.compilers());
+    bench_.passes->setRecord(record);
+    bench_.pane()->setRecord(record);
+    all_.secondary->setRecord(record);
+    fillPages();
+    showSummary();
+}
+
+void RunPresenter::fillPages() {
+    const ShownRun& run = bench_.run;
+    const Options& options = run.partial || !run.session ? all_.runs->options() : run.session->options();
+    bench_.pages->fill(run, options.decompositions.get());
+}
+
+/// Says once of every graph why the interpreter runs it, and shows which nodes its kernels compute together.
+void RunPresenter::showCompilers() {
+    const std::vector<CompilerUse> compilers = bench_.run.compilers();
+    for (const CompilerUse& use : compilers)
+        if (!use.note.empty() && noted_.insert(use.note).second)
+            bench_.report(ProblemsPanel::Kind::warning, toQString(use.note));
+    all_.navigation->colours()->setCompilers(compilers);
+    Q_EMIT factsChanged();
+}
+
+/// Which graph of which compilation is shown, in the title and in the status bar.
+void RunPresenter::showSummary() {
+    const auto record = bench_.run.record();
+    if (!record) {
+        bench_.window->setWindowTitle(QStringLiteral("aotscope[*]"));
+        return bench_.status->setSummary({});
+    }
+    const GraphKind kind = bench_.pane()->kind();
+    bench_.window->setWindowTitle(
+        tr("%1[*] - %2 graph, %3 - aotscope")
+            .arg(toQString(record->model.name), titleOf(kind).toLower(),
+                 bench_.run.partial ? tr("stopped") : tr("compilation %1").arg(record->compilation)));
+    bench_.status->setSummary(summaryLine(*record, kind, bench_.run.timing()));
+}
+
+void RunPresenter::showInspector() {
+    const Selection& selection = bench_.selection;
+    const Node* node = selection.object();
+    if (!node) {
+        if (selection.graph()) bench_.inspector->showGraph(*selection.graph(), selection.kind());
+        return;
+    }
+    const auto record = bench_.run.record();
+    std::vector<const Node*> kernel;
+    for (const NodeId id : groupOf(bench_.run.compilers(), selection.kind(), node->id()))
+        if (const Node* other = selection.graph()->findById(id)) kernel.push_back(other);
+    bench_.inspector->showNode(
+        *node, selection.kind(), record ? record->partition.get() : nullptr, bench_.run.timing(),
+        record ? record->graph(GraphKind::joint).get() : nullptr,
+        record ? metadataHtml(*node, *selection.graph(), selection.kind(), *record) : QString(), kernel);
+}
+
+// --- results ---
+
+void RunPresenter::takeCheck(const CheckResult& result) {
+    bench_.run.checked = result;
+    showCompilers();
+    handover_->file()->touch();
+    fillPages();
+    const QString text = toQString(checkText(result)).trimmed();
+    bench_.report(result.ok ? ProblemsPanel::Kind::information : ProblemsPanel::Kind::error, text);
+    bench_.say(text.section(u'\n', 0, 0));
+}
+
+/// Says what was found, and shows the pass and the node.
+void RunPresenter::takeBisection(const BisectResult& result) {
+    bench_.run.bisected = result;
+    handover_->file()->touch();
+    const QString text = toQString(bisectText(result)).trimmed();
+    bench_.report(result.found ? ProblemsPanel::Kind::error : ProblemsPanel::Kind::information, text);
+    bench_.say(text.section(u'\n', 0, 0));
+    const auto& passes = bench_.run.session->record()->passes;
+    const auto pass = std::ranges::find(passes, result.pass, &PassRecord::name);
+    if (!result.found || pass == passes.end()) return;
+    bench_.passes->setCurrentPass(static_cast<int>(pass - passes.begin()));
+    for (const auto& [kind, graph] : pass->graphs) {
+        if (name(kind) != result.graph || result.node == kNoNode) continue;
+        bench_.pane()->showGraph(kind, graph);
+        bench_.selection.select(result.node);
+    }
+}
+
+void RunPresenter::takeTiming(const TimingResult& result) {
+    bench_.run.timed = result;
+    showCompilers();
+    handover_->file()->touch();
+    all_.whatIf->learn(result);
+    all_.navigation->setTiming(result);
+    all_.times->show(bench_.run.session->record(), bench_.run.timed);
+    fillPages();
+    showSummary();
+    Q_EMIT factsChanged();
+    bench_.pages->show(bench_.pages->table(QStringLiteral("timingTable")));
+}
+
+// --- a run that is paused ---
+
+void RunPresenter::connectBreakpoints() {
+    BreakpointController* breakpoints = all_.navigation->breakpoints();
+    connect(breakpoints, &BreakpointController::stopped, this, &RunPresenter::showStop);
+    connect(breakpoints, &BreakpointController::resumed, this,
+            [this] { bench_.status->setStage(tr("The pipeline runs")); });
+    connect(breakpoints, &BreakpointController::stepwiseRequested, all_.runs, &RunController::run);
+    connect(all_.runs->job(), &BackgroundJob::finished, this, [this, breakpoints] {
+        breakpoints->finish();
+        // A result comes right after this; if none does, the run was given up.
+        if (bench_.run.partial) QMetaObject::invokeMethod(this, &RunPresenter::leavePartial, Qt::QueuedConnection);
+    });
+}
+
+void RunPresenter::showStop(const std::shared_ptr<const PipelineStop>& stop) {
+    bench_.run.partial = stop->record;
+    bench_.centre->showGraphs();
+    setRunFinished(false);
+    showRecord();
+    bench_.status->setStage(tr("Stopped: %1").arg(toQString(stop->hit.reason)));
+    if (const auto& where = stop->hit.where) {
+        bench_.pane()->showGraph(where->kind, where->graph);
+        bench_.selection.select(stop->hit.node);
+    } else {
+        bench_.passes->setCurrentPass(static_cast<int>(stop->record->passes.size()) - 1);
+    }
+    bench_.pages->show(all_.navigation->breakpoints()->panel());
+}
+
+/// The run was cancelled or has failed: what was there before is shown again.
+void RunPresenter::leavePartial() {
+    if (!bench_.run.partial || all_.runs->running()) return;
+    bench_.run.partial.reset();
+    if (!bench_.run.session) {
+        bench_.passes->setRecord(nullptr);
+        bench_.centre->showStart(bench_.settings.recentModels());
+        fillPages();
+        return showSummary();
+    }
+    showRecord();
+    setRunFinished(true);
+}
+
+/// Of a paused run, what only finished ones have is not shown: it would be that of the run before.
+void RunPresenter::setRunFinished(bool finished) {
+    all_.whatIf->setPaused(!finished);
+    bench_.pages->setRunFinished(finished);
+}
+
+}  // namespace aotscope

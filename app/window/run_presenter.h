@@ -1,0 +1,49 @@
+#pragma once
+
+#include "window/controllers.h"
+#include "window/session_handover.h"
+
+#include <set>
+
+namespace aotscope {
+
+/// Shows a run everywhere: sessions that were opened, runs that are paused at a breakpoint, and results, when they come.
+class RunPresenter : public QObject {
+    Q_OBJECT
+
+public:
+    RunPresenter(Workbench& bench, const Controllers& controllers, SessionHandover* handover);
+
+    void showSummary();
+    void showInspector();
+
+Q_SIGNALS:
+    /// Another session is shown.
+    void sessionShown();
+    /// The compilers of the run's graphs, or its times, are other ones.
+    void factsChanged();
+
+private:
+    void showSession(std::shared_ptr<const Session> session, const std::optional<FileState>& read);
+    void showInControllers();
+    void reportNotes();
+    void showRecord();
+    void showCompilers();
+    void fillPages();
+
+    void takeCheck(const CheckResult& result);
+    void takeBisection(const BisectResult& result);
+    void takeTiming(const TimingResult& result);
+
+    void connectBreakpoints();
+    void showStop(const std::shared_ptr<const PipelineStop>& stop);
+    void leavePartial();
+    void setRunFinished(bool finished);
+
+    Workbench& bench_;
+    const Controllers& all_;
+    SessionHandover* handover_;
+    std::set<std::string> noted_;  ///< notes of the session's compilers that have been shown
+};
+
+}  // namespace aotscope

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "window/controllers.h"
+
+namespace aotscope {
+
+class RunPresenter;
+
+/// Ties the one selection to all that shows it or chooses nodes: canvas, inspector, tables, charts, passes.
+class SelectionLinks : public QObject {
+    Q_OBJECT
+
+public:
+    SelectionLinks(Workbench& bench, const Controllers& controllers, RunPresenter* presenter);
+
+private:
+    void show();
+    void selectIn(NodeId node, GraphKind kind);
+    void selectAllIn(const std::vector<NodeId>& nodes, GraphKind kind);
+    void showPass(int row);
+
+    Workbench& bench_;
+    const Controllers& all_;
+    RunPresenter* presenter_;
+};
+
+}  // namespace aotscope

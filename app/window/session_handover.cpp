@@ -1,0 +1,92 @@
+#include "window/session_handover.h"
+
+namespace aotscope {
+
+SessionHandover::SessionHandover(Workbench& bench, const Controllers& controllers)
+    : QObject(bench.window),
+      bench_(bench),
+      all_(controllers),
+      file_(new SessionController(bench.window, [this] { return resultsToSave(); })),
+      guard_(new CloseGuard(file_, bench.window)),
+      recovery_(new RecoveryController(bench.window,
+                                       [this] { return !bench_.run.session && !all_.runs->running(); })) {
+    connectSignals();
+}
+
+void SessionHandover::connectSignals() {
+    connect(file_, &SessionController::failed, all_.runs, &RunController::reportFailure);
+    connect(file_, &SessionController::savedTo, bench_.status, &StatusLine::sayWritten);
+    connect(recovery_, &RecoveryController::openRequested, this,
+            [this](const QString& file) { all_.runs->openModel(file); });
+    connect(all_.whatIf, &WhatIfController::variantsChanged, file_, &SessionController::touch);
+    connect(all_.canvas, &CanvasController::bookmarksChanged, file_, &SessionController::touchMarks);
+    connect(all_.navigation->breakpoints()->panel(), &BreakpointPanel::changed, file_, &SessionController::touchMarks);
+    connect(all_.navigation->colours(), &ColourController::overlayOpened, file_, &SessionController::touchMarks);
+}
+
+void SessionHandover::take(const QString& opened, const std::optional<FileState>& read) {
+    ShownRun& run = bench_.run;
+    if (!RecoveryFile::contains(opened)) bench_.settings.addRecentModel(opened);
+    file_->setSession(run.session, opened, read);
+    const SessionContent* saved = run.session->saved();
+    if (!saved) return;
+    run.timed = saved->timing;
+    run.checked = saved->check;
+    run.bisected = saved->bisect;
+    viewToRestore_ = sessionViewFrom(saved->view);
+}
+
+AddResults SessionHandover::resultsToSave() const {
+    SessionView shown = view();
+    shown.file = file_->file();
+    const ShownRun& run = bench_.run;
+    return [check = run.checked, bisect = run.bisected, timing = run.timed, variants = all_.whatIf->keptVariants(),
+            sweep = all_.whatIf->sweptVariants(), view = sessionViewJson(shown)](SessionContent& content) {
+        content.check = check;
+        content.bisect = bisect;
+        content.timing = timing;
+        content.variants = variants;
+        content.sweep = sweep;
+        content.view = view;
+    };
+}
+
+SessionView SessionHandover::view() const {
+    SessionView view;
+    const GraphPane* pane = bench_.pane();
+    view.place = all_.canvas->place();
+    view.table = bench_.pages->tabs()->currentWidget()->objectName();
+    const auto record = bench_.run.session ? bench_.run.session->record() : nullptr;
+    const bool snapshot = record && record->graph(pane->kind()) != pane->graph();
+    if (snapshot) view.pass = bench_.passes->currentPass();
+    const ColourController* colours = all_.navigation->colours();
+    view.colour = colours->dimension() ? name(*colours->dimension()) : name(pane->view()->paintOptions().colourBy);
+    if (colours->dimension() == Dimension::overlay) view.overlay = colours->overlay();
+    view.bookmarks = all_.canvas->bookmarks();
+    view.breakpoints = all_.navigation->breakpoints()->panel()->breakpoints();
+    return view;
+}
+
+/// The graph at once, the place on it when its picture is there.
+void SessionHandover::restoreView() {
+    if (!viewToRestore_) return;
+    const SessionView view = *std::exchange(viewToRestore_, std::nullopt);
+    const auto record = bench_.run.session->record();
+    if (const Page* page = bench_.pages->find(view.table)) bench_.pages->show(page->widget);
+    if (view.pass >= 0 && view.pass < static_cast<int>(record->passes.size()))
+        bench_.passes->setCurrentPass(view.pass);
+    else if (record->graph(view.place.graph)) bench_.pane()->showKind(view.place.graph);
+    all_.canvas->show(view.place, tr("the saved view"));
+    all_.canvas->setBookmarks(view.bookmarks.value_or(Bookmarks()));
+    if (view.breakpoints) all_.navigation->breakpoints()->panel()->setBreakpoints(*view.breakpoints);
+    restoreColours(view);
+}
+
+void SessionHandover::restoreColours(const SessionView& view) {
+    if (view.overlay) return all_.navigation->colours()->showOverlay(view.overlay);
+    if (view.colour.isEmpty() || view.colour == name(Dimension::overlay)) return;
+    // The name is the file's: there may be no such colours.
+    if (auto* action = bench_.window->findChild<QAction*>(QStringLiteral("colourBy-") + view.colour)) action->trigger();
+}
+
+}  // namespace aotscope

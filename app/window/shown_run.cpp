@@ -1,0 +1,21 @@
+#include "window/shown_run.h"
+
+#include "io/text_report.h"
+
+namespace aotscope {
+
+void ShownRun::open(std::shared_ptr<const Session> opened) {
+    *this = {};
+    session = std::move(opened);
+}
+
+std::shared_ptr<const CompileRecord> ShownRun::record() const {
+    return partial ? partial : session ? session->record() : nullptr;
+}
+
+std::vector<CompilerUse> ShownRun::compilers() const {
+    const auto shown = record();
+    return shown ? compilersIn(*shown, check(), timing()) : std::vector<CompilerUse>();
+}
+
+}  // namespace aotscope

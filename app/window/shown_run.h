@@ -1,0 +1,32 @@
+#pragma once
+
+#include "record/compile_record.h"
+#include "session/session.h"
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace aotscope {
+
+/// The run that the window shows: of the open session, or, while the pipeline is paused at a breakpoint, the new one as
+/// far as it has come. Results belong to the session's; nothing is shown of them while another run is.
+struct ShownRun {
+    std::shared_ptr<const Session> session;        ///< null: none is open
+    std::shared_ptr<const CompileRecord> partial;  ///< of a run that is paused; null: none is
+    std::optional<TimingResult> timed;
+    std::optional<CheckResult> checked;
+    std::optional<BisectResult> bisected;
+
+    /// Another session, without results.
+    void open(std::shared_ptr<const Session> opened);
+    /// Null: there is none.
+    std::shared_ptr<const CompileRecord> record() const;
+    /// Of record(); null: it was not timed, or not checked.
+    const TimingResult* timing() const { return timed && !partial ? &*timed : nullptr; }
+    const CheckResult* check() const { return checked && !partial ? &*checked : nullptr; }
+    /// What is known by now of the compilers of record()'s graphs.
+    std::vector<CompilerUse> compilers() const;
+};
+
+}  // namespace aotscope

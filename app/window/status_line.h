@@ -1,0 +1,48 @@
+#pragma once
+
+#include <QLabel>
+#include <QProgressBar>
+#include <QStatusBar>
+#include <QToolButton>
+
+namespace aotscope {
+
+/// The status bar: what is shown, and what runs in the background, with a button that ends it.
+class StatusLine : public QObject {
+    Q_OBJECT
+
+public:
+    explicit StatusLine(QStatusBar* bar);
+
+    void setSummary(const QString& text) { summary_->setText(text); }
+    /// A sentence for a moment.
+    void say(const QString& sentence) { bar_->showMessage(sentence, 8000); }
+    void sayWritten(const QString& file) { say(tr("Written to %1").arg(file)); }
+    /// What runs; empty: nothing does.
+    void showProgress(const QString& text);
+    /// As above, of work that was announced before: only the words change.
+    void setStage(const QString& text) { stage_->setText(text); }
+
+    /// Shows the work of a job or controller: its title, its stages behind that, its end.
+    template <typename Worker>
+    void follow(Worker* worker) {
+        connect(worker, &Worker::started, this, [this](const QString& title) { begin(title); });
+        connect(worker, &Worker::stageEntered, this, [this](const QString& stage) { enter(stage); });
+        connect(worker, &Worker::finished, this, [this] { showProgress({}); });
+    }
+
+Q_SIGNALS:
+    void cancelRequested();
+
+private:
+    void begin(const QString& title);
+    void enter(const QString& stage);
+
+    QStatusBar* bar_;
+    QLabel *summary_, *stage_;
+    QProgressBar* progress_;
+    QToolButton* cancel_;
+    QString title_;
+};
+
+}  // namespace aotscope

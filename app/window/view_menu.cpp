@@ -1,0 +1,93 @@
+// The View menu.
+
+#include "controllers/make_action.h"
+#include "window/menus.h"
+#include "window/window_layouts.h"
+
+#include <QMenuBar>
+
+namespace aotscope {
+
+void Menus::buildViewMenu() {
+    QMenu* menu = bar_->addMenu(tr("&View"));
+    addZoomActions(menu);
+    menu->addSeparator();
+    all_.canvas->addActionsTo(menu);
+    menu->addSeparator();
+    addColourActions(menu->addMenu(tr("Colour &by")));
+    addSecondGraphActions(menu);
+    addAppearanceActions(menu->addMenu(tr("A&ppearance")));
+    menu->addMenu((new WindowLayouts(bench_.window, bench_.settings))->menu());
+    menu->addSeparator();
+    addPanelActions(menu);
+}
+
+void Menus::addZoomActions(QMenu* menu) {
+    GraphView* view = bench_.pane()->view();
+    menu->addAction(tr("Zoom &in"), QKeySequence::ZoomIn, this, [view] { view->zoomBy(1.25); });
+    menu->addAction(tr("Zoom &out"), QKeySequence::ZoomOut, this, [view] { view->zoomBy(0.8); });
+    menu->addAction(tr("&100 %"), QKeySequence(tr("Z")), this, [view] { view->resetZoom(); });
+    menu->addAction(tr("Fit &width"), QKeySequence(tr("Shift+Z")), this, [view] { view->fitWidth(); });
+    menu->addAction(tr("Fit &all"), QKeySequence(tr("Ctrl+0")), this, [view] { view->fitAll(); });
+    menu->addAction(tr("&Centre on selection"), QKeySequence(tr("C")), this, [view] { view->centreOnSelection(); });
+}
+
+void Menus::addColourActions(QMenu* menu) {
+    auto* group = new QActionGroup(this);
+    const QString remembered = bench_.settings.colourBy();
+    const ColourBy current = colourByFromName(remembered).value_or(ColourBy::stage);
+    for (const auto& [by, text, key] :
+         {std::tuple{ColourBy::stage, tr("&Part: forward, backward, recomputed"), tr("P")},
+          std::tuple{ColourBy::fate, tr("&Fate: saved, recomputed, neither"), tr("T")},
+          std::tuple{ColourBy::family, tr("&Operation family"), tr("O")},
+          std::tuple{ColourBy::mutation, tr("&Mutation and aliasing"), tr("M")}}) {
+        auto* action = group->addAction(
+            menu->addAction(text, QKeySequence(key), this, [this, by = by] { Q_EMIT coloursChosen(by); }));
+        action->setObjectName(QStringLiteral("colourBy-") + name(by));
+        action->setCheckable(true);
+        action->setChecked(by == current);
+    }
+    for (GraphPane* pane : {bench_.pane(), all_.secondary->pane()}) pane->view()->setColourBy(current);
+    ColourController* colours = all_.navigation->colours();
+    colours->addActionsTo(menu, group);
+    if (const auto values = dimensionFromName(remembered); values && *values < Dimension::measured)
+        colours->colourBy(values);
+}
+
+void Menus::addSecondGraphActions(QMenu* menu) {
+    QAction* second = ofSession(menu->addAction(tr("Second graph &beside"), QKeySequence(tr("D")), all_.secondary,
+                                                &SecondaryGraphController::show));
+    second->setObjectName(QStringLiteral("actionBeside"));
+    second->setCheckable(true);
+    QAction* link =
+        makeToggle(this, QStringLiteral("actionLinkCameras"), tr("Move both graphs to&gether"), {tr("Shift+C")},
+                   tr("What is looked at in one graph is looked at in the one beside it"), [this](bool linked) {
+                       bench_.settings.setLinkedCameras(linked);
+                       all_.secondary->linkCameras(linked);
+                   });
+    link->setChecked(bench_.settings.linkedCameras());
+    menu->addAction(link);
+    for (QAction* action : all_.compare->actions()) menu->addAction(action);
+    connect(all_.compare, &CompareController::comparingChanged, second, &QAction::setChecked);
+}
+
+void Menus::addAppearanceActions(QMenu* menu) {
+    auto* group = new QActionGroup(this);
+    for (const auto& [value, text] :
+         {std::pair{Settings::Appearance::system, tr("As the system")},
+          std::pair{Settings::Appearance::light, tr("Light")}, std::pair{Settings::Appearance::dark, tr("Dark")}}) {
+        auto* action = group->addAction(
+            menu->addAction(text, this, [this, value = value] { Q_EMIT appearanceChosen(value); }));
+        action->setCheckable(true);
+        action->setChecked(value == bench_.settings.appearance());
+    }
+}
+
+void Menus::addPanelActions(QMenu* menu) {
+    menu->addAction(bench_.optionsBar->toggleViewAction());
+    menu->addAction(all_.debug->toolBar()->toggleViewAction());
+    for (const Page& page : bench_.pages->all())
+        if (page.place != Page::Place::tab) menu->addAction(bench_.pages->dock(page.widget)->toggleViewAction());
+}
+
+}  // namespace aotscope

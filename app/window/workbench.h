@@ -1,0 +1,46 @@
+#pragma once
+
+#include "controllers/selection.h"
+#include "controllers/settings.h"
+#include "panels/inspector_panel.h"
+#include "panels/pass_panel.h"
+#include "panels/problems_panel.h"
+#include "window/centre.h"
+#include "window/options_bar.h"
+#include "window/pages.h"
+#include "window/shown_run.h"
+#include "window/status_line.h"
+
+namespace aotscope {
+
+/// What every part of the window works with: what is shown, and the places where it is. The main window owns it, and
+/// outlives all that refer to it.
+struct Workbench {
+    QMainWindow* window;
+    Settings settings;
+    ShownRun run;
+    Selection selection;
+    Centre* centre;
+    OptionsBar* optionsBar;
+    PassPanel* passes;
+    InspectorPanel* inspector;
+    ProblemsPanel* problems;
+    Pages* pages;
+    StatusLine* status;
+
+    explicit Workbench(QMainWindow* mainWindow);
+    GraphPane* pane() const { return centre->pane(); }
+    void say(const QString& sentence) const { status->say(sentence); }
+    void report(ProblemsPanel::Kind kind, const QString& sentence) const { problems->add(kind, sentence); }
+    /// Runs `act`; an error is reported as a problem.
+    template <typename Act>
+    void guarded(Act&& act) const {
+        try {
+            act();
+        } catch (const std::exception& e) {
+            report(ProblemsPanel::Kind::error, QString::fromUtf8(e.what()));
+        }
+    }
+};
+
+}  // namespace aotscope
