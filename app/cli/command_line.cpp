@@ -295,7 +295,7 @@ std::variant<Command, int> parseCommandLine(int argc, char** argv) {
     addCrossCheck(*passes, raw);
     passes->footer(helpExample("aotscope passes sample:gpt2"));
 
-    auto* partition = app.add_subcommand("partition", "what is saved for the backward, what is recomputed, and why");
+    auto* partition = app.add_subcommand("partition", "what is saved for backward, what is recomputed, and why");
     addModelOptions(*partition, raw, true);
     std::string partitionReport;
     auto* wantsReport = partition

@@ -106,7 +106,7 @@ private Q_SLOTS:
         QCOMPARE(d.canvas()->current(), d.position().node);
         QCOMPARE(d.canvas()->selectedNode(), d.stop().node);  // what was executed
         auto* legend = d.canvas()->findChild<QWidget*>(QStringLiteral("legend"));
-        QVERIFY2(legend->accessibleName().contains(QStringLiteral("next in the debugger")),
+        QVERIFY2(legend->accessibleName().contains(QStringLiteral("next node in the debugger")),
                  qPrintable(legend->accessibleName()));
         // Far away: the camera goes there.
         d.canvas()->resetZoom();

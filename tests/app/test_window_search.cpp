@@ -46,7 +46,7 @@ private Q_SLOTS:
             for (const NodeId id : group.nodes) QVERIFY(group.where.graph->findById(id)->op().starts_with("aten.relu"));
         QVERIFY(countOf(d).contains(QStringLiteral("in %1 graphs").arg(result.groups.size())));
         lookFor(d, "nothing-like-this");
-        QVERIFY(countOf(d).startsWith(QStringLiteral("Nothing found in")));
+        QVERIFY(countOf(d).startsWith(QStringLiteral("No hits in")));
     }
 
     void marksAllHitsOfTheShownGraph() {

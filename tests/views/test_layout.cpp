@@ -98,7 +98,7 @@ private Q_SLOTS:
         const DrawnGraph graph = drawText(kTuple, GraphKind::functional);
         const LayoutPlan plan = planLayout(graph);
         QCOMPARE(errorOf([&] { composeLayout(graph, plan, {"graph 1 2 2\nnode n0 1 1 1 1\nstop\n"}); }),
-                 QStringLiteral("Graphviz's answer lacks the node 'n2'"));
+                 QStringLiteral("Graphviz's answer does not contain node 'n2'"));
     }
 
     // --- rows ---

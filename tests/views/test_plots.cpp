@@ -197,7 +197,7 @@ private Q_SLOTS:
         QCOMPARE(legendOf(memoryPlot(curve, 5, {})),
                  (QStringList{q("forward"), q("backward"), q("measured"), q("peak"), q("listed")}));
         std::vector<ParetoMark> marks = someMarks();
-        QCOMPARE(legendOf(paretoPlot(marks, {}, {})), (QStringList{q("shown now"), q("estimated")}));
+        QCOMPARE(legendOf(paretoPlot(marks, {}, {})), (QStringList{q("shown"), q("estimated")}));
         marks[0].measured = true;
         marks[2].chosen = false;
         QCOMPARE(legendOf(paretoPlot(marks, {}, {})), (QStringList{q("estimated"), q("measured")}));

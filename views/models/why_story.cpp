@@ -101,9 +101,9 @@ private:
     void tellFate() {
         switch (fate_) {
             case Fate::saved:
-                story_.fate = isInput() ? tr("Input, kept for the backward") : tr("Saved for the backward");
+                story_.fate = isInput() ? tr("Input, kept for the backward") : tr("Saved for backward");
                 break;
-            case Fate::recomputed: story_.fate = tr("Recomputed in the backward"); break;
+            case Fate::recomputed: story_.fate = tr("Recomputed in backward"); break;
             case Fate::backwardOnly:
                 story_.fate = node_.role == Role::tangent ? tr("Input of the backward") : tr("Backward only");
                 break;
