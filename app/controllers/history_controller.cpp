@@ -11,8 +11,8 @@ HistoryController::HistoryController(GraphPane* pane, Selection* selection, QWid
       pane_(pane),
       selection_(selection),
       panel_(new HistoryPanel(parent)),
-      action_(makeAction(this, QStringLiteral("actionHistory"), tr("Node &history"), {Qt::Key_H},
-                         tr("What every pass makes of the selected node"), [this] {
+      action_(makeAction(this, QStringLiteral("actionHistory"), tr("Node &History"), {Qt::Key_H},
+                         tr("Shows how each pass changes the selected node"), [this] {
                              Q_EMIT asked();
                              refresh();
                          })) {
@@ -37,7 +37,7 @@ void HistoryController::refresh() {
     job_.cancel();
     const Node* node = selection_->object();
     if (!node) {
-        panel_->showMessage(tr("Select a node to see what every pass makes of it."));
+        panel_->showMessage(tr("Select a node to see how each pass changes it."));
         Q_EMIT changed({});
         return;
     }

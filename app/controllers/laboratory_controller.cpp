@@ -45,8 +45,8 @@ private:
 
 QString pausedText() {
     return QObject::tr(
-        "The pipeline stands still at a breakpoint. The laboratory is about the run before; it opens "
-        "again when this one has run through or was cancelled.");
+        "Not available while the pipeline is paused at a breakpoint. Continue the run, or cancel it to "
+        "go back to the previous one.");
 }
 
 }  // namespace
@@ -58,8 +58,8 @@ LaboratoryController::LaboratoryController(GraphPane* pane, Selection* selection
       window_(window),
       why_(new WhyPanel(window)),
       whatIf_(new WhatIfPanel(window)),
-      difference_(new TablePair({QStringLiteral("differenceTable"), tr("Numbers of both partitions")},
-                                {QStringLiteral("changedValuesTable"), tr("Values whose fate differs")}, 45, window)),
+      difference_(new TablePair({QStringLiteral("differenceTable"), tr("Figures of both partitions")},
+                                {QStringLiteral("changedValuesTable"), tr("Values that differ")}, 45, window)),
       variantPanel_(new VariantPanel(window)),
       pareto_(new ParetoPanel(window)),
       memory_(new MemoryPanel(window)) {
@@ -73,14 +73,14 @@ LaboratoryController::~LaboratoryController() {
 }
 
 void LaboratoryController::makeActions() {
-    wishes_ = {makeAction(this, QStringLiteral("actionSave"), tr("&Save for the backward"), {tr("Shift+S")},
-                          tr("Splits the joint graph again so that the selected values are kept for the backward"),
+    wishes_ = {makeAction(this, QStringLiteral("actionSave"), tr("&Save for Backward"), {tr("Shift+S")},
+                          tr("Partitions again with the selected values saved for backward"),
                           [this] { wish(Wish::save, chosenValues()); }),
-               makeAction(this, QStringLiteral("actionRecompute"), tr("&Recompute in the backward"), {tr("Shift+R")},
-                          tr("Splits the joint graph again so that the backward computes the selected values"),
+               makeAction(this, QStringLiteral("actionRecompute"), tr("&Recompute in Backward"), {tr("Shift+R")},
+                          tr("Partitions again with the selected values recomputed in backward"),
                           [this] { wish(Wish::recompute, chosenValues()); }),
-               makeAction(this, QStringLiteral("actionLeave"), tr("&Leave to the partitioner"), {tr("Shift+L")},
-                          tr("Takes back what was asked for the selected values"),
+               makeAction(this, QStringLiteral("actionLeave"), tr("&Leave to Partitioner"), {tr("Shift+L")},
+                          tr("Removes the overrides for the selected values"),
                           [this] { wish(Wish::leave, chosenValues()); })};
     QAction* undo = undo_.createUndoAction(this, tr("Undo"));
     undo->setObjectName(QStringLiteral("actionUndo"));
@@ -90,21 +90,21 @@ void LaboratoryController::makeActions() {
     redo->setObjectName(QStringLiteral("actionRedo"));
     redo->setShortcut(QKeySequence::Redo);
     QAction* back =
-        makeAction(this, QStringLiteral("actionBackToCompiled"), tr("&Back to the compiled partition"), {tr("Shift+B")},
-                   tr("Shows the partition that is compiled; it is what others are compared with again"),
+        makeAction(this, QStringLiteral("actionBackToCompiled"), tr("&Back to Compiled Partition"), {tr("Shift+B")},
+                   tr("Shows the compiled partition and compares others with it"),
                    [this] { backToCompiled(); });
-    back->setIconText(tr("As compiled"));
+    back->setIconText(tr("As Compiled"));
     QAction* keep =
-        makeAction(this, QStringLiteral("actionKeep"), tr("&Keep as variant…"), {tr("Shift+K")},
-                   tr("Gives the shown partition a name, to compare and measure it later"), [this] { askForName(); });
-    keep->setIconText(tr("Keep as variant…"));
+        makeAction(this, QStringLiteral("actionKeep"), tr("&Keep as Variant…"), {tr("Shift+K")},
+                   tr("Names the shown partition, to compare and measure it later"), [this] { askForName(); });
+    keep->setIconText(tr("Keep as Variant…"));
     actions_ = wishes_;
     actions_.insert(actions_.end(),
                     {undo, redo, back, keep,
-                     makeAction(this, QStringLiteral("actionSweep"), tr("&Try 20 memory budgets"), {tr("Shift+P")},
-                                tr("Draws memory against time for partitions of every size"), [this] { sweep(); }),
-                     makeAction(this, QStringLiteral("actionNetwork"), tr("&Flow network"), {tr("W")},
-                                tr("Shows the network whose smallest cut the partition is"),
+                     makeAction(this, QStringLiteral("actionSweep"), tr("&Try 20 Memory Budgets"), {tr("Shift+P")},
+                                tr("Draws time against memory for 20 memory budgets"), [this] { sweep(); }),
+                     makeAction(this, QStringLiteral("actionNetwork"), tr("&Flow Network"), {tr("W")},
+                                tr("Shows the flow network whose minimum cut is the partition"),
                                 [this] { pane_->showNetwork(selection_->node()); })});
     whatIf_->addButtons({undo, redo, back, keep});
 }
@@ -122,9 +122,9 @@ void LaboratoryController::addWishesTo(TablePanel* table) {
         connect(action, &QAction::triggered, this, [this, table, wanted] { wish(wanted, table->markedNodes()); });
         table->view()->addAction(action);
     };
-    add(tr("Save for the backward"), Wish::save);
-    add(tr("Recompute in the backward"), Wish::recompute);
-    add(tr("Leave to the partitioner"), Wish::leave);
+    add(tr("Save for Backward"), Wish::save);
+    add(tr("Recompute in Backward"), Wish::recompute);
+    add(tr("Leave to Partitioner"), Wish::leave);
 }
 
 void LaboratoryController::connectPanels() {
@@ -185,7 +185,7 @@ void LaboratoryController::setSession(std::shared_ptr<const Session> session) {
 /// What does not depend on the options is found out once, in the background.
 void LaboratoryController::prepare() {
     answers_.start<Prepared>(
-        tr("Preparing the laboratory"),
+        tr("Preparing What If"),
         [joint = joint_, options = options_, session = session_](const Progress&) {
             Prepared prepared;
             const auto record = session->record();
@@ -388,7 +388,7 @@ void LaboratoryController::showSelection() {
     if (paused_) return why_->showMessage(pausedText());
     const Node* node = joint_ ? joint_->findById(selection_->node()) : nullptr;
     if (!node || !ready() || node->kind() == NodeKind::output)
-        return why_->showMessage(!joint_ ? tr("There is no partition: no gradient is computed.")
+        return why_->showMessage(!joint_ ? tr("There is no partition, because no gradients are computed.")
                                          : tr("Select a value to see why it is saved, recomputed or neither."));
     why_->showStory(whyStory(*joint_, *node, *shown_.partition, shown_.options.cut));
     if (node->kind() == NodeKind::call && node->stage == Stage::forward) askForAlternatives(node->id());
@@ -409,7 +409,7 @@ void LaboratoryController::askForName() {
     auto* dialog = new QInputDialog(window_);
     dialog->setObjectName(QStringLiteral("variantNameDialog"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setWindowTitle(tr("Keep as variant"));
+    dialog->setWindowTitle(tr("Keep as Variant"));
     dialog->setLabelText(tr("Name of the variant:"));
     dialog->setTextValue(undo_.undoText().isEmpty() ? tr("variant %1").arg(variants_.size()) : undo_.undoText());
     connect(dialog, &QInputDialog::textValueSelected, this, &LaboratoryController::keep);

@@ -22,15 +22,15 @@ TimingController::TimingController(QTabWidget* tables, const Settings* settings,
       flame_(new TimePanel(QStringLiteral("flame"), tr("Time by module"), new TablePanel, window)),
       timeline_(new TimePanel(QStringLiteral("timeline"), tr("Operations and memory over time"), nullptr, window)) {
     flame_->table()->setObjectName(QStringLiteral("moduleTable"));
-    flame_->table()->view()->setAccessibleName(tr("What every module takes"));
-    showFlame_ = makeAction(this, QStringLiteral("actionFlame"), tr("&Flame chart by module"), {tr("Ctrl+Shift+F")},
-                            tr("Where the time goes: forward and backward, modules, operations"),
+    flame_->table()->view()->setAccessibleName(tr("Time by module"));
+    showFlame_ = makeAction(this, QStringLiteral("actionFlame"), tr("&Flame Chart"), {tr("Ctrl+Shift+F")},
+                            tr("Time of forward and backward, by module and operation"),
                             [this] { tables_->setCurrentWidget(flame_); });
     showTimeline_ =
         makeAction(this, QStringLiteral("actionTimeline"), tr("T&imeline"), {tr("Shift+I")},
-                   tr("What runs when, and the memory in use"), [this] { tables_->setCurrentWidget(timeline_); });
-    export_ = makeAction(this, QStringLiteral("actionExportTimes"), tr("Export t&imes…"), {tr("Ctrl+Shift+E")},
-                         tr("Write the measured times as Chrome trace, CSV, SVG or PNG"), [this] { askForFile(); });
+                   tr("Operations and live memory over time"), [this] { tables_->setCurrentWidget(timeline_); });
+    export_ = makeAction(this, QStringLiteral("actionExportTimes"), tr("Export T&imes…"), {tr("Ctrl+Shift+E")},
+                         tr("Saves the measured times as a Chrome trace, CSV, SVG or PNG"), [this] { askForFile(); });
     for (TimePanel* panel : {flame_, timeline_}) {
         connect(panel, &TimePanel::nodesSelected, this, &TimingController::nodesSelected);
         connect(panel, &TimePanel::exportRequested, this, &TimingController::askForFile);
@@ -48,7 +48,7 @@ void TimingController::show(std::shared_ptr<const CompileRecord> record, const s
     timing_ = timing;
     export_->setEnabled(record_ && timing_.has_value());
     if (!record_ || !timing_) {
-        const QString note = tr("Nothing has been timed yet: press Time (Ctrl+T).");
+        const QString note = tr("No times yet: press Time (Ctrl+T).");
         for (TimePanel* panel : {flame_, timeline_}) panel->showPicture({}, note);
         flame_->table()->setContent({});
         return;
@@ -57,7 +57,7 @@ void TimingController::show(std::shared_ptr<const CompileRecord> record, const s
     flame_->showPicture(flamePicture(*timing_, *record_), tr("Time by module, %1").arg(runs));
     flame_->table()->setContent(moduleTable(&*timing_, *record_));
     timeline_->showPicture(timelinePicture(*timing_, *record_),
-                           tr("In the order of execution, %1; below: memory in use").arg(runs));
+                           tr("In execution order, %1; below: live memory").arg(runs));
 }
 
 void TimingController::setTheme(const Theme& theme) {
@@ -73,7 +73,7 @@ void TimingController::askForFile() {
     const QString suggestion =
         settings_->lastFolder() + u'/' + toQString(record_->model.name) + QStringLiteral("-trace.json");
     const QString file = QFileDialog::getSaveFileName(
-        window_, tr("Export times"), suggestion,
+        window_, tr("Export Times"), suggestion,
         tr("Chrome trace, for Perfetto (*.json);;Table of steps (*.csv);;Chart (*.svg);;Chart (*.png)"));
     if (!file.isEmpty()) exportTo(file);
 }

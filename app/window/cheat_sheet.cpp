@@ -18,11 +18,11 @@ std::vector<Row> gestures() {
     return {
         {canvas, QObject::tr("Arrows"), QObject::tr("Walk along edges"), {}},
         {canvas, QObject::tr("Ctrl+wheel, +, -"), QObject::tr("Zoom"), {}},
-        {canvas, QObject::tr("Ctrl+click"), QObject::tr("Add a node to the selection, or take it out"), {}},
+        {canvas, QObject::tr("Ctrl+click"), QObject::tr("Add a node to the selection, or remove it"), {}},
         {canvas, QObject::tr("Esc"), QObject::tr("Clear the selection"), {}},
         {QObject::tr("In the pass list"), QObject::tr("Up, Down"), QObject::tr("Step through the passes"), {}},
         {QObject::tr("In the search"), QObject::tr("Enter, Shift+Enter"), QObject::tr("Next and previous hit"), {}},
-        {QObject::tr("On the slider of differences"),
+        {QObject::tr("On the difference slider"),
          QObject::tr("Left, Right; with Shift"),
          QObject::tr("Move the later end; the earlier end"),
          {}},

@@ -17,7 +17,7 @@ QString CompileStatus::enter(const QString& stage) {
     }
     inference_ = inference_ || stage == QLatin1String("inference");
     QString graph;
-    if (stage == QLatin1String("forward-traced")) graph = QObject::tr("forward graph as traced");
+    if (stage == QLatin1String("forward-traced")) graph = QObject::tr("traced forward graph");
     else if (stage == QLatin1String("functional") || stage == QLatin1String("arguments"))
         graph = QObject::tr("functional graph");
     else if (stage == QLatin1String("joint")) graph = QObject::tr("joint graph");

@@ -49,7 +49,7 @@ void Exploration::addGoActionsTo(QMenu* menu) {
 void Exploration::addRunActionsTo(QMenu* menu) {
     for (QAction* action : breakpoints_->actions()) menu->addAction(action);
     menu->addAction(makeAction(this, QStringLiteral("actionBreakpoints"), tr("&Breakpoints…"), {Qt::Key_F9},
-                               tr("Passes at which the pipeline stops, and nodes that make it stop"),
+                               tr("Passes and nodes at which the pipeline pauses"),
                                [this] { showBreakpoints(); }));
     menu->addSeparator();
 }
@@ -62,7 +62,7 @@ void Exploration::addHelpActionsTo(QMenu* menu) {
     palette->setShortcuts({QKeySequence(tr("Ctrl+K")), QKeySequence(tr("Ctrl+Shift+P"))});
     menu->addAction(makeAction(this, QStringLiteral("actionManual"), tr("&Manual"),
                                {QKeySequence(QKeySequence::HelpContents)},
-                               tr("The page about the panel that has the focus"), [this] { showManual(); }));
+                               tr("Manual page for the panel with focus"), [this] { showManual(); }));
     auto* keys = menu->addAction(tr("&Keyboard"), this, &Exploration::showKeys);
     keys->setObjectName(QStringLiteral("actionKeys"));
     keys->setShortcut(QKeySequence(Qt::Key_Question));

@@ -237,7 +237,7 @@ void MainWindow::onSession(std::shared_ptr<const Session> session, const std::op
     for (const auto& warning : record->warnings) problems_->add(ProblemsPanel::Kind::warning, toQString(warning));
     for (const auto& [op, count] : record->fallbacks)
         problems_->add(ProblemsPanel::Kind::information,
-                       tr("%1 has no shape rule: its real kernel ran %2 times on zeros while tracing")
+                       tr("%1 has no shape rule: its real kernel ran on zeros during tracing (calls: %2)")
                            .arg(toQString(op))
                            .arg(count));
     showCompilers();
@@ -262,7 +262,7 @@ void MainWindow::showRecord() {
 void MainWindow::onModelChanged(const QString& path) {
     const QString name = QFileInfo(path).fileName();
     if (!settings_.reload() || job_.running())
-        return problems_->add(ProblemsPanel::Kind::information, tr("'%1' has changed; F5 compiles it again").arg(name));
+        return problems_->add(ProblemsPanel::Kind::information, tr("'%1' has changed; press F5 to compile it again").arg(name));
     run();
     problems_->add(ProblemsPanel::Kind::information, tr("'%1' has changed: compiling it again").arg(name));
 }
@@ -333,7 +333,7 @@ void MainWindow::onFailure(const std::exception_ptr& error) {
     } catch (const InputsNeeded& e) {
         askForInputs(e.suggestion, e.names, toQString(e.what()).section(u';', 0, 0));
     } catch (const std::bad_alloc&) {
-        problems_->add(ProblemsPanel::Kind::error, tr("Out of memory: choose smaller inputs or a smaller model."));
+        problems_->add(ProblemsPanel::Kind::error, tr("Out of memory. Choose smaller inputs or a smaller model."));
         returnToSession();
     } catch (const std::exception& e) {
         problems_->add(ProblemsPanel::Kind::error, toQString(firstSentence(e.what())));
@@ -518,7 +518,7 @@ void MainWindow::exportTorchScript(const QString& file, const std::string& forma
         tr("Exporting"),
         [session = session_, graph = pane_->graph(), kind = pane_->kind(), format, path = file.toStdString()](
             const Progress&) { return exportGraph(*graph, kind, *session->record(), session.get(), format, path); },
-        [this, file](const std::string&) { statusBar()->showMessage(tr("Written to %1").arg(file), 8000); });
+        [this, file](const std::string&) { statusBar()->showMessage(tr("Saved %1").arg(file), 8000); });
 }
 
 void MainWindow::exportTo(const QString& file) {
@@ -538,7 +538,7 @@ void MainWindow::exportTo(const QString& file) {
         } else {
             const GraphView& view = *exploration_->shownView();
             if (pane_->layoutRunning() || exploration_->difference()->busy() || !view.graph())
-                throw Error("the picture is not laid out yet; wait a moment and export again");
+                throw Error("the layout is not finished yet; wait and export again");
             const auto difference =
                 exploration_->difference()->shown() ? exploration_->difference()->difference() : nullptr;
             const auto pageOf = [&](const auto& facts) {
@@ -550,7 +550,7 @@ void MainWindow::exportTo(const QString& file) {
                              : pageOf(*pane_->graph());
             writeFileAtomically(file.toStdString(), {bytes.constData(), static_cast<std::size_t>(bytes.size())});
         }
-        statusBar()->showMessage(tr("Written to %1").arg(file), 8000);
+        statusBar()->showMessage(tr("Saved %1").arg(file), 8000);
     } catch (const std::exception& e) {
         problems_->add(ProblemsPanel::Kind::error, toQString(e.what()));
     }

@@ -76,16 +76,16 @@ void MainWindow::buildDocks() {
     addTab(5, tr("Variants"), laboratory_->variantPanel());
     addTab(6, tr("Pareto"), laboratory_->pareto());
     addTab(7, tr("Memory"), laboratory_->memory());
-    addTab(8, tr("Flame chart"), times_->flame());
+    addTab(8, tr("Flame Chart"), times_->flame());
     addTab(9, tr("Timeline"), times_->timeline());
-    decompositions_ = new TablePair({QStringLiteral("decompositionRules"), tr("Rules in effect")},
-                                    {QStringLiteral("rewriteTable"), tr("Single rewrites")}, 40, tables_);
+    decompositions_ = new TablePair({QStringLiteral("decompositionRules"), tr("Active rules")},
+                                    {QStringLiteral("rewriteTable"), tr("Rewrites")}, 40, tables_);
     addTab(10, tr("Decompositions"), decompositions_);
     addTab(11, tr("Compare"), compare_->panel());
     training_ = new TrainController(&job_, this);
     addTab(12, tr("Training"), training_->panel());
     debug_ = new DebugController(pane_, &selection_, this);
-    tables_->addTab(debug_->breakpoints(), tr("Value breakpoints"));
+    tables_->addTab(debug_->breakpoints(), tr("Value Breakpoints"));
 
     copying_ = new CopyController(pane_, &selection_, tables_, this);
     for (TablePanel* table : tables_->findChildren<TablePanel*>()) copying_->addTo(table);
@@ -94,7 +94,7 @@ void MainWindow::buildDocks() {
     auto* right = addDock(QStringLiteral("inspectorDock"), tr("Inspector"), inspector_, Qt::RightDockWidgetArea);
     auto* bottom = addDock(QStringLiteral("tablesDock"), tr("Tables"), tables_, Qt::BottomDockWidgetArea);
     auto* why = addDock(QStringLiteral("whyDock"), tr("Why"), laboratory_->why(), Qt::RightDockWidgetArea);
-    auto* whatIf = addDock(QStringLiteral("whatIfDock"), tr("What if"), laboratory_->whatIf(), Qt::RightDockWidgetArea);
+    auto* whatIf = addDock(QStringLiteral("whatIfDock"), tr("What If"), laboratory_->whatIf(), Qt::RightDockWidgetArea);
     auto* values = addDock(QStringLiteral("valuesDock"), tr("Values"), debug_->panel(), Qt::RightDockWidgetArea);
     exploration_ = new Exploration({this, pane_, graphs_, &selection_, passes_, tables_, &settings_});
     tabifyDockWidget(right, why);
@@ -116,7 +116,7 @@ void MainWindow::buildStatusBar() {
     progress_->setMaximumWidth(120);
     cancelButton_ = new QToolButton(this);
     cancelButton_->setText(tr("Cancel"));
-    cancelButton_->setToolTip(tr("Stop what is running (Ctrl+.)"));
+    cancelButton_->setToolTip(tr("Cancel the running job (Ctrl+.)"));
     statusBar()->addWidget(summary_, 1);
     for (QWidget* widget :
          {static_cast<QWidget*>(stage_), static_cast<QWidget*>(progress_), static_cast<QWidget*>(cancelButton_)}) {
@@ -190,7 +190,7 @@ void MainWindow::connectSignals() {
     connect(times_, &TimingController::failed, this, &MainWindow::onFailure);
     connect(times_, &TimingController::exported, this, [this](const QString& file) {
         settings_.setLastFolder(QFileInfo(file).path());
-        statusBar()->showMessage(tr("Written to %1").arg(file), 8000);
+        statusBar()->showMessage(tr("Saved %1").arg(file), 8000);
     });
     connect(problems_, &ProblemsPanel::raised, this, [this] { tables_->setCurrentWidget(problems_); });
     exploration_->connectSignals();

@@ -103,7 +103,7 @@ void MainWindow::askForOperators(const OperatorsRefused& refused) {
     question.text = tr("'%1' calls %2, which %3. Open it anyway?")
                         .arg(shownText(QFileInfo(question.file).fileName()),
                              shownText(operators.join(QStringLiteral(", "))), whatTheyDo(kinds));
-    question.details = tr("Open it only if you trust whoever made it: it may do this with all your rights.");
+    question.details = tr("Open it only if you trust its author: the model runs with all your permissions.");
     question.yes = tr("Open Anyway");
     question.no = tr("Do Not Open");
     consent_->ask(question, [this, options = options_, kinds](bool yes) {

@@ -35,9 +35,9 @@ void MainWindow::buildMenus() {
 
 void MainWindow::buildFileMenu() {
     QMenu* menu = menuBar()->addMenu(tr("&File"));
-    auto* open = menu->addAction(tr("&Open model or session…"), QKeySequence::Open, this, &MainWindow::openDialog);
+    auto* open = menu->addAction(tr("&Open Model or Session…"), QKeySequence::Open, this, &MainWindow::openDialog);
     open->setObjectName(QStringLiteral("actionOpen"));
-    QMenu* samples = menu->addMenu(tr("Open &sample"));
+    QMenu* samples = menu->addMenu(tr("Open &Sample"));
     samples->setObjectName(QStringLiteral("samplesMenu"));
     for (const auto& sample : sampleList()) {
         auto* action = samples->addAction(QString::fromStdString(sample.name), this, [this, name = sample.name] {
@@ -45,10 +45,10 @@ void MainWindow::buildFileMenu() {
         });
         action->setStatusTip(QString::fromStdString(sample.help));
     }
-    recentMenu_ = menu->addMenu(tr("Open &recent"));
+    recentMenu_ = menu->addMenu(tr("Open &Recent"));
     recentMenu_->setProperty("listsFiles", true);
     fillRecentMenu();
-    auto* reload = menu->addAction(tr("Compile again &when the file changes"));
+    auto* reload = menu->addAction(tr("Compile &When the File Changes"));
     reload->setObjectName(QStringLiteral("actionReload"));
     reload->setCheckable(true);
     reload->setChecked(settings_.reload());
@@ -58,18 +58,18 @@ void MainWindow::buildFileMenu() {
     menu->addAction(recovery_->action());
     menu->addSeparator();
     sessionActions_.push_back(
-        menu->addAction(tr("Example &inputs…"), QKeySequence(tr("Ctrl+I")), this, &MainWindow::editInputs));
+        menu->addAction(tr("Example &Inputs…"), QKeySequence(tr("Ctrl+I")), this, &MainWindow::editInputs));
     sessionActions_.back()->setObjectName(QStringLiteral("actionInputs"));
-    auto* libraries = menu->addAction(tr("Operator &libraries…"), this, &MainWindow::editLibraries);
+    auto* libraries = menu->addAction(tr("Operator &Libraries…"), this, &MainWindow::editLibraries);
     libraries->setObjectName(QStringLiteral("actionLibraries"));
     menu->addSeparator();
     sessionActions_.push_back(
-        menu->addAction(tr("&Export graph…"), QKeySequence(tr("Ctrl+E")), this, &MainWindow::exportDialog));
+        menu->addAction(tr("&Export Graph…"), QKeySequence(tr("Ctrl+E")), this, &MainWindow::exportDialog));
     menu->addAction(times_->exportAction());
     sessionActions_.push_back(
-        menu->addAction(tr("Save re&port…"), QKeySequence(tr("Ctrl+Shift+R")), this, &MainWindow::reportDialog));
+        menu->addAction(tr("Save Re&port…"), QKeySequence(tr("Ctrl+Shift+R")), this, &MainWindow::reportDialog));
     sessionActions_.push_back(
-        menu->addAction(tr("&Copy graph as text"), QKeySequence(tr("Ctrl+Shift+C")), this, &MainWindow::copyGraphText));
+        menu->addAction(tr("&Copy Graph as Text"), QKeySequence(tr("Ctrl+Shift+C")), this, &MainWindow::copyGraphText));
     menu->addAction(copying_->printAction());
     menu->addSeparator();
     auto* quit = menu->addAction(tr("&Quit"), QKeySequence::Quit, this, &QWidget::close);
@@ -84,17 +84,17 @@ void MainWindow::buildRunMenu() {
         menu->addAction(sessionActions_.back());
         return sessionActions_.back();
     };
-    QAction* run = add("actionRun", tr("&Compile again"), Qt::Key_F5,
-                       tr("Runs the pipeline again, with the options in the bar"), [this] { this->run(); });
-    QAction* check = add("actionCheck", tr("Chec&k against eager"), Qt::Key_F6,
-                         tr("Compares outputs, gradients and all that a run changes with those of eager"),
+    QAction* run = add("actionRun", tr("&Compile Again"), Qt::Key_F5,
+                       tr("Runs the pipeline again with the options in the bar"), [this] { this->run(); });
+    QAction* check = add("actionCheck", tr("Chec&k Against Eager"), Qt::Key_F6,
+                         tr("Compares outputs, gradients and mutations with eager"),
                          [this] { this->check(); });
-    add("actionBisect", tr("Find &first difference"), Qt::SHIFT | Qt::Key_F6,
-        tr("Finds the first pass and the first operation whose values are not those of eager"),
+    add("actionBisect", tr("Find &First Difference"), Qt::SHIFT | Qt::Key_F6,
+        tr("Finds the first pass and the first operation whose values differ from eager"),
         [this] { findDifference(); });
     QAction* time =
-        add("actionTime", tr("&Time every step"), tr("Ctrl+T"),
-            tr("Times eager, the compiled graphs and each of their steps, in turn"), [this] { this->time(); });
+        add("actionTime", tr("&Time Every Step"), tr("Ctrl+T"),
+            tr("Times eager, the compiled graphs and each of their steps, interleaved"), [this] { this->time(); });
     menu->addAction(compare_->timeAction());
     times_->addActionsTo(menu);
     menu->addAction(training_->action());
@@ -102,10 +102,10 @@ void MainWindow::buildRunMenu() {
     menu->addSeparator();
     exploration_->addRunActionsTo(menu);
     menu->addAction(makeAction(this, QStringLiteral("actionLimits"), tr("&Limits…"), {tr("Ctrl+Shift+M")},
-                               tr("How long loading and tracing a model may take, and how much memory"),
+                               tr("Limits of time and memory for loading and tracing a model"),
                                [this] { editLimits(); }));
     menu->addAction(makeAction(this, QStringLiteral("actionCancel"), tr("Ca&ncel"), {tr("Ctrl+.")},
-                               tr("Ends what runs in the background; what was there before stays"),
+                               tr("Cancels the background job and keeps the previous results"),
                                [this] { cancel(); }));
     optionsBar_->addSeparator();
     for (QAction* action : {run, check, time}) optionsBar_->addAction(action);
@@ -117,25 +117,25 @@ void MainWindow::buildRunMenu() {
 void MainWindow::buildViewMenu() {
     viewMenu_ = menuBar()->addMenu(tr("&View"));
     GraphView* view = pane_->view();
-    viewMenu_->addAction(tr("Zoom &in"), QKeySequence::ZoomIn, this, [view] { view->zoomBy(1.25); });
-    viewMenu_->addAction(tr("Zoom &out"), QKeySequence::ZoomOut, this, [view] { view->zoomBy(0.8); });
+    viewMenu_->addAction(tr("Zoom &In"), QKeySequence::ZoomIn, this, [view] { view->zoomBy(1.25); });
+    viewMenu_->addAction(tr("Zoom &Out"), QKeySequence::ZoomOut, this, [view] { view->zoomBy(0.8); });
     viewMenu_->addAction(tr("&100 %"), QKeySequence(tr("Z")), this, [view] { view->resetZoom(); });
-    viewMenu_->addAction(tr("Fit &width"), QKeySequence(tr("Shift+Z")), this, [view] { view->fitWidth(); });
-    viewMenu_->addAction(tr("Fit &all"), QKeySequence(tr("Ctrl+0")), this, [view] { view->fitAll(); });
-    viewMenu_->addAction(tr("&Centre on selection"), QKeySequence(tr("C")), this,
+    viewMenu_->addAction(tr("Fit &Width"), QKeySequence(tr("Shift+Z")), this, [view] { view->fitWidth(); });
+    viewMenu_->addAction(tr("Fit &All"), QKeySequence(tr("Ctrl+0")), this, [view] { view->fitAll(); });
+    viewMenu_->addAction(tr("&Centre on Selection"), QKeySequence(tr("C")), this,
                          [view] { view->centreOnSelection(); });
     viewMenu_->addSeparator();
     canvas_->addActionsTo(viewMenu_);
     viewMenu_->addSeparator();
 
-    QMenu* colours = viewMenu_->addMenu(tr("Colour &by"));
+    QMenu* colours = viewMenu_->addMenu(tr("Colour &By"));
     auto* colourGroup = new QActionGroup(this);
     const ColourBy remembered = colourByFromName(settings_.colourBy()).value_or(ColourBy::stage);
     for (const auto& [by, text, key] :
-         {std::tuple{ColourBy::stage, tr("&Part: forward, backward, recomputed"), tr("P")},
-          std::tuple{ColourBy::fate, tr("&Fate: saved, recomputed, neither"), tr("T")},
-          std::tuple{ColourBy::family, tr("&Operation family"), tr("O")},
-          std::tuple{ColourBy::mutation, tr("&Mutation and aliasing"), tr("M")}}) {
+         {std::tuple{ColourBy::stage, tr("&Part: Forward, Backward, Recomputed"), tr("P")},
+          std::tuple{ColourBy::fate, tr("&Fate: Saved, Recomputed, Neither"), tr("T")},
+          std::tuple{ColourBy::family, tr("&Operation Family"), tr("O")},
+          std::tuple{ColourBy::mutation, tr("&Mutation and Aliasing"), tr("M")}}) {
         auto* action = colourGroup->addAction(
             colours->addAction(text, QKeySequence(key), this, [this, by = by] { setColourBy(by); }));
         action->setObjectName(QStringLiteral("colourBy-") + name(by));
@@ -146,13 +146,13 @@ void MainWindow::buildViewMenu() {
     exploration_->colours()->addActionsTo(colours, colourGroup);
     if (const auto values = dimensionFromName(settings_.colourBy()); values && *values < Dimension::measured)
         exploration_->colours()->colourBy(values);
-    auto* beside = viewMenu_->addAction(tr("Second graph &beside"), QKeySequence(tr("D")), beside_, &Beside::show);
+    auto* beside = viewMenu_->addAction(tr("Second Graph &Beside"), QKeySequence(tr("D")), beside_, &Beside::show);
     beside->setObjectName(QStringLiteral("actionBeside"));
     beside->setCheckable(true);
     sessionActions_.push_back(beside);
     QAction* link =
-        makeToggle(this, QStringLiteral("actionLinkCameras"), tr("Move both graphs to&gether"), {tr("Shift+C")},
-                   tr("What is looked at in one graph is looked at in the one beside it"), [this](bool linked) {
+        makeToggle(this, QStringLiteral("actionLinkCameras"), tr("&Link Views"), {tr("Shift+C")},
+                   tr("Pan and zoom both graphs together"), [this](bool linked) {
                        settings_.setLinkedCameras(linked);
                        beside_->linkCameras(linked);
                    });
@@ -163,7 +163,7 @@ void MainWindow::buildViewMenu() {
     QMenu* appearance = viewMenu_->addMenu(tr("A&ppearance"));
     auto* appearanceGroup = new QActionGroup(this);
     for (const auto& [value, text] :
-         {std::pair{Settings::Appearance::system, tr("As the system")},
+         {std::pair{Settings::Appearance::system, tr("System")},
           std::pair{Settings::Appearance::light, tr("Light")}, std::pair{Settings::Appearance::dark, tr("Dark")}}) {
         auto* action = appearanceGroup->addAction(
             appearance->addAction(text, this, [this, value = value] { setAppearance(value); }));
@@ -182,23 +182,23 @@ void MainWindow::buildGoMenu() {
     QMenu* menu = menuBar()->addMenu(tr("&Go"));
     exploration_->addGoActionsTo(menu);
     for (QAction* action : exploration_->sessionActions()) sessionActions_.push_back(action);
-    sessionActions_.push_back(menu->addAction(tr("&Next pass that changed something"), QKeySequence(tr("N")), this,
+    sessionActions_.push_back(menu->addAction(tr("&Next Pass with Changes"), QKeySequence(tr("N")), this,
                                               [this] { passes_->step(1); }));
-    sessionActions_.push_back(menu->addAction(tr("&Previous pass that changed something"), QKeySequence(tr("B")), this,
+    sessionActions_.push_back(menu->addAction(tr("&Previous Pass with Changes"), QKeySequence(tr("B")), this,
                                               [this] { passes_->step(-1); }));
-    menu->addAction(tr("Next c&ompilation of the log"), QKeySequence(tr("]")), this,
+    menu->addAction(tr("Next C&ompilation"), QKeySequence(tr("]")), this,
                     [this] { optionsBar_->stepCompile(1); });
-    menu->addAction(tr("Previous compi&lation of the log"), QKeySequence(tr("[")), this,
+    menu->addAction(tr("Previous Compi&lation"), QKeySequence(tr("[")), this,
                     [this] { optionsBar_->stepCompile(-1); });
     menu->addSeparator();
     for (const auto& [kind, key] : {std::pair{GraphKind::joint, "J"}, std::pair{GraphKind::forward, "F"},
                                     std::pair{GraphKind::backward, "K"}, std::pair{GraphKind::source, "S"},
                                     std::pair{GraphKind::functional, "U"}, std::pair{GraphKind::inference, "I"}})
-        sessionActions_.push_back(menu->addAction(tr("%1 graph").arg(titleOf(kind)), QKeySequence(QLatin1String(key)),
+        sessionActions_.push_back(menu->addAction(tr("%1 Graph").arg(titleOf(kind)), QKeySequence(QLatin1String(key)),
                                                   this, [this, kind = kind] { pane_->showKind(kind); }));
     menu->addSeparator();
     sourceAction_ =
-        menu->addAction(tr("Show sou&rce line"), QKeySequence(tr("Ctrl+L")), inspector_, &InspectorPanel::showSource);
+        menu->addAction(tr("Show Sou&rce Line"), QKeySequence(tr("Ctrl+L")), inspector_, &InspectorPanel::showSource);
     sourceAction_->setObjectName(QStringLiteral("actionSource"));
     sourceAction_->setEnabled(false);
 }
@@ -211,7 +211,7 @@ void MainWindow::buildDebugMenu() {
 }
 
 void MainWindow::decompositionDialog() {
-    const QString file = QFileDialog::getOpenFileName(this, tr("Open a table of decompositions"),
+    const QString file = QFileDialog::getOpenFileName(this, tr("Open Decomposition Table"),
                                                       settings_.lastFolder(), tr("Table (*.json);;All files (*)"));
     if (file.isEmpty()) return;
     settings_.setLastFolder(QFileInfo(file).path());
@@ -224,7 +224,7 @@ void MainWindow::decompositionDialog() {
 
 void MainWindow::pluginDialog() {
     const QString file =
-        QFileDialog::getOpenFileName(this, tr("Open a plug-in with a compiler"), settings_.lastFolder(),
+        QFileDialog::getOpenFileName(this, tr("Open Compiler Plug-in"), settings_.lastFolder(),
                                      tr("Shared libraries (*.so *.so.*);;All files (*)"));
     if (file.isEmpty()) return;
     settings_.setLastFolder(QFileInfo(file).path());
@@ -238,7 +238,7 @@ void MainWindow::pluginDialog() {
 void MainWindow::exportChartDialog(const QString& chart, void (LaboratoryController::*write)(const QString& file)) {
     const QString suggestion =
         settings_.lastFolder() + u'/' + QString::fromStdString(session_->record()->model.name) + u'-' + chart;
-    QString file = QFileDialog::getSaveFileName(this, tr("Export chart"), suggestion + QStringLiteral(".svg"),
+    QString file = QFileDialog::getSaveFileName(this, tr("Export Chart"), suggestion + QStringLiteral(".svg"),
                                                 tr("SVG (*.svg);;PNG (*.png)"));
     if (file.isEmpty()) return;
     if (QFileInfo(file).suffix().isEmpty()) file += QStringLiteral(".svg");
@@ -249,7 +249,7 @@ void MainWindow::exportChartDialog(const QString& chart, void (LaboratoryControl
 void MainWindow::exportTrainingDialog() {
     const QString suggestion = settings_.lastFolder() + u'/' + QString::fromStdString(session_->record()->model.name) +
                                QStringLiteral("-training.svg");
-    const QString file = QFileDialog::getSaveFileName(this, tr("Export training"), suggestion,
+    const QString file = QFileDialog::getSaveFileName(this, tr("Export Training"), suggestion,
                                                       tr("SVG (*.svg);;PNG (*.png);;Table (*.csv);;JSON (*.json)"));
     if (file.isEmpty()) return;
     settings_.setLastFolder(QFileInfo(file).path());
@@ -257,7 +257,7 @@ void MainWindow::exportTrainingDialog() {
 }
 
 void MainWindow::batchesDialog() {
-    const QString file = QFileDialog::getOpenFileName(this, tr("Open batches"), settings_.lastFolder(),
+    const QString file = QFileDialog::getOpenFileName(this, tr("Open Batches"), settings_.lastFolder(),
                                                       tr("Tensors (*.pt *.npy *.safetensors);;All files (*)"));
     if (file.isEmpty()) return;
     settings_.setLastFolder(QFileInfo(file).path());
@@ -267,17 +267,17 @@ void MainWindow::batchesDialog() {
 void MainWindow::buildHelpMenu() {
     QMenu* menu = menuBar()->addMenu(tr("&Help"));
     exploration_->addHelpActionsTo(menu);
-    menu->addAction(tr("&Start page"), this, [this] {
+    menu->addAction(tr("&Start Page"), this, [this] {
         start_->refresh(settings_.recentModels());
         centre_->setCurrentWidget(start_);
     });
     auto* security = menu->addAction(tr("&What Files May Do"), this, [this] { (new SecurityPage(this))->open(); });
     security->setObjectName(QStringLiteral("actionSecurity"));
-    security->setStatusTip(tr("What opening and running each kind of file may do, and what stops it from doing more"));
+    security->setStatusTip(tr("What each kind of file may do when opened and run, and how it is confined"));
     menu->addAction(tr("&About"), this, [this] {
         QMessageBox::about(this, tr("About aotscope"),
-                           tr("aotscope %1\n\nPyTorch's AOTAutograd pipeline in C++, every step of it to look "
-                              "at.\n\nLibTorch %2, Qt %3\n%4")
+                           tr("aotscope %1\n\nPyTorch's AOTAutograd pipeline in C++, with every step "
+                              "visible.\n\nLibTorch %2, Qt %3\n%4")
                                .arg(QStringLiteral(AOTSCOPE_VERSION), QString::fromStdString(torchVersion()),
                                     QString::fromLatin1(qVersion()), QString::fromStdString(confinementText())));
     });
@@ -290,7 +290,7 @@ void MainWindow::fillRecentMenu() {
     recentMenu_->setEnabled(!recentMenu_->isEmpty());
     if (recentMenu_->isEmpty()) return;
     recentMenu_->addSeparator();
-    recentMenu_->addAction(tr("Clear list"), this, [this] {
+    recentMenu_->addAction(tr("Clear List"), this, [this] {
         settings_.clearRecentModels();
         fillRecentMenu();
     });
@@ -298,7 +298,7 @@ void MainWindow::fillRecentMenu() {
 
 void MainWindow::openDialog() {
     const QString path = QFileDialog::getOpenFileName(
-        this, tr("Open model or session"), settings_.lastFolder(),
+        this, tr("Open Model or Session"), settings_.lastFolder(),
         tr("Models, sessions and graphs (*.pt2 *.pt *.pth *.aotscope *.log *.txt);;All files (*)"));
     if (path.isEmpty()) return;
     settings_.setLastFolder(QFileInfo(path).path());
@@ -309,7 +309,7 @@ void MainWindow::exportDialog() {
     const QString suggestion = settings_.lastFolder() + u'/' + QString::fromStdString(session_->record()->model.name) +
                                u'-' + titleOf(pane_->kind()).toLower().replace(u' ', u'-') + QStringLiteral(".svg");
     const QString file = QFileDialog::getSaveFileName(
-        this, tr("Export graph"), suggestion,
+        this, tr("Export Graph"), suggestion,
         tr("SVG (*.svg);;Web page (*.html);;PNG (*.png);;PDF (*.pdf);;Graphviz (*.dot);;Text (*.txt);;JSON "
            "(*.json);;TorchScript (*.pt);;TorchScript text (*.jit)"));
     if (file.isEmpty()) return;
@@ -320,13 +320,13 @@ void MainWindow::exportDialog() {
 void MainWindow::reportDialog() {
     const QString suggestion = settings_.lastFolder() + u'/' + QString::fromStdString(session_->record()->model.name) +
                                QStringLiteral(".json");
-    const QString file = QFileDialog::getSaveFileName(this, tr("Save report"), suggestion, tr("Report (*.json)"));
+    const QString file = QFileDialog::getSaveFileName(this, tr("Save Report"), suggestion, tr("Report (*.json)"));
     if (file.isEmpty()) return;
     try {
         const auto report = makeReport(session_->options(), *session_->record(), checked_ ? &*checked_ : nullptr,
                                        timing_ ? &*timing_ : nullptr, bisected_ ? &*bisected_ : nullptr);
         writeFileAtomically(file.toStdString(), jsonText(report));
-        statusBar()->showMessage(tr("Written to %1").arg(file), 8000);
+        statusBar()->showMessage(tr("Saved %1").arg(file), 8000);
     } catch (const std::exception& e) {
         problems_->add(ProblemsPanel::Kind::error, QString::fromUtf8(e.what()));
     }

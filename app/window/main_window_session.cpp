@@ -11,7 +11,7 @@ void MainWindow::connectSessionFile() {
     connect(recovery_, &RecoveryController::openRequested, this, [this](const QString& file) { openModel(file); });
     connect(sessionFile_, &SessionController::savedTo, this, [this](const QString& file) {
         fillRecentMenu();
-        statusBar()->showMessage(tr("Written to %1").arg(file), 8000);
+        statusBar()->showMessage(tr("Saved %1").arg(file), 8000);
     });
     connect(copying_, &CopyController::done, this,
             [this](const QString& what) { statusBar()->showMessage(what, 8000); });

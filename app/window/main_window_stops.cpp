@@ -11,7 +11,7 @@ std::shared_ptr<const CompileRecord> MainWindow::shownRecord() const {
 void MainWindow::connectBreakpoints() {
     BreakpointController* breakpoints = exploration_->breakpoints();
     connect(breakpoints, &BreakpointController::stopped, this, &MainWindow::showStop);
-    connect(breakpoints, &BreakpointController::resumed, this, [this] { stage_->setText(tr("The pipeline runs")); });
+    connect(breakpoints, &BreakpointController::resumed, this, [this] { stage_->setText(tr("The pipeline is running")); });
     connect(breakpoints, &BreakpointController::stepwiseRequested, this, &MainWindow::run);
     connect(&job_, &BackgroundJob::finished, this, [this, breakpoints] {
         breakpoints->finish();
@@ -59,7 +59,7 @@ void MainWindow::showFinishedRun(bool shown) {
                           static_cast<QWidget*>(laboratory_->pareto()), static_cast<QWidget*>(laboratory_->memory())}) {
         const int tab = tables_->indexOf(page);
         tables_->setTabEnabled(tab, shown);
-        tables_->setTabToolTip(tab, shown ? QString() : tr("There is none while the pipeline stands still."));
+        tables_->setTabToolTip(tab, shown ? QString() : tr("Not available while the pipeline is paused"));
     }
 }
 

@@ -49,45 +49,45 @@ OptionsBar::OptionsBar(QWidget* parent)
       staticParameters_(new QCheckBox(tr("Static parameters"), this)),
       keepMutations_(new QCheckBox(tr("Keep input mutations"), this)),
       seed_(new QSpinBox(this)),
-      dynamic_(new CheckedLineEdit(tr("Sizes that may vary"), this)) {
+      dynamic_(new CheckedLineEdit(tr("Dynamic shapes"), this)) {
     setObjectName(QStringLiteral("optionsBar"));
     setMovable(true);
     compile_->setObjectName(QStringLiteral("compile"));
-    compile_->setToolTip(tr("Which compilation of the log is shown (keys [ and ])"));
+    compile_->setToolTip(tr("Compilation of the log that is shown (keys [ and ])"));
     compile_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     for (const DeviceChoice& choice : deviceChoices()) {
         device_->addItem(toQString(choice.name), toQString(choice.name));
         device_->setItemData(device_->count() - 1, toQString(choice.help), Qt::ToolTipRole);
     }
     device_->setObjectName(QStringLiteral("device"));
-    device_->setToolTip(tr("Where the model is traced for and runs; without a GPU, graphs for one can be looked at"));
+    device_->setToolTip(tr("Device for tracing and running; with no GPU present, a simulated GPU is used for tracing"));
     device_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     mode_->addItem(tr("train"), static_cast<int>(ModuleMode::train));
     mode_->addItem(tr("eval"), static_cast<int>(ModuleMode::eval));
-    mode_->setToolTip(tr("Mode of the modules: batch norm and dropout behave differently in each"));
+    mode_->setToolTip(tr("Training or evaluation mode; affects modules such as batch norm and dropout"));
     mode_->setObjectName(QStringLiteral("mode"));
     decompose_->setObjectName(QStringLiteral("decompose"));
-    decompose_->setToolTip(tr("Which operations are replaced by simpler ones while tracing"));
+    decompose_->setToolTip(tr("Decompositions to apply while tracing"));
     decompose_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     fillDecompositions();
     partition_->addItem(tr("min-cut"), static_cast<int>(PartitionAlgorithm::minCut));
     partition_->addItem(tr("default"), static_cast<int>(PartitionAlgorithm::standard));
-    partition_->setToolTip(tr("How the joint graph is split into forward and backward"));
+    partition_->setToolTip(tr("Partitioner: splits the joint graph into forward and backward"));
     partition_->setObjectName(QStringLiteral("partition"));
     partition_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     compiler_->setObjectName(QStringLiteral("compiler"));
     compiler_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     fillCompilers();
-    inference_->setToolTip(tr("No gradients: one inference graph"));
+    inference_->setToolTip(tr("Compile without gradients: a single inference graph"));
     inference_->setObjectName(QStringLiteral("inference"));
-    staticParameters_->setToolTip(tr("Parameters stay in memory anyway: saving them is free (min-cut)"));
+    staticParameters_->setToolTip(tr("Treat parameters as static: saving them for backward costs nothing (min-cut)"));
     staticParameters_->setObjectName(QStringLiteral("staticParameters"));
     keepMutations_->setToolTip(
-        tr("Mutated inputs are written back inside the graph, by copy_, where neither autograd "
-           "nor a shape sees it; otherwise the wrapper writes them back after the graph has run"));
+        tr("Keep input mutations in the graph as copy_ where neither autograd nor shapes "
+           "depend on them; otherwise the runtime wrapper applies them after the graph"));
     keepMutations_->setObjectName(QStringLiteral("keepInputMutations"));
     seed_->setRange(0, 1'000'000'000);
-    seed_->setToolTip(tr("Seed of random inputs and of random operations while checking"));
+    seed_->setToolTip(tr("Seed for random inputs and for random operations in checks"));
     seed_->setKeyboardTracking(false);
 
     dynamic_->setObjectName(QStringLiteral("dynamic"));
@@ -181,7 +181,7 @@ void OptionsBar::fillCompilers() {
     if (compiler_->findData(chosen) < 0) compiler_->addItem(chosen, chosen);
     compiler_->addItem(tr("plug-in…"));
     compiler_->setCurrentIndex(compiler_->findData(chosen));
-    compiler_->setToolTip(tr("What makes the graphs executable: forward by %1, backward by %2, inference by %3")
+    compiler_->setToolTip(tr("Compiler: %1 for forward, %2 for backward, %3 for inference")
                               .arg(chosen, toQString(compilers_.ofBackward()), toQString(compilers_.ofInference())));
 }
 
@@ -223,8 +223,8 @@ void OptionsBar::checkDynamic() {
     dynamic_->setProblem(problem);
     if (problem.isEmpty())
         dynamic_->setToolTip(
-            tr("Sizes that may vary: a dimension's name in the input spec, a symbol of the file, or "
-               "INPUT.DIMENSION, with a range, as in x.0=2..64; \"none\" fixes every size"));
+            tr("Dynamic dimensions: a name from the input spec, a symbol of the file, or "
+               "INPUT.DIMENSION, each with a range, as in x.0=2..64; \"none\" makes all shapes static"));
 }
 
 void OptionsBar::chooseDevice(const QString& device) {

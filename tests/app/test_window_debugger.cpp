@@ -83,7 +83,7 @@ private Q_SLOTS:
         d.trigger("actionDebug");
         QVERIFY(values->state().contains(QStringLiteral("Running")));
         QVERIFY(d.settle());
-        QVERIFY2(values->state().startsWith(QStringLiteral("Stopped in the forward, step 1")),
+        QVERIFY2(values->state().startsWith(QStringLiteral("Paused in forward, step 1")),
                  qPrintable(values->state()));
         QVERIFY(d.find<QAction>("actionDebugStep")->isEnabled());
         QVERIFY(d.find<QToolBar>("debugToolBar")->isVisible());

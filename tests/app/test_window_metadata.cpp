@@ -237,7 +237,7 @@ private Q_SLOTS:
         status.begin(QStringLiteral("Compiling m"), QStringLiteral("m"), 0);
         QCOMPARE(status.enter(QStringLiteral("load")), QStringLiteral("Compiling m: load"));
         QCOMPARE(status.enter(QStringLiteral("forward-traced")),
-                 QStringLiteral("Compiling m, compilation 0, forward graph as traced: forward-traced"));
+                 QStringLiteral("Compiling m, compilation 0, traced forward graph: forward-traced"));
         QCOMPARE(status.enter(QStringLiteral("joint")),
                  QStringLiteral("Compiling m, compilation 0, joint graph: joint"));
         QCOMPARE(status.enter(QStringLiteral("dead-code")),

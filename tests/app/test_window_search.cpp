@@ -179,13 +179,13 @@ private Q_SLOTS:
         QTest::addColumn<QString>("better");
         QTest::addColumn<QString>("worse");
         QTest::newRow("initials") << "fa"
-                                  << "Fit all"
+                                  << "Fit All"
                                   << "Find nodes past";
         QTest::newRow("whole word") << "joint"
                                     << "Joint graph"
                                     << "Just open in the";
         QTest::newRow("shorter") << "save"
-                                 << "Save report"
+                                 << "Save Report"
                                  << "Save report as something else entirely";
     }
     void lettersFindActions() {
@@ -211,7 +211,7 @@ private Q_SLOTS:
             }
         QVERIFY(users.size() > 30);
         sheet.filter(QStringLiteral("history"));
-        QVERIFY(sheet.text().contains(QStringLiteral("Node history")));
+        QVERIFY(sheet.text().contains(QStringLiteral("Node History")));
         QVERIFY(!sheet.text().contains(QStringLiteral("Open model")));
     }
 

@@ -113,7 +113,7 @@ private Q_SLOTS:
         const WhyStory story = whyStory(*sample.joint, *addmm, *sample.record->partition, {});
         const auto rule = std::find_if(story.rules.begin(), story.rules.end(),
                                        [](const auto& r) { return r.state == State::decided; });
-        QVERIFY(rule->text.contains(QStringLiteral("list of cheap ones")));
+        QVERIFY(rule->text.contains(QStringLiteral("list of cheap operations")));
     }
 
     void switchedOffRulesSaySo() {

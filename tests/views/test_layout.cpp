@@ -135,7 +135,7 @@ private Q_SLOTS:
     }
 
     void pairsThatContradictTheFlowAreGivenUp() {
-        // The backward of b comes before the backward of a, and b is above a in the forward: no row can hold both
+        // The backward of b comes before the backward of a, and b is above a in forward: no row can hold both
         // pairs.
         const DrawnGraph graph = drawText(
             "graph odd\n%x : f32[2] = placeholder(input) ; id=0\n%g : f32[2] = placeholder(tangent) ; id=1 "

@@ -74,7 +74,7 @@ private Q_SLOTS:
         QVERIFY(hits.size() > 3);
         QCOMPARE(hits.front().page->name, QStringLiteral("glossary.md"));
         QVERIFY(Manual::instance().search({QStringLiteral("no-word-like-this")}).empty());
-        QCOMPARE(Manual::instance().sectionOnPanel(QStringLiteral("Flame chart")),
+        QCOMPARE(Manual::instance().sectionOnPanel(QStringLiteral("Flame Chart")),
                  QStringLiteral("panels-time.md#flame-chart"));
         QCOMPARE(Manual::instance().sectionOnPanel(QStringLiteral("No such panel")), QString());
     }

@@ -241,8 +241,8 @@ private Q_SLOTS:
         QCOMPARE(legendOf(drawn("aliasing")),
                  (QStringList{QStringLiteral("data mutated"), QStringLiteral("input, not mutated"),
                               QStringLiteral("intermediate base"), QStringLiteral("view of an input"),
-                              QStringLiteral("view of an intermediate, with its base"),
-                              QStringLiteral("another view of such a base"), QStringLiteral("output of its own memory"),
+                              QStringLiteral("view of an intermediate, saved with its base"),
+                              QStringLiteral("view of an already saved base"), QStringLiteral("not aliased"),
                               QStringLiteral("neither"), QStringLiteral("shared memory: base of left, right"),
                               QStringLiteral("shared memory: x, output 0"),
                               QStringLiteral("shared memory: output 1, output 2, %relu")}));
