@@ -107,7 +107,7 @@ private:
     Index container(PickledKind kind) const {
         const Index value = top();
         if (values_[value].kind != kind || values_[value].held || !values_[value].text.empty())
-            fail("adds to a value that is finished, or is no container");
+            fail("adds to a value that is finished, or is not a container");
         return value;
     }
     void append(const std::vector<Index>& elements) {
@@ -121,7 +121,7 @@ private:
             const PickledKind kind = values_[items[i]].kind;
             if (i % 2 == 0 && kind != PickledKind::text && kind != PickledKind::integer && kind != PickledKind::real &&
                 kind != PickledKind::boolean)
-                fail("has a dict with a key that is no text and no number");
+                fail("has a dict with a key that is neither a string nor a number");
             values_.hold(dict, items[i]);
         }
     }

@@ -173,13 +173,13 @@ private:
     }
     void append(const std::vector<Value*>& items) {
         Value& list = top();
-        if (!list.is(PickleKind::list)) throw Error("the pickle appends to a value that is no list");
+        if (!list.is(PickleKind::list)) throw Error("the pickle appends to a value that is not a list");
         list.items.insert(list.items.end(), items.begin(), items.end());
     }
     void setItems(const std::vector<Value*>& items) {
         Value& dict = top();
         if (!dict.is(PickleKind::dict) && !dict.is(PickleKind::call))
-            throw Error("the pickle sets entries of a value that is no dict");
+            throw Error("the pickle sets entries of a value that is not a dict");
         if (items.size() % 2) throw Error("the pickle sets a key without a value");
         for (std::size_t i = 0; i < items.size(); i += 2) dict.entries.emplace_back(items[i], items[i + 1]);
     }
