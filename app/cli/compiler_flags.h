@@ -11,7 +11,7 @@ class App;
 
 namespace aotscope {
 
-/// What the command line says about the back ends, as it is typed.
+/// What the command line says about the backends, as it is typed.
 struct CompilerFlags {
     std::string forward = CompilerChoice{}.forward, backward, inference;
     std::vector<std::string> settings, plugins;
@@ -20,7 +20,7 @@ struct CompilerFlags {
 void addCompilerFlags(CLI::App& app, CompilerFlags& flags);
 void addPluginFlag(CLI::App& app, CompilerFlags& flags);
 
-/// Throws UsageError for a back end, a setting or a plug-in that there is not.
+/// Throws UsageError for a backend, a setting or a plug-in that there is not.
 CompilerChoice chosenCompilers(const CompilerFlags& flags);
 
 }  // namespace aotscope

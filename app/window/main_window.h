@@ -118,7 +118,7 @@ private:
     void onBisect(const BisectResult& result);
     void onTiming(TimingResult result);
     void exportTorchScript(const QString& file, const std::string& format);
-    /// What is known by now of the back ends of the shown run.
+    /// What is known by now of the backends of the shown run.
     std::vector<CompilerUse> shownCompilers() const;
     void showCompilers();
     void onFailure(const std::exception_ptr& error);
@@ -176,7 +176,7 @@ private:
     std::optional<TimingResult> timing_;
     std::optional<CheckResult> checked_;
     std::optional<BisectResult> bisected_;
-    std::set<std::string> takeovers_;  ///< notes of the session's back ends that have been shown
+    std::set<std::string> takeovers_;  ///< notes of the session's backends that have been shown
     BackgroundJob job_;
     CompileStatus status_;
     Selection selection_;

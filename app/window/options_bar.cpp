@@ -164,7 +164,7 @@ void OptionsBar::takeDecompositions(const QString& file) {
     Q_EMIT changed();
 }
 
-/// The built-in back ends, those of plug-ins, and the way to another.
+/// The built-in backends, those of plug-ins, and the way to another.
 void OptionsBar::fillCompilers() {
     std::vector<CompilerInfo> list;
     try {

@@ -30,7 +30,7 @@ public:
 
     /// Takes a person's own table of decompositions; throws Error if the file is none.
     void takeDecompositions(const QString& file);
-    /// Takes and chooses the back end of a plug-in; throws Error if the file is none.
+    /// Takes and chooses the backend of a plug-in; throws Error if the file is none.
     void takePlugin(const QString& file);
 
 Q_SIGNALS:

@@ -18,7 +18,7 @@ public:
     virtual std::string name() const = 0;
 };
 
-/// One eager run of the program, with the random state of the options' seed.
+/// One eager run of the program, with the RNG state of the options' seed.
 std::unique_ptr<ValueReference> eagerValues(const Workload& workload, const Options& options,
                                             std::shared_ptr<const CompileRecord> record);
 

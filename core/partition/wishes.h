@@ -5,9 +5,9 @@
 
 namespace aotscope {
 
-/// `options` with the nodes that are to be saved or recomputed all in `options.cut`, checked: names are looked up, and
+/// `options` with all overrides (nodes to save or recompute) checked and in `options.cut`: names are looked up, and
 /// who recomputes an element of a tuple recomputes the tuple. Throws Error for names that the graph does not have and
-/// for wishes that cannot be.
+/// for overrides that are impossible.
 PartitionOptions withWishes(const JointFacts& facts, PartitionOptions options);
 
 /// The number of the node that `name` names: a node's name, with or without %, or the user's name of an input.

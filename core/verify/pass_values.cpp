@@ -222,7 +222,7 @@ void PassRunner::runCompiled(const PassRecord& pass, const Visit& visit, PassVal
     BorderValues values;
     try {
         values = runAtBorder(workload_, options_, sizes_, [&](const Values& leaves) {
-            // Watched, a back end may compute otherwise than it does when nobody looks.
+            // Watched, a backend may compute otherwise than it does when nobody looks.
             return visit ? function.run(leaves, {&ahead, back ? &*back : nullptr}) : function.run(leaves, {});
         });
     } catch (const std::exception& error) {
