@@ -2,17 +2,17 @@
 
 #include "cli/command_files.h"
 #include "cli/compiler_flags.h"
+#include "cli/partition_flags.h"
+#include "cli/session_flags.h"
+#include "cli/train_command.h"
+#include "controllers/size_options.h"
 #include "device/device.h"
 #include "export/export_graph.h"
 #include "ops/decomposition_table.h"
-#include "cli/partition_flags.h"
 #include "record/compile_record.h"
-#include "cli/session_flags.h"
-#include "controllers/size_options.h"
 #include "support/confinement.h"
 #include "support/error.h"
 #include "support/input_file.h"
-#include "cli/train_command.h"
 
 #include <CLI/CLI.hpp>
 

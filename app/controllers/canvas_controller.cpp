@@ -81,18 +81,15 @@ void CanvasController::makeHideActions() {
 void CanvasController::makeFollowActions() {
     following_ = {
         makeAction(this, QStringLiteral("actionInputs1"), tr("&Inputs, One More Step"), {tr("Alt+Up")},
-                   tr("Marks the inputs of the selected node, one step further each time"),
-                   [this] { follow(true); }),
+                   tr("Marks the inputs of the selected node, one step further each time"), [this] { follow(true); }),
         makeAction(this, QStringLiteral("actionUsers1"), tr("&Users, One More Step"), {tr("Alt+Down")},
-                   tr("Marks the users of the selected node, one step further each time"),
-                   [this] { follow(false); }),
+                   tr("Marks the users of the selected node, one step further each time"), [this] { follow(false); }),
         makeAction(this, QStringLiteral("actionFanIn"), tr("&All Inputs"), {tr("Shift+F")},
                    tr("Marks all direct and indirect inputs of the selected node"), [this] { markReach(true); }),
         makeAction(this, QStringLiteral("actionFanOut"), tr("All &Users"), {tr("Shift+U")},
                    tr("Marks all direct and indirect users of the selected node"), [this] { markReach(false); }),
         makeAction(this, QStringLiteral("actionPaths"), tr("&Paths Between Two Nodes"), {tr("Y")},
-                   tr("Marks all paths between the selected node and the Ctrl+clicked one"),
-                   [this] { markPaths(); })};
+                   tr("Marks all paths between the selected node and the Ctrl+clicked one"), [this] { markPaths(); })};
 }
 
 void CanvasController::makeBookmarkActions() {

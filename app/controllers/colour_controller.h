@@ -1,7 +1,7 @@
 #pragma once
 
-#include "controllers/background_job.h"
 #include "canvas/colouring.h"
+#include "controllers/background_job.h"
 #include "panels/graph_pane.h"
 
 #include <QActionGroup>

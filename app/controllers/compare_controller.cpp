@@ -24,15 +24,12 @@ CompareController::CompareController(Beside* beside, Selection* selection, QWidg
     stop_ = makeAction(this, QStringLiteral("actionStopComparing"), tr("&Stop Comparing"), {tr("Ctrl+Shift+D")},
                        tr("Closes the other run and shows levels of this run beside it again"), [this] { stop(); });
     time_ = makeAction(this, QStringLiteral("actionTimeBoth"), tr("Time &Both Runs"), {tr("Ctrl+Shift+T")},
-                       tr("Times both runs interleaved and reports their ratio"),
-                       [this] { time(); });
+                       tr("Times both runs interleaved and reports their ratio"), [this] { time(); });
     actions_ = {
         makeAction(this, QStringLiteral("actionCompareWith"), tr("Compare &With…"), {tr("Ctrl+D")},
-                   tr("Opens another model or session beside this run and lists the differences"),
-                   [this] { ask(); }),
-        makeAction(this, QStringLiteral("actionKeepRun"), tr("&Keep This Run for Comparison"),
-                   {tr("Shift+D")}, tr("Keeps this run as the baseline for runs with other options"),
-                   [this] { keep(); }),
+                   tr("Opens another model or session beside this run and lists the differences"), [this] { ask(); }),
+        makeAction(this, QStringLiteral("actionKeepRun"), tr("&Keep This Run for Comparison"), {tr("Shift+D")},
+                   tr("Keeps this run as the baseline for runs with other options"), [this] { keep(); }),
         stop_};
     enableWhatApplies();
     connect(&job_, &BackgroundJob::failed, this, &CompareController::failed);

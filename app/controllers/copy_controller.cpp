@@ -1,9 +1,9 @@
 #include "controllers/copy_controller.h"
 
 #include "canvas/print_picture.h"
+#include "controllers/make_action.h"
 #include "ir/printer.h"
 #include "ir/provenance.h"
-#include "controllers/make_action.h"
 #include "support/names.h"
 
 #include <QClipboard>
@@ -30,18 +30,16 @@ QStringList factsOf(const Node& node) {
 CopyController::CopyController(GraphPane* pane, Selection* selection, QTabWidget* tables, QWidget* window)
     : QObject(window), pane_(pane), selection_(selection), tables_(tables), window_(window) {
     QAction* copy = makeAction(this, QStringLiteral("actionCopyNodes"), tr("&Copy Nodes"), {QKeySequence::Copy},
-                               tr("Copies the selected nodes as graph text"),
-                               [this] { copyNodes(TableFormat::text); });
+                               tr("Copies the selected nodes as graph text"), [this] { copyNodes(TableFormat::text); });
     // Where the canvas has the keyboard: tables and texts have Ctrl+C for themselves.
     copy->setShortcutContext(Qt::WidgetWithChildrenShortcut);
     pane->addAction(copy);
-    nodeActions_ = {copy,
-                    makeAction(this, QStringLiteral("actionCopyNodesMarkdown"), tr("Copy Nodes as &Markdown"), {},
-                               tr("Copies the selected nodes as a Markdown table"),
-                               [this] { copyNodes(TableFormat::markdown); }),
-                    makeAction(this, QStringLiteral("actionCopyNodesCsv"), tr("Copy Nodes as CS&V"), {},
-                               tr("Copies the selected nodes as CSV for a spreadsheet"),
-                               [this] { copyNodes(TableFormat::csv); })};
+    nodeActions_ = {
+        copy,
+        makeAction(this, QStringLiteral("actionCopyNodesMarkdown"), tr("Copy Nodes as &Markdown"), {},
+                   tr("Copies the selected nodes as a Markdown table"), [this] { copyNodes(TableFormat::markdown); }),
+        makeAction(this, QStringLiteral("actionCopyNodesCsv"), tr("Copy Nodes as CS&V"), {},
+                   tr("Copies the selected nodes as CSV for a spreadsheet"), [this] { copyNodes(TableFormat::csv); })};
     tableActions_ = {makeAction(this, QStringLiteral("actionCopyTable"), tr("Copy &Table"), {},
                                 tr("Copies the selected rows of the front table, or all rows, tab-separated"),
                                 [this] { copyTable(TableFormat::text); }),

@@ -43,8 +43,7 @@ void DebugController::makeRunActions() {
            tr("Undoes the last step and restores the RNG state"),
            [](Debugger& debugger, const Progress&) { debugger.stepBack(); });
     QAction* to = addCommand("actionDebugTo", tr("Run to Se&lection"), Qt::Key_F4,
-                             tr("Runs forward or back to the selected node"),
-                             [this] { runToSelection(); });
+                             tr("Runs forward or back to the selected node"), [this] { runToSelection(); });
     to->setIconText(tr("To Selection"));
     running_.push_back(to);
     onSelection_.push_back(to);
@@ -97,8 +96,7 @@ void DebugController::makeReferenceActions() {
     addReference("actionDebugEager", tr("Compare with &Eager"), Qt::SHIFT | Qt::Key_F7,
                  tr("Pauses at the first value that differs from eager"), Reference::eager);
     addReference("actionDebugOther", tr("Compare with &Other Partition"), Qt::CTRL | Qt::SHIFT | Qt::Key_F7,
-                 tr("Pauses at the first value that differs with the other partitioner"),
-                 Reference::otherPartition);
+                 tr("Pauses at the first value that differs with the other partitioner"), Reference::otherPartition);
 }
 
 void DebugController::addActionsTo(QMenu* menu) {

@@ -23,11 +23,9 @@ QStringList alternativesTo(const PartitionLaboratory& laboratory, const Variant&
             const bool same = other.figures.savedBytes == shown.figures.savedBytes &&
                               other.figures.recomputedValues == shown.figures.recomputedValues;
             sentences << what + QStringLiteral(": ") +
-                             (same ? QObject::tr("no change in bytes or operations")
-                                   : differenceLine(shown, other));
+                             (same ? QObject::tr("no change in bytes or operations") : differenceLine(shown, other));
         } catch (const UnboundedCut&) {
-            sentences << what +
-                             QObject::tr(": not possible, because none of its inputs can be saved either");
+            sentences << what + QObject::tr(": not possible, because none of its inputs can be saved either");
         } catch (const Error& e) {
             sentences << what + QStringLiteral(": ") + QString::fromUtf8(e.what());
         }

@@ -1,10 +1,10 @@
 #include "controllers/laboratory_controller.h"
 
 #include "canvas/drawn_graph.h"
-#include "cost/runtime_model.h"
-#include "io/text_report.h"
 #include "controllers/laboratory_answers.h"
 #include "controllers/make_action.h"
+#include "cost/runtime_model.h"
+#include "io/text_report.h"
 #include "models/variant_tables.h"
 
 #include <QInputDialog>
@@ -73,15 +73,15 @@ LaboratoryController::~LaboratoryController() {
 }
 
 void LaboratoryController::makeActions() {
-    wishes_ = {makeAction(this, QStringLiteral("actionSave"), tr("&Save for Backward"), {tr("Shift+S")},
-                          tr("Partitions again with the selected values saved for backward"),
-                          [this] { wish(Wish::save, chosenValues()); }),
-               makeAction(this, QStringLiteral("actionRecompute"), tr("&Recompute in Backward"), {tr("Shift+R")},
-                          tr("Partitions again with the selected values recomputed in backward"),
-                          [this] { wish(Wish::recompute, chosenValues()); }),
-               makeAction(this, QStringLiteral("actionLeave"), tr("&Leave to Partitioner"), {tr("Shift+L")},
-                          tr("Removes the overrides for the selected values"),
-                          [this] { wish(Wish::leave, chosenValues()); })};
+    wishes_ = {
+        makeAction(this, QStringLiteral("actionSave"), tr("&Save for Backward"), {tr("Shift+S")},
+                   tr("Partitions again with the selected values saved for backward"),
+                   [this] { wish(Wish::save, chosenValues()); }),
+        makeAction(this, QStringLiteral("actionRecompute"), tr("&Recompute in Backward"), {tr("Shift+R")},
+                   tr("Partitions again with the selected values recomputed in backward"),
+                   [this] { wish(Wish::recompute, chosenValues()); }),
+        makeAction(this, QStringLiteral("actionLeave"), tr("&Leave to Partitioner"), {tr("Shift+L")},
+                   tr("Removes the overrides for the selected values"), [this] { wish(Wish::leave, chosenValues()); })};
     QAction* undo = undo_.createUndoAction(this, tr("Undo"));
     undo->setObjectName(QStringLiteral("actionUndo"));
     undo->setShortcut(QKeySequence::Undo);
@@ -91,8 +91,7 @@ void LaboratoryController::makeActions() {
     redo->setShortcut(QKeySequence::Redo);
     QAction* back =
         makeAction(this, QStringLiteral("actionBackToCompiled"), tr("&Back to Compiled Partition"), {tr("Shift+B")},
-                   tr("Shows the compiled partition and compares others with it"),
-                   [this] { backToCompiled(); });
+                   tr("Shows the compiled partition and compares others with it"), [this] { backToCompiled(); });
     back->setIconText(tr("As Compiled"));
     QAction* keep =
         makeAction(this, QStringLiteral("actionKeep"), tr("&Keep as Variant…"), {tr("Shift+K")},

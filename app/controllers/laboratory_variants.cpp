@@ -1,9 +1,9 @@
 // The laboratory's variants: kept, compared, swept over budgets, measured.
 
 #include "charts/chart_file.h"
-#include "io/text_report.h"
 #include "controllers/laboratory_answers.h"
 #include "controllers/laboratory_controller.h"
+#include "io/text_report.h"
 #include "models/variant_tables.h"
 #include "partition/pareto.h"
 
@@ -129,8 +129,9 @@ void LaboratoryController::sweep() {
 }
 
 void LaboratoryController::notePoints() {
-    pareto_->showNote(
-        tr("%1 budgets, %2 distinct partitions; click a point to show its partition").arg(kSweepPoints).arg(sweep_.size()));
+    pareto_->showNote(tr("%1 budgets, %2 distinct partitions; click a point to show its partition")
+                          .arg(kSweepPoints)
+                          .arg(sweep_.size()));
 }
 
 void LaboratoryController::refreshPareto() {

@@ -118,9 +118,10 @@ void RecoveryDialog::setLosses(std::vector<Loss> losses) {
         for (int column = 0; column < item->columnCount(); ++column) item->setToolTip(column, tipOf(loss));
     }
     for (int column = 0; column < 2; ++column) list_->resizeColumnToContents(column);
-    heading_->setText(losses_.empty() ? tr("There are no lost sessions and no crash reports.")
-                                      : tr("aotscope exited before these sessions were closed. Recovering a session opens "
-                                           "its last autosaved copy."));
+    heading_->setText(losses_.empty()
+                          ? tr("There are no lost sessions and no crash reports.")
+                          : tr("aotscope exited before these sessions were closed. Recovering a session opens "
+                               "its last autosaved copy."));
     const auto first = std::ranges::find_if(losses_, canBeOpened);
     const auto row = first == losses_.end() ? 0 : first - losses_.begin();
     if (auto* item = list_->topLevelItem(static_cast<int>(row))) list_->setCurrentItem(item);

@@ -1,9 +1,9 @@
 #include "controllers/session_controller.h"
 
 #include "canvas/drawn_graph.h"
-#include "io/session/session_file.h"
 #include "controllers/make_action.h"
 #include "controllers/session_view.h"
+#include "io/session/session_file.h"
 
 #include <QFileDialog>
 #include <QFileInfo>
@@ -22,14 +22,13 @@ QString withEnding(const QString& file) {
 
 SessionController::SessionController(QWidget* window, std::function<AddResults()> results)
     : QObject(window), window_(window), results_(std::move(results)), autosave_([this] { return unsaved(); }, nullptr) {
-    actions_ = {
-        makeAction(this, QStringLiteral("actionSaveSession"), tr("&Save Session"), {QKeySequence::Save},
-                   tr("Saves this run and all its results in its session file"), [this] { save(); }),
-        makeAction(this, QStringLiteral("actionSaveSessionAs"), tr("Save Session &As…"), {tr("Ctrl+Shift+S")},
-                   tr("Saves this run and all its results in another session file"), [this] { saveAs(); }),
-        makeAction(this, QStringLiteral("actionSaveWithModel"), tr("Save Session &with Model…"), {},
-                   tr("Saves a session with a copy of the model file, so that it runs on other machines"),
-                   [this] { saveWithModel(); })};
+    actions_ = {makeAction(this, QStringLiteral("actionSaveSession"), tr("&Save Session"), {QKeySequence::Save},
+                           tr("Saves this run and all its results in its session file"), [this] { save(); }),
+                makeAction(this, QStringLiteral("actionSaveSessionAs"), tr("Save Session &As…"), {tr("Ctrl+Shift+S")},
+                           tr("Saves this run and all its results in another session file"), [this] { saveAs(); }),
+                makeAction(this, QStringLiteral("actionSaveWithModel"), tr("Save Session &with Model…"), {},
+                           tr("Saves a session with a copy of the model file, so that it runs on other machines"),
+                           [this] { saveWithModel(); })};
     for (QAction* action : actions_) action->setEnabled(false);
     connect(&saving_, &BackgroundJob::failed, this, &SessionController::onFailure);
     connect(&autosave_, &Autosave::failed, this, &SessionController::failed);

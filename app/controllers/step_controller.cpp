@@ -35,11 +35,10 @@ StepController::StepController(GraphPane* pane, PassPanel* passes, Selection* se
     changes_->setObjectName(QStringLiteral("changesTable"));
     changes_->view()->setAccessibleName(tr("Changes of the pass"));
     changes_->setContent({{}, {}, {}, tr("Select a pass to see its changes.")});
-    actions_ = {
-        makeAction(this, QStringLiteral("actionNextChange"), tr("Next C&hange in Pass"), {Qt::Key_Period},
-                   tr("Shows the next change of the pass"), [this] { stepInside(1); }),
-        makeAction(this, QStringLiteral("actionPreviousChange"), tr("Previous Chan&ge in Pass"),
-                   {Qt::Key_Comma}, tr("Shows the previous change of the pass"), [this] { stepInside(-1); })};
+    actions_ = {makeAction(this, QStringLiteral("actionNextChange"), tr("Next C&hange in Pass"), {Qt::Key_Period},
+                           tr("Shows the next change of the pass"), [this] { stepInside(1); }),
+                makeAction(this, QStringLiteral("actionPreviousChange"), tr("Previous Chan&ge in Pass"),
+                           {Qt::Key_Comma}, tr("Shows the previous change of the pass"), [this] { stepInside(-1); })};
     connect(passes_, &PassPanel::passSelected, this, &StepController::choosePass);
     connect(changes_, &TablePanel::nodeSelected, this, &StepController::showChange);
 }

@@ -2,9 +2,9 @@
 
 #include "canvas/drawn_graph.h"
 #include "charts/chart_file.h"
+#include "controllers/make_action.h"
 #include "io/report.h"
 #include "io/train_text.h"
-#include "controllers/make_action.h"
 #include "support/file.h"
 
 #include <QFileInfo>

@@ -50,7 +50,8 @@ void refuseStyle(const PictureStyle& style, const std::string& format) {
 #ifdef AOTSCOPE_GUI
 std::vector<CompilerUse> kernelsFor(const PictureStyle& style, const Session* session) {
     if (style.colour != "kernel") return {};
-    if (!session) throw Error("the kernels of a paused run are not known yet; continue the run or choose other colours");
+    if (!session)
+        throw Error("the kernels of a paused run are not known yet; continue the run or choose other colours");
     return session->compilers({});
 }
 #endif

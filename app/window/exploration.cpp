@@ -1,8 +1,8 @@
 #include "window/exploration.h"
 
+#include "controllers/make_action.h"
 #include "window/cheat_sheet.h"
 #include "window/command_palette.h"
-#include "controllers/make_action.h"
 
 #include <QApplication>
 #include <QMenuBar>
@@ -49,8 +49,7 @@ void Exploration::addGoActionsTo(QMenu* menu) {
 void Exploration::addRunActionsTo(QMenu* menu) {
     for (QAction* action : breakpoints_->actions()) menu->addAction(action);
     menu->addAction(makeAction(this, QStringLiteral("actionBreakpoints"), tr("&Breakpoints…"), {Qt::Key_F9},
-                               tr("Passes and nodes at which the pipeline pauses"),
-                               [this] { showBreakpoints(); }));
+                               tr("Passes and nodes at which the pipeline pauses"), [this] { showBreakpoints(); }));
     menu->addSeparator();
 }
 
@@ -61,8 +60,8 @@ void Exploration::addHelpActionsTo(QMenu* menu) {
     palette->setObjectName(QStringLiteral("actionPalette"));
     palette->setShortcuts({QKeySequence(tr("Ctrl+K")), QKeySequence(tr("Ctrl+Shift+P"))});
     menu->addAction(makeAction(this, QStringLiteral("actionManual"), tr("&Manual"),
-                               {QKeySequence(QKeySequence::HelpContents)},
-                               tr("Manual page for the panel with focus"), [this] { showManual(); }));
+                               {QKeySequence(QKeySequence::HelpContents)}, tr("Manual page for the panel with focus"),
+                               [this] { showManual(); }));
     auto* keys = menu->addAction(tr("&Keyboard"), this, &Exploration::showKeys);
     keys->setObjectName(QStringLiteral("actionKeys"));
     keys->setShortcut(QKeySequence(Qt::Key_Question));

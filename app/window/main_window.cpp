@@ -14,9 +14,9 @@
 #include "panels/libraries_dialog.h"
 #include "panels/limits_dialog.h"
 #include "panels/metadata_html.h"
-#include "window/plain_texts.h"
 #include "record/node_map.h"
 #include "support/file.h"
+#include "window/plain_texts.h"
 #include "window/window_theme.h"
 
 #include <QCloseEvent>
@@ -262,7 +262,8 @@ void MainWindow::showRecord() {
 void MainWindow::onModelChanged(const QString& path) {
     const QString name = QFileInfo(path).fileName();
     if (!settings_.reload() || job_.running())
-        return problems_->add(ProblemsPanel::Kind::information, tr("'%1' has changed; press F5 to compile it again").arg(name));
+        return problems_->add(ProblemsPanel::Kind::information,
+                              tr("'%1' has changed; press F5 to compile it again").arg(name));
     run();
     problems_->add(ProblemsPanel::Kind::information, tr("'%1' has changed: compiling it again").arg(name));
 }

@@ -1,11 +1,11 @@
 #include "window/main_window.h"
 
+#include "controllers/make_action.h"
 #include "io/report.h"
 #include "ir/printer.h"
-#include "controllers/make_action.h"
-#include "window/security_page.h"
 #include "support/confinement.h"
 #include "support/file.h"
+#include "window/security_page.h"
 #include "window/window_layouts.h"
 
 #include <QActionGroup>
@@ -87,8 +87,7 @@ void MainWindow::buildRunMenu() {
     QAction* run = add("actionRun", tr("&Compile Again"), Qt::Key_F5,
                        tr("Runs the pipeline again with the options in the bar"), [this] { this->run(); });
     QAction* check = add("actionCheck", tr("Chec&k Against Eager"), Qt::Key_F6,
-                         tr("Compares outputs, gradients and mutations with eager"),
-                         [this] { this->check(); });
+                         tr("Compares outputs, gradients and mutations with eager"), [this] { this->check(); });
     add("actionBisect", tr("Find &First Difference"), Qt::SHIFT | Qt::Key_F6,
         tr("Finds the first pass and the first operation whose values differ from eager"),
         [this] { findDifference(); });
@@ -105,8 +104,7 @@ void MainWindow::buildRunMenu() {
                                tr("Limits of time and memory for loading and tracing a model"),
                                [this] { editLimits(); }));
     menu->addAction(makeAction(this, QStringLiteral("actionCancel"), tr("Ca&ncel"), {tr("Ctrl+.")},
-                               tr("Cancels the background job and keeps the previous results"),
-                               [this] { cancel(); }));
+                               tr("Cancels the background job and keeps the previous results"), [this] { cancel(); }));
     optionsBar_->addSeparator();
     for (QAction* action : {run, check, time}) optionsBar_->addAction(action);
     run->setIconText(tr("Compile"));
@@ -150,12 +148,11 @@ void MainWindow::buildViewMenu() {
     beside->setObjectName(QStringLiteral("actionBeside"));
     beside->setCheckable(true);
     sessionActions_.push_back(beside);
-    QAction* link =
-        makeToggle(this, QStringLiteral("actionLinkCameras"), tr("&Link Views"), {tr("Shift+C")},
-                   tr("Pan and zoom both graphs together"), [this](bool linked) {
-                       settings_.setLinkedCameras(linked);
-                       beside_->linkCameras(linked);
-                   });
+    QAction* link = makeToggle(this, QStringLiteral("actionLinkCameras"), tr("&Link Views"), {tr("Shift+C")},
+                               tr("Pan and zoom both graphs together"), [this](bool linked) {
+                                   settings_.setLinkedCameras(linked);
+                                   beside_->linkCameras(linked);
+                               });
     link->setChecked(settings_.linkedCameras());
     viewMenu_->addAction(link);
     for (QAction* action : compare_->actions()) viewMenu_->addAction(action);
@@ -163,8 +160,8 @@ void MainWindow::buildViewMenu() {
     QMenu* appearance = viewMenu_->addMenu(tr("A&ppearance"));
     auto* appearanceGroup = new QActionGroup(this);
     for (const auto& [value, text] :
-         {std::pair{Settings::Appearance::system, tr("System")},
-          std::pair{Settings::Appearance::light, tr("Light")}, std::pair{Settings::Appearance::dark, tr("Dark")}}) {
+         {std::pair{Settings::Appearance::system, tr("System")}, std::pair{Settings::Appearance::light, tr("Light")},
+          std::pair{Settings::Appearance::dark, tr("Dark")}}) {
         auto* action = appearanceGroup->addAction(
             appearance->addAction(text, this, [this, value = value] { setAppearance(value); }));
         action->setCheckable(true);
@@ -182,14 +179,12 @@ void MainWindow::buildGoMenu() {
     QMenu* menu = menuBar()->addMenu(tr("&Go"));
     exploration_->addGoActionsTo(menu);
     for (QAction* action : exploration_->sessionActions()) sessionActions_.push_back(action);
-    sessionActions_.push_back(menu->addAction(tr("&Next Pass with Changes"), QKeySequence(tr("N")), this,
-                                              [this] { passes_->step(1); }));
-    sessionActions_.push_back(menu->addAction(tr("&Previous Pass with Changes"), QKeySequence(tr("B")), this,
-                                              [this] { passes_->step(-1); }));
-    menu->addAction(tr("Next C&ompilation"), QKeySequence(tr("]")), this,
-                    [this] { optionsBar_->stepCompile(1); });
-    menu->addAction(tr("Previous Compi&lation"), QKeySequence(tr("[")), this,
-                    [this] { optionsBar_->stepCompile(-1); });
+    sessionActions_.push_back(
+        menu->addAction(tr("&Next Pass with Changes"), QKeySequence(tr("N")), this, [this] { passes_->step(1); }));
+    sessionActions_.push_back(
+        menu->addAction(tr("&Previous Pass with Changes"), QKeySequence(tr("B")), this, [this] { passes_->step(-1); }));
+    menu->addAction(tr("Next C&ompilation"), QKeySequence(tr("]")), this, [this] { optionsBar_->stepCompile(1); });
+    menu->addAction(tr("Previous Compi&lation"), QKeySequence(tr("[")), this, [this] { optionsBar_->stepCompile(-1); });
     menu->addSeparator();
     for (const auto& [kind, key] : {std::pair{GraphKind::joint, "J"}, std::pair{GraphKind::forward, "F"},
                                     std::pair{GraphKind::backward, "K"}, std::pair{GraphKind::source, "S"},
@@ -211,8 +206,8 @@ void MainWindow::buildDebugMenu() {
 }
 
 void MainWindow::decompositionDialog() {
-    const QString file = QFileDialog::getOpenFileName(this, tr("Open Decomposition Table"),
-                                                      settings_.lastFolder(), tr("Table (*.json);;All files (*)"));
+    const QString file = QFileDialog::getOpenFileName(this, tr("Open Decomposition Table"), settings_.lastFolder(),
+                                                      tr("Table (*.json);;All files (*)"));
     if (file.isEmpty()) return;
     settings_.setLastFolder(QFileInfo(file).path());
     try {
@@ -223,9 +218,8 @@ void MainWindow::decompositionDialog() {
 }
 
 void MainWindow::pluginDialog() {
-    const QString file =
-        QFileDialog::getOpenFileName(this, tr("Open Compiler Plug-in"), settings_.lastFolder(),
-                                     tr("Shared libraries (*.so *.so.*);;All files (*)"));
+    const QString file = QFileDialog::getOpenFileName(this, tr("Open Compiler Plug-in"), settings_.lastFolder(),
+                                                      tr("Shared libraries (*.so *.so.*);;All files (*)"));
     if (file.isEmpty()) return;
     settings_.setLastFolder(QFileInfo(file).path());
     try {

@@ -11,7 +11,8 @@ std::shared_ptr<const CompileRecord> MainWindow::shownRecord() const {
 void MainWindow::connectBreakpoints() {
     BreakpointController* breakpoints = exploration_->breakpoints();
     connect(breakpoints, &BreakpointController::stopped, this, &MainWindow::showStop);
-    connect(breakpoints, &BreakpointController::resumed, this, [this] { stage_->setText(tr("The pipeline is running")); });
+    connect(breakpoints, &BreakpointController::resumed, this,
+            [this] { stage_->setText(tr("The pipeline is running")); });
     connect(breakpoints, &BreakpointController::stepwiseRequested, this, &MainWindow::run);
     connect(&job_, &BackgroundJob::finished, this, [this, breakpoints] {
         breakpoints->finish();

@@ -2,9 +2,9 @@
 
 #include "canvas/drawn_graph.h"
 #include "compile/compilers.h"
+#include "controllers/size_options.h"
 #include "device/device.h"
 #include "ops/decomposition_table.h"
-#include "controllers/size_options.h"
 #include "support/error.h"
 
 #include <QLabel>

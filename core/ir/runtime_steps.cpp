@@ -34,7 +34,8 @@ private:
         for (std::size_t i = 0; i < convention.duplicateOf.size(); ++i)
             if (convention.isDuplicate(i))
                 step(When::before,
-                     "remove duplicate " + argument(i) + ": it is the same tensor as " + argument(convention.duplicateOf[i]),
+                     "remove duplicate " + argument(i) + ": it is the same tensor as " +
+                         argument(convention.duplicateOf[i]),
                      i);
         for (std::size_t i = 0; i < function_.inputs.size(); ++i)
             if (function_.inputs[i].turnsDifferentiable())

@@ -14,7 +14,8 @@ Partition partitionByDefault(const Graph& joint);
 /// Throws UnboundedCut if no finite cut exists.
 Partition partitionByMinCut(const Graph& joint, const MinCutOptions& options);
 
-/// Splits a joint graph as `options` say. Throws Error for names that it does not have and for overrides that are impossible.
+/// Splits a joint graph as `options` say. Throws Error for names that it does not have and for overrides that are
+/// impossible.
 Partition partitionJoint(const Graph& joint, const PartitionOptions& options, const RuntimeModel& model = {});
 
 }  // namespace aotscope

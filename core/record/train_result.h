@@ -19,8 +19,8 @@ struct TrainOptions {
     int steps = 100;
     double rate = 0.01;
     OptimizerKind optimizer = OptimizerKind::sgd;
-    /// A list of batches saved with torch.save, used one after the other. Empty: what is random in the input spec is drawn anew for
-    /// every step; inputs that come from a file are the batch of every step.
+    /// A list of batches saved with torch.save, used one after the other. Empty: what is random in the input spec is
+    /// drawn anew for every step; inputs that come from a file are the batch of every step.
     std::filesystem::path data;
 };
 

@@ -48,8 +48,8 @@ public:
     /// Of a session that was opened from a file and is as it was saved: all that the file holds. Else null.
     virtual const SessionContent* saved() const { return nullptr; }
 
-    /// Which backends run the graphs and which nodes they fuse. Compiles what is else compiled at its first use. Throws Error
-    /// as check() does.
+    /// Which backends run the graphs and which nodes they fuse. Compiles what is else compiled at its first use. Throws
+    /// Error as check() does.
     virtual std::vector<CompilerUse> compilers(const Progress& progress) const = 0;
 
     /// Throws Error when the pipeline had failed, or when a run fails.

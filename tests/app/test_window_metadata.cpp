@@ -1,8 +1,8 @@
 // Mutation and aliasing in the window: linked runtime steps, the colouring, kept mutations, numbers of compilations.
 
 #include "app/window_driver.h"
-#include "window/compile_status.h"
 #include "export/export_graph.h"
+#include "window/compile_status.h"
 
 #include <QCheckBox>
 
@@ -71,8 +71,8 @@ private Q_SLOTS:
             QTest::keyClick(&d.window, Qt::Key_M);
             QCOMPARE(d.canvas()->paintOptions().colourBy, ColourBy::mutation);
             QVERIFY(d.find<QAction>("colourBy-mutation")->isChecked());
-            QVERIFY(
-                d.pane()->findChild<Legend*>()->accessibleName().contains(QStringLiteral("shared memory: x, output 0")));
+            QVERIFY(d.pane()->findChild<Legend*>()->accessibleName().contains(
+                QStringLiteral("shared memory: x, output 0")));
         }
         Driver d;
         QCOMPARE(d.canvas()->paintOptions().colourBy, ColourBy::mutation);

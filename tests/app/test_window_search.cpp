@@ -1,10 +1,10 @@
 // Search in the window, the command palette, the list of keys and the manual.
 
 #include "app/window_driver.h"
+#include "models/manual.h"
 #include "window/cheat_sheet.h"
 #include "window/command_palette.h"
 #include "window/manual_window.h"
-#include "models/manual.h"
 
 #include <QListWidget>
 

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "app/isolation.h"
-#include "window/main_window.h"
 #include "support/patience.h"
 #include "support/text.h"
+#include "window/main_window.h"
 
 #include <QComboBox>
 #include <QLabel>

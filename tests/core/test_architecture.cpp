@@ -90,7 +90,8 @@ QStringList violations(const Floors& floors, const Sources& sources) {
             if (match.captured(1) == QStringLiteral("<")) continue;
             const QString included = resolve(sources, library, header);
             if (included.isEmpty()) {
-                found << QStringLiteral("%1 includes \"%2\", which is not a file of core, views or app").arg(path, header);
+                found << QStringLiteral("%1 includes \"%2\", which is not a file of core, views or app")
+                             .arg(path, header);
                 continue;
             }
             const auto from = floors.find(folder), to = floors.find(folderOf(included));

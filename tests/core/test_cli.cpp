@@ -330,14 +330,16 @@ private Q_SLOTS:
         row("run @model.pt --inputs @deep_list.json", 1, "deep_list.json'");
         // sizes
         row("run @model.pt --inputs @good.json --dynamic batch=2..5", 1,
-            "--dynamic names 'batch', which is not a size: name a dimension of the input spec, or INPUT.DIMENSION as in "
+            "--dynamic names 'batch', which is not a size: name a dimension of the input spec, or INPUT.DIMENSION as "
+            "in "
             "'x.0'");
         row("run @model.pt --inputs @good.json --dynamic x.7=2..5", 1, "--dynamic names 'x.7', which is not a size");
         row("run @model.pt --inputs @named.json --dynamic x.0=2..9", 1,
             "it has another name there; name it in the spec");
         row("run @model.pt --inputs @named.json --dynamic batch=9..12", 1,
             "the size 'batch' is 8 in the example inputs, outside of the range that --dynamic gives; widen the range");
-        row("run @model.pt --inputs @good.json --check --at x.0=4", 1, "'x.0' is not a size that varies; give --dynamic");
+        row("run @model.pt --inputs @good.json --check --at x.0=4", 1,
+            "'x.0' is not a size that varies; give --dynamic");
         row("run @model.pt --inputs @named.json --check --at length=4", 1,
             "'length' is not a size that varies; these do: 'batch'");
         row("run @model.pt --inputs @named.json --check --at batch=65 --recompile-limit 0", 1,

@@ -254,8 +254,8 @@ private Q_SLOTS:
         QTest::addColumn<QString>("text");
         QTest::addColumn<QString>("sentence");
         const QString shape = QStringLiteral("Shape of y"), detail = QStringLiteral("Fill parameters of y"),
-                      sizes =
-                          QStringLiteral("y, shape: sizes from 0 to 2^40 or dimension names, separated by commas, are expected"),
+                      sizes = QStringLiteral(
+                          "y, shape: sizes from 0 to 2^40 or dimension names, separated by commas, are expected"),
                       range = QStringLiteral("y, randint: two integers are expected");
         QTest::newRow("letter") << shape << "2, x"
                                 << "y, shape: there is no dimension 'x'";
@@ -367,9 +367,9 @@ private Q_SLOTS:
             if (const QWidget* focus = d.dialog.focusWidget()) reached << focus->accessibleName();
             QTest::keyClick(d.dialog.focusWidget(), Qt::Key_Tab);
         }
-        for (const char* name :
-             {"Shape of x", "Type of x", "Device of x", "x requires a gradient", "Fill of x", "Name of dimension 1",
-              "Size of dimension 1", "Smallest size of dimension 1", "Largest size of dimension 1", "Remove dimension 1"})
+        for (const char* name : {"Shape of x", "Type of x", "Device of x", "x requires a gradient", "Fill of x",
+                                 "Name of dimension 1", "Size of dimension 1", "Smallest size of dimension 1",
+                                 "Largest size of dimension 1", "Remove dimension 1"})
             QVERIFY2(reached.contains(QString::fromUtf8(name)),
                      qPrintable(reached.join(u',') + QString::fromUtf8(name)));
         QVERIFY(reached.indexOf(QStringLiteral("Fill of x")) > reached.indexOf(QStringLiteral("Type of x")));

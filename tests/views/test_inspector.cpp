@@ -7,8 +7,8 @@
 #include "ops/schema_names.h"
 #include "panels/inspector_panel.h"
 #include "panels/source_view.h"
-#include "support/scratch.h"
 #include "support/names.h"
+#include "support/scratch.h"
 #include "support/text.h"
 #include "views/records.h"
 
@@ -81,7 +81,8 @@ private Q_SLOTS:
         const QString html = nodeHtml(node, GraphKind::joint, nullptr, nullptr);
         QVERIFY(node.users().size() >= 3);
         for (const Node* user : node.users()) QVERIFY(html.contains(linkTo(*user)));
-        QVERIFY(plain(html).contains(QStringLiteral("Used by %1").arg(toQString(counted(node.users().size(), "node")))));
+        QVERIFY(
+            plain(html).contains(QStringLiteral("Used by %1").arg(toQString(counted(node.users().size(), "node")))));
         QVERIFY(plain(nodeHtml(jointNode("mlp", "addmm_2"), GraphKind::joint, nullptr, nullptr))
                     .contains(QStringLiteral("output of the graph")));
     }

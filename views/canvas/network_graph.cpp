@@ -109,11 +109,13 @@ private:
             for (const NodeId id : largestOfTheCut()) take(id);
         for (; !pending.empty(); pending.pop())
             for (const NodeId next : users[pending.front()]) take(next);
-        drawn_.note = QObject::tr("%1 of %2 values: those around %3. Select another value of the joint graph to see its surroundings.")
-                          .arg(shown_.size())
-                          .arg(values_.size())
-                          .arg(around ? QStringLiteral("%") + toQString(nodes_.at(centre_)->name())
-                                      : QObject::tr("the largest saved value"));
+        drawn_.note =
+            QObject::tr(
+                "%1 of %2 values: those around %3. Select another value of the joint graph to see its surroundings.")
+                .arg(shown_.size())
+                .arg(values_.size())
+                .arg(around ? QStringLiteral("%") + toQString(nodes_.at(centre_)->name())
+                            : QObject::tr("the largest saved value"));
     }
 
     std::vector<NodeId> largestOfTheCut() const {

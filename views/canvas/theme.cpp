@@ -250,7 +250,9 @@ std::vector<Theme::LegendEntry> Theme::legend(const DrawnGraph& graph, ColourBy 
 }
 
 Theme::LegendEntry Theme::hitEntry() const { return {background, hit, QStringLiteral("search hit"), {}}; }
-Theme::LegendEntry Theme::currentMark() const { return {current, current, QStringLiteral("next node in the debugger"), {}}; }
+Theme::LegendEntry Theme::currentMark() const {
+    return {current, current, QStringLiteral("next node in the debugger"), {}};
+}
 
 void Theme::addMarks(const Theme& theme, const DrawnGraph& graph, std::vector<LegendEntry>& entries) {
     const auto changed = [](const DrawnNode& node) { return !node.change.isEmpty(); };

@@ -87,7 +87,8 @@ void addTimes(const VariantTiming& timing, TableContent& table) {
     add(tr("forward ms"), timing.forwardPart);
     if (!timing.backward) return;
     add(tr("backward ms"), timing.backwardPart);
-    add(tr("step ms, medians of %1 interleaved runs; ratio with 95 % confidence interval").arg(timing.iterations), timing.step);
+    add(tr("step ms, medians of %1 interleaved runs; ratio with 95 % confidence interval").arg(timing.iterations),
+        timing.step);
 }
 
 using Properties = std::vector<NodeProperty>;

@@ -55,10 +55,12 @@ QString why(const OutputInfo& output) {
     if (!output.isTensor) return tr("not a tensor");
     switch (output.type) {
         case OutputType::nonAlias: return tr("does not alias any input or output");
-        case OutputType::aliasOfInput: return tr("a view of an input: regenerated from the input after the graph has run");
+        case OutputType::aliasOfInput:
+            return tr("a view of an input: regenerated from the input after the graph has run");
         case OutputType::isInput: return tr("the input itself: the caller gets the same tensor object");
         case OutputType::aliasOfIntermediateSaveAsOutput:
-            return tr("a view of an intermediate: the graph also returns the base, and the view is regenerated from it");
+            return tr(
+                "a view of an intermediate: the graph also returns the base, and the view is regenerated from it");
         case OutputType::aliasOfIntermediate:
             return tr("a view of an intermediate that the graph already returns as a base");
         case OutputType::aliasOfIntermediateBaseIsUserOutput: return tr("a view of another output");
@@ -160,8 +162,7 @@ std::vector<MetadataField> inputFields(const FunctionMetadata& function, std::si
              mutated && input.mutationsHiddenFromAutograd),
         flag("Under no_grad", "all mutations happen under no_grad or in inference mode",
              mutated && input.mutationsUnderNoGrad),
-        flag("Behind autograd", "autograd records none of its mutations (no_grad or detach())",
-             input.behindAutograd),
+        flag("Behind autograd", "autograd records none of its mutations (no_grad or detach())", input.behindAutograd),
         tensor("Type after", "dtype and sizes after the call, if they change", input.after, QString()),
     };
 }
@@ -184,9 +185,9 @@ std::vector<MetadataField> outputFields(const CompileRecord& record, std::size_t
              output.requiresGradForBackward),
         flag("Tangent", "its gradient is an input of the backward graph",
              ofGraph.needsAutograd && slot < mask.size() && mask[slot]),
-        flag("Severed", "its autograd history ends before its base: a view of a view made under no_grad", output.severed),
-        flag("Own history", "a detached alias of a mutated input: its gradient is not the input's",
-             output.ownHistory),
+        flag("Severed", "its autograd history ends before its base: a view of a view made under no_grad",
+             output.severed),
+        flag("Own history", "a detached alias of a mutated input: its gradient is not the input's", output.ownHistory),
         tensor("As written", "its layout in the program, if the graph's value has another one", output.asWritten,
                QString()),
         words("Repeats", "an earlier output that is the same tensor object",
@@ -212,9 +213,7 @@ QString inputCounts(const FunctionMetadata& function) {
     qint64 duplicates = 0;
     for (std::size_t i = 0; i < convention.duplicateOf.size(); ++i) duplicates += convention.isDuplicate(i) ? 1 : 0;
     if (bases + duplicates > 0)
-        text += tr("\nsynthetic bases for overlapping inputs: %1; duplicates removed: %2")
-                    .arg(bases)
-                    .arg(duplicates);
+        text += tr("\nsynthetic bases for overlapping inputs: %1; duplicates removed: %2").arg(bases).arg(duplicates);
     return text;
 }
 

@@ -123,7 +123,8 @@ void addAges(const Graph& graph, GraphKind kind, const CompileRecord& record, No
 void addKernels(GraphKind kind, const std::vector<CompilerUse>& compilers, NodeValues& values) {
     if (std::ranges::all_of(compilers, [](const CompilerUse& use) { return use.groups.empty(); }))
         throw Error(
-            "every node compiled so far has a kernel of its own; choose a compiler that fuses nodes, such as fused, and "
+            "every node compiled so far has a kernel of its own; choose a compiler that fuses nodes, such as fused, "
+            "and "
             "run a check (F6) to compile backward");
     for (const CompilerUse& use : compilers) {
         if (kind != GraphKind::joint && use.graph != name(kind)) continue;

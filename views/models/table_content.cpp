@@ -75,8 +75,7 @@ TableContent recomputedTable(const CompileRecord& record) {
                           value.node,
                           GraphKind::joint});
     }
-    t.summary =
-        toQString(counted(record.partition->recomputed.size(), "operation")) + tr(" recomputed in backward");
+    t.summary = toQString(counted(record.partition->recomputed.size(), "operation")) + tr(" recomputed in backward");
     return t;
 }
 
@@ -87,8 +86,7 @@ TableContent guardsTable(const CompileRecord& record, const CheckResult* check) 
            "input spec or type one into Dynamic, for example x.0=2..64.");
     t.columns = {{tr("Valid while"), {}, false},
                  {tr("Why"), {}, false},
-                 {tr("About"),
-                  tr("a size, a number read from data, or a data-dependent shape"), false},
+                 {tr("About"), tr("a size, a number read from data, or a data-dependent shape"), false},
                  {tr("Where"), {}, false}};
     QStringList summary;
     for (const Symbol& symbol : record.symbols)

@@ -105,8 +105,8 @@ TableContent changedValuesTable(const PartitionDifference& difference) {
                            textCell(name(change.after)), bytesCell(change.bytes), textCell(change.reasonAfter)},
                           change.node,
                           GraphKind::joint});
-    t.summary = difference.values.size() == 1 ? tr("1 value changes")
-                                              : tr("%1 values change").arg(difference.values.size());
+    t.summary =
+        difference.values.size() == 1 ? tr("1 value changes") : tr("%1 values change").arg(difference.values.size());
     return t;
 }
 

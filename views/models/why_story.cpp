@@ -147,8 +147,8 @@ private:
         return banned
                    ? WhyStory::Rule{State::alsoHolds,
                                     tr("The minimum cut is here: the values computed from this one cost more to save.")}
-                   : WhyStory::Rule{State::decided,
-                                    tr("The minimum cut is here: saving it costs less than saving the values it is computed from.")};
+                   : WhyStory::Rule{State::decided, tr("The minimum cut is here: saving it costs less than saving the "
+                                                       "values it is computed from.")};
     }
 
     static QString sentence(std::string_view text) {
@@ -167,13 +167,11 @@ private:
         if (d.bytes > 0) fact(tr("bytes"), toQString(formatBytes(d.bytes)));
         if (d.distance >= kNoBackwardUse) fact(tr("distance to backward"), tr("used only by an output"));
         else if (fate_ != Fate::backwardOnly)
-            fact(tr("distance to backward"),
-                 d.distance == 1 ? tr("1 operation") : tr("%1 operations").arg(d.distance));
+            fact(tr("distance to backward"), d.distance == 1 ? tr("1 operation") : tr("%1 operations").arg(d.distance));
         if (fate_ == Fate::backwardOnly || !cutDecided()) return;
-        fact(tr("in memory"), d.materialized
-                                  ? tr("materialized: a user reads it from memory")
-                                  : tr("fused: every user can be fused with it, so saving it adds a write "
-                                       "and a read"));
+        fact(tr("in memory"), d.materialized ? tr("materialized: a user reads it from memory")
+                                             : tr("fused: every user can be fused with it, so saving it adds a write "
+                                                  "and a read"));
         tellCapacity(d);
     }
 

@@ -134,10 +134,9 @@ void BreakpointPanel::refill() {
 void BreakpointPanel::setStopped(const QString& reason) {
     continue_->setEnabled(!reason.isEmpty());
     step_->setEnabled(!reason.isEmpty());
-    state_->setText(!reason.isEmpty() ? tr("Stopped: %1").arg(reason)
-                    : breakpoints_.empty()
-                        ? tr("Not paused. Breakpoints take effect at the next compilation.")
-                        : tr("Not paused. Compile again (F5) to stop at the breakpoints."));
+    state_->setText(!reason.isEmpty()      ? tr("Stopped: %1").arg(reason)
+                    : breakpoints_.empty() ? tr("Not paused. Breakpoints take effect at the next compilation.")
+                                           : tr("Not paused. Compile again (F5) to stop at the breakpoints."));
 }
 
 }  // namespace aotscope

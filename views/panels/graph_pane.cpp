@@ -292,7 +292,8 @@ void GraphPane::cancelLayout() {
                             : known != states_.end() ? known->second
                                                      : opening(*whole);
     const auto seen = visibleGraph(whole, state);
-    onLayout(seen, std::make_shared<const GraphLayout>(layoutSimply(*seen, tr("Layout cancelled: showing simple rows."))),
+    onLayout(seen,
+             std::make_shared<const GraphLayout>(layoutSimply(*seen, tr("Layout cancelled: showing simple rows."))),
              whole, state);
 }
 

@@ -104,8 +104,8 @@ void writePartition(HtmlWriter& out, const Node& node, const Partition& partitio
         if (decision.noSave != NoSaveReason::none)
             out.fact(QStringLiteral("cannot save"), toQString(describe(decision.noSave)));
         out.fact(QStringLiteral("distance to backward"), decision.distance >= 1'000'000
-                                                                 ? QStringLiteral("used only by an output")
-                                                                 : QString::number(decision.distance));
+                                                             ? QStringLiteral("used only by an output")
+                                                             : QString::number(decision.distance));
         if (decision.capacity > 0 && decision.noSave == NoSaveReason::none)
             out.fact(QStringLiteral("cost of saving"), toQString(formatBytes(decision.capacity)));
         if (!decision.materialized) out.line(QStringLiteral("would be fused: its cost of saving counts double"));

@@ -12,9 +12,10 @@ LibrariesDialog::LibrariesDialog(const QStringList& libraries, QWidget* parent)
     : QDialog(parent), list_(new QListWidget(this)), remove_(new QPushButton(tr("&Remove"), this)) {
     setWindowTitle(tr("Operator Libraries"));
     resize(620, 320);
-    auto* help = new QLabel(tr("Shared libraries that register operators with PyTorch. Opening a model loads them: they "
-                               "run their own code and stay loaded until the program exits."),
-                            this);
+    auto* help =
+        new QLabel(tr("Shared libraries that register operators with PyTorch. Opening a model loads them: they "
+                      "run their own code and stay loaded until the program exits."),
+                   this);
     help->setWordWrap(true);
     list_->setObjectName(QStringLiteral("libraries"));
     list_->setAccessibleName(tr("Operator Libraries"));
@@ -59,8 +60,10 @@ void LibrariesDialog::add(const QStringList& paths) {
         const bool there = QFileInfo(path).isFile();
         auto* item = new QListWidgetItem(there ? path : tr("%1 (not found)").arg(path), list_);
         item->setData(Qt::UserRole, path);
-        item->setToolTip(there ? path
-                               : tr("File '%1' does not exist; models cannot be opened until you remove it from the list").arg(path));
+        item->setToolTip(
+            there
+                ? path
+                : tr("File '%1' does not exist; models cannot be opened until you remove it from the list").arg(path));
     }
 }
 

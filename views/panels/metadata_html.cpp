@@ -22,8 +22,8 @@ public:
     QString run() {
         if (!links_.described()) return {};
         if (base_)
-            out_.section(QObject::tr("Synthetic base: replaces %1 arguments that overlap in memory")
-                             .arg(arguments_.size()));
+            out_.section(
+                QObject::tr("Synthetic base: replaces %1 arguments that overlap in memory").arg(arguments_.size()));
         for (const std::size_t i : arguments_) argument(i);
         for (const std::size_t i : returned_.updates) {
             const InputInfo& input = links_.described()->inputs[i];

@@ -7,7 +7,8 @@
 
 namespace aotscope {
 
-/// Converts the input form's fields to text and back. Text that cannot be read throws Error with a message for the field.
+/// Converts the input form's fields to text and back. Text that cannot be read throws Error with a message for the
+/// field.
 
 /// "batch, 3, 64, 64"; "()" for a number where an empty field means the shape in the file.
 QString shapeText(const LeafSpec& leaf);

@@ -54,8 +54,8 @@ TrainPanel::TrainPanel(QWidget* parent)
     data_->setObjectName(QStringLiteral("trainData"));
     data_->addItem(tr("random"), kRandomData);
     data_->addItem(tr("file…"), kOtherData);
-    data_->setToolTip(tr(
-        "Random: new inputs from the input spec for each step. File: a list of batches saved with torch.save"));
+    data_->setToolTip(
+        tr("Random: new inputs from the input spec for each step. File: a list of batches saved with torch.save"));
     progress_->setMaximumWidth(140);
     note_->setObjectName(QStringLiteral("trainNote"));
     figures_->setObjectName(QStringLiteral("trainTable"));

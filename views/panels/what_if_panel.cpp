@@ -173,10 +173,10 @@ void WhatIfPanel::buildRules() {
                 [this, text](bool on) { readAndEmit(on ? tr("%1: on").arg(text) : tr("%1: off").arg(text), false); });
     };
     add("banNotInAllowList", tr("operations that are not known to be cheap"),
-        tr("Off: forbid only random and compute-intensive operations"),
-        &MinCutOptions::banNotInAllowList);
+        tr("Off: forbid only random and compute-intensive operations"), &MinCutOptions::banNotInAllowList);
     add("banMaterialized", tr("values that backward reads from memory anyway"),
-        tr("A backward operation that cannot be fused uses the value, or autograd saved it"), &MinCutOptions::banMaterializedBackward);
+        tr("A backward operation that cannot be fused uses the value, or autograd saved it"),
+        &MinCutOptions::banMaterializedBackward);
     add("banReductions", tr("reductions"), tr("Operations whose results are much smaller than their inputs"),
         &MinCutOptions::banReductions);
     add("banFarApart", tr("values used early and again much later"), {}, &MinCutOptions::banUsedFarApart);
@@ -185,8 +185,8 @@ void WhatIfPanel::buildRules() {
     column->addWidget(heading(tr("Always"), rulesGroup_));
     add("recomputeViews", tr("recompute views"), tr("Recompute views from their base instead of saving them"),
         &MinCutOptions::recomputeViews);
-    add("staticParametersToo", tr("treat parameters as free to save"), tr("Parameters stay in memory anyway, so saving them costs nothing"),
-        &MinCutOptions::staticParameters);
+    add("staticParametersToo", tr("treat parameters as free to save"),
+        tr("Parameters stay in memory anyway, so saving them costs nothing"), &MinCutOptions::staticParameters);
 }
 
 void WhatIfPanel::addButtons(const std::vector<QAction*>& actions) {
