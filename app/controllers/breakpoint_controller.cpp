@@ -7,12 +7,11 @@
 namespace aotscope {
 
 BreakpointController::BreakpointController(QWidget* parent) : QObject(parent), panel_(new BreakpointPanel(parent)) {
-    actions_ = {
-        makeAction(this, QStringLiteral("actionContinue"), tr("Continue the pip&eline"), {Qt::Key_F8},
-                   tr("To the next breakpoint, or to the end"), [this] { goOn(); }),
-        makeAction(this, QStringLiteral("actionStep"), tr("&Step to the next pass"), {Qt::Key_F10},
-                   tr("Runs one pass, then stops again; without a run that stands still, compiles step by step"),
-                   [this] { step(); })};
+    actions_ = {makeAction(this, QStringLiteral("actionContinue"), tr("Continue the Pip&eline"), {Qt::Key_F8},
+                           tr("Runs to the next breakpoint or to the end"), [this] { goOn(); }),
+                makeAction(this, QStringLiteral("actionStep"), tr("&Step to the Next Pass"), {Qt::Key_F10},
+                           tr("Runs one pass and pauses; starts compiling step by step if nothing is paused"),
+                           [this] { step(); })};
     connect(panel_, &BreakpointPanel::continueRequested, this, &BreakpointController::goOn);
     connect(panel_, &BreakpointPanel::stepRequested, this, &BreakpointController::step);
     enable();

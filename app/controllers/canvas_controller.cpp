@@ -2,6 +2,7 @@
 
 #include "canvas/reach.h"
 #include "controllers/make_action.h"
+#include "support/names.h"
 
 #include <algorithm>
 
@@ -48,20 +49,20 @@ CanvasController::CanvasController(GraphPane* pane, Selection* selection, Settin
 }
 
 void CanvasController::makeModuleActions() {
-    toggle_ = makeAction(this, QStringLiteral("actionToggleModule"), tr("&Open or close the module"), {tr("G")},
+    toggle_ = makeAction(this, QStringLiteral("actionToggleModule"), tr("&Open or Close Module"), {tr("G")},
                          tr("Opens the selected module in place, or closes the one around the selection"),
                          [this] { toggleModule(false); });
-    alike_ = makeAction(this, QStringLiteral("actionToggleAlike"), tr("Open or close all &like it"), {tr("Shift+G")},
-                        tr("The same for every module with the same operations"), [this] { toggleModule(true); });
+    alike_ = makeAction(this, QStringLiteral("actionToggleAlike"), tr("Open or Close All &Like It"), {tr("Shift+G")},
+                        tr("Opens or closes every module with the same operations"), [this] { toggleModule(true); });
     modules_ = {toggle_,
                 alike_,
-                makeAction(this, QStringLiteral("actionOpenLevel"), tr("Open one &level more"), {tr("E")},
-                           tr("Opens the outermost modules that are closed"), [this] { changeDepth(1); }),
-                makeAction(this, QStringLiteral("actionCloseLevel"), tr("&Close one level"), {tr("Q")},
-                           tr("Closes the innermost modules that are open"), [this] { changeDepth(-1); }),
-                makeAction(this, QStringLiteral("actionOpenAll"), tr("Open &all"), {tr("Shift+E")},
+                makeAction(this, QStringLiteral("actionOpenLevel"), tr("Open One More &Level"), {tr("E")},
+                           tr("Opens the outermost closed modules"), [this] { changeDepth(1); }),
+                makeAction(this, QStringLiteral("actionCloseLevel"), tr("&Close One Level"), {tr("Q")},
+                           tr("Closes the innermost open modules"), [this] { changeDepth(-1); }),
+                makeAction(this, QStringLiteral("actionOpenAll"), tr("Open &All"), {tr("Shift+E")},
                            tr("Shows every operation"), [this] { showDepth(1'000'000); }),
-                makeAction(this, QStringLiteral("actionCloseAll"), tr("Close a&ll"), {tr("Shift+Q")},
+                makeAction(this, QStringLiteral("actionCloseAll"), tr("Close A&ll"), {tr("Shift+Q")},
                            tr("Shows the outermost modules as boxes"), [this] { showDepth(1); })};
     for (int depth = 2; depth <= 4; ++depth)
         modules_.push_back(makeAction(this, {}, tr("Open to depth &%1").arg(depth), {},
@@ -69,44 +70,41 @@ void CanvasController::makeModuleActions() {
 }
 
 void CanvasController::makeHideActions() {
-    hiding_ = {makeAction(this, QStringLiteral("actionHide"), tr("&Hide the selection"), {tr("Shift+H")},
-                          tr("Takes the selected boxes out of the picture"), [this] { hide(); }),
-               makeAction(this, QStringLiteral("actionShowOnly"), tr("Show &only the selection"), {tr("Shift+O")},
-                          tr("Takes all other boxes out of the picture"), [this] { showOnly(); }),
-               makeAction(this, QStringLiteral("actionShowAll"), tr("&Show all"), {tr("Shift+A")},
-                          tr("Brings hidden boxes back"), [this] { showAll(); })};
+    hiding_ = {makeAction(this, QStringLiteral("actionHide"), tr("&Hide the Selection"), {tr("Shift+H")},
+                          tr("Hides the selected boxes"), [this] { hide(); }),
+               makeAction(this, QStringLiteral("actionShowOnly"), tr("Show &Only the Selection"), {tr("Shift+O")},
+                          tr("Hides all other boxes"), [this] { showOnly(); }),
+               makeAction(this, QStringLiteral("actionShowAll"), tr("&Show All"), {tr("Shift+A")},
+                          tr("Shows all hidden boxes"), [this] { showAll(); })};
 }
 
 void CanvasController::makeFollowActions() {
     following_ = {
-        makeAction(this, QStringLiteral("actionInputs1"), tr("&Inputs, one step further"), {tr("Alt+Up")},
-                   tr("Marks what the selected node is computed from, a step further each time"),
-                   [this] { follow(true); }),
-        makeAction(this, QStringLiteral("actionUsers1"), tr("&Users, one step further"), {tr("Alt+Down")},
-                   tr("Marks what is computed from the selected node, a step further each time"),
-                   [this] { follow(false); }),
-        makeAction(this, QStringLiteral("actionFanIn"), tr("&All that it needs"), {tr("Shift+F")},
-                   tr("Marks everything that the selected node is computed from"), [this] { markReach(true); }),
-        makeAction(this, QStringLiteral("actionFanOut"), tr("All that &needs it"), {tr("Shift+U")},
-                   tr("Marks everything that is computed from the selected node"), [this] { markReach(false); }),
-        makeAction(this, QStringLiteral("actionPaths"), tr("&Paths between two nodes"), {tr("Y")},
-                   tr("Marks all paths between the selected node and the one selected with Ctrl"),
-                   [this] { markPaths(); })};
+        makeAction(this, QStringLiteral("actionInputs1"), tr("&Inputs, One More Step"), {tr("Alt+Up")},
+                   tr("Marks the inputs of the selected node, one step further each time"), [this] { follow(true); }),
+        makeAction(this, QStringLiteral("actionUsers1"), tr("&Users, One More Step"), {tr("Alt+Down")},
+                   tr("Marks the users of the selected node, one step further each time"), [this] { follow(false); }),
+        makeAction(this, QStringLiteral("actionFanIn"), tr("&All Inputs"), {tr("Shift+F")},
+                   tr("Marks all direct and indirect inputs of the selected node"), [this] { markReach(true); }),
+        makeAction(this, QStringLiteral("actionFanOut"), tr("All &Users"), {tr("Shift+U")},
+                   tr("Marks all direct and indirect users of the selected node"), [this] { markReach(false); }),
+        makeAction(this, QStringLiteral("actionPaths"), tr("&Paths Between Two Nodes"), {tr("Y")},
+                   tr("Marks all paths between the selected node and the Ctrl+clicked one"), [this] { markPaths(); })};
 }
 
 void CanvasController::makeBookmarkActions() {
     for (int digit = 1; digit <= 9; ++digit) {
         const QString key = QString::number(digit);
-        places_.push_back(makeAction(this, QStringLiteral("actionGoTo") + key, tr("Go to place &%1").arg(digit), {key},
-                                     tr("Shows the place that was remembered with Ctrl+%1").arg(digit),
+        places_.push_back(makeAction(this, QStringLiteral("actionGoTo") + key, tr("Go to Place &%1").arg(digit), {key},
+                                     tr("Shows the place saved with Ctrl+%1").arg(digit),
                                      [this, digit] { goTo(digit); }));
         remembering_.push_back(makeAction(this, QStringLiteral("actionRemember") + key,
-                                          tr("Remember as place &%1").arg(digit), {QKeySequence(u"Ctrl+" + key)},
-                                          tr("Remembers the graph, its open modules and what is in view"),
+                                          tr("Save as Place &%1").arg(digit), {QKeySequence(u"Ctrl+" + key)},
+                                          tr("Saves the graph, its open modules and the visible part"),
                                           [this, digit] { remember(digit); }));
     }
     minimap_ = makeToggle(this, QStringLiteral("actionMinimap"), tr("&Minimap"), {tr("Shift+M")},
-                          tr("The whole picture in a corner of the canvas"), [this](bool shown) {
+                          tr("Shows the whole graph in a corner of the canvas"), [this](bool shown) {
                               settings_->setMinimap(shown);
                               pane_->view()->showMinimap(shown);
                           });
@@ -121,8 +119,8 @@ void CanvasController::addActionsTo(QMenu* menu) {
         return inner;
     };
     submenu(tr("M&odules"), modules_);
-    submenu(tr("&Hide and show"), hiding_);
-    submenu(tr("&Follow edges"), following_);
+    submenu(tr("&Hide and Show"), hiding_);
+    submenu(tr("&Follow Edges"), following_);
     QMenu* places = submenu(tr("P&laces"), places_);
     places->addSeparator();
     for (QAction* action : remembering_) places->addAction(action);
@@ -150,7 +148,7 @@ void CanvasController::enableWhatApplies() {
 void CanvasController::toggleModule(bool alike) {
     const int group = pane_->view()->selectedGroup();
     const auto whole = pane_->wholeGraph();
-    if (group < 0 || !whole || !whole->groups) return Q_EMIT said(tr("Select a module, or a node in one, first."));
+    if (group < 0 || !whole || !whole->groups) return Q_EMIT said(tr("Select a module or a node in one first."));
     const GroupTree& tree = *whole->groups;
     const ViewState state = pane_->viewState();
     const bool open = state.collapsed.contains(tree[group].key);
@@ -192,22 +190,22 @@ std::vector<NodeId> CanvasController::chosen() const {
 void CanvasController::hide() {
     ViewState state = pane_->viewState();
     const auto nodes = chosen();
-    if (nodes.empty()) return Q_EMIT said(tr("Select what is to be hidden first."));
+    if (nodes.empty()) return Q_EMIT said(tr("Select the boxes to hide first."));
     for (const NodeId id : nodes) state.hidden.insert(id);
-    pane_->changeView(tr("hide %n box(es)", nullptr, static_cast<int>(nodes.size())), state);
+    pane_->changeView(tr("hide %1").arg(toQString(counted(nodes.size(), "box"))), state);
 }
 
 void CanvasController::showOnly() {
     const auto nodes = chosen();
     const auto whole = pane_->wholeGraph();
-    if (nodes.empty() || !whole) return Q_EMIT said(tr("Select what is to be shown first."));
+    if (nodes.empty() || !whole) return Q_EMIT said(tr("Select the boxes to show first."));
     ViewState state = pane_->viewState();
     for (const auto& node : whole->nodes)
         if (node.id != kNoNode) state.hidden.insert(node.id);
     for (const NodeId id : nodes)
         if (const auto box = whole->indexOf.find(id); box != whole->indexOf.end())
             state.hidden.remove(whole->nodes[static_cast<Index>(box->second)].id);
-    pane_->changeView(tr("show only %n box(es)", nullptr, static_cast<int>(nodes.size())), state);
+    pane_->changeView(tr("show only %1").arg(toQString(counted(nodes.size(), "box"))), state);
 }
 
 void CanvasController::showAll() {
@@ -228,26 +226,26 @@ void CanvasController::follow(bool inputs) {
     followed_ += inputs ? -1 : 1;
     const int depth = std::abs(followed_);
     const auto found = inputs ? inputsOf(*node, depth) : usersOf(*node, depth);
-    mark(found, inputs ? tr("%1 nodes that it is computed from, up to %2 steps away").arg(found.size()).arg(depth)
-                       : tr("%1 nodes computed from it, up to %2 steps away").arg(found.size()).arg(depth));
+    mark(found, inputs ? tr("Inputs: %1, up to %2 steps away").arg(toQString(counted(found.size(), "node"))).arg(depth)
+                       : tr("Users: %1, up to %2 steps away").arg(toQString(counted(found.size(), "node"))).arg(depth));
 }
 
 void CanvasController::markReach(bool inputs) {
     const Node* node = selection_->object();
     if (!node) return;
     const auto found = inputs ? inputsOf(*node, kAnyDepth) : usersOf(*node, kAnyDepth);
-    mark(found, inputs ? tr("%1 nodes that it is computed from").arg(found.size())
-                       : tr("%1 nodes computed from it").arg(found.size()));
+    mark(found, inputs ? tr("Inputs: %1").arg(toQString(counted(found.size(), "node")))
+                       : tr("Users: %1").arg(toQString(counted(found.size(), "node"))));
 }
 
 void CanvasController::markPaths() {
     const Node* a = selection_->object();
     const Node* b =
         a && !selection_->others().empty() ? selection_->graph()->findById(selection_->others().back()) : nullptr;
-    if (!b) return Q_EMIT said(tr("Select two nodes first: the second one with Ctrl and a click."));
+    if (!b) return Q_EMIT said(tr("Select two nodes first; Ctrl+click the second one."));
     const auto found = pathsBetween(*a, *b);
-    mark(found, found.empty() ? tr("No path leads from one to the other.")
-                              : tr("%1 nodes on paths between the two").arg(found.size()));
+    mark(found, found.empty() ? tr("There is no path between the two nodes.")
+                              : tr("Paths: %1 between the two").arg(toQString(counted(found.size(), "node"))));
 }
 
 Place CanvasController::place() const {
@@ -268,14 +266,14 @@ void CanvasController::show(const Place& place, const QString& what) {
 void CanvasController::remember(int digit) {
     if (!pane_->wholeGraph()) return;
     bookmarks_[digit] = place();
-    Q_EMIT said(tr("Place %1 remembered: %1 brings you back.").arg(digit));
+    Q_EMIT said(tr("Saved place %1. Press %1 to go back to it.").arg(digit));
     Q_EMIT bookmarksChanged();
 }
 
 void CanvasController::goTo(int digit) {
     const auto bookmark = bookmarks_.find(digit);
     if (bookmark == bookmarks_.end())
-        return Q_EMIT said(tr("There is no place %1 yet: Ctrl+%1 remembers one.").arg(digit));
+        return Q_EMIT said(tr("Place %1 is not saved yet; press Ctrl+%1 to save it.").arg(digit));
     const Place place = bookmark->second;
     pane_->showKind(place.graph);
     if (pane_->kind() != place.graph)

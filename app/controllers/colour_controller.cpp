@@ -34,7 +34,7 @@ void ColourController::addActionsTo(QMenu* menu, QActionGroup* group) {
     actions_[Dimension::live]->setShortcut(QKeySequence(QStringLiteral("Shift+V")));
     actions_[Dimension::measured]->setShortcut(QKeySequence(QStringLiteral("Shift+T")));
     actions_[Dimension::kernel]->setShortcut(QKeySequence(QStringLiteral("Shift+J")));
-    add(Dimension::overlay, tr("&Overlay from a file…"), [this] { overlayDialog(); });
+    add(Dimension::overlay, tr("&Overlay from File…"), [this] { overlayDialog(); });
 }
 
 void ColourController::setRecord(std::shared_ptr<const CompileRecord> record) {
@@ -75,7 +75,7 @@ void ColourController::colourBy(std::optional<Dimension> dimension) {
 
 void ColourController::overlayDialog() {
     const QString file =
-        QFileDialog::getOpenFileName(window_, tr("Open values of nodes"), {}, tr("Overlay (*.json);;All files (*)"));
+        QFileDialog::getOpenFileName(window_, tr("Open Overlay"), {}, tr("Overlay (*.json);;All files (*)"));
     if (!file.isEmpty()) return openOverlay(file);
     // Nothing was chosen: the mark in the menu goes back.
     if (!dimension_ && fallback_) fallback_->trigger();

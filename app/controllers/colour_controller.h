@@ -1,7 +1,7 @@
 #pragma once
 
-#include "controllers/background_job.h"
 #include "canvas/colouring.h"
+#include "controllers/background_job.h"
 #include "panels/graph_pane.h"
 
 #include <QActionGroup>
@@ -22,7 +22,7 @@ public:
     void addActionsTo(QMenu* menu, QActionGroup* group);
     void setRecord(std::shared_ptr<const CompileRecord> record);
     void setTiming(std::shared_ptr<const TimingResult> timing);
-    /// What is known by now of the back ends of the record's graphs.
+    /// What is known by now of the backends of the record's graphs.
     void setCompilers(const std::vector<CompilerUse>& compilers);
     /// Nothing: the colours of the theme.
     void colourBy(std::optional<Dimension> dimension);

@@ -19,20 +19,17 @@ CompareController::CompareController(SecondaryGraphController* secondary, Select
       secondary_(secondary),
       selection_(selection),
       window_(window),
-      panel_(new TablePair({QStringLiteral("comparedRuns"), tr("What distinguishes the two runs")},
+      panel_(new TablePair({QStringLiteral("comparedRuns"), tr("Differences between the two runs")},
                            {QStringLiteral("comparedNodes"), tr("The selected operation in both runs")}, 50, window)) {
-    stop_ = makeAction(this, QStringLiteral("actionStopComparing"), tr("&Stop comparing"), {tr("Ctrl+Shift+D")},
-                       tr("Shows levels of the open run beside it again"), [this] { stop(); });
-    time_ = makeAction(this, QStringLiteral("actionTimeBoth"), tr("Time &both runs in turn"), {tr("Ctrl+Shift+T")},
-                       tr("The ratio of the times of the open run and of the one that it is compared with"),
-                       [this] { time(); });
+    stop_ = makeAction(this, QStringLiteral("actionStopComparing"), tr("&Stop Comparing"), {tr("Ctrl+Shift+D")},
+                       tr("Closes the other run and shows levels of this run beside it again"), [this] { stop(); });
+    time_ = makeAction(this, QStringLiteral("actionTimeBoth"), tr("Time &Both Runs"), {tr("Ctrl+Shift+T")},
+                       tr("Times both runs interleaved and reports their ratio"), [this] { time(); });
     actions_ = {
-        makeAction(this, QStringLiteral("actionCompareWith"), tr("Compare &with…"), {tr("Ctrl+D")},
-                   tr("Puts another model or session beside the open run and says what distinguishes them"),
-                   [this] { ask(); }),
-        makeAction(this, QStringLiteral("actionKeepRun"), tr("&Keep this run to compare others with it"),
-                   {tr("Shift+D")}, tr("The run as it is stands beside whatever other options make of the model"),
-                   [this] { keep(); }),
+        makeAction(this, QStringLiteral("actionCompareWith"), tr("Compare &With…"), {tr("Ctrl+D")},
+                   tr("Opens another model or session beside this run and lists the differences"), [this] { ask(); }),
+        makeAction(this, QStringLiteral("actionKeepRun"), tr("&Keep This Run for Comparison"), {tr("Shift+D")},
+                   tr("Keeps this run as the baseline for runs with other options"), [this] { keep(); }),
         stop_};
     enableWhatApplies();
     connect(&job_, &BackgroundJob::failed, this, &CompareController::failed);
@@ -58,7 +55,7 @@ void CompareController::enableWhatApplies() {
 }
 
 void CompareController::ask() {
-    const QString path = QFileDialog::getOpenFileName(window_, tr("Compare with"));
+    const QString path = QFileDialog::getOpenFileName(window_, tr("Compare With"));
     if (!path.isEmpty()) compareWith(path);
 }
 
@@ -90,7 +87,7 @@ void CompareController::keep() {
 void CompareController::time() {
     if (!time_->isEnabled()) return;
     job_.start<VariantTiming>(
-        tr("Timing %1 and %2 in turn").arg(nameHere(), name_),
+        tr("Timing %1 and %2, interleaved").arg(nameHere(), name_),
         [here = session_, there = other_](const Progress& progress) {
             return here->timeAgainst(*there, {kComparedRuns}, progress);
         },
@@ -124,7 +121,7 @@ QString CompareController::nameHere() const { return toQString(session_->record(
 
 void CompareController::refresh() {
     TableContent runs;
-    runs.whenEmpty = tr("Ctrl+D compares this run with another model or session, Shift+D with later ones.");
+    runs.whenEmpty = tr("Ctrl+D compares this run with another model or session; Shift+D keeps it for later runs.");
     if (other_ && session_)
         runs = runDifferenceTable(summaryOf(*session_->record()), summaryOf(*other_->record()), nameHere(), name_,
                                   timing_ ? &*timing_ : nullptr);

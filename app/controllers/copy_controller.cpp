@@ -1,9 +1,9 @@
 #include "controllers/copy_controller.h"
 
 #include "canvas/print_picture.h"
+#include "controllers/make_action.h"
 #include "ir/printer.h"
 #include "ir/provenance.h"
-#include "controllers/make_action.h"
 #include "support/names.h"
 
 #include <QClipboard>
@@ -29,30 +29,28 @@ QStringList factsOf(const Node& node) {
 
 CopyController::CopyController(GraphPane* pane, Selection* selection, QTabWidget* tables, QWidget* window)
     : QObject(window), pane_(pane), selection_(selection), tables_(tables), window_(window) {
-    QAction* copy = makeAction(this, QStringLiteral("actionCopyNodes"), tr("&Copy nodes"), {QKeySequence::Copy},
-                               tr("Copy the selected nodes as they stand in the text of the graph"),
-                               [this] { copyNodes(TableFormat::text); });
+    QAction* copy = makeAction(this, QStringLiteral("actionCopyNodes"), tr("&Copy Nodes"), {QKeySequence::Copy},
+                               tr("Copies the selected nodes as graph text"), [this] { copyNodes(TableFormat::text); });
     // Where the canvas has the keyboard: tables and texts have Ctrl+C for themselves.
     copy->setShortcutContext(Qt::WidgetWithChildrenShortcut);
     pane->addAction(copy);
-    nodeActions_ = {copy,
-                    makeAction(this, QStringLiteral("actionCopyNodesMarkdown"), tr("Copy nodes as &Markdown"), {},
-                               tr("Copy the selected nodes as a table for an issue or a document"),
-                               [this] { copyNodes(TableFormat::markdown); }),
-                    makeAction(this, QStringLiteral("actionCopyNodesCsv"), tr("Copy nodes as CS&V"), {},
-                               tr("Copy the selected nodes as a table for a spreadsheet"),
-                               [this] { copyNodes(TableFormat::csv); })};
-    tableActions_ = {makeAction(this, QStringLiteral("actionCopyTable"), tr("Copy &table"), {},
-                                tr("Copy the table in front, tab-separated: its marked rows, or all"),
+    nodeActions_ = {
+        copy,
+        makeAction(this, QStringLiteral("actionCopyNodesMarkdown"), tr("Copy Nodes as &Markdown"), {},
+                   tr("Copies the selected nodes as a Markdown table"), [this] { copyNodes(TableFormat::markdown); }),
+        makeAction(this, QStringLiteral("actionCopyNodesCsv"), tr("Copy Nodes as CS&V"), {},
+                   tr("Copies the selected nodes as CSV for a spreadsheet"), [this] { copyNodes(TableFormat::csv); })};
+    tableActions_ = {makeAction(this, QStringLiteral("actionCopyTable"), tr("Copy &Table"), {},
+                                tr("Copies the selected rows of the front table, or all rows, tab-separated"),
                                 [this] { copyTable(TableFormat::text); }),
-                     makeAction(this, QStringLiteral("actionCopyTableMarkdown"), tr("Copy table as Ma&rkdown"), {},
-                                tr("Copy the table in front for an issue or a document: its marked rows, or all"),
+                     makeAction(this, QStringLiteral("actionCopyTableMarkdown"), tr("Copy Table as Ma&rkdown"), {},
+                                tr("Copies the selected rows of the front table, or all rows, as Markdown"),
                                 [this] { copyTable(TableFormat::markdown); }),
-                     makeAction(this, QStringLiteral("actionCopyTableCsv"), tr("Copy table as C&SV"), {},
-                                tr("Copy the table in front for a spreadsheet: its marked rows, or all"),
+                     makeAction(this, QStringLiteral("actionCopyTableCsv"), tr("Copy Table as C&SV"), {},
+                                tr("Copies the selected rows of the front table, or all rows, as CSV"),
                                 [this] { copyTable(TableFormat::csv); })};
-    print_ = makeAction(this, QStringLiteral("actionPrint"), tr("&Print graph…"), {QKeySequence::Print},
-                        tr("Print the graph that is shown"), [this] { print(); });
+    print_ = makeAction(this, QStringLiteral("actionPrint"), tr("&Print Graph…"), {QKeySequence::Print},
+                        tr("Prints the shown graph"), [this] { print(); });
     connect(selection, &Selection::changed, this, &CopyController::enableWhatApplies);
     connect(pane, &GraphPane::layoutFinished, this, &CopyController::enableWhatApplies);
     connect(pane, &GraphPane::graphChanged, this, &CopyController::enableWhatApplies);
@@ -125,7 +123,7 @@ void CopyController::print() {
     if (!view->graph() || pane_->layoutRunning()) return;
     QPrinter printer(QPrinter::HighResolution);
     QPrintDialog dialog(&printer, window_);
-    dialog.setWindowTitle(tr("Print graph"));
+    dialog.setWindowTitle(tr("Print Graph"));
     if (dialog.exec() != QDialog::Accepted) return;
     const int pages =
         printPicture(printer, *view->graph(), *view->layout(), view->paintOptions(), toQString(pane_->graph()->name()));

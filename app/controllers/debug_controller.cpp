@@ -173,7 +173,7 @@ DebugController::Command DebugController::comparison() const {
 
 void DebugController::compare(Reference reference) {
     reference_ = reference;
-    run(tr("Values to compare with"), comparison());
+    run(tr("Computing reference values"), comparison());
 }
 
 /// The run is as far as it came.
@@ -181,7 +181,7 @@ void DebugController::onFailure(const std::exception_ptr& error) {
     const bool command = std::exchange(commanding_, false);
     Q_EMIT failed(error);
     if (!debugger_) return stop();
-    if (command) run(tr("Where the run stands"), [](Debugger&, const Progress&) {});
+    if (command) run(tr("Reading the state of the run"), [](Debugger&, const Progress&) {});
 }
 
 // --- what is shown ---
@@ -292,13 +292,13 @@ void DebugController::sayWhereItStands() {
         const QString why = session_ ? toQString(session_->whyNotExecutable()) : QString();
         return panel_->setState(
             !why.isEmpty() ? why
-                           : tr("Not started. Debug › Run node by node (Shift+F5) runs the compiled graphs and stops "
-                                "where you want."));
+                           : tr("Not started. Debug › Run node by node (Shift+F5) runs the compiled graphs and pauses "
+                                "at breakpoints."));
     }
     const auto& [position, stop] = *state_;
     const QString text = toQString(stop.text);
     if (position.ended() && !hasFound(stop)) return panel_->setState(tr("Ended: %1.").arg(text));
-    panel_->setState(tr("Stopped in the %1, step %2 of %3: %4.")
+    panel_->setState(tr("Paused in %1, step %2 of %3: %4.")
                          .arg(toQString(name(position.graph)))
                          .arg(position.ended() ? position.steps : position.step + 1)
                          .arg(position.steps)

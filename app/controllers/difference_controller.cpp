@@ -32,8 +32,8 @@ DifferenceController::DifferenceController(GraphPane* pane, Selection* selection
       pane_(pane),
       selection_(selection),
       view_(new PassDifferenceView(pane->parentWidget())),
-      action_(makeToggle(this, QStringLiteral("actionDifference"), tr("&Difference of two passes"), {Qt::Key_X},
-                         tr("Shows what distinguishes two graphs of the run, as one picture and as two texts"),
+      action_(makeToggle(this, QStringLiteral("actionDifference"), tr("&Difference Between Passes"), {Qt::Key_X},
+                         tr("Shows the difference of two graphs of the run, as a graph and as text"),
                          [this](bool on) { show(on); })) {
     view_->hide();
     connect(view_, &PassDifferenceView::closeRequested, action_, [this] { action_->setChecked(false); });

@@ -30,7 +30,7 @@ void HistoryController::refresh() {
     job_.cancel();
     const Node* node = selection_->object();
     if (!node) {
-        panel_->showMessage(tr("Select a node to see what every pass makes of it."));
+        panel_->showMessage(tr("Select a node to see how each pass changes it."));
         Q_EMIT changed({});
         return;
     }

@@ -36,8 +36,8 @@ RecoveryController::RecoveryController(QWidget* window, std::function<bool()> is
     : QObject(window),
       window_(window),
       isFree_(std::move(isFree)),
-      action_(makeAction(this, QStringLiteral("actionRecover"), tr("Reco&ver sessions…"), {},
-                         tr("Lists sessions that were lost when the program ended, and crash reports"),
+      action_(makeAction(this, QStringLiteral("actionRecover"), tr("Reco&ver Sessions…"), {},
+                         tr("Lists sessions lost when the program exited or crashed, and crash reports"),
                          [this] { show(); })) {}
 
 void RecoveryController::offer() {

@@ -21,7 +21,7 @@ bool canBeOpened(const Loss& loss) { return loss.session && loss.session->proble
 QString modelOf(const Loss& loss) {
     if (loss.session && !loss.session->model.isEmpty()) return loss.session->model;
     if (loss.report && !loss.report->model.isEmpty()) return loss.report->model;
-    return RecoveryDialog::tr("(not known)");
+    return RecoveryDialog::tr("(unknown)");
 }
 
 QString timeOf(const Loss& loss) {
@@ -29,7 +29,7 @@ QString timeOf(const Loss& loss) {
 }
 
 QString storyOf(const Loss& loss) {
-    QString story = RecoveryDialog::tr("ended without closing it");
+    QString story = RecoveryDialog::tr("exited without closing it");
     if (loss.report)
         story = loss.report->exception.isEmpty() ? RecoveryDialog::tr("crashed: signal %1").arg(loss.report->signal)
                                                  : RecoveryDialog::tr("crashed: %1").arg(loss.report->exception);
@@ -91,10 +91,10 @@ void RecoveryDialog::buildButtons() {
         buttons->addButton(button, QDialogButtonBox::ActionRole);
     layout()->addWidget(buttons);
     recover_->setDefault(true);
-    recover_->setToolTip(tr("Opens what is selected; the copy stays until it is saved"));
+    recover_->setToolTip(tr("Opens the selected sessions; the recovery copies are kept until you save"));
     recoverAll_->setToolTip(tr("Opens every session, each in a window of its own"));
-    discard_->setToolTip(tr("Deletes what is selected"));
-    copyReport_->setToolTip(tr("Copies the crash report, to send it along with a bug report"));
+    discard_->setToolTip(tr("Deletes the selected entries"));
+    copyReport_->setToolTip(tr("Copies the crash report for a bug report"));
     showReport_->setCheckable(true);
     for (const auto& [button, name] :
          {std::pair{recover_, "recover"}, std::pair{recoverAll_, "recoverAll"}, std::pair{discard_, "discard"},
@@ -118,9 +118,10 @@ void RecoveryDialog::setLosses(std::vector<Loss> losses) {
         for (int column = 0; column < item->columnCount(); ++column) item->setToolTip(column, tipOf(loss));
     }
     for (int column = 0; column < 2; ++column) list_->resizeColumnToContents(column);
-    heading_->setText(losses_.empty() ? tr("There are no lost sessions and no crash reports.")
-                                      : tr("aotscope ended before these sessions were closed. Recovering one opens it "
-                                           "as it was last saved in the background."));
+    heading_->setText(losses_.empty()
+                          ? tr("There are no lost sessions and no crash reports.")
+                          : tr("aotscope exited before these sessions were closed. Recovering a session opens "
+                               "its last autosaved copy."));
     const auto first = std::ranges::find_if(losses_, canBeOpened);
     const auto row = first == losses_.end() ? 0 : first - losses_.begin();
     if (auto* item = list_->topLevelItem(static_cast<int>(row))) list_->setCurrentItem(item);

@@ -28,12 +28,12 @@ SearchController::SearchController(GraphPane* pane, Selection* selection, QWidge
             panel_->showError(toQString(e.what()));
         }
     });
-    actions_ = {makeAction(this, QStringLiteral("actionFind"), tr("&Find nodes…"), {QKeySequence::Find, Qt::Key_Slash},
-                           tr("Looks for nodes in all graphs of the run"), [this] { start(); }),
-                makeAction(this, QStringLiteral("actionFindNext"), tr("Next &hit"), {Qt::Key_F3},
-                           tr("Goes to the next node that was found, through all graphs"), [this] { next(); }),
-                makeAction(this, QStringLiteral("actionFindPrevious"), tr("Previous hi&t"), {Qt::SHIFT | Qt::Key_F3},
-                           tr("Goes to the node that was found before this one"), [this] { previous(); })};
+    actions_ = {makeAction(this, QStringLiteral("actionFind"), tr("&Find Nodes…"), {QKeySequence::Find, Qt::Key_Slash},
+                           tr("Finds nodes in all graphs of the run"), [this] { start(); }),
+                makeAction(this, QStringLiteral("actionFindNext"), tr("Next &Hit"), {Qt::Key_F3},
+                           tr("Goes to the next hit, across all graphs"), [this] { next(); }),
+                makeAction(this, QStringLiteral("actionFindPrevious"), tr("Previous Hi&t"), {Qt::SHIFT | Qt::Key_F3},
+                           tr("Goes to the previous hit, across all graphs"), [this] { previous(); })};
 }
 
 void SearchController::setRecord(std::shared_ptr<const CompileRecord> record) {

@@ -45,13 +45,13 @@ SessionCode::Request SessionCode::requestFor(const QString& kind, const std::fil
     question.what = QStringLiteral("load");
     question.file = path;
     question.title = tr("Load Code");
-    question.text = tr("The session '%1' was made with the %2 '%3'. Loading it runs its code with all your rights.")
-                        .arg(shownText(QFileInfo(session_).fileName()), kind, shownText(path));
-    question.details = tr("Load it only if you trust whoever made it. Without it, the graphs can still be viewed.");
+    question.text =
+        tr("The session '%1' was made with the %2 '%3'. Loading it runs its code with all your permissions.")
+            .arg(shownText(QFileInfo(session_).fileName()), kind, shownText(path));
+    question.details = tr("Load it only if you trust its author. Without it, you can still view the graphs.");
     if (!code.settings.empty()) {
         question.what += u'\n' + linesOf(code.settings);
-        question.details +=
-            u'\n' + tr("It would get these settings from the session:") + u'\n' + linesOf(code.settings);
+        question.details += u'\n' + tr("The session passes these settings to it:") + u'\n' + linesOf(code.settings);
     }
     question.yes = tr("Load");
     question.no = tr("Do Not Load");

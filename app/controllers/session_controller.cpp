@@ -1,9 +1,9 @@
 #include "controllers/session_controller.h"
 
 #include "canvas/drawn_graph.h"
-#include "io/session/session_file.h"
 #include "controllers/make_action.h"
 #include "controllers/session_view.h"
+#include "io/session/session_file.h"
 
 #include <QFileDialog>
 #include <QFileInfo>
@@ -22,14 +22,13 @@ QString withEnding(const QString& file) {
 
 SessionController::SessionController(QWidget* window, std::function<AddResults()> results)
     : QObject(window), window_(window), results_(std::move(results)), autosave_([this] { return unsaved(); }, nullptr) {
-    actions_ = {
-        makeAction(this, QStringLiteral("actionSaveSession"), tr("&Save session"), {QKeySequence::Save},
-                   tr("Write everything that is known of this run into its session file"), [this] { save(); }),
-        makeAction(this, QStringLiteral("actionSaveSessionAs"), tr("Save session &as…"), {tr("Ctrl+Shift+S")},
-                   tr("Write everything that is known of this run into another session file"), [this] { saveAs(); }),
-        makeAction(this, QStringLiteral("actionSaveWithModel"), tr("Save session &with its model…"), {},
-                   tr("Write a session file that carries the model's file along, so that it can be run elsewhere"),
-                   [this] { saveWithModel(); })};
+    actions_ = {makeAction(this, QStringLiteral("actionSaveSession"), tr("&Save Session"), {QKeySequence::Save},
+                           tr("Saves this run and all its results in its session file"), [this] { save(); }),
+                makeAction(this, QStringLiteral("actionSaveSessionAs"), tr("Save Session &As…"), {tr("Ctrl+Shift+S")},
+                           tr("Saves this run and all its results in another session file"), [this] { saveAs(); }),
+                makeAction(this, QStringLiteral("actionSaveWithModel"), tr("Save Session &with Model…"), {},
+                           tr("Saves a session with a copy of the model file, so that it runs on other machines"),
+                           [this] { saveWithModel(); })};
     for (QAction* action : actions_) action->setEnabled(false);
     connect(&saving_, &BackgroundJob::failed, this, &SessionController::onFailure);
     connect(&autosave_, &Autosave::failed, this, &SessionController::failed);
@@ -126,7 +125,7 @@ QString SessionController::askForFile() {
     const QString name = session_ ? toQString(session_->record()->model.name) : QString();
     const QString suggestion =
         file_.isEmpty() ? settings_.lastFolder() + u'/' + name + QString::fromLatin1(kSessionEnding) : file_;
-    QString file = QFileDialog::getSaveFileName(window_, tr("Save session"), suggestion, tr("Session (*.aotscope)"));
+    QString file = QFileDialog::getSaveFileName(window_, tr("Save Session"), suggestion, tr("Session (*.aotscope)"));
     if (!file.isEmpty()) settings_.setLastFolder(QFileInfo(file).path());
     return file;
 }
@@ -161,10 +160,10 @@ void SessionController::onFailure(const std::exception_ptr& error) {
 }
 
 void SessionController::askAboutChange(const QString& why) {
-    auto* box = new QMessageBox(QMessageBox::Warning, tr("Save session"), why, QMessageBox::Cancel, window_);
+    auto* box = new QMessageBox(QMessageBox::Warning, tr("Save Session"), why, QMessageBox::Cancel, window_);
     box->setObjectName(QStringLiteral("changedOnDisk"));
     box->setAttribute(Qt::WA_DeleteOnClose);
-    QPushButton* other = box->addButton(tr("Save as…"), QMessageBox::AcceptRole);
+    QPushButton* other = box->addButton(tr("Save As…"), QMessageBox::AcceptRole);
     QPushButton* replace = box->addButton(tr("Replace"), QMessageBox::DestructiveRole);
     box->setDefaultButton(other);
     connect(box, &QDialog::rejected, this, [this] { Q_EMIT saveEnded(false); });

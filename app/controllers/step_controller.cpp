@@ -11,8 +11,8 @@ namespace {
 
 TableContent contentOf(const std::vector<PassStep>& steps, const PassRecord& pass) {
     TableContent content;
-    content.columns = {{QObject::tr("What"), QObject::tr("what happened to the node"), false},
-                       {QObject::tr("Change"), QObject::tr("the keys . and , step through them"), false}};
+    content.columns = {{QObject::tr("What"), QObject::tr("how the node changed"), false},
+                       {QObject::tr("Change"), QObject::tr("step through the changes with . and ,"), false}};
     for (const PassStep& step : steps)
         content.rows.push_back({{{toQString(step.kind), {}}, {toQString(step.text), {}}}, step.node, step.graph});
     content.summary = QObject::tr("%1: %2 changes").arg(toQString(name(pass.id))).arg(steps.size());
@@ -34,12 +34,11 @@ StepController::StepController(GraphPane* pane, PassPanel* passes, Selection* se
     : QObject(parent), pane_(pane), passes_(passes), selection_(selection), changes_(new TablePanel(parent)) {
     changes_->setObjectName(QStringLiteral("changesTable"));
     changes_->view()->setAccessibleName(tr("Changes of the pass"));
-    changes_->setContent({{}, {}, {}, tr("Choose a pass to see everything it has done.")});
-    actions_ = {
-        makeAction(this, QStringLiteral("actionNextChange"), tr("Next single c&hange of the pass"), {Qt::Key_Period},
-                   tr("Shows the next thing that the pass has done"), [this] { stepInside(1); }),
-        makeAction(this, QStringLiteral("actionPreviousChange"), tr("Previous sin&gle change of the pass"),
-                   {Qt::Key_Comma}, tr("Shows what the pass has done before that"), [this] { stepInside(-1); })};
+    changes_->setContent({{}, {}, {}, tr("Select a pass to see its changes.")});
+    actions_ = {makeAction(this, QStringLiteral("actionNextChange"), tr("Next C&hange in Pass"), {Qt::Key_Period},
+                           tr("Shows the next change of the pass"), [this] { stepInside(1); }),
+                makeAction(this, QStringLiteral("actionPreviousChange"), tr("Previous Chan&ge in Pass"),
+                           {Qt::Key_Comma}, tr("Shows the previous change of the pass"), [this] { stepInside(-1); })};
     connect(passes_, &PassPanel::passSelected, this, &StepController::choosePass);
     connect(changes_, &TablePanel::nodeSelected, this, &StepController::showChange);
 }
@@ -54,7 +53,7 @@ void StepController::setRecord(std::shared_ptr<const CompileRecord> record) {
     listed_ = -1;
     stepWhenListed_ = 0;
     place_.reset();
-    changes_->setContent({{}, {}, {}, tr("Choose a pass to see everything it has done.")});
+    changes_->setContent({{}, {}, {}, tr("Select a pass to see its changes.")});
 }
 
 /// Before the graph of the pass is shown: the camera is still where it was.

@@ -1,10 +1,10 @@
 #include "controllers/timing_controller.h"
 
 #include "canvas/drawn_graph.h"
+#include "controllers/make_action.h"
 #include "io/chrome_trace.h"
 #include "io/report.h"
 #include "io/timing_text.h"
-#include "controllers/make_action.h"
 #include "models/time_pictures.h"
 #include "support/file.h"
 
@@ -37,7 +37,7 @@ void TimingController::show(std::shared_ptr<const CompileRecord> record, const s
     timing_ = timing;
     export_->setEnabled(record_ && timing_.has_value());
     if (!record_ || !timing_) {
-        const QString note = tr("Nothing has been timed yet: press Time (Ctrl+T).");
+        const QString note = tr("No times yet: press Time (Ctrl+T).");
         for (TimePanel* panel : {flame_, timeline_}) panel->showPicture({}, note);
         flame_->table()->setContent({});
         return;
@@ -46,7 +46,7 @@ void TimingController::show(std::shared_ptr<const CompileRecord> record, const s
     flame_->showPicture(flamePicture(*timing_, *record_), tr("Time by module, %1").arg(runs));
     flame_->table()->setContent(moduleTable(&*timing_, *record_));
     timeline_->showPicture(timelinePicture(*timing_, *record_),
-                           tr("In the order of execution, %1; below: memory in use").arg(runs));
+                           tr("In execution order, %1; below: live memory").arg(runs));
 }
 
 void TimingController::setTheme(const Theme& theme) {
@@ -62,7 +62,7 @@ void TimingController::askForFile() {
     const QString suggestion =
         settings_->lastFolder() + u'/' + toQString(record_->model.name) + QStringLiteral("-trace.json");
     const QString file = QFileDialog::getSaveFileName(
-        window_, tr("Export times"), suggestion,
+        window_, tr("Export Times"), suggestion,
         tr("Chrome trace, for Perfetto (*.json);;Table of steps (*.csv);;Chart (*.svg);;Chart (*.png)"));
     if (!file.isEmpty()) exportTo(file);
 }

@@ -2,9 +2,9 @@
 
 #include "canvas/drawn_graph.h"
 #include "charts/chart_file.h"
+#include "controllers/make_action.h"
 #include "io/report.h"
 #include "io/train_text.h"
-#include "controllers/make_action.h"
 #include "support/file.h"
 
 #include <QFileInfo>
@@ -42,7 +42,7 @@ TrainController::TrainController(BackgroundJob* job, QWidget* window)
       job_(job),
       panel_(new TrainPanel(window)),
       action_(makeAction(this, QStringLiteral("actionTrain"), tr("T&rain…"), {QKeySequence(tr("Ctrl+Shift+L"))},
-                         tr("Loss curves, steps per second and memory of a training, eagerly and compiled"),
+                         tr("Trains eager and compiled: loss curves, steps per second and memory"),
                          [this] { Q_EMIT shown(); })) {
     panel_->setObjectName(QStringLiteral("trainPanel"));
     timer_.setInterval(kRefreshMs);

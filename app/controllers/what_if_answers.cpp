@@ -23,11 +23,9 @@ QStringList alternativesTo(const PartitionWhatIf& laboratory, const Variant& sho
             const bool same = other.figures.savedBytes == shown.figures.savedBytes &&
                               other.figures.recomputedValues == shown.figures.recomputedValues;
             sentences << what + QStringLiteral(": ") +
-                             (same ? QObject::tr("the same bytes and as many operations")
-                                   : differenceLine(shown, other));
+                             (same ? QObject::tr("no change in bytes or operations") : differenceLine(shown, other));
         } catch (const UnboundedCut&) {
-            sentences << what +
-                             QObject::tr(": not possible, since nothing that it is computed from can be kept either");
+            sentences << what + QObject::tr(": not possible, because none of its inputs can be saved either");
         } catch (const Error& e) {
             sentences << what + QStringLiteral(": ") + QString::fromUtf8(e.what());
         }

@@ -90,10 +90,9 @@ void WhatIfController::makeActions() {
     redo->setObjectName(QStringLiteral("actionRedo"));
     redo->setShortcut(QKeySequence::Redo);
     QAction* back =
-        makeAction(this, QStringLiteral("actionBackToCompiled"), tr("&Back to the compiled partition"), {tr("Shift+B")},
-                   tr("Shows the partition that is compiled; it is what others are compared with again"),
-                   [this] { backToCompiled(); });
-    back->setIconText(tr("As compiled"));
+        makeAction(this, QStringLiteral("actionBackToCompiled"), tr("&Back to Compiled Partition"), {tr("Shift+B")},
+                   tr("Shows the compiled partition and compares others with it"), [this] { backToCompiled(); });
+    back->setIconText(tr("As Compiled"));
     QAction* keep =
         makeAction(this, QStringLiteral("actionKeep"), tr("&Keep as variant…"), {tr("Shift+K")},
                    tr("Gives the shown partition a name, to compare and measure it later"), [this] { askForName(); });
@@ -101,10 +100,10 @@ void WhatIfController::makeActions() {
     actions_ = overrideActions_;
     actions_.insert(actions_.end(),
                     {undo, redo, back, keep,
-                     makeAction(this, QStringLiteral("actionSweep"), tr("&Try 20 memory budgets"), {tr("Shift+P")},
-                                tr("Draws memory against time for partitions of every size"), [this] { sweep(); }),
-                     makeAction(this, QStringLiteral("actionNetwork"), tr("&Flow network"), {tr("W")},
-                                tr("Shows the network whose smallest cut the partition is"),
+                     makeAction(this, QStringLiteral("actionSweep"), tr("&Try 20 Memory Budgets"), {tr("Shift+P")},
+                                tr("Draws time against memory for 20 memory budgets"), [this] { sweep(); }),
+                     makeAction(this, QStringLiteral("actionNetwork"), tr("&Flow Network"), {tr("W")},
+                                tr("Shows the flow network whose minimum cut is the partition"),
                                 [this] { pane_->showNetwork(selection_->node()); })});
     panel_->addButtons({undo, redo, back, keep});
 }
@@ -388,7 +387,7 @@ void WhatIfController::showSelection() {
     if (paused_) return why_->showMessage(pausedText());
     const Node* node = joint_ ? joint_->findById(selection_->node()) : nullptr;
     if (!node || !ready() || node->kind() == NodeKind::output)
-        return why_->showMessage(!joint_ ? tr("There is no partition: no gradient is computed.")
+        return why_->showMessage(!joint_ ? tr("There is no partition, because no gradients are computed.")
                                          : tr("Select a value to see why it is saved, recomputed or neither."));
     why_->showStory(whyStory(*joint_, *node, *shown_.partition, shown_.options.cut));
     if (node->kind() == NodeKind::call && node->stage == Stage::forward) askForAlternatives(node->id());
@@ -409,7 +408,7 @@ void WhatIfController::askForName() {
     auto* dialog = new QInputDialog(window_);
     dialog->setObjectName(QStringLiteral("variantNameDialog"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setWindowTitle(tr("Keep as variant"));
+    dialog->setWindowTitle(tr("Keep as Variant"));
     dialog->setLabelText(tr("Name of the variant:"));
     dialog->setTextValue(undo_.undoText().isEmpty() ? tr("variant %1").arg(variants_.size()) : undo_.undoText());
     connect(dialog, &QInputDialog::textValueSelected, this, &WhatIfController::keep);

@@ -162,7 +162,7 @@ void onFatalSignal(int signal, siginfo_t* info, void* context) {
         } catch (const std::exception& e) {
             state.exception << e.what();
         } catch (...) {
-            state.exception << "of a type that is no std::exception";
+            state.exception << "of a type that is not a std::exception";
         }
     } else {
         state.exception << "std::terminate was called without one";

@@ -50,7 +50,8 @@ void refuseStyle(const PictureStyle& style, const std::string& format) {
 #ifdef AOTSCOPE_GUI
 std::vector<CompilerUse> kernelsFor(const PictureStyle& style, const Session* session) {
     if (style.colour != "kernel") return {};
-    if (!session) throw Error("the kernels of an unfinished run are not known; let it go on, or choose other colours");
+    if (!session)
+        throw Error("the kernels of a paused run are not known yet; continue the run or choose other colours");
     return session->compilers({});
 }
 #endif
@@ -71,7 +72,7 @@ std::string exportGraph(const Graph& graph, GraphKind kind, [[maybe_unused]] con
     if (std::find(kTexts.begin(), kTexts.end(), format) != kTexts.end()) refuseStyle(style, format);
     const bool torchScript = format == "pt" || format == "jit";
     if (torchScript && !session)
-        throw Error("there is no TorchScript of a graph of an unfinished run; let it go on, or choose another format");
+        throw Error("a paused run has no TorchScript graph yet; continue the run or choose another format");
     std::string what = std::string(name(kind)) + " graph (" + std::to_string(graph.callCount()) +
                        " operations) written to " + file.string();
     if (format == "txt") writeFileAtomically(file, printWithProvenance(graph));

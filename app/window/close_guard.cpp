@@ -32,10 +32,10 @@ bool CloseGuard::mayClose() {
 
 void CloseGuard::showQuestion(const QString& before) {
     if (question_) question_->deleteLater();
-    question_ = new QMessageBox(QMessageBox::Warning, tr("Unsaved changes"),
+    question_ = new QMessageBox(QMessageBox::Warning, tr("Unsaved Changes"),
                                 tr("Save the changes to '%1' %2?").arg(session_->displayName(), before),
                                 QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, window_);
-    question_->setInformativeText(tr("If you discard them, results and marks that are not saved are lost."));
+    question_->setInformativeText(tr("Discarding loses unsaved results and marks."));
     question_->setObjectName(QStringLiteral("unsavedChanges"));
     question_->setAttribute(Qt::WA_DeleteOnClose);
     question_->setDefaultButton(QMessageBox::Save);

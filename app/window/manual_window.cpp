@@ -47,7 +47,7 @@ ManualWindow::ManualWindow(QWidget* parent)
     contents_->setHeaderHidden(true);
     contents_->setAccessibleName(tr("Contents"));
     browser_->setOpenLinks(false);
-    browser_->setAccessibleName(tr("Page of the manual"));
+    browser_->setAccessibleName(tr("Manual page"));
 
     auto* bar = new QToolBar(this);
     back_ = bar->addAction(tr("Back"), this, [this] { step(behind_, ahead_); });
@@ -161,7 +161,7 @@ void ManualWindow::search(const QString& text) {
             itemOf(title, hit.anchor.isEmpty() ? hit.page->name : hit.page->name + u'#' + hit.anchor, hit.excerpt));
     }
     if (!contents_->topLevelItemCount()) {
-        auto* none = new QTreeWidgetItem({tr("Nothing found")});
+        auto* none = new QTreeWidgetItem({tr("No results")});
         none->setFlags(Qt::NoItemFlags);
         contents_->addTopLevelItem(none);
     }

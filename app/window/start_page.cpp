@@ -44,7 +44,7 @@ void StartPage::refresh(const QStringList& recentModels) {
         "<li>Open <a href='model:sample:resnet18'>resnet18</a> and click a green box: the inspector says why that "
         "value is saved. Shift+R recomputes it instead.</li>"
         "<li>Drag the memory budget under What if: less is saved, more is computed again, and the picture, the bytes "
-        "and the milliseconds follow at once. Ctrl+Z takes it back.</li>"
+        "and times update at once. Ctrl+Z undoes it.</li>"
         "<li>Open <a href='model:sample:aliasing'>aliasing</a> and press M: inputs that are mutated, outputs that are "
         "views, and which values share memory.</li></ol></div>");
     setHtml(html);

@@ -21,7 +21,7 @@ void WindowLayouts::refresh() {
     const QStringList names = settings_.layoutNames();
     for (const QString& name : names) menu_->addAction(name, this, [this, name] { apply(name); });
     menu_->addSeparator();
-    menu_->addAction(tr("&Save this layout…"), this, &WindowLayouts::askForName)
+    menu_->addAction(tr("&Save Layout…"), this, &WindowLayouts::askForName)
         ->setObjectName(QStringLiteral("actionSaveLayout"));
     QMenu* removals = menu_->addMenu(tr("&Remove"));
     removals->setEnabled(!names.isEmpty());
@@ -46,8 +46,8 @@ void WindowLayouts::askForName() {
     auto* dialog = new QInputDialog(window_);
     dialog->setObjectName(QStringLiteral("layoutNameDialog"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setWindowTitle(tr("Save this layout"));
-    dialog->setLabelText(tr("Name of the layout (one of that name is replaced):"));
+    dialog->setWindowTitle(tr("Save Layout"));
+    dialog->setLabelText(tr("Layout name (replaces an existing layout with this name):"));
     connect(dialog, &QInputDialog::textValueSelected, this, [this](const QString& name) {
         if (!name.trimmed().isEmpty()) save(name.trimmed());
     });

@@ -9,7 +9,7 @@
 
 namespace aotscope {
 
-/// The states of the default random generators that a run may draw from: the processor's and those of the devices in
+/// The states of the default random generators that a run may use: the CPU's and those of the devices in
 /// use.
 class RandomState {
 public:
@@ -21,7 +21,7 @@ private:
     std::vector<std::pair<at::Generator, at::Tensor>> states_;
 };
 
-/// Puts random state back, at the end of its life, to what it was at the beginning.
+/// Restores the RNG state at the end of its life.
 class RandomStateGuard {
 public:
     RandomStateGuard() = default;

@@ -13,7 +13,7 @@ namespace aotscope {
 std::shared_ptr<const CompiledGraph> captured(std::shared_ptr<const CompiledGraph> compiled, const Graph& graph,
                                               c10::Device device);
 
-/// A back end whose graphs are captured() on `device`.
+/// A backend whose graphs are captured() on `device`.
 std::shared_ptr<const Compiler> capturing(std::shared_ptr<const Compiler> compiler, c10::Device device);
 
 /// Why graphs cannot be captured on a device of that type: one clause; empty if they can.

@@ -39,7 +39,7 @@ public:
     virtual std::string note() const { return {}; }
 };
 
-/// A back end. The graph's types describe example inputs; constants are the tensors that it refers to by name.
+/// A backend. The graph's types describe example inputs; constants are the tensors that it refers to by name.
 /// Graphs run below autograd and autocast: see the interpreter. One that cannot be compiled is an exception.
 class Compiler {
 public:
@@ -48,7 +48,7 @@ public:
     virtual std::shared_ptr<const CompiledGraph> compile(const Graph& graph, const ConstantTable& constants) const = 0;
 };
 
-/// All settings of a back end by name, those that nobody has chosen at their standard value.
+/// All settings of a backend by name; unset ones have their default value.
 using CompilerSettings = std::map<std::string, std::string>;
 using CompilerFactory = std::unique_ptr<Compiler> (*)(const CompilerSettings& settings);
 

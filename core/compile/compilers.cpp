@@ -15,7 +15,7 @@ namespace aotscope {
 
 namespace {
 
-/// A new back end is one entry.
+/// A new backend is one entry.
 const std::vector<CompilerPlugin>& builtIn() {
     static const std::vector<CompilerPlugin> list = {
         {{"interpreter", "calls the kernel of each operation in turn", {}},
@@ -110,7 +110,7 @@ const CompilerSetting& find(const CompilerInfo& compiler, const std::string& nam
                      (names.empty() ? ", nor any other" : guess(name, names)));
 }
 
-/// Checks all settings, those of other back ends included.
+/// Checks all settings, those of other backends included.
 CompilerSettings settingsOf(const std::string& name, const CompilerChoice& choice,
                             const std::vector<CompilerPlugin>& list) {
     CompilerSettings settings;

@@ -10,7 +10,7 @@ namespace aotscope {
 
 class Compiler;
 
-/// Something that can be set of a back end.
+/// Something that can be set of a backend.
 struct CompilerSetting {
     std::string name, standard, help;
     std::vector<std::string> values;  ///< that it may have; empty: any text
@@ -21,16 +21,16 @@ struct CompilerInfo {
     std::vector<CompilerSetting> settings;
 };
 
-/// All back ends, those of plug-ins behind the built-in ones. Throws UsageError for a plug-in that cannot be used.
+/// All backends, those of plug-ins behind the built-in ones. Throws UsageError for a plug-in that cannot be used.
 std::vector<CompilerInfo> compilerList(const std::vector<std::filesystem::path>& plugins);
 
 /// Throws UsageError for a name, a setting or a plug-in that there is not.
 void checkCompilers(const CompilerChoice& choice);
 
-/// The plug-ins of `choice` that bring one of its back ends, or may, since they cannot be loaded.
+/// The plug-ins of `choice` that bring one of its backends, or may, since they cannot be loaded.
 std::vector<std::filesystem::path> pluginsInUse(const CompilerChoice& choice);
 
-/// The back end `name` with its settings. Throws as checkCompilers does.
+/// The backend `name` with its settings. Throws as checkCompilers does.
 std::shared_ptr<const Compiler> makeCompiler(const std::string& name, const CompilerChoice& choice);
 
 }  // namespace aotscope

@@ -10,7 +10,7 @@ namespace aotscope {
 /// What a plug-in and the program must have in common. The number counts changes of the headers that plug-ins include.
 inline constexpr const char* kPluginInterface = "aotscope compilers 2, LibTorch " TORCH_VERSION;
 
-/// A back end in a shared library.
+/// A backend in a shared library.
 struct CompilerPlugin {
     CompilerInfo info;
     CompilerFactory make = nullptr;

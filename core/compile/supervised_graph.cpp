@@ -15,7 +15,7 @@ namespace aotscope {
 
 namespace {
 
-/// Enough to run a graph once more from where it began: its arguments, what it writes to, and the random state.
+/// Enough to run a graph once more from where it began: its arguments, what it writes to, and the RNG state.
 class Beginning {
 public:
     Beginning(const Graph& graph, const std::vector<c10::IValue>& args) : args_(args) {
@@ -147,7 +147,7 @@ std::vector<c10::IValue> SupervisedGraph::firstRun(std::vector<c10::IValue>& arg
         trusted_ = true;
         return compiled_->run(args, observer);
     }
-    // What fails here, too, is not the back end's fault.
+    // What fails here, too, is not the backend's fault.
     auto interpreted = makeInterpreter()->compile(*graph_, constants_);
     if (observer) observer->arguments(args);
     std::vector<c10::IValue> results = interpreted->run(args);

@@ -8,7 +8,7 @@
 
 namespace aotscope {
 
-/// A graph as a back end makes it executable, when it is first needed. Where that fails, or the first run does not
+/// A graph as a backend makes it executable, when it is first needed. Where that fails, or the first run does not
 /// return what the graph's types say, the interpreter takes over, and use() says so.
 class SupervisedGraph final : public CompiledGraph {
 public:
@@ -17,7 +17,7 @@ public:
 
     /// Throws Error when the interpreter cannot run the graph either.
     void compile() const;
-    /// A first run with an observer is made twice, from equal inputs and random state. Where the interpreter takes over
+    /// A first run with an observer is made twice, from equal inputs and RNG state. Where the interpreter takes over
     /// in it, the observer sees the arguments only, for steps() are others now.
     std::vector<c10::IValue> run(std::vector<c10::IValue>& args, StepObserver* observer = nullptr) const override;
     const std::vector<NodeId>& steps() const override;

@@ -11,7 +11,7 @@
 
 namespace aotscope {
 
-/// What a block of memory is there for.
+/// The purpose of a block of memory.
 enum class MemoryKind : std::uint8_t {
     parameter,
     buffer,
@@ -47,7 +47,7 @@ struct MemoryPoint {
     Stage stage = Stage::forward;
     NodeId node = kNoNode;  ///< kNoNode: between forward and backward
     std::string name;
-    std::int64_t bytes = 0;  ///< without what the caller brings along
+    std::int64_t bytes = 0;  ///< excluding parameters, inputs and tangents
 };
 
 /// The memory of a forward and a backward in order of execution, as the interpreter allocates and frees it: a value is

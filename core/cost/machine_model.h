@@ -46,7 +46,7 @@ const MachineModel& machineModel(const std::string& device = "cpu");
 /// The figures of an NVIDIA H100 (SXM) as its maker and usual benchmarks give them, in single precision.
 MachineModel assumedGpu();
 
-/// A sentence about what estimated times are worth; empty if they were measured on a quiet machine.
+/// A sentence on the accuracy of estimated times; empty if the machine was idle during calibration.
 std::string disturbanceNote(const MachineModel& machine);
 
 /// By the roofline: the arithmetic or the memory, whichever takes longer, and the overhead of a call.

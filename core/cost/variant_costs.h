@@ -27,10 +27,10 @@ private:
     std::unordered_map<NodeId, double> measured_;  ///< milliseconds
 };
 
-/// What a partition costs.
+/// Estimated costs of a partition.
 struct VariantCosts {
     std::int64_t savedBytes = 0;  ///< as Partition::savedUniqueBytes
-    std::int64_t peakBytes = 0;   ///< predicted, beside what the caller brings along
+    std::int64_t peakBytes = 0;   ///< predicted, excluding parameters, inputs and tangents
     std::int64_t givenBytes = 0;  ///< parameters, buffers, inputs, tangents
     std::size_t recomputedOps = 0;
     double forwardMs = 0, backwardMs = 0;  ///< sums over the operations

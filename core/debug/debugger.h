@@ -50,7 +50,7 @@ struct DebugStop {
 std::string_view name(DebugStop::Reason reason);
 
 /// Runs the compiled graphs of a session node by node, with plain kernels: the forward (or inference) graph, then, with
-/// standard tangents, the backward. Every value stays until the run ends, and random state is kept where numbers are
+/// standard tangents, the backward. Every value stays until the run ends, and RNG state is kept where numbers are
 /// drawn, so that going back costs nothing and running again gives the same values. A graph that writes into its inputs
 /// gets copies. What the wrapper around the graphs does (see RuntimeStep) is no part of it.
 /// For one thread at a time. Commands may take long and throw Cancelled, leaving the run where it was stopped; what

@@ -60,7 +60,7 @@ const PreparedCuda& preparedCuda() {
     return cuda;
 }
 
-/// LibTorch counts devices once: once CUDA is prepared, runs on the processor are no hindrance any more.
+/// LibTorch counts devices once: once CUDA is prepared, runs on the CPU do not prevent it any more.
 bool cudaIsPrepared() { return c10::impl::hasDeviceGuardImpl(at::kCUDA); }
 
 bool isCuda(const std::string& device) { return device.starts_with("cuda"); }
@@ -105,7 +105,7 @@ std::string whyDeviceCannotRun(const std::string& device) {
 }
 
 std::vector<DeviceChoice> deviceChoices() {
-    std::vector<DeviceChoice> choices = {{"cpu", "the processor"}};
+    std::vector<DeviceChoice> choices = {{"cpu", "CPU"}};
     const std::string why = whyNoCuda();
     if (!why.empty())
         choices.push_back({"cuda:0", std::string("an assumed ") + kStandInGpu +

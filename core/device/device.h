@@ -20,7 +20,7 @@ void prepareDevice(const std::string& device);
 /// Why nothing can run on a device that is prepared: one sentence; empty if it can.
 std::string whyDeviceCannotRun(const std::string& device);
 
-/// What can be chosen here.
+/// Devices available on this machine.
 struct DeviceChoice {
     std::string name, help;
 };

@@ -2,7 +2,7 @@
 
 namespace aotscope {
 
-/// The GPU that is assumed where there is none.
+/// The simulated GPU that is used for tracing with no GPU present.
 inline constexpr const char* kStandInGpu = "NVIDIA H100";
 inline constexpr int kStandInMajor = 9, kStandInMinor = 0;  ///< its compute capability
 

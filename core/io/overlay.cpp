@@ -44,7 +44,7 @@ void readValues(const Json& given, const std::string& where, Overlay& overlay) {
         } else {
             std::vector<std::string> kinds;
             for (int i = 0; i < kGraphKinds; ++i) kinds.emplace_back(aotscope::name(static_cast<GraphKind>(i)));
-            throw Error("'" + where + "': '" + name + "' has values of its own, but is no graph; graphs are " +
+            throw Error("'" + where + "': '" + name + "' has values of its own, but is not a graph; graphs are " +
                         quotedNames(kinds));
         }
     }
@@ -80,7 +80,7 @@ Json parsed(std::string_view text, const std::string& where) {
     } catch (const Error& e) {
         throw Error("'" + where + "' " + e.what());
     } catch (const Json::exception&) {
-        throw Error("'" + where + "' is no JSON; an overlay is {\"NODE\": VALUE, ...}");
+        throw Error("'" + where + "' is not JSON; an overlay is {\"NODE\": VALUE, ...}");
     }
 }
 

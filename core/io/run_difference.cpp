@@ -79,7 +79,7 @@ RunSummary summaryOf(const json& report, const std::string& where) {
         return run;
     } catch (const json::exception&) {
         throw Error("'" + where +
-                    "' is no report; a file that 'aotscope run MODEL --report FILE' has written is expected");
+                    "' is not a report; a file that 'aotscope run MODEL --report FILE' has written is expected");
     }
 }
 

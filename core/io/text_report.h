@@ -25,11 +25,11 @@ std::string partitionText(const Partition& partition, std::size_t largest);
 std::string checkText(const CheckResult& check);
 std::string bisectText(const BisectResult& result);
 std::string crossCheckText(const CrossCheckReport& report);
-/// Which back end ran which graph, and why where that is not the chosen one.
+/// Which backend ran which graph, and why where that is not the chosen one.
 std::string compilersText(const std::vector<CompilerUse>& compilers);
 std::string compilerListText(const std::vector<CompilerInfo>& compilers);
 
-/// The back ends as of the last run; the other results may be null.
+/// The backends as of the last run; the other results may be null.
 const std::vector<CompilerUse>& compilersIn(const CompileRecord& record, const CheckResult* check,
                                             const TimingResult* timing);
 

@@ -34,11 +34,12 @@ private:
         for (std::size_t i = 0; i < convention.duplicateOf.size(); ++i)
             if (convention.isDuplicate(i))
                 step(When::before,
-                     "leave " + argument(i) + " out: it is the same tensor as " + argument(convention.duplicateOf[i]),
+                     "remove duplicate " + argument(i) + ": it is the same tensor as " +
+                         argument(convention.duplicateOf[i]),
                      i);
         for (std::size_t i = 0; i < function_.inputs.size(); ++i)
             if (function_.inputs[i].turnsDifferentiable())
-                step(When::before, "let " + argument(i) + " require a gradient, as the program does", i);
+                step(When::before, "call requires_grad_() on " + argument(i) + ", as the program does", i);
         for (const GraphInput& input : convention.inputs) {
             if (!input.syntheticBase) continue;
             std::vector<std::string> names;
@@ -57,7 +58,7 @@ private:
                                     counted(graph_.intermediateBases, "intermediate base");
         step(When::graph, std::string("run the ") + (graph_.needsAutograd ? "forward" : "inference") + " graph on " +
                               counted(graph_.inputs.size(), "input") + "; it returns " + returns +
-                              (graph_.needsAutograd ? " and what the backward needs" : ""));
+                              (graph_.needsAutograd ? " and the saved tensors" : ""));
         for (const std::size_t i : graph_.inputsMutatedInGraph())
             step(When::graph, "in it, '" + graph_.inputs[i].name + "' is overwritten", argumentOf(i));
     }

@@ -99,7 +99,7 @@ nlohmann::json parseJson(std::string_view text, const std::string& name) {
     } catch (const Error& e) {
         throw Error(name + " " + e.what() + "; save the model again");
     } catch (const nlohmann::json::exception& e) {
-        throw Error(name + " is no JSON (" + firstSentence(e.what()) + "); save the model again");
+        throw Error(name + " is not JSON (" + firstSentence(e.what()) + "); save the model again");
     }
 }
 

@@ -151,7 +151,7 @@ private:
         const auto op = c10::Dispatcher::singleton().findSchema(name);
         if (!op)
             throw Error("operator '" + c10::toString(name) +
-                        "' is not known here; give the library that defines it with --library FILE.so");
+                        "' is unknown; give the library that defines it with --library FILE.so");
         Step step = newStep(node);
         step.what = CallStep{*op};
         planArguments(node, op->schema(), step);
@@ -196,7 +196,7 @@ private:
             const bool isList = schema.returns()[i].type()->kind() == c10::TypeKind::ListType;
             std::vector<std::string> names;
             appendNames({node.outputs[i]}, names);
-            if (!isList && names.size() != 1) throw Error("one of its results is no list");
+            if (!isList && names.size() != 1) throw Error("one of its results is not a list");
             std::vector<std::size_t> slots;
             for (const auto& name : names)
                 if (!name.empty()) slots.push_back(newSlot(name));

@@ -28,7 +28,7 @@ public:
             for (std::size_t i = 0; i < type.numAttributes() && !object->slots().empty(); ++i)
                 if (!fits(object->getSlot(i), *type.getAttribute(i)))
                     throw Error("the attribute " + inQuotes(type.getAttributeName(i)) + " of " +
-                                inQuotes(type.name()->name()) + " is no " +
+                                inQuotes(type.name()->name()) + " is not of type " +
                                 shortened(type.getAttribute(i)->annotation_str()));
         }
     }

@@ -74,7 +74,7 @@ Model loadModel(const std::string& where, ModuleMode mode, const LoadSettings& s
     const auto file = where.starts_with(prefix) ? nullptr : MappedFile::open(path);
     if (file && loadIfExported(file, settings, model)) return model;
     if (!settings.weights.empty() || !settings.modelName.empty())
-        throw Error("'" + where + "' is no exported program (.pt2); --weights and --model-name are for these");
+        throw Error("'" + where + "' is not an exported program (.pt2); --weights and --model-name are for these");
     if (!file) loadSample(where.substr(prefix.size()), mode, model);
     else loadTorchScript(file, mode, settings, model);
     return model;

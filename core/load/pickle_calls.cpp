@@ -107,7 +107,7 @@ PickleCalls::Index PickleCalls::made(PickledValue tensor) {
 }
 
 PickleCalls::Index PickleCalls::call(Index function, Index arguments) {
-    if (values_[function].kind != PickledKind::function) throw Error("calls a value that is no function");
+    if (values_[function].kind != PickledKind::function) throw Error("calls a value that is not a function");
     switch (static_cast<Function>(values_[function].number)) {
         case ofClass: return enumMember(values_[function], arguments);
         case tensor: return made(rebuiltTensor(values_, arguments, false));
@@ -154,7 +154,7 @@ PickleCalls::Index PickleCalls::enumMember(const PickledValue& type, Index value
 }
 
 PickleCalls::Index PickleCalls::build(Index unbuilt, Index state) {
-    if (values_[unbuilt].kind != PickledKind::unbuilt) throw Error("gives a state to a value that is no object");
+    if (values_[unbuilt].kind != PickledKind::unbuilt) throw Error("gives a state to a value that is not an object");
     slots_ += values_[state].items.size() / 2;
     if (slots_ > kMostSlots) throw Error("holds objects with too many attributes");
     const Index object = plain(PickledKind::object);

@@ -49,7 +49,7 @@ void PickleTags::tag(PickledValue::Index container, std::string_view text) {
     const auto& items = values_[container].items;
     for (std::size_t i = 0; i < items.size(); ++i)
         if (!fits(items[i], type.arguments[isDict ? i % 2 : 0]))
-            throw Error("holds a value that is no " + shortened(type.arguments[isDict ? i % 2 : 0].text));
+            throw Error("holds a value that is not of type " + shortened(type.arguments[isDict ? i % 2 : 0].text));
     values_[container].text = text;
 }
 

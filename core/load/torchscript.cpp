@@ -280,7 +280,7 @@ jit::Module readTorchScript(const std::shared_ptr<const MappedFile>& file, Opera
     } catch (const std::exception& e) {
         if (const std::string missing = unknownOperator(e.what()); !missing.empty())
             throw Error("cannot open " + name + ": it calls the operator " + inQuotes(missing) +
-                        ", which is not known here; give the library that registers it with --library");
+                        ", which is unknown; give the library that registers it with --library");
         throw damaged(firstSentence(e.what()));
     }
 }

@@ -46,7 +46,7 @@ std::vector<c10::IValue> safeSoftmax(const RuleCall& call) {
 
 // CUDA's kernels.
 
-/// query, key, value, dropout_p, ...: output, logsumexp, two unused, both lengths, random state, unused, debug mask
+/// query, key, value, dropout_p, ...: output, logsumexp, two unused, both lengths, RNG state, unused, debug mask
 Results flashForCuda(const RuleCall& call) {
     const at::Tensor query = call.tensor(0), key = call.tensor(1);
     requireFourDimensions(call);

@@ -30,7 +30,7 @@ void checkSaved(const JointFacts& facts, int i) {
     const Node& node = *facts.node(i);
     requireInForward(facts, i, "saved");
     if (!node.type.tensor() && !node.type.scalar())
-        refuse("saved", node, (node.type.tuple() ? "it is a tuple" : "it is no tensor") + elementsOf(facts, i));
+        refuse("saved", node, (node.type.tuple() ? "it is a tuple" : "it is not a tensor") + elementsOf(facts, i));
 }
 
 void checkRecomputed(const JointFacts& facts, int i) {

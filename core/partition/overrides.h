@@ -5,7 +5,7 @@
 
 namespace aotscope {
 
-/// `options` with the nodes that are to be saved or recomputed all in `options.cut`, checked: names are looked up, and
+/// `options` with all overrides (nodes to save or recompute) checked and in `options.cut`: names are looked up, and
 /// who recomputes an element of a tuple recomputes the tuple. Throws Error for names that the graph does not have and
 /// for overrides that cannot be.
 PartitionOptions withOverrides(const JointFacts& facts, PartitionOptions options);

@@ -14,7 +14,7 @@ struct ExampleInputs {
 };
 
 /// Makes the values that `spec` describes, converted to what the model declares (a list for a tuple, an integer
-/// for a float). Random fills follow `seed` alone; the caller's random state is left as it was. `folder` is
+/// for a float). Random fills follow `seed` alone; the caller's RNG state is left as it was. `folder` is
 /// where relative files are looked up. Throws Error naming the value.
 ExampleInputs makeInputs(const InputSpec& spec, const std::vector<InputDeclaration>& declared, std::uint64_t seed,
                          c10::Device device, const std::filesystem::path& folder);

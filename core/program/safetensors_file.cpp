@@ -36,7 +36,7 @@ json parseHeader(std::string_view text) {
     } catch (const json::exception&) {
         throw Error("its header is not valid JSON");
     }
-    if (!header.is_object()) throw Error("its header is no JSON object");
+    if (!header.is_object()) throw Error("its header is not a JSON object");
     return header;
 }
 

@@ -112,7 +112,7 @@ at::Tensor readTensor(const fs::path& path) {
             }
             case TensorFileKind::unknown: break;
         }
-        throw Error("it is no file of tensors; " + std::string(kFormats));
+        throw Error("it is not a file of tensors; " + std::string(kFormats));
     });
 }
 
@@ -126,7 +126,7 @@ std::map<std::string, at::Tensor> readTensors(const fs::path& path) {
                 throw Error("it holds one array without a name; a file of named tensors is expected");
             case TensorFileKind::unknown: break;
         }
-        throw Error("it is no file of tensors; " + std::string(kFormats));
+        throw Error("it is not a file of tensors; " + std::string(kFormats));
     });
 }
 

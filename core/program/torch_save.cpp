@@ -74,7 +74,7 @@ public:
             case PickleKind::dict: return dict(value, depth);
             case PickleKind::call: return call(value, depth);
             case PickleKind::global:
-                throw Error("it holds " + inQuotes(value.text) + ", which is no value of tensors and numbers");
+                throw Error("it holds " + inQuotes(value.text) + ", which is not a value of tensors and numbers");
             case PickleKind::persistent: throw Error("it holds a storage that no tensor uses");
         }
         throw Error("it holds a value of an unknown kind");
@@ -97,7 +97,7 @@ private:
         for (const auto& [key, item] : value.entries) {
             if (!key->is(PickleKind::text) && !key->is(PickleKind::integer) && !key->is(PickleKind::boolean) &&
                 !key->is(PickleKind::real))
-                throw Error("it holds a dict with a key that is no text and no number");
+                throw Error("it holds a dict with a key that is neither a string nor a number");
             hashes.push_back(hashOf(*key));
         }
         if (keysCollide(std::move(hashes))) throw Error("it holds a dict whose keys were chosen to collide");
@@ -113,7 +113,7 @@ private:
     }
 
     c10::IValue call(const PickleValue& value, int depth) {
-        if (!value.function->is(PickleKind::global)) throw Error("it calls a value that is no function");
+        if (!value.function->is(PickleKind::global)) throw Error("it calls a value that is not a function");
         const std::string& name = value.function->text;
         if (name == "collections.OrderedDict") return dict(value, depth);
         if (name == "torch._utils._rebuild_tensor_v2" || name == "torch._utils._rebuild_tensor_v3")
@@ -139,7 +139,7 @@ private:
     }
     static std::vector<std::int64_t> sizes(const PickleValue& value) {
         const PickleValue& tuple = value.calls("torch.Size") ? argument(value, 0) : value;
-        if (!tuple.is(PickleKind::tuple)) throw Error("it holds a tensor whose sizes or strides are no tuple");
+        if (!tuple.is(PickleKind::tuple)) throw Error("it holds a tensor whose sizes or strides are not a tuple");
         std::vector<std::int64_t> result;
         for (auto item : tuple.items) result.push_back(size(*item));
         return result;
@@ -152,7 +152,7 @@ private:
 
     c10::IValue parameter(const PickleValue& value, int depth) {
         const c10::IValue data = restore(argument(value, 0), depth + 1);
-        if (!data.isTensor()) throw Error("it holds a parameter that is no tensor");
+        if (!data.isTensor()) throw Error("it holds a parameter that is not a tensor");
         const at::Tensor& tensor = data.toTensor();
         return tensor.detach().set_requires_grad(argument(value, 1).integer != 0 && tensor.is_floating_point());
     }

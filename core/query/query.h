@@ -10,15 +10,15 @@
 
 namespace aotscope {
 
-/// A query cannot be read: what is wrong, where, and what may stand there.
+/// A query that cannot be parsed: the problem, its position, and what was expected.
 class QueryError : public Error {
 public:
     QueryError(const std::string& what, std::size_t where, std::size_t bytes) : Error(what), at(where), length(bytes) {}
     std::size_t at, length;  ///< of the text that is wrong, in bytes
 };
 
-/// What nodes to look for. Terms, next to each other or joined by `and`, must all hold; `or`, `not` (or a '-' in
-/// front) and parentheses do what they say. A term is
+/// A query for nodes. Terms, next to each other or joined by `and`, must all hold; `or`, `not` (or a '-' in
+/// front) and parentheses have their usual meaning. A term is
 ///
 ///     relu  "saved"  /mm_\d+/       text or regular expression in name, operation, module, label or autograd node
 ///     op:mm  op=mm  module:/h\.\d/  in one of these; '=' asks for the whole of it

@@ -160,7 +160,7 @@ QueryParser::Test QueryParser::keywordTerm(const std::string& wordBefore, std::s
     const std::string_view how = relation();
     if (const TextField* field = named(textFields(), word)) {
         if (how != ":" && how != "=" && how != "!=")
-            fail(at_ - how.size(), how.size(), "':', '=' or '!=' after " + inQuotes(word) + ", which is no number");
+            fail(at_ - how.size(), how.size(), "':', '=' or '!=' after " + inQuotes(word) + ", which is not a number");
         return textTerm(*field, how);
     }
     if (const NumberField* field = numberNamed(word)) return numberTerm(*field, how);

@@ -9,18 +9,18 @@
 
 namespace aotscope {
 
-/// Which back ends make the graphs executable, by name: built-in ones or those of plug-ins.
+/// Which backends make the graphs executable, by name: built-in ones or those of plug-ins.
 struct CompilerChoice {
     std::string forward = "interpreter";
     std::string backward, inference;              ///< of these graphs; empty: as forward
-    std::map<std::string, std::string> settings;  ///< "NAME.KEY" to value, NAME being a back end's
+    std::map<std::string, std::string> settings;  ///< "NAME.KEY" to value, NAME being a backend's
     std::vector<std::filesystem::path> plugins;   ///< shared libraries that bring further ones
 
     const std::string& ofBackward() const { return backward.empty() ? forward : backward; }
     const std::string& ofInference() const { return inference.empty() ? forward : inference; }
 };
 
-/// Which back end runs a graph, and how.
+/// Which backend runs a graph, and how.
 struct CompilerUse {
     std::string graph;         ///< "forward", "backward" or "inference"
     std::string chosen, used;  ///< the same unless the interpreter had to take over

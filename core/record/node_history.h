@@ -5,7 +5,7 @@
 
 namespace aotscope {
 
-/// What a node is in one graph of a run.
+/// The state of a node in one graph of a run.
 struct HistoryStep {
     enum class State : std::uint8_t {
         absent,  ///< not there (yet), or in the other half
@@ -21,7 +21,7 @@ struct HistoryStep {
 };
 std::string_view name(HistoryStep::State state);
 
-/// The way of a node of `graph` through all graphs of the run, backwards to where it comes from and forwards to what
+/// Follows a node of `graph` through all graphs of the run, back to its origin and forward to what
 /// becomes of it.
 std::vector<HistoryStep> historyOf(NodeFollower& follower, const std::shared_ptr<const Graph>& graph, GraphKind kind,
                                    NodeId node);

@@ -30,7 +30,7 @@ struct DynamicRange {
     std::int64_t min = 2, max = Symbol::kNoMax;
 };
 
-/// Everything that decides what a run does. Same options, same graphs.
+/// All options of a run. The same options give the same graphs.
 struct Options {
     std::string model;                             ///< a path or "sample:NAME"
     std::string modelName;                         ///< which of several models in one file; empty: the only one

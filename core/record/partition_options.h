@@ -26,7 +26,7 @@ enum class KnapsackSolver : std::uint8_t {
 };
 std::string_view name(KnapsackSolver solver);  ///< "dp", "greedy", "exact", "hirschberg"
 
-/// What recomputing an operation is taken to cost.
+/// Cost model for recomputing an operation.
 enum class RuntimeEstimator : std::uint8_t {
     flops,
     testing,   ///< every operation the same
@@ -57,7 +57,7 @@ struct MinCutOptions {
 struct PartitionOptions {
     PartitionAlgorithm algorithm = PartitionAlgorithm::minCut;
     MinCutOptions cut;
-    double memoryBudget = 1.0;  ///< min-cut: 0 saves the inputs only, 1 what is fastest
+    double memoryBudget = 1.0;  ///< min-cut: 0 saves only the inputs, 1 is fastest
     KnapsackSolver solver = KnapsackSolver::dynamicProgramming;
     RuntimeEstimator estimator = RuntimeEstimator::flops;
     std::vector<std::string> save, recompute;  ///< nodes of the joint graph by name, in addition to those of `cut`

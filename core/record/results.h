@@ -42,7 +42,7 @@ struct SizeCheck {
     std::string reason;       ///< of recompiling
 };
 
-/// Compiled against eager, from equal state and equal random state.
+/// Compiled against eager, from equal state and equal RNG state.
 struct CheckResult {
     bool ok = true;
     bool backwardRun = false;
@@ -75,7 +75,7 @@ struct BisectResult {
 /// One sentence.
 std::string describe(const BisectResult& result);
 
-/// How often to run what is timed.
+/// Number of timed runs.
 struct TimingOptions {
     int iterations = 10;
     int warmUps = 1;  ///< before, not counted
@@ -95,8 +95,8 @@ struct StepTime {
 /// A graph of the compiled function, without the wrapper around it.
 struct GraphTime {
     std::string graph;    ///< as StepTime has it
-    Spread ms;            ///< with nobody looking on
-    Spread observedMs;    ///< while its steps were timed, in turn with the former
+    Spread ms;            ///< without per-step timing
+    Spread observedMs;    ///< while its steps were timed, interleaved with ms
     double stepsMs = 0;   ///< sum of the steps' medians
     Ratio stepsRatio;     ///< what its steps take together to what it takes itself in the same lap, without the clock
     Ratio observedRatio;  ///< while its steps were timed, the clock included, to with nobody looking on
@@ -119,7 +119,7 @@ struct TimingResult {
     double utilization() const;
 };
 
-/// Two compiled functions, run in turn.
+/// Two compiled functions, timed interleaved.
 struct VariantTiming {
     struct Part {
         Spread firstMs, secondMs;

@@ -19,8 +19,8 @@ struct TrainOptions {
     int steps = 100;
     double rate = 0.01;
     OptimizerKind optimizer = OptimizerKind::sgd;
-    /// A list of batches saved by torch.save, taken in turn. Empty: what is random in the input spec is drawn anew for
-    /// every step; inputs that come from a file are the batch of every step.
+    /// A list of batches saved with torch.save, used one after the other. Empty: what is random in the input spec is
+    /// drawn anew for every step; inputs that come from a file are the batch of every step.
     std::filesystem::path data;
 };
 
@@ -28,7 +28,7 @@ struct TrainOptions {
 struct TrainLap {
     double loss = 0;
     double ms = 0;
-    std::int64_t peakBytes = 0;  ///< the most that it allocates, beside what was there before
+    std::int64_t peakBytes = 0;  ///< peak memory, excluding what was allocated before
     std::int64_t liveBytes = 0;  ///< allocated since the first step began and still there after this one
     std::int64_t liveBlocks = 0;
 };

@@ -14,7 +14,7 @@
 
 namespace aotscope {
 
-/// The back ends of a function's graphs.
+/// The backends of a function's graphs.
 struct GraphCompilers {
     std::shared_ptr<const Compiler> forward;   ///< or of the inference graph
     std::shared_ptr<const Compiler> backward;  ///< null for inference
@@ -73,7 +73,7 @@ public:
     const CompiledGraph& forward() const { return forward_; }
     /// Compiles the backward at the first call.
     const CompiledGraph& backward() const;
-    /// Of both graphs, with what is known so far: a back end may fail at the first run.
+    /// Of both graphs, with what is known so far: a backend may fail at the first run.
     std::vector<CompilerUse> compilers() const;
 
 private:

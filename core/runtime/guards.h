@@ -11,7 +11,7 @@
 
 namespace aotscope {
 
-/// What a compiled function takes for granted about the data of its inputs, because the program read that data while
+/// The conditions on the data of the inputs under which a compiled function is valid: the program read that data while
 /// it was traced. Each guard is a value that the graph computes, and what it was for the example inputs.
 class GuardSet {
 public:
@@ -22,7 +22,7 @@ public:
 
     const std::vector<Guard>& list() const { return guards_; }
 
-    /// Why the compiled function must not run on `leaves`; nothing if it may.
+    /// The reason why `leaves` violate a guard; nothing if they satisfy all.
     std::optional<std::string> failed(const std::vector<c10::IValue>& leaves) const;
 
 private:

@@ -9,8 +9,8 @@
 
 namespace aotscope {
 
-/// What a backward graph needs of its forward, as the autograd graph keeps it: a user who overwrites one of the tensors
-/// before the backward is told so. A tensor that is also an output is kept by a twin: it would otherwise hold the
+/// The values saved for backward, kept as autograd SavedVariables: mutating one of the tensors before backward is an
+/// error, as in eager. A tensor that is also an output is kept by a twin: it would otherwise hold the
 /// autograd graph that holds it.
 class SavedValues {
 public:

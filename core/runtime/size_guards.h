@@ -11,15 +11,15 @@
 
 namespace aotscope {
 
-/// What a compiled function takes for granted of its inputs: shapes, strides, dtypes, devices, that none requires a
-/// gradient that did not, and the values of those that are no tensors. Sizes may vary as far as the symbols allow.
+/// The conditions on the inputs under which a compiled function is valid: shapes, strides, dtypes, devices, no new
+/// requires_grad, and the values of inputs that are not tensors. Dynamic sizes may vary within their symbols' ranges.
 class SizeGuards {
 public:
     /// `metadata` describes the inputs; `example` are the leaves that the function was traced with.
     SizeGuards(const FunctionMetadata& metadata, const std::vector<c10::IValue>& example, std::vector<Symbol> symbols,
                std::vector<SymbolBinding> bindings, std::vector<SizeCondition> conditions);
 
-    /// Why `leaves` do not fit; nothing if they do.
+    /// The reason why `leaves` violate a guard; nothing if they satisfy all.
     std::optional<std::string> failed(const std::vector<c10::IValue>& leaves) const;
 
     /// Whether sizes with these values are among those that vary freely.
@@ -32,7 +32,7 @@ private:
     struct Expected {
         std::string name;
         std::optional<TensorType> tensor;
-        c10::IValue value;         ///< of an input that is no tensor
+        c10::IValue value;         ///< of an input that is not a tensor
         bool conjugated, negated;  ///< whether a tensor's value is lazily the conjugate or negative of its memory
     };
     std::optional<std::string> failedSymbol(const SymbolValues& values) const;

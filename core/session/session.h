@@ -48,8 +48,8 @@ public:
     /// Of a session that was opened from a file and is as it was saved: all that the file holds. Else null.
     virtual const SessionContent* saved() const { return nullptr; }
 
-    /// Which back ends run the graphs and what they join. Compiles what is else compiled at its first use. Throws Error
-    /// as check() does.
+    /// Which backends run the graphs and which nodes they fuse. Compiles what is else compiled at its first use. Throws
+    /// Error as check() does.
     virtual std::vector<CompilerUse> compilers(const Progress& progress) const = 0;
 
     /// Throws Error when the pipeline had failed, or when a run fails.
@@ -57,7 +57,7 @@ public:
     /// The first pass and node whose values are not those of eager.
     virtual BisectResult bisect(const Progress& progress) const = 0;
     virtual TimingResult time(const TimingOptions& timing, const Progress& progress) const = 0;
-    /// This compiled function and another one in turn.
+    /// Times this compiled function and another one, interleaved.
     virtual VariantTiming timeAgainst(const Session& other, const TimingOptions& timing,
                                       const Progress& progress) const = 0;
     /// What runs for it: itself, or what a saved session is compiled to here. Throws Error if it cannot be.

@@ -48,8 +48,16 @@ std::vector<std::string> similarNames(std::string_view name, const std::vector<s
     return closest;
 }
 
+std::string grouped(std::size_t count) {
+    std::string digits = std::to_string(count);
+    for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3)
+        digits.insert(static_cast<std::size_t>(at), 1, ',');
+    return digits;
+}
+
 std::string counted(std::size_t count, const std::string& thing) {
-    return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
+    const bool hisses = thing.ends_with('x') || thing.ends_with('s') || thing.ends_with("ch");
+    return grouped(count) + " " + thing + (count == 1 ? "" : hisses ? "es" : "s");
 }
 
 }  // namespace aotscope

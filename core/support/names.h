@@ -7,13 +7,16 @@
 
 namespace aotscope {
 
-/// "'a', 'b', 'c'", for errors that say what there is.
+/// "'a', 'b', 'c'", for errors that list what exists; after 40 names, "...".
 std::string quotedNames(const std::vector<std::string>& names);
 
-/// Up to three of `names` that are most like `name`: few letters to change, or it is part of them.
+/// Up to three of `names` that resemble `name`: a few letters differ, or `name` is a part of them. Closest first.
 std::vector<std::string> similarNames(std::string_view name, const std::vector<std::string>& names);
 
-/// "1 value", "2 values".
+/// "1,234,567".
+std::string grouped(std::size_t count);
+
+/// "1 value", "2 values", "1,234 boxes".
 std::string counted(std::size_t count, const std::string& thing);
 
 }  // namespace aotscope

@@ -8,7 +8,7 @@
 namespace aotscope {
 
 /// Runs the function that `cache` has for the inputs and the program itself, forward and backward, on copies of the
-/// same state and inputs with the same random state, and compares everything a user can see. Where sizes vary
+/// same state and inputs with the same RNG state, and compares everything a user can see. Where sizes vary
 /// (`symbols`), at some other sizes, too: those of the options, else four within the range.
 CheckResult checkAgainstEager(const Workload& workload, CompileCache& cache, const std::vector<Symbol>& symbols,
                               const Options& options, const Progress& progress);

@@ -13,7 +13,7 @@ namespace aotscope {
 /// so that their number and order alone tell nothing.
 class EagerLog final : public PassReference {
 public:
-    /// Runs the program on fresh arguments, with the random state of the options' seed.
+    /// Runs the program on fresh arguments, with the RNG state of the options' seed.
     static std::unique_ptr<EagerLog> record(const Workload& workload, const Options& options,
                                             const SymbolValues& sizes);
 

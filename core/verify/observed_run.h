@@ -23,7 +23,7 @@ struct ObservedRun {
     std::string backwardError;  ///< why the backward could not run; empty: it could, or there is none
 };
 
-/// Runs `function` on fresh arguments, with the random state that the options' seed gives. Given a seed for `noise`,
+/// Runs `function` on fresh arguments, with the RNG state that the options' seed gives. Given a seed for `noise`,
 /// under RoundingNoise.
 ObservedRun observeRun(const Workload& workload, const Options& options, const SymbolValues& sizes,
                        const Callable& function, std::optional<std::uint64_t> noise = {});

@@ -25,7 +25,7 @@ struct PassValues {
 /// Is shown every value of a run and judges it.
 using Visit = std::function<Judgement(const Node& node, const c10::IValue& value)>;
 
-/// Runs what each pass has left, as often as asked for, always on the same inputs and with the same random state.
+/// Runs what each pass has left, as often as asked for, always on the same inputs and with the same RNG state.
 class PassRunner {
 public:
     /// Runs the program itself and, to learn what its graphs are called with, the compiled function. `workload` and

@@ -11,7 +11,7 @@ struct RunIO {
     std::vector<at::Tensor> gradients;  ///< of every input as it was before the forward; undefined where there is none
 };
 
-/// Runs `function` on fresh arguments with the random state of the options' seed. Given a seed for `noise`, under
+/// Runs `function` on fresh arguments with the RNG state of the options' seed. Given a seed for `noise`, under
 /// RoundingNoise.
 RunIO recordRunIO(const Workload& workload, const Options& options, const SymbolValues& sizes, const Callable& function,
                   std::optional<std::uint64_t> noise = {});

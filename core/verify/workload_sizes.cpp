@@ -96,12 +96,12 @@ void Workload::addDimension(const DynamicRange& range) {
     const c10::IValue value =
         leaf == names.end() ? c10::IValue() : function_->exampleLeaves()[function_->stateCount() + index];
     if (!value.isTensor() || value.toTensor().dim() <= parts->second)
-        throw Error("--dynamic names '" + range.name + "', which is no size: name a dimension of the input spec" +
+        throw Error("--dynamic names '" + range.name + "', which is not a size: name a dimension of the input spec" +
                     (aliases_.empty() ? "" : " (" + quotedNames(aliases_) + ")") + ", or INPUT.DIMENSION as in '" +
                     (first == names.end() ? "x" : *first) + ".0'");
     if (!vary(index, parts->second, range.name))
         throw Error("'" + range.name +
-                    "' is no dimension of a tensor that the input spec makes directly, or it has "
+                    "' is not a dimension of a tensor that the input spec makes directly, or it has "
                     "another name there; name it in the spec, as in \"shape\": [\"batch\", 3]");
     addSymbol(
         {newName(), value.toTensor().size(parts->second), range.min, range.max, sizeText(index, parts->second), {}},
@@ -114,7 +114,7 @@ SymbolValues Workload::symbolValues(const SymbolValues& named) const {
     for (const auto& [name, value] : named) {
         const auto known = std::find(aliases_.begin(), aliases_.end(), name);
         if (known == aliases_.end())
-            throw Error("'" + name + "' is no size that varies" +
+            throw Error("'" + name + "' is not a size that varies" +
                         (aliases_.empty() ? "; give --dynamic" : "; these do: " + quotedNames(aliases_)));
         values[symbols_[static_cast<std::size_t>(known - aliases_.begin())].name] = value;
     }

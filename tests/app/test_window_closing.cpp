@@ -61,7 +61,7 @@ private Q_SLOTS:
         QVERIFY(d.openSample("mlp"));
         d.choosePartition(PartitionAlgorithm::defaultPartition);
         QVERIFY(d.settle());
-        d.menu("Open sample")->actions().at(0)->trigger();
+        d.menu("Open Sample")->actions().at(0)->trigger();
         QVERIFY(!question(d));
         QVERIFY(d.settle());
         d.window.close();
@@ -135,8 +135,8 @@ private Q_SLOTS:
         QVERIFY(saveSession(d, other));
         const std::vector<std::function<void()>> ways = {
             [&] { drop(d, other); },
-            [&] { d.menu("Open recent")->actions().at(1)->trigger(); },
-            [&] { d.menu("Open sample")->actions().at(0)->trigger(); },
+            [&] { d.menu("Open Recent")->actions().at(1)->trigger(); },
+            [&] { d.menu("Open Sample")->actions().at(0)->trigger(); },
             [&] { Q_EMIT d.window.findChild<StartPage*>()->modelChosen(QStringLiteral("sample:sincos")); },
         };
         for (const auto& open : ways) {
@@ -164,7 +164,7 @@ private Q_SLOTS:
         QVERIFY(d.openSample("mlp"));
         QVERIFY(saveSession(d, file));
         QVERIFY(keepVariant(d, "kept", 0));
-        d.menu("Open sample")->actions().at(0)->trigger();
+        d.menu("Open Sample")->actions().at(0)->trigger();
         QVERIFY(answer(d, QMessageBox::Save));
         QVERIFY(d.settle());
         QCOMPARE(contentOfFile(file).variants.size(), 1U);

@@ -1,7 +1,7 @@
 // The step debugger in the window: stepping, the mark on the canvas, values, breakpoints, planted faults.
 
-#include "controllers/action_list.h"
 #include "app/window_driver.h"
+#include "controllers/action_list.h"
 
 #include <QMenuBar>
 #include <QToolBar>
@@ -83,8 +83,7 @@ private Q_SLOTS:
         d.trigger("actionDebug");
         QVERIFY(values->state().contains(QStringLiteral("Running")));
         QVERIFY(d.settle());
-        QVERIFY2(values->state().startsWith(QStringLiteral("Stopped in the forward, step 1")),
-                 qPrintable(values->state()));
+        QVERIFY2(values->state().startsWith(QStringLiteral("Paused in forward, step 1")), qPrintable(values->state()));
         QVERIFY(d.find<QAction>("actionDebugStep")->isEnabled());
         QVERIFY(d.find<QToolBar>("debugToolBar")->isVisible());
         d.trigger("actionDebugRun");
@@ -106,7 +105,7 @@ private Q_SLOTS:
         QCOMPARE(d.canvas()->current(), d.position().node);
         QCOMPARE(d.canvas()->selectedNode(), d.stop().node);  // what was executed
         auto* legend = d.canvas()->findChild<QWidget*>(QStringLiteral("legend"));
-        QVERIFY2(legend->accessibleName().contains(QStringLiteral("next in the debugger")),
+        QVERIFY2(legend->accessibleName().contains(QStringLiteral("next node in the debugger")),
                  qPrintable(legend->accessibleName()));
         // Far away: the camera goes there.
         d.canvas()->resetZoom();

@@ -257,18 +257,18 @@ private Q_SLOTS:
     void recentModelsAreListedAndRemembered() {
         {
             Driver d;
-            QVERIFY(!d.menu("Open recent")->isEnabled());
+            QVERIFY(!d.menu("Open Recent")->isEnabled());
             for (const char* sample : {"mlp", "sincos", "mlp"}) QVERIFY(d.openSample(sample));
             QCOMPARE(d.recent(), (QStringList{QStringLiteral("sample:mlp"), QStringLiteral("sample:sincos")}));
         }
         Driver d;
         QCOMPARE(d.recent(), (QStringList{QStringLiteral("sample:mlp"), QStringLiteral("sample:sincos")}));
         QVERIFY(d.window.findChild<StartPage*>()->toPlainText().contains(QStringLiteral("sample:sincos")));
-        d.menu("Open recent")->actions().value(1)->trigger();
+        d.menu("Open Recent")->actions().value(1)->trigger();
         QVERIFY(d.settle());
         QCOMPARE(d.modelName(), QStringLiteral("sincos"));
-        d.menu("Open recent")->actions().last()->trigger();
-        QVERIFY(!d.menu("Open recent")->isEnabled());
+        d.menu("Open Recent")->actions().last()->trigger();
+        QVERIFY(!d.menu("Open Recent")->isEnabled());
         QVERIFY(Settings().recentModels().isEmpty());
     }
 

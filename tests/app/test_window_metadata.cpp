@@ -1,8 +1,8 @@
 // Mutation and aliasing in the window: linked runtime steps, the colouring, kept mutations, numbers of compilations.
 
 #include "app/window_driver.h"
-#include "window/compile_status.h"
 #include "export/export_graph.h"
+#include "window/compile_status.h"
 
 #include <QCheckBox>
 
@@ -34,7 +34,7 @@ private Q_SLOTS:
             view->selectRow(static_cast<int>(i));
             const Node* node = d.record()->graph(GraphKind::joint)->findById(rows[i].node);
             QVERIFY2(d.inspector().contains(u'%' + q(node->name())), node->name().c_str());
-            QVERIFY(d.inspector().contains(QStringLiteral("What the wrapper does")));
+            QVERIFY(d.inspector().contains(QStringLiteral("Runtime wrapper")));
             const auto marked = d.markedIn("runtimeTable");
             QVERIFY(std::find(marked.begin(), marked.end(), rows[i].node) != marked.end());
         }
@@ -71,8 +71,8 @@ private Q_SLOTS:
             QTest::keyClick(&d.window, Qt::Key_M);
             QCOMPARE(d.canvas()->paintOptions().colourBy, ColourBy::mutation);
             QVERIFY(d.find<QAction>("colourBy-mutation")->isChecked());
-            QVERIFY(
-                d.pane()->findChild<Legend*>()->accessibleName().contains(QStringLiteral("one memory: x, output 0")));
+            QVERIFY(d.pane()->findChild<Legend*>()->accessibleName().contains(
+                QStringLiteral("shared memory: x, output 0")));
         }
         Driver d;
         QCOMPARE(d.canvas()->paintOptions().colourBy, ColourBy::mutation);
@@ -101,12 +101,12 @@ private Q_SLOTS:
         d.trigger("colourBy-mutation");
         const QString file = scratch.at(QStringLiteral("g.svg"));
         d.window.exportTo(file);
-        QVERIFY(contentOf(file).contains("one memory: x, output 0"));
+        QVERIFY(contentOf(file).contains("shared memory: x, output 0"));
         // The same without a window, as the command line does it.
         const auto graph = d.record()->graph(GraphKind::joint);
         const QString other = scratch.at(QStringLiteral("h.svg"));
         exportGraph(*graph, GraphKind::joint, *d.record(), nullptr, "svg", other.toStdString(), {"mutation"});
-        QVERIFY(contentOf(other).contains("one memory: x, output 0"));
+        QVERIFY(contentOf(other).contains("shared memory: x, output 0"));
         exportGraph(*graph, GraphKind::joint, *d.record(), nullptr, "svg", other.toStdString());
         QVERIFY(!contentOf(other).contains("one memory"));
         QCOMPARE(
@@ -160,7 +160,7 @@ private Q_SLOTS:
         QVERIFY(d.settle());
         QCOMPARE(coloured(), (std::map<QString, int>{{QStringLiteral("forward 1 (2 nodes)"), 2}}));
         d.clickNode(d.node(GraphKind::forward, "sin")->id());
-        QVERIFY(d.inspector().contains(QStringLiteral("computed together with %cos by one kernel")));
+        QVERIFY(d.inspector().contains(QStringLiteral("fused into one kernel with %cos")));
         d.chooseTab(GraphKind::backward);
         QVERIFY(d.settle());
         QVERIFY(coloured().empty());
@@ -237,7 +237,7 @@ private Q_SLOTS:
         status.begin(QStringLiteral("Compiling m"), QStringLiteral("m"), 0);
         QCOMPARE(status.enter(QStringLiteral("load")), QStringLiteral("Compiling m: load"));
         QCOMPARE(status.enter(QStringLiteral("forward-traced")),
-                 QStringLiteral("Compiling m, compilation 0, forward graph as traced: forward-traced"));
+                 QStringLiteral("Compiling m, compilation 0, traced forward graph: forward-traced"));
         QCOMPARE(status.enter(QStringLiteral("joint")),
                  QStringLiteral("Compiling m, compilation 0, joint graph: joint"));
         QCOMPARE(status.enter(QStringLiteral("dead-code")),

@@ -361,7 +361,7 @@ private Q_SLOTS:
         }));
         d.trigger("colourBy-measured");  // nothing has been timed
         QVERIFY(d.settle());
-        QVERIFY(d.lastProblem().contains(QStringLiteral("nothing has been timed")));
+        QVERIFY(d.lastProblem().contains(QStringLiteral("there are no measured times")));
         QVERIFY(d.canvas()->graph()->tints.empty());
         d.window.time();
         QVERIFY(d.settle());

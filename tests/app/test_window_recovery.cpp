@@ -78,7 +78,7 @@ private Q_SLOTS:
         QCOMPARE(offer.list()->topLevelItem(0)->text(0), QStringLiteral("mlp"));
         QCOMPARE(offer.list()->topLevelItem(0)->text(1),
                  QLocale().toString(QFileInfo(lost).lastModified(), QLocale::ShortFormat));
-        QCOMPARE(offer.list()->topLevelItem(0)->text(2), QStringLiteral("ended without closing it"));
+        QCOMPARE(offer.list()->topLevelItem(0)->text(2), QStringLiteral("exited without closing it"));
         QTest::keyClick(offer.list(), Qt::Key_Return);
         QVERIFY(!offer.dialog || !offer.dialog->isVisible());
         QVERIFY(d.settle());
@@ -153,7 +153,7 @@ private Q_SLOTS:
         Driver d;
         const Offer offer(d);
         QCOMPARE(offer.list()->topLevelItem(0)->text(2),
-                 QStringLiteral("ended without closing it; the copy cannot be opened"));
+                 QStringLiteral("exited without closing it; the copy cannot be opened"));
         QVERIFY(offer.list()->topLevelItem(0)->toolTip(2).contains(QStringLiteral("cut off")));
         QVERIFY(!offer.button("recover")->isEnabled() && !offer.button("recoverAll")->isEnabled());
         QTest::keyClick(offer.dialog, Qt::Key_Escape);

@@ -50,7 +50,7 @@ private Q_SLOTS:
             for (const NodeId id : group.nodes) QVERIFY(group.where.graph->findById(id)->op().starts_with("aten.relu"));
         QVERIFY(countOf(d).contains(QStringLiteral("in %1 graphs").arg(result.groups.size())));
         lookFor(d, "nothing-like-this");
-        QVERIFY(countOf(d).startsWith(QStringLiteral("Nothing found in")));
+        QVERIFY(countOf(d).startsWith(QStringLiteral("No hits in")));
     }
 
     void marksAllHitsOfTheShownGraph() {
@@ -183,13 +183,13 @@ private Q_SLOTS:
         QTest::addColumn<QString>("better");
         QTest::addColumn<QString>("worse");
         QTest::newRow("initials") << "fa"
-                                  << "Fit all"
+                                  << "Fit All"
                                   << "Find nodes past";
         QTest::newRow("whole word") << "joint"
                                     << "Joint graph"
                                     << "Just open in the";
         QTest::newRow("shorter") << "save"
-                                 << "Save report"
+                                 << "Save Report"
                                  << "Save report as something else entirely";
     }
     void lettersFindActions() {

@@ -57,7 +57,7 @@ private Q_SLOTS:
         QVERIFY(d.settle());
         QVERIFY(d.why().contains(QStringLiteral("%addmm")));
         QVERIFY(d.why().contains(QStringLiteral("The rules in order")));
-        QVERIFY(d.why().contains(QStringLiteral("What the other choice would cost")));
+        QVERIFY(d.why().contains(QStringLiteral("Cost of the other choice")));
         QVERIFY(d.find<QAction>("actionRecompute")->isEnabled());
     }
 

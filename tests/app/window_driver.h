@@ -1,9 +1,9 @@
 #pragma once
 
 #include "app/isolation.h"
-#include "window/main_window.h"
 #include "support/patience.h"
 #include "support/text.h"
+#include "window/main_window.h"
 
 #include <QComboBox>
 #include <QLabel>
@@ -63,8 +63,8 @@ struct Driver {
     }
     QStringList recent() const {
         QStringList list;
-        for (const QAction* action : menu("Open recent")->actions())
-            if (!action->isSeparator() && action != menu("Open recent")->actions().last()) list << action->text();
+        for (const QAction* action : menu("Open Recent")->actions())
+            if (!action->isSeparator() && action != menu("Open Recent")->actions().last()) list << action->text();
         return list;
     }
     void chooseTab(GraphKind kind) const {

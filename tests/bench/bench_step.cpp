@@ -1,4 +1,4 @@
-// Forward and backward with each back end, next to the program itself in the same process, lap by lap in turn; and what
+// Forward and backward with each backend, next to the program itself in the same process, lap by lap in turn; and what
 // it takes to get to a kernel.
 
 #include "benchmarks.h"

@@ -31,7 +31,7 @@ std::shared_ptr<const Session> sessionOf(const std::string& where, bool inferenc
 /// The same for all options; not kept. Throws Error if the pipeline failed.
 std::shared_ptr<const Session> openSound(const Options& options, const std::shared_ptr<const Session>& previous = {});
 
-/// A value that is saved for the backward, as a person would ask about one.
+/// A value that is saved for backward, as a person would ask about one.
 NodeId savedActivation(const CompileRecord& record);
 
 /// Compiles the model of `session` again, without loading it.

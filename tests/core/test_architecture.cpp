@@ -90,7 +90,8 @@ QStringList violations(const Floors& floors, const Sources& sources) {
             if (match.captured(1) == QStringLiteral("<")) continue;
             const QString included = resolve(sources, library, header);
             if (included.isEmpty()) {
-                found << QStringLiteral("%1 includes \"%2\", which is no file of core, views or app").arg(path, header);
+                found << QStringLiteral("%1 includes \"%2\", which is not a file of core, views or app")
+                             .arg(path, header);
                 continue;
             }
             const auto from = floors.find(folder), to = floors.find(folderOf(included));
@@ -149,7 +150,7 @@ private Q_SLOTS:
                            "(floor 2)"),
             QStringLiteral("core/low/a.h -> core/left/a.h: core/low (floor 1) must not include core/left (floor 2)"),
             QStringLiteral("core/low/a.h includes QString: core must not include Qt"),
-            QStringLiteral("core/right/c.h includes \"nowhere.h\", which is no file of core, views or app"),
+            QStringLiteral("core/right/c.h includes \"nowhere.h\", which is not a file of core, views or app"),
             QStringLiteral("core/unknown has no row in the table of floors in ARCHITECTURE.md"),
             QStringLiteral("ARCHITECTURE.md puts core/gone on floor 3, but it has no files"),
         };

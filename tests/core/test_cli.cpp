@@ -330,16 +330,18 @@ private Q_SLOTS:
         row("run @model.pt --inputs @deep_list.json", 1, "deep_list.json'");
         // sizes
         row("run @model.pt --inputs @good.json --dynamic batch=2..5", 1,
-            "--dynamic names 'batch', which is no size: name a dimension of the input spec, or INPUT.DIMENSION as in "
+            "--dynamic names 'batch', which is not a size: name a dimension of the input spec, or INPUT.DIMENSION as "
+            "in "
             "'x.0'");
-        row("run @model.pt --inputs @good.json --dynamic x.7=2..5", 1, "--dynamic names 'x.7', which is no size");
+        row("run @model.pt --inputs @good.json --dynamic x.7=2..5", 1, "--dynamic names 'x.7', which is not a size");
         row("run @model.pt --inputs @named.json --dynamic x.0=2..9", 1,
             "it has another name there; name it in the spec");
         row("run @model.pt --inputs @named.json --dynamic batch=9..12", 1,
             "the size 'batch' is 8 in the example inputs, outside of the range that --dynamic gives; widen the range");
-        row("run @model.pt --inputs @good.json --check --at x.0=4", 1, "'x.0' is no size that varies; give --dynamic");
+        row("run @model.pt --inputs @good.json --check --at x.0=4", 1,
+            "'x.0' is not a size that varies; give --dynamic");
         row("run @model.pt --inputs @named.json --check --at length=4", 1,
-            "'length' is no size that varies; these do: 'batch'");
+            "'length' is not a size that varies; these do: 'batch'");
         row("run @model.pt --inputs @named.json --check --at batch=65 --recompile-limit 0", 1,
             "s0 (batch, x.size(0)) is 65, at most 64 is expected), and recompiling is switched off");
         // the pipeline
@@ -715,7 +717,7 @@ private Q_SLOTS:
         row("partition sample:mlp --no-ban magic", 2, "--no-ban");
         row("partition sample:mlp --inference", 1, "nothing to partition");
         row("run sample:gpt2-tiny --budget 0.1 --estimator measured", 1, "aotscope partition");
-        row("diff @good.json @good.json", 1, "is no report");
+        row("diff @good.json @good.json", 1, "is not a report");
         row("diff sample:mlp sample:mlp --graph magic", 2, "--graph magic");
         row("diff sample:mlp @missing.json", 1, "missing.json");
         row("diff sample:mlp", 2, "a second model or report is expected after 'sample:mlp', or --passes FROM..TO");

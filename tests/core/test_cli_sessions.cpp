@@ -143,7 +143,7 @@ private Q_SLOTS:
         row("run @text.aotscope", 1, "cannot open the session");
     }
     void refusals() {
-        scratch_.write(QStringLiteral("text.aotscope"), "this is no session");
+        scratch_.write(QStringLiteral("text.aotscope"), "this is not a session");
         isRefused(scratch_);
     }
 };

@@ -503,7 +503,7 @@ private Q_SLOTS:
         QVERIFY(contentOf(q(file + ".jit")).contains("aten::addmm"));
     }
 
-    // --- everything, by every back end ---
+    // --- everything, by every backend ---
 
     void samplesAreLikeEager_data() {
         QTest::addColumn<QString>("sample");

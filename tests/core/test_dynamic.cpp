@@ -530,7 +530,8 @@ private Q_SLOTS:
         row("n", 0, 16, "s0 = 8 in 2..16", "");
         row("n", 9, 16, "", "the size 'n' is 8 in the example inputs, outside of the range that --dynamic gives");
         row("x.1", 2, 16, "s1 = 3 in 2..16", "");
-        row("batch", 2, 16, "", "--dynamic names 'batch', which is no size: name a dimension of the input spec ('n')");
+        row("batch", 2, 16, "",
+            "--dynamic names 'batch', which is not a size: name a dimension of the input spec ('n')");
     }
     void rangesOfOptions() {
         QFETCH(QString, name);

@@ -381,7 +381,7 @@ private Q_SLOTS:
         QTest::addColumn<QString>("message");
         for (const auto& [what, message] : {
                  std::pair("major", "its schema has version 9.20 (torch ), version 8.x is expected"),
-                 std::pair("operator", "operator 'mylib::twice' is not known here; give the library"),
+                 std::pair("operator", "operator 'mylib::twice' is unknown; give the library"),
                  std::pair("argument", "argument 'other': a list is given where Tensor is expected"),
                  std::pair("unknown name", "argument 'other': it uses 'nothing', which is made nowhere before"),
                  std::pair("twice", "'mul' is made twice"),
@@ -393,7 +393,7 @@ private Q_SLOTS:
                  std::pair("format", "its archive_format is 'pt3', 'pt2' is expected"),
                  std::pair("byteorder", "its byteorder is 'big', 'little' is expected"),
                  std::pair("wrong type", "graph_module.graph.nodes: a list is expected, found 3"),
-                 std::pair("no JSON", "is no JSON"),
+                 std::pair("no JSON", "is not JSON"),
                  std::pair("deep", "nests its values more than 100 levels deep"),
              })
             QTest::newRow(what) << what << message;

@@ -1,4 +1,4 @@
-// The back end that fuses: every operation that kernels know against LibTorch's, which operations get into one group,
+// The backend that fuses: every operation that kernels know against LibTorch's, which operations get into one group,
 // and random graphs against the interpreter. Kernels are run by a naive evaluator.
 
 #include "aten/convert.h"

@@ -52,7 +52,7 @@ private Q_SLOTS:
         const auto row = [](const char* json, const char* says) {
             QTest::newRow(json) << QString::fromLatin1(json) << QString::fromLatin1(says);
         };
-        row("{", "is no JSON");
+        row("{", "is not JSON");
         row("[1]", "is array");
         row("{}", "has no values");
         row("{\"values\": 3}", "'values' is number");
@@ -60,8 +60,8 @@ private Q_SLOTS:
         row("{\"title\": 3, \"values\": {\"mm\": 1}}", "'title' is not a text");
         row("{\"mm\": null}", "the value of 'mm' is null");
         row("{\"mm\": [1]}", "the value of 'mm' is array");
-        row("{\"mm\": 1e999}", "is no JSON");
-        row("{\"left\": {\"mm\": 1}}", "'left' has values of its own, but is no graph; graphs are 'source'");
+        row("{\"mm\": 1e999}", "is not JSON");
+        row("{\"left\": {\"mm\": 1}}", "'left' has values of its own, but is not a graph; graphs are 'source'");
     }
     void errors() {
         QFETCH(QString, json);

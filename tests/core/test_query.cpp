@@ -191,7 +191,7 @@ private Q_SLOTS:
         row("shape:axb", 6, "expected sizes such as 8x512");
         row("bytes>big", 6, "expected a number such as 100, 1.5M or 4KiB, found 'big'");
         row("users>1M", 6, "expected a number, found '1M'");
-        row("op>mm", 2, "expected ':', '=' or '!=' after 'op', which is no number, found '>'");
+        row("op>mm", 2, "expected ':', '=' or '!=' after 'op', which is not a number, found '>'");
         row("op:", 3, "expected text after 'op:', found the end");
         row("stage:left", 6, "expected one of forward, backward, found 'left'");
         row("/a[/", 0, "expected a regular expression");

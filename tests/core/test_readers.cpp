@@ -94,7 +94,7 @@ private Q_SLOTS:
         row("memo out of order", "Nq\x01.", "numbers its values out of order");
         row("short integer", Bytes("\x8a\x01\x01."), "of another width than 64 bits");
         row("a function", "ctorch._utils\n_rebuild_tensor_v2\n.", "holds no value");
-        row("calls an integer", kZero + ")R.", "calls a value that is no function");
+        row("calls an integer", kZero + ")R.", "calls a value that is not a function");
         row("storage type by number", tensor("K\x07", kZero, "K\x03\x85", "K\x01\x85") + ".", "of another type");
         row("storage of doubles", tensor("ctorch\nDoubleStorage\n", kZero, "K\x01\x85", "K\x01\x85") + ".",
             "gives storage '0' 24 bytes, it has 12");
@@ -113,7 +113,7 @@ private Q_SLOTS:
         row("quantized as plain", tensor("ctorch\nQInt8Storage\n", kZero, "K\x01\x85", "K\x01\x85") + ".",
             "of another storage, or the reverse");
         row("storage twice", "(" + storage(kFloats) + storage(kFloats) + "t.", "reads storage '0' twice");
-        row("list of others", "ctorch.jit._pickle\nbuild_intlist\n(](NetR.", "holds a value that is no int");
+        row("list of others", "ctorch.jit._pickle\nbuild_intlist\n(](NetR.", "holds a value that is not of type int");
         row("type of another container", "ctorch.jit._pickle\nrestore_type_tag\n(]" + text("Dict[str, int]") + "tR.",
             "which it cannot have");
         row("type given twice",
@@ -122,10 +122,10 @@ private Q_SLOTS:
             "which it cannot have");
         row("inner list without a type",
             "ctorch.jit._pickle\nrestore_type_tag\n(](]e" + text("List[List[int]]") + "tR.",
-            "holds a value that is no List[int]");
+            "holds a value that is not of type List[int]");
         row("changed later", Bytes("]q\0\x85h\0Na.", 9), "adds to a value that is finished");
         row("part of itself", Bytes("]q\0h\0a.", 7), "part of itself");
-        row("list as a key", "}(]Nu.", "a key that is no text and no number");
+        row("list as a key", "}(]Nu.", "a key that is neither a string nor a number");
         row("new of a function", "ctorch._utils\n_rebuild_tensor_v2\n)\x81.", "of something else than a class");
         row("other module", "cos\nsystem\n.", "which TorchScript files do not use");
     }

@@ -126,7 +126,7 @@ private Q_SLOTS:
         reference_.open(QStringLiteral("zoo_reference.json"));
     }
 
-    /// Every model file of the zoo and every small program by every back end, against eager.
+    /// Every model file of the zoo and every small program by every backend, against eager.
     void everyFileAgreesWithEager_data() {
         QTest::addColumn<QString>("compiler");
         QTest::addColumn<QString>("path");

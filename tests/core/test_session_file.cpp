@@ -296,7 +296,7 @@ private Q_SLOTS:
         };
         write(R"({"format": "aotscope session", "schema": 99})");
         const QString error = errorOfReading(path);
-        QVERIFY2(error.contains(QLatin1String("newer aotscope")) && error.contains(QLatin1String("99")),
+        QVERIFY2(error.contains(QLatin1String("newer version of aotscope")) && error.contains(QLatin1String("99")),
                  qPrintable(error));
         write("{}");
         QVERIFY2(errorOfReading(path).contains(QLatin1String("version")), qPrintable(errorOfReading(path)));

@@ -209,7 +209,7 @@ private Q_SLOTS:
         QTest::newRow("long header") << QByteArray(8, '\x7f') + "{}"
                                      << "bytes long, more than the file has";
         QTest::newRow("header without end") << safetensorsBytes("{\"a\"", {}) << "its header is not valid JSON";
-        row("no object", "[]", "its header is no JSON object");
+        row("no object", "[]", "its header is not a JSON object");
         row("entry no object", R"({"x":3})", "it has a tensor 'x' without a description");
         row("no dtype", R"({"x":{}})", "it has a tensor 'x' without a 'dtype'");
         row("unknown dtype", R"({"x":{"dtype":"F4","shape":[1],"data_offsets":[0,1]}})",
@@ -355,16 +355,16 @@ private Q_SLOTS:
         row("strides beyond", tensorPickle(zero, QByteArray("K\x02\x85", 3), four), "reaches beyond its storage of 4");
         row("negative offset", tensorPickle("J\xff\xff\xff\xff", four, one), "not numbers from 0 to 2^40");
         row("negative size", tensorPickle(zero, "J\xff\xff\xff\xff\x85", one), "not numbers from 0 to 2^40");
-        row("sizes no tuple", tensorPickle(zero, zero, one), "whose sizes or strides are no tuple");
+        row("sizes no tuple", tensorPickle(zero, zero, one), "whose sizes or strides are not a tuple");
         row("more sizes", tensorPickle(zero, QByteArray("K\x02K\x02\x86"), one), "more sizes than strides");
         row("large view", tensorPickle(zero, QByteArray("\x8a\x05\0\0\0\0\x02\x85", 8), QByteArray("K\0\x85", 3)),
             "8589934592 elements in a storage of 4");
         row("unknown storage", tensorPickle(zero, four, one, "torch\nQInt8Storage"), "class 'torch.QInt8Storage'");
         row("too few arguments", "ctorch._utils\n_rebuild_tensor_v2\n)R.", "with too few arguments");
-        row("a dict with a list as key", "}]Ns.", "a key that is no text and no number");
-        row("calls a number", "K\x01)R.", "it calls a value that is no function");
+        row("a dict with a list as key", "}]Ns.", "a key that is neither a string nor a number");
+        row("calls a number", "K\x01)R.", "it calls a value that is not a function");
         row("half an entry", "}(Nu.", "a key without a value");
-        row("appends to none", "NNa.", "appends to a value that is no list");
+        row("appends to none", "NNa.", "appends to a value that is not a list");
     }
     void brokenArchives() {
         QFETCH(QByteArray, pickle);
@@ -378,8 +378,8 @@ private Q_SLOTS:
 
     void otherFiles() {
         QVERIFY(reading("nonsense", QStringLiteral("n.bin"))
-                    .contains(QStringLiteral("it is no file of tensors; a .npy file")));
-        QVERIFY(reading({}, QStringLiteral("n.pt")).contains(QStringLiteral("it is no file of tensors")));
+                    .contains(QStringLiteral("it is not a file of tensors; a .npy file")));
+        QVERIFY(reading({}, QStringLiteral("n.pt")).contains(QStringLiteral("it is not a file of tensors")));
         QVERIFY(errorOf([&] { readTensor(scratch_.path().toStdString()); }).contains(QStringLiteral("it is a folder")));
         QVERIFY(errorOf([&] { readTensors("/no/such/file.npy"); }).contains(QStringLiteral("no such file")));
         QVERIFY(errorOf([&] { readTensor("/dev/zero"); }).contains(QStringLiteral("a regular file is expected")));

@@ -73,7 +73,7 @@ void fuzzOverlay(std::string_view bytes) {
 void fuzzDecompositionTable(std::string_view bytes) {
     const MemoryFile file(bytes);
     const auto table = DecompositionTable::load(file.path().string());
-    expect(table != nullptr, "a file of decompositions is no table");
+    expect(table != nullptr, "a file of decompositions is not a table");
     table->entries();
 }
 

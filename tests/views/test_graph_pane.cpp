@@ -65,7 +65,7 @@ private Q_SLOTS:
         Pane p("mlp");
         QCOMPARE(p.titles(), titlesOf({GraphKind::joint, GraphKind::forward, GraphKind::backward, GraphKind::source,
                                        GraphKind::forwardTraced, GraphKind::functional}) +
-                                 QStringList{QStringLiteral("Flow network")});
+                                 QStringList{QStringLiteral("Flow Network")});
         QCOMPARE(p.pane.kind(), GraphKind::joint);
         QCOMPARE(p.pane.graph(), recordOf("mlp")->graph(GraphKind::joint));
         QVERIFY(p.pane.layoutRunning());

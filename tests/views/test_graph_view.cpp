@@ -654,7 +654,7 @@ private Q_SLOTS:
         QVERIFY(legend && legend->isVisible());
         QCOMPARE(legend->height(), legend->heightForWidth(legend->width()));
         QVERIFY(!legend->geometry().intersects(canvas.view.viewport()->geometry()));
-        QVERIFY(legend->accessibleName().contains(QStringLiteral("saved for the backward")));
+        QVERIFY(legend->accessibleName().contains(QStringLiteral("saved for backward")));
         canvas.view.showMessage(QStringLiteral("gone"));
         QVERIFY(!legend->isVisible());
     }

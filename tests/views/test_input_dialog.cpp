@@ -74,11 +74,11 @@ private Q_SLOTS:
         QVERIFY(d.gradient("x")->isChecked() && !d.gradient("y")->isChecked());
         QVERIFY(d.gradient("x")->isEnabled() && !d.gradient("y")->isEnabled());
         QCOMPARE(d.list("Fill of x")->currentText(), QStringLiteral("randn"));
-        QVERIFY(!d.field("Details of the fill of x"));
+        QVERIFY(!d.field("Fill parameters of x"));
         QCOMPARE(d.field("Shape of y")->text(), QString());
         QCOMPARE(d.list("Type of y")->currentText(), QStringLiteral("int64"));
         QCOMPARE(d.list("Fill of y")->currentText(), QStringLiteral("randint"));
-        QCOMPARE(d.field("Details of the fill of y")->text(), QStringLiteral("0, 9"));
+        QCOMPARE(d.field("Fill parameters of y")->text(), QStringLiteral("0, 9"));
         QVERIFY(d.ok()->isEnabled());
     }
 
@@ -115,7 +115,7 @@ private Q_SLOTS:
         d.list("Type of x")->setCurrentText(QStringLiteral("float64"));
         d.field("Device of x")->setText(QStringLiteral("cpu"));
         d.gradient("x")->setChecked(false);
-        d.field("Details of the fill of y")->setText(QStringLiteral("5, 7"));
+        d.field("Fill parameters of y")->setText(QStringLiteral("5, 7"));
         QVERIFY(d.ok()->isEnabled());
         QCOMPARE(d.leaf(0).shape, (std::vector<std::int64_t>{8, 3, 64}));
         QCOMPARE(d.leaf(0).dtype, DType::f64);
@@ -131,7 +131,7 @@ private Q_SLOTS:
         Dialog d(R"([{"shape":[2]}])", {QStringLiteral("x")});
         QComboBox* fill = d.list("Fill of x");
         fill->setCurrentText(QStringLiteral("randint"));
-        CheckedLineEdit* detail = d.field("Details of the fill of x");
+        CheckedLineEdit* detail = d.field("Fill parameters of x");
         QVERIFY(detail && !d.ok()->isEnabled() && !detail->problem().isEmpty());
         for (const char* name : {"zeros", "ones", "rand", "randn"}) {
             fill->setCurrentText(QString::fromUtf8(name));
@@ -156,7 +156,7 @@ private Q_SLOTS:
         d.list("Type of x")->setCurrentText(QStringLiteral("int8"));
         QVERIFY(!d.leaf(0).dtypeOfFile);
         detail->setText(QStringLiteral("/no/such/file.safetensors:x"));
-        QVERIFY(d.says("x, file: there is no file '/no/such/file.safetensors'"));
+        QVERIFY(d.says("x, file: file '/no/such/file.safetensors' does not exist"));
         QVERIFY(!d.ok()->isEnabled());
         fill->setCurrentText(QStringLiteral("zeros"));
         QVERIFY(d.ok()->isEnabled() && !d.leaf(0).dtypeOfFile);
@@ -168,7 +168,7 @@ private Q_SLOTS:
         QCOMPARE(std::get<Fill::File>(std::get<LeafSpec>(d.dialog.spec().values[0]).fill.how).path,
                  std::string("/some/folder/a.npy"));
         QVERIFY(!d.ok()->isEnabled());
-        QVERIFY(d.says("there is no file '/some/folder/a.npy'"));
+        QVERIFY(d.says("file '/some/folder/a.npy' does not exist"));
     }
 
     void namedDimensions() {
@@ -181,7 +181,7 @@ private Q_SLOTS:
         QVERIFY(!d.ok()->isEnabled());
         QVERIFY(d.says("dimension 'batch': a hint from 2 to 64 is expected, found 1"));
         QVERIFY(!d.field("Size of dimension 1")->problem().isEmpty());
-        d.field("Least size of dimension 1")->setText(QStringLiteral("1"));
+        d.field("Smallest size of dimension 1")->setText(QStringLiteral("1"));
         d.field("Largest size of dimension 1")->clear();
         QVERIFY(d.ok()->isEnabled());
         QCOMPARE(d.dialog.spec().dims.at(0).max, NamedDimension::kLargest);
@@ -194,7 +194,7 @@ private Q_SLOTS:
         shape->setFocus();
         shape->setText(QStringLiteral("batch, 3"));
         QVERIFY(!d.ok()->isEnabled());
-        QVERIFY(d.says("x, shape: there is no dimension 'batch'; press Enter to add it below"));
+        QVERIFY(d.says("x, shape: dimension 'batch' does not exist; press Enter to add it below"));
         QTest::keyClick(shape, Qt::Key_Return);
         QVERIFY(d.dialog.isVisible());
         QCOMPARE(d.field("Name of dimension 1")->text(), QStringLiteral("batch"));
@@ -213,7 +213,7 @@ private Q_SLOTS:
         QTest::mouseClick(d.dialog.findChild<QPushButton*>(QStringLiteral("addDimension")), Qt::LeftButton);
         QVERIFY(!d.ok()->isEnabled());
         d.field("Name of dimension 2")->setText(QStringLiteral("batch"));
-        QVERIFY(d.says("there is a dimension of this name already"));
+        QVERIFY(d.says("another dimension has this name"));
         d.field("Name of dimension 2")->setText(QStringLiteral("width"));
         QVERIFY(d.ok()->isEnabled());
         QCOMPARE(d.dialog.spec().dims.size(), std::size_t{2});
@@ -253,9 +253,9 @@ private Q_SLOTS:
         QTest::addColumn<QString>("field");
         QTest::addColumn<QString>("text");
         QTest::addColumn<QString>("sentence");
-        const QString shape = QStringLiteral("Shape of y"), detail = QStringLiteral("Details of the fill of y"),
-                      sizes =
-                          QStringLiteral("y, shape: sizes from 0 to 2^40 or names, separated by commas, are expected"),
+        const QString shape = QStringLiteral("Shape of y"), detail = QStringLiteral("Fill parameters of y"),
+                      sizes = QStringLiteral(
+                          "y, shape: sizes from 0 to 2^40 or dimension names, separated by commas, are expected"),
                       range = QStringLiteral("y, randint: two integers are expected");
         QTest::newRow("letter") << shape << "2, x"
                                 << "y, shape: there is no dimension 'x'";
@@ -367,9 +367,9 @@ private Q_SLOTS:
             if (const QWidget* focus = d.dialog.focusWidget()) reached << focus->accessibleName();
             QTest::keyClick(d.dialog.focusWidget(), Qt::Key_Tab);
         }
-        for (const char* name :
-             {"Shape of x", "Type of x", "Device of x", "x requires a gradient", "Fill of x", "Name of dimension 1",
-              "Size of dimension 1", "Least size of dimension 1", "Largest size of dimension 1", "Remove dimension 1"})
+        for (const char* name : {"Shape of x", "Type of x", "Device of x", "x requires a gradient", "Fill of x",
+                                 "Name of dimension 1", "Size of dimension 1", "Smallest size of dimension 1",
+                                 "Largest size of dimension 1", "Remove dimension 1"})
             QVERIFY2(reached.contains(QString::fromUtf8(name)),
                      qPrintable(reached.join(u',') + QString::fromUtf8(name)));
         QVERIFY(reached.indexOf(QStringLiteral("Fill of x")) > reached.indexOf(QStringLiteral("Type of x")));
@@ -386,7 +386,7 @@ private Q_SLOTS:
         scratch.write(QStringLiteral("other.json"), R"([{"file":"a.npy"}])");
         d.dialog.load(scratch.at(QStringLiteral("other.json")));
         QVERIFY(d.ok()->isEnabled());
-        QCOMPARE(d.field("Details of the fill of x")->text(), scratch.at(QStringLiteral("a.npy")));
+        QCOMPARE(d.field("Fill parameters of x")->text(), scratch.at(QStringLiteral("a.npy")));
         scratch.write(QStringLiteral("broken.json"), "{");
         d.dialog.load(scratch.at(QStringLiteral("broken.json")));
         QVERIFY(d.says("it is not valid JSON"));

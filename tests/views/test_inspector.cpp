@@ -7,6 +7,7 @@
 #include "ops/schema_names.h"
 #include "panels/inspector_panel.h"
 #include "panels/source_view.h"
+#include "support/names.h"
 #include "support/scratch.h"
 #include "support/text.h"
 #include "views/records.h"
@@ -80,7 +81,8 @@ private Q_SLOTS:
         const QString html = nodeHtml(node, GraphKind::joint, nullptr, nullptr);
         QVERIFY(node.users().size() >= 3);
         for (const Node* user : node.users()) QVERIFY(html.contains(linkTo(*user)));
-        QVERIFY(plain(html).contains(QStringLiteral("Used by %1").arg(node.users().size())));
+        QVERIFY(
+            plain(html).contains(QStringLiteral("Used by %1").arg(toQString(counted(node.users().size(), "node")))));
         QVERIFY(plain(nodeHtml(jointNode("mlp", "addmm_2"), GraphKind::joint, nullptr, nullptr))
                     .contains(QStringLiteral("output of the graph")));
     }
@@ -90,19 +92,19 @@ private Q_SLOTS:
         for (const auto& value : record->partition->saved) {
             const Node& node = *record->graph(GraphKind::joint)->findById(value.node);
             const QString text = plain(nodeHtml(node, GraphKind::joint, record->partition.get(), nullptr));
-            QVERIFY(text.contains(QStringLiteral("Saved for the backward")));
+            QVERIFY(text.contains(QStringLiteral("Saved for backward")));
             QVERIFY(text.contains(q(value.reason)));
         }
         const Node& other = jointNode("mlp", "addmm");
         QVERIFY(!plain(nodeHtml(other, GraphKind::joint, record->partition.get(), nullptr))
-                     .contains(QStringLiteral("Saved for the backward")));
+                     .contains(QStringLiteral("Saved for backward")));
     }
 
     void aRecomputedValueSaysSo() {
         const auto record = recordOf("sincos");
         const QString text =
             plain(nodeHtml(jointNode("sincos", "sin"), GraphKind::joint, record->partition.get(), nullptr));
-        QVERIFY(text.contains(QStringLiteral("Recomputed in the backward")));
+        QVERIFY(text.contains(QStringLiteral("Recomputed in backward")));
         QVERIFY(text.contains(QStringLiteral("Min-cut")));
     }
 
@@ -122,7 +124,7 @@ private Q_SLOTS:
         const auto textWith = [&](const std::vector<const Node*>& kernel) {
             return plain(nodeHtml(sin, GraphKind::forward, nullptr, nullptr, nullptr, {}, kernel));
         };
-        QVERIFY(textWith({&sin, &cos}).contains(QStringLiteral("computed together with %cos by one kernel")));
+        QVERIFY(textWith({&sin, &cos}).contains(QStringLiteral("fused into one kernel with %cos")));
         for (const auto& alone : {std::vector<const Node*>(), std::vector{&sin}})
             QVERIFY(!textWith(alone).contains(QStringLiteral("by one kernel")));
     }
@@ -135,7 +137,7 @@ private Q_SLOTS:
         const QString html = nodeHtml(*graph->findByName("back"), GraphKind::joint, nullptr, nullptr);
         const QString text = plain(html);
         for (const char* expected :
-             {"a.b", "Linear", "model.py:7", "return -x if x < 1 else x", "NegBackward0", "forward operation"})
+             {"a.b", "Linear", "model.py:7", "return -x if x < 1 else x", "NegBackward0", "forward node"})
             QVERIFY2(text.contains(QString::fromUtf8(expected)), expected);
         QVERIFY(html.contains(linkTo(*graph->findByName("x"))));
     }
@@ -266,7 +268,7 @@ private Q_SLOTS:
     void aGraphShowsItsHistogram() {
         const auto graph = recordOf("mlp")->graph(GraphKind::joint);
         const QString text = plain(graphHtml(*graph, GraphKind::joint));
-        QVERIFY(text.contains(QStringLiteral("The joint graph")));
+        QVERIFY(text.contains(QStringLiteral("joint graph")));
         QVERIFY(text.contains(QStringLiteral("%1 operations").arg(graph->callCount())));
         for (const auto& [op, count] : opHistogram(*graph)) QVERIFY2(text.contains(q(op)), op.c_str());
         QVERIFY(text.contains(QStringLiteral("6 parameter")));
@@ -291,7 +293,7 @@ private Q_SLOTS:
         InspectorPanel panel;
         panel.showNode(jointNode("mlp", "relu"), GraphKind::joint, nullptr, nullptr);
         panel.showGraph(*recordOf("mlp")->graph(GraphKind::forward), GraphKind::forward);
-        QVERIFY(panel.text().startsWith(QStringLiteral("The forward graph")));
+        QVERIFY(panel.text().startsWith(QStringLiteral("forward graph")));
         QVERIFY(!panel.text().contains(QStringLiteral("Used by")));
     }
 };

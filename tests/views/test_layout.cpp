@@ -98,7 +98,7 @@ private Q_SLOTS:
         const DrawnGraph graph = drawText(kTuple, GraphKind::functional);
         const LayoutPlan plan = planLayout(graph);
         QCOMPARE(errorOf([&] { composeLayout(graph, plan, {"graph 1 2 2\nnode n0 1 1 1 1\nstop\n"}); }),
-                 QStringLiteral("Graphviz's answer lacks the node 'n2'"));
+                 QStringLiteral("Graphviz's answer does not contain node 'n2'"));
     }
 
     // --- rows ---
@@ -135,7 +135,7 @@ private Q_SLOTS:
     }
 
     void pairsThatContradictTheFlowAreGivenUp() {
-        // The backward of b comes before the backward of a, and b is above a in the forward: no row can hold both
+        // The backward of b comes before the backward of a, and b is above a in forward: no row can hold both
         // pairs.
         const DrawnGraph graph = drawText(
             "graph odd\n%x : f32[2] = placeholder(input) ; id=0\n%g : f32[2] = placeholder(tangent) ; id=1 "

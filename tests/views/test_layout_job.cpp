@@ -48,8 +48,8 @@ void addBadPrograms() {
     QTest::addColumn<QByteArray>("script");
     QTest::addColumn<QString>("note");
     const QString missing =
-        QStringLiteral("Graphviz's program 'dot' was not found: simple layout. Install graphviz for a better one.");
-    const QString failed = QStringLiteral("Graphviz failed: simple layout.");
+        QStringLiteral("Graphviz ('dot') was not found: showing simple rows. Install graphviz for a better layout.");
+    const QString failed = QStringLiteral("Graphviz failed: showing simple rows.");
     QTest::newRow("no program") << QByteArray() << missing;
     QTest::newRow("exit code") << QByteArray("exit 3\n") << failed;
     QTest::newRow("killed") << QByteArray("kill -9 $$\n") << failed;

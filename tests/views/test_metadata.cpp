@@ -241,11 +241,11 @@ private Q_SLOTS:
         QCOMPARE(legendOf(drawn("aliasing")),
                  (QStringList{QStringLiteral("data mutated"), QStringLiteral("input, not mutated"),
                               QStringLiteral("intermediate base"), QStringLiteral("view of an input"),
-                              QStringLiteral("view of an intermediate, with its base"),
-                              QStringLiteral("another view of such a base"), QStringLiteral("output of its own memory"),
-                              QStringLiteral("neither"), QStringLiteral("one memory: base of left, right"),
-                              QStringLiteral("one memory: x, output 0"),
-                              QStringLiteral("one memory: output 1, output 2, %relu")}));
+                              QStringLiteral("view of an intermediate, saved with its base"),
+                              QStringLiteral("view of an already saved base"), QStringLiteral("not aliased"),
+                              QStringLiteral("neither"), QStringLiteral("shared memory: base of left, right"),
+                              QStringLiteral("shared memory: x, output 0"),
+                              QStringLiteral("shared memory: output 1, output 2, %relu")}));
     }
 
     void everyMeaningHasAColourOfItsOwn() {
@@ -298,7 +298,7 @@ private Q_SLOTS:
             QVERIFY(!plain.contains(tag));
             QVERIFY(marked.count(tag) >= 3);  // in the legend and on two boxes
         }
-        QVERIFY(marked.contains("one memory: x, output 0"));
+        QVERIFY(marked.contains("shared memory: x, output 0"));
     }
 
     // --- inspector ---
@@ -309,7 +309,7 @@ private Q_SLOTS:
         const MetadataLinks links(joint, GraphKind::joint, *record);
         const QString text = inspect(*record, GraphKind::joint, *joint.findById(links.placeholderOf(3)));  // both
         for (const char* expected :
-             {"Input 3 of the function", "both", "MUTATED_OUT_GRAPH", "What the wrapper does",
+             {"Input 3 of the function", "both", "MUTATED_OUT_GRAPH", "Runtime wrapper",
               "give 'both' its new sizes and strides", "write the updated value back: 'both'", "type after"})
             QVERIFY2(text.contains(QString::fromUtf8(expected)), qPrintable(text));
         for (const auto& field : inputFields(*record->metadata, 3))
@@ -336,11 +336,11 @@ private Q_SLOTS:
         const Graph& joint = *record->graph(GraphKind::joint);
         const QString text = inspect(*record, GraphKind::joint, *joint.placeholders().front());
         for (const char* expected :
-             {"Synthetic base: passed in place of 2 arguments", "Input 2 of the function", "Input 3 of the function",
+             {"Synthetic base: replaces 2 arguments", "Input 2 of the function", "Input 3 of the function",
               "view of synthetic base 0 (of left, right)", "pass the base that they are views of"})
             QVERIFY2(text.contains(QString::fromUtf8(expected)), qPrintable(text));
         const QString updated = inspect(*record, GraphKind::joint, *joint.findByName("as_strided_scatter"));
-        QVERIFY2(updated.contains(QStringLiteral("Returned as the new value of base of left, right")),
+        QVERIFY2(updated.contains(QStringLiteral("Returned as the updated value of base of left, right")),
                  qPrintable(updated));
         QVERIFY(updated.contains(QStringLiteral("write the updated value back")));
     }

@@ -197,7 +197,7 @@ private Q_SLOTS:
         QCOMPARE(legendOf(memoryPlot(curve, 5, {})),
                  (QStringList{q("forward"), q("backward"), q("measured"), q("peak"), q("listed")}));
         std::vector<ParetoMark> marks = someMarks();
-        QCOMPARE(legendOf(paretoPlot(marks, {}, {})), (QStringList{q("shown now"), q("estimated")}));
+        QCOMPARE(legendOf(paretoPlot(marks, {}, {})), (QStringList{q("shown"), q("estimated")}));
         marks[0].measured = true;
         marks[2].chosen = false;
         QCOMPARE(legendOf(paretoPlot(marks, {}, {})), (QStringList{q("estimated"), q("measured")}));
@@ -244,10 +244,10 @@ private Q_SLOTS:
     }
 
     void unitsFitTheSize() {
-        QCOMPARE(memoryPlot(hill(10, 1), -1, {}).y.title, q("In use (MB)"));
+        QCOMPARE(memoryPlot(hill(10, 1), -1, {}).y.title, q("Live memory (MB)"));
         const Plot small = memoryPlot(hill(10, 0.001), -1, {}), large = memoryPlot(hill(10, 1000), -1, {});
-        QCOMPARE(small.y.title, q("In use (kB)"));
-        QCOMPARE(large.y.title, q("In use (GB)"));
+        QCOMPARE(small.y.title, q("Live memory (kB)"));
+        QCOMPARE(large.y.title, q("Live memory (GB)"));
         QCOMPARE(small.find(q("peak"))->points.front().y(), 5.0);
         QCOMPARE(large.find(q("peak"))->points.front().y(), 5.0);
         QCOMPARE(small.labels[0].text, q("5.00 kB at %op_4"));
@@ -440,7 +440,7 @@ private Q_SLOTS:
         const auto at = [&](const char* name) { return scratch_.at(q(name)); };
         writePlot(plot, at("m.svg").toStdString());
         const QByteArray svg = contentOf(at("m.svg"));
-        for (const char* text : {"<svg", "mlp: live memory", "In use (MB)", "forward", "10.0 MB at %op_9"})
+        for (const char* text : {"<svg", "mlp: live memory", "Live memory (MB)", "forward", "10.0 MB at %op_9"})
             QVERIFY2(svg.contains(text), text);
         QCOMPARE(plotSvg(plot), svg);
         writePlot(plot, at("m.PNG").toStdString(), Theme::dark());

@@ -176,8 +176,8 @@ private Q_SLOTS:
                  (QStringList{QStringLiteral("own"), QStringLiteral("own"),
                               QStringLiteral("view of synthetic base 0 (of left, right)"),
                               QStringLiteral("view of synthetic base 0 (of left, right)"), QStringLiteral("own")}));
-        QVERIFY(table.summary.endsWith(
-            QStringLiteral("synthetic bases in place of inputs that overlap: 1; duplicates left out: 0")));
+        QVERIFY(
+            table.summary.endsWith(QStringLiteral("synthetic bases for overlapping inputs: 1; duplicates removed: 0")));
         QCOMPARE(table.rows[2].node, table.rows[3].node);
     }
 
@@ -314,7 +314,7 @@ private Q_SLOTS:
             }
         }
         QCOMPARE(runtimeTable(*recordOf("mlp")).summary,
-                 QStringLiteral("Nothing to do around the graph: inputs and outputs are as they are"));
+                 QStringLiteral("No steps around the graph: inputs and outputs are passed through"));
     }
 
     void timing() {

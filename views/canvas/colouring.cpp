@@ -145,7 +145,7 @@ void tintWords(DrawnGraph& drawn, const NodeValues& values) {
     }
     for (Index i = 0; i < std::min(words.size(), hues().size()); ++i) drawn.tints.push_back({hues()[i], words[i]});
     if (words.size() > hues().size())
-        drawn.tints.push_back({hues()[0], QObject::tr("%1 more, colours repeat").arg(words.size() - hues().size())});
+        drawn.tints.push_back({hues()[0], QObject::tr("%1 more (colours repeat)").arg(words.size() - hues().size())});
     if (rest) drawn.tints.push_back({kNoValue, QObject::tr("no value")});
 }
 

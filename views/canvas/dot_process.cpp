@@ -24,7 +24,7 @@ DotProcess::~DotProcess() {
 std::vector<QByteArray> DotProcess::ask(const std::vector<QByteArray>& questions) {
     if (questions.empty()) return {};
     if (!process_.waitForStarted())
-        throw NoLayout("Graphviz's program 'dot' was not found: simple layout. Install graphviz for a better one.");
+        throw NoLayout("Graphviz ('dot') was not found: showing simple rows. Install graphviz for a better layout.");
     for (const QByteArray& question : questions) process_.write(question);
     std::vector<QByteArray> answers;
     while (answers.size() < questions.size()) {
@@ -33,13 +33,13 @@ std::vector<QByteArray> DotProcess::ask(const std::vector<QByteArray>& questions
             unread_.remove(0, end + 5);
             continue;
         }
-        if (cancelled_) throw NoLayout("Layout cancelled: simple layout.");
+        if (cancelled_) throw NoLayout("Layout cancelled: showing simple rows.");
         if (clock_.elapsed() > kLimitMs)
-            throw NoLayout("Graphviz took more than " + std::to_string(kLimitMs / 1000) + " s: simple layout.");
+            throw NoLayout("Graphviz took more than " + std::to_string(kLimitMs / 1000) + " s: showing simple rows.");
         process_.waitForReadyRead(kPollMs);
         unread_ += process_.readAllStandardOutput();
         if (process_.state() == QProcess::NotRunning && !unread_.contains("stop\n"))
-            throw NoLayout("Graphviz failed: simple layout.");
+            throw NoLayout("Graphviz failed: showing simple rows.");
     }
     return answers;
 }

@@ -297,8 +297,8 @@ QSizeF boxSize(const DrawnNode& node) {
 QStringList fateLines(const DrawnNode& node) {
     QStringList lines;
     if (!node.value.isEmpty()) lines << node.value;
-    if (node.saved) lines << QStringLiteral("saved for the backward");
-    if (node.recomputed) lines << QStringLiteral("recomputed in the backward");
+    if (node.saved) lines << QStringLiteral("saved for backward");
+    if (node.recomputed) lines << QStringLiteral("recomputed in backward");
     if (node.fate && !node.saved && !node.recomputed) lines << describe(*node.fate);
     if (!node.reason.isEmpty()) lines << node.reason;
     if (!node.change.isEmpty()) lines << QStringLiteral("what-if: ") + node.change;

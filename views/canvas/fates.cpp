@@ -23,8 +23,8 @@ QString measure(const ValueDecision& decision) {
     QStringList parts;
     if (decision.bytes > 0) parts << toQString(formatBytes(decision.bytes));
     if (decision.distance > 0 && decision.distance < kNoBackwardUse)
-        parts << (decision.distance == 1 ? QObject::tr("1 operation from the backward")
-                                         : QObject::tr("%1 operations from the backward").arg(decision.distance));
+        parts << (decision.distance == 1 ? QObject::tr("1 operation from backward")
+                                         : QObject::tr("%1 operations from backward").arg(decision.distance));
     return parts.join(QStringLiteral(", "));
 }
 

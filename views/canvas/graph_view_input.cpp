@@ -22,7 +22,7 @@ QString tipOf(const DrawnGraph& graph, const DrawnNode& node) {
     for (const QString& line : fateLines(node)) tip += u'\n' + line;
     for (const auto& [tag, members] : graph.memoryGroups)
         if (tag == node.memory) tip += QStringLiteral("\nshares memory %1: %2").arg(tag, members);
-    if (node.kind == DrawnNode::Kind::group) tip += QObject::tr("\ndouble click opens it");
+    if (node.kind == DrawnNode::Kind::group) tip += QObject::tr("\ndouble-click to open");
     return tip;
 }
 
@@ -96,7 +96,7 @@ bool GraphView::viewportEvent(QEvent* event) {
         tip = tipOf(*state_.graph, state_.graph->edges[static_cast<Index>(edge)],
                     state_.layout->edges[static_cast<Index>(edge)].stub);
     else if (const int frame = painter_.frameTitleAt(place); frame >= 0)
-        tip = tr("%1\ndouble click closes it")
+        tip = tr("%1\ndouble-click to close")
                   .arg((*state_.graph->groups)[state_.layout->frames[static_cast<Index>(frame)].group].path);
     QToolTip::showText(help->globalPos(), tip, viewport());
     return true;

@@ -56,7 +56,7 @@ private:
         } catch (const NoLayout& e) {
             note = QString::fromUtf8(e.what());
         } catch (const Error&) {
-            note = QStringLiteral("Graphviz failed: simple layout.");
+            note = QStringLiteral("Graphviz failed: showing simple rows.");
         }
     }
 
@@ -71,7 +71,7 @@ private:
         try {
             if (done) layout = composeColumns(level.graph, level.plan, plain);
         } catch (const Error&) {
-            note = QStringLiteral("Graphviz failed: simple layout.");
+            note = QStringLiteral("Graphviz failed: showing simple rows.");
             done = false;
         }
         if (!done) layout = placeInRows(level.graph, level.plan);

@@ -96,7 +96,7 @@ constexpr const char* kHeader = R"html(<header>
 </header>
 )html";
 
-constexpr const char* kPanels = R"html(<ol id="results" hidden="hidden" aria-label="Found"></ol>
+constexpr const char* kPanels = R"html(<ol id="results" hidden="hidden" aria-label="Hits"></ol>
 <aside id="details" hidden="hidden">
 <button id="close" title="Close (Esc)">&#215;</button>
 <h2 id="name"></h2>

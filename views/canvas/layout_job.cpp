@@ -16,7 +16,7 @@ GraphLayout layOutFlat(const DrawnGraph& graph, DotProcess& graphviz) {
     } catch (const NoLayout& e) {
         return simpleLayout(graph, plan, QString::fromUtf8(e.what()));
     } catch (const Error&) {
-        return simpleLayout(graph, plan, QStringLiteral("Graphviz failed: simple layout."));
+        return simpleLayout(graph, plan, QStringLiteral("Graphviz failed: showing simple rows."));
     }
 }
 

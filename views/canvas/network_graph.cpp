@@ -109,11 +109,13 @@ private:
             for (const NodeId id : largestOfTheCut()) take(id);
         for (; !pending.empty(); pending.pop())
             for (const NodeId next : users[pending.front()]) take(next);
-        drawn_.note = QObject::tr("%1 of %2 values: those around %3. Select a value of the joint graph to see others.")
-                          .arg(shown_.size())
-                          .arg(values_.size())
-                          .arg(around ? QStringLiteral("%") + toQString(nodes_.at(centre_)->name())
-                                      : QObject::tr("the largest that the cut saves"));
+        drawn_.note =
+            QObject::tr(
+                "%1 of %2 values: those around %3. Select another value of the joint graph to see its surroundings.")
+                .arg(shown_.size())
+                .arg(values_.size())
+                .arg(around ? QStringLiteral("%") + toQString(nodes_.at(centre_)->name())
+                            : QObject::tr("the largest saved value"));
     }
 
     std::vector<NodeId> largestOfTheCut() const {
@@ -167,8 +169,8 @@ private:
             const int sink = addTerminal(DrawnNode::Kind::output, QObject::tr("sink"), CutSide::sink);
             drawn_.nodes.back().lines << (value.mustRecompute ? QObject::tr("must be recomputed")
                                           : value.backwardUses == 1
-                                              ? QObject::tr("1 use in the backward")
-                                              : QObject::tr("%1 uses in the backward").arg(value.backwardUses));
+                                              ? QObject::tr("1 use in backward")
+                                              : QObject::tr("%1 uses in backward").arg(value.backwardUses));
             connect(index, sink, value.toSink, toQString(node.name()), "sink");
         }
     }

@@ -28,7 +28,7 @@ QList<QByteArray> splitLine(const QByteArray& line) {
 
 QPointF PlainLayout::centreOf(const QByteArray& node) const {
     const auto it = nodes.find(node);
-    if (it == nodes.end()) throw Error("Graphviz's answer lacks the node '" + node.toStdString() + "'");
+    if (it == nodes.end()) throw Error("Graphviz's answer does not contain node '" + node.toStdString() + "'");
     return *it;
 }
 

@@ -92,8 +92,8 @@ const Hue& fateHue(const DrawnNode& node) {
 
 QString fateMeaning(const DrawnNode& node) {
     if (node.kind == DrawnNode::Kind::output) return QStringLiteral("output");
-    if (node.recomputed) return QStringLiteral("recomputed in the backward");
-    if (node.saved) return QStringLiteral("saved for the backward");
+    if (node.recomputed) return QStringLiteral("recomputed in backward");
+    if (node.saved) return QStringLiteral("saved for backward");
     if (node.kind == DrawnNode::Kind::input) return QStringLiteral("input");
     const bool backward = node.fate ? *node.fate == ValueDecision::Fate::backwardOnly : node.stage == Stage::backward;
     return backward ? QStringLiteral("backward only") : QStringLiteral("forward only");
@@ -109,9 +109,9 @@ const Hue& sideHue(const DrawnNode& node) {
 QString sideMeaning(const DrawnNode& node) {
     if (node.kind != DrawnNode::Kind::call) return QStringLiteral("source and sink");
     switch (*node.side) {
-        case CutSide::source: return QStringLiteral("source side: the backward does not need it");
+        case CutSide::source: return QStringLiteral("source side: not needed in backward");
         case CutSide::cut: return QStringLiteral("cut here: saved");
-        case CutSide::sink: return QStringLiteral("sink side: made in the backward");
+        case CutSide::sink: return QStringLiteral("sink side: computed in backward");
     }
     return {};
 }
@@ -218,9 +218,9 @@ std::vector<Theme::LegendEntry> Theme::legend(const DrawnGraph& graph, ColourBy 
         const auto saturated = [](const DrawnNode& node) { return node.saturated; };
         if (std::any_of(graph.nodes.begin(), graph.nodes.end(), saturated))
             entries.push_back({background, change, QStringLiteral("saturated"), {}});
-        entries.push_back({rung, rung, QStringLiteral("edge with flow, as wide as there is flow"), {}});
+        entries.push_back({rung, rung, QStringLiteral("edge with flow; the width shows the amount"), {}});
         entries.push_back(
-            {background, flow, QStringLiteral("edge without flow; edges between values are infinite"), {}});
+            {background, flow, QStringLiteral("edge without flow; edges between values have infinite capacity"), {}});
         return entries;
     }
     if (by == ColourBy::fate) {
@@ -241,32 +241,34 @@ std::vector<Theme::LegendEntry> Theme::legend(const DrawnGraph& graph, ColourBy 
         if (node.kind == DrawnNode::Kind::input) add(node, QStringLiteral("input"));
         else if (node.kind == DrawnNode::Kind::output) add(node, QStringLiteral("output"));
         else if (by == ColourBy::family) add(node, toQString(name(node.family)));
-        else if (node.recomputed) add(node, QStringLiteral("recomputed in the backward"));
+        else if (node.recomputed) add(node, QStringLiteral("recomputed in backward"));
         else add(node, node.stage == Stage::backward ? QStringLiteral("backward") : QStringLiteral("forward"));
     }
-    if (anySaved) entries.push_back({background, savedBorder, QStringLiteral("saved for the backward"), {}});
+    if (anySaved) entries.push_back({background, savedBorder, QStringLiteral("saved for backward"), {}});
     addMarks(*this, graph, entries);
     return entries;
 }
 
-Theme::LegendEntry Theme::hitEntry() const { return {background, hit, QStringLiteral("found by the search"), {}}; }
-Theme::LegendEntry Theme::currentMark() const { return {current, current, QStringLiteral("next in the debugger"), {}}; }
+Theme::LegendEntry Theme::hitEntry() const { return {background, hit, QStringLiteral("search hit"), {}}; }
+Theme::LegendEntry Theme::currentMark() const {
+    return {current, current, QStringLiteral("next node in the debugger"), {}};
+}
 
 void Theme::addMarks(const Theme& theme, const DrawnGraph& graph, std::vector<LegendEntry>& entries) {
     const auto changed = [](const DrawnNode& node) { return !node.change.isEmpty(); };
     if (std::any_of(graph.nodes.begin(), graph.nodes.end(), changed))
-        entries.push_back({theme.background, theme.change, QStringLiteral("changed by the what-if"), {}});
+        entries.push_back({theme.background, theme.change, QStringLiteral("changed by What If"), {}});
 }
 
 void Theme::addMemoryGroups(const DrawnGraph& graph, std::vector<LegendEntry>& entries) {
     constexpr std::size_t most = 8;
     for (std::size_t i = 0; i < std::min(graph.memoryGroups.size(), most); ++i) {
         const auto& [tag, members] = graph.memoryGroups[i];
-        entries.push_back({{}, {}, QStringLiteral("one memory: ") + members, tag});
+        entries.push_back({{}, {}, QStringLiteral("shared memory: ") + members, tag});
     }
     if (graph.memoryGroups.size() > most)
         entries.push_back(
-            {{}, {}, QStringLiteral("%1 groups more").arg(graph.memoryGroups.size() - most), QStringLiteral("…")});
+            {{}, {}, QStringLiteral("%1 more groups").arg(graph.memoryGroups.size() - most), QStringLiteral("…")});
 }
 
 QString name(ColourBy by) {

@@ -38,7 +38,7 @@ AxisRange indicesOf(std::int64_t count) { return {-0.5, static_cast<double>(coun
 
 HeatMap::HeatMap(QWidget* parent) : QWidget(parent) {
     setObjectName(QStringLiteral("heatMap"));
-    setAccessibleName(tr("Picture of the value"));
+    setAccessibleName(tr("Image of the value"));
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
 }
 
@@ -142,7 +142,7 @@ bool HeatMap::event(QEvent* event) {
     const QString value = toQString(numberText(image_.cells[static_cast<std::size_t>(row * image_.columns + column)]));
     const bool averaged = rows_ > image_.rows || columns_ > image_.columns;
     QToolTip::showText(help->globalPos(),
-                       averaged ? tr("around [%1, %2]: %3 on average")
+                       averaged ? tr("near [%1, %2]: %3 on average")
                                       .arg(row * rows_ / image_.rows)
                                       .arg(column * columns_ / image_.columns)
                                       .arg(value)

@@ -35,7 +35,7 @@ Plot lossPlot(const LossCurves& curves, const QString& title) {
 }
 
 LossChart::LossChart(QWidget* parent)
-    : PlotView(QStringLiteral("lossChart"), tr("Losses of the training, eager and compiled"), Zoom::along, parent) {}
+    : PlotView(QStringLiteral("lossChart"), tr("Training loss, eager and compiled"), Zoom::along, parent) {}
 
 void LossChart::setCurves(LossCurves curves) {
     const bool grows = curves.eager.size() >= curves_.eager.size();

@@ -88,14 +88,13 @@ Plot memoryPlot(const MemoryCurve& curve, int chosen, const QString& title) {
     plot.labels = {
         {plot.series[3].points.front(), QObject::tr("%1 at %2").arg(bytesText(highest.megabytes), highest.name)}};
     plot.headroom = 0.25;  // for that label
-    plot.x = {
-        QObject::tr("Operations in the order in which they run"), {0, static_cast<double>(curve.steps.size())}, true};
-    plot.y = {QObject::tr("In use (%1)").arg(unit.name), plot.heightsIn(plot.x.range)};
+    plot.x = {QObject::tr("Operations in execution order"), {0, static_cast<double>(curve.steps.size())}, true};
+    plot.y = {QObject::tr("Live memory (%1)").arg(unit.name), plot.heightsIn(plot.x.range)};
     return plot;
 }
 
 MemoryChart::MemoryChart(QWidget* parent)
-    : PlotView(QStringLiteral("memoryChart"), tr("Memory in use over forward and backward"), Zoom::along, parent) {}
+    : PlotView(QStringLiteral("memoryChart"), tr("Live memory over forward and backward"), Zoom::along, parent) {}
 
 void MemoryChart::setCurve(MemoryCurve curve) {
     curve_ = std::move(curve);

@@ -25,7 +25,7 @@ PlotSeries marksNamed(const QString& name, PlotSeries::Mark mark, QColor ChartSt
 std::vector<PlotSeries> seriesOf(const std::vector<ParetoMark>& marks) {
     using Mark = PlotSeries::Mark;
     PlotSeries line;
-    PlotSeries around = marksNamed(QObject::tr("shown now"), Mark::ring, &ChartStyle::chosen, kMarkSize + 6);
+    PlotSeries around = marksNamed(QObject::tr("shown"), Mark::ring, &ChartStyle::chosen, kMarkSize + 6);
     PlotSeries estimated = marksNamed(QObject::tr("estimated"), Mark::circle, &ChartStyle::estimated, kMarkSize);
     PlotSeries measured = marksNamed(QObject::tr("measured"), Mark::diamond, &ChartStyle::measured, kMarkSize + 3);
     for (const ParetoMark& mark : marks) {
@@ -63,7 +63,7 @@ Plot paretoPlot(const std::vector<ParetoMark>& marks, const ParetoAxes& axes, co
 }
 
 ParetoChart::ParetoChart(QWidget* parent)
-    : PlotView(QStringLiteral("paretoChart"), tr("Memory against time"), Zoom::both, parent) {}
+    : PlotView(QStringLiteral("paretoChart"), tr("Time against memory"), Zoom::both, parent) {}
 
 void ParetoChart::setMarks(std::vector<ParetoMark> marks, const ParetoAxes& axes) {
     marks_ = std::move(marks);

@@ -64,7 +64,7 @@ void ValueHistogram::paintEvent(QPaintEvent* /*event*/) {
     painter.drawText(line, Qt::AlignLeft, toQString(numberText(min_)));
     painter.drawText(line, Qt::AlignRight, toQString(numberText(max_)));
     painter.setPen(style.faintText);
-    painter.drawText(line, Qt::AlignHCenter, tr("at most %1 in a bar").arg(static_cast<qint64>(largest)));
+    painter.drawText(line, Qt::AlignHCenter, tr("tallest bar: %1").arg(static_cast<qint64>(largest)));
 }
 
 bool ValueHistogram::event(QEvent* event) {

@@ -87,7 +87,8 @@ void addTimes(const VariantTiming& timing, TableContent& table) {
     add(tr("forward ms"), timing.forwardPart);
     if (!timing.backward) return;
     add(tr("backward ms"), timing.backwardPart);
-    add(tr("step ms, medians of %1 in turn; ratio with 95 % interval").arg(timing.iterations), timing.step);
+    add(tr("step ms, medians of %1 interleaved runs; ratio with 95 % confidence interval").arg(timing.iterations),
+        timing.step);
 }
 
 using Properties = std::vector<NodeProperty>;
@@ -123,14 +124,14 @@ TableContent runDifferenceTable(const RunSummary& here, const RunSummary& there,
     if (timing) addTimes(*timing, t);
     RunRows rows(t, here, there);
     rows.fill();
-    t.summary = rows.same() ? tr("The two do the same operations, save the same values and recompute the same")
+    t.summary = rows.same() ? tr("Both have the same operations, saved values and recomputed values")
                             : tr("%1 against %2").arg(thereName, hereName);
     return t;
 }
 
 TableContent nodePairTable(const Node* here, const Node* there, const QString& hereName, const QString& thereName) {
     TableContent t;
-    t.columns = {{tr("≠"), tr("marks what differs"), false},
+    t.columns = {{tr("≠"), tr("marks differences"), false},
                  {tr("Property"), {}, false},
                  {hereName, {}, false},
                  {thereName, {}, false}};
@@ -149,10 +150,10 @@ TableContent nodePairTable(const Node* here, const Node* there, const QString& h
                           kNoNode,
                           GraphKind::joint});
     }
-    t.summary = !here       ? tr("It has no counterpart in %1").arg(hereName)
-                : !there    ? tr("It has no counterpart in %1").arg(thereName)
-                : different ? tr("%1 properties differ").arg(different)
-                            : tr("Nothing differs");
+    t.summary = !here       ? tr("No counterpart in %1").arg(hereName)
+                : !there    ? tr("No counterpart in %1").arg(thereName)
+                : different ? tr("Different properties: %1").arg(different)
+                            : tr("No differences");
     return t;
 }
 

@@ -26,7 +26,7 @@ QString after(const Rewrite& rewrite, const Graph* graph) {
         else ++gone;
     }
     if (gone > 0) parts << (gone == 1 ? tr("1 removed by a later pass") : tr("%1 removed by later passes").arg(gone));
-    return parts.isEmpty() ? tr("nothing: a constant, or a value that was there") : parts.join(QStringLiteral("; "));
+    return parts.isEmpty() ? tr("nothing: a constant or an existing value") : parts.join(QStringLiteral("; "));
 }
 
 NodeId firstLeft(const Rewrite& rewrite, const Graph* graph) {
@@ -40,11 +40,11 @@ NodeId firstLeft(const Rewrite& rewrite, const Graph* graph) {
 
 TableContent decompositionRules(const DecompositionTable* table, const CompileRecord& record) {
     TableContent t;
-    t.whenEmpty = tr("No operation is decomposed. Choose a table under Decompose in the bar at the top.");
-    t.columns = {{tr("Used"), tr("how often, in this graph"), true},
+    t.whenEmpty = tr("No operation is decomposed. Choose a table under Decompose in the options bar.");
+    t.columns = {{tr("Used"), tr("number of uses in this graph"), true},
                  {tr("Operation"), {}, false},
                  {tr("Rule"), {}, false},
-                 {tr("From"), tr("the table that the rule comes from"), false}};
+                 {tr("From"), tr("the decomposition table with the rule"), false}};
     if (!table) return t;
     const auto used = countRewrites(record.rewrites);
     qint64 total = 0;
@@ -61,7 +61,7 @@ TableContent decompositionRules(const DecompositionTable* table, const CompileRe
     std::stable_sort(t.rows.begin(), t.rows.end(), [](const auto& a, const auto& b) {
         return a.cells[0].sortKey.toLongLong() > b.cells[0].sortKey.toLongLong();
     });
-    t.summary = tr("%1: %2 rules, %3 of them used %4 times here")
+    t.summary = tr("%1: %2 rules, %3 of them used, %4 times in total")
                     .arg(toQString(table->name()))
                     .arg(t.rows.size())
                     .arg(rulesUsed)
@@ -71,11 +71,11 @@ TableContent decompositionRules(const DecompositionTable* table, const CompileRe
 
 TableContent rewriteTable(const CompileRecord& record) {
     TableContent t;
-    t.whenEmpty = tr("Nothing was rewritten.");
-    t.columns = {{tr("Before"), tr("the call as the program made it"), false},
+    t.whenEmpty = tr("No operation was decomposed.");
+    t.columns = {{tr("Before"), tr("the original call"), false},
                  {tr("Rule"), {}, false},
-                 {tr("After"), tr("the operations that stand there now"), false},
-                 {tr("Within"), tr("the rule that made the call, if the program did not"), false}};
+                 {tr("After"), tr("the operations that replaced it"), false},
+                 {tr("Within"), tr("the rule that made the call; empty for calls of the program"), false}};
     const GraphKind kind = decomposedKind(record);
     const auto graph = record.graph(kind);
     for (const Rewrite& rewrite : record.rewrites)

@@ -5,9 +5,9 @@
 
 namespace aotscope {
 
-/// The rules that are in effect, and how often each was used. `table` may be null: nothing is decomposed.
+/// The active rules and how often each was used. `table` may be null: nothing is decomposed.
 TableContent decompositionRules(const DecompositionTable* table, const CompileRecord& record);
-/// Every single rewrite: the call, its rule, what it became.
+/// Every rewrite: the call, its rule, and the result.
 TableContent rewriteTable(const CompileRecord& record);
 
 }  // namespace aotscope

@@ -9,7 +9,7 @@ namespace {
 
 TableContent emptyTable() {
     TableContent t;
-    t.whenEmpty = tr("No metadata: the pipeline did not get that far.");
+    t.whenEmpty = tr("No metadata: the pipeline stopped before it was collected.");
     return t;
 }
 
@@ -63,11 +63,11 @@ TableContent outputsTable(const CompileRecord& record) {
 
 TableContent runtimeTable(const CompileRecord& record) {
     TableContent t = emptyTable();
-    t.columns = {{tr("#"), tr("in the order in which it happens"), true},
+    t.columns = {{tr("#"), tr("in execution order"), true},
                  {tr("When"), tr("before the compiled graph runs, in it, or after it"), false},
-                 {tr("Input"), tr("the argument that the step is about"), false},
-                 {tr("Output"), tr("the user output that the step is about"), false},
-                 {tr("Step"), tr("what the compiled function does; select it to see the metadata behind it"), false}};
+                 {tr("Input"), tr("the argument the step applies to"), false},
+                 {tr("Output"), tr("the user output the step applies to"), false},
+                 {tr("Step"), tr("what the compiled function does; select a step to see its metadata"), false}};
     if (!record.metadata || !record.graphMetadata) return t;
     GraphKind kind = GraphKind::joint;
     const MetadataLinks links = MetadataLinks::ofFinalGraph(record, kind);
@@ -86,8 +86,8 @@ TableContent runtimeTable(const CompileRecord& record) {
                           node,
                           kind});
     }
-    t.summary = around == 0 ? tr("Nothing to do around the graph: inputs and outputs are as they are")
-                            : tr("%1 steps before and after the graph").arg(around);
+    t.summary = around == 0 ? tr("No steps around the graph: inputs and outputs are passed through")
+                            : tr("Steps before and after the graph: %1").arg(around);
     return t;
 }
 

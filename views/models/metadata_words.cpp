@@ -35,7 +35,7 @@ QString graphInput(const FunctionMetadata& function, std::size_t argument) {
     if (!input.syntheticBase) return tr("own");
     QStringList names;
     for (const std::size_t i : input.arguments) names << toQString(function.inputs[i].name);
-    return (input.wholeStorage ? tr("view of synthetic base %1 (the memory of %2)")
+    return (input.wholeStorage ? tr("view of synthetic base %1 (whole storage of %2)")
                                : tr("view of synthetic base %1 (of %2)"))
         .arg(source.input)
         .arg(names.join(QStringLiteral(", ")));
@@ -54,25 +54,27 @@ QString baseName(const FunctionMetadata& function, const OutputInfo& output, con
 QString why(const OutputInfo& output) {
     if (!output.isTensor) return tr("not a tensor");
     switch (output.type) {
-        case OutputType::nonAlias: return tr("shares memory with no input and no other output");
-        case OutputType::aliasOfInput: return tr("a view of an input: made again from it after the graph has run");
-        case OutputType::isInput: return tr("the input itself: the caller gets the very same tensor");
+        case OutputType::nonAlias: return tr("does not alias any input or output");
+        case OutputType::aliasOfInput:
+            return tr("a view of an input: regenerated from the input after the graph has run");
+        case OutputType::isInput: return tr("the input itself: the caller gets the same tensor object");
         case OutputType::aliasOfIntermediateSaveAsOutput:
-            return tr("a view of an intermediate: the graph returns that base too, the view is made again from it");
+            return tr(
+                "a view of an intermediate: the graph also returns the base, and the view is regenerated from it");
         case OutputType::aliasOfIntermediate:
-            return tr("a view of an intermediate that the graph returns already for another output");
+            return tr("a view of an intermediate that the graph already returns as a base");
         case OutputType::aliasOfIntermediateBaseIsUserOutput: return tr("a view of another output");
         case OutputType::unsafeViewAlias:
-            return tr("a view of an intermediate that nothing else can see: returned as memory of its own");
+            return tr("a view of an intermediate that no other output uses: returned like a fresh tensor");
         case OutputType::customFunctionView:
-            return tr("a view that a custom autograd function made: returned as the graph makes it");
+            return tr("a view made by a custom autograd function: returned as the graph computes it");
     }
     return {};
 }
 
 QString howRegenerated(const OutputInfo& output) {
-    if (output.repeats) return tr("output %1 again").arg(*output.repeats);
-    if (output.asWritten) return tr("with the strides that it has in the program");
+    if (output.repeats) return tr("same tensor as output %1").arg(*output.repeats);
+    if (output.asWritten) return tr("with the strides of the original program");
     if (!output.isAlias()) return {};
     if (output.type == OutputType::isInput) return tr("the input itself");
     if (output.sameAsBase) return tr("as an alias of the base");
@@ -103,7 +105,7 @@ QString describe(InputEffect effect) {
         case InputEffect::inGraph: return tr("mutated in the graph");
         case InputEffect::metadata: return tr("sizes or strides mutated");
         case InputEffect::data: return tr("data mutated");
-        case InputEffect::dataAndMetadata: return tr("data and sizes mutated");
+        case InputEffect::dataAndMetadata: return tr("data and sizes or strides mutated");
         case InputEffect::storage: return tr("storage replaced or grown");
     }
     return {};
@@ -111,11 +113,11 @@ QString describe(InputEffect effect) {
 
 QString describe(OutputType type) {
     switch (type) {
-        case OutputType::nonAlias: return tr("output of its own memory");
+        case OutputType::nonAlias: return tr("not aliased");
         case OutputType::aliasOfInput: return tr("view of an input");
         case OutputType::isInput: return tr("an input itself");
-        case OutputType::aliasOfIntermediateSaveAsOutput: return tr("view of an intermediate, with its base");
-        case OutputType::aliasOfIntermediate: return tr("another view of such a base");
+        case OutputType::aliasOfIntermediateSaveAsOutput: return tr("view of an intermediate, saved with its base");
+        case OutputType::aliasOfIntermediate: return tr("view of an already saved base");
         case OutputType::aliasOfIntermediateBaseIsUserOutput: return tr("view of another output");
         case OutputType::unsafeViewAlias: return tr("unsafe view");
         case OutputType::customFunctionView: return tr("view of a custom function");
@@ -143,25 +145,24 @@ std::vector<MetadataField> inputFields(const FunctionMetadata& function, std::si
         words("Name", "as the model calls it", toQString(input.name)),
         words("Role", "parameter, buffer or input of the user", toQString(name(input.role))),
         tensor("Type", "dtype and sizes before the call", input.tensor, tr("no tensor")),
-        flag("Requires grad", "after the call: a mutation can bring it about", input.requiresGrad),
-        flag("Grad switched on", "the program calls requires_grad_ on it", input.turnsDifferentiable()),
+        flag("Requires grad", "after the call; a mutation can turn it on", input.requiresGrad),
+        flag("Grad turned on", "the program calls requires_grad_ on it", input.turnsDifferentiable()),
         flag("Leaf", "a leaf of the caller's autograd graph", input.isLeaf),
-        words("Mutation", "whether it is mutated, and whether the graph does that or the wrapper after it",
+        words("Mutation", "whether the input is mutated, and whether by the graph or by the wrapper after it",
               toQString(name(input.mutation))),
         words("Graph input",
-              "what it becomes: an input of its own, the duplicate of another, or a view of a base made up for inputs "
-              "that overlap",
+              "how it is passed to the graph: as an input of its own, as the duplicate of another, or as a view of the "
+              "synthetic base of overlapping inputs",
               known ? graphInput(function, argument) : QString()),
         flag("Mutates data", "the program writes into it", input.mutatesData),
         flag("Mutates metadata", "the program changes its sizes, strides or offset", input.mutatesMetadata),
         flag("Mutates storage", "the program gives it another storage (set_)", input.mutatesStorageMetadata),
-        flag("Grows storage", "its storage becomes too small for it (resize_)", input.growsStorage),
-        flag("Hidden from autograd", "every mutation is made behind autograd's back: through detach() or .data",
+        flag("Grows storage", "the program grows its storage (resize_)", input.growsStorage),
+        flag("Hidden from autograd", "all mutations are hidden from autograd: through detach() or .data",
              mutated && input.mutationsHiddenFromAutograd),
-        flag("Under no_grad", "every mutation is made under no_grad or in inference mode",
+        flag("Under no_grad", "all mutations happen under no_grad or in inference mode",
              mutated && input.mutationsUnderNoGrad),
-        flag("Behind autograd", "autograd records none of its mutations: under no_grad, or through detach()",
-             input.behindAutograd),
+        flag("Behind autograd", "autograd records none of its mutations (no_grad or detach())", input.behindAutograd),
         tensor("Type after", "dtype and sizes after the call, if they change", input.after, QString()),
     };
 }
@@ -175,21 +176,21 @@ std::vector<MetadataField> outputFields(const CompileRecord& record, std::size_t
     const auto mask = ofGraph.tangentMask();
     const std::size_t slot = ofGraph.mutatedInputIndices().size() + index;
     return {
-        words("Output type", "how the output relates to inputs and to other values", toQString(name(output.type))),
-        words("Base", "what it is a view of", baseName(function, output, graph, links)),
-        words("Regenerated", "how the wrapper makes it again from its base", howRegenerated(output)),
+        words("Output type", "how the output aliases inputs and other values", toQString(name(output.type))),
+        words("Base", "the tensor that it is a view of", baseName(function, output, graph, links)),
+        words("Regenerated", "how the wrapper regenerates it from its base", howRegenerated(output)),
         tensor("Type", "dtype and sizes", output.tensor, tr("no tensor")),
         flag("Requires grad", "as the caller sees it", output.requiresGrad),
-        flag("Grad for backward", "a gradient flows through it; not through a view made under no_grad",
+        flag("Grad for backward", "a gradient flows through it; false for a view made under no_grad",
              output.requiresGradForBackward),
         flag("Tangent", "its gradient is an input of the backward graph",
              ofGraph.needsAutograd && slot < mask.size() && mask[slot]),
-        flag("Severed", "its history ends before its base: a view of a view made under no_grad", output.severed),
-        flag("Own history", "a detached alias of an input that was written to: its gradient is not the input's",
-             output.ownHistory),
-        tensor("As written", "its layout in the program, where that of the graph's value is another", output.asWritten,
+        flag("Severed", "its autograd history ends before its base: a view of a view made under no_grad",
+             output.severed),
+        flag("Own history", "a detached alias of a mutated input: its gradient is not the input's", output.ownHistory),
+        tensor("As written", "its layout in the program, if the graph's value has another one", output.asWritten,
                QString()),
-        words("Repeats", "an earlier output that is the very same tensor",
+        words("Repeats", "an earlier output that is the same tensor object",
               output.repeats ? tr("output %1").arg(*output.repeats) : QString()),
         words("Why", "what the output type means for the caller", known ? why(output) : QString()),
     };
@@ -212,9 +213,7 @@ QString inputCounts(const FunctionMetadata& function) {
     qint64 duplicates = 0;
     for (std::size_t i = 0; i < convention.duplicateOf.size(); ++i) duplicates += convention.isDuplicate(i) ? 1 : 0;
     if (bases + duplicates > 0)
-        text += tr("\nsynthetic bases in place of inputs that overlap: %1; duplicates left out: %2")
-                    .arg(bases)
-                    .arg(duplicates);
+        text += tr("\nsynthetic bases for overlapping inputs: %1; duplicates removed: %2").arg(bases).arg(duplicates);
     return text;
 }
 

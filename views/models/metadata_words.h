@@ -7,7 +7,7 @@
 
 namespace aotscope {
 
-/// What a program does to an input, and where it is applied: what an input's colour tells.
+/// How a program mutates an input, and where the mutation is applied; sets the input's colour.
 enum class InputEffect : std::uint8_t { none, inGraph, metadata, data, dataAndMetadata, storage };
 InputEffect effectOn(const InputInfo& input);
 /// "data mutated".
@@ -15,7 +15,7 @@ QString describe(InputEffect effect);
 /// "view of an input".
 QString describe(OutputType type);
 
-/// What an output is a view of, in a few words: "view of x", "same as output 0"; empty if its memory is its own.
+/// What an output is a view of, in a few words: "view of x", "same as output 0"; empty if it aliases nothing.
 QString relationOf(const FunctionMetadata& function, std::size_t output);
 
 /// One field of the metadata, as a cell of a table and as a line of the inspector.

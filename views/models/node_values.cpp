@@ -71,7 +71,7 @@ void addBytes(const Graph& graph, NodeValues& values) {
 /// Without what the caller brings along. What a joint graph's operation does twice counts where more is alive.
 void addLive(GraphKind kind, const CompileRecord& record, NodeValues& values) {
     const auto memory = liveMemory(record);
-    if (!memory) throw Error("live memory is that of compiled graphs, and this run has none");
+    if (!memory) throw Error("live memory needs compiled graphs, and this run has none");
     values.unit = NodeValues::Unit::bytes;
     values.linear = true;  // peaks are what one looks for
     const bool both = kind == GraphKind::joint, compiled = kind >= GraphKind::joint;
@@ -84,7 +84,7 @@ void addLive(GraphKind kind, const CompileRecord& record, NodeValues& values) {
 }
 
 void addMeasured(GraphKind kind, const ValueSources& sources, NodeValues& values) {
-    if (!sources.timing) throw Error("nothing has been timed yet; run Time (Ctrl+T) first");
+    if (!sources.timing) throw Error("there are no measured times yet; run Time (Ctrl+T) first");
     values.unit = NodeValues::Unit::microseconds;
     values.numbers = microsecondsOf(*sources.timing, kind);
 }
@@ -123,8 +123,9 @@ void addAges(const Graph& graph, GraphKind kind, const CompileRecord& record, No
 void addKernels(GraphKind kind, const std::vector<CompilerUse>& compilers, NodeValues& values) {
     if (std::ranges::all_of(compilers, [](const CompilerUse& use) { return use.groups.empty(); }))
         throw Error(
-            "every node that was compiled so far has a kernel of its own; choose a compiler that joins nodes, such as "
-            "fused, and let a check (F6) compile the backward");
+            "every node compiled so far has a kernel of its own; choose a compiler that fuses nodes, such as fused, "
+            "and "
+            "run a check (F6) to compile backward");
     for (const CompilerUse& use : compilers) {
         if (kind != GraphKind::joint && use.graph != name(kind)) continue;
         for (std::size_t i = 0; i < use.groups.size(); ++i) {
@@ -163,14 +164,14 @@ std::optional<Dimension> dimensionFromName(const QString& text) {
 
 QString titleOf(Dimension dimension) {
     switch (dimension) {
-        case Dimension::dtype: return QObject::tr("Element type");
+        case Dimension::dtype: return QObject::tr("Dtype");
         case Dimension::module: return QObject::tr("Module");
         case Dimension::bytes: return QObject::tr("Size");
         case Dimension::live: return QObject::tr("Live memory");
         case Dimension::measured: return QObject::tr("Measured time");
         case Dimension::estimated: return QObject::tr("Estimated time");
-        case Dimension::age: return QObject::tr("Age: the pass that made it");
-        case Dimension::kernel: return QObject::tr("Kernel that computes several");
+        case Dimension::age: return QObject::tr("Pass of origin");
+        case Dimension::kernel: return QObject::tr("Fused kernel");
         case Dimension::overlay: return QObject::tr("Overlay");
     }
     return {};
@@ -189,7 +190,7 @@ NodeValues valuesOf(Dimension dimension, const Graph& graph, GraphKind kind, con
         case Dimension::age: addAges(graph, kind, *sources.record, values); break;
         case Dimension::kernel: addKernels(kind, sources.compilers, values); break;
         case Dimension::overlay:
-            if (!sources.overlay) throw Error("no overlay has been opened");
+            if (!sources.overlay) throw Error("no overlay is open; open one with File > Open Overlay…");
             addOverlay(graph, kind, *sources.overlay, values);
             break;
     }

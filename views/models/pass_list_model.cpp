@@ -52,7 +52,7 @@ QVariant PassListModel::data(const QModelIndex& index, int role) const {
             return index.column() == PassColumn::Operations ? operationsText(pass) : toQString(formatMs(pass.ms));
         case Qt::ToolTipRole: {
             QString tip = toQString(pass.help);
-            if (!pass.changed && index.row() > 0) tip += QStringLiteral("\n") + tr("changed nothing");
+            if (!pass.changed && index.row() > 0) tip += QStringLiteral("\n") + tr("no changes");
             for (const auto& [kind, graph] : pass.graphs)
                 tip += QStringLiteral("\n") + toQString(graphTitle(*record_, kind));
             for (const auto& line : pass.log) tip += QStringLiteral("\n") + toQString(line);

@@ -3,6 +3,7 @@
 #include "io/timing_text.h"
 #include "models/table_cells.h"
 #include "record/module_times.h"
+#include "support/names.h"
 
 #include <algorithm>
 
@@ -17,7 +18,7 @@ QString storageNote(const CompileRecord& record, const SavedValue& value) {
     for (const Node* node : record.partition->forward->placeholders())
         if (const auto* type = node->type.tensor(); type && type->storage == value.type.storage)
             return tr(" (a view of ") + toQString(node->label.empty() ? node->name() : node->label) +
-                   tr(": no memory of its own)");
+                   tr(": no storage of its own)");
     return {};
 }
 
@@ -31,10 +32,10 @@ TableContent savedTable(const CompileRecord& record) {
                  {tr("Operation"), {}, false},
                  {tr("Type"), {}, false},
                  {tr("Bytes"), {}, true},
-                 {tr("Kind"), tr("activation: made by the forward; input: kept alive anyway by its owner"), false},
-                 {tr("Donated"), tr("nothing else holds its memory: the backward may free or overwrite it"), false},
+                 {tr("Kind"), tr("activation: computed in forward; input: kept alive by its owner anyway"), false},
+                 {tr("Donated"), tr("nothing else holds its memory, so backward may free or reuse it"), false},
                  {tr("Module"), {}, false},
-                 {tr("Why"), tr("the rule that made it saved"), false}};
+                 {tr("Why"), tr("the rule that decided to save it"), false}};
     if (!record.partition) return t;
     for (const auto& value : record.partition->saved) {
         const Node* node = record.partition->forward->findById(value.node);
@@ -63,7 +64,7 @@ TableContent savedTable(const CompileRecord& record) {
 
 TableContent recomputedTable(const CompileRecord& record) {
     TableContent t;
-    t.whenEmpty = tr("Nothing is computed twice.");
+    t.whenEmpty = tr("Nothing is recomputed.");
     t.columns = {
         {tr("Value"), {}, false}, {tr("Operation"), {}, false}, {tr("Bytes"), {}, true}, {tr("Module"), {}, false}};
     if (!record.partition) return t;
@@ -74,20 +75,18 @@ TableContent recomputedTable(const CompileRecord& record) {
                           value.node,
                           GraphKind::joint});
     }
-    t.summary =
-        tr("%1 operations run in the forward and again in the backward").arg(record.partition->recomputed.size());
+    t.summary = toQString(counted(record.partition->recomputed.size(), "operation")) + tr(" recomputed in backward");
     return t;
 }
 
 TableContent guardsTable(const CompileRecord& record, const CheckResult* check) {
     TableContent t;
     t.whenEmpty =
-        tr("The sizes are those of the example inputs; none may vary. Name a dimension in the input spec, or "
-           "type one into Dynamic, as in x.0=2..64.");
+        tr("All shapes are static: the sizes of the example inputs. For dynamic shapes, name a dimension in the "
+           "input spec or type one into Dynamic, for example x.0=2..64.");
     t.columns = {{tr("Valid while"), {}, false},
                  {tr("Why"), {}, false},
-                 {tr("About"),
-                  tr("a size, a number that the program reads from data, or a shape that follows from data"), false},
+                 {tr("About"), tr("a size, a number read from data, or a data-dependent shape"), false},
                  {tr("Where"), {}, false}};
     QStringList summary;
     for (const Symbol& symbol : record.symbols)
@@ -97,7 +96,7 @@ TableContent guardsTable(const CompileRecord& record, const CheckResult* check) 
                        .arg(symbol.min)
                        .arg(symbol.max == Symbol::kNoMax ? QString() : QString::number(symbol.max));
     if (check && check->hits + check->misses > 0)
-        summary << tr("%1 calls served, %2 recompiled").arg(check->hits).arg(check->misses);
+        summary << tr("calls served from cache: %1, recompiles: %2").arg(check->hits).arg(check->misses);
     t.summary = summary.join(QStringLiteral("; "));
     for (const Guard& guard : record.guards) {
         const QString where =
@@ -112,17 +111,17 @@ TableContent guardsTable(const CompileRecord& record, const CheckResult* check) 
 
 TableContent timingTable(const TimingResult* timing, const CompileRecord& record) {
     TableContent t;
-    t.whenEmpty = tr("Nothing has been timed yet: press Time (Ctrl+T).");
+    t.whenEmpty = tr("No times yet: press Time (Ctrl+T).");
     t.columns = {{tr("Graph"), {}, false},
                  {tr("Step"), {}, true},
                  {tr("Value"), {}, false},
                  {tr("Operation"), {}, false},
                  {tr("Module"), {}, false},
                  {tr("Median µs"), tr("median over all runs"), true},
-                 {tr("Quartiles"), tr("a quarter of all runs is below the first, a quarter above the second"), true},
-                 {tr("Share"), tr("of its graph"), true},
-                 {tr("Bytes"), tr("of its results"), true},
-                 {tr("In use"), tr("the most that was allocated while it ran, beside parameters and inputs"), true}};
+                 {tr("Quartiles"), tr("first and third quartile of all runs"), true},
+                 {tr("Share"), tr("share of its graph's time"), true},
+                 {tr("Bytes"), tr("size of its results"), true},
+                 {tr("Peak"), tr("peak memory while it ran, excluding parameters and inputs"), true}};
     if (!timing) return t;
     const std::vector<std::string> modules = stepModules(*timing, record);
     std::map<std::string, double> totals;

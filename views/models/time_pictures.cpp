@@ -35,7 +35,7 @@ public:
         const int bar = add(TimeBar::Kind::operation, toQString(step.op), graph, start, step.medianUs, around);
         at(bar).tip = QStringLiteral("%") + toQString(step.name) + u' ' + at(bar).tip +
                       tr("\nquartiles %1 to %2").arg(usText(step.lowerUs), usText(step.upperUs)) +
-                      tr("\nresult %1, in use %2")
+                      tr("\nresult %1, live memory %2")
                           .arg(toQString(formatBytes(step.bytes)), toQString(formatBytes(step.liveBytes)));
         for (int b = bar; b >= 0; b = at(b).around) at(b).nodes.push_back(step.node);
     }
@@ -57,7 +57,7 @@ private:
     }
 
     void describe(TimeBar& bar) const {
-        bar.tip = QObject::tr("%1, %2: %3, %4 of all")
+        bar.tip = QObject::tr("%1, %2: %3, %4 of the total")
                       .arg(bar.text, nameOf(bar.graph), usText(bar.length), shareText(bar.length, total_));
     }
 
@@ -163,12 +163,12 @@ TimePicture timelinePicture(const TimingResult& timing, const CompileRecord& rec
 
 TableContent moduleTable(const TimingResult* timing, const CompileRecord& record) {
     TableContent t;
-    t.whenEmpty = QObject::tr("Nothing has been timed yet: press Time (Ctrl+T).");
+    t.whenEmpty = QObject::tr("No times yet: press Time (Ctrl+T).");
     t.columns = {{tr("Module"), {}, false},
-                 {tr("Forward µs"), tr("of its operations and those of its submodules"), true},
-                 {tr("Backward µs"), tr("of operations that differentiate them"), true},
-                 {tr("Own µs"), tr("without submodules, both"), true},
-                 {tr("Share"), tr("of forward and backward"), true}};
+                 {tr("Forward µs"), tr("its operations and those of its submodules"), true},
+                 {tr("Backward µs"), tr("the backward operations of these"), true},
+                 {tr("Own µs"), tr("forward and backward, without submodules"), true},
+                 {tr("Share"), tr("share of forward and backward time"), true}};
     if (!timing) return t;
     const ModuleTime root = moduleTimes(*timing, record);
     const auto number = [](double us) { return TableContent::Cell{QString::number(us, 'f', 1), us}; };

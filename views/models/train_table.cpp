@@ -31,13 +31,13 @@ TableContent::Row row(const QString& run, const TrainFigures& figures) {
 
 TableContent trainTable(const std::vector<TrainStep>& steps) {
     TableContent t;
-    t.whenEmpty = tr("Nothing was trained yet.");
+    t.whenEmpty = tr("No training run yet.");
     t.columns = {{tr("Run"), {}, false},
                  {tr("First loss"), {}, true},
                  {tr("Last loss"), {}, true},
-                 {tr("Steps/s"), tr("without the first step, which compiles the backward"), true},
-                 {tr("Peak"), tr("the most that a step allocates beside parameters and the optimizer's state"), true},
-                 {tr("Growth"), tr("of what stays allocated, per 100 steps"), true}};
+                 {tr("Steps/s"), tr("without the first step, which compiles backward"), true},
+                 {tr("Peak"), tr("peak memory of a step, excluding parameters and optimizer state"), true},
+                 {tr("Growth"), tr("growth of allocated memory per 100 steps"), true}};
     if (steps.empty()) return t;
     t.rows = {row(tr("eager"), figuresOf(steps, &TrainStep::eager)),
               row(tr("compiled"), figuresOf(steps, &TrainStep::compiled))};

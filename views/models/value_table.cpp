@@ -21,14 +21,14 @@ TableContent watchTable(const std::vector<ShownValue>& values) {
     TableContent table;
     table.columns = {{tr("Value"), {}, false},
                      {tr("Graph"), {}, false},
-                     {tr("Type"), tr("element type and sizes"), false},
+                     {tr("Type"), tr("dtype and sizes"), false},
                      {tr("Min"), tr("of the finite elements"), true},
                      {tr("Max"), tr("of the finite elements"), true},
                      {tr("Mean"), tr("of the finite elements"), true},
                      {tr("Std"), tr("standard deviation of the finite elements"), true},
-                     {tr("NaN"), tr("elements that are no number"), true},
-                     {tr("Inf"), tr("infinite elements"), true}};
-    table.whenEmpty = tr("Select a node, or watch one, to see its value.");
+                     {tr("NaN"), tr("number of NaN elements"), true},
+                     {tr("Inf"), tr("number of infinite elements"), true}};
+    table.whenEmpty = tr("Select or watch a node to see its value.");
     for (const ShownValue& value : values) {
         TableContent::Row row{{{value.name, {}}, {toQString(name(value.graph)), {}}}, value.node, value.graph};
         if (const auto& facts = value.facts) {

@@ -70,7 +70,7 @@ TableContent differenceTable(const Variant& before, const Variant& after, const 
                  {before.name, tr("before"), true},
                  {after.name, tr("after"), true},
                  {tr("Difference"), {}, true}};
-    t.summary = difference.empty() ? tr("%1 and %2 make the same partition").arg(before.name, after.name)
+    t.summary = difference.empty() ? tr("%1 and %2 are the same partition").arg(before.name, after.name)
                                    : tr("%1 against %2").arg(after.name, before.name);
     DifferenceRows rows(t);
     const auto &a = before.figures, &b = after.figures;
@@ -82,7 +82,7 @@ TableContent differenceTable(const Variant& before, const Variant& after, const 
     rows.counts(tr("backward operations"), static_cast<qint64>(a.backwardOps), static_cast<qint64>(b.backwardOps));
     rows.times(tr("forward ms, estimated"), a.forwardMs, b.forwardMs);
     rows.times(tr("backward ms, estimated"), a.backwardMs, b.backwardMs);
-    rows.times(tr("of which recomputing"), a.recomputedMs, b.recomputedMs);
+    rows.times(tr("of which recomputation"), a.recomputedMs, b.recomputedMs);
     rows.sizes(tr("peak memory, predicted"), a.peakBytes, b.peakBytes);
     const MeasuredFigures none, &m = before.measured.value_or(none), &n = after.measured.value_or(none);
     rows.times(tr("forward ms, measured"), m.forwardMs, n.forwardMs);
@@ -90,14 +90,14 @@ TableContent differenceTable(const Variant& before, const Variant& after, const 
     if (before.measured && after.measured) rows.sizes(tr("peak memory, measured"), m.peakBytes, n.peakBytes);
     rows.operations(tr("saved: "), difference.savedOps);
     rows.operations(tr("recomputed: "), difference.recomputedOps);
-    rows.operations(tr("in the forward: "), difference.forwardOps);
-    rows.operations(tr("in the backward: "), difference.backwardOps);
+    rows.operations(tr("in forward: "), difference.forwardOps);
+    rows.operations(tr("in backward: "), difference.backwardOps);
     return t;
 }
 
 TableContent changedValuesTable(const PartitionDifference& difference) {
     TableContent t;
-    t.whenEmpty = tr("No value changes its fate.");
+    t.whenEmpty = tr("No value changes.");
     t.columns = {{tr("Value"), {}, false}, {tr("Operation"), {}, false}, {tr("Before"), {}, false},
                  {tr("After"), {}, false}, {tr("Bytes"), {}, true},      {tr("Why now"), {}, false}};
     for (const FateChange& change : difference.values)
@@ -105,26 +105,26 @@ TableContent changedValuesTable(const PartitionDifference& difference) {
                            textCell(name(change.after)), bytesCell(change.bytes), textCell(change.reasonAfter)},
                           change.node,
                           GraphKind::joint});
-    t.summary = difference.values.size() == 1 ? tr("1 value changes its fate")
-                                              : tr("%1 values change their fate").arg(difference.values.size());
+    t.summary =
+        difference.values.size() == 1 ? tr("1 value changes") : tr("%1 values change").arg(difference.values.size());
     return t;
 }
 
 TableContent variantTable(const std::vector<Variant>& variants, int shown) {
     TableContent t;
     t.columns = {{tr("Variant"), {}, false},
-                 {tr("Shown"), tr("the one that the joint graph shows"), false},
-                 {tr("Budget"), tr("of memory, 0 to 1"), true},
-                 {tr("Saved"), tr("bytes in storages of their own"), true},
+                 {tr("Shown"), tr("the variant on the joint graph"), false},
+                 {tr("Budget"), tr("memory budget, 0 to 1"), true},
+                 {tr("Saved"), tr("bytes, each storage counted once"), true},
                  {tr("Values"), tr("saved"), true},
                  {tr("Recomputed"), tr("operations"), true},
                  {tr("Est. forward ms"), {}, true},
                  {tr("Est. backward ms"), {}, true},
-                 {tr("Predicted peak"), tr("without parameters and inputs"), true},
+                 {tr("Predicted peak"), tr("excluding parameters and inputs"), true},
                  {tr("Forward ms"), tr("measured"), true},
                  {tr("Backward ms"), tr("measured"), true},
                  {tr("Peak"), tr("measured"), true},
-                 {tr("Peak ratio"), tr("measured to predicted"), true}};
+                 {tr("Peak ratio"), tr("measured / predicted"), true}};
     for (std::size_t i = 0; i < variants.size(); ++i) {
         const Variant& v = variants[i];
         const auto& f = v.figures;
@@ -147,7 +147,7 @@ TableContent variantTable(const std::vector<Variant>& variants, int shown) {
 
 TableContent liveTable(const LiveMemory& memory, std::size_t point) {
     TableContent t;
-    t.whenEmpty = tr("Nothing is allocated here.");
+    t.whenEmpty = tr("No live values here.");
     t.columns = {{tr("Value"), {}, false},
                  {tr("Bytes"), {}, true},
                  {tr("Kind"), {}, false},
@@ -197,19 +197,19 @@ QString budgetLine(const Partition& partition) {
                          b.budget * static_cast<double>(std::max<std::int64_t>(0, b.fastestBytes - b.inputBytes));
     QString how;
     switch (b.cut) {
-        case BudgetOutcome::Cut::fastest: how = tr("the rules as they are suffice"); break;
+        case BudgetOutcome::Cut::fastest: how = tr("min-cut with all rules fits"); break;
         case BudgetOutcome::Cut::wider:
-            how = tr("without the rules about distance, chains and what is in memory anyway");
+            how = tr("min-cut without the rules on distance, chains and materialized values");
             break;
-        case BudgetOutcome::Cut::widest: how = tr("all that is cheap is recomputed"); break;
+        case BudgetOutcome::Cut::widest: how = tr("all cheap operations are recomputed"); break;
         case BudgetOutcome::Cut::knapsack: {
             const auto kept = std::count_if(b.items.begin(), b.items.end(), [](const auto& item) { return item.kept; });
             how = tr("%1 of %2 expensive values kept").arg(kept).arg(b.items.size());
             break;
         }
-        case BudgetOutcome::Cut::inputsOnly: how = tr("only inputs are kept"); break;
+        case BudgetOutcome::Cut::inputsOnly: how = tr("only inputs are saved"); break;
     }
-    return tr("budget %1 allows %2, inputs included; used %3: %4")
+    return tr("budget %1 allows %2 including inputs, %3 used: %4")
         .arg(b.budget, 0, 'g', 3)
         .arg(toQString(formatBytes(static_cast<std::int64_t>(allowed))), toQString(formatBytes(b.savedBytes)), how);
 }

@@ -58,13 +58,13 @@ private:
     void tellFate() {
         switch (fate_) {
             case Fate::saved:
-                story_.fate = isInput() ? tr("Input, kept for the backward") : tr("Saved for the backward");
+                story_.fate = isInput() ? tr("Input, kept for backward") : tr("Saved for backward");
                 break;
-            case Fate::recomputed: story_.fate = tr("Recomputed in the backward"); break;
+            case Fate::recomputed: story_.fate = tr("Recomputed in backward"); break;
             case Fate::backwardOnly:
-                story_.fate = node_.role == Role::tangent ? tr("Input of the backward") : tr("Backward only");
+                story_.fate = node_.role == Role::tangent ? tr("Input of backward") : tr("Backward only");
                 break;
-            case Fate::forwardOnly: story_.fate = isInput() ? tr("Input of the forward") : tr("Forward only"); break;
+            case Fate::forwardOnly: story_.fate = isInput() ? tr("Input of forward") : tr("Forward only"); break;
         }
         if (decision_) story_.because = toQString(reasonOf(*decision_));
         for (const auto& value : partition_.saved)
@@ -99,15 +99,15 @@ private:
     WhyStory::Rule theCut(bool banned) const {
         if (fate_ == Fate::recomputed)
             return {banned ? State::alsoHolds : State::decided,
-                    tr("The minimum cut: it passes above this value, where saving costs less.")};
+                    tr("The minimum cut is above this value, where saving costs less.")};
         if (fate_ == Fate::forwardOnly)
             return {banned ? State::alsoHolds : State::decided,
-                    tr("The minimum cut: it does not pass here; the backward gets what it needs elsewhere.")};
+                    tr("The minimum cut is not here; backward gets what it needs from other values.")};
         return banned
                    ? WhyStory::Rule{State::alsoHolds,
-                                    tr("The minimum cut: it passes here, since what follows costs more to save.")}
-                   : WhyStory::Rule{State::decided,
-                                    tr("The minimum cut: saving it costs less than saving what it is computed from.")};
+                                    tr("The minimum cut is here: the values computed from this one cost more to save.")}
+                   : WhyStory::Rule{State::decided, tr("The minimum cut is here: saving it costs less than saving the "
+                                                       "values it is computed from.")};
     }
 
     static QString sentence(std::string_view text) {
@@ -124,15 +124,13 @@ private:
         if (!decision_) return;
         const ValueDecision& d = *decision_;
         if (d.bytes > 0) fact(tr("bytes"), toQString(formatBytes(d.bytes)));
-        if (d.distance >= kNoBackwardUse) fact(tr("distance to the backward"), tr("only an output uses it"));
+        if (d.distance >= kNoBackwardUse) fact(tr("distance to backward"), tr("used only by an output"));
         else if (fate_ != Fate::backwardOnly)
-            fact(tr("distance to the backward"),
-                 d.distance == 1 ? tr("1 operation") : tr("%1 operations").arg(d.distance));
+            fact(tr("distance to backward"), d.distance == 1 ? tr("1 operation") : tr("%1 operations").arg(d.distance));
         if (fate_ == Fate::backwardOnly || !cutDecided()) return;
-        fact(tr("in memory"), d.materialized
-                                  ? tr("materialised: some user reads it from memory")
-                                  : tr("fused away: every user can be fused with it, so saving it is a write "
-                                       "and a read more"));
+        fact(tr("in memory"), d.materialized ? tr("materialized: a user reads it from memory")
+                                             : tr("fused: every user can be fused with it, so saving it adds a write "
+                                                  "and a read"));
         tellCapacity(d);
     }
 
@@ -148,7 +146,7 @@ private:
         if (d.capacity == 0 && options_.staticParameters && node_.role == Role::parameter) {
             fact(tr("capacity"), tr("0: a static parameter is in memory anyway"));
         } else if (node_.type.scalar()) {
-            fact(tr("capacity"), tr("%1: a number costs next to nothing").arg(d.capacity));
+            fact(tr("capacity"), tr("%1: a number is almost free to save").arg(d.capacity));
         } else {
             const auto exponent = std::clamp<std::int64_t>(d.distance, 1, kDistanceLimit);
             QString how = QStringLiteral("%1 × 1.1<sup>%2</sup>").arg(d.bytes).arg(exponent);
@@ -193,7 +191,7 @@ private:
         else if (fate_ == Fate::saved && !isInput()) {
             std::vector<const Node*> inputs;
             for (const Node* input : node_.inputs()) inputs.push_back(input);
-            addLinks(tr("To recompute it, the backward would need"), inputs);
+            addLinks(tr("Values needed in backward to recompute it"), inputs);
         }
     }
 
@@ -211,8 +209,8 @@ private:
                 if (!here) pending.push_back(input);
             }
         }
-        addLinks(tr("Recomputed from what is kept"), kept);
-        if (again.size() > 1) addLinks(tr("By running again"), again);
+        addLinks(tr("Recomputed from these saved values"), kept);
+        if (again.size() > 1) addLinks(tr("By running these operations again"), again);
     }
 
     const Graph& joint_;
@@ -253,7 +251,7 @@ QString whyHtml(const WhyStory& story) {
             QStringLiteral("<p style='margin:10px 0 3px 0'><b>") + title.toHtmlEscaped() + QStringLiteral("</b></p>");
     };
     if (!story.rules.empty()) {
-        section(tr("May it be recomputed? The rules in order"));
+        section(tr("Can it be recomputed? The rules in order"));
         html += QStringLiteral("<table cellspacing='0' cellpadding='2'>");
         for (const auto& rule : story.rules) {
             const bool faint = rule.state != State::decided && rule.state != State::alsoHolds;
@@ -265,7 +263,7 @@ QString whyHtml(const WhyStory& story) {
                              faint ? QStringLiteral(" style='color:gray'") : QString(), text);
         }
         html += QStringLiteral("</table><div style='color:gray;margin-top:2px'>") +
-                tr("► decides &nbsp; ✓ holds too &nbsp; – does not hold &nbsp; ○ off") + QStringLiteral("</div>");
+                tr("► decides &nbsp; ✓ also holds &nbsp; – does not hold &nbsp; ○ off") + QStringLiteral("</div>");
     }
     if (!story.facts.empty()) {
         section(tr("In the flow network"));
@@ -292,7 +290,7 @@ QString whyText(const WhyStory& story) {
                       story.fate + QStringLiteral(": ") + story.because};
     if (!story.rules.empty())
         lines << QString()
-              << tr("May it be recomputed? The rules in order (► decides, ✓ holds too, – does "
+              << tr("Can it be recomputed? The rules in order (► decides, ✓ also holds, – does "
                     "not hold, ○ off)");
     for (const auto& rule : story.rules)
         lines << QStringLiteral("  %1 %2").arg(QString::fromUtf8(symbolOf(rule.state)), rule.text);

@@ -17,8 +17,8 @@ using When = Breakpoint::When;
 QString textOf(const Breakpoint& breakpoint) {
     const QString what = toQString(breakpoint.what);
     return breakpoint.when == When::passStarts
-               ? QObject::tr("when the pass %1 starts").arg(what)
-               : QObject::tr("when %1 that matches: %2").arg(toQString(describe(breakpoint.when)), what);
+               ? QObject::tr("before pass %1").arg(what)
+               : QObject::tr("when %1: %2").arg(toQString(describe(breakpoint.when)), what);
 }
 
 }  // namespace
@@ -83,8 +83,8 @@ QLayout* BreakpointPanel::makeButtons() {
     line->addWidget(state_, 1);
     line->addWidget(continue_);
     line->addWidget(step_);
-    continue_->setToolTip(tr("To the next breakpoint (F8)"));
-    step_->setToolTip(tr("To the end of the next pass (F10)"));
+    continue_->setToolTip(tr("Run to the next breakpoint (F8)"));
+    step_->setToolTip(tr("Run the next pass (F10)"));
     connect(continue_, &QPushButton::clicked, this, &BreakpointPanel::continueRequested);
     connect(step_, &QPushButton::clicked, this, &BreakpointPanel::stepRequested);
     return line;
@@ -134,10 +134,9 @@ void BreakpointPanel::refill() {
 void BreakpointPanel::setStopped(const QString& reason) {
     continue_->setEnabled(!reason.isEmpty());
     step_->setEnabled(!reason.isEmpty());
-    state_->setText(!reason.isEmpty() ? tr("Stopped: %1").arg(reason)
-                    : breakpoints_.empty()
-                        ? tr("The pipeline runs through. Breakpoints hold from the next compilation on.")
-                        : tr("Compile again (F5) to stop at the breakpoints."));
+    state_->setText(!reason.isEmpty()      ? tr("Stopped: %1").arg(reason)
+                    : breakpoints_.empty() ? tr("Not paused. Breakpoints take effect at the next compilation.")
+                                           : tr("Not paused. Compile again (F5) to stop at the breakpoints."));
 }
 
 }  // namespace aotscope

@@ -12,7 +12,7 @@
 
 namespace aotscope {
 
-/// Where the pipeline is to stop, and where it stands now.
+/// The breakpoints of the pipeline, and where it is paused.
 class BreakpointPanel : public QWidget {
     Q_OBJECT
 
@@ -21,12 +21,12 @@ public:
 
     const std::vector<Breakpoint>& breakpoints() const { return breakpoints_; }
     void setBreakpoints(std::vector<Breakpoint> breakpoints);
-    /// Says where it stands; empty: it runs, or there is nothing to run.
+    /// Shows where the pipeline is paused; empty: it is running, or there is nothing to run.
     void setStopped(const QString& reason);
     QListWidget* list() const { return list_; }
 
 public Q_SLOTS:
-    /// Takes what the line says; a sentence says why not.
+    /// Adds what the line says, or shows why it cannot.
     void add();
     void removeMarked();
 

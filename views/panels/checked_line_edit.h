@@ -4,14 +4,14 @@
 
 namespace aotscope {
 
-/// A line to type into that shows what is wrong with its text.
+/// A line edit that shows what is wrong with its text.
 class CheckedLineEdit : public QLineEdit {
     Q_OBJECT
 
 public:
     explicit CheckedLineEdit(const QString& accessibleName, QWidget* parent = nullptr);
 
-    /// Tints the field and tells why as its tooltip; an empty text takes that back.
+    /// Tints the field and explains the problem in its tooltip; an empty text clears both.
     void setProblem(const QString& text);
     const QString& problem() const { return problem_; }
 

@@ -10,16 +10,16 @@
 namespace aotscope {
 
 DimensionTable::DimensionTable(QWidget* parent)
-    : QWidget(parent), grid_(new QGridLayout), add_(new QPushButton(tr("&Add dimension"), this)) {
+    : QWidget(parent), grid_(new QGridLayout), add_(new QPushButton(tr("&Add Dimension"), this)) {
     setObjectName(QStringLiteral("dimensions"));
     auto* title = new QLabel(tr("Named dimensions"), this);
     QFont bold = title->font();
     bold.setBold(true);
     title->setFont(bold);
-    title->setToolTip(tr("A name in a shape stands for a size that several tensors share and that may vary."));
+    title->setToolTip(tr("A name in a shape is a size that tensors share and that may vary (a dynamic dimension)"));
     add_->setObjectName(QStringLiteral("addDimension"));
     add_->setAutoDefault(false);
-    const char* const titles[] = {QT_TR_NOOP("Name"), QT_TR_NOOP("Size"), QT_TR_NOOP("Least"), QT_TR_NOOP("Largest")};
+    const char* const titles[] = {QT_TR_NOOP("Name"), QT_TR_NOOP("Size"), QT_TR_NOOP("Min"), QT_TR_NOOP("Max")};
     for (int column = 0; column < 4; ++column) {
         header_[column] = new QLabel(tr(titles[column]), this);
         grid_->addWidget(header_[column], 0, column);
@@ -78,11 +78,11 @@ void DimensionTable::append(const NamedDimension& dimension) {
     const QString number = QString::number(line);
     Row row{field(0, toQString(dimension.name), tr("Name of dimension %1").arg(number)),
             field(1, QString::number(dimension.hint), tr("Size of dimension %1").arg(number)),
-            field(2, QString::number(dimension.min), tr("Least size of dimension %1").arg(number)),
+            field(2, QString::number(dimension.min), tr("Smallest size of dimension %1").arg(number)),
             field(3, dimension.max == NamedDimension::kLargest ? QString() : QString::number(dimension.max),
                   tr("Largest size of dimension %1").arg(number)),
             new QToolButton(this)};
-    row.max->setPlaceholderText(tr("no bound"));
+    row.max->setPlaceholderText(tr("unlimited"));
     row.remove->setText(QStringLiteral("✕"));
     row.remove->setAutoRaise(true);
     row.remove->setFocusPolicy(Qt::StrongFocus);
@@ -145,8 +145,8 @@ void DimensionTable::readRow(const Row& row) {
     const QString name = row.name->text().trimmed();
     const bool taken = std::any_of(dims_.begin(), dims_.end(), [&](const auto& d) { return d.name == dimension.name; });
     const bool sound = !name.isEmpty() && (name[0].isLetter() || name[0] == u'_') && !name.contains(u',');
-    problem(row.name, !sound  ? tr("a name that begins with a letter is expected")
-                      : taken ? tr("there is a dimension of this name already")
+    problem(row.name, !sound  ? tr("a name that starts with a letter is expected")
+                      : taken ? tr("another dimension has this name")
                               : QString());
     bool numbers = number(row.hint, dimension.hint, false);
     numbers &= number(row.min, dimension.min, true);

@@ -11,7 +11,7 @@
 
 namespace aotscope {
 
-/// Edits named dimensions: name, size in this run, least and largest size.
+/// Edits named dimensions: name, size in this run, smallest and largest size.
 class DimensionTable : public QWidget {
     Q_OBJECT
 
@@ -20,11 +20,11 @@ public:
 
     void setDimensions(const std::vector<NamedDimension>& dims);
     void add(const NamedDimension& dimension);
-    /// The rows without a mistake; mistakes are shown at their fields.
+    /// The valid rows; problems are shown at their fields.
     const std::vector<NamedDimension>& dimensions() const { return dims_; }
-    /// The first mistake; empty if there is none.
+    /// The first problem; empty if there is none.
     const QString& problem() const { return problem_; }
-    /// What the Tab key goes through.
+    /// Widgets in tab order.
     std::vector<QWidget*> focusOrder() const;
 
 Q_SIGNALS:

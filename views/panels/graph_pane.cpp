@@ -4,6 +4,7 @@
 #include "canvas/fates.h"
 #include "canvas/network_graph.h"
 #include "panels/view_step.h"
+#include "support/names.h"
 
 #include <QVBoxLayout>
 #include <functional>
@@ -87,7 +88,7 @@ void GraphPane::rebuildTabs() {
     for (const GraphKind kind : kOrder)
         if (record_->graph(kind)) tabs_->setTabData(tabs_->addTab(titleOf(kind)), static_cast<int>(kind));
     if (record_->graph(GraphKind::joint) && record_->partition && record_->partition->network)
-        tabs_->setTabData(tabs_->addTab(tr("Flow network")), kNetworkTab);
+        tabs_->setTabData(tabs_->addTab(tr("Flow Network")), kNetworkTab);
     for (int level = 0; level < levels_.size() && compiledGraph(*record_).second; ++level)
         tabs_->setTabData(tabs_->addTab(levels_[level]), kFirstLevelTab + level);
     rebuilding_ = false;
@@ -165,7 +166,7 @@ void GraphPane::showPicture() {
         Q_EMIT layoutFinished();
         return;
     }
-    view_->setNote(tr("Laying out %1 operations…").arg(graph_->callCount()));
+    view_->setNote(tr("Laying out %1…").arg(toQString(counted(graph_->callCount(), "operation"))));
     picture.asked = true;
     asked_ = markings_;
     const auto known = states_.find(kind_);
@@ -291,7 +292,8 @@ void GraphPane::cancelLayout() {
                             : known != states_.end() ? known->second
                                                      : opening(*whole);
     const auto seen = visibleGraph(whole, state);
-    onLayout(seen, std::make_shared<const GraphLayout>(layoutSimply(*seen, tr("Layout cancelled: simple layout."))),
+    onLayout(seen,
+             std::make_shared<const GraphLayout>(layoutSimply(*seen, tr("Layout cancelled: showing simple rows."))),
              whole, state);
 }
 

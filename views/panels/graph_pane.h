@@ -14,7 +14,7 @@
 
 namespace aotscope {
 
-/// The canvas with a tab for each graph of a run. Layouts are made in the background and kept.
+/// The canvas with a tab for each graph of a run. Layouts are computed in the background and kept.
 class GraphPane : public QWidget {
     Q_OBJECT
 
@@ -31,7 +31,7 @@ public:
     void showNetwork(NodeId centre);
     bool showsNetwork() const { return network_; }
 
-    /// Tabs for graphs that are made of the compiled one when they are asked for: levelAsked, then showLevel.
+    /// Tabs for graphs that are derived from the compiled one on demand: levelAsked, then showLevel.
     void offerLevels(const QStringList& titles);
     void showLevel(int level, std::shared_ptr<const Graph> graph);
 
@@ -52,7 +52,7 @@ public:
     GraphView* view() const { return view_; }
     bool layoutRunning() const { return job_.running(); }
 
-    /// Gives up a layout that is being made.
+    /// Cancels the layout that is being computed.
     void cancelLayout();
 
     /// Which groups of the shown graph are closed and which boxes are hidden.
@@ -69,7 +69,7 @@ public:
 Q_SIGNALS:
     void nodeSelected(aotscope::NodeId node);
     void levelAsked(int level);
-    /// Another graph is shown now; its picture may still be on its way.
+    /// Another graph is shown; its layout may still be under way.
     void graphChanged();
     void layoutStarted();
     void layoutFinished();

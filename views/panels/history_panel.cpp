@@ -97,9 +97,9 @@ Tint tintOf(State state) {
 HistoryPanel::HistoryPanel(QWidget* parent)
     : QWidget(parent), title_(new QLabel(this)), strip_(new Strip(this)), table_(new QTableWidget(this)) {
     table_->setObjectName(QStringLiteral("historyTable"));
-    table_->setAccessibleName(tr("History of the node"));
+    table_->setAccessibleName(tr("Node history"));
     table_->setColumnCount(3);
-    table_->setHorizontalHeaderLabels({tr("Graph"), tr("The node"), tr("As the graph has it")});
+    table_->setHorizontalHeaderLabels({tr("Graph"), tr("Change"), tr("Node in This Graph")});
     table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
     table_->setSelectionBehavior(QAbstractItemView::SelectRows);
     table_->setSelectionMode(QAbstractItemView::SingleSelection);
@@ -122,7 +122,7 @@ HistoryPanel::HistoryPanel(QWidget* parent)
     static_cast<Strip*>(strip_)->chosen = choose;
     connect(table_, &QTableWidget::currentCellChanged, this, choose);
     connect(table_, &QTableWidget::cellClicked, this, choose);
-    showMessage(tr("Select a node to see what every pass makes of it."));
+    showMessage(tr("Select a node to see how each pass changes it."));
 }
 
 void HistoryPanel::showMessage(const QString& text) {
@@ -135,7 +135,7 @@ void HistoryPanel::showMessage(const QString& text) {
 void HistoryPanel::showHistory(const CompileRecord& record, const QString& node, std::vector<HistoryStep> steps) {
     steps_ = std::move(steps);
     titles_.clear();
-    title_->setText(tr("%1 through all graphs of the run").arg(node));
+    title_->setText(tr("%1 in all graphs of the run").arg(node));
     following_ = true;
     table_->setRowCount(static_cast<int>(steps_.size()));
     for (std::size_t i = 0; i < steps_.size(); ++i) {

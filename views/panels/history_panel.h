@@ -10,11 +10,11 @@
 
 namespace aotscope {
 
-/// What a person reads of a state, and its colour.
+/// The text for a state, and its colour.
 QString meaningOf(HistoryStep::State state);
 Tint tintOf(HistoryStep::State state);
 
-/// The way of one node through all graphs of a run: a strip of colours, and a line for each graph.
+/// Follows one node through all graphs of a run: a strip of colours, and a row for each graph.
 class HistoryPanel : public QWidget {
     Q_OBJECT
 

@@ -110,11 +110,11 @@ QStringList InputForm::nameValues(const QStringList& names) const {
 void InputForm::addHeader() {
     const std::array<std::pair<QString, QString>, FormColumn::Count> titles = {
         {{tr("Input"), {}},
-         {tr("Shape"), tr("Sizes or names of dimensions, separated by commas; nothing for a number")},
+         {tr("Shape"), tr("Sizes or dimension names, separated by commas; leave empty for a number")},
          {tr("Type"), {}},
-         {tr("Device"), tr("Where the tensor lives: cpu, cuda:0; nothing for the run's device")},
+         {tr("Device"), tr("Device of the tensor, such as cpu or cuda:0; leave empty for the run's device")},
          {tr("Gradient"), tr("Whether the tensor requires a gradient")},
-         {tr("Filled with"), tr("How the elements are made; random ones follow the seed")},
+         {tr("Fill"), tr("How the elements are generated; random fills use the seed")},
          {},
          {}}};
     for (int column = 0; column < FormColumn::Count; ++column) {
@@ -154,7 +154,7 @@ void InputForm::addTensor(std::size_t value, const QString& name) {
                   new CheckedLineEdit(tr("Device of %1").arg(name), rowsWidget_),
                   new QCheckBox(rowsWidget_),
                   new QComboBox(rowsWidget_),
-                  new CheckedLineEdit(tr("Details of the fill of %1").arg(name), rowsWidget_),
+                  new CheckedLineEdit(tr("Fill parameters of %1").arg(name), rowsWidget_),
                   new QToolButton(rowsWidget_)};
     row.shape->setText(shapeText(leaf));
     row.shape->setMinimumWidth(130);
@@ -215,7 +215,7 @@ void InputForm::addTensor(std::size_t value, const QString& name) {
 void InputForm::addDerived(std::size_t value, const QString& name, const QString& of) {
     auto* text = new QLabel(derivedText(std::get<DerivedSpec>(spec_.values[value]), of), rowsWidget_);
     text->setEnabled(false);
-    text->setToolTip(tr("Made from %1. Edit it in the JSON.").arg(of));
+    text->setToolTip(tr("Derived from %1; edit it on the JSON tab").arg(of));
     grid_->addWidget(new QLabel(name, rowsWidget_), line_, FormColumn::Name);
     grid_->addWidget(text, line_++, FormColumn::Sizes, 1, -1);
 }
@@ -347,7 +347,7 @@ void InputForm::readTensor(const TensorRow& row) {
             path.section(QStringLiteral(".safetensors:"), 0, 0) +
             (path.contains(QLatin1String(".safetensors:")) ? QStringLiteral(".safetensors") : QString());
         if (QFileInfo(file).isAbsolute() && !QFileInfo(file).isFile())
-            throw Error(tr("there is no file '%1'").arg(file).toStdString());
+            throw Error(tr("file '%1' does not exist").arg(file).toStdString());
     });
 }
 

@@ -14,7 +14,7 @@
 
 namespace aotscope {
 
-/// An input spec as a form: a line for every tensor and number, and the named dimensions. Derived values are shown and
+/// An input spec as a form: a row for every tensor and number, and the named dimensions. Derived values are shown and
 /// kept.
 class InputForm : public QScrollArea {
     Q_OBJECT
@@ -24,9 +24,9 @@ public:
 
     /// `names`: the model's inputs.
     void setSpec(const InputSpec& spec, const QStringList& names);
-    /// What the form says. Meaningful while there is no problem.
+    /// The edited spec; valid while problem() is empty.
     const InputSpec& spec() const { return spec_; }
-    /// The first mistake, as a sentence that names its field; empty if there is none.
+    /// The first problem, as a sentence that names its field; empty if there is none.
     const QString& problem() const { return problem_; }
 
 Q_SIGNALS:

@@ -39,7 +39,7 @@ InputSpecDialog::InputSpecDialog(const InputSpec& spec, QStringList names, QWidg
       json_(new QPlainTextEdit(this)),
       buttons_(new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, this)) {
     makePathsAbsolute(spec_, folder);
-    setWindowTitle(tr("Example inputs"));
+    setWindowTitle(tr("Example Inputs"));
     resize(860, 480);
     json_->setObjectName(QStringLiteral("inputJson"));
     json_->setAccessibleName(tr("Input spec as JSON"));
@@ -51,8 +51,8 @@ InputSpecDialog::InputSpecDialog(const InputSpec& spec, QStringList names, QWidg
     message_->setWordWrap(true);
     reason_->setWordWrap(true);
     reason_->hide();
-    auto* load = new QPushButton(tr("&Load spec…"), this);
-    auto* save = new QPushButton(tr("&Save spec as…"), this);
+    auto* load = new QPushButton(tr("&Load Spec…"), this);
+    auto* save = new QPushButton(tr("&Save Spec As…"), this);
     save->setObjectName(QStringLiteral("saveSpec"));
     for (QPushButton* button : {load, save}) button->setAutoDefault(false);
     auto* bottom = new QHBoxLayout;
@@ -139,12 +139,12 @@ void InputSpecDialog::save(const QString& path) {
 }
 
 void InputSpecDialog::loadFile() {
-    const QString path = QFileDialog::getOpenFileName(this, tr("Load input spec"), {}, tr("Input specs (*.json)"));
+    const QString path = QFileDialog::getOpenFileName(this, tr("Load Input Spec"), {}, tr("Input specs (*.json)"));
     if (!path.isEmpty()) load(path);
 }
 
 void InputSpecDialog::saveFile() {
-    const QString path = QFileDialog::getSaveFileName(this, tr("Save input spec"), QStringLiteral("inputs.json"),
+    const QString path = QFileDialog::getSaveFileName(this, tr("Save Input Spec"), QStringLiteral("inputs.json"),
                                                       tr("Input specs (*.json)"));
     if (!path.isEmpty()) save(path);
 }

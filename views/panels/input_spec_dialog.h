@@ -20,10 +20,10 @@ public:
     InputSpecDialog(const InputSpec& spec, QStringList names, QWidget* parent = nullptr, const QString& folder = {});
 
     const InputSpec& spec() const { return spec_; }
-    /// Shown above the form: why the person is asked.
+    /// Text above the form that says why input specs are needed.
     void setReason(const QString& text);
 
-    /// Takes over the spec in a file, or says below the form why not.
+    /// Loads the spec from a file, or shows below the form why it cannot.
     void load(const QString& path);
     void save(const QString& path);
 

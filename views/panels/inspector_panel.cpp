@@ -8,6 +8,7 @@
 #include "ops/op_table.h"
 #include "panels/html_writer.h"
 #include "panels/source_view.h"
+#include "support/names.h"
 
 #include <QUrl>
 #include <QVBoxLayout>
@@ -69,7 +70,7 @@ void writeArguments(HtmlWriter& out, const Node& node) {
 void writeOrigin(HtmlWriter& out, const Node& node, const Graph* joint) {
     const Provenance provenance = provenanceOf(node);
     if (!provenance.known()) return;
-    out.section(QStringLiteral("Where it comes from"));
+    out.section(QStringLiteral("Source"));
     if (const auto& source = provenance.source) {
         out.fact(QStringLiteral("module"), toQString(source->module.empty() ? "(top level)" : source->module));
         out.fact(QStringLiteral("class"), toQString(source->moduleType));
@@ -81,7 +82,7 @@ void writeOrigin(HtmlWriter& out, const Node& node, const Graph* joint) {
     out.fact(QStringLiteral("autograd"), toQString(provenance.function));
     if (provenance.forward == kNoNode) return;
     const Node* forward = joint ? joint->findById(provenance.forward) : nullptr;
-    out.line(QStringLiteral("<a href='node:%1'>forward operation</a>").arg(provenance.forward) +
+    out.line(QStringLiteral("<a href='node:%1'>forward node</a>").arg(provenance.forward) +
              (forward ? QStringLiteral("&nbsp; %") + toQString(forward->name()).toHtmlEscaped() +
                             QStringLiteral(" &nbsp;") + toQString(forward->op()).toHtmlEscaped()
                       : QString()));
@@ -90,11 +91,11 @@ void writeOrigin(HtmlWriter& out, const Node& node, const Graph* joint) {
 void writePartition(HtmlWriter& out, const Node& node, const Partition& partition) {
     for (const auto& value : partition.saved) {
         if (value.node != node.id()) continue;
-        out.section(QStringLiteral("Saved for the backward"));
+        out.section(QStringLiteral("Saved for backward"));
         out.line(toQString(value.reason).toHtmlEscaped());
     }
     for (const auto& value : partition.recomputed)
-        if (value.node == node.id()) out.section(QStringLiteral("Recomputed in the backward"));
+        if (value.node == node.id()) out.section(QStringLiteral("Recomputed in backward"));
     for (const auto& decision : partition.decisions) {
         if (decision.node != node.id()) continue;
         out.section(QStringLiteral("Min-cut"));
@@ -107,7 +108,7 @@ void writePartition(HtmlWriter& out, const Node& node, const Partition& partitio
                                                                  : QString::number(decision.distance));
         if (decision.capacity > 0 && decision.noSave == NoSaveReason::none)
             out.fact(QStringLiteral("cost of saving"), toQString(formatBytes(decision.capacity)));
-        if (!decision.materialized) out.line(QStringLiteral("would be fused away: saving it costs double"));
+        if (!decision.materialized) out.line(QStringLiteral("would be fused: its cost of saving counts double"));
     }
 }
 
@@ -117,7 +118,7 @@ void writeKernel(HtmlWriter& out, const Node& node, const std::vector<const Node
         if (other != &node) others << link(*other);
     if (others.isEmpty()) return;
     out.section(QObject::tr("Kernel"));
-    out.line(QObject::tr("computed together with %1 by one kernel").arg(others.join(QStringLiteral(", "))));
+    out.line(QObject::tr("fused into one kernel with %1").arg(others.join(QStringLiteral(", "))));
 }
 
 void writeTiming(HtmlWriter& out, const Node& node, const TimingResult& timing) {
@@ -147,7 +148,7 @@ QString nodeHtml(const Node& node, GraphKind kind, const Partition* partition, c
     if (timing) writeTiming(out, node, *timing);
     writeOrigin(out, node, joint);
     if (!node.users().empty()) {
-        out.section(QStringLiteral("Used by %1").arg(node.users().size()));
+        out.section(QStringLiteral("Used by %1").arg(toQString(counted(node.users().size(), "node"))));
         constexpr std::size_t most = 60;
         for (std::size_t i = 0; i < std::min(node.users().size(), most); ++i)
             out.line(node.users()[i]->kind() == NodeKind::output ? QStringLiteral("output of the graph")
@@ -158,7 +159,7 @@ QString nodeHtml(const Node& node, GraphKind kind, const Partition* partition, c
 
 QString graphHtml(const Graph& graph, GraphKind kind) {
     HtmlWriter out;
-    out.heading(QObject::tr("The %1 graph").arg(toQString(name(kind))));
+    out.heading(QObject::tr("%1 graph").arg(toQString(name(kind))));
     std::map<QString, int> inputs, outputs;
     for (const Node* node : graph.placeholders()) ++inputs[toQString(name(node->role))];
     for (const auto& slot : graph.outputSlots()) ++outputs[toQString(name(slot.role))];
@@ -169,7 +170,7 @@ QString graphHtml(const Graph& graph, GraphKind kind) {
     };
     out.fact(QObject::tr("inputs"), counts(inputs));
     out.fact(QObject::tr("outputs"), counts(outputs));
-    out.section(QObject::tr("%1 operations").arg(graph.callCount()));
+    out.section(toQString(counted(graph.callCount(), "operation")));
     std::vector<std::pair<int, std::string>> histogram;
     for (const auto& [op, count] : opHistogram(graph)) histogram.emplace_back(-count, op);
     std::sort(histogram.begin(), histogram.end());
@@ -179,17 +180,17 @@ QString graphHtml(const Graph& graph, GraphKind kind) {
                     .arg(-count)
                     .arg(toQString(op).toHtmlEscaped());
     out.line(QStringLiteral("<table cellspacing='0'>") + rows + QStringLiteral("</table>"));
-    out.line(QStringLiteral("<p style='color:gray'>") + QObject::tr("Select an operation to see all of it.") +
+    out.line(QStringLiteral("<p style='color:gray'>") + QObject::tr("Select an operation to see its details.") +
              QStringLiteral("</p>"));
     return out.take();
 }
 
 InspectorPanel::InspectorPanel(QWidget* parent)
-    : QWidget(parent), browser_(new QTextBrowser(this)), showSource_(new QPushButton(tr("Show source"), this)) {
+    : QWidget(parent), browser_(new QTextBrowser(this)), showSource_(new QPushButton(tr("Show Source"), this)) {
     browser_->setObjectName(QStringLiteral("inspector"));
     browser_->setAccessibleName(tr("Inspector"));
     browser_->setOpenLinks(false);
-    browser_->setPlaceholderText(tr("Select an operation to see all of it."));
+    browser_->setPlaceholderText(tr("Select an operation to see its details."));
     browser_->setFrameShape(QFrame::NoFrame);
     showSource_->setObjectName(QStringLiteral("showSource"));
     auto* layout = new QVBoxLayout(this);

@@ -10,7 +10,7 @@
 
 namespace aotscope {
 
-/// Everything known of one node, with links to the nodes around it.
+/// Everything known about one node, with links to its neighbours.
 class InspectorPanel : public QWidget {
     Q_OBJECT
 
@@ -18,16 +18,16 @@ public:
     explicit InspectorPanel(QWidget* parent = nullptr);
 
     /// One node of the graph. `partition` and `timing` may be null.
-    /// `joint`: where the forward operation of a backward one is looked up; may be null.
-    /// `metadata`: what metadataHtml() says of it. `kernel`: what one kernel computes together with it.
+    /// `joint`: where the forward node of a backward node is looked up; may be null.
+    /// `metadata`: from metadataHtml(). `kernel`: the nodes that are fused into one kernel with it.
     void showNode(const Node& node, GraphKind kind, const Partition* partition, const TimingResult* timing,
                   const Graph* joint = nullptr, const QString& metadata = {},
                   const std::vector<const Node*>& kernel = {});
-    /// The graph as a whole: what is shown while nothing is selected.
+    /// Shows the graph as a whole, while nothing is selected.
     void showGraph(const Graph& graph, GraphKind kind);
     QString text() const { return browser_->toPlainText(); }
     bool hasSource() const { return showSource_->isEnabled(); }
-    /// Opens the file that the shown node comes from, at its line.
+    /// Opens the source file of the shown node at its line.
     void showSource();
 
 Q_SIGNALS:

@@ -10,14 +10,15 @@ namespace aotscope {
 
 LibrariesDialog::LibrariesDialog(const QStringList& libraries, QWidget* parent)
     : QDialog(parent), list_(new QListWidget(this)), remove_(new QPushButton(tr("&Remove"), this)) {
-    setWindowTitle(tr("Operator libraries"));
+    setWindowTitle(tr("Operator Libraries"));
     resize(620, 320);
-    auto* help = new QLabel(tr("Shared libraries that register operators with PyTorch. They are loaded when a model is "
-                               "opened, run code of their own, and stay loaded until the program ends."),
-                            this);
+    auto* help =
+        new QLabel(tr("Shared libraries that register operators with PyTorch. Opening a model loads them: they "
+                      "run their own code and stay loaded until the program exits."),
+                   this);
     help->setWordWrap(true);
     list_->setObjectName(QStringLiteral("libraries"));
-    list_->setAccessibleName(tr("Operator libraries"));
+    list_->setAccessibleName(tr("Operator Libraries"));
     list_->setSelectionMode(QAbstractItemView::ExtendedSelection);
     list_->setTextElideMode(Qt::ElideMiddle);
     auto* add = new QPushButton(tr("&Add…"), this);
@@ -57,15 +58,17 @@ void LibrariesDialog::add(const QStringList& paths) {
     for (const QString& path : paths) {
         if (libraries().contains(path)) continue;
         const bool there = QFileInfo(path).isFile();
-        auto* item = new QListWidgetItem(there ? path : tr("%1 (not there)").arg(path), list_);
+        auto* item = new QListWidgetItem(there ? path : tr("%1 (not found)").arg(path), list_);
         item->setData(Qt::UserRole, path);
-        item->setToolTip(there ? path
-                               : tr("There is no file '%1': models cannot be opened until it is removed").arg(path));
+        item->setToolTip(
+            there
+                ? path
+                : tr("File '%1' does not exist; models cannot be opened until you remove it from the list").arg(path));
     }
 }
 
 void LibrariesDialog::choose() {
-    add(QFileDialog::getOpenFileNames(this, tr("Add operator libraries"), {},
+    add(QFileDialog::getOpenFileNames(this, tr("Add Operator Libraries"), {},
                                       tr("Shared libraries (*.so *.so.*);;All files (*)")));
 }
 

@@ -15,7 +15,7 @@ public:
     explicit LibrariesDialog(const QStringList& libraries, QWidget* parent = nullptr);
 
     QStringList libraries() const;
-    /// Adds those that are not in the list yet.
+    /// Adds the paths that are not listed yet.
     void add(const QStringList& paths);
 
 private:

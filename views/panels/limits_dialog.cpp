@@ -17,9 +17,9 @@ LimitsDialog::LimitsDialog(const Limits& limits, QWidget* parent)
     : QDialog(parent), seconds_(new QDoubleSpinBox(this)), megabytes_(new QSpinBox(this)) {
     setWindowTitle(tr("Limits"));
     auto* help =
-        new QLabel(tr("A model's file brings code, which may never end or take all memory. Loading it, and each "
-                      "run of its code while it is traced, ends with an error at these limits. Automatic "
-                      "limits follow from the sizes of the file and of the inputs."),
+        new QLabel(tr("A model file contains code, which may run forever or use up all memory. Loading a model and "
+                      "tracing its code stop with an error at these limits. Automatic limits depend on the size "
+                      "of the file and of the inputs."),
                    this);
     help->setWordWrap(true);
     seconds_->setObjectName(QStringLiteral("timeLimit"));
@@ -28,14 +28,14 @@ LimitsDialog::LimitsDialog(const Limits& limits, QWidget* parent)
     seconds_->setSuffix(tr(" s"));
     seconds_->setSpecialValueText(tr("automatic"));
     seconds_->setValue(limits.seconds);
-    seconds_->setToolTip(tr("Of the processor's time; what else runs on this machine does not count"));
+    seconds_->setToolTip(tr("CPU time of this program; other programs do not count"));
     megabytes_->setObjectName(QStringLiteral("memoryLimit"));
     megabytes_->setRange(0, 100'000'000);
     megabytes_->setSingleStep(256);
     megabytes_->setSuffix(tr(" MB"));
     megabytes_->setSpecialValueText(tr("automatic"));
     megabytes_->setValue(static_cast<int>(std::min<std::int64_t>(limits.bytes / kMegabyte, megabytes_->maximum())));
-    megabytes_->setToolTip(tr("Beyond what the program has before it loads or traces"));
+    megabytes_->setToolTip(tr("Memory in addition to what the program uses before it loads or traces"));
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, this);
 
     auto* form = new QFormLayout;

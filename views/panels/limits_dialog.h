@@ -8,7 +8,7 @@
 
 namespace aotscope {
 
-/// Edits what loading and tracing a model may take.
+/// Edits the limits of time and memory for loading and tracing a model.
 class LimitsDialog : public QDialog {
     Q_OBJECT
 

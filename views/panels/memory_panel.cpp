@@ -23,12 +23,12 @@ void addMeasured(const LiveMemory& memory, const std::vector<std::int64_t>& live
 }
 
 QString noteOf(const LiveMemory& memory, const std::optional<MeasuredFigures>& measured) {
-    const QString predicted = QObject::tr("peak predicted %1").arg(toQString(formatBytes(memory.peakBytes)));
+    const QString predicted = QObject::tr("predicted peak %1").arg(toQString(formatBytes(memory.peakBytes)));
     if (!measured || memory.peakBytes <= 0) return predicted;
     const double ratio = static_cast<double>(measured->peakBytes) / static_cast<double>(memory.peakBytes);
-    return predicted + QObject::tr(", measured %1; measured / predicted %2")
+    return predicted + QObject::tr(", measured %1 (%2 × predicted)")
                            .arg(toQString(formatBytes(measured->peakBytes)))
-                           .arg(ratio, 0, 'f', 3);
+                           .arg(ratio, 0, 'f', 2);
 }
 
 MemoryCurve curveOf(const LiveMemory& memory, const std::optional<MeasuredFigures>& measured) {
@@ -52,11 +52,11 @@ MemoryPanel::MemoryPanel(QWidget* parent)
       live_(new TablePanel(this)) {
     export_->setObjectName(QStringLiteral("exportMemory"));
     export_->setText(tr("Export…"));
-    export_->setToolTip(tr("Write the chart as SVG or PNG"));
+    export_->setToolTip(tr("Save the chart as SVG or PNG"));
     export_->setEnabled(false);
     note_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     live_->setObjectName(QStringLiteral("liveTable"));
-    live_->view()->setAccessibleName(tr("What is in memory"));
+    live_->view()->setAccessibleName(tr("Live values"));
     auto* splitter = new QSplitter(this);
     splitter->setChildrenCollapsible(false);
     splitter->addWidget(chart_);

@@ -12,14 +12,14 @@
 
 namespace aotscope {
 
-/// The live-memory curve of a partition, and what is in memory at its peak or where the curve was clicked.
+/// The live-memory curve of a partition, and the live values at its peak or at a clicked step.
 class MemoryPanel : public QWidget {
     Q_OBJECT
 
 public:
     explicit MemoryPanel(QWidget* parent = nullptr);
 
-    /// What was predicted, and what was measured if somebody has measured it.
+    /// Predicted peak and, once timed, the measured one.
     void showMemory(std::shared_ptr<const LiveMemory> memory, std::optional<MeasuredFigures> measured);
     void setTheme(const Theme& theme) { chart_->setTheme(theme); }
     MemoryChart* chart() const { return chart_; }
@@ -41,7 +41,7 @@ private:
 
     std::shared_ptr<const LiveMemory> memory_;
     std::optional<MeasuredFigures> measured_;
-    bool outdated_ = false;  ///< nobody has seen this memory yet
+    bool outdated_ = false;  ///< this memory is not drawn yet
     QToolButton* export_;
     QLabel* note_;
     MemoryChart* chart_;

@@ -22,12 +22,12 @@ public:
     QString run() {
         if (!links_.described()) return {};
         if (base_)
-            out_.section(QObject::tr("Synthetic base: passed in place of %1 arguments that overlap in memory")
-                             .arg(arguments_.size()));
+            out_.section(
+                QObject::tr("Synthetic base: replaces %1 arguments that overlap in memory").arg(arguments_.size()));
         for (const std::size_t i : arguments_) argument(i);
         for (const std::size_t i : returned_.updates) {
             const InputInfo& input = links_.described()->inputs[i];
-            out_.section(QObject::tr("Returned as the new value of %1").arg(toQString(input.name)));
+            out_.section(QObject::tr("Returned as the updated value of %1").arg(toQString(input.name)));
             out_.fact(QObject::tr("mutation"), describe(effectOn(input)));
         }
         for (const std::size_t i : returned_.outputs) output(i);
@@ -61,7 +61,7 @@ private:
             if (ofIntermediate && output.base == i) views << QObject::tr("output %1").arg(k);
         }
         out_.section(QObject::tr("Returned as intermediate base %1").arg(i));
-        out_.fact(QObject::tr("views of it"), views.join(QStringLiteral(", ")));
+        out_.fact(QObject::tr("views"), views.join(QStringLiteral(", ")));
     }
 
     bool concerns(const RuntimeStep& step) const {
@@ -79,7 +79,7 @@ private:
                 lines << QStringLiteral("<span style='color:gray'>") + toQString(name(step.when)).toHtmlEscaped() +
                              QStringLiteral("</span>&nbsp; ") + toQString(step.text).toHtmlEscaped();
         if (lines.isEmpty()) return;
-        out_.section(QObject::tr("What the wrapper does"));
+        out_.section(QObject::tr("Runtime wrapper"));
         for (const QString& line : lines) out_.line(line);
     }
 

@@ -14,17 +14,17 @@ ParetoPanel::ParetoPanel(QWidget* parent)
       export_(new QToolButton(this)),
       note_(new QLabel(this)) {
     memory_->setObjectName(QStringLiteral("paretoMemory"));
-    memory_->addItem(tr("saved for the backward"), static_cast<int>(Memory::saved));
+    memory_->addItem(tr("saved for backward"), static_cast<int>(Memory::saved));
     memory_->addItem(tr("peak"), static_cast<int>(Memory::peak));
     sweep_->setObjectName(QStringLiteral("sweep"));
-    sweep_->setText(tr("Try 20 budgets"));
-    sweep_->setToolTip(tr("Partition at budgets from 0 to 1 and estimate each"));
+    sweep_->setText(tr("Try 20 Budgets"));
+    sweep_->setToolTip(tr("Partition at 20 memory budgets from 0 to 1 and estimate time and memory of each"));
     measure_->setObjectName(QStringLiteral("measurePareto"));
-    measure_->setText(tr("Measure the points"));
-    measure_->setToolTip(tr("Compile and time every different partition; Cancel stops it"));
+    measure_->setText(tr("Measure Points"));
+    measure_->setToolTip(tr("Compile and time every distinct partition (Ctrl+. cancels)"));
     export_->setObjectName(QStringLiteral("exportPareto"));
     export_->setText(tr("Export…"));
-    export_->setToolTip(tr("Write the chart as SVG or PNG"));
+    export_->setToolTip(tr("Save the chart as SVG or PNG"));
     auto* row = new QHBoxLayout;
     row->setContentsMargins(6, 4, 6, 0);
     for (QToolButton* button : {sweep_, measure_, export_}) row->addWidget(button);
@@ -46,8 +46,8 @@ ParetoPanel::ParetoPanel(QWidget* parent)
 }
 
 void ParetoPanel::showMarks(std::vector<ParetoMark> marks, const QString& timeUnit) {
-    const QString memory = this->memory() == Memory::saved ? tr("Saved for the backward (MB)")
-                                                           : tr("Peak memory without parameters and inputs (MB)");
+    const QString memory = this->memory() == Memory::saved ? tr("Saved for backward (MB)")
+                                                           : tr("Peak memory, excluding parameters and inputs (MB)");
     chart_->setMarks(std::move(marks), {memory, timeUnit});
     export_->setEnabled(!chart_->marks().empty());
 }

@@ -8,7 +8,7 @@
 
 namespace aotscope {
 
-/// The Pareto chart of memory against time with what can be asked of it.
+/// The Pareto chart of time against memory, with its buttons.
 class ParetoPanel : public QWidget {
     Q_OBJECT
 
@@ -17,12 +17,12 @@ public:
 
     explicit ParetoPanel(QWidget* parent = nullptr);
 
-    /// Which memory is drawn.
+    /// The memory on the chart's axis.
     Memory memory() const { return static_cast<Memory>(memory_->currentData().toInt()); }
     void showMarks(std::vector<ParetoMark> marks, const QString& timeUnit);
-    /// A sentence beside the buttons.
+    /// Text beside the buttons.
     void showNote(const QString& text) { note_->setText(text); }
-    /// `can`: there is something to sweep; `canMeasure`: and to measure.
+    /// `can`: the budgets can be swept; `canMeasure`: there are points to measure.
     void setEnabledFor(bool can, bool canMeasure);
     void setTheme(const Theme& theme) { chart_->setTheme(theme); }
     ParetoChart* chart() const { return chart_; }

@@ -1,6 +1,7 @@
 #include "panels/pass_difference_view.h"
 
 #include "canvas/difference_picture.h"
+#include "support/names.h"
 
 #include <QAction>
 #include <QClipboard>
@@ -20,18 +21,18 @@ PassDifferenceView::PassDifferenceView(QWidget* parent)
       to_(new QComboBox(this)),
       summary_(new QLabel(this)),
       modes_(new QButtonGroup(this)),
-      only_(new QCheckBox(tr("Only differences"), this)),
+      only_(new QCheckBox(tr("Only Differences"), this)),
       pages_(new QStackedWidget(this)),
       canvas_(new GraphView(pages_)),
       text_(new QTableView(pages_)) {
     setObjectName(QStringLiteral("passDifference"));
     canvas_->setObjectName(QStringLiteral("differenceCanvas"));
-    canvas_->setAccessibleName(tr("Graph with differences"));
+    canvas_->setAccessibleName(tr("Difference graph"));
     text_->setObjectName(QStringLiteral("differenceText"));
     text_->setAccessibleName(tr("Graphs side by side"));
     text_->setModel(&model_);
     text_->setSelectionBehavior(QAbstractItemView::SelectRows);
-    auto* copy = new QAction(tr("Copy rows"), text_);
+    auto* copy = new QAction(tr("Copy Rows"), text_);
     copy->setShortcut(QKeySequence::Copy);
     copy->setShortcutContext(Qt::WidgetShortcut);
     connect(copy, &QAction::triggered, this, &PassDifferenceView::copyRows);
@@ -166,7 +167,7 @@ void PassDifferenceView::showDifference(std::shared_ptr<const GraphDifference> d
     text_->setColumnWidth(DifferenceTextModel::After, width);
     whole_ = std::move(drawn);
     fresh_ = true;
-    canvas_->setNote(tr("Laying out %1 boxes…").arg(whole_->nodes.size()));
+    canvas_->setNote(tr("Laying out %1…").arg(toQString(counted(whole_->nodes.size(), "box"))));
     layOut(state, {});
     select(selected_);
     // The text begins where there is something to see.

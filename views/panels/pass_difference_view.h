@@ -13,7 +13,7 @@
 
 namespace aotscope {
 
-/// The difference of any two graphs of a run: chosen on a slider with two thumbs, shown as a graph and as two texts
+/// The difference of two graphs of a run, chosen on a slider with two handles: shown as a graph and as two texts
 /// side by side.
 class PassDifferenceView : public QWidget {
     Q_OBJECT
@@ -29,7 +29,7 @@ public:
     const DifferenceTextModel& model() const { return model_; }
     void setTheme(const Theme& theme, bool dark);
 
-    /// Shows that another difference is on its way.
+    /// Shows that a difference is being computed.
     void wait();
     /// `drawn` with its groups; `state`: which of them are closed.
     void showDifference(std::shared_ptr<const GraphDifference> difference, std::shared_ptr<const DrawnGraph> drawn,

@@ -6,9 +6,7 @@
 namespace aotscope {
 
 PassPanel::PassPanel(QWidget* parent)
-    : QWidget(parent),
-      view_(new QTableView(this)),
-      hideIdle_(new QCheckBox(tr("Hide passes that changed nothing"), this)) {
+    : QWidget(parent), view_(new QTableView(this)), hideIdle_(new QCheckBox(tr("Hide Passes Without Changes"), this)) {
     view_->setModel(&model_);
     view_->setObjectName(QStringLiteral("passList"));
     view_->setAccessibleName(tr("Passes"));

@@ -20,7 +20,7 @@ PassSlider::PassSlider(QWidget* parent) : QWidget(parent) {
     setObjectName(QStringLiteral("passSlider"));
     setFocusPolicy(Qt::StrongFocus);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-    setWhatsThis(tr("Left and right move the later end, with Shift the earlier one."));
+    setWhatsThis(tr("Left and Right move the later end, Shift+Left and Shift+Right the earlier one."));
 }
 
 QSize PassSlider::sizeHint() const { return {600, static_cast<int>(kTrack + kThumb) + fontMetrics().height() + 8}; }

@@ -9,7 +9,7 @@
 
 namespace aotscope {
 
-/// A slider with two thumbs over the graphs of a run. A tick can have a colour: what the selected node is there.
+/// A slider with two handles over the graphs of a run. A tick can have a colour: the state of the selected node there.
 class PassSlider : public QWidget {
     Q_OBJECT
 

@@ -5,7 +5,7 @@
 
 namespace aotscope {
 
-/// Errors, warnings and results that a person should know of, the newest last.
+/// Errors, warnings and notable results, the newest last.
 class ProblemsPanel : public QWidget {
     Q_OBJECT
 

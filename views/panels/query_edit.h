@@ -8,14 +8,14 @@
 
 namespace aotscope {
 
-/// A line for a query; offers the words of the language, and the values that may follow a keyword.
+/// A line edit for a query; completes keywords of the language and the values that may follow them.
 class QueryEdit : public QLineEdit {
     Q_OBJECT
 
 public:
     explicit QueryEdit(QWidget* parent = nullptr, const std::vector<QueryWord>& words = queryWords());
 
-    /// Where the word at the cursor begins, and what of it is typed.
+    /// Where the word at the cursor begins, and its typed part.
     std::pair<int, QString> wordAtCursor() const;
 
 Q_SIGNALS:

@@ -114,7 +114,7 @@ void SearchPanel::showCount() {
     const SearchResult& result = model_.result();
     view_->setVisible(result.hits > 0);
     for (QToolButton* button : {previous_, next_}) button->setEnabled(result.hits > 0);
-    if (result.hits == 0) return count_->setText(tr("Nothing found in %1 nodes").arg(result.searched));
+    if (result.hits == 0) return count_->setText(tr("No hits in %1").arg(toQString(counted(result.searched, "node"))));
     const QString all = toQString(counted(result.hits, "hit") + " in " + counted(result.groups.size(), "graph"));
     count_->setText(current_ ? tr("%1 of %2").arg(*current_ + 1).arg(all) : all);
 }

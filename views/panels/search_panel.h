@@ -10,7 +10,7 @@
 
 namespace aotscope {
 
-/// A line for the query, and below it what was found in all graphs of the run.
+/// A query line, and below it the hits in all graphs of the run.
 class SearchPanel : public QWidget {
     Q_OBJECT
 
@@ -22,10 +22,10 @@ public:
     const SearchResultsModel& model() const { return model_; }
 
     void showResult(std::shared_ptr<const CompileRecord> record, SearchResult result);
-    /// A sentence in place of the count; results of the query before go.
+    /// Shows a sentence in place of the count and clears the previous results.
     void showError(const QString& text);
     void clear();
-    /// Marks a hit in the list, without emitting hitChosen, and says which it is.
+    /// Marks a hit in the list, without emitting hitChosen, and shows its number.
     void setCurrent(std::optional<std::size_t> position);
 
 Q_SIGNALS:

@@ -51,9 +51,9 @@ SourceView::SourceView(const QString& file, int line, QWidget* parent)
     text_->setAccessibleName(tr("Source of %1").arg(file));
     text_->setPlainText(textOf(file));
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
-    auto* open = buttons->addButton(tr("&Open in editor"), QDialogButtonBox::ActionRole);
+    auto* open = buttons->addButton(tr("&Open in Editor"), QDialogButtonBox::ActionRole);
     open->setEnabled(QFileInfo(file).isFile());
-    if (!open->isEnabled()) open->setToolTip(tr("'%1' belongs to the program's samples").arg(file));
+    if (!open->isEnabled()) open->setToolTip(tr("'%1' is built into the program (a sample)").arg(file));
     auto* layout = new QVBoxLayout(this);
     layout->addWidget(text_);
     layout->addWidget(buttons);

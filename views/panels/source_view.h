@@ -5,7 +5,7 @@
 
 namespace aotscope {
 
-/// Whether the text of a source file can be shown: it is on this machine, or belongs to the built-in samples.
+/// Whether the source file can be shown: it exists on this machine or belongs to a built-in sample.
 bool haveSource(const QString& file);
 
 /// A source file, read only, with one line marked.

@@ -69,15 +69,15 @@ void readShape(const QString& text, const std::vector<NamedDimension>& dims, Lea
             names[shape.size()] = dimension->name;
             size = dimension->hint;
         } else if (looksLikeName(part)) {
-            fail(QObject::tr("there is no dimension '%1'; press Enter to add it below").arg(part));
+            fail(QObject::tr("dimension '%1' does not exist; press Enter to add it below").arg(part));
         } else if (!ok || size < 0 || size > NamedDimension::kLargest) {
-            fail(QObject::tr("sizes from 0 to 2^40 or names, separated by commas, are expected"));
+            fail(QObject::tr("sizes from 0 to 2^40 or dimension names, separated by commas, are expected"));
         }
         elements *= static_cast<double>(std::max<std::int64_t>(size, 1));
         shape.push_back(size);
     }
     if (elements > static_cast<double>(NamedDimension::kLargest))
-        fail(QObject::tr("a tensor of at most 2^40 elements is expected"));
+        fail(QObject::tr("a tensor can have at most 2^40 elements"));
     leaf.shape = std::move(shape);
     leaf.dimNames = std::move(names);
 }
@@ -117,14 +117,14 @@ QString fillDetailHint(FillKind kind) {
     switch (kind) {
         case FillKind::randint: return QObject::tr("low, high");
         case FillKind::pattern: return QObject::tr("mul, mod, off, scale");
-        case FillKind::file: return QObject::tr("path of .npy, .safetensors or .pt");
+        case FillKind::file: return QObject::tr("path of a .npy, .safetensors or .pt file");
         default: return {};
     }
 }
 
 Fill readFill(FillKind kind, const QString& detail) {
     if (kind == FillKind::randint) {
-        const QString expected = QObject::tr("two integers are expected: the least, and one above the largest");
+        const QString expected = QObject::tr("two integers are expected: low (inclusive) and high (exclusive)");
         const QStringList parts = partsOf(detail);
         bool low = false, high = false;
         const Fill::Randint range{parts.value(0).toLongLong(&low), parts.value(1).toLongLong(&high)};
@@ -134,7 +134,7 @@ Fill readFill(FillKind kind, const QString& detail) {
     if (kind == FillKind::pattern) {
         const auto v =
             numbers(detail, 4, QObject::tr("four numbers are expected: element k is ((k * mul) % mod + off) * scale"));
-        if (v[1] < 1) fail(QObject::tr("a modulus (the second number) of at least 1 is expected"));
+        if (v[1] < 1) fail(QObject::tr("the modulus (second number) must be at least 1"));
         return {Fill::Pattern{v[0], v[1], v[2], v[3]}};
     }
     if (kind == FillKind::file) {

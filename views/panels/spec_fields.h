@@ -7,22 +7,23 @@
 
 namespace aotscope {
 
-/// The texts of the input form's fields, and back. What cannot be read throws Error, a sentence for the field.
+/// Converts the input form's fields to text and back. Text that cannot be read throws Error with a message for the
+/// field.
 
-/// "batch, 3, 64, 64"; "()" for a number when the field's being empty means the shape of the file.
+/// "batch, 3, 64, 64"; "()" for a number where an empty field means the shape in the file.
 QString shapeText(const LeafSpec& leaf);
 /// Sets shape and dimNames. Names are looked up in `dims`.
 void readShape(const QString& text, const std::vector<NamedDimension>& dims, LeafSpec& leaf);
-/// Names in a shape's text that are not in `dims`.
+/// The names in a shape's text that `dims` lacks.
 QStringList unknownDimensions(const QString& text, const std::vector<NamedDimension>& dims);
 
 /// The kinds of fill in the order of the form's list; their words are those of the JSON.
 enum class FillKind { zeros, ones, randn, rand, randint, pattern, file };
 QStringList fillKindNames();
 FillKind fillKind(const Fill& fill);
-/// What a kind of fill needs besides its name: "0, 10", "7, 16, -8, 0.125", a path. Empty for those that need nothing.
+/// The parameters of a fill: "0, 10", "7, 16, -8, 0.125", a path. Empty for fills without parameters.
 QString fillDetail(const Fill& fill);
-/// What to type there, shown while the field is empty; empty if it stays so.
+/// Placeholder for the parameters; empty for fills without parameters.
 QString fillDetailHint(FillKind kind);
 Fill readFill(FillKind kind, const QString& detail);
 

@@ -11,7 +11,7 @@ class TablePair : public QWidget {
 public:
     struct Titled {
         QString name;   ///< the object's
-        QString title;  ///< for those who do not see where the table stands
+        QString title;  ///< for screen readers
     };
     /// `leftShare`: of the width, in per cent.
     TablePair(const Titled& left, const Titled& right, int leftShare, QWidget* parent = nullptr);

@@ -37,7 +37,7 @@ TablePanel::TablePanel(QWidget* parent)
     view_->horizontalHeader()->setHighlightSections(false);
     connect(view_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &TablePanel::onCurrentChanged);
 
-    auto* copy = new QAction(tr("Copy rows"), this);
+    auto* copy = new QAction(tr("Copy Rows"), this);
     copy->setShortcut(QKeySequence::Copy);
     copy->setShortcutContext(Qt::WidgetWithChildrenShortcut);
     connect(copy, &QAction::triggered, this, &TablePanel::copySelection);

@@ -10,7 +10,7 @@
 
 namespace aotscope {
 
-/// A table that sorts, filters, copies as text, and shares its selection by node.
+/// A table with sorting, a filter and copying as text; its selection is shared by node.
 class TablePanel : public QWidget {
     Q_OBJECT
 
@@ -22,7 +22,7 @@ public:
     QTableView* view() const { return view_; }
     /// The row of content() that a row of the sorted and filtered view shows.
     int sourceRow(const QModelIndex& index) const { return proxy_.mapToSource(index).row(); }
-    /// The nodes of all marked rows.
+    /// The nodes of all selected rows.
     std::vector<NodeId> markedNodes() const;
 
     /// Marks the rows of `nodes`, if there are any, without emitting nodeSelected.
@@ -40,7 +40,7 @@ private:
     QLabel* summary_;
     QLineEdit* filter_;
     QTableView* view_;
-    bool following_ = false;  ///< the selection is being set from outside
+    bool following_ = false;  ///< the selection is being set by the program
 };
 
 }  // namespace aotscope

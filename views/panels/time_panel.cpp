@@ -17,7 +17,7 @@ TimePanel::TimePanel(const QString& name, const QString& title, TablePanel* tabl
     chart_->setObjectName(name + QStringLiteral("Chart"));
     chart_->setAccessibleName(title);
     export_->setText(tr("Export…"));
-    export_->setToolTip(tr("Write the chart as SVG or PNG, all times as Chrome trace or CSV"));
+    export_->setToolTip(tr("Save the chart as SVG or PNG, or all times as a Chrome trace or CSV"));
     note_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     auto* row = new QHBoxLayout;
     row->setContentsMargins(6, 4, 6, 0);

@@ -16,7 +16,7 @@ public:
     explicit TimePanel(const QString& name, const QString& title, TablePanel* table = nullptr,
                        QWidget* parent = nullptr);
 
-    /// `note`: a sentence above the chart; why there is none, if the picture is empty.
+    /// `note`: a sentence above the chart; if the picture is empty, why there is no chart.
     void showPicture(TimePicture picture, const QString& note);
     void setTheme(const Theme& theme) { chart_->setTheme(theme); }
     TimeChart* chart() const { return chart_; }

@@ -30,10 +30,10 @@ TrainPanel::TrainPanel(QWidget* parent)
       optimizer_(new QComboBox(this)),
       data_(new QComboBox(this)),
       start_(button(QStringLiteral("startTraining"), tr("Train"),
-                    tr("Train copies of the parameters, eagerly and compiled"), this)),
-      stop_(button(QStringLiteral("stopTraining"), tr("Stop"), tr("End the training after this step (Ctrl+.)"), this)),
+                    tr("Train copies of the parameters, eager and compiled"), this)),
+      stop_(button(QStringLiteral("stopTraining"), tr("Stop"), tr("Stop training after this step (Ctrl+.)"), this)),
       export_(button(QStringLiteral("exportTraining"), tr("Export…"),
-                     tr("Write the curves as a picture (.svg, .png), as a table (.csv) or with all figures (.json)"),
+                     tr("Save the curves as a picture (.svg, .png), a table (.csv) or with all results (.json)"),
                      this)),
       progress_(new QProgressBar(this)),
       note_(new QLabel(this)),
@@ -54,12 +54,12 @@ TrainPanel::TrainPanel(QWidget* parent)
     data_->setObjectName(QStringLiteral("trainData"));
     data_->addItem(tr("random"), kRandomData);
     data_->addItem(tr("file…"), kOtherData);
-    data_->setToolTip(tr(
-        "Random: what the input spec draws, drawn anew for each step. A file: a list of batches saved by torch.save"));
+    data_->setToolTip(
+        tr("Random: new inputs from the input spec for each step. File: a list of batches saved with torch.save"));
     progress_->setMaximumWidth(140);
     note_->setObjectName(QStringLiteral("trainNote"));
     figures_->setObjectName(QStringLiteral("trainTable"));
-    figures_->view()->setAccessibleName(tr("Figures of the training"));
+    figures_->view()->setAccessibleName(tr("Training results"));
 
     auto* row = new QHBoxLayout;
     row->setContentsMargins(6, 4, 6, 0);
@@ -71,7 +71,7 @@ TrainPanel::TrainPanel(QWidget* parent)
         row->addSpacing(8);
     };
     add(tr("Steps"), steps_);
-    add(tr("Rate"), rate_);
+    add(tr("Learning rate"), rate_);
     add(tr("Optimizer"), optimizer_);
     add(tr("Data"), data_);
     for (QWidget* widget : {static_cast<QWidget*>(start_), static_cast<QWidget*>(stop_), static_cast<QWidget*>(export_),

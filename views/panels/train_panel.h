@@ -13,7 +13,7 @@
 
 namespace aotscope {
 
-/// How to train, the loss curves while it goes on, and what they say.
+/// Training settings, live loss curves, and the results.
 class TrainPanel : public QWidget {
     Q_OBJECT
 
@@ -22,7 +22,7 @@ public:
 
     TrainOptions options() const;
     void setSteps(int steps) { steps_->setValue(steps); }
-    /// A list of batches; empty: random ones.
+    /// A file with a list of batches; empty: random inputs.
     void setData(const QString& file);
 
     /// Empties the panel. `why`: a sentence on why nothing can be trained; empty: it can.
@@ -30,7 +30,7 @@ public:
     void start();
     /// All steps so far.
     void showSteps(const std::vector<TrainStep>& steps);
-    /// `note`: how it ended.
+    /// `note`: how training ended.
     void finish(const QString& note);
 
     void setTheme(const Theme& theme) { chart_->setTheme(theme); }

@@ -20,14 +20,14 @@ ValueBreakpointPanel::ValueBreakpointPanel(QWidget* parent)
     condition_->setAccessibleName(tr("Condition"));
     condition_->setPlaceholderText(tr("has_nan   absmax>1e4   op:mm and max>10"));
     condition_->setToolTip(tr(
-        "A query for nodes stops before them; with has_nan, has_inf, absmax>, min<, max>, mean>, std> it stops after "
-        "a node with such a value"));
+        "Stops before the nodes that a query matches, or after a node whose value has has_nan, has_inf, absmax>, min<, "
+        "max>, mean> or std>"));
     hits_->setObjectName(QStringLiteral("valueHits"));
     hits_->setRange(1, 1'000'000);
     hits_->setPrefix(tr("from hit "));
-    hits_->setToolTip(tr("Stops from the n-th time on that the condition holds"));
+    hits_->setToolTip(tr("Stop only from the nth hit on"));
     hits_->setAccessibleName(tr("Hits"));
-    list_->setAccessibleName(tr("Breakpoints of the debugger"));
+    list_->setAccessibleName(tr("Debugger breakpoints"));
     said_->setWordWrap(true);
     said_->hide();
     auto* layout = new QVBoxLayout(this);
@@ -104,7 +104,7 @@ void ValueBreakpointPanel::refill() {
     for (const DebugBreakpoint& breakpoint : breakpoints_) {
         const QString condition = toQString(breakpoint.condition);
         auto* item = new QListWidgetItem(
-            breakpoint.hits == 1 ? condition : tr("%1, from hit %2 on").arg(condition).arg(breakpoint.hits), list_);
+            breakpoint.hits == 1 ? condition : tr("%1, from hit %2").arg(condition).arg(breakpoint.hits), list_);
         item->setFlags(item->flags() | Qt::ItemIsUserCheckable);
         item->setCheckState(breakpoint.enabled ? Qt::Checked : Qt::Unchecked);
     }

@@ -10,7 +10,7 @@
 
 namespace aotscope {
 
-/// Where a run that is stepped through is to stop: conditions on nodes and on their values.
+/// The breakpoints of the debugger: conditions on nodes and on their values.
 class ValueBreakpointPanel : public QWidget {
     Q_OBJECT
 
@@ -19,7 +19,7 @@ public:
 
     const std::vector<DebugBreakpoint>& breakpoints() const { return breakpoints_; }
     void setBreakpoints(std::vector<DebugBreakpoint> breakpoints);
-    /// Adds a breakpoint with this condition, or removes the one that there is.
+    /// Adds a breakpoint with this condition, or removes an existing one.
     void toggle(const QString& condition);
 
     QueryEdit* condition() const { return condition_; }
@@ -28,7 +28,7 @@ public:
     QString said() const { return said_->text(); }
 
 public Q_SLOTS:
-    /// Takes what the line says; a sentence says why not.
+    /// Adds what the line says, or shows why it cannot.
     void add();
     void removeMarked();
 

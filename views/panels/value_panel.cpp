@@ -49,9 +49,9 @@ ValuePanel::ValuePanel(QWidget* parent)
 QLayout* ValuePanel::makeButtons() {
     auto* line = new QHBoxLayout;
     watch_->setObjectName(QStringLiteral("watch"));
-    watch_->setToolTip(tr("Keep the selected value in the table (V)"));
+    watch_->setToolTip(tr("Add the selected value to the table (V)"));
     unwatch_->setObjectName(QStringLiteral("unwatch"));
-    unwatch_->setToolTip(tr("Take the marked rows out of the table (Ctrl+Shift+V)"));
+    unwatch_->setToolTip(tr("Remove the selected rows from the table (Ctrl+Shift+V)"));
     line->addWidget(watch_);
     line->addWidget(unwatch_);
     line->addStretch(1);
@@ -77,7 +77,7 @@ QWidget* ValuePanel::makeDetails() {
     edit_->setAccessibleName(tr("New value"));
     edit_->setPlaceholderText(tr("0   1 2 3   [0, 1] = nan"));
     edit_->setToolTip(
-        tr("Numbers: one for all elements, or as many as there are; or [INDEX, …] = NUMBER. The run goes on behind the "
+        tr("One number for all elements, one number for each, or [INDEX, …] = NUMBER. The run continues with the new "
            "value."));
     auto* editLine = new QHBoxLayout;
     editLine->addWidget(new QLabel(tr("New value"), this));
@@ -121,7 +121,7 @@ void ValuePanel::setIndices(const std::vector<std::int64_t>& sizes) {
         box->setRange(0, static_cast<int>(sizes[d]) - 1);
         box->setWrapping(true);
         box->setAccessibleName(tr("Index in dimension %1").arg(d));
-        box->setToolTip(tr("Which of %1 in dimension %2 is shown").arg(sizes[d]).arg(d));
+        box->setToolTip(tr("Index in dimension %2 (size %1)").arg(sizes[d]).arg(d));
         connect(box, &QSpinBox::valueChanged, this, &ValuePanel::leadingChanged);
         indexLine_->addWidget(box);
         indices_.push_back(box);

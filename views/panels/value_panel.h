@@ -12,15 +12,15 @@
 
 namespace aotscope {
 
-/// The values of a run that is stepped through: where it stands, a table of watched values, and all there is to see of
-/// the selected one.
+/// The values of a debugged run: where it is paused, a table of watched values, and the details of
+/// the selected value.
 class ValuePanel : public QWidget {
     Q_OBJECT
 
 public:
     explicit ValuePanel(QWidget* parent = nullptr);
 
-    /// Where the run stands: one sentence.
+    /// Where the run is paused: one sentence.
     void setState(const QString& sentence);
     void setWatches(const std::vector<ShownValue>& values);
     /// The selected value; `image` at the leading indices that are shown.
@@ -31,7 +31,7 @@ public:
     /// Whether watches and values can be changed now.
     void setActive(bool active);
 
-    /// What the spin boxes say of the dimensions before the last two.
+    /// The spin boxes' indices of all dimensions but the last two.
     std::vector<std::int64_t> leading() const;
 
     QString state() const { return state_->text(); }

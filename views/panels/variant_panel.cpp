@@ -12,12 +12,14 @@ VariantPanel::VariantPanel(QWidget* parent) : QWidget(parent), table_(new TableP
     table_->setObjectName(QStringLiteral("variantTable"));
     table_->view()->setAccessibleName(tr("Variants"));
     table_->view()->setSelectionMode(QAbstractItemView::ExtendedSelection);
-    show_ = addButton(QStringLiteral("showVariant"), tr("Show"), tr("Put it on the joint graph (double click)"));
+    show_ =
+        addButton(QStringLiteral("showVariant"), tr("Show"), tr("Show the variant on the joint graph (double click)"));
     compare_ = addButton(QStringLiteral("compareVariants"), tr("Compare"),
-                         tr("Mark two variants, or one to compare it with the compiled one"));
-    measure_ = addButton(QStringLiteral("measureVariant"), tr("Measure"), tr("Compile and run it, and time it"));
-    activate_ = addButton(QStringLiteral("activateVariant"), tr("Compile with it"),
-                          tr("Make it the partition of the compiled function"));
+                         tr("Compare two selected variants, or one with the compiled partition"));
+    measure_ =
+        addButton(QStringLiteral("measureVariant"), tr("Measure"), tr("Compile, run and time the selected variants"));
+    activate_ = addButton(QStringLiteral("activateVariant"), tr("Compile This"),
+                          tr("Use this partition for the compiled function"));
     remove_ = addButton(QStringLiteral("removeVariant"), tr("Remove"), {});
     auto* row = new QHBoxLayout;
     row->setContentsMargins(6, 4, 6, 0);

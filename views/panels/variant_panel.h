@@ -7,17 +7,17 @@
 
 namespace aotscope {
 
-/// The named variants of a partition: to be shown, compared, measured, compiled with.
+/// The named variants of a partition, with buttons to show, compare, measure and compile them.
 class VariantPanel : public QWidget {
     Q_OBJECT
 
 public:
     explicit VariantPanel(QWidget* parent = nullptr);
 
-    /// The first is the one that was compiled; it stays.
+    /// The first is the compiled partition, which cannot be removed.
     void showVariants(const std::vector<Variant>& variants, int shown);
     TablePanel* table() const { return table_; }
-    /// Indices of the marked variants, in the order of the list.
+    /// Indices of the selected variants, in the order of the list.
     std::vector<int> marked() const;
 
 Q_SIGNALS:

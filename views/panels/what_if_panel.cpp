@@ -46,10 +46,10 @@ WhatIfPanel::WhatIfPanel(QWidget* parent)
     buildBudget();
     buildRules();
     wishes_->setObjectName(QStringLiteral("wishes"));
-    wishes_->setAccessibleName(tr("Wishes for single values"));
+    wishes_->setAccessibleName(tr("Overrides for single values"));
     wishes_->setMinimumHeight(60);
     wishes_->setSelectionMode(QAbstractItemView::ExtendedSelection);
-    leave_->setText(tr("Leave to the partitioner"));
+    leave_->setText(tr("Leave to Partitioner"));
     leave_->setEnabled(false);
     connect(leave_, &QToolButton::clicked, this, &WhatIfPanel::leaveSelected);
     connect(wishes_, &QListWidget::itemSelectionChanged, this,
@@ -100,13 +100,13 @@ void WhatIfPanel::buildBudget() {
           std::pair{KnapsackSolver::greedy, tr("greedy")}, std::pair{KnapsackSolver::exact, tr("exact")},
           std::pair{KnapsackSolver::slidingHirschberg, tr("dynamic programming (Hirschberg)")}})
         solver_->addItem(text, static_cast<int>(solver));
-    solver_->setToolTip(tr("How the values to keep are chosen when the budget does not suffice for all"));
+    solver_->setToolTip(tr("Knapsack solver: chooses the values to save when the budget cannot hold all of them"));
     estimator_->setObjectName(QStringLiteral("estimator"));
-    for (const auto& [estimator, text] : {std::pair{RuntimeEstimator::flops, tr("floating point operations")},
-                                          std::pair{RuntimeEstimator::roofline, tr("milliseconds, estimated")},
-                                          std::pair{RuntimeEstimator::testing, tr("every operation the same")}})
+    for (const auto& [estimator, text] : {std::pair{RuntimeEstimator::flops, tr("floating-point operations")},
+                                          std::pair{RuntimeEstimator::roofline, tr("estimated time")},
+                                          std::pair{RuntimeEstimator::testing, tr("one unit per operation")}})
         estimator_->addItem(text, static_cast<int>(estimator));
-    estimator_->setToolTip(tr("What running an operation again is taken to cost"));
+    estimator_->setToolTip(tr("Cost model for recomputing an operation"));
     budget_->setObjectName(QStringLiteral("budget"));
     budget_->setAccessibleName(tr("Memory budget"));
     budget_->setRange(0, kSteps);
@@ -120,7 +120,7 @@ void WhatIfPanel::buildBudget() {
     budgetNumber_->setKeyboardTracking(false);
     budgetNumber_->setButtonSymbols(QAbstractSpinBox::NoButtons);
     budgetNumber_->setMaximumWidth(64);
-    const QString help = tr("1: what is fastest; 0: only the inputs are kept, everything is computed again");
+    const QString help = tr("1: fastest, as min-cut decides; 0: save only the inputs and recompute everything");
     budget_->setToolTip(help);
     budgetNumber_->setToolTip(help);
 
@@ -172,21 +172,21 @@ void WhatIfPanel::buildRules() {
         connect(box, &QCheckBox::toggled, this,
                 [this, text](bool on) { readAndEmit(on ? tr("%1: on").arg(text) : tr("%1: off").arg(text), false); });
     };
-    add("banNotInAllowList", tr("what is not on the list of cheap operations"),
-        tr("Off: only random and compute-intensive operations are never recomputed"),
-        &MinCutOptions::banNotInAllowList);
-    add("banMaterialized", tr("what the backward reads from memory anyway"),
-        tr("An operation that cannot be fused uses it, or autograd keeps it"), &MinCutOptions::banMaterializedBackward);
-    add("banReductions", tr("reductions"), tr("Results much smaller than what they are computed from"),
+    add("banNotInAllowList", tr("operations that are not known to be cheap"),
+        tr("Off: forbid only random and compute-intensive operations"), &MinCutOptions::banNotInAllowList);
+    add("banMaterialized", tr("values that backward reads from memory anyway"),
+        tr("A backward operation that cannot be fused uses the value, or autograd saved it"),
+        &MinCutOptions::banMaterializedBackward);
+    add("banReductions", tr("reductions"), tr("Operations whose results are much smaller than their inputs"),
         &MinCutOptions::banReductions);
-    add("banFarApart", tr("what is used early and again much later"), {}, &MinCutOptions::banUsedFarApart);
-    add("banLongChains", tr("the end of long fusible chains"), {}, &MinCutOptions::banLongFusibleChains);
+    add("banFarApart", tr("values used early and again much later"), {}, &MinCutOptions::banUsedFarApart);
+    add("banLongChains", tr("ends of long fusible chains"), {}, &MinCutOptions::banLongFusibleChains);
     column->addSpacing(4);
     column->addWidget(heading(tr("Always"), rulesGroup_));
-    add("recomputeViews", tr("recompute views"), tr("Views are not saved but made again from what they view"),
+    add("recomputeViews", tr("recompute views"), tr("Recompute views from their base instead of saving them"),
         &MinCutOptions::recomputeViews);
-    add("staticParametersToo", tr("keep parameters for free"), tr("Parameters stay in memory anyway"),
-        &MinCutOptions::staticParameters);
+    add("staticParametersToo", tr("treat parameters as free to save"),
+        tr("Parameters stay in memory anyway, so saving them costs nothing"), &MinCutOptions::staticParameters);
 }
 
 void WhatIfPanel::addButtons(const std::vector<QAction*>& actions) {
@@ -233,9 +233,9 @@ void WhatIfPanel::fillWishes(const Graph* joint) {
     for (const NodeId id : options_.cut.mustRecompute) add(id, tr("recompute"));
     wishesTitle_->setText(
         wishes_->count() == 0
-            ? tr("<b>Wishes</b>: none. Select values of the joint graph, then Shift+S saves and Shift+R "
-                 "recomputes them.")
-            : tr("<b>Wishes</b>"));
+            ? tr("<b>Overrides</b>: none. Select values in the joint graph, then press Shift+S to save or "
+                 "Shift+R to recompute them.")
+            : tr("<b>Overrides</b>"));
     leave_->setEnabled(false);
 }
 
@@ -273,7 +273,7 @@ void WhatIfPanel::showAnswer(const QStringList& lines, double ms) {
     QStringList html;
     for (const QString& line : lines) html << line.toHtmlEscaped();
     if (ms > 0)
-        html << QStringLiteral("<span style='color:gray'>") + tr("answered in %1 ms").arg(ms, 0, 'f', 1) +
+        html << QStringLiteral("<span style='color:gray'>") + tr("computed in %1 ms").arg(ms, 0, 'f', 1) +
                     QStringLiteral("</span>");
     answer_->setText(html.join(QStringLiteral("<br>")));
 }

@@ -14,7 +14,7 @@
 
 namespace aotscope {
 
-/// What decides a partition, to be changed: the memory budget, rules, and wishes for single values.
+/// The settings of a partition: partitioner, memory budget, ban rules, and overrides for single values.
 class WhatIfPanel : public QWidget {
     Q_OBJECT
 
@@ -22,17 +22,17 @@ public:
     explicit WhatIfPanel(QWidget* parent = nullptr);
 
     const PartitionOptions& options() const { return options_; }
-    /// Shows `options` without emitting changed(). `joint` names the values of wishes; null: nothing can be asked.
+    /// Shows `options` without emitting changed(). `joint` names the overridden values; null disables the panel.
     void showOptions(const PartitionOptions& options, const Graph* joint);
-    /// What the partition of these options is like, and how long it took to find (0: it was there).
+    /// Shows the result of these options, and how long it took in milliseconds (0: it was known).
     void showAnswer(const QStringList& lines, double ms);
     void showProblem(const QString& text);
     QString answer() const { return answer_->text(); }
-    /// Buttons for what the window does.
+    /// Adds buttons for actions of the window.
     void addButtons(const std::vector<QAction*>& actions);
 
 Q_SIGNALS:
-    /// `merge`: of one movement with the change before (of the slider), to be undone with it.
+    /// `merge`: continues the previous change (one drag of the slider); both are undone together.
     void changed(const aotscope::PartitionOptions& options, const QString& what, bool merge);
     void nodeSelected(aotscope::NodeId node);
     void leaveRequested(aotscope::NodeId node);

@@ -14,7 +14,7 @@ WhyPanel::WhyPanel(QWidget* parent) : QWidget(parent), browser_(new QTextBrowser
     browser_->setAccessibleName(tr("Why"));
     browser_->setOpenLinks(false);
     browser_->setFrameShape(QFrame::NoFrame);
-    copy_->setText(tr("Copy as text"));
+    copy_->setText(tr("Copy as Text"));
     copy_->setObjectName(QStringLiteral("copyWhy"));
     copy_->setEnabled(false);
     auto* row = new QHBoxLayout;
@@ -54,7 +54,7 @@ void WhyPanel::showMessage(const QString& text) {
 void WhyPanel::write() {
     QString html = whyHtml(story_);
     if (!alternatives_.isEmpty()) {
-        html += QStringLiteral("<p style='margin:10px 0 3px 0'><b>") + tr("What the other choice would cost") +
+        html += QStringLiteral("<p style='margin:10px 0 3px 0'><b>") + tr("Cost of the other choice") +
                 QStringLiteral("</b></p>");
         for (const QString& sentence : alternatives_)
             html += QStringLiteral("<div>") + sentence.toHtmlEscaped() + QStringLiteral("</div>");

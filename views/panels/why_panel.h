@@ -16,8 +16,8 @@ public:
     explicit WhyPanel(QWidget* parent = nullptr);
 
     void showStory(const WhyStory& story);
-    /// What saving or recomputing the shown value would change, each a sentence; the partitions are still being made
-    /// if it is empty.
+    /// What saving or recomputing the shown value would change, each a sentence; the partitions are still being
+    /// computed if it is empty.
     void setAlternatives(const QStringList& sentences);
     /// Only a sentence.
     void showMessage(const QString& text);

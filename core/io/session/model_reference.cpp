@@ -40,7 +40,7 @@ void embedModel(SessionContent& content) {
     if (!content.embeddedModel.empty()) return;  // the session that was opened has it
     if (model.path.empty())
         throw UsageError("'" + content.options.model +
-                         "' is no file that could be put into the session; save without it");
+                         "' is not a file that could be put into the session; save without it");
     if (model.hash.empty() || modelHash(model.path.string()) != model.hash)
         throw Error("the model '" + model.path.string() +
                     "' is not the one that the session was made from: its content has changed; open it again");

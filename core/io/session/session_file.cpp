@@ -96,7 +96,7 @@ void requireReadable(const nlohmann::json& summary) {
         !schema->is_number_integer())
         throw Error("it does not say which version of the format it has");
     if (*schema > kSessionSchema)
-        throw Error("a newer aotscope wrote it (schema " + schema->dump() + ", this one reads " +
+        throw Error("it was written by a newer version of aotscope (schema " + schema->dump() + ", this one reads " +
                     std::to_string(kSessionSchema) + "); update aotscope");
     if (*schema < 1) throw Error("it gives an impossible version, " + schema->dump());
 }

@@ -27,7 +27,7 @@ private:
     void look(const T& value) {
         using namespace session_format;
         constexpr double kLargest = 1e15;
-        if constexpr (std::is_floating_point_v<T>) require(std::abs(value) < kLargest, "a time is no number");
+        if constexpr (std::is_floating_point_v<T>) require(std::abs(value) < kLargest, "a time is not a number");
         else if constexpr (kIsA<T, std::vector>) std::ranges::for_each(value, [this](const auto& v) { look(v); });
         else if constexpr (Is<T, Spread> || Is<T, StepTime>) fields(*this, value);
     }
@@ -105,7 +105,7 @@ void requireSound(const SessionContent& content) {
             if (variant.partition) requireSound(*variant.partition);
             if (variant.measured)
                 require(std::isfinite(variant.measured->forwardMs) && std::isfinite(variant.measured->backwardMs),
-                        "a time is no number");
+                        "a time is not a number");
         }
 }
 

@@ -170,9 +170,9 @@ std::vector<HostileFile> calls(Models& models) {
         tuple(storage("FloatStorage", 3) + integer(9) + tuple(integer(3)) + tuple(integer(1)) + tail());
     return {
         models.with("function by number", "c_int.pt", integer(0) + arguments + kCall,
-                    "calls a value that is no function"),
+                    "calls a value that is not a function"),
         models.with("function called by BUILD", "c_build.pt", tensorFunction() + arguments + "b",
-                    "gives a state to a value that is no object"),
+                    "gives a state to a value that is not an object"),
         models.with("function kept as a value", "c_keep.pt", tensorFunction(),
                     "holds a function or class where a value is expected"),
         models.with("function that changes the next name", "c_from.pt",
@@ -198,7 +198,7 @@ std::vector<HostileFile> calls(Models& models) {
                      models.object(text("w") + soundTensor() + text("training") + kTrue + text("x") + member) + ".")
                         .toStdString();
             }),
-        models.with("attribute of another type", "c_slot.pt", soundTensor(), "is no bool", text("yes")),
+        models.with("attribute of another type", "c_slot.pt", soundTensor(), "is not of type bool", text("yes")),
     };
 }
 
@@ -212,9 +212,9 @@ std::vector<HostileFile> containers(Models& models) {
     return {
         models.with("texts as integers", "l_int.pt",
                     global("torch.jit._pickle", "build_intlist") + tuple(list(text("a"))) + kCall,
-                    "holds a value that is no int"),
+                    "holds a value that is not of type int"),
         models.with("integers as texts", "l_tag.pt", tagged(list(integer(1)), "List[str]"),
-                    "holds a value that is no str"),
+                    "holds a value that is not of type str"),
         models.with("list as a dict", "l_dict.pt", tagged(list(integer(1)), "Dict[str, int]"), "which it cannot have"),
         models.with("type nested 5,000 times", "l_deep.pt",
                     tagged(kEmptyList, "List[" + Bytes("Optional[").repeated(5000) + "int" + Bytes("]").repeated(5001)),
