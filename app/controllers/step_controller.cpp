@@ -16,7 +16,7 @@ TableContent contentOf(const std::vector<PassStep>& steps, const PassRecord& pas
     for (const PassStep& step : steps)
         content.rows.push_back({{{toQString(step.kind), {}}, {toQString(step.text), {}}}, step.node, step.graph});
     content.summary = QObject::tr("%1: %2 changes").arg(toQString(name(pass.id))).arg(steps.size());
-    content.whenEmpty = QObject::tr("%1 changed nothing.").arg(toQString(name(pass.id)));
+    content.whenEmpty = QObject::tr("%1 made no changes.").arg(toQString(name(pass.id)));
     return content;
 }
 

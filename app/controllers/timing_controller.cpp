@@ -22,9 +22,9 @@ TimingController::TimingController(QTabWidget* tables, const Settings* settings,
       flame_(new TimePanel(QStringLiteral("flame"), tr("Time by module"), new TablePanel, window)),
       timeline_(new TimePanel(QStringLiteral("timeline"), tr("Operations and memory over time"), nullptr, window)) {
     flame_->table()->setObjectName(QStringLiteral("moduleTable"));
-    flame_->table()->view()->setAccessibleName(tr("What every module takes"));
-    export_ = makeAction(this, QStringLiteral("actionExportTimes"), tr("Export t&imes…"), {tr("Ctrl+Shift+E")},
-                         tr("Write the measured times as Chrome trace, CSV, SVG or PNG"), [this] { askForFile(); });
+    flame_->table()->view()->setAccessibleName(tr("Time by module"));
+    export_ = makeAction(this, QStringLiteral("actionExportTimes"), tr("Export T&imes…"), {tr("Ctrl+Shift+E")},
+                         tr("Saves the measured times as a Chrome trace, CSV, SVG or PNG"), [this] { askForFile(); });
     for (TimePanel* panel : {flame_, timeline_}) {
         connect(panel, &TimePanel::nodesSelected, this, &TimingController::nodesSelected);
         connect(panel, &TimePanel::exportRequested, this, &TimingController::askForFile);

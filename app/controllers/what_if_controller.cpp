@@ -58,8 +58,8 @@ WhatIfController::WhatIfController(GraphPane* pane, Selection* selection, QWidge
       window_(window),
       why_(new WhyPanel(window)),
       panel_(new WhatIfPanel(window)),
-      difference_(new TablePair({QStringLiteral("differenceTable"), tr("Numbers of both partitions")},
-                                {QStringLiteral("changedValuesTable"), tr("Values whose fate differs")}, 45, window)),
+      difference_(new TablePair({QStringLiteral("differenceTable"), tr("Figures of both partitions")},
+                                {QStringLiteral("changedValuesTable"), tr("Values that differ")}, 45, window)),
       variantPanel_(new VariantPanel(window)),
       pareto_(new ParetoPanel(window)),
       memory_(new MemoryPanel(window)) {
@@ -73,14 +73,14 @@ WhatIfController::~WhatIfController() {
 }
 
 void WhatIfController::makeActions() {
-    overrideActions_ = {makeAction(this, QStringLiteral("actionSave"), tr("&Save for the backward"), {tr("Shift+S")},
-                          tr("Splits the joint graph again so that the selected values are kept for the backward"),
+    overrideActions_ = {makeAction(this, QStringLiteral("actionSave"), tr("&Save for Backward"), {tr("Shift+S")},
+                          tr("Partitions again with the selected values saved for backward"),
                           [this] { setOverride(Override::save, chosenValues()); }),
-               makeAction(this, QStringLiteral("actionRecompute"), tr("&Recompute in the backward"), {tr("Shift+R")},
-                          tr("Splits the joint graph again so that the backward computes the selected values"),
+               makeAction(this, QStringLiteral("actionRecompute"), tr("&Recompute in Backward"), {tr("Shift+R")},
+                          tr("Partitions again with the selected values recomputed in backward"),
                           [this] { setOverride(Override::recompute, chosenValues()); }),
-               makeAction(this, QStringLiteral("actionLeave"), tr("&Leave to the partitioner"), {tr("Shift+L")},
-                          tr("Takes back what was asked for the selected values"),
+               makeAction(this, QStringLiteral("actionLeave"), tr("&Leave to Partitioner"), {tr("Shift+L")},
+                          tr("Removes the overrides for the selected values"),
                           [this] { setOverride(Override::leave, chosenValues()); })};
     QAction* undo = undo_.createUndoAction(this, tr("Undo"));
     undo->setObjectName(QStringLiteral("actionUndo"));
@@ -94,9 +94,9 @@ void WhatIfController::makeActions() {
                    tr("Shows the compiled partition and compares others with it"), [this] { backToCompiled(); });
     back->setIconText(tr("As Compiled"));
     QAction* keep =
-        makeAction(this, QStringLiteral("actionKeep"), tr("&Keep as variant…"), {tr("Shift+K")},
-                   tr("Gives the shown partition a name, to compare and measure it later"), [this] { askForName(); });
-    keep->setIconText(tr("Keep as variant…"));
+        makeAction(this, QStringLiteral("actionKeep"), tr("&Keep as Variant…"), {tr("Shift+K")},
+                   tr("Names the shown partition, to compare and measure it later"), [this] { askForName(); });
+    keep->setIconText(tr("Keep as Variant…"));
     actions_ = overrideActions_;
     actions_.insert(actions_.end(),
                     {undo, redo, back, keep,
@@ -121,9 +121,9 @@ void WhatIfController::addOverridesTo(TablePanel* table) {
         connect(action, &QAction::triggered, this, [this, table, wanted] { setOverride(wanted, table->markedNodes()); });
         table->view()->addAction(action);
     };
-    add(tr("Save for the backward"), Override::save);
-    add(tr("Recompute in the backward"), Override::recompute);
-    add(tr("Leave to the partitioner"), Override::leave);
+    add(tr("Save for Backward"), Override::save);
+    add(tr("Recompute in Backward"), Override::recompute);
+    add(tr("Leave to Partitioner"), Override::leave);
 }
 
 void WhatIfController::connectPanels() {

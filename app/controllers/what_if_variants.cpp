@@ -130,7 +130,7 @@ void WhatIfController::sweep() {
 
 void WhatIfController::notePoints() {
     pareto_->showNote(
-        tr("%1 budgets, %2 different partitions; click a point to see it").arg(kSweepPoints).arg(sweep_.size()));
+        tr("%1 budgets, %2 distinct partitions; click a point to show its partition").arg(kSweepPoints).arg(sweep_.size()));
 }
 
 void WhatIfController::refreshPareto() {
@@ -168,7 +168,7 @@ void WhatIfController::choosePoint(int mark) {
 }
 
 void WhatIfController::exportPareto(const QString& file) {
-    const QString title = tr("%1: memory against time").arg(toQString(session_->record()->model.name));
+    const QString title = tr("%1: time against memory").arg(toQString(session_->record()->model.name));
     writeChart(paretoPlot(pareto_->chart()->marks(), pareto_->chart()->axes(), title), file);
 }
 

@@ -15,8 +15,7 @@ AboutDialog::AboutDialog(QWidget* parent) : QDialog(parent) {
     setWindowTitle(tr("About aotscope"));
     setAttribute(Qt::WA_DeleteOnClose);
     auto* text = new QLabel(
-        tr("aotscope %1\n\nPyTorch's AOTAutograd pipeline in C++, every step of it to look at.\n\nLibTorch %2, Qt "
-           "%3\n%4")
+        tr("aotscope %1\n\nPyTorch's AOTAutograd pipeline in C++, with every step visible.\n\nLibTorch %2, Qt %3\n%4")
             .arg(QStringLiteral(AOTSCOPE_VERSION), QString::fromStdString(torchVersion()),
                  QString::fromLatin1(qVersion()), QString::fromStdString(confinementText())),
         this);

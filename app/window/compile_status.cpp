@@ -12,7 +12,7 @@ void CompileStatus::begin(const QString& title, const QString& model, int firstC
 
 QString CompileStatus::graphOf(PassId pass) const {
     switch (pass) {
-        case PassId::forwardTraced: return QObject::tr("forward graph as traced");
+        case PassId::forwardTraced: return QObject::tr("traced forward graph");
         case PassId::functional:
         case PassId::arguments: return QObject::tr("functional graph");
         case PassId::joint: return QObject::tr("joint graph");

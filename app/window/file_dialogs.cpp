@@ -51,7 +51,7 @@ QString FileDialogs::askToSave(const QString& title, const QString& suggestion, 
 // --- what is opened ---
 
 void FileDialogs::openModel() {
-    const QString file = askToOpen(tr("Open model or session"),
+    const QString file = askToOpen(tr("Open Model or Session"),
                                    tr("Models, sessions and graphs (*.pt2 *.pt *.pth *.aotscope *.log *.txt);;All "
                                       "files (*)"));
     if (!file.isEmpty()) openInstead(file);
@@ -62,19 +62,19 @@ void FileDialogs::openInstead(const QString& model) {
 }
 
 void FileDialogs::openDecompositions() {
-    const QString file = askToOpen(tr("Open a table of decompositions"), tr("Table (*.json);;All files (*)"));
+    const QString file = askToOpen(tr("Open Decomposition Table"), tr("Table (*.json);;All files (*)"));
     if (!file.isEmpty()) bench_.guarded([&] { bench_.optionsBar->takeDecompositions(file); });
 }
 
 void FileDialogs::openPlugin() {
     const QString file =
-        askToOpen(tr("Open a plug-in with a compiler"), tr("Shared libraries (*.so *.so.*);;All files (*)"));
+        askToOpen(tr("Open Compiler Plug-in"), tr("Shared libraries (*.so *.so.*);;All files (*)"));
     if (!file.isEmpty()) bench_.guarded([&] { bench_.optionsBar->takePlugin(file); });
 }
 
 void FileDialogs::openBatches() {
     const QString file =
-        askToOpen(tr("Open batches"), tr("Tensors (*.pt *.npy *.safetensors);;All files (*)"));
+        askToOpen(tr("Open Batches"), tr("Tensors (*.pt *.npy *.safetensors);;All files (*)"));
     if (!file.isEmpty()) all_.training->panel()->setData(file);
 }
 
@@ -83,14 +83,14 @@ void FileDialogs::openBatches() {
 void FileDialogs::exportGraph() {
     const QString kind = titleOf(bench_.pane()->kind()).toLower().replace(u' ', u'-');
     const QString file =
-        askToSave(tr("Export graph"), u'-' + kind + QStringLiteral(".svg"),
+        askToSave(tr("Export Graph"), u'-' + kind + QStringLiteral(".svg"),
                   tr("SVG (*.svg);;Web page (*.html);;PNG (*.png);;PDF (*.pdf);;Graphviz (*.dot);;Text (*.txt);;JSON "
                      "(*.json);;TorchScript (*.pt);;TorchScript text (*.jit)"));
     if (!file.isEmpty()) exportTo(file);
 }
 
 void FileDialogs::saveReport() {
-    const QString file = askToSave(tr("Save report"), QStringLiteral(".json"), tr("Report (*.json)"));
+    const QString file = askToSave(tr("Save Report"), QStringLiteral(".json"), tr("Report (*.json)"));
     if (file.isEmpty()) return;
     const ShownRun& run = bench_.run;
     bench_.guarded([&] {
@@ -103,14 +103,14 @@ void FileDialogs::saveReport() {
 }
 
 void FileDialogs::exportChart(const QString& chart, const std::function<void(const QString&)>& write) {
-    QString file = askToSave(tr("Export chart"), u'-' + chart + QStringLiteral(".svg"), tr("SVG (*.svg);;PNG (*.png)"));
+    QString file = askToSave(tr("Export Chart"), u'-' + chart + QStringLiteral(".svg"), tr("SVG (*.svg);;PNG (*.png)"));
     if (file.isEmpty()) return;
     if (QFileInfo(file).suffix().isEmpty()) file += QStringLiteral(".svg");
     write(file);
 }
 
 void FileDialogs::exportTraining() {
-    const QString file = askToSave(tr("Export training"), QStringLiteral("-training.svg"),
+    const QString file = askToSave(tr("Export Training"), QStringLiteral("-training.svg"),
                                    tr("SVG (*.svg);;PNG (*.png);;Table (*.csv);;JSON (*.json)"));
     if (!file.isEmpty()) all_.training->exportTo(file);
 }
@@ -144,7 +144,7 @@ QByteArray FileDialogs::picture(const QString& format, const QString& title) con
     const GraphView& view = *all_.navigation->shownView();
     const DifferenceController& differences = *all_.navigation->difference();
     if (bench_.pane()->layoutRunning() || differences.busy() || !view.graph())
-        throw Error("the picture is not laid out yet; wait a moment and export again");
+        throw Error("the layout is not finished yet; wait and export again");
     if (format != QLatin1String("html"))
         return renderPicture(*view.graph(), *view.layout(), format, view.paintOptions(), title);
     const auto pageOf = [&](const auto& facts) {

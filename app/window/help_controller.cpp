@@ -18,16 +18,15 @@ void HelpController::addActionsTo(QMenu* menu) {
                                tr("Finds a command by a few letters of its name"), [this] { showPalette(); }));
     menu->addAction(makeAction(this, QStringLiteral("actionManual"), tr("&Manual"),
                                {QKeySequence(QKeySequence::HelpContents)},
-                               tr("The page about the panel that has the focus"), [this] { showManual({}); }));
+                               tr("Manual page for the panel with focus"), [this] { showManual({}); }));
     menu->addAction(makeAction(this, QStringLiteral("actionKeys"), tr("&Keyboard"), {Qt::Key_Question},
                                tr("All keys, as a page of the manual"),
                                [this] { showManual(QStringLiteral("keys.md")); }));
-    menu->addAction(makeAction(this, QStringLiteral("actionStart"), tr("&Start page"), {},
+    menu->addAction(makeAction(this, QStringLiteral("actionStart"), tr("&Start Page"), {},
                                tr("Samples, and models opened before"),
                                [this] { bench_.centre->showStart(bench_.settings.recentModels()); }));
     menu->addAction(makeAction(this, QStringLiteral("actionSecurity"), tr("&What Files May Do"), {},
-                               tr("What opening and running each kind of file may do, and what stops it from doing "
-                                  "more"),
+                               tr("What each kind of file may do when opened and run, and how it is confined"),
                                [this] { (new SecurityPage(bench_.window))->open(); }));
     menu->addAction(makeAction(this, QStringLiteral("actionAbout"), tr("&About"), {},
                                tr("Versions, and the software that aotscope uses"),

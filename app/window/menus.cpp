@@ -55,10 +55,10 @@ void Menus::adapt() {
 
 void Menus::buildFileMenu() {
     QMenu* menu = bar_->addMenu(tr("&File"));
-    menu->addAction(makeAction(this, QStringLiteral("actionOpen"), tr("&Open model or session…"), {QKeySequence::Open},
+    menu->addAction(makeAction(this, QStringLiteral("actionOpen"), tr("&Open Model or Session…"), {QKeySequence::Open},
                                tr("Opens a model, a session file or a log of graphs that Python printed"),
                                [this] { files_->openModel(); }));
-    QMenu* samples = menu->addMenu(tr("Open &sample"));
+    QMenu* samples = menu->addMenu(tr("Open &Sample"));
     samples->setObjectName(QStringLiteral("samplesMenu"));
     for (const auto& sample : sampleList()) {
         const QString model = QString::fromStdString("sample:" + sample.name);
@@ -66,10 +66,10 @@ void Menus::buildFileMenu() {
                                           [this, model] { files_->openInstead(model); });
         action->setStatusTip(QString::fromStdString(sample.help));
     }
-    recent_ = menu->addMenu(tr("Open &recent"));
+    recent_ = menu->addMenu(tr("Open &Recent"));
     recent_->setProperty("listsFiles", true);
     fillRecent();
-    QAction* reload = makeToggle(this, QStringLiteral("actionReload"), tr("Compile again &when the file changes"), {},
+    QAction* reload = makeToggle(this, QStringLiteral("actionReload"), tr("Compile &When the File Changes"), {},
                                  tr("Compiles the open model again whenever its file is written anew"),
                                  [this](bool on) { bench_.settings.setReload(on); });
     reload->setChecked(bench_.settings.reload());
@@ -87,22 +87,22 @@ void Menus::buildSessionFiles(QMenu* menu) {
     handover_->file()->addActionsTo(menu);
     menu->addAction(handover_->recovery()->action());
     menu->addSeparator();
-    inputs_ = ofSession(makeAction(this, QStringLiteral("actionInputs"), tr("Example &inputs…"), {tr("Ctrl+I")},
+    inputs_ = ofSession(makeAction(this, QStringLiteral("actionInputs"), tr("Example &Inputs…"), {tr("Ctrl+I")},
                                    tr("Shapes, types and values of the inputs that the model is traced with"),
                                    [this] { all_.runs->editInputs(); }));
     menu->addAction(inputs_);
-    menu->addAction(makeAction(this, QStringLiteral("actionLibraries"), tr("Operator &libraries…"), {},
+    menu->addAction(makeAction(this, QStringLiteral("actionLibraries"), tr("Operator &Libraries…"), {},
                                tr("Shared libraries whose operators models may use"),
                                [this] { all_.runs->editLibraries(); }));
     menu->addSeparator();
-    menu->addAction(ofSession(makeAction(this, QStringLiteral("actionExport"), tr("&Export graph…"), {tr("Ctrl+E")},
+    menu->addAction(ofSession(makeAction(this, QStringLiteral("actionExport"), tr("&Export Graph…"), {tr("Ctrl+E")},
                                          tr("Writes the shown graph as a picture, a page, or text"),
                                          [this] { files_->exportGraph(); })));
     menu->addAction(all_.times->exportAction());
-    menu->addAction(ofSession(makeAction(this, QStringLiteral("actionReport"), tr("Save re&port…"),
+    menu->addAction(ofSession(makeAction(this, QStringLiteral("actionReport"), tr("Save Re&port…"),
                                          {tr("Ctrl+Shift+R")}, tr("Writes all that is known of the run as JSON"),
                                          [this] { files_->saveReport(); })));
-    menu->addAction(ofSession(makeAction(this, QStringLiteral("actionCopyGraph"), tr("&Copy graph as text"),
+    menu->addAction(ofSession(makeAction(this, QStringLiteral("actionCopyGraph"), tr("&Copy Graph as Text"),
                                          {tr("Ctrl+Shift+C")}, tr("Copies the text of the shown graph"),
                                          [this] { copyGraphText(); })));
     menu->addAction(all_.copying->printAction());
@@ -115,7 +115,7 @@ void Menus::fillRecent() {
     recent_->setEnabled(!recent_->isEmpty());
     if (recent_->isEmpty()) return;
     recent_->addSeparator();
-    recent_->addAction(tr("Clear list"), this, [this] {
+    recent_->addAction(tr("Clear List"), this, [this] {
         bench_.settings.clearRecentModels();
         fillRecent();
     });
@@ -130,17 +130,17 @@ void Menus::buildRunMenu() {
         menu->addAction(action);
         return action;
     };
-    QAction* run = add("actionRun", tr("&Compile again"), Qt::Key_F5,
-                       tr("Runs the pipeline again, with the options in the bar"), &RunController::run);
-    QAction* check = add("actionCheck", tr("Chec&k against eager"), Qt::Key_F6,
-                         tr("Compares outputs, gradients and all that a run changes with those of eager"),
+    QAction* run = add("actionRun", tr("&Compile Again"), Qt::Key_F5,
+                       tr("Runs the pipeline again with the options in the bar"), &RunController::run);
+    QAction* check = add("actionCheck", tr("Chec&k Against Eager"), Qt::Key_F6,
+                         tr("Compares outputs, gradients and mutations with eager"),
                          &RunController::check);
-    QAction* bisect = add("actionBisect", tr("Find &first difference"), Qt::SHIFT | Qt::Key_F6,
-                          tr("Finds the first pass and the first operation whose values are not those of eager"),
+    QAction* bisect = add("actionBisect", tr("Find &First Difference"), Qt::SHIFT | Qt::Key_F6,
+                          tr("Finds the first pass and the first operation whose values differ from eager"),
                           &RunController::findDifference);
     QAction* time =
-        add("actionTime", tr("&Time every step"), tr("Ctrl+T"),
-            tr("Times eager, the compiled graphs and each of their steps, in turn"), &RunController::time);
+        add("actionTime", tr("&Time Every Step"), tr("Ctrl+T"),
+            tr("Times eager, the compiled graphs and each of their steps, interleaved"), &RunController::time);
     menu->addAction(all_.compare->timeAction());
     for (const QWidget* page : {all_.times->flame(), all_.times->timeline()})
         menu->addAction(bench_.pages->opening(page));
@@ -151,10 +151,10 @@ void Menus::buildRunMenu() {
     menu->addAction(bench_.pages->opening(all_.navigation->breakpoints()->panel()));
     menu->addSeparator();
     menu->addAction(makeAction(this, QStringLiteral("actionLimits"), tr("&Limits…"), {tr("Ctrl+Shift+M")},
-                               tr("How long loading and tracing a model may take, and how much memory"),
+                               tr("Limits of time and memory for loading and tracing a model"),
                                [this] { all_.runs->editLimits(); }));
     menu->addAction(makeAction(this, QStringLiteral("actionCancel"), tr("Ca&ncel"), {tr("Ctrl+.")},
-                               tr("Ends what runs in the background; what was there before stays"),
+                               tr("Cancels the background job and keeps the previous results"),
                                [this] { Q_EMIT cancelRequested(); }));
     bench_.optionsBar->addSeparator();
     for (QAction* action : {run, check, time}) bench_.optionsBar->addAction(action);
@@ -172,19 +172,19 @@ void Menus::buildGoMenu() {
     const auto add = [&](const QString& text, const QKeySequence& keys, const std::function<void()>& act) {
         return menu->addAction(text, keys, this, act);
     };
-    ofSession(add(tr("&Next pass that changed something"), tr("N"), [this] { bench_.passes->step(1); }));
-    ofSession(add(tr("&Previous pass that changed something"), tr("B"), [this] { bench_.passes->step(-1); }));
-    add(tr("Next c&ompilation of the log"), tr("]"), [this] { bench_.optionsBar->stepCompile(1); });
-    add(tr("Previous compi&lation of the log"), tr("["), [this] { bench_.optionsBar->stepCompile(-1); });
+    ofSession(add(tr("&Next Pass with Changes"), tr("N"), [this] { bench_.passes->step(1); }));
+    ofSession(add(tr("&Previous Pass with Changes"), tr("B"), [this] { bench_.passes->step(-1); }));
+    add(tr("Next C&ompilation"), tr("]"), [this] { bench_.optionsBar->stepCompile(1); });
+    add(tr("Previous Compi&lation"), tr("["), [this] { bench_.optionsBar->stepCompile(-1); });
     menu->addSeparator();
     for (const auto& [kind, key] : {std::pair{GraphKind::joint, "J"}, std::pair{GraphKind::forward, "F"},
                                     std::pair{GraphKind::backward, "K"}, std::pair{GraphKind::source, "S"},
                                     std::pair{GraphKind::functional, "U"}, std::pair{GraphKind::inference, "I"}})
-        ofSession(add(tr("%1 graph").arg(titleOf(kind)), QKeySequence(QLatin1String(key)),
+        ofSession(add(tr("%1 Graph").arg(titleOf(kind)), QKeySequence(QLatin1String(key)),
                       [this, kind = kind] { bench_.pane()->showKind(kind); }));
     menu->addSeparator();
     InspectorPanel* inspector = bench_.inspector;
-    QAction* source = makeAction(this, QStringLiteral("actionSource"), tr("Show sou&rce line"), {tr("Ctrl+L")},
+    QAction* source = makeAction(this, QStringLiteral("actionSource"), tr("Show Sou&rce Line"), {tr("Ctrl+L")},
                                  tr("The line of the model's source that the selected node comes from"),
                                  [inspector] { inspector->showSource(); });
     source->setEnabled(false);

@@ -71,7 +71,7 @@ OptionsBar::OptionsBar(QWidget* parent)
     compiler_->setObjectName(QStringLiteral("compiler"));
     for (QComboBox* wide : {compile_, device_, decompose_, partition_, compiler_})
         wide->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    compile_->setToolTip(tr("Which compilation of the log is shown (keys [ and ])"));
+    compile_->setToolTip(tr("Compilation of the log that is shown (keys [ and ])"));
     fillDevices();
     mode_->addItem(tr("train"), static_cast<int>(ModuleMode::train));
     mode_->addItem(tr("eval"), static_cast<int>(ModuleMode::eval));

@@ -33,8 +33,8 @@ Page tablePage(QWidget* parent, const char* name, const QString& title, const ch
 }
 
 Page decompositionsPage(QWidget* parent) {
-    auto* pair = new TablePair({QStringLiteral("decompositionRules"), tr("Rules in effect")},
-                               {QStringLiteral("rewriteTable"), tr("Single rewrites")}, 40, parent);
+    auto* pair = new TablePair({QStringLiteral("decompositionRules"), tr("Active rules")},
+                               {QStringLiteral("rewriteTable"), tr("Rewrites")}, 40, parent);
     return {.name = QStringLiteral("decompositions"),
             .title = tr("Decompositions"),
             .help = QStringLiteral("panels-tables.md#decompositions"),
@@ -78,8 +78,8 @@ std::vector<Page> tabs(const Workbench& bench, const Controllers& all) {
     std::vector<Page> pages{
         tab("changesTable", tr("Changes"), "panels-passes.md#changes", all.navigation->steps()->changes()),
         opened(tab("history", tr("History"), "panels-passes.md#history", all.navigation->history()->panel()),
-               "actionHistory", tr("Node &history"), Qt::Key_H,
-               tr("What every pass makes of the selected node")),
+               "actionHistory", tr("Node &History"), Qt::Key_H,
+               tr("Shows how each pass changes the selected node")),
         tablePage(parent, "inputsTable", tr("Inputs"), "panels-tables.md#inputs", record(inputsTable)),
         tablePage(parent, "outputsTable", tr("Outputs"), "panels-tables.md#outputs", record(outputsTable)),
         tablePage(parent, "savedTable", tr("Saved"), "panels-tables.md#saved", record(savedTable)),
@@ -88,11 +88,11 @@ std::vector<Page> tabs(const Workbench& bench, const Controllers& all) {
         tab("variants", tr("Variants"), "panels-partition.md#variants", all.whatIf->variantPanel(), ofFinishedRun),
         tab("pareto", tr("Pareto"), "panels-partition.md#pareto", all.whatIf->pareto(), ofFinishedRun),
         tab("memory", tr("Memory"), "panels-partition.md#memory", all.whatIf->memory(), ofFinishedRun),
-        opened(tab("flame", tr("Flame chart"), "panels-time.md#flame-chart", all.times->flame()), "actionFlame",
-               tr("&Flame chart by module"), tr("Ctrl+Shift+F"),
-               tr("Where the time goes: forward and backward, modules, operations")),
+        opened(tab("flame", tr("Flame Chart"), "panels-time.md#flame-chart", all.times->flame()), "actionFlame",
+               tr("&Flame Chart"), tr("Ctrl+Shift+F"),
+               tr("Time of forward and backward, by module and operation")),
         opened(tab("timeline", tr("Timeline"), "panels-time.md#timeline", all.times->timeline()), "actionTimeline",
-               tr("T&imeline"), tr("Shift+I"), tr("What runs when, and the memory in use")),
+               tr("T&imeline"), tr("Shift+I"), tr("Operations and live memory over time")),
         decompositionsPage(parent),
         tab("compare", tr("Compare"), "panels-tables.md#compare", all.compare->panel(), ofFinishedRun),
         tab("trainPanel", tr("Training"), "panels-time.md#training", all.training->panel()),
@@ -103,12 +103,12 @@ std::vector<Page> tabs(const Workbench& bench, const Controllers& all) {
         tablePage(parent, "timingTable", tr("Timing"), "panels-time.md#timing",
                   [](const CompileRecord& shown, const ShownRun& run) { return timingTable(run.timing(), shown); }),
         tab("problemsPage", tr("Problems"), "panels-passes.md#problems", bench.problems),
-        tab("valueBreakpoints", tr("Value breakpoints"), "panels-time.md#value-breakpoints",
+        tab("valueBreakpoints", tr("Value Breakpoints"), "panels-time.md#value-breakpoints",
             all.debug->breakpoints()),
         opened(tab("breakpoints", tr("Breakpoints"), "panels-passes.md#breakpoints",
                    all.navigation->breakpoints()->panel()),
                "actionBreakpoints", tr("&Breakpoints…"), Qt::Key_F9,
-               tr("Passes at which the pipeline stops, and nodes that make it stop"))};
+               tr("Passes and nodes at which the pipeline pauses"))};
     return pages;
 }
 
@@ -120,7 +120,7 @@ std::vector<Page> docks(const Workbench& bench, const Controllers& all) {
             dock("inspectorDock", tr("Inspector"), "panels-node.md#inspector", bench.inspector, Place::right),
             dock("tablesDock", tr("Tables"), "panels-tables.md", bench.pages->tabs(), Place::bottom),
             dock("whyDock", tr("Why"), "panels-node.md#why", all.whatIf->why(), Place::right),
-            dock("whatIfDock", tr("What if"), "panels-node.md#what-if", all.whatIf->panel(), Place::right),
+            dock("whatIfDock", tr("What If"), "panels-node.md#what-if", all.whatIf->panel(), Place::right),
             dock("valuesDock", tr("Values"), "panels-node.md#values", all.debug->panel(), Place::right),
             search};
 }

@@ -162,7 +162,7 @@ void RunController::onModelChanged(const QString& path) {
     const QString name = QFileInfo(path).fileName();
     const auto inform = [this](const QString& sentence) { bench_.report(ProblemsPanel::Kind::information, sentence); };
     if (!bench_.settings.reload() || job_.running())
-        return inform(tr("'%1' has changed; F5 compiles it again").arg(name));
+        return inform(tr("'%1' has changed; press F5 to compile it again").arg(name));
     run();
     inform(tr("'%1' has changed: compiling it again").arg(name));
 }
@@ -201,7 +201,7 @@ void RunController::reportFailure(const std::exception_ptr& error) {
     } catch (const InputsNeeded& e) {
         askForInputs(e.suggestion, e.names, toQString(e.what()).section(u';', 0, 0));
     } catch (const std::bad_alloc&) {
-        bench_.report(ProblemsPanel::Kind::error, tr("Out of memory: choose smaller inputs or a smaller model."));
+        bench_.report(ProblemsPanel::Kind::error, tr("Out of memory. Choose smaller inputs or a smaller model."));
         returnToSession();
     } catch (const std::exception& e) {
         bench_.report(ProblemsPanel::Kind::error, toQString(firstSentence(e.what())));
@@ -233,7 +233,7 @@ void RunController::askForOperators(const OperatorsRefused& refused) {
     question.text = tr("'%1' calls %2, which %3. Open it anyway?")
                         .arg(shownText(QFileInfo(question.file).fileName()),
                              shownText(operators.join(QStringLiteral(", "))), whatTheyDo(*kinds));
-    question.details = tr("Open it only if you trust whoever made it: it may do this with all your rights.");
+    question.details = tr("Open it only if you trust its author: the model runs with all your permissions.");
     question.yes = tr("Open Anyway");
     question.no = tr("Do Not Open");
     consent_->ask(question, [this, options = options(), kinds](bool yes) {

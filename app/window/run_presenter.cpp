@@ -79,7 +79,7 @@ void RunPresenter::reportNotes() {
     for (const auto& warning : record.warnings) bench_.report(ProblemsPanel::Kind::warning, toQString(warning));
     for (const auto& [op, count] : record.fallbacks)
         bench_.report(ProblemsPanel::Kind::information,
-                      tr("%1 has no shape rule: its real kernel ran %2 times on zeros while tracing")
+                      tr("%1 has no shape rule: its real kernel ran on zeros during tracing (calls: %2)")
                           .arg(toQString(op))
                           .arg(count));
     showCompilers();
@@ -196,7 +196,7 @@ void RunPresenter::connectBreakpoints() {
     BreakpointController* breakpoints = all_.navigation->breakpoints();
     connect(breakpoints, &BreakpointController::stopped, this, &RunPresenter::showStop);
     connect(breakpoints, &BreakpointController::resumed, this,
-            [this] { bench_.status->setStage(tr("The pipeline runs")); });
+            [this] { bench_.status->setStage(tr("The pipeline is running")); });
     connect(breakpoints, &BreakpointController::stepwiseRequested, all_.runs, &RunController::run);
     connect(all_.runs->job(), &BackgroundJob::finished, this, [this, breakpoints] {
         breakpoints->finish();

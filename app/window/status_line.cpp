@@ -16,7 +16,7 @@ StatusLine::StatusLine(QStatusBar* bar)
     progress_->setRange(0, 0);
     progress_->setMaximumWidth(120);
     cancel_->setText(tr("Cancel"));
-    cancel_->setToolTip(tr("Stop what is running (Ctrl+.)"));
+    cancel_->setToolTip(tr("Cancel the running job (Ctrl+.)"));
     connect(cancel_, &QToolButton::clicked, this, &StatusLine::cancelRequested);
     bar->addWidget(summary_, 1);
     for (QWidget* widget : std::initializer_list<QWidget*>{stage_, progress_, cancel_}) {

@@ -17,7 +17,7 @@ public:
     void setSummary(const QString& text) { summary_->setText(text); }
     /// A sentence for a moment.
     void say(const QString& sentence) { bar_->showMessage(sentence, 8000); }
-    void sayWritten(const QString& file) { say(tr("Written to %1").arg(file)); }
+    void sayWritten(const QString& file) { say(tr("Saved %1").arg(file)); }
     /// What runs; empty: nothing does.
     void showProgress(const QString& text);
     /// As above, of work that was announced before: only the words change.

@@ -14,7 +14,7 @@ void Menus::buildViewMenu() {
     menu->addSeparator();
     all_.canvas->addActionsTo(menu);
     menu->addSeparator();
-    addColourActions(menu->addMenu(tr("Colour &by")));
+    addColourActions(menu->addMenu(tr("Colour &By")));
     addSecondGraphActions(menu);
     addAppearanceActions(menu->addMenu(tr("A&ppearance")));
     menu->addMenu((new WindowLayouts(bench_.window, bench_.settings))->menu());
@@ -24,12 +24,12 @@ void Menus::buildViewMenu() {
 
 void Menus::addZoomActions(QMenu* menu) {
     GraphView* view = bench_.pane()->view();
-    menu->addAction(tr("Zoom &in"), QKeySequence::ZoomIn, this, [view] { view->zoomBy(1.25); });
-    menu->addAction(tr("Zoom &out"), QKeySequence::ZoomOut, this, [view] { view->zoomBy(0.8); });
+    menu->addAction(tr("Zoom &In"), QKeySequence::ZoomIn, this, [view] { view->zoomBy(1.25); });
+    menu->addAction(tr("Zoom &Out"), QKeySequence::ZoomOut, this, [view] { view->zoomBy(0.8); });
     menu->addAction(tr("&100 %"), QKeySequence(tr("Z")), this, [view] { view->resetZoom(); });
-    menu->addAction(tr("Fit &width"), QKeySequence(tr("Shift+Z")), this, [view] { view->fitWidth(); });
-    menu->addAction(tr("Fit &all"), QKeySequence(tr("Ctrl+0")), this, [view] { view->fitAll(); });
-    menu->addAction(tr("&Centre on selection"), QKeySequence(tr("C")), this, [view] { view->centreOnSelection(); });
+    menu->addAction(tr("Fit &Width"), QKeySequence(tr("Shift+Z")), this, [view] { view->fitWidth(); });
+    menu->addAction(tr("Fit &All"), QKeySequence(tr("Ctrl+0")), this, [view] { view->fitAll(); });
+    menu->addAction(tr("&Centre on Selection"), QKeySequence(tr("C")), this, [view] { view->centreOnSelection(); });
 }
 
 void Menus::addColourActions(QMenu* menu) {
@@ -37,10 +37,10 @@ void Menus::addColourActions(QMenu* menu) {
     const QString remembered = bench_.settings.colourBy();
     const ColourBy current = colourByFromName(remembered).value_or(ColourBy::stage);
     for (const auto& [by, text, key] :
-         {std::tuple{ColourBy::stage, tr("&Part: forward, backward, recomputed"), tr("P")},
-          std::tuple{ColourBy::fate, tr("&Fate: saved, recomputed, neither"), tr("T")},
-          std::tuple{ColourBy::family, tr("&Operation family"), tr("O")},
-          std::tuple{ColourBy::mutation, tr("&Mutation and aliasing"), tr("M")}}) {
+         {std::tuple{ColourBy::stage, tr("&Part: Forward, Backward, Recomputed"), tr("P")},
+          std::tuple{ColourBy::fate, tr("&Fate: Saved, Recomputed, Neither"), tr("T")},
+          std::tuple{ColourBy::family, tr("&Operation Family"), tr("O")},
+          std::tuple{ColourBy::mutation, tr("&Mutation and Aliasing"), tr("M")}}) {
         auto* action = group->addAction(
             menu->addAction(text, QKeySequence(key), this, [this, by = by] { Q_EMIT coloursChosen(by); }));
         action->setObjectName(QStringLiteral("colourBy-") + name(by));
@@ -55,13 +55,13 @@ void Menus::addColourActions(QMenu* menu) {
 }
 
 void Menus::addSecondGraphActions(QMenu* menu) {
-    QAction* second = ofSession(menu->addAction(tr("Second graph &beside"), QKeySequence(tr("D")), all_.secondary,
+    QAction* second = ofSession(menu->addAction(tr("Second Graph &Beside"), QKeySequence(tr("D")), all_.secondary,
                                                 &SecondaryGraphController::show));
     second->setObjectName(QStringLiteral("actionBeside"));
     second->setCheckable(true);
     QAction* link =
-        makeToggle(this, QStringLiteral("actionLinkCameras"), tr("Move both graphs to&gether"), {tr("Shift+C")},
-                   tr("What is looked at in one graph is looked at in the one beside it"), [this](bool linked) {
+        makeToggle(this, QStringLiteral("actionLinkCameras"), tr("&Link Views"), {tr("Shift+C")},
+                   tr("Pan and zoom both graphs together"), [this](bool linked) {
                        bench_.settings.setLinkedCameras(linked);
                        all_.secondary->linkCameras(linked);
                    });
@@ -74,7 +74,7 @@ void Menus::addSecondGraphActions(QMenu* menu) {
 void Menus::addAppearanceActions(QMenu* menu) {
     auto* group = new QActionGroup(this);
     for (const auto& [value, text] :
-         {std::pair{Settings::Appearance::system, tr("As the system")},
+         {std::pair{Settings::Appearance::system, tr("System")},
           std::pair{Settings::Appearance::light, tr("Light")}, std::pair{Settings::Appearance::dark, tr("Dark")}}) {
         auto* action = group->addAction(
             menu->addAction(text, this, [this, value = value] { Q_EMIT appearanceChosen(value); }));

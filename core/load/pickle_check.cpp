@@ -46,7 +46,7 @@ public:
         requireGrowing(dict, PickledKind::dict);
         for (std::size_t i = 0; i < items.size(); ++i) {
             if (i % 2 == 0 && !isKey(values_[items[i]].kind))
-                fail("has a dict with a key that is no text and no number");
+                fail("has a dict with a key that is neither a string nor a number");
             values_.hold(dict, items[i]);
         }
     }
@@ -99,7 +99,7 @@ private:
     void requireGrowing(Value container, PickledKind kind) const {
         const PickledValue& value = values_[container];
         if (value.kind != kind || value.held || !value.text.empty())
-            fail("adds to a value that is finished, or is no container");
+            fail("adds to a value that is finished, or is not a container");
     }
     static bool isKey(PickledKind kind) {
         return kind == PickledKind::text || kind == PickledKind::integer || kind == PickledKind::real ||

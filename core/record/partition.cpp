@@ -35,16 +35,16 @@ std::string_view describe(BanReason reason) {
 
 std::string_view explain(BanReason reason) {
     constexpr std::array<std::string_view, kBanReasons> texts = {
-        "It is an input of the program: there is nothing to compute it from.",
-        "It is a random seed of the forward.",
-        "It is marked to be saved.",
-        "It is the copy of an input that is overwritten after the forward.",
-        "Its operation is not on the list of cheap ones.",
-        "Its operation draws random numbers.",
-        "Its operation is expensive to compute.",
-        "The backward reads it from memory anyway: an operation that cannot be fused uses it, or autograd keeps it.",
-        "It is a reduction: its inputs are more than four times as large as it is.",
-        "It is used early and again so late that one fused kernel cannot serve both.",
+        "It is an input of the program, so it cannot be recomputed.",
+        "It is an RNG seed of the forward.",
+        "It is marked as must-save.",
+        "It is a copy of an input that is mutated after forward.",
+        "Its operation is not on the list of cheap operations.",
+        "Its operation uses random numbers.",
+        "Its operation is compute-intensive.",
+        "Backward reads it from memory anyway: an operation that cannot be fused uses it, or autograd saved it.",
+        "It is a reduction: its inputs are more than four times its size.",
+        "It is used early and again much later, so one fused kernel cannot serve both uses.",
         "It ends a chain of more than a hundred fusible operations.",
     };
     return texts.at(static_cast<std::size_t>(reason));
@@ -56,7 +56,7 @@ std::string_view whyNotAsked(BanReason reason, const MinCutOptions& options) {
         case BanReason::notAllowListed: return unless(options.banNotInAllowList);
         case BanReason::randomOp:
         case BanReason::computeIntensive:
-            return options.banNotInAllowList ? "not asked: the list of cheap ones decides" : "";
+            return options.banNotInAllowList ? "not checked: the list of cheap operations decides" : "";
         case BanReason::materializedInBackward: return unless(options.banMaterializedBackward);
         case BanReason::reduction: return unless(options.banReductions);
         case BanReason::usedFarApart: return unless(options.banUsedFarApart);

@@ -27,7 +27,7 @@ enum class BanReason : std::uint8_t {
 inline constexpr int kBanReasons = 11;
 /// The sentence behind "cannot recompute: ".
 std::string_view describe(BanReason reason);
-/// The same as a whole sentence about the value: "Its operation draws random numbers."
+/// The same as a whole sentence about the value: "Its operation uses random numbers."
 std::string_view explain(BanReason reason);
 /// Why `options` leave a rule out: "switched off"; empty if they do not.
 std::string_view whyNotAsked(BanReason reason, const MinCutOptions& options);

@@ -136,7 +136,7 @@ private:
 
     void tellCapacity(const ValueDecision& d) {
         if (d.exemption == Exemption::mustRecompute)
-            return fact(tr("capacity"), tr("none: it is to be recomputed, so saving it is not in question"));
+            return fact(tr("capacity"), tr("none: it must be recomputed, so it cannot be saved"));
         if (d.noSave != NoSaveReason::none || d.capacity >= CutNetwork::kInfinite) {
             fact(tr("capacity"),
                  tr("infinite: it cannot be saved%1")
