@@ -2,7 +2,6 @@
 
 #include "canvas/drawn_graph.h"
 #include "compile/compilers.h"
-#include "controllers/size_options.h"
 #include "device/device.h"
 #include "ops/decomposition_table.h"
 #include "record/option_values.h"

@@ -167,7 +167,7 @@ void RunPresenter::takeBisection(const BisectResult& result) {
     bench_.report(result.found ? ProblemsPanel::Kind::error : ProblemsPanel::Kind::information, text);
     bench_.say(text.section(u'\n', 0, 0));
     const auto& passes = bench_.run.session->record()->passes;
-    const auto pass = std::ranges::find(passes, result.pass, &PassRecord::name);
+    const auto pass = std::ranges::find(passes, passFromName(result.pass), &PassRecord::id);
     if (!result.found || pass == passes.end()) return;
     bench_.passes->setCurrentPass(static_cast<int>(pass - passes.begin()));
     for (const auto& [kind, graph] : pass->graphs) {

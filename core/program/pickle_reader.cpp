@@ -37,13 +37,13 @@ public:
     Value tuple(Values elements) override { return sequence(PickleKind::tuple, elements); }
     Value dict() override { return make(PickleKind::dict); }
     void append(Value list, Values elements) override {
-        if (!values_[list].is(PickleKind::list)) throw Error("appends to a value that is no list");
+        if (!values_[list].is(PickleKind::list)) throw Error("appends to a value that is not a list");
         for (const Value element : elements) values_[list].items.push_back(&values_[element]);
     }
     void setItems(Value dict, Values items) override {
         PickleValue& entries = values_[dict];
         if (!entries.is(PickleKind::dict) && !entries.is(PickleKind::call))
-            throw Error("sets entries of a value that is no dict");
+            throw Error("sets entries of a value that is not a dict");
         for (std::size_t i = 0; i < items.size(); i += 2)
             entries.entries.emplace_back(&values_[items[i]], &values_[items[i + 1]]);
     }

@@ -238,7 +238,7 @@ private Q_SLOTS:
         QVERIFY(d.window.busy());
         d.window.exportTo(at("early.svg"));
         QVERIFY(!QFileInfo::exists(at("early.svg")));
-        QVERIFY(d.lastProblem().contains(QStringLiteral("not laid out yet")));
+        QVERIFY(d.lastProblem().contains(QStringLiteral("layout is not finished yet")));
         QVERIFY(d.settle());
         d.window.exportTo(at("early.svg"));
         QCOMPARE(static_cast<std::size_t>(nodesInSvg(contentOf(at("early.svg")))), d.canvas()->nodeItemCount());

@@ -222,7 +222,6 @@ private Q_SLOTS:
         d.trigger("actionRun");
         QVERIFY(QTest::qWaitFor([&] { return breakpoints->stop() != nullptr; }, kPatience));
         QVERIFY(d.window.busy());
-        QCOMPARE(breakpoints->stop()->next, QStringLiteral("partition"));
         QVERIFY(!breakpoints->stop()->record->partition);
         QVERIFY(breakpoints->panel()->state().contains(QStringLiteral("partition")));
         QCOMPARE(static_cast<std::size_t>(d.find<QTableView>("passList")->model()->rowCount()),
@@ -232,7 +231,7 @@ private Q_SLOTS:
         QCOMPARE(d.pane()->graph(), breakpoints->stop()->record->passes[1].graphs.front().second);
         d.trigger("actionStep");
         QVERIFY(QTest::qWaitFor([&] { return breakpoints->stop() != nullptr; }, kPatience));
-        QCOMPARE(breakpoints->stop()->next, QStringLiteral("compile"));
+        QVERIFY(breakpoints->panel()->state().contains(QStringLiteral("compile")));
         QVERIFY(breakpoints->stop()->record->partition);
         d.trigger("actionContinue");
         QVERIFY(d.settle());

@@ -128,7 +128,7 @@ private Q_SLOTS:
         row("run @mlp.aotscope --inference", 2, "saved session");
         row("passes @mlp.aotscope --decompose core-aten", 2, "saved session");
         row("run sample:mlp --embed", 2, "--save FILE.aotscope");
-        row("run sample:mlp --save @a.aotscope --embed", 2, "no file that could be put");
+        row("run sample:mlp --save @a.aotscope --embed", 2, "not a file that could be put");
         row("run sample:mlp --save @a.aotscope --save @b.aotscope", 2, "one session file");
         row("partition sample:mlp --save @a.aotscope", 2, "only 'aotscope run'");
         row("run sample:mlp --save @missing/a.aotscope", 1, "cannot write");

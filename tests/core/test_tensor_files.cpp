@@ -235,9 +235,6 @@ private Q_SLOTS:
         row("twice",
             R"({"x":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"x":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})",
             "its header has two members of one name");
-        row("many values", QByteArray(1'000'001, 'N') + ".", "the pickle holds more than 1000000 values");
-        row("two values", "NN.", "the pickle ends in the middle of a value");
-        row("memo out of order", "Nq\x01.", "the pickle numbers its values out of order");
         row("deep", "{\"x\":" + QByteArray(1'000'000, '['), "its header nests its values more than 3 levels deep");
     }
     void brokenSafetensors() {
@@ -333,7 +330,7 @@ private Q_SLOTS:
             "the pickle is cut off");
         row("the system", QByteArray("cos\nsystem\n(X\x04\0\0\0truetR.", 27), "it holds an object made by 'os.system'");
         row("an object", QByteArray("c__main__\nNet\n)\x81}b.", 20), "it holds an object made by '__main__.Net'");
-        row("a class", "c__main__\nNet\n.", "it holds '__main__.Net', which is no value");
+        row("a class", "c__main__\nNet\n.", "it holds '__main__.Net', which is not a value");
         row("unknown operation", "\xfe.", "the pickle holds the unknown operation 254");
         row("long text", "X\xff\xff\xff\x7f.", "the pickle is cut off");
         row("longer text", "\x8d\xff\xff\xff\xff\xff\xff\xff\xff.", "the pickle is cut off");

@@ -289,9 +289,9 @@ std::vector<HostileFile> inputs(const Models& models, const Scratch& scratch) {
     Bytes colliding;
     for (quint64 i = 0; i < 64; ++i) colliding += integer(static_cast<qint64>(inverse * i)) + kNone;
     return {
-        file("inputs nested deeply", "i_deep.pt", kEmptyTuple + Bytes("\x85").repeated(1'000'000), "levels deep"),
+        file("inputs nested deeply", "i_deep.pt", kEmptyTuple + Bytes("\x85").repeated(900'000), "levels deep"),
         file("inputs with two million values", "i_many.pt", "(" + Bytes("]").repeated(2'000'000) + "t",
-             "holds more than 1500000 values"),
+             "holds more than 1000000 values"),
         file("inputs that call with the same list for ever", "i_args.pt",
              repeated + "(" + (load(1) + load(0) + kCall).repeated(100'000) + "t", "calls functions with more than"),
         file("inputs with names that multiply", "i_names.pt",
