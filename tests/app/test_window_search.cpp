@@ -160,7 +160,7 @@ private Q_SLOTS:
         QVERIFY(palette && palette->isVisible());
         QVERIFY(palette->list()->count() > 30);
         QTest::keyClicks(palette->edit(), QStringLiteral("func gra"));
-        QVERIFY(palette->list()->item(0)->text().startsWith(QStringLiteral("Functional graph")));
+        QVERIFY(palette->list()->item(0)->text().startsWith(QStringLiteral("Functional Graph")));
         QTest::keyClick(palette->edit(), Qt::Key_Return);
         QVERIFY(d.settle());
         QCOMPARE(d.pane()->kind(), GraphKind::functional);
@@ -230,7 +230,7 @@ private Q_SLOTS:
         auto* manual = d.find<ManualWindow>("manualWindow");
         QVERIFY(manual && manual->isVisible());
         QCOMPARE(manual->place(), QStringLiteral("keys.md"));
-        QVERIFY(manual->findChild<QTextBrowser*>()->toPlainText().contains(QStringLiteral("Node history")));
+        QVERIFY(manual->findChild<QTextBrowser*>()->toPlainText().contains(QStringLiteral("Node History")));
     }
 
     /// Name, title and section are complete; the section is in the manual and has the title of the page.

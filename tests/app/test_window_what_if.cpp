@@ -132,7 +132,7 @@ private Q_SLOTS:
         QCOMPARE(d.controller().shown().options.memoryBudget, 0.3);
         QVERIFY(d.controller().shown().figures.savedBytes < before.savedBytes);
         QVERIFY(d.controller().shown().figures.recomputedValues > before.recomputedValues);
-        QVERIFY(d.find<QLabel>("whatIfAnswer")->text().contains(QStringLiteral("answered in")));
+        QVERIFY(d.find<QLabel>("whatIfAnswer")->text().contains(QStringLiteral("computed in")));
         d.trigger("actionUndo");  // the whole movement
         QVERIFY(d.settle());
         QCOMPARE(d.controller().shown().options.memoryBudget, 1.0);

@@ -86,7 +86,7 @@ private Q_SLOTS:
         };
         row("cut off", "(K", "is cut off");
         row("two values", "NN.", "ends in the middle of a value");
-        row("open group", "N(.", "ends in the middle of a value");
+        row("open group", "N(.", "takes a value that is not there");
         row("below the mark", "N(\x85.", "takes a value that is not there");
         row("protocol 4", Bytes("\x8c\1a."), "holds the unknown operation 140");
         row("a value taken away", "NN0.", "holds the unknown operation 48");

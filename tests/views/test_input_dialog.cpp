@@ -258,12 +258,12 @@ private Q_SLOTS:
                           "y, shape: sizes from 0 to 2^40 or dimension names, separated by commas, are expected"),
                       range = QStringLiteral("y, randint: two integers are expected");
         QTest::newRow("letter") << shape << "2, x"
-                                << "y, shape: there is no dimension 'x'";
+                                << "y, shape: dimension 'x' does not exist";
         QTest::newRow("negative") << shape << "2, -3" << sizes;
         QTest::newRow("fraction") << shape << "2.5" << sizes;
         QTest::newRow("too large") << shape << "99999999999999999999" << sizes;
         QTest::newRow("too large together") << shape << "1048576, 1048577"
-                                            << "at most 2^40 elements is expected";
+                                            << "a tensor can have at most 2^40 elements";
         QTest::newRow("no bounds") << detail << "" << range;
         QTest::newRow("one bound") << detail << "3" << range;
         QTest::newRow("empty range") << detail << "3, 3" << range;

@@ -203,7 +203,7 @@ private Q_SLOTS:
         QCOMPARE(drawn.edges.size(), before.edges.size());
         const auto legend = Theme::light().legend(drawn, ColourBy::fate);
         QVERIFY(std::any_of(legend.begin(), legend.end(),
-                            [](const auto& entry) { return entry.text.contains(QStringLiteral("what-if")); }));
+                            [](const auto& entry) { return entry.text.contains(QStringLiteral("What If")); }));
     }
 
     void everyFateHasItsColour() {

@@ -193,7 +193,7 @@ private Q_SLOTS:
         record.metadata = metadata;
         const TableContent table = inputsTable(record);
         QCOMPARE(column(table, "Graph input"), (QStringList{QStringLiteral("own"), QStringLiteral("duplicate of x")}));
-        QVERIFY(table.summary.endsWith(QStringLiteral("duplicates left out: 1")));
+        QVERIFY(table.summary.endsWith(QStringLiteral("duplicates removed: 1")));
     }
 
     void everyFlagOfAnInputIsShown() {
@@ -265,7 +265,7 @@ private Q_SLOTS:
         const TableContent table = savedTable(*recordOf("mlp"));
         for (std::size_t row = 0; row < table.rows.size(); ++row) {
             const bool view = cell(table, row, "Operation") == QLatin1String("aten.t.default");
-            QCOMPARE(cell(table, row, "Why").contains(QStringLiteral("no memory of its own")), view);
+            QCOMPARE(cell(table, row, "Why").contains(QStringLiteral("no storage of its own")), view);
         }
         QVERIFY(column(table, "Why").join(u'\n').contains(QStringLiteral("a view of layers.1.weight")));
     }
