@@ -1,7 +1,7 @@
 #pragma once
 
-#include "panels/breakpoint_panel.h"
 #include "controllers/pipeline_pause.h"
+#include "panels/breakpoint_panel.h"
 
 #include <QAction>
 

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "panels/graph_pane.h"
 #include "controllers/selection.h"
 #include "controllers/session_view.h"
 #include "controllers/settings.h"
+#include "panels/graph_pane.h"
 
 #include <QAction>
 #include <QMenu>

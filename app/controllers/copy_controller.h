@@ -1,9 +1,9 @@
 #pragma once
 
+#include "controllers/selection.h"
 #include "models/table_text.h"
 #include "panels/graph_pane.h"
 #include "panels/table_panel.h"
-#include "controllers/selection.h"
 
 #include <QAction>
 #include <QMenu>

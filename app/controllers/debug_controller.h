@@ -1,11 +1,11 @@
 #pragma once
 
 #include "controllers/background_job.h"
+#include "controllers/selection.h"
 #include "debug/debugger.h"
 #include "panels/graph_pane.h"
 #include "panels/value_breakpoint_panel.h"
 #include "panels/value_panel.h"
-#include "controllers/selection.h"
 #include "session/session.h"
 
 #include <QAction>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "crash/crash_reports.h"
 #include "controllers/recovery.h"
+#include "crash/crash_reports.h"
 
 #include <QDialog>
 #include <QLabel>

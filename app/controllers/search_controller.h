@@ -1,9 +1,9 @@
 #pragma once
 
 #include "controllers/background_job.h"
+#include "controllers/selection.h"
 #include "panels/graph_pane.h"
 #include "panels/search_panel.h"
-#include "controllers/selection.h"
 
 #include <QAction>
 #include <QTimer>

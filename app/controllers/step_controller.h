@@ -1,10 +1,10 @@
 #pragma once
 
 #include "controllers/background_job.h"
+#include "controllers/selection.h"
 #include "panels/graph_pane.h"
 #include "panels/pass_panel.h"
 #include "panels/table_panel.h"
-#include "controllers/selection.h"
 
 #include <QAction>
 

@@ -1,9 +1,9 @@
 // Variants of the partition: kept, compared, swept over budgets, measured.
 
 #include "charts/chart_file.h"
-#include "io/text_report.h"
 #include "controllers/what_if_answers.h"
 #include "controllers/what_if_controller.h"
+#include "io/text_report.h"
 #include "models/variant_tables.h"
 #include "partition/pareto.h"
 
@@ -129,8 +129,9 @@ void WhatIfController::sweep() {
 }
 
 void WhatIfController::notePoints() {
-    pareto_->showNote(
-        tr("%1 budgets, %2 distinct partitions; click a point to show its partition").arg(kSweepPoints).arg(sweep_.size()));
+    pareto_->showNote(tr("%1 budgets, %2 distinct partitions; click a point to show its partition")
+                          .arg(kSweepPoints)
+                          .arg(sweep_.size()));
 }
 
 void WhatIfController::refreshPareto() {

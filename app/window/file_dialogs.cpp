@@ -42,8 +42,8 @@ QString FileDialogs::askToOpen(const QString& title, const QString& filter) {
 /// `suggestion` is what the name ends in, after that of the model.
 QString FileDialogs::askToSave(const QString& title, const QString& suggestion, const QString& filter) {
     const QString name = QString::fromStdString(bench_.run.session->record()->model.name);
-    const QString file = QFileDialog::getSaveFileName(
-        bench_.window, title, bench_.settings.lastFolder() + u'/' + name + suggestion, filter);
+    const QString file = QFileDialog::getSaveFileName(bench_.window, title,
+                                                      bench_.settings.lastFolder() + u'/' + name + suggestion, filter);
     if (!file.isEmpty()) bench_.settings.setLastFolder(QFileInfo(file).path());
     return file;
 }
@@ -67,14 +67,12 @@ void FileDialogs::openDecompositions() {
 }
 
 void FileDialogs::openPlugin() {
-    const QString file =
-        askToOpen(tr("Open Compiler Plug-in"), tr("Shared libraries (*.so *.so.*);;All files (*)"));
+    const QString file = askToOpen(tr("Open Compiler Plug-in"), tr("Shared libraries (*.so *.so.*);;All files (*)"));
     if (!file.isEmpty()) bench_.guarded([&] { bench_.optionsBar->takePlugin(file); });
 }
 
 void FileDialogs::openBatches() {
-    const QString file =
-        askToOpen(tr("Open Batches"), tr("Tensors (*.pt *.npy *.safetensors);;All files (*)"));
+    const QString file = askToOpen(tr("Open Batches"), tr("Tensors (*.pt *.npy *.safetensors);;All files (*)"));
     if (!file.isEmpty()) all_.training->panel()->setData(file);
 }
 
@@ -94,9 +92,9 @@ void FileDialogs::saveReport() {
     if (file.isEmpty()) return;
     const ShownRun& run = bench_.run;
     bench_.guarded([&] {
-        const auto report = makeReport(run.session->options(), *run.session->record(),
-                                       run.checked ? &*run.checked : nullptr, run.timed ? &*run.timed : nullptr,
-                                       run.bisected ? &*run.bisected : nullptr);
+        const auto report =
+            makeReport(run.session->options(), *run.session->record(), run.checked ? &*run.checked : nullptr,
+                       run.timed ? &*run.timed : nullptr, run.bisected ? &*run.bisected : nullptr);
         writeFileAtomically(file.toStdString(), jsonText(report));
         bench_.status->sayWritten(file);
     });

@@ -17,8 +17,8 @@ void HelpController::addActionsTo(QMenu* menu) {
                                {QKeySequence(tr("Ctrl+K")), QKeySequence(tr("Ctrl+Shift+P"))},
                                tr("Finds a command by a few letters of its name"), [this] { showPalette(); }));
     menu->addAction(makeAction(this, QStringLiteral("actionManual"), tr("&Manual"),
-                               {QKeySequence(QKeySequence::HelpContents)},
-                               tr("Manual page for the panel with focus"), [this] { showManual({}); }));
+                               {QKeySequence(QKeySequence::HelpContents)}, tr("Manual page for the panel with focus"),
+                               [this] { showManual({}); }));
     menu->addAction(makeAction(this, QStringLiteral("actionKeys"), tr("&Keyboard"), {Qt::Key_Question},
                                tr("All keys, as a page of the manual"),
                                [this] { showManual(QStringLiteral("keys.md")); }));

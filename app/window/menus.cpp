@@ -99,12 +99,12 @@ void Menus::buildSessionFiles(QMenu* menu) {
                                          tr("Writes the shown graph as a picture, a page, or text"),
                                          [this] { files_->exportGraph(); })));
     menu->addAction(all_.times->exportAction());
-    menu->addAction(ofSession(makeAction(this, QStringLiteral("actionReport"), tr("Save Re&port…"),
-                                         {tr("Ctrl+Shift+R")}, tr("Writes all that is known of the run as JSON"),
-                                         [this] { files_->saveReport(); })));
-    menu->addAction(ofSession(makeAction(this, QStringLiteral("actionCopyGraph"), tr("&Copy Graph as Text"),
-                                         {tr("Ctrl+Shift+C")}, tr("Copies the text of the shown graph"),
-                                         [this] { copyGraphText(); })));
+    menu->addAction(
+        ofSession(makeAction(this, QStringLiteral("actionReport"), tr("Save Re&port…"), {tr("Ctrl+Shift+R")},
+                             tr("Writes all that is known of the run as JSON"), [this] { files_->saveReport(); })));
+    menu->addAction(
+        ofSession(makeAction(this, QStringLiteral("actionCopyGraph"), tr("&Copy Graph as Text"), {tr("Ctrl+Shift+C")},
+                             tr("Copies the text of the shown graph"), [this] { copyGraphText(); })));
     menu->addAction(all_.copying->printAction());
 }
 
@@ -125,16 +125,15 @@ void Menus::buildRunMenu() {
     QMenu* menu = bar_->addMenu(tr("&Run"));
     const auto add = [&](const char* name, const QString& text, const QKeySequence& keys, const QString& tip,
                          void (RunController::*act)()) {
-        QAction* action = ofSession(
-            makeAction(this, QLatin1String(name), text, {keys}, tip, [this, act] { (all_.runs->*act)(); }));
+        QAction* action =
+            ofSession(makeAction(this, QLatin1String(name), text, {keys}, tip, [this, act] { (all_.runs->*act)(); }));
         menu->addAction(action);
         return action;
     };
     QAction* run = add("actionRun", tr("&Compile Again"), Qt::Key_F5,
                        tr("Runs the pipeline again with the options in the bar"), &RunController::run);
     QAction* check = add("actionCheck", tr("Chec&k Against Eager"), Qt::Key_F6,
-                         tr("Compares outputs, gradients and mutations with eager"),
-                         &RunController::check);
+                         tr("Compares outputs, gradients and mutations with eager"), &RunController::check);
     QAction* bisect = add("actionBisect", tr("Find &First Difference"), Qt::SHIFT | Qt::Key_F6,
                           tr("Finds the first pass and the first operation whose values differ from eager"),
                           &RunController::findDifference);

@@ -59,12 +59,11 @@ void Menus::addSecondGraphActions(QMenu* menu) {
                                                 &SecondaryGraphController::show));
     second->setObjectName(QStringLiteral("actionBeside"));
     second->setCheckable(true);
-    QAction* link =
-        makeToggle(this, QStringLiteral("actionLinkCameras"), tr("&Link Views"), {tr("Shift+C")},
-                   tr("Pan and zoom both graphs together"), [this](bool linked) {
-                       bench_.settings.setLinkedCameras(linked);
-                       all_.secondary->linkCameras(linked);
-                   });
+    QAction* link = makeToggle(this, QStringLiteral("actionLinkCameras"), tr("&Link Views"), {tr("Shift+C")},
+                               tr("Pan and zoom both graphs together"), [this](bool linked) {
+                                   bench_.settings.setLinkedCameras(linked);
+                                   all_.secondary->linkCameras(linked);
+                               });
     link->setChecked(bench_.settings.linkedCameras());
     menu->addAction(link);
     for (QAction* action : all_.compare->actions()) menu->addAction(action);
@@ -74,10 +73,10 @@ void Menus::addSecondGraphActions(QMenu* menu) {
 void Menus::addAppearanceActions(QMenu* menu) {
     auto* group = new QActionGroup(this);
     for (const auto& [value, text] :
-         {std::pair{Settings::Appearance::system, tr("System")},
-          std::pair{Settings::Appearance::light, tr("Light")}, std::pair{Settings::Appearance::dark, tr("Dark")}}) {
-        auto* action = group->addAction(
-            menu->addAction(text, this, [this, value = value] { Q_EMIT appearanceChosen(value); }));
+         {std::pair{Settings::Appearance::system, tr("System")}, std::pair{Settings::Appearance::light, tr("Light")},
+          std::pair{Settings::Appearance::dark, tr("Dark")}}) {
+        auto* action =
+            group->addAction(menu->addAction(text, this, [this, value = value] { Q_EMIT appearanceChosen(value); }));
         action->setCheckable(true);
         action->setChecked(value == bench_.settings.appearance());
     }

@@ -433,7 +433,8 @@ private Q_SLOTS:
         QVERIFY(d.open(file));
         auto* box = d.find<QMessageBox>("consent");
         QVERIFY(box && box->isVisible());
-        for (const QString& words : {plugin, QStringLiteral("asks.aotscope"), QStringLiteral("with all your permissions")})
+        for (const QString& words :
+             {plugin, QStringLiteral("asks.aotscope"), QStringLiteral("with all your permissions")})
             QVERIFY2(box->text().contains(words), qPrintable(box->text()));
         QVERIFY(box->defaultButton() == buttonOf(box, "Do Not Load"));
         QVERIFY(d.window.session()->record()->graph(GraphKind::joint));  // shown beside the question

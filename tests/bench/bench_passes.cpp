@@ -1,11 +1,11 @@
 // Looking through the passes of a run with about 10,000 operations: search, differences, histories, stepping.
 
 #include "benchmarks.h"
-#include "window/main_window.h"
 #include "query/search.h"
 #include "record/graph_difference.h"
 #include "record/node_history.h"
 #include "sessions.h"
+#include "window/main_window.h"
 
 #include <benchmark/benchmark.h>
 
