@@ -1,10 +1,10 @@
 #include "controllers/timing_controller.h"
 
 #include "canvas/drawn_graph.h"
+#include "controllers/make_action.h"
 #include "io/chrome_trace.h"
 #include "io/report.h"
 #include "io/timing_text.h"
-#include "controllers/make_action.h"
 #include "models/time_pictures.h"
 #include "support/file.h"
 

@@ -1,10 +1,10 @@
 #include "controllers/what_if_controller.h"
 
 #include "canvas/drawn_graph.h"
+#include "controllers/make_action.h"
+#include "controllers/what_if_answers.h"
 #include "cost/runtime_model.h"
 #include "io/text_report.h"
-#include "controllers/what_if_answers.h"
-#include "controllers/make_action.h"
 #include "models/variant_tables.h"
 
 #include <QInputDialog>
@@ -73,15 +73,16 @@ WhatIfController::~WhatIfController() {
 }
 
 void WhatIfController::makeActions() {
-    overrideActions_ = {makeAction(this, QStringLiteral("actionSave"), tr("&Save for the backward"), {tr("Shift+S")},
-                          tr("Splits the joint graph again so that the selected values are kept for the backward"),
-                          [this] { setOverride(Override::save, chosenValues()); }),
-               makeAction(this, QStringLiteral("actionRecompute"), tr("&Recompute in the backward"), {tr("Shift+R")},
-                          tr("Splits the joint graph again so that the backward computes the selected values"),
-                          [this] { setOverride(Override::recompute, chosenValues()); }),
-               makeAction(this, QStringLiteral("actionLeave"), tr("&Leave to the partitioner"), {tr("Shift+L")},
-                          tr("Takes back what was asked for the selected values"),
-                          [this] { setOverride(Override::leave, chosenValues()); })};
+    overrideActions_ = {
+        makeAction(this, QStringLiteral("actionSave"), tr("&Save for the backward"), {tr("Shift+S")},
+                   tr("Splits the joint graph again so that the selected values are kept for the backward"),
+                   [this] { setOverride(Override::save, chosenValues()); }),
+        makeAction(this, QStringLiteral("actionRecompute"), tr("&Recompute in the backward"), {tr("Shift+R")},
+                   tr("Splits the joint graph again so that the backward computes the selected values"),
+                   [this] { setOverride(Override::recompute, chosenValues()); }),
+        makeAction(this, QStringLiteral("actionLeave"), tr("&Leave to the partitioner"), {tr("Shift+L")},
+                   tr("Takes back what was asked for the selected values"),
+                   [this] { setOverride(Override::leave, chosenValues()); })};
     QAction* undo = undo_.createUndoAction(this, tr("Undo"));
     undo->setObjectName(QStringLiteral("actionUndo"));
     undo->setShortcut(QKeySequence::Undo);
@@ -112,14 +113,16 @@ void WhatIfController::makeActions() {
 void WhatIfController::addActionsTo(QMenu* menu) {
     for (QAction* action : actions_) {
         menu->addAction(action);
-        if (action == overrideActions_.back() || action->objectName() == QLatin1String("actionKeep")) menu->addSeparator();
+        if (action == overrideActions_.back() || action->objectName() == QLatin1String("actionKeep"))
+            menu->addSeparator();
     }
 }
 
 void WhatIfController::addOverridesTo(TablePanel* table) {
     const auto add = [&](const QString& text, Override wanted) {
         auto* action = new QAction(text, table);
-        connect(action, &QAction::triggered, this, [this, table, wanted] { setOverride(wanted, table->markedNodes()); });
+        connect(action, &QAction::triggered, this,
+                [this, table, wanted] { setOverride(wanted, table->markedNodes()); });
         table->view()->addAction(action);
     };
     add(tr("Save for the backward"), Override::save);
@@ -362,7 +365,7 @@ void WhatIfController::setOverride(Override wanted, const std::vector<NodeId>& n
                                            : tr("%1 values").arg(nodes.size());
     const QString what = wanted == Override::save        ? tr("save %1")
                          : wanted == Override::recompute ? tr("recompute %1")
-                                                   : tr("leave %1 to the partitioner");
+                                                         : tr("leave %1 to the partitioner");
     change(next, what.arg(name), false);
 }
 

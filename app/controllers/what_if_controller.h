@@ -1,6 +1,7 @@
 #pragma once
 
 #include "controllers/background_job.h"
+#include "controllers/selection.h"
 #include "models/variant.h"
 #include "panels/graph_pane.h"
 #include "panels/memory_panel.h"
@@ -10,7 +11,6 @@
 #include "panels/what_if_panel.h"
 #include "panels/why_panel.h"
 #include "partition/laboratory.h"
-#include "controllers/selection.h"
 #include "session/session.h"
 
 #include <QElapsedTimer>

@@ -1,9 +1,9 @@
 // Variants of the partition: kept, compared, swept over budgets, measured.
 
 #include "charts/chart_file.h"
-#include "io/text_report.h"
 #include "controllers/what_if_answers.h"
 #include "controllers/what_if_controller.h"
+#include "io/text_report.h"
 #include "models/variant_tables.h"
 #include "partition/pareto.h"
 

@@ -42,8 +42,8 @@ QString FileDialogs::askToOpen(const QString& title, const QString& filter) {
 /// `suggestion` is what the name ends in, after that of the model.
 QString FileDialogs::askToSave(const QString& title, const QString& suggestion, const QString& filter) {
     const QString name = QString::fromStdString(bench_.run.session->record()->model.name);
-    const QString file = QFileDialog::getSaveFileName(
-        bench_.window, title, bench_.settings.lastFolder() + u'/' + name + suggestion, filter);
+    const QString file = QFileDialog::getSaveFileName(bench_.window, title,
+                                                      bench_.settings.lastFolder() + u'/' + name + suggestion, filter);
     if (!file.isEmpty()) bench_.settings.setLastFolder(QFileInfo(file).path());
     return file;
 }
@@ -73,8 +73,7 @@ void FileDialogs::openPlugin() {
 }
 
 void FileDialogs::openBatches() {
-    const QString file =
-        askToOpen(tr("Open batches"), tr("Tensors (*.pt *.npy *.safetensors);;All files (*)"));
+    const QString file = askToOpen(tr("Open batches"), tr("Tensors (*.pt *.npy *.safetensors);;All files (*)"));
     if (!file.isEmpty()) all_.training->panel()->setData(file);
 }
 
@@ -94,9 +93,9 @@ void FileDialogs::saveReport() {
     if (file.isEmpty()) return;
     const ShownRun& run = bench_.run;
     bench_.guarded([&] {
-        const auto report = makeReport(run.session->options(), *run.session->record(),
-                                       run.checked ? &*run.checked : nullptr, run.timed ? &*run.timed : nullptr,
-                                       run.bisected ? &*run.bisected : nullptr);
+        const auto report =
+            makeReport(run.session->options(), *run.session->record(), run.checked ? &*run.checked : nullptr,
+                       run.timed ? &*run.timed : nullptr, run.bisected ? &*run.bisected : nullptr);
         writeFileAtomically(file.toStdString(), jsonText(report));
         bench_.status->sayWritten(file);
     });

@@ -8,8 +8,7 @@ SessionHandover::SessionHandover(Workbench& bench, const Controllers& controller
       all_(controllers),
       file_(new SessionController(bench.window, [this] { return resultsToSave(); })),
       guard_(new CloseGuard(file_, bench.window)),
-      recovery_(new RecoveryController(bench.window,
-                                       [this] { return !bench_.run.session && !all_.runs->running(); })) {
+      recovery_(new RecoveryController(bench.window, [this] { return !bench_.run.session && !all_.runs->running(); })) {
     connectSignals();
 }
 
@@ -73,8 +72,7 @@ void SessionHandover::restoreView() {
     const SessionView view = *std::exchange(viewToRestore_, std::nullopt);
     const auto record = bench_.run.session->record();
     if (const Page* page = bench_.pages->find(view.table)) bench_.pages->show(page->widget);
-    if (view.pass >= 0 && view.pass < static_cast<int>(record->passes.size()))
-        bench_.passes->setCurrentPass(view.pass);
+    if (view.pass >= 0 && view.pass < static_cast<int>(record->passes.size())) bench_.passes->setCurrentPass(view.pass);
     else if (record->graph(view.place.graph)) bench_.pane()->showKind(view.place.graph);
     all_.canvas->show(view.place, tr("the saved view"));
     all_.canvas->setBookmarks(view.bookmarks.value_or(Bookmarks()));
