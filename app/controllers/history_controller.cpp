@@ -5,10 +5,7 @@
 namespace aotscope {
 
 HistoryController::HistoryController(GraphPane* pane, Selection* selection, QWidget* parent)
-    : QObject(parent),
-      pane_(pane),
-      selection_(selection),
-      panel_(new HistoryPanel(parent)) {
+    : QObject(parent), pane_(pane), selection_(selection), panel_(new HistoryPanel(parent)) {
     connect(panel_, &HistoryPanel::stepChosen, this, &HistoryController::goTo);
     connect(selection_, &Selection::changed, this, &HistoryController::refresh);
 }

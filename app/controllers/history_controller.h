@@ -1,9 +1,9 @@
 #pragma once
 
 #include "controllers/background_job.h"
+#include "controllers/selection.h"
 #include "panels/graph_pane.h"
 #include "panels/history_panel.h"
-#include "controllers/selection.h"
 
 namespace aotscope {
 

@@ -25,9 +25,7 @@ void NavigationController::addGoActionsTo(QMenu* menu) {
 }
 
 /// A history is worked out while somebody sees it, in its table or on the slider.
-void NavigationController::wantHistory() {
-    history_->setWanted(historySeen_ || difference_->shown());
-}
+void NavigationController::wantHistory() { history_->setWanted(historySeen_ || difference_->shown()); }
 
 void NavigationController::setHistorySeen(bool seen) {
     historySeen_ = seen;

@@ -4,12 +4,12 @@
 #include "controllers/colour_controller.h"
 #include "controllers/difference_controller.h"
 #include "controllers/history_controller.h"
-#include "panels/graph_pane.h"
-#include "panels/pass_panel.h"
 #include "controllers/search_controller.h"
 #include "controllers/selection.h"
 #include "controllers/settings.h"
 #include "controllers/step_controller.h"
+#include "panels/graph_pane.h"
+#include "panels/pass_panel.h"
 
 #include <QMainWindow>
 #include <QMenu>

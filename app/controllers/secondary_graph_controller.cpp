@@ -4,7 +4,8 @@
 
 namespace aotscope {
 
-SecondaryGraphController::SecondaryGraphController(GraphPane* first, GraphPane* pane, Selection* selection, QObject* parent)
+SecondaryGraphController::SecondaryGraphController(GraphPane* first, GraphPane* pane, Selection* selection,
+                                                   QObject* parent)
     : QObject(parent),
       first_(first),
       pane_(pane),
@@ -35,7 +36,9 @@ void SecondaryGraphController::setRecord(std::shared_ptr<const CompileRecord> re
     if (shown_) refresh();
 }
 
-void SecondaryGraphController::offerLevels() { pane_->offerLevels(other_ ? QStringList() : QStringList{tr("Core ATen"), tr("Prims")}); }
+void SecondaryGraphController::offerLevels() {
+    pane_->offerLevels(other_ ? QStringList() : QStringList{tr("Core ATen"), tr("Prims")});
+}
 
 void SecondaryGraphController::compareWith(std::shared_ptr<const CompileRecord> other) {
     other_ = std::move(other);

@@ -2,10 +2,10 @@
 
 #include "controllers/background_job.h"
 #include "controllers/linked_cameras.h"
+#include "controllers/selection.h"
 #include "panels/graph_pane.h"
 #include "passes/ir_levels.h"
 #include "record/level_map.h"
-#include "controllers/selection.h"
 
 #include <optional>
 

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "controllers/settings.h"
 #include "panels/time_panel.h"
 #include "session/session.h"
-#include "controllers/settings.h"
 
 #include <QAction>
 #include <QTabWidget>

@@ -21,8 +21,9 @@ FileDialogs::FileDialogs(Workbench& bench, const Controllers& controllers, Sessi
     connect(bench_.optionsBar, &OptionsBar::pluginWanted, this, &FileDialogs::openPlugin);
     connect(all_.training, &TrainController::exportRequested, this, &FileDialogs::exportTraining);
     connect(all_.training, &TrainController::dataRequested, this, &FileDialogs::openBatches);
-    connect(all_.whatIf->pareto(), &ParetoPanel::exportRequested, this, [this] {
-        exportChart(QStringLiteral("pareto"), [this](const QString& file) { all_.whatIf->exportPareto(file); });
+    connect(all_.whatIf->variants()->pareto(), &ParetoPanel::exportRequested, this, [this] {
+        exportChart(QStringLiteral("pareto"),
+                    [this](const QString& file) { all_.whatIf->variants()->exportChart(file); });
     });
     connect(all_.whatIf->memory(), &MemoryPanel::exportRequested, this, [this] {
         exportChart(QStringLiteral("memory"), [this](const QString& file) { all_.whatIf->exportMemory(file); });
@@ -42,8 +43,8 @@ QString FileDialogs::askToOpen(const QString& title, const QString& filter) {
 /// `suggestion` is what the name ends in, after that of the model.
 QString FileDialogs::askToSave(const QString& title, const QString& suggestion, const QString& filter) {
     const QString name = QString::fromStdString(bench_.run.session->record()->model.name);
-    const QString file = QFileDialog::getSaveFileName(
-        bench_.window, title, bench_.settings.lastFolder() + u'/' + name + suggestion, filter);
+    const QString file = QFileDialog::getSaveFileName(bench_.window, title,
+                                                      bench_.settings.lastFolder() + u'/' + name + suggestion, filter);
     if (!file.isEmpty()) bench_.settings.setLastFolder(QFileInfo(file).path());
     return file;
 }
@@ -73,8 +74,7 @@ void FileDialogs::openPlugin() {
 }
 
 void FileDialogs::openBatches() {
-    const QString file =
-        askToOpen(tr("Open Batches"), tr("Tensors (*.pt *.npy *.safetensors);;All files (*)"));
+    const QString file = askToOpen(tr("Open batches"), tr("Tensors (*.pt *.npy *.safetensors);;All files (*)"));
     if (!file.isEmpty()) all_.training->panel()->setData(file);
 }
 
@@ -94,9 +94,9 @@ void FileDialogs::saveReport() {
     if (file.isEmpty()) return;
     const ShownRun& run = bench_.run;
     bench_.guarded([&] {
-        const auto report = makeReport(run.session->options(), *run.session->record(),
-                                       run.checked ? &*run.checked : nullptr, run.timed ? &*run.timed : nullptr,
-                                       run.bisected ? &*run.bisected : nullptr);
+        const auto report =
+            makeReport(run.session->options(), *run.session->record(), run.checked ? &*run.checked : nullptr,
+                       run.timed ? &*run.timed : nullptr, run.bisected ? &*run.bisected : nullptr);
         writeFileAtomically(file.toStdString(), jsonText(report));
         bench_.status->sayWritten(file);
     });

@@ -49,8 +49,7 @@ void MainWindow::restore() {
 /// What ends only now has nothing to be shown in any more.
 MainWindow::~MainWindow() {
     all_.runs->job()->disconnect();
-    for (QObject* worker : std::initializer_list<QObject*>{all_.whatIf, all_.debug, all_.compare})
-        worker->disconnect();
+    for (QObject* worker : std::initializer_list<QObject*>{all_.whatIf, all_.debug, all_.compare}) worker->disconnect();
 }
 
 // --- what is connected to what ---
@@ -78,9 +77,8 @@ void MainWindow::connectPages() {
     connect(all_.compare, &CompareController::comparingChanged, this, [this, pages](bool comparing) {
         if (comparing) pages->show(all_.compare->panel());
     });
-    connect(pages->tabs(), &QTabWidget::currentChanged, this, [this, pages] {
-        all_.navigation->setHistorySeen(pages->inFront(all_.navigation->history()->panel()));
-    });
+    connect(pages->tabs(), &QTabWidget::currentChanged, this,
+            [this, pages] { all_.navigation->setHistorySeen(pages->inFront(all_.navigation->history()->panel())); });
 }
 
 void MainWindow::connectSearch() {
@@ -105,7 +103,8 @@ void MainWindow::connectWork() {
     status->follow(all_.compare);
     status->follow(all_.debug);
     connect(pane, &GraphPane::layoutStarted, this, [this, status, pane] {
-        if (!all_.runs->running()) status->showProgress(tr("Layout of the %1 graph").arg(titleOf(pane->kind()).toLower()));
+        if (!all_.runs->running())
+            status->showProgress(tr("Layout of the %1 graph").arg(titleOf(pane->kind()).toLower()));
     });
     connect(pane, &GraphPane::layoutFinished, this, [this, status, pane] {
         if (!all_.runs->running()) status->showProgress({});
@@ -120,7 +119,7 @@ void MainWindow::connectWork() {
     connect(all_.training, &TrainController::failed, runs, &RunController::reportFailure);
     connect(all_.times, &TimingController::failed, runs, &RunController::reportFailure);
     connect(all_.training, &TrainController::aboutToStart, runs, &RunController::announce);
-    connect(all_.whatIf, &WhatIfController::activated, runs, &RunController::compileWith);
+    connect(all_.whatIf->variants(), &VariantController::activated, runs, &RunController::compileWith);
     connect(runs, &RunController::allowedChanged, all_.compare, &CompareController::setAllowed);
     connect(all_.canvas, &CanvasController::said, status, &StatusLine::say);
     connect(all_.copying, &CopyController::done, status, &StatusLine::say);
@@ -129,9 +128,7 @@ void MainWindow::connectWork() {
 
 // --- the window ---
 
-bool MainWindow::busy() const {
-    return all_.busy() || bench_.pane()->layoutRunning() || handover_->file()->busy();
-}
+bool MainWindow::busy() const { return all_.busy() || bench_.pane()->layoutRunning() || handover_->file()->busy(); }
 
 void MainWindow::openModel(const QString& model, const InputSource& inputs, const std::filesystem::path& inputFolder) {
     all_.runs->openModel(model, inputs, inputFolder);

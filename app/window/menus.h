@@ -49,8 +49,8 @@ private:
     QMenuBar* bar_;
     QMenu* recent_;
     QAction* inputs_;
-    std::vector<QAction*> ofSession_;   ///< need an open session
-    std::vector<QAction*> executing_;   ///< and one that can be executed
+    std::vector<QAction*> ofSession_;  ///< need an open session
+    std::vector<QAction*> executing_;  ///< and one that can be executed
 };
 
 }  // namespace aotscope

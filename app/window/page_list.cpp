@@ -25,10 +25,9 @@ Page tablePage(QWidget* parent, const char* name, const QString& title, const ch
             .title = title,
             .help = QLatin1String(help),
             .widget = table,
-            .fill = [table, content = std::move(content)](const CompileRecord& record, const ShownRun& run,
-                                                          const DecompositionTable*) {
-                table->setContent(content(record, run));
-            },
+            .fill = [table, content = std::move(content)](
+                        const CompileRecord& record, const ShownRun& run,
+                        const DecompositionTable*) { table->setContent(content(record, run)); },
             .nodes = nodes ? table : nullptr};
 }
 
@@ -62,11 +61,7 @@ Page opened(Page page, const char* action, const QString& text, const QKeySequen
 }
 
 Page dock(const char* name, const QString& title, const char* help, QWidget* widget, Place place) {
-    return {.name = QLatin1String(name),
-            .title = title,
-            .help = QLatin1String(help),
-            .place = place,
-            .widget = widget};
+    return {.name = QLatin1String(name), .title = title, .help = QLatin1String(help), .place = place, .widget = widget};
 }
 
 std::vector<Page> tabs(const Workbench& bench, const Controllers& all) {
@@ -78,15 +73,14 @@ std::vector<Page> tabs(const Workbench& bench, const Controllers& all) {
     std::vector<Page> pages{
         tab("changesTable", tr("Changes"), "panels-passes.md#changes", all.navigation->steps()->changes()),
         opened(tab("history", tr("History"), "panels-passes.md#history", all.navigation->history()->panel()),
-               "actionHistory", tr("Node &History"), Qt::Key_H,
-               tr("Shows how each pass changes the selected node")),
+               "actionHistory", tr("Node &history"), Qt::Key_H, tr("What every pass makes of the selected node")),
         tablePage(parent, "inputsTable", tr("Inputs"), "panels-tables.md#inputs", record(inputsTable)),
         tablePage(parent, "outputsTable", tr("Outputs"), "panels-tables.md#outputs", record(outputsTable)),
         tablePage(parent, "savedTable", tr("Saved"), "panels-tables.md#saved", record(savedTable)),
         tablePage(parent, "recomputedTable", tr("Recomputed"), "panels-tables.md#recomputed", record(recomputedTable)),
         tab("difference", tr("Difference"), "panels-partition.md#difference", all.whatIf->difference(), ofFinishedRun),
-        tab("variants", tr("Variants"), "panels-partition.md#variants", all.whatIf->variantPanel(), ofFinishedRun),
-        tab("pareto", tr("Pareto"), "panels-partition.md#pareto", all.whatIf->pareto(), ofFinishedRun),
+        tab("variants", tr("Variants"), "panels-partition.md#variants", all.whatIf->variants()->panel(), ofFinishedRun),
+        tab("pareto", tr("Pareto"), "panels-partition.md#pareto", all.whatIf->variants()->pareto(), ofFinishedRun),
         tab("memory", tr("Memory"), "panels-partition.md#memory", all.whatIf->memory(), ofFinishedRun),
         opened(tab("flame", tr("Flame Chart"), "panels-time.md#flame-chart", all.times->flame()), "actionFlame",
                tr("&Flame Chart"), tr("Ctrl+Shift+F"),
@@ -97,14 +91,13 @@ std::vector<Page> tabs(const Workbench& bench, const Controllers& all) {
         tab("compare", tr("Compare"), "panels-tables.md#compare", all.compare->panel(), ofFinishedRun),
         tab("trainPanel", tr("Training"), "panels-time.md#training", all.training->panel()),
         tablePage(parent, "runtimeTable", tr("Runtime"), "panels-tables.md#runtime", record(runtimeTable)),
-        tablePage(parent, "guardsTable", tr("Guards"), "panels-tables.md#guards",
-                  [](const CompileRecord& shown, const ShownRun& run) { return guardsTable(shown, run.check()); },
-                  noNodes),
+        tablePage(
+            parent, "guardsTable", tr("Guards"), "panels-tables.md#guards",
+            [](const CompileRecord& shown, const ShownRun& run) { return guardsTable(shown, run.check()); }, noNodes),
         tablePage(parent, "timingTable", tr("Timing"), "panels-time.md#timing",
                   [](const CompileRecord& shown, const ShownRun& run) { return timingTable(run.timing(), shown); }),
         tab("problemsPage", tr("Problems"), "panels-passes.md#problems", bench.problems),
-        tab("valueBreakpoints", tr("Value Breakpoints"), "panels-time.md#value-breakpoints",
-            all.debug->breakpoints()),
+        tab("valueBreakpoints", tr("Value breakpoints"), "panels-time.md#value-breakpoints", all.debug->breakpoints()),
         opened(tab("breakpoints", tr("Breakpoints"), "panels-passes.md#breakpoints",
                    all.navigation->breakpoints()->panel()),
                "actionBreakpoints", tr("&Breakpoints…"), Qt::Key_F9,
@@ -113,8 +106,8 @@ std::vector<Page> tabs(const Workbench& bench, const Controllers& all) {
 }
 
 std::vector<Page> docks(const Workbench& bench, const Controllers& all) {
-    Page search = dock("searchDock", tr("Search"), "panels-passes.md#search", all.navigation->search()->panel(),
-                       Place::left);
+    Page search =
+        dock("searchDock", tr("Search"), "panels-passes.md#search", all.navigation->search()->panel(), Place::left);
     search.hidden = true;
     return {dock("passesDock", tr("Passes"), "panels-passes.md#passes", bench.passes, Place::left),
             dock("inspectorDock", tr("Inspector"), "panels-node.md#inspector", bench.inspector, Place::right),

@@ -31,7 +31,9 @@ public:
     bool running() const { return job_.running(); }
     bool busy() const { return job_.running() || consent_->busy(); }
     /// A job about the open session starts that compiles its model once more.
-    void announce(const QString& title) { status_.begin(title, toQString(bench_.run.session->record()->model.name), 1); }
+    void announce(const QString& title) {
+        status_.begin(title, toQString(bench_.run.session->record()->model.name), 1);
+    }
     /// The open session is shown: asks for what it was made with, offers its compilations, watches its file.
     void takeSession();
     void offerCode() { sessionCode_->offer(*bench_.run.session); }

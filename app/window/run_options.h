@@ -25,7 +25,8 @@ public:
     /// own. True: what belonged to the model before was dropped.
     bool choose(const QString& model, const InputSource& inputs, const std::filesystem::path& folder,
                 Settings& settings);
-    /// A compiler is remembered if it is built in or of a plug-in that this user has named, not if a session brought it.
+    /// A compiler is remembered if it is built in or of a plug-in that this user has named, not if a session brought
+    /// it.
     void rememberCompiler(const QString& name, Settings& settings);
     void takePlugin(const QString& file) { own_.compilers.plugins.emplace_back(file.toStdString()); }
     /// The open session gets the code that it was made with.

@@ -141,10 +141,10 @@ void RunPresenter::showInspector() {
     std::vector<const Node*> kernel;
     for (const NodeId id : groupOf(bench_.run.compilers(), selection.kind(), node->id()))
         if (const Node* other = selection.graph()->findById(id)) kernel.push_back(other);
-    bench_.inspector->showNode(
-        *node, selection.kind(), record ? record->partition.get() : nullptr, bench_.run.timing(),
-        record ? record->graph(GraphKind::joint).get() : nullptr,
-        record ? metadataHtml(*node, *selection.graph(), selection.kind(), *record) : QString(), kernel);
+    bench_.inspector->showNode(*node, selection.kind(), record ? record->partition.get() : nullptr, bench_.run.timing(),
+                               record ? record->graph(GraphKind::joint).get() : nullptr,
+                               record ? metadataHtml(*node, *selection.graph(), selection.kind(), *record) : QString(),
+                               kernel);
 }
 
 // --- results ---

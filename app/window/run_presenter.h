@@ -7,7 +7,8 @@
 
 namespace aotscope {
 
-/// Shows a run everywhere: sessions that were opened, runs that are paused at a breakpoint, and results, when they come.
+/// Shows a run everywhere: sessions that were opened, runs that are paused at a breakpoint, and results, when they
+/// come.
 class RunPresenter : public QObject {
     Q_OBJECT
 

@@ -8,8 +8,7 @@ SessionHandover::SessionHandover(Workbench& bench, const Controllers& controller
       all_(controllers),
       file_(new SessionController(bench.window, [this] { return resultsToSave(); })),
       guard_(new CloseGuard(file_, bench.window)),
-      recovery_(new RecoveryController(bench.window,
-                                       [this] { return !bench_.run.session && !all_.runs->running(); })) {
+      recovery_(new RecoveryController(bench.window, [this] { return !bench_.run.session && !all_.runs->running(); })) {
     connectSignals();
 }
 
@@ -18,7 +17,7 @@ void SessionHandover::connectSignals() {
     connect(file_, &SessionController::savedTo, bench_.status, &StatusLine::sayWritten);
     connect(recovery_, &RecoveryController::openRequested, this,
             [this](const QString& file) { all_.runs->openModel(file); });
-    connect(all_.whatIf, &WhatIfController::variantsChanged, file_, &SessionController::touch);
+    connect(all_.whatIf->variants(), &VariantController::changed, file_, &SessionController::touch);
     connect(all_.canvas, &CanvasController::bookmarksChanged, file_, &SessionController::touchMarks);
     connect(all_.navigation->breakpoints()->panel(), &BreakpointPanel::changed, file_, &SessionController::touchMarks);
     connect(all_.navigation->colours(), &ColourController::overlayOpened, file_, &SessionController::touchMarks);
@@ -40,8 +39,8 @@ AddResults SessionHandover::resultsToSave() const {
     SessionView shown = view();
     shown.file = file_->file();
     const ShownRun& run = bench_.run;
-    return [check = run.checked, bisect = run.bisected, timing = run.timed, variants = all_.whatIf->keptVariants(),
-            sweep = all_.whatIf->sweptVariants(), view = sessionViewJson(shown)](SessionContent& content) {
+    return [check = run.checked, bisect = run.bisected, timing = run.timed, variants = all_.whatIf->variants()->kept(),
+            sweep = all_.whatIf->variants()->swept(), view = sessionViewJson(shown)](SessionContent& content) {
         content.check = check;
         content.bisect = bisect;
         content.timing = timing;
@@ -73,8 +72,7 @@ void SessionHandover::restoreView() {
     const SessionView view = *std::exchange(viewToRestore_, std::nullopt);
     const auto record = bench_.run.session->record();
     if (const Page* page = bench_.pages->find(view.table)) bench_.pages->show(page->widget);
-    if (view.pass >= 0 && view.pass < static_cast<int>(record->passes.size()))
-        bench_.passes->setCurrentPass(view.pass);
+    if (view.pass >= 0 && view.pass < static_cast<int>(record->passes.size())) bench_.passes->setCurrentPass(view.pass);
     else if (record->graph(view.place.graph)) bench_.pane()->showKind(view.place.graph);
     all_.canvas->show(view.place, tr("the saved view"));
     all_.canvas->setBookmarks(view.bookmarks.value_or(Bookmarks()));

@@ -76,8 +76,8 @@ void Menus::addAppearanceActions(QMenu* menu) {
     for (const auto& [value, text] :
          {std::pair{Settings::Appearance::system, tr("System")},
           std::pair{Settings::Appearance::light, tr("Light")}, std::pair{Settings::Appearance::dark, tr("Dark")}}) {
-        auto* action = group->addAction(
-            menu->addAction(text, this, [this, value = value] { Q_EMIT appearanceChosen(value); }));
+        auto* action =
+            group->addAction(menu->addAction(text, this, [this, value = value] { Q_EMIT appearanceChosen(value); }));
         action->setCheckable(true);
         action->setChecked(value == bench_.settings.appearance());
     }

@@ -1,6 +1,6 @@
 #include "benchmarks.h"
-#include "window/main_window.h"
 #include "sessions.h"
+#include "window/main_window.h"
 
 #include <benchmark/benchmark.h>
 
