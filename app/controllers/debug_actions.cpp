@@ -29,29 +29,29 @@ void DebugActions::addRun(const char* name, const QString& text, const QString& 
 }
 
 void DebugActions::makeRunActions() {
-    start_ = makeAction(this, QStringLiteral("actionDebug"), tr("&Run node by node"), {Qt::SHIFT | Qt::Key_F5},
-                        tr("Starts, or ends, a run of the compiled graphs that can be stopped at every node"),
+    start_ = makeAction(this, QStringLiteral("actionDebug"), tr("&Run Node by Node"), {Qt::SHIFT | Qt::Key_F5},
+                        tr("Starts or stops a run of the compiled graphs that can pause at every node"),
                         [this] { Q_EMIT toggled(start_->isChecked()); });
     start_->setIconText(tr("Debug"));
     start_->setCheckable(true);
     addRun("actionDebugStep", tr("&Step"), tr("Step"), Qt::Key_F11, tr("Executes the next node"), &Debugger::step);
-    addRun("actionDebugOver", tr("Step over the &module"), tr("Over module"), Qt::SHIFT | Qt::Key_F11,
-           tr("Executes nodes until the module of the next one is left"), &Debugger::stepOverModule);
-    addRun("actionDebugBack", tr("Step &back"), tr("Back"), Qt::CTRL | Qt::SHIFT | Qt::Key_F11,
-           tr("Takes the last step back; random numbers will be the same again"),
+    addRun("actionDebugOver", tr("Step Over &Module"), tr("Over Module"), Qt::SHIFT | Qt::Key_F11,
+           tr("Executes the rest of the module"), &Debugger::stepOverModule);
+    addRun("actionDebugBack", tr("Step &Back"), tr("Back"), Qt::CTRL | Qt::SHIFT | Qt::Key_F11,
+           tr("Undoes the last step and restores the RNG state"),
            [](Debugger& debugger, const Progress&) { debugger.stepBack(); });
-    QAction* to = addCommand("actionDebugTo", tr("Run to the se&lection"), Qt::Key_F4,
-                             tr("Executes nodes until the selected one is next, or goes back to it"),
+    QAction* to = addCommand("actionDebugTo", tr("Run to Se&lection"), Qt::Key_F4,
+                             tr("Runs forward or back to the selected node"),
                              [this] { Q_EMIT runToSelectionRequested(); });
-    to->setIconText(tr("To selection"));
+    to->setIconText(tr("To Selection"));
     running_.push_back(to);
     onSelection_.push_back(to);
-    addRun("actionDebugRun", tr("R&un on"), tr("Run"), Qt::SHIFT | Qt::Key_F8,
-           tr("To the next breakpoint or difference, or to the end"), &Debugger::run);
-    addRun("actionDebugNaN", tr("Run to the first &NaN"), tr("First NaN"), Qt::Key_F7,
-           tr("Finds the first NaN or infinity that does not come from another one"), &Debugger::runToNotFinite);
-    addRun("actionDebugRestart", tr("Start o&ver"), tr("Restart"), Qt::CTRL | Qt::SHIFT | Qt::Key_F5,
-           tr("Goes back to the start of the forward and forgets edited values"),
+    addRun("actionDebugRun", tr("Contin&ue"), tr("Run"), Qt::SHIFT | Qt::Key_F8,
+           tr("Runs to the next breakpoint or difference, or to the end"), &Debugger::run);
+    addRun("actionDebugNaN", tr("Run to First &NaN"), tr("First NaN"), Qt::Key_F7,
+           tr("Runs to the first node that produces NaN or infinity from finite inputs"), &Debugger::runToNotFinite);
+    addRun("actionDebugRestart", tr("Start O&ver"), tr("Restart"), Qt::CTRL | Qt::SHIFT | Qt::Key_F5,
+           tr("Goes back to the start of forward and discards edited values"),
            [](Debugger& debugger, const Progress&) { debugger.restart(); });
     toolBar_->addAction(start_);
     for (QAction* action : running_) toolBar_->addAction(action);
@@ -59,21 +59,21 @@ void DebugActions::makeRunActions() {
 
 void DebugActions::makeValueActions() {
     toggleBreakpoint_ =
-        makeAction(this, QStringLiteral("actionDebugBreak"), tr("Brea&kpoint at the selection"),
+        makeAction(this, QStringLiteral("actionDebugBreak"), tr("Toggle Brea&kpoint"),
                    {Qt::SHIFT | Qt::Key_F9}, tr("Sets or removes a breakpoint of the debugger at the selected node"),
                    [this] { Q_EMIT breakpointToggled(); });
-    QAction* conditions = makeAction(this, QStringLiteral("actionValueBreakpoints"), tr("Breakpoints by &value…"),
+    QAction* conditions = makeAction(this, QStringLiteral("actionValueBreakpoints"), tr("Breakpoints by &Value…"),
                                      {Qt::CTRL | Qt::Key_F9},
                                      tr("Conditions on values (has_nan, absmax>1e4) and on nodes, with hit counts"),
                                      [this] { Q_EMIT conditionsRequested(); });
     QAction* watching =
-        addCommand("actionWatch", tr("&Watch the selection"), QKeySequence(tr("V")),
-                   tr("Keeps the selected value in the table of values"), [this] { Q_EMIT watchRequested(); });
-    QAction* unwatching = addCommand("actionUnwatch", tr("S&top watching"), QKeySequence(tr("Ctrl+Shift+V")),
-                                     tr("Takes the marked values, or the selected one, out of the table"),
+        addCommand("actionWatch", tr("&Watch the Selection"), QKeySequence(tr("V")),
+                   tr("Adds the selected value to the Values table"), [this] { Q_EMIT watchRequested(); });
+    QAction* unwatching = addCommand("actionUnwatch", tr("S&top Watching"), QKeySequence(tr("Ctrl+Shift+V")),
+                                     tr("Removes the marked values, or the selected one, from the table"),
                                      [this] { Q_EMIT unwatchRequested(); });
-    QAction* editing = addCommand("actionEditValue", tr("E&dit the value…"), Qt::Key_F2,
-                                  tr("Gives the selected value other elements; the run goes on behind it"),
+    QAction* editing = addCommand("actionEditValue", tr("E&dit the Value…"), Qt::Key_F2,
+                                  tr("Changes elements of the selected value; the run continues with them"),
                                   [this] { Q_EMIT editRequested(); });
     values_ = {toggleBreakpoint_, conditions, watching, unwatching, editing};
     for (QAction* action : {watching, editing}) onSelection_.push_back(action);
@@ -90,10 +90,10 @@ void DebugActions::makeReferenceActions() {
                 [this, reference](bool on) { Q_EMIT referenceChosen(on ? reference : DebugReference::none); });
         references_.push_back(action);
     };
-    add("actionDebugEager", tr("Compare with &eager"), Qt::SHIFT | Qt::Key_F7,
-        tr("Every command stops at the first value that is not eager's"), DebugReference::eager);
-    add("actionDebugOther", tr("Compare with the &other partition"), Qt::CTRL | Qt::SHIFT | Qt::Key_F7,
-        tr("Every command stops at the first value that is another one with the other partitioner"),
+    add("actionDebugEager", tr("Compare with &Eager"), Qt::SHIFT | Qt::Key_F7,
+        tr("Pauses at the first value that differs from eager"), DebugReference::eager);
+    add("actionDebugOther", tr("Compare with &Other Partition"), Qt::CTRL | Qt::SHIFT | Qt::Key_F7,
+        tr("Pauses at the first value that differs with the other partitioner"),
         DebugReference::otherPartition);
 }
 

@@ -195,7 +195,7 @@ void VariantController::sweep(const PartitionOptions& options) {
 
 void VariantController::notePoints() {
     pareto_->showNote(
-        tr("%1 budgets, %2 different partitions; click a point to see it").arg(kSweepPoints).arg(sweep_.size()));
+        tr("%1 budgets, %2 distinct partitions; click a point to show its partition").arg(kSweepPoints).arg(sweep_.size()));
 }
 
 void VariantController::refreshChart() {
@@ -231,7 +231,7 @@ void VariantController::addMarks(const Variant& variant, const Measurement& meas
 }
 
 void VariantController::exportChart(const QString& file) {
-    const QString title = tr("%1: memory against time").arg(toQString(state_.session->record()->model.name));
+    const QString title = tr("%1: time against memory").arg(toQString(state_.session->record()->model.name));
     try {
         writePlot(paretoPlot(pareto_->chart()->marks(), pareto_->chart()->axes(), title), file.toStdString(), theme_);
     } catch (...) {

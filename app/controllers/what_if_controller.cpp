@@ -60,8 +60,8 @@ WhatIfController::WhatIfController(GraphPane* pane, Selection* selection, QWidge
       why_(new WhyController(state_, selection, window)),
       variants_(new VariantController(state_, window)),
       panel_(new WhatIfPanel(window)),
-      difference_(new TablePair({QStringLiteral("differenceTable"), tr("Numbers of both partitions")},
-                                {QStringLiteral("changedValuesTable"), tr("Values whose fate differs")}, 45, window)),
+      difference_(new TablePair({QStringLiteral("differenceTable"), tr("Figures of both partitions")},
+                                {QStringLiteral("changedValuesTable"), tr("Values that differ")}, 45, window)),
       memory_(new MemoryPanel(window)) {
     makeActions();
     connectPanels();
@@ -77,14 +77,14 @@ WhatIfController::~WhatIfController() {
 
 void WhatIfController::makeActions() {
     overrideActions_ = {
-        makeAction(this, QStringLiteral("actionSave"), tr("&Save for the backward"), {tr("Shift+S")},
-                   tr("Splits the joint graph again so that the selected values are kept for the backward"),
+        makeAction(this, QStringLiteral("actionSave"), tr("&Save for Backward"), {tr("Shift+S")},
+                   tr("Partitions again with the selected values saved for backward"),
                    [this] { setOverride(Override::save, chosenValues()); }),
-        makeAction(this, QStringLiteral("actionRecompute"), tr("&Recompute in the backward"), {tr("Shift+R")},
-                   tr("Splits the joint graph again so that the backward computes the selected values"),
+        makeAction(this, QStringLiteral("actionRecompute"), tr("&Recompute in Backward"), {tr("Shift+R")},
+                   tr("Partitions again with the selected values recomputed in backward"),
                    [this] { setOverride(Override::recompute, chosenValues()); }),
-        makeAction(this, QStringLiteral("actionLeave"), tr("&Leave to the partitioner"), {tr("Shift+L")},
-                   tr("Takes back what was asked for the selected values"),
+        makeAction(this, QStringLiteral("actionLeave"), tr("&Leave to Partitioner"), {tr("Shift+L")},
+                   tr("Removes the overrides for the selected values"),
                    [this] { setOverride(Override::leave, chosenValues()); })};
     QAction* undo = undo_.createUndoAction(this, tr("Undo"));
     undo->setObjectName(QStringLiteral("actionUndo"));
@@ -98,14 +98,14 @@ void WhatIfController::makeActions() {
                    tr("Shows the compiled partition and compares others with it"), [this] { backToCompiled(); });
     back->setIconText(tr("As Compiled"));
     QAction* keep =
-        makeAction(this, QStringLiteral("actionKeep"), tr("&Keep as variant…"), {tr("Shift+K")},
-                   tr("Gives the shown partition a name, to compare and measure it later"), [this] { askForName(); });
-    keep->setIconText(tr("Keep as variant…"));
-    QAction* budgets = makeAction(this, QStringLiteral("actionSweep"), tr("&Try 20 memory budgets"), {tr("Shift+P")},
-                                  tr("Draws memory against time for partitions of every size"),
+        makeAction(this, QStringLiteral("actionKeep"), tr("&Keep as Variant…"), {tr("Shift+K")},
+                   tr("Names the shown partition, to compare and measure it later"), [this] { askForName(); });
+    keep->setIconText(tr("Keep as Variant…"));
+    QAction* budgets = makeAction(this, QStringLiteral("actionSweep"), tr("&Try 20 Memory Budgets"), {tr("Shift+P")},
+                                  tr("Draws time against memory for 20 memory budgets"),
                                   [this] { variants_->sweep(options_); });
-    network_ = makeAction(this, QStringLiteral("actionNetwork"), tr("&Flow network"), {tr("W")},
-                          tr("Shows the network whose smallest cut the partition is"),
+    network_ = makeAction(this, QStringLiteral("actionNetwork"), tr("&Flow Network"), {tr("W")},
+                          tr("Shows the flow network whose minimum cut is the partition"),
                           [this] { pane_->showNetwork(selection_->node()); });
     needReady_ = {back, keep, budgets};
     actions_ = overrideActions_;

@@ -13,7 +13,7 @@ namespace aotscope {
 struct WhatIfState {
     std::shared_ptr<const Session> session;
     std::shared_ptr<const Graph> joint;                     ///< null: there is nothing to partition
-    std::shared_ptr<const PartitionLaboratory> laboratory;  ///< null: not prepared yet
+    std::shared_ptr<const PartitionWhatIf> laboratory;  ///< null: not prepared yet
     std::shared_ptr<const NodeTimes> times;
     Variant shown;     ///< what the joint graph shows
     Variant baseline;  ///< what it is compared with

@@ -14,7 +14,7 @@ void WhyController::show() {
     if (state_.paused) return panel_->showMessage(pausedText());
     const Node* node = state_.joint ? state_.joint->findById(selection_->node()) : nullptr;
     if (!node || !state_.ready() || node->kind() == NodeKind::output)
-        return panel_->showMessage(!state_.joint ? tr("There is no partition: no gradient is computed.")
+        return panel_->showMessage(!state_.joint ? tr("There is no partition, because no gradients are computed.")
                                                  : tr("Select a value to see why it is saved, recomputed or neither."));
     panel_->showStory(whyStory(*state_.joint, *node, *state_.shown.partition, state_.shown.options.cut));
     if (node->kind() == NodeKind::call && node->stage == Stage::forward) askForAlternatives(node->id());

@@ -74,7 +74,7 @@ void FileDialogs::openPlugin() {
 }
 
 void FileDialogs::openBatches() {
-    const QString file = askToOpen(tr("Open batches"), tr("Tensors (*.pt *.npy *.safetensors);;All files (*)"));
+    const QString file = askToOpen(tr("Open Batches"), tr("Tensors (*.pt *.npy *.safetensors);;All files (*)"));
     if (!file.isEmpty()) all_.training->panel()->setData(file);
 }
 

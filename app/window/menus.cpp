@@ -100,10 +100,10 @@ void Menus::buildSessionFiles(QMenu* menu) {
                                          [this] { files_->exportGraph(); })));
     menu->addAction(all_.times->exportAction());
     menu->addAction(
-        ofSession(makeAction(this, QStringLiteral("actionReport"), tr("Save re&port…"), {tr("Ctrl+Shift+R")},
+        ofSession(makeAction(this, QStringLiteral("actionReport"), tr("Save Re&port…"), {tr("Ctrl+Shift+R")},
                              tr("Writes all that is known of the run as JSON"), [this] { files_->saveReport(); })));
     menu->addAction(
-        ofSession(makeAction(this, QStringLiteral("actionCopyGraph"), tr("&Copy graph as text"), {tr("Ctrl+Shift+C")},
+        ofSession(makeAction(this, QStringLiteral("actionCopyGraph"), tr("&Copy Graph as Text"), {tr("Ctrl+Shift+C")},
                              tr("Copies the text of the shown graph"), [this] { copyGraphText(); })));
     menu->addAction(all_.copying->printAction());
 }
@@ -130,16 +130,16 @@ void Menus::buildRunMenu() {
         menu->addAction(action);
         return action;
     };
-    QAction* run = add("actionRun", tr("&Compile again"), Qt::Key_F5,
-                       tr("Runs the pipeline again, with the options in the bar"), &RunController::run);
+    QAction* run = add("actionRun", tr("&Compile Again"), Qt::Key_F5,
+                       tr("Runs the pipeline again with the options in the bar"), &RunController::run);
     QAction* check =
-        add("actionCheck", tr("Chec&k against eager"), Qt::Key_F6,
-            tr("Compares outputs, gradients and all that a run changes with those of eager"), &RunController::check);
-    QAction* bisect = add("actionBisect", tr("Find &first difference"), Qt::SHIFT | Qt::Key_F6,
-                          tr("Finds the first pass and the first operation whose values are not those of eager"),
+        add("actionCheck", tr("Chec&k Against Eager"), Qt::Key_F6,
+            tr("Compares outputs, gradients and mutations with eager"), &RunController::check);
+    QAction* bisect = add("actionBisect", tr("Find &First Difference"), Qt::SHIFT | Qt::Key_F6,
+                          tr("Finds the first pass and the first operation whose values differ from eager"),
                           &RunController::findDifference);
-    QAction* time = add("actionTime", tr("&Time every step"), tr("Ctrl+T"),
-                        tr("Times eager, the compiled graphs and each of their steps, in turn"), &RunController::time);
+    QAction* time = add("actionTime", tr("&Time Every Step"), tr("Ctrl+T"),
+                        tr("Times eager, the compiled graphs and each of their steps, interleaved"), &RunController::time);
     menu->addAction(all_.compare->timeAction());
     for (const QWidget* page : {all_.times->flame(), all_.times->timeline()})
         menu->addAction(bench_.pages->opening(page));

@@ -73,7 +73,7 @@ std::vector<Page> tabs(const Workbench& bench, const Controllers& all) {
     std::vector<Page> pages{
         tab("changesTable", tr("Changes"), "panels-passes.md#changes", all.navigation->steps()->changes()),
         opened(tab("history", tr("History"), "panels-passes.md#history", all.navigation->history()->panel()),
-               "actionHistory", tr("Node &history"), Qt::Key_H, tr("What every pass makes of the selected node")),
+               "actionHistory", tr("Node &History"), Qt::Key_H, tr("Shows how each pass changes the selected node")),
         tablePage(parent, "inputsTable", tr("Inputs"), "panels-tables.md#inputs", record(inputsTable)),
         tablePage(parent, "outputsTable", tr("Outputs"), "panels-tables.md#outputs", record(outputsTable)),
         tablePage(parent, "savedTable", tr("Saved"), "panels-tables.md#saved", record(savedTable)),
@@ -97,7 +97,7 @@ std::vector<Page> tabs(const Workbench& bench, const Controllers& all) {
         tablePage(parent, "timingTable", tr("Timing"), "panels-time.md#timing",
                   [](const CompileRecord& shown, const ShownRun& run) { return timingTable(run.timing(), shown); }),
         tab("problemsPage", tr("Problems"), "panels-passes.md#problems", bench.problems),
-        tab("valueBreakpoints", tr("Value breakpoints"), "panels-time.md#value-breakpoints", all.debug->breakpoints()),
+        tab("valueBreakpoints", tr("Value Breakpoints"), "panels-time.md#value-breakpoints", all.debug->breakpoints()),
         opened(tab("breakpoints", tr("Breakpoints"), "panels-passes.md#breakpoints",
                    all.navigation->breakpoints()->panel()),
                "actionBreakpoints", tr("&Breakpoints…"), Qt::Key_F9,
