@@ -36,18 +36,36 @@ DebugController::DebugController(GraphPane* pane, Selection* selection, QMainWin
       selection_(selection),
       panel_(new ValuePanel(window)),
       breakpoints_(new ValueBreakpointPanel(window)),
-      toolBar_(new QToolBar(tr("Debug"), window)) {
-    toolBar_->setObjectName(QStringLiteral("debugToolBar"));
-    toolBar_->hide();
-    makeRunActions();
-    makeValueActions();
-    makeReferenceActions();
+      actions_(new DebugActions(window)) {
+    connectActions();
     connectSignals();
     enable();
     sayWhereItStands();
 }
 
 DebugController::~DebugController() { job_.disconnect(this); }
+
+void DebugController::connectActions() {
+    connect(actions_, &DebugActions::toggled, this, &DebugController::toggle);
+    connect(actions_, &DebugActions::commanded, this, &DebugController::run);
+    connect(actions_, &DebugActions::runToSelectionRequested, this, &DebugController::runToSelection);
+    connect(actions_, &DebugActions::breakpointToggled, this, &DebugController::toggleBreakpoint);
+    connect(actions_, &DebugActions::conditionsRequested, this, [this] {
+        Q_EMIT breakpointsAsked();
+        breakpoints_->condition()->setFocus(Qt::ShortcutFocusReason);
+    });
+    connect(actions_, &DebugActions::watchRequested, this, &DebugController::watch);
+    connect(actions_, &DebugActions::unwatchRequested, this, &DebugController::unwatch);
+    connect(actions_, &DebugActions::editRequested, this, [this] {
+        Q_EMIT valuesAsked();
+        panel_->edit()->setFocus(Qt::ShortcutFocusReason);
+    });
+    connect(actions_, &DebugActions::referenceChosen, this, &DebugController::compare);
+}
+
+void DebugController::addSelectionActionsTo(QMenu* menu) {
+    if (debugger_) actions_->addSelectionActionsTo(menu);
+}
 
 void DebugController::connectSignals() {
     connect(&job_, &BackgroundJob::failed, this, &DebugController::onFailure);
@@ -94,7 +112,7 @@ void DebugController::toggle(bool on) {
 void DebugController::start() {
     if (!session_ || debugger_) return;
     commanding_ = true;
-    toolBar_->show();
+    toolBar()->show();
     Q_EMIT valuesAsked();
     Q_EMIT started(tr("Starting the debugger"));
     job_.start<std::shared_ptr<Debugger>>(
@@ -110,7 +128,7 @@ void DebugController::start() {
 
 /// The run ends.
 void DebugController::stop() {
-    if (debugger_ || commanding_) toolBar_->hide();
+    if (debugger_ || commanding_) toolBar()->hide();
     job_.cancel();
     commanding_ = follow_ = false;
     debugger_.reset();
@@ -133,7 +151,7 @@ void DebugController::cancel() {
 }
 
 /// Breakpoints may have been changed since the last command.
-void DebugController::run(const QString& title, Command command) {
+void DebugController::run(const QString& title, const DebugCommand& command) {
     if (!debugger_) return;
     commanding_ = true;
     state_.reset();
@@ -141,8 +159,7 @@ void DebugController::run(const QString& title, Command command) {
     Q_EMIT started(title);
     job_.start<State>(
         title,
-        [debugger = debugger_, command = std::move(command),
-         breakpoints = breakpoints_->breakpoints()](const Progress& progress) {
+        [debugger = debugger_, command, breakpoints = breakpoints_->breakpoints()](const Progress& progress) {
             if (debugger->breakpoints() != breakpoints) debugger->setBreakpoints(breakpoints);
             command(*debugger, progress);
             return State{debugger->position(), debugger->lastStop()};
@@ -159,19 +176,19 @@ void DebugController::runToSelection() {
         [graph = node->graph, id = node->node](Debugger& d, const Progress& p) { d.runTo(graph, id, p); });
 }
 
-DebugController::Command DebugController::comparison() const {
+DebugCommand DebugController::comparison() const {
     switch (reference_) {
-        case Reference::eager: return [](Debugger& d, const Progress& p) { d.compareWithEager(p); };
-        case Reference::otherPartition:
+        case DebugReference::eager: return [](Debugger& d, const Progress& p) { d.compareWithEager(p); };
+        case DebugReference::otherPartition:
             return [session = session_](Debugger& d, const Progress& p) {
                 d.compareWith(*otherPartition(session, p)->debug(p), p);
             };
-        case Reference::none: break;
+        case DebugReference::none: break;
     }
     return [](Debugger& d, const Progress&) { d.stopComparing(); };
 }
 
-void DebugController::compare(Reference reference) {
+void DebugController::compare(DebugReference reference) {
     reference_ = reference;
     run(tr("Computing reference values"), comparison());
 }
@@ -276,13 +293,11 @@ void DebugController::showSeen(const Seen& seen) {
 
 void DebugController::enable() {
     const bool can = session_ && record_->error.empty() && session_->whyNotExecutable().empty();
-    start_->setEnabled(can);
-    start_->setChecked(debugger_ != nullptr || commanding_);
-    for (QAction* action : commands_) action->setEnabled(state_.has_value());
-    for (QAction* action : references_) action->setEnabled(can && !commanding_);
-    const bool node = selected().has_value();
-    for (QAction* action : onSelection_) action->setEnabled(state_ && node);
-    toggleBreakpoint_->setEnabled(node);
+    actions_->enable({.possible = can,
+                      .started = debugger_ != nullptr,
+                      .commanding = commanding_,
+                      .stopped = state_.has_value(),
+                      .node = selected().has_value()});
     panel_->setActive(state_.has_value());
 }
 

@@ -1,18 +1,14 @@
 #pragma once
 
 #include "controllers/background_job.h"
+#include "controllers/debug_actions.h"
 #include "controllers/selection.h"
-#include "debug/debugger.h"
 #include "panels/graph_pane.h"
 #include "panels/value_breakpoint_panel.h"
 #include "panels/value_panel.h"
 #include "session/session.h"
 
-#include <QAction>
 #include <QMainWindow>
-#include <QMenu>
-#include <QToolBar>
-#include <functional>
 #include <optional>
 
 namespace aotscope {
@@ -28,8 +24,8 @@ public:
 
     ValuePanel* panel() const { return panel_; }
     ValueBreakpointPanel* breakpoints() const { return breakpoints_; }
-    QToolBar* toolBar() const { return toolBar_; }
-    void addActionsTo(QMenu* menu);
+    QToolBar* toolBar() const { return actions_->toolBar(); }
+    void addActionsTo(QMenu* menu) { actions_->addTo(menu); }
     /// What the menu of the canvas offers for what is selected.
     void addSelectionActionsTo(QMenu* menu);
 
@@ -58,29 +54,22 @@ Q_SIGNALS:
     void breakpointsAsked();
 
 private:
-    using Command = std::function<void(Debugger&, const Progress&)>;
-    enum class Reference : std::uint8_t { none, eager, otherPartition };
     struct Seen {
         std::vector<ShownValue> watched;
         std::optional<ShownValue> selected;
         std::optional<ValueImage> image;
     };
 
-    QAction* add(const char* name, const QString& text, const QKeySequence& keys, const QString& tip);
-    QAction* addCommand(const char* name, const QString& text, const QKeySequence& keys, const QString& tip,
-                        std::function<void()> run);
-    void makeRunActions();
-    void makeValueActions();
-    void makeReferenceActions();
+    void connectActions();
     void connectSignals();
 
     void toggle(bool on);
     void start();
     void stop();
-    void run(const QString& title, Command command);
+    void run(const QString& title, const DebugCommand& command);
     void runToSelection();
-    void compare(Reference reference);
-    Command comparison() const;
+    void compare(DebugReference reference);
+    DebugCommand comparison() const;
     void onFailure(const std::exception_ptr& error);
 
     void show(const State& state);
@@ -102,18 +91,14 @@ private:
     Selection* selection_;
     ValuePanel* panel_;
     ValueBreakpointPanel* breakpoints_;
-    QToolBar* toolBar_;
-    std::vector<QAction*> running_, values_, references_;
-    std::vector<QAction*> commands_;     ///< that need a run that stands still
-    std::vector<QAction*> onSelection_;  ///< and a selected node
-    QAction *start_ = nullptr, *toggleBreakpoint_ = nullptr;
+    DebugActions* actions_;
 
     std::shared_ptr<const Session> session_;
     std::shared_ptr<const CompileRecord> record_;
     std::shared_ptr<Debugger> debugger_;  ///< used by the job alone; null: not started
     std::optional<State> state_;
     QString stage_;  ///< of the command under way
-    Reference reference_ = Reference::none;
+    DebugReference reference_ = DebugReference::none;
     std::vector<ShownValue> watched_;
     bool commanding_ = false;  ///< the job is a command, not a look at values
     bool follow_ = false;      ///< the camera is to go to the mark when the picture is there

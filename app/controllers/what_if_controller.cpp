@@ -1,6 +1,7 @@
 #include "controllers/what_if_controller.h"
 
 #include "canvas/drawn_graph.h"
+#include "charts/chart_file.h"
 #include "controllers/make_action.h"
 #include "controllers/what_if_answers.h"
 #include "cost/runtime_model.h"
@@ -43,33 +44,35 @@ private:
     Apply apply_;
 };
 
+}  // namespace
+
 QString pausedText() {
     return QObject::tr(
         "Not available while the pipeline is paused at a breakpoint: it is about the previous run, and shown again "
         "when this one has finished or was cancelled.");
 }
 
-}  // namespace
-
 WhatIfController::WhatIfController(GraphPane* pane, Selection* selection, QWidget* window)
     : QObject(window),
       pane_(pane),
       selection_(selection),
       window_(window),
-      why_(new WhyPanel(window)),
+      why_(new WhyController(state_, selection, window)),
+      variants_(new VariantController(state_, window)),
       panel_(new WhatIfPanel(window)),
       difference_(new TablePair({QStringLiteral("differenceTable"), tr("Figures of both partitions")},
                                 {QStringLiteral("changedValuesTable"), tr("Values that differ")}, 45, window)),
-      variantPanel_(new VariantPanel(window)),
-      pareto_(new ParetoPanel(window)),
       memory_(new MemoryPanel(window)) {
     makeActions();
     connectPanels();
+    connectVariants();
     enableWhatApplies();
 }
 
 WhatIfController::~WhatIfController() {
-    for (BackgroundJob* job : {&answers_, &alternatives_, &sweeps_, &measurements_}) job->disconnect(this);
+    answers_.disconnect(this);
+    delete variants_;  // refer to what this has
+    delete why_;
 }
 
 void WhatIfController::makeActions() {
@@ -98,14 +101,15 @@ void WhatIfController::makeActions() {
         makeAction(this, QStringLiteral("actionKeep"), tr("&Keep as Variant…"), {tr("Shift+K")},
                    tr("Names the shown partition, to compare and measure it later"), [this] { askForName(); });
     keep->setIconText(tr("Keep as Variant…"));
+    QAction* budgets = makeAction(this, QStringLiteral("actionSweep"), tr("&Try 20 Memory Budgets"), {tr("Shift+P")},
+                                  tr("Draws time against memory for 20 memory budgets"),
+                                  [this] { variants_->sweep(options_); });
+    network_ = makeAction(this, QStringLiteral("actionNetwork"), tr("&Flow Network"), {tr("W")},
+                          tr("Shows the flow network whose minimum cut is the partition"),
+                          [this] { pane_->showNetwork(selection_->node()); });
+    needReady_ = {back, keep, budgets};
     actions_ = overrideActions_;
-    actions_.insert(actions_.end(),
-                    {undo, redo, back, keep,
-                     makeAction(this, QStringLiteral("actionSweep"), tr("&Try 20 Memory Budgets"), {tr("Shift+P")},
-                                tr("Draws time against memory for 20 memory budgets"), [this] { sweep(); }),
-                     makeAction(this, QStringLiteral("actionNetwork"), tr("&Flow Network"), {tr("W")},
-                                tr("Shows the flow network whose minimum cut is the partition"),
-                                [this] { pane_->showNetwork(selection_->node()); })});
+    actions_.insert(actions_.end(), {undo, redo, back, keep, budgets, network_});
     panel_->addButtons({undo, redo, back, keep});
 }
 
@@ -132,63 +136,50 @@ void WhatIfController::addOverridesTo(TablePanel* table) {
 void WhatIfController::connectPanels() {
     connect(panel_, &WhatIfPanel::changed, this, &WhatIfController::change);
     connect(panel_, &WhatIfPanel::nodeSelected, this, &WhatIfController::nodeSelected);
-    connect(why_, &WhyPanel::nodeSelected, this, &WhatIfController::nodeSelected);
+    connect(why_->panel(), &WhyPanel::nodeSelected, this, &WhatIfController::nodeSelected);
     connect(memory_, &MemoryPanel::nodeSelected, this, &WhatIfController::nodeSelected);
     for (TablePanel* table : {difference_->right(), memory_->live()})
         connect(table, &TablePanel::nodeSelected, this, &WhatIfController::nodeSelected);
-    connect(variantPanel_, &VariantPanel::showRequested, this, &WhatIfController::showVariant);
-    connect(variantPanel_, &VariantPanel::compareRequested, this, &WhatIfController::compareVariants);
-    connect(variantPanel_, &VariantPanel::measureRequested, this, &WhatIfController::measure);
-    connect(variantPanel_, &VariantPanel::removeRequested, this, &WhatIfController::removeVariants);
-    connect(variantPanel_, &VariantPanel::activateRequested, this,
-            [this](int variant) { Q_EMIT activated(variants_[static_cast<std::size_t>(variant)].options); });
-    connect(pareto_, &ParetoPanel::sweepRequested, this, &WhatIfController::sweep);
-    connect(pareto_, &ParetoPanel::measureRequested, this, &WhatIfController::measureSweep);
-    connect(pareto_, &ParetoPanel::memoryChanged, this, &WhatIfController::refreshPareto);
-    connect(pareto_->chart(), &ParetoChart::markChosen, this, &WhatIfController::choosePoint);
     connect(pane_->view(), &GraphView::nodeToggled, selection_, &Selection::toggle);
     connect(pane_->view(), &GraphView::menuRequested, this, &WhatIfController::showMenu);
     connect(&answers_, &BackgroundJob::failed, this, &WhatIfController::onRefused);
-    for (BackgroundJob* job : {&sweeps_, &measurements_}) {
-        connect(job, &BackgroundJob::failed, this, [this](const std::exception_ptr& error) {
-            toMeasure_.clear();
-            Q_EMIT failed(error);
-        });
-        connect(job, &BackgroundJob::started, this, &WhatIfController::started);
-        connect(job, &BackgroundJob::stageEntered, this, &WhatIfController::stageEntered);
-        connect(job, &BackgroundJob::finished, this, &WhatIfController::finished);
-    }
+}
+
+void WhatIfController::connectVariants() {
+    connect(variants_, &VariantController::chosen, this, &WhatIfController::show);
+    connect(variants_, &VariantController::compareRequested, this, &WhatIfController::compareWith);
+    connect(variants_, &VariantController::sweepRequested, this, [this] { variants_->sweep(options_); });
+    connect(variants_, &VariantController::figuresChanged, this, &WhatIfController::showFigures);
+    connect(variants_, &VariantController::failed, this, &WhatIfController::failed);
+    connect(variants_, &VariantController::started, this, &WhatIfController::started);
+    connect(variants_, &VariantController::stageEntered, this, &WhatIfController::stageEntered);
+    connect(variants_, &VariantController::finished, this, &WhatIfController::finished);
 }
 
 void WhatIfController::setSession(std::shared_ptr<const Session> session) {
-    for (BackgroundJob* job : {&answers_, &alternatives_, &sweeps_, &measurements_}) job->cancel();
-    toMeasure_.clear();
-    session_ = std::move(session);
-    const auto record = session_->record();
-    joint_ = record->partition && record->metadata ? record->graph(GraphKind::joint) : nullptr;
-    laboratory_.reset();
-    options_ = session_->options().partition;
+    answers_.cancel();
+    why_->cancel();
+    const auto record = session->record();
+    options_ = session->options().partition;
+    const bool partitioned = record->partition && record->metadata;
+    state_ = {};
+    state_.session = std::move(session);
+    if (partitioned) state_.joint = record->graph(GraphKind::joint);
     undo_.clear();
-    variants_.clear();
-    sweep_.clear();
-    shown_ = baseline_ = {};
-    shownIndex_ = -1;
+    variants_->clear();
     panel_->showOptions(options_, nullptr);
     memory_->showMemory(nullptr, {});
     difference_->left()->setContent({});
     difference_->right()->setContent({});
-    pareto_->showNote({});
-    refreshVariants();
-    refreshPareto();
     showSelection();
-    if (joint_) prepare();
+    if (state_.joint) prepare();
 }
 
 /// What does not depend on the options is found out once, in the background.
 void WhatIfController::prepare() {
     answers_.start<Prepared>(
         tr("Preparing what-if"),
-        [joint = joint_, options = options_, session = session_](const Progress&) {
+        [joint = state_.joint, options = options_, session = state_.session](const Progress&) {
             Prepared prepared;
             const auto record = session->record();
             const FunctionMetadata& meta = record->knownMetadata();
@@ -206,68 +197,67 @@ void WhatIfController::prepare() {
             prepared.sweep = variantsFrom(saved->sweep, meta, times);
             return prepared;
         },
-        [this](Prepared prepared) {
-            laboratory_ = std::move(prepared.laboratory);
-            times_ = std::move(prepared.times);
-            caution_ = toQString(prepared.caution);
-            variants_ = std::move(prepared.variants);
-            sweep_ = std::move(prepared.sweep);
-            if (!sweep_.empty()) notePoints();
-            baseline_ = variants_.front();
-            panel_->showOptions(options_, joint_.get());
-            onAnswer({baseline_, {}});
-            enableWhatApplies();
-        });
+        [this](Prepared prepared) { takePrepared(std::move(prepared)); });
+}
+
+void WhatIfController::takePrepared(Prepared prepared) {
+    state_.laboratory = std::move(prepared.laboratory);
+    state_.times = std::move(prepared.times);
+    caution_ = toQString(prepared.caution);
+    variants_->take(std::move(prepared.variants), std::move(prepared.sweep));
+    state_.baseline = variants_->list().front();
+    panel_->showOptions(options_, state_.joint.get());
+    onAnswer({state_.baseline, {}});
+    enableWhatApplies();
 }
 
 void WhatIfController::setTheme(const Theme& theme) {
-    pareto_->setTheme(theme);
+    variants_->setTheme(theme);
     memory_->setTheme(theme);
 }
 
 void WhatIfController::setPaused(bool paused) {
-    if (paused == std::exchange(paused_, paused)) return;
+    if (paused == std::exchange(state_.paused, paused)) return;
     if (paused) cancel();
     panel_->setEnabled(!paused);
     showSelection();
     if (paused) return panel_->showProblem(pausedText());
-    if (!ready()) return;
-    pane_->setPartition(shown_.partition, differsFrom_);
+    if (!state_.ready()) return;
+    pane_->setPartition(state_.shown.partition, differsFrom_);
     showAnswer();
 }
 
-bool WhatIfController::busy() const {
-    return answers_.running() || alternatives_.running() || sweeps_.running() || measurements_.running();
+void WhatIfController::learn(const TimingResult& timing) {
+    if (state_.ready()) variants_->learn(timing);
 }
 
-void WhatIfController::cancel() {
-    toMeasure_.clear();
-    sweeps_.cancel();
-    measurements_.cancel();
-}
+bool WhatIfController::busy() const { return answers_.running() || why_->busy() || variants_->busy(); }
 
 void WhatIfController::enableWhatApplies() {
-    for (QAction* action : actions_)
-        if (action->objectName() != QLatin1String("actionUndo") && action->objectName() != QLatin1String("actionRedo"))
-            action->setEnabled(ready());
-    const bool network = ready() && shown_.partition && shown_.partition->network;
-    for (QAction* action : actions_)
-        if (action->objectName() == QLatin1String("actionNetwork")) action->setEnabled(network);
-    const bool values = ready() && !chosenValues().empty();
+    const bool ready = state_.ready();
+    for (QAction* action : needReady_) action->setEnabled(ready);
+    network_->setEnabled(ready && state_.shown.partition && state_.shown.partition->network);
+    const bool values = ready && !chosenValues().empty();
     for (QAction* action : overrideActions_) action->setEnabled(values);
-    pareto_->setEnabledFor(ready(), ready() && !sweep_.empty() && session_->whyNotExecutable().empty());
+    variants_->enableWhatApplies();
+}
+
+/// Another node is selected, or another graph shown.
+void WhatIfController::showSelection() {
+    enableWhatApplies();
+    why_->show();
 }
 
 // --- what-if ---
 
 void WhatIfController::change(const PartitionOptions& options, const QString& what, bool merge) {
-    if (!ready()) return;
+    if (!state_.ready()) return;
     undo_.push(new ChangeCommand(options_, options, what, merge, [this](const PartitionOptions& o) { apply(o); }));
 }
 
 void WhatIfController::apply(const PartitionOptions& options) {
     options_ = options;
-    panel_->showOptions(options_, joint_.get());
+    panel_->showOptions(options_, state_.joint.get());
     ask();
 }
 
@@ -275,8 +265,8 @@ void WhatIfController::ask() {
     clock_.start();
     answers_.start<Answer>(
         tr("Partitioning"),
-        [laboratory = laboratory_, options = options_, before = baseline_.partition, times = *times_,
-         record = session_->record()](const Progress& progress) {
+        [laboratory = state_.laboratory, options = options_, before = state_.baseline.partition, times = *state_.times,
+         record = state_.session->record()](const Progress& progress) {
             progress.throwIfCancelled();
             Answer answer;
             const auto partition = laboratory->partition(options);
@@ -294,28 +284,30 @@ void WhatIfController::ask() {
 }
 
 void WhatIfController::onAnswer(Answer answer) {
-    shown_ = std::move(answer.variant);
-    shownIndex_ = shownVariant();
-    if (shownIndex_ >= 0) {
-        const Variant& known = variants_[static_cast<std::size_t>(shownIndex_)];
-        shown_.name = known.name;
-        shown_.measured = known.measured;
-    }
-    const bool same = shown_.partition == baseline_.partition || answer.difference.empty();
-    differsFrom_ = same ? nullptr : baseline_.partition;
-    if (!paused_) pane_->setPartition(shown_.partition, differsFrom_);
-    difference_->left()->setContent(differenceTable(baseline_, shown_, answer.difference));
+    state_.shown = std::move(answer.variant);
+    variants_->recogniseShown();
+    const bool same = state_.shown.partition == state_.baseline.partition || answer.difference.empty();
+    differsFrom_ = same ? nullptr : state_.baseline.partition;
+    if (!state_.paused) pane_->setPartition(state_.shown.partition, differsFrom_);
+    difference_->left()->setContent(differenceTable(state_.baseline, state_.shown, answer.difference));
     difference_->right()->setContent(changedValuesTable(answer.difference));
-    memory_->showMemory(shown_.memory, shown_.measured);
+    memory_->showMemory(state_.shown.memory, state_.shown.measured);
     showAnswer();
-    refreshVariants();
-    refreshPareto();
+    variants_->refresh();
     showSelection();
 }
 
+/// Numbers have changed, not the partitions.
+void WhatIfController::showFigures() {
+    const auto &before = state_.baseline, &after = state_.shown;
+    if (after.partition && before.partition)
+        difference_->left()->setContent(differenceTable(before, after, compare(*before.partition, *after.partition)));
+    memory_->showMemory(after.memory, after.measured);
+}
+
 void WhatIfController::showAnswer() {
-    QStringList lines{differenceLine(baseline_, shown_)};
-    if (const QString budget = budgetLine(*shown_.partition); !budget.isEmpty()) lines << budget;
+    QStringList lines{differenceLine(state_.baseline, state_.shown)};
+    if (const QString budget = budgetLine(*state_.shown.partition); !budget.isEmpty()) lines << budget;
     if (!caution_.isEmpty()) lines << caution_;
     panel_->showAnswer(lines, answerMs_);
 }
@@ -343,24 +335,24 @@ std::vector<NodeId> WhatIfController::chosenValues() const {
     std::vector<NodeId> chosen{selection_->node()}, values;
     chosen.insert(chosen.end(), selection_->others().begin(), selection_->others().end());
     for (const NodeId id : chosen)
-        if (const Node* node = joint_ ? joint_->findById(id) : nullptr;
+        if (const Node* node = state_.joint ? state_.joint->findById(id) : nullptr;
             node && node->kind() == NodeKind::call && node->stage == Stage::forward)
             values.push_back(id);
     return values;
 }
 
 void WhatIfController::setOverride(Override wanted, const std::vector<NodeId>& nodes) {
-    if (!ready() || nodes.empty()) return;
+    if (!state_.ready() || nodes.empty()) return;
     PartitionOptions next = options_;
     next.algorithm = PartitionAlgorithm::minCut;
     for (const NodeId id : nodes) {
-        if (const Node* node = joint_->findById(id); !node || node->kind() != NodeKind::call) continue;
+        if (const Node* node = state_.joint->findById(id); !node || node->kind() != NodeKind::call) continue;
         next.cut.mustSave.erase(id);
         next.cut.mustRecompute.erase(id);
         if (wanted == Override::save) next.cut.mustSave.insert(id);
         if (wanted == Override::recompute) next.cut.mustRecompute.insert(id);
     }
-    const QString name = nodes.size() == 1 ? QStringLiteral("%") + toQString(joint_->findById(nodes[0])->name())
+    const QString name = nodes.size() == 1 ? QStringLiteral("%") + toQString(state_.joint->findById(nodes[0])->name())
                                            : tr("%1 values").arg(nodes.size());
     const QString what = wanted == Override::save        ? tr("save %1")
                          : wanted == Override::recompute ? tr("recompute %1")
@@ -368,10 +360,17 @@ void WhatIfController::setOverride(Override wanted, const std::vector<NodeId>& n
     change(next, what.arg(name), false);
 }
 
+void WhatIfController::show(const Variant& variant) { change(variant.options, tr("show %1").arg(variant.name), false); }
+
+void WhatIfController::compareWith(const Variant& before, const Variant& after) {
+    state_.baseline = before;
+    change(after.options, tr("compare %1 with %2").arg(after.name, before.name), false);
+}
+
 void WhatIfController::backToCompiled() {
-    if (!ready()) return;
-    baseline_ = variants_.front();
-    change(variants_.front().options, tr("back to the compiled partition"), false);
+    if (!state_.ready()) return;
+    state_.baseline = variants_->list().front();
+    change(state_.baseline.options, tr("back to the compiled partition"), false);
 }
 
 void WhatIfController::showMenu(const QPoint& globalPosition) {
@@ -382,40 +381,27 @@ void WhatIfController::showMenu(const QPoint& globalPosition) {
     menu->popup(globalPosition);
 }
 
-// --- why ---
-
-void WhatIfController::showSelection() {
-    enableWhatApplies();
-    alternatives_.cancel();
-    if (paused_) return why_->showMessage(pausedText());
-    const Node* node = joint_ ? joint_->findById(selection_->node()) : nullptr;
-    if (!node || !ready() || node->kind() == NodeKind::output)
-        return why_->showMessage(!joint_ ? tr("There is no partition, because no gradients are computed.")
-                                         : tr("Select a value to see why it is saved, recomputed or neither."));
-    why_->showStory(whyStory(*joint_, *node, *shown_.partition, shown_.options.cut));
-    if (node->kind() == NodeKind::call && node->stage == Stage::forward) askForAlternatives(node->id());
-}
-
-void WhatIfController::askForAlternatives(NodeId node) {
-    alternatives_.start<QStringList>(
-        tr("Partitioning"),
-        [laboratory = laboratory_, shown = shown_, node, times = *times_,
-         record = session_->record()](const Progress& progress) {
-            return alternativesTo(*laboratory, shown, node, record->knownMetadata(), times, progress);
-        },
-        [this](const QStringList& sentences) { why_->setAlternatives(sentences); });
-}
-
 void WhatIfController::askForName() {
-    if (!ready()) return;
+    if (!state_.ready()) return;
     auto* dialog = new QInputDialog(window_);
     dialog->setObjectName(QStringLiteral("variantNameDialog"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setWindowTitle(tr("Keep as Variant"));
     dialog->setLabelText(tr("Name of the variant:"));
-    dialog->setTextValue(undo_.undoText().isEmpty() ? tr("variant %1").arg(variants_.size()) : undo_.undoText());
-    connect(dialog, &QInputDialog::textValueSelected, this, &WhatIfController::keep);
+    dialog->setTextValue(undo_.undoText().isEmpty() ? tr("variant %1").arg(variants_->list().size())
+                                                    : undo_.undoText());
+    connect(dialog, &QInputDialog::textValueSelected, variants_, &VariantController::keep);
     dialog->open();
+}
+
+void WhatIfController::exportMemory(const QString& file) {
+    const QString title = tr("%1: live memory").arg(toQString(state_.session->record()->model.name));
+    try {
+        writePlot(memoryPlot(memory_->chart()->curve(), -1, title), file.toStdString(),
+                  pane_->view()->paintOptions().theme);
+    } catch (...) {
+        Q_EMIT failed(std::current_exception());
+    }
 }
 
 }  // namespace aotscope

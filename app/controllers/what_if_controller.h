@@ -2,16 +2,13 @@
 
 #include "controllers/background_job.h"
 #include "controllers/selection.h"
-#include "models/variant.h"
+#include "controllers/variant_controller.h"
+#include "controllers/what_if_state.h"
+#include "controllers/why_controller.h"
 #include "panels/graph_pane.h"
 #include "panels/memory_panel.h"
-#include "panels/pareto_panel.h"
 #include "panels/table_pair.h"
-#include "panels/variant_panel.h"
 #include "panels/what_if_panel.h"
-#include "panels/why_panel.h"
-#include "partition/what_if.h"
-#include "session/session.h"
 
 #include <QElapsedTimer>
 #include <QMenu>
@@ -28,13 +25,12 @@ public:
     WhatIfController(GraphPane* pane, Selection* selection, QWidget* window);
     ~WhatIfController() override;
 
-    WhyPanel* why() const { return why_; }
+    WhyPanel* why() const { return why_->panel(); }
     WhatIfPanel* panel() const { return panel_; }
     /// What distinguishes two partitions: their numbers and operations; the values whose fate differs.
     TablePair* difference() const { return difference_; }
-    VariantPanel* variantPanel() const { return variantPanel_; }
-    ParetoPanel* pareto() const { return pareto_; }
     MemoryPanel* memory() const { return memory_; }
+    VariantController* variants() const { return variants_; }
     void addActionsTo(QMenu* menu);
     /// A menu on the rows of a table, for the values that they stand for.
     void addOverridesTo(TablePanel* table);
@@ -51,17 +47,12 @@ public:
     /// Whether an answer is being worked out.
     bool busy() const;
     /// Stops sweeps and measurements.
-    void cancel();
+    void cancel() { variants_->cancel(); }
 
     /// What the joint graph shows, and what it is compared with.
-    const Variant& shown() const { return shown_; }
-    const Variant& baseline() const { return baseline_; }
-    /// The first is the compiled one.
-    const std::vector<Variant>& variants() const { return variants_; }
-    /// As a session file has them: all but the compiled one, and those of the sweep.
-    std::vector<SavedVariant> keptVariants() const;
-    std::vector<SavedVariant> sweptVariants() const;
-    /// What Ctrl+Z takes back.
+    const Variant& shown() const { return state_.shown; }
+    const Variant& baseline() const { return state_.baseline; }
+    /// What Ctrl+Z undoes.
     QUndoStack* undoStack() { return &undo_; }
     /// From the change of an option to the changed picture, the last time.
     double answerMs() const { return answerMs_; }
@@ -69,28 +60,17 @@ public:
 public Q_SLOTS:
     /// Asks for another partition; can be undone.
     void change(const aotscope::PartitionOptions& options, const QString& what, bool merge);
-    void keep(const QString& name);
-    void showVariant(int variant);
-    void compareVariants(int before, int after);
-    void measure(const std::vector<int>& variants);
-    void sweep();
-    void measureSweep();
     /// As SVG or PNG, by the file's ending.
-    void exportPareto(const QString& file);
     void exportMemory(const QString& file);
 
 Q_SIGNALS:
     void nodeSelected(aotscope::NodeId node);
-    /// The function is to be compiled with another partition.
-    void activated(const aotscope::PartitionOptions& options);
     void failed(std::exception_ptr error);
     void started(const QString& title);
     void stageEntered(const QString& stage);
     void finished();
     /// The joint graph shows another partition.
     void answered();
-    /// A variant was kept, measured or removed, or budgets were tried.
-    void variantsChanged();
     /// The menu of the canvas comes up: others may add to it.
     void menuAsked(QMenu* menu);
 
@@ -106,70 +86,47 @@ private:
         std::vector<Variant> variants, sweep;  ///< the compiled one, and those of the session file
         std::string caution;
     };
-    struct Measurement {
-        bool ofSweep = false;
-        std::size_t index = 0;
-    };
-
-    void connectPanels();
-    void prepare();
     void makeActions();
+    void connectPanels();
+    void connectVariants();
+    void prepare();
+    void takePrepared(Prepared prepared);
     void showMenu(const QPoint& globalPosition);
-    bool ready() const { return laboratory_ && !paused_; }
-    void writeChart(const Plot& plot, const QString& file);
+    void enableWhatApplies();
 
     std::vector<NodeId> chosenValues() const;
     void setOverride(Override wanted, const std::vector<NodeId>& nodes);
+    void show(const Variant& variant);
+    void compareWith(const Variant& before, const Variant& after);
     void backToCompiled();
+    void askForName();
     void apply(const PartitionOptions& options);
     void ask();
     void onAnswer(Answer answer);
     void showAnswer();
+    void showFigures();
     void onRefused(const std::exception_ptr& error);
-    void askForAlternatives(NodeId node);
-    void askForName();
-
-    Variant& variantOf(const Measurement& m) { return m.ofSweep ? sweep_[m.index] : variants_[m.index]; }
-    void measureNext();
-    void onMeasured(const Measurement& measurement, const TimingResult& timing);
-    void removeVariants(const std::vector<int>& variants);
-    int shownVariant() const;
-    void refreshFigures();
-    void refreshVariants();
-    void refreshPareto();
-    void notePoints();
-    void choosePoint(int mark);
-    void enableWhatApplies();
 
     GraphPane* pane_;
     Selection* selection_;
     QWidget* window_;
-    WhyPanel* why_;
+    WhatIfState state_;
+    WhyController* why_;
+    VariantController* variants_;
     WhatIfPanel* panel_;
     TablePair* difference_;
-    VariantPanel* variantPanel_;
-    ParetoPanel* pareto_;
     MemoryPanel* memory_;
     std::vector<QAction*> actions_, overrideActions_;
+    QAction* network_ = nullptr;
+    std::vector<QAction*> needReady_;  ///< all but undo and redo
 
-    std::shared_ptr<const Session> session_;
-    std::shared_ptr<const Graph> joint_;
-    std::shared_ptr<const PartitionWhatIf> laboratory_;  ///< null: there is nothing to partition
-    std::shared_ptr<const NodeTimes> times_;
     PartitionOptions options_;
-    Variant shown_, baseline_;
     std::shared_ptr<const Partition> differsFrom_;  ///< the baseline's; null: the shown one does the same
-    std::vector<Variant> variants_, sweep_;
-    int shownIndex_ = -1;              ///< of the variant that is shown; -1: none of them
-    std::vector<Measurement> points_;  ///< behind the marks of the chart
-    std::vector<Measurement> toMeasure_;
-    QUndoStack undo_;  ///< shared with what changes the view
+    QUndoStack undo_;                               ///< shared with what changes the view
     QElapsedTimer clock_;
     double answerMs_ = 0;
-    bool paused_ = false;
     QString caution_;  ///< about the estimates
-
-    BackgroundJob answers_, alternatives_, sweeps_, measurements_;
+    BackgroundJob answers_;
 };
 
 }  // namespace aotscope

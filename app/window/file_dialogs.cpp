@@ -21,8 +21,9 @@ FileDialogs::FileDialogs(Workbench& bench, const Controllers& controllers, Sessi
     connect(bench_.optionsBar, &OptionsBar::pluginWanted, this, &FileDialogs::openPlugin);
     connect(all_.training, &TrainController::exportRequested, this, &FileDialogs::exportTraining);
     connect(all_.training, &TrainController::dataRequested, this, &FileDialogs::openBatches);
-    connect(all_.whatIf->pareto(), &ParetoPanel::exportRequested, this, [this] {
-        exportChart(QStringLiteral("pareto"), [this](const QString& file) { all_.whatIf->exportPareto(file); });
+    connect(all_.whatIf->variants()->pareto(), &ParetoPanel::exportRequested, this, [this] {
+        exportChart(QStringLiteral("pareto"),
+                    [this](const QString& file) { all_.whatIf->variants()->exportChart(file); });
     });
     connect(all_.whatIf->memory(), &MemoryPanel::exportRequested, this, [this] {
         exportChart(QStringLiteral("memory"), [this](const QString& file) { all_.whatIf->exportMemory(file); });

@@ -17,7 +17,7 @@ void SessionHandover::connectSignals() {
     connect(file_, &SessionController::savedTo, bench_.status, &StatusLine::sayWritten);
     connect(recovery_, &RecoveryController::openRequested, this,
             [this](const QString& file) { all_.runs->openModel(file); });
-    connect(all_.whatIf, &WhatIfController::variantsChanged, file_, &SessionController::touch);
+    connect(all_.whatIf->variants(), &VariantController::changed, file_, &SessionController::touch);
     connect(all_.canvas, &CanvasController::bookmarksChanged, file_, &SessionController::touchMarks);
     connect(all_.navigation->breakpoints()->panel(), &BreakpointPanel::changed, file_, &SessionController::touchMarks);
     connect(all_.navigation->colours(), &ColourController::overlayOpened, file_, &SessionController::touchMarks);
@@ -39,8 +39,8 @@ AddResults SessionHandover::resultsToSave() const {
     SessionView shown = view();
     shown.file = file_->file();
     const ShownRun& run = bench_.run;
-    return [check = run.checked, bisect = run.bisected, timing = run.timed, variants = all_.whatIf->keptVariants(),
-            sweep = all_.whatIf->sweptVariants(), view = sessionViewJson(shown)](SessionContent& content) {
+    return [check = run.checked, bisect = run.bisected, timing = run.timed, variants = all_.whatIf->variants()->kept(),
+            sweep = all_.whatIf->variants()->swept(), view = sessionViewJson(shown)](SessionContent& content) {
         content.check = check;
         content.bisect = bisect;
         content.timing = timing;

@@ -26,7 +26,7 @@ inline bool keepVariant(Driver& d, const char* name, double budget) {
     options.memoryBudget = budget;
     d.window.whatIf()->change(options, QStringLiteral("budget"), false);
     if (!d.settle()) return false;
-    d.window.whatIf()->keep(QString::fromUtf8(name));
+    d.window.whatIf()->variants()->keep(QString::fromUtf8(name));
     return true;
 }
 

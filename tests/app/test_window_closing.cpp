@@ -178,7 +178,7 @@ private Q_SLOTS:
         QVERIFY(keepVariant(d, "kept", 0));
         drop(d, scratch_.write(QStringLiteral("broken.pt"), "no model"));
         QVERIFY(answer(d, QMessageBox::Discard));
-        QCOMPARE(d.window.whatIf()->variants().size(), 2U);
+        QCOMPARE(d.window.whatIf()->variants()->list().size(), 2U);
         QVERIFY(d.window.isWindowModified());
     }
 

@@ -266,12 +266,12 @@ private Q_SLOTS:
         QVERIFY(d.openSample("mlp"));
         d.window.time();
         QVERIFY(d.settle());
-        d.window.whatIf()->keep(QStringLiteral("mine"));
+        d.window.whatIf()->variants()->keep(QStringLiteral("mine"));
         d.clickNode(d.node(GraphKind::joint, "addmm")->id());
         QVERIFY(d.settle());
         const auto rowsOf = [&](const char* table) { return d.table(table)->content().rows.size(); };
         auto* tables = d.find<QTabWidget>("tables");
-        const int variants = tables->indexOf(d.window.whatIf()->variantPanel());
+        const int variants = tables->indexOf(d.window.whatIf()->variants()->panel());
         const std::size_t saved = rowsOf("savedTable"), timed = rowsOf("timingTable");
         const QString why = d.window.whatIf()->why()->text(), title = d.window.windowTitle();
         QVERIFY(saved > 0 && timed > 0 && why.contains(QStringLiteral("%addmm")));
@@ -298,7 +298,7 @@ private Q_SLOTS:
         QCOMPARE(rowsOf("timingTable"), timed);
         QVERIFY(tables->isTabEnabled(variants));
         QCOMPARE(d.window.windowTitle(), title);
-        QCOMPARE(d.window.whatIf()->variants().at(1).name, QStringLiteral("mine"));
+        QCOMPARE(d.window.whatIf()->variants()->list().at(1).name, QStringLiteral("mine"));
         d.clickNode(d.node(GraphKind::joint, "addmm")->id());
         QVERIFY(d.settle());
         QCOMPARE(d.window.whatIf()->why()->text(), why);

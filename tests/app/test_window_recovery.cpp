@@ -84,7 +84,7 @@ private Q_SLOTS:
         QVERIFY(d.settle());
         QVERIFY(offer.elsewhere.isEmpty());
         QCOMPARE(d.modelName(), QStringLiteral("mlp"));
-        QCOMPARE(d.window.whatIf()->variants().at(1).name, QStringLiteral("unsaved"));
+        QCOMPARE(d.window.whatIf()->variants()->list().at(1).name, QStringLiteral("unsaved"));
         QVERIFY(d.window.isWindowModified());
         QCOMPARE(d.window.sessionFile()->file(), belongs);
         QVERIFY(!d.recent().contains(lost));

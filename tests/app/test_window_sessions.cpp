@@ -86,9 +86,9 @@ private Q_SLOTS:
         QCOMPARE(d.modelName(), QStringLiteral("mlp"));
         QVERIFY(d.window.timing() && !d.window.timing()->steps.empty());
         QVERIFY(d.table("timingTable")->view()->model()->rowCount() > 0);
-        QCOMPARE(d.window.whatIf()->variants().size(), 2U);
-        QCOMPARE(d.window.whatIf()->variants()[1].name, QStringLiteral("small"));
-        QVERIFY(d.window.whatIf()->variants()[0].measured);
+        QCOMPARE(d.window.whatIf()->variants()->list().size(), 2U);
+        QCOMPARE(d.window.whatIf()->variants()->list()[1].name, QStringLiteral("small"));
+        QVERIFY(d.window.whatIf()->variants()->list()[0].measured);
         QCOMPARE(d.pane()->kind(), GraphKind::backward);
         QCOMPARE(d.canvas()->selectedNode(), chosen);
         QCOMPARE(d.find<QTabWidget>("tables")->currentWidget()->objectName(), QStringLiteral("inputsTable"));
@@ -120,9 +120,9 @@ private Q_SLOTS:
             d.chooseTab(GraphKind::joint);
             d.window.navigation()->breakpoints()->panel()->setBreakpoints(breakpoints);
             d.window.navigation()->colours()->openOverlay(values);
-            d.window.whatIf()->sweep();
+            Q_EMIT d.window.whatIf()->variants()->sweepRequested();
             QVERIFY(d.settle());
-            marks = d.window.whatIf()->pareto()->chart()->marks().size();
+            marks = d.window.whatIf()->variants()->pareto()->chart()->marks().size();
             QVERIFY(marks > 2);
             QVERIFY(saveSession(d, file));
             QVERIFY(!d.window.isWindowModified());
@@ -132,7 +132,7 @@ private Q_SLOTS:
         Driver d;
         QVERIFY(d.open(file));
         QCOMPARE(d.window.navigation()->breakpoints()->panel()->breakpoints(), breakpoints);
-        QCOMPARE(d.window.whatIf()->pareto()->chart()->marks().size(), marks);
+        QCOMPARE(d.window.whatIf()->variants()->pareto()->chart()->marks().size(), marks);
         QCOMPARE(d.window.navigation()->colours()->dimension(), std::optional(Dimension::overlay));
         QVERIFY(d.canvas()->graph()->tints.size() >= 3);
         QVERIFY(d.find<QAction>("colourBy-overlay")->isChecked());
@@ -158,7 +158,7 @@ private Q_SLOTS:
         QVERIFY(d.openSample("gpt2"));
         QVERIFY(saveSession(d, file));
         const qint64 without = QFileInfo(file).size();
-        d.window.whatIf()->sweep();
+        Q_EMIT d.window.whatIf()->variants()->sweepRequested();
         QVERIFY(d.settle());
         QVERIFY(saveSession(d, file));
         const qint64 with = QFileInfo(file).size();
@@ -197,7 +197,7 @@ private Q_SLOTS:
         Driver d;
         QVERIFY(d.openSample("mlp"));
         QVERIFY(keepVariant(d, "small", 0));
-        d.window.whatIf()->sweep();
+        Q_EMIT d.window.whatIf()->variants()->sweepRequested();
         QVERIFY(d.settle());
         QVERIFY(saveSession(d, file));
         const std::size_t points = contentOfFile(file).sweep.size();
@@ -205,7 +205,7 @@ private Q_SLOTS:
         QVERIFY(d.openSample("aliasing"));
         bool early = false;
         const auto saveAtOnce = [&] {
-            early = d.window.whatIf()->variants().empty();
+            early = d.window.whatIf()->variants()->list().empty();
             d.window.sessionFile()->saveTo(at("copy.aotscope"));
         };
         connect(d.pane(), &GraphPane::graphChanged, &d.window, saveAtOnce,

@@ -252,21 +252,21 @@ private Q_SLOTS:
         d.clickNode(node);
         d.trigger("actionRecompute");
         QVERIFY(d.settle());
-        d.controller().keep(QStringLiteral("less"));
-        QCOMPARE(d.controller().variants().size(), std::size_t{2});
+        d.controller().variants()->keep(QStringLiteral("less"));
+        QCOMPARE(d.controller().variants()->list().size(), std::size_t{2});
         QCOMPARE(d.table("variantTable")->content().rows[1].cells[0].text, QStringLiteral("less"));
 
-        d.controller().compareVariants(1, 0);
+        Q_EMIT d.controller().variants()->panel()->compareRequested(1, 0);
         QVERIFY(d.settle());
         QCOMPARE(d.controller().baseline().name, QStringLiteral("less"));
         QCOMPARE(d.controller().shown().name, QStringLiteral("compiled"));
         QVERIFY(d.changedBoxes() > 0);
 
-        d.controller().measure({1});
+        d.controller().variants()->measure({1});
         QVERIFY(d.settle());
-        QVERIFY(d.controller().variants()[1].measured);
-        QVERIFY(d.controller().variants()[1].measured->forwardMs > 0);
-        QVERIFY(!d.controller().variants()[0].measured);
+        QVERIFY(d.controller().variants()->list()[1].measured);
+        QVERIFY(d.controller().variants()->list()[1].measured->forwardMs > 0);
+        QVERIFY(!d.controller().variants()->list()[0].measured);
 
         d.table("variantTable")->view()->selectRow(1);
         QTest::mouseClick(d.find<QToolButton>("activateVariant"), Qt::LeftButton);
@@ -283,16 +283,16 @@ private Q_SLOTS:
     void budgetsMakeAChartWhosePointsAreVariants() {
         WhatIf d;
         QVERIFY(d.openSample("resnet18"));
-        d.find<QTabWidget>("tables")->setCurrentWidget(d.controller().pareto());
-        d.controller().sweep();
+        d.find<QTabWidget>("tables")->setCurrentWidget(d.controller().variants()->pareto());
+        Q_EMIT d.controller().variants()->sweepRequested();
         QVERIFY(d.settle());
-        const auto& marks = d.controller().pareto()->chart()->marks();
+        const auto& marks = d.controller().variants()->pareto()->chart()->marks();
         QVERIFY(marks.size() > 5);
         std::size_t least = 0;
         for (std::size_t i = 0; i < marks.size(); ++i)
             if (marks[i].megabytes < marks[least].megabytes) least = i;
         const double megabytes = marks[least].megabytes;
-        Q_EMIT d.controller().pareto()->chart()->markChosen(static_cast<int>(least));
+        Q_EMIT d.controller().variants()->pareto()->chart()->markChosen(static_cast<int>(least));
         QVERIFY(d.settle());
         QCOMPARE(static_cast<double>(d.controller().shown().figures.savedBytes) / 1e6, megabytes);
         QVERIFY(d.changedBoxes() > 0);

@@ -11,40 +11,22 @@
 
 namespace aotscope {
 
-namespace {
-
-/// Tabs from left to right: what people look at most comes first.
-constexpr std::array kOrder = {GraphKind::joint,  GraphKind::forward,       GraphKind::backward,  GraphKind::inference,
-                               GraphKind::source, GraphKind::forwardTraced, GraphKind::functional};
-
-constexpr int kNetworkTab = kGraphKinds;
-constexpr int kFirstLevelTab = kNetworkTab + 1;
-
-}  // namespace
-
 std::pair<GraphKind, std::shared_ptr<const Graph>> compiledGraph(const CompileRecord& record) {
     const GraphKind kind = record.graph(GraphKind::joint) ? GraphKind::joint : GraphKind::inference;
     return {kind, record.graph(kind)};
 }
 
 GraphPane::GraphPane(QWidget* parent)
-    : QWidget(parent), tabs_(new QTabBar(this)), view_(new GraphView(this)), undo_(new QUndoStack(this)) {
-    tabs_->setObjectName(QStringLiteral("graphTabs"));
-    tabs_->setExpanding(false);
-    tabs_->setDrawBase(false);
+    : QWidget(parent), tabs_(new GraphTabs(this)), view_(new GraphView(this)), undo_(new QUndoStack(this)) {
     view_->setObjectName(QStringLiteral("canvas"));
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addWidget(tabs_);
     layout->addWidget(view_, 1);
-    connect(tabs_, &QTabBar::currentChanged, this, [this](int tab) {
-        if (rebuilding_ || tab < 0) return;
-        const int chosen = tabs_->tabData(tab).toInt();
-        if (chosen == kNetworkTab) showNetwork(view_->selectedNode());
-        else if (chosen >= kFirstLevelTab) Q_EMIT levelAsked(chosen - kFirstLevelTab);
-        else showKind(static_cast<GraphKind>(chosen));
-    });
+    connect(tabs_, &GraphTabs::kindChosen, this, &GraphPane::showKind);
+    connect(tabs_, &GraphTabs::networkChosen, this, [this] { showNetwork(view_->selectedNode()); });
+    connect(tabs_, &GraphTabs::levelChosen, this, &GraphPane::levelAsked);
     connect(view_, &GraphView::nodeSelected, this, &GraphPane::nodeSelected);
     connect(view_, &GraphView::groupToggled, this, [this](int group, bool open) {
         const GroupTree& tree = *current().whole->groups;
@@ -69,36 +51,14 @@ void GraphPane::setRecord(std::shared_ptr<const CompileRecord> record) {
     before_.reset();
     const bool network = network_;
     network_ = false;
-    rebuildTabs();
+    tabs_->showRecord(*record_);
     if (record_->graphs.empty()) {
         graph_.reset();
         view_->showMessage(toQString(record_->error));
         return;
     }
-    GraphKind next = kind_;
-    for (const GraphKind kind : kOrder)
-        if (!record_->graph(next) && record_->graph(kind)) next = kind;
     if (network && partition_ && partition_->network) return showNetwork(view_->selectedNode());
-    showKind(next);
-}
-
-void GraphPane::rebuildTabs() {
-    rebuilding_ = true;
-    while (tabs_->count() > 0) tabs_->removeTab(0);
-    for (const GraphKind kind : kOrder)
-        if (record_->graph(kind)) tabs_->setTabData(tabs_->addTab(titleOf(kind)), static_cast<int>(kind));
-    if (record_->graph(GraphKind::joint) && record_->partition && record_->partition->network)
-        tabs_->setTabData(tabs_->addTab(tr("Flow Network")), kNetworkTab);
-    for (int level = 0; level < levels_.size() && compiledGraph(*record_).second; ++level)
-        tabs_->setTabData(tabs_->addTab(levels_[level]), kFirstLevelTab + level);
-    rebuilding_ = false;
-}
-
-void GraphPane::chooseTab(int tab) {
-    rebuilding_ = true;
-    for (int i = 0; i < tabs_->count(); ++i)
-        if (tabs_->tabData(i).toInt() == tab) tabs_->setCurrentIndex(i);
-    rebuilding_ = false;
+    showKind(firstGraphOf(*record_, kind_));
 }
 
 void GraphPane::showKind(GraphKind kind) {
@@ -106,14 +66,14 @@ void GraphPane::showKind(GraphKind kind) {
 }
 
 void GraphPane::showGraph(GraphKind kind, std::shared_ptr<const Graph> graph) {
-    chooseTab(static_cast<int>(kind));
+    tabs_->markKind(kind);
     take(kind, std::move(graph));
 }
 
-void GraphPane::offerLevels(const QStringList& titles) { levels_ = titles; }
+void GraphPane::offerLevels(const QStringList& titles) { tabs_->offerLevels(titles); }
 
 void GraphPane::showLevel(int level, std::shared_ptr<const Graph> graph) {
-    chooseTab(kFirstLevelTab + level);
+    tabs_->markLevel(level);
     take(compiledGraph(*record_).first, std::move(graph));
 }
 
@@ -130,7 +90,7 @@ void GraphPane::take(GraphKind kind, std::shared_ptr<const Graph> graph) {
 void GraphPane::showNetwork(NodeId centre) {
     const auto joint = record_ ? record_->graph(GraphKind::joint) : nullptr;
     if (!joint || !partition_ || !partition_->network) return;
-    chooseTab(kNetworkTab);
+    tabs_->markNetwork();
     network_ = true;
     kind_ = GraphKind::joint;
     graph_ = joint;

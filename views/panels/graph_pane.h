@@ -3,9 +3,9 @@
 #include "canvas/graph_view.h"
 #include "canvas/layout_job.h"
 #include "models/pass_titles.h"
+#include "panels/graph_tabs.h"
 #include "record/compile_record.h"
 
-#include <QTabBar>
 #include <QUndoStack>
 #include <QWidget>
 #include <functional>
@@ -93,15 +93,12 @@ private:
     void display();
     std::shared_ptr<const DrawnGraph> remarked(const DrawnGraph& drawn,
                                                const std::shared_ptr<const Graph>& graph) const;
-    void chooseTab(int tab);
     void take(GraphKind kind, std::shared_ptr<const Graph> graph);
     void showPicture();
-    void rebuildTabs();
     void onLayout(std::shared_ptr<const DrawnGraph> seen, std::shared_ptr<const GraphLayout> layout,
                   std::shared_ptr<const DrawnGraph> whole, const ViewState& state);
 
-    QTabBar* tabs_;
-    QStringList levels_;
+    GraphTabs* tabs_;
     GraphView* view_;
     LayoutJob job_;
     std::shared_ptr<const CompileRecord> record_;
@@ -114,7 +111,6 @@ private:
     Picture networkPicture_;
     Decoration decoration_;
     NodeId toReveal_ = kNoNode;
-    bool rebuilding_ = false;
     std::map<GraphKind, ViewState> states_;   ///< as the person left the graphs of a kind
     GraphKind displayed_ = GraphKind::joint;  ///< of the picture on the canvas
     QString model_, anchor_;

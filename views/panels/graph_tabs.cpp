@@ -1,0 +1,64 @@
+#include "panels/graph_tabs.h"
+
+#include "models/pass_titles.h"
+#include "panels/graph_pane.h"
+
+#include <array>
+
+namespace aotscope {
+
+namespace {
+
+/// From left to right: what people look at most comes first.
+constexpr std::array kOrder = {GraphKind::joint,  GraphKind::forward,       GraphKind::backward,  GraphKind::inference,
+                               GraphKind::source, GraphKind::forwardTraced, GraphKind::functional};
+
+// What a tab stands for is its data: a kind of graph, or one of these.
+constexpr int kNetworkTab = kGraphKinds;
+constexpr int kFirstLevelTab = kNetworkTab + 1;
+
+}  // namespace
+
+GraphKind firstGraphOf(const CompileRecord& record, GraphKind preferred) {
+    for (const GraphKind kind : kOrder)
+        if (!record.graph(preferred) && record.graph(kind)) return kind;
+    return preferred;
+}
+
+GraphTabs::GraphTabs(QWidget* parent) : QTabBar(parent) {
+    setObjectName(QStringLiteral("graphTabs"));
+    setExpanding(false);
+    setDrawBase(false);
+    connect(this, &QTabBar::currentChanged, this, &GraphTabs::choose);
+}
+
+void GraphTabs::showRecord(const CompileRecord& record) {
+    const QSignalBlocker blocker(this);
+    while (count() > 0) removeTab(0);
+    for (const GraphKind kind : kOrder)
+        if (record.graph(kind)) setTabData(addTab(titleOf(kind)), static_cast<int>(kind));
+    if (record.graph(GraphKind::joint) && record.partition && record.partition->network)
+        setTabData(addTab(tr("Flow network")), kNetworkTab);
+    for (int level = 0; level < levels_.size() && compiledGraph(record).second; ++level)
+        setTabData(addTab(levels_[level]), kFirstLevelTab + level);
+}
+
+void GraphTabs::choose(int tab) {
+    if (tab < 0) return;
+    const int chosen = tabData(tab).toInt();
+    if (chosen == kNetworkTab) Q_EMIT networkChosen();
+    else if (chosen >= kFirstLevelTab) Q_EMIT levelChosen(chosen - kFirstLevelTab);
+    else Q_EMIT kindChosen(static_cast<GraphKind>(chosen));
+}
+
+void GraphTabs::mark(int data) {
+    const QSignalBlocker blocker(this);
+    for (int i = 0; i < count(); ++i)
+        if (tabData(i).toInt() == data) setCurrentIndex(i);
+}
+
+void GraphTabs::markNetwork() { mark(kNetworkTab); }
+
+void GraphTabs::markLevel(int level) { mark(kFirstLevelTab + level); }
+
+}  // namespace aotscope

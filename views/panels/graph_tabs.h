@@ -1,0 +1,39 @@
+#pragma once
+
+#include "record/compile_record.h"
+
+#include <QTabBar>
+
+namespace aotscope {
+
+/// The tabs of a graph pane: the graphs that a run has, its flow network, and levels of the compiled graph. Says only
+/// what a person chooses.
+class GraphTabs : public QTabBar {
+    Q_OBJECT
+
+public:
+    explicit GraphTabs(QWidget* parent);
+
+    /// Tabs for levels of the compiled graph, from the next showRecord() on.
+    void offerLevels(const QStringList& titles) { levels_ = titles; }
+    void showRecord(const CompileRecord& record);
+    void markKind(GraphKind kind) { mark(static_cast<int>(kind)); }
+    void markNetwork();
+    void markLevel(int level);
+
+Q_SIGNALS:
+    void kindChosen(aotscope::GraphKind kind);
+    void networkChosen();
+    void levelChosen(int level);
+
+private:
+    void choose(int tab);
+    void mark(int data);
+
+    QStringList levels_;
+};
+
+/// The first of the graphs that people look at which the run has, `preferred` before all others.
+GraphKind firstGraphOf(const CompileRecord& record, GraphKind preferred);
+
+}  // namespace aotscope
