@@ -40,9 +40,9 @@ void DebugActions::makeRunActions() {
     addRun("actionDebugBack", tr("Step &Back"), tr("Back"), Qt::CTRL | Qt::SHIFT | Qt::Key_F11,
            tr("Undoes the last step and restores the RNG state"),
            [](Debugger& debugger, const Progress&) { debugger.stepBack(); });
-    QAction* to = addCommand("actionDebugTo", tr("Run to Se&lection"), Qt::Key_F4,
-                             tr("Runs forward or back to the selected node"),
-                             [this] { Q_EMIT runToSelectionRequested(); });
+    QAction* to =
+        addCommand("actionDebugTo", tr("Run to Se&lection"), Qt::Key_F4,
+                   tr("Runs forward or back to the selected node"), [this] { Q_EMIT runToSelectionRequested(); });
     to->setIconText(tr("To Selection"));
     running_.push_back(to);
     onSelection_.push_back(to);
@@ -59,8 +59,8 @@ void DebugActions::makeRunActions() {
 
 void DebugActions::makeValueActions() {
     toggleBreakpoint_ =
-        makeAction(this, QStringLiteral("actionDebugBreak"), tr("Toggle Brea&kpoint"),
-                   {Qt::SHIFT | Qt::Key_F9}, tr("Sets or removes a breakpoint of the debugger at the selected node"),
+        makeAction(this, QStringLiteral("actionDebugBreak"), tr("Toggle Brea&kpoint"), {Qt::SHIFT | Qt::Key_F9},
+                   tr("Sets or removes a breakpoint of the debugger at the selected node"),
                    [this] { Q_EMIT breakpointToggled(); });
     QAction* conditions = makeAction(this, QStringLiteral("actionValueBreakpoints"), tr("Breakpoints by &Value…"),
                                      {Qt::CTRL | Qt::Key_F9},
@@ -93,8 +93,7 @@ void DebugActions::makeReferenceActions() {
     add("actionDebugEager", tr("Compare with &Eager"), Qt::SHIFT | Qt::Key_F7,
         tr("Pauses at the first value that differs from eager"), DebugReference::eager);
     add("actionDebugOther", tr("Compare with &Other Partition"), Qt::CTRL | Qt::SHIFT | Qt::Key_F7,
-        tr("Pauses at the first value that differs with the other partitioner"),
-        DebugReference::otherPartition);
+        tr("Pauses at the first value that differs with the other partitioner"), DebugReference::otherPartition);
 }
 
 void DebugActions::addTo(QMenu* menu) {

@@ -194,8 +194,9 @@ void VariantController::sweep(const PartitionOptions& options) {
 }
 
 void VariantController::notePoints() {
-    pareto_->showNote(
-        tr("%1 budgets, %2 distinct partitions; click a point to show its partition").arg(kSweepPoints).arg(sweep_.size()));
+    pareto_->showNote(tr("%1 budgets, %2 distinct partitions; click a point to show its partition")
+                          .arg(kSweepPoints)
+                          .arg(sweep_.size()));
 }
 
 void VariantController::refreshChart() {

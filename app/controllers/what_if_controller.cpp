@@ -101,9 +101,9 @@ void WhatIfController::makeActions() {
         makeAction(this, QStringLiteral("actionKeep"), tr("&Keep as Variant…"), {tr("Shift+K")},
                    tr("Names the shown partition, to compare and measure it later"), [this] { askForName(); });
     keep->setIconText(tr("Keep as Variant…"));
-    QAction* budgets = makeAction(this, QStringLiteral("actionSweep"), tr("&Try 20 Memory Budgets"), {tr("Shift+P")},
-                                  tr("Draws time against memory for 20 memory budgets"),
-                                  [this] { variants_->sweep(options_); });
+    QAction* budgets =
+        makeAction(this, QStringLiteral("actionSweep"), tr("&Try 20 Memory Budgets"), {tr("Shift+P")},
+                   tr("Draws time against memory for 20 memory budgets"), [this] { variants_->sweep(options_); });
     network_ = makeAction(this, QStringLiteral("actionNetwork"), tr("&Flow Network"), {tr("W")},
                           tr("Shows the flow network whose minimum cut is the partition"),
                           [this] { pane_->showNetwork(selection_->node()); });

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "models/variant.h"
-#include "partition/laboratory.h"
+#include "partition/what_if.h"
 #include "session/session.h"
 
 #include <QString>
@@ -12,7 +12,7 @@ namespace aotscope {
 /// What the parts of what-if share: the open session's joint graph, and the partitions of it that are looked at.
 struct WhatIfState {
     std::shared_ptr<const Session> session;
-    std::shared_ptr<const Graph> joint;                     ///< null: there is nothing to partition
+    std::shared_ptr<const Graph> joint;                 ///< null: there is nothing to partition
     std::shared_ptr<const PartitionWhatIf> laboratory;  ///< null: not prepared yet
     std::shared_ptr<const NodeTimes> times;
     Variant shown;     ///< what the joint graph shows

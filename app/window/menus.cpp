@@ -132,14 +132,14 @@ void Menus::buildRunMenu() {
     };
     QAction* run = add("actionRun", tr("&Compile Again"), Qt::Key_F5,
                        tr("Runs the pipeline again with the options in the bar"), &RunController::run);
-    QAction* check =
-        add("actionCheck", tr("Chec&k Against Eager"), Qt::Key_F6,
-            tr("Compares outputs, gradients and mutations with eager"), &RunController::check);
+    QAction* check = add("actionCheck", tr("Chec&k Against Eager"), Qt::Key_F6,
+                         tr("Compares outputs, gradients and mutations with eager"), &RunController::check);
     QAction* bisect = add("actionBisect", tr("Find &First Difference"), Qt::SHIFT | Qt::Key_F6,
                           tr("Finds the first pass and the first operation whose values differ from eager"),
                           &RunController::findDifference);
-    QAction* time = add("actionTime", tr("&Time Every Step"), tr("Ctrl+T"),
-                        tr("Times eager, the compiled graphs and each of their steps, interleaved"), &RunController::time);
+    QAction* time =
+        add("actionTime", tr("&Time Every Step"), tr("Ctrl+T"),
+            tr("Times eager, the compiled graphs and each of their steps, interleaved"), &RunController::time);
     menu->addAction(all_.compare->timeAction());
     for (const QWidget* page : {all_.times->flame(), all_.times->timeline()})
         menu->addAction(bench_.pages->opening(page));

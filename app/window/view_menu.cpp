@@ -73,8 +73,8 @@ void Menus::addSecondGraphActions(QMenu* menu) {
 void Menus::addAppearanceActions(QMenu* menu) {
     auto* group = new QActionGroup(this);
     for (const auto& [value, text] :
-         {std::pair{Settings::Appearance::system, tr("System")},
-          std::pair{Settings::Appearance::light, tr("Light")}, std::pair{Settings::Appearance::dark, tr("Dark")}}) {
+         {std::pair{Settings::Appearance::system, tr("System")}, std::pair{Settings::Appearance::light, tr("Light")},
+          std::pair{Settings::Appearance::dark, tr("Dark")}}) {
         auto* action =
             group->addAction(menu->addAction(text, this, [this, value = value] { Q_EMIT appearanceChosen(value); }));
         action->setCheckable(true);

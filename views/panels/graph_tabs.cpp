@@ -38,7 +38,7 @@ void GraphTabs::showRecord(const CompileRecord& record) {
     for (const GraphKind kind : kOrder)
         if (record.graph(kind)) setTabData(addTab(titleOf(kind)), static_cast<int>(kind));
     if (record.graph(GraphKind::joint) && record.partition && record.partition->network)
-        setTabData(addTab(tr("Flow network")), kNetworkTab);
+        setTabData(addTab(tr("Flow Network")), kNetworkTab);
     for (int level = 0; level < levels_.size() && compiledGraph(record).second; ++level)
         setTabData(addTab(levels_[level]), kFirstLevelTab + level);
 }
