@@ -51,10 +51,10 @@ void GraphTabs::choose(int tab) {
     else Q_EMIT kindChosen(static_cast<GraphKind>(chosen));
 }
 
-void GraphTabs::mark(int data) {
+void GraphTabs::mark(int wanted) {
     const QSignalBlocker blocker(this);
     for (int i = 0; i < count(); ++i)
-        if (tabData(i).toInt() == data) setCurrentIndex(i);
+        if (tabData(i).toInt() == wanted) setCurrentIndex(i);
 }
 
 void GraphTabs::markNetwork() { mark(kNetworkTab); }

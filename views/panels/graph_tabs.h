@@ -28,7 +28,7 @@ Q_SIGNALS:
 
 private:
     void choose(int tab);
-    void mark(int data);
+    void mark(int wanted);
 
     QStringList levels_;
 };
