@@ -33,12 +33,12 @@ std::string labelOf(const Node& node) {
     return place.empty() ? text : text + " (" + place + ")";
 }
 
-StepDebugger::StepDebugger(std::shared_ptr<const Workload> workload, const Compilation& compilation,
+StepDebugger::StepDebugger(std::shared_ptr<const ModelRun> modelRun, const Compilation& compilation,
                            const Options& options)
-    : workload_(std::move(workload)),
+    : modelRun_(std::move(modelRun)),
       record_(compilation.record),
       options_(options),
-      arguments_(graphArguments(*workload_, compilation, options_, {})) {
+      arguments_(graphArguments(*modelRun_, compilation, options_, {})) {
     const RecordFacts facts(*record_);
     for (const GraphKind kind : {GraphKind::forward, GraphKind::inference, GraphKind::backward}) {
         const auto graph = record_->graph(kind);
@@ -185,7 +185,7 @@ std::optional<DebugStop> StepDebugger::executeNext() {
     const Entry entry{at_, here().nodeOf(step)};
     try {
         here().execute(random_);
-        workload_->model().files.requireWhole();
+        modelRun_->model().files.requireWhole();
     } catch (const std::exception& e) {
         return stopAt(entry, Reason::failed, labelOf(*entry.node) + " fails: " + firstSentence(e.what()));
     }

@@ -14,7 +14,7 @@ namespace aotscope {
 class StepDebugger final : public Debugger {
 public:
     /// Runs the model once, to learn what its graphs are called with.
-    StepDebugger(std::shared_ptr<const Workload> workload, const Compilation& compilation, const Options& options);
+    StepDebugger(std::shared_ptr<const ModelRun> modelRun, const Compilation& compilation, const Options& options);
 
     DebugPosition position() const override;
     const DebugStop& lastStop() const override { return last_; }
@@ -74,7 +74,7 @@ private:
     std::optional<DebugStop> originOfNotFinite(const Entry& entry) const;
     DebugStop stopAt(const Entry& entry, DebugStop::Reason reason, std::string text) const;
 
-    std::shared_ptr<const Workload> workload_;
+    std::shared_ptr<const ModelRun> modelRun_;
     std::shared_ptr<const CompileRecord> record_;
     Options options_;
     GraphArguments arguments_;

@@ -54,7 +54,7 @@ std::optional<ValueImage> StepDebugger::image(GraphKind graph, NodeId node,
 
 void StepDebugger::compareWithEager(const Progress& progress) {
     progress.enter("operations of an eager run");
-    compareWith(translated([&] { return eagerValues(*workload_, options_, record_); }));
+    compareWith(translated([&] { return eagerValues(*modelRun_, options_, record_); }));
 }
 
 void StepDebugger::compareWith(std::unique_ptr<ReferenceValues> reference) {

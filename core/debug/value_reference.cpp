@@ -62,10 +62,10 @@ const Graph& wholeOf(const CompileRecord& record) {
 
 }  // namespace
 
-std::unique_ptr<ReferenceValues> eagerValues(const Workload& workload, const Options& options,
+std::unique_ptr<ReferenceValues> eagerValues(const ModelRun& modelRun, const Options& options,
                                              std::shared_ptr<const CompileRecord> record) {
     const RandomStateGuard kept;
-    return std::make_unique<EagerValues>(EagerLog::record(workload, options, {}), std::move(record));
+    return std::make_unique<EagerValues>(EagerLog::record(modelRun, options, {}), std::move(record));
 }
 
 std::unique_ptr<ReferenceValues> valuesOfRun(std::unordered_map<NodeId, c10::IValue> values,

@@ -1,14 +1,14 @@
 #pragma once
 
+#include "verify/model_run.h"
 #include "verify/reference_values.h"
-#include "verify/workload.h"
 
 #include <unordered_map>
 
 namespace aotscope {
 
 /// One eager run of the program, with the random state of the options' seed.
-std::unique_ptr<ReferenceValues> eagerValues(const Workload& workload, const Options& options,
+std::unique_ptr<ReferenceValues> eagerValues(const ModelRun& modelRun, const Options& options,
                                              std::shared_ptr<const CompileRecord> record);
 
 /// The values of another run of the same model, by the ids that its nodes have there. `record` and `other` are those

@@ -102,14 +102,14 @@ public:
                  PassObserver* observer, const TorchWarnings& said)
         : options_(options),
           stamp_(stamp),
-          workload_(std::move(model), options),
+          modelRun_(std::move(model), options),
           compilation_(completed(
-              compileFunction(workload_.function(), options, workload_.dynamicShapes(), progress, nullptr, observer),
+              compileFunction(modelRun_.function(), options, modelRun_.dynamicShapes(), progress, nullptr, observer),
               [&](CompileRecord& record) { describeRun(record, loadMs, said); })) {
         files().requireWhole();
     }
 
-    const Model& model() const { return workload_.model(); }
+    const Model& model() const { return modelRun_.model(); }
     /// Whether its files still have what was read of them.
     bool isWhole() const {
         try {
@@ -127,8 +127,8 @@ public:
 
     const Options& options() const override { return options_; }
     std::shared_ptr<const CompileRecord> record() const override { return compilation_.record; }
-    InputSpec inputSpec() const override { return workload_.describeInputs(); }
-    std::vector<std::string> inputNames() const override { return workload_.inputNames(); }
+    InputSpec inputSpec() const override { return modelRun_.describeInputs(); }
+    std::vector<std::string> inputNames() const override { return modelRun_.inputNames(); }
     std::string whyNotExecutable() const override { return whyDeviceCannotRun(options_.device); }
 
     SessionContent content() const override { return contentOf(*this, reference_.get(options_.model, stamp_)); }
@@ -144,18 +144,18 @@ public:
     CheckResult check(const Progress& progress) const override {
         return translated(files(), options_.allow, progress, [&] {
             CompileCache cache = compilations(progress);
-            return checkAgainstEager(workload_, cache, compilation_.record->symbols, options_, progress);
+            return checkAgainstEager(modelRun_, cache, compilation_.record->symbols, options_, progress);
         });
     }
     BisectResult bisect(const Progress& progress) const override {
         return translated(files(), options_.allow, progress, [&] {
             callable();
-            return bisectAgainstEager(workload_, compilation_, options_, progress);
+            return bisectAgainstEager(modelRun_, compilation_, options_, progress);
         });
     }
     TimingResult time(const TimingOptions& timing, const Progress& progress) const override {
         return translated(files(), options_.allow, progress, [&] {
-            return timeAgainstEager(workload_, *callable(), *compilation_.record, options_, timing, progress);
+            return timeAgainstEager(modelRun_, *callable(), *compilation_.record, options_, timing, progress);
         });
     }
     VariantTiming timeAgainst(const Session& other, const TimingOptions& timing,
@@ -163,16 +163,16 @@ public:
         return translated(files(), options_.allow, progress, [&] {
             const auto* second = dynamic_cast<const TorchSession*>(&other.executable(progress));
             if (!second) throw Error(other.whyNotExecutable());
-            return timeVariants({workload_, *callable(), options_},
-                                {second->workload_, *second->callable(), second->options_}, timing, progress);
+            return timeVariants({modelRun_, *callable(), options_},
+                                {second->modelRun_, *second->callable(), second->options_}, timing, progress);
         });
     }
     std::shared_ptr<Debugger> debug(const Progress& progress) const override {
         callable();
         progress.enter("what the graphs are called with");
-        const std::shared_ptr<const Workload> workload(shared_from_this(), &workload_);
+        const std::shared_ptr<const ModelRun> modelRun(shared_from_this(), &modelRun_);
         std::shared_ptr<Debugger> debugger = translated(files(), options_.allow, progress, [&] {
-            return std::make_shared<StepDebugger>(workload, compilation_, options_);
+            return std::make_shared<StepDebugger>(modelRun, compilation_, options_);
         });
         if (mayDoAll(options_.allow)) return debugger;
         return std::make_shared<ConfinedDebugger>(std::move(debugger));
@@ -189,15 +189,15 @@ public:
                       const TrainListener& listener) const override {
         return translated(files(), options_.allow, progress, [&] {
             CompileCache cache = compilations(progress);
-            return trainAgainstEager(workload_, cache, options_, training, progress, listener);
+            return trainAgainstEager(modelRun_, cache, options_, training, progress, listener);
         });
     }
 
 private:
-    const MappedFileWatch& files() const { return workload_.model().files; }
+    const MappedFileWatch& files() const { return modelRun_.model().files; }
 
     void describeRun(CompileRecord& record, double loadMs, const TorchWarnings& said) const {
-        const Model& model = workload_.model();
+        const Model& model = modelRun_.model();
         record.model = {model.name, model.path, model.kind, torchVersion()};
         record.times.load = loadMs;
         record.warnings.insert(record.warnings.begin(), model.warnings.begin(), model.warnings.end());
@@ -224,7 +224,7 @@ private:
                           const Progress& progress) const {
         Options options = options_;
         options.inference = !at::GradMode::is_enabled();
-        return completed(compileFunction(workload_.function().withExample(leaves), options, {}, progress),
+        return completed(compileFunction(modelRun_.function().withExample(leaves), options, {}, progress),
                          [&](CompileRecord& record) {
                              record.model = compilation_.record->model;
                              record.compilation = compilation;
@@ -234,7 +234,7 @@ private:
     Options options_;
     FileStamp stamp_;
     CachedReference reference_;
-    Workload workload_;
+    ModelRun modelRun_;
     Compilation compilation_;
 };
 

@@ -14,14 +14,14 @@ namespace {
 
 class Bisection {
 public:
-    Bisection(const Workload& workload, const Compilation& compilation, const Options& options,
+    Bisection(const ModelRun& modelRun, const Compilation& compilation, const Options& options,
               const Progress& progress, const SymbolValues& sizes)
-        : workload_(workload),
+        : modelRun_(modelRun),
           options_(options),
           progress_(progress),
           sizes_(sizes),
           record_(*compilation.record),
-          runner_(workload, compilation, options, sizes) {}
+          runner_(modelRun, compilation, options, sizes) {}
 
     BisectResult run() {
         result_.sizes = sizes_;
@@ -66,7 +66,7 @@ private:
     std::unique_ptr<PassReference> referenceFor(const PassRecord& pass, const PassRecord* good) {
         if (pass.lineage == MatchBy::structure || !good || good->graphs.front().first == GraphKind::forwardTraced) {
             progress_.enter("operations of an eager run");
-            return EagerLog::record(workload_, options_, sizes_);
+            return EagerLog::record(modelRun_, options_, sizes_);
         }
         progress_.enter("values after " + std::string(name(good->id)));
         std::vector<const Graph*> graphs;
@@ -112,7 +112,7 @@ private:
         result_.value = bad.value;
     }
 
-    const Workload& workload_;
+    const ModelRun& modelRun_;
     const Options& options_;
     const Progress& progress_;
     SymbolValues sizes_;
@@ -124,16 +124,16 @@ private:
 
 }  // namespace
 
-BisectResult bisectAgainstEager(const Workload& workload, const Compilation& compilation, const Options& options,
+BisectResult bisectAgainstEager(const ModelRun& modelRun, const Compilation& compilation, const Options& options,
                                 const Progress& progress) {
     const RandomStateGuard kept;
     progress.enter("eager run");
-    BisectResult result = Bisection(workload, compilation, options, progress, {}).run();
+    BisectResult result = Bisection(modelRun, compilation, options, progress, {}).run();
     const auto& symbols = compilation.record->symbols;
     if (!result.found && !symbols.empty())
-        for (const SymbolValues& sizes : sizesToCheck(workload, symbols, compilation.function->sizes(), options)) {
-            if (compilation.function->failedGuard(workload.arguments(/*ownState=*/true, sizes).leaves)) continue;
-            result = Bisection(workload, compilation, options, progress, sizes).run();
+        for (const SymbolValues& sizes : sizesToCheck(modelRun, symbols, compilation.function->sizes(), options)) {
+            if (compilation.function->failedGuard(modelRun.arguments(/*ownState=*/true, sizes).leaves)) continue;
+            result = Bisection(modelRun, compilation, options, progress, sizes).run();
             if (result.found) break;
         }
     return result;

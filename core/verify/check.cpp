@@ -18,14 +18,14 @@ std::set<std::string> valuesThatDiffer(const CheckResult& result) {
 }
 
 /// What rounding may do to these values of `eager`, and to those of the graphs of `compiled`.
-NoiseEstimate measureNoise(std::set<std::string> names, const Workload& workload, const Options& options,
+NoiseEstimate measureNoise(std::set<std::string> names, const ModelRun& modelRun, const Options& options,
                            const SymbolValues& sizes, const ObservedRun& eager, const CompiledFunction& compiled) {
     NoiseEstimate noise(std::move(names));
     const auto observed = [&](const Callable& function, std::optional<std::uint64_t> seed) {
-        return namedTensors(observeRun(workload, options, sizes, function, seed), workload.function().leafNames());
+        return namedTensors(observeRun(modelRun, options, sizes, function, seed), modelRun.function().leafNames());
     };
-    const Callable program = [&](const auto& leaves) { return workload.at(sizes)(leaves).leaves; };
-    const NamedTensors still = namedTensors(eager, workload.function().leafNames());
+    const Callable program = [&](const auto& leaves) { return modelRun.at(sizes)(leaves).leaves; };
+    const NamedTensors still = namedTensors(eager, modelRun.function().leafNames());
     noise.measure(
         true, [&] { return still; }, [&](std::uint64_t seed) { return observed(program, seed); });
     std::shared_ptr<const CompiledFunction> interpreted;
@@ -38,25 +38,25 @@ NoiseEstimate measureNoise(std::set<std::string> names, const Workload& workload
     return noise;
 }
 
-CheckResult checkOnce(const Workload& workload, CompileCache& cache, const SymbolValues& sizes, const Options& options,
+CheckResult checkOnce(const ModelRun& modelRun, CompileCache& cache, const SymbolValues& sizes, const Options& options,
                       const Progress& progress) {
     progress.enter("eager run");
-    const ObservedRun eager = observeRun(workload, options, sizes, [&](const auto& leaves) {
+    const ObservedRun eager = observeRun(modelRun, options, sizes, [&](const auto& leaves) {
         const RandomRules sameNumbers(options.decompositions);
-        return workload.at(sizes)(leaves).leaves;
+        return modelRun.at(sizes)(leaves).leaves;
     });
     progress.enter("compiled run");
     std::shared_ptr<const CompiledFunction> compiled;
-    const ObservedRun actual = observeRun(workload, options, sizes, [&](const auto& leaves) {
+    const ObservedRun actual = observeRun(modelRun, options, sizes, [&](const auto& leaves) {
         compiled = cache.find(leaves);
         return compiled->run(leaves, {});
     });
     progress.enter("comparison");
-    const auto& names = workload.function().leafNames();
+    const auto& names = modelRun.function().leafNames();
     CheckResult result = compareRuns(eager, actual, names);
     if (auto differing = valuesThatDiffer(result); !differing.empty()) {
         progress.enter("rounding errors");
-        const NoiseEstimate noise = measureNoise(std::move(differing), workload, options, sizes, eager, *compiled);
+        const NoiseEstimate noise = measureNoise(std::move(differing), modelRun, options, sizes, eager, *compiled);
         result = compareRuns(eager, actual, names, &noise);
     }
     for (Difference& difference : result.differences) difference.sizes = sizes;
@@ -90,11 +90,11 @@ std::vector<SymbolValues> otherSizes(const std::vector<Symbol>& symbols, const S
     return list;
 }
 
-void checkOtherSizes(CheckResult& result, const Workload& workload, CompileCache& cache,
+void checkOtherSizes(CheckResult& result, const ModelRun& modelRun, CompileCache& cache,
                      const std::vector<SymbolValues>& sizes, const Options& options, const Progress& progress) {
     for (const SymbolValues& values : sizes) {
         const std::size_t misses = cache.counts().reasons.size();
-        const CheckResult here = checkOnce(workload, cache, values, options, progress);
+        const CheckResult here = checkOnce(modelRun, cache, values, options, progress);
         SizeCheck check{values, here.ok, cache.counts().reasons.size() > misses, {}};
         if (check.recompiled) check.reason = cache.counts().reasons.back();
         result.sizes.push_back(std::move(check));
@@ -109,18 +109,18 @@ void checkOtherSizes(CheckResult& result, const Workload& workload, CompileCache
 
 }  // namespace
 
-std::vector<SymbolValues> sizesToCheck(const Workload& workload, const std::vector<Symbol>& symbols,
+std::vector<SymbolValues> sizesToCheck(const ModelRun& modelRun, const std::vector<Symbol>& symbols,
                                        const SizeGuards& guards, const Options& options) {
     std::vector<SymbolValues> sizes;
-    for (const SymbolValues& named : options.checkSizes) sizes.push_back(workload.symbolValues(named));
+    for (const SymbolValues& named : options.checkSizes) sizes.push_back(modelRun.symbolValues(named));
     return sizes.empty() && !symbols.empty() ? otherSizes(symbols, guards) : sizes;
 }
 
-CheckResult checkAgainstEager(const Workload& workload, CompileCache& cache, const std::vector<Symbol>& symbols,
+CheckResult checkAgainstEager(const ModelRun& modelRun, CompileCache& cache, const std::vector<Symbol>& symbols,
                               const Options& options, const Progress& progress) {
     const RandomStateGuard kept;
-    CheckResult result = checkOnce(workload, cache, {}, options, progress);
-    checkOtherSizes(result, workload, cache, sizesToCheck(workload, symbols, cache.first().sizes(), options), options,
+    CheckResult result = checkOnce(modelRun, cache, {}, options, progress);
+    checkOtherSizes(result, modelRun, cache, sizesToCheck(modelRun, symbols, cache.first().sizes(), options), options,
                     progress);
     for (const Difference& difference : result.differences) result.details.push_back(describe(difference));
     result.hits = cache.counts().hits;

@@ -133,12 +133,12 @@ private:
     std::unordered_map<const c10::StorageImpl*, std::vector<std::size_t>> sharing_;
 };
 
-std::unique_ptr<EagerLog> EagerLog::record(const Workload& workload, const Options& options,
+std::unique_ptr<EagerLog> EagerLog::record(const ModelRun& modelRun, const Options& options,
                                            const SymbolValues& sizes) {
     auto log = std::make_unique<EagerLog>();
     runTraceThread([&] {
-        const RunArguments arguments = workload.arguments(/*ownState=*/true, sizes);
-        const FlatFunction function = workload.at(sizes);
+        const RunArguments arguments = modelRun.arguments(/*ownState=*/true, sizes);
+        const FlatFunction function = modelRun.at(sizes);
         LocationSink location(function.program().locations());
         std::vector<at::Tensor> inputs;
         for (const auto& leaf : arguments.leaves)

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "verify/model_run.h"
 #include "verify/reference_values.h"
-#include "verify/workload.h"
 
 #include <map>
 #include <memory>
@@ -14,7 +14,7 @@ namespace aotscope {
 class EagerLog final : public PassReference {
 public:
     /// Runs the program on fresh arguments, with the RNG state of the options' seed.
-    static std::unique_ptr<EagerLog> record(const Workload& workload, const Options& options,
+    static std::unique_ptr<EagerLog> record(const ModelRun& modelRun, const Options& options,
                                             const SymbolValues& sizes);
 
     Judgement judge(const Node& node, const c10::IValue& value) const override;

@@ -25,7 +25,7 @@ std::vector<c10::IValue> madeUpTangents(const FunctionMetadata& metadata) {
 
 }  // namespace
 
-GraphArguments graphArguments(const Workload& workload, const Compilation& compilation, const Options& options,
+GraphArguments graphArguments(const ModelRun& modelRun, const Compilation& compilation, const Options& options,
                               const SymbolValues& sizes) {
     const CompiledFunction& function = *compilation.function;
     const auto& record = *compilation.record;
@@ -37,7 +37,7 @@ GraphArguments graphArguments(const Workload& workload, const Compilation& compi
     std::string error;
     const RandomStateGuard kept;
     try {
-        recordRunIO(workload, options, sizes, [&](const std::vector<c10::IValue>& leaves) {
+        recordRunIO(modelRun, options, sizes, [&](const std::vector<c10::IValue>& leaves) {
             return function.run(leaves, {&ahead, back ? &*back : nullptr});
         });
     } catch (const std::exception& e) {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "passes/pipeline.h"
-#include "verify/workload.h"
+#include "verify/model_run.h"
 
 namespace aotscope {
 
@@ -13,7 +13,7 @@ struct GraphArguments {
 };
 
 /// Runs the compiled function once; what goes wrong in it is no error.
-GraphArguments graphArguments(const Workload& workload, const Compilation& compilation, const Options& options,
+GraphArguments graphArguments(const ModelRun& modelRun, const Compilation& compilation, const Options& options,
                               const SymbolValues& sizes);
 
 /// Which outputs of a forward graph its backward takes in, in the order of its inputs: numbers, then tensors.

@@ -190,10 +190,10 @@ private:
 
 }  // namespace
 
-ObservedRun observeRun(const Workload& workload, const Options& options, const SymbolValues& sizes,
+ObservedRun observeRun(const ModelRun& modelRun, const Options& options, const SymbolValues& sizes,
                        const Callable& function, std::optional<std::uint64_t> noise) {
     ObservedRun seen;
-    seen.arguments = workload.arguments(/*ownState=*/true, sizes);
+    seen.arguments = modelRun.arguments(/*ownState=*/true, sizes);
     seedRandom(options.seed);
     const auto before = versionsOf(seen.arguments.leaves);
     const at::AutoGradMode grad(!options.inference);

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "record/results.h"
+#include "verify/model_run.h"
 #include "verify/rounding_noise.h"
-#include "verify/workload.h"
 
 #include <functional>
 #include <optional>
@@ -25,7 +25,7 @@ struct ObservedRun {
 
 /// Runs `function` on fresh arguments, with the RNG state that the options' seed gives. Given a seed for `noise`,
 /// under RoundingNoise.
-ObservedRun observeRun(const Workload& workload, const Options& options, const SymbolValues& sizes,
+ObservedRun observeRun(const ModelRun& modelRun, const Options& options, const SymbolValues& sizes,
                        const Callable& function, std::optional<std::uint64_t> noise = {});
 
 /// The values of `run` by the names that compareRuns gives them.

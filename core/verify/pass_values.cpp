@@ -84,20 +84,20 @@ void addWrongOutputs(JudgedRun& run) {
 
 }  // namespace
 
-PassRunner::PassRunner(const Workload& workload, const Compilation& compilation, const Options& options,
+PassRunner::PassRunner(const ModelRun& modelRun, const Compilation& compilation, const Options& options,
                        SymbolValues sizes)
-    : workload_(workload),
+    : modelRun_(modelRun),
       compilation_(compilation),
       options_(options),
       sizes_(std::move(sizes)),
-      function_(workload.at(sizes_)),
-      eager_(recordRunIO(workload, options, sizes_,
+      function_(modelRun.at(sizes_)),
+      eager_(recordRunIO(modelRun, options, sizes_,
                          [&](const auto& leaves) {
                              const RandomRules sameNumbers(options.decompositions);
                              return function_(leaves).leaves;
                          })),
-      leaves_(copyValues(workload.arguments(/*ownState=*/true, sizes_).leaves)),
-      called_(graphArguments(workload, compilation, options, sizes_)) {
+      leaves_(copyValues(modelRun.arguments(/*ownState=*/true, sizes_).leaves)),
+      called_(graphArguments(modelRun, compilation, options, sizes_)) {
     measureNoise();
     if (!called_.whyMadeUp.empty())
         notes_.push_back("gradients are compared between passes only: " + called_.whyMadeUp);
@@ -116,7 +116,7 @@ void PassRunner::measureNoise() {
         return all;
     };
     const auto observed = [&](const Callable& function, std::optional<std::uint64_t> seed) {
-        return named(recordRunIO(workload_, options_, sizes_, function, seed));
+        return named(recordRunIO(modelRun_, options_, sizes_, function, seed));
     };
     const Callable program = [this](const Values& leaves) { return function_(leaves).leaves; };
     noise_.measure(
@@ -221,7 +221,7 @@ void PassRunner::runCompiled(const PassRecord& pass, const Visit& visit, PassVal
         back.emplace(*pass.graphs[1].second, function.backward().steps(), judging(visit, e.runs[1]));
     RunIO values;
     try {
-        values = recordRunIO(workload_, options_, sizes_, [&](const Values& leaves) {
+        values = recordRunIO(modelRun_, options_, sizes_, [&](const Values& leaves) {
             // Watched, a back end may compute otherwise than it does when nobody looks.
             return visit ? function.run(leaves, {&ahead, back ? &*back : nullptr}) : function.run(leaves, {});
         });

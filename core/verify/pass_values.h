@@ -28,9 +28,9 @@ using Visit = std::function<Judgement(const Node& node, const c10::IValue& value
 /// Runs what each pass has left, as often as asked for, always on the same inputs and with the same RNG state.
 class PassRunner {
 public:
-    /// Runs the program itself and, to learn what its graphs are called with, the compiled function. `workload` and
+    /// Runs the program itself and, to learn what its graphs are called with, the compiled function. `modelRun` and
     /// `compilation` must outlive it.
-    PassRunner(const Workload& workload, const Compilation& compilation, const Options& options, SymbolValues sizes);
+    PassRunner(const ModelRun& modelRun, const Compilation& compilation, const Options& options, SymbolValues sizes);
 
     /// Compares what the pass returns with eager and with `before`, of the pass before. `visit` may be null.
     PassValues run(const PassRecord& pass, const Returned& before, const Visit& visit) const;
@@ -52,7 +52,7 @@ private:
     bool ownsGradient(std::size_t leaf) const;
     const FunctionMetadata& metadata() const { return *compilation_.record->metadata; }
 
-    const Workload& workload_;
+    const ModelRun& modelRun_;
     const Compilation& compilation_;
     const Options& options_;
     SymbolValues sizes_;

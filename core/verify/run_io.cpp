@@ -23,9 +23,9 @@ std::vector<c10::IValue> copyValues(const std::vector<c10::IValue>& values) {
     return copies;
 }
 
-RunIO recordRunIO(const Workload& workload, const Options& options, const SymbolValues& sizes, const Callable& function,
+RunIO recordRunIO(const ModelRun& modelRun, const Options& options, const SymbolValues& sizes, const Callable& function,
                   std::optional<std::uint64_t> noise) {
-    const RunArguments arguments = workload.arguments(/*ownState=*/true, sizes);
+    const RunArguments arguments = modelRun.arguments(/*ownState=*/true, sizes);
     RunIO values;
     values.gradients.resize(arguments.leaves.size());
     // Where a gradient is read: the edge of an input before an in-place operation gives it another one.

@@ -13,7 +13,7 @@ struct RunIO {
 
 /// Runs `function` on fresh arguments with the RNG state of the options' seed. Given a seed for `noise`, under
 /// RoundingNoise.
-RunIO recordRunIO(const Workload& workload, const Options& options, const SymbolValues& sizes, const Callable& function,
+RunIO recordRunIO(const ModelRun& modelRun, const Options& options, const SymbolValues& sizes, const Callable& function,
                   std::optional<std::uint64_t> noise = {});
 
 /// Detached copies of `values` that share memory among each other as the originals do.

@@ -25,11 +25,11 @@ void Iterations::add(const Iteration& iteration) {
     ranBackward = ranBackward || iteration.ranBackward;
 }
 
-Runner::Runner(const Workload& workload, const Options& options, Callable function)
-    : workload_(workload), options_(options), function_(std::move(function)), timer_(c10::Device(options.device)) {}
+Runner::Runner(const ModelRun& modelRun, const Options& options, Callable function)
+    : modelRun_(modelRun), options_(options), function_(std::move(function)), timer_(c10::Device(options.device)) {}
 
 // Non-leaf inputs carry the graph of how they were derived; a backward frees it, so they are made anew.
-Iteration Runner::iterate() { return run(workload_.arguments(/*ownState=*/false)); }
+Iteration Runner::iterate() { return run(modelRun_.arguments(/*ownState=*/false)); }
 
 Iteration Runner::run(const RunArguments& arguments) {
     const at::AutoGradMode grad(!options_.inference);
@@ -50,7 +50,7 @@ Iteration Runner::run(const RunArguments& arguments) {
 }
 
 std::int64_t Runner::peakBytes(MemoryMeter*& metered) {
-    const RunArguments arguments = workload_.arguments(/*ownState=*/false);
+    const RunArguments arguments = modelRun_.arguments(/*ownState=*/false);
     MemoryMeter meter(timer_.device());
     metered = &meter;
     run(arguments);
@@ -60,7 +60,7 @@ std::int64_t Runner::peakBytes(MemoryMeter*& metered) {
 
 std::int64_t Runner::savedBytes() {
     if (options_.inference) return 0;
-    const RunArguments arguments = workload_.arguments(/*ownState=*/true);
+    const RunArguments arguments = modelRun_.arguments(/*ownState=*/true);
     const at::AutoGradMode grad(true);
     const MemoryMeter meter(timer_.device());
     std::vector<c10::IValue> outputs = function_(arguments.leaves);

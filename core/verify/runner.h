@@ -2,7 +2,7 @@
 
 #include "verify/device_timer.h"
 #include "verify/memory_meter.h"
-#include "verify/workload.h"
+#include "verify/model_run.h"
 
 #include <functional>
 #include <vector>
@@ -23,12 +23,12 @@ struct Iterations {
     void add(const Iteration& iteration);
 };
 
-/// A function with the arguments of a workload, run again and again on their device.
+/// A function with the arguments of a model run, run again and again on their device.
 class Runner {
 public:
     using Callable = std::function<std::vector<c10::IValue>(const std::vector<c10::IValue>&)>;
 
-    Runner(const Workload& workload, const Options& options, Callable function);
+    Runner(const ModelRun& modelRun, const Options& options, Callable function);
 
     Iteration iterate();
     /// The most that one iteration allocates, beside its arguments; `metered` has the meter meanwhile.
@@ -39,7 +39,7 @@ public:
 private:
     Iteration run(const RunArguments& arguments);
 
-    const Workload& workload_;
+    const ModelRun& modelRun_;
     const Options& options_;
     Callable function_;
     DeviceTimer timer_;

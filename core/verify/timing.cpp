@@ -75,10 +75,10 @@ private:
 /// A compiled function under observation: with nobody looking on, step by step, and its memory.
 class Observed {
 public:
-    Observed(const Workload& workload, const CompiledFunction& compiled, const Options& options)
+    Observed(const ModelRun& modelRun, const CompiledFunction& compiled, const Options& options)
         : compiled_(compiled),
           device_(options.device),
-          runner_(workload, options,
+          runner_(modelRun, options,
                   [this](const auto& leaves) {
                       occupy(device_, aheadMs_);
                       return compiled_.run(leaves, observers_);
@@ -193,12 +193,12 @@ VariantTiming::Part partOf(const std::vector<double>& first, const std::vector<d
 
 }  // namespace
 
-TimingResult timeAgainstEager(const Workload& workload, const CompiledFunction& compiled, const CompileRecord& record,
+TimingResult timeAgainstEager(const ModelRun& modelRun, const CompiledFunction& compiled, const CompileRecord& record,
                               const Options& options, const TimingOptions& timing, const Progress& progress) {
     requireLaps(timing);
     const RandomStateGuard kept;
-    Runner eager(workload, options, [&](const auto& leaves) { return workload.function()(leaves).leaves; });
-    Observed observed(workload, compiled, options);
+    Runner eager(modelRun, options, [&](const auto& leaves) { return modelRun.function()(leaves).leaves; });
+    Observed observed(modelRun, compiled, options);
     Iterations eagerIterations, iterations;
     runInTurn<3>(
         {[&] { eagerIterations.add(eager.iterate()); }, [&] { iterations.add(observed.iterate()); },
@@ -234,7 +234,7 @@ VariantTiming timeVariants(const Contestant& first, const Contestant& second, co
     requireLaps(timing);
     const RandomStateGuard kept;
     const auto runnerOf = [](const Contestant& contestant) {
-        return Runner(contestant.workload, contestant.options,
+        return Runner(contestant.modelRun, contestant.options,
                       [&contestant](const auto& leaves) { return contestant.compiled.run(leaves, {}); });
     };
     Runner a = runnerOf(first), b = runnerOf(second);

@@ -3,18 +3,18 @@
 #include "record/compile_record.h"
 #include "record/results.h"
 #include "support/progress.h"
-#include "verify/workload.h"
+#include "verify/model_run.h"
 
 namespace aotscope {
 
 /// Times the program itself, the compiled function, and the compiled function while every step of its graphs is timed,
 /// in turn; then the peak of allocated memory of both.
-TimingResult timeAgainstEager(const Workload& workload, const CompiledFunction& compiled, const CompileRecord& record,
+TimingResult timeAgainstEager(const ModelRun& modelRun, const CompiledFunction& compiled, const CompileRecord& record,
                               const Options& options, const TimingOptions& timing, const Progress& progress);
 
 /// A compiled function with what it is run on.
 struct Contestant {
-    const Workload& workload;
+    const ModelRun& modelRun;
     const CompiledFunction& compiled;
     const Options& options;
 };

@@ -24,11 +24,11 @@ using Callable = std::function<Values(const Values&)>;
 /// The inputs of each step.
 class Batches {
 public:
-    Batches(const Workload& workload, const Options& options, const TrainOptions& training)
-        : workload_(workload), seed_(options.seed) {
+    Batches(const ModelRun& modelRun, const Options& options, const TrainOptions& training)
+        : modelRun_(modelRun), seed_(options.seed) {
         if (training.data.empty()) return;
-        saved_ = readSavedBatches(training.data, workload.model().program->inputs());
-        const FlatFunction& function = workload.function();
+        saved_ = readSavedBatches(training.data, modelRun.model().program->inputs());
+        const FlatFunction& function = modelRun.function();
         const std::size_t expected = function.exampleLeaves().size() - function.stateCount();
         for (std::size_t i = 0; i < saved_.size(); ++i)
             if (const std::size_t found = leaves(static_cast<int>(i)).size(); found != expected)
@@ -39,12 +39,12 @@ public:
 
     /// Fresh tensors: a program may overwrite them.
     Values leaves(int step) const {
-        if (saved_.empty()) return workload_.batch(seed_ + static_cast<std::uint64_t>(step));
-        return workload_.batch(saved_[static_cast<std::size_t>(step) % saved_.size()]);
+        if (saved_.empty()) return modelRun_.batch(seed_ + static_cast<std::uint64_t>(step));
+        return modelRun_.batch(saved_[static_cast<std::size_t>(step) % saved_.size()]);
     }
 
 private:
-    const Workload& workload_;
+    const ModelRun& modelRun_;
     std::uint64_t seed_;
     std::vector<Values> saved_;
 };
@@ -79,9 +79,9 @@ Loss lossOf(const Values& outputs) {
 /// One of the two runs: its own parameters, buffers and optimizer.
 class Trainee {
 public:
-    Trainee(const Workload& workload, const TrainOptions& training, Callable function)
-        : function_(std::move(function)), state_(workload.arguments(/*ownState=*/true).leaves) {
-        state_.resize(workload.function().stateCount());
+    Trainee(const ModelRun& modelRun, const TrainOptions& training, Callable function)
+        : function_(std::move(function)), state_(modelRun.arguments(/*ownState=*/true).leaves) {
+        state_.resize(modelRun.function().stateCount());
         for (const c10::IValue& value : state_)
             if (canBeDifferentiated(value)) parameters_.push_back(value.toTensor());
         if (parameters_.empty())
@@ -141,17 +141,17 @@ private:
 
 }  // namespace
 
-TrainResult trainAgainstEager(const Workload& workload, CompileCache& cache, const Options& options,
+TrainResult trainAgainstEager(const ModelRun& modelRun, CompileCache& cache, const Options& options,
                               const TrainOptions& training, const Progress& progress, const TrainListener& listener) {
     if (options.inference) throw UsageError("--inference: training needs gradients; leave it out");
     const RandomStateGuard kept;
     const at::AutoGradMode grad(true);
-    const Batches batches(workload, options, training);
-    Trainee eager(workload, training, [&](const Values& leaves) {
+    const Batches batches(modelRun, options, training);
+    Trainee eager(modelRun, training, [&](const Values& leaves) {
         const RandomRules sameNumbers(options.decompositions);
-        return workload.function()(leaves).leaves;
+        return modelRun.function()(leaves).leaves;
     });
-    Trainee compiled(workload, training, [&](const Values& leaves) { return cache.find(leaves)->run(leaves, {}); });
+    Trainee compiled(modelRun, training, [&](const Values& leaves) { return cache.find(leaves)->run(leaves, {}); });
     TrainResult result{training, {}, {}};
     result.steps.reserve(static_cast<std::size_t>(training.steps));
     Announcer announcer(progress);

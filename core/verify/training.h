@@ -3,7 +3,7 @@
 #include "record/train_result.h"
 #include "support/progress.h"
 #include "verify/compile_cache.h"
-#include "verify/workload.h"
+#include "verify/model_run.h"
 
 namespace aotscope {
 
@@ -11,7 +11,7 @@ namespace aotscope {
 /// with equal batches and equal random numbers. The model keeps its own state. The loss is the first output that is a
 /// floating-point scalar, else the sum over the outputs of the mean of their squares. Throws Error when nothing can be
 /// trained, Cancelled between two steps.
-TrainResult trainAgainstEager(const Workload& workload, CompileCache& cache, const Options& options,
+TrainResult trainAgainstEager(const ModelRun& modelRun, CompileCache& cache, const Options& options,
                               const TrainOptions& training, const Progress& progress, const TrainListener& listener);
 
 }  // namespace aotscope

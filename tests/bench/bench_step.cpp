@@ -27,18 +27,18 @@ double millisecondsSince(Clock::time_point start) {
 }
 
 /// The latest one is kept: benchmarks run model by model.
-const Workload& workloadOf(const std::string& model) {
+const ModelRun& modelRunOf(const std::string& model) {
     static std::string name;
-    static std::unique_ptr<const Workload> latest;
+    static std::unique_ptr<const ModelRun> latest;
     if (name != model) {
-        latest = std::make_unique<const Workload>(stepModel(model), Options{});
+        latest = std::make_unique<const ModelRun>(stepModel(model), Options{});
         name = model;
     }
     return *latest;
 }
 
-std::shared_ptr<const CompiledFunction> compile(const Workload& workload, const Options& options) {
-    Compilation compilation = compileFunction(workload.function(), options, workload.dynamicShapes(), {});
+std::shared_ptr<const CompiledFunction> compile(const ModelRun& modelRun, const Options& options) {
+    Compilation compilation = compileFunction(modelRun.function(), options, modelRun.dynamicShapes(), {});
     if (!compilation.function) throw Error(compilation.record->error);
     return compilation.function;
 }
@@ -51,11 +51,11 @@ Runner::Callable calling(const std::shared_ptr<const CompiledFunction>& function
 /// A compiled function and how long it took to get its first step, compiling included.
 class Contestant {
 public:
-    Contestant(const Workload& workload, const Options& options) {
-        Runner(workload, options, calling(compile(workload, options))).iterate();  // code and kernels are loaded
+    Contestant(const ModelRun& modelRun, const Options& options) {
+        Runner(modelRun, options, calling(compile(modelRun, options))).iterate();  // code and kernels are loaded
         const auto start = Clock::now();
-        function_ = compile(workload, options);
-        runner_.emplace(workload, options, calling(function_));
+        function_ = compile(modelRun, options);
+        runner_.emplace(modelRun, options, calling(function_));
         runner_->iterate();
         firstMs_ = millisecondsSince(start);
     }
@@ -91,13 +91,13 @@ void trainingStep(benchmark::State& state, const std::string& model, const std::
     constexpr double enoughMs = 1000;
     constexpr std::size_t most = 1000;
     try {
-        const Workload& workload = workloadOf(model);
+        const ModelRun& modelRun = modelRunOf(model);
         Options options;
         options.compilers.forward = compiler;
         // Operations that run one by one gain no time by computing values again: they save what eager saves.
         if (compiler != "fused") options.partition.algorithm = PartitionAlgorithm::defaultPartition;
-        Contestant contestant(workload, options);
-        Runner eager(workload, options, [&](const auto& leaves) { return workload.function()(leaves).leaves; });
+        Contestant contestant(modelRun, options);
+        Runner eager(modelRun, options, [&](const auto& leaves) { return modelRun.function()(leaves).leaves; });
         for (int i = 0; i < 2; ++i) eager.iterate(), contestant.runner().iterate();
         Iterations eagerIterations, ownIterations;
         const auto start = Clock::now();
@@ -150,18 +150,18 @@ void chain(benchmark::State& state, const std::string& who) {
     try {
         Options options;
         options.inference = true;
-        const Workload workload(chainOfNumbers(kNumbers), options);
-        const std::vector<c10::IValue> leaves = workload.arguments(/*ownState=*/true).leaves;
+        const ModelRun modelRun(chainOfNumbers(kNumbers), options);
+        const std::vector<c10::IValue> leaves = modelRun.arguments(/*ownState=*/true).leaves;
         const at::NoGradGuard noGrad;
         std::function<void()> run;
         std::shared_ptr<const CompiledFunction> function;
         if (who == "kernels") {
             run = [&] { callKernels(leaves[0].toTensor(), leaves[1].toTensor()); };
         } else if (who == "eager") {
-            run = [&] { workload.function()(leaves); };
+            run = [&] { modelRun.function()(leaves); };
         } else {
             options.compilers.forward = who;
-            function = compile(workload, options);
+            function = compile(modelRun, options);
             run = [&] { (*function)(leaves); };
         }
         for ([[maybe_unused]] auto _ : state) {

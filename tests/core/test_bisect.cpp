@@ -78,7 +78,7 @@ Compiled withFault(const ScriptModule& module, const std::string& spec, const st
 }
 
 BisectResult bisect(const Compiled& compiled) {
-    return bisectAgainstEager(compiled.workload, compiled.compilation, compiled.options, {});
+    return bisectAgainstEager(compiled.modelRun, compiled.compilation, compiled.options, {});
 }
 
 std::string allDetails(const CheckResult& result) {
@@ -95,7 +95,7 @@ const Difference* find(const CheckResult& result, Difference::Kind kind) {
 
 /// What a check says of `compiled` where the program is `eager`.
 CheckResult compare(const std::string& eager, const std::string& compiled, const std::string& spec) {
-    return checkAgainst(workloadOf(unary(eager), spec), compile(unary(compiled), spec));
+    return checkAgainst(modelRunOf(unary(eager), spec), compile(unary(compiled), spec));
 }
 
 }  // namespace
@@ -474,12 +474,12 @@ private Q_SLOTS:
 
     /// Results that are wrong in one way each.
     void wrongFakeResults() {
-        const Workload workload = workloadOf(unary("return x.sin()"), kPlainInput);
+        const ModelRun modelRun = modelRunOf(unary("return x.sin()"), kPlainInput);
         const auto fake = [](at::IntArrayRef sizes, at::IntArrayRef strides, at::ScalarType type = at::kFloat) {
             return makeFake(emptyMeta(sizes, strides, type), c10::Device(at::kCPU));
         };
         const auto tried = [&](const char* name, const std::vector<c10::IValue>& arguments, const c10::IValue& result) {
-            CrossCheck check(workload.function());
+            CrossCheck check(modelRun.function());
             const auto op = c10::Dispatcher::singleton().findSchemaOrThrow(name, "");
             auto call = check.begin(op, arguments);
             check.finish(op, std::move(call), c10::ArrayRef<c10::IValue>(result));

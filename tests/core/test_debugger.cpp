@@ -67,8 +67,8 @@ std::string difference(const Values& a, const Values& b) {
 
 std::shared_ptr<StepDebugger> debug(const Compiled& compiled) {
     if (!compiled.compilation.function) throw Error(compiled.record().error);
-    const std::shared_ptr<const Workload> workload(std::shared_ptr<void>(), &compiled.workload);
-    return std::make_shared<StepDebugger>(workload, compiled.compilation, compiled.options);
+    const std::shared_ptr<const ModelRun> modelRun(std::shared_ptr<void>(), &compiled.modelRun);
+    return std::make_shared<StepDebugger>(modelRun, compiled.compilation, compiled.options);
 }
 
 std::shared_ptr<const Session> sample(const char* name, Options options = {}) {
@@ -132,7 +132,7 @@ private Q_SLOTS:
                                     expected[{kind, node.name()}] = textOf(factsOf(value));
                             });
         };
-        const GraphArguments called = graphArguments(compiled->workload, compiled->compilation, compiled->options, {});
+        const GraphArguments called = graphArguments(compiled->modelRun, compiled->compilation, compiled->options, {});
         const bool training = record.graph(GraphKind::forward) != nullptr;
         seedRandom(compiled->options.seed);
         const GraphRun ahead = run(training ? GraphKind::forward : GraphKind::inference, called.primals);
@@ -360,7 +360,7 @@ private Q_SLOTS:
         QVERIFY(!debugger->value(GraphKind::forward, exp.id()));
         debugger->run({});
 
-        const auto leaves = compiled.workload.arguments(true).leaves;
+        const auto leaves = compiled.modelRun.arguments(true).leaves;
         const at::Tensor w = leaves[0].toTensor(), input = leaves[1].toTensor();
         {
             const at::NoGradGuard noGrad;

@@ -382,7 +382,7 @@ private Q_SLOTS:
         Options options;
         options.deviceGraphs = true;
         const Compiled compiled = scaled(options);
-        const RunArguments arguments = compiled.workload.arguments(/*ownState=*/true);
+        const RunArguments arguments = compiled.modelRun.arguments(/*ownState=*/true);
         const auto run = [&](const Compiled& which, double input) {
             Values leaves = arguments.leaves;
             leaves[1] = at::ones({2, 3}).mul(input);
@@ -434,7 +434,7 @@ private Q_SLOTS:
                                                      {}),
                                           R"([{"shape":[8000000]}])");
         QCOMPARE(q(compiled.record().error), QString());
-        const QString error = errorOf([&] { compiled.function()(compiled.workload.arguments(true).leaves); });
+        const QString error = errorOf([&] { compiled.function()(compiled.modelRun.arguments(true).leaves); });
         QVERIFY2(error.startsWith(QStringLiteral("out of memory at aten::mul, which makes %mul")), qPrintable(error));
         QVERIFY2(error.contains(QStringLiteral("tried to allocate 256000000000000 bytes")), qPrintable(error));
         QVERIFY2(error.contains(QStringLiteral("32.0 MB")), qPrintable(error));

@@ -471,7 +471,7 @@ private Q_SLOTS:
     void otherChangesOfInputsAreRefused() {
         const Compiled compiled = program("mlp").compiled();
         const auto refused = [&](auto&& change) {
-            auto leaves = compiled.workload.arguments(/*ownState=*/true).leaves;
+            auto leaves = compiled.modelRun.arguments(/*ownState=*/true).leaves;
             for (auto& leaf : leaves)
                 if (leaf.toTensor().dim() == 2 && leaf.toTensor().size(0) == 8) leaf = change(leaf.toTensor());
             const auto reason = compiled.function().failedGuard(leaves);
@@ -493,7 +493,7 @@ private Q_SLOTS:
 
     void sizesOfTwoInputsMustAgree() {
         const Compiled compiled = program("concatenation beside each other").compiled();
-        auto leaves = compiled.workload.arguments(/*ownState=*/true).leaves;
+        auto leaves = compiled.modelRun.arguments(/*ownState=*/true).leaves;
         leaves[1] = at::ones({7, 3}).set_requires_grad(true);
         const auto reason = compiled.function().failedGuard(leaves);
         QVERIFY(reason);
@@ -510,7 +510,7 @@ private Q_SLOTS:
         QVERIFY2(graphOf(compiled.record()).contains("f32[s0 - 2, 3]"), qPrintable(graphOf(compiled.record())));
         const CheckResult result = check(compiled);
         QVERIFY2(result.ok, qPrintable(detailsOf(result)));
-        auto leaves = compiled.workload.arguments(/*ownState=*/true).leaves;
+        auto leaves = compiled.modelRun.arguments(/*ownState=*/true).leaves;
         QVERIFY(!compiled.function().failedGuard(leaves));
         leaves[1] = 3;
         QCOMPARE(q(compiled.function().failedGuard(leaves).value_or("")), QStringLiteral("'k' is 3, 2 is expected"));

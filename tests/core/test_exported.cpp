@@ -9,7 +9,7 @@
 #include "support/exported_files.h"
 #include "support/scratch.h"
 #include "support/text.h"
-#include "verify/workload.h"
+#include "verify/model_run.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
@@ -107,15 +107,15 @@ private Q_SLOTS:
 
     void containersComeBack() {
         const Model model = load(exportedPath("pytree"));
-        const Workload workload(model, {});
-        const auto result = workload.function()(workload.arguments(true).leaves);
+        const ModelRun modelRun(model, {});
+        const auto result = modelRun.function()(modelRun.arguments(true).leaves);
         QCOMPARE(result.leaves.size(), std::size_t(6));
         QCOMPARE(result.structure.leafNames("out"),
                  std::vector<std::string>({"out['sum']", "out['parts'][0]", "out['parts'][1][0]", "out['parts'][1][1]",
                                            "out['none']", "out['k']"}));
         QVERIFY(result.leaves[4].isNone());
         QCOMPARE(result.leaves[5].toInt(), std::int64_t(3));
-        QCOMPARE(workload.function().leafNames(), std::vector<std::string>({"w", "d['a']", "d['b']", "t[0]", "t[1]"}));
+        QCOMPARE(modelRun.function().leafNames(), std::vector<std::string>({"w", "d['a']", "d['b']", "t[0]", "t[1]"}));
     }
 
     void provenanceAndSource() {
@@ -197,7 +197,7 @@ private Q_SLOTS:
     void missingInputsAreSuggested() {
         const std::string path = write(product());
         try {
-            const Workload workload(load(path), {});
+            const ModelRun modelRun(load(path), {});
             QFAIL("inputs came from nowhere");
         } catch (const InputsNeeded& e) {
             const auto& leaf = std::get<LeafSpec>(e.suggestion.values.at(0));
@@ -496,8 +496,8 @@ private Q_SLOTS:
         const QString path = scratch_.write(QStringLiteral("damaged.pt2"), content);
         const QString error = inChild([&] {
             return errorOf([&] {
-                const Workload workload(load(path.toStdString()), {});
-                compileFunction(workload.function(), {}, {}, {});
+                const ModelRun modelRun(load(path.toStdString()), {});
+                compileFunction(modelRun.function(), {}, {}, {});
             });
         });
         QVERIFY2(!error.startsWith(QStringLiteral("killed")) && !error.startsWith(QStringLiteral("not an Error")),

@@ -350,13 +350,13 @@ private Q_SLOTS:
             "def forward(self, x: Tensor, pair: Tuple[Tensor, float], many: List[Tensor], named: Dict[str, Tensor],\n"
             "            maybe: Optional[Tensor], n: int, p: float) -> Tensor:\n"
             "    return x + pair[0] * pair[1] + many[0] + named['a'] + n * p");
-        const Workload workload =
-            workloadOf(module, R"({"values":[{"leaf":{"shape":[2],"fill":"ones"}}],"inputs":[{"tensor":0},
+        const ModelRun modelRun =
+            modelRunOf(module, R"({"values":[{"leaf":{"shape":[2],"fill":"ones"}}],"inputs":[{"tensor":0},
             [{"tensor":0},{"int":2}],[{"tensor":0},{"tensor":0}],{"a":{"tensor":0},"b":{"tensor":0}},{"none":true},{"int":3},{"int":4}]})");
         const std::vector<std::string> names = {"x",          "pair[0]",    "pair[1]", "many[0]", "many[1]",
                                                 "named['a']", "named['b']", "maybe",   "n",       "p"};
-        QCOMPARE(workload.function().leafNames(), names);
-        const auto result = workload.function()(workload.arguments(true).leaves);
+        QCOMPARE(modelRun.function().leafNames(), names);
+        const auto result = modelRun.function()(modelRun.arguments(true).leaves);
         QCOMPARE(result.leaves.at(0).toTensor()[0].item<double>(), 1 + 2 + 1 + 1 + 12.0);
     }
 
@@ -384,7 +384,7 @@ private Q_SLOTS:
         const auto module =
             moduleFrom("def forward(self, x: Tensor, xs: List[Tensor], n: int) -> Tensor:\n    return x + n");
         const QString error = errorOf([&] {
-            workloadOf(module, R"({"values":[{"leaf":{"shape":[2]}}],"inputs":)" + inputs.toStdString() + "}");
+            modelRunOf(module, R"({"values":[{"leaf":{"shape":[2]}}],"inputs":)" + inputs.toStdString() + "}");
         });
         QVERIFY2(error.contains(message), qPrintable(error));
     }

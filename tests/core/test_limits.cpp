@@ -92,7 +92,7 @@ private Q_SLOTS:
     }
 
     void cancelOfARun() {
-        const Workload workload = workloadOf(moduleFrom(loop("n = n + 1")), kOneInput);
+        const ModelRun modelRun = modelRunOf(moduleFrom(loop("n = n + 1")), kOneInput);
         Progress progress;
         std::jthread impatient([&] {
             std::this_thread::sleep_for(std::chrono::milliseconds(50));
@@ -100,7 +100,7 @@ private Q_SLOTS:
         });
         const Budget cancelled(progress);
         const BudgetScope scope(&cancelled);
-        QVERIFY_THROWS_EXCEPTION(Cancelled, workload.function()(workload.function().exampleLeaves()));
+        QVERIFY_THROWS_EXCEPTION(Cancelled, modelRun.function()(modelRun.function().exampleLeaves()));
     }
 
     /// Graphs and their source show nothing of it.

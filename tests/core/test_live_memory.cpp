@@ -30,13 +30,13 @@ std::vector<std::string> namesAt(const LiveMemory& memory, std::size_t point) {
     return names;
 }
 
-Workload chain() {
+ModelRun chain() {
     const char* methods =
         "def forward(self, x: Tensor) -> Tensor:\n"
         "    for i in range(6):\n"
         "        x = torch.sin(x) * torch.cos(x) + torch.sigmoid(x)\n"
         "    return x.sum()";
-    return workloadOf(moduleFrom(methods), R"([{"shape": [64, 512], "requires_grad": true}])");
+    return modelRunOf(moduleFrom(methods), R"([{"shape": [64, 512], "requires_grad": true}])");
 }
 
 /// What a run with this budget takes, predicted and measured.
@@ -119,10 +119,10 @@ private Q_SLOTS:
     }
 
     void savedValuesLiveUntilTheBackwardHasUsedThem() {
-        const Workload workload = chain();
+        const ModelRun modelRun = chain();
         Options options;
         const Compilation compilation =
-            compileFunction(workload.function(), options, workload.dynamicShapes(), Progress());
+            compileFunction(modelRun.function(), options, modelRun.dynamicShapes(), Progress());
         const Partition& partition = *compilation.record->partition;
         const LiveMemory memory = liveMemory(partition, *compilation.record->graphMetadata);
         QCOMPARE(memory.savedBytes, partition.savedUniqueBytes());
@@ -144,13 +144,13 @@ private Q_SLOTS:
     /// At every operation: nothing in this program needs memory of its own but for a number made a tensor.
     void everyStepIsAsPredicted() {
         Options options;
-        const Workload workload = chain();
+        const ModelRun modelRun = chain();
         for (const auto algorithm : {PartitionAlgorithm::defaultPartition, PartitionAlgorithm::minCut}) {
             options.partition.algorithm = algorithm;
             const Compilation compilation =
-                compileFunction(workload.function(), options, workload.dynamicShapes(), Progress());
+                compileFunction(modelRun.function(), options, modelRun.dynamicShapes(), Progress());
             const TimingResult timing =
-                timeAgainstEager(workload, *compilation.function, *compilation.record, options, {1}, Progress());
+                timeAgainstEager(modelRun, *compilation.function, *compilation.record, options, {1}, Progress());
             const LiveMemory memory = *liveMemory(*compilation.record);
             std::size_t point = 0;
             for (const StepTime& step : timing.steps) {

@@ -182,10 +182,10 @@ private Q_SLOTS:
         QCOMPARE(model.recordedInputs[0].toTensor().sizes(), c10::IntArrayRef({2, 3}));
         QCOMPARE(model.program->state().size(), std::size_t(1));
         const QString used = inChild([&] {
-            const Workload workload(model, {});
-            std::string text = printInputSpec(workload.describeInputs()) + " for";
-            for (const auto& name : workload.function().leafNames()) text += " " + name;
-            const at::Tensor input = workload.arguments(true).leaves.back().toTensor();
+            const ModelRun modelRun(model, {});
+            std::string text = printInputSpec(modelRun.describeInputs()) + " for";
+            for (const auto& name : modelRun.function().leafNames()) text += " " + name;
+            const at::Tensor input = modelRun.arguments(true).leaves.back().toTensor();
             return q(text + (input.count_nonzero().item<int64_t>() == 0 ? " zeros" : " other")).simplified();
         });
         QCOMPARE(used, QStringLiteral(R"([ { "dtype": "float32", "shape": [ 2, 3 ] } ] for w x zeros)"));
@@ -195,7 +195,7 @@ private Q_SLOTS:
         const QString path = scratch_.at(QStringLiteral("scripted.pt"));
         moduleFrom("def forward(self, a: Tensor, b: Tensor) -> Tensor:\n    return a + b")->save(path.toStdString());
         try {
-            const Workload workload(loadModel(path.toStdString(), ModuleMode::train), {});
+            const ModelRun modelRun(loadModel(path.toStdString(), ModuleMode::train), {});
             QFAIL("inputs came from nowhere");
         } catch (const InputsNeeded& e) {
             QVERIFY2(

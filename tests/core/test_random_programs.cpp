@@ -66,14 +66,14 @@ struct Observation {
 
 class Observer {
 public:
-    Observer(const Workload& workload, bool inference, Writes writes)
-        : workload_(workload), inference_(inference), writes_(writes) {}
+    Observer(const ModelRun& modelRun, bool inference, Writes writes)
+        : modelRun_(modelRun), inference_(inference), writes_(writes) {}
 
     /// `like`: the same in eager, whose outputs that cannot be written to are left alone; may be null.
     /// `noise`: the seed of RoundingNoise that it runs under.
     Observation observe(const Callable& function, const Observation* like, std::optional<std::uint64_t> noise = {}) {
         seen_ = {};
-        const RunArguments arguments = workload_.arguments(/*ownState=*/true);
+        const RunArguments arguments = modelRun_.arguments(/*ownState=*/true);
         at::Generator generator = at::detail::getDefaultCPUGenerator();
         generator.set_current_seed(kSeed);
         const at::AutoGradMode grad(!inference_);
@@ -157,7 +157,7 @@ private:
         }
     }
 
-    const Workload& workload_;
+    const ModelRun& modelRun_;
     bool inference_;
     Writes writes_;
     Observation seen_;
@@ -252,22 +252,22 @@ private:
         options.inference = inference;
         options.seed = kSeed;
         options.inputs = program_.inputs;
-        const Workload workload = workloadOf(module_, {}, options);
-        const Callable eager = [&](const Values& v) { return workload.function()(v).leaves; };
+        const ModelRun modelRun = modelRunOf(module_, {}, options);
+        const Callable eager = [&](const Values& v) { return modelRun.function()(v).leaves; };
         std::vector<Observation> expected;
         try {
             for (const Writes writes : {Writes::afterBackward, Writes::beforeBackward})
-                expected.push_back(Observer(workload, inference, writes).observe(eager, nullptr));
+                expected.push_back(Observer(modelRun, inference, writes).observe(eager, nullptr));
         } catch (const std::exception&) {
-            return eagerRefuses(workload, options);  // the forward
+            return eagerRefuses(modelRun, options);  // the forward
         }
-        if (!expected[0].error.isEmpty()) return eagerRefuses(workload, options);
+        if (!expected[0].error.isEmpty()) return eagerRefuses(modelRun, options);
         for (const Setting& setting : settings_[inference]) {
             options.partition.algorithm = setting.partition;
             options.decompositions = DecompositionTable::load(setting.decompositions);
             options.compilers.forward = setting.compiler;
             options.keepInputMutations = setting.keepInputMutations;
-            const QString found = compiledDiffers(workload, options, expected);
+            const QString found = compiledDiffers(modelRun, options, expected);
             if (found.isEmpty()) ++verdict_.same;
             else if (isUnsupported(found)) ++verdict_.unsupported;
             else verdict_.differences << setting.name + QStringLiteral(": ") + found;
@@ -275,21 +275,21 @@ private:
     }
 
     /// Functional graphs can do more than eager: what eager refuses, they may refuse.
-    void eagerRefuses(const Workload& workload, const Options& options) {
+    void eagerRefuses(const ModelRun& modelRun, const Options& options) {
         ++verdict_.refusedByEager;
         const Compiled compiled = compile(module_, {}, options);
         try {
             if (!compiled.compilation.function) throw Error(compiled.record().error);
             const Callable function = [&](const Values& v) { return compiled.function()(v); };
             const QString error =
-                Observer(workload, options.inference, Writes::afterBackward).observe(function, nullptr).error;
+                Observer(modelRun, options.inference, Writes::afterBackward).observe(function, nullptr).error;
             verdict_.refusedByBoth += error.isEmpty() ? 0 : 1;
         } catch (const std::exception&) {
             ++verdict_.refusedByBoth;
         }
     }
 
-    QString compiledDiffers(const Workload& workload, const Options& options,
+    QString compiledDiffers(const ModelRun& modelRun, const Options& options,
                             const std::vector<Observation>& expected) const {
         const Compiled compiled = compile(module_, {}, options);
         if (!compiled.record().error.empty()) return q(compiled.record().error);
@@ -299,7 +299,7 @@ private:
             if (!result.ok) return q(result.details.front());
             for (const Writes writes : {Writes::afterBackward, Writes::beforeBackward}) {
                 const Observation& eager = expected[writes == Writes::afterBackward ? 0 : 1];
-                const Observation actual = Observer(workload, options.inference, writes).observe(function, &eager);
+                const Observation actual = Observer(modelRun, options.inference, writes).observe(function, &eager);
                 const QString when = writes == Writes::afterBackward ? QStringLiteral("outputs written: ")
                                                                      : QStringLiteral("outputs written at once: ");
                 // A caller who overwrites what a backward needs is told so; what it needs may differ.
@@ -308,7 +308,7 @@ private:
                 if (!actual.error.isEmpty()) return when + QStringLiteral("backward: ") + actual.error;
                 if (const QString found = differentWords(eager, actual); !found.isEmpty()) return when + found;
                 if (differentNumbers(eager, actual, nullptr).isEmpty()) continue;
-                const NoiseEstimate noise = noiseOf(workload, options, writes, eager, compiled);
+                const NoiseEstimate noise = noiseOf(modelRun, options, writes, eager, compiled);
                 if (const QString found = differentNumbers(eager, actual, &noise); !found.isEmpty())
                     return when + found;
             }
@@ -318,13 +318,13 @@ private:
         return {};
     }
 
-    static NoiseEstimate noiseOf(const Workload& workload, const Options& options, Writes writes,
+    static NoiseEstimate noiseOf(const ModelRun& modelRun, const Options& options, Writes writes,
                                  const Observation& eager, const Compiled& compiled) {
         NoiseEstimate noise;
         const auto observed = [&](const Callable& function, std::optional<std::uint64_t> seed) {
-            return numbered(Observer(workload, options.inference, writes).observe(function, &eager, seed));
+            return numbered(Observer(modelRun, options.inference, writes).observe(function, &eager, seed));
         };
-        const Callable program = [&](const Values& v) { return workload.function()(v).leaves; };
+        const Callable program = [&](const Values& v) { return modelRun.function()(v).leaves; };
         noise.measure(
             true, [&] { return numbered(eager); }, [&](std::uint64_t seed) { return observed(program, seed); });
         const auto interpreted = compiled.function().interpreted();

@@ -54,9 +54,9 @@ struct Outcome {
     }
 };
 
-Outcome run(const Workload& workload, const Callable& function, bool inference) {
+Outcome run(const ModelRun& modelRun, const Callable& function, bool inference) {
     Outcome seen;
-    const RunArguments arguments = workload.arguments(/*ownState=*/true);
+    const RunArguments arguments = modelRun.arguments(/*ownState=*/true);
     seed(kSeed);
     const at::AutoGradMode grad(!inference);
     const Values outputs = function(arguments.leaves);
@@ -161,12 +161,12 @@ private Q_SLOTS:
         const Compiled compiled = compiledProgram(name.toStdString(), optionsOf(inference, minCut));
         QCOMPARE(q(compiled.record().error), QString());
         const Outcome eager = run(
-            compiled.workload, [&](const Values& v) { return compiled.workload.function()(v).leaves; }, inference);
+            compiled.modelRun, [&](const Values& v) { return compiled.modelRun.function()(v).leaves; }, inference);
         QString error;
         Outcome actual;
         try {
             actual = run(
-                compiled.workload, [&](const Values& v) { return compiled.function()(v); }, inference);
+                compiled.modelRun, [&](const Values& v) { return compiled.function()(v); }, inference);
         } catch (const std::exception& e) {
             error = q(firstSentence(e.what()));
         }
@@ -216,7 +216,7 @@ private Q_SLOTS:
         const std::string spec =
             R"({"values":[{"leaf":{"shape":[3],"requires_grad":true}},{"op":"mul_scalar","of":0,"args":[1]}],"inputs":[{"tensor":1}]})";
         const Compiled compiled = compile(two, spec);
-        const CheckResult result = checkAgainst(workloadOf(one, spec), compiled);
+        const CheckResult result = checkAgainst(modelRunOf(one, spec), compiled);
         QVERIFY(!result.ok && !result.inputsAfterOk && !result.aliasingOk);
         QVERIFY(result.outputsMaxError > 0.01 && result.gradsMaxError > 0.01);
         QVERIFY(result.details.size() >= 4);
@@ -226,7 +226,7 @@ private Q_SLOTS:
     void lazyConjugatesAreOtherInputs() {
         const auto module = moduleFrom("def forward(self, x: Tensor) -> Tensor:\n    return x * 2");
         const Compiled compiled = compile(module, R"([{"shape":[2],"dtype":"complex64"}])");
-        const at::Tensor x = compiled.workload.arguments(/*ownState=*/true).leaves[0].toTensor();
+        const at::Tensor x = compiled.modelRun.arguments(/*ownState=*/true).leaves[0].toTensor();
         QVERIFY(!compiled.function().failedGuard({x}));
         const auto reason = compiled.function().failedGuard({x.conj()});
         QVERIFY(reason && reason->find("lazily conjugated") != std::string::npos);
@@ -304,7 +304,7 @@ private Q_SLOTS:
         options.decompositions = DecompositionTable::load(decompositions.toStdString());
         const CheckResult same = check(compile(module(right), spec, options));
         QVERIFY2(same.ok, same.ok ? "" : same.details.front().c_str());
-        const CheckResult other = checkAgainst(workloadOf(module(right), spec), compile(module(wrong), spec, options));
+        const CheckResult other = checkAgainst(modelRunOf(module(right), spec), compile(module(wrong), spec, options));
         QVERIFY(!other.ok);
     }
 
@@ -313,7 +313,7 @@ private Q_SLOTS:
         const at::Tensor before = at::detail::getDefaultCPUGenerator().get_state();
         check(compiled);
         QVERIFY(at::equal(at::detail::getDefaultCPUGenerator().get_state(), before));
-        for (const auto& state : compiled.workload.function().program().state())
+        for (const auto& state : compiled.modelRun.function().program().state())
             if (state.name == "num_batches_tracked") QCOMPARE(state.value.item<int64_t>(), int64_t{0});
     }
 
@@ -339,9 +339,9 @@ private Q_SLOTS:
     void otherValuesOfTheSameShapes() {
         const Compiled compiled = compiledProgram("mlp");
         for (int i = 0; i < 3; ++i) {
-            RunArguments a = compiled.workload.arguments(true);
+            RunArguments a = compiled.modelRun.arguments(true);
             a.leaves.back() = at::rand({5, 3});
-            const at::Tensor expected = only(compiled.workload.function()(a.leaves).leaves);
+            const at::Tensor expected = only(compiled.modelRun.function()(a.leaves).leaves);
             QVERIFY(at::allclose(only(compiled.function()(a.leaves)), expected));
         }
     }
@@ -443,7 +443,7 @@ private Q_SLOTS:
         const Compiled compiled = compiledProgram("sin_cos");
         const auto compiler = std::make_shared<CountingCompiler>();
         const FunctionMetadata& metadata = *compiled.record().metadata;
-        const std::vector<c10::IValue> example = compiled.workload.function().exampleLeaves();
+        const std::vector<c10::IValue> example = compiled.modelRun.function().exampleLeaves();
         const auto function = CompiledFunction::make(
             {metadata,
              metadata,
@@ -477,7 +477,7 @@ private Q_SLOTS:
 
     void severalThreadsAtOnce() {
         const Compiled compiled = compiledProgram("mlp");
-        const RunArguments a = compiled.workload.arguments(true);
+        const RunArguments a = compiled.modelRun.arguments(true);
         const at::Tensor expected = only(compiled.function()(a.leaves)).detach();
         std::atomic<int> wrong = 0;
         std::vector<std::thread> threads;
@@ -512,7 +512,7 @@ private Q_SLOTS:
     void abandonedRunsAreFreed() {
         const Compiled compiled = compiledProgram("mlp");
         const MemoryMeter meter;
-        const RunArguments a = compiled.workload.arguments(true);
+        const RunArguments a = compiled.modelRun.arguments(true);
         const auto before = meter.bytes();
         compiled.function()(a.leaves);
         QCOMPARE(meter.bytes(), before);
@@ -527,7 +527,7 @@ private Q_SLOTS:
         const auto once = [&] {
             try {
                 run(
-                    compiled.workload, [&](const Values& v) { return compiled.function()(v); }, false);
+                    compiled.modelRun, [&](const Values& v) { return compiled.function()(v); }, false);
             } catch (const std::exception&) {
                 // Wrong results are the business of other tests.
             }

@@ -274,11 +274,11 @@ private Q_SLOTS:
     void cancelledWork() {
         Progress progress;
         progress.cancel();
-        const Workload workload = workloadOf(programText("mlp").module(), programText("mlp").inputs);
-        QVERIFY_THROWS_EXCEPTION(Cancelled, compileFunction(workload.function(), {}, {}, progress));
+        const ModelRun modelRun = modelRunOf(programText("mlp").module(), programText("mlp").inputs);
+        QVERIFY_THROWS_EXCEPTION(Cancelled, compileFunction(modelRun.function(), {}, {}, progress));
         QStringList stages;
         const Progress listening([&](std::string_view stage) { stages << q(stage); });
-        compileFunction(workload.function(), {}, {}, listening);
+        compileFunction(modelRun.function(), {}, {}, listening);
         QStringList passes;
         for (const auto& [name, help] : passList())
             if (name != "inference" && name != "dynamic-shapes" && name != "arguments") passes << q(name);

@@ -199,8 +199,8 @@ Batch batchOf(const TrainedModel& model, const at::Tensor& example, int step) {
 /// Parameters, buffers and momentum of one run.
 class Trainer {
 public:
-    Trainer(const Workload& workload, double rate, Callable function)
-        : rate_(rate), function_(std::move(function)), arguments_(workload.arguments(/*ownState=*/true)) {
+    Trainer(const ModelRun& modelRun, double rate, Callable function)
+        : rate_(rate), function_(std::move(function)), arguments_(modelRun.arguments(/*ownState=*/true)) {
         for (const at::Tensor& parameter : arguments_.differentiable) momenta_.push_back(at::zeros_like(parameter));
     }
 
@@ -246,13 +246,13 @@ Compiled compiledModel(const TrainedModel& model, PartitionAlgorithm partition =
 }
 
 Callable eager(const Compiled& compiled) {
-    return [&](const Values& v) { return compiled.workload.function()(v).leaves; };
+    return [&](const Values& v) { return compiled.modelRun.function()(v).leaves; };
 }
 Callable asCompiled(const Compiled& compiled) {
     return [&](const Values& v) { return compiled.function()(v); };
 }
 at::Tensor exampleOf(const Compiled& compiled) {
-    return compiled.workload.function().exampleLeaves().back().toTensor();
+    return compiled.modelRun.function().exampleLeaves().back().toTensor();
 }
 
 TrainOptions training(int steps, double rate, OptimizerKind optimizer = OptimizerKind::sgd) {
@@ -267,7 +267,7 @@ TrainResult train(const Compiled& compiled, const TrainOptions& options, const P
                   const TrainListener& listener = nullptr) {
     CompileCache cache(
         compiled.compilation.function, [](const Values&) -> Compilation { throw Error("another compilation"); }, 0);
-    return trainAgainstEager(compiled.workload, cache, compiled.options, options, progress, listener);
+    return trainAgainstEager(compiled.modelRun, cache, compiled.options, options, progress, listener);
 }
 
 TrainResult trainSample(const char* name, const TrainOptions& options, const Options& how = {}) {
@@ -387,9 +387,9 @@ private Q_SLOTS:
         const Compiled compiled =
             compiledModel(trained, minCut ? PartitionAlgorithm::minCut : PartitionAlgorithm::defaultPartition);
         QCOMPARE(q(compiled.record().error), QString());
-        Trainer expected(compiled.workload, trained.rate, eager(compiled)),
-            actual(compiled.workload, trained.rate, asCompiled(compiled));
-        const auto& names = compiled.workload.function().leafNames();
+        Trainer expected(compiled.modelRun, trained.rate, eager(compiled)),
+            actual(compiled.modelRun, trained.rate, asCompiled(compiled));
+        const auto& names = compiled.modelRun.function().leafNames();
         double first = 0, last = 0;
         for (int step = 0; step < kSteps; ++step) {
             const Batch batch = batchOf(trained, exampleOf(compiled), step % 4);
@@ -414,7 +414,7 @@ private Q_SLOTS:
     void tiedWeightIsOneParameter() {
         const Compiled compiled = compiledModel(modelOf(1));
         int found = 0;
-        for (const auto& name : compiled.workload.function().leafNames())
+        for (const auto& name : compiled.modelRun.function().leafNames())
             found += name == "wte.weight" || name == "head.weight" ? 1 : 0;
         QCOMPARE(found, 1);
     }
@@ -428,7 +428,7 @@ private Q_SLOTS:
         const Compiled compiled =
             compiledModel(modelOf(model), minCut ? PartitionAlgorithm::minCut : PartitionAlgorithm::defaultPartition);
         const auto draw = [&] {
-            const RunArguments arguments = compiled.workload.arguments(/*ownState=*/true);
+            const RunArguments arguments = compiled.modelRun.arguments(/*ownState=*/true);
             const at::Tensor y = compiled.function()(arguments.leaves).at(0).toTensor();
             y.pow(2).sum().backward();
             std::vector<at::Tensor> seen = {y.detach()};
@@ -455,7 +455,7 @@ private Q_SLOTS:
         QFETCH(int, model);
         const TrainedModel& trained = modelOf(model);
         const Compiled compiled = compiledModel(trained);
-        Trainer trainer(compiled.workload, trained.rate, asCompiled(compiled));
+        Trainer trainer(compiled.modelRun, trained.rate, asCompiled(compiled));
         const Batch batch = batchOf(trained, exampleOf(compiled), 0);
         const MemoryMeter meter;
         std::int64_t early = 0;
@@ -668,11 +668,11 @@ private Q_SLOTS:
              {compiler, compiler},
              record.graph(GraphKind::forward),
              record.graph(GraphKind::backward),
-             std::make_shared<SizeGuards>(*record.metadata, compiled.workload.function().exampleLeaves(),
+             std::make_shared<SizeGuards>(*record.metadata, compiled.modelRun.function().exampleLeaves(),
                                           std::vector<Symbol>(), std::vector<SymbolBinding>(),
                                           std::vector<SizeCondition>()),
              nullptr});
-        const RunArguments arguments = compiled.workload.arguments(/*ownState=*/true);
+        const RunArguments arguments = compiled.modelRun.arguments(/*ownState=*/true);
         at::Tensor y = (*function)(arguments.leaves).at(0).toTensor();
         QVERIFY(compiler->seen() > 0);
         QCOMPARE(compiler->alive(), compiler->seen());
@@ -712,7 +712,7 @@ private Q_SLOTS:
                     R"([{"shape":[256,256],"requires_grad":true}])");
         QCOMPARE(q(compiled.record().error), QString());
         const auto peak = [&](const Callable& function) {
-            const RunArguments arguments = compiled.workload.arguments(/*ownState=*/true);
+            const RunArguments arguments = compiled.modelRun.arguments(/*ownState=*/true);
             const MemoryMeter meter;
             function(arguments.leaves).at(0).toTensor().sum().backward();
             return meter.peak();

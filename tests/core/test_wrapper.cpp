@@ -189,7 +189,7 @@ private Q_SLOTS:
                 ++compilations;
                 Options options;
                 options.inference = !at::GradMode::is_enabled();
-                return compileFunction(compiled.workload.function().withExample(leaves), options, {}, {});
+                return compileFunction(compiled.modelRun.function().withExample(leaves), options, {}, {});
             },
             4);
         const at::Tensor x = leaf({3});

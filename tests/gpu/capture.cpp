@@ -64,7 +64,7 @@ at::Tensor input(std::int64_t seed) {
 
 void replaysOf(const std::string& compiler) {
     const Compiled plain = compiledBy("interpreter", false), compiled = compiledBy(compiler, true);
-    const RunArguments arguments = compiled.workload.arguments(/*ownState=*/true);
+    const RunArguments arguments = compiled.modelRun.arguments(/*ownState=*/true);
     std::vector<std::pair<at::Tensor, at::Tensor>> kept;
     for (int i = 0; i < 6; ++i) {
         const Results found = call(compiled, arguments, input(i)), expected = call(plain, arguments, input(i));
@@ -73,7 +73,7 @@ void replaysOf(const std::string& compiler) {
     }
     for (const auto& [found, expected] : kept)
         expect(at::allclose(found, expected, 1e-4, 1e-6), compiler + ": a replay has changed an earlier result");
-    const RunArguments moved = compiled.workload.arguments(/*ownState=*/true);
+    const RunArguments moved = compiled.modelRun.arguments(/*ownState=*/true);
     for (int i = 0; i < 2; ++i)
         expectSame(call(compiled, moved, input(9 + i)), call(plain, moved, input(9 + i)), compiler + ", moved weights");
 }
@@ -97,7 +97,7 @@ std::string kernelsFirstMetInCapture() {
     const auto fused = makeCompiler("fused", {})->compile(*graph, compiled.compilation.constants.working);
     expect(fused->note().empty(), fused->note());
     expect(!fused->groups().empty(), "nothing of the graph is fused");
-    Values arguments = compiled.workload.arguments(/*ownState=*/true).leaves;
+    Values arguments = compiled.modelRun.arguments(/*ownState=*/true).leaves;
     const at::Tensor x = input(1);
     arguments[1] = x;
 

@@ -16,7 +16,7 @@ std::string errorBy(const std::string& compiler) {
                                       R"([{"shape":[8000000]}])", options);
     expect(compiled.record().error.empty(), compiled.record().error);
     try {
-        compiled.function()(compiled.workload.arguments(/*ownState=*/true).leaves);
+        compiled.function()(compiled.modelRun.arguments(/*ownState=*/true).leaves);
     } catch (const Error& e) {
         return e.what();
     }

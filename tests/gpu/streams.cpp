@@ -28,7 +28,7 @@ struct Results {
 };
 
 Results runOn(const Compiled& compiled, const at::Tensor& x) {
-    const RunArguments arguments = compiled.workload.arguments(/*ownState=*/true);
+    const RunArguments arguments = compiled.modelRun.arguments(/*ownState=*/true);
     std::vector<c10::IValue> leaves = arguments.leaves;
     leaves[1] = x;
     const at::Tensor y = compiled.function()(leaves).at(0).toTensor();

@@ -19,26 +19,26 @@ ScriptModule moduleFrom(const std::string& methods, Attributes attributes) {
     return std::make_shared<torch::jit::Module>(builder.make("Model", std::move(attributes)));
 }
 
-Workload workloadOf(const ScriptModule& module, const std::string& spec, Options options) {
+ModelRun modelRunOf(const ScriptModule& module, const std::string& spec, Options options) {
     Model model;
     model.name = model.path = "model";
     model.kind = "torchscript";
     model.program = programOf(*module, options.mode);
     if (!spec.empty()) options.inputs = parseInputSpec(spec, "spec");
-    return Workload(std::move(model), options);
+    return ModelRun(std::move(model), options);
 }
 
 Compiled compile(const ScriptModule& module, const std::string& spec, Options options, const GraphHook& hook) {
     options.verify = true;
-    Compiled compiled{workloadOf(module, spec, options), options, {}};
+    Compiled compiled{modelRunOf(module, spec, options), options, {}};
     compiled.compilation =
-        compileFunction(compiled.workload.function(), options, compiled.workload.dynamicShapes(), {}, hook);
+        compileFunction(compiled.modelRun.function(), options, compiled.modelRun.dynamicShapes(), {}, hook);
     return compiled;
 }
 
-CheckResult checkAgainst(const Workload& eager, const Compiled& compiled) {
+CheckResult checkAgainst(const ModelRun& eager, const Compiled& compiled) {
     const auto recompile = [&](const std::vector<c10::IValue>& leaves) {
-        return compileFunction(compiled.workload.function().withExample(leaves), compiled.options, {}, {});
+        return compileFunction(compiled.modelRun.function().withExample(leaves), compiled.options, {}, {});
     };
     CompileCache cache(compiled.compilation.function, recompile, compiled.options.recompileLimit);
     return checkAgainstEager(eager, cache, compiled.record().symbols, compiled.options, {});

@@ -4,7 +4,7 @@
 #include "load/module_builder.h"
 #include "passes/pipeline.h"
 #include "record/results.h"
-#include "verify/workload.h"
+#include "verify/model_run.h"
 
 #include <memory>
 #include <string>
@@ -20,11 +20,11 @@ using Attributes = std::vector<ModuleBuilder::Attribute>;
 ScriptModule moduleFrom(const std::string& methods, Attributes attributes = {});
 
 /// `module` with example inputs from an input spec, or from `options` if the spec is empty.
-Workload workloadOf(const ScriptModule& module, const std::string& spec, Options options = {});
+ModelRun modelRunOf(const ScriptModule& module, const std::string& spec, Options options = {});
 
 /// A model run through the whole pipeline; every graph is verified after every pass.
 struct Compiled {
-    Workload workload;
+    ModelRun modelRun;
     Options options;
     Compilation compilation;
 
@@ -35,8 +35,8 @@ Compiled compile(const ScriptModule& module, const std::string& spec, Options op
                  const GraphHook& hook = nullptr);
 
 /// Compares what `compiled` does with `eager` run as it is; inputs that the guards refuse are recompiled.
-CheckResult checkAgainst(const Workload& eager, const Compiled& compiled);
-inline CheckResult check(const Compiled& compiled) { return checkAgainst(compiled.workload, compiled); }
+CheckResult checkAgainst(const ModelRun& eager, const Compiled& compiled);
+inline CheckResult check(const Compiled& compiled) { return checkAgainst(compiled.modelRun, compiled); }
 
 /// A parameter with elements 0.1, 0.2, ... that requires a gradient.
 at::Tensor learned(at::IntArrayRef sizes);

@@ -1,4 +1,4 @@
-#include "verify/workload.h"
+#include "verify/model_run.h"
 
 #include "device/device.h"
 #include "program/describe_inputs.h"
@@ -33,7 +33,7 @@ void requireStrided(const std::vector<c10::IValue>& leaves, const std::vector<st
 
 }  // namespace
 
-Workload::Workload(Model model, const Options& options) : model_(std::move(model)), options_(options) {
+ModelRun::ModelRun(Model model, const Options& options) : model_(std::move(model)), options_(options) {
     if (const auto* spec = std::get_if<InputSpec>(&options.inputs)) spec_ = *spec;
     else if (const auto* file = std::get_if<std::filesystem::path>(&options.inputs))
         recorded_ = readSavedInputs(*file, model_.program->inputs());
@@ -47,12 +47,12 @@ Workload::Workload(Model model, const Options& options) : model_(std::move(model
     collectSymbols();
 }
 
-c10::Device Workload::makingDevice() const {
+c10::Device ModelRun::makingDevice() const {
     return whyDeviceCannotRun(options_.device).empty() ? device() : c10::Device(at::kCPU);
 }
 
 /// Moves the program's state to a device that can run it; tensors that share memory do so there, too.
-FlatFunction Workload::onDevice(FlatFunction function) {
+FlatFunction ModelRun::onDevice(FlatFunction function) {
     const c10::Device making = makingDevice();
     if (!making.is_cpu()) model_.program->materializeState();
     std::unordered_map<const c10::StorageImpl*, c10::Storage> storages;
@@ -66,7 +66,7 @@ FlatFunction Workload::onDevice(FlatFunction function) {
     return function.withExample(std::move(leaves));
 }
 
-ExampleInputs Workload::inputs(const SymbolValues& sizes, c10::Device device, std::uint64_t seed) const {
+ExampleInputs ModelRun::inputs(const SymbolValues& sizes, c10::Device device, std::uint64_t seed) const {
     if (!spec_ && sizes.empty()) return copyInputs(recorded_, device);
     SymbolValues named;
     for (std::size_t i = 0; i < symbols_.size(); ++i)
@@ -78,11 +78,11 @@ ExampleInputs Workload::inputs(const SymbolValues& sizes, c10::Device device, st
     return device.is_meta() ? ExampleInputs{std::move(resized), {}} : copyInputs(resized, device);
 }
 
-InputSpec Workload::describeInputs() const { return spec_ ? *spec_ : aotscope::describeInputs(recorded_); }
+InputSpec ModelRun::describeInputs() const { return spec_ ? *spec_ : aotscope::describeInputs(recorded_); }
 
-std::vector<std::string> Workload::inputNames() const { return namesOf(*model_.program); }
+std::vector<std::string> ModelRun::inputNames() const { return namesOf(*model_.program); }
 
-RunArguments Workload::arguments(bool ownState, const SymbolValues& sizes) const {
+RunArguments ModelRun::arguments(bool ownState, const SymbolValues& sizes) const {
     model_.program->materializeState();
     RunArguments run;
     std::unordered_map<const c10::StorageImpl*, c10::Storage> storages;
@@ -104,17 +104,17 @@ RunArguments Workload::arguments(bool ownState, const SymbolValues& sizes) const
     return run;
 }
 
-std::vector<c10::IValue> Workload::leavesOf(const ExampleInputs& inputs) const {
+std::vector<c10::IValue> ModelRun::leavesOf(const ExampleInputs& inputs) const {
     std::vector<c10::IValue> leaves;
     for (const auto& value : completeInputs(*model_.program, inputs.values)) flatten(value, leaves, "an input");
     return leaves;
 }
 
-std::vector<c10::IValue> Workload::batch(std::uint64_t seed) const {
+std::vector<c10::IValue> ModelRun::batch(std::uint64_t seed) const {
     return leavesOf(inputs({}, makingDevice(), seed));
 }
 
-std::vector<c10::IValue> Workload::batch(const std::vector<c10::IValue>& inputs) const {
+std::vector<c10::IValue> ModelRun::batch(const std::vector<c10::IValue>& inputs) const {
     return leavesOf(copyInputs(inputs, makingDevice()));
 }
 

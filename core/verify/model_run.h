@@ -19,10 +19,10 @@ struct RunArguments {
 };
 
 /// A model with the inputs that the options choose, and the function made of both.
-class Workload {
+class ModelRun {
 public:
     /// Throws InputsNeeded when the model brings no inputs and the options give none, Error when they do not fit.
-    Workload(Model model, const Options& options);
+    ModelRun(Model model, const Options& options);
 
     const Model& model() const { return model_; }
     const FlatFunction& function() const { return *function_; }

@@ -1,6 +1,6 @@
 #include "support/error.h"
 #include "support/names.h"
-#include "verify/workload.h"
+#include "verify/model_run.h"
 
 #include <algorithm>
 
@@ -19,7 +19,7 @@ std::optional<std::pair<std::string, std::int64_t>> splitDimension(const std::st
 
 }  // namespace
 
-void Workload::addSymbol(Symbol symbol, std::string alias) {
+void ModelRun::addSymbol(Symbol symbol, std::string alias) {
     symbol.min = std::max<std::int64_t>(symbol.min, 2);
     if (symbol.max >= NamedDimension::kLargest) symbol.max = Symbol::kNoMax;
     if (symbol.hint < 2) return;  // 0 and 1 are specialised
@@ -31,7 +31,7 @@ void Workload::addSymbol(Symbol symbol, std::string alias) {
     aliases_.push_back(std::move(alias));
 }
 
-void Workload::collectSymbols() {
+void ModelRun::collectSymbols() {
     if (variable_)
         for (NamedDimension& d : variable_->dims) {
             addSymbol({newName(), d.hint, d.min, d.max, d.name, {}}, d.name);
@@ -50,14 +50,14 @@ void Workload::collectSymbols() {
     for (const DynamicRange& range : options_.dynamic) addRange(range);
 }
 
-std::string Workload::newName() const { return "s" + std::to_string(symbols_.size()); }
+std::string ModelRun::newName() const { return "s" + std::to_string(symbols_.size()); }
 
-std::string Workload::sizeText(std::size_t leaf, std::int64_t dimension) const {
+std::string ModelRun::sizeText(std::size_t leaf, std::int64_t dimension) const {
     return function_->leafNames().at(function_->stateCount() + leaf) + ".size(" + std::to_string(dimension) + ")";
 }
 
 /// Makes a dimension of an input the one that `alias` is the size of; false if it cannot be made in other sizes.
-bool Workload::vary(std::size_t leaf, std::int64_t dimension, const std::string& alias) {
+bool ModelRun::vary(std::size_t leaf, std::int64_t dimension, const std::string& alias) {
     if (!variable_) {
         varying_.push_back({alias, leaf, dimension});
         return true;
@@ -75,7 +75,7 @@ bool Workload::vary(std::size_t leaf, std::int64_t dimension, const std::string&
     return true;
 }
 
-void Workload::addRange(const DynamicRange& range) {
+void ModelRun::addRange(const DynamicRange& range) {
     const auto known = std::find(aliases_.begin(), aliases_.end(), range.name);
     if (known == aliases_.end()) return addDimension(range);
     Symbol& symbol = symbols_[static_cast<std::size_t>(known - aliases_.begin())];
@@ -87,7 +87,7 @@ void Workload::addRange(const DynamicRange& range) {
 }
 
 /// A range for INPUT.DIMENSION makes that dimension vary on its own.
-void Workload::addDimension(const DynamicRange& range) {
+void ModelRun::addDimension(const DynamicRange& range) {
     const auto parts = splitDimension(range.name);
     const auto& names = function_->leafNames();
     const auto first = names.begin() + static_cast<std::ptrdiff_t>(function_->stateCount());
@@ -108,7 +108,7 @@ void Workload::addDimension(const DynamicRange& range) {
         range.name);
 }
 
-SymbolValues Workload::symbolValues(const SymbolValues& named) const {
+SymbolValues ModelRun::symbolValues(const SymbolValues& named) const {
     SymbolValues values;
     for (const Symbol& symbol : symbols_) values[symbol.name] = symbol.hint;
     for (const auto& [name, value] : named) {
@@ -121,7 +121,7 @@ SymbolValues Workload::symbolValues(const SymbolValues& named) const {
     return values;
 }
 
-DynamicShapes Workload::dynamicShapes() const {
+DynamicShapes ModelRun::dynamicShapes() const {
     if (symbols_.empty()) return {};
     const auto leavesAt = [this](const SymbolValues& sizes) {
         return leavesOf(inputs(sizes, c10::Device(c10::kMeta), options_.seed));
@@ -139,7 +139,7 @@ DynamicShapes Workload::dynamicShapes() const {
 }
 
 /// Tensors without memory do: what counts is their nesting.
-FlatFunction Workload::at(const SymbolValues& sizes) const {
+FlatFunction ModelRun::at(const SymbolValues& sizes) const {
     if (sizes.empty()) return *function_;
     const FlatFunction resized(model_.program, inputs(sizes, c10::Device(c10::kMeta), options_.seed).values);
     return device().is_cpu() ? resized : resized.assumedOn(device());
