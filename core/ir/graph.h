@@ -59,14 +59,14 @@ struct SourceInfo {
 
 /// Whether autograd keeps an operation's own result for its backward (as relu does), and what hides it from its own
 /// history there: a detach, or the alias that this is where detach is decomposed.
-enum class KeptResult : std::uint8_t { no, detached, aliased };
+enum class SavedOutput : std::uint8_t { no, detached, aliased };
 
 /// The autograd node that links a backward operation to the forward operation it differentiates.
 struct AutogradLink {
-    std::int64_t sequence = -1;        ///< sequence number of the autograd node; -1: none
-    std::string function;              ///< backward only: "ConvolutionBackward0"
-    NodeId forward = kNoNode;          ///< backward only: the forward node that it differentiates
-    KeptResult kept = KeptResult::no;  ///< forward only
+    std::int64_t sequence = -1;                 ///< sequence number of the autograd node; -1: none
+    std::string function;                       ///< backward only: "ConvolutionBackward0"
+    NodeId forward = kNoNode;                   ///< backward only: the forward node that it differentiates
+    SavedOutput savedOutput = SavedOutput::no;  ///< forward only
     bool operator==(const AutogradLink&) const = default;
 };
 

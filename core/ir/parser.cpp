@@ -234,10 +234,10 @@ private:
         return s;
     }
 
-    KeptResult keptResult() {
+    SavedOutput savedOutput() {
         const std::string how = word("detached or aliased");
         if (how != "detached" && how != "aliased") fail("detached or aliased, not " + inQuotes(how));
-        return how == "detached" ? KeptResult::detached : KeptResult::aliased;
+        return how == "detached" ? SavedOutput::detached : SavedOutput::aliased;
     }
 
     Attributes readAttributes() {
@@ -248,7 +248,7 @@ private:
             else if (*key == "stage") a.stage = word("a stage") == "backward" ? Stage::backward : Stage::forward;
             else if (*key == "label") a.label = quotedText();
             else if (*key == "seq") a.autograd.sequence = integer();
-            else if (*key == "kept") a.autograd.kept = keptResult();
+            else if (*key == "kept") a.autograd.savedOutput = savedOutput();
             else if (*key == "fn") a.autograd.function = quotedText();
             else if (*key == "forward") a.autograd.forward = static_cast<NodeId>(integer());
             else if (*key == "module") a.source.module = quotedText();

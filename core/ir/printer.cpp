@@ -63,8 +63,8 @@ std::string printAttributes(const Node& node) {
     if (node.stage == Stage::backward) add("stage", "backward");
     if (!node.label.empty()) add("label", quoted(node.label));
     if (node.autograd.sequence >= 0) add("seq", std::to_string(node.autograd.sequence));
-    if (node.autograd.kept != KeptResult::no)
-        add("kept", node.autograd.kept == KeptResult::detached ? "detached" : "aliased");
+    if (node.autograd.savedOutput != SavedOutput::no)
+        add("kept", node.autograd.savedOutput == SavedOutput::detached ? "detached" : "aliased");
     if (!node.autograd.function.empty()) add("fn", quoted(node.autograd.function));
     if (node.autograd.forward != kNoNode) add("forward", std::to_string(node.autograd.forward));
     if (const auto& source = node.source) {

@@ -104,7 +104,7 @@ void JointFacts::describe() {
         f.view = f.tags & kView;
         f.fusible = f.tags & (kRecomputable | kRandomFusible);
         f.getitem = isGetitem(n);
-        f.aliased = n.autograd.kept == KeptResult::aliased && n.autograd.sequence >= 0;
+        f.aliased = n.autograd.savedOutput == SavedOutput::aliased && n.autograd.sequence >= 0;
         f.random = drawsRandomNumbers(n);
         f.writes = hasEffect(n);
         const auto packet = packetOf(n.op());
@@ -176,7 +176,7 @@ void JointFacts::measureDistances() {
 /// `seen` holds for each node the last one that it was visited for.
 bool JointFacts::findMaterialized(int i, std::vector<int>& seen) const {
     if ((*this)[i].view) return false;
-    if (node(i)->autograd.kept == KeptResult::detached) return true;
+    if (node(i)->autograd.savedOutput == SavedOutput::detached) return true;
     std::vector<int> pending{i};
     while (!pending.empty()) {
         const int current = pending.back();

@@ -73,8 +73,8 @@ private:
         if (!node) return;
         auto& became = result_.became[original.id()];
         if (became.empty()) became.push_back(node->id());
-        if (node->kind() == NodeKind::call && original.autograd.kept != KeptResult::no)
-            node->autograd.kept = recorder_.keptResult();
+        if (node->kind() == NodeKind::call && original.autograd.savedOutput != SavedOutput::no)
+            node->autograd.savedOutput = recorder_.savedOutput();
     }
 
     Recorder& recorder_;

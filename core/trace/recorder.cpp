@@ -417,11 +417,11 @@ void Recorder::noteWrapper(const at::Tensor& wrapper) {
     const auto* functional = at::functionalization::impl::unsafeGetFunctionalWrapper(wrapper);
     const auto it = nodes_.find(valueKey(functional->value()));
     if (it != nodes_.end() && it->second->stage == Stage::forward && it->second->kind() == NodeKind::call)
-        it->second->autograd.kept = keptResult();
+        it->second->autograd.savedOutput = savedOutput();
 }
 
-KeptResult Recorder::keptResult() const {
-    return table_ && table_->find("aten.detach.default") ? KeptResult::aliased : KeptResult::detached;
+SavedOutput Recorder::savedOutput() const {
+    return table_ && table_->find("aten.detach.default") ? SavedOutput::aliased : SavedOutput::detached;
 }
 
 void Recorder::noteOutputs(const std::vector<c10::IValue>& outputs) {
@@ -524,7 +524,7 @@ void Recorder::annotate(Node* node) {
 void Recorder::annotateAs(Node* node, const Node& origin) {
     node->source = origin.source;
     node->autograd = origin.autograd;
-    node->autograd.kept = KeptResult::no;  // of the last node only
+    node->autograd.savedOutput = SavedOutput::no;  // of the last node only
     firstOf_.emplace(origin.id(), node->id());
     const auto forward = firstOf_.find(origin.autograd.forward);
     node->autograd.forward = forward == firstOf_.end() ? kNoNode : forward->second;

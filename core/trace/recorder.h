@@ -30,7 +30,7 @@ public:
     void decomposeBy(std::shared_ptr<const DecompositionTable> table) { table_ = std::move(table); }
     /// What autograd puts between a result that it keeps and its use in the backward: an alias if the table decomposes
     /// detach.
-    KeptResult keptResult() const;
+    SavedOutput savedOutput() const;
     const std::vector<Rewrite>& rewrites() const { return rewrites_; }
 
     /// What is recorded next belongs to `node` of another graph that is being run: it has its stage, its source and its

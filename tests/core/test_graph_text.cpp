@@ -70,7 +70,7 @@ private Q_SLOTS:
         QCOMPARE(q(back->autograd.function), QStringLiteral("ReluBackward0"));
         QCOMPARE(back->autograd.forward, 7);
         const Node* relu = graph->findById(7);
-        QVERIFY(relu->autograd.kept == KeptResult::detached);
+        QVERIFY(relu->autograd.savedOutput == SavedOutput::detached);
         QCOMPARE(q(relu->source->text), QStringLiteral("return torch.relu(\"x\")"));
         QCOMPARE(relu->source->line, 3);
         const TensorType* strided = graph->findByName("strided")->type.tensor();

@@ -182,8 +182,8 @@ private Q_SLOTS:
         QCOMPARE(q(addmm->source->moduleType), QStringLiteral("Linear"));
         QCOMPARE(q(addmm->source->file), QStringLiteral("layers.py"));
         QCOMPARE(q(addmm->source->text), QStringLiteral("return torch.linear(x, self.weight, self.bias)"));
-        QVERIFY(joint->findByName("relu")->autograd.kept == KeptResult::detached);
-        QVERIFY(addmm->autograd.kept == KeptResult::no);
+        QVERIFY(joint->findByName("relu")->autograd.savedOutput == SavedOutput::detached);
+        QVERIFY(addmm->autograd.savedOutput == SavedOutput::no);
     }
 
     // --- what tracing must not do ---

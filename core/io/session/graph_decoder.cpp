@@ -10,7 +10,7 @@ namespace aotscope::session_format {
 namespace {
 
 constexpr int kDeepest = 64;  ///< nesting of lists among arguments
-constexpr int kKeptResults = static_cast<int>(KeptResult::aliased) + 1;
+constexpr int kSavedOutputs = static_cast<int>(SavedOutput::aliased) + 1;
 constexpr int kRoles = static_cast<int>(Role::gradient) + 1;
 constexpr std::size_t kTensorFields = 8;          ///< of a row without expressions
 constexpr std::uint64_t kBytesOfExpression = 32;  ///< for one of its text
@@ -255,7 +255,7 @@ void GraphDecoder::addNode(Graph& graph, const json& row, Nodes& nodes, const js
     node->label = text(column(row, 7));
     node->source = source(column(row, 8));
     node->autograd = {integerIn(column(row, 9)), text(column(row, 10)), smallIntegerIn<NodeId>(column(row, 11)),
-                      kindIn<KeptResult>(column(row, 12), kKeptResults)};
+                      kindIn<SavedOutput>(column(row, 12), kSavedOutputs)};
     if (node->name() != name || !nodes.emplace(node->id(), node).second) fail("'" + name + "' is there twice");
 }
 

@@ -86,7 +86,7 @@ json GraphEncoder::node(const Node& node) {
     return json::array({node.id(), static_cast<int>(node.kind()), static_cast<int>(node.stage),
                         static_cast<int>(node.role), text(node.name()), text(node.op()), add(node.type),
                         text(node.label), add(node.source), node.autograd.sequence, text(node.autograd.function),
-                        node.autograd.forward, static_cast<int>(node.autograd.kept), std::move(args),
+                        node.autograd.forward, static_cast<int>(node.autograd.savedOutput), std::move(args),
                         std::move(kwargs)});
 }
 
