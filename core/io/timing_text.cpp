@@ -35,7 +35,7 @@ std::vector<std::string> row(const std::string& what, const Spread& first, const
     return {what, spreadText(first), spreadText(second), formatRatio(ratio)};
 }
 
-std::string lapsText(int iterations, int warmUps) {
+std::string iterationsText(int iterations, int warmUps) {
     return "median (quartiles) of " + std::to_string(iterations) +
            (warmUps == 1 ? "" : ", " + std::to_string(warmUps) + " before");
 }
@@ -113,7 +113,7 @@ std::string graphTimeText(const GraphTime& graph) {
 
 std::string timingText(const TimingResult& timing, const CompileRecord& record, std::size_t most) {
     std::vector<std::vector<std::string>> rows = {
-        {lapsText(timing.iterations, timing.warmUps), "eager ms", "compiled ms", "ratio (95 % interval)"},
+        {iterationsText(timing.iterations, timing.warmUps), "eager ms", "compiled ms", "ratio (95 % interval)"},
         row("forward", timing.eagerForwardMs, timing.compiledForwardMs, timing.forwardRatio)};
     if (timing.backward) {
         rows.push_back(row("backward", timing.eagerBackwardMs, timing.compiledBackwardMs, timing.backwardRatio));
@@ -127,9 +127,10 @@ std::string variantTimingText(const VariantTiming& timing) {
     const auto part = [](const std::string& what, const VariantTiming::Part& p) {
         return row(what, p.firstMs, p.secondMs, p.ratio);
     };
-    std::vector<std::vector<std::string>> rows = {{lapsText(timing.iterations, timing.warmUps), timing.first + " ms",
-                                                   timing.second + " ms", "ratio (95 % interval)"},
-                                                  part("forward", timing.forwardPart)};
+    std::vector<std::vector<std::string>> rows = {
+        {iterationsText(timing.iterations, timing.warmUps), timing.first + " ms", timing.second + " ms",
+         "ratio (95 % interval)"},
+        part("forward", timing.forwardPart)};
     if (timing.backward) {
         rows.push_back(part("backward", timing.backwardPart));
         rows.push_back(part("step", timing.step));

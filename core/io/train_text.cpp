@@ -36,8 +36,11 @@ json figuresJson(const TrainFigures& figures) {
             {"growth_bytes_per_100_steps", figures.growthPer100Steps}};
 }
 
-json lapJson(const TrainLap& lap) {
-    return {{"loss", lap.loss}, {"ms", lap.ms}, {"live_bytes", lap.liveBytes}, {"live_blocks", lap.liveBlocks}};
+json iterationJson(const TrainIteration& iteration) {
+    return {{"loss", iteration.loss},
+            {"ms", iteration.ms},
+            {"live_bytes", iteration.liveBytes},
+            {"live_blocks", iteration.liveBlocks}};
 }
 
 }  // namespace
@@ -75,8 +78,8 @@ json trainJson(const TrainResult& result) {
     const LossDifference difference = largestDifference(result.steps);
     json curve = json::array();
     for (const TrainStep& step : result.steps)
-        curve.push_back({{"eager", lapJson(step.eager)},
-                         {"compiled", lapJson(step.compiled)},
+        curve.push_back({{"eager", iterationJson(step.eager)},
+                         {"compiled", iterationJson(step.compiled)},
                          {"resident_bytes", step.residentBytes}});
     return {{"optimizer", name(result.options.optimizer)},
             {"rate", result.options.rate},

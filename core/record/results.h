@@ -94,11 +94,12 @@ struct StepTime {
 
 /// A graph of the compiled function, without the wrapper around it.
 struct GraphTime {
-    std::string graph;    ///< as StepTime has it
-    Spread ms;            ///< without per-step timing
-    Spread observedMs;    ///< while its steps were timed, interleaved with ms
-    double stepsMs = 0;   ///< sum of the steps' medians
-    Ratio stepsRatio;     ///< what its steps take together to what it takes itself in the same lap, without the clock
+    std::string graph;   ///< as StepTime has it
+    Spread ms;           ///< without per-step timing
+    Spread observedMs;   ///< while its steps were timed, interleaved with ms
+    double stepsMs = 0;  ///< sum of the steps' medians
+    Ratio
+        stepsRatio;  ///< what its steps take together to what it takes itself in the same iteration, without the clock
     Ratio observedRatio;  ///< while its steps were timed, the clock included, to with nobody looking on
 };
 

@@ -43,7 +43,7 @@ std::optional<OptimizerKind> optimizerFromName(std::string_view text) {
     return std::nullopt;
 }
 
-TrainFigures figuresOf(const std::vector<TrainStep>& steps, TrainLap TrainStep::*run) {
+TrainFigures figuresOf(const std::vector<TrainStep>& steps, TrainIteration TrainStep::*run) {
     TrainFigures figures;
     if (steps.empty()) return figures;
     figures.firstLoss = (steps.front().*run).loss;

@@ -25,7 +25,7 @@ struct TrainOptions {
 };
 
 /// One step of one run: forward, loss, backward, update of the parameters.
-struct TrainLap {
+struct TrainIteration {
     double loss = 0;
     double ms = 0;
     std::int64_t peakBytes = 0;  ///< peak memory, excluding what was allocated before
@@ -35,7 +35,7 @@ struct TrainLap {
 
 /// The same step of both runs.
 struct TrainStep {
-    TrainLap eager, compiled;
+    TrainIteration eager, compiled;
     std::int64_t residentBytes = 0;  ///< of the whole process, after it
 };
 
@@ -56,7 +56,7 @@ struct TrainFigures {
     double growthPer100Steps = 0;  ///< of live bytes, once the first steps are over
 };
 /// `run`: &TrainStep::eager or &TrainStep::compiled.
-TrainFigures figuresOf(const std::vector<TrainStep>& steps, TrainLap TrainStep::*run);
+TrainFigures figuresOf(const std::vector<TrainStep>& steps, TrainIteration TrainStep::*run);
 /// The growth of the process' resident memory, likewise.
 double residentGrowthPer100Steps(const std::vector<TrainStep>& steps);
 

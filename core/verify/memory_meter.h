@@ -20,9 +20,9 @@ public:
     std::int64_t blocks() const { return source_->blocks(); }
     /// The most that there were at one time.
     std::int64_t peak() const { return std::max(earlierPeak_, source_->peak()); }
-    /// The same since startLap().
-    std::int64_t lapPeak() const { return source_->peak(); }
-    void startLap() {
+    /// The same since startIteration().
+    std::int64_t iterationPeak() const { return source_->peak(); }
+    void startIteration() {
         earlierPeak_ = peak();
         source_->restartPeak();
     }

@@ -63,8 +63,8 @@ private:
 class StepMemory final : public StepObserver {
 public:
     StepMemory(std::size_t steps, MemoryMeter* const& meter) : bytes_(steps), meter_(meter) {}
-    void before(std::size_t) override { meter_->startLap(); }
-    void after(std::size_t step) override { bytes_[step] = meter_->lapPeak(); }
+    void before(std::size_t) override { meter_->startIteration(); }
+    void after(std::size_t step) override { bytes_[step] = meter_->iterationPeak(); }
     std::int64_t bytes(std::size_t step) const { return bytes_[step]; }
 
 private:

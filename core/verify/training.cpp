@@ -89,30 +89,30 @@ public:
         optimizer_ = makeOptimizer(training, parameters_);
     }
 
-    TrainLap step(const Batches& batches, int index, std::uint64_t seed, MemoryMeter& meter) {
+    TrainIteration step(const Batches& batches, int index, std::uint64_t seed, MemoryMeter& meter) {
         const std::int64_t bytes = meter.bytes(), blocks = meter.blocks();
-        meter.startLap();
-        TrainLap lap = run(batches.leaves(index), seed);
-        lap.peakBytes = meter.lapPeak() - bytes;
-        lap.liveBytes = liveBytes_ += meter.bytes() - bytes;
-        lap.liveBlocks = liveBlocks_ += meter.blocks() - blocks;
-        return lap;
+        meter.startIteration();
+        TrainIteration iteration = run(batches.leaves(index), seed);
+        iteration.peakBytes = meter.iterationPeak() - bytes;
+        iteration.liveBytes = liveBytes_ += meter.bytes() - bytes;
+        iteration.liveBlocks = liveBlocks_ += meter.blocks() - blocks;
+        return iteration;
     }
     const std::string& loss() const { return loss_; }
 
 private:
-    TrainLap run(const Values& inputs, std::uint64_t seed) {
+    TrainIteration run(const Values& inputs, std::uint64_t seed) {
         Values leaves = state_;
         leaves.insert(leaves.end(), inputs.begin(), inputs.end());
         seedRandom(seed);
         const auto start = Clock::now();
         Loss loss = lossOf(function_(leaves));
         optimizer_->step(torch::autograd::grad({loss.value}, parameters_, {}, false, false, /*allow_unused=*/true));
-        TrainLap lap;
-        lap.loss = loss.value.item<double>();  // a device has done its work by then
-        lap.ms = msSince(start);
+        TrainIteration iteration;
+        iteration.loss = loss.value.item<double>();  // a device has done its work by then
+        iteration.ms = msSince(start);
         loss_ = std::move(loss.what);
-        return lap;
+        return iteration;
     }
 
     Callable function_;
