@@ -18,7 +18,7 @@ ViewState openWhereDifferent(const DrawnGraph& drawn) {
     if (!hasGroups(drawn)) return state;
     int revealedBoxes = 0;
     for (std::size_t i = 0; i < drawn.nodes.size() && revealedBoxes < most; ++i)
-        if (drawn.nodes[i].tint && *drawn.nodes[i].tint != tintOf(NodeFate::same)) {
+        if (drawn.nodes[i].tint && *drawn.nodes[i].tint != tintOf(DifferenceKind::same)) {
             state = revealed(drawn, std::move(state), static_cast<int>(i));
             ++revealedBoxes;
         }

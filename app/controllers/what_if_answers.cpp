@@ -1,15 +1,15 @@
 #include "controllers/what_if_answers.h"
 
 #include "models/to_qstring.h"
-#include "models/value_fates.h"
+#include "models/value_placements.h"
 #include "models/variant_tables.h"
 
 namespace aotscope {
 
 QStringList alternativesTo(const PartitionWhatIf& laboratory, const Variant& shown, NodeId node,
                            const FunctionMetadata& metadata, const NodeTimes& times, const Progress& progress) {
-    const auto fates = fatesOf(laboratory.joint(), *shown.partition);
-    const auto fate = fates.find(node);
+    const auto placements = placementsOf(laboratory.joint(), *shown.partition);
+    const auto placement = placements.find(node);
     QStringList sentences;
     const auto ask = [&](const QString& what, bool save) {
         progress.throwIfCancelled();
@@ -30,8 +30,9 @@ QStringList alternativesTo(const PartitionWhatIf& laboratory, const Variant& sho
             sentences << what + QStringLiteral(": ") + QString::fromUtf8(e.what());
         }
     };
-    if (fate == fates.end() || fate->second != ValueDecision::Fate::saved) ask(QObject::tr("To save it"), true);
-    if (fate == fates.end() || fate->second != ValueDecision::Fate::recomputed)
+    if (placement == placements.end() || placement->second != ValueDecision::Placement::saved)
+        ask(QObject::tr("To save it"), true);
+    if (placement == placements.end() || placement->second != ValueDecision::Placement::recomputed)
         ask(QObject::tr("To recompute it"), false);
     return sentences;
 }

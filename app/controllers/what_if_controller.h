@@ -27,7 +27,7 @@ public:
 
     WhyPanel* why() const { return why_->panel(); }
     WhatIfPanel* panel() const { return panel_; }
-    /// What distinguishes two partitions: their numbers and operations; the values whose fate differs.
+    /// What distinguishes two partitions: their numbers and operations; the values whose placement differs.
     TablePair* difference() const { return difference_; }
     MemoryPanel* memory() const { return memory_; }
     VariantController* variants() const { return variants_; }

@@ -38,7 +38,7 @@ void Menus::addColourActions(QMenu* menu) {
     const ColourBy current = colourByFromName(remembered).value_or(ColourBy::stage);
     for (const auto& [by, text, key] :
          {std::tuple{ColourBy::stage, tr("&Part: Forward, Backward, Recomputed"), tr("P")},
-          std::tuple{ColourBy::fate, tr("&Fate: Saved, Recomputed, Neither"), tr("T")},
+          std::tuple{ColourBy::placement, tr("&Fate: Saved, Recomputed, Neither"), tr("T")},
           std::tuple{ColourBy::family, tr("&Operation Family"), tr("O")},
           std::tuple{ColourBy::mutation, tr("&Mutation and Aliasing"), tr("M")}}) {
         auto* action = group->addAction(

@@ -19,9 +19,9 @@ Nodes nodesOf(const Graph& graph) {
     return nodes;
 }
 
-char markOf(NodeFate fate) {
+char markOf(DifferenceKind kind) {
     constexpr std::array<char, 5> marks = {' ', '+', '-', '~', '>'};
-    return marks.at(static_cast<std::size_t>(fate));
+    return marks.at(static_cast<std::size_t>(kind));
 }
 
 std::string nameOf(const Nodes& nodes, NodeId id) {
@@ -36,10 +36,10 @@ std::string differenceText(const GraphDifference& difference) {
     const Nodes before = nodesOf(*difference.before), after = nodesOf(*difference.after);
     std::string text;
     for (const DifferenceRow& row : difference.rows) {
-        if (row.fate == NodeFate::same) continue;
+        if (row.kind == DifferenceKind::same) continue;
         const Node& node = row.after != kNoNode ? *after.at(row.after) : *before.at(row.before);
         text +=
-            std::string{markOf(row.fate), ' '} + printNode(node) + (row.what.empty() ? "" : "  # " + row.what) + "\n";
+            std::string{markOf(row.kind), ' '} + printNode(node) + (row.what.empty() ? "" : "  # " + row.what) + "\n";
     }
     return text + summaryOf(difference) + "\n";
 }
@@ -48,8 +48,8 @@ nlohmann::json differenceJson(const GraphDifference& difference) {
     const Nodes before = nodesOf(*difference.before), after = nodesOf(*difference.after);
     auto nodes = nlohmann::json::array();
     for (const DifferenceRow& row : difference.rows)
-        if (row.fate != NodeFate::same)
-            nodes.push_back({{"fate", name(row.fate)},
+        if (row.kind != DifferenceKind::same)
+            nodes.push_back({{"fate", name(row.kind)},
                              {"before", nameOf(before, row.before)},
                              {"after", nameOf(after, row.after)},
                              {"what", row.what}});

@@ -34,7 +34,7 @@ json rulesJson(const std::vector<BanReason>& rules) {
 
 json decisionJson(const ValueDecision& decision, const Names& names) {
     json j = {{"name", names.of(decision.node)},
-              {"fate", name(decision.fate)},
+              {"fate", name(decision.placement)},
               {"reason", reasonOf(decision)},
               {"bytes", decision.bytes},
               {"distance", decision.distance >= kNoBackwardUse ? json() : json(decision.distance)}};

@@ -58,11 +58,11 @@ PartitionDifference compare(const Partition& before, const Partition& after) {
     for (const ValueDecision& decision : before.decisions) earlier.emplace(decision.node, &decision);
     for (const ValueDecision& decision : after.decisions) {
         const auto it = earlier.find(decision.node);
-        if (it == earlier.end() || it->second->fate == decision.fate) continue;
+        if (it == earlier.end() || it->second->placement == decision.placement) continue;
         const auto known = left.find(decision.node), other = right.find(decision.node);
         const Node* node = known != left.end() ? known->second : other != right.end() ? other->second : nullptr;
         if (!node) continue;  // in neither half
-        difference.values.push_back({decision.node, node->name(), node->op(), it->second->fate, decision.fate,
+        difference.values.push_back({decision.node, node->name(), node->op(), it->second->placement, decision.placement,
                                      decision.bytes, reasonOf(*it->second), reasonOf(decision)});
     }
     return difference;

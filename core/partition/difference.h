@@ -9,10 +9,11 @@
 namespace aotscope {
 
 /// A value that two partitions of one joint graph treat differently.
-struct FateChange {
+struct PlacementChange {
     NodeId node = kNoNode;
     std::string name, op;
-    ValueDecision::Fate before = ValueDecision::Fate::forwardOnly, after = ValueDecision::Fate::forwardOnly;
+    ValueDecision::Placement before = ValueDecision::Placement::forwardOnly,
+                             after = ValueDecision::Placement::forwardOnly;
     std::int64_t bytes = 0;
     std::string reasonBefore, reasonAfter;
 };
@@ -24,7 +25,7 @@ struct CountChange {
 };
 
 struct PartitionDifference {
-    std::vector<FateChange> values;                              ///< in order of the joint graph
+    std::vector<PlacementChange> values;                         ///< in order of the joint graph
     std::map<std::string, CountChange> forwardOps, backwardOps;  ///< only operations whose number changes
     std::map<std::string, CountChange> savedOps, recomputedOps;
     std::int64_t savedBytesBefore = 0, savedBytesAfter = 0;            ///< in storages of their own

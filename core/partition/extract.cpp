@@ -233,16 +233,16 @@ Border borderAt(const JointFacts& facts, const std::vector<int>& saved) {
     return border;
 }
 
-void noteFates(const JointFacts& facts, const Part& forward, const Part& backward, const std::vector<int>& saved,
-               std::vector<ValueDecision>& decisions) {
-    using Fate = ValueDecision::Fate;
+void notePlacements(const JointFacts& facts, const Part& forward, const Part& backward, const std::vector<int>& saved,
+                    std::vector<ValueDecision>& decisions) {
+    using Placement = ValueDecision::Placement;
     for (int i = 0; i < facts.size(); ++i) {
         const bool again = facts[i].call && forward.has(i) && backward.has(i);
-        decisions[i].fate = again                       ? Fate::recomputed
-                            : !facts[i].requiredForward ? Fate::backwardOnly
-                                                        : Fate::forwardOnly;
+        decisions[i].placement = again                       ? Placement::recomputed
+                                 : !facts[i].requiredForward ? Placement::backwardOnly
+                                                             : Placement::forwardOnly;
     }
-    for (int i : saved) decisions[i].fate = Fate::saved;
+    for (int i : saved) decisions[i].placement = Placement::saved;
     std::erase_if(decisions, [&](const ValueDecision& d) { return d.node == facts.joint().output()->id(); });
 }
 
@@ -268,7 +268,7 @@ Partition buildPartition(const JointFacts& facts, const std::vector<int>& saved,
     partition.backward =
         build(facts, "backward", border.backwardInputs, backward, border.gradients, std::move(border.gradientSlots));
     for (int i : border.saved) {
-        decisions[i].fate = ValueDecision::Fate::saved;
+        decisions[i].placement = ValueDecision::Placement::saved;
         SavedValue value = describeSaved(facts.node(i));
         value.reason = reasonOf(decisions[i]);
         value.donated = value.kind == SavedValue::Kind::activation && !visible.contains(value.type.storage);
@@ -280,7 +280,7 @@ Partition buildPartition(const JointFacts& facts, const std::vector<int>& saved,
             partition.recomputed.push_back(
                 {node->id(), node->name(), node->op(), node->type.tensor() ? node->type.tensor()->bytes() : 0});
         }
-    noteFates(facts, forward, backward, border.saved, decisions);
+    notePlacements(facts, forward, backward, border.saved, decisions);
     partition.decisions = std::move(decisions);
     return partition;
 }

@@ -8,8 +8,8 @@
 namespace aotscope {
 
 /// Builds forward and backward from a joint graph and the values to save, and fills in everything of a Partition but
-/// what led to it; `decisions`, one for each node, get their fates. Saved values that the backward does not use are
-/// dropped. Forward outputs: forward returns, saved tensors, saved symints. Backward inputs: symints, tensors,
+/// what led to it; `decisions`, one for each node, get their placements. Saved values that the backward does not use
+/// are dropped. Forward outputs: forward returns, saved tensors, saved symints. Backward inputs: symints, tensors,
 /// tangents.
 Partition buildPartition(const JointFacts& facts, const std::vector<int>& saved, PartitionAlgorithm algorithm,
                          std::vector<ValueDecision> decisions);

@@ -71,7 +71,7 @@ private:
         d.distance = f.distance;
         d.materialized = f.materialized;
         d.noSave = whyNotSaved(i);
-        if (f.dependsOnTangent) d.fate = ValueDecision::Fate::backwardOnly;
+        if (f.dependsOnTangent) d.placement = ValueDecision::Placement::backwardOnly;
         if (f.dependsOnTangent || facts_.node(i)->kind() == NodeKind::output) return;
         if (!flags(i).mustRecompute) d.capacity = costOfSaving(i);
         if (f.primal || f.requiredForward || flags(i).mustSave) applyRules(i);

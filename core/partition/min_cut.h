@@ -17,7 +17,7 @@ struct CutRules : MinCutOptions {
 /// A minimum cut of a joint graph: the values to save, in graph order, and how that came about.
 struct Cut {
     std::vector<int> saved;
-    std::vector<ValueDecision> decisions;  ///< one for each node, their fates still open
+    std::vector<ValueDecision> decisions;  ///< one for each node, their placements still open
     std::shared_ptr<const CutNetwork> network;
 
     bool banned(int i) const { return !decisions[static_cast<std::size_t>(i)].bans.empty(); }

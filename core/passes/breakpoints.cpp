@@ -45,12 +45,12 @@ private:
     }
 
     std::optional<BreakpointHit> findLiving(When when, const Query& query) {
-        const NodeFate wanted = when == When::nodeAppears ? NodeFate::added : NodeFate::changed;
+        const DifferenceKind wanted = when == When::nodeAppears ? DifferenceKind::added : DifferenceKind::changed;
         for (std::size_t i = 0; i < after_.size(); ++i) {
             std::unordered_map<NodeId, const DifferenceRow*> rows;
             if (i < differences_.size())
                 for (const DifferenceRow& row : differences_[i].rows)
-                    if (row.fate == wanted) rows[row.after] = &row;
+                    if (row.kind == wanted) rows[row.after] = &row;
             for (const QueryFacts& facts : facts_.of(*after_[i].graph, after_[i].kind)) {
                 const auto row = rows.find(facts.node->id());
                 const bool first = !before_ && when == When::nodeAppears;
@@ -69,7 +69,7 @@ private:
             const NodeId id = facts.node->id();
             const auto isGone = [&](const GraphDifference& difference) {
                 const auto row = std::ranges::find(difference.rows, id, &DifferenceRow::before);
-                return row != difference.rows.end() && row->fate == NodeFate::removed;
+                return row != difference.rows.end() && row->kind == DifferenceKind::removed;
             };
             // A partition's halves share the nodes: those that are in either live on.
             if (!query.matches(facts) || !std::ranges::all_of(differences_, isGone)) continue;

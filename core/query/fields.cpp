@@ -51,8 +51,8 @@ std::vector<std::string> graphNames() {
     return names;
 }
 
-std::vector<std::string> fateNames() {
-    using enum ValueDecision::Fate;
+std::vector<std::string> placementNames() {
+    using enum ValueDecision::Placement;
     return namesOf(std::array{forwardOnly, saved, recomputed, backwardOnly});
 }
 
@@ -90,7 +90,7 @@ const std::vector<TextField>& textFields() {
         {"device", "part of the device's name", "device:cuda", [](Facts f) { return deviceOf(f.node->type); }},
         {"graph", "only in graphs of this kind", "graph:backward", [](Facts f) { return name(f.graph); }, graphNames},
         {"fate", "what the partitioner makes of the value", "fate:saved",
-         [](Facts f) { return f.decision ? name(f.decision->fate) : std::string_view(); }, fateNames},
+         [](Facts f) { return f.decision ? name(f.decision->placement) : std::string_view(); }, placementNames},
     };
     return fields;
 }

@@ -40,18 +40,18 @@ std::vector<char> inOrder(const std::vector<std::size_t>& positions) {
 }
 
 /// What a partition makes of values of the joint graph, in words.
-using Fates = std::unordered_map<NodeId, std::string_view>;
+using Placements = std::unordered_map<NodeId, std::string_view>;
 
-Fates fatesIn(const Partition& partition) {
-    Fates fates;
-    for (const RecomputedValue& value : partition.recomputed) fates[value.node] = "recomputed";
-    for (const SavedValue& value : partition.saved) fates[value.node] = "saved";
-    return fates;
+Placements placementsIn(const Partition& partition) {
+    Placements placements;
+    for (const RecomputedValue& value : partition.recomputed) placements[value.node] = "recomputed";
+    for (const SavedValue& value : partition.saved) placements[value.node] = "saved";
+    return placements;
 }
 
-std::string_view fateOf(const Fates& fates, NodeId node) {
-    const auto it = fates.find(node);
-    return it == fates.end() ? "neither" : it->second;
+std::string_view placementOf(const Placements& placements, NodeId node) {
+    const auto it = placements.find(node);
+    return it == placements.end() ? "neither" : it->second;
 }
 
 class Comparison {
@@ -73,7 +73,7 @@ public:
     /// Either partition may be null.
     void inTwoRuns(const Partition* before, const Partition* after) {
         pair(MatchBy::structure);
-        if (before && after) compareFates(fatesIn(*before), fatesIn(*after));
+        if (before && after) comparePlacements(placementsIn(*before), placementsIn(*after));
         write();
     }
 
@@ -106,9 +106,9 @@ private:
         if (from != to) changes_[before->id()] = "arguments (" + from + ") -> (" + to + ")";
     }
 
-    void compareFates(const Fates& before, const Fates& after) {
+    void comparePlacements(const Placements& before, const Placements& after) {
         for (const auto& [left, right] : pairs_) {
-            const std::string_view then = fateOf(before, left), now = fateOf(after, right);
+            const std::string_view then = placementOf(before, left), now = placementOf(after, right);
             if (then == now) continue;
             std::string& change = changes_[left];
             change += (change.empty() ? "" : "; ") + std::string(then) + " -> " + std::string(now);
@@ -123,7 +123,8 @@ private:
             const auto [before, after] = pairs_[i];
             writeLeft(left, before_.at(before));
             writeRight(right, after_.at(after));
-            add(changes_.contains(before) ? NodeFate::changed : NodeFate::same, before, after, whatChanged(before));
+            add(changes_.contains(before) ? DifferenceKind::changed : DifferenceKind::same, before, after,
+                whatChanged(before));
             left = before_.at(before) + 1;
             right = after_.at(after) + 1;
         }
@@ -134,7 +135,7 @@ private:
     void writeLeft(std::size_t from, std::size_t to) {
         for (std::size_t i = from; i < to; ++i) {
             const NodeId id = result_.before->at(i)->id();
-            if (!twin_.contains(id)) add(NodeFate::removed, id, kNoNode, whatBecame(id));
+            if (!twin_.contains(id)) add(DifferenceKind::removed, id, kNoNode, whatBecame(id));
         }
     }
 
@@ -144,12 +145,12 @@ private:
             const NodeId id = result_.after->at(i)->id();
             const auto origin = origin_.find(id);
             if (origin == origin_.end()) {
-                add(NodeFate::added, kNoNode, id, {});
+                add(DifferenceKind::added, kNoNode, id, {});
             } else if (displaced_.contains(origin->second)) {
                 const std::string change = whatChanged(origin->second);
                 const std::string way =
                     "from line " + std::to_string(before_.at(origin->second) + 1) + " to " + std::to_string(i + 1);
-                add(change.empty() ? NodeFate::moved : NodeFate::changed, origin->second, id,
+                add(change.empty() ? DifferenceKind::moved : DifferenceKind::changed, origin->second, id,
                     change.empty() ? way : change + "; " + way);
             }
         }
@@ -177,12 +178,12 @@ private:
 
     const std::string& nameAfter(NodeId id) const { return result_.after->at(after_.at(id))->name(); }
 
-    void add(NodeFate fate, NodeId before, NodeId after, std::string what) {
-        result_.added += fate == NodeFate::added;
-        result_.removed += fate == NodeFate::removed;
-        result_.changed += fate == NodeFate::changed;
-        result_.moved += fate == NodeFate::moved;
-        result_.rows.push_back({fate, before, after, std::move(what)});
+    void add(DifferenceKind kind, NodeId before, NodeId after, std::string what) {
+        result_.added += kind == DifferenceKind::added;
+        result_.removed += kind == DifferenceKind::removed;
+        result_.changed += kind == DifferenceKind::changed;
+        result_.moved += kind == DifferenceKind::moved;
+        result_.rows.push_back({kind, before, after, std::move(what)});
     }
 
     GraphDifference& result_;
@@ -197,9 +198,9 @@ private:
 
 }  // namespace
 
-std::string_view name(NodeFate fate) {
+std::string_view name(DifferenceKind kind) {
     constexpr std::array<std::string_view, 5> names = {"same", "added", "removed", "changed", "moved"};
-    return names.at(static_cast<std::size_t>(fate));
+    return names.at(static_cast<std::size_t>(kind));
 }
 
 GraphDifference compareGraphs(const CompileRecord& record, std::shared_ptr<const Graph> before, GraphKind kindBefore,

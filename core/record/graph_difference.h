@@ -8,12 +8,12 @@
 namespace aotscope {
 
 /// What became of one node between two graphs of a run.
-enum class NodeFate : std::uint8_t { same, added, removed, changed, moved };
-std::string_view name(NodeFate fate);
+enum class DifferenceKind : std::uint8_t { same, added, removed, changed, moved };
+std::string_view name(DifferenceKind kind);
 
 /// A node on either side, or on both. In the order of a text in which both graphs are next to each other.
 struct DifferenceRow {
-    NodeFate fate = NodeFate::same;
+    DifferenceKind kind = DifferenceKind::same;
     NodeId before = kNoNode, after = kNoNode;
     std::string what;  ///< "op aten.add_.Tensor -> aten.add.Tensor", "merged into %mul_3", "from line 12 to 40"
 };

@@ -75,9 +75,9 @@ std::string_view name(RuntimeEstimator estimator) {
     return names.at(static_cast<std::size_t>(estimator));
 }
 
-std::string_view name(ValueDecision::Fate fate) {
+std::string_view name(ValueDecision::Placement placement) {
     constexpr std::array<std::string_view, 4> names = {"forward only", "saved", "recomputed", "backward only"};
-    return names.at(static_cast<std::size_t>(fate));
+    return names.at(static_cast<std::size_t>(placement));
 }
 
 std::string_view name(BudgetOutcome::Cut cut) {
@@ -125,17 +125,17 @@ std::int64_t Partition::savedBytes(SavedValue::Kind kind) const {
 
 std::string reasonOf(const ValueDecision& decision) {
     const bool cut = decision.capacity >= 0;
-    switch (decision.fate) {
-        case ValueDecision::Fate::saved:
+    switch (decision.placement) {
+        case ValueDecision::Placement::saved:
             if (!cut) return "used by the backward";
             if (decision.capacity == 0 && decision.bytes > 0) return "in memory anyway: saving it is free";
             return decision.bans.empty() ? "cheaper to save than the values it is computed from"
                                          : "cannot recompute: " + std::string(describe(decision.bans.front()));
-        case ValueDecision::Fate::recomputed:
+        case ValueDecision::Placement::recomputed:
             if (decision.noSave != NoSaveReason::none) return "cannot save: " + std::string(describe(decision.noSave));
             return decision.exemption == Exemption::none ? "cheaper to recompute than to save"
                                                          : std::string(describe(decision.exemption));
-        case ValueDecision::Fate::backwardOnly: return "computed in the backward only";
+        case ValueDecision::Placement::backwardOnly: return "computed in the backward only";
         default: return "the backward does not need it";
     }
 }

@@ -54,12 +54,12 @@ inline constexpr std::int64_t kNoBackwardUse = 1'000'000'000;
 /// What the partitioner knew and decided about one value of the joint graph.
 struct ValueDecision {
     NodeId node = kNoNode;
-    enum class Fate : std::uint8_t {
+    enum class Placement : std::uint8_t {
         forwardOnly,  ///< the backward does not need it
         saved,
         recomputed,
         backwardOnly,
-    } fate = Fate::forwardOnly;
+    } placement = Placement::forwardOnly;
     std::vector<BanReason> bans;       ///< all rules that forbid recomputation, the one that came first at the front
     std::vector<BanReason> overruled;  ///< rules that would forbid it, were it not for `exemption`
     Exemption exemption = Exemption::none;
@@ -70,8 +70,8 @@ struct ValueDecision {
     std::int64_t flow = 0;
     bool materialized = true;  ///< exists in memory anyway; otherwise it would be fused away and costs double
 };
-std::string_view name(ValueDecision::Fate fate);
-/// The sentence behind the decision's fate: why saved, why recomputed, why neither.
+std::string_view name(ValueDecision::Placement placement);
+/// The sentence behind the decision's placement: why saved, why recomputed, why neither.
 std::string reasonOf(const ValueDecision& decision);
 
 /// The flow network of a min-cut: a source, a sink, and for each node of the joint graph what goes in and what

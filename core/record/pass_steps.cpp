@@ -63,9 +63,9 @@ std::vector<PassStep> differenceSteps(const GraphDifference& difference) {
     const NodesById before = nodesOf(*difference.before), after = nodesOf(*difference.after);
     std::vector<PassStep> steps;
     for (const DifferenceRow& row : difference.rows) {
-        if (row.fate == NodeFate::same) continue;
-        const bool merged = row.fate == NodeFate::removed && row.what.starts_with("merged");
-        PassStep step{std::string(merged ? "merged" : name(row.fate)), textOf(row, before, after), difference.kindAfter,
+        if (row.kind == DifferenceKind::same) continue;
+        const bool merged = row.kind == DifferenceKind::removed && row.what.starts_with("merged");
+        PassStep step{std::string(merged ? "merged" : name(row.kind)), textOf(row, before, after), difference.kindAfter,
                       row.after};
         if (row.after == kNoNode) step.node = remainsOf(*before.at(row.before), after);
         steps.push_back(std::move(step));

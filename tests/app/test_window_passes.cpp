@@ -157,7 +157,7 @@ private Q_SLOTS:
         int changed = -1;
         for (int row = 0; row < model.rowCount(); ++row)
             if (const Node* node = difference->after->findById(model.row(row).after);
-                model.row(row).fate == NodeFate::changed && node && node->kind() == NodeKind::call)
+                model.row(row).kind == DifferenceKind::changed && node && node->kind() == NodeKind::call)
                 changed = row;
         QVERIFY(model.data(model.index(changed, 2), Qt::DisplayRole).toString().contains(QStringLiteral("->")));
         differenceOf(d)->text()->selectRow(changed);

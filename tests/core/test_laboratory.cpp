@@ -176,9 +176,9 @@ private Q_SLOTS:
         const PartitionDifference difference = compare(*before, *after);
         QVERIFY(!difference.empty());
         const auto change = std::find_if(difference.values.begin(), difference.values.end(),
-                                         [](const FateChange& c) { return c.name == "sin"; });
+                                         [](const PlacementChange& c) { return c.name == "sin"; });
         QVERIFY(change != difference.values.end());
-        QCOMPARE(change->after, ValueDecision::Fate::recomputed);
+        QCOMPARE(change->after, ValueDecision::Placement::recomputed);
         QCOMPARE(change->bytes, 16);
         QVERIFY(q(change->reasonAfter).contains(QStringLiteral("marked to be recomputed")));
         QCOMPARE(difference.savedBytesAfter, after->savedUniqueBytes());

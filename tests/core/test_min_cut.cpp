@@ -151,7 +151,7 @@ private Q_SLOTS:
         int compared = 0;
         for (const auto& decision : partition.decisions) {
             const QString node = q(joint->findById(decision.node)->name());
-            value += decision.fate == ValueDecision::Fate::saved ? decision.capacity : 0;
+            value += decision.placement == ValueDecision::Placement::saved ? decision.capacity : 0;
             const QString bans = decision.bans.empty() ? QString() : q(describe(decision.bans.front()));
             QCOMPARE(node + QStringLiteral(": ") + bans, node + QStringLiteral(": ") + banned[node].toString());
             if (!capacities.contains(node)) continue;

@@ -57,16 +57,16 @@ std::shared_ptr<CompileRecord> record() {
     return r;
 }
 
-std::map<QString, QString> fatesOf(const GraphDifference& difference) {
-    std::map<QString, QString> fates;
+std::map<QString, QString> changesOf(const GraphDifference& difference) {
+    std::map<QString, QString> changes;
     for (const DifferenceRow& row : difference.rows) {
         const Node* node =
             row.after != kNoNode ? difference.after->findById(row.after) : difference.before->findById(row.before);
-        if (row.fate != NodeFate::same)
-            fates[q(node->kind() == NodeKind::output ? "return" : node->name())] =
-                q(std::string(name(row.fate)) + (row.what.empty() ? "" : " " + row.what));
+        if (row.kind != DifferenceKind::same)
+            changes[q(node->kind() == NodeKind::output ? "return" : node->name())] =
+                q(std::string(name(row.kind)) + (row.what.empty() ? "" : " " + row.what));
     }
-    return fates;
+    return changes;
 }
 
 }  // namespace
@@ -75,17 +75,17 @@ class TestNodeHistory : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void aDifferenceTellsTheFateOfEveryNode() {
+    void aDifferenceTellsTheChangeOfEveryNode() {
         const auto r = record();
         const auto before = r->passes[0].graphs[0].second, after = r->passes[2].graphs[0].second;
         const GraphDifference d = compareGraphs(*r, before, GraphKind::joint, after, GraphKind::joint);
-        const auto fates = fatesOf(d);
-        QCOMPARE(fates.at(QStringLiteral("new")), QStringLiteral("added"));
-        QCOMPARE(fates.at(QStringLiteral("dead")), QStringLiteral("removed"));
-        QCOMPARE(fates.at(QStringLiteral("sin_1")), QStringLiteral("removed merged into %sin"));
-        QCOMPARE(fates.at(QStringLiteral("add")), QStringLiteral("changed arguments (%mul, 1) -> (%mul, 2)"));
-        QCOMPARE(fates.at(QStringLiteral("cos")), QStringLiteral("moved from line 8 to 3"));
-        QVERIFY(!fates.contains(QStringLiteral("x")) && !fates.contains(QStringLiteral("sin")));
+        const auto changes = changesOf(d);
+        QCOMPARE(changes.at(QStringLiteral("new")), QStringLiteral("added"));
+        QCOMPARE(changes.at(QStringLiteral("dead")), QStringLiteral("removed"));
+        QCOMPARE(changes.at(QStringLiteral("sin_1")), QStringLiteral("removed merged into %sin"));
+        QCOMPARE(changes.at(QStringLiteral("add")), QStringLiteral("changed arguments (%mul, 1) -> (%mul, 2)"));
+        QCOMPARE(changes.at(QStringLiteral("cos")), QStringLiteral("moved from line 8 to 3"));
+        QVERIFY(!changes.contains(QStringLiteral("x")) && !changes.contains(QStringLiteral("sin")));
         QCOMPARE(d.added, std::size_t{1});
         QCOMPARE(d.removed, std::size_t{2});
         QCOMPARE(d.moved, std::size_t{1});
@@ -122,14 +122,14 @@ private Q_SLOTS:
             return std::make_shared<const Partition>(std::move(made));
         };
         a.partition = partition(1), b.partition = partition(kNoNode);
-        const auto fates = fatesOf(compareRuns(a, b, GraphKind::joint));
-        QCOMPARE(fates.size(), std::size_t{4});
-        QCOMPARE(fates.at(QStringLiteral("s")), QStringLiteral("changed saved -> neither"));
-        QCOMPARE(fates.at(QStringLiteral("exp")), QStringLiteral("added"));
-        QCOMPARE(fates.at(QStringLiteral("cos")), QStringLiteral("removed"));
-        QVERIFY(fates.at(QStringLiteral("return")).startsWith(QStringLiteral("changed arguments")));
+        const auto changes = changesOf(compareRuns(a, b, GraphKind::joint));
+        QCOMPARE(changes.size(), std::size_t{4});
+        QCOMPARE(changes.at(QStringLiteral("s")), QStringLiteral("changed saved -> neither"));
+        QCOMPARE(changes.at(QStringLiteral("exp")), QStringLiteral("added"));
+        QCOMPARE(changes.at(QStringLiteral("cos")), QStringLiteral("removed"));
+        QVERIFY(changes.at(QStringLiteral("return")).startsWith(QStringLiteral("changed arguments")));
         b.partition = partition(2);
-        QVERIFY(!fatesOf(compareRuns(a, b, GraphKind::joint)).contains(QStringLiteral("s")));
+        QVERIFY(!changesOf(compareRuns(a, b, GraphKind::joint)).contains(QStringLiteral("s")));
         QVERIFY(errorOf([&] {
                     compareRuns(a, b, GraphKind::backward);
                 }).contains(QStringLiteral("the run of a has no backward graph")));

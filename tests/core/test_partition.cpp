@@ -35,9 +35,9 @@ MinCutOptions optionsIn(const QByteArray& text, const Graph& joint) {
 }
 
 std::string describeDecision(const ValueDecision& decision, const Node& node) {
-    constexpr const char* fates[] = {"forward only", "saved", "recomputed", "backward only"};
-    std::string text = "%" + node.name() + ": " + fates[static_cast<int>(decision.fate)];
-    if (decision.fate == ValueDecision::Fate::backwardOnly) return text;
+    constexpr const char* placements[] = {"forward only", "saved", "recomputed", "backward only"};
+    std::string text = "%" + node.name() + ": " + placements[static_cast<int>(decision.placement)];
+    if (decision.placement == ValueDecision::Placement::backwardOnly) return text;
     if (decision.capacity < 0) return text;  // the default partitioner does not ask
     text += decision.capacity >= CutNetwork::kInfinite ? ", cannot be saved"
                                                        : ", costs " + std::to_string(decision.capacity);

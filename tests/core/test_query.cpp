@@ -45,11 +45,11 @@ std::shared_ptr<CompileRecord> record() {
     auto partition = std::make_shared<Partition>();
     ValueDecision saved, recomputed;
     saved.node = 4;
-    saved.fate = ValueDecision::Fate::saved;
+    saved.placement = ValueDecision::Placement::saved;
     saved.bans = {BanReason::computeIntensive};
     saved.distance = 5;
     recomputed.node = 6;
-    recomputed.fate = ValueDecision::Fate::recomputed;
+    recomputed.placement = ValueDecision::Placement::recomputed;
     partition->decisions = {saved, recomputed};
     SavedValue value;
     value.node = 4;

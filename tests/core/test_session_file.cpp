@@ -171,7 +171,7 @@ private Q_SLOTS:
                                          kValuesOf<BanReason>,
                                          kValuesOf<NoSaveReason>,
                                          kValuesOf<Exemption>,
-                                         kValuesOf<ValueDecision::Fate>,
+                                         kValuesOf<ValueDecision::Placement>,
                                          kValuesOf<CutNetwork::EdgeKind>,
                                          kValuesOf<BudgetOutcome::Cut>,
                                          kValuesOf<SavedValue::Kind>,

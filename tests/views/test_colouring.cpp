@@ -172,7 +172,7 @@ private Q_SLOTS:
         const DrawnNode& peak = drawn.nodes[static_cast<std::size_t>(drawn.indexOf.at(memory.curve[memory.peak].node))];
         for (const DrawnNode& node : drawn.nodes) QVERIFY(node.tint->weight <= peak.tint->weight);
         QCOMPARE(peak.value, QStringLiteral("Live memory: ") + q(formatBytes(memory.peakBytes)));
-        QVERIFY(fateLines(peak).contains(peak.value));  // of tooltips
+        QVERIFY(placementLines(peak).contains(peak.value));  // of tooltips
         CompileRecord failed;
         ValueSources sources;
         sources.record = std::make_shared<const CompileRecord>(failed);
@@ -230,7 +230,7 @@ private Q_SLOTS:
             ghosts += node.ghost;
             QCOMPARE(node.ghost, isGhost(node.id));
             if (node.ghost) QVERIFY(before->findById(originalId(node.id)));
-            if (node.ghost) QCOMPARE(*node.tint, tintOf(NodeFate::removed));
+            if (node.ghost) QCOMPARE(*node.tint, tintOf(DifferenceKind::removed));
         }
         QCOMPARE(drawn.nodes.size(), plain.nodes.size() + ghosts);
         for (const DrawnEdge& edge : drawn.edges) {

@@ -153,17 +153,17 @@ private Q_SLOTS:
         const Parsed parsed(writeHtmlPage(drawn, layoutNow(drawn), difference, {}, QStringLiteral("difference")));
         QCOMPARE(parsed.error, QString());
         QSet<int> ids;
-        QStringList fates;
+        QStringList placements;
         std::size_t gone = 0, linked = 0;
         const QJsonArray nodes =
             QJsonDocument::fromJson(parsed.data.toUtf8()).object()[QLatin1String("nodes")].toArray();
         for (const auto& node : nodes) ids << node[QLatin1String("id")].toInt();
         QCOMPARE(ids.size(), nodes.size());
         for (const auto& node : nodes) {
-            fates << node[QLatin1String("fate")].toString();
+            placements << node[QLatin1String("fate")].toString();
             if (!isGhost(node[QLatin1String("id")].toInt())) continue;
             ++gone;
-            QVERIFY(fates.last().contains(QStringLiteral("removed")));
+            QVERIFY(placements.last().contains(QStringLiteral("removed")));
             for (const auto& input : node[QLatin1String("inputs")].toArray()) linked += ids.contains(input.toInt());
         }
         std::size_t ghosts = 0;

@@ -1,7 +1,8 @@
-// What the partition laboratory shows: fates on the graph, the story of a value, the flow network, tables and charts.
+// What the partition laboratory shows: placements on the graph, the story of a value, the flow network, tables and
+// charts.
 
-#include "canvas/fates.h"
 #include "canvas/network_graph.h"
+#include "canvas/placements.h"
 #include "charts/chart_file.h"
 #include "charts/memory_chart.h"
 #include "charts/pareto_chart.h"
@@ -97,7 +98,7 @@ private Q_SLOTS:
         for (const Node* node : sample.joint->nodes()) {
             if (node->kind() == NodeKind::output) continue;
             const WhyStory story = whyStory(*sample.joint, *node, *sample.record->partition, {});
-            QVERIFY(!story.fate.isEmpty());
+            QVERIFY(!story.placement.isEmpty());
             if (story.rules.empty()) continue;
             ++told;
             QVERIFY2(decided(story) == 1, qPrintable(whyText(story)));
@@ -149,7 +150,7 @@ private Q_SLOTS:
         QVERIFY(!sample.record->partition->recomputed.empty());
         const Node* again = sample.joint->findById(sample.record->partition->recomputed[0].node);
         const WhyStory story = whyStory(*sample.joint, *again, *sample.record->partition, {});
-        QVERIFY(story.fate.startsWith(QStringLiteral("Recomputed")));
+        QVERIFY(story.placement.startsWith(QStringLiteral("Recomputed")));
         QVERIFY(!story.links.empty());
         for (const auto& links : story.links)
             for (const auto& link : links.links) QVERIFY(sample.joint->findById(link.node));
@@ -168,7 +169,7 @@ private Q_SLOTS:
 
     // --- on the graph ---
 
-    void fatesAreThoseOfThePartition() {
+    void placementsAreThoseOfThePartition() {
         const Sample sample("resnet18");
         const DrawnGraph drawn = drawGraph(*sample.joint, GraphKind::joint, *sample.record);
         std::set<NodeId> saved;
@@ -188,7 +189,7 @@ private Q_SLOTS:
         const auto after = sample.with([&](PartitionOptions& o) { o.cut.mustRecompute = {relu->id()}; });
         const DrawnGraph before = drawGraph(*sample.joint, GraphKind::joint, *sample.record);
         DrawnGraph drawn = before;
-        markFates(drawn, *sample.joint, *after, sample.record->partition.get());
+        markPlacements(drawn, *sample.joint, *after, sample.record->partition.get());
         const auto difference = compare(*sample.record->partition, *after);
         std::set<int> expected, marked;
         for (const auto& change : difference.values)
@@ -201,17 +202,17 @@ private Q_SLOTS:
         QCOMPARE(marked, expected);
         QCOMPARE(nodeNamed(drawn, "relu").change, QStringLiteral("now recomputed"));
         QCOMPARE(drawn.edges.size(), before.edges.size());
-        const auto legend = Theme::light().legend(drawn, ColourBy::fate);
+        const auto legend = Theme::light().legend(drawn, ColourBy::placement);
         QVERIFY(std::any_of(legend.begin(), legend.end(),
                             [](const auto& entry) { return entry.text.contains(QStringLiteral("What If")); }));
     }
 
-    void everyFateHasItsColour() {
+    void everyPlacementHasItsColour() {
         const DrawnGraph drawn = drawSample("sincos");
         for (const Theme& theme : {Theme::light(), Theme::dark()}) {
             std::set<QRgb> fills;
             QStringList meanings;
-            for (const auto& entry : theme.legend(drawn, ColourBy::fate)) {
+            for (const auto& entry : theme.legend(drawn, ColourBy::placement)) {
                 QVERIFY2(fills.insert(entry.fill.rgb()).second, qPrintable(entry.text));
                 meanings << entry.text;
             }
@@ -247,7 +248,7 @@ private Q_SLOTS:
         measure("difference", [&] { difference = compare(*sample.record->partition, *partition); });
         measure("picture", [&] {
             DrawnGraph next = drawn;
-            markFates(next, *sample.joint, *partition, sample.record->partition.get());
+            markPlacements(next, *sample.joint, *partition, sample.record->partition.get());
         });
         measure("why", [&] { whyHtml(whyStory(*sample.joint, *sample.joint->findById(node), *partition, {})); });
         measure("tables", [&] {

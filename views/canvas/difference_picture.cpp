@@ -13,7 +13,7 @@ using Index = std::size_t;
 constexpr int kNowhere = -1;
 
 /// Of the several values of one box the one that differs most tells its colour.
-int weight(NodeFate fate) { return tintOf(fate).weight; }
+int weight(DifferenceKind kind) { return tintOf(kind).weight; }
 
 QString shortenedNote(const QString& text) {
     constexpr int most = 48;
@@ -33,7 +33,7 @@ public:
         merged_.kind = after_.kind;
         merged_.note = after_.note;
         for (const DifferenceRow& row : difference_.rows) {
-            if (row.fate == NodeFate::removed) addGhost(row);
+            if (row.kind == DifferenceKind::removed) addGhost(row);
             else if (row.after != kNoNode) addNode(row);
         }
         for (Index i = 0; i < after_.nodes.size(); ++i)  // outputs, which are no nodes
@@ -47,7 +47,7 @@ private:
     int place(DrawnGraph& from, Index box, std::vector<int>& places) {
         places[box] = static_cast<int>(merged_.nodes.size());
         merged_.nodes.push_back(from.nodes[box]);
-        fates_.push_back(NodeFate::same);
+        changes_.push_back(DifferenceKind::same);
         return places[box];
     }
 
@@ -57,7 +57,7 @@ private:
         const auto box = static_cast<Index>(it->second);
         if (placeOfAfter_[box] == kNowhere) place(after_, box, placeOfAfter_);
         const auto at = static_cast<Index>(placeOfAfter_[box]);
-        if (weight(row.fate) > weight(fates_[at])) fates_[at] = row.fate;
+        if (weight(row.kind) > weight(changes_[at])) changes_[at] = row.kind;
         say(at, row);
     }
 
@@ -71,7 +71,7 @@ private:
         node.id = ghostId(row.before);
         node.ghost = true;
         node.partner = kNowhere;
-        fates_[at] = NodeFate::removed;
+        changes_[at] = DifferenceKind::removed;
         merged_.indexOf[node.id] = static_cast<int>(at);
         say(at, row);
     }
@@ -123,21 +123,21 @@ private:
     bool isGhostAt(int box) const { return merged_.nodes[static_cast<Index>(box)].ghost; }
 
     void colour() {
-        using enum NodeFate;
-        std::set<NodeFate> seen;
+        using enum DifferenceKind;
+        std::set<DifferenceKind> seen;
         for (Index i = 0; i < merged_.nodes.size(); ++i) {
-            merged_.nodes[i].tint = tintOf(fates_[i]);
-            if (fates_[i] != same) merged_.nodes[i].value = meaningOf(fates_[i]);
-            seen.insert(fates_[i]);
+            merged_.nodes[i].tint = tintOf(changes_[i]);
+            if (changes_[i] != same) merged_.nodes[i].value = meaningOf(changes_[i]);
+            seen.insert(changes_[i]);
         }
-        for (const NodeFate fate : {added, removed, changed, moved, same})
-            if (seen.contains(fate)) merged_.tints.push_back({tintOf(fate), meaningOf(fate)});
+        for (const DifferenceKind kind : {added, removed, changed, moved, same})
+            if (seen.contains(kind)) merged_.tints.push_back({tintOf(kind), meaningOf(kind)});
     }
 
     const GraphDifference& difference_;
     DrawnGraph before_, after_, merged_;
     std::vector<int> placeOfBefore_, placeOfAfter_;
-    std::vector<NodeFate> fates_;
+    std::vector<DifferenceKind> changes_;
 };
 
 }  // namespace

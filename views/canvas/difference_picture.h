@@ -11,7 +11,7 @@ NodeId ghostId(NodeId before);
 bool isGhost(NodeId id);
 NodeId originalId(NodeId id);
 
-/// The later graph of a difference, what is gone from it among what stayed, and everything coloured by its fate.
+/// The later graph of a difference, what is gone from it among what stayed, and everything coloured by its change.
 DrawnGraph drawDifference(const CompileRecord& record, const GraphDifference& difference);
 /// The same for graphs of two runs.
 DrawnGraph drawDifference(const CompileRecord& before, const CompileRecord& after, const GraphDifference& difference);

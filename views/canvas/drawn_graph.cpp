@@ -1,8 +1,8 @@
 #include "canvas/drawn_graph.h"
 
 #include "canvas/box_size.h"
-#include "canvas/fates.h"
 #include "canvas/memory_groups.h"
+#include "canvas/placements.h"
 #include "canvas/theme.h"
 #include "ir/printer.h"
 #include "ir/provenance.h"
@@ -77,7 +77,7 @@ public:
         if (function_) markMemory();
         for (const Node* node : graph_.nodes()) addEdges(*node);
         if (drawn_.isLadder()) linkPartners();
-        if (partition_) markFates(drawn_, graph_, *partition_);
+        if (partition_) markPlacements(drawn_, graph_, *partition_);
         for (auto& node : drawn_.nodes) node.size = boxSize(node);
         return std::move(drawn_);
     }
@@ -294,12 +294,12 @@ QSizeF boxSize(const DrawnNode& node) {
     return {std::ceil(width + 2 * padding), std::ceil(height + 2 * padding - gap)};
 }
 
-QStringList fateLines(const DrawnNode& node) {
+QStringList placementLines(const DrawnNode& node) {
     QStringList lines;
     if (!node.value.isEmpty()) lines << node.value;
     if (node.saved) lines << QStringLiteral("saved for backward");
     if (node.recomputed) lines << QStringLiteral("recomputed in backward");
-    if (node.fate && !node.saved && !node.recomputed) lines << describe(*node.fate);
+    if (node.placement && !node.saved && !node.recomputed) lines << describe(*node.placement);
     if (!node.reason.isEmpty()) lines << node.reason;
     if (!node.change.isEmpty()) lines << QStringLiteral("what-if: ") + node.change;
     return lines;

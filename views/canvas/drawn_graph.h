@@ -34,11 +34,11 @@ struct DrawnNode {
     QString origin;            ///< the autograd node and the place in the model
     Stage stage = Stage::forward;
     OpFamily family = OpFamily::other;
-    bool saved = false;                       ///< crosses from forward to backward
-    bool recomputed = false;                  ///< computed again in the backward
-    std::optional<ValueDecision::Fate> fate;  ///< joint graphs: what the partition makes of the value
-    QString reason;                           ///< why, and how large it is
-    QString change;  ///< how its fate differs from that in the partition compared with; empty: it does not
+    bool saved = false;                                 ///< crosses from forward to backward
+    bool recomputed = false;                            ///< computed again in the backward
+    std::optional<ValueDecision::Placement> placement;  ///< joint graphs: what the partition makes of the value
+    QString reason;                                     ///< why, and how large it is
+    QString change;  ///< how its placement differs from that in the partition compared with; empty: it does not
     /// What the program does to the input that this is, or to the inputs whose new values this computes.
     std::optional<InputEffect> effect;
     std::optional<OutputType> returnedAs;  ///< outputs: how they relate to other values
@@ -95,7 +95,7 @@ DrawnGraph drawGraph(const Graph& graph, GraphKind kind, const Partition* partit
 /// With everything that `record` knows: mutation and aliasing too.
 DrawnGraph drawGraph(const Graph& graph, GraphKind kind, const CompileRecord& record);
 
-/// What the tooltip says of the fate of a box.
-QStringList fateLines(const DrawnNode& node);
+/// What the tooltip says of the placement of a box.
+QStringList placementLines(const DrawnNode& node);
 
 }  // namespace aotscope

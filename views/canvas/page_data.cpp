@@ -62,7 +62,7 @@ public:
         if (const auto place = boxOf(drawn_, id)) {
             object[QStringLiteral("box")] = *place;
             const DrawnNode& box = drawn_.nodes[static_cast<std::size_t>(*place)];
-            if (box.id == id) add(object, "fate", fateLines(box).join(u'\n'));
+            if (box.id == id) add(object, "fate", placementLines(box).join(u'\n'));
         }
         return object;
     }
@@ -100,7 +100,7 @@ QJsonArray closedModules(const DrawnGraph& graph) {
                                    {QStringLiteral("title"), box.title},
                                    {QStringLiteral("module"), box.module},
                                    {QStringLiteral("stage"), stageOf(box.stage)},
-                                   {QStringLiteral("fate"), (box.lines + fateLines(box)).join(u'\n')}});
+                                   {QStringLiteral("fate"), (box.lines + placementLines(box)).join(u'\n')}});
     }
     return modules;
 }

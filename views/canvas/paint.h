@@ -49,7 +49,7 @@ qreal cornerRadius(const DrawnNode& node, const QRectF& box);
 /// Where the tag of a group of values that share memory sits on a box; empty if it is not shown.
 QRectF tagPlace(const DrawnNode& node, const QRectF& box, ColourBy by);
 
-/// Where it is said on a box that its fate has changed; empty if it has not.
+/// Where it is said on a box that its placement has changed; empty if it has not.
 QRectF changePlace(const DrawnNode& node, const QRectF& box);
 constexpr qreal kChangeMargin = 3;  ///< between a box and the frame around it that marks the change
 

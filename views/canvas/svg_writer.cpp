@@ -127,7 +127,7 @@ private:
             xml_.writeAttribute(QStringLiteral("data-id"), QString::number(drawn.id));
             QString title = drawn.name;
             if (!drawn.origin.isEmpty()) title += QStringLiteral("\n") + drawn.origin;
-            for (const QString& fate : fateLines(drawn)) title += u'\n' + fate;
+            for (const QString& placement : placementLines(drawn)) title += u'\n' + placement;
             xml_.writeTextElement(QStringLiteral("title"), title);
             const double width = Theme::borderWidth(drawn, options_.colourBy);
             rectangle(box, colours.fill, colours.border, width, cornerRadius(drawn, box));

@@ -1,6 +1,6 @@
 #include "canvas/theme.h"
 
-#include "canvas/fates.h"
+#include "canvas/placements.h"
 
 #include <algorithm>
 #include <array>
@@ -81,21 +81,22 @@ int mutationRank(const DrawnNode& node) {
 }
 
 /// What the partition makes of a value. Inputs are there anyway, unless the backward needs them.
-const Hue& fateHue(const DrawnNode& node) {
+const Hue& placementHue(const DrawnNode& node) {
     if (node.kind == DrawnNode::Kind::output) return kOutput;
     if (node.recomputed) return kRecomputed;
     if (node.saved) return kSaved;
     if (node.kind == DrawnNode::Kind::input) return kInput;
-    if (!node.fate) return node.stage == Stage::backward ? kBackward : kForward;
-    return *node.fate == ValueDecision::Fate::backwardOnly ? kBackward : kForward;
+    if (!node.placement) return node.stage == Stage::backward ? kBackward : kForward;
+    return *node.placement == ValueDecision::Placement::backwardOnly ? kBackward : kForward;
 }
 
-QString fateMeaning(const DrawnNode& node) {
+QString placementMeaning(const DrawnNode& node) {
     if (node.kind == DrawnNode::Kind::output) return QStringLiteral("output");
     if (node.recomputed) return QStringLiteral("recomputed in backward");
     if (node.saved) return QStringLiteral("saved for backward");
     if (node.kind == DrawnNode::Kind::input) return QStringLiteral("input");
-    const bool backward = node.fate ? *node.fate == ValueDecision::Fate::backwardOnly : node.stage == Stage::backward;
+    const bool backward =
+        node.placement ? *node.placement == ValueDecision::Placement::backwardOnly : node.stage == Stage::backward;
     return backward ? QStringLiteral("backward only") : QStringLiteral("forward only");
 }
 
@@ -165,10 +166,10 @@ NodeColours Theme::colours(const DrawnNode& node, ColourBy by) const {
     const Hue& hue = node.kind == DrawnNode::Kind::group ? stageHue(node)
                      : node.side                         ? sideHue(node)
                      : by == ColourBy::mutation          ? mutationHue(node)
-                     : by == ColourBy::fate              ? fateHue(node)
+                     : by == ColourBy::placement         ? placementHue(node)
                      : byFamily                          ? kFamilies.at(static_cast<std::size_t>(node.family))
                                                          : stageHue(node);
-    const bool saved = node.saved && by != ColourBy::mutation && by != ColourBy::fate;
+    const bool saved = node.saved && by != ColourBy::mutation && by != ColourBy::placement;
     if (node.saturated) return {QColor(QLatin1String(dark_ ? hue.darkFill : hue.fill)), change, text, faintText};
     const char* border = dark_ && hue.darkBorder ? hue.darkBorder : hue.border;
     return {QColor(QLatin1String(dark_ ? hue.darkFill : hue.fill)), saved ? savedBorder : QColor(QLatin1String(border)),
@@ -208,7 +209,7 @@ std::vector<Theme::LegendEntry> Theme::legend(const DrawnGraph& graph, ColourBy 
     }
     const auto add = [&](DrawnNode node, const QString& meaning) {
         if (node.kind == DrawnNode::Kind::group && by != ColourBy::stage) return;
-        if (by != ColourBy::fate) node.saved = false;
+        if (by != ColourBy::placement) node.saved = false;
         if (!seen.insert(meaning).second) return;
         const NodeColours c = colours(node, by);
         entries.push_back({c.fill, c.border, meaning, {}});
@@ -223,8 +224,8 @@ std::vector<Theme::LegendEntry> Theme::legend(const DrawnGraph& graph, ColourBy 
             {background, flow, QStringLiteral("edge without flow; edges between values have infinite capacity"), {}});
         return entries;
     }
-    if (by == ColourBy::fate) {
-        for (const auto& node : graph.nodes) add(node, fateMeaning(node));
+    if (by == ColourBy::placement) {
+        for (const auto& node : graph.nodes) add(node, placementMeaning(node));
         addMarks(*this, graph, entries);
         return entries;
     }
@@ -277,7 +278,7 @@ QString name(ColourBy by) {
 }
 
 std::optional<ColourBy> colourByFromName(const QString& text) {
-    for (const ColourBy by : {ColourBy::stage, ColourBy::family, ColourBy::mutation, ColourBy::fate})
+    for (const ColourBy by : {ColourBy::stage, ColourBy::family, ColourBy::mutation, ColourBy::placement})
         if (name(by) == text) return by;
     return std::nullopt;
 }

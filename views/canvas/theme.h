@@ -10,7 +10,7 @@
 namespace aotscope {
 
 /// What the fill of a node tells.
-enum class ColourBy : std::uint8_t { stage, family, mutation, fate };
+enum class ColourBy : std::uint8_t { stage, family, mutation, placement };
 /// As the command line and the settings spell it: "part", "family", "mutation", "fate".
 QString name(ColourBy by);
 std::optional<ColourBy> colourByFromName(const QString& name);

@@ -41,7 +41,7 @@ void DifferenceTextModel::refresh() {
     shown_.clear();
     if (!difference_) return;
     for (std::size_t i = 0; i < difference_->rows.size(); ++i)
-        if (!only_ || difference_->rows[i].fate != NodeFate::same) shown_.push_back(i);
+        if (!only_ || difference_->rows[i].kind != DifferenceKind::same) shown_.push_back(i);
 }
 
 const DifferenceRow& DifferenceTextModel::row(int row) const {
@@ -71,14 +71,14 @@ QVariant DifferenceTextModel::data(const QModelIndex& index, int role) const {
         case Qt::ToolTipRole:
             if (index.column() == Before) return textOf(*difference_->before, row.before);
             if (index.column() == After) return textOf(*difference_->after, row.after);
-            return row.fate == NodeFate::changed || row.what.empty()
+            return row.kind == DifferenceKind::changed || row.what.empty()
                        ? toQString(row.what)
-                       : QString(meaningOf(row.fate) + QStringLiteral(": ") + toQString(row.what));
+                       : QString(meaningOf(row.kind) + QStringLiteral(": ") + toQString(row.what));
         case Qt::BackgroundRole: {
             const bool empty = (index.column() == Before && row.before == kNoNode) ||
                                (index.column() == After && row.after == kNoNode);
-            if (row.fate == NodeFate::same || empty) return {};
-            return dark_ ? tintOf(row.fate).dark : tintOf(row.fate).light;
+            if (row.kind == DifferenceKind::same || empty) return {};
+            return dark_ ? tintOf(row.kind).dark : tintOf(row.kind).light;
         }
         case Qt::FontRole: return QFontDatabase::systemFont(QFontDatabase::FixedFont);
         default: return {};

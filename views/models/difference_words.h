@@ -6,8 +6,8 @@
 namespace aotscope {
 
 /// Fill for what became of a node; the same in pictures, texts and strips.
-Tint tintOf(NodeFate fate);
+Tint tintOf(DifferenceKind kind);
 /// What a person reads: "added".
-QString meaningOf(NodeFate fate);
+QString meaningOf(DifferenceKind kind);
 
 }  // namespace aotscope

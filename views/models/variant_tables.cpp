@@ -100,7 +100,7 @@ TableContent changedValuesTable(const PartitionDifference& difference) {
     t.whenEmpty = tr("No value changes.");
     t.columns = {{tr("Value"), {}, false}, {tr("Operation"), {}, false}, {tr("Before"), {}, false},
                  {tr("After"), {}, false}, {tr("Bytes"), {}, true},      {tr("Why now"), {}, false}};
-    for (const FateChange& change : difference.values)
+    for (const PlacementChange& change : difference.values)
         t.rows.push_back({{textCell("%" + change.name), textCell(change.op), textCell(name(change.before)),
                            textCell(name(change.after)), bytesCell(change.bytes), textCell(change.reasonAfter)},
                           change.node,

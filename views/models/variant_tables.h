@@ -7,7 +7,7 @@ namespace aotscope {
 
 /// The numbers of two variants and the operations whose number differs.
 TableContent differenceTable(const Variant& before, const Variant& after, const PartitionDifference& difference);
-/// The values whose fate differs.
+/// The values whose placement differs.
 TableContent changedValuesTable(const PartitionDifference& difference);
 /// One row for each variant; `shown` marks the one that the graph shows.
 TableContent variantTable(const std::vector<Variant>& variants, int shown);

@@ -2,7 +2,7 @@
 
 #include "ir/printer.h"
 #include "models/table_cells.h"
-#include "models/value_fates.h"
+#include "models/value_placements.h"
 
 #include <algorithm>
 #include <cmath>
@@ -12,7 +12,7 @@ namespace aotscope {
 
 namespace {
 
-using Fate = ValueDecision::Fate;
+using Placement = ValueDecision::Placement;
 using State = WhyStory::Rule::State;
 
 constexpr std::size_t kMostLinks = 12;
@@ -33,19 +33,19 @@ public:
           partition_(partition),
           options_(options),
           decision_(decisionOf(partition, node.id())),
-          fates_(fatesOf(joint, partition)) {}
+          placements_(placementsOf(joint, partition)) {}
 
     WhyStory run() {
-        const auto fate = fates_.find(node_.id());
-        fate_ = fate == fates_.end() ? Fate::forwardOnly : fate->second;
+        const auto placement = placements_.find(node_.id());
+        placement_ = placement == placements_.end() ? Placement::forwardOnly : placement->second;
         story_.value = QStringLiteral("%") + toQString(node_.name());
         QStringList what;
         if (node_.kind() == NodeKind::call) what << toQString(node_.op());
         else if (!node_.label.empty()) what << toQString(node_.label);
         if (node_.type.known()) what << toQString(printType(node_.type));
         story_.what = what.join(QStringLiteral("   "));
-        tellFate();
-        if (cutDecided() && fate_ != Fate::backwardOnly) tellRules();
+        tellPlacement();
+        if (cutDecided() && placement_ != Placement::backwardOnly) tellRules();
         tellFacts();
         tellLinks();
         return std::move(story_);
@@ -55,16 +55,18 @@ private:
     bool cutDecided() const { return decision_ && partition_.algorithm == PartitionAlgorithm::minCut; }
     bool isInput() const { return node_.kind() == NodeKind::placeholder; }
 
-    void tellFate() {
-        switch (fate_) {
-            case Fate::saved:
-                story_.fate = isInput() ? tr("Input, kept for backward") : tr("Saved for backward");
+    void tellPlacement() {
+        switch (placement_) {
+            case Placement::saved:
+                story_.placement = isInput() ? tr("Input, kept for backward") : tr("Saved for backward");
                 break;
-            case Fate::recomputed: story_.fate = tr("Recomputed in backward"); break;
-            case Fate::backwardOnly:
-                story_.fate = node_.role == Role::tangent ? tr("Input of backward") : tr("Backward only");
+            case Placement::recomputed: story_.placement = tr("Recomputed in backward"); break;
+            case Placement::backwardOnly:
+                story_.placement = node_.role == Role::tangent ? tr("Input of backward") : tr("Backward only");
                 break;
-            case Fate::forwardOnly: story_.fate = isInput() ? tr("Input of forward") : tr("Forward only"); break;
+            case Placement::forwardOnly:
+                story_.placement = isInput() ? tr("Input of forward") : tr("Forward only");
+                break;
         }
         if (decision_) story_.because = toQString(reasonOf(*decision_));
         for (const auto& value : partition_.saved)
@@ -97,10 +99,10 @@ private:
     }
 
     WhyStory::Rule theCut(bool banned) const {
-        if (fate_ == Fate::recomputed)
+        if (placement_ == Placement::recomputed)
             return {banned ? State::alsoHolds : State::decided,
                     tr("The minimum cut is above this value, where saving costs less.")};
-        if (fate_ == Fate::forwardOnly)
+        if (placement_ == Placement::forwardOnly)
             return {banned ? State::alsoHolds : State::decided,
                     tr("The minimum cut is not here; backward gets what it needs from other values.")};
         return banned
@@ -125,9 +127,9 @@ private:
         const ValueDecision& d = *decision_;
         if (d.bytes > 0) fact(tr("bytes"), toQString(formatBytes(d.bytes)));
         if (d.distance >= kNoBackwardUse) fact(tr("distance to backward"), tr("used only by an output"));
-        else if (fate_ != Fate::backwardOnly)
+        else if (placement_ != Placement::backwardOnly)
             fact(tr("distance to backward"), d.distance == 1 ? tr("1 operation") : tr("%1 operations").arg(d.distance));
-        if (fate_ == Fate::backwardOnly || !cutDecided()) return;
+        if (placement_ == Placement::backwardOnly || !cutDecided()) return;
         fact(tr("in memory"), d.materialized ? tr("materialized: a user reads it from memory")
                                              : tr("fused: every user can be fused with it, so saving it adds a write "
                                                   "and a read"));
@@ -174,7 +176,8 @@ private:
             QStringList parts{node->kind() == NodeKind::placeholder
                                   ? toQString(node->label.empty() ? node->name() : node->label)
                                   : toQString(packetOf(node->op()))};
-            if (const auto fate = fates_.find(node->id()); fate != fates_.end()) parts << describe(fate->second);
+            if (const auto placement = placements_.find(node->id()); placement != placements_.end())
+                parts << describe(placement->second);
             if (const auto* tensor = node->type.tensor()) parts << toQString(formatBytes(tensor->bytes()));
             links.links.push_back({node->id(), QStringLiteral("%") + toQString(node->name()) + QStringLiteral("   ") +
                                                    parts.join(QStringLiteral(", "))});
@@ -186,9 +189,9 @@ private:
         std::vector<const Node*> readers;
         for (const Node* user : node_.users())
             if (user->stage == Stage::backward && user->kind() == NodeKind::call) readers.push_back(user);
-        if (fate_ != Fate::backwardOnly) addLinks(tr("Backward operations that use it"), readers);
-        if (fate_ == Fate::recomputed) tellRecomputation();
-        else if (fate_ == Fate::saved && !isInput()) {
+        if (placement_ != Placement::backwardOnly) addLinks(tr("Backward operations that use it"), readers);
+        if (placement_ == Placement::recomputed) tellRecomputation();
+        else if (placement_ == Placement::saved && !isInput()) {
             std::vector<const Node*> inputs;
             for (const Node* input : node_.inputs()) inputs.push_back(input);
             addLinks(tr("Values needed in backward to recompute it"), inputs);
@@ -204,7 +207,8 @@ private:
             pending.pop_back();
             for (const Node* input : node->inputs()) {
                 if (!seen.insert(input).second) continue;
-                const bool here = fates_.at(input->id()) == Fate::saved || input->kind() == NodeKind::placeholder;
+                const bool here =
+                    placements_.at(input->id()) == Placement::saved || input->kind() == NodeKind::placeholder;
                 (here ? kept : again).push_back(input);
                 if (!here) pending.push_back(input);
             }
@@ -218,8 +222,8 @@ private:
     const Partition& partition_;
     const MinCutOptions& options_;
     const ValueDecision* decision_;
-    std::unordered_map<NodeId, Fate> fates_;
-    Fate fate_ = Fate::forwardOnly;
+    std::unordered_map<NodeId, Placement> placements_;
+    Placement placement_ = Placement::forwardOnly;
     WhyStory story_;
 };
 
@@ -240,7 +244,7 @@ WhyStory whyStory(const Graph& joint, const Node& node, const Partition& partiti
 }
 
 QString whyHtml(const WhyStory& story) {
-    QString html = QStringLiteral("<h3 style='margin-bottom:2px'>") + story.fate.toHtmlEscaped() +
+    QString html = QStringLiteral("<h3 style='margin-bottom:2px'>") + story.placement.toHtmlEscaped() +
                    QStringLiteral("</h3><div><b>") + story.value.toHtmlEscaped() + QStringLiteral("</b> &nbsp;") +
                    story.what.toHtmlEscaped() + QStringLiteral("</div>");
     if (!story.because.isEmpty())
@@ -287,7 +291,7 @@ QString whyHtml(const WhyStory& story) {
 
 QString whyText(const WhyStory& story) {
     QStringList lines{story.value + QStringLiteral("   ") + story.what,
-                      story.fate + QStringLiteral(": ") + story.because};
+                      story.placement + QStringLiteral(": ") + story.because};
     if (!story.rules.empty())
         lines << QString()
               << tr("Can it be recomputed? The rules in order (► decides, ✓ also holds, – does "

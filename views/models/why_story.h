@@ -34,7 +34,7 @@ struct WhyStory {
     };
 
     QString value, what;  ///< "%relu_3", "aten.relu.default  f32[8, 64]"
-    QString fate;         ///< "Saved"
+    QString placement;    ///< "Saved"
     QString because;      ///< one sentence
     std::vector<Rule> rules;
     std::vector<Fact> facts;

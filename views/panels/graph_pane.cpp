@@ -1,8 +1,8 @@
 #include "panels/graph_pane.h"
 
 #include "canvas/colouring.h"
-#include "canvas/fates.h"
 #include "canvas/network_graph.h"
+#include "canvas/placements.h"
 #include "panels/view_step.h"
 #include "support/names.h"
 
@@ -104,7 +104,7 @@ LayoutJob::Draw GraphPane::drawing() const {
     const auto partition = graph_ == joint ? partition_ : nullptr;
     return [graph = graph_, kind = kind_, record = record_, partition, before = before_, decoration = decoration_] {
         DrawnGraph drawn = drawGraph(*graph, kind, *record);
-        if (partition) markFates(drawn, *graph, *partition, before.get());
+        if (partition) markPlacements(drawn, *graph, *partition, before.get());
         if (decoration) decoration(drawn, graph);
         return withGroups(std::move(drawn));
     };
@@ -181,7 +181,8 @@ void GraphPane::setViewState(const ViewState& state, const QString& anchor) {
 std::shared_ptr<const DrawnGraph> GraphPane::remarked(const DrawnGraph& drawn,
                                                       const std::shared_ptr<const Graph>& graph) const {
     auto marked = std::make_shared<DrawnGraph>(drawn);
-    if (graph == record_->graph(GraphKind::joint) && partition_) markFates(*marked, *graph, *partition_, before_.get());
+    if (graph == record_->graph(GraphKind::joint) && partition_)
+        markPlacements(*marked, *graph, *partition_, before_.get());
     clearTints(*marked);
     if (decoration_) decoration_(*marked, graph);
     return marked;

@@ -84,10 +84,10 @@ QString meaningOf(State state) { return toQString(name(state)); }
 
 Tint tintOf(State state) {
     switch (state) {
-        case State::appears: return tintOf(NodeFate::added);
-        case State::changed: return tintOf(NodeFate::changed);
-        case State::split: return tintOf(NodeFate::moved);
-        case State::gone: return tintOf(NodeFate::removed);
+        case State::appears: return tintOf(DifferenceKind::added);
+        case State::changed: return tintOf(DifferenceKind::changed);
+        case State::split: return tintOf(DifferenceKind::moved);
+        case State::gone: return tintOf(DifferenceKind::removed);
         case State::unchanged: return {QColor(0xff, 0xff, 0xff), QColor(0x3a, 0x3e, 0x44)};
         case State::absent: break;
     }

@@ -172,7 +172,7 @@ void PassDifferenceView::showDifference(std::shared_ptr<const GraphDifference> d
     select(selected_);
     // The text begins where there is something to see.
     int first = 0;
-    while (first < model_.rowCount() && model_.row(first).fate == NodeFate::same) ++first;
+    while (first < model_.rowCount() && model_.row(first).kind == DifferenceKind::same) ++first;
     if (first < model_.rowCount()) text_->scrollTo(model_.index(first, 0), QAbstractItemView::PositionAtCenter);
 }
 

@@ -27,7 +27,7 @@ inline constexpr int kValuesOf<NoSaveReason> = static_cast<int>(NoSaveReason::no
 template <>
 inline constexpr int kValuesOf<Exemption> = static_cast<int>(Exemption::freshCopy) + 1;
 template <>
-inline constexpr int kValuesOf<ValueDecision::Fate> = static_cast<int>(ValueDecision::Fate::backwardOnly) + 1;
+inline constexpr int kValuesOf<ValueDecision::Placement> = static_cast<int>(ValueDecision::Placement::backwardOnly) + 1;
 template <>
 inline constexpr int kValuesOf<CutNetwork::EdgeKind> = static_cast<int>(CutNetwork::EdgeKind::neededBackward) + 1;
 template <>
@@ -118,7 +118,7 @@ void fields(Io& io, T& v) {
 
 template <typename Io, Is<ValueDecision> T>
 void fields(Io& io, T& v) {
-    io("node", v.node), io("fate", v.fate), io("bans", v.bans), io("overruled", v.overruled);
+    io("node", v.node), io("fate", v.placement), io("bans", v.bans), io("overruled", v.overruled);
     io("exemption", v.exemption), io("noSave", v.noSave), io("bytes", v.bytes), io("distance", v.distance);
     io("capacity", v.capacity), io("flow", v.flow), io("materialized", v.materialized);
 }

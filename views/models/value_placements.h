@@ -8,9 +8,9 @@
 namespace aotscope {
 
 /// What becomes of every value of `joint`: as the partition's decisions say it, or from its lists where it has none.
-std::unordered_map<NodeId, ValueDecision::Fate> fatesOf(const Graph& joint, const Partition& partition);
+std::unordered_map<NodeId, ValueDecision::Placement> placementsOf(const Graph& joint, const Partition& partition);
 
 /// "saved", "recomputed", "forward only", "backward only".
-QString describe(ValueDecision::Fate fate);
+QString describe(ValueDecision::Placement placement);
 
 }  // namespace aotscope

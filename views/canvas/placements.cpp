@@ -1,4 +1,4 @@
-#include "canvas/fates.h"
+#include "canvas/placements.h"
 
 #include "io/text_report.h"
 
@@ -6,15 +6,15 @@ namespace aotscope {
 
 namespace {
 
-using Fate = ValueDecision::Fate;
+using Placement = ValueDecision::Placement;
 
-/// Of the several values of one box the one that matters most tells its fate.
-int weight(Fate fate) {
-    switch (fate) {
-        case Fate::saved: return 3;
-        case Fate::recomputed: return 2;
-        case Fate::backwardOnly: return 1;
-        case Fate::forwardOnly: return 0;
+/// Of the several values of one box the one that matters most tells its placement.
+int weight(Placement placement) {
+    switch (placement) {
+        case Placement::saved: return 3;
+        case Placement::recomputed: return 2;
+        case Placement::backwardOnly: return 1;
+        case Placement::forwardOnly: return 0;
     }
     return 0;
 }
@@ -28,21 +28,22 @@ QString measure(const ValueDecision& decision) {
     return parts.join(QStringLiteral(", "));
 }
 
-QString changeTo(Fate now, Fate then) {
+QString changeTo(Placement now, Placement then) {
     if (now == then) return {};
-    if (now == Fate::saved) return QObject::tr("now saved");
-    if (now == Fate::recomputed) return QObject::tr("now recomputed");
-    return then == Fate::saved ? QObject::tr("no longer saved") : QObject::tr("no longer recomputed");
+    if (now == Placement::saved) return QObject::tr("now saved");
+    if (now == Placement::recomputed) return QObject::tr("now recomputed");
+    return then == Placement::saved ? QObject::tr("no longer saved") : QObject::tr("no longer recomputed");
 }
 
-/// Boxes, and for each box the value that tells its fate.
-std::unordered_map<int, NodeId> speakers(const DrawnGraph& drawn, const std::unordered_map<NodeId, Fate>& fates) {
+/// Boxes, and for each box the value that tells its placement.
+std::unordered_map<int, NodeId> speakers(const DrawnGraph& drawn,
+                                         const std::unordered_map<NodeId, Placement>& placements) {
     std::unordered_map<int, NodeId> speaker;
     for (const auto& [id, box] : drawn.indexOf) {
-        const auto fate = fates.find(id);
-        if (fate == fates.end()) continue;
+        const auto placement = placements.find(id);
+        if (placement == placements.end()) continue;
         const auto [known, isNew] = speaker.emplace(box, id);
-        const int old = weight(fates.at(known->second)), mine = weight(fate->second);
+        const int old = weight(placements.at(known->second)), mine = weight(placement->second);
         if (!isNew && (mine > old || (mine == old && id < known->second))) known->second = id;
     }
     return speaker;
@@ -50,9 +51,9 @@ std::unordered_map<int, NodeId> speakers(const DrawnGraph& drawn, const std::uno
 
 }  // namespace
 
-void markFates(DrawnGraph& drawn, const Graph& joint, const Partition& partition, const Partition* before) {
-    const auto fates = fatesOf(joint, partition);
-    const auto then = before ? fatesOf(joint, *before) : std::unordered_map<NodeId, Fate>();
+void markPlacements(DrawnGraph& drawn, const Graph& joint, const Partition& partition, const Partition* before) {
+    const auto placements = placementsOf(joint, partition);
+    const auto then = before ? placementsOf(joint, *before) : std::unordered_map<NodeId, Placement>();
     std::unordered_map<NodeId, QString> reasons;
     for (const auto& value : partition.saved) reasons[value.node] = toQString(value.reason);
     std::unordered_map<NodeId, const ValueDecision*> decisions;
@@ -61,14 +62,14 @@ void markFates(DrawnGraph& drawn, const Graph& joint, const Partition& partition
     for (auto& box : drawn.nodes) {
         box.saved = box.recomputed = false;
         box.savedBytes = 0;
-        box.fate.reset();
+        box.placement.reset();
         box.reason = box.change = QString();
     }
-    const auto speaking = speakers(drawn, fates);
+    const auto speaking = speakers(drawn, placements);
     for (const auto& [index, id] : speaking) {
         auto& box = drawn.nodes[static_cast<std::size_t>(index)];
-        box.fate = fates.at(id);
-        box.saved = box.fate == Fate::saved;
+        box.placement = placements.at(id);
+        box.saved = box.placement == Placement::saved;
         QStringList lines{reasons[id]};
         if (const auto decision = decisions.find(id); decision != decisions.end()) lines << measure(*decision->second);
         lines.removeAll(QString());
@@ -77,7 +78,7 @@ void markFates(DrawnGraph& drawn, const Graph& joint, const Partition& partition
     if (before) {
         const auto spoke = speakers(drawn, then);
         for (const auto& [index, id] : speaking)
-            drawn.nodes[static_cast<std::size_t>(index)].change = changeTo(fates.at(id), then.at(spoke.at(index)));
+            drawn.nodes[static_cast<std::size_t>(index)].change = changeTo(placements.at(id), then.at(spoke.at(index)));
     }
     for (const auto& value : partition.saved)
         if (const auto box = drawn.indexOf.find(value.node); box != drawn.indexOf.end())
@@ -86,8 +87,9 @@ void markFates(DrawnGraph& drawn, const Graph& joint, const Partition& partition
         if (const auto box = drawn.indexOf.find(value.node); box != drawn.indexOf.end())
             drawn.nodes[static_cast<std::size_t>(box->second)].recomputed = true;
     for (auto& edge : drawn.edges) {
-        const auto fate = fates.find(edge.value);
-        edge.recomputed = edge.kind == DrawnEdge::Kind::rung && fate != fates.end() && fate->second == Fate::recomputed;
+        const auto placement = placements.find(edge.value);
+        edge.recomputed = edge.kind == DrawnEdge::Kind::rung && placement != placements.end() &&
+                          placement->second == Placement::recomputed;
     }
 }
 
