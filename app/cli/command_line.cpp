@@ -40,7 +40,7 @@ CommandLine checked(const CLI::App& app, std::unique_ptr<Subcommand> command) {
     CommandLine line;
     line.options = readOptions(parsers);
     for (const CLI::App* parser : parsers) {
-        line.options.splitAgain |= isGiven(*parser, optionNamed("--partition"));
+        line.options.repartition |= isGiven(*parser, optionNamed("--partition"));
         const CLI::Option* debug = parser->get_option_no_throw("--debug");
         line.debug |= debug && debug->count() > 0;
     }

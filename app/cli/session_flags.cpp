@@ -44,7 +44,7 @@ void adaptToSessionFile(const CLI::App& parser, Options& options) {
                              "' is a saved session, which has the options that it was made with; give the model "
                              "itself");
         const bool onlyFile = entry.flag == "--save" && options.partition.save.empty();
-        options.splitAgain = options.splitAgain || (entry.scope == OptionScope::partition && !onlyFile);
+        options.repartition = options.repartition || (entry.scope == OptionScope::partition && !onlyFile);
     }
 }
 

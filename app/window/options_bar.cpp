@@ -254,7 +254,7 @@ void OptionsBar::writeTo(Options& options) const {
     options.device = device_->currentData().toString().toStdString();
     options.mode = static_cast<ModuleMode>(mode_->currentData().toInt());
     const int partition = partition_->currentData().toInt();
-    if (printed()) options.splitAgain = partition != kAsPrinted;
+    if (printed()) options.repartition = partition != kAsPrinted;
     if (partition != kAsPrinted) options.partition.algorithm = static_cast<PartitionAlgorithm>(partition);
     options.decompositions = table_;
     options.compilers = compilers_;
@@ -274,7 +274,7 @@ void OptionsBar::show(const Options& options) {
     compilers_ = options.compilers;
     fillCompilers();
     mode_->setCurrentIndex(mode_->findData(static_cast<int>(options.mode)));
-    const bool asPrinted = printed() && !options.splitAgain;
+    const bool asPrinted = printed() && !options.repartition;
     partition_->setCurrentIndex(
         partition_->findData(asPrinted ? kAsPrinted : static_cast<int>(options.partition.algorithm)));
     Options shown = options;

@@ -36,7 +36,7 @@ bool RunOptions::choose(const QString& model, const InputSource& inputs, const s
     const bool other = current_.model != model.toStdString(), drops = other && !current_.model.empty();
     if (other) {
         current_.compileId.clear();
-        current_.splitAgain = false;
+        current_.repartition = false;
     }
     if (drops) returnToOwn();
     current_.model = model.toStdString();
@@ -81,7 +81,7 @@ bool RunOptions::returnTo(const Options& shown) {
     current_.model = shown.model;
     current_.inputs = shown.inputs;
     current_.inputFolder = shown.inputFolder;
-    current_.splitAgain = shown.splitAgain;
+    current_.repartition = shown.repartition;
     current_.modelName = shown.modelName;
     current_.weights = shown.weights;
     current_.libraries = shown.libraries;

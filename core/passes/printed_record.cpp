@@ -100,7 +100,7 @@ public:
         for (const auto& graph : family_.preGrad)
             extra(PassId::preGrad, "Inductor's rewriting of the captured graph", GraphKind::source, graph);
         printed(PassId::joint, "forward and backward in one graph, as printed", {GraphKind::joint});
-        if (!options_.splitAgain && !options_.decompositions) {
+        if (!options_.repartition && !options_.decompositions) {
             printed(PassId::partition, "forward and backward, as printed", {GraphKind::forward, GraphKind::backward});
             record_->partition = printedPartition(family_);
         } else {

@@ -315,7 +315,7 @@ std::vector<OptionEntry> partitionOptions() {
          .session = "partition.cut.mustRecompute",
          .field = at<kPartition, kCut, &MinCutOptions::mustRecompute>},
         {.flag = {}, .session = "partition.cut.dontBan", .field = at<kPartition, kCut, &MinCutOptions::dontBan>},
-        {.flag = {}, .session = "splitAgain", .field = at<&Options::splitAgain>},
+        {.flag = {}, .session = "splitAgain", .field = at<&Options::repartition>},
     };
 }
 

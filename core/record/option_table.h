@@ -24,7 +24,7 @@ using OptionField =
 /// What an option is about, which decides whether it can be given for a saved session.
 enum class OptionScope : std::uint8_t {
     model,      ///< how the graphs are made: no, a session has its own
-    partition,  ///< how the joint graph is split: yes, a session's is split again
+    partition,  ///< how the joint graph is split: yes, a session's is repartitioned
     run,        ///< of this machine or this run: yes, it changes no graph
 };
 

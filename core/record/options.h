@@ -52,8 +52,8 @@ struct Options {
     std::vector<SymbolValues> checkSizes;  ///< sizes that a check also runs at, by the names of `dynamic`
     std::size_t recompileLimit = 8;        ///< compilations for inputs that the first one's guards do not accept
     std::uint64_t seed = 0;
-    std::string compileId;    ///< of a log of printed graphs, the compilation to show; empty: the first
-    bool splitAgain = false;  ///< split a printed joint graph with `partition` instead of showing Python's halves
+    std::string compileId;     ///< of a log of printed graphs, the compilation to show; empty: the first
+    bool repartition = false;  ///< split a printed joint graph with `partition` instead of showing Python's halves
 #ifdef NDEBUG
     bool verify = false;
 #else

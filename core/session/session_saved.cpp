@@ -233,7 +233,7 @@ private:
 /// Only the partition is another.
 bool onlyRepartitions(const Options& saved, Options options) {
     options.partition = saved.partition;
-    options.splitAgain = saved.splitAgain;
+    options.repartition = saved.repartition;
     return sameOptions(saved, options);
 }
 
@@ -294,10 +294,10 @@ std::shared_ptr<const Session> openSaved(const Options& options, const Progress&
     if (!isSessionFile(options.model)) return nullptr;
     progress.enter("session");
     const auto origin = std::make_shared<const Origin>(options.model, progress);
-    if (!options.splitAgain) return std::make_shared<SavedSession>(origin, options);
+    if (!options.repartition) return std::make_shared<SavedSession>(origin, options);
     Options own = origin->options(options);
     own.partition = options.partition;
-    own.splitAgain = true;
+    own.repartition = true;
     return withPartition(origin, own);
 }
 

@@ -5,7 +5,7 @@
 namespace aotscope {
 
 /// A session on what a session file holds. Nothing is compiled: its graphs are those of the file, whatever `options`
-/// say, except that with options.splitAgain its joint graph is split as options.partition says. If `previous` is that
+/// say, except that with options.repartition its joint graph is split as options.partition says. If `previous` is that
 /// session, options that differ from its own count: the model is compiled again with them where it can be found, and
 /// where it cannot, another partition of the saved joint graph is made. Null when the file of `options` is no session
 /// file. Throws Error.

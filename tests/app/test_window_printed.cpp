@@ -111,7 +111,7 @@ private Q_SLOTS:
         QVERIFY(!choices(d, "partition").contains(QStringLiteral("as printed")));
     }
 
-    void aPrintedJointGraphIsSplitAgain() {
+    void aPrintedJointGraphIsRepartitioned() {
         Driver d;
         QVERIFY(d.open(printed("mlp.log")));
         auto* box = d.find<QComboBox>("partition");

@@ -34,12 +34,13 @@ std::shared_ptr<const CompileRecord> recordOf(const char* file, const char* id =
     return openFile(dataFolder() + QLatin1String(file), QLatin1String(id))->record();
 }
 
-std::shared_ptr<const CompileRecord> splitAgain(const QString& path, const QString& id, PartitionAlgorithm algorithm) {
+std::shared_ptr<const CompileRecord> repartitioned(const QString& path, const QString& id,
+                                                   PartitionAlgorithm algorithm) {
     Options options;
     options.model = path.toStdString();
     options.compileId = id.toStdString();
     options.partition.algorithm = algorithm;
-    options.splitAgain = true;
+    options.repartition = true;
     options.verify = true;
     return openPrinted(options, {}, nullptr)->record();
 }
@@ -94,7 +95,7 @@ std::map<std::string, int> opsOf(const Graph& graph) {
 /// "" if splitting the printed joint graph gives the operations of the printed halves, else what differs.
 QString splitDifference(const QString& path, const QString& id, PartitionAlgorithm algorithm) {
     const auto printed = openFile(path, id)->record();
-    const auto ours = splitAgain(path, id, algorithm);
+    const auto ours = repartitioned(path, id, algorithm);
     if (!ours->error.empty()) return q(ours->error);
     for (const auto kind : {GraphKind::forward, GraphKind::backward})
         if (opsOf(*ours->graph(kind)) != opsOf(*printed->graph(kind))) {
@@ -265,7 +266,7 @@ private Q_SLOTS:
         const auto log = recordOf("dynamic.log")->graph(GraphKind::joint);
         QVERIFY(!log->findByName("view")->type.known());
         QVERIFY(log->findByName("floordiv")->type.scalar());
-        const auto split = splitAgain(dataFolder() + QStringLiteral("dynamic.log"), {}, PartitionAlgorithm::minCut);
+        const auto split = repartitioned(dataFolder() + QStringLiteral("dynamic.log"), {}, PartitionAlgorithm::minCut);
         QVERIFY2(split->error.find("symbols without a value") != std::string::npos, split->error.c_str());
         QVERIFY(split->graph(GraphKind::joint));
     }
@@ -500,7 +501,7 @@ private Q_SLOTS:
                 for (const QByteArray& text : {whole.left(cut), changed}) {
                     const QString path = scratch_.write(QStringLiteral("damaged.log"), text);
                     const QString error = errorOf([&] {
-                        if (openFile(path)) splitAgain(path, {}, PartitionAlgorithm::minCut);
+                        if (openFile(path)) repartitioned(path, {}, PartitionAlgorithm::minCut);
                     });
                     QVERIFY2(!error.startsWith(QLatin1String("not an Error")), qPrintable(error));
                 }

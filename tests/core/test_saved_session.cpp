@@ -1,4 +1,4 @@
-// A session that is opened from a file: looked at, split again, and run where its model is found.
+// A session that is opened from a file: looked at, repartitioned, and run where its model is found.
 
 #include "io/session/model_reference.h"
 #include "io/session/session_file.h"
@@ -154,7 +154,7 @@ private Q_SLOTS:
     }
 
     /// What the laboratory and --partition ask for needs no model.
-    void isSplitAgainWithoutItsModel() {
+    void isRepartitionedWithoutItsModel() {
         const Scratch scratch;
         const Saved saved(scratch);
         Options options;
@@ -164,7 +164,7 @@ private Q_SLOTS:
         QVERIFY(QFile::remove(saved.model));
 
         options.model = saved.path.toStdString();
-        options.splitAgain = true;
+        options.repartition = true;
         QCOMPARE(differenceOfRecords(*wanted, *Session::open(options, {})->record()), QString());
 
         const auto session = open(saved.path);
@@ -190,7 +190,7 @@ private Q_SLOTS:
             writeSessionFile(path.toStdString(), Session::open(options, {})->content());
             options.model = path.toStdString();
             options.partition.algorithm = PartitionAlgorithm::minCut;
-            options.splitAgain = true;
+            options.repartition = true;
             QCOMPARE(differenceOfRecords(*wanted, *Session::open(options, {})->record()), QString());
         }
     }

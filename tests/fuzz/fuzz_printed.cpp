@@ -55,7 +55,7 @@ void fuzzLog(std::string_view bytes) {
         }
     }
     if (!error.empty()) throw Error(error);
-    options.splitAgain = true;
+    options.repartition = true;
     requireSentence(*makePrintedRecord(options, index, {}));
 }
 
