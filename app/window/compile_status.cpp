@@ -12,9 +12,9 @@ void CompileStatus::begin(const QString& title, const QString& model, int firstC
 
 QString CompileStatus::graphOf(PassId pass) const {
     switch (pass) {
-        case PassId::forwardTraced: return QObject::tr("traced forward graph");
+        case PassId::preFunctionalization: return QObject::tr("traced forward graph");
         case PassId::functional:
-        case PassId::arguments: return QObject::tr("functional graph");
+        case PassId::syntheticBases: return QObject::tr("functional graph");
         case PassId::joint: return QObject::tr("joint graph");
         case PassId::partition: return QObject::tr("forward and backward graphs");
         case PassId::compile:
@@ -30,7 +30,7 @@ QString CompileStatus::graphOf(PassId pass) const {
 
 QString CompileStatus::enter(const QString& stage) {
     const auto pass = passFromName(stage.toStdString());
-    if (pass == PassId::forwardTraced) {  // the first pass
+    if (pass == PassId::preFunctionalization) {  // the first pass
         current_ = next_++;
         inference_ = false;
     }

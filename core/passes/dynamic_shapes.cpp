@@ -40,7 +40,7 @@ std::string differenceOf(const TracedProgram& a, const TracedProgram& b) {
     auto found = structuralDifference(a.metadata, b.metadata);
     if (!found) found = structuralDifference(*a.functional, *b.functional);
     if (!found && a.joint) found = structuralDifference(*a.joint, *b.joint);
-    if (!found) found = structuralDifference(*a.forwardTraced, *b.forwardTraced);
+    if (!found) found = structuralDifference(*a.preFunctionalization, *b.preFunctionalization);
     if (!found) found = difference(a.constants, b.constants);
     return found ? *found : "";
 }
@@ -50,7 +50,7 @@ TracedProgram traceProgram(const FlatFunction& function, const TraceOptions& opt
     DataDependentValues dataValues(function, options.gradMode);
     ForwardTrace asWritten = traceForward(function, dataValues);
     MetadataTrace metadata = traceMetadata(function, dataValues, options, asWritten);
-    traced.forwardTraced = std::move(asWritten.graph);
+    traced.preFunctionalization = std::move(asWritten.graph);
     if (metadata.takesOtherInputs()) traceWithGraphInputs(function, dataValues, options, metadata);
     if (metadata.metadata.needsAutograd) {
         Trace joint = traceJoint(function, dataValues, options, metadata);

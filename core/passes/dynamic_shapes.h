@@ -22,7 +22,7 @@ struct DynamicShapes {
 
 /// What tracing a function leaves: all graphs in which sizes occur.
 struct TracedProgram {
-    std::shared_ptr<const Graph> forwardTraced, functional;
+    std::shared_ptr<const Graph> preFunctionalization, functional;
     std::shared_ptr<const Graph> joint;  ///< or the decomposed graph of an inference; null if `functional` is compiled
     ConstantTable constants;             ///< of the graph to be compiled
     FunctionMetadata metadata, graphMetadata;  ///< of the arguments; of the graph's inputs

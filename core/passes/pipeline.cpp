@@ -75,9 +75,9 @@ bool whenDynamic(const Pipeline& p) { return !p.dynamic.empty(); }
 void traceAsWritten(Pipeline& p, PassRecord& pass) {
     p.asWritten = traceForward(p.function, p.dataValues);
     p.noteFallbacks(pass, p.asWritten.fallbacks);
-    p.named.forwardTraced = std::move(p.asWritten.constants);
-    p.keep(pass, GraphKind::forwardTraced, std::move(p.asWritten.graph));
-    pass.changed = !sameStructure(*p.graph(GraphKind::source), *p.graph(GraphKind::forwardTraced));
+    p.named.preFunctionalization = std::move(p.asWritten.constants);
+    p.keep(pass, GraphKind::preFunctionalization, std::move(p.asWritten.graph));
+    pass.changed = !sameStructure(*p.graph(GraphKind::source), *p.graph(GraphKind::preFunctionalization));
 }
 
 void collectGuards(Pipeline& p, PassRecord& pass, const std::vector<TracedReading>& readings) {
@@ -111,7 +111,7 @@ void functionalize(Pipeline& p, PassRecord& pass) {
     p.noteFallbacks(pass, p.metadata.functional.fallbacks);
     p.keep(pass, GraphKind::functional, std::move(p.metadata.functional.graph));
     noteMetadata(p, pass);
-    pass.changed = !sameStructure(*p.graph(GraphKind::forwardTraced), *p.graph(GraphKind::functional));
+    pass.changed = !sameStructure(*p.graph(GraphKind::preFunctionalization), *p.graph(GraphKind::functional));
     pass.log.push_back(p.metadata.metadata.whyAutograd);
     if (!p.metadata.takesOtherInputs()) noteRuntimeSteps(p, pass);
 }
@@ -182,7 +182,7 @@ void generalize(Pipeline& p, PassRecord& pass, const ShapeExploration& explorati
         generalizer.apply(*graph, others(which));
         return graph;
     };
-    const auto forwardTraced = rewritten(GraphKind::forwardTraced, &TracedProgram::forwardTraced);
+    const auto preFunctionalization = rewritten(GraphKind::preFunctionalization, &TracedProgram::preFunctionalization);
     const auto functional = rewritten(GraphKind::functional, &TracedProgram::functional);
     const std::shared_ptr<Graph> work = p.tail.graph->clone();
     generalizer.apply(*work, others(p.compilesFunctional() ? &TracedProgram::functional : &TracedProgram::joint),
@@ -197,7 +197,7 @@ void generalize(Pipeline& p, PassRecord& pass, const ShapeExploration& explorati
     FunctionMetadata graphMetadata = generalized(p.metadata.graphMetadata, &TracedProgram::graphMetadata);
 
     // Nothing above has changed the pipeline's state: a number without an expression leaves it as it was.
-    p.record.graphs[GraphKind::forwardTraced] = forwardTraced;
+    p.record.graphs[GraphKind::preFunctionalization] = preFunctionalization;
     p.record.graphs[GraphKind::functional] = functional;
     p.tail.graph = work;
     p.metadata.metadata = std::move(metadata);
@@ -207,7 +207,7 @@ void generalize(Pipeline& p, PassRecord& pass, const ShapeExploration& explorati
 }
 
 void expressSizes(Pipeline& p, PassRecord& pass) {
-    TracedProgram example{p.graph(GraphKind::forwardTraced),
+    TracedProgram example{p.graph(GraphKind::preFunctionalization),
                           p.graph(GraphKind::functional),
                           p.compilesFunctional() ? nullptr : p.tail.graph,
                           p.constants,
@@ -273,12 +273,13 @@ constexpr Pass ofTail() {
 }
 
 constexpr std::array kPasses = {
-    Pass{PassId::forwardTraced,
+    Pass{PassId::preFunctionalization,
          "run the program on fake tensors as written: operations below autograd, mutations in place",
          MatchBy::structure, always, traceAsWritten},
     Pass{PassId::functional, "run it functionalized; learn what is mutated and how outputs alias (metadata)",
          MatchBy::structure, always, functionalize},
-    Pass{PassId::arguments, "pass duplicates once, and one base for inputs that share mutated memory (synthetic bases)",
+    Pass{PassId::syntheticBases,
+         "pass duplicates once, and one base for inputs that share mutated memory (synthetic bases)",
          MatchBy::structure, whenOtherInputs, arrangeArguments},
     Pass{PassId::inference, "no gradients: the functional forward is the graph to compile", MatchBy::id, whenInference,
          takeFunctional},

@@ -11,11 +11,13 @@ namespace aotscope {
 
 /// The constants that graphs refer to by name; each trace names its own.
 struct GraphConstants {
-    ConstantTable forwardTraced, functional;
+    ConstantTable preFunctionalization, functional;
     ConstantTable working;  ///< of joint, forward, backward and inference graphs
 
     const ConstantTable& of(GraphKind kind) const {
-        return kind == GraphKind::forwardTraced ? forwardTraced : kind == GraphKind::functional ? functional : working;
+        return kind == GraphKind::preFunctionalization ? preFunctionalization
+               : kind == GraphKind::functional         ? functional
+                                                       : working;
     }
 };
 

@@ -29,8 +29,9 @@ std::optional<GraphKind> graphKindFromName(std::string_view name) {
 }
 
 PassId makerOf(GraphKind kind) {
-    constexpr std::array<PassId, kGraphKinds> makers = {PassId::source,   PassId::forwardTraced, PassId::functional,
-                                                        PassId::joint,    PassId::partition,     PassId::partition,
+    constexpr std::array<PassId, kGraphKinds> makers = {PassId::source,     PassId::preFunctionalization,
+                                                        PassId::functional, PassId::joint,
+                                                        PassId::partition,  PassId::partition,
                                                         PassId::inference};
     return makers.at(static_cast<std::size_t>(kind));
 }

@@ -17,7 +17,7 @@
 namespace aotscope {
 
 /// The graphs a pipeline can leave, in the order in which they come to be.
-enum class GraphKind : std::uint8_t { source, forwardTraced, functional, joint, forward, backward, inference };
+enum class GraphKind : std::uint8_t { source, preFunctionalization, functional, joint, forward, backward, inference };
 inline constexpr int kGraphKinds = 7;
 /// As the command line spells it: "forward-traced".
 std::string_view name(GraphKind kind);

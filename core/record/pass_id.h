@@ -9,10 +9,10 @@ namespace aotscope {
 /// What can leave graphs in a record: the passes of the pipeline, and those that Python has run and printed.
 enum class PassId : std::uint8_t {
     source,
-    preGrad,  ///< printed only
-    forwardTraced,
+    preGrad,               ///< printed only
+    preFunctionalization,  ///< "forward-traced"
     functional,
-    arguments,
+    syntheticBases,  ///< "arguments": duplicates once, and one base for inputs that share memory
     inference,
     joint,
     decompose,  ///< of a printed joint graph; the pipeline decomposes while it traces

@@ -64,7 +64,8 @@ private:
 
     /// The values of the pass before where nodes have the same ids, else those of an eager run.
     std::unique_ptr<PassReference> referenceFor(const PassRecord& pass, const PassRecord* good) {
-        if (pass.lineage == MatchBy::structure || !good || good->graphs.front().first == GraphKind::forwardTraced) {
+        if (pass.lineage == MatchBy::structure || !good ||
+            good->graphs.front().first == GraphKind::preFunctionalization) {
             progress_.enter("operations of an eager run");
             return EagerLog::record(modelRun_, options_, sizes_);
         }

@@ -139,14 +139,14 @@ PassValues PassRunner::run(const PassRecord& pass, const Returned& before, const
     const Returned comparable = pass.lineage == MatchBy::id ? before : Returned{};
     if (pass.id == PassId::compile) runCompiled(pass, visit, e);
     else if (pass.graphs.size() == 2) runHalves(pass, comparable, visit, e);
-    else if (pass.graphs.front().first == GraphKind::forwardTraced) runAsWritten(visit, e);
+    else if (pass.graphs.front().first == GraphKind::preFunctionalization) runAsWritten(visit, e);
     else runWhole(pass, comparable, visit, e);
     return e;
 }
 
 void PassRunner::runAsWritten(const Visit& visit, PassValues& e) const {
     seedRandom(options_.seed);
-    const GraphRun run = runOne(options_, compilation_.constants.forwardTraced, leaves_, visit, e.runs[0], e);
+    const GraphRun run = runOne(options_, compilation_.constants.preFunctionalization, leaves_, visit, e.runs[0], e);
     if (!run.error.empty()) return;
     for (std::size_t i = 0; i < run.outputs.size(); ++i)
         if (auto difference = compareValues(outputText(i), eager_.outputs[i], run.outputs[i], results())) {

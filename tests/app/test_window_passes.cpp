@@ -86,7 +86,7 @@ private Q_SLOTS:
         QVERIFY(d.openSample("mlp"));
         const NodeId relu = d.node(GraphKind::joint, "relu")->id();
         d.clickNode(relu);
-        for (const GraphKind kind : {GraphKind::source, GraphKind::forwardTraced, GraphKind::functional}) {
+        for (const GraphKind kind : {GraphKind::source, GraphKind::preFunctionalization, GraphKind::functional}) {
             d.chooseTab(kind);
             QVERIFY(d.settle());
             QVERIFY2(d.inspector().contains(QStringLiteral("relu")), qPrintable(d.inspector()));

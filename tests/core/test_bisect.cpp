@@ -192,7 +192,7 @@ private Q_SLOTS:
             graph.eraseIf([&](const Node* node) { return node == copy; });
         };
         const auto compiled = withFault(unary("x.copy_(x.cos())\nreturn x * 0"), kPlainInput, "forward-traced", fault,
-                                        GraphKind::forwardTraced, true);
+                                        GraphKind::preFunctionalization, true);
         QVERIFY(check(compiled).ok);
         const BisectResult result = bisect(compiled);
         QVERIFY(result.found);

@@ -113,7 +113,7 @@ private Q_SLOTS:
             for (const auto& [kind, graph] : compiled.record().graphs)
                 for (const Node* node : graph->nodes())
                     QVERIFY2(node->op().find("interrupt") == std::string::npos, node->op().c_str());
-            QCOMPARE(compiled.record().graph(GraphKind::forwardTraced)->callCount(), std::size_t{3});
+            QCOMPARE(compiled.record().graph(GraphKind::preFunctionalization)->callCount(), std::size_t{3});
         }
     }
 

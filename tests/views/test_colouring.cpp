@@ -219,9 +219,10 @@ private Q_SLOTS:
 
     void aPictureOfADifferenceHasWhatIsGone() {
         const auto record = recordOf("mutations");
-        const auto before = record->graph(GraphKind::forwardTraced), after = record->graph(GraphKind::functional);
+        const auto before = record->graph(GraphKind::preFunctionalization),
+                   after = record->graph(GraphKind::functional);
         const GraphDifference difference =
-            compareGraphs(*record, before, GraphKind::forwardTraced, after, GraphKind::functional);
+            compareGraphs(*record, before, GraphKind::preFunctionalization, after, GraphKind::functional);
         const DrawnGraph drawn = drawDifference(*record, difference);
         const DrawnGraph plain = drawGraph(*after, GraphKind::functional, *record);
         std::size_t ghosts = 0;

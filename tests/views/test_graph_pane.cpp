@@ -64,7 +64,7 @@ private Q_SLOTS:
     void aTrainingRunStartsWithTheJointGraph() {
         Pane p("mlp");
         QCOMPARE(p.titles(), titlesOf({GraphKind::joint, GraphKind::forward, GraphKind::backward, GraphKind::source,
-                                       GraphKind::forwardTraced, GraphKind::functional}) +
+                                       GraphKind::preFunctionalization, GraphKind::functional}) +
                                  QStringList{QStringLiteral("Flow Network")});
         QCOMPARE(p.pane.kind(), GraphKind::joint);
         QCOMPARE(p.pane.graph(), recordOf("mlp")->graph(GraphKind::joint));

@@ -110,7 +110,7 @@ private Q_SLOTS:
         const auto record = recordOf(sample.toStdString());
         for (const auto& [kind, graph] : record->graphs) {
             const MetadataLinks links(*graph, kind, *record);
-            const bool asCalled = kind == GraphKind::source || kind == GraphKind::forwardTraced;
+            const bool asCalled = kind == GraphKind::source || kind == GraphKind::preFunctionalization;
             QCOMPARE(links.described(), (asCalled ? record->metadata : record->graphMetadata).get());
         }
     }
@@ -166,7 +166,7 @@ private Q_SLOTS:
 
     /// As the caller passes them, the overlapping arguments are inputs of their own and share memory.
     void overlappingArgumentsShareMemory() {
-        const DrawnGraph graph = drawn("aliasing", GraphKind::forwardTraced);
+        const DrawnGraph graph = drawn("aliasing", GraphKind::preFunctionalization);
         QCOMPARE(members(graph), (QStringList{QStringLiteral("A: x, output 0"), QStringLiteral("B: left, right"),
                                               QStringLiteral("C: output 1, output 2")}));
         QCOMPARE(titled(graph, "left").memory, titled(graph, "right").memory);
@@ -174,7 +174,7 @@ private Q_SLOTS:
     }
 
     void operationsInPlaceHaveTheColourOfTheirInput() {
-        const DrawnGraph traced = drawn("aliasing", GraphKind::forwardTraced);
+        const DrawnGraph traced = drawn("aliasing", GraphKind::preFunctionalization);
         QCOMPARE(titled(traced, "mul_").effect, std::optional(InputEffect::data));
         QCOMPARE(titled(traced, "add_").effect, std::optional(InputEffect::data));
         QVERIFY(!titled(traced, "mul").effect && !titled(traced, "relu").effect);

@@ -10,8 +10,9 @@ namespace aotscope {
 namespace {
 
 /// From left to right: what people look at most comes first.
-constexpr std::array kOrder = {GraphKind::joint,  GraphKind::forward,       GraphKind::backward,  GraphKind::inference,
-                               GraphKind::source, GraphKind::forwardTraced, GraphKind::functional};
+constexpr std::array kOrder = {GraphKind::joint,     GraphKind::forward, GraphKind::backward,
+                               GraphKind::inference, GraphKind::source,  GraphKind::preFunctionalization,
+                               GraphKind::functional};
 
 // What a tab stands for is its data: a kind of graph, or one of these.
 constexpr int kNetworkTab = kGraphKinds;
