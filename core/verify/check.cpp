@@ -18,23 +18,16 @@ std::set<std::string> valuesThatDiffer(const CheckResult& result) {
 }
 
 /// What rounding may do to these values of `eager`, and to those of the graphs of `compiled`.
-NoiseEstimate measureNoise(std::set<std::string> names, const ModelRun& modelRun, const Options& options,
-                           const SymbolValues& sizes, const ObservedRun& eager, const CompiledFunction& compiled) {
+NoiseEstimate noiseOf(std::set<std::string> names, const ModelRun& modelRun, const Options& options,
+                      const SymbolValues& sizes, const ObservedRun& eager, const CompiledFunction& compiled) {
     NoiseEstimate noise(std::move(names));
     const auto observed = [&](const Callable& function, std::optional<std::uint64_t> seed) {
         return namedTensors(observeRun(modelRun, options, sizes, function, seed), modelRun.function().leafNames());
     };
     const Callable program = [&](const auto& leaves) { return modelRun.at(sizes)(leaves).leaves; };
     const NamedTensors still = namedTensors(eager, modelRun.function().leafNames());
-    noise.measure(
-        true, [&] { return still; }, [&](std::uint64_t seed) { return observed(program, seed); });
-    std::shared_ptr<const CompiledFunction> interpreted;
-    const Callable graphs = [&](const auto& leaves) { return interpreted->run(leaves, {}); };
-    const auto start = [&] {
-        interpreted = compiled.interpreted();
-        return observed(graphs, std::nullopt);
-    };
-    noise.measure(false, start, [&](std::uint64_t seed) { return observed(graphs, seed); });
+    measureNoise(
+        noise, observed, program, [&] { return still; }, compiled);
     return noise;
 }
 
@@ -56,7 +49,7 @@ CheckResult checkOnce(const ModelRun& modelRun, CompileCache& cache, const Symbo
     CheckResult result = compareRuns(eager, actual, names);
     if (auto differing = valuesThatDiffer(result); !differing.empty()) {
         progress.enter("rounding errors");
-        const NoiseEstimate noise = measureNoise(std::move(differing), modelRun, options, sizes, eager, *compiled);
+        const NoiseEstimate noise = noiseOf(std::move(differing), modelRun, options, sizes, eager, *compiled);
         result = compareRuns(eager, actual, names, &noise);
     }
     for (Difference& difference : result.differences) difference.sizes = sizes;

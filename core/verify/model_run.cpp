@@ -124,14 +124,17 @@ at::Tensor standardTangent(const at::Tensor& output, std::size_t index) {
     return values.view(output.sizes()).to(output.options());
 }
 
+bool startsBackward(const c10::IValue& output) {
+    return output.isTensor() && output.toTensor().defined() && output.toTensor().requires_grad() &&
+           output.toTensor().grad_fn();
+}
+
 BackwardStart backwardStart(const std::vector<c10::IValue>& outputs) {
     BackwardStart start;
     for (std::size_t i = 0; i < outputs.size(); ++i) {
-        if (!outputs[i].isTensor() || !outputs[i].toTensor().defined()) continue;
-        const at::Tensor& output = outputs[i].toTensor();
-        if (!output.requires_grad() || !output.grad_fn()) continue;
-        start.outputs.push_back(output);
-        start.tangents.push_back(standardTangent(output, i));
+        if (!startsBackward(outputs[i])) continue;
+        start.outputs.push_back(outputs[i].toTensor());
+        start.tangents.push_back(standardTangent(start.outputs.back(), i));
     }
     return start;
 }

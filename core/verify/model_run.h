@@ -7,9 +7,13 @@
 #include "runtime/compiled_function.h"
 #include "verify/varying_inputs.h"
 
+#include <functional>
 #include <optional>
 
 namespace aotscope {
+
+/// The model, or what it was compiled to: a function of leaves.
+using Callable = std::function<std::vector<c10::IValue>(const std::vector<c10::IValue>&)>;
 
 /// The arguments of one run: fresh state and inputs, always the same values.
 struct RunArguments {
@@ -77,6 +81,9 @@ private:
 
 /// Tangent of output `index`: element k, row major, is (((k * 3) % 8) - 3 + index) * 0.25.
 at::Tensor standardTangent(const at::Tensor& output, std::size_t index);
+
+/// Whether a backward can start from `output`.
+bool startsBackward(const c10::IValue& output);
 
 /// Outputs that a backward can start from, with their tangents.
 struct BackwardStart {

@@ -1,6 +1,5 @@
 #include "verify/observed_run.h"
 
-#include "aten/random_state.h"
 #include "support/error.h"
 #include "verify/comparison.h"
 
@@ -192,23 +191,17 @@ private:
 
 ObservedRun observeRun(const ModelRun& modelRun, const Options& options, const SymbolValues& sizes,
                        const Callable& function, std::optional<std::uint64_t> noise) {
+    SeededRun run(modelRun, options, sizes, noise);
     ObservedRun seen;
-    seen.arguments = modelRun.arguments(/*ownState=*/true, sizes);
-    seedRandom(options.seed);
+    seen.arguments = run.arguments();
     const auto before = versionsOf(seen.arguments.leaves);
-    const at::AutoGradMode grad(!options.inference);
-    std::optional<RoundingNoise> scope;
-    if (noise) scope.emplace(options.decompositions, *noise);
-    seen.outputs = function(seen.arguments.leaves);
-    scope.reset();
+    seen.outputs = run.forward(function);
     const auto after = versionsOf(seen.arguments.leaves);
     for (std::size_t i = 0; i < before.size(); ++i) seen.written.push_back(before[i] != after[i]);
-    if (options.inference) return seen;
-    const BackwardStart start = backwardStart(seen.outputs);
+    const BackwardStart start = run.startOf(seen.outputs);
     if (start.outputs.empty()) return seen;
-    if (noise) scope.emplace(options.decompositions, ~*noise);
     try {
-        torch::autograd::backward(start.outputs, start.tangents);
+        run.backward([&] { torch::autograd::backward(start.outputs, start.tangents); });
     } catch (const std::exception& e) {
         seen.backwardError = firstSentence(e.what());
         return seen;

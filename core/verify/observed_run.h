@@ -1,17 +1,13 @@
 #pragma once
 
 #include "record/results.h"
-#include "verify/model_run.h"
-#include "verify/rounding_noise.h"
+#include "verify/seeded_run.h"
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace aotscope {
-
-using Callable = std::function<std::vector<c10::IValue>(const std::vector<c10::IValue>&)>;
 
 /// Everything a user can see of one run, forward and backward.
 struct ObservedRun {
@@ -23,8 +19,7 @@ struct ObservedRun {
     std::string backwardError;  ///< why the backward could not run; empty: it could, or there is none
 };
 
-/// Runs `function` on fresh arguments, with the RNG state that the options' seed gives. Given a seed for `noise`,
-/// under RoundingNoise.
+/// The SeededRun of `function`.
 ObservedRun observeRun(const ModelRun& modelRun, const Options& options, const SymbolValues& sizes,
                        const Callable& function, std::optional<std::uint64_t> noise = {});
 

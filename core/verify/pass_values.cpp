@@ -119,15 +119,8 @@ void PassRunner::measureNoise() {
         return named(recordRunIO(modelRun_, options_, sizes_, function, seed));
     };
     const Callable program = [this](const Values& leaves) { return function_(leaves).leaves; };
-    noise_.measure(
-        true, [&] { return named(eager_); }, [&](std::uint64_t seed) { return observed(program, seed); });
-    std::shared_ptr<const CompiledFunction> interpreted;
-    const Callable graphs = [&](const Values& leaves) { return interpreted->run(leaves, {}); };
-    const auto start = [&] {
-        interpreted = compilation_.function->interpreted();
-        return observed(graphs, std::nullopt);
-    };
-    noise_.measure(false, start, [&](std::uint64_t seed) { return observed(graphs, seed); });
+    aotscope::measureNoise(
+        noise_, observed, program, [&] { return named(eager_); }, *compilation_.function);
 }
 
 PassValues PassRunner::run(const PassRecord& pass, const Returned& before, const Visit& visit) const {

@@ -1,9 +1,7 @@
 #include "verify/run_io.h"
 
-#include "aten/random_state.h"
-#include "verify/comparison.h"
+#include "aten/tensors.h"
 
-#include <ATen/core/grad_mode.h>
 #include <torch/csrc/autograd/engine.h>
 #include <torch/csrc/autograd/variable.h>
 
@@ -25,7 +23,8 @@ std::vector<c10::IValue> copyValues(const std::vector<c10::IValue>& values) {
 
 RunIO recordRunIO(const ModelRun& modelRun, const Options& options, const SymbolValues& sizes, const Callable& function,
                   std::optional<std::uint64_t> noise) {
-    const RunArguments arguments = modelRun.arguments(/*ownState=*/true, sizes);
+    SeededRun run(modelRun, options, sizes, noise);
+    const RunArguments& arguments = run.arguments();
     RunIO values;
     values.gradients.resize(arguments.leaves.size());
     // Where a gradient is read: the edge of an input before an in-place operation gives it another one.
@@ -37,21 +36,18 @@ RunIO recordRunIO(const ModelRun& modelRun, const Options& options, const Symbol
         differentiable.push_back(i);
         edges.push_back(torch::autograd::impl::gradient_edge(leaf.toTensor()));
     }
-    seedRandom(options.seed);
-    const at::AutoGradMode grad(!options.inference);
-    std::optional<RoundingNoise> scope;
-    if (noise) scope.emplace(options.decompositions, *noise);
-    const auto outputs = function(arguments.leaves);
-    scope.reset();
+    const auto outputs = run.forward(function);
     values.outputs = copyValues(outputs);
     values.inputs = copyValues(arguments.leaves);
-    const BackwardStart start = backwardStart(outputs);
-    if (options.inference || start.outputs.empty() || edges.empty()) return values;
+    const BackwardStart start = run.startOf(outputs);
+    if (start.outputs.empty() || edges.empty()) return values;
     torch::autograd::edge_list roots;
     for (const at::Tensor& output : start.outputs) roots.push_back(torch::autograd::impl::gradient_edge(output));
-    if (noise) scope.emplace(options.decompositions, ~*noise);
-    const auto gradients = torch::autograd::Engine::get_default_engine().execute(
-        roots, start.tangents, /*keep_graph=*/false, /*create_graph=*/false, /*accumulate_grad=*/false, edges);
+    torch::autograd::variable_list gradients;
+    run.backward([&] {
+        gradients = torch::autograd::Engine::get_default_engine().execute(
+            roots, start.tangents, /*keep_graph=*/false, /*create_graph=*/false, /*accumulate_grad=*/false, edges);
+    });
     for (std::size_t i = 0; i < gradients.size(); ++i) values.gradients[differentiable[i]] = gradients[i];
     return values;
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "verify/observed_run.h"
+#include "verify/seeded_run.h"
 
 namespace aotscope {
 
@@ -11,8 +11,7 @@ struct RunIO {
     std::vector<at::Tensor> gradients;  ///< of every input as it was before the forward; undefined where there is none
 };
 
-/// Runs `function` on fresh arguments with the RNG state of the options' seed. Given a seed for `noise`, under
-/// RoundingNoise.
+/// The SeededRun of `function`.
 RunIO recordRunIO(const ModelRun& modelRun, const Options& options, const SymbolValues& sizes, const Callable& function,
                   std::optional<std::uint64_t> noise = {});
 

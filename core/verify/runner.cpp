@@ -7,12 +7,10 @@ namespace aotscope {
 
 namespace {
 
-std::vector<at::Tensor> backwardStartOutputs(const std::vector<c10::IValue>& outputs) {
+std::vector<at::Tensor> outputsWithGradients(const std::vector<c10::IValue>& outputs) {
     std::vector<at::Tensor> selected;
     for (const auto& output : outputs)
-        if (output.isTensor() && output.toTensor().defined() && output.toTensor().requires_grad() &&
-            output.toTensor().grad_fn())
-            selected.push_back(output.toTensor());
+        if (startsBackward(output)) selected.push_back(output.toTensor());
     return selected;
 }
 
@@ -38,7 +36,7 @@ Iteration Runner::run(const RunArguments& arguments) {
     std::vector<c10::IValue> outputs = function_(arguments.leaves);
     timer_.mark();
     if (!options_.inference && tangents_.empty()) tangents_ = backwardStart(outputs).tangents;
-    const auto selected = options_.inference ? std::vector<at::Tensor>() : backwardStartOutputs(outputs);
+    const auto selected = options_.inference ? std::vector<at::Tensor>() : outputsWithGradients(outputs);
     outputs.clear();
     if (selected.empty() || arguments.differentiable.empty()) return {timer_.take().front() / 1000, 0, false};
     timer_.mark();

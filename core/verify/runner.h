@@ -4,7 +4,6 @@
 #include "verify/memory_meter.h"
 #include "verify/model_run.h"
 
-#include <functional>
 #include <vector>
 
 namespace aotscope {
@@ -26,8 +25,6 @@ struct Iterations {
 /// A function with the arguments of a model run, run again and again on their device.
 class Runner {
 public:
-    using Callable = std::function<std::vector<c10::IValue>(const std::vector<c10::IValue>&)>;
-
     Runner(const ModelRun& modelRun, const Options& options, Callable function);
 
     Iteration iterate();

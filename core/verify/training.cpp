@@ -19,7 +19,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 using Values = std::vector<c10::IValue>;
-using Callable = std::function<Values(const Values&)>;
 
 /// The inputs of each step.
 class Batches {

@@ -44,7 +44,7 @@ std::shared_ptr<const CompiledFunction> compile(const ModelRun& modelRun, const 
 }
 
 /// Guards included, as a caller runs it.
-Runner::Callable calling(const std::shared_ptr<const CompiledFunction>& function) {
+Callable calling(const std::shared_ptr<const CompiledFunction>& function) {
     return [function](const auto& leaves) { return (*function)(leaves); };
 }
 

@@ -11,6 +11,7 @@
 #include "support/random_program.h"
 #include "support/text.h"
 #include "verify/comparison.h"
+#include "verify/seeded_run.h"
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/Parallel.h>
@@ -30,7 +31,6 @@ using namespace aotscope::test;
 namespace {
 
 using Values = std::vector<c10::IValue>;
-using Callable = std::function<Values(const Values&)>;
 
 constexpr std::uint64_t kSeed = 5;
 constexpr int kPrograms = 500;
@@ -325,13 +325,8 @@ private:
             return numbered(Observer(modelRun, options.inference, writes).observe(function, &eager, seed));
         };
         const Callable program = [&](const Values& v) { return modelRun.function()(v).leaves; };
-        noise.measure(
-            true, [&] { return numbered(eager); }, [&](std::uint64_t seed) { return observed(program, seed); });
-        const auto interpreted = compiled.function().interpreted();
-        const Callable graphs = [&](const Values& v) { return interpreted->run(v, {}); };
-        noise.measure(
-            false, [&] { return observed(graphs, std::nullopt); },
-            [&](std::uint64_t seed) { return observed(graphs, seed); });
+        measureNoise(
+            noise, observed, program, [&] { return numbered(eager); }, compiled.function());
         return noise;
     }
 

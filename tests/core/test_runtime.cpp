@@ -29,7 +29,6 @@ using namespace aotscope::test;
 namespace {
 
 using Values = std::vector<c10::IValue>;
-using Callable = std::function<Values(const Values&)>;
 
 constexpr std::uint64_t kSeed = 11;
 

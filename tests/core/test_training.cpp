@@ -42,7 +42,6 @@ namespace {
 
 using Build = ModuleBuilder;
 using Values = std::vector<c10::IValue>;
-using Callable = std::function<Values(const Values&)>;
 
 constexpr int kSteps = 200;
 

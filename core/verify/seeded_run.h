@@ -1,0 +1,41 @@
+#pragma once
+
+#include "verify/model_run.h"
+#include "verify/rounding_noise.h"
+
+#include <ATen/core/grad_mode.h>
+
+#include <functional>
+#include <optional>
+
+namespace aotscope {
+
+/// One run on fresh arguments, with the RNG state of the options' seed and gradients as the options say. Given a seed
+/// for `noise`, forward and backward are under RoundingNoise.
+class SeededRun {
+public:
+    SeededRun(const ModelRun& modelRun, const Options& options, const SymbolValues& sizes,
+              std::optional<std::uint64_t> noise);
+
+    const RunArguments& arguments() const { return arguments_; }
+    /// To be called first.
+    std::vector<c10::IValue> forward(const Callable& function);
+    /// What a backward from `outputs` starts from; nothing without gradients.
+    BackwardStart startOf(const std::vector<c10::IValue>& outputs) const;
+    void backward(const std::function<void()>& run);
+
+private:
+    const Options& options_;
+    std::optional<std::uint64_t> noise_;
+    RunArguments arguments_;
+    at::AutoGradMode grad_;
+};
+
+/// The values of a run of `function`, under RoundingNoise where there is a seed for it.
+using NamedRun = std::function<NamedTensors(const Callable& function, std::optional<std::uint64_t> noise)>;
+
+/// Measures `program`, which has these values without noise, and then the graphs of `compiled`.
+void measureNoise(NoiseEstimate& estimate, const NamedRun& run, const Callable& program,
+                  const std::function<NamedTensors()>& still, const CompiledFunction& compiled);
+
+}  // namespace aotscope
