@@ -25,6 +25,20 @@ inline at::Tensor detachedTwin(const at::Tensor& tensor) {
 /// The tensor that autograd counts `tensor` as a view of; itself if it is none.
 inline at::Tensor baseOf(const at::Tensor& tensor) { return tensor.is_view() ? at::Tensor(tensor._base()) : tensor; }
 
+/// Calls `visit` for every defined tensor of `value`, lists included.
+template <typename Visit>
+void forEachTensor(const c10::IValue& value, Visit&& visit) {
+    if (value.isTensor()) {
+        if (value.toTensor().defined()) visit(value.toTensor());
+    } else if (value.isTensorList()) {
+        for (const at::Tensor& t : value.toTensorVector())
+            if (t.defined()) visit(t);
+    } else if (value.isOptionalTensorList()) {
+        for (const std::optional<at::Tensor>& t : value.toOptionalTensorVector())
+            if (t && t->defined()) visit(*t);
+    }
+}
+
 /// `value` with `map` applied to every tensor in it, lists included.
 template <typename Map>
 c10::IValue mapTensors(const c10::IValue& value, Map&& map) {

@@ -53,7 +53,7 @@ public:
     }
 
     void before(std::size_t step) override {
-        recorder_.follow(steps_[step]);
+        recorder_.provenance().follow(steps_[step]);
         start_ = recorder_.graph().size();
     }
     void results(std::size_t step, c10::ArrayRef<c10::IValue> values) override {
@@ -69,7 +69,7 @@ public:
 private:
     /// `value` is what `original` computes.
     void note(const Node& original, const c10::IValue& value) {
-        Node* node = recorder_.nodeOf(value);
+        Node* node = recorder_.graph().nodeOf(value);
         if (!node) return;
         auto& became = result_.became[original.id()];
         if (became.empty()) became.push_back(node->id());
@@ -106,10 +106,10 @@ DecomposedGraph decompose(const Graph& graph, const ConstantTable& constants,
     std::vector<c10::IValue> inputs;
     for (const Node* original : graph.placeholders()) {
         c10::IValue value = fakes.make(*original);
-        recorder.follow(original);
+        recorder.provenance().follow(original);
         Node* node = isTensor(value)
                          ? recorder.addPlaceholder(original->name(), value.toTensor(), original->role, original->label)
-                         : recorder.addValuePlaceholder(original->name(), value, original->label);
+                         : recorder.graph().addValuePlaceholder(original->name(), value, original->label);
         node->role = original->role;
         node->stage = original->stage;
         if (auto* tensor = node->type.tensor()) tensor->requiresGrad = original->type.tensor()->requiresGrad;
@@ -121,15 +121,15 @@ DecomposedGraph decompose(const Graph& graph, const ConstantTable& constants,
         const TensorType* type = original->kind() == NodeKind::constant ? original->type.tensor() : nullptr;
         if (!type || known.contains(original->op())) continue;
         const at::Tensor fake = fakes.make(*type);
-        recorder.addConstant(original->op(), fake);
-        result.became[original->id()] = {recorder.nodeOf(fake)->id()};
+        recorder.graph().addConstant(original->op(), fake);
+        result.became[original->id()] = {recorder.graph().nodeOf(fake)->id()};
         known.emplace(original->op(), fake);
     }
     const auto compiled = makeInterpreter()->compile(graph, known);
     Follower follower(graph, compiled->steps(), recorder, result);
     const DispatchScope dispatch(recorder);
     const auto outputs = compiled->run(inputs, &follower);
-    static_cast<Trace&>(result) = takeTrace(recorder, outputs, graph.outputSlots());
+    static_cast<Trace&>(result) = recorder.finish(outputs, graph.outputSlots());
     return result;
 }
 

@@ -9,7 +9,7 @@ std::vector<c10::IValue> recordFunctionalInputs(Recorder& recorder, const GraphF
         const std::string name = joint ? "primals_" + std::to_string(i + 1) : "arg" + std::to_string(i) + "_1";
         const c10::IValue& leaf = fakes.leaves[i];
         if (!leaf.isTensor()) {
-            recorder.addValuePlaceholder(name, leaf, function.inputName(i));
+            recorder.graph().addValuePlaceholder(name, leaf, function.inputName(i));
             wrapped.push_back(leaf);
             continue;
         }
@@ -25,18 +25,8 @@ std::vector<c10::IValue> recordFunctionalInputs(Recorder& recorder, const GraphF
 void writeBackInGraph(Recorder& recorder, const FunctionMetadata& metadata, const FakeInputs& fakes,
                       const std::vector<c10::IValue>& inputs) {
     for (const std::size_t i : metadata.inputsMutatedInGraph())
-        recorder.writeBack(fakes.leaves[i].toTensor(), unwrapFunctional(inputs[i]).toTensor(),
-                           metadata.inputs[i].mutatesStorageMetadata);
-}
-
-Trace takeTrace(Recorder& recorder, const std::vector<c10::IValue>& outputs, std::vector<OutputSlot> slots) {
-    Trace trace;
-    trace.graph = recorder.finish(outputs, std::move(slots));
-    trace.constants = recorder.constants();
-    trace.fallbacks = recorder.fallbacks();
-    trace.readings = recorder.readings();
-    trace.rewrites = recorder.rewrites();
-    return trace;
+        recorder.graph().writeBack(fakes.leaves[i].toTensor(), unwrapFunctional(inputs[i]).toTensor(),
+                                   metadata.inputs[i].mutatesStorageMetadata);
 }
 
 }  // namespace aotscope

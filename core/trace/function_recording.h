@@ -14,7 +14,4 @@ std::vector<c10::IValue> recordFunctionalInputs(Recorder& recorder, const GraphF
 void writeBackInGraph(Recorder& recorder, const FunctionMetadata& metadata, const FakeInputs& fakes,
                       const std::vector<c10::IValue>& inputs);
 
-/// Ends the recording.
-Trace takeTrace(Recorder& recorder, const std::vector<c10::IValue>& outputs, std::vector<OutputSlot> slots);
-
 }  // namespace aotscope

@@ -2,26 +2,15 @@
 
 #include "ir/metadata.h"
 #include "program/program.h"
-#include "trace/data_dependent_values.h"
 #include "trace/recorder.h"
 
 #include <ATen/FunctionalStorageImpl.h>
 
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace aotscope {
-
-/// A graph made by running a function on fakes.
-struct Trace {
-    std::unique_ptr<Graph> graph;
-    ConstantTable constants;
-    std::map<std::string, int> fallbacks;  ///< operators that ran a real kernel for want of a shape rule
-    std::vector<TracedReading> readings;   ///< where the program's course or its shapes follow from data
-    std::vector<Rewrite> rewrites;         ///< operations that decompositions have replaced
-};
 
 /// What LibTorch has yet to do to the elements of a tensor.
 struct LazyBits {

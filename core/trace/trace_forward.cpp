@@ -73,7 +73,7 @@ ForwardTrace trace(const FlatFunction& function, DataDependentValues& dataValues
         const c10::IValue& leaf = fakes.leaves[i];
         if (leaf.isTensor())
             recorder.addPlaceholder(name, leaf.toTensor(), function.leafRole(i), function.leafNames()[i]);
-        else recorder.addValuePlaceholder(name, leaf, function.leafNames()[i]);
+        else recorder.graph().addValuePlaceholder(name, leaf, function.leafNames()[i]);
         arguments.push_back(fakes.leaves[fakes.duplicateOf[i]]);
     }
     const DispatchScope dispatch(recorder);
@@ -82,7 +82,7 @@ ForwardTrace trace(const FlatFunction& function, DataDependentValues& dataValues
     for (std::size_t i = 0; i < result.leaves.size(); ++i)
         slots.push_back({Role::userOutput, "output " + std::to_string(i)});
     ForwardTrace trace{
-        takeTrace(recorder, result.leaves, std::move(slots)), typesOf(arguments), typesOf(result.leaves), {}, {}};
+        recorder.finish(result.leaves, std::move(slots)), typesOf(arguments), typesOf(result.leaves), {}, {}};
     trace.bits = bitsOf(result.leaves);
     noteStorages(trace);
     return trace;

@@ -28,7 +28,7 @@ std::vector<at::Tensor> recordTangents(Recorder& recorder, const FunctionMetadat
     std::vector<at::Tensor> tangents;
     const auto mask = metadata.tangentMask();
     const auto slots = metadata.forwardSlots();
-    recorder.enterBackward();
+    recorder.provenance().enter(Stage::backward);
     for (std::size_t i = 0; i < mask.size(); ++i) {
         if (!mask[i]) continue;
         const TensorType& type = metadata.tangents[tangents.size()];
@@ -38,7 +38,7 @@ std::vector<at::Tensor> recordTangents(Recorder& recorder, const FunctionMetadat
                                 "tangent of " + slots[i].label);
         tangents.push_back(wrapFunctional(fake, false, true));
     }
-    recorder.enterForward();
+    recorder.provenance().enter(Stage::forward);
     return tangents;
 }
 
@@ -155,14 +155,14 @@ JointTrace trace(const GraphFunction& function, DataDependentValues& dataValues,
 
     std::vector<c10::IValue> outputs;
     for (const auto& value : returned) outputs.push_back(unwrapFunctional(value));
-    recorder.enterBackward();
+    recorder.provenance().enter(Stage::backward);
     std::vector<OutputSlot> slots = metadata.forwardSlots();
     const auto [gradients, refused] = differentiate(candidates, tangents, edges);
     for (std::size_t i = 0; i < primals.size(); ++i) {
         outputs.push_back(gradients[i].defined() ? unwrapFunctional(gradients[i]) : c10::IValue());
         slots.push_back({Role::gradient, metadata.inputs[i].name});
     }
-    return {takeTrace(recorder, outputs, std::move(slots)), refused};
+    return {recorder.finish(outputs, std::move(slots)), refused};
 }
 
 }  // namespace

@@ -251,7 +251,7 @@ private:
         for (std::size_t i = 0; i < mask.size(); ++i)
             if (mask[i] && metadata.needsAutograd) metadata.tangents.push_back(tangentType(returned[i].toTensor()));
         writeBackInGraph(recorder_, metadata, fakes_, inputs_);
-        return takeTrace(recorder_, returned, metadata.forwardSlots());
+        return recorder_.finish(returned, metadata.forwardSlots());
     }
 
     const GraphFunction& function_;

@@ -3,6 +3,7 @@
 #include "aten/convert.h"
 #include "aten/dispatch_mode.h"
 #include "aten/random_state.h"
+#include "aten/tensors.h"
 #include "ir/printer.h"
 #include "ops/decomposition.h"
 #include "ops/op_table.h"
@@ -34,14 +35,6 @@ std::string commonName(const std::string& op) {
 }
 
 std::string shapeText(const at::Tensor& t) { return c10::str(t.scalar_type(), t.sizes()); }
-
-template <typename Visit>
-void forEachTensor(const c10::IValue& value, Visit&& visit) {
-    if (isTensor(value)) visit(value.toTensor());
-    else if (value.isTensorList())
-        for (const at::Tensor& t : value.toTensorVector())
-            if (t.defined()) visit(t);
-}
 
 /// All arguments that an operation declares, defaults included, with every tensor as "%".
 std::string literalText(const c10::FunctionSchema& schema,

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "ir/rewrite.h"
+#include "ops/decomposition_table.h"
+#include "trace/traced_graph.h"
+
+#include <ATen/core/stack.h>
+
+#include <memory>
+#include <vector>
+
+namespace aotscope {
+
+/// Replaces operations by what the rules of a table call, and notes what became of each.
+class Decomposer {
+public:
+    /// Null: nothing is decomposed.
+    void setTable(std::shared_ptr<const DecompositionTable> table) { table_ = std::move(table); }
+
+    /// Runs the rule for `op` if there is one. What it calls arrives in dispatch, as everything else does.
+    bool run(const c10::OperatorHandle& op, torch::jit::Stack& stack, TracedGraph& graph);
+    /// Whether a rule is running.
+    bool isRunning() const { return current_ >= 0; }
+
+    /// What autograd puts between an output that it saves and its use in the backward: an alias if the table decomposes
+    /// detach.
+    SavedOutput savedOutput() const;
+
+    const std::vector<Rewrite>& rewrites() const { return rewrites_; }
+
+private:
+    int begin(const c10::OperatorHandle& op, const DecompositionRow& row, c10::ArrayRef<c10::IValue> args,
+              TracedGraph& graph);
+
+    std::shared_ptr<const DecompositionTable> table_;
+    std::vector<Rewrite> rewrites_;
+    int current_ = -1;  ///< index of the rewrite whose rule is running
+};
+
+}  // namespace aotscope

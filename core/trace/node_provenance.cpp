@@ -1,0 +1,60 @@
+#include "trace/node_provenance.h"
+
+#include "aten/fake_tensor.h"
+
+#include <ATen/FunctionalTensorWrapper.h>
+#include <ATen/SequenceNumber.h>
+#include <torch/csrc/autograd/function.h>
+
+namespace aotscope {
+
+void NodeProvenance::follow(const Node* node) {
+    followed_ = node;
+    stage_ = node->stage;
+}
+
+/// Forward: the sequence number of the autograd node that this operation's enclosing call has just made; the
+/// first operation recorded with a number is the one it differentiates. Backward: the node being evaluated.
+void NodeProvenance::annotate(Node* node) {
+    node->stage = stage_;
+    if (followed_) return annotateAs(node, *followed_);
+    if (stage_ == Stage::forward) {
+        node->source = location_.current();
+        node->autograd.sequence = static_cast<std::int64_t>(at::sequence_number::peek()) - 1;
+        forwardBySequence_.emplace(node->autograd.sequence, node);
+        return;
+    }
+    const auto function = torch::autograd::get_current_node();
+    if (!function) return;
+    node->autograd.sequence = static_cast<std::int64_t>(function->sequence_nr());
+    node->autograd.function = function->name();
+    const auto it = forwardBySequence_.find(node->autograd.sequence);
+    if (it == forwardBySequence_.end()) return;
+    node->autograd.forward = it->second->id();
+    node->source = it->second->source;
+}
+
+void NodeProvenance::annotateAs(Node* node, const Node& origin) {
+    node->source = origin.source;
+    node->autograd = origin.autograd;
+    node->autograd.savedOutput = SavedOutput::no;  // of the last node only
+    firstOf_.emplace(origin.id(), node->id());
+    const auto forward = firstOf_.find(origin.autograd.forward);
+    node->autograd.forward = forward == firstOf_.end() ? kNoNode : forward->second;
+}
+
+// An operation's own output, saved by autograd, comes back in a wrapper of its own, while saved inputs come back as
+// they were: that tells them apart.
+Node* NodeProvenance::noteWrapper(const at::Tensor& wrapper, const TracedGraph& graph) {
+    if (!at::functionalization::impl::isFunctionalTensor(wrapper)) return nullptr;
+    if (stage_ == Stage::forward) {
+        if (forwardWrappers_.insert(wrapper.unsafeGetTensorImpl()).second) keepAlive_.push_back(wrapper);
+        return nullptr;
+    }
+    if (forwardWrappers_.contains(wrapper.unsafeGetTensorImpl())) return nullptr;
+    const auto* functional = at::functionalization::impl::unsafeGetFunctionalWrapper(wrapper);
+    Node* node = graph.nodeOf(functional->value());
+    return node && node->stage == Stage::forward && node->kind() == NodeKind::call ? node : nullptr;
+}
+
+}  // namespace aotscope

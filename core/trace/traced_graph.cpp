@@ -1,0 +1,166 @@
+#include "trace/traced_graph.h"
+
+#include "aten/convert.h"
+#include "aten/fake_tensor.h"
+#include "aten/tensors.h"
+#include "support/error.h"
+
+namespace aotscope {
+
+namespace {
+
+bool isDefault(const c10::Argument& argument, const c10::IValue& value) {
+    if (!argument.default_value()) return false;
+    const c10::IValue& standard = *argument.default_value();
+    if (standard.isNone()) return value.isNone() || (value.isTensor() && !value.toTensor().defined());
+    if (value.isTensor() || value.isTensorList() || value.isNone()) return false;
+    if (standard.isScalar() && value.isScalar()) {
+        return standard.tagKind() == value.tagKind() && standard == value;
+    }
+    return standard == value;
+}
+
+ValueType typeOfNumber(const c10::IValue& value) {
+    if (value.isInt()) return {ScalarType{ScalarType::Kind::integer, static_cast<double>(value.toInt())}};
+    if (value.isDouble()) return {ScalarType{ScalarType::Kind::real, value.toDouble()}};
+    if (value.isBool()) return {ScalarType{ScalarType::Kind::boolean, value.toBool() ? 1.0 : 0.0}};
+    return {};
+}
+
+}  // namespace
+
+Node* TracedGraph::addPlaceholder(std::string_view name, const at::Tensor& fake, Role role, std::string label) {
+    Node* node = graph_->addPlaceholder(name, {typeOfFake(fake)}, role, std::move(label));
+    bind(node, fake);
+    return node;
+}
+
+Node* TracedGraph::addValuePlaceholder(std::string_view name, const c10::IValue& value, std::string label) {
+    return graph_->addPlaceholder(name, typeOfNumber(value), Role::userInput, std::move(label));
+}
+
+void TracedGraph::addConstant(const std::string& name, const at::Tensor& fake) {
+    bind(graph_->addConstant(name, {typeOfFake(fake)}), fake);
+}
+
+TracedGraph::CallArguments TracedGraph::callArguments(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> args) {
+    const auto& declared = op.schema().arguments();
+    // As PyTorch prints calls: trailing positional defaults and default keywords are left out.
+    std::size_t positional = 0;
+    for (std::size_t i = 0; i < args.size(); ++i)
+        if (!declared[i].kwarg_only() && !isDefault(declared[i], args[i])) positional = i + 1;
+
+    std::vector<Argument> values;
+    KeywordArguments keywords;
+    const auto node = [this](const at::Tensor& t) { return valueOf(t); };
+    for (std::size_t i = 0; i < args.size(); ++i) {
+        const auto& type = *declared[i].real_type();
+        if (i < positional && !declared[i].kwarg_only()) values.push_back(toArgument(args[i], type, node));
+        else if (declared[i].kwarg_only() && !isDefault(declared[i], args[i]))
+            keywords.emplace_back(declared[i].name(), toArgument(args[i], type, node));
+    }
+    return {std::move(values), std::move(keywords)};
+}
+
+Node* TracedGraph::addCall(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> args) {
+    constexpr std::size_t kMostNodes = 1'000'000;
+    if (graph_->size() >= kMostNodes)
+        throw Error("the trace has come to " + std::to_string(kMostNodes) +
+                    " operations; loops are traced turn by turn, make them shorter");
+    auto [values, keywords] = callArguments(op, args);
+    return graph_->addCall(graphName(op.operator_name()), std::move(values), std::move(keywords), {});
+}
+
+void TracedGraph::bindResults(Node* call, c10::ArrayRef<c10::IValue> results) {
+    if (results.size() == 1 && results[0].isTensor()) {
+        const at::Tensor& fake = results[0].toTensor();
+        if (!fake.defined()) return;
+        call->type.data = typeOfFake(fake);
+        return bind(call, fake);
+    }
+    if (results.size() == 1 && results[0].isScalar()) {
+        call->type = typeOfNumber(results[0]);
+        return;
+    }
+    // A tuple of results, or a list of tensors as the only result: one getitem for each defined tensor.
+    std::vector<at::Tensor> elements;
+    for (const auto& result : results) {
+        if (result.isTensorList()) {
+            check(results.size() == 1, "an operation returns a list among other results");
+            for (const at::Tensor& t : result.toTensorVector()) elements.push_back(t);
+        } else {
+            elements.push_back(result.isTensor() ? result.toTensor() : at::Tensor());
+        }
+    }
+    TupleType types;
+    for (const auto& t : elements) types.push_back(t.defined() ? ValueType{typeOfFake(t)} : ValueType{});
+    call->type.data = std::move(types);
+    for (std::size_t i = 0; i < elements.size(); ++i)
+        if (elements[i].defined()) bind(addItem(call, static_cast<std::int64_t>(i), elements[i]), elements[i]);
+}
+
+Node* TracedGraph::nodeOf(const c10::IValue& value) const {
+    if (!isTensor(value)) return nullptr;
+    const auto it = nodes_.find(valueKey(value.toTensor()));
+    return it == nodes_.end() ? nullptr : it->second;
+}
+
+Argument TracedGraph::valueOf(const at::Tensor& tensor) {
+    const auto it = nodes_.find(valueKey(tensor));
+    if (it != nodes_.end()) return it->second;
+    check(!asFake(tensor), "a traced tensor without a node");
+    if (tensor.unsafeGetTensorImpl()->is_wrapped_number()) {
+        const PlainKernelScope plain;
+        const c10::Scalar scalar = tensor.item();
+        return toArgument(c10::IValue(scalar), *c10::NumberType::get(), {});
+    }
+    const std::string name = "_tensor_constant" + std::to_string(constants_.size());
+    constants_.emplace(name, tensor);
+    TensorType type = typeOf(tensor);
+    Node* node = graph_->addConstant(name, {std::move(type)});
+    bind(node, tensor);
+    return node;
+}
+
+void TracedGraph::writeBack(const at::Tensor& input, const at::Tensor& updated, bool storage) {
+    const Argument value = valueOf(updated);
+    Node* placeholder = valueOf(input).node();
+    Node* write = graph_->addCall(storage ? "aten.set_.source_Tensor" : "aten.copy_.default", {placeholder, value}, {},
+                                  placeholder->type);
+    write->stage = Stage::forward;
+    if (const Node* made = value.node()) write->source = made->source;
+}
+
+std::unique_ptr<Graph> TracedGraph::finish(const std::vector<c10::IValue>& outputs, std::vector<OutputSlot> slots) {
+    std::vector<Argument> values;
+    const auto& any = *c10::AnyType::get();
+    for (const auto& output : outputs)
+        values.push_back(toArgument(output, any, [this](const at::Tensor& t) { return valueOf(t); }));
+    graph_->setOutput(std::move(values), std::move(slots));
+    return std::move(graph_);
+}
+
+void TracedGraph::bind(Node* node, const at::Tensor& fake) {
+    nodes_[valueKey(fake)] = node;
+    keepAlive_.push_back(fake);
+    if (const auto* impl = asFake(fake)) keepAlive_.push_back(impl->meta());
+}
+
+Node* TracedGraph::addItem(Node* tuple, std::int64_t index, const at::Tensor& fake) {
+    Node* item = graph_->addCall("operator.getitem", {tuple, index}, {}, {typeOfFake(fake)});
+    item->stage = tuple->stage;
+    item->source = tuple->source;
+    item->autograd = tuple->autograd;
+    return item;
+}
+
+TensorType TracedGraph::typeOfFake(const at::Tensor& fake) {
+    TensorType type = typeOf(fake);
+    if (fake.layout() == at::kStrided) {
+        const auto* storage = storageOf(fake);
+        type.storage = storages_.emplace(storage, static_cast<std::int64_t>(storages_.size())).first->second;
+    }
+    return type;
+}
+
+}  // namespace aotscope

@@ -1,0 +1,63 @@
+#pragma once
+
+#include "ir/graph.h"
+#include "program/constant_table.h"
+
+#include <ATen/core/Tensor.h>
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/core/ivalue.h>
+
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace aotscope {
+
+/// A graph while it is recorded, and which of its nodes stands for which fake.
+class TracedGraph {
+public:
+    explicit TracedGraph(std::string name) : graph_(std::make_unique<Graph>(std::move(name))) {}
+
+    std::size_t size() const { return graph_->size(); }
+    const Node* at(std::size_t i) const { return graph_->at(i); }
+    const ConstantTable& constants() const { return constants_; }
+
+    Node* addPlaceholder(std::string_view name, const at::Tensor& fake, Role role, std::string label);
+    /// An input that is no tensor: a number, a boolean, a string or None.
+    Node* addValuePlaceholder(std::string_view name, const c10::IValue& value, std::string label);
+    /// A constant of which only a fake is at hand.
+    void addConstant(const std::string& name, const at::Tensor& fake);
+
+    using CallArguments = std::pair<std::vector<Argument>, KeywordArguments>;
+    CallArguments callArguments(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> args);
+    /// A call whose results are yet to be bound. Throws Error when the graph becomes too long.
+    Node* addCall(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> args);
+    void bindResults(Node* call, c10::ArrayRef<c10::IValue> results);
+
+    /// The node that stands for `value`, a fake; null for everything else.
+    Node* nodeOf(const c10::IValue& value) const;
+    /// The node that made `tensor` (a fake, below functionalization); a constant node for an ordinary tensor.
+    Argument valueOf(const at::Tensor& tensor);
+
+    /// Records that the graph itself overwrites the placeholder `input` by `updated`, a fake: its elements, or its
+    /// storage. Later uses of the placeholder still mean its value before.
+    void writeBack(const at::Tensor& input, const at::Tensor& updated, bool storage);
+
+    /// Ends the recording. `outputs` are fakes, ordinary tensors, numbers or None.
+    std::unique_ptr<Graph> finish(const std::vector<c10::IValue>& outputs, std::vector<OutputSlot> slots);
+
+private:
+    void bind(Node* node, const at::Tensor& fake);
+    Node* addItem(Node* tuple, std::int64_t index, const at::Tensor& fake);
+    TensorType typeOfFake(const at::Tensor& fake);
+
+    std::unique_ptr<Graph> graph_;
+    ConstantTable constants_;
+    std::unordered_map<const c10::TensorImpl*, Node*> nodes_;  ///< by the meta tensor of a fake
+    std::unordered_map<const c10::StorageImpl*, std::int64_t> storages_;
+    std::vector<at::Tensor> keepAlive_;  ///< so that addresses in the maps stay unique
+};
+
+}  // namespace aotscope
