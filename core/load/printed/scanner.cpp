@@ -64,6 +64,11 @@ void Scanner::skipEmptyLines() {
     while (!atEnd() && restOfLine().find_first_not_of(' ') == std::string_view::npos) nextLine();
 }
 
+bool Scanner::toContentBeyond(std::size_t indent) {
+    skipEmptyLines();
+    return !atEnd() && indentation() > indent;
+}
+
 std::size_t Scanner::indentation() const {
     auto start = at_;
     while (start > 0 && text_[start - 1] != '\n') --start;

@@ -42,6 +42,8 @@ public:
     void nextLine();
     void toLineStart();
     void skipEmptyLines();
+    /// Skips blank lines; whether the next line is indented further than `indent`.
+    bool toContentBeyond(std::size_t indent);
     /// Blanks in front of the first word of the line that the scanner is in.
     std::size_t indentation() const;
     void skipBlanks();
