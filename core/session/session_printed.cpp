@@ -1,6 +1,7 @@
 #include "session/session_printed.h"
 
 #include "io/session/model_reference.h"
+#include "load/printed/unknown_kinds.h"
 #include "passes/printed_record.h"
 #include "session/session_saved.h"
 #include "support/input_file.h"

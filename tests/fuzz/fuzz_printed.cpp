@@ -7,6 +7,7 @@
 #include "load/printed/annotation.h"
 #include "load/printed/log_line.h"
 #include "load/printed/parser.h"
+#include "load/printed/unknown_kinds.h"
 #include "load/printed/view_meta.h"
 #include "passes/printed_record.h"
 #include "support/error.h"

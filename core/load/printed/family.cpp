@@ -1,13 +1,11 @@
 #include "load/printed/family.h"
 
 #include "load/printed/dynamo_names.h"
+#include "load/printed/printed_metadata.h"
 #include "load/printed/roles.h"
-#include "load/printed/view_meta.h"
-#include "ops/op_table.h"
-#include "support/error.h"
+#include "load/printed/unknown_kinds.h"
 
 #include <algorithm>
-#include <exception>
 #include <optional>
 #include <unordered_map>
 
@@ -27,36 +25,6 @@ std::string_view titleOf(PrintedKind kind) {
         case PrintedKind::postGrad: return "post-grad";
         default: return "inference";
     }
-}
-
-bool dependsOn(const Argument& output, const std::unordered_set<const Node*>& nodes) {
-    return output.node() && nodes.contains(output.node());
-}
-
-/// A kind for a graph without a heading.
-PrintedKind guessKind(PrintedModule& module) {
-    setPlaceholderRoles(module, false);
-    const auto placeholders = module.graph->placeholders();
-    const auto tangents = static_cast<std::size_t>(std::count_if(
-        placeholders.begin(), placeholders.end(), [](const Node* n) { return n->role == Role::tangent; }));
-    if (tangents == 0) {
-        for (const Node* node : module.graph->nodes())
-            if (node->kind() == NodeKind::call && !node->op().starts_with("aten.") &&
-                !node->op().starts_with("prims.") && !node->op().starts_with("operator.") &&
-                !node->op().starts_with("higher_order."))
-                return PrintedKind::source;
-        const bool primals = std::any_of(placeholders.begin(), placeholders.end(),
-                                         [](const Node* n) { return n->name().starts_with("primals_"); });
-        return primals ? PrintedKind::forward : PrintedKind::inference;
-    }
-    // A joint graph returns the outputs of the forward in front of one gradient for every primal.
-    const auto dependent = dependOnTangents(*module.graph);
-    const auto first = std::find_if(module.outputs.begin(), module.outputs.end(),
-                                    [](const Argument& output) { return output.node() != nullptr; });
-    const bool forwardFirst = first != module.outputs.end() && !dependsOn(*first, dependent);
-    const bool joint =
-        module.jointSignature || (forwardFirst && module.outputs.size() > placeholders.size() - tangents);
-    return joint ? PrintedKind::joint : PrintedKind::backward;
 }
 
 /// One family while it is put together.
@@ -171,11 +139,11 @@ private:
             slots = meta_->metadata.forwardSlots();
             for (std::size_t i = 0, mutated = 0; i < meta_->metadata.inputs.size() && i < primals.size(); ++i)
                 if (meta_->metadata.inputs[i].mutation == MutationType::outOfGraph)
-                    slots[mutated++].label = labelOf(*primals[i]);
+                    slots[mutated++].label = nameInProgram(*primals[i]);
         }
         for (std::size_t i = count; i < joint->outputs.size(); ++i) {
             const Node* primal = i - count < primals.size() ? primals[i - count] : nullptr;
-            slots.push_back({Role::gradient, primal ? labelOf(*primal) : std::string()});
+            slots.push_back({Role::gradient, primal ? nameInProgram(*primal) : std::string()});
         }
         for (std::size_t i = 0; i < count; ++i)
             if (joint->outputNotes[i].starts_with("InputMutationAOTOutput")) slots[i].role = Role::mutatedInput;
@@ -223,7 +191,7 @@ private:
             if (it == family_.graphs.end()) continue;
             std::size_t i = 0;
             for (const Node* node : it->second->placeholders())
-                if (node->role != Role::tangent && i < slots.size()) slots[i++].label = labelOf(*node);
+                if (node->role != Role::tangent && i < slots.size()) slots[i++].label = nameInProgram(*node);
             break;
         }
         complete(*backward, "backward", std::move(slots));
@@ -253,10 +221,9 @@ private:
 
     void store(GraphKind kind, PrintedModule& module) { family_.graphs[kind] = std::move(module.graph); }
 
-    static std::string labelOf(const Node& node) { return node.label.empty() ? node.name() : node.label; }
     std::string labelIn(const std::string& name) const {
         const auto it = inputs_.find(name);
-        return it == inputs_.end() ? name : labelOf(*it->second);
+        return it == inputs_.end() ? name : nameInProgram(*it->second);
     }
 
     /// A value of the joint graph keeps its name in the halves: same name and operation, same id.
@@ -292,7 +259,9 @@ private:
     void describe() {
         for (const auto kind : {GraphKind::joint, GraphKind::forward, GraphKind::inference, GraphKind::source})
             if (const auto it = family_.graphs.find(kind); it != family_.graphs.end()) {
-                describe(*it->second);
+                const auto backward = family_.graphs.find(GraphKind::backward);
+                family_.metadata = printedMetadata(
+                    *it->second, backward == family_.graphs.end() ? nullptr : backward->second.get(), meta_);
                 break;
             }
         if (const auto it = family_.graphs.find(GraphKind::joint); it != family_.graphs.end())
@@ -307,76 +276,6 @@ private:
         if (named_) family_.notes.push_back("names of inputs: from the graph that TorchDynamo captured");
         for (const auto& [name, graph] : family_.nested)
             family_.notes.push_back("nested graph " + name + ": " + std::to_string(graph->callCount()) + " operations");
-    }
-
-    void describe(const Graph& graph) {
-        const bool exact = meta_ && meta_->metadata.inputs.size() == inputCount(graph);
-        if (exact) family_.metadata = meta_->metadata;
-        else describeOutputs(graph);
-        std::size_t i = 0;
-        for (const Node* node : graph.placeholders()) {
-            if (node->role == Role::tangent) continue;
-            InputInfo info = exact ? family_.metadata.inputs[i] : InputInfo();
-            info.name = labelOf(*node);
-            info.role = node->role;
-            if (node->type.tensor()) info.tensor = *node->type.tensor();
-            if (!exact) readMutation(*node, info);
-            if (exact) family_.metadata.inputs[i++] = std::move(info);
-            else family_.metadata.inputs.push_back(std::move(info));
-        }
-        if (!exact) setRequiresGrad(graph);
-        else typeOutputs(graph);
-    }
-
-    static std::size_t inputCount(const Graph& graph) {
-        const auto nodes = graph.placeholders();
-        return static_cast<std::size_t>(
-            std::count_if(nodes.begin(), nodes.end(), [](const Node* n) { return n->role != Role::tangent; }));
-    }
-
-    static void readMutation(const Node& node, InputInfo& info) {
-        info.mutatesData = std::any_of(node.users().begin(), node.users().end(), [&](const Node* user) {
-            return user->kind() == NodeKind::call && isMutating(user->op()) && !user->args().empty() &&
-                   user->args()[0].node() == &node;
-        });
-        if (info.mutatesData) info.mutation = MutationType::inGraph;
-    }
-
-    void typeOutputs(const Graph& graph) {
-        const auto first = family_.metadata.mutatedInputIndices().size();
-        for (std::size_t i = 0; i < family_.metadata.outputs.size() && first + i < graph.outputs().size(); ++i)
-            if (const Node* node = graph.outputs()[first + i].node(); node && node->type.tensor())
-                family_.metadata.outputs[i].tensor = *node->type.tensor();
-    }
-
-    void describeOutputs(const Graph& graph) {
-        const auto& outputs = graph.outputs();
-        const auto& slots = graph.outputSlots();
-        for (std::size_t i = 0; i < outputs.size(); ++i) {
-            if (slots[i].role != Role::userOutput && slots[i].role != Role::intermediateBase) continue;
-            OutputInfo info;
-            const Node* node = outputs[i].node();
-            info.isTensor = node && !node->type.scalar();
-            if (node && node->type.tensor()) info.tensor = *node->type.tensor();
-            family_.metadata.outputs.push_back(info);
-        }
-    }
-
-    /// An input that gets a gradient requires one.
-    void setRequiresGrad(const Graph& graph) {
-        const auto it = family_.graphs.find(GraphKind::backward);
-        for (const Graph* source :
-             {&graph, it == family_.graphs.end() ? nullptr : static_cast<const Graph*>(it->second.get())}) {
-            if (!source) continue;
-            std::size_t input = 0;
-            for (std::size_t i = 0; i < source->outputs().size(); ++i) {
-                if (source->outputSlots()[i].role != Role::gradient) continue;
-                if (input < family_.metadata.inputs.size())
-                    family_.metadata.inputs[input].requiresGrad = source->outputs()[i].node() != nullptr;
-                ++input;
-            }
-            if (input > 0) return;
-        }
     }
 
     const LogIndex& index_;
@@ -394,37 +293,6 @@ private:
 
 PrintedFamily readFamily(const LogIndex& index, const PrintedCompile& compile) {
     return Assembly(index, compile).run();
-}
-
-void resolveUnknown(LogIndex& index) {
-    std::vector<PrintedCompile> resolved;
-    bool joinable = false;  // the last one is made of graphs without a heading
-    std::exception_ptr failure;
-    for (auto& compile : index.compiles) {
-        const bool unknown = compile.sections.size() == 1 && compile.sections[0].kind == PrintedKind::unknown;
-        if (unknown) {
-            PrintedSection& section = compile.sections[0];
-            try {
-                section.kind = guessKind(*parsePrinted(readSection(index, section), compile.hints));
-            } catch (const Error&) {  // some other class, as long as there are graphs besides it
-                if (!failure) failure = std::current_exception();
-                continue;
-            }
-            const auto has = [&](PrintedKind kind) {
-                return std::any_of(resolved.back().sections.begin(), resolved.back().sections.end(),
-                                   [&](const PrintedSection& s) { return s.kind == kind; });
-            };
-            const bool half = section.kind == PrintedKind::forward || section.kind == PrintedKind::backward;
-            if (joinable && half && !has(section.kind) && (has(PrintedKind::joint) || has(PrintedKind::forward))) {
-                resolved.back().sections.push_back(std::move(section));
-                continue;
-            }
-        }
-        joinable = unknown;
-        resolved.push_back(std::move(compile));
-    }
-    if (resolved.empty() && failure) std::rethrow_exception(failure);
-    index.compiles = std::move(resolved);
 }
 
 }  // namespace aotscope

@@ -27,8 +27,4 @@ struct PrintedFamily {
 /// Reads and connects the graphs of `compile`. Throws Error with file and line for text that is no graph.
 PrintedFamily readFamily(const LogIndex& index, const PrintedCompile& compile);
 
-/// Gives graphs without a heading a kind by what they compute, and puts those that belong together into one
-/// compilation.
-void resolveUnknown(LogIndex& index);
-
 }  // namespace aotscope

@@ -2,14 +2,13 @@
 
 #include "load/printed/line_reader.h"
 #include "load/printed/log_line.h"
+#include "load/printed/section_grouping.h"
+#include "load/printed/section_kinds.h"
 #include "support/error.h"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <map>
 #include <optional>
-#include <unordered_map>
 
 namespace aotscope {
 
@@ -31,42 +30,6 @@ bool isTopClass(std::string_view text, std::size_t base) {
     return !text.substr(indent).starts_with("class ") || indent <= base;
 }
 
-struct NamedKind {
-    std::string_view name;
-    PrintedKind kind;
-};
-
-/// Headings of TORCH_LOGS.
-PrintedKind kindOfHeading(std::string_view heading) {
-    constexpr std::array kinds = {
-        NamedKind{"Joint graph", PrintedKind::joint},        NamedKind{"Forward graph", PrintedKind::forward},
-        NamedKind{"Backward graph", PrintedKind::backward},  NamedKind{"__compiled_fn", PrintedKind::source},
-        NamedKind{"AFTER POST GRAD", PrintedKind::postGrad}, NamedKind{"BEFORE PRE GRAD", PrintedKind::preGrad},
-    };
-    if (heading.ends_with("before unlifting tokens")) return PrintedKind::unknown;
-    for (const auto& [name, kind] : kinds)
-        if (heading.starts_with(name)) return kind;
-    return PrintedKind::unknown;
-}
-
-/// Records of TORCH_TRACE that have a graph as their payload.
-PrintedKind kindOfRecord(std::string_view record) {
-    constexpr std::array kinds = {
-        NamedKind{"dynamo_output_graph", PrintedKind::source},
-        NamedKind{"inductor_pre_grad_graph", PrintedKind::preGrad},
-        NamedKind{"before_pre_grad_graph", PrintedKind::preGrad},
-        NamedKind{"aot_joint_graph", PrintedKind::joint},
-        NamedKind{"aot_forward_graph", PrintedKind::forward},
-        NamedKind{"aot_backward_graph", PrintedKind::backward},
-        NamedKind{"aot_inference_graph", PrintedKind::inference},
-        NamedKind{"inductor_post_grad_graph", PrintedKind::postGrad},
-        NamedKind{"aot_forward_graph_fw_metadata", PrintedKind::metadata},
-    };
-    for (const auto& [name, kind] : kinds)
-        if (name == record) return kind;
-    return PrintedKind::unknown;
-}
-
 /// The text or number behind `"key": ` in a record; empty if it is not there.
 std::string_view field(std::string_view record, std::string_view key) {
     const std::string quoted = "\"" + std::string(key) + "\":";
@@ -80,86 +43,6 @@ std::string_view field(std::string_view record, std::string_view key) {
     }
     return value.substr(0, value.find_first_of(",} "));
 }
-
-/// Sections by the compilation that they belong to.
-class Grouping {
-public:
-    explicit Grouping(LogIndex& index) : index_(index) {}
-
-    struct Origin {
-        std::string id;         ///< empty: the file names none
-        std::string process;    ///< several may write into one file
-        std::string number;     ///< of the AOTAutograd call ("Joint graph 3"), or the attempt of a trace
-        bool replaces = false;  ///< a later attempt takes the place of an earlier one
-    };
-
-    void add(PrintedSection section, const Origin& origin) {
-        PrintedCompile& compile = placeFor(section.kind, origin);
-        compile.sections.push_back(std::move(section));
-    }
-    void hint(const Origin& origin, std::string_view symbol, std::string_view value) {
-        std::int64_t number = 0;
-        if (std::from_chars(value.data(), value.data() + value.size(), number).ec != std::errc{}) return;
-        hints_[origin.id].insert_or_assign(std::string(symbol), number);
-    }
-
-private:
-    struct Latest {
-        std::size_t compile = 0;
-        std::string number;
-    };
-
-    static bool has(const PrintedCompile& compile, PrintedKind kind) {
-        return std::any_of(compile.sections.begin(), compile.sections.end(),
-                           [&](const PrintedSection& s) { return s.kind == kind; });
-    }
-
-    /// A kind that is there already begins another compilation, and so does a graph that comes before those.
-    static bool startsAnew(const PrintedCompile& compile, PrintedKind kind) {
-        switch (kind) {
-            case PrintedKind::postGrad:
-            case PrintedKind::metadata: return false;
-            case PrintedKind::unknown: return true;
-            case PrintedKind::backward: return has(compile, kind) || has(compile, PrintedKind::inference);
-            case PrintedKind::inference:
-                return has(compile, kind) || has(compile, PrintedKind::joint) || has(compile, PrintedKind::forward);
-            default:
-                return has(compile, kind) || has(compile, PrintedKind::backward) ||
-                       has(compile, PrintedKind::inference) || has(compile, PrintedKind::unknown);
-        }
-    }
-
-    PrintedCompile& placeFor(PrintedKind kind, const Origin& origin) {
-        const auto known = latest_.find(origin.process + " " + origin.id);
-        if (known == latest_.end()) return start(origin);
-        Latest& latest = known->second;
-        PrintedCompile& compile = index_.compiles[latest.compile];
-        const bool other = !origin.number.empty() && !latest.number.empty() && origin.number != latest.number;
-        if (other && origin.replaces) {
-            compile.sections.clear();
-            latest.number = origin.number;
-            return compile;
-        }
-        if (!origin.number.empty() && latest.number.empty()) latest.number = origin.number;
-        return other || startsAnew(compile, kind) ? start(origin) : compile;
-    }
-
-    PrintedCompile& start(const Origin& origin) {
-        const int count = ++counts_[origin.id];
-        PrintedCompile compile;
-        if (origin.id.empty()) compile.id = std::to_string(count - 1);
-        else compile.id = origin.id + (count > 1 ? "#" + std::to_string(count) : "");
-        if (const auto it = hints_.find(origin.id); it != hints_.end()) compile.hints = it->second;
-        index_.compiles.push_back(std::move(compile));
-        latest_[origin.process + " " + origin.id] = {index_.compiles.size() - 1, origin.number};
-        return index_.compiles.back();
-    }
-
-    LogIndex& index_;
-    std::unordered_map<std::string, Latest> latest_;  ///< by process and id
-    std::unordered_map<std::string, int> counts_;
-    std::unordered_map<std::string, SymbolHints> hints_;
-};
 
 /// Goes through the lines and notes where graphs begin and end.
 class Indexer {
@@ -192,7 +75,7 @@ public:
 private:
     struct Open {
         PrintedSection section;
-        Grouping::Origin origin;
+        SectionOrigin origin;
         std::uint64_t end = 0;
         std::size_t indent = 0;
     };
@@ -324,7 +207,7 @@ private:
         index_.trace = true;
         const auto name = text.substr(2, text.find('"', 2) - 2);
         const auto tail = text.substr(text.size() - std::min<std::size_t>(text.size(), 1000));
-        Grouping::Origin origin;
+        SectionOrigin origin;
         if (const auto frame = field(tail, "frame_id"); !frame.empty())
             origin.id = std::string(frame) + "/" + std::string(field(tail, "frame_compile_id"));
         if (const auto autograd = field(tail, "compiled_autograd_id"); !autograd.empty())
@@ -348,7 +231,7 @@ private:
     }
 
     LogIndex& index_;
-    Grouping groups_;
+    SectionGrouping groups_;
     std::map<std::string, Stream, std::less<>> streams_;
     std::optional<Open> bare_, payload_;
     std::string lastHeading_, lastId_;

@@ -1,0 +1,83 @@
+#include "load/printed/printed_metadata.h"
+
+#include "ops/op_table.h"
+
+#include <algorithm>
+
+namespace aotscope {
+
+namespace {
+
+std::size_t inputCount(const Graph& graph) {
+    const auto nodes = graph.placeholders();
+    return static_cast<std::size_t>(
+        std::count_if(nodes.begin(), nodes.end(), [](const Node* n) { return n->role != Role::tangent; }));
+}
+
+void readMutation(const Node& node, InputInfo& info) {
+    info.mutatesData = std::any_of(node.users().begin(), node.users().end(), [&](const Node* user) {
+        return user->kind() == NodeKind::call && isMutating(user->op()) && !user->args().empty() &&
+               user->args()[0].node() == &node;
+    });
+    if (info.mutatesData) info.mutation = MutationType::inGraph;
+}
+
+void typeOutputs(const Graph& graph, FunctionMetadata& metadata) {
+    const auto first = metadata.mutatedInputIndices().size();
+    for (std::size_t i = 0; i < metadata.outputs.size() && first + i < graph.outputs().size(); ++i)
+        if (const Node* node = graph.outputs()[first + i].node(); node && node->type.tensor())
+            metadata.outputs[i].tensor = *node->type.tensor();
+}
+
+void describeOutputs(const Graph& graph, FunctionMetadata& metadata) {
+    const auto& outputs = graph.outputs();
+    const auto& slots = graph.outputSlots();
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        if (slots[i].role != Role::userOutput && slots[i].role != Role::intermediateBase) continue;
+        OutputInfo info;
+        const Node* node = outputs[i].node();
+        info.isTensor = node && !node->type.scalar();
+        if (node && node->type.tensor()) info.tensor = *node->type.tensor();
+        metadata.outputs.push_back(info);
+    }
+}
+
+/// An input that gets a gradient requires one.
+void setRequiresGrad(const Graph& graph, const Graph* backward, FunctionMetadata& metadata) {
+    for (const Graph* source : {&graph, backward}) {
+        if (!source) continue;
+        std::size_t input = 0;
+        for (std::size_t i = 0; i < source->outputs().size(); ++i) {
+            if (source->outputSlots()[i].role != Role::gradient) continue;
+            if (input < metadata.inputs.size())
+                metadata.inputs[input].requiresGrad = source->outputs()[i].node() != nullptr;
+            ++input;
+        }
+        if (input > 0) return;
+    }
+}
+
+}  // namespace
+
+FunctionMetadata printedMetadata(const Graph& graph, const Graph* backward, const std::optional<ViewMeta>& meta) {
+    const bool exact = meta && meta->metadata.inputs.size() == inputCount(graph);
+    FunctionMetadata metadata;
+    if (exact) metadata = meta->metadata;
+    else describeOutputs(graph, metadata);
+    std::size_t i = 0;
+    for (const Node* node : graph.placeholders()) {
+        if (node->role == Role::tangent) continue;
+        InputInfo info = exact ? metadata.inputs[i] : InputInfo();
+        info.name = nameInProgram(*node);
+        info.role = node->role;
+        if (node->type.tensor()) info.tensor = *node->type.tensor();
+        if (!exact) readMutation(*node, info);
+        if (exact) metadata.inputs[i++] = std::move(info);
+        else metadata.inputs.push_back(std::move(info));
+    }
+    if (exact) typeOutputs(graph, metadata);
+    else setRequiresGrad(graph, backward, metadata);
+    return metadata;
+}
+
+}  // namespace aotscope

@@ -1,0 +1,45 @@
+#include "load/printed/section_kinds.h"
+
+#include <array>
+
+namespace aotscope {
+
+namespace {
+
+struct NamedKind {
+    std::string_view name;
+    PrintedKind kind;
+};
+
+}  // namespace
+
+PrintedKind kindOfHeading(std::string_view heading) {
+    constexpr std::array kinds = {
+        NamedKind{"Joint graph", PrintedKind::joint},        NamedKind{"Forward graph", PrintedKind::forward},
+        NamedKind{"Backward graph", PrintedKind::backward},  NamedKind{"__compiled_fn", PrintedKind::source},
+        NamedKind{"AFTER POST GRAD", PrintedKind::postGrad}, NamedKind{"BEFORE PRE GRAD", PrintedKind::preGrad},
+    };
+    if (heading.ends_with("before unlifting tokens")) return PrintedKind::unknown;
+    for (const auto& [name, kind] : kinds)
+        if (heading.starts_with(name)) return kind;
+    return PrintedKind::unknown;
+}
+
+PrintedKind kindOfRecord(std::string_view record) {
+    constexpr std::array kinds = {
+        NamedKind{"dynamo_output_graph", PrintedKind::source},
+        NamedKind{"inductor_pre_grad_graph", PrintedKind::preGrad},
+        NamedKind{"before_pre_grad_graph", PrintedKind::preGrad},
+        NamedKind{"aot_joint_graph", PrintedKind::joint},
+        NamedKind{"aot_forward_graph", PrintedKind::forward},
+        NamedKind{"aot_backward_graph", PrintedKind::backward},
+        NamedKind{"aot_inference_graph", PrintedKind::inference},
+        NamedKind{"inductor_post_grad_graph", PrintedKind::postGrad},
+        NamedKind{"aot_forward_graph_fw_metadata", PrintedKind::metadata},
+    };
+    for (const auto& [name, kind] : kinds)
+        if (name == record) return kind;
+    return PrintedKind::unknown;
+}
+
+}  // namespace aotscope
