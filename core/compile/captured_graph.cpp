@@ -1,10 +1,10 @@
 #include "compile/captured_graph.h"
 
 #include "aten/convert.h"
+#include "aten/copy_tensor.h"
 #include "aten/tensors.h"
 #include "aten/torch_versions.h"
 #include "ops/op_table.h"
-#include "program/example_inputs.h"
 #include "support/error.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>

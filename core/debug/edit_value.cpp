@@ -1,7 +1,7 @@
 #include "debug/edit_value.h"
 
+#include "aten/copy_tensor.h"
 #include "aten/tensors.h"
-#include "program/example_inputs.h"
 #include "support/error.h"
 
 #include <ATen/core/grad_mode.h>

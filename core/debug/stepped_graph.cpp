@@ -1,8 +1,8 @@
 #include "debug/stepped_graph.h"
 
+#include "aten/copy_tensor.h"
 #include "aten/tensors.h"
 #include "ops/op_table.h"
-#include "program/example_inputs.h"
 #include "support/error.h"
 
 #include <ATen/core/LegacyTypeDispatch.h>

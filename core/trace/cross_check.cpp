@@ -1,10 +1,10 @@
 #include "trace/cross_check.h"
 
 #include "aten/convert.h"
+#include "aten/copy_tensor.h"
 #include "aten/dispatch_mode.h"
 #include "aten/fake_tensor.h"
 #include "aten/tensors.h"
-#include "program/example_inputs.h"
 #include "support/error.h"
 
 #include <ATen/EmptyTensor.h>

@@ -1,11 +1,11 @@
 #include "trace/data_dependent_values.h"
 
 #include "aten/convert.h"
+#include "aten/copy_tensor.h"
 #include "aten/dispatch_mode.h"
 #include "aten/tensors.h"
 #include "ops/pre_autograd.h"
 #include "ops/trace_method.h"
-#include "program/example_inputs.h"
 #include "program/program.h"
 #include "support/error.h"
 #include "trace/fake_inputs.h"

@@ -1,7 +1,9 @@
 #include "verify/model_run.h"
 
+#include "aten/copy_tensor.h"
 #include "device/device.h"
 #include "program/describe_inputs.h"
+#include "program/saved_inputs.h"
 
 #include <ATen/ops/arange.h>
 

@@ -1,5 +1,6 @@
 #include "verify/run_io.h"
 
+#include "aten/copy_tensor.h"
 #include "aten/tensors.h"
 
 #include <torch/csrc/autograd/engine.h>

@@ -1,6 +1,7 @@
 #include "verify/training.h"
 
 #include "aten/random_state.h"
+#include "program/saved_inputs.h"
 #include "support/elapsed.h"
 #include "support/resident_memory.h"
 #include "verify/memory_meter.h"

@@ -4,6 +4,7 @@
 #include "program/example_inputs.h"
 #include "program/program.h"
 #include "program/pytree.h"
+#include "program/saved_inputs.h"
 #include "session/session.h"
 #include "support/models.h"
 #include "support/scratch.h"

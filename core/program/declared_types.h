@@ -1,0 +1,13 @@
+#pragma once
+
+#include "program/program.h"
+
+#include <vector>
+
+namespace aotscope {
+
+/// `values` converted to what the model declares: a list for a tuple, a dict of its types, a float for an integer.
+/// Throws Error naming the input that does not fit.
+std::vector<c10::IValue> asDeclared(std::vector<c10::IValue> values, const std::vector<InputDeclaration>& declared);
+
+}  // namespace aotscope

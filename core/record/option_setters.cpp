@@ -1,0 +1,133 @@
+#include "record/option_setters.h"
+
+#include "device/device.h"
+#include "ops/decomposition_table.h"
+#include "record/option_values.h"
+#include "support/error.h"
+#include "support/input_file.h"
+#include "support/names.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace aotscope {
+
+namespace {
+
+using nlohmann::json;
+
+/// A rule of the min-cut partitioner that bans values from recomputation.
+struct BanRule {
+    const char* name;
+    bool MinCutOptions::*on;
+};
+constexpr BanRule kBanRules[] = {{"allow-list", &MinCutOptions::banNotInAllowList},
+                                 {"materialized", &MinCutOptions::banMaterializedBackward},
+                                 {"reductions", &MinCutOptions::banReductions},
+                                 {"far-apart", &MinCutOptions::banUsedFarApart},
+                                 {"long-chains", &MinCutOptions::banLongFusibleChains}};
+
+Texts namesOfRules() {
+    Texts names;
+    for (const BanRule& rule : kBanRules) names.emplace_back(rule.name);
+    return names;
+}
+
+Texts namesOfKinds() {
+    Texts names;
+    for (const AllowableKind& kind : allowableKinds()) names.emplace_back(kind.name);
+    return names;
+}
+
+/// By its name: "x.safetensors:NAME" is one of the tensors in a file.
+bool isTensorFile(const std::filesystem::path& path) {
+    const auto extension = path.extension();
+    return extension == ".pt" || extension == ".npy" || extension == ".safetensors" ||
+           path.filename().string().find(".safetensors:") != std::string::npos;
+}
+
+}  // namespace
+
+void disableRules(Options& options, const Texts& names) {
+    for (const std::string& name : names) {
+        const auto* rule = std::ranges::find(kBanRules, name, &BanRule::name);
+        if (rule == std::end(kBanRules))
+            throw UsageError("--no-ban " + name + ": one of " + quotedNames(namesOfRules()) + " is expected");
+        options.partition.cut.*rule->on = false;
+    }
+}
+
+json disabledRules(const Options& options) {
+    json names = json::array();
+    for (const BanRule& rule : kBanRules)
+        if (!(options.partition.cut.*rule.on)) names.push_back(rule.name);
+    return names;
+}
+
+std::string allowHelp() {
+    std::string help = "allow the model's operators to do more than compute; KIND is";
+    for (const AllowableKind& kind : allowableKinds())
+        help +=
+            (&kind == allowableKinds().data() ? " " : "; ") + std::string(kind.name) + ": " + std::string(kind.help);
+    return help;
+}
+
+void allowKinds(Options& options, const Texts& names) {
+    options.allow = {};
+    for (const std::string& name : names) {
+        const auto kind = allowableKind(name);
+        if (!kind) throw UsageError("--allow " + name + ": one of " + quotedNames(namesOfKinds()) + " is expected");
+        options.allow.add(*kind);
+    }
+}
+
+void takeInputs(Options& options, const Texts& values) {
+    const std::filesystem::path path(values.back());
+    if (path.empty()) return;
+    options.inputFolder = path.parent_path();
+    // "<(command)" has no extension.
+    if (path.extension() == ".json" || specialFileAt(path) == "a FIFO") options.inputs = readInputSpec(path);
+    else if (isTensorFile(path)) options.inputs = path;
+    else
+        throw UsageError("--inputs " + values.back() +
+                         ": a .json input spec or a .pt, .npy or .safetensors file of tensors is expected");
+}
+
+json inputsJson(const Options& options) {
+    if (const auto* spec = std::get_if<InputSpec>(&options.inputs)) return json::parse(printInputSpec(*spec));
+    if (const auto* file = std::get_if<std::filesystem::path>(&options.inputs)) return file->string();
+    return nullptr;
+}
+
+void takeSettings(Options& options, const Texts& values) {
+    options.compilers.settings.clear();
+    for (const std::string& text : values) {
+        const auto dot = text.find('.'), equals = text.find('=', dot == std::string::npos ? 0 : dot);
+        if (dot == std::string::npos || equals == std::string::npos)
+            throw UsageError("--compiler-option " + text + ": NAME.KEY=VALUE is expected");
+        options.compilers.settings[text.substr(0, equals)] = text.substr(equals + 1);
+    }
+}
+
+void takeTimeLimit(Options& options, const Texts& values) {
+    options.limits.seconds = parseNumber(optionNamed("--time-limit"), values.back());
+}
+
+void takeMemoryLimit(Options& options, const Texts& values) { options.limits.bytes = parseMemory(values.back()); }
+
+void takeDevice(Options& options, const Texts& values) { options.device = deviceFromName(values.back()); }
+
+void takeDecompositions(Options& options, const Texts& values) {
+    options.decompositions = DecompositionTable::load(values.back());
+}
+json decompositionsJson(const Options& options) {
+    return options.decompositions ? options.decompositions->name() : "none";
+}
+
+void beAggressive(Options& options, const Texts& /*values*/) { options.partition.cut.beAggressive(); }
+
+json backwardCompiler(const Options& options) { return options.compilers.ofBackward(); }
+json inferenceCompiler(const Options& options) { return options.compilers.ofInference(); }
+
+}  // namespace aotscope
