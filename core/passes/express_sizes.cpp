@@ -1,0 +1,72 @@
+#include "passes/generalize.h"
+#include "passes/pipeline_state.h"
+#include "support/error.h"
+
+namespace aotscope {
+
+namespace {
+
+/// Rewrites every graph so far, and the metadata, for all sizes of the exploration.
+void generalize(Pipeline& p, PassRecord& pass, const ShapeExploration& exploration) {
+    Generalizer generalizer(exploration.symbols(), p.bindings, exploration.samples());
+    const auto others = [&](std::shared_ptr<const Graph> TracedProgram::*which) {
+        std::vector<const Graph*> graphs;
+        for (const TracedProgram* trace : exploration.traces()) graphs.push_back((trace->*which).get());
+        return graphs;
+    };
+    const auto rewritten = [&](GraphKind kind, std::shared_ptr<const Graph> TracedProgram::*which) {
+        std::shared_ptr<Graph> graph = p.graph(kind)->clone();
+        generalizer.apply(*graph, others(which));
+        return graph;
+    };
+    const auto preFunctionalization = rewritten(GraphKind::preFunctionalization, &TracedProgram::preFunctionalization);
+    const auto functional = rewritten(GraphKind::functional, &TracedProgram::functional);
+    const std::shared_ptr<Graph> work = p.tail.graph->clone();
+    generalizer.apply(*work, others(p.compilesFunctional() ? &TracedProgram::functional : &TracedProgram::joint),
+                      exploration.numbers());
+    const auto generalized = [&](FunctionMetadata metadata, FunctionMetadata TracedProgram::*which) {
+        std::vector<const FunctionMetadata*> traced;
+        for (const TracedProgram* trace : exploration.traces()) traced.push_back(&(trace->*which));
+        generalizer.apply(metadata, traced);
+        return metadata;
+    };
+    FunctionMetadata metadata = generalized(p.metadata.metadata, &TracedProgram::metadata);
+    FunctionMetadata graphMetadata = generalized(p.metadata.graphMetadata, &TracedProgram::graphMetadata);
+
+    // Nothing above has changed the pipeline's state: a number without an expression leaves it as it was.
+    p.record.graphs[GraphKind::preFunctionalization] = preFunctionalization;
+    p.record.graphs[GraphKind::functional] = functional;
+    p.tail.graph = work;
+    p.metadata.metadata = std::move(metadata);
+    p.metadata.graphMetadata = std::move(graphMetadata);
+    p.record.symbols = exploration.symbols();
+    p.noteMetadata(pass);
+}
+
+}  // namespace
+
+void passes::expressSizes(Pipeline& p, PassRecord& pass) {
+    TracedProgram example{p.graph(GraphKind::preFunctionalization),
+                          p.graph(GraphKind::functional),
+                          p.compilesFunctional() ? nullptr : p.tail.graph,
+                          p.constants,
+                          p.metadata.metadata,
+                          p.metadata.graphMetadata};
+    ShapeExploration exploration(p.dynamic, p.function.program(), std::move(example), p.tracing, p.progress);
+    try {
+        exploration.run();
+        p.bindings = exploration.bindings();
+        if (!exploration.symbols().empty()) generalize(p, pass, exploration);
+        p.conditions = exploration.conditions();
+        p.record.guards.insert(p.record.guards.end(), exploration.guards().begin(), exploration.guards().end());
+    } catch (const Error& e) {
+        p.bindings.clear();
+        p.record.warnings.push_back("all sizes are specialised to those of the example: " + std::string(e.what()));
+    }
+    for (const Guard& guard : exploration.guards())
+        pass.log.push_back("guard: " + guard.text + " (" + guard.reason + ")");
+    pass.changed = !p.record.symbols.empty();
+    p.keep(pass, p.tail.kind, p.tail.graph->clone());
+}
+
+}  // namespace aotscope

@@ -1,0 +1,118 @@
+#include "compile/compilers.h"
+#include "ir/runtime_steps.h"
+#include "passes/pipeline_state.h"
+
+#include <algorithm>
+
+namespace aotscope {
+
+namespace {
+
+void noteFallbacks(Pipeline& p, PassRecord& pass, const std::map<std::string, int>& fallbacks) {
+    for (const auto& [op, count] : fallbacks) {
+        auto& known = p.record.fallbacks[op];
+        known = std::max(known, count);
+        pass.log.push_back(op + " has no shape rule: its real kernel ran " + std::to_string(count) + " times on zeros");
+    }
+}
+
+void collectGuards(Pipeline& p, PassRecord& pass, const std::vector<TracedReading>& readings) {
+    if (readings.empty()) return;
+    p.guards = std::make_shared<GuardSet>(*p.tail.graph, p.constants, readings, *makeInterpreter());
+    p.record.guards = p.guards->list();
+    for (const Guard& guard : p.record.guards) pass.log.push_back("guard: " + guard.text);
+}
+
+/// Decompositions lay results out in their own way.
+void noteGraphLayouts(Pipeline& p, PassRecord& pass) {
+    noteLayouts(p.metadata, *p.tail.graph);
+    if (p.tracing.decompositions) p.noteMetadata(pass);
+}
+
+void noteRuntimeSteps(const Pipeline& p, PassRecord& pass) {
+    for (const RuntimeStep& step : describeRuntime(p.metadata.metadata, p.metadata.graphMetadata))
+        if (step.when != RuntimeStep::When::graph)
+            pass.log.push_back(std::string(name(step.when)) + " the graph: " + step.text);
+}
+
+void noteRewrites(Pipeline& p, PassRecord& pass, std::vector<Rewrite> rewrites) {
+    for (const auto& [what, count] : countRewrites(rewrites))
+        pass.log.push_back(what.first + ": replaced " + std::to_string(count) + " times by the rule " + what.second);
+    p.record.rewrites = std::move(rewrites);
+}
+
+}  // namespace
+
+void Pipeline::noteMetadata(PassRecord& pass) {
+    pass.metadata = record.metadata = std::make_shared<FunctionMetadata>(metadata.metadata);
+    record.graphMetadata = metadata.metadata.convention.isPlain()
+                               ? record.metadata
+                               : std::make_shared<FunctionMetadata>(metadata.graphMetadata);
+}
+
+void passes::traceAsWritten(Pipeline& p, PassRecord& pass) {
+    p.asWritten = traceForward(p.function, p.dataValues);
+    noteFallbacks(p, pass, p.asWritten.fallbacks);
+    p.named.preFunctionalization = std::move(p.asWritten.constants);
+    p.keep(pass, GraphKind::preFunctionalization, std::move(p.asWritten.graph));
+    pass.changed = !sameStructure(*p.graph(GraphKind::source), *p.graph(GraphKind::preFunctionalization));
+}
+
+void passes::functionalize(Pipeline& p, PassRecord& pass) {
+    p.metadata = traceMetadata(p.function, p.dataValues, p.tracing, p.asWritten);
+    noteFallbacks(p, pass, p.metadata.functional.fallbacks);
+    p.keep(pass, GraphKind::functional, std::move(p.metadata.functional.graph));
+    p.noteMetadata(pass);
+    pass.changed = !sameStructure(*p.graph(GraphKind::preFunctionalization), *p.graph(GraphKind::functional));
+    pass.log.push_back(p.metadata.metadata.whyAutograd);
+    if (!p.metadata.takesOtherInputs()) noteRuntimeSteps(p, pass);
+}
+
+void passes::arrangeArguments(Pipeline& p, PassRecord& pass) {
+    traceWithGraphInputs(p.function, p.dataValues, p.tracing, p.metadata);
+    const auto before = p.graph(GraphKind::functional);
+    p.keep(pass, GraphKind::functional, std::move(p.metadata.functional.graph));
+    p.noteMetadata(pass);
+    pass.changed = !sameStructure(*before, *p.graph(GraphKind::functional));
+    noteRuntimeSteps(p, pass);
+}
+
+void passes::traceForwardAndBackward(Pipeline& p, PassRecord& pass) {
+    JointTrace trace = traceJoint(p.function, p.dataValues, p.tracing, p.metadata);
+    p.metadata.metadata.undifferentiableTangents = p.metadata.graphMetadata.undifferentiableTangents =
+        trace.undifferentiableTangents;
+    for (const std::size_t i : trace.undifferentiableTangents)
+        p.record.warnings.push_back("no gradient can come back through tangents_" + std::to_string(i + 1) +
+                                    ": the model overwrites what its backward needs; eager's fails, too");
+    noteFallbacks(p, pass, trace.fallbacks);
+    noteRewrites(p, pass, std::move(trace.rewrites));
+    p.constants = std::move(trace.constants);
+    p.tail.graph = std::move(trace.graph);
+    noteGraphLayouts(p, pass);
+    collectGuards(p, pass, trace.readings);
+    p.keep(pass, GraphKind::joint, p.tail.graph->clone());
+    pass.changed = true;
+}
+
+void passes::takeFunctional(Pipeline& p, PassRecord& pass) {
+    p.constants = p.metadata.functional.constants;
+    p.tail.graph = p.graph(GraphKind::functional)->clone();
+    p.tail.kind = GraphKind::inference;
+    p.tail.graph->rename("inference");
+    collectGuards(p, pass, p.metadata.functional.readings);
+    if (p.tracing.decompositions) {
+        Trace decomposed = traceInference(p.function, p.dataValues, p.tracing, p.metadata);
+        noteFallbacks(p, pass, decomposed.fallbacks);
+        p.constants = std::move(decomposed.constants);
+        p.tail.graph = std::move(decomposed.graph);
+        p.tail.graph->rename("inference");
+        noteGraphLayouts(p, pass);
+        noteRewrites(p, pass, std::move(decomposed.rewrites));
+        pass.lineage = MatchBy::structure;
+        pass.changed = true;
+    }
+    p.keep(pass, GraphKind::inference, p.tail.graph->clone());
+    pass.log.push_back(p.metadata.metadata.whyAutograd);
+}
+
+}  // namespace aotscope
