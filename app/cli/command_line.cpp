@@ -26,9 +26,9 @@ std::vector<std::unique_ptr<Subcommand>> makeSubcommands(CLI::App& app) {
 /// Throws UsageError for what an output would destroy.
 void checkFiles(const Options& options, const std::vector<const CLI::App*>& parsers, const Subcommand* command) {
     std::vector<NamedFile> read = filesRead(options);
-    const OptionEntry& inputs = optionNamed("--inputs");  // an input spec is in the options, its file is not
-    for (const CLI::App* parser : parsers)
-        if (isGiven(*parser, inputs)) read.push_back({"--inputs", parser->get_option("--inputs")->results().back()});
+    for (const CLI::App* parser : parsers)  // an input spec is in the options, its file is not
+        if (isGiven(*parser, "--inputs"))
+            read.push_back({"--inputs", parser->get_option("--inputs")->results().back()});
     if (!command) return;
     for (NamedFile& file : command->otherFilesRead()) read.push_back(std::move(file));
     requireSeparateFiles(read, command->filesWritten());
@@ -40,16 +40,15 @@ CommandLine checked(const CLI::App& app, std::unique_ptr<Subcommand> command) {
     CommandLine line;
     line.options = readOptions(parsers);
     for (const CLI::App* parser : parsers) {
-        line.options.repartition |= isGiven(*parser, optionNamed("--partition"));
-        const CLI::Option* debug = parser->get_option_no_throw("--debug");
-        line.debug |= debug && debug->count() > 0;
+        line.options.repartition |= isGiven(*parser, "--partition");
+        line.debug |= isGiven(*parser, "--debug");
     }
     if (command) command->check(line.options);
     refuseSessionFile(line.options.partition.save);
     checkOptions(line.options);
     if (command && command->adaptsToSession()) adaptToSessionFile(command->parser(), line.options);
     checkFiles(line.options, parsers, command.get());
-    line.choosesCompiler = isGiven(app, optionNamed("--compiler"));
+    line.choosesCompiler = isGiven(app, "--compiler");
     line.command = std::move(command);
     return line;
 }

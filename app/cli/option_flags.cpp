@@ -57,10 +57,13 @@ void addOptions(CLI::App& parser, std::string_view command) {
     parser.add_flag("--debug", help);
 }
 
-bool isGiven(const CLI::App& parser, const OptionEntry& entry) {
-    if (entry.flag.empty()) return false;
-    const CLI::Option* option = parser.get_option_no_throw(std::string(entry.name()));
+bool isGiven(const CLI::App& parser, std::string_view name) {
+    const CLI::Option* option = parser.get_option_no_throw(std::string(name));
     return option && option->count() > 0;
+}
+
+bool isGiven(const CLI::App& parser, const OptionEntry& entry) {
+    return !entry.flag.empty() && isGiven(parser, entry.name());
 }
 
 Options readOptions(const std::vector<const CLI::App*>& parsers) {
@@ -96,7 +99,7 @@ Options variantOptions(std::vector<const CLI::App*> parsers, const std::string& 
     }
     parsers.push_back(&parser);
     Options options = readOptions(parsers);
-    if (isGiven(parser, optionNamed("--save"))) refuseSessionFile(options.partition.save);
+    if (isGiven(parser, "--save")) refuseSessionFile(options.partition.save);
     takeSessionFile(options.partition.save);
     checkOptions(options);
     adaptToSessionFile(parser, options);

@@ -3,6 +3,7 @@
 #include "record/option_table.h"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace CLI {
@@ -19,6 +20,7 @@ CLI::Option* addOption(CLI::App& parser, const OptionEntry& entry);
 void addOptions(CLI::App& parser, std::string_view command);
 
 /// Whether the parser has the option, and it was given.
+bool isGiven(const CLI::App& parser, std::string_view name);
 bool isGiven(const CLI::App& parser, const OptionEntry& entry);
 
 /// The options that were given; of one that several parsers have, the last parser's. Throws UsageError for what an

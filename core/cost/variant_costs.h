@@ -19,7 +19,6 @@ public:
     /// Takes over the times of every step. A node that runs in both graphs has the mean of both.
     void learn(const TimingResult& timing);
     double ms(const Node& node) const;
-    bool isMeasured(const Node& node) const { return measured_.contains(node.id()); }
     bool anyMeasured() const { return !measured_.empty(); }
 
 private:

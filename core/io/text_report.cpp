@@ -60,8 +60,6 @@ std::string textTable(const std::vector<std::vector<std::string>>& rows) {
     return text;
 }
 
-std::string formatShape(const TensorType& type) { return printTensorType(type); }
-
 std::string formatType(const Partition& partition, const SavedValue& value) {
     const Node* made = partition.forward ? partition.forward->findById(value.node) : nullptr;
     return made && made->type.scalar() ? printType(made->type) : printTensorType(value.type);

@@ -14,7 +14,6 @@ namespace aotscope {
 /// The first row is the heading.
 std::string textTable(const std::vector<std::vector<std::string>>& rows);
 
-std::string formatShape(const TensorType& type);  ///< "f32[8, 64, 32, 32]"
 /// "f32[s0, 64]", or "Sym(2*s0)" for a size.
 std::string formatType(const Partition& partition, const SavedValue& value);
 

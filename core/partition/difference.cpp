@@ -63,7 +63,7 @@ PartitionDifference compare(const Partition& before, const Partition& after) {
         const Node* node = known != left.end() ? known->second : other != right.end() ? other->second : nullptr;
         if (!node) continue;  // in neither half
         difference.values.push_back({decision.node, node->name(), node->op(), it->second->placement, decision.placement,
-                                     decision.bytes, reasonOf(*it->second), reasonOf(decision)});
+                                     decision.bytes, reasonOf(decision)});
     }
     return difference;
 }

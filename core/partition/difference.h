@@ -15,7 +15,7 @@ struct PlacementChange {
     ValueDecision::Placement before = ValueDecision::Placement::forwardOnly,
                              after = ValueDecision::Placement::forwardOnly;
     std::int64_t bytes = 0;
-    std::string reasonBefore, reasonAfter;
+    std::string reason;  ///< of what is new
 };
 
 /// How often something occurs in either of two partitions.

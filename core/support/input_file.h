@@ -22,7 +22,6 @@ public:
     ~InputFile();
 
     int descriptor() const { return descriptor_; }
-    bool isPipe() const { return isPipe_; }
     std::uint64_t size() const { return size_; }  ///< as the system says: 0 for files of /proc
 
     /// Up to `count` bytes from `offset` on; fewer only at the end of the file. Not for pipes.

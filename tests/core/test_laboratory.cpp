@@ -180,7 +180,7 @@ private Q_SLOTS:
         QVERIFY(change != difference.values.end());
         QCOMPARE(change->after, ValueDecision::Placement::recomputed);
         QCOMPARE(change->bytes, 16);
-        QVERIFY(q(change->reasonAfter).contains(QStringLiteral("marked to be recomputed")));
+        QVERIFY(q(change->reason).contains(QStringLiteral("marked to be recomputed")));
         QCOMPARE(difference.savedBytesAfter, after->savedUniqueBytes());
         const PartitionDifference back = compare(*after, *before);
         QCOMPARE(back.values.size(), difference.values.size());

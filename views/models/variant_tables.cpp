@@ -102,7 +102,7 @@ TableContent changedValuesTable(const PartitionDifference& difference) {
                  {tr("After"), {}, false}, {tr("Bytes"), {}, true},      {tr("Why now"), {}, false}};
     for (const PlacementChange& change : difference.values)
         t.rows.push_back({{textCell("%" + change.name), textCell(change.op), textCell(name(change.before)),
-                           textCell(name(change.after)), bytesCell(change.bytes), textCell(change.reasonAfter)},
+                           textCell(name(change.after)), bytesCell(change.bytes), textCell(change.reason)},
                           change.node,
                           GraphKind::joint});
     t.summary =
