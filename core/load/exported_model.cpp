@@ -186,7 +186,7 @@ void loadExported(const std::shared_ptr<MappedFile>& file, const ZipArchive& arc
     OperatorJudge judge(settings.allow);
     judgeNodes(document.graph, judge);
     judge.require("cannot open '" + model.path + "'");
-    std::optional<NamedTensors> given;
+    std::optional<TensorsByName> given;
     if (!settings.weights.empty()) given = readTensors(settings.weights);
     auto weights = std::make_unique<ExportedWeights>(file, archive, document, name, given ? &*given : nullptr);
     if (weights->emptyCount() > 0)

@@ -200,7 +200,7 @@ public:
     }
 
     /// Checks `given` against what the program uses: parameters and persistent buffers.
-    void requireFit(const exported::Document& document, const NamedTensors& given) const {
+    void requireFit(const exported::Document& document, const TensorsByName& given) const {
         const auto used = usedNames(document.graph);
         std::vector<WantedTensor> wanted;
         for (const auto& input : document.inputs) {
@@ -272,7 +272,7 @@ std::size_t allocateEmpty(std::vector<StateTensor>& state, const WeightLoader& l
 
 ExportedWeights::ExportedWeights(const std::shared_ptr<MappedFile>& file, const ZipArchive& archive,
                                  const exported::Document& document, const std::string& modelName,
-                                 const NamedTensors* given)
+                                 const TensorsByName* given)
     : stateOfInput_(document.inputs.size()), literals_(document.inputs.size()) {
     using Kind = exported::InputSpec::Kind;
     WeightLoader loader(file, archive, modelName);

@@ -11,7 +11,7 @@
 namespace aotscope {
 
 /// Tensors from outside the file, by their names in the model (--weights).
-using NamedTensors = std::map<std::string, at::Tensor>;
+using TensorsByName = std::map<std::string, at::Tensor>;
 
 /// Parameters, buffers and constants of an exported program. Their memory is the file itself, copied when written to.
 /// Tensors that the file has no values for get memory that nothing touches until fill() is called.
@@ -19,7 +19,7 @@ class ExportedWeights {
 public:
     /// `given` replaces parameters and persistent buffers; may be null. Throws Error naming the tensor.
     ExportedWeights(const std::shared_ptr<MappedFile>& file, const ZipArchive& archive,
-                    const exported::Document& document, const std::string& modelName, const NamedTensors* given);
+                    const exported::Document& document, const std::string& modelName, const TensorsByName* given);
 
     /// Parameters, then buffers, then constants that are no literals, each in the order of the signature; the very same
     /// tensor once.

@@ -14,7 +14,7 @@ std::string described(c10::IntArrayRef sizes, DType dtype) {
 }
 
 /// What is wrong with one tensor; empty if nothing is.
-std::string complaint(const NamedTensors& given, const WantedTensor& wanted) {
+std::string complaint(const TensorsByName& given, const WantedTensor& wanted) {
     const auto it = given.find(wanted.name);
     if (it == given.end()) return wanted.name + " is missing (" + described(wanted.sizes, wanted.dtype) + ")";
     const at::Tensor& tensor = it->second;
@@ -26,7 +26,7 @@ std::string complaint(const NamedTensors& given, const WantedTensor& wanted) {
 
 }  // namespace
 
-void requireTensors(const NamedTensors& given, const std::vector<WantedTensor>& wanted) {
+void requireTensors(const TensorsByName& given, const std::vector<WantedTensor>& wanted) {
     std::size_t wrong = 0;
     std::string list;
     for (const auto& tensor : wanted) {

@@ -12,6 +12,6 @@ struct WantedTensor {
 };
 
 /// Throws Error listing the first few names that `given` lacks or has with another shape or dtype.
-void requireTensors(const NamedTensors& given, const std::vector<WantedTensor>& wanted);
+void requireTensors(const TensorsByName& given, const std::vector<WantedTensor>& wanted);
 
 }  // namespace aotscope
