@@ -1,6 +1,7 @@
 #include "trace/traced_graph.h"
 
 #include "aten/convert.h"
+#include "aten/dispatch_mode.h"
 #include "aten/fake_tensor.h"
 #include "aten/tensors.h"
 #include "support/error.h"
