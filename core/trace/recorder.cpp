@@ -16,7 +16,7 @@ namespace {
 using Stack = torch::jit::Stack;
 
 c10::ArrayRef<c10::IValue> topOf(const Stack& stack, std::size_t count) {
-    return {stack.data() + (stack.size() - count), count};
+    return c10::ArrayRef<c10::IValue>(stack.data() + (stack.size() - count), count);  // not a list of both
 }
 
 /// True if there are tensors among `args` and all of them are ordinary ones.
