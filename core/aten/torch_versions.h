@@ -69,7 +69,8 @@ inline std::unique_ptr<DeviceGraph> makeDeviceGraph(c10::DeviceType) { return nu
 template <typename Guard>
 void* nativeStream(const Guard& guard, const c10::Stream& stream) {
     if constexpr (requires { guard.getStreamNativeHandle(stream); }) return guard.getStreamNativeHandle(stream);
-    else throw Error("this LibTorch does not tell its streams; install PyTorch 2.13, or choose another compiler");
+    else
+        throw Error("this LibTorch does not expose its CUDA streams; install PyTorch 2.13, or choose another compiler");
 }
 
 }  // namespace aotscope

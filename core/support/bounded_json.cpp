@@ -64,7 +64,7 @@ json parseBounded(std::string_view document, const JsonBounds& bounds) {
     json::sax_parse(document, &meter, isText ? json::input_format_t::json : json::input_format_t::cbor);
     json parsed = isText ? json::parse(document) : json::from_cbor(document);
     if (bounds.distinct && parsed.is_object() && parsed.size() != meter.members())
-        throw Error("has two members of one name");
+        throw Error("has two members with the same name");
     return parsed;
 }
 

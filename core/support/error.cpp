@@ -61,7 +61,7 @@ std::string firstSentence(std::string_view whole) {
         return oneLine(message.substr(0, at)) + ": it has no kernel there; use another device or another operation";
     constexpr std::string_view noData = "its data is not allocated yet";
     if (message.find(noData) != std::string_view::npos)
-        return "an operation of the model looks into the memory of a tensor, which does not exist while tracing; "
+        return "an operation of the model reads the data of a tensor, which does not exist while tracing; "
                "compute that outside the model";
     constexpr std::string_view allocation = "can't allocate memory: you tried to allocate ";
     if (const auto at = message.find(allocation); at != std::string_view::npos) {
@@ -70,7 +70,7 @@ std::string firstSentence(std::string_view whole) {
                "; choose smaller inputs or a smaller model";
     }
     if (message.starts_with("Resource temporarily unavailable"))
-        return "no further thread can be started; give this program more memory or more threads (ulimit -v, -u)";
+        return "cannot start another thread; allow this program more memory or threads (ulimit -v, -u)";
     while (!message.empty() && (message.back() == '\n' || message.back() == ' ')) message.remove_suffix(1);
     return oneLine(message);
 }

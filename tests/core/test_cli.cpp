@@ -232,7 +232,7 @@ private Q_SLOTS:
     /// Without a GPU its graphs can be looked at all the same.
     void graphsForAGpuThatIsNotThere() {
         const auto choices = aotscope::deviceChoices();
-        if (choices.at(1).help.find("assumed") == std::string::npos) QSKIP("there is a GPU");
+        if (choices.at(1).help.find("simulated") == std::string::npos) QSKIP("there is a GPU");
         ProgramRun run = runProgram(resolved(QStringLiteral("run sample:gpt2-tiny --device cuda --report @cuda.json")));
         QVERIFY2(run.code == 0, run.text().constData());
         QCOMPARE(run.out.count("nothing can run on cuda:0 here: "), 1);
@@ -265,7 +265,7 @@ private Q_SLOTS:
         row("run sample:mlp --mode fast", 2, "--mode");
         row("run sample:mlp --partition best", 2, "--partition");
         row("run sample:mlp --decompose all", 2,
-            "there is no decomposition table 'all'; none, core-aten, inductor, prims, or a JSON file is expected");
+            "there is no decomposition table 'all'; expected none, core-aten, inductor, prims, or a JSON file");
         row("export sample:mlp --colour mauve -o @g.svg", 2, "--colour");
         row("run sample:mlp --compiler torchscrpt", 2, "there is no compiler 'torchscrpt' (there are 'interpreter', ");
         row("run sample:mlp --backward-compiler torchscrpt", 2, "did you mean 'torchscript'?");
@@ -277,7 +277,7 @@ private Q_SLOTS:
         row("run sample:mlp --plugin @missing.so", 2, "missing.so': no such file; check the path");
         row("run sample:mlp --plugin @text.txt", 2, "plug-in '");
         row("compilers --plugin " PLUGIN_OLD, 2, "it is built for 'aotscope compilers 0, LibTorch 1.0.0', this");
-        row("run sample:mlp --device tpu", 2, "--device tpu: cpu, cuda or cuda:N is expected");
+        row("run sample:mlp --device tpu", 2, "--device tpu: expected cpu, cuda or cuda:N");
         row("run sample:mlp --cuda-graphs", 2, "--cuda-graphs: give --device cuda, too");
         row("train sample:mlp --steps 0", 2, "--steps");
         row("train sample:mlp --lr -1", 2, "--lr");

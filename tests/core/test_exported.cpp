@@ -382,7 +382,7 @@ private Q_SLOTS:
         for (const auto& [what, message] : {
                  std::pair("major", "its schema has version 9.20 (torch ), version 8.x is expected"),
                  std::pair("operator", "operator 'mylib::twice' is unknown; give the library"),
-                 std::pair("argument", "argument 'other': a list is given where Tensor is expected"),
+                 std::pair("argument", "argument 'other': expected Tensor, found a list"),
                  std::pair("unknown name", "argument 'other': it uses 'nothing', which is made nowhere before"),
                  std::pair("twice", "'mul' is made twice"),
                  std::pair("custom object", "the custom object 'obj' of class 'my.Class', which exists in Python only"),

@@ -176,7 +176,7 @@ private Q_SLOTS:
         writeFileAtomically(path, std::string("new\0text", 8));
         QCOMPARE(readFile(path, 8), std::string("new\0text", 8));
         QCOMPARE(scratch_.files(), QStringList{QStringLiteral("file")});
-        QVERIFY2(errorOf([&] { readFile(path, 7); }).endsWith(QStringLiteral("8 bytes, at most 7 are expected")),
+        QVERIFY2(errorOf([&] { readFile(path, 7); }).endsWith(QStringLiteral("expected at most 7 bytes, found 8")),
                  "limit");
     }
 
@@ -186,7 +186,7 @@ private Q_SLOTS:
         };
         QVERIFY2(errorOf([&] { readFile(in("none"), 9); }).endsWith(QStringLiteral("no such file; check the path")),
                  "missing");
-        QVERIFY2(errorOf([&] { readFile(in("."), 9); }).endsWith(QStringLiteral("it is a folder, a file is expected")),
+        QVERIFY2(errorOf([&] { readFile(in("."), 9); }).endsWith(QStringLiteral("expected a file, found a folder")),
                  "folder");
         QVERIFY(errorOf([&] {
                     writeFileAtomically(in("no/folder/file"), "x");
@@ -238,7 +238,7 @@ private Q_SLOTS:
             "out of memory: it tried to allocate 262144 bytes; choose smaller inputs or a smaller model");
         row("escape sequence", "no \x1b[31mred\x07 here", "no \\x1b[31mred\\x07 here");
         row("thread", "Resource temporarily unavailable",
-            "no further thread can be started; give this program more memory or more threads (ulimit -v, -u)");
+            "cannot start another thread; allow this program more memory or threads (ulimit -v, -u)");
     }
     void firstSentences() {
         QFETCH(QString, message);

@@ -69,7 +69,7 @@ private Q_SLOTS:
         QTest::addColumn<QString>("path");
         QTest::addColumn<QString>("message");
         QTest::newRow("missing") << scratch_.at(QStringLiteral("none.pt")) << "no such file; check the path";
-        QTest::newRow("folder") << scratch_.path() << "it is a folder, a file is expected";
+        QTest::newRow("folder") << scratch_.path() << "expected a file, found a folder";
         QTest::newRow("empty") << scratch_.write(QStringLiteral("empty.pt"), {}) << "it is not a zip archive";
         QTest::newRow("text") << scratch_.write(QStringLiteral("text.pt"), "import torch\n")
                               << "it is not a zip archive";

@@ -201,7 +201,7 @@ private Q_SLOTS:
         bounds.distinct = true;
         QVERIFY(errorOf([&] {
                     parseBounded(R"({"a": 1, "a": 2})", bounds);
-                }).contains(QStringLiteral("two members of one name")));
+                }).contains(QStringLiteral("two members with the same name")));
         bounds.form = JsonBounds::Form::cbor;
         QCOMPARE(parseBounded("\x82\x01\x02", bounds).size(), std::size_t(2));
         QVERIFY(

@@ -234,7 +234,7 @@ private Q_SLOTS:
             "the tensors 'x' and 'y' overlap in it");
         row("twice",
             R"({"x":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"x":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})",
-            "its header has two members of one name");
+            "its header has two members with the same name");
         row("deep", "{\"x\":" + QByteArray(1'000'000, '['), "its header nests its values more than 3 levels deep");
     }
     void brokenSafetensors() {
@@ -377,9 +377,9 @@ private Q_SLOTS:
         QVERIFY(reading("nonsense", QStringLiteral("n.bin"))
                     .contains(QStringLiteral("it is not a file of tensors; a .npy file")));
         QVERIFY(reading({}, QStringLiteral("n.pt")).contains(QStringLiteral("it is not a file of tensors")));
-        QVERIFY(errorOf([&] { readTensor(scratch_.path().toStdString()); }).contains(QStringLiteral("it is a folder")));
+        QVERIFY(errorOf([&] { readTensor(scratch_.path().toStdString()); }).contains(QStringLiteral("found a folder")));
         QVERIFY(errorOf([&] { readTensors("/no/such/file.npy"); }).contains(QStringLiteral("no such file")));
-        QVERIFY(errorOf([&] { readTensor("/dev/zero"); }).contains(QStringLiteral("a regular file is expected")));
+        QVERIFY(errorOf([&] { readTensor("/dev/zero"); }).contains(QStringLiteral("expected a regular file")));
         QVERIFY(errorOf([&] {
                     readTensors(dataFile("complex.npy"));
                 }).contains(QStringLiteral("one array without a name")));
