@@ -57,8 +57,8 @@ void requireKnownFormat(const ZipArchive& archive) {
         if (!archive.contains(record)) return;
         const std::string found = note(archive, record).substr(0, 40);
         if (found != expected)
-            throw Error("its " + record + " is " + inQuotes(found) + ", " + inQuotes(expected) +
-                        " is expected; save the model again");
+            throw Error("its " + record + " is " + inQuotes(found) + ", expected " + inQuotes(expected) +
+                        "; save the model again");
     };
     require("archive_format", "pt2");
     require("archive_version", "0");

@@ -271,8 +271,8 @@ private Q_SLOTS:
         row("run sample:mlp --backward-compiler torchscrpt", 2, "did you mean 'torchscript'?");
         row("run sample:mlp --inference-compiler torchscrpt", 2, "did you mean 'torchscript'?");
         row("run sample:mlp --compiler-option freeze=true", 2,
-            "--compiler-option freeze=true: NAME.KEY=VALUE is expected");
-        row("run sample:mlp --compiler-option torchscript.freeze", 2, "NAME.KEY=VALUE is expected");
+            "--compiler-option freeze=true: expected NAME.KEY=VALUE");
+        row("run sample:mlp --compiler-option torchscript.freeze", 2, "expected NAME.KEY=VALUE");
         row("run sample:mlp --compiler-option torchscript.freeze=maybe", 2, "one of 'true', 'false' is expected");
         row("run sample:mlp --plugin @missing.so", 2, "missing.so': no such file; check the path");
         row("run sample:mlp --plugin @text.txt", 2, "plug-in '");
@@ -288,16 +288,16 @@ private Q_SLOTS:
         row("run sample:mlp --inputs @text.txt", 2,
             "a .json input spec or a .pt, .npy or .safetensors file of tensors");
         row("run @model.pt --inputs @good.json --dynamic x.0=9..2", 2,
-            "--dynamic x.0=9..2: NAME=MIN..MAX is expected, for example batch=2..64");
-        row("run @model.pt --inputs @good.json --dynamic x.0=a..2", 2, "NAME=MIN..MAX is expected");
-        row("run @model.pt --inputs @good.json --dynamic x.0=2", 2, "NAME=MIN..MAX is expected");
-        row("run @model.pt --inputs @good.json --dynamic x.0=-2..5", 2, "NAME=MIN..MAX is expected");
-        row("run @model.pt --inputs @good.json --dynamic =2..5", 2, "NAME=MIN..MAX is expected");
+            "--dynamic x.0=9..2: expected NAME=MIN..MAX, for example batch=2..64");
+        row("run @model.pt --inputs @good.json --dynamic x.0=a..2", 2, "expected NAME=MIN..MAX");
+        row("run @model.pt --inputs @good.json --dynamic x.0=2", 2, "expected NAME=MIN..MAX");
+        row("run @model.pt --inputs @good.json --dynamic x.0=-2..5", 2, "expected NAME=MIN..MAX");
+        row("run @model.pt --inputs @good.json --dynamic =2..5", 2, "expected NAME=MIN..MAX");
         row("run @model.pt --inputs @good.json --dynamic x.0=2..5 --static-shapes", 2, "--static-shapes");
         row("run @model.pt --inputs @named.json --check --at batch", 2,
-            "--at batch: NAME=SIZE[,NAME=SIZE...] is expected, for example batch=4,length=7");
-        row("run @model.pt --inputs @named.json --check --at batch=-1", 2, "NAME=SIZE[,NAME=SIZE...] is expected");
-        row("run @model.pt --inputs @named.json --check --at =3", 2, "NAME=SIZE[,NAME=SIZE...] is expected");
+            "--at batch: expected NAME=SIZE[,NAME=SIZE...], for example batch=4,length=7");
+        row("run @model.pt --inputs @named.json --check --at batch=-1", 2, "expected NAME=SIZE[,NAME=SIZE...]");
+        row("run @model.pt --inputs @named.json --check --at =3", 2, "expected NAME=SIZE[,NAME=SIZE...]");
         row("run @model.pt --inputs @named.json --check --at batch=3,batch=4", 2, "two sizes for 'batch'; give one");
         row("run @model.pt --inputs @named.json --at batch=3", 2, "--at requires --check");
         row("run @model.pt --inputs @named.json --recompile-limit -1", 2, "--recompile-limit");
@@ -310,7 +310,7 @@ private Q_SLOTS:
         // models
         row("run sample:nosuch", 1, "there is no sample 'nosuch'; choose one of sincos, mlp, ");
         row("run @missing.pt", 1, "missing.pt': no such file; check the path");
-        row("run @text.pt", 1, "text.pt': it is not a zip archive; a file saved by torch.jit.save is expected");
+        row("run @text.pt", 1, "text.pt': it is not a zip archive; expected a file saved by torch.jit.save");
         row("run @truncated.pt --inputs @good.json", 1, "truncated.pt': the TorchScript archive is damaged");
         row("run @assigns.pt --inputs @one.json", 1, "assigns to its attribute 'w', which a pure function cannot do");
         row("passes @missing.pt", 1, "no such file; check the path");
@@ -349,10 +349,10 @@ private Q_SLOTS:
             "pass 'forward-traced' failed: The size of tensor a (4) must match");
         row("run @asserts.pt --inputs @one.json", 1, "pass 'forward-traced' failed: AssertionError: too few rows");
         row("passes @asserts.pt --inputs @one.json", 1, "too few rows");
-        row("run @written.pt --inputs @one.json", 1, "the model turns a tensor into text");
+        row("run @written.pt --inputs @one.json", 1, "the model formats a tensor as text");
         row("run @cuda_only.pt --inputs @one.json", 1,
             "Could not run 'aten::_fused_dropout' with arguments from the 'CPU' backend: it has no kernel there; use");
-        row("export @written.pt --inputs @one.json --graph joint -o @x.txt", 1, "the model turns a tensor into text");
+        row("export @written.pt --inputs @one.json --graph joint -o @x.txt", 1, "the model formats a tensor as text");
         row("export sample:mlp --graph inference -o @x.txt", 1,
             "this run has no inference graph (joint graph: output 0 requires a gradient); it has source, "
             "forward-traced, functional, joint");

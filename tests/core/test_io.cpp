@@ -136,7 +136,7 @@ private Q_SLOTS:
         QCOMPARE(q(describe(d)), QStringLiteral("output 1 differs from eager by 0.5 (0.25 of its largest element) at "
                                                 "[3, 0, 17]: 2.5, eager has 2; 4 of 120 elements differ"));
         BisectResult bisect;
-        QCOMPARE(q(bisectText(bisect)), QStringLiteral("bisect: values are those of eager after every pass\n"));
+        QCOMPARE(q(bisectText(bisect)), QStringLiteral("bisect: values match eager after every pass\n"));
         bisect.found = true;
         bisect.pass = "joint";
         bisect.graph = "joint";

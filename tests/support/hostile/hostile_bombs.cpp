@@ -118,7 +118,7 @@ std::vector<HostileFile> archives(const Scratch& scratch) {
         {latin("archive with a tail"),
          scratch.write(latin("tail.pt"), contentOf(sound) + "tail"),
          {},
-         latin("something follows its directory")},
+         latin("data follows its directory")},
     };
 }
 
