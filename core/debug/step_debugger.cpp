@@ -232,7 +232,7 @@ void StepDebugger::stepOverModule(const Progress& progress) {
 void StepDebugger::runTo(GraphKind graph, NodeId node, const Progress& progress) {
     const std::size_t half = halfOf(graph, node);
     const auto ready = halves_[half].graph.readyAfter(*halves_[half].facts.at(node).node);
-    if (!ready) throw Error("no value of this node is used anywhere: the run does not come to it");
+    if (!ready) throw Error("nothing uses the values of this node: the run does not reach it");
     const std::size_t step = std::max<std::size_t>(*ready, 1) - 1;
     if (half < at_ || (half == at_ && step <= here().next())) {
         goBackTo(half, step);

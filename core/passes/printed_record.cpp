@@ -171,10 +171,10 @@ private:
     void split() {
         const auto printedJoint = family_.graphs.find(GraphKind::joint);
         if (printedJoint == family_.graphs.end())
-            throw Error("the file has none; print it with TORCH_LOGS=aot_joint_graph or TORCH_TRACE");
+            throw Error("the file has no joint graph; print it with TORCH_LOGS=aot_joint_graph or TORCH_TRACE");
         if (!family_.typesKnown)
             throw Error(
-                "some sizes are symbols without a value; log their values, too, with TORCH_TRACE or "
+                "some sizes are symbols without a value; log their values as well, with TORCH_TRACE or "
                 "TORCH_LOGS=dynamic");
         std::unique_ptr<Graph> joint = printedJoint->second->clone();
         if (options_.decompositions) joint = decomposed(*joint);

@@ -73,7 +73,7 @@ std::optional<std::string> structuralDifference(const FunctionMetadata& a, const
         a.needsAutograd != b.needsAutograd || a.tangents.size() != b.tangents.size())
         return "the number of outputs changes";
     if (a.convention.inputs != b.convention.inputs || a.convention.duplicateOf != b.convention.duplicateOf)
-        return "the inputs share memory in another way";
+        return "the inputs share memory differently";
     for (std::size_t i = 0; i < a.inputs.size(); ++i)
         if (a.inputs[i].mutation != b.inputs[i].mutation || a.inputs[i].mutatesMetadata != b.inputs[i].mutatesMetadata)
             return "the mutation of input '" + a.inputs[i].name + "' changes";

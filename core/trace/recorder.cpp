@@ -130,7 +130,7 @@ void refuseWritingBeside(const c10::OperatorHandle& op, const Stack& stack) {
     if (!(tensor.is_conj() || tensor.is_neg()) || tensor.is_contiguous()) return;
     throw Error("the model changes the shape of a lazily conjugated or negated tensor with gaps in place (" +
                 op.operator_name().name.substr(6) +
-                "), by which LibTorch overwrites other memory; change a copy, for example a clone");
+                "), which makes LibTorch overwrite other memory; change a copy, for example a clone");
 }
 
 /// Does `op`, and sees to it that autograd knows how its result comes from its base: changed views as they are now, and
@@ -450,8 +450,8 @@ Recorder::CallArguments Recorder::callArguments(const c10::OperatorHandle& op, c
 Node* Recorder::recordCall(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> args) {
     constexpr std::size_t kMostNodes = 1'000'000;
     if (graph_->size() >= kMostNodes)
-        throw Error("the trace has come to " + std::to_string(kMostNodes) +
-                    " operations; loops are traced turn by turn, make them shorter");
+        throw Error("the trace has reached " + std::to_string(kMostNodes) +
+                    " operations; loops are unrolled, make them shorter");
     auto [values, keywords] = callArguments(op, args);
     Node* call = graph_->addCall(graphName(op.operator_name()), std::move(values), std::move(keywords), {});
     annotate(call);

@@ -143,7 +143,7 @@ private:
 
 TrainResult trainAgainstEager(const Workload& workload, CompileCache& cache, const Options& options,
                               const TrainOptions& training, const Progress& progress, const TrainListener& listener) {
-    if (options.inference) throw UsageError("--inference: training needs gradients; leave it out");
+    if (options.inference) throw UsageError("--inference: training needs gradients; remove this option");
     const RandomStateGuard kept;
     const at::AutoGradMode grad(true);
     const Batches batches(workload, options, training);

@@ -146,7 +146,7 @@ private Q_SLOTS:
             "'nonsense' is not an operation; expected a name such as aten.add.Tensor");
         row("missing argument", "%r : f32[4] = aten.add.Tensor(%x)", "%r = aten.add.Tensor lacks the argument 'other'");
         row("missing constant", "%w : f32[4] = constant(w)\n%r : f32[4] = aten.neg.default(%w)",
-            "the graph refers to the constant 'w', whose value is not at hand");
+            "the graph refers to the constant 'w', whose value is not available");
         row("tuple as a value", "%s : (f32[2], f32[2]) = aten.split.Tensor(%x, 2)\n%r : f32[4] = aten.neg.default(%s)",
             "%s is a tuple; the interpreter takes its elements only through operator.getitem");
         row("list for a number", "%r : f32[4] = aten.cumsum.default(%x, [0])",

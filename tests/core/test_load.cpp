@@ -198,9 +198,8 @@ private Q_SLOTS:
             const Workload workload(loadModel(path.toStdString(), ModuleMode::train), {});
             QFAIL("inputs came from nowhere");
         } catch (const InputsNeeded& e) {
-            QVERIFY2(
-                q(e.what()).startsWith(QStringLiteral("'%1' brings no example inputs; give --inputs SPEC").arg(path)),
-                e.what());
+            QVERIFY2(q(e.what()).startsWith(QStringLiteral("'%1' has no example inputs; give --inputs SPEC").arg(path)),
+                     e.what());
             QCOMPARE(e.names, std::vector<std::string>({"a", "b"}));
             QCOMPARE(e.suggestion.inputs.size(), std::size_t(2));
         }

@@ -65,7 +65,7 @@ private Q_SLOTS:
             {QStringLiteral("NoForward"), QStringLiteral("has no method 'forward' (it has: encode)")},
             {QStringLiteral("Packed"), QStringLiteral("packed sequences (pack_padded_sequence) keep their lengths")},
             {QStringLiteral("PickedByNumber"), QStringLiteral("the model selects a submodule by an index or key")},
-            {QStringLiteral("RandomBranch"), QStringLiteral("follows from the random numbers of 'aten.rand.default'")},
+            {QStringLiteral("RandomBranch"), QStringLiteral("depends on random numbers of 'aten.rand.default'")},
         };
         const auto files = QDir(kFolder).entryList({QStringLiteral("*.pt")});
         QVERIFY(files.size() > 30);
