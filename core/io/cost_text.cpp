@@ -1,6 +1,7 @@
 #include "io/cost_text.h"
 
 #include "io/text_report.h"
+#include "support/names.h"
 
 #include <algorithm>
 
@@ -10,10 +11,10 @@ std::string costsText(const VariantCosts& costs) {
     std::string text = "saved " + formatBytes(costs.savedBytes) + ", peak " + formatBytes(costs.peakBytes) +
                        " beside the " + formatBytes(costs.givenBytes) + " of parameters, inputs and tangents\n";
     text += std::string(costs.fromMeasured ? "measured operations add up to" : "estimated") + " " +
-            formatMs(costs.forwardMs) + " ms forward, " + formatMs(costs.backwardMs) + " ms backward";
+            formatDuration(costs.forwardMs) + " forward, " + formatDuration(costs.backwardMs) + " backward";
     if (costs.recomputedOps > 0)
-        text += ", " + formatMs(costs.recomputedMs) + " ms of it for " + std::to_string(costs.recomputedOps) +
-                " recomputed operations";
+        text += ", " + formatDuration(costs.recomputedMs) + " of it for " +
+                counted(costs.recomputedOps, "recomputed operation");
     return text + "\n";
 }
 

@@ -12,8 +12,14 @@ namespace {
 
 bool looksNumeric(const std::string& cell) {
     return !cell.empty() && std::all_of(cell.begin(), cell.end(), [](char c) {
-        return (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '+' || c == 'e';
+        return (c >= '0' && c <= '9') || c == '.' || c == ',' || c == '-' || c == '+' || c == 'e';
     });
+}
+
+/// In columns of a terminal: UTF-8 spends several bytes on "µ".
+std::size_t widthOf(const std::string& cell) {
+    return static_cast<std::size_t>(
+        std::count_if(cell.begin(), cell.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
 std::string countOf(const CompileRecord& record, GraphKind kind) {
@@ -43,7 +49,7 @@ std::string textTable(const std::vector<std::vector<std::string>>& rows) {
         widths.resize(std::max(widths.size(), rows[r].size()), 0);
         numeric.resize(widths.size(), true);
         for (std::size_t c = 0; c < rows[r].size(); ++c) {
-            widths[c] = std::max(widths[c], rows[r][c].size());
+            widths[c] = std::max(widths[c], widthOf(rows[r][c]));
             if (r > 0 && !rows[r][c].empty() && !looksNumeric(rows[r][c])) numeric[c] = false;
         }
     }
@@ -51,7 +57,7 @@ std::string textTable(const std::vector<std::vector<std::string>>& rows) {
     for (const auto& row : rows) {
         std::string line;
         for (std::size_t c = 0; c < row.size(); ++c) {
-            const std::string padding(widths[c] - row[c].size(), ' ');
+            const std::string padding(widths[c] - widthOf(row[c]), ' ');
             line += (c ? "  " : "") + (numeric[c] ? padding + row[c] : row[c] + padding);
         }
         line.erase(line.find_last_not_of(' ') + 1);
@@ -90,9 +96,9 @@ std::string summaryText(const CompileRecord& record) {
     }
     if (record.guards.size() > shownGuards)
         text += "... and " + std::to_string(record.guards.size() - shownGuards) + " conditions more\n";
-    text += "pipeline " + formatMs(record.times.total) + " ms (metadata " + formatMs(record.times.metadata) +
-            ", joint " + formatMs(record.times.joint) + ", partition " + formatMs(record.times.partition) +
-            ", compile " + formatMs(record.times.compile) + "), load " + formatMs(record.times.load) + " ms\n";
+    text += "pipeline " + formatDuration(record.times.total) + " (metadata " + formatDuration(record.times.metadata) +
+            ", joint " + formatDuration(record.times.joint) + ", partition " + formatDuration(record.times.partition) +
+            ", compile " + formatDuration(record.times.compile) + "), load " + formatDuration(record.times.load) + "\n";
     for (const auto& [op, count] : record.fallbacks)
         text += "note: " + op + " has no shape rule; its real kernel ran " + std::to_string(count) +
                 " times on zeros while tracing\n";
@@ -103,7 +109,7 @@ std::string passesText(const CompileRecord& record) {
     std::vector<std::vector<std::string>> rows = {{"pass", "before", "after", "changed", "ms", ""}};
     for (const auto& pass : record.passes)
         rows.push_back({std::string(name(pass.id)), std::to_string(pass.nodesBefore), std::to_string(pass.nodesAfter),
-                        pass.changed ? "yes" : "no", formatMs(pass.ms), pass.help});
+                        pass.changed ? "yes" : "no", threeDigits(pass.ms), pass.help});
     return record.model.name + ", compilation " + std::to_string(record.compilation) + "\n" + textTable(rows);
 }
 

@@ -59,10 +59,12 @@ private Q_SLOTS:
         QTest::newRow("0") << qint64(0) << "0 B";
         QTest::newRow("999") << qint64(999) << "999 B";
         QTest::newRow("1000") << qint64(1000) << "1.00 kB";
+        QTest::newRow("999999") << qint64(999'999) << "1.00 MB";
+        QTest::newRow("less") << qint64(-2'500'000) << "-2.50 MB";
         QTest::newRow("14.2 MB") << qint64(14183424) << "14.2 MB";
         QTest::newRow("45080064") << qint64(45080064) << "45.1 MB";
         QTest::newRow("250 GB") << qint64(250'000'000'000) << "250 GB";
-        QTest::newRow("largest") << std::numeric_limits<qint64>::max() << "9223372 TB";
+        QTest::newRow("largest") << std::numeric_limits<qint64>::max() << "9,223,372 TB";
     }
     void bytes() {
         QFETCH(qint64, bytes);
@@ -70,10 +72,17 @@ private Q_SLOTS:
         QCOMPARE(q(formatBytes(bytes)), text);
     }
 
-    void milliseconds() {
-        QCOMPARE(q(formatMs(0.1234)), QStringLiteral("0.123"));
-        QCOMPARE(q(formatMs(1.234)), QStringLiteral("1.23"));
-        QCOMPARE(q(formatMs(123.456)), QStringLiteral("123.5"));
+    void threeSignificantDigits() {
+        const std::pair<double, const char*> numbers[] = {{0, "0"},         {0.01234, "0.0123"}, {1.234, "1.23"},
+                                                          {9.996, "10.0"},  {123.456, "123"},    {999.4, "999"},
+                                                          {999.5, "1,000"}, {12345.6, "12,346"}, {-1.5, "-1.50"}};
+        for (const auto& [number, text] : numbers) QCOMPARE(q(threeDigits(number)), QLatin1String(text));
+    }
+    void durations() {
+        const std::pair<double, const char*> durations[] = {
+            {0, "0 ms"},       {0.0005, "0.500 µs"}, {0.1234, "123 µs"}, {0.9996, "1.00 ms"}, {1.234, "1.23 ms"},
+            {999.4, "999 ms"}, {999.6, "1.00 s"},    {2500, "2.50 s"},   {1.2e6, "1,200 s"}};
+        for (const auto& [ms, text] : durations) QCOMPARE(q(formatDuration(ms)), QString::fromUtf8(text));
     }
 
     void tablesAlign() {
