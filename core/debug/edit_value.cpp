@@ -3,6 +3,7 @@
 #include "aten/tensors.h"
 #include "program/example_inputs.h"
 #include "support/error.h"
+#include "support/names.h"
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/empty.h>
@@ -112,8 +113,8 @@ private:
     at::Tensor elementOf(at::Tensor tensor, const std::vector<c10::Scalar>& index) const {
         const auto sizes = tensor.sizes().vec();
         if (index.size() != sizes.size())
-            refuse(std::to_string(sizes.size()) + " indices before the '=', as its sizes are " +
-                   c10::str(c10::IntArrayRef(sizes)));
+            refuse((sizes.size() == 1 ? "1 index" : std::to_string(sizes.size()) + " indices") +
+                   " before the '=', as its sizes are " + c10::str(c10::IntArrayRef(sizes)));
         for (std::size_t d = 0; d < index.size(); ++d) {
             const double i = index[d].toDouble();
             if (!(i >= 0 && i < static_cast<double>(sizes[d])) || std::floor(i) != i)

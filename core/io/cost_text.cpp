@@ -23,8 +23,8 @@ std::string peakText(const LiveMemory& memory, std::size_t largest) {
     const MemoryPoint& point = memory.curve[memory.peak];
     const std::vector<LiveValue> live = memory.liveAt(memory.peak);
     std::string text = "peak memory " + formatBytes(point.bytes) + " at %" + point.name + " (" +
-                       (point.stage == Stage::forward ? "forward" : "backward") + "), " + std::to_string(live.size()) +
-                       " values\n";
+                       (point.stage == Stage::forward ? "forward" : "backward") + "), " +
+                       counted(live.size(), "value") + "\n";
     std::vector<std::vector<std::string>> rows = {{"value", "operation", "kind", "memory", "module"}};
     for (std::size_t i = 0; i < std::min(largest, live.size()); ++i)
         rows.push_back({"%" + live[i].name, live[i].op, std::string(name(live[i].kind)), formatBytes(live[i].bytes),

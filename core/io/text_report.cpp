@@ -24,7 +24,7 @@ std::size_t widthOf(const std::string& cell) {
 
 std::string countOf(const CompileRecord& record, GraphKind kind) {
     const auto graph = record.graph(kind);
-    return graph ? std::to_string(graph->callCount()) + " ops" : "-";
+    return graph ? counted(graph->callCount(), "op") : "-";
 }
 
 /// What the wrapper does before and after the graph; only a count if that is much.
@@ -36,7 +36,7 @@ std::string runtimeText(const FunctionMetadata& function, const FunctionMetadata
         if (step.when == RuntimeStep::When::graph) continue;
         if (++count <= shown) text += std::string(name(step.when)) + " the graph: " + step.text + "\n";
     }
-    if (count > shown) text += "... and " + std::to_string(count - shown) + " steps more around the graph\n";
+    if (count > shown) text += "... and " + counted(count - shown, "more step") + " around the graph\n";
     return text;
 }
 
@@ -83,7 +83,7 @@ std::string summaryText(const CompileRecord& record) {
         text += ", joint " + countOf(record, GraphKind::joint) + ", forward " + countOf(record, GraphKind::forward) +
                 ", backward " + countOf(record, GraphKind::backward) + "\n" +
                 std::string(name(record.partition->algorithm)) +
-                " partition: " + std::to_string(record.partition->saved.size()) + " values saved, " +
+                " partition: " + counted(record.partition->saved.size(), "value") + " saved, " +
                 formatBytes(record.partition->savedUniqueBytes()) + " in storages of their own; " +
                 std::to_string(record.partition->recomputed.size()) + " recomputed\n";
     else if (record.graph(GraphKind::inference)) text += ", inference " + countOf(record, GraphKind::inference) + "\n";
@@ -95,13 +95,13 @@ std::string summaryText(const CompileRecord& record) {
         text += "valid while " + guard.text + (guard.reason.empty() ? "" : "  (" + guard.reason + ")") + "\n";
     }
     if (record.guards.size() > shownGuards)
-        text += "... and " + std::to_string(record.guards.size() - shownGuards) + " conditions more\n";
+        text += "... and " + counted(record.guards.size() - shownGuards, "more condition") + "\n";
     text += "pipeline " + formatDuration(record.times.total) + " (metadata " + formatDuration(record.times.metadata) +
             ", joint " + formatDuration(record.times.joint) + ", partition " + formatDuration(record.times.partition) +
             ", compile " + formatDuration(record.times.compile) + "), load " + formatDuration(record.times.load) + "\n";
     for (const auto& [op, count] : record.fallbacks)
-        text += "note: " + op + " has no shape rule; its real kernel ran " + std::to_string(count) +
-                " times on zeros while tracing\n";
+        text += "note: " + op + " has no shape rule; its real kernel ran " +
+                counted(static_cast<std::size_t>(count), "time") + " on zeros while tracing\n";
     return text;
 }
 
@@ -138,8 +138,8 @@ std::string sizesText(const CheckResult& check) {
             sizes += (sizes.empty() ? "" : ", ") + symbol + "=" + std::to_string(value);
         rows.push_back({sizes, c.ok ? "yes" : "NO", c.recompiled ? "recompiled: " + c.reason : "the same"});
     }
-    return textTable(rows) + std::to_string(check.hits) + " hits, " + std::to_string(check.misses) +
-           " misses (recompilations)\n";
+    return textTable(rows) + counted(static_cast<std::size_t>(check.hits), "hit") + ", " +
+           counted(static_cast<std::size_t>(check.misses), "miss") + " (recompilations)\n";
 }
 
 }  // namespace
@@ -198,13 +198,13 @@ std::string crossCheckText(const CrossCheckReport& report) {
     int skipped = 0;
     for (const auto& [reason, count] : report.skipped) skipped += count;
     std::string text = "fake results: " + std::to_string(report.checked) + " compared with the real kernel's, " +
-                       std::to_string(report.mismatches.size()) + " kinds of mismatch, " + std::to_string(skipped) +
+                       counted(report.mismatches.size(), "distinct mismatch") + ", " + std::to_string(skipped) +
                        " not compared\n";
     for (const FakeMismatch& m : report.mismatches)
-        text +=
-            "  " + m.op + ": " + m.found + ", expected " + m.expected + " (" + std::to_string(m.count) + " times)\n";
+        text += "  " + m.op + ": " + m.found + ", expected " + m.expected + " (" +
+                counted(static_cast<std::size_t>(m.count), "time") + ")\n";
     for (const auto& [reason, count] : report.skipped)
-        text += "  not compared: " + reason + " (" + std::to_string(count) + " times)\n";
+        text += "  not compared: " + reason + " (" + counted(static_cast<std::size_t>(count), "time") + ")\n";
     return text;
 }
 

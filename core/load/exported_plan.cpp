@@ -191,8 +191,8 @@ private:
 
     void planResults(const exported::Node& node, const c10::FunctionSchema& schema, Step& step) {
         if (!node.outputs.empty() && node.outputs.size() != schema.returns().size())
-            throw Error("it returns " + std::to_string(schema.returns().size()) +
-                        " values, the exported program takes " + std::to_string(node.outputs.size()));
+            throw Error("it returns " + counted(schema.returns().size(), "value") + ", the exported program takes " +
+                        std::to_string(node.outputs.size()));
         for (std::size_t i = 0; i < node.outputs.size(); ++i) {
             const bool isList = schema.returns()[i].type()->kind() == c10::TypeKind::ListType;
             std::vector<std::string> names;

@@ -4,6 +4,7 @@
 #include "passes/tail.h"
 #include "support/elapsed.h"
 #include "support/error.h"
+#include "support/names.h"
 
 #include <algorithm>
 #include <chrono>
@@ -50,7 +51,7 @@ std::string differences(const Graph& ours, const Graph& printed) {
 
 std::string comparison(std::string_view half, const Graph& ours, const Graph& printed) {
     const auto difference = differences(ours, printed);
-    return std::string(half) + ": " + std::to_string(ours.callCount()) + " operations here, " +
+    return std::string(half) + ": " + counted(ours.callCount(), "operation") + " here, " +
            std::to_string(printed.callCount()) + " in the printed one; " +
            (difference.empty() ? "the same operations" : "different (here and there): " + difference);
 }

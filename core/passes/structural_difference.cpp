@@ -1,6 +1,7 @@
 #include "passes/generalize.h"
 
 #include "ir/printer.h"
+#include "support/names.h"
 
 #include <unordered_map>
 
@@ -64,7 +65,7 @@ std::optional<std::string> structuralDifference(const Graph& a, const Graph& b) 
     for (std::size_t i = 0; i < std::min(x.size(), y.size()); ++i)
         if (!alike(*x[i], *y[i], inA, inB)) return "'" + printNode(*x[i]) + "' becomes '" + printNode(*y[i]) + "'";
     if (x.size() != y.size())
-        return "the graph has " + std::to_string(y.size()) + " nodes instead of " + std::to_string(x.size());
+        return "the graph has " + counted(y.size(), "node") + " instead of " + std::to_string(x.size());
     return std::nullopt;
 }
 

@@ -4,6 +4,7 @@
 #include "program/safetensors_file.h"
 #include "program/torch_save.h"
 #include "support/error.h"
+#include "support/names.h"
 #include "support/quoted.h"
 
 #include <ATen/core/Dict.h>
@@ -67,7 +68,7 @@ std::pair<fs::path, std::string> splitName(const fs::path& path) {
 at::Tensor pick(const std::map<std::string, at::Tensor>& tensors, const std::string& name) {
     if (name.empty()) {
         if (tensors.size() == 1) return tensors.begin()->second;
-        throw Error("it holds " + std::to_string(tensors.size()) + " tensors (" + nameList(tensors) +
+        throw Error("it holds " + counted(tensors.size(), "tensor") + " (" + nameList(tensors) +
                     "); write FILE.safetensors:NAME to pick one");
     }
     const auto it = tensors.find(name);

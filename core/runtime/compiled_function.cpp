@@ -5,6 +5,7 @@
 #include "ir/printer.h"
 #include "runtime/saved_values.h"
 #include "support/error.h"
+#include "support/names.h"
 #include "trace/synthetic_bases.h"
 
 #include <ATen/core/grad_mode.h>
@@ -194,8 +195,8 @@ std::shared_ptr<const CompiledFunction> CompiledFunction::interpreted() const {
 
 std::optional<std::string> CompiledFunction::failedGuard(const std::vector<c10::IValue>& leaves) const {
     if (leaves.size() != parts_.metadata.inputs.size())
-        return "the compiled function takes " + std::to_string(parts_.metadata.inputs.size()) + " inputs, " +
-               std::to_string(leaves.size()) + " were given";
+        return "the compiled function takes " + counted(parts_.metadata.inputs.size(), "input") + ", got " +
+               std::to_string(leaves.size());
     if (auto reason = parts_.sizes->failed(leaves)) return reason;
     if (auto reason = failedGradMode(leaves)) return reason;
     if (const auto now = AutocastState::current(); !(now == parts_.autocast))

@@ -6,6 +6,7 @@
 #include "aten/tensors.h"
 #include "program/example_inputs.h"
 #include "support/error.h"
+#include "support/names.h"
 
 #include <ATen/EmptyTensor.h>
 #include <ATen/ops/empty.h>
@@ -173,7 +174,7 @@ void CrossCheck::compare(const c10::OperatorHandle& op, const Call& call, const 
                          const std::vector<at::Tensor>& reals) {
     const std::string name = graphName(op.operator_name());
     if (fakes.size() != reals.size())
-        return mismatch(name, std::to_string(reals.size()) + " results", std::to_string(fakes.size()) + " results");
+        return mismatch(name, counted(reals.size(), "result"), counted(fakes.size(), "result"));
     const auto fakeArguments = tensorsOf(call.fakes), realArguments = tensorsOf(call.reals);
     for (std::size_t i = 0; i < fakes.size(); ++i) {
         const std::string expected = resultText(reals[i], realArguments), found = resultText(fakes[i], fakeArguments);

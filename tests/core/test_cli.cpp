@@ -156,7 +156,7 @@ private Q_SLOTS:
         const ProgramRun run = runProgram(words("ops --decompose prims gelu"));
         QCOMPARE(run.code, 0);
         QVERIFY(run.out.contains("aten.gelu_backward.default  gelu_backward  core-aten"));
-        QVERIFY(run.out.contains("1 operators are decomposed by prims"));
+        QVERIFY(run.out.contains("1 operator decomposed by prims"));
         const QJsonObject all =
             QJsonDocument::fromJson(runProgram(words("ops --decompose inductor --json")).out).object();
         QCOMPARE(all[QLatin1String("table")].toString(), QStringLiteral("inductor"));
@@ -342,7 +342,7 @@ private Q_SLOTS:
         row("run @model.pt --inputs @named.json --check --at length=4", 1,
             "'length' is not a dynamic size; dynamic sizes are 'batch'");
         row("run @model.pt --inputs @named.json --check --at batch=65 --recompile-limit 0", 1,
-            "s0 (batch, x.size(0)) is 65, expected at most 64), and recompiling is switched off");
+            "s0 (batch, x.size(0)) is 65, expected at most 64), and recompiling is disabled");
         // the pipeline
         row("run @model.pt --inputs @shape.json", 1,
             "pass 'forward-traced' failed: The size of tensor a (4) must match");

@@ -379,11 +379,11 @@ private Q_SLOTS:
         QCOMPARE(
             errorOf([&] { check(program("mlp").compiled(options)); }),
             QStringLiteral("the inputs do not fit what was compiled (s0 (n, x.size(0)) is 1, expected at least 2), "
-                           "and recompiling is switched off; widen the range with --dynamic or raise "
+                           "and recompiling is disabled; widen the range with --dynamic or raise "
                            "--recompile-limit"));
         options.recompileLimit = 1;
         const QString error = errorOf([&] { check(program("mlp").compiled(options)); });
-        QVERIFY2(error.contains("is 65, expected at most 64), and the limit of 1 recompilations is reached"),
+        QVERIFY2(error.contains("is 65, expected at most 64), and the limit of 1 recompilation is reached"),
                  qPrintable(error));
         options.recompileLimit = 2;
         QCOMPARE(check(program("mlp").compiled(options)).misses, 2);

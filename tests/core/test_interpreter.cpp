@@ -164,7 +164,7 @@ private Q_SLOTS:
     void wrongNumberOfGraphInputs() {
         Values args;
         const auto graph = interpreted("graph g\n%x : f32[1] = placeholder\nreturn [%x]");
-        QCOMPARE(errorOf([&] { graph->run(args); }), QStringLiteral("a compiled graph with 1 inputs got 0"));
+        QCOMPARE(errorOf([&] { graph->run(args); }), QStringLiteral("a compiled graph takes 1 input, got 0"));
     }
 };
 
