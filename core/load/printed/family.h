@@ -12,23 +12,22 @@
 
 namespace aotscope {
 
-/// The graphs of one compilation, made to fit each other: the same value has the same id in joint, forward and
-/// backward, placeholders have roles, outputs have slots, nodes have stages.
+/// The graphs of one compilation, matched to each other: a value has the same id in joint, forward and backward graph,
+/// placeholders have roles, outputs have slots, nodes have stages.
 struct PrintedFamily {
     std::map<GraphKind, std::shared_ptr<Graph>> graphs;
     std::vector<std::shared_ptr<const Graph>> preGrad, postGrad;  ///< Inductor's
     std::map<std::string, std::shared_ptr<const Graph>> nested;   ///< graphs of control flow, by class name
     FunctionMetadata metadata;
-    bool staticInputs = false;       ///< Python knew of inputs that stay in memory anyway: saving them was free
-    std::vector<std::string> notes;  ///< what was concluded, and from what
+    bool staticInputs = false;       ///< Python knew of inputs that stay in memory anyway, so saving them was free
+    std::vector<std::string> notes;  ///< conclusions, and what they are based on
     bool typesKnown = true;          ///< every tensor of the joint graph has sizes
 };
 
 /// Reads and connects the graphs of `compile`. Throws Error with file and line for text that is no graph.
 PrintedFamily readFamily(const LogIndex& index, const PrintedCompile& compile);
 
-/// Gives graphs without a heading a kind by what they compute, and puts those that belong together into one
-/// compilation.
+/// Finds the kind of graphs without heading from what they compute, and groups related ones into compilations.
 void resolveUnknown(LogIndex& index);
 
 }  // namespace aotscope
