@@ -7,7 +7,7 @@
 
 namespace aotscope {
 
-/// A short text after a pattern of printf's.
+/// printf for short texts: at most 159 bytes.
 template <typename... Args>
 std::string formatted(const char* pattern, Args... args) {
     std::array<char, 160> buffer{};
