@@ -9,13 +9,13 @@
 
 namespace aotscope {
 
-/// One forward and backward; times in milliseconds.
+/// Times of one forward and backward in milliseconds.
 struct Iteration {
     double forward = 0, backward = 0;
     bool ranBackward = false;
 };
 
-/// The times of all iterations.
+/// Times of all iterations in milliseconds.
 struct Iterations {
     std::vector<double> forward, backward, step;  ///< step: both
     bool ranBackward = false;
@@ -23,7 +23,7 @@ struct Iterations {
     void add(const Iteration& iteration);
 };
 
-/// A function with the arguments of a workload, run again and again on their device.
+/// Runs a function with the arguments of a workload repeatedly on their device.
 class Runner {
 public:
     using Callable = std::function<std::vector<c10::IValue>(const std::vector<c10::IValue>&)>;
@@ -31,9 +31,9 @@ public:
     Runner(const Workload& workload, const Options& options, Callable function);
 
     Iteration iterate();
-    /// The most that one iteration allocates, beside its arguments; `metered` has the meter meanwhile.
+    /// The peak memory in bytes of one iteration, excluding its arguments; `metered` gets the meter meanwhile.
     std::int64_t peakBytes(MemoryMeter*& metered);
-    /// What a forward leaves behind for its backward, beside its outputs.
+    /// The bytes that a forward keeps for its backward, besides its outputs.
     std::int64_t savedBytes();
 
 private:
