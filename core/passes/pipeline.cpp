@@ -6,6 +6,7 @@
 #include "passes/pass_names.h"
 #include "passes/tail.h"
 #include "support/elapsed.h"
+#include "support/names.h"
 #include "trace/cross_check.h"
 #include "trace/synthetic_bases.h"
 #include "trace/trace.h"
@@ -52,8 +53,8 @@ struct Pipeline {
         for (const auto& [op, count] : fallbacks) {
             auto& known = record.fallbacks[op];
             known = std::max(known, count);
-            pass.log.push_back(op + " has no shape rule: its real kernel ran " + std::to_string(count) +
-                               " times on zeros");
+            pass.log.push_back(op + " has no shape rule: its real kernel ran " +
+                               counted(static_cast<std::size_t>(count), "time") + " on zeros");
         }
     }
 };
@@ -127,7 +128,8 @@ void arrangeArguments(Pipeline& p, PassRecord& pass) {
 
 void noteRewrites(Pipeline& p, PassRecord& pass, std::vector<Rewrite> rewrites) {
     for (const auto& [what, count] : countRewrites(rewrites))
-        pass.log.push_back(what.first + ": replaced " + std::to_string(count) + " times by the rule " + what.second);
+        pass.log.push_back(what.first + ": replaced " + counted(static_cast<std::size_t>(count), "time") +
+                           " by the rule " + what.second);
     p.record.rewrites = std::move(rewrites);
 }
 
@@ -136,8 +138,8 @@ void traceForwardAndBackward(Pipeline& p, PassRecord& pass) {
     p.metadata.metadata.undifferentiableTangents = p.metadata.graphMetadata.undifferentiableTangents =
         trace.undifferentiableTangents;
     for (const std::size_t i : trace.undifferentiableTangents)
-        p.record.warnings.push_back("no gradient can come back through tangents_" + std::to_string(i + 1) +
-                                    ": the model overwrites what its backward needs; eager's fails, too");
+        p.record.warnings.push_back("no gradient can flow back through tangents_" + std::to_string(i + 1) +
+                                    ": the model overwrites what its backward needs; eager fails, too");
     p.noteFallbacks(pass, trace.fallbacks);
     noteRewrites(p, pass, std::move(trace.rewrites));
     p.constants = std::move(trace.constants);
@@ -304,8 +306,9 @@ void addSource(const FlatFunction& function, CompileRecord& record) {
 void noteCrossCheck(CompileRecord& record, const CrossCheck& check) {
     record.crossCheck = check.report();
     for (const FakeMismatch& m : check.report().mismatches)
-        record.warnings.push_back("fake result of " + m.op + " is not like the real kernel's: " + m.found +
-                                  ", expected " + m.expected + " (" + std::to_string(m.count) + " times)");
+        record.warnings.push_back("fake result of " + m.op + " differs from the real kernel's: " + m.found +
+                                  ", expected " + m.expected + " (" +
+                                  counted(static_cast<std::size_t>(m.count), "time") + ")");
 }
 
 /// Hands the graphs that a pass has made to `hook`, and what it makes of them to the next pass.

@@ -24,7 +24,7 @@ std::string withoutPlaces(std::string_view message) {
         std::string_view rest = end == std::string_view::npos ? "" : message.substr(end + bug.size());
         if (rest.find_first_not_of(" \n") == std::string_view::npos) rest = condition;
         rest.remove_prefix(std::min(rest.find_first_not_of(" \n"), rest.size()));
-        return "LibTorch did not expect this" + (rest.empty() ? "" : ": " + std::string(rest));
+        return "an internal check of LibTorch failed" + (rest.empty() ? "" : ": " + std::string(rest));
     }
     if (!message.starts_with(enforce)) return std::string(message);
     const auto end = message.find("] ");

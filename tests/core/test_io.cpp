@@ -233,10 +233,10 @@ private Q_SLOTS:
             "isTuple() INTERNAL ASSERT FAILED at \"/pytorch/ivalue_inl.h\":2014, please report a bug to PyTorch. "
             "Expected "
             "Tuple but got Int\nException raised from toTuple",
-            "LibTorch did not expect this: Expected Tuple but got Int");
+            "an internal check of LibTorch failed: Expected Tuple but got Int");
         row("own check without a reason",
             "stack.size() == 1 INTERNAL ASSERT FAILED at \"/pytorch/x.cpp\":1, please report a bug to PyTorch. ",
-            "LibTorch did not expect this: stack.size() == 1");
+            "an internal check of LibTorch failed: stack.size() == 1");
         row("enforced",
             "[enforce fail at inline_container.cc:257] . PytorchStreamReader failed reading zip archive: not a ZIP "
             "archive\nframe #0",

@@ -5,6 +5,7 @@
 #include "load/printed/view_meta.h"
 #include "ops/op_table.h"
 #include "support/error.h"
+#include "support/names.h"
 
 #include <algorithm>
 #include <exception>
@@ -306,7 +307,7 @@ private:
                                                                       : "printed by Python: no backward";
         if (named_) family_.notes.push_back("names of inputs: from the graph that TorchDynamo captured");
         for (const auto& [name, graph] : family_.nested)
-            family_.notes.push_back("nested graph " + name + ": " + std::to_string(graph->callCount()) + " operations");
+            family_.notes.push_back("nested graph " + name + ": " + counted(graph->callCount(), "operation"));
     }
 
     void describe(const Graph& graph) {
