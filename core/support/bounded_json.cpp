@@ -1,6 +1,7 @@
 #include "support/bounded_json.h"
 
 #include "support/error.h"
+#include "support/formatted.h"
 
 namespace aotscope {
 
@@ -41,8 +42,8 @@ private:
     bool spend(std::uint64_t bytes) {
         spent_ += bytes;
         if (spent_ > most_)
-            throw Error("would take more than " + std::to_string(most_ / 1'000'000) +
-                        " MB of memory, which is too much for its size");
+            throw Error("would take more than " + formatBytes(static_cast<std::int64_t>(most_)) +
+                        " of memory, which is too much for its size");
         return true;
     }
     bool enter() {

@@ -6,6 +6,7 @@
 #include "aten/tensors.h"
 #include "program/example_inputs.h"
 #include "support/error.h"
+#include "support/formatted.h"
 #include "support/names.h"
 
 #include <ATen/EmptyTensor.h>
@@ -133,8 +134,7 @@ CrossCheck::Call CrossCheck::begin(const c10::OperatorHandle& op, c10::ArrayRef<
         // Kernels follow what they find in a workspace of bytes without a doubt.
         if (t.scalar_type() == at::kByte) call.skipped = "a workspace whose data is not known";
     }
-    if (missing > kLargestResults)
-        call.skipped = "arguments larger than " + std::to_string(kLargestResults >> 20) + " MB";
+    if (missing > kLargestResults) call.skipped = "arguments larger than " + formatBytes(kLargestResults);
     if (!call.skipped.empty()) return call;
     const PlainKernelScope plain;
     const auto& declared = op.schema().arguments();
@@ -150,7 +150,7 @@ void CrossCheck::finish(const c10::OperatorHandle& op, Call call, c10::ArrayRef<
     std::size_t bytes = 0;
     for (const at::Tensor& t : fakes) bytes += bytesOf(t);
     if (call.skipped.empty() && bytes > kLargestResults)
-        call.skipped = "results larger than " + std::to_string(kLargestResults >> 20) + " MB";
+        call.skipped = "results larger than " + formatBytes(kLargestResults);
     torch::jit::Stack stack = call.reals;
     if (call.skipped.empty()) {
         const PlainKernelScope plain;

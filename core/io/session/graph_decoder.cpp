@@ -1,6 +1,7 @@
 #include "io/session/graph_table.h"
 #include "ir/verifier.h"
 #include "support/error.h"
+#include "support/formatted.h"
 
 #include <limits>
 #include <utility>
@@ -102,8 +103,8 @@ auto& GraphDecoder::at(const List& list, const json& number) {
 void GraphDecoder::spend(std::uint64_t bytes) const {
     spent_ += bytes;
     if (spent_ > most_)
-        throw Error("its graphs would take more than " + std::to_string(most_ / 1'000'000) +
-                    " MB of memory, which is too much for its size");
+        throw Error("its graphs would take more than " + formatBytes(static_cast<std::int64_t>(most_)) +
+                    " of memory, which is too much for its size");
 }
 
 GraphDecoder::GraphDecoder(const json& tables, std::uint64_t memory) : most_(memory), nodes_(&field(tables, "nodes")) {
