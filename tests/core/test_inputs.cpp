@@ -66,8 +66,7 @@ private Q_SLOTS:
         row("no shape", "[{}]", "spec, [0]: the key 'shape' is missing");
         row("shape no list", R"([{"shape":3}])", "spec, [0].shape: expected a list, found 3");
         row("size no integer", R"([{"shape":[1.5]}])", "spec, [0].shape[0]: expected an integer, found 1.5");
-        row("negative size", R"([{"shape":[2,-1]}])",
-            "spec, [0].shape[1]: expected a size from 0 to 2^40, found -1");
+        row("negative size", R"([{"shape":[2,-1]}])", "spec, [0].shape[1]: expected a size from 0 to 2^40, found -1");
         row("size beyond 64 bits", R"([{"shape":[18446744073709551615]}])", "expected a size from 0 to 2^40");
         row("too many elements", R"([{"shape":[1048576,1048576,2]}])", "expected a tensor of at most 2^40 elements");
         row("unknown dtype", R"([{"shape":[1],"dtype":"float99"}])",
@@ -83,8 +82,7 @@ private Q_SLOTS:
         row("empty randint", R"([{"shape":[1],"fill":{"randint":[3,3]}}])", "expected [low, high] with low < high");
         row("short randint", R"([{"shape":[1],"fill":{"randint":[3]}}])", "[0].fill.randint: expected [low, high]");
         row("short pattern", R"([{"shape":[1],"pattern":[1,2,3]}])", "[0].pattern: expected [mul, mod, off, scale]");
-        row("modulus 0", R"([{"shape":[1],"pattern":[1,0,0,1]}])",
-            "[0].pattern[1]: expected a modulus of at least 1");
+        row("modulus 0", R"([{"shape":[1],"pattern":[1,0,0,1]}])", "[0].pattern[1]: expected a modulus of at least 1");
         row("unknown derivation", R"({"values":[{"leaf":{"shape":[1]}},{"op":"flip","of":0}],"inputs":[]})",
             "spec, values[1].op: one of add_scalar");
         row("of itself", R"({"values":[{"op":"clone","of":0}],"inputs":[]})",
