@@ -8,17 +8,17 @@
 
 namespace aotscope {
 
-/// A file and what the command line calls it.
+/// A file and the option that it was given by.
 struct NamedFile {
     std::string option;
     std::filesystem::path path;
 };
 
-/// The files that a run with `options` reads; those of its input spec, too.
+/// The files that a run with `options` reads, those that its input spec names included.
 std::vector<NamedFile> filesRead(const Options& options);
 
-/// Throws UsageError when one of `written` is one of `read`, also by another name or link, or is written twice; Error
-/// when it is nothing that can be written. A session may be written over itself: it has been read by then.
+/// Throws UsageError if one of `written` is also in `read` (under another name or link, too) or is written twice, and
+/// Error if it cannot be written at all. A session may overwrite itself, since it has been read by then.
 void requireSeparateFiles(const std::vector<NamedFile>& read, const std::vector<NamedFile>& written);
 
 }  // namespace aotscope

@@ -78,7 +78,7 @@ std::vector<Edit> editsOf(const DebugScript& script, const Names& names) {
     std::vector<Edit> edits;
     for (const std::string& text : script.edits) {
         const auto equals = text.find('=');
-        if (equals == std::string::npos) throw UsageError("--set " + text + ": NODE=VALUE is expected");
+        if (equals == std::string::npos) throw UsageError("--set " + text + ": expected NODE=VALUE");
         edits.push_back({names.find(text.substr(0, equals)), text.substr(equals + 1)});
     }
     std::ranges::stable_sort(edits, {}, [](const Edit& edit) { return edit.where.place; });

@@ -111,7 +111,7 @@ DiffCommand::DiffCommand(CLI::App& parent)
 void DiffCommand::check(Options& options) {
     if (given("--passes")) passes_ = parsePassRange(passesText_);
     if (other_.empty() && !passes_)
-        throw UsageError("a second model or report is expected after '" + options.model +
+        throw UsageError("expected a second model or report after '" + options.model +
                          "', or --passes FROM..TO; see 'aotscope diff --help'");
     if (!graph_.empty()) requireGraphName(graph_);
 }

@@ -4,7 +4,7 @@
 
 namespace aotscope {
 
-/// Says on stderr if estimated times on `device` are not to be trusted.
+/// Warns on stderr if the estimated times on `device` are unreliable.
 void warnOfDisturbance(const std::string& device);
 
 }  // namespace aotscope

@@ -12,7 +12,7 @@ std::string graphNames() {
 }
 
 void requireGraphName(const std::string& graph) {
-    if (!graphKindFromName(graph)) throw UsageError("--graph " + graph + ": one of " + graphNames() + " is expected");
+    if (!graphKindFromName(graph)) throw UsageError("--graph " + graph + ": expected one of " + graphNames());
 }
 
 }  // namespace aotscope

@@ -7,7 +7,7 @@ namespace aotscope {
 /// "source, joint, forward": the graphs that --graph takes.
 std::string graphNames();
 
-/// Throws UsageError if --graph takes no such name.
+/// Throws UsageError if --graph does not take this name.
 void requireGraphName(const std::string& graph);
 
 }  // namespace aotscope

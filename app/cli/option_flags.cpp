@@ -81,10 +81,10 @@ Options readOptions(const std::vector<const CLI::App*>& parsers) {
 }
 
 void checkOptions(const Options& options) {
-    if (options.deviceGraphs && options.device == "cpu") throw UsageError("--cuda-graphs: give --device cuda, too");
+    if (options.deviceGraphs && options.device == "cpu") throw UsageError("--cuda-graphs: needs --device cuda");
     if (options.staticShapes && !options.dynamic.empty())
         throw UsageError("--static-shapes: --dynamic " + options.dynamic.front().name +
-                         " is given, too; give only one of them");
+                         " is given as well; give only one of them");
     checkCompilers(options.compilers);
 }
 
@@ -95,7 +95,7 @@ Options variantOptions(std::vector<const CLI::App*> parsers, const std::string& 
     try {
         parser.parse(text);
     } catch (const CLI::ParseError& e) {
-        throw UsageError("--against \"" + text + "\": " + e.what() + "; options of 'aotscope run' are expected");
+        throw UsageError("--against \"" + text + "\": " + e.what() + "; expected options of 'aotscope run'");
     }
     parsers.push_back(&parser);
     Options options = readOptions(parsers);

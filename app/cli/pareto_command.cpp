@@ -65,7 +65,7 @@ void refuseWhatCannotBe(const Options& options, bool measures, [[maybe_unused]] 
 #ifndef AOTSCOPE_GUI
     if (!chart.empty())
         throw UsageError("--svg " + chart.string() +
-                         ": this build draws no charts, it was made without Qt; use --json");
+                         ": this build has no charts, as it was built without Qt; use --json");
 #endif
     if (options.partition.algorithm != PartitionAlgorithm::minCut)
         throw UsageError("--partition " + std::string(name(options.partition.algorithm)) +

@@ -33,7 +33,7 @@ std::vector<std::string> namesIn(const CompileRecord& record) {
 PassRange parsePassRange(const std::string& text) {
     const auto dots = text.find("..");
     if (dots == std::string::npos || dots == 0 || dots + 2 == text.size())
-        throw UsageError("--passes " + text + ": FROM..TO is expected, for example functional..joint");
+        throw UsageError("--passes " + text + ": expected FROM..TO, for example functional..joint");
     return {text.substr(0, dots), text.substr(dots + 2)};
 }
 

@@ -6,7 +6,7 @@
 
 namespace aotscope {
 
-/// Two graphs of one run by name: a pass, for the graph that it has left, or a kind of graph, for the last one.
+/// Names a graph of a run: a pass stands for the graph that it left, a kind of graph for the last one of that kind.
 struct PassRange {
     std::string from, to;
 };
@@ -14,8 +14,8 @@ struct PassRange {
 /// As --passes takes it: "functional..joint". Throws UsageError.
 PassRange parsePassRange(const std::string& text);
 
-/// The graph that `wanted` stands for. Throws UsageError if there is none or more than one, and the record's own error
-/// if the pipeline had not come that far.
+/// The graph that `wanted` names. Throws UsageError if there is none or more than one, and the record's own error if
+/// the pipeline failed before that pass.
 PassGraph graphNamed(const CompileRecord& record, const std::string& wanted);
 
 }  // namespace aotscope

@@ -9,10 +9,10 @@ class Option;
 
 namespace aotscope {
 
-/// --depth, of every command that draws. Null in a build that draws no pictures.
+/// --depth, for every command that draws. Null in a build without pictures.
 CLI::Option* addDepth(CLI::App& app, PictureStyle& picture);
 
-/// --colour and --overlay, where there are pictures.
+/// --colour and --overlay, in builds with pictures.
 void addColours(CLI::App& app, PictureStyle& picture);
 
 }  // namespace aotscope

@@ -5,10 +5,10 @@
 
 namespace aotscope {
 
-/// Says an error as one line on stderr.
+/// Prints an error as one line on stderr.
 void sayError(std::string_view sentence);
 
-/// What `job` returns, its exit code; an exception is said and becomes an exit code, too.
+/// Runs `job` and returns its exit code; an exception is printed and becomes an exit code.
 int reportErrors(const std::function<int()>& job);
 
 }  // namespace aotscope

@@ -101,7 +101,7 @@ void RunCommand::addTimingOptions() {
 
 void RunCommand::check(Options& options) {
     session_ = takeSessionFile(options.partition.save);
-    if (embed_ && session_.empty()) throw UsageError("--embed: say where to, with --save FILE.aotscope");
+    if (embed_ && session_.empty()) throw UsageError("--embed: needs --save FILE.aotscope");
     if (given("--against")) against_ = variantOptions({app_.get_parent(), &app_}, againstText_);
 }
 

@@ -21,7 +21,7 @@ std::filesystem::path takeSessionFile(std::vector<std::string>& saved) {
     for (const std::string& value : saved) {
         if (!isFile(value)) continue;
         if (!file.empty())
-            throw UsageError("--save " + value + ": one session file is expected, " + file.string() + " is given, too");
+            throw UsageError("--save " + value + ": expected one session file, " + file.string() + " is given as well");
         file = value;
     }
     std::erase_if(saved, isFile);
@@ -30,7 +30,7 @@ std::filesystem::path takeSessionFile(std::vector<std::string>& saved) {
 
 void refuseSessionFile(const std::vector<std::string>& saved) {
     if (const auto file = std::ranges::find_if(saved, isFile); file != saved.end())
-        throw UsageError("--save " + *file + ": only 'aotscope run' writes sessions; here a node is expected");
+        throw UsageError("--save " + *file + ": expected a node; only 'aotscope run' saves sessions");
 }
 
 void adaptToSessionFile(const CLI::App& parser, Options& options) {

@@ -8,15 +8,15 @@ class App;
 
 namespace aotscope {
 
-/// Takes the session file out of the nodes of --save: `run` writes sessions by --save FILE.aotscope. Throws UsageError
-/// for several. Empty: there is none.
+/// Removes the session file from the nodes of --save and returns it: `run --save FILE.aotscope` writes a session. Empty
+/// if there is none. Throws UsageError for several.
 std::filesystem::path takeSessionFile(std::vector<std::string>& saved);
 
-/// Throws UsageError if there is a session file among the nodes of --save.
+/// Throws UsageError if the nodes of --save include a session file.
 void refuseSessionFile(const std::vector<std::string>& saved);
 
-/// A session file has its own options: what `parser` was given for the partition splits its joint graph again; throws
-/// UsageError for anything else that would need the model. Other models are left alone.
+/// A session file has its own options. The partition options given to `parser` repartition its joint graph; throws
+/// UsageError for any option that would need the model. Does nothing for other models.
 void adaptToSessionFile(const CLI::App& parser, Options& options);
 
 }  // namespace aotscope

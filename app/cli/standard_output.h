@@ -6,12 +6,11 @@
 
 namespace aotscope {
 
-/// Takes the place of std::cout's buffer, so that what cannot be written is an error: Error, thrown from where it is
-/// written, instead of a silent end. When whoever reads has gone, as "| head -1" does, the program ends quietly by
-/// SIGPIPE, as others do.
+/// Replaces std::cout's buffer, so that a failed write throws Error where it happens. When the reader has gone, as in
+/// "| head -1", the program ends quietly by SIGPIPE, as others do.
 ///
-/// Standard descriptors that are closed are given to nobody else: a file that is opened would get their number and what
-/// is printed.
+/// Reserves standard descriptors that are closed: otherwise the next file to be opened would get their number, and with
+/// it what is printed.
 class StandardOutput final : private std::streambuf {
 public:
     StandardOutput();

@@ -2,8 +2,8 @@
 
 namespace aotscope {
 
-/// While the libraries of this program are set up, before main(), lack of memory would end it by a dump. It ends with a
-/// sentence instead; from this call on, as usual.
+/// Until this call, lack of memory (before main(), while shared libraries are initialized) is reported as one line
+/// instead of a core dump.
 void endOfStart();
 
 }  // namespace aotscope

@@ -11,27 +11,28 @@
 
 namespace aotscope {
 
-/// A subcommand: the options that only it has, and what it does. The constructor adds them to the parser, which fills
-/// the members.
+/// A subcommand: its own options and what it does. The constructor adds the options to the parser, which fills in the
+/// members.
 class Subcommand {
 public:
     virtual ~Subcommand() = default;
     Subcommand(const Subcommand&) = delete;
     Subcommand& operator=(const Subcommand&) = delete;
 
-    /// Of its arguments; gone once they are parsed.
+    /// Parser of its arguments; destroyed once they are parsed.
     const CLI::App& parser() const { return app_; }
     bool takesModel() const { return takesModel_; }
-    /// A saved session given as MODEL has its own options; not so where other models are opened with the same ones.
+    /// Whether a saved session given as MODEL uses its own options; false where other models are opened with the same
+    /// ones.
     virtual bool adaptsToSession() const { return takesModel(); }
 
-    /// Checks what was typed, as far as it can be without loading anything. Throws UsageError.
+    /// Checks the arguments as far as possible without loading anything. Throws UsageError.
     virtual void check(Options& /*options*/) {}
-    /// What it reads besides the files in its options, and what it writes.
+    /// The files that it reads besides those in its options, and the files that it writes.
     virtual std::vector<NamedFile> otherFilesRead() const { return {}; }
     virtual std::vector<NamedFile> filesWritten() const { return {}; }
 
-    /// Returns the program's exit code. Throws Error. The parser is not needed any more.
+    /// Returns the exit code. Throws Error. The parser is no longer needed.
     virtual int run(const Options& options) = 0;
 
 protected:

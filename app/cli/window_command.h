@@ -4,9 +4,9 @@
 
 namespace aotscope {
 
-/// Shows the window with the model of `options`, if any. Unless `choosesCompiler`, the compiler is the one that the
-/// window remembers. Where there is no display: prints the report tables of the model, writes its graphs as SVG into a
-/// folder that it names, and says why there is no window. Returns the exit code.
+/// Shows the window with the model of `options`, if any. Unless `choosesCompiler`, the window's remembered compiler is
+/// used. Without a display: prints the report tables of the model, writes its graphs as SVG into a folder that it
+/// names, and says why there is no window. Returns the exit code.
 int showWindow(Options options, bool choosesCompiler, int argc, char** argv);
 
 }  // namespace aotscope

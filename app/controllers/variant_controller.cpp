@@ -25,9 +25,9 @@ bool sameFigures(const Variant& a, const Variant& b) {
 QString tipOf(const Variant& variant) {
     QString tip = variant.name + u'\n' + differenceLine(variant, variant);
     if (variant.measured)
-        tip +=
-            QObject::tr("\nmeasured %1 ms, peak %2")
-                .arg(toQString(formatMs(variant.measured->ms())), toQString(formatBytes(variant.measured->peakBytes)));
+        tip += QObject::tr("\nmeasured %1, peak %2")
+                   .arg(toQString(formatDuration(variant.measured->ms())),
+                        toQString(formatBytes(variant.measured->peakBytes)));
     return tip;
 }
 

@@ -10,6 +10,7 @@
 #include "charts/pareto_chart.h"
 #include "io/text_report.h"
 #include "support/file.h"
+#include "support/names.h"
 
 #include <QApplication>
 #include <QElapsedTimer>
@@ -62,7 +63,7 @@ std::string writePicture(DrawnGraph plain, const auto& facts, const std::string&
     const QByteArray picture = format == "html" ? writeHtmlPage(*seen, layout, facts, options, title)
                                                 : renderPicture(*seen, layout, toQString(format), options, title);
     writeFileAtomically(file, {picture.constData(), static_cast<std::size_t>(picture.size())});
-    std::string text = "layout " + formatMs(ms) + " ms for " + std::to_string(seen->nodes.size()) + " boxes";
+    std::string text = "layout " + formatDuration(ms) + " for " + counted(seen->nodes.size(), "box");
     if (!layout.note.isEmpty()) text += "; " + layout.note.toStdString();
     return text;
 }

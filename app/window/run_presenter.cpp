@@ -24,11 +24,11 @@ QString summaryLine(const CompileRecord& record, GraphKind shown, const TimingRe
     } else if (record.graph(GraphKind::inference)) {
         parts << QObject::tr("inference %1 ops").arg(ops(GraphKind::inference));
     }
-    if (record.times.total > 0) parts << QObject::tr("pipeline %1 ms").arg(toQString(formatMs(record.times.total)));
+    if (record.times.total > 0) parts << QObject::tr("pipeline %1").arg(toQString(formatDuration(record.times.total)));
     if (timing) {
-        parts << QObject::tr("forward %1 ms").arg(toQString(formatMs(timing->compiledForwardMs.median)));
+        parts << QObject::tr("forward %1").arg(toQString(formatDuration(timing->compiledForwardMs.median)));
         if (timing->backward)
-            parts << QObject::tr("backward %1 ms").arg(toQString(formatMs(timing->compiledBackwardMs.median)));
+            parts << QObject::tr("backward %1").arg(toQString(formatDuration(timing->compiledBackwardMs.median)));
     }
     return parts.join(QStringLiteral("    "));
 }

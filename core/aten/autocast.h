@@ -7,7 +7,7 @@
 
 namespace aotscope {
 
-/// Automatic mixed precision as a thread has it switched on, for each kind of device.
+/// The autocast state of a thread, for each type of device.
 struct AutocastState {
     struct Entry {
         at::DeviceType device;
@@ -20,7 +20,7 @@ struct AutocastState {
     std::array<Entry, 2> entries;
 
     static AutocastState current();
-    /// Switches the calling thread to this state; casts are not remembered between operations.
+    /// Sets the calling thread to this state. Casts are not cached between operations.
     void apply() const;
     bool operator==(const AutocastState&) const = default;
     /// "on the cpu to bfloat16", "off"

@@ -70,7 +70,7 @@ std::string graphName(const c10::OperatorName& name) {
 c10::OperatorName operatorName(const std::string& graphName) {
     const auto first = graphName.find('.'), last = graphName.find('.', first + 1);
     if (first == std::string::npos || last == std::string::npos)
-        throw Error("'" + graphName + "' is not an operation; a name such as aten.add.Tensor is expected");
+        throw Error("'" + graphName + "' is not an operation; expected a name such as aten.add.Tensor");
     std::string overload = graphName.substr(last + 1);
     if (overload == "default") overload.clear();
     return {graphName.substr(0, first) + "::" + graphName.substr(first + 1, last - first - 1), overload};
@@ -105,7 +105,7 @@ Argument toArgument(const c10::IValue& value, const c10::Type& declared,
             type.kind() == Kind::ListType ? *type.castRaw<c10::ListType>()->getElementType() : type;
         return listArgument(value.toListRef(), [&](const c10::IValue& v) { return toArgument(v, element, node); });
     }
-    throw Error("an operation gets a value of type '" + value.tagKind() + "', which a graph cannot hold");
+    throw Error("an operation takes a value of type '" + value.tagKind() + "', which a graph cannot hold");
 }
 
 namespace {
@@ -116,7 +116,7 @@ at::Scalar toScalar(const Argument& argument) {
     if (const auto* v = std::get_if<bool>(&argument.value)) return *v;
     if (const auto* v = std::get_if<std::complex<double>>(&argument.value))
         return c10::complex<double>(v->real(), v->imag());
-    throw Error("a number is expected as an operation's argument");
+    throw Error("expected a number as the argument of an operation");
 }
 
 template <typename T>
@@ -127,7 +127,7 @@ c10::IValue typedList(const Argument::List& list, const c10::Type& element) {
 }
 
 c10::IValue listValue(const Argument::List& list, const c10::Type& type) {
-    if (type.kind() != Kind::ListType) throw Error("a list is given where an operation takes a single value");
+    if (type.kind() != Kind::ListType) throw Error("an operation takes a single value, found a list");
     const c10::TypePtr element = type.castRaw<c10::ListType>()->getElementType();
     switch (element->kind()) {
         case Kind::IntType:

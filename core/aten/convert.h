@@ -15,7 +15,7 @@ DType toDType(at::ScalarType type);
 at::ScalarType toScalarType(DType type);
 Device toDevice(c10::Device device);
 
-/// Shape, dtype and device of `tensor`; storage identity and requires_grad are left open.
+/// Shape, dtype and device of `tensor`; storage number and requires_grad are left at their defaults.
 TensorType typeOf(const at::Tensor& tensor);
 
 /// "aten.add.Tensor" for aten::add.Tensor, "aten.relu.default" where there is no overload name.
@@ -23,16 +23,16 @@ std::string graphName(const c10::OperatorName& name);
 /// The inverse of graphName.
 c10::OperatorName operatorName(const std::string& graphName);
 
-/// A value that an operation gets, as a graph argument. `type` is the schema's, which tells an int from a
-/// dtype; `node` maps a defined tensor to its argument.
+/// An argument of an operation as a graph argument. `type` is the schema's, which distinguishes an int from a dtype;
+/// `node` maps a defined tensor to its argument. Throws Error for values that a graph cannot hold.
 Argument toArgument(const c10::IValue& value, const c10::Type& type,
                     const std::function<Argument(const at::Tensor&)>& node);
 
-/// A number where an operation takes a tensor; it does not take part in type promotion.
+/// A number as a tensor argument: a wrapped number, which takes no part in type promotion.
 at::Tensor wrappedNumber(const at::Scalar& number);
 
-/// A graph argument as the value that an operation with an argument of `type` gets. Nodes become None: the
-/// interpreter fills them in. A number where a tensor is expected becomes a wrapped number.
+/// A graph argument as an IValue of the schema's `type`. Nodes become None; the interpreter fills them in. A number
+/// where the schema has a tensor becomes a wrapped number. Throws Error if the two do not fit.
 c10::IValue toIValue(const Argument& argument, const c10::Type& type);
 
 }  // namespace aotscope

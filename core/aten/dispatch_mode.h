@@ -13,18 +13,18 @@ class DispatchHandler {
 public:
     virtual ~DispatchHandler() = default;
 
-    /// An operation has come below autograd and functionalization. Arguments lie on top of `stack`; the
-    /// handler replaces them by the results.
+    /// An operation has arrived below autograd and functionalization. Its arguments are on top of `stack`; the handler
+    /// replaces them with the results.
     virtual void dispatch(const c10::OperatorHandle& op, torch::jit::Stack& stack) = 0;
 
-    /// An operation is about to enter autograd, which is the first of `keys`. True: the handler has replaced the
-    /// arguments by the results.
+    /// An operation is about to enter autograd, the first of `keys`. Returns true if the handler has replaced the
+    /// arguments with the results.
     virtual bool intercept(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack& stack) = 0;
 };
 
-/// Sends the dispatches of the current thread to `handler` for its life time, through the two hooks that
-/// LibTorch offers to an embedded interpreter: a torch-dispatch mode and the interpreter's own dispatcher.
-/// Leaves the thread's dispatch state exactly as it found it.
+/// Sends the dispatches of the current thread to `handler` during its lifetime, through the two hooks that LibTorch
+/// offers to an embedded interpreter: a torch-dispatch mode and the interpreter's own dispatcher. Restores the thread's
+/// dispatch state.
 class DispatchScope {
 public:
     explicit DispatchScope(DispatchHandler& handler);
@@ -36,7 +36,7 @@ private:
     at::ThreadLocalState before_;
 };
 
-/// Hides the handler, autograd and functionalization: what runs inside are plain kernels.
+/// Disables the handler, autograd and functionalization: code in this scope runs plain kernels.
 class PlainKernelScope {
     c10::impl::ExcludeDispatchKeyGuard keys_{
         c10::autograd_dispatch_keyset_with_ADInplaceOrView |

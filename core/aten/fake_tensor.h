@@ -5,15 +5,16 @@
 
 namespace aotscope {
 
-/// A tensor that has a real device, backend keys, sizes and a storage of the right size, but no memory: what a
-/// trace runs on. It holds a meta tensor of the same shape, on which LibTorch's own shape functions run, and
-/// shares that tensor's storage, so that tensors alias exactly when their storages are the same object.
+/// A tensor with a real device, backend keys, sizes and a storage of the right size, but without memory: what traces
+/// run on. It holds a meta tensor of the same shape, on which LibTorch's own shape functions run, and shares that
+/// tensor's storage, so that two fakes alias exactly if their storages are the same object. Counterpart of FakeTensor
+/// (torch/_subclasses/fake_tensor.py).
 class FakeTensorImpl final : public c10::TensorImpl {
 public:
     FakeTensorImpl(at::Tensor meta, c10::Device device, c10::DispatchKeySet keys);
 
     const at::Tensor& meta() const { return meta_; }
-    /// Takes over sizes, strides and storage of the meta tensor after an operation changed them in place.
+    /// Takes sizes, strides and storage from the meta tensor after an operation has changed them in place.
     void refresh();
 
     c10::intrusive_ptr<TensorImpl> shallow_copy_and_detach(const c10::VariableVersion& version,
@@ -31,22 +32,22 @@ private:
 /// The FakeTensorImpl behind `tensor`, or null if it is an ordinary tensor.
 FakeTensorImpl* asFake(const at::Tensor& tensor);
 
-/// Tensors with the same key hold the same value: a fake that autograd has copied, as for `.data`, looks into the same
-/// meta tensor.
+/// The identity of a value: fakes that autograd has copied, as for `.data`, share the meta tensor and therefore the
+/// key.
 const c10::TensorImpl* valueKey(const at::Tensor& tensor);
 
 /// A fake on `device` with the shape and storage of `meta`, a strided meta tensor.
 at::Tensor makeFake(const at::Tensor& meta, c10::Device device);
 
-/// A fake with the sizes, strides, offset and dtype of `real`, which may itself lack memory, on its device unless
-/// another is given. Looks into `storage` if given, else into a new one as large as that of `real`.
+/// A fake with the sizes, strides, offset and dtype of `real` (which need not have memory), on `device` if given, else
+/// on the device of `real`. Uses `storage` if given, else a new one as large as that of `real`.
 at::Tensor fakeLike(const at::Tensor& real, const c10::Storage* storage = nullptr,
                     const std::optional<c10::Device>& device = std::nullopt);
 
-/// Makes `copy`, which has the memory of `original`, have its value, too: where that is lazily conjugated or negated.
+/// Gives `copy`, which shares the memory of `original`, the lazy conjugate and negative bits of `original`, too.
 void copyBits(const at::Tensor& original, const at::Tensor& copy);
 
-/// A meta tensor without memory; storage of its own.
+/// A meta tensor with a storage of its own, without memory.
 at::Tensor emptyMeta(c10::IntArrayRef sizes, c10::IntArrayRef strides, at::ScalarType dtype);
 
 }  // namespace aotscope

@@ -2,7 +2,7 @@
 
 namespace aotscope {
 
-/// From now on the memory of tensors on the CPU is held against the budget of the code that makes them (ForeignRun).
+/// From now on, CPU tensor memory counts against the budget of the code that allocates it (ForeignRun).
 void limitTensorMemory();
 
 }  // namespace aotscope

@@ -9,11 +9,10 @@
 
 namespace aotscope {
 
-/// The states of the default random generators that a run may use: the CPU's and those of the devices in
-/// use.
+/// The states of the default generators that a run may use: the CPU's and those of the devices in use.
 class RandomState {
 public:
-    /// As they are now.
+    /// Saves the current states.
     RandomState();
     void restore() const;
 
@@ -21,7 +20,7 @@ private:
     std::vector<std::pair<at::Generator, at::Tensor>> states_;
 };
 
-/// Restores the RNG state at the end of its life.
+/// Restores the RNG state when it is destroyed.
 class RandomStateGuard {
 public:
     RandomStateGuard() = default;
@@ -33,7 +32,7 @@ private:
     RandomState before_;
 };
 
-/// Puts all these generators into the state that `seed` gives.
+/// Seeds all these generators.
 void seedRandom(std::uint64_t seed);
 
 }  // namespace aotscope

@@ -8,21 +8,21 @@
 
 namespace aotscope {
 
-/// Whether `value` is a tensor that exists.
+/// Whether `value` is a defined tensor.
 inline bool isTensor(const c10::IValue& value) { return value.isTensor() && value.toTensor().defined(); }
 
-/// The memory behind `tensor`: equal for tensors that share it. Works for fakes, too, which have no data in it.
+/// Identifies the memory behind `tensor`: equal for tensors that share it, fakes included.
 inline const c10::StorageImpl* storageOf(const at::Tensor& tensor) {
     return tensor.unsafeGetTensorImpl()->unsafe_storage().unsafeGetStorageImpl();
 }
 
-/// What detach() makes, without its way through the dispatcher: the same memory and version counter, no history.
+/// As detach(), but without going through the dispatcher: the same memory and version counter, no history.
 inline at::Tensor detachedTwin(const at::Tensor& tensor) {
     const c10::TensorImpl* impl = tensor.unsafeGetTensorImpl();
     return at::Tensor(impl->shallow_copy_and_detach(impl->version_counter(), /*allow_tensor_metadata_change=*/false));
 }
 
-/// The tensor that autograd counts `tensor` as a view of; itself if it is none.
+/// The base that autograd has for the view `tensor`; `tensor` itself if it is no view.
 inline at::Tensor baseOf(const at::Tensor& tensor) { return tensor.is_view() ? at::Tensor(tensor._base()) : tensor; }
 
 /// Calls `visit` for every defined tensor of `value`, lists included.

@@ -17,7 +17,7 @@
 /// What differs between the supported versions of LibTorch (2.11 to 2.13), kept in this one place.
 namespace aotscope {
 
-/// A node of the autograd graph. Edges hold nodes by shared_ptr in older versions, by intrusive_ptr in newer ones.
+/// A node of the autograd graph: older versions hold nodes by shared_ptr, newer ones by intrusive_ptr.
 template <typename NodeType, typename... Args>
 auto makeAutogradNode(Args&&... args) {
     using Pointer = decltype(torch::autograd::Edge::function);
@@ -26,13 +26,13 @@ auto makeAutogradNode(Args&&... args) {
     else return c10::make_intrusive<NodeType>(std::forward<Args>(args)...);
 }
 
-/// Work of a device that was captured once and is replayed as a whole, like a CUDA graph.
+/// Work of a device that is captured once and replayed as a whole, such as a CUDA graph.
 class DeviceGraph {
 public:
     virtual ~DeviceGraph() = default;
     virtual void begin() = 0;
     virtual void end() = 0;
-    /// After an error since begin().
+    /// Discards the capture after an error since begin().
     virtual void abandon() = 0;
     virtual void replay() = 0;
 };
@@ -65,11 +65,12 @@ inline bool hasDeviceGraphs(c10::DeviceType) { return false; }
 inline std::unique_ptr<DeviceGraph> makeDeviceGraph(c10::DeviceType) { return nullptr; }
 #endif
 
-/// What the device's own libraries call `stream`; `guard` is LibTorch's interface to the type of device.
+/// The device library's own handle of `stream`; `guard` is LibTorch's interface to that type of device.
 template <typename Guard>
 void* nativeStream(const Guard& guard, const c10::Stream& stream) {
     if constexpr (requires { guard.getStreamNativeHandle(stream); }) return guard.getStreamNativeHandle(stream);
-    else throw Error("this LibTorch does not tell its streams; install PyTorch 2.13, or choose another compiler");
+    else
+        throw Error("this LibTorch does not expose its CUDA streams; install PyTorch 2.13, or choose another compiler");
 }
 
 }  // namespace aotscope

@@ -4,7 +4,7 @@
 
 namespace aotscope {
 
-/// Leaves a tensor's version counter, by which autograd notices writes, where it is.
+/// Restores a tensor's version counter, by which autograd detects writes, when it is destroyed.
 class VersionKept {
 public:
     explicit VersionKept(const at::Tensor& tensor)

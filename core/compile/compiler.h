@@ -12,35 +12,35 @@
 
 namespace aotscope {
 
-/// Looks on while a compiled graph runs. `step` counts the operations that are executed.
+/// Observes a run of a compiled graph. `step` counts the operations that are executed.
 class StepObserver {
 public:
     virtual ~StepObserver() = default;
     /// What the graph was called with, before the first step.
     virtual void arguments(c10::ArrayRef<c10::IValue>) {}
     virtual void before(std::size_t step) = 0;
-    /// The results of a step, those that nothing uses included: one, or the elements of a tuple or list.
+    /// The results of a step, unused ones included: one value, or the elements of a tuple or list.
     virtual void results(std::size_t, c10::ArrayRef<c10::IValue>) {}
     virtual void after(std::size_t step) = 0;
 };
 
-/// A graph made executable. Boxed calling convention: `args` holds one value for each placeholder and is
-/// emptied as values are used for the last time, so that their memory is freed early.
-/// Safe to run from several threads at once.
+/// A graph made executable. Boxed calling convention: `args` holds one value for each placeholder and is emptied as
+/// values are used for the last time, so that their memory is freed early. Thread-safe.
 class CompiledGraph {
 public:
     virtual ~CompiledGraph() = default;
     virtual std::vector<c10::IValue> run(std::vector<c10::IValue>& args, StepObserver* observer = nullptr) const = 0;
-    /// The node that each step executes, for observers; of nodes that are computed together, the last one.
+    /// The node that each step executes, for observers; for nodes computed together, the last one.
     virtual const std::vector<NodeId>& steps() const = 0;
-    /// Nodes that one kernel computes together.
+    /// Groups of nodes that one kernel computes together.
     virtual std::vector<std::vector<NodeId>> groups() const { return {}; }
-    /// What could not be done as asked, and why: one sentence; empty: nothing.
+    /// What could not be done as requested, and why: one sentence; empty: nothing.
     virtual std::string note() const { return {}; }
 };
 
-/// A backend. The graph's types describe example inputs; constants are the tensors that it refers to by name.
-/// Graphs run below autograd and autocast: see the interpreter. One that cannot be compiled is an exception.
+/// A compiler backend. The graph's types describe the example inputs; `constants` holds the tensors that it refers to
+/// by name. Graphs run below autograd and autocast, as in the interpreter. compile() throws if it cannot compile a
+/// graph.
 class Compiler {
 public:
     virtual ~Compiler() = default;

@@ -107,7 +107,7 @@ const CompilerSetting& find(const CompilerInfo& compiler, const std::string& nam
         names.push_back(known.name);
     }
     throw UsageError("the compiler '" + compiler.name + "' has no setting '" + name + "'" +
-                     (names.empty() ? ", nor any other" : guess(name, names)));
+                     (names.empty() ? "; it has no settings" : guess(name, names)));
 }
 
 /// Checks all settings, those of other backends included.
@@ -120,7 +120,7 @@ CompilerSettings settingsOf(const std::string& name, const CompilerChoice& choic
         const CompilerSetting& setting =
             find(find(list, owner).info, key.substr(std::min(owner.size() + 1, key.size())));
         if (!setting.values.empty() && std::count(setting.values.begin(), setting.values.end(), value) == 0)
-            throw UsageError(key + "=" + value + ": one of " + quotedNames(setting.values) + " is expected");
+            throw UsageError(key + "=" + value + ": expected one of " + quotedNames(setting.values));
         if (owner == name) settings[setting.name] = value;
     }
     return settings;

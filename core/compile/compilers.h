@@ -10,10 +10,10 @@ namespace aotscope {
 
 class Compiler;
 
-/// Something that can be set of a backend.
+/// A setting of a backend.
 struct CompilerSetting {
     std::string name, standard, help;
-    std::vector<std::string> values;  ///< that it may have; empty: any text
+    std::vector<std::string> values;  ///< the values that it accepts; empty: any text
 };
 
 struct CompilerInfo {
@@ -21,13 +21,13 @@ struct CompilerInfo {
     std::vector<CompilerSetting> settings;
 };
 
-/// All backends, those of plug-ins behind the built-in ones. Throws UsageError for a plug-in that cannot be used.
+/// All backends: the built-in ones, then those of plug-ins. Throws UsageError for a plug-in that cannot be used.
 std::vector<CompilerInfo> compilerList(const std::vector<std::filesystem::path>& plugins);
 
-/// Throws UsageError for a name, a setting or a plug-in that there is not.
+/// Throws UsageError for an unknown backend, setting or plug-in.
 void checkCompilers(const CompilerChoice& choice);
 
-/// The plug-ins of `choice` that bring one of its backends, or may, since they cannot be loaded.
+/// The plug-ins of `choice` that provide one of its backends, or may, since they cannot be loaded.
 std::vector<std::filesystem::path> pluginsInUse(const CompilerChoice& choice);
 
 /// The backend `name` with its settings. Throws as checkCompilers does.

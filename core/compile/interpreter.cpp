@@ -3,6 +3,7 @@
 #include "compile/out_of_memory.h"
 #include "compile/plan.h"
 #include "support/error.h"
+#include "support/names.h"
 
 #include <ATen/core/LegacyTypeDispatch.h>
 
@@ -25,7 +26,7 @@ public:
 
     std::vector<c10::IValue> run(std::vector<c10::IValue>& args, StepObserver* observer) const override {
         if (args.size() != plan_.inputs.size())
-            throw Error("a compiled graph with " + std::to_string(plan_.inputs.size()) + " inputs got " +
+            throw Error("a compiled graph takes " + counted(plan_.inputs.size(), "input") + ", got " +
                         std::to_string(args.size()));
         if (observer) observer->arguments(args);
         const at::AutoDispatchBelowADInplaceOrView plainKernels;

@@ -1,6 +1,7 @@
 #include "compile/out_of_memory.h"
 
 #include "support/formatted.h"
+#include "support/names.h"
 
 #include <c10/util/Exception.h>
 
@@ -43,7 +44,7 @@ std::string outOfMemoryText(const std::exception& failure, const std::string& wh
     std::string text = "out of memory " + where;
     if (const std::string asked = wanted(failure.what()); !asked.empty()) text += ": " + asked;
     if (!live.empty())
-        text += "; alive were " + std::to_string(live.size()) + " values of " + formatBytes(total) +
+        text += "; live at that point: " + counted(live.size(), "value") + " of " + formatBytes(total) +
                 (live.size() > kShown ? ", the largest " : ": ") + list;
     return text + "; choose smaller inputs, or a lower memory budget";
 }

@@ -46,7 +46,7 @@ private:
             if (node->kind() != NodeKind::constant) continue;
             const auto it = constants.find(node->op());
             if (it == constants.end())
-                throw Error("the graph refers to the constant '" + node->op() + "', whose value is not at hand");
+                throw Error("the graph refers to the constant '" + node->op() + "', whose value is not available");
             plan_.constants.emplace_back(registerOf(node), it->second);
         }
     }

@@ -24,8 +24,7 @@ struct PlanOperand {
     bool wraps = false;                  ///< a number where the operation takes a tensor
 };
 
-/// A kernel that LibTorch does not have. Takes its arguments from the stack and leaves its results there. Safe to call
-/// from several threads at once.
+/// A kernel that LibTorch does not have. Takes its arguments from the stack and leaves its results there. Thread-safe.
 class StepKernel {
 public:
     virtual ~StepKernel() = default;
@@ -63,16 +62,15 @@ struct Plan {
     std::vector<PlanOutput> outputs;
 };
 
-/// Operations that `kernels` names are run by those. Throws Error for an operation that LibTorch does not know, or a
-/// constant whose value is not at hand.
+/// Operations that `kernels` names run through those. Throws Error for an operation that LibTorch does not know, or a
+/// constant without a value.
 Plan makePlan(const Graph& graph, const ConstantTable& constants, const KernelTable& kernels = {});
 
-/// The interpreter of `plan`, which says `groups` and `note` of itself.
+/// The interpreter of `plan`, which reports `groups` and `note` as its own.
 std::shared_ptr<const CompiledGraph> interpret(Plan plan, std::vector<std::vector<NodeId>> groups = {},
                                                std::string note = {});
 
-/// Runs one step. Leaves the results on the stack, the elements of a list one by one. Registers whose last use this is
-/// are emptied.
+/// Runs one step. Leaves the results on the stack, lists element by element. Registers are emptied at their last use.
 void executeStep(const PlanStep& step, std::vector<c10::IValue>& registers, torch::jit::Stack& stack);
 /// Moves what executeStep has left on the stack into the registers of the results.
 void storeResults(const PlanStep& step, std::vector<c10::IValue>& registers, torch::jit::Stack& stack);

@@ -26,17 +26,17 @@ const CompilerPlugin& loadCompilerPlugin(const std::filesystem::path& file) {
     const auto path = std::filesystem::absolute(file, failure);  // a bare name would be searched for elsewhere
     if (!std::filesystem::exists(path, failure)) refuse(file, "no such file; check the path");
     if (const std::string kind = specialFileAt(path); !kind.empty())
-        refuse(file, "it is " + kind + ", a shared library is expected");
+        refuse(file, "expected a shared library, found " + kind);
     rememberOwnNamespaces();
     void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!library) refuse(file, dlerror());
     auto* interface = symbolIn<const char*()>(library, "aotscopePluginInterface");
     auto* plugin = symbolIn<const CompilerPlugin*()>(library, "aotscopeCompilerPlugin");
     if (!interface || !plugin)
-        refuse(file, "it brings no compiler; a library with AOTSCOPE_COMPILER_PLUGIN (compile/plugin.h) is expected");
+        refuse(file, "it has no compiler; expected a library with AOTSCOPE_COMPILER_PLUGIN (compile/plugin.h)");
     if (std::string_view(interface()) != kPluginInterface)
-        refuse(file, "it is built for '" + std::string(interface()) + "', this program has '" + kPluginInterface +
-                         "'; build it again with this program's headers");
+        refuse(file, "it was built for '" + std::string(interface()) + "', this program has '" + kPluginInterface +
+                         "'; rebuild it with this program's headers");
     return *plugin();
 }
 

@@ -7,7 +7,8 @@
 
 namespace aotscope {
 
-/// What a plug-in and the program must have in common. The number counts changes of the headers that plug-ins include.
+/// The interface version that a plug-in and the program must share. The number counts changes of the headers that
+/// plug-ins include.
 inline constexpr const char* kPluginInterface = "aotscope compilers 2, LibTorch " TORCH_VERSION;
 
 /// A backend in a shared library.
@@ -16,8 +17,8 @@ struct CompilerPlugin {
     CompilerFactory make = nullptr;
 };
 
-/// Loads the library; it stays until the program ends. Throws UsageError, naming the file, when it is none, no plug-in,
-/// or one for another version.
+/// Loads the library, which stays until the program ends. Throws UsageError, naming the file, if it is no shared
+/// library, no plug-in, or built for another version.
 const CompilerPlugin& loadCompilerPlugin(const std::filesystem::path& file);
 
 }  // namespace aotscope

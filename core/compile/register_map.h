@@ -12,16 +12,16 @@ using Register = int;
 inline constexpr Register kUnused = -1;
 inline std::size_t registerIndex(Register r) { return static_cast<std::size_t>(r); }
 
-/// Which register holds which value while a graph runs, and for how long. A tuple has none, but its elements have:
-/// those with the same index share one. Plans and the estimate of live memory follow it.
+/// Which register holds which value while a graph runs, and for how long. A tuple has no register, but its elements do:
+/// getitems with the same index share one. Plans and the estimate of live memory are based on it.
 class RegisterMap {
 public:
     explicit RegisterMap(const Graph& graph);
 
     Register count() const { return static_cast<Register>(nodes_.size()); }
-    /// kUnused for a tuple and for the output.
+    /// kUnused for tuples and the output.
     Register of(const Node* node) const;
-    /// Of an element of a tuple; kUnused if nothing asks for it.
+    /// The register of an element of a tuple; kUnused if nothing uses it.
     Register element(const Node* tuple, std::size_t index) const;
     /// The first node whose value it holds.
     const Node* node(Register r) const { return nodes_[registerIndex(r)]; }
@@ -32,7 +32,7 @@ public:
     bool isUsed(Register r) const { return lastUse_[registerIndex(r)] != kNotUsed; }
     /// Whether this step uses it, and nothing afterwards.
     bool endsAt(Register r, std::size_t step) const { return lastUse_[registerIndex(r)] == step + 1; }
-    /// Whether the first argument of a step ends there and is no other argument, too: the result may take its place.
+    /// Whether a step uses its first argument for the last time, and only once: the result may reuse its memory.
     bool mayOverwriteFirst(std::size_t step) const;
 
 private:

@@ -74,12 +74,11 @@ bool isOfUnknownSize(const Node& node) {
 std::optional<std::string> mismatch(const Graph& graph, const std::vector<c10::IValue>& results) {
     const auto& outputs = graph.outputs();
     if (results.size() != outputs.size())
-        return "returned " + counted(results.size(), "value") + " where " + std::to_string(outputs.size()) +
-               " are expected";
+        return "returned " + counted(results.size(), "value") + ", expected " + std::to_string(outputs.size());
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         const TensorType* expected = outputs[i].node() ? outputs[i].node()->type.tensor() : nullptr;
         if (!expected || isOfUnknownSize(*outputs[i].node())) continue;
-        const std::string where = " for %" + outputs[i].node()->name() + ", " + shapeText(*expected) + " is expected";
+        const std::string where = " for %" + outputs[i].node()->name() + ", expected " + shapeText(*expected);
         if (!results[i].isTensor() || !results[i].toTensor().defined()) return "returned no tensor" + where;
         const TensorType found = typeOf(results[i].toTensor());
         const bool fits =

@@ -8,17 +8,17 @@
 
 namespace aotscope {
 
-/// A graph as a backend makes it executable, when it is first needed. Where that fails, or the first run does not
-/// return what the graph's types say, the interpreter takes over, and use() says so.
+/// A graph and its backend: compiles at the first use. Where that fails, or the first run returns something else than
+/// the graph's types say, the interpreter takes over, and use() says so.
 class SupervisedGraph final : public CompiledGraph {
 public:
     SupervisedGraph(std::shared_ptr<const Compiler> compiler, std::shared_ptr<const Graph> graph,
                     ConstantTable constants);
 
-    /// Throws Error when the interpreter cannot run the graph either.
+    /// Throws Error if the interpreter cannot run the graph either.
     void compile() const;
-    /// A first run with an observer is made twice, from equal inputs and RNG state. Where the interpreter takes over
-    /// in it, the observer sees the arguments only, for steps() are others now.
+    /// A first run with an observer is made twice, from equal inputs and RNG state. Where the interpreter takes over in
+    /// it, the observer sees the arguments only, since steps() has changed.
     std::vector<c10::IValue> run(std::vector<c10::IValue>& args, StepObserver* observer = nullptr) const override;
     const std::vector<NodeId>& steps() const override;
     std::vector<std::vector<NodeId>> groups() const override;

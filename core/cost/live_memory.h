@@ -26,10 +26,10 @@ enum class MemoryKind : std::uint8_t {
     workspace,  ///< that an operation needs while it runs
 };
 std::string_view name(MemoryKind kind);
-/// Brought along by the caller: there before and after, whatever the partition.
+/// Provided by the caller: live before and after, whatever the partition.
 inline bool isGiven(MemoryKind kind) { return kind <= MemoryKind::tangent; }
 
-/// One block of memory (a storage, with all views of it) and for how long it is there.
+/// A block of memory (a storage with all its views) and its lifetime.
 struct LiveValue {
     NodeId node = kNoNode;  ///< that it belongs to
     std::string name, op;   ///< of that node; op: "placeholder" for an input
@@ -42,7 +42,7 @@ struct LiveValue {
     bool isAt(std::size_t point) const { return first <= point && point <= last; }
 };
 
-/// The most that is allocated while one operation runs.
+/// The memory that is allocated while one operation runs, at its peak.
 struct MemoryPoint {
     Stage stage = Stage::forward;
     NodeId node = kNoNode;  ///< kNoNode: between forward and backward
@@ -50,17 +50,17 @@ struct MemoryPoint {
     std::int64_t bytes = 0;  ///< excluding parameters, inputs and tangents
 };
 
-/// The memory of a forward and a backward in order of execution, as the interpreter allocates and frees it: a value is
-/// freed with the operation that uses it last, saved values too unless the caller holds them; views share memory.
+/// Live memory of a forward and a backward in order of execution, as the interpreter allocates and frees it: a value is
+/// freed after its last use, saved values too unless the caller holds them; views share memory. All sizes are in bytes.
 struct LiveMemory {
     std::vector<MemoryPoint> curve;
     std::vector<LiveValue> values;  ///< in the order in which they come to be
     std::int64_t givenBytes = 0;    ///< parameters, buffers, inputs, tangents
     std::int64_t savedBytes = 0;    ///< kept from forward to backward, without what is given and what is returned
     std::int64_t peakBytes = 0;     ///< without what is given
-    std::size_t peak = 0;           ///< its point
+    std::size_t peak = 0;           ///< index of the peak in `curve`
 
-    /// What is allocated at a point, the largest first, without what is given unless asked for.
+    /// The live values at a point of the curve, largest first; those of the caller only if asked for.
     std::vector<LiveValue> liveAt(std::size_t point, bool withGiven = false) const;
 };
 
@@ -68,7 +68,7 @@ LiveMemory liveMemory(const Partition& partition, const FunctionMetadata& metada
 /// Of an inference graph.
 LiveMemory liveMemory(const Graph& inference, const FunctionMetadata& metadata);
 
-/// Of whatever the record ends with; nothing if it has no graph to run.
+/// For the final graphs of the record; nothing if it has none to run.
 std::optional<LiveMemory> liveMemory(const CompileRecord& record);
 
 }  // namespace aotscope

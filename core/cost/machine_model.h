@@ -6,14 +6,14 @@
 
 namespace aotscope {
 
-/// Work that takes some time to begin, and then goes on at an even pace.
+/// A rate: a fixed latency, then work at an even pace.
 struct Pace {
     double latency = 0;    ///< seconds
     double perSecond = 1;  ///< units of work
     double seconds(double amount) const { return amount > 0 ? latency + amount / perSecond : 0; }
 };
 
-/// Moving bytes: the more there are, the farther from the processor they lie.
+/// Memory bandwidth: it falls with size, as data no longer fits into caches.
 struct Bandwidth {
     double smallBytes = 1, small = 1;  ///< bytes per second up to that size
     double largeBytes = 2, large = 1;  ///< and from that size on; in between by the logarithm of the size
@@ -31,25 +31,25 @@ struct MachineModel {
     double overhead = 0;      ///< seconds of any operation
     double viewOverhead = 0;  ///< of one that computes nothing
     double calibrationMs = 0;
-    /// How often something else took the processor from the calibration, per second of it.
+    /// How often other programs interrupted the calibration, per second.
     double interruptions = 0;
-    std::string assumed;  ///< the machine that this is, if it is none that was measured
+    std::string assumed;  ///< name of the simulated machine; empty: this one, measured
 
-    /// Whether the machine had so much other work that everything seems slower than it is.
+    /// Whether other work slowed the calibration down so much that all estimates are too long.
     bool disturbed() const { return interruptions > 100; }
 };
 
-/// The model of `device` ("cpu", "cuda:0"), measured at the first call in less than 200 ms and kept for the process; of
-/// a device that nothing can run on here, that of an assumed GPU. Safe to call from several threads.
+/// The model of `device` ("cpu", "cuda:0"), measured at the first call in less than 200 ms and kept for the process;
+/// for a device that nothing can run on, that of a simulated GPU. Thread-safe.
 const MachineModel& machineModel(const std::string& device = "cpu");
 
-/// The figures of an NVIDIA H100 (SXM) as its maker and usual benchmarks give them, in single precision.
+/// Single-precision figures of an NVIDIA H100 (SXM), from its data sheet and common benchmarks.
 MachineModel assumedGpu();
 
 /// A sentence on the accuracy of estimated times; empty if the machine was idle during calibration.
 std::string disturbanceNote(const MachineModel& machine);
 
-/// By the roofline: the arithmetic or the memory, whichever takes longer, and the overhead of a call.
+/// Milliseconds by the roofline model: arithmetic or memory, whichever takes longer, plus the overhead of a call.
 double estimatedMs(const Node& node, const MachineModel& machine);
 
 }  // namespace aotscope

@@ -6,7 +6,7 @@
 
 namespace aotscope {
 
-/// What kind of rate limits an operation, besides memory.
+/// What limits the speed of an operation, besides memory.
 enum class WorkKind : std::uint8_t {
     none,  ///< a view: nothing is computed
     memory,
@@ -23,7 +23,7 @@ enum class WorkKind : std::uint8_t {
     conversion,  ///< elementwise, between element types
 };
 
-/// What an operation does, from the types of its operands alone. Varying sizes count by their hints.
+/// The work of an operation, from the types of its operands alone. Dynamic sizes count by their hints.
 struct NodeCost {
     WorkKind kind = WorkKind::none;
     std::int64_t flops = 0;         ///< arithmetic of products; what flopCount leaves out included
@@ -37,7 +37,7 @@ struct NodeCost {
 
 NodeCost costOf(const Node& node);
 
-/// Whether `node` makes no value of its own: a view, an element of a tuple, an input.
+/// Whether `node` computes no value of its own: a view, an element of a tuple, an input.
 bool isFree(const Node& node);
 
 }  // namespace aotscope

@@ -7,12 +7,12 @@
 
 namespace aotscope {
 
-/// Milliseconds of one operation, where the estimator asks for them.
+/// The run time of an operation in milliseconds, if the estimator needs it.
 struct RuntimeModel {
     std::function<double(const Node&)> roofline, measured;
 };
 
-/// Times of operations on `device` by the roofline. The machine is calibrated when the first one is asked for.
+/// Roofline estimates for operations on `device`. Calibrates the machine at the first call.
 RuntimeModel rooflineTimes(const std::string& device);
 
 }  // namespace aotscope

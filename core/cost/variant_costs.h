@@ -11,12 +11,13 @@
 
 namespace aotscope {
 
-/// What each operation of a joint graph takes: as measured where it was measured, else as estimated. Cheap to copy.
+/// Run times of the operations of a joint graph in milliseconds: measured where available, else estimated. Cheap to
+/// copy.
 class NodeTimes {
 public:
     explicit NodeTimes(const MachineModel& machine) : machine_(machine) {}
 
-    /// Takes over the times of every step. A node that runs in both graphs has the mean of both.
+    /// Takes over the times of every step. A node that runs in both graphs gets the mean of both.
     void learn(const TimingResult& timing);
     double ms(const Node& node) const;
     bool anyMeasured() const { return !measured_.empty(); }
@@ -36,7 +37,7 @@ struct VariantCosts {
     double recomputedMs = 0;               ///< the part of the backward that the forward has computed before
     bool fromMeasured = false;             ///< some operations with their measured times
 
-    /// Of whole runs, if the variant was run.
+    /// Measured on whole runs, if the variant was run.
     struct Measured {
         double forwardMs = 0, backwardMs = 0;
         std::int64_t savedBytes = 0, peakBytes = 0;

@@ -8,8 +8,8 @@ void Conditions::set(std::vector<DebugBreakpoint> breakpoints) {
     std::vector<Query> queries;
     for (const DebugBreakpoint& breakpoint : breakpoints) {
         if (breakpoint.hits < 1)
-            throw Error("breakpoint '" + breakpoint.condition + "': it stops from hit " +
-                        std::to_string(breakpoint.hits) + " on, 1 or more is expected");
+            throw Error("breakpoint '" + breakpoint.condition + "': expected a hit count of at least 1, found " +
+                        std::to_string(breakpoint.hits));
         queries.push_back(Query::parseWithValues(breakpoint.condition));
     }
     breakpoints_ = std::move(breakpoints);

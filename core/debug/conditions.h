@@ -5,7 +5,7 @@
 
 namespace aotscope {
 
-/// The breakpoints of a run, and how often each was hit.
+/// The breakpoints of a run and their hit counts.
 class Conditions {
 public:
     const std::vector<DebugBreakpoint>& breakpoints() const { return breakpoints_; }
@@ -13,11 +13,11 @@ public:
     void set(std::vector<DebugBreakpoint> breakpoints);
     void forgetHits();
 
-    /// Whether any of them tells of values.
+    /// Whether any of them tests values.
     bool readValues() const;
-    /// The first one to stop at before an operation; `nodes`: it and the elements of its tuple. Counts hits.
+    /// The first one that stops before an operation; `nodes`: it and the elements of its tuple. Counts hits.
     const DebugBreakpoint* before(const std::vector<QueryFacts>& nodes);
-    /// The first one to stop at now that a node has its value, which is in its facts. Counts hits.
+    /// The first one that stops after a node, whose value is in its facts. Counts hits.
     const DebugBreakpoint* after(const QueryFacts& node);
 
 private:

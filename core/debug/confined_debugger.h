@@ -4,7 +4,7 @@
 
 namespace aotscope {
 
-/// A debugger whose steps run on a confined thread, and end when they are cancelled.
+/// A debugger whose steps run on a confined thread and can be cancelled.
 class ConfinedDebugger final : public Debugger {
 public:
     explicit ConfinedDebugger(std::shared_ptr<Debugger> own) : own_(std::move(own)) {}

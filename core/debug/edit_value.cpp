@@ -3,6 +3,7 @@
 #include "aten/copy_tensor.h"
 #include "aten/tensors.h"
 #include "support/error.h"
+#include "support/names.h"
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/empty.h>
@@ -80,7 +81,7 @@ private:
         const double value = number.toDouble();
         const bool whole = std::abs(value) < 0x1p63 && std::floor(value) == value;
         if (!whole || (type == at::kBool && value != 0 && value != 1))
-            refuse(type == at::kBool ? "0, 1, true or false" : "integers, for its elements are");
+            refuse(type == at::kBool ? "0, 1, true or false" : "integers, as its elements are");
     }
 
     /// With the same strides, as kernels may count on them; where elements share memory, one for each.
@@ -99,7 +100,7 @@ private:
         const auto numbers = numbersOf(equals == std::string::npos ? text_ : text_.substr(equals + 1));
         for (const c10::Scalar& number : numbers) requireFit(number, tensor.scalar_type());
         if (equals != std::string::npos) {
-            if (numbers.size() != 1) refuse("one number behind the '='");
+            if (numbers.size() != 1) refuse("one number after the '='");
             elementOf(copy, numbersOf(text_.substr(0, equals))).fill_(numbers[0]);
         } else if (numbers.size() == 1) {
             copy.fill_(numbers[0]);
@@ -112,8 +113,8 @@ private:
     at::Tensor elementOf(at::Tensor tensor, const std::vector<c10::Scalar>& index) const {
         const auto sizes = tensor.sizes().vec();
         if (index.size() != sizes.size())
-            refuse(std::to_string(sizes.size()) + " indices in front of the '=', for its sizes are " +
-                   c10::str(c10::IntArrayRef(sizes)));
+            refuse((sizes.size() == 1 ? "1 index" : std::to_string(sizes.size()) + " indices") +
+                   " before the '=', as its sizes are " + c10::str(c10::IntArrayRef(sizes)));
         for (std::size_t d = 0; d < index.size(); ++d) {
             const double i = index[d].toDouble();
             if (!(i >= 0 && i < static_cast<double>(sizes[d])) || std::floor(i) != i)

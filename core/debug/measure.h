@@ -8,13 +8,13 @@
 
 namespace aotscope {
 
-/// A few reductions over the data, on the device that it is on.
+/// Reduces on the device of the tensor.
 ValueFacts factsOf(const c10::IValue& value);
 
 /// See Debugger::image.
 std::optional<ValueImage> imageOf(const c10::IValue& value, const std::vector<std::int64_t>& leading);
 
-/// How many elements are NaN, and how many infinite.
+/// The numbers of elements that are NaN and that are infinite.
 struct NotFinite {
     std::int64_t nans = 0, infs = 0;
 };

@@ -4,6 +4,7 @@
 #include "debug/measure.h"
 #include "ir/provenance.h"
 #include "support/error.h"
+#include "support/names.h"
 #include "verify/observed_run.h"
 
 #include <algorithm>
@@ -110,8 +111,8 @@ void StepDebugger::restart() {
     seedRandom(options_.seed);
     random_ = RandomState();
     start(0, arguments_.primals);
-    std::string text = "the " + std::string(name(halves_[0].kind)) + " is about to start, " +
-                       std::to_string(here().steps()) + " steps";
+    std::string text =
+        "the " + std::string(name(halves_[0].kind)) + " is about to start, " + counted(here().steps(), "step");
     if (halves_.size() > 1) text += "; the backward has " + std::to_string(halves_[1].graph.steps());
     last_ = {Reason::started, std::move(text), kNoNode, halves_[0].kind};
     moveOn();
@@ -232,7 +233,7 @@ void StepDebugger::stepOverModule(const Progress& progress) {
 void StepDebugger::runTo(GraphKind graph, NodeId node, const Progress& progress) {
     const std::size_t half = halfOf(graph, node);
     const auto ready = halves_[half].graph.readyAfter(*halves_[half].facts.at(node).node);
-    if (!ready) throw Error("no value of this node is used anywhere: the run does not come to it");
+    if (!ready) throw Error("nothing uses the values of this node: the run does not reach it");
     const std::size_t step = std::max<std::size_t>(*ready, 1) - 1;
     if (half < at_ || (half == at_ && step <= here().next())) {
         goBackTo(half, step);

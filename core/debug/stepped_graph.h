@@ -8,34 +8,33 @@
 
 namespace aotscope {
 
-/// One graph, run step by step by the interpreter's plan. Every value is kept: nothing is released, nothing reused.
+/// A graph that is run step by step with the interpreter's plan. All values are kept: nothing is freed or reused.
 class SteppedGraph {
 public:
-    /// `gradMode`: as kernels find it, which look whether to keep something for the backward.
+    /// `gradMode`: the grad mode that kernels see; some check it to decide whether to keep something for the backward.
     SteppedGraph(std::shared_ptr<const Graph> graph, const ConstantTable& constants, bool gradMode);
 
     const Graph& graph() const { return *graph_; }
-    /// Gives the placeholders their values; everything else is forgotten.
+    /// Sets the placeholders and discards all other values.
     void start(const std::vector<c10::IValue>& arguments);
 
     std::size_t steps() const { return plan_.steps.size(); }
     std::size_t next() const { return next_; }
     bool ended() const { return next_ == steps(); }
-    /// The operation of a step; null behind the last one.
+    /// The operation of a step; null after the last one.
     const Node* nodeOf(std::size_t step) const;
     /// The nodes that have a value after a step: its own, or the elements of its tuple.
     const std::vector<const Node*>& resultsOf(std::size_t step) const { return results_[step]; }
 
-    /// What a kernel throws leaves everything as it was.
+    /// If a kernel throws, nothing has changed.
     void execute(RandomState& random);
     void goBackTo(std::size_t step, RandomState& random);
 
-    /// The step before which `node` has no value yet, and after which it has: 0 for inputs. Nothing for a node that has
-    /// no value ever.
+    /// The step that computes `node`: 0 for inputs. Nothing for a node that never has a value.
     std::optional<std::size_t> readyAfter(const Node& node) const;
-    /// As it was computed, whatever was written into its memory since; null if it has none yet.
+    /// The value as computed, before any later write into its memory; null if there is none yet.
     const c10::IValue* value(const Node& node) const;
-    /// Replaces the value of a node that has one. Goes back to where it came to be.
+    /// Replaces the value of a node and goes back to the step after it.
     void setValue(const Node& node, c10::IValue value, RandomState& random);
     /// After the last step.
     std::vector<c10::IValue> outputs() const;
@@ -45,7 +44,7 @@ private:
         Register source = kUnused;
         std::size_t ready = 0;
     };
-    /// How things were before a step that draws numbers or writes into memory.
+    /// The state before a step that draws random numbers or writes into memory.
     struct Before {
         std::size_t step = 0;
         std::optional<RandomState> random;

@@ -7,12 +7,11 @@
 
 namespace aotscope {
 
-/// One eager run of the program, with the random state of the options' seed.
+/// One eager run of the program, with the RNG state of the options' seed.
 std::unique_ptr<ReferenceValues> eagerValues(const ModelRun& modelRun, const Options& options,
                                              std::shared_ptr<const CompileRecord> record);
 
-/// The values of another run of the same model, by the ids that its nodes have there. `record` and `other` are those
-/// of the two runs.
+/// The values of another run of the same model, found by node ids. `record` and `other` belong to the two runs.
 std::unique_ptr<ReferenceValues> valuesOfRun(std::unordered_map<NodeId, c10::IValue> values,
                                              const CompileRecord& record, const CompileRecord& other);
 

@@ -5,13 +5,13 @@
 
 namespace aotscope {
 
-/// The GPUs that the NVIDIA driver reports, and why there are none.
+/// The GPUs that the NVIDIA driver reports, or why there are none.
 struct CudaDriver {
     std::vector<std::string> gpus;  ///< names
     std::string missing;            ///< one clause; empty if there are any
 };
 
-/// Asks the driver at the first call, through the system's library, which needs no CUDA toolkit.
+/// Asks the driver at the first call, through its library alone; no CUDA toolkit is needed.
 const CudaDriver& cudaDriver();
 
 }  // namespace aotscope

@@ -6,10 +6,10 @@
 
 namespace aotscope {
 
-/// A GPU as the driver's C interface knows it, for kernels of our own. They run in LibTorch's context.
+/// A GPU through the driver API, for our own kernels. They run in LibTorch's context.
 class CudaDevice {
 public:
-    /// Throws Error if the driver does not give access to it.
+    /// Throws Error if the driver refuses access to it.
     explicit CudaDevice(int index);
 
     int major() const { return major_; }
@@ -21,13 +21,13 @@ private:
     void* context_ = nullptr;
 };
 
-/// A kernel that was loaded onto a GPU. It stays there, for captured graphs may go on calling it.
+/// A kernel loaded onto a GPU. It is never unloaded, since captured graphs may still call it.
 class CudaFunction {
 public:
-    /// `code`: what NVRTC makes of a text with the function `name`. Throws Error if the driver does not take it.
+    /// `code`: NVRTC's output for a source with the function `name`. Throws Error if the driver rejects it.
     CudaFunction(const CudaDevice& device, const std::string& code, const char* name);
 
-    /// Puts a call onto the stream and returns at once; may be part of a capture. `values` holds the parameters' bytes.
+    /// Launches on the stream and returns at once; can be captured. `values` holds the parameters' bytes.
     void launch(unsigned blocks, unsigned threadsX, unsigned threadsY, void* stream,
                 std::vector<std::uint64_t>& values) const;
 

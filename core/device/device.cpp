@@ -3,6 +3,7 @@
 #include "device/cuda_driver.h"
 #include "device/stand_in_gpu.h"
 #include "support/error.h"
+#include "support/names.h"
 
 #include <ATen/Context.h>
 #include <ATen/detail/CUDAHooksInterface.h>
@@ -79,7 +80,7 @@ std::string deviceFromName(const std::string& name) {
                          name.find_first_not_of("0123456789", 5) == std::string::npos;
     if (name == "cpu" || indexed) return name;
     if (name == "cuda") return "cuda:0";
-    throw UsageError("--device " + name + ": cpu, cuda or cuda:N is expected");
+    throw UsageError("--device " + name + ": expected cpu, cuda or cuda:N");
 }
 
 void prepareDevice(const std::string& device) {
@@ -93,22 +94,22 @@ void prepareDevice(const std::string& device) {
     const auto colon = device.find(':');
     if (colon != std::string::npos && std::stoul(device.substr(colon + 1)) >= count)
         throw Error("there is no device '" + device + "': " +
-                    (missing.empty() ? "this machine has " + std::to_string(count) + " GPUs"
-                                     : "without a GPU only cuda:0 can stand for one") +
+                    (missing.empty() ? "this machine has " + counted(count, "GPU")
+                                     : "with no GPU present, only cuda:0 is simulated") +
                     "; choose a smaller index");
 }
 
 std::string whyDeviceCannotRun(const std::string& device) {
     if (!isCuda(device) || preparedCuda().missing.empty()) return {};
     return "nothing can run on " + device + " here: " + preparedCuda().missing +
-           "; the graphs are those of an assumed " + kStandInGpu + ", choose --device cpu to run the model";
+           "; the graphs are traced for a simulated " + kStandInGpu + ", choose --device cpu to run the model";
 }
 
 std::vector<DeviceChoice> deviceChoices() {
     std::vector<DeviceChoice> choices = {{"cpu", "CPU"}};
     const std::string why = whyNoCuda();
     if (!why.empty())
-        choices.push_back({"cuda:0", std::string("an assumed ") + kStandInGpu +
+        choices.push_back({"cuda:0", std::string("a simulated ") + kStandInGpu +
                                          ": graphs and partitions as on a GPU, nothing can run (" + why + ")"});
     else
         for (const std::string& gpu : cudaDriver().gpus)

@@ -6,9 +6,9 @@ namespace aotscope {
 inline constexpr const char* kStandInGpu = "NVIDIA H100";
 inline constexpr int kStandInMajor = 9, kStandInMinor = 0;  ///< its compute capability
 
-/// Tells LibTorch that there is one CUDA device, whose streams and events do nothing and which has no kernels, so that
-/// models on it can be traced. Attention chooses its kernel as on the assumed GPU. Only where no CUDA library is
-/// loaded; once for the process.
+/// Registers one CUDA device with LibTorch, whose streams and events do nothing and which has no kernels, so that
+/// models on it can be traced. Attention chooses its kernel as on that GPU. Only if no CUDA library is loaded; once for
+/// the process.
 void registerStandInGpu();
 
 }  // namespace aotscope

@@ -7,9 +7,9 @@
 
 namespace aotscope {
 
-/// A training step, or an inference, in the Trace Event Format that Perfetto and chrome://tracing read. Every step
-/// lasts its median and follows the one before it; forward and backward have a track each, on which modules enclose
-/// their operations; a counter has the memory that was measured, another what was predicted.
+/// A training step or an inference in the Trace Event Format, which Perfetto and chrome://tracing read. Every operation
+/// lasts its median and follows the one before it; forward and backward have one track each, on which modules enclose
+/// their operations; one counter shows the measured memory, another the predicted memory.
 nlohmann::json chromeTrace(const TimingResult& timing, const CompileRecord& record);
 
 }  // namespace aotscope

@@ -1,6 +1,7 @@
 #include "io/cost_text.h"
 
 #include "io/text_report.h"
+#include "support/names.h"
 
 #include <algorithm>
 
@@ -10,10 +11,10 @@ std::string costsText(const VariantCosts& costs) {
     std::string text = "saved " + formatBytes(costs.savedBytes) + ", peak " + formatBytes(costs.peakBytes) +
                        " beside the " + formatBytes(costs.givenBytes) + " of parameters, inputs and tangents\n";
     text += std::string(costs.fromMeasured ? "measured operations add up to" : "estimated") + " " +
-            formatMs(costs.forwardMs) + " ms forward, " + formatMs(costs.backwardMs) + " ms backward";
+            formatDuration(costs.forwardMs) + " forward, " + formatDuration(costs.backwardMs) + " backward";
     if (costs.recomputedOps > 0)
-        text += ", " + formatMs(costs.recomputedMs) + " ms of it for " + std::to_string(costs.recomputedOps) +
-                " recomputed operations";
+        text += ", " + formatDuration(costs.recomputedMs) + " of it for " +
+                counted(costs.recomputedOps, "recomputed operation");
     return text + "\n";
 }
 
@@ -22,8 +23,8 @@ std::string peakText(const LiveMemory& memory, std::size_t largest) {
     const MemoryPoint& point = memory.curve[memory.peak];
     const std::vector<LiveValue> live = memory.liveAt(memory.peak);
     std::string text = "peak memory " + formatBytes(point.bytes) + " at %" + point.name + " (" +
-                       (point.stage == Stage::forward ? "forward" : "backward") + "), " + std::to_string(live.size()) +
-                       " values\n";
+                       (point.stage == Stage::forward ? "forward" : "backward") + "), " +
+                       counted(live.size(), "value") + "\n";
     std::vector<std::vector<std::string>> rows = {{"value", "operation", "kind", "memory", "module"}};
     for (std::size_t i = 0; i < std::min(largest, live.size()); ++i)
         rows.push_back({"%" + live[i].name, live[i].op, std::string(name(live[i].kind)), formatBytes(live[i].bytes),

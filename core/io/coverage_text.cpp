@@ -1,6 +1,7 @@
 #include "io/coverage_text.h"
 
 #include "io/text_report.h"
+#include "support/names.h"
 
 #include <nlohmann/json.hpp>
 
@@ -31,8 +32,8 @@ std::string joined(const std::vector<std::string>& words) {
 }
 
 /// How many operators trace in each way, in the order of TraceMethod.
-std::map<TraceMethod, int> countMethods(const std::vector<OperatorCoverage>& operators) {
-    std::map<TraceMethod, int> counts;
+std::map<TraceMethod, std::size_t> countMethods(const std::vector<OperatorCoverage>& operators) {
+    std::map<TraceMethod, std::size_t> counts;
     for (const auto& entry : operators) ++counts[entry.method];
     return counts;
 }
@@ -55,8 +56,8 @@ std::string coverageText(const std::vector<OperatorCoverage>& operators) {
             {entry.op, std::string(name(entry.method)), std::string(name(entry.family)), joined(tagNames(entry.tags))});
     std::string counts;
     for (const auto& [method, count] : countMethods(operators))
-        counts += (counts.empty() ? ": " : ", ") + std::to_string(count) + " " + std::string(name(method));
-    return textTable(rows) + std::to_string(operators.size()) + " operators" + counts + "\n";
+        counts += (counts.empty() ? ": " : ", ") + grouped(count) + " " + std::string(name(method));
+    return textTable(rows) + counted(operators.size(), "operator") + counts + "\n";
 }
 
 nlohmann::json coverageJson(const std::vector<OperatorCoverage>& operators) {
@@ -74,7 +75,7 @@ std::string decompositionText(const DecompositionTable& table, const std::string
     std::vector<std::vector<std::string>> rows = {{"operator", "rule", "of"}};
     for (const auto& entry : table.entries())
         if (entry.op.find(pattern) != std::string::npos) rows.push_back({entry.op, entry.rule, entry.set});
-    return textTable(rows) + std::to_string(rows.size() - 1) + " operators are decomposed by " + table.name() + "\n";
+    return textTable(rows) + counted(rows.size() - 1, "operator") + " decomposed by " + table.name() + "\n";
 }
 
 nlohmann::json decompositionJson(const DecompositionTable& table, const std::string& pattern) {

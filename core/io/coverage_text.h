@@ -10,7 +10,7 @@
 
 namespace aotscope {
 
-/// The operators whose names contain `pattern`; `uncovered`: only those for which a real kernel has to run.
+/// The operators whose names contain `pattern`; `uncovered`: only those that need their real kernel.
 std::vector<OperatorCoverage> selectOperators(const std::vector<OperatorCoverage>& all, const std::string& pattern,
                                               bool uncovered);
 
@@ -18,7 +18,7 @@ std::vector<OperatorCoverage> selectOperators(const std::vector<OperatorCoverage
 std::string coverageText(const std::vector<OperatorCoverage>& operators);
 nlohmann::json coverageJson(const std::vector<OperatorCoverage>& operators);
 
-/// What a table decomposes and by which rule, as far as the operators' names contain `pattern`.
+/// The operators that a table decomposes, each with its rule; only those whose names contain `pattern`.
 std::string decompositionText(const DecompositionTable& table, const std::string& pattern);
 nlohmann::json decompositionJson(const DecompositionTable& table, const std::string& pattern);
 

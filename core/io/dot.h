@@ -6,8 +6,8 @@
 
 namespace aotscope {
 
-/// The graph in Graphviz's language: a record of every node with its type, an edge for every use. Backward
-/// nodes are filled differently from forward ones.
+/// The graph in Graphviz's DOT language: a record for every node with its type, an edge for every use. Backward nodes
+/// are filled with another colour than forward ones.
 std::string printDot(const Graph& graph);
 
 /// `text` as a quoted DOT string.

@@ -6,9 +6,9 @@
 
 namespace aotscope {
 
-/// The report's "metadata": what a function does to its arguments and how its outputs alias, in the words of PyTorch's
-/// ViewAndMutationMeta. `graph` has the inputs of the graph, which differ from the arguments if the calling convention
-/// is not plain.
+/// The report's "metadata": mutations of the arguments and aliasing of the outputs, with the names of PyTorch's
+/// ViewAndMutationMeta (torch/_functorch/_aot_autograd/schemas.py). `graph` has the inputs of the graph, which differ
+/// from the arguments if the calling convention is not plain.
 nlohmann::json metadataJson(const FunctionMetadata& function, const FunctionMetadata& graph);
 
 }  // namespace aotscope

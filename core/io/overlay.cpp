@@ -25,8 +25,7 @@ Overlay::Value valueOf(const Json& given, const std::string& name, const std::st
     if (given.is_string()) return given.get<std::string>();
     if (given.is_boolean()) return std::string(given.get<bool>() ? "true" : "false");
     throw Error("'" + where + "': the value of '" + name + "' is " +
-                (given.is_number() ? "not finite" : given.type_name()) +
-                "; a number, a text or a truth value is expected");
+                (given.is_number() ? "not finite" : given.type_name()) + "; expected a number, a string or a boolean");
 }
 
 std::string withoutPercent(const std::string& name) {
@@ -53,7 +52,7 @@ void readValues(const Json& given, const std::string& where, Overlay& overlay) {
 std::string textOf(const Json& given, const char* key, const std::string& where) {
     const auto it = given.find(key);
     if (it == given.end()) return {};
-    if (!it->is_string()) throw Error("'" + where + "': '" + key + "' is not a text");
+    if (!it->is_string()) throw Error("'" + where + "': '" + key + "' is not a string");
     return it->get<std::string>();
 }
 
@@ -100,7 +99,7 @@ Overlay parseOverlay(std::string_view text, const std::string& where) {
         for (const auto& [key, value] : document.items())
             if (key != "values" && key != "title" && key != "unit")
                 throw Error("'" + where + "': unknown key '" + key +
-                            "' beside 'values'; 'title' and 'unit' may stand there");
+                            "' beside 'values'; only 'title' and 'unit' are allowed there");
         overlay.title = textOf(document, "title", where);
         overlay.unit = textOf(document, "unit", where);
         readValues(*values, where, overlay);

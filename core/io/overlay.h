@@ -11,7 +11,7 @@
 
 namespace aotscope {
 
-/// Values of nodes that another program has found out, to colour a graph by.
+/// Values for nodes, made by another program, to colour a graph by.
 struct Overlay {
     using Value = std::variant<double, std::string>;
     using Values = std::map<std::string, Value, std::less<>>;  ///< by the names of nodes, without '%'

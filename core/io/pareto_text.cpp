@@ -30,14 +30,14 @@ std::string paretoText(const std::vector<BudgetCosts>& rows) {
     for (const BudgetCosts& row : rows) {
         const VariantCosts& costs = row.costs;
         table.push_back({budgetText(row.budget), formatBytes(costs.savedBytes), formatBytes(costs.peakBytes),
-                         formatMs(costs.forwardMs), formatMs(costs.backwardMs), std::to_string(costs.recomputedOps),
-                         formatMs(costs.recomputedMs)});
+                         threeDigits(costs.forwardMs), threeDigits(costs.backwardMs),
+                         std::to_string(costs.recomputedOps), threeDigits(costs.recomputedMs)});
         if (!measured) continue;
         const auto& found = costs.measured;
         table.back().push_back(found ? formatBytes(found->savedBytes) : "");
         table.back().push_back(found ? formatBytes(found->peakBytes) : "");
-        table.back().push_back(found ? formatMs(found->forwardMs) : "");
-        table.back().push_back(found ? formatMs(found->backwardMs) : "");
+        table.back().push_back(found ? threeDigits(found->forwardMs) : "");
+        table.back().push_back(found ? threeDigits(found->backwardMs) : "");
     }
     return textTable(table);
 }

@@ -8,7 +8,7 @@
 
 namespace aotscope {
 
-/// A row for each budget: saved and peak memory, time, and what was measured, if anything was.
+/// A row for each budget: saved and peak memory, times, and measured figures if there are any.
 std::string paretoText(const std::vector<BudgetCosts>& rows);
 /// [{"budget", "recomputed": [...], ...as variantCostsJson}].
 nlohmann::json paretoJson(const std::vector<BudgetCosts>& rows);

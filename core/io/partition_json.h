@@ -6,8 +6,8 @@
 
 namespace aotscope {
 
-/// The report's "partition": what is saved and recomputed, what became of every value of the joint graph and by which
-/// rules, and how a memory budget led there. `joint` may be null: then nodes of it have no names.
+/// The report's "partition": what is saved and recomputed, the decision for every value of the joint graph and its
+/// rules, and the outcome of a memory budget. `joint` may be null; then its nodes have no names.
 nlohmann::json partitionJson(const Partition& partition, const Graph* joint);
 
 }  // namespace aotscope

@@ -7,10 +7,10 @@
 
 namespace aotscope {
 
-/// Tables of what is saved, what is recomputed and why, and the totals. `joint`: where decisions have their nodes.
+/// Tables of saved and recomputed values with the reasons, and totals. `joint`: the graph that decisions refer to.
 std::string partitionDetails(const Partition& partition, const Graph& joint);
 
-/// What distinguishes two runs, as tables; "no difference" if nothing does.
+/// The differences between two partitions as tables; "no difference" if there are none.
 std::string differenceText(const RunDifference& difference);
 
 }  // namespace aotscope

@@ -13,12 +13,12 @@ namespace aotscope {
 
 inline constexpr int kReportSchema = 1;
 
-/// What a run found out, as the JSON document of --report. All but options and record may be absent.
+/// The results of a run, as --report writes them to JSON. All but options and record may be absent.
 nlohmann::json makeReport(const Options& options, const CompileRecord& record, const CheckResult* check,
                           const TimingResult* timing, const BisectResult* bisect = nullptr,
                           const VariantTiming* against = nullptr);
 
-/// Indented, ends with a line break; bytes that are no UTF-8 (a path's) are replaced.
+/// Indented, ends with a newline; bytes that are not UTF-8 (of a path) are replaced.
 std::string jsonText(const nlohmann::json& document);
 
 /// One graph as JSON: {"schema", "graph", "text", "nodes": [{"id", "name", "op", "args", "type", ...}]}.

@@ -78,8 +78,7 @@ RunSummary summaryOf(const json& report, const std::string& where) {
         run.savedBytes = partition->at("saved_unique_bytes").get<std::int64_t>();
         return run;
     } catch (const json::exception&) {
-        throw Error("'" + where +
-                    "' is not a report; a file that 'aotscope run MODEL --report FILE' has written is expected");
+        throw Error("'" + where + "' is not a report; expected a file written by 'aotscope run MODEL --report FILE'");
     }
 }
 

@@ -11,7 +11,7 @@
 
 namespace aotscope {
 
-/// What two runs can be compared by, whether they have just been made or are read from reports.
+/// What runs are compared by, whether just made or read from reports.
 struct RunSummary {
     struct Value {
         std::string name, op;
@@ -22,7 +22,7 @@ struct RunSummary {
     std::int64_t savedBytes = 0;  ///< in storages of their own
 };
 RunSummary summaryOf(const CompileRecord& record);
-/// Of a document that `--report` has written. Throws Error, naming `where`, if it is none.
+/// From a document that `--report` has written. Throws Error, naming `where`, for anything else.
 RunSummary summaryOf(const nlohmann::json& report, const std::string& where);
 
 struct RunDifference {
@@ -36,8 +36,8 @@ struct RunDifference {
     }
 };
 
-/// Values are the same if name and operation are. `graph`: compare the operations of that one only, and nothing else;
-/// empty: of all graphs that either has. Throws Error for a graph that neither has.
+/// Values are the same if name and operation are. `graph`: compare only the operations of that graph; empty:
+/// everything, and the operations of all graphs that either run has. Throws Error for a graph that neither has.
 RunDifference compare(const RunSummary& before, const RunSummary& after, const std::string& graph = {});
 
 nlohmann::json differenceJson(const RunDifference& difference);

@@ -12,13 +12,19 @@ namespace {
 
 bool looksNumeric(const std::string& cell) {
     return !cell.empty() && std::all_of(cell.begin(), cell.end(), [](char c) {
-        return (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '+' || c == 'e';
+        return (c >= '0' && c <= '9') || c == '.' || c == ',' || c == '-' || c == '+' || c == 'e';
     });
+}
+
+/// In columns of a terminal: UTF-8 spends several bytes on "µ".
+std::size_t widthOf(const std::string& cell) {
+    return static_cast<std::size_t>(
+        std::count_if(cell.begin(), cell.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
 std::string countOf(const CompileRecord& record, GraphKind kind) {
     const auto graph = record.graph(kind);
-    return graph ? std::to_string(graph->callCount()) + " ops" : "-";
+    return graph ? counted(graph->callCount(), "op") : "-";
 }
 
 /// What the wrapper does before and after the graph; only a count if that is much.
@@ -30,7 +36,7 @@ std::string runtimeText(const FunctionMetadata& function, const FunctionMetadata
         if (step.when == RuntimeStep::When::graph) continue;
         if (++count <= shown) text += std::string(name(step.when)) + " the graph: " + step.text + "\n";
     }
-    if (count > shown) text += "... and " + std::to_string(count - shown) + " steps more around the graph\n";
+    if (count > shown) text += "... and " + counted(count - shown, "more step") + " around the graph\n";
     return text;
 }
 
@@ -43,7 +49,7 @@ std::string textTable(const std::vector<std::vector<std::string>>& rows) {
         widths.resize(std::max(widths.size(), rows[r].size()), 0);
         numeric.resize(widths.size(), true);
         for (std::size_t c = 0; c < rows[r].size(); ++c) {
-            widths[c] = std::max(widths[c], rows[r][c].size());
+            widths[c] = std::max(widths[c], widthOf(rows[r][c]));
             if (r > 0 && !rows[r][c].empty() && !looksNumeric(rows[r][c])) numeric[c] = false;
         }
     }
@@ -51,7 +57,7 @@ std::string textTable(const std::vector<std::vector<std::string>>& rows) {
     for (const auto& row : rows) {
         std::string line;
         for (std::size_t c = 0; c < row.size(); ++c) {
-            const std::string padding(widths[c] - row[c].size(), ' ');
+            const std::string padding(widths[c] - widthOf(row[c]), ' ');
             line += (c ? "  " : "") + (numeric[c] ? padding + row[c] : row[c] + padding);
         }
         line.erase(line.find_last_not_of(' ') + 1);
@@ -75,7 +81,7 @@ std::string summaryText(const CompileRecord& record) {
         text += ", joint " + countOf(record, GraphKind::joint) + ", forward " + countOf(record, GraphKind::forward) +
                 ", backward " + countOf(record, GraphKind::backward) + "\n" +
                 std::string(name(record.partition->algorithm)) +
-                " partition: " + std::to_string(record.partition->saved.size()) + " values saved, " +
+                " partition: " + counted(record.partition->saved.size(), "value") + " saved, " +
                 formatBytes(record.partition->savedUniqueBytes()) + " in storages of their own; " +
                 std::to_string(record.partition->recomputed.size()) + " recomputed\n";
     else if (record.graph(GraphKind::inference)) text += ", inference " + countOf(record, GraphKind::inference) + "\n";
@@ -87,13 +93,13 @@ std::string summaryText(const CompileRecord& record) {
         text += "valid while " + guard.text + (guard.reason.empty() ? "" : "  (" + guard.reason + ")") + "\n";
     }
     if (record.guards.size() > shownGuards)
-        text += "... and " + std::to_string(record.guards.size() - shownGuards) + " conditions more\n";
-    text += "pipeline " + formatMs(record.times.total) + " ms (metadata " + formatMs(record.times.metadata) +
-            ", joint " + formatMs(record.times.joint) + ", partition " + formatMs(record.times.partition) +
-            ", compile " + formatMs(record.times.compile) + "), load " + formatMs(record.times.load) + " ms\n";
+        text += "... and " + counted(record.guards.size() - shownGuards, "more condition") + "\n";
+    text += "pipeline " + formatDuration(record.times.total) + " (metadata " + formatDuration(record.times.metadata) +
+            ", joint " + formatDuration(record.times.joint) + ", partition " + formatDuration(record.times.partition) +
+            ", compile " + formatDuration(record.times.compile) + "), load " + formatDuration(record.times.load) + "\n";
     for (const auto& [op, count] : record.fallbacks)
-        text += "note: " + op + " has no shape rule; its real kernel ran " + std::to_string(count) +
-                " times on zeros while tracing\n";
+        text += "note: " + op + " has no shape rule; its real kernel ran " +
+                counted(static_cast<std::size_t>(count), "time") + " on zeros while tracing\n";
     return text;
 }
 
@@ -101,7 +107,7 @@ std::string passesText(const CompileRecord& record) {
     std::vector<std::vector<std::string>> rows = {{"pass", "before", "after", "changed", "ms", ""}};
     for (const auto& pass : record.passes)
         rows.push_back({std::string(name(pass.id)), std::to_string(pass.nodesBefore), std::to_string(pass.nodesAfter),
-                        pass.changed ? "yes" : "no", formatMs(pass.ms), pass.help});
+                        pass.changed ? "yes" : "no", threeDigits(pass.ms), pass.help});
     return record.model.name + ", compilation " + std::to_string(record.compilation) + "\n" + textTable(rows);
 }
 
@@ -130,8 +136,8 @@ std::string sizesText(const CheckResult& check) {
             sizes += (sizes.empty() ? "" : ", ") + symbol + "=" + std::to_string(value);
         rows.push_back({sizes, c.ok ? "yes" : "NO", c.recompiled ? "recompiled: " + c.reason : "the same"});
     }
-    return textTable(rows) + std::to_string(check.hits) + " hits, " + std::to_string(check.misses) +
-           " misses (recompilations)\n";
+    return textTable(rows) + counted(static_cast<std::size_t>(check.hits), "hit") + ", " +
+           counted(static_cast<std::size_t>(check.misses), "miss") + " (recompilations)\n";
 }
 
 }  // namespace
@@ -190,13 +196,13 @@ std::string crossCheckText(const CrossCheckReport& report) {
     int skipped = 0;
     for (const auto& [reason, count] : report.skipped) skipped += count;
     std::string text = "fake results: " + std::to_string(report.checked) + " compared with the real kernel's, " +
-                       std::to_string(report.mismatches.size()) + " kinds of mismatch, " + std::to_string(skipped) +
+                       counted(report.mismatches.size(), "distinct mismatch") + ", " + std::to_string(skipped) +
                        " not compared\n";
     for (const FakeMismatch& m : report.mismatches)
-        text +=
-            "  " + m.op + ": " + m.found + ", expected " + m.expected + " (" + std::to_string(m.count) + " times)\n";
+        text += "  " + m.op + ": " + m.found + ", expected " + m.expected + " (" +
+                counted(static_cast<std::size_t>(m.count), "time") + ")\n";
     for (const auto& [reason, count] : report.skipped)
-        text += "  not compared: " + reason + " (" + std::to_string(count) + " times)\n";
+        text += "  not compared: " + reason + " (" + counted(static_cast<std::size_t>(count), "time") + ")\n";
     return text;
 }
 

@@ -24,7 +24,7 @@ std::string partitionText(const Partition& partition, std::size_t largest);
 std::string checkText(const CheckResult& check);
 std::string bisectText(const BisectResult& result);
 std::string crossCheckText(const CrossCheckReport& report);
-/// Which backend ran which graph, and why where that is not the chosen one.
+/// Which backend ran which graph, with the reason where it is not the chosen one.
 std::string compilersText(const std::vector<CompilerUse>& compilers);
 std::string compilerListText(const std::vector<CompilerInfo>& compilers);
 

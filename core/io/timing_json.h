@@ -8,9 +8,9 @@
 
 namespace aotscope {
 
-/// The field "timing" of a report. `machine` estimates what was measured.
+/// The report's "timing". `machine` gives the estimates beside the measured times.
 nlohmann::json timingJson(const TimingResult& timing, const CompileRecord& record, const MachineModel& machine);
-/// The field "against" of a report.
+/// The report's "against".
 nlohmann::json variantTimingJson(const VariantTiming& timing);
 
 }  // namespace aotscope

@@ -5,6 +5,7 @@
 #include "ir/printer.h"
 #include "record/module_times.h"
 #include "support/formatted.h"
+#include "support/names.h"
 
 #include <algorithm>
 
@@ -28,7 +29,7 @@ std::string shareText(const Ratio& ratio, double without) {
 }
 
 std::string spreadText(const Spread& ms) {
-    return formatMs(ms.median) + " (" + formatMs(ms.lower) + " to " + formatMs(ms.upper) + ")";
+    return threeDigits(ms.median) + " (" + threeDigits(ms.lower) + " to " + threeDigits(ms.upper) + ")";
 }
 
 std::vector<std::string> row(const std::string& what, const Spread& first, const Spread& second, const Ratio& ratio) {
@@ -37,7 +38,7 @@ std::vector<std::string> row(const std::string& what, const Spread& first, const
 
 std::string iterationsText(int iterations, int warmUps) {
     return "median (quartiles) of " + std::to_string(iterations) +
-           (warmUps == 1 ? "" : ", " + std::to_string(warmUps) + " before");
+           (warmUps == 1 ? "" : ", " + counted(static_cast<std::size_t>(warmUps), "warm-up"));
 }
 
 std::string graphsText(const TimingResult& timing) {
@@ -66,10 +67,10 @@ std::string modulesText(const TimingResult& timing, const CompileRecord& record,
     if (modules.empty()) return {};
     std::stable_sort(modules.begin(), modules.end(),
                      [](const ModuleTime& a, const ModuleTime& b) { return a.totalUs() > b.totalUs(); });
-    std::vector<std::vector<std::string>> table = {{"slowest modules", "forward us", "backward us", "share"}};
+    std::vector<std::vector<std::string>> table = {{"slowest modules", "forward µs", "backward µs", "share"}};
     for (std::size_t i = 0; i < std::min(modules.size(), most); ++i)
-        table.push_back({modules[i].path, formatted("%.1f", modules[i].forwardUs),
-                         formatted("%.1f", modules[i].backwardUs), percent(modules[i].totalUs() / root.totalUs())});
+        table.push_back({modules[i].path, threeDigits(modules[i].forwardUs), threeDigits(modules[i].backwardUs),
+                         percent(modules[i].totalUs() / root.totalUs())});
     return "\n" + textTable(table);
 }
 
@@ -77,10 +78,10 @@ std::string stepsText(const TimingResult& timing, std::size_t most) {
     std::vector<const StepTime*> steps;
     for (const auto& step : timing.steps) steps.push_back(&step);
     std::stable_sort(steps.begin(), steps.end(), [](auto* a, auto* b) { return a->medianUs > b->medianUs; });
-    std::vector<std::vector<std::string>> table = {{"slowest steps", "graph", "op", "median us", "quartiles"}};
+    std::vector<std::vector<std::string>> table = {{"slowest steps", "graph", "op", "median µs", "quartiles"}};
     for (std::size_t i = 0; i < std::min(steps.size(), most); ++i)
-        table.push_back({"%" + steps[i]->name, steps[i]->graph, steps[i]->op, formatted("%.1f", steps[i]->medianUs),
-                         formatted("%.1f to %.1f", steps[i]->lowerUs, steps[i]->upperUs)});
+        table.push_back({"%" + steps[i]->name, steps[i]->graph, steps[i]->op, threeDigits(steps[i]->medianUs),
+                         threeDigits(steps[i]->lowerUs) + " to " + threeDigits(steps[i]->upperUs)});
     return "\n" + textTable(table);
 }
 
@@ -105,7 +106,7 @@ std::string formatRatio(const Ratio& ratio) {
 }
 
 std::string graphTimeText(const GraphTime& graph) {
-    std::string text = graph.graph + " graph " + formatMs(graph.ms.median) + " ms";
+    std::string text = graph.graph + " graph " + formatDuration(graph.ms.median);
     if (graph.stepsRatio.median > 0) text += "; its steps add up to " + shareText(graph.stepsRatio, 0);
     if (graph.observedRatio.median > 0) text += ", timing them takes " + shareText(graph.observedRatio, 1);
     return text;

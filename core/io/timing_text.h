@@ -7,7 +7,7 @@
 
 namespace aotscope {
 
-/// "1.03 (1.01 to 1.05)", and how sure that is where it is not 95 %.
+/// "1.03 (1.01 to 1.05)", and the confidence if it is not 95 %.
 std::string formatRatio(const Ratio& ratio);
 
 /// "forward graph 2.00 ms; its steps add up to 97.1 % (96.0 to 98.2), timing them takes 1.8 % (0.5 to 3.1)"
@@ -19,7 +19,7 @@ std::string timingText(const TimingResult& timing, const CompileRecord& record, 
 /// What `run --time --against` prints.
 std::string variantTimingText(const VariantTiming& timing);
 
-/// The table of all steps as RFC 4180 has it, with a line of headings.
+/// All steps as CSV (RFC 4180) with a header line; times in µs.
 std::string timingCsv(const TimingResult& timing, const CompileRecord& record);
 
 }  // namespace aotscope

@@ -11,7 +11,7 @@ namespace aotscope {
 /// The heading of trainLine's columns, and one step; both end with a line break.
 std::string trainHeading();
 std::string trainLine(std::size_t step, const TrainStep& at);
-/// What is printed when the last step is over: both runs, their largest difference, memory.
+/// Printed after the last step: both runs, their largest difference, memory.
 std::string trainText(const TrainResult& result);
 
 /// {"optimizer", "rate", "loss", "steps", "eager": {...}, "compiled": {...}, "largest_difference": {...}, "curve":

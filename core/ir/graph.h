@@ -16,7 +16,7 @@ namespace aotscope {
 class Graph;
 class Node;
 
-/// Identity of a node across the passes of one pipeline: a pass keeps the id of every node that it keeps.
+/// Identifies a node across the passes of one pipeline: a pass keeps the id of every node that it keeps.
 using NodeId = std::int32_t;
 inline constexpr NodeId kNoNode = -1;
 
@@ -57,8 +57,8 @@ struct SourceInfo {
     bool operator==(const SourceInfo&) const = default;
 };
 
-/// Whether autograd keeps an operation's own result for its backward (as relu does), and what hides it from its own
-/// history there: a detach, or the alias that this is where detach is decomposed.
+/// Whether autograd saves an operation's own result for its backward (as relu does), and what hides that result from
+/// its own history: a detach, or an alias where detach is decomposed.
 enum class SavedOutput : std::uint8_t { no, detached, aliased };
 
 /// The autograd node that links a backward operation to the forward operation it differentiates.
@@ -116,8 +116,8 @@ Argument mapNodes(const Argument& argument, Map&& map) {
     return argument;
 }
 
-/// One value of the program and the operation that makes it. Owned by its Graph and always passed around by
-/// raw pointer; edges change only through Graph, which keeps inputs and users symmetric.
+/// A value of the program and the operation that computes it. Owned by its Graph and always passed as a raw pointer;
+/// edges change only through Graph, which keeps inputs and users consistent.
 class Node {
 public:
     NodeId id() const { return id_; }
@@ -158,8 +158,8 @@ struct OutputSlot {
     bool operator==(const OutputSlot&) const = default;
 };
 
-/// A straight-line program in single-assignment form. The order of nodes() is the order of execution, of
-/// printing and of table rows. Once built, it ends with exactly one output node.
+/// A straight-line program in SSA form. nodes() is in execution order, which is also the order of printing and of table
+/// rows. A finished graph ends with exactly one output node.
 class Graph {
 public:
     explicit Graph(std::string name) : name_(std::move(name)) {}
@@ -186,13 +186,13 @@ public:
     Node* findByName(std::string_view name) const;
     Node* findById(NodeId id) const;
 
-    /// New nodes go to the end, in front of the output if there is one. `name` is made unique with a suffix _1, _2, ...
+    /// New nodes are appended, before the output if there is one. `name` is made unique with a suffix _1, _2, ...
     Node* addPlaceholder(std::string_view name, ValueType type, Role role = Role::none, std::string label = {});
     Node* addConstant(std::string_view attribute, ValueType type, std::string_view name = {});
     Node* addCall(std::string op, std::vector<Argument> args, KeywordArguments kwargs, ValueType type,
                   std::string_view name = {});
     Node* setOutput(std::vector<Argument> values, std::vector<OutputSlot> slots);
-    /// A copy of `node` of another graph, same id and attributes, its nodes mapped by `map`.
+    /// Copies `node` of another graph with its id and attributes; `map` maps its nodes.
     template <typename Map>
     Node* copyNode(const Node* node, Map&& map) {
         Node* copy = adopt(*node);
@@ -207,7 +207,7 @@ public:
 
     void setArguments(Node* node, std::vector<Argument> args, KeywordArguments kwargs = {});
     void replaceAllUses(Node* node, Node* replacement);
-    /// Removes every node for which `dead` is true. No survivor may use a removed one.
+    /// Removes every node for which `dead` is true. The remaining nodes must not use a removed one.
     template <typename Predicate>
     std::size_t eraseIf(Predicate&& dead) {
         for (auto& node : nodes_)
@@ -220,7 +220,7 @@ public:
     /// A deep copy with the same ids, names and attributes.
     std::unique_ptr<Graph> clone() const;
 
-    /// Used by the parser, which brings ids and names of its own.
+    /// For the parser, which sets ids and names itself.
     void setIdentity(Node* node, NodeId id);
 
 private:
@@ -237,7 +237,7 @@ private:
     NodeId nextId_ = 0;
 };
 
-/// The operator without its overload: "aten.add" of "aten.add.Tensor". The part by which PyTorch groups overloads.
+/// The operator without its overload: "aten.add" for "aten.add.Tensor". PyTorch's overload packet.
 std::string_view packetOf(std::string_view op);
 /// The bare name: "add" of "aten.add.Tensor".
 std::string_view shortOpName(std::string_view op);

@@ -17,7 +17,7 @@ struct Provenance {
 };
 
 /// An element of a tuple has the provenance of the tuple. A backward operation that autograd runs between its nodes
-/// (the sum of a value's gradients) has that of what it adds up.
+/// (such as accumulating gradients) has that of its operands.
 Provenance provenanceOf(const Node& node);
 
 /// "layer1.0.conv1 (Conv2d), model.py:12"; empty for null.
@@ -27,8 +27,8 @@ std::string placeText(const SourceInfo* source);
 /// names, where the caller has it.
 std::string describe(const Provenance& provenance, const Node* forward);
 
-/// The graph's text with a comment line in front of operations of another place than the one before; the parser skips
-/// comments.
+/// The text of the graph with a comment line before each operation whose place differs from that of the one before; the
+/// parser skips comments.
 std::string printWithProvenance(const Graph& graph);
 
 }  // namespace aotscope

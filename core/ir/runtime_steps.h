@@ -8,7 +8,7 @@
 
 namespace aotscope {
 
-/// One thing that the wrapper does around the compiled graph.
+/// One step of the wrapper around the compiled graph.
 struct RuntimeStep {
     enum class When : std::uint8_t { before, graph, after } when = When::after;
     std::string text;                   ///< "regenerate output 2 from input 'x': view([-1])"
@@ -17,8 +17,8 @@ struct RuntimeStep {
 };
 std::string_view name(RuntimeStep::When when);
 
-/// Everything that a call of the compiled function does, in order. `function` has the arguments as the caller passes
-/// them, `graph` the inputs of the graph; they differ if the convention is not plain.
+/// All steps of a call of the compiled function, in order. `function` has the arguments as the caller passes them,
+/// `graph` the inputs of the graph; they differ if the convention is not plain.
 std::vector<RuntimeStep> describeRuntime(const FunctionMetadata& function, const FunctionMetadata& graph);
 
 }  // namespace aotscope

@@ -34,7 +34,7 @@ const SymExpr& SymExpr::right() const { return node_->right; }
 
 namespace {
 
-[[noreturn]] void failOverflow() { throw Error("a size does not fit 64 bits; choose smaller sizes"); }
+[[noreturn]] void failOverflow() { throw Error("a size does not fit in 64 bits; choose smaller sizes"); }
 
 std::int64_t checkedSum(std::int64_t a, std::int64_t b) {
     std::int64_t result = 0;
@@ -49,7 +49,7 @@ std::int64_t checkedProduct(std::int64_t a, std::int64_t b) {
 }
 
 std::int64_t checkedQuotient(std::int64_t a, std::int64_t b) {
-    if (b == 0) throw Error("an expression of sizes divides by zero");
+    if (b == 0) throw Error("a size expression divides by zero");
     return b == -1 ? checkedProduct(a, -1) : floorQuotient(a, b);
 }
 

@@ -14,14 +14,14 @@ namespace aotscope {
 /// Values of symbols by name.
 using SymbolValues = std::map<std::string, std::int64_t, std::less<>>;
 
-/// A variable size of an input: what the sizes and size arguments of a graph with dynamic shapes are expressed by.
+/// A dynamic size of an input: sizes and size arguments of a graph with dynamic shapes are expressions of symbols.
 struct Symbol {
     std::string name;                 ///< "s0"
     std::int64_t hint = 0;            ///< its value in the example inputs
     std::int64_t min = 2;             ///< 0 and 1 are specialised: they broadcast and make strides ambiguous
     std::int64_t max = kNoMax;        ///< inclusive
     std::string origin;               ///< where its value is read: "x.size(0)"
-    std::vector<std::string> equals;  ///< symbols that turned out to have the same value always
+    std::vector<std::string> equals;  ///< symbols that always have the same value
     static constexpr std::int64_t kNoMax = INT64_MAX;
     bool operator==(const Symbol&) const = default;
 };
@@ -70,13 +70,13 @@ struct SymbolBinding {
     std::int64_t dimension = 0;
 };
 
-/// The values of a symbol that work are `remainder` more than a multiple of `modulus`.
+/// Restricts a symbol to values that are `remainder` more than a multiple of `modulus`.
 struct SizeCondition {
     std::string symbol;
     std::int64_t modulus = 1, remainder = 0;
 };
 
-/// Sizes, strides (in elements) and storage offset of a tensor whose shape varies.
+/// Sizes, strides (in elements) and storage offset of a tensor with dynamic shape.
 struct SymbolicLayout {
     std::vector<SymExpr> sizes, strides;
     SymExpr storageOffset;

@@ -7,8 +7,8 @@
 
 namespace aotscope {
 
-/// Reads a text from left to right: the tokens that graph texts are made of. A '#' starts a comment that ends with its
-/// line. Errors name line and column.
+/// Reads tokens of a graph text from left to right. A '#' starts a comment that ends with its line. Errors name line
+/// and column.
 class TextCursor {
 public:
     explicit TextCursor(std::string_view text) : text_(text) {}
@@ -43,7 +43,7 @@ protected:
 
     std::string quotedText();
 
-    /// Around what is read by recursion: fails at brackets in too many others.
+    /// A level of recursion: fails if brackets are nested too deeply.
     void enter() {
         constexpr int deepest = 200;
         if (++depth_ > deepest) fail("brackets nested at most " + std::to_string(deepest) + " deep");

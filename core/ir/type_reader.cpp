@@ -39,7 +39,7 @@ SymExpr TypeReader::expression() {
         return parseSymExpr(source);
     } catch (const Error&) {
         at_ = start;
-        fail("an integer or an expression of sizes");
+        fail("an integer or a size expression");
     }
 }
 

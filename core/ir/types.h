@@ -12,7 +12,7 @@
 
 namespace aotscope {
 
-/// Element types, numbered as c10::ScalarType.
+/// Element types, with the numbers of c10::ScalarType.
 enum class DType : std::int8_t {
     u8 = 0,
     i8 = 1,
@@ -69,8 +69,8 @@ enum class Layout : std::int8_t {
 std::string_view name(MemoryFormat format);
 std::string_view name(Layout layout);
 
-/// Everything known of a tensor before it exists. Where sizes vary, the numbers are those of the example inputs and
-/// `symbolic` says what they follow from.
+/// Metadata of a tensor. With dynamic shapes, the numbers are those of the example inputs and `symbolic` has the
+/// expressions.
 struct TensorType {
     DType dtype = DType::f32;
     std::vector<std::int64_t> sizes;
@@ -80,26 +80,26 @@ struct TensorType {
     std::int64_t storage = -1;      ///< equal numbers within one graph share memory; -1 unknown
     std::int64_t storageBytes = 0;  ///< size of the whole storage that this tensor looks into
     bool requiresGrad = false;
-    std::shared_ptr<const SymbolicLayout> symbolic;  ///< null: sizes, strides and offset are what they are
+    std::shared_ptr<const SymbolicLayout> symbolic;  ///< null: sizes, strides and offset are fixed
 
     std::int64_t numel() const;
     std::int64_t bytes() const { return numel() * static_cast<std::int64_t>(itemSize(dtype)); }
-    /// One past the last element, counted in elements from the start of the storage; of a tensor that has any.
+    /// One past the last element, in elements from the start of the storage; for non-empty tensors.
     std::int64_t end() const;
     bool isContiguous() const;
-    /// Whether the two have the same sizes and strides for all values of the symbols.
+    /// Whether both have the same sizes and strides for all values of the symbols.
     bool sameLayout(const TensorType& other) const;
-    /// The type for other values of the symbols than the example's; storageBytes is left as it is.
+    /// The type for other values of the symbols than the example's; storageBytes is not changed.
     TensorType at(const SymbolValues& values) const;
     bool operator==(const TensorType& other) const;
 };
 
-/// Strides of a row-major dense tensor; a dimension of size 0 counts as 1.
+/// Contiguous (row-major) strides; a dimension of size 0 counts as 1.
 std::vector<std::int64_t> contiguousStrides(const std::vector<std::int64_t>& sizes);
 
 std::vector<SymExpr> contiguousStrides(const std::vector<SymExpr>& sizes);
 
-/// A Python-level number or truth value flowing through the graph; `hint` is the value seen while tracing.
+/// A Python number or boolean in the graph; `hint` is the value seen while tracing.
 struct ScalarType {
     enum class Kind : std::uint8_t { integer, real, boolean } kind = Kind::integer;
     double hint = 0;
@@ -119,7 +119,7 @@ struct ValueType {
     const ScalarType* scalar() const { return std::get_if<ScalarType>(&data); }
     const TupleType* tuple() const { return std::get_if<TupleType>(&data); }
     bool known() const { return !std::holds_alternative<std::monostate>(data); }
-    /// Of all tensors in it; two that share memory count twice.
+    /// Sum over all its tensors, in bytes; memory that two share counts twice.
     std::int64_t tensorBytes() const;
     bool operator==(const ValueType&) const = default;
 };

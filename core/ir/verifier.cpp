@@ -1,6 +1,7 @@
 #include "ir/verifier.h"
 
 #include "support/error.h"
+#include "support/names.h"
 
 #include <algorithm>
 #include <unordered_set>
@@ -25,8 +26,8 @@ public:
         if (graph_.size() == 0 || graph_.at(graph_.size() - 1)->kind() != NodeKind::output)
             findings_.push_back("graph '" + graph_.name() + "' does not end with an output node");
         else if (graph_.outputs().size() != graph_.outputSlots().size())
-            findings_.push_back("graph '" + graph_.name() + "' has " + std::to_string(graph_.outputs().size()) +
-                                " outputs but " + std::to_string(graph_.outputSlots().size()) + " slots");
+            findings_.push_back("graph '" + graph_.name() + "' has " + counted(graph_.outputs().size(), "output") +
+                                " but " + counted(graph_.outputSlots().size(), "slot"));
         return std::move(findings_);
     }
 

@@ -5,9 +5,9 @@
 
 namespace aotscope {
 
-/// Looks through a TorchScript archive before LibTorch loads it: all code in it, of which LibTorch parses whatever a
-/// pickle names and runs some at once, and the classes of C++ that pickles make. Asks `judge` for what they call.
-/// Throws Error (a clause without the file's name) for what LibTorch's recursive parser and compiler must not see.
+/// Checks all code of a TorchScript archive before LibTorch loads it, which parses whatever a pickle names and runs
+/// some of it at once, and the C++ classes whose objects pickles make. Reports their calls to `judge`. Throws Error (a
+/// clause without the file's name) for code that LibTorch's recursive parser and compiler must not get.
 void judgeArchive(ZipArchive& archive, OperatorJudge& judge);
 
 }  // namespace aotscope

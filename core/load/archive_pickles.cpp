@@ -33,7 +33,7 @@ void requireTruthValues(ZipArchive& archive, const std::string& record) {
     const std::string unpacked = packed ? archive.read(record) : std::string();
     const std::string_view bytes = packed ? std::string_view(unpacked) : archive.stored(record);
     if (std::any_of(bytes.begin(), bytes.end(), [](unsigned char byte) { return byte > 1; }))
-        throw Error("record " + inQuotes(record) + " holds truth values other than 0 and 1");
+        throw Error("record " + inQuotes(record) + " holds booleans other than 0 and 1");
 }
 
 /// LibTorch finds "data.pkl" under "DATA.PKL", too.

@@ -90,7 +90,7 @@ std::pair<std::string, JsonValue> JsonValue::alternative() const {
 }
 
 void JsonValue::fail(const std::string& expected) const {
-    throw Error(path_ + ": " + expected + " is expected, found " + shown(*value_) + "; save the model again");
+    throw Error(path_ + ": expected " + expected + ", found " + shown(*value_) + "; save the model again");
 }
 
 nlohmann::json parseJson(std::string_view text, const std::string& name) {

@@ -11,8 +11,8 @@
 
 namespace aotscope {
 
-/// A value of a JSON document that knows its path in it. Every accessor throws Error with that path, what is
-/// expected and what is found. The document must outlive it.
+/// A value of a JSON document that knows its path in it. Every accessor throws Error with that path, the expected and
+/// the found value. The document must outlive it.
 class JsonValue {
 public:
     JsonValue(const nlohmann::json& value, std::string path) : value_(&value), path_(std::move(path)) {}
@@ -24,14 +24,14 @@ public:
     const std::string& text() const;
 
     bool isNull() const;
-    /// A member that must be there.
+    /// A required member.
     JsonValue operator[](std::string_view key) const;
     /// A member that may be missing or null.
     std::optional<JsonValue> find(std::string_view key) const;
     std::size_t size() const;
     void forEachElement(const std::function<void(const JsonValue&)>& visit) const;
     void forEachMember(const std::function<void(const std::string& key, const JsonValue&)>& visit) const;
-    /// The member of an object that stands for one of several alternatives.
+    /// The only member of an object, whose key selects one of several alternatives.
     std::pair<std::string, JsonValue> alternative() const;
 
     [[noreturn]] void fail(const std::string& expected) const;
@@ -41,7 +41,7 @@ private:
     std::string path_;
 };
 
-/// Parses a document whose nesting is no deeper than that of any sound one. `name` is what errors call it.
+/// Parses a document with a limit on nesting. `name` is what errors call it.
 nlohmann::json parseJson(std::string_view text, const std::string& name);
 
 }  // namespace aotscope

@@ -238,7 +238,7 @@ OutputSpec readOutput(const JsonValue& json) {
         return {Kind::userInputMutation, value["user_input_name"].text(), readReference(value["arg"])};
     if (kind.starts_with("gradient_to"))
         throw Error("the program computes its own gradients (" + kind +
-                    "), while a forward is expected; export the model without its backward");
+                    "); expected a forward only: export the model without its backward");
     json.fail("a kind of output that this version knows");
 }
 
@@ -267,8 +267,8 @@ void readCall(const JsonValue& moduleCalls, Document& document) {
 void requireKnownVersion(const Document& document) {
     if (document.major == kSchemaMajor) return;
     throw Error("its schema has version " + std::to_string(document.major) + "." + std::to_string(document.minor) +
-                " (torch " + document.torchVersion + "), version " + std::to_string(kSchemaMajor) +
-                ".x is expected; export the model again with torch 2.9 to 2.13");
+                " (torch " + document.torchVersion + "), expected " + std::to_string(kSchemaMajor) +
+                ".x; export the model again with torch 2.9 to 2.13");
 }
 
 }  // namespace

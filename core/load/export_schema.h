@@ -11,10 +11,11 @@
 #include <variant>
 #include <vector>
 
-/// What models/NAME.json of a torch.export file says, checked, in plain structs. Free of torch.
+/// The checked content of models/NAME.json in a torch.export file, as plain structs. Follows
+/// torch/_export/serde/schema.py. Uses no LibTorch.
 namespace aotscope::exported {
 
-/// An integer that may follow from the sizes of the inputs.
+/// An integer that may depend on the sizes of the inputs.
 struct Integer {
     std::int64_t value = 0;  ///< the value itself, or the one seen when the program was exported
     bool known = true;       ///< false: an expression whose value was not seen
@@ -38,7 +39,7 @@ struct Argument {
     struct Reference {
         std::string name;  ///< of a tensor or a number made elsewhere
     };
-    /// Something that has no place in a graph of tensor operations.
+    /// A value that has no counterpart in a graph of tensor operations.
     struct Foreign {
         std::string what;  ///< "the custom object 'obj' of class 'my.Class'"
     };
@@ -98,7 +99,7 @@ struct Document {
     std::map<std::string, Range> ranges;  ///< by symbol
 };
 
-/// Where the elements of a tensor are in the archive.
+/// The place of a tensor's elements in the archive.
 struct Payload {
     std::string record;
     bool pickled = false;
@@ -107,7 +108,7 @@ struct Payload {
 
 inline constexpr std::int64_t kSchemaMajor = 8, kSchemaMinor = 20;
 
-/// Both throw Error with the path of what is wrong.
+/// Both throw Error with the path of the invalid value.
 Document readDocument(std::string_view json, const std::string& record);
 std::map<std::string, Payload> readPayloads(std::string_view json, const std::string& record);
 

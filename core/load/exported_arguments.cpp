@@ -13,7 +13,7 @@ using ExportedArgument = exported::Argument;
 using c10::TypeKind;
 
 [[noreturn]] void unfit(const std::string& found, const c10::Type& type) {
-    throw Error(found + " is given where " + type.repr_str() + " is expected");
+    throw Error("expected " + type.repr_str() + ", found " + found);
 }
 
 bool isWhole(const c10::Type& type) { return type.kind() == TypeKind::IntType || type.kind() == TypeKind::SymIntType; }

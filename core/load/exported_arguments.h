@@ -7,19 +7,19 @@
 
 namespace aotscope {
 
-/// Turns the arguments of a node into what the operator's schema asks for. Throws Error (without the node's name).
+/// Converts the arguments of a node to the types of the operator's schema. Throws Error (without the node's name).
 class ArgumentPlanner {
 public:
-    /// `lookUp` gives the operand that a name stands for; `device` is where the program is to run.
+    /// `lookUp` finds the operand with a name; `device` is where the program is to run.
     ArgumentPlanner(std::function<Operand(const std::string&)> lookUp, c10::Device device)
         : lookUp_(std::move(lookUp)), device_(device) {}
 
-    /// `count` is the length of a list that a single value stands for.
+    /// `count` is the length of a list that is given as a single value.
     ArgumentPlan plan(const exported::Argument& argument, const c10::TypePtr& type, std::int64_t count = 1);
-    /// A value outside of any schema: a number, None, or the name of something.
+    /// A value outside of any schema: a number, None, or a name.
     Operand operand(const exported::Argument& argument);
 
-    /// Devices other than the CPU that the file names, and that the program is not to run on.
+    /// Devices that the file names and the program does not run on, except the CPU.
     const std::set<std::string>& replacedDevices() const { return replacedDevices_; }
     c10::Device device(const Device& device);
 

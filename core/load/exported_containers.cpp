@@ -2,6 +2,7 @@
 
 #include "load/export_json.h"
 #include "support/error.h"
+#include "support/names.h"
 #include "support/quoted.h"
 
 #include <ATen/core/jit_type.h>
@@ -98,7 +99,7 @@ std::vector<c10::IValue> elementsOf(const c10::IValue& value, const std::string&
     else mismatch(name, expected, value);
     if (elements.size() != count)
         throw Error(inQuotes(name) + " is " + expected + " in the exported program, the input spec gives " +
-                    std::to_string(elements.size()) + " elements");
+                    counted(elements.size(), "element"));
     return elements;
 }
 

@@ -19,8 +19,8 @@ std::size_t leafCount(const Structure& structure);
 /// The types of a value of that nesting whose leaves have the types `leaves` (taken from `next` on).
 c10::TypePtr typeOfStructure(const Structure& structure, const std::vector<c10::TypePtr>& leaves, std::size_t& next);
 
-/// Appends the leaves of `value` in the order of `structure`; entries of dictionaries are found by their keys.
-/// Throws Error naming `name` where the nesting is another one.
+/// Appends the leaves of `value` in the order of `structure`; entries of dictionaries are found by their keys. Throws
+/// Error naming `name` if the nesting differs.
 void collectLeaves(const Structure& structure, const c10::IValue& value, const std::string& name,
                    std::vector<c10::IValue>& leaves);
 

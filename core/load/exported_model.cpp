@@ -57,8 +57,8 @@ void requireKnownFormat(const ZipArchive& archive) {
         if (!archive.contains(record)) return;
         const std::string found = note(archive, record).substr(0, 40);
         if (found != expected)
-            throw Error("its " + record + " is " + inQuotes(found) + ", " + inQuotes(expected) +
-                        " is expected; save the model again");
+            throw Error("its " + record + " is " + inQuotes(found) + ", expected " + inQuotes(expected) +
+                        "; save the model again");
     };
     require("archive_format", "pt2");
     require("archive_version", "0");
@@ -182,7 +182,7 @@ void loadExported(const std::shared_ptr<MappedFile>& file, const ZipArchive& arc
     const Document document = exported::readDocument(archive.stored(record), record);
     if (document.minor > exported::kSchemaMinor)
         model.warnings.push_back("the file's schema 8." + std::to_string(document.minor) +
-                                 " is newer than 8.20, the newest known here; what is new in it is not seen");
+                                 " is newer than 8.20, the newest known here; its new fields are ignored");
     OperatorJudge judge(settings.allow);
     judgeNodes(document.graph, judge);
     judge.require("cannot open '" + model.path + "'");

@@ -6,7 +6,7 @@
 
 namespace aotscope {
 
-/// Whether the records are those of a file that torch.export has saved.
+/// Whether these are the records of a torch.export file.
 bool isExportedArchive(const ZipArchive& archive);
 
 /// Fills in everything but name and path. Throws Error (without the file's name).

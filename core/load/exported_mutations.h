@@ -8,17 +8,17 @@
 
 namespace aotscope::exported {
 
-/// What an exported program without in-place operations mutates. It returns the new values, and whoever runs it copies
-/// them into the inputs at the end.
+/// The mutations of an exported program, which has no in-place operations. It returns the new values, and its caller
+/// copies them into the inputs at the end.
 struct Mutations {
-    /// By the input's name in the graph the value that it has in the end.
+    /// For each mutated input, by its name in the graph: the value that it has at the end.
     std::map<std::string, std::string> newValues;
-    /// Inputs that are copied before anything runs, since the backward may need their old values.
+    /// Inputs that are cloned before anything runs, since the backward may need their old values.
     std::set<std::string> keepsOldValue;
-    /// Batch norms that return running statistics which nothing else needs: they can update them in place, as the
-    /// model did that was exported.
+    /// Batch norms whose running statistics nothing else needs: they can update them in place, as the original model
+    /// did.
     std::set<const Node*> batchNorms;
-    /// The statistics of these.
+    /// The statistics of these batch norms.
     std::set<std::string> updatedInPlace;
 };
 

@@ -5,7 +5,7 @@
 
 namespace aotscope {
 
-/// Asks `judge` for every operator that a node of an exported program calls, those of its regions included.
+/// Reports every operator that an exported program calls, regions included, to `judge`.
 void judgeNodes(const exported::Graph& graph, OperatorJudge& judge);
 
 }  // namespace aotscope

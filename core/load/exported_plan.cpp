@@ -5,6 +5,7 @@
 #include "load/exported_arguments.h"
 #include "load/exported_mutations.h"
 #include "support/error.h"
+#include "support/names.h"
 #include "support/quoted.h"
 
 #include <set>
@@ -65,13 +66,13 @@ public:
 private:
     Operand lookUp(const std::string& name) const {
         const auto it = scopes_.back().find(name);
-        if (it == scopes_.back().end()) throw Error("it uses " + inQuotes(name) + ", which is made nowhere before");
+        if (it == scopes_.back().end()) throw Error("it uses " + inQuotes(name) + ", which is not defined before");
         return it->second;
     }
 
     void define(const std::string& name, Operand operand) {
         if (!scopes_.back().emplace(name, std::move(operand)).second)
-            throw Error(inQuotes(name) + " is made twice in the exported program; save the model again");
+            throw Error(inQuotes(name) + " is defined twice in the exported program; save the model again");
     }
 
     std::size_t newSlot(const std::string& name) {
@@ -190,8 +191,8 @@ private:
 
     void planResults(const exported::Node& node, const c10::FunctionSchema& schema, Step& step) {
         if (!node.outputs.empty() && node.outputs.size() != schema.returns().size())
-            throw Error("it returns " + std::to_string(schema.returns().size()) +
-                        " values, the exported program takes " + std::to_string(node.outputs.size()));
+            throw Error("it returns " + counted(schema.returns().size(), "value") + ", the exported program takes " +
+                        std::to_string(node.outputs.size()));
         for (std::size_t i = 0; i < node.outputs.size(); ++i) {
             const bool isList = schema.returns()[i].type()->kind() == c10::TypeKind::ListType;
             std::vector<std::string> names;
@@ -239,9 +240,8 @@ private:
         const auto& graph = *graphIn(node.inputs[graphAt].value);
         if (name == "tag_activation_checkpoint")
             warn(
-                "the exported program asks for recomputation of a region (activation checkpointing); what is "
-                "recomputed "
-                "is decided by the partitioner here");
+                "the exported program marks a region for activation checkpointing; here the partitioner decides what "
+                "is recomputed");
 
         Step step = newStep(node);
         RegionStep region = regionOf(node, name);
@@ -254,7 +254,9 @@ private:
         scopes_.pop_back();
         std::vector<std::string> names;
         appendNames(node.outputs, names);
-        if (names.size() != results.size()) throw Error("its graph returns another number of values than it does");
+        if (names.size() != results.size())
+            throw Error("its graph returns " + counted(results.size(), "value") + ", the exported program takes " +
+                        std::to_string(names.size()));
         for (std::size_t i = 0; i < names.size(); ++i)
             if (!names[i].empty()) define(names[i], results[i]);
         step.what = std::move(region);
@@ -274,7 +276,8 @@ private:
         std::vector<const exported::Argument*> given;
         for (std::size_t i = graphAt + 1; i < node.inputs.size(); ++i)
             if (node.inputs[i].name.empty()) given.push_back(&node.inputs[i].value);
-        if (given.size() < count) throw Error("its graph takes more inputs than are given");
+        if (given.size() < count)
+            throw Error("its graph takes " + counted(count, "input") + ", found " + std::to_string(given.size()));
         Scope scope;
         for (std::size_t i = 0; i < count; ++i)
             if (const auto* reference = graph.inputs[i].reference())

@@ -15,7 +15,7 @@
 
 namespace aotscope {
 
-/// A value of a running program: a constant, or what a slot holds.
+/// A value of a running program: a constant, or the content of a slot.
 struct Operand {
     static constexpr std::size_t kConstant = static_cast<std::size_t>(-1);
     std::size_t slot = kConstant;
@@ -24,7 +24,7 @@ struct Operand {
     bool isConstant() const { return slot == kConstant; }
 };
 
-/// One argument of a call: an operand or a list of them, turned into what the operator's schema asks for.
+/// One argument of a call: an operand or a list of operands, converted to the schema's type.
 struct ArgumentPlan {
     enum class Convert : std::uint8_t { none, number, real, list };
     Convert convert = Convert::none;  ///< number: a number given for a tensor; real: an integer given for a float
@@ -62,7 +62,7 @@ struct RegionStep {
     std::shared_ptr<Block> body;
 };
 
-/// One operation of a program, everything about it resolved.
+/// One resolved operation of a program.
 struct Step {
     std::variant<NumberStep, CallStep, AssertionStep, RegionStep> what;
     std::vector<ArgumentPlan> arguments;
@@ -70,14 +70,14 @@ struct Step {
     std::vector<std::vector<std::size_t>> results;
     std::vector<bool> resultIsList;
     std::optional<std::size_t> location;
-    std::vector<std::size_t> lastUses;  ///< slots that nothing needs after this step
+    std::vector<std::size_t> lastUses;  ///< slots that are used for the last time
 };
 
 struct Block {
     std::vector<Step> steps;
 };
 
-/// A graph made ready to run.
+/// A graph that is ready to run.
 struct ProgramPlan {
     std::size_t slots = 0;
     std::vector<std::optional<std::size_t>> inputs;  ///< slot of each input of the graph; nothing for constants
@@ -87,8 +87,8 @@ struct ProgramPlan {
     std::vector<std::string> warnings;
 };
 
-/// Looks up every operator and checks every argument, for a run on `device`. Throws Error naming the node for what
-/// cannot run here.
+/// Looks up every operator and checks every argument, for a run on `device`. Throws Error naming the node that cannot
+/// run here.
 ProgramPlan planProgram(const exported::Document& document, c10::Device device);
 
 class LocationSink;

@@ -4,6 +4,7 @@
 #include "load/exported_plan.h"
 #include "load/exported_source.h"
 #include "support/error.h"
+#include "support/names.h"
 #include "support/quoted.h"
 
 namespace aotscope {
@@ -61,10 +62,10 @@ struct ExportedProgram::Parts {
         }
         if (leafCount(callStructure) != constants.size())
             throw Error("the structure of the inputs has " + std::to_string(leafCount(callStructure)) +
-                        " leaves, the program takes " + std::to_string(constants.size()) + "; save the model again");
+                        " leaves, the program takes " + counted(constants.size(), "input") + "; save the model again");
         if (leafCount(outputStructure) != plan.outputs.size())
             throw Error("the structure of the outputs has " + std::to_string(leafCount(outputStructure)) +
-                        " leaves, the program returns " + std::to_string(plan.outputs.size()) +
+                        " leaves, the program returns " + counted(plan.outputs.size(), "output") +
                         "; save the model again");
         const auto& parts = callStructure.children;
         if (callStructure.kind != Structure::Kind::tuple || parts.size() != 2 ||

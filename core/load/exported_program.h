@@ -5,10 +5,10 @@
 
 namespace aotscope {
 
-/// A program that torch.export has saved, with its weights.
+/// A torch.export program with its weights.
 class ExportedProgram final : public Program {
 public:
-    /// Throws Error for what cannot run here; see planProgram().
+    /// Throws Error for a program that cannot run here; see planProgram().
     ExportedProgram(const exported::Document& document, std::unique_ptr<const ExportedWeights> weights,
                     c10::Device device);
     ~ExportedProgram() override;
@@ -17,9 +17,9 @@ public:
                      LocationSink* sink) const override;
     void materializeState() const override { weights_->fill(); }
 
-    /// What a person should know of the program: devices that are not here, lost backwards.
+    /// Warnings for the user: devices that are missing here, lost backwards.
     const std::vector<std::string>& warnings() const;
-    /// The inputs (args, kwargs) of a saved call in the order of inputs(). Throws Error when they do not fit.
+    /// The inputs (args, kwargs) of a saved call in the order of inputs(). Throws Error if they do not fit.
     std::vector<c10::IValue> inputsOfCall(const c10::IValue& argsAndKwargs) const;
     /// The nesting of input `i`.
     const Structure& structureOfInput(std::size_t i) const;

@@ -3,6 +3,7 @@
 #include "program/location_sink.h"
 #include "support/budget.h"
 #include "support/error.h"
+#include "support/names.h"
 
 #include <ATen/ScalarOps.h>
 #include <ATen/autocast_mode.h>
@@ -148,8 +149,8 @@ private:
         }
         const auto elements = value.toListRef();
         if (elements.size() != slots.size())
-            throw Error("an operation makes " + std::to_string(elements.size()) +
-                        " tensors where the exported program expects " + std::to_string(slots.size()) +
+            throw Error("an operation makes " + counted(elements.size(), "tensor") +
+                        " where the exported program expects " + std::to_string(slots.size()) +
                         "; export it again for inputs of these sizes");
         for (std::size_t i = 0; i < slots.size(); ++i) slots_[slots[i]] = elements[i];
     }

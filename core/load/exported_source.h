@@ -11,9 +11,9 @@
 
 namespace aotscope {
 
-/// An exported program as a graph to look at: operations as written, with the names of the file, regions in line.
-/// `stateOfInput` gives for every input of the program its index in `state`, nothing for user inputs, which are
-/// called `leafNames`.
+/// An exported program as a graph for display: operations as written, with the file's names, regions inlined.
+/// `stateOfInput` gives for every input of the program its index in `state`, nothing for user inputs, whose names are
+/// `leafNames`.
 std::shared_ptr<const Graph> sourceGraph(const exported::Document& document, const std::vector<StateTensor>& state,
                                          const std::vector<std::optional<std::size_t>>& stateOfInput,
                                          const std::vector<std::string>& leafNames);

@@ -8,8 +8,8 @@
 
 namespace aotscope::exported {
 
-/// Who takes each value of a graph, by the value's name, once for every time; null for the graph's outputs. Graphs of
-/// regions have names of their own: of those only the node that holds the region is seen.
+/// The users of each value of a graph by the value's name, once for every use; null for the graph's outputs. Regions
+/// have names of their own: only the node with the region counts as user.
 using Uses = std::unordered_map<std::string, std::vector<const Node*>>;
 Uses usesIn(const Graph& graph);
 

@@ -6,6 +6,7 @@
 #include "load/weight_binding.h"
 #include "program/torch_save.h"
 #include "support/error.h"
+#include "support/formatted.h"
 #include "support/quoted.h"
 #include "support/resident_memory.h"
 
@@ -54,7 +55,7 @@ struct Extent {
         offset = meta.storageOffset.value;
         if (meta.layout != Layout::strided)
             throw Error("tensor " + inQuotes(name) + " has the layout " + std::string(aotscope::name(meta.layout)) +
-                        "; dense (strided) tensors are expected");
+                        "; expected dense (strided) tensors");
         const std::int64_t items = sizes.size() == strides.size() ? itemsOf(sizes, strides, offset) : -1;
         std::int64_t total = 0;
         if (items < 0 || __builtin_mul_overflow(items, static_cast<std::int64_t>(itemSize(meta.dtype)), &total))
@@ -100,8 +101,8 @@ public:
     explicit LazyMemory(std::size_t size) {
         void* start = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (start == MAP_FAILED)
-            throw Error("the weights that the file lacks would take " + std::to_string(size >> 20) +
-                        " MB, more than this process can have");
+            throw Error("the weights that the file lacks would take " + formatBytes(static_cast<std::int64_t>(size)) +
+                        ", more than this process can have");
         bytes_ = {static_cast<std::byte*>(start), size};
     }
     ~LazyMemory() { munmap(bytes_.data(), bytes_.size()); }
@@ -117,7 +118,7 @@ private:
 at::Tensor unpickled(std::string_view record, const std::string& name) {
     try {
         const c10::IValue value = readTorchSave(record);
-        if (!value.isTensor() || !value.toTensor().defined()) throw Error("a tensor is expected");
+        if (!value.isTensor() || !value.toTensor().defined()) throw Error("expected a tensor");
         return value.toTensor().detach();
     } catch (const std::exception& e) {
         throw Error("tensor " + inQuotes(name) + " cannot be read (" + firstSentence(e.what()) +
@@ -128,7 +129,7 @@ at::Tensor unpickled(std::string_view record, const std::string& name) {
 void requireTruthValues(std::string_view record, const std::string& name) {
     const auto valid = [](unsigned char b) { return b <= 1; };
     if (!std::all_of(record.begin(), record.end(), valid))
-        throw Error("tensor " + inQuotes(name) + " holds truth values other than 0 and 1; save the model again");
+        throw Error("tensor " + inQuotes(name) + " holds booleans other than 0 and 1; save the model again");
 }
 
 /// Names of the values that operations or outputs of the whole program use.
@@ -169,7 +170,7 @@ public:
 
     const TensorMeta& metaOf(const std::string& name) const {
         const Payload& payload = payloadOf(name);
-        if (!payload.meta) throw Error(inQuotes(name) + " is a custom object, a tensor is expected; export without it");
+        if (!payload.meta) throw Error(inQuotes(name) + " is a custom object, expected a tensor; export without it");
         return *payload.meta;
     }
 
@@ -311,9 +312,9 @@ void ExportedWeights::fill() const {
     std::call_once(filled_, [this] {
         const auto available = static_cast<std::size_t>(availableBytes());
         if (emptyBytes_ > available)
-            throw Error("the weights that the file lacks take " + std::to_string(emptyBytes_ >> 20) +
-                        " MB, this machine has " + std::to_string(available >> 20) +
-                        " MB free: the program can be traced here, but not run");
+            throw Error("the weights that the file lacks take " + formatBytes(static_cast<std::int64_t>(emptyBytes_)) +
+                        ", this machine has " + formatBytes(static_cast<std::int64_t>(available)) +
+                        " free: the program can be traced here, but not run");
         for (const auto& tensor : empty_) fillWithRandomWeights(tensor.value, tensor.name);
     });
 }

@@ -13,26 +13,26 @@ namespace aotscope {
 /// Tensors from outside the file, by their names in the model (--weights).
 using TensorsByName = std::map<std::string, at::Tensor>;
 
-/// Parameters, buffers and constants of an exported program. Their memory is the file itself, copied when written to.
-/// Tensors that the file has no values for get memory that nothing touches until fill() is called.
+/// Parameters, buffers and constants of an exported program. Their memory is the mapped file, copied on write. Tensors
+/// without values in the file get memory that is not touched before fill().
 class ExportedWeights {
 public:
     /// `given` replaces parameters and persistent buffers; may be null. Throws Error naming the tensor.
     ExportedWeights(const std::shared_ptr<MappedFile>& file, const ZipArchive& archive,
                     const exported::Document& document, const std::string& modelName, const TensorsByName* given);
 
-    /// Parameters, then buffers, then constants that are no literals, each in the order of the signature; the very same
-    /// tensor once.
+    /// Parameters, then buffers, then constants that are not literals, each in the order of the signature; tied tensors
+    /// once.
     const std::vector<StateTensor>& state() const { return state_; }
     /// For every input of the graph its index in state(); nothing for user inputs and literals.
     const std::vector<std::optional<std::size_t>>& stateOfInput() const { return stateOfInput_; }
-    /// For every input of the graph the tensor that its program was written with, torch.tensor([1, 2]); nothing for
-    /// others. Nothing mutates literals: the program copies each before it uses it.
+    /// For every input of the graph the literal tensor in the program's source, torch.tensor([1, 2]); nothing for
+    /// others. Literals are never mutated: the program copies each before use.
     const std::vector<std::optional<at::Tensor>>& literals() const { return literals_; }
-    /// How many tensors have no values in the file.
+    /// The number of tensors without values in the file.
     std::size_t emptyCount() const { return empty_.size(); }
 
-    /// Gives tensors without values random ones, the same every time. May be called from several threads.
+    /// Gives tensors without values random ones, always the same. Thread-safe.
     void fill() const;
 
 private:

@@ -96,8 +96,8 @@ std::string describeArchive(const MappedFile& file) {
     const std::string_view content = file.text(),
                            tail = content.substr(content.size() - std::min(content.size(), directory));
     const auto names = [&](std::string_view name) { return tail.find(name) != std::string_view::npos; };
-    if (names("model.weights.h5")) return "it is a Keras model, this program opens those of PyTorch";
-    if (names("/aotinductor/")) return "it is a package of AOTInductor, which is compiled already" + exportModule();
+    if (names("model.weights.h5")) return "it is a Keras model, this program opens PyTorch models";
+    if (names("/aotinductor/")) return "it is an AOTInductor package, which is already compiled" + exportModule();
     try {
         return describePickle(PickleDocument(ZipArchive(content).stored("data.pkl")).root());
     } catch (const Error&) {
@@ -119,7 +119,7 @@ std::string describeForeignFile(const MappedFile& file) {
     const bool pickle = content.size() > 2 && content[0] == '\x80' && content[1] >= 2 && content[1] <= 5;
     if (pickle) return "it is a Python pickle, which only Python can load" + exportModule();
     if (looksLikeOnnx(content))
-        return "it looks like an ONNX model, this program opens those of PyTorch" + exportModule();
+        return "it looks like an ONNX model, this program opens PyTorch models" + exportModule();
     return {};
 }
 

@@ -6,8 +6,8 @@
 
 namespace aotscope {
 
-/// For a file that is no model of ours: what it is and how to get one, a clause for an error, as in "it is a
-/// state_dict: weights without a program; ...". Empty when it is nothing known.
+/// For a file that is no model: what it is and how to get one, as a clause for an error: "it is a state_dict: weights
+/// without a program; ...". Empty for an unknown kind of file.
 std::string describeForeignFile(const MappedFile& file);
 
 }  // namespace aotscope

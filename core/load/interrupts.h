@@ -9,19 +9,18 @@ struct Graph;
 
 namespace aotscope {
 
-/// The operator that looks whether the running program may go on (ForeignRun::check); takes and returns nothing.
+/// The operator that checks whether the running program may continue (ForeignRun::check); takes and returns nothing.
 c10::Symbol interruptSymbol();
 
-/// The operator that takes the place of prim::fork where that is not inlined: it runs its subgraph right away, on the
-/// thread that calls it, and returns a future that is there.
+/// The operator that replaces prim::fork where that is not inlined: it runs its subgraph at once, on the calling
+/// thread, and returns a completed future.
 c10::Symbol forkHereSymbol();
 
-/// Puts interrupts at the beginning of every loop in `graph`, so that one which
-/// never ends does.
+/// Inserts an interrupt at the beginning of every loop in `graph`, so that an endless loop can be stopped.
 void interruptLoops(torch::jit::Graph& graph);
 
-/// The same for all functions and methods of `unit`, at their beginnings, too: those that TorchScript's interpreter
-/// calls by itself, as __enter__, are not inlined. What they would run on other threads (fork) runs on theirs.
+/// Does that for all functions and methods of `unit` and at their beginnings, since those that TorchScript's
+/// interpreter calls itself, such as __enter__, are not inlined. fork then runs on the calling thread.
 void interruptFunctions(const torch::jit::CompilationUnit& unit);
 
 }  // namespace aotscope

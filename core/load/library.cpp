@@ -16,8 +16,7 @@ void loadLibraries(const std::vector<std::filesystem::path>& libraries) {
         if (!std::filesystem::exists(path, failure))
             throw Error("cannot load library '" + library.string() + "': no such file; check the path");
         if (const std::string kind = specialFileAt(path); !kind.empty())
-            throw Error("cannot load library '" + library.string() + "': it is " + kind +
-                        ", a shared library is expected");
+            throw Error("cannot load library '" + library.string() + "': expected a shared library, found " + kind);
         const char* why = "";
         try {
             if (dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL)) continue;

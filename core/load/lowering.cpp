@@ -129,8 +129,8 @@ private:
     void countNode() {
         ++visited_;
         if (visited_ > mostNodes_)
-            throw Error("the calls of the model's methods come to more than " + std::to_string(mostNodes_) +
-                        " operations when they are written out; if it is as large as that, raise --memory-limit (Run > "
+            throw Error("the model's methods, inlined, come to more than " + std::to_string(mostNodes_) +
+                        " operations; if it is really that large, raise --memory-limit (Run > "
                         "Limits)");
         if (const Budget* budget = BudgetScope::current()) budget->checkCancelled();
     }
@@ -150,7 +150,7 @@ private:
         }
         if (node->kind() == c10::prim::ModuleContainerIndex)
             throw Error(described(module) +
-                        " picks a submodule by a number or key that is known only when it runs; loop over the "
+                        " selects a submodule by an index or key that is known only at run time; loop over the "
                         "submodules with an if instead");
         // What runs at the same time in TorchScript runs right away here.
         if (node->kind() == c10::prim::fork || node->kind() == forkHereSymbol())
@@ -172,7 +172,7 @@ private:
             if (!value.toObjectRef().type()->is_module())
                 throw Error("attribute '" + joinPath(owner.path, name) + "' is an object of class '" +
                             value.toObjectRef().type()->repr_str() +
-                            "'; tensors, numbers, strings and containers of these are expected");
+                            "'; expected tensors, numbers, strings and containers of these");
             environment.modules[node->output()] = {value.toObject(), joinPath(owner.path, name)};
             return;
         }
@@ -218,7 +218,7 @@ private:
         }
         if (auto constant = jit::tryInsertConstant(*result_.graph, value)) return *constant;
         throw Error("attribute " + inQuotes(name) + " is of type '" + value.type()->repr_str() +
-                    "'; tensors, numbers, strings and containers of these are expected");
+                    "'; expected tensors, numbers, strings and containers of these");
     }
 
     jit::Value* listedTensor(const at::Tensor& tensor) {

@@ -12,8 +12,8 @@ struct Node;
 
 namespace aotscope {
 
-/// A TorchScript method turned into one flat graph: calls inlined, parameters and buffers as leading inputs in
-/// the order of `state`, every other attribute a constant, branches on constants taken.
+/// A TorchScript method as one flat graph: calls inlined, parameters and buffers as leading inputs in the order of
+/// `state`, all other attributes constants, branches on constants resolved.
 struct LoweredMethod {
     std::shared_ptr<torch::jit::Graph> graph;  ///< inputs: state tensors, then the method's own
     std::vector<StateTensor> state;
@@ -21,8 +21,8 @@ struct LoweredMethod {
     std::unordered_map<const torch::jit::Node*, std::size_t> locationOf;  ///< node of `graph` -> index into locations
 };
 
-/// Throws Error naming the module and attribute for what has no meaning as a pure function: assignment to
-/// attributes, dynamic indexing of module lists, attributes that are objects.
+/// Throws Error, naming the module and attribute, for what a pure function cannot do: assigning attributes, indexing
+/// module lists dynamically, attributes that are objects.
 LoweredMethod lowerMethod(const torch::jit::Module& module, const std::string& method);
 
 }  // namespace aotscope

@@ -41,7 +41,7 @@ public:
 
     torch::jit::Module make(const std::string& className, std::vector<Attribute> attributes);
 
-    /// Calls its children one after the other.
+    /// Calls its children in order.
     torch::jit::Module sequential(const std::vector<torch::jit::Module>& children);
 
     /// Holds its children; has no method.

@@ -118,7 +118,7 @@ PickleCalls::Index PickleCalls::call(Index function, Index arguments) {
         }
         case orderedDict:
             if (values_[arguments].kind != PickledKind::tuple)
-                throw Error("calls a function with something else than a tuple");
+                throw Error("calls a function with something other than a tuple");
             return plain(PickledKind::none);  // LibTorch drops it: it is where hooks would be
         case complexNumber:
             argument(arguments, 0, PickledKind::real), argument(arguments, 1, PickledKind::real);
@@ -134,7 +134,7 @@ PickleCalls::Index PickleCalls::call(Index function, Index arguments) {
 
 PickleCalls::Index PickleCalls::tagged(Index arguments, std::string_view type) {
     if (values_[arguments].kind != PickledKind::tuple || values_[arguments].items.empty())
-        throw Error("calls a function with something else than a tuple");
+        throw Error("calls a function with something other than a tuple");
     const Index container = values_[arguments].items[0];
     tags_.tag(container, type);
     return container;
@@ -166,7 +166,7 @@ PickleCalls::Index PickleCalls::build(Index unbuilt, Index state) {
 
 PickleCalls::Index PickleCalls::storage(Index id) {
     if (!storages_) throw Error("holds a tensor where none is expected");
-    if (argument(id, 0, PickledKind::text).text != "storage") throw Error("refers to something else than a storage");
+    if (argument(id, 0, PickledKind::text).text != "storage") throw Error("refers to something other than a storage");
     const PickledValue &type = argument(id, 1, PickledKind::storageType), &key = argument(id, 2, PickledKind::text);
     argument(id, 3, PickledKind::text);  // the device
     const std::int64_t count = argument(id, 4, PickledKind::integer).number;

@@ -8,8 +8,8 @@
 
 namespace aotscope {
 
-/// Does to the values of a pickle what the globals do that a pickle may name, and checks what LibTorch does not. All
-/// throw Error (a clause).
+/// Evaluates the globals that a pickle may name, on values of a pickle, with the checks that LibTorch lacks. All throw
+/// Error (a clause).
 class PickleCalls {
 public:
     using Index = PickledValue::Index;
@@ -17,13 +17,13 @@ public:
     PickleCalls(PickledValues& values, const StorageSizes& storages)
         : values_(values), storages_(storages), tags_(values) {}
 
-    /// What a global is.
+    /// The value of a global.
     static PickledValue global(std::string_view module, std::string_view name);
-    /// What calling `function` gives.
+    /// The result of calling `function`.
     Index call(Index function, Index arguments);
-    /// The object that a class makes of its state.
+    /// The object that a class makes from its state.
     Index build(Index unbuilt, Index state);
-    /// The storage that ("storage", type, key, device, number of elements) names.
+    /// The storage for the id ("storage", type, key, device, number of elements).
     Index storage(Index id);
 
     const PickleFacts& facts() const { return facts_; }

@@ -58,7 +58,7 @@ public:
     Value newObject(Value type, Value arguments) override {
         const bool isClass = values_[type].kind == PickledKind::function && values_[type].number == 0;
         if (!isClass || values_[arguments].kind != PickledKind::tuple || !values_[arguments].items.empty())
-            fail("makes an object of something else than a class");
+            fail("makes an object of something other than a class");
         PickledValue object = values_[type];
         object.kind = PickledKind::unbuilt;
         return values_.add(std::move(object));

@@ -10,29 +10,29 @@
 
 namespace aotscope {
 
-/// Bytes of the record behind a storage's key; nothing where the archive keeps no elements. An empty function where
-/// no tensors are expected.
+/// Size in bytes of the record with a storage's key; nothing if the archive stores no elements. An empty function if no
+/// tensors are allowed.
 using StorageSizes = std::function<std::optional<std::uint64_t>(const std::string& key)>;
 
-/// A member of an enumeration as a pickle gives it. LibTorch's unpickler loses its place when there is no such member.
+/// A member of an enumeration in a pickle. LibTorch's unpickler reads on at a wrong place if it does not exist.
 struct PickledEnum {
     std::string type;
     std::variant<std::int64_t, double, std::string> value;
 };
 
-/// What of a pickle only the rest of its archive can vouch for.
+/// Properties of a pickle that only the rest of its archive can confirm.
 struct PickleFacts {
     std::size_t values = 0;
     std::vector<PickledEnum> enums;
     std::vector<std::string> truthStorages;  ///< keys of storages whose bytes must be 0 or 1
 };
 
-/// Checks a pickle before LibTorch's unpickler reads it, which trusts the order of operations, indices into its memo,
-/// types of containers and the places of tensors in their storages. Only what torch::jit's pickler writes goes
-/// through. Throws Error that says what is wrong.
+/// Checks a pickle before LibTorch's unpickler reads it, which trusts the order of operations, memo indices, types of
+/// containers and the places of tensors in their storages. Accepts only what torch::jit's pickler writes. Throws Error
+/// that says what is wrong.
 PickleFacts requireSoundPickle(std::string_view pickle, const StorageSizes& storages);
 
-/// The same for a record of places in the source, whose numbers LibTorch uses unchecked.
+/// Checks a record of source locations, whose numbers LibTorch uses unchecked.
 PickleFacts requireSoundDebugPickle(std::string_view pickle);
 
 }  // namespace aotscope

@@ -8,12 +8,12 @@
 
 namespace aotscope {
 
-/// The types that a pickle gives to its lists and dicts. LibTorch believes them.
+/// The types that a pickle declares for its lists and dicts. LibTorch trusts them.
 class PickleTags {
 public:
     explicit PickleTags(PickledValues& values) : values_(values) {}
 
-    /// Gives `container` the type that `text` says. Throws Error (a clause) where its elements are of another one.
+    /// Gives `container` the type `text`. Throws Error (a clause) if its elements have another one.
     void tag(PickledValue::Index container, std::string_view text);
 
 private:

@@ -76,7 +76,7 @@ void requireQuantizer(const PickledValues& values, const PickledValue& parameter
     for (std::size_t i : {1u, 2u}) {
         const PickledValue& perChannel = itemOf(values, parameters, i, PickledKind::tensor);
         if (perChannel.items.size() != 1 || values[perChannel.items[0]].number != sizes[static_cast<std::size_t>(axis)])
-            throw Error("quantizes a tensor with more or fewer scales than channels");
+            throw Error("quantizes a tensor whose numbers of scales and channels differ");
     }
 }
 
@@ -93,7 +93,7 @@ void requireMetadata(const PickledValues& values, const PickledValue& metadata, 
 }  // namespace
 
 const PickledValue& pickledArgument(const PickledValues& values, Index arguments, std::size_t i, PickledKind kind) {
-    if (values[arguments].kind != PickledKind::tuple) throw Error("calls a function with something else than a tuple");
+    if (values[arguments].kind != PickledKind::tuple) throw Error("calls a function with something other than a tuple");
     return itemOf(values, values[arguments], i, kind);
 }
 
@@ -116,17 +116,18 @@ PickledValue rebuiltTensor(const PickledValues& values, Index arguments, bool qu
     };
     const PickledValue& storage = argument(0, PickledKind::storage);
     const at::ScalarType dtype = dtypeOf(storage);
-    if (at::isQIntType(dtype) != quantized) throw Error("makes a quantized tensor of another storage, or the reverse");
+    if (at::isQIntType(dtype) != quantized)
+        throw Error("makes a quantized tensor of a storage that is not quantized, or the reverse");
     const auto sizes = numbers(values, argument(2, PickledKind::tuple)),
                strides = numbers(values, argument(3, PickledKind::tuple));
-    if (sizes.size() != strides.size()) throw Error("makes a tensor with more sizes than strides or fewer");
+    if (sizes.size() != strides.size()) throw Error("makes a tensor whose numbers of sizes and strides differ");
     if (!isInside(storage.number, static_cast<std::int64_t>(c10::elementSize(dtype)),
                   argument(1, PickledKind::integer).number, sizes, strides))
         throw Error("makes a tensor larger than its storage");
     if (quantized) requireQuantizer(values, argument(4, PickledKind::tuple), sizes);
     argument(quantized ? 5 : 4, PickledKind::boolean);
     const std::size_t usual = quantized ? 7 : 6, count = values[arguments].items.size();
-    if (count < usual || count > 7) throw Error("makes a tensor of too few values or too many");
+    if (count < usual || count > 7) throw Error("makes a tensor of too few or too many values");
     if (count > usual) requireMetadata(values, argument(6, PickledKind::dict), dtype);
     PickledValue tensor;
     tensor.kind = PickledKind::tensor;

@@ -6,16 +6,16 @@
 
 namespace aotscope {
 
-/// Element `i` of a call's arguments. Throws Error (a clause) unless it is there and of this kind.
+/// Argument `i` of a call. Throws Error (a clause) unless it exists and is of this kind.
 const PickledValue& pickledArgument(const PickledValues& values, PickledValue::Index arguments, std::size_t i,
                                     PickledValue::Kind kind);
 
-/// The storage type that the global "torch.`name`" is, with the size of its items; number 0 when there is none.
+/// The storage type of the global "torch.`name`", with its item size; number 0 if there is none.
 PickledValue pickledStorageType(std::string_view name);
 
 /// The tensor that torch._utils._rebuild_tensor_v2 or _rebuild_qtensor makes of (storage, offset, sizes, strides,
-/// [parameters of the quantizer,] requires_grad, hooks[, metadata]). LibTorch takes these numbers as they are; throws
-/// Error (a clause) where the tensor would reach out of its storage.
+/// [parameters of the quantizer,] requires_grad, hooks[, metadata]). LibTorch uses these numbers unchecked; throws
+/// Error (a clause) for a tensor that reaches beyond its storage.
 PickledValue rebuiltTensor(const PickledValues& values, PickledValue::Index arguments, bool quantized);
 
 }  // namespace aotscope

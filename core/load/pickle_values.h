@@ -6,7 +6,8 @@
 
 namespace aotscope {
 
-/// A value that LibTorch's unpickler would make, as far as the checks before it look at it. Texts refer to the pickle.
+/// A value that LibTorch's unpickler would make, with the properties that the checks need. Texts are parts of the
+/// pickle.
 struct PickledValue {
     enum class Kind : std::uint8_t {
         none,
@@ -19,7 +20,7 @@ struct PickledValue {
         tuple,
         dict,
         function,     ///< a global that can be called
-        unbuilt,      ///< an object whose state is still to come
+        unbuilt,      ///< an object whose state has not been set yet
         storageType,  ///< LibTorch has plain integers for this and the next
         quantizerScheme,
         storage,
@@ -28,11 +29,11 @@ struct PickledValue {
         object,
         enumeration
     };
-    /// Place of a value among all of its pickle.
+    /// Index of a value among all values of its pickle.
     using Index = std::uint32_t;
 
     Kind kind = Kind::none;
-    bool held = false;         ///< another value holds it: it can no longer change
+    bool held = false;         ///< contained in another value: it can no longer change
     std::int8_t dtype = 0;     ///< storageType, storage, tensor: a c10::ScalarType
     std::uint16_t depth = 1;   ///< of the values in it
     std::uint32_t weight = 1;  ///< values in it, one that several hold counted as often
@@ -43,7 +44,7 @@ struct PickledValue {
     std::vector<Index> items;  ///< list, tuple; keys and values of a dict; sizes of a tensor
 };
 
-/// The values of one pickle. They form no circles: what others hold does not change any more.
+/// The values of one pickle. They form no cycles: contained values no longer change.
 class PickledValues {
 public:
     using Index = PickledValue::Index;
@@ -55,7 +56,7 @@ public:
 
     /// Throws Error (a clause) where there are too many.
     Index add(PickledValue value);
-    /// Puts `item` into `container`; throws Error when that nests too deeply or `item` can be part of nothing.
+    /// Adds `item` to `container`; throws Error if that nests too deeply or `item` cannot be contained.
     void hold(Index container, Index item);
 
 private:

@@ -9,7 +9,7 @@ struct Module;
 
 namespace aotscope {
 
-/// A model that the program brings along, built in memory with random weights that are the same every time.
+/// A built-in model, created in memory with random weights that are always the same.
 struct Sample {
     std::string name;
     std::string help;
@@ -19,7 +19,7 @@ struct Sample {
 
 const std::vector<Sample>& samples();
 
-/// Throws Error listing the names there are.
+/// Throws Error listing the existing names.
 const Sample& findSample(const std::string& name);
 
 }  // namespace aotscope

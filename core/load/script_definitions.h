@@ -9,7 +9,7 @@
 
 namespace aotscope {
 
-/// A class or a free function in the code of a TorchScript archive, parsed and not yet compiled.
+/// A class or a free function in the code of a TorchScript archive, parsed but not compiled.
 struct ScriptDefinition {
     std::string name;  ///< qualified: "__torch__.models.MLP"
     torch::jit::TreeRef tree;
@@ -23,12 +23,12 @@ struct ScriptDefinition {
 class ScriptDefinitions {
 public:
     /// Parses the record "code/__torch__/models.py". Throws Error (a clause without the file's name) for text that is
-    /// no TorchScript, is nested too deeply for LibTorch, or defines something a second time.
+    /// not TorchScript, is nested too deeply for LibTorch, or defines a name twice.
     void add(const std::string& record, const std::string& text);
 
     const std::map<std::string, ScriptDefinition>& all() const { return definitions_; }
     const ScriptDefinition* find(const std::string& name) const;
-    /// Whether any class has a method or attribute called so.
+    /// Whether any class has a method or attribute with this name.
     bool declares(const std::string& name) const { return members_.contains(name); }
 
 private:
@@ -40,11 +40,11 @@ private:
     std::set<std::string> members_;
 };
 
-/// "__torch__.models.MLP" of an expression that is nothing but such names; empty for any other.
+/// "__torch__.models.MLP" for an expression of names and dots only; empty for any other.
 std::string dottedName(const torch::jit::Expr& expression);
 
-/// Throws Error (a clause without the file's name) when definitions refer to each other in chains that LibTorch, which
-/// compiles what a definition refers to in the midst of compiling it, would recurse along too deeply.
+/// Throws Error (a clause without the file's name) if definitions refer to each other in chains so long that LibTorch,
+/// which compiles them recursively, would run out of stack.
 void requireShortChains(const ScriptDefinitions& code);
 
 }  // namespace aotscope

@@ -10,12 +10,12 @@ struct Module;
 
 namespace aotscope {
 
-/// Asks `judge` for every node of every method and function that came with a module: exact, now that LibTorch has
-/// chosen the operators, and before anything but what judgeCodeRunAtLoad() allows has run.
+/// Reports every node of every method and function of a module to `judge`. Exact, since LibTorch has resolved the
+/// operators by now; only code that judgeCodeRunAtLoad() allows has run before.
 void judgeCompiledCode(const torch::jit::Module& module, OperatorJudge& judge);
 
-/// Asks `judge` for the classes of C++ whose objects a pickle makes: their __setstate__ runs while LibTorch reads it.
-/// The pickle has been found sound.
+/// Reports the C++ classes whose objects a pickle makes to `judge`: their __setstate__ runs while LibTorch reads it.
+/// The pickle must have been checked.
 void judgePickledClasses(std::string_view pickle, OperatorJudge& judge);
 
 }  // namespace aotscope

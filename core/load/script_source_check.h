@@ -5,15 +5,15 @@
 
 namespace aotscope {
 
-/// Asks `judge` for every operator that the code of an archive names: torch.save(x, "f"), ops.quantized.linear(...),
-/// x.save("f"). Which operator a method of a value is follows from its type, which only LibTorch's compiler knows: a
-/// name that classes of the archive declare themselves is left to the check of the compiled graphs. Throws Error (a
-/// clause without the file's name) for code that passes operators around as values, which PyTorch never writes.
+/// Reports every operator that the code of an archive names to `judge`: torch.save(x, "f"), ops.quantized.linear(...),
+/// x.save("f"). Which operator a method call is depends on the type of its value, which only LibTorch's compiler knows:
+/// names that classes of the archive declare are left to the check of the compiled graphs. Throws Error (a clause
+/// without the file's name) for code that passes operators as values, which PyTorch never writes.
 void judgeSource(const ScriptDefinitions& code, OperatorJudge& judge);
 
 /// LibTorch runs some code while it loads an archive: default arguments, constants of classes, and __setstate__ with
-/// what it calls. The first two must be literals; __setstate__ may only put tensors together and assign attributes.
-/// Anything else is judged as OperatorKind::runsAtLoad.
+/// everything that it calls. The first two must be literals; __setstate__ may only assemble tensors and assign
+/// attributes. Anything else is reported as OperatorKind::runsAtLoad.
 void judgeCodeRunAtLoad(const ScriptDefinitions& code, OperatorJudge& judge);
 
 }  // namespace aotscope

@@ -4,8 +4,8 @@
 
 namespace aotscope {
 
-/// Throws Error (a clause without the file's name) for code with tuples of tuples that have no end: LibTorch compares
-/// their types part by part, so that forty pairs of pairs keep it busy for ever.
+/// Throws Error (a clause without the file's name) for code with huge nested tuples: LibTorch compares their types part
+/// by part, and forty levels of pairs take it forever.
 void requireSmallTypes(const ScriptDefinitions& code);
 
 }  // namespace aotscope

@@ -4,9 +4,9 @@
 
 namespace aotscope {
 
-/// A lowered TorchScript method as a graph to look at: operations as written, literals inline, assertions and
-/// dead code left out. Bodies of branches and loops that depend on the inputs stand in line, followed by a
-/// prim.If or prim.Loop node that joins their results.
+/// A lowered TorchScript method as a graph for display: operations as written, literals inline, without assertions and
+/// dead code. Bodies of branches and loops that depend on the inputs are inlined, followed by a prim.If or prim.Loop
+/// node that joins their results.
 std::shared_ptr<const Graph> sourceGraph(const LoweredMethod& lowered);
 
 }  // namespace aotscope

@@ -7,14 +7,14 @@
 
 namespace aotscope {
 
-/// LibTorch's log on stderr. Off unless a person asks for it, here or with TORCH_CPP_LOG_LEVEL: it would stand between
-/// the lines of this program.
+/// LibTorch's log on stderr. Off unless requested here or with TORCH_CPP_LOG_LEVEL: it would mix with the output of
+/// this program.
 void setTorchLog(bool on);
 
-/// Lets what TorchScript programs print reach std::cout without what a terminal would obey.
+/// Lets TorchScript programs print to std::cout, without control sequences of terminals.
 void setTorchPrint();
 
-/// Keeps what LibTorch warns of in this thread, as long as it lives: each sentence once, and not without end.
+/// Collects LibTorch's warnings on this thread during its lifetime: each sentence once, up to a limit.
 class TorchWarnings final : private c10::WarningHandler {
 public:
     TorchWarnings() : guard_(this) {}
@@ -22,7 +22,7 @@ public:
     TorchWarnings& operator=(const TorchWarnings&) = delete;
     ~TorchWarnings() override = default;
 
-    /// In the order in which they came.
+    /// In order of appearance.
     const std::vector<std::string>& sentences() const { return sentences_; }
 
 private:

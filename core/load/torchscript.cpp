@@ -81,8 +81,8 @@ jit::Operation refusingFakes(jit::Operation format) {
         for (const c10::IValue& value : stack)
             if (value.isTensor() && value.toTensor().defined() && asFake(value.toTensor()))
                 throw Error(
-                    "the model turns a tensor into text, whose elements do not exist while tracing; leave the "
-                    "text out or make it of the tensor's sizes");
+                    "the model formats a tensor as text, but its elements do not exist while tracing; leave the text "
+                    "out or make it of the tensor's sizes");
         format(stack);
     };
 }
@@ -245,7 +245,7 @@ jit::Module readTorchScript(const std::shared_ptr<const MappedFile>& file, Opera
     if (!file->text().starts_with("PK\x03\x04")) {
         const std::string what = describeForeignFile(*file);
         throw Error("cannot open " + name + ": " +
-                    (what.empty() ? "it is not a zip archive; a file saved by torch.jit.save is expected" : what));
+                    (what.empty() ? "it is not a zip archive; expected a file saved by torch.jit.save" : what));
     }
     const auto damaged = [&](const std::string& why) {
         return Error("cannot open " + name + ": the TorchScript archive is damaged (" + why +
@@ -268,7 +268,7 @@ jit::Module readTorchScript(const std::shared_ptr<const MappedFile>& file, Opera
         }
         try {
             // LibTorch reads such files in quite another way.
-            if (archive->contains("model.json")) throw Error("it is of PyTorch 1.1 or older");
+            if (archive->contains("model.json")) throw Error("it was saved by PyTorch 1.1 or older");
             return loadJudged("cannot open " + name, std::make_shared<MemoryReader>(file), *archive, allow);
         } catch (const OperatorsRefused&) {
             throw;

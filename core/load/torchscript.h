@@ -15,17 +15,17 @@ struct Module;
 
 namespace aotscope {
 
-/// The program of `module`'s forward. Sets the module's mode first. Devices that the program names, as a traced one
-/// does for tensors that it makes, become `device`.
+/// The program of `module`'s forward. Sets the module's mode first. Devices that the program names, as traced programs
+/// do, are replaced by `device`.
 std::shared_ptr<const Program> programOf(const torch::jit::Module& module, ModuleMode mode,
                                          const std::string& method = "forward", c10::Device device = at::kCPU);
 
-/// Reads a TorchScript archive. Throws Error, naming the file, when it is truncated, no zip archive or no TorchScript,
-/// and OperatorsRefused when its code calls operators that are not allowed. Of that code runs only what puts tensors
-/// together (judgeCodeRunAtLoad()).
+/// Reads a TorchScript archive. Throws Error, naming the file, if it is truncated, no zip archive or no TorchScript,
+/// and OperatorsRefused if its code calls operators that are not allowed. Of its code, only what assembles tensors runs
+/// (judgeCodeRunAtLoad()).
 torch::jit::Module readTorchScript(const std::shared_ptr<const MappedFile>& file, OperatorKinds allow = {});
 
-/// The example inputs that torch.jit.trace leaves in an archive: zeros of the recorded shapes; empty if there are none.
+/// The example inputs that torch.jit.trace leaves in an archive: zeros of the recorded shapes; empty if none.
 std::vector<c10::IValue> tracedInputs(const std::shared_ptr<const MappedFile>& file);
 
 }  // namespace aotscope

@@ -9,19 +9,19 @@
 
 namespace aotscope {
 
-/// How an operator gets its results' shapes while tracing.
+/// How an operator's result shapes are computed while tracing.
 enum class TraceMethod : std::uint8_t {
     shapeRule,      ///< a rule of ours
     metaKernel,     ///< LibTorch's own meta kernel
     composite,      ///< LibTorch's kernel for all devices, on meta tensors
-    decomposed,     ///< never arrives: LibTorch breaks it into other operators before
+    decomposed,     ///< never reached: LibTorch decomposes it before
     realKernel,     ///< the real kernel on zeros
-    dataDependent,  ///< sizes or numbers depend on the values of a tensor: taken from the example inputs, with a guard
+    dataDependent,  ///< sizes or numbers depend on the values of a tensor: taken from the example inputs and guarded
     noKernel        ///< nothing can run it on a CPU
 };
 std::string_view name(TraceMethod method);
 
-/// Neither decomposed nor answered without a real kernel.
+/// Neither decomposed nor covered without a real kernel.
 inline bool isUncovered(TraceMethod method) {
     return method == TraceMethod::realKernel || method == TraceMethod::noKernel;
 }
@@ -33,8 +33,8 @@ struct OperatorCoverage {
     TraceMethod method = TraceMethod::noKernel;
 };
 
-/// All operators of ATen's that LibTorch has registered, sorted by name; not those that write into an `out` argument,
-/// which functionalization removes.
+/// All ATen operators that LibTorch has registered, sorted by name, except those with an `out` argument, which
+/// functionalization removes.
 std::vector<OperatorCoverage> operatorCoverage();
 
 }  // namespace aotscope

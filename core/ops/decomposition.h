@@ -7,12 +7,13 @@
 
 namespace aotscope {
 
-/// Replaces the arguments of a call, all of them in schema order, on top of the stack by its results, which it computes
-/// by other operations. False: this call stays as it is, and so does the stack. A rule runs below autograd and
-/// functionalization: it writes into nothing.
+/// Replaces the arguments of a call, all in schema order on top of the stack, with its results, computed by other
+/// operations. Returns false, and leaves the stack alone, if the call is to stay as it is. A rule runs below autograd
+/// and functionalization: it writes into nothing.
 using Decomposition = bool (*)(torch::jit::Stack& stack);
 
-/// The built-in tables that have a row.
+/// The built-in tables that contain a row. Counterparts: core_aten_decompositions (torch/_decomp/__init__.py) and
+/// torch/_inductor/decomposition.py.
 enum DecompositionSet : std::uint8_t {
     kCoreAten = 1 << 0,
     kInductor = 1 << 1,
@@ -26,7 +27,7 @@ struct DecompositionRow {
     std::uint8_t sets;
 };
 
-/// All rows. The same operation may have several, in different sets.
+/// All rows. An operation may have several, in different tables.
 const std::vector<DecompositionRow>& decompositionRows();
 
 // One file per family.

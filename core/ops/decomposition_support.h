@@ -128,14 +128,14 @@ Tensor arange(const Scalar& end, const Tensor& like, std::optional<Dtype> type =
 
 // --- Types ---------------------------------------------------------------------------------------------------------
 
-/// The type that kernels compute in: float for half and bfloat16.
+/// The dtype that kernels compute in: float for half and bfloat16.
 Dtype computationType(Dtype type);
-/// The type of an element-wise result.
+/// The dtype of an element-wise result.
 Dtype promotedType(at::ArrayRef<Tensor> operands);
-/// By aten._to_copy; `t` itself if it has the type.
+/// aten._to_copy to the dtype; `t` itself if it has that dtype.
 Tensor cast(const Tensor& t, Dtype type);
 
-/// Computes in a wider type, as kernels for half and bfloat16 do: operands go up, results down again.
+/// Computes in a wider dtype, as kernels for half and bfloat16 do: converts operands up and results back.
 class Opmath {
 public:
     explicit Opmath(std::initializer_list<Tensor> operands, bool intToFloat = false);
@@ -148,10 +148,10 @@ private:
 
 // --- Shapes --------------------------------------------------------------------------------------------------------
 
-/// With dimensions of size 1 added at the end up to `dims`.
+/// Appends dimensions of size 1 up to `dims`.
 Tensor unsqueezeTo(Tensor t, std::int64_t dims);
 std::int64_t wrapDim(std::int64_t dim, std::int64_t dims);
-/// The order of dimensions in memory, outermost first, as element-wise results have it.
+/// The order of dimensions in memory, outermost first, as for element-wise results.
 Sizes physicalOrder(const Tensor& t);
 
 }  // namespace aotscope::rules

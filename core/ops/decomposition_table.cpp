@@ -5,6 +5,7 @@
 #include "support/bounded_json.h"
 #include "support/error.h"
 #include "support/file.h"
+#include "support/names.h"
 #include "support/quoted.h"
 
 #include <algorithm>
@@ -98,7 +99,7 @@ DecompositionTable DecompositionTable::builtIn(const std::string& name) {
 DecompositionTable DecompositionTable::fromFile(const std::string& path) {
     std::error_code failure;
     if (!std::filesystem::exists(path, failure))
-        throw UsageError("there is no decomposition table '" + path + "'; " + choices() + "or a JSON file is expected");
+        throw UsageError("there is no decomposition table '" + path + "'; expected " + choices() + "or a JSON file");
     const auto json = read(path);
     if (!json.is_object())
         throw wrongTable(path, R"(is not a JSON object like {"base": "core-aten", "ops": {"aten.silu": "keep"}})");
@@ -107,7 +108,8 @@ DecompositionTable DecompositionTable::fromFile(const std::string& path) {
             throw wrongTable(path, "has the key " + inQuotes(key) + ", but only 'base' and 'ops' are known");
     const auto base = json.value("base", nlohmann::json("none"));
     if (!isTableName(base))
-        throw wrongTable(path, "has the base " + shown(base) + ", where one of " + choices() + "was expected");
+        throw wrongTable(
+            path, "has the base " + shown(base) + "; expected one of " + quotedNames(DecompositionTable::names()));
     DecompositionTable table = builtIn(base.get<std::string>());
     for (const auto& [op, row] : table.rows_) table.sets_.try_emplace(op, table.name_);
     table.name_ = path;
@@ -126,7 +128,7 @@ void DecompositionTable::change(const std::string& op, const nlohmann::json& cho
     }
     if (!isTableName(choice) || choice == "none")
         throw wrongTable(name_, "gives " + inQuotes(op) + " the value " + shown(choice) +
-                                    ", where keep, core-aten, inductor or prims was expected");
+                                    "; expected keep, core-aten, inductor or prims");
     const DecompositionTable other = builtIn(choice.get<std::string>());
     bool found = false;
     for (const auto& [name, row] : other.rows_) {

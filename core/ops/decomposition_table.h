@@ -12,14 +12,14 @@ namespace aotscope {
 
 struct DecompositionRow;
 
-/// One line of a table, for people.
+/// A row of a table, for display.
 struct DecompositionEntry {
     std::string op;    ///< "aten.gelu_backward.default"
     std::string rule;  ///< "gelu_backward"
     std::string set;   ///< the named table that the rule comes from
 };
 
-/// Which operations are replaced by simpler ones, and by which rule.
+/// Which operations are decomposed, and by which rule.
 class DecompositionTable {
 public:
     /// "core-aten", "inductor", "prims", or the path of a user's table:
@@ -34,13 +34,13 @@ public:
 
     const std::string& name() const { return name_; }
     std::vector<DecompositionEntry> entries() const;  ///< sorted by operation
-    /// Null: the operation stays as it is.
+    /// Null: the operation is not decomposed.
     const DecompositionRow* find(std::string_view op) const;
 
 private:
     static DecompositionTable builtIn(const std::string& name);
     static DecompositionTable fromFile(const std::string& path);
-    /// What a user's table says of one operator.
+    /// The entry of a user's table for one operator.
     void change(const std::string& op, const nlohmann::json& choice);
 
     std::string name_;

@@ -2,7 +2,7 @@
 
 namespace aotscope {
 
-/// Registers shape functions for operators that LibTorch calls on meta tensors although it has none: inside
+/// Registers shape functions for operators that LibTorch lacks them for but calls on meta tensors: inside
 /// functionalization's checks of in-place operations. Call once, before tracing.
 void registerMetaKernels();
 

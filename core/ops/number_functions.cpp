@@ -14,7 +14,7 @@ namespace {
 using Values = std::vector<c10::IValue>;
 
 [[noreturn]] void undefined(const char* what) {
-    throw Error(std::string("a number that the graph computes has no value: ") + what);
+    throw Error(std::string("the graph computes a number that has no value: ") + what);
 }
 
 const c10::IValue& value(const Values& values, std::size_t i) {
@@ -28,7 +28,7 @@ std::int64_t integer(const Values& values, std::size_t i) {
     const c10::IValue& v = value(values, i);
     if (v.isInt()) return v.toInt();
     if (v.isBool()) return v.toBool();
-    undefined("an integer is expected");
+    undefined("expected an integer");
 }
 
 double real(const Values& values, std::size_t i) {
@@ -42,7 +42,7 @@ bool truth(const Values& values, std::size_t i) {
 }
 
 const at::Tensor& tensor(const Values& values) {
-    if (!value(values, 0).isTensor() || !values[0].toTensor().defined()) undefined("a tensor is expected");
+    if (!value(values, 0).isTensor() || !values[0].toTensor().defined()) undefined("expected a tensor");
     return values[0].toTensor();
 }
 

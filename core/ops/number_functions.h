@@ -7,12 +7,12 @@
 
 namespace aotscope {
 
-/// Arithmetic on sizes and other numbers, as Python does it: from numbers (and tensors, whose sizes are asked for)
-/// to a number. Throws Error for values it is not defined for.
+/// Arithmetic on sizes and other numbers with Python's semantics: from numbers (and tensors, for their sizes) to a
+/// number. Throws Error for undefined results.
 using NumberFunction = c10::IValue (*)(const std::vector<c10::IValue>& arguments);
 
-/// The function behind an operation of a graph ("operator.mul", "aten.sym_size.int") or a target of torch.export
-/// ("_operator.mul", "math.trunc", "torch.sym_max", "torch.ops.aten.sym_size.int"); null if it is none.
+/// The function for an operation of a graph ("operator.mul", "aten.sym_size.int") or a target of torch.export
+/// ("_operator.mul", "math.trunc", "torch.sym_max", "torch.ops.aten.sym_size.int"); null for others.
 NumberFunction findNumberFunction(std::string_view target);
 
 }  // namespace aotscope

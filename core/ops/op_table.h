@@ -7,14 +7,14 @@
 
 namespace aotscope {
 
-/// Properties of an operator, the same for all its overloads. Derived from PyTorch's operator sets
-/// (torch/_functorch/partitioners.py, ATen's operator tags).
+/// Properties of an operator, the same for all its overloads. From get_default_op_list in
+/// torch/_functorch/partitioners.py, and from ATen's operator tags.
 enum OpTag : std::uint16_t {
     kView = 1 << 0,              ///< shares its input's memory
-    kRecomputable = 1 << 1,      ///< cheap enough to be computed again in the backward (the allow list)
-    kRandomFusible = 1 << 2,     ///< random, yet fused with its neighbours
+    kRecomputable = 1 << 1,      ///< cheap enough to recompute in the backward: PyTorch's allow list (recomputable_ops)
+    kRandomFusible = 1 << 2,     ///< random, but fused with its neighbours
     kComputeIntensive = 1 << 3,  ///< matrix products, convolutions, attention
-    kRandom = 1 << 4,            ///< draws random numbers: never removed, never merged, never repeated
+    kRandom = 1 << 4,            ///< draws random numbers: never removed, merged or repeated
 };
 
 /// Tags of "aten.add.Tensor"; 0 for an operator that has none.
@@ -23,10 +23,10 @@ std::uint16_t opTags(std::string_view op);
 inline bool hasTag(const Node& node, OpTag tag) { return node.kind() == NodeKind::call && (opTags(node.op()) & tag); }
 inline bool isGetitem(const Node& node) { return node.isCall("operator.getitem"); }
 
-/// True for an operation that writes into one of its arguments ("aten.add_.Tensor").
+/// True for an operation that writes into an argument ("aten.add_.Tensor").
 bool isMutating(std::string_view op);
 
-/// What kind of work an operator does, for colours and statistics.
+/// The kind of work of an operator, for colours and statistics.
 enum class OpFamily : std::uint8_t {
     matmul,
     convolution,

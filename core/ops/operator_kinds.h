@@ -12,7 +12,7 @@
 
 namespace aotscope {
 
-/// What an operator can do to whoever runs it.
+/// What an operator can do besides computing.
 enum class OperatorKind : std::uint8_t {
     // harmless: always allowed
     computes,  ///< reads and writes its arguments only
@@ -20,14 +20,14 @@ enum class OperatorKind : std::uint8_t {
     prints,    ///< writes text to the terminal
     // allowed by the user, one by one
     readsFiles,
-    writesFiles,  ///< also through a tensor whose memory is a file
-    loadsCode,    ///< compiles or loads native code that the file brings along
+    writesFiles,  ///< also by writing to a tensor whose memory is a file
+    loadsCode,    ///< compiles or loads native code from the file
     network,
     collectives,  ///< exchanges tensors with other ranks
-    rawMemory,    ///< makes tensors of addresses, sizes or types that nothing checks, or tells addresses
+    rawMemory,    ///< makes tensors from unchecked addresses, sizes or types, or reveals addresses
     runsAtLoad,   ///< in __setstate__, which LibTorch runs while it loads a file: anything beyond making tensors
     // never allowed
-    internal  ///< works only in programs that aotscope or LibTorch itself makes
+    internal  ///< only for programs made by aotscope or LibTorch itself
 };
 
 /// A set of kinds.
@@ -59,12 +59,12 @@ const std::array<AllowableKind, 7>& allowableKinds();
 /// The kind called `name`; nothing if there is none.
 std::optional<OperatorKind> allowableKind(std::string_view name);
 
-/// A file calls operators that the user has not allowed. It has not run.
+/// A file calls operators that the user has not allowed. None of it has run.
 class OperatorsRefused : public Error {
 public:
     OperatorsRefused(const std::string& what, OperatorKinds needed, std::vector<std::string> refused)
         : Error(what), kinds(needed), operators(std::move(refused)) {}
-    OperatorKinds kinds;  ///< which to allow; empty: nothing helps, an operator is of a kind that is never
+    OperatorKinds kinds;                 ///< the kinds to allow; empty: cannot be allowed
     std::vector<std::string> operators;  ///< the first of each kind, "aten::from_file"
 };
 

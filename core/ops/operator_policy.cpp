@@ -247,9 +247,9 @@ void OperatorJudge::require(const std::string& opening) const {
     for (const auto& [what, kinds] : refused_) {
         names.push_back(what);
         if (kinds.contains(Kind::internal))
-            throw OperatorsRefused(opening + ": it calls " + what +
-                                       ", which only programs that LibTorch or aotscope makes by itself may call",
-                                   {}, names);
+            throw OperatorsRefused(
+                opening + ": it calls " + what + ", which only programs made by LibTorch or aotscope itself may call",
+                {}, names);
         std::vector<std::string> does;
         for (const AllowableKind& k : allowableKinds()) {
             if (!kinds.contains(k.kind)) continue;

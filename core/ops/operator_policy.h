@@ -20,22 +20,21 @@ class Graph;
 //
 // A kernel of LibTorch's that fails to check its arguments is no matter of this policy.
 
-/// What the operator "aten::from_file" may do. Without its overload, what all overloads may do in common.
+/// What the operator "aten::from_file" may do. Without an overload: what all its overloads may do in common.
 OperatorKinds operatorKinds(const std::string& name, const std::string& overload = {});
 
-/// The same for what methods of a class of C++ do, "__torch__.torch.classes.c10d.ProcessGroup", its __setstate__
-/// among them.
+/// The same for methods of a C++ class, "__torch__.torch.classes.c10d.ProcessGroup", including its __setstate__.
 OperatorKinds customClassKinds(const std::string& name);
 
-/// Whether an operator puts tensors and packed weights together, as __setstate__ of quantized modules does, and may
+/// Whether an operator only assembles tensors and packed weights, as __setstate__ of quantized modules does, and may
 /// therefore run while LibTorch loads a file.
 bool mayRunAtLoad(const std::string& name);
 
-/// Namespaces that LibTorch and aotscope register by themselves. To be called before the first library is loaded: what
-/// comes later is that library's.
+/// The namespaces that LibTorch and aotscope register themselves. Call before the first library is loaded, since later
+/// ones belong to that library.
 void rememberOwnNamespaces();
 
-/// Collects what one file calls and says what of it is not allowed.
+/// Collects the operators of one file and reports those that are not allowed.
 class OperatorJudge {
 public:
     explicit OperatorJudge(OperatorKinds allowed) : allowed_(allowed) {}
@@ -46,7 +45,7 @@ public:
     void judge(const std::string& what, OperatorKinds kinds);
     bool allows(OperatorKind kind) const { return allowed_.contains(kind); }
 
-    /// Throws OperatorsRefused if anything was not allowed; `opening` begins its sentence: "cannot open 'x.pt'".
+    /// Throws OperatorsRefused if any was not allowed; `opening` begins its message: "cannot open 'x.pt'".
     void require(const std::string& opening) const;
 
 private:
@@ -54,8 +53,8 @@ private:
     std::vector<std::pair<std::string, OperatorKinds>> refused_;
 };
 
-/// Asks for every operation of a graph that was printed, saved or decomposed. Collectives may be traced: without ranks
-/// there is nobody to exchange tensors with.
+/// Checks every operation of a printed, saved or decomposed graph. Collectives may be traced, since without ranks there
+/// is nothing to exchange tensors with.
 void requireAllowed(const Graph& graph, OperatorKinds allowed);
 
 }  // namespace aotscope

@@ -5,12 +5,12 @@
 
 namespace aotscope {
 
-/// Replaces a call that is about to enter autograd by other operations, as PyTorch's tracer does: operators
-/// with a hidden mutation by their honest twins, and composites that save more than they need.
-/// Gets the arguments on top of the stack and leaves the results there; false: not this call, nothing done.
+/// Replaces a call before it enters autograd, as PyTorch's tracer does: operators with a hidden mutation by variants
+/// that return the new value, and composites that save more than they need. Takes the arguments from the top of the
+/// stack and leaves the results there. Returns false, and does nothing, for other calls.
 using PreAutogradRewrite = bool (*)(torch::jit::Stack& stack);
 
-/// Null if calls of `name` go on unchanged.
+/// Null if calls of `name` need no replacement.
 PreAutogradRewrite findPreAutogradRewrite(const c10::OperatorName& name);
 
 }  // namespace aotscope

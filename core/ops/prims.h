@@ -4,8 +4,8 @@
 
 namespace aotscope {
 
-/// Registers with LibTorch's dispatcher the operators below ATen that PyTorch defines in Python ("prims.fma"), with
-/// kernels for every device made of ATen's.
+/// Registers the operators below ATen that PyTorch defines in Python (torch/_prims: "prims.fma") with LibTorch's
+/// dispatcher, with kernels for every device made from ATen's.
 void registerPrims();
 
 /// The operators that rules call.

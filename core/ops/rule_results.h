@@ -14,19 +14,19 @@ using Results = std::vector<c10::IValue>;
 at::Tensor contiguous(c10::IntArrayRef sizes, const at::Tensor& like, std::optional<at::ScalarType> dtype = {});
 at::Tensor formatted(c10::IntArrayRef sizes, const at::Tensor& like, at::MemoryFormat format);
 
-/// Dense strides kept, others made dense in the same order.
+/// Keeps dense strides; makes others dense in the same order.
 at::Tensor preserved(const at::Tensor& like, std::optional<at::ScalarType> dtype = {});
 
-/// Like `like`, channels-last if it is, else contiguous.
+/// As `like`: channels-last if it is, else contiguous.
 at::Tensor suggested(const at::Tensor& like);
 
-/// Every matrix of the batch lies in memory column by column, as LAPACK wants it.
+/// Column-major matrices, as LAPACK expects them.
 at::Tensor columnMajor(c10::IntArrayRef sizes, const at::Tensor& like);
 
 /// Sizes after a reduction over `dims` (all if empty).
 std::vector<int64_t> reducedSizes(const at::Tensor& input, c10::IntArrayRef dims, bool keepDim);
 
-/// The float type of a complex type; others unchanged.
+/// The real dtype of a complex dtype; others unchanged.
 at::ScalarType realType(at::ScalarType type);
 
 /// Rules that fit many operators: in place on the first argument; like the first argument, contiguous or with its

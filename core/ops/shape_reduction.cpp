@@ -20,8 +20,7 @@ Sizes dimensions(const c10::IValue& value) { return value.isNone() ? Sizes{} : v
 
 void requireElements(const at::Tensor& input) {
     TORCH_CHECK(input.numel() > 0,
-                "the largest or smallest element of nothing: expected an input with elements, found "
-                "sizes ",
+                "the maximum or minimum of an empty tensor: expected an input with elements, found sizes ",
                 input.sizes());
 }
 

@@ -9,7 +9,7 @@
 
 namespace aotscope {
 
-/// A call on meta tensors, seen by a shape rule.
+/// A call on meta tensors, as a shape rule gets it.
 struct RuleCall {
     c10::ArrayRef<c10::IValue> args;  ///< all arguments in schema order, defaults filled in
     c10::Device device;               ///< where the real tensors live
@@ -18,11 +18,11 @@ struct RuleCall {
     bool has(std::size_t i) const { return args[i].isTensor() && args[i].toTensor().defined(); }
 };
 
-/// Computes the results' shapes, strides and dtypes as meta tensors, exactly as the kernel of `device` makes
-/// them. Exists for operators that LibTorch has no C++ meta kernel for.
+/// Computes the results as meta tensors with the shapes, strides and dtypes of the kernel for `device`. Needed for
+/// operators without a C++ meta kernel in LibTorch.
 using ShapeRule = std::vector<c10::IValue> (*)(const RuleCall& call);
 
-/// The rule of "aten::convolution", ".overload" included where there is one; null if there is none.
+/// The rule of "aten::convolution", with ".overload" if it has one; null if there is none.
 ShapeRule findShapeRule(const c10::OperatorName& name);
 
 /// Names of all operators that have a rule, sorted.

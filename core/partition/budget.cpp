@@ -3,6 +3,7 @@
 #include "cost/flops.h"
 #include "partition/knapsack.h"
 #include "support/error.h"
+#include "support/formatted.h"
 
 #include <algorithm>
 #include <set>
@@ -17,7 +18,8 @@ constexpr double kUnit = 1e9;  ///< sizes are compared in this unit, so that rou
 
 BudgetedCut BudgetChooser::at(double budget) {
     if (!(budget >= 0 && budget <= 1))
-        throw Error("a memory budget of " + std::to_string(budget) + " cannot be: 0 (least memory) to 1 (fastest) is");
+        throw Error("memory budget " + formatted("%g", budget) +
+                    ": expected a number from 0 (least memory) to 1 (fastest)");
     cuts_ = 0;
     using Kind = BudgetOutcome::Cut;
     const auto chosen = [&](Cut cut, Kind kind) {

@@ -7,21 +7,21 @@
 
 namespace aotscope {
 
-/// The values to save under one memory budget, and how they came about.
+/// The values to save under one memory budget, and the outcome.
 struct BudgetedCut {
     Cut cut;
     BudgetOutcome outcome;
 };
 
-/// Answers for one set of rules what to save under any memory budget. What budgets have in common is found out once.
-/// Source: PyTorch 2.13, choose_saved_values_set.
+/// Chooses the values to save under any memory budget, for one set of rules. Computes what budgets have in common once.
+/// Source: choose_saved_values_set in torch/_functorch/partitioners.py (PyTorch 2.13).
 class BudgetChooser {
 public:
     BudgetChooser(const JointFacts& facts, const PartitionOptions& options, const RuntimeModel& model)
         : facts_(facts), options_(options), model_(model) {}
 
     BudgetedCut at(double budget);
-    /// What recomputing an operation costs, in units of the estimator.
+    /// The cost of recomputing an operation, in units of the estimator.
     double runtimeOf(int i) const;
 
 private:

@@ -8,7 +8,7 @@
 
 namespace aotscope {
 
-/// A value that two partitions of one joint graph treat differently.
+/// A value that two partitions of one joint graph place differently.
 struct PlacementChange {
     NodeId node = kNoNode;
     std::string name, op;
@@ -18,7 +18,7 @@ struct PlacementChange {
     std::string reason;  ///< of what is new
 };
 
-/// How often something occurs in either of two partitions.
+/// Counts in two partitions.
 struct CountChange {
     int before = 0, after = 0;
     bool operator==(const CountChange&) const = default;
@@ -34,7 +34,7 @@ struct PartitionDifference {
     bool empty() const { return values.empty() && forwardOps.empty() && backwardOps.empty() && savedOps.empty(); }
 };
 
-/// Both of the same joint graph; neither printed.
+/// Both must be of the same joint graph, and neither printed.
 PartitionDifference compare(const Partition& before, const Partition& after);
 
 }  // namespace aotscope

@@ -9,31 +9,32 @@
 
 namespace aotscope {
 
-/// What holds of one node of a joint graph, however it is partitioned.
+/// Facts about one node of a joint graph that hold for every partition.
 struct JointNodeFacts {
     std::uint16_t tags = 0;  ///< OpTag
     bool call = false, primal = false, tangent = false, getitem = false, view = false, fusible = false;
-    bool cat = false;                 ///< anything fuses into it
+    bool cat = false;                 ///< can be fused with any of its inputs
     bool freshCopy = false;           ///< of a constant
     bool staysInMemory = false;       ///< a parameter or buffer that nothing overwrites
-    bool random = false;              ///< run again, it would draw other numbers
-    bool writes = false;              ///< there for its effect: a write or an assertion
-    bool copiesMutatedInput = false;  ///< stands in for an input that the runtime overwrites after the forward
+    bool random = false;              ///< would draw other numbers if it ran again
+    bool writes = false;              ///< has a side effect: a write or an assertion
+    bool copiesMutatedInput = false;  ///< copies an input that the runtime overwrites after the forward
     bool requiredForward = false;  ///< needed for the forward outputs; all placeholders but tangents; random operations
     bool requiredBackward = false;  ///< depends on a tangent, or is a gradient
     bool dependsOnTangent = false;
     bool materialized = false;            ///< exists in memory anyway; otherwise it would be fused away
     bool materializedInBackward = false;  ///< some backward operation needs it in memory
     bool reduction = false;               ///< much smaller than what it is computed from
-    bool usedFarApart = false;            ///< a late use of a value that is used early, too
-    bool aliased = false;                 ///< autograd uses this result of its own through an alias
+    bool usedFarApart = false;            ///< a late user of a value that is also used early
+    bool aliased = false;                 ///< autograd uses its saved result through an alias
     int order = -1;                       ///< among the nodes required for the forward
     std::int64_t bytes = 0;
     std::int64_t distance = 0;  ///< operations to the nearest backward use; 0 outside the forward
-    std::int64_t cost = 0;      ///< of saving a tensor: bytes, more for what is far from the backward or not in memory
+    std::int64_t cost = 0;      ///< of saving it: bytes, more if it is far from the backward or not in memory anyway
 };
 
-/// What partitioners need to know of a joint graph, found out once. Nodes are numbered in graph order.
+/// What partitioners need to know about a joint graph, computed once. Nodes are numbered in graph order. Sources:
+/// classify_nodes and solve_min_cut in torch/_functorch/partitioners.py.
 class JointFacts {
 public:
     explicit JointFacts(const Graph& joint);
@@ -42,7 +43,7 @@ public:
     int size() const { return static_cast<int>(nodes_.size()); }
     Node* node(int i) const { return nodes_[static_cast<std::size_t>(i)]; }
     const JointNodeFacts& operator[](int i) const { return facts_[static_cast<std::size_t>(i)]; }
-    /// -1 for an id that the graph does not have.
+    /// -1 for an id that is not in the graph.
     int indexOf(NodeId id) const;
     int indexOf(const Node* node) const { return indices_.at(node); }
     std::span<const int> inputs(int i) const { return range(inputs_, i); }
@@ -50,9 +51,9 @@ public:
     /// The nodes required for the forward, in graph order.
     const std::vector<int>& forward() const { return forward_; }
     bool backwardIsEmpty() const { return backwardIsEmpty_; }
-    /// Whether `user`, of the backward, uses the result of `i` through the alias that autograd keeps of it.
+    /// Whether `user`, in the backward, uses the result of `i` through the alias that autograd saved.
     bool usesAlias(int i, int user) const;
-    /// Of saving that alias: it is used by the backward only, and not by way of other operations.
+    /// The cost of saving that alias, which only the backward uses, and not through other operations.
     std::int64_t costOfAlias(int i) const;
     bool aliasIsMaterialized(int i) const;
     bool fusible(int a, int b) const { return (*this)[b].cat || ((*this)[a].fusible && (*this)[b].fusible); }

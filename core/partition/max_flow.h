@@ -26,11 +26,11 @@ public:
         return static_cast<int>(edges_.size()) - 1;
     }
 
-    /// Pushes a maximum flow from source to sink and returns its value; at least kInfinite when unbounded.
+    /// Pushes a maximum flow from source to sink and returns its value; at least kInfinite if unbounded.
     Capacity maximize(int source, int sink);
 
-    /// After maximize: for each vertex, whether it can still reach the sink. The edges into this set from
-    /// outside are the minimum cut that lies nearest to the sink.
+    /// After maximize(): for each vertex, whether it can still reach the sink. The edges that enter this set are the
+    /// minimum cut nearest to the sink.
     std::vector<bool> sinkSide(int sink) const;
 
     const std::vector<Edge>& edges() const { return edges_; }

@@ -8,22 +8,23 @@
 
 namespace aotscope {
 
-/// The rules of one cut, as the memory budget sharpens them.
+/// The rules of one cut, as changed by the memory budget.
 struct CutRules : MinCutOptions {
-    /// Nothing but what cannot be repeated is banned, and inputs are saved for free.
+    /// Bans nothing but what cannot be repeated, and saves inputs for free.
     bool recomputeEverything = false;
 };
 
-/// A minimum cut of a joint graph: the values to save, in graph order, and how that came about.
+/// A minimum cut of a joint graph: the values to save, in graph order, with the decisions and the network.
 struct Cut {
     std::vector<int> saved;
-    std::vector<ValueDecision> decisions;  ///< one for each node, their placements still open
+    std::vector<ValueDecision> decisions;  ///< one for each node, without fates yet
     std::shared_ptr<const CutNetwork> network;
 
     bool banned(int i) const { return !decisions[static_cast<std::size_t>(i)].bans.empty(); }
 };
 
-/// Source of the rules: PyTorch 2.13, solve_min_cut. Throws UnboundedCut if no finite cut exists.
+/// Source: solve_min_cut in torch/_functorch/partitioners.py (PyTorch 2.13). Throws UnboundedCut if no finite cut
+/// exists.
 Cut solveMinCut(const JointFacts& facts, const CutRules& rules);
 
 }  // namespace aotscope

@@ -63,7 +63,7 @@ PartitionOptions withOverrides(const JointFacts& facts, PartitionOptions options
         }
     for (const NodeId id : options.cut.mustSave)
         if (options.cut.mustRecompute.contains(id))
-            refuse("saved and recomputed", *facts.node(indexOf(id)), "take back one of the two");
+            refuse("saved and recomputed", *facts.node(indexOf(id)), "remove one of the two overrides");
     options.save.clear();
     options.recompute.clear();
     return options;

@@ -17,7 +17,7 @@ struct BudgetCosts {
 /// `points` budgets at equal distances, from 0 to 1.
 std::vector<double> evenBudgets(int points);
 
-/// All else as in `options`.
+/// Other options are as in `options`.
 std::vector<BudgetCosts> budgetCosts(const PartitionWhatIf& whatIf, const std::vector<double>& budgets,
                                      const PartitionOptions& options, const FunctionMetadata& metadata,
                                      const NodeTimes& times, const Progress& progress);

@@ -6,7 +6,7 @@
 
 namespace aotscope {
 
-/// What partitionJoint does, once the facts are known. `options` have been through withOverrides.
+/// partitionJoint for known facts. `options` have been through withOverrides.
 Partition partitionByFacts(const JointFacts& facts, const PartitionOptions& options, const RuntimeModel& model);
 
 /// The partition for a cut that has been chosen.

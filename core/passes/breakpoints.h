@@ -9,7 +9,7 @@
 
 namespace aotscope {
 
-/// Where the pipeline is to stop.
+/// Where the pipeline should stop.
 struct Breakpoint {
     enum class When : std::uint8_t { passStarts, nodeAppears, nodeChanges, nodeDies } when = When::passStarts;
     std::string what;  ///< the pass, or a query for the node
@@ -19,7 +19,7 @@ struct Breakpoint {
 /// "a node dies that matches"
 std::string_view describe(Breakpoint::When when);
 
-/// Why the pipeline stops, and what to look at.
+/// Why the pipeline stopped, and what to look at.
 struct BreakpointHit {
     std::size_t breakpoint = 0;
     std::string reason;  ///< "the pass 'dead-code' has removed %exp"
@@ -30,7 +30,7 @@ struct BreakpointHit {
 /// Throws Error if a query cannot be read or there is no such pass.
 void requireValid(const Breakpoint& breakpoint);
 
-/// The first of `breakpoints` that holds between the last pass of `record` and `next`.
+/// The first of `breakpoints` that applies between the last pass of `record` and `next`.
 std::optional<BreakpointHit> testBreakpoints(const std::vector<Breakpoint>& breakpoints, const CompileRecord& record,
                                              std::optional<PassId> next);
 

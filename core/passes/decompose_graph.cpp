@@ -85,10 +85,9 @@ private:
 
 void requireTypes(const Graph& graph) {
     if (!graph.symbols().empty())
-        throw Error(
-            "graph '" + graph.name() +
-            "' has sizes that vary, and rules need their values; decompose it before its sizes are expressed by "
-            "symbols (--decompose), or with --static-shapes");
+        throw Error("graph '" + graph.name() +
+                    "' has dynamic shapes, but decomposition rules need concrete sizes; decompose it before its sizes "
+                    "become symbols (--decompose), or use --static-shapes");
     for (const Node* node : graph.placeholders())
         if (!node->type.known() && !node->users().empty())
             throw Error("graph '" + graph.name() + "' cannot be decomposed: the type of its input %" + node->name() +

@@ -6,16 +6,15 @@
 
 namespace aotscope {
 
-/// A graph whose operations have been decomposed, and what became of each node of the original.
+/// A graph whose operations have been decomposed, with the nodes that replaced each original node.
 struct DecomposedGraph : Trace {
-    /// By the id of a node of the original: the nodes that it became, in order. Empty for one that left none: it folded
-    /// into a constant, or its value is that of another node.
+    /// By the id of an original node: the nodes that replaced it, in order. Empty if it was folded into a constant, or
+    /// its value is that of another node.
     std::unordered_map<NodeId, std::vector<NodeId>> became;
 };
 
-/// Runs `graph`, whose constants are `constants` as far as they are at hand, on fakes and records it again by `table`.
-/// For graphs without a program, which is what was printed. Throws Error for a graph whose sizes vary and for one with
-/// types missing.
+/// Runs `graph` on fakes, with the `constants` that are available, and records it with decompositions from `table`. For
+/// graphs without a program, such as printed ones. Throws Error for a graph with dynamic shapes or missing types.
 DecomposedGraph decomposeGraph(const Graph& graph, const ConstantTable& constants,
                                std::shared_ptr<const DecompositionTable> table);
 

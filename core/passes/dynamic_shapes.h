@@ -9,10 +9,10 @@
 
 namespace aotscope {
 
-/// Which sizes of the inputs may vary.
+/// The dynamic sizes of a function's inputs.
 struct DynamicShapes {
     std::vector<Symbol> symbols;          ///< with the declared ranges
-    std::vector<SymbolBinding> bindings;  ///< every dimension that a symbol is the size of; inputs are leaves
+    std::vector<SymbolBinding> bindings;  ///< every dimension with the size of a symbol; inputs are leaves
     /// The function with example inputs of other sizes, good for tracing only: they need not have memory.
     std::function<FlatFunction(const SymbolValues&)> functionAt;
 
@@ -20,7 +20,7 @@ struct DynamicShapes {
     SymbolValues hints() const;
 };
 
-/// What tracing a function leaves: all graphs in which sizes occur.
+/// The graphs of one trace in which sizes occur.
 struct TracedProgram {
     std::shared_ptr<const Graph> preFunctionalization, functional;
     std::shared_ptr<const Graph> joint;  ///< or the decomposed graph of an inference; null if `functional` is compiled

@@ -9,22 +9,21 @@
 
 namespace aotscope {
 
-/// Finds what integer expression of some symbols has given values at several samples of these symbols. Expressions
-/// that have been found become building blocks of later ones, so that sizes are best asked for in the order in which
-/// a program computes them.
+/// Finds integer expressions of symbols from their values at several samples of the symbols. Found expressions are
+/// building blocks of later ones, so sizes are best asked for in the order in which a program computes them.
 class ExpressionFinder {
 public:
     /// One number for every sample.
     using Values = std::vector<std::int64_t>;
 
-    /// `samples` give every symbol a value; more of them make a wrong guess less likely.
+    /// `samples` gives every symbol a value; more samples make a wrong guess less likely.
     ExpressionFinder(const std::vector<Symbol>& symbols, std::vector<SymbolValues> samples);
 
     /// A number if all values are equal. Tries, in this order: known expressions; polynomials of the symbols, divided
     /// by a number; products, multiples and (e + a)//b + c of known expressions. Nothing if none of these fits.
     std::optional<SymExpr> find(const Values& values);
 
-    /// Makes `expression`, which has these values, known. Returns it.
+    /// Adds `expression`, with these values, to the known ones and returns it.
     SymExpr learn(const Values& values, const SymExpr& expression);
 
     /// c / e or c * e, c a constant, e an expression.
@@ -33,7 +32,7 @@ public:
         SymExpr expression;
         bool divides = true;
     };
-    /// What real number varies like this; nothing if no known expression (or one less) explains it.
+    /// The real expression with these values; nothing if no known expression (or one less) explains them.
     std::optional<Ratio> findRatio(std::span<const double> values) const;
 
 private:

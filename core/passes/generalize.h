@@ -11,19 +11,20 @@
 
 namespace aotscope {
 
-/// Where two graphs made from one program at different sizes do different things, integers aside; nothing if nowhere.
+/// The first place where two graphs of one program, made at different sizes, differ except for integers; nothing if
+/// none.
 std::optional<std::string> structuralDifference(const Graph& a, const Graph& b);
 std::optional<std::string> structuralDifference(const FunctionMetadata& a, const FunctionMetadata& b);
 
-/// Turns graphs traced at several sizes into one that holds for all of them: every integer that varies becomes an
-/// expression of the symbols. In types it is noted; as an argument it becomes a node, computed from
-/// aten.sym_size.int of the inputs by operator.add, operator.mul, operator.floordiv and operator.truediv.
+/// Combines graphs traced at several sizes into one that holds for all of them: every integer that varies becomes an
+/// expression of the symbols. Types note the expression; an argument becomes a node, computed from aten.sym_size.int of
+/// the inputs by operator.add, operator.mul, operator.floordiv and operator.truediv.
 class Generalizer {
 public:
-    /// Values of a graph's constants at every sample, by their names.
+    /// Values of a graph's constants at every sample, by name.
     using Numbers = std::map<std::string, ExpressionFinder::Values>;
 
-    /// `samples[0]` is the example that the graphs to be rewritten were traced at. Every symbol has a binding.
+    /// `samples[0]` is the example at which the graphs to be rewritten were traced. Every symbol has a binding.
     Generalizer(std::vector<Symbol> symbols, std::vector<SymbolBinding> bindings, std::vector<SymbolValues> samples);
 
     /// `others[i]` is the same graph at `samples[i + 1]`; none of them may differ structurally from `graph`. Constants

@@ -10,17 +10,16 @@
 
 namespace aotscope {
 
-/// Decomposes every operation of `graph` by `table` and removes what is dead then. The graph can be anything with
-/// types: traced, or printed by Python. Throws Error where it cannot be run on fakes: sizes that vary, unknown
-/// operators.
+/// Decomposes every operation of `graph` with `table` and removes dead code. The graph may be traced or printed by
+/// Python, but needs types. Throws Error if it cannot run on fakes: dynamic shapes, unknown operators.
 LoweredGraph lowerGraph(const Graph& graph, std::shared_ptr<const DecompositionTable> table, OperatorKinds allow = {});
 
 struct IrLevel {
     std::string name;      ///< "ATen", "core ATen", "prims"
-    LoweredGraph lowered;  ///< the first level is the graph itself and became itself
+    LoweredGraph lowered;  ///< the first level is the graph itself, mapped to itself
 };
 
-/// `graph` on all levels, each made from the one before.
+/// `graph` on all levels, each made from the previous one.
 std::vector<IrLevel> irLevels(const std::shared_ptr<const Graph>& graph);
 
 }  // namespace aotscope

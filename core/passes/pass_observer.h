@@ -7,12 +7,12 @@
 
 namespace aotscope {
 
-/// Looks on while the pipeline runs, on its thread.
+/// Observes the pipeline while it runs, on its thread.
 class PassObserver {
 public:
     virtual ~PassObserver() = default;
-    /// Between two passes: `record` is as far as it has come, `next` the pass that is about to run, none after the
-    /// last. May take its time, which counts for no pass. Throws Cancelled to end the run.
+    /// Between two passes: `record` is the record so far, `next` the pass about to run, null after the last. May block;
+    /// the time counts for no pass. Throws Cancelled to end the run.
     virtual void betweenPasses(const CompileRecord& record, std::optional<PassId> next, const Progress& progress) = 0;
 };
 

@@ -7,12 +7,13 @@
 
 namespace aotscope {
 
-/// Removes operations whose results nothing uses, and arguments that no kernel reads. Operations that draw random
-/// numbers or write into an argument stay. Returns whether anything changed.
+/// Removes operations with unused results, and arguments that no kernel reads. Random operations and writes into
+/// arguments stay. Returns whether anything changed. Counterpart of torch.fx's eliminate_dead_code.
 bool eliminateDeadCode(Graph& graph);
 
-/// Merges operations that compute the same from the same. Left alone: random operations, `empty`, and values
-/// that share memory with an output. Appends (merged, kept) pairs to `merged`. Returns whether anything changed.
+/// Merges operations that compute the same value. Leaves random operations, `empty`, and values that share memory with
+/// an output. Appends (merged, kept) pairs to `merged`. Returns whether anything changed. Counterpart of fx_graph_cse
+/// in torch/_functorch/compile_utils.py.
 bool eliminateCommonSubexpressions(Graph& graph, std::vector<std::pair<NodeId, NodeId>>& merged);
 
 }  // namespace aotscope

@@ -3,6 +3,7 @@
 #include "passes/pass_names.h"
 #include "passes/pipeline_state.h"
 #include "support/elapsed.h"
+#include "support/names.h"
 #include "trace/cross_check.h"
 #include "trace/trace_errors.h"
 
@@ -69,8 +70,9 @@ void addSource(const FlatFunction& function, CompileRecord& record) {
 void noteCrossCheck(CompileRecord& record, const CrossCheck& check) {
     record.crossCheck = check.report();
     for (const FakeMismatch& m : check.report().mismatches)
-        record.warnings.push_back("fake result of " + m.op + " is not like the real kernel's: " + m.found +
-                                  ", expected " + m.expected + " (" + std::to_string(m.count) + " times)");
+        record.warnings.push_back("fake result of " + m.op + " differs from the real kernel's: " + m.found +
+                                  ", expected " + m.expected + " (" +
+                                  counted(static_cast<std::size_t>(m.count), "time") + ")");
 }
 
 /// Hands the graphs that a pass has made to `hook`, and what it makes of them to the next pass.

@@ -4,6 +4,7 @@
 #include "passes/tail.h"
 #include "support/elapsed.h"
 #include "support/error.h"
+#include "support/names.h"
 
 #include <algorithm>
 #include <chrono>
@@ -50,7 +51,7 @@ std::string differences(const Graph& ours, const Graph& printed) {
 
 std::string comparison(std::string_view half, const Graph& ours, const Graph& printed) {
     const auto difference = differences(ours, printed);
-    return std::string(half) + ": " + std::to_string(ours.callCount()) + " operations here, " +
+    return std::string(half) + ": " + counted(ours.callCount(), "operation") + " here, " +
            std::to_string(printed.callCount()) + " in the printed one; " +
            (difference.empty() ? "the same operations" : "different (here and there): " + difference);
 }
@@ -171,10 +172,10 @@ private:
     void split() {
         const auto printedJoint = family_.graphs.find(GraphKind::joint);
         if (printedJoint == family_.graphs.end())
-            throw Error("the file has none; print it with TORCH_LOGS=aot_joint_graph or TORCH_TRACE");
+            throw Error("the file has no joint graph; print it with TORCH_LOGS=aot_joint_graph or TORCH_TRACE");
         if (!family_.typesKnown)
             throw Error(
-                "some sizes are symbols without a value; log their values, too, with TORCH_TRACE or "
+                "some sizes are symbols without a value; log their values as well, with TORCH_TRACE or "
                 "TORCH_LOGS=dynamic");
         std::unique_ptr<Graph> joint = printedJoint->second->clone();
         if (options_.decompositions) joint = decomposed(*joint);

@@ -5,11 +5,11 @@
 
 namespace aotscope {
 
-/// The compilation called `id`; if that is empty, the first with a graph of AOTAutograd. Throws UsageError.
+/// The compilation with this id; if empty, the first one with a graph of AOTAutograd. Throws UsageError.
 const PrintedCompile& chooseCompile(const LogIndex& index, const std::string& id);
 
-/// The graphs of one compilation of `index` as if the pipeline had made them. Throws Error when
-/// `options.compileId` is not in the file or a graph cannot be read.
+/// The graphs of one compilation of `index` as a record of the pipeline. Throws Error if `options.compileId` is not in
+/// the file or a graph cannot be read.
 std::shared_ptr<const CompileRecord> makePrintedRecord(const Options& options, const LogIndex& index,
                                                        const Progress& progress);
 

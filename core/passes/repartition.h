@@ -4,8 +4,8 @@
 
 namespace aotscope {
 
-/// `record` with its joint graph split as `options` say, as the pipeline would have done it. Throws Error where there
-/// is no joint graph or no such partition.
+/// `record` with its joint graph split according to `options`, as the pipeline does it. Throws Error if there is no
+/// joint graph or no such partition.
 std::shared_ptr<const CompileRecord> repartition(const CompileRecord& record, const PartitionOptions& options);
 
 }  // namespace aotscope

@@ -1,6 +1,7 @@
 #include "passes/generalize.h"
 
 #include "ir/printer.h"
+#include "support/names.h"
 
 #include <unordered_map>
 
@@ -64,7 +65,7 @@ std::optional<std::string> structuralDifference(const Graph& a, const Graph& b) 
     for (std::size_t i = 0; i < std::min(x.size(), y.size()); ++i)
         if (!alike(*x[i], *y[i], inA, inB)) return "'" + printNode(*x[i]) + "' becomes '" + printNode(*y[i]) + "'";
     if (x.size() != y.size())
-        return "the graph has " + std::to_string(y.size()) + " nodes instead of " + std::to_string(x.size());
+        return "the graph has " + counted(y.size(), "node") + " instead of " + std::to_string(x.size());
     return std::nullopt;
 }
 
@@ -73,7 +74,7 @@ std::optional<std::string> structuralDifference(const FunctionMetadata& a, const
         a.needsAutograd != b.needsAutograd || a.tangents.size() != b.tangents.size())
         return "the number of outputs changes";
     if (a.convention.inputs != b.convention.inputs || a.convention.duplicateOf != b.convention.duplicateOf)
-        return "the inputs share memory in another way";
+        return "the inputs share memory differently";
     for (std::size_t i = 0; i < a.inputs.size(); ++i)
         if (a.inputs[i].mutation != b.inputs[i].mutation || a.inputs[i].mutatesMetadata != b.inputs[i].mutatesMetadata)
             return "the mutation of input '" + a.inputs[i].name + "' changes";

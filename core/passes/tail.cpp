@@ -5,6 +5,7 @@
 #include "partition/partition_joint.h"
 #include "passes/passes.h"
 #include "support/elapsed.h"
+#include "support/names.h"
 
 #include <algorithm>
 #include <chrono>
@@ -46,8 +47,8 @@ void tail::partition(Tail& tail, PassRecord& pass) {
     keepGraph(tail.record, pass, GraphKind::forward, result->forward);
     keepGraph(tail.record, pass, GraphKind::backward, result->backward);
     pass.changed = true;
-    pass.log.push_back(std::to_string(result->saved.size()) + " values saved, " +
-                       std::to_string(result->recomputed.size()) + " recomputed");
+    pass.log.push_back(counted(result->saved.size(), "value") + " saved, " + std::to_string(result->recomputed.size()) +
+                       " recomputed");
     tail.record.partition = std::move(result);
 }
 

@@ -6,13 +6,13 @@
 
 namespace aotscope {
 
-/// What the last passes work on. They need a graph and no program: the pipeline, printed graphs and saved sessions all
+/// The state of the last passes. They need a graph and no program: the pipeline, printed graphs and saved sessions all
 /// end with them.
 struct Tail {
     CompileRecord& record;
     const PartitionOptions& partition;
-    std::string device = "cpu";              ///< whose times the partitioner asks for, if it asks for any
-    std::shared_ptr<Graph> graph = nullptr;  ///< in work
+    std::string device = "cpu";              ///< whose operation times the partitioner uses, if it needs any
+    std::shared_ptr<Graph> graph = nullptr;  ///< the current graph
     GraphKind kind = GraphKind::joint;       ///< of `graph`: joint or inference
 };
 
@@ -30,7 +30,7 @@ bool mayMerge(const Tail& tail);
 bool hasBackward(const Tail& tail);
 void removeDeadCode(Tail& tail, PassRecord& pass);
 void mergeCommonSubexpressions(Tail& tail, PassRecord& pass);
-/// Throws UnboundedCut, and Error for overrides that cannot be.
+/// Throws UnboundedCut, and Error for impossible overrides.
 void partition(Tail& tail, PassRecord& pass);
 }  // namespace tail
 
@@ -44,7 +44,7 @@ inline constexpr TailPass kPartition = {PassId::partition,
                                         "split into forward and backward: what to save, what to recompute",
                                         tail::hasBackward, tail::partition};
 
-/// Runs the passes of the tail that apply and that the record does not have yet, in order.
+/// Runs the passes of the tail that apply and are not in the record yet, in order.
 void runTail(Tail& tail, bool verify);
 
 /// Adds a graph that `pass` has made to it and to the record.

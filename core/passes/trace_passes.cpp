@@ -1,6 +1,7 @@
 #include "compile/compilers.h"
 #include "ir/runtime_steps.h"
 #include "passes/pipeline_state.h"
+#include "support/names.h"
 
 #include <algorithm>
 
@@ -12,7 +13,8 @@ void noteFallbacks(Pipeline& p, PassRecord& pass, const std::map<std::string, in
     for (const auto& [op, count] : fallbacks) {
         auto& known = p.record.fallbacks[op];
         known = std::max(known, count);
-        pass.log.push_back(op + " has no shape rule: its real kernel ran " + std::to_string(count) + " times on zeros");
+        pass.log.push_back(op + " has no shape rule: its real kernel ran " +
+                           counted(static_cast<std::size_t>(count), "time") + " on zeros");
     }
 }
 
@@ -37,7 +39,8 @@ void noteRuntimeSteps(const Pipeline& p, PassRecord& pass) {
 
 void noteRewrites(Pipeline& p, PassRecord& pass, std::vector<Rewrite> rewrites) {
     for (const auto& [what, count] : countRewrites(rewrites))
-        pass.log.push_back(what.first + ": replaced " + std::to_string(count) + " times by the rule " + what.second);
+        pass.log.push_back(what.first + ": replaced " + counted(static_cast<std::size_t>(count), "time") +
+                           " by the rule " + what.second);
     p.record.rewrites = std::move(rewrites);
 }
 
@@ -82,8 +85,8 @@ void passes::traceForwardAndBackward(Pipeline& p, PassRecord& pass) {
     p.metadata.metadata.undifferentiableTangents = p.metadata.graphMetadata.undifferentiableTangents =
         trace.undifferentiableTangents;
     for (const std::size_t i : trace.undifferentiableTangents)
-        p.record.warnings.push_back("no gradient can come back through tangents_" + std::to_string(i + 1) +
-                                    ": the model overwrites what its backward needs; eager's fails, too");
+        p.record.warnings.push_back("no gradient can flow back through tangents_" + std::to_string(i + 1) +
+                                    ": the model overwrites what its backward needs; eager fails, too");
     noteFallbacks(p, pass, trace.fallbacks);
     noteRewrites(p, pass, std::move(trace.rewrites));
     p.constants = std::move(trace.constants);

@@ -41,7 +41,7 @@ public:
         std::uint64_t at = 0;
         for (std::uint64_t i = 0; i < entries_; ++i) readEntry(directory, at);
         requireApart();
-        if (unpacked_ > kUnpackedAnyway + kGrowth * packed_) fail("its packed records grow too much when unpacked");
+        if (unpacked_ > kUnpackedAnyway + kGrowth * packed_) fail("its compressed records grow too much when unpacked");
         return std::move(records_);
     }
 
@@ -70,14 +70,14 @@ private:
         const auto found = end.rfind("PK\x05\x06", end.size() - kEndSize);
         if (found == std::string::npos) fail("its directory is missing, as when a file is cut off");
         // Whoever reads it next must find the same directory.
-        if (found + kEndSize + number(end, found + 20, 2) != end.size()) fail("something follows its directory");
+        if (found + kEndSize + number(end, found + 20, 2) != end.size()) fail("data follows its directory");
         entries_ = number(end, found + 10, 2);
         directorySize_ = number(end, found + 12, 4);
         directoryOffset_ = number(end, found + 16, 4);
         const std::uint64_t at = size_ - tail + found;
         if (at >= kLocatorSize) readZip64(at - kLocatorSize);
         if (directorySize_ > kLargestDirectory || entries_ > directorySize_ / kEntrySize || entries_ > kMostEntries)
-            fail("its directory gives impossible sizes");
+            fail("its directory has impossible sizes");
     }
 
     void readZip64(std::uint64_t offset) {
@@ -162,15 +162,15 @@ private:
     std::uint64_t requireSound(const Entry& entry) {
         const std::string what = "record " + inQuotes(entry.name);
         if (entry.name.empty() || entry.flags & 1) fail(what + " cannot be read");
-        if (entry.method != kStored && entry.method != kDeflated) fail(what + " is packed in an unknown way");
+        if (entry.method != kStored && entry.method != kDeflated) fail(what + " is compressed by an unknown method");
         const bool possible = entry.method == kStored ? entry.size == entry.packed : entry.size / 1100 <= entry.packed;
-        if (!possible) fail(what + " gives impossible sizes");
+        if (!possible) fail(what + " has impossible sizes");
         const std::string header = bytes(entry.offset, kLocalSize, what.c_str());
         if (number(header, 0, 4) != kLocal || number(header, 8, 2) != entry.method)
             fail(what + " has a damaged header");
         const std::uint64_t nameSize = number(header, 26, 2), extraSize = number(header, 28, 2);
         if (bytes(entry.offset + kLocalSize, nameSize, what.c_str()) != entry.name)
-            fail(what + " has another name in its header");
+            fail(what + " has a different name in its header");
         const std::uint64_t data = entry.offset + kLocalSize + nameSize + extraSize;
         if (data > size_ || entry.packed > size_ - data) fail(what + " lies beyond the end of the file");
         if (entry.method == kStored && !holdsElements(entry))
@@ -214,7 +214,7 @@ std::string_view ZipArchive::stored(std::string_view name) const {
     const ArchiveRecord& found = record(name);
     if (found.packed)
         throw Error("its record " + inQuotes(name) +
-                    " is compressed, while PyTorch saves records as they are; save the file again");
+                    " is compressed, but PyTorch stores records uncompressed; save the file again");
     return content_.substr(static_cast<std::size_t>(found.offset), static_cast<std::size_t>(found.size));
 }
 

@@ -17,10 +17,10 @@ struct ArchiveRecord {
     std::uint64_t packedSize = 0;  ///< in the file
     std::uint64_t offset = 0;      ///< of its bytes in the file
     std::uint32_t checksum = 0;    ///< CRC-32 of the unpacked bytes
-    bool packed = false;           ///< its checksum is compared when it is unpacked
+    bool packed = false;           ///< its checksum is compared when it is decompressed
 };
 
-/// LibTorch's reader takes "DATA.PKL" for "data.pkl"; the checks before it must not see two files there.
+/// LibTorch's reader accepts "DATA.PKL" for "data.pkl"; the checks before it must not see two different files there.
 struct IgnoringCase {
     using is_transparent = void;
     bool operator()(std::string_view a, std::string_view b) const;
@@ -30,8 +30,8 @@ struct IgnoringCase {
 using ArchiveRecords = std::map<std::string, ArchiveRecord, IgnoringCase>;
 
 /// A zip archive as PyTorch writes it, checked before anything is read from it: every number in its directory and
-/// headers is compared with the size of the file, every small record that is not packed with its checksum. No two
-/// records share bytes, and what is packed does not grow beyond measure. LibTorch may then read the same bytes.
+/// headers against the size of the file, every small uncompressed record against its checksum. No two records share
+/// bytes, and compressed records have a bounded size. LibTorch can then read the same bytes.
 class ZipArchive {
 public:
     /// `content` is the whole file and must outlive this object. Throws Error (a clause) that says what is wrong.
@@ -41,12 +41,11 @@ public:
     std::string_view content() const { return content_; }
     const ArchiveRecords& records() const { return records_; }
     bool contains(std::string_view name) const { return records_.contains(name); }
-    /// Throws Error (a clause) when it is missing.
+    /// Throws Error (a clause) if it is missing.
     const ArchiveRecord& record(std::string_view name) const;
-    /// The bytes of a record where they stand in the archive. Throws Error (a clause) for one that is missing or
-    /// packed.
+    /// The bytes of a record in the archive, without a copy. Throws Error (a clause) if it is missing or compressed.
     std::string_view stored(std::string_view name) const;
-    /// A copy of a record, unpacked and compared with its checksum. Look at its size before.
+    /// A decompressed copy of a record, compared with its checksum. Check its size first.
     std::string read(std::string_view name);
 
 private:

@@ -7,7 +7,7 @@
 
 namespace aotscope {
 
-/// Tensors that a graph refers to by the names of its constant nodes.
+/// Tensors by the names of a graph's constant nodes.
 using ConstantTable = std::map<std::string, at::Tensor>;
 
 }  // namespace aotscope

@@ -5,8 +5,8 @@
 
 namespace aotscope {
 
-/// Whether so many of these hashes of a dict's keys belong into the same places of a table that they were chosen so.
-/// LibTorch's dicts double their memory until no key is many places away from where it belongs.
+/// Whether so many hashes of a dict's keys collide that they must have been chosen to. LibTorch's dicts double their
+/// memory until no key is far from its place in the table.
 bool keysCollide(std::vector<std::uint64_t> hashes);
 
 }  // namespace aotscope

@@ -58,7 +58,7 @@ private:
     [[noreturn]] void fail(const std::string& path, const std::string& expected, const json& found) const {
         std::string text = found.dump();
         if (text.size() > 60) text = text.substr(0, 57) + "...";
-        throw Error(where_ + (path.empty() ? "" : ", " + path) + ": " + expected + " is expected, found " + text);
+        throw Error(where_ + (path.empty() ? "" : ", " + path) + ": expected " + expected + ", found " + text);
     }
     void requireObject(const json& j, const std::string& path) const {
         if (!j.is_object())
@@ -81,8 +81,8 @@ private:
             if (informative && std::find(kInformative.begin(), kInformative.end(), key) != kInformative.end()) continue;
             std::string names;
             for (auto k : known) names += (names.empty() ? "" : ", ") + std::string(k);
-            throw Error(where_ + (path.empty() ? "" : ", " + path) + ": unknown key " + inQuotes(key) + "; known are " +
-                        names);
+            throw Error(where_ + (path.empty() ? "" : ", " + path) + ": unknown key " + inQuotes(key) +
+                        "; known keys are " + names);
         }
     }
 
@@ -137,7 +137,7 @@ private:
             std::string known;
             for (const auto& d : spec_.dims) known += (known.empty() ? "" : ", ") + d.name;
             throw Error(where_ + ", " + path + ": the dimension " + inQuotes(name) + " is not in 'dims'" +
-                        (known.empty() ? "" : "; known are " + known));
+                        (known.empty() ? "" : "; known dimensions are " + known));
         }
         names.resize(count);
         names[i] = name;

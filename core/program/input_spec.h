@@ -34,13 +34,13 @@ struct LeafSpec {
     std::vector<std::int64_t> shape;    ///< a named dimension has its hint here
     std::vector<std::string> dimNames;  ///< empty, or parallel to `shape`: the dimension's name, "" for a fixed size
     DType dtype = DType::f32;
-    bool shapeOfFile = false, dtypeOfFile = false;  ///< left open: what the file has
+    bool shapeOfFile = false, dtypeOfFile = false;  ///< not in the spec: taken from the file
     bool requiresGrad = false;
     std::string device;  ///< empty: the run's device
     Fill fill;
 };
 
-/// An argument of a derivation: a number, a list of integers or a dtype's name.
+/// An argument of a derived value: a number, a list of integers or the name of a dtype.
 using DerivedArgument = std::variant<double, std::vector<std::int64_t>, std::string>;
 
 /// A view or copy of an earlier value.
@@ -54,7 +54,7 @@ struct DerivedSpec {
 
 using ValueSpec = std::variant<LeafSpec, DerivedSpec>;
 
-/// One argument of the model.
+/// One input of the model.
 struct InputItem {
     struct None {};
     struct TensorRef {
@@ -70,7 +70,7 @@ struct InputItem::Entry {
     InputItem item;
 };
 
-/// A dimension that several shapes share: its size in this run and the sizes that it may have.
+/// A named dimension that several shapes share: its size in this run and the range of allowed sizes.
 struct NamedDimension {
     static constexpr std::int64_t kLargest = std::int64_t{1} << 40;
 
@@ -86,7 +86,7 @@ struct InputSpec {
     std::vector<InputItem> inputs;
 };
 
-/// The model brings no example inputs and none were given: what to fill in.
+/// The model has no example inputs and none were given: what to fill in.
 class InputsNeeded : public Error {
 public:
     InputsNeeded(const std::string& what, InputSpec spec, std::vector<std::string> inputNames)
@@ -95,7 +95,7 @@ public:
     std::vector<std::string> names;
 };
 
-/// Reads a spec. `where` names the text in errors. Throws Error with the JSON path, what is expected and what is found.
+/// Reads a spec. `where` names the text in errors. Throws Error with the JSON path, the expected and the found value.
 ///
 ///   SPEC    {"dims": DIMS, "values": [VALUE, ...], "inputs": [INPUT, ...]}, or short: [LEAF, ...], each one an input
 ///   DIMS    {NAME: {"hint": 8, "min": 2, "max": 64}, ...}, optional; NAME: 8 for a dimension without bounds. A name
@@ -114,17 +114,17 @@ public:
 InputSpec parseInputSpec(std::string_view json, const std::string& where);
 InputSpec readInputSpec(const std::filesystem::path& path);
 
-/// The JSON text that parseInputSpec reads back; the short form where it can say everything.
+/// JSON text for parseInputSpec, in the short form if possible.
 std::string printInputSpec(const InputSpec& spec);
 
-/// `spec` with these sizes of named dimensions. Throws Error for a name that the spec does not have and for a size
-/// outside the dimension's bounds.
+/// `spec` with these sizes for named dimensions. Throws Error for an unknown name and for a size outside of the
+/// dimension's range.
 InputSpec withSizes(const InputSpec& spec, const std::map<std::string, std::int64_t>& sizes);
 
-/// The entry of `spec` called `name`, or null.
+/// The dimension of `spec` called `name`, or null.
 const NamedDimension* findDimension(const InputSpec& spec, std::string_view name);
 
-/// What is wrong with a dimension, as a clause; empty for a sound one.
+/// What is wrong with a dimension, as a clause; empty if nothing is.
 std::string faultOf(const NamedDimension& dimension);
 
 }  // namespace aotscope

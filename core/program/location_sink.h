@@ -7,7 +7,7 @@
 
 namespace aotscope {
 
-/// Which operation of the model is being executed; kept up to date by the running program.
+/// Which operation of the model is running; updated by the running program.
 class LocationSink {
 public:
     explicit LocationSink(const std::vector<std::shared_ptr<const SourceInfo>>& table) : table_(table) {}
@@ -17,7 +17,7 @@ public:
     }
     void leave() { current_ = nullptr; }
     const std::shared_ptr<const SourceInfo>& current() const { return current_; }
-    /// How many operations of the program have begun.
+    /// The number of operations that the program has started.
     std::size_t step() const { return step_; }
 
 private:

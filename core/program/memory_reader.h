@@ -6,8 +6,8 @@
 
 namespace aotscope {
 
-/// Bytes in memory, as LibTorch's reader of archives asks for them. What was checked is what is read: the file is not
-/// opened again by its name.
+/// Bytes in memory for LibTorch's archive reader, so that it reads what was checked: the file is not opened again by
+/// name.
 class MemoryReader final : public caffe2::serialize::ReadAdapterInterface {
 public:
     explicit MemoryReader(std::string_view content) : content_(content) {}
@@ -20,7 +20,7 @@ public:
     }
 
 private:
-    std::shared_ptr<const MappedFile> file_;  ///< null where somebody else keeps the bytes
+    std::shared_ptr<const MappedFile> file_;  ///< null if someone else owns the bytes
     std::string_view content_;
 };
 

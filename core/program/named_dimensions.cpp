@@ -24,12 +24,12 @@ const NamedDimension* findDimension(const InputSpec& spec, std::string_view name
 std::string faultOf(const NamedDimension& dimension) {
     const auto range = std::to_string(dimension.min) + " to " + std::to_string(dimension.max);
     if (dimension.name.empty()) return "a dimension needs a name";
-    if (dimension.min < 0) return "a least size of at least 0 is expected, found " + std::to_string(dimension.min);
+    if (dimension.min < 0) return "expected a minimum size of at least 0, found " + std::to_string(dimension.min);
     if (dimension.max > NamedDimension::kLargest)
-        return "a largest size of at most 2^40 is expected, found " + std::to_string(dimension.max);
-    if (dimension.max < dimension.min) return "the least size is above the largest: " + range;
+        return "expected a maximum size of at most 2^40, found " + std::to_string(dimension.max);
+    if (dimension.max < dimension.min) return "the minimum size is above the maximum: " + range;
     if (dimension.hint < dimension.min || dimension.hint > dimension.max)
-        return "a hint from " + range + " is expected, found " + std::to_string(dimension.hint);
+        return "expected a hint from " + range + ", found " + std::to_string(dimension.hint);
     return {};
 }
 

@@ -77,7 +77,7 @@ private:
         return content;
     }
     std::string typeText() {
-        if (at('[')) throw Error("it holds an array of records; an array of numbers is expected");
+        if (at('[')) throw Error("it holds an array of records; expected an array of numbers");
         return text();
     }
     bool truth() {
@@ -122,7 +122,7 @@ at::ScalarType numpyElementType(const std::string& descr) {
     const std::string_view type = descr.empty() ? std::string_view() : std::string_view(descr).substr(1);
     const auto it = std::find_if(known.begin(), known.end(), [&](const auto& row) { return row.first == type; });
     if (it == known.end() || std::string_view("<>|=").find(descr[0]) == std::string_view::npos)
-        throw Error("its elements are of numpy's type " + inQuotes(descr) +
+        throw Error("its elements have NumPy's dtype " + inQuotes(descr) +
                     ", which PyTorch does not have; convert it to a number type such as float32");
     return it->second;
 }
@@ -150,7 +150,7 @@ at::Tensor readNpy(const std::shared_ptr<MappedFile>& file) {
     if (bytes.size() < magicLength) throw Error("it ends within its header");
     const int version = static_cast<unsigned char>(bytes[6]);
     if (version < 1 || version > 3)
-        throw Error("it is of version " + std::to_string(version) + " of numpy's format; 1 to 3 are known");
+        throw Error("it has version " + std::to_string(version) + " of NumPy's format; expected 1 to 3");
     const std::size_t lengthBytes = version == 1 ? 2 : 4;
     if (bytes.size() < magicLength + lengthBytes) throw Error("it ends within its header");
     std::size_t headerLength = 0;
@@ -158,7 +158,7 @@ at::Tensor readNpy(const std::shared_ptr<MappedFile>& file) {
         headerLength = headerLength << 8 | static_cast<unsigned char>(bytes[magicLength + i]);
     const std::size_t start = magicLength + lengthBytes + headerLength;
     if (start > bytes.size())
-        throw Error("its header is said to be " + std::to_string(headerLength) + " bytes long, more than the file has");
+        throw Error("its header claims to be " + std::to_string(headerLength) + " bytes long, more than the file has");
 
     const Header header = HeaderReader(bytes.substr(magicLength + lengthBytes, headerLength)).read();
     const at::ScalarType dtype = numpyElementType(header.descr);

@@ -61,7 +61,7 @@ public:
 
     Value run() {
         const bool strict = dialect_ == PickleDialect::torchScript;
-        if (strict && (bytes_.byte() != 0x80 || bytes_.byte() != 2)) fail("is of an unknown version");
+        if (strict && (bytes_.byte() != 0x80 || bytes_.byte() != 2)) fail("has an unknown protocol version");
         for (std::uint8_t code = bytes_.byte(); code != '.'; code = bytes_.byte()) {
             const bool allowed = !strict || kTorchScript.find(static_cast<char>(code)) != std::string_view::npos;
             if (!allowed || !(literal(code) || container(code) || reference(code) || object(code)))
@@ -126,7 +126,7 @@ private:
 
     std::int64_t longInteger(std::uint8_t width) {
         if (width > 8 || (width != 8 && dialect_ == PickleDialect::torchScript))
-            fail("holds an integer of another width than 64 bits");
+            fail("holds an integer that is not 64 bits wide");
         std::uint64_t value = bytes_.number(width);
         if (width > 0 && width < 8 && (value >> (8 * width - 1) & 1)) value |= ~std::uint64_t{0} << (8 * width);
         return static_cast<std::int64_t>(value);
@@ -156,7 +156,7 @@ private:
     }
     bool setItems(const std::vector<Value>& items) {
         const Value dict = top();
-        if (items.size() % 2 != 0) fail("gives a key without a value");
+        if (items.size() % 2 != 0) fail("has a key without a value");
         visitor_.setItems(dict, items);
         return true;
     }

@@ -7,17 +7,17 @@
 
 namespace aotscope {
 
-/// Each value takes about a hundred bytes, here and in LibTorch, and one byte in the file.
+/// Each value takes about a hundred bytes, here and in LibTorch, but only one byte in the file.
 constexpr std::size_t kMostPickleValues = 1'000'000;
 
-/// Which operations a pickle may use.
+/// The operations that a pickle may use.
 enum class PickleDialect : std::uint8_t {
     python,       ///< what torch.save and torch::jit::pickle_save write: protocols 2 to 4
     torchScript,  ///< what the pickler of torch::jit.save writes: a part of protocol 2
 };
 
-/// What the operations of a pickle make. Values are numbers that the visitor gives out. Any function may throw Error
-/// (a clause that continues "the pickle").
+/// Makes the values of a pickle. Values are numbers that the visitor assigns. Any function may throw Error (a clause
+/// that continues "the pickle").
 class PickleVisitor {
 public:
     using Value = std::uint32_t;
@@ -41,18 +41,18 @@ public:
     virtual Value global(std::string_view module, std::string_view name) = 0;
     virtual Value call(Value function, Value arguments) = 0;
     virtual Value newObject(Value type, Value arguments) = 0;
-    /// Gives `object` its state; returns what stands for it from now on.
+    /// Sets the state of `object`; returns the value that replaces it.
     virtual Value build(Value object, Value state) = 0;
-    /// What an id refers to outside of the pickle.
+    /// The value that a persistent id refers to.
     virtual Value persistent(Value id) = 0;
 
-    /// Of a text; empty for another value.
+    /// The content of a string; empty for another value.
     virtual std::string_view textOf(Value value) const = 0;
 };
 
-/// Goes through the operations of `pickle`, the only reader of that format here, and has `visitor` make the values.
-/// Returns the last one. Time and memory are bounded by the size of the pickle. Throws Error (a clause that continues
-/// "the pickle") for operations of another dialect, and for a stack or memo that does not hold what they take.
+/// Runs the operations of `pickle`, with `visitor` making the values, and returns the last one. All pickles are decoded
+/// here. Time and memory are bounded by the size of the pickle. Throws Error (a clause that continues "the pickle") for
+/// operations of another dialect, and for an operation whose operands are not on the stack or in the memo.
 PickleVisitor::Value decodePickle(std::string_view pickle, PickleDialect dialect, PickleVisitor& visitor);
 
 }  // namespace aotscope

@@ -9,7 +9,7 @@
 
 namespace aotscope {
 
-/// A value of a pickle, taken as data: calls are written down, never made.
+/// A value of a pickle as data: calls are recorded, never made.
 struct PickleValue {
     enum class Kind : std::uint8_t { none, boolean, integer, real, text, list, tuple, dict, global, call, persistent };
     using Ref = const PickleValue*;
@@ -30,10 +30,10 @@ struct PickleValue {
 };
 
 /// Reads the pickles that torch.save and torch::jit::pickle_save write (protocols 2 to 4). Values may refer to each
-/// other in any way, circles included; who walks them limits the depth.
+/// other, in cycles, too; code that walks them must limit the depth.
 class PickleDocument {
 public:
-    /// Throws Error (a clause without the file's name) for what is no such pickle.
+    /// Throws Error (a clause without the file's name) for anything else.
     explicit PickleDocument(std::string_view bytes);
 
     const PickleValue& root() const { return *root_; }

@@ -2,6 +2,7 @@
 
 #include "support/budget.h"
 #include "support/error.h"
+#include "support/names.h"
 
 namespace aotscope {
 
@@ -19,8 +20,8 @@ FlatFunction::FlatFunction(std::shared_ptr<const Program> program, const std::ve
     if (inputs.size() != declared.size()) {
         std::string names;
         for (const auto& input : declared) names += (names.empty() ? "" : ", ") + input.name;
-        throw Error("the model takes " + std::to_string(declared.size()) + " inputs (" + names +
-                    "), the input spec gives " + std::to_string(inputs.size()) + "; give one entry for each");
+        throw Error("the model takes " + counted(declared.size(), "input") + " (" + names + "), the input spec gives " +
+                    std::to_string(inputs.size()) + "; give one entry for each");
     }
     for (const auto& tensor : program_->state()) {
         exampleLeaves_.emplace_back(tensor.value);

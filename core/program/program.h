@@ -13,22 +13,22 @@
 
 namespace aotscope {
 
-/// A parameter or buffer, lifted out of its module to become an input.
+/// A parameter or buffer, lifted to an input.
 struct StateTensor {
     std::string name;  ///< "layer1.0.conv1.weight"
     Role role = Role::parameter;
     at::Tensor value;
 };
 
-/// What a user input is declared as; the program's own words where it has any.
+/// The declaration of a user input.
 struct InputDeclaration {
     std::string name;
     c10::TypePtr type;
     std::optional<c10::IValue> defaultValue;  ///< used when the caller gives fewer inputs
 };
 
-/// A model as a pure function of its parameters, buffers and user inputs. Loaders make them; everything
-/// downstream (tracing, eager runs) sees nothing else of a model file. Immutable and safe to share.
+/// A model as a pure function of its parameters, buffers and user inputs. Loaders make it; everything after them
+/// (tracing, eager runs) sees nothing else of a model file. Immutable and thread-safe.
 class Program {
 public:
     virtual ~Program() = default;
@@ -37,18 +37,18 @@ public:
     /// tensors once.
     const std::vector<StateTensor>& state() const { return state_; }
     const std::vector<InputDeclaration>& inputs() const { return inputs_; }
-    /// The program as the user wrote it, for looking at.
+    /// The program as the user wrote it, for display.
     const std::shared_ptr<const Graph>& source() const { return source_; }
-    /// Places in the model; a running program names them by index to its LocationSink.
+    /// Source locations in the model; a running program gives their indices to its LocationSink.
     const std::vector<std::shared_ptr<const SourceInfo>>& locations() const { return locations_; }
 
-    /// Runs the program operation by operation, unoptimised, under the caller's grad mode.
-    /// `state` stands in for state(), element by element. `sink` may be null.
+    /// Runs the program operation by operation, unoptimized, in the caller's grad mode. `state` replaces state(),
+    /// element by element. `sink` may be null.
     virtual c10::IValue call(const std::vector<c10::IValue>& state, const std::vector<c10::IValue>& inputs,
                              LocationSink* sink) const = 0;
 
-    /// Fills state tensors that wait for their values; called before anything runs. May be called from several
-    /// threads and more than once.
+    /// Fills state tensors that have no values yet; called before anything runs. Thread-safe, and may be called
+    /// repeatedly.
     virtual void materializeState() const {}
 
 protected:
@@ -58,22 +58,21 @@ protected:
     std::vector<std::shared_ptr<const SourceInfo>> locations_;
 };
 
-/// `inputs`, followed by the defaults of the inputs that are not given.
+/// `inputs`, then the defaults of the missing inputs.
 std::vector<c10::IValue> completeInputs(const Program& program, std::vector<c10::IValue> inputs);
 
-/// A program with the containers of its inputs flattened away:
-/// (state tensors..., input leaves...) -> output leaves.
+/// A program with flattened inputs and outputs: (state tensors..., input leaves...) -> output leaves.
 class FlatFunction {
 public:
-    /// `inputs` are example inputs; their nesting is the one this function accepts.
-    /// Throws Error when their number does not fit the program.
+    /// `inputs` are example inputs, whose nesting this function accepts. Throws Error if their number does not fit the
+    /// program.
     FlatFunction(std::shared_ptr<const Program> program, const std::vector<c10::IValue>& inputs);
 
     const Program& program() const { return *program_; }
     /// State tensors followed by the leaves of the example inputs.
     const std::vector<c10::IValue>& exampleLeaves() const { return exampleLeaves_; }
     std::size_t stateCount() const { return program_->state().size(); }
-    /// Name and role of each leaf of the inputs, state included.
+    /// Name and role of each input leaf, state included.
     const std::vector<std::string>& leafNames() const { return leafNames_; }
     Role leafRole(std::size_t i) const { return i < stateCount() ? program_->state()[i].role : Role::userInput; }
 
@@ -81,13 +80,13 @@ public:
         std::vector<c10::IValue> leaves;
         Structure structure;
     };
-    /// Throws Error when the program returns nothing or a value that is no tensor, number or container of these.
+    /// Throws Error if the program returns nothing, or a value other than tensors, numbers and containers of these.
     Result operator()(const std::vector<c10::IValue>& leaves, LocationSink* sink = nullptr) const;
 
-    /// The same function with other values as its example.
+    /// The same function with another example.
     FlatFunction withExample(std::vector<c10::IValue> leaves) const;
 
-    /// The device that a trace takes the example to lie on; nothing: where it does lie.
+    /// The device on which traces place the example; nothing: where it is.
     const std::optional<c10::Device>& assumedDevice() const { return assumedDevice_; }
     FlatFunction assumedOn(c10::Device device) const;
 

@@ -61,7 +61,7 @@ Structure flatten(const c10::IValue& value, std::vector<c10::IValue>& leaves, co
         }
     } else {
         throw Error(what + " is of type '" + value.type()->repr_str() +
-                    "'; tensors, numbers, booleans, strings, None and tuples, lists and dicts of these are expected");
+                    "'; expected tensors, numbers, booleans, strings, None, or tuples, lists and dicts of these");
     }
     return s;
 }

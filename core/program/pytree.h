@@ -14,7 +14,7 @@ struct Structure {
     std::vector<c10::IValue> keys;  ///< dict
     std::vector<Structure> children;
 
-    /// How a user addresses each leaf below a value called `name`: "x", "x[0]", "x['key']".
+    /// How a user refers to each leaf below a value called `name`: "x", "x[0]", "x['key']".
     std::vector<std::string> leafNames(const std::string& name) const;
 };
 

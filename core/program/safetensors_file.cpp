@@ -61,7 +61,7 @@ at::ScalarType safetensorsElementType(const std::string& name) {
          {"F8_E4M3FNUZ", at::kFloat8_e4m3fnuz},
          {"F8_E5M2FNUZ", at::kFloat8_e5m2fnuz}}};
     const auto it = std::find_if(known.begin(), known.end(), [&](const auto& row) { return row.first == name; });
-    if (it == known.end()) throw Error("of the element type " + inQuotes(name) + ", which is not known");
+    if (it == known.end()) throw Error("of the unknown dtype " + inQuotes(name));
     return it->second;
 }
 
@@ -109,8 +109,7 @@ void requireDisjoint(const std::map<std::string, Entry>& entries) {
     std::sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first->begin < b.first->begin; });
     for (std::size_t i = 1; i < order.size(); ++i)
         if (order[i].first->begin < order[i - 1].first->end)
-            throw Error("the tensors '" + *order[i - 1].second + "' and " + inQuotes(*order[i].second) +
-                        " overlap in it");
+            throw Error("its tensors '" + *order[i - 1].second + "' and " + inQuotes(*order[i].second) + " overlap");
 }
 
 }  // namespace
@@ -125,10 +124,10 @@ std::map<std::string, at::Tensor> readSafetensors(const std::shared_ptr<MappedFi
     if (content.size() < kLengthBytes) throw Error("it ends within its header");
     const std::uint64_t length = headerLength(content);
     if (length > content.size() - kLengthBytes)
-        throw Error("its header is said to be " + std::to_string(length) + " bytes long, more than the file has");
+        throw Error("its header claims to be " + std::to_string(length) + " bytes long, more than the file has");
     if (length > kLargestHeader)
-        throw Error("its header is " + std::to_string(length) + " bytes long; at most " +
-                    std::to_string(kLargestHeader) + " are expected");
+        throw Error("its header is " + std::to_string(length) + " bytes long; expected at most " +
+                    std::to_string(kLargestHeader));
     const std::size_t start = kLengthBytes + static_cast<std::size_t>(length);
     std::map<std::string, Entry> entries;
     const json header = parseHeader(content.substr(kLengthBytes, static_cast<std::size_t>(length)));

@@ -133,7 +133,7 @@ std::vector<std::vector<c10::IValue>> readSavedBatches(const fs::path& path,
     if ((!value.isList() && !value.isTuple()) || isCall(value, declared)) return {inputsFrom(value, path, declared)};
     const c10::IValue tuple = listsToTuples(value);
     const auto& elements = tuple.toTupleRef().elements();
-    if (elements.empty()) throw Error("'" + path.string() + "' holds no batch; a list of batches is expected");
+    if (elements.empty()) throw Error("'" + path.string() + "' holds no batch; expected a list of batches");
     std::vector<std::vector<c10::IValue>> batches;
     for (const c10::IValue& element : elements) {
         if (!isBatch(element, declared)) return {inputsFrom(value, path, declared)};

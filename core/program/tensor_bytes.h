@@ -14,8 +14,8 @@ namespace aotscope {
 /// more than 2^40 elements.
 std::int64_t checkedElements(const std::vector<std::int64_t>& sizes);
 
-/// The tensor whose elements lie row major at `offset` of `file`, which holds them all; it keeps the file mapped.
-/// Copied where the mapped memory cannot serve as it is: unaligned elements, and truth values other than 0 and 1.
+/// The tensor whose elements are stored row-major at `offset` of `file`, which has all of them; it keeps the file
+/// mapped. Copied if the mapped memory cannot be used: unaligned elements, and booleans other than 0 and 1.
 at::Tensor tensorInFile(const std::shared_ptr<MappedFile>& file, std::size_t offset,
                         const std::vector<std::int64_t>& sizes, at::ScalarType dtype);
 

@@ -4,6 +4,7 @@
 #include "program/safetensors_file.h"
 #include "program/torch_save.h"
 #include "support/error.h"
+#include "support/names.h"
 #include "support/quoted.h"
 
 #include <ATen/core/Dict.h>
@@ -15,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kFormats =
-    "a .npy file, a .safetensors file, or a file made by torch.save is expected; save the tensors in one of these";
+    "expected a .npy file, a .safetensors file, or a file made by torch.save; save the tensors in one of these";
 
 TensorFileKind kindOf(std::string_view content) {
     if (content.starts_with("\x93NUMPY")) return TensorFileKind::npy;
@@ -67,7 +68,7 @@ std::pair<fs::path, std::string> splitName(const fs::path& path) {
 at::Tensor pick(const std::map<std::string, at::Tensor>& tensors, const std::string& name) {
     if (name.empty()) {
         if (tensors.size() == 1) return tensors.begin()->second;
-        throw Error("it holds " + std::to_string(tensors.size()) + " tensors (" + nameList(tensors) +
+        throw Error("it holds " + counted(tensors.size(), "tensor") + " (" + nameList(tensors) +
                     "); write FILE.safetensors:NAME to pick one");
     }
     const auto it = tensors.find(name);
@@ -77,7 +78,7 @@ at::Tensor pick(const std::map<std::string, at::Tensor>& tensors, const std::str
 
 std::map<std::string, at::Tensor> tensorsOf(const c10::IValue& value) {
     if (!value.isGenericDict())
-        throw Error("it holds a value of type " + inQuotes(value.tagKind()) + "; a dict of tensors is expected");
+        throw Error("it holds a value of type " + inQuotes(value.tagKind()) + "; expected a dict of tensors");
     const auto dict = value.toGenericDict();
     if (const auto inner = dict.find(c10::IValue("state_dict")); inner != dict.end() && inner->value().isGenericDict())
         return tensorsOf(inner->value());
@@ -106,8 +107,7 @@ at::Tensor readTensor(const fs::path& path) {
             case TensorFileKind::torchSave: {
                 const c10::IValue value = readTorchSave(mapped->text());
                 if (!value.isTensor())
-                    throw Error("it holds a value of type " + inQuotes(value.tagKind()) +
-                                "; a single tensor is expected");
+                    throw Error("it holds a value of type " + inQuotes(value.tagKind()) + "; expected a single tensor");
                 return value.toTensor();
             }
             case TensorFileKind::unknown: break;
@@ -123,7 +123,7 @@ std::map<std::string, at::Tensor> readTensors(const fs::path& path) {
             case TensorFileKind::safetensors: return readSafetensors(mapped);
             case TensorFileKind::torchSave: return tensorsOf(readTorchSave(mapped->text()));
             case TensorFileKind::npy:
-                throw Error("it holds one array without a name; a file of named tensors is expected");
+                throw Error("it holds one array without a name; expected a file of named tensors");
             case TensorFileKind::unknown: break;
         }
         throw Error("it is not a file of tensors; " + std::string(kFormats));

@@ -9,22 +9,20 @@
 
 namespace aotscope {
 
-/// The tensor in a .npy file, in a file made by torch.save of one tensor, or in a .safetensors file that holds one
-/// tensor. "FILE.safetensors:NAME" picks one of several. Executes nothing in the file. Tensors of .npy and
-/// .safetensors files are the mapped file itself: nothing is read until it is touched, writes stay private.
-/// Throws Error naming the path.
+/// The tensor in a .npy file, in a file made by torch.save of one tensor, or in a .safetensors file with one tensor.
+/// "FILE.safetensors:NAME" selects one of several. Executes nothing from the file. Tensors of .npy and .safetensors
+/// files are mapped: pages are read on access, writes stay private. Throws Error naming the path.
 at::Tensor readTensor(const std::filesystem::path& path);
 
-/// The tensors by name of a .safetensors file, or of a file made by torch.save of a dict (a state dict, or a
-/// checkpoint with one under "state_dict"). Entries of such a dict that are no tensors are left out.
-/// Throws Error naming the path.
+/// The tensors by name of a .safetensors file, or of a file made by torch.save of a dict (a state dict, or a checkpoint
+/// with one under "state_dict"). Entries other than tensors are left out. Throws Error naming the path.
 std::map<std::string, at::Tensor> readTensors(const std::filesystem::path& path);
 
-/// What torch.save wrote: tensors, numbers, texts, and lists, tuples and dicts of them.
-/// Throws Error naming the path.
+/// The value in a torch.save file: tensors, numbers, strings, and lists, tuples and dicts of these. Throws Error naming
+/// the path.
 c10::IValue readSavedValue(const std::filesystem::path& path);
 
-/// What kind of tensor file `path` is by its content; unknown for anything else.
+/// The format of the tensor file `path`, by its content; unknown for anything else.
 enum class TensorFileKind : std::uint8_t { unknown, npy, torchSave, safetensors };
 TensorFileKind tensorFileKind(const std::filesystem::path& path);
 

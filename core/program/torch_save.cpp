@@ -50,7 +50,7 @@ at::ScalarType storageType(const std::string& global) {
          {"torch.storage.UntypedStorage", at::kByte}}};
     for (const auto& [name, type] : known)
         if (name == global) return type;
-    throw Error("it holds a tensor with a storage of class " + inQuotes(global) + ", which is not known");
+    throw Error("it holds a tensor with a storage of the unknown class " + inQuotes(global));
 }
 
 /// Turns a pickle's values into tensors and containers, with the storages that the archive holds.
@@ -74,7 +74,8 @@ public:
             case PickleKind::dict: return dict(value, depth);
             case PickleKind::call: return call(value, depth);
             case PickleKind::global:
-                throw Error("it holds " + inQuotes(value.text) + ", which is not a value of tensors and numbers");
+                throw Error("it holds " + inQuotes(value.text) +
+                            "; expected tensors, numbers, strings, lists, tuples and dicts");
             case PickleKind::persistent: throw Error("it holds a storage that no tensor uses");
         }
         throw Error("it holds a value of an unknown kind");
@@ -123,7 +124,7 @@ private:
         // LibTorch's own pickles say the element types of containers.
         if (name.starts_with("torch.jit._pickle.") && !value.items.empty()) return restore(*value.items[0], depth + 1);
         throw Error("it holds an object made by " + inQuotes(name) +
-                    "; tensors, numbers, texts, lists, tuples and dicts are expected");
+                    "; expected tensors, numbers, strings, lists, tuples and dicts");
     }
 
     static const PickleValue& argument(const PickleValue& call, std::size_t i) {
@@ -188,7 +189,7 @@ private:
         } catch (const Error& e) {
             throw Error(std::string("it holds a tensor ") + e.what());
         }
-        if (shape.size() != strides.size()) throw Error("it holds a tensor with more sizes than strides or fewer");
+        if (shape.size() != strides.size()) throw Error("it holds a tensor whose numbers of sizes and strides differ");
         const auto stored = static_cast<std::int64_t>(storage.nbytes() / c10::elementSize(type));
         std::int64_t last = offset;
         for (std::size_t i = 0; i < shape.size() && elements > 0; ++i) {
@@ -217,11 +218,12 @@ private:
     }
 
     c10::Storage readStorage(const std::string& record) {
-        if (!archive_.contains(record)) throw Error("the record " + inQuotes(record) + " of a tensor is missing in it");
+        if (!archive_.contains(record))
+            throw Error("its record " + inQuotes(record) + " with the data of a tensor is missing");
         const std::uint64_t size = archive_.record(record).size;
         const bool packed = archive_.record(record).packed;
         // Records are stored as they are: together they cannot be larger than the file.
-        if (size > bytesLeft_) throw Error("the record " + inQuotes(record) + " is said to be larger than the file");
+        if (size > bytesLeft_) throw Error("its record " + inQuotes(record) + " claims to be larger than the file");
         bytesLeft_ -= size;
         const auto bytes = static_cast<std::size_t>(size);
         at::DataPtr data = at::getCPUAllocator()->allocate(bytes);

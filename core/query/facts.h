@@ -10,7 +10,7 @@
 
 namespace aotscope {
 
-/// A node, and what its record knows of it: what a query can ask for.
+/// A node with the facts that a query can test.
 struct QueryFacts {
     const Node* node = nullptr;
     GraphKind graph = GraphKind::joint;
@@ -22,16 +22,17 @@ struct QueryFacts {
     const ValueFacts* value = nullptr;  ///< of a run that is stepped through; null: none
 };
 
-/// What each node of a graph took in microseconds. Both halves count for a joint graph: what is recomputed runs twice.
+/// The time of each node of a graph in µs. For a joint graph the sum over both halves, since recomputed nodes run
+/// twice.
 std::unordered_map<NodeId, double> microsecondsOf(const TimingResult& timing, GraphKind kind);
 
-/// Finds the facts of nodes of all graphs of one record, which must outlive it, as must the times.
+/// Finds the facts of nodes in all graphs of one record, which must outlive it, as must the times.
 class RecordFacts {
 public:
-    /// `timing` may be null: nothing has been timed.
+    /// `timing` may be null: not timed.
     explicit RecordFacts(const CompileRecord& record, const TimingResult* timing = nullptr);
 
-    /// Of all nodes but the output, in order.
+    /// All nodes except the output, in order.
     std::vector<QueryFacts> of(const Graph& graph, GraphKind kind) const;
 
 private:

@@ -10,11 +10,11 @@
 
 namespace aotscope {
 
-/// A text that a query can compare: "module:layer1".
+/// A string that a query can test: "module:layer1".
 struct TextField {
     std::string_view name, help, example;
     std::string_view (*read)(const QueryFacts& facts);
-    /// All texts that there are; null: any.
+    /// All possible strings; null: any.
     std::vector<std::string> (*values)() = nullptr;
 };
 
@@ -27,7 +27,7 @@ struct NumberField {
     std::optional<double> (*read)(const QueryFacts& facts);
 };
 
-/// A property that stands for itself: "saved".
+/// A boolean property: "saved".
 struct Flag {
     std::string_view name, help;
     bool (*holds)(const QueryFacts& facts);
@@ -36,17 +36,17 @@ struct Flag {
 const std::vector<TextField>& textFields();
 const std::vector<NumberField>& numberFields();
 const std::vector<Flag>& queryFlags();
-/// What can be asked of the values of a run.
+/// Properties of values in a run.
 const std::vector<NumberField>& valueNumbers();
 const std::vector<Flag>& valueFlags();
 
 /// Whether `visit` is true for any tensor in the value.
 bool anyTensor(const ValueType& type, const std::function<bool(const TensorType&)>& visit);
 
-/// "f32", "torch.float32", or a kind of element type: "float", "int", "complex". Nothing for any other text.
+/// "f32", "torch.float32", or a class of dtypes: "float", "int", "complex". Nothing for any other text.
 std::optional<std::function<bool(DType)>> dtypeTest(std::string_view text);
 
-/// "8x512", "[8, 512]"; '*' or '_' stands for one size, "..." for any number of them. Nothing if it is no shape.
+/// "8x512", "[8, 512]"; '*' or '_' matches one size, "..." any number of sizes. Nothing if it is no shape.
 std::optional<std::function<bool(const TensorType&)>> shapeTest(std::string_view text);
 
 /// "3", "1.5M", "2MB", "4KiB"; times in microseconds: "10", "10us", "2ms", "1s". Nothing if it is no number.

@@ -14,7 +14,7 @@ namespace aotscope {
 class QueryError : public Error {
 public:
     QueryError(const std::string& what, std::size_t where, std::size_t bytes) : Error(what), at(where), length(bytes) {}
-    std::size_t at, length;  ///< of the text that is wrong, in bytes
+    std::size_t at, length;  ///< byte offset and length of the invalid text
 };
 
 /// A query for nodes. Terms, next to each other or joined by `and`, must all hold; `or`, `not` (or a '-' in
@@ -29,7 +29,7 @@ class Query {
 public:
     /// Throws QueryError.
     static Query parse(std::string_view text);
-    /// Terms may also tell of values of a run: `has_nan`, `has_inf`, `absmax>1e4`.
+    /// Terms may also test values of a run: `has_nan`, `has_inf`, `absmax>1e4`.
     static Query parseWithValues(std::string_view text);
 
     bool matches(const QueryFacts& facts) const { return test_(facts); }
@@ -42,14 +42,14 @@ private:
     bool readsValues_;
 };
 
-/// A word that a query can begin a term with, for completion and help.
+/// A word that can begin a term, for completion and help.
 struct QueryWord {
     std::string text;  ///< as it is typed: "op:", "bytes>", "saved"
     std::string help, example;
-    std::vector<std::string> values;  ///< that may follow, where only these may
+    std::vector<std::string> values;  ///< the only values that may follow; empty: any
 };
 const std::vector<QueryWord>& queryWords();
-/// Those and the words that tell of values.
+/// Including the words that test values.
 const std::vector<QueryWord>& queryWordsWithValues();
 
 }  // namespace aotscope

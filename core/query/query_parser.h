@@ -14,17 +14,17 @@ class QueryParser {
 public:
     using Test = std::function<bool(const QueryFacts&)>;
 
-    /// `values`: terms may tell of values of a run.
+    /// `values`: terms may test values of a run.
     explicit QueryParser(std::string_view text, bool values = false) : text_(text), values_(values) {}
     /// Throws QueryError.
     Test parse();
-    /// Whether a term that was read does.
+    /// Whether a term of the query does.
     bool readsValues() const { return readsValues_; }
 
 private:
     struct Value {
         std::string text;
-        bool expression = false;  ///< it stood between slashes
+        bool expression = false;  ///< it was between slashes
         std::size_t at = 0, length = 0;
     };
 

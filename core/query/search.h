@@ -17,7 +17,7 @@ struct SearchResult {
     std::size_t hits = 0, searched = 0;
 };
 
-/// Looks through all graphs of a run. `timing` may be null. Throws Cancelled.
+/// Searches all graphs of a run. `timing` may be null. Throws Cancelled.
 SearchResult search(const CompileRecord& record, const Query& query, const TimingResult* timing,
                     const Progress& progress);
 

@@ -7,8 +7,8 @@
 
 namespace aotscope {
 
-/// Whether a text contains, or is, a word (letters count the same in both cases), or fits a regular expression. Copies
-/// share what they have found out about texts: to be used by one thread at a time.
+/// Tests whether a text contains or equals a word, ignoring case, or matches a regular expression. Copies share a cache
+/// of results: not thread-safe.
 class TextTest {
 public:
     enum class How : std::uint8_t { contains, equals };

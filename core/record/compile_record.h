@@ -16,7 +16,7 @@
 
 namespace aotscope {
 
-/// The graphs a pipeline can leave, in the order in which they come to be.
+/// The graphs of a pipeline, in the order in which they are made.
 enum class GraphKind : std::uint8_t { source, preFunctionalization, functional, joint, forward, backward, inference };
 inline constexpr int kGraphKinds = 7;
 /// As the command line spells it: "forward-traced".
@@ -25,18 +25,18 @@ std::optional<GraphKind> graphKindFromName(std::string_view name);
 /// The pass that leaves the first graph of this kind.
 PassId makerOf(GraphKind kind);
 
-/// What one pass did. The stepper, diffs, the node history, reports and golden tests read these and nothing else.
+/// The result of one pass. The stepper, diffs, node histories, reports and golden tests read only these records.
 struct PassRecord {
     PassId id = PassId::source;
     std::string help;
-    /// State of the program after the pass: one graph, or forward and backward after partitioning.
+    /// The program after the pass: one graph, or forward and backward after partitioning.
     std::vector<std::pair<GraphKind, std::shared_ptr<const Graph>>> graphs;
     std::shared_ptr<const FunctionMetadata> metadata;  ///< set by the pass that collects it
     bool changed = false;
     std::size_t nodesBefore = 0, nodesAfter = 0;  ///< calls
     double ms = 0;
     MatchBy lineage = MatchBy::id;                  ///< how nodes correspond to those of the pass before
-    std::vector<std::pair<NodeId, NodeId>> merged;  ///< nodes that became another node
+    std::vector<std::pair<NodeId, NodeId>> merged;  ///< nodes that were merged into another one
     std::vector<std::string> log;
 };
 
@@ -45,18 +45,18 @@ struct Guard {
     std::string text;                          ///< "s0 >= 2", "bool(aten.gt(sum, 0)) is True (model.py:12)"
     std::shared_ptr<const SourceInfo> source;  ///< where it comes from; may be null
     enum class Kind : std::uint8_t { value, shape, size } kind = Kind::value;
-    std::string reason;  ///< why it holds only then; may be empty
+    std::string reason;  ///< why this condition exists; may be empty
 };
 std::string_view name(Guard::Kind kind);
 
-/// A fake result of an operation that is not like the real kernel's.
+/// A fake result that differs from the real kernel's.
 struct FakeMismatch {
     std::string op;
     std::string expected, found;  ///< the real kernel's and the fake result, in words
     int count = 1;
 };
 
-/// What became of comparing every fake result with that of the real kernel.
+/// The comparison of every fake result with the real kernel's.
 struct CrossCheckReport {
     int checked = 0;
     std::map<std::string, int> skipped;  ///< reasons, and how many operations each
@@ -98,24 +98,24 @@ struct CompileRecord {
         const auto it = graphs.find(kind);
         return it == graphs.end() ? nullptr : it->second;
     }
-    /// Of the graphs; of printed ones nothing is known.
+    /// The metadata of the graphs; empty for printed graphs.
     const FunctionMetadata& knownMetadata() const {
         static const FunctionMetadata nothing;
         return graphMetadata ? *graphMetadata : nothing;
     }
 };
 
-/// The nodes that one kernel computes together with `node` of a graph of this kind, itself included; empty if it is
-/// computed alone. In a joint graph they are those of its halves.
+/// The nodes that one kernel computes together with `node` of a graph of this kind, including `node`; empty if it is
+/// computed alone. For a joint graph, those of its halves.
 std::vector<NodeId> groupOf(const std::vector<CompilerUse>& compilers, GraphKind kind, NodeId node);
 
-/// Throws Error, saying why, if there is none.
+/// Throws Error, with the reason, if there is none.
 void requirePartition(const CompileRecord& record);
 
-/// The name of a graph as PyTorch builds it: "resnet18__0_forward_0" is the first graph of compilation 0.
+/// The name of a graph in PyTorch's format: "resnet18__0_forward_0" is the first graph of compilation 0.
 std::string graphTitle(const CompileRecord& record, GraphKind kind);
 
-/// Whether two graphs do the same operations on the same operands in the same order.
+/// Whether two graphs have the same operations on the same operands in the same order.
 bool sameStructure(const Graph& a, const Graph& b);
 
 }  // namespace aotscope

@@ -9,22 +9,22 @@
 
 namespace aotscope {
 
-/// Which backends make the graphs executable, by name: built-in ones or those of plug-ins.
+/// The names of the backends for the graphs: built-in ones or those of plug-ins.
 struct CompilerChoice {
     std::string forward = "interpreter";
-    std::string backward, inference;              ///< of these graphs; empty: as forward
+    std::string backward, inference;              ///< for these graphs; empty: as forward
     std::map<std::string, std::string> settings;  ///< "NAME.KEY" to value, NAME being a backend's
-    std::vector<std::filesystem::path> plugins;   ///< shared libraries that bring further ones
+    std::vector<std::filesystem::path> plugins;   ///< shared libraries with further backends
 
     const std::string& ofBackward() const { return backward.empty() ? forward : backward; }
     const std::string& ofInference() const { return inference.empty() ? forward : inference; }
 };
 
-/// Which backend runs a graph, and how.
+/// The backend of a graph.
 struct CompilerUse {
     std::string graph;         ///< "forward", "backward" or "inference"
     std::string chosen, used;  ///< the same unless the interpreter had to take over
-    std::string note;          ///< why it had to, or what else could not be done as asked: one sentence
+    std::string note;          ///< why it had to, or what else could not be done as requested: one sentence
     std::vector<std::vector<NodeId>> groups =
         {};  ///< of nodes that one kernel computes together; none: not compiled yet
     bool operator==(const CompilerUse&) const = default;

@@ -214,7 +214,7 @@ GraphDifference compareRuns(const CompileRecord& before, const CompileRecord& af
     for (const CompileRecord* record : {&before, &after})
         if (!record->graph(kind))
             throw Error("the run of " + record->model.name + " has no " + std::string(name(kind)) +
-                        " graph; name one with --graph that both runs have");
+                        " graph; choose one that both runs have with --graph");
     GraphDifference difference{before.graph(kind), after.graph(kind), kind, kind, {}};
     const bool joint = kind == GraphKind::joint;
     Comparison(difference).inTwoRuns(joint ? before.partition.get() : nullptr, joint ? after.partition.get() : nullptr);

@@ -7,11 +7,11 @@
 
 namespace aotscope {
 
-/// What became of one node between two graphs of a run.
+/// The change of one node between two graphs.
 enum class DifferenceKind : std::uint8_t { same, added, removed, changed, moved };
 std::string_view name(DifferenceKind kind);
 
-/// A node on either side, or on both. In the order of a text in which both graphs are next to each other.
+/// A node on either side, or on both. In the order of a side-by-side text.
 struct DifferenceRow {
     DifferenceKind kind = DifferenceKind::same;
     NodeId before = kNoNode, after = kNoNode;
@@ -28,13 +28,13 @@ struct GraphDifference {
     bool empty() const { return added + removed + changed + moved == 0; }
 };
 
-/// Nodes of one lineage are paired by their ids, others by operation, type and module; what a rewrite has made of a
-/// node is said at the node that is gone.
+/// Nodes of one lineage are paired by id, others by operation, type and module; a removed node has the nodes that a
+/// rewrite replaced it with.
 GraphDifference compareGraphs(const CompileRecord& record, std::shared_ptr<const Graph> before, GraphKind kindBefore,
                               std::shared_ptr<const Graph> after, GraphKind kindAfter);
 
-/// The graphs of one kind of two runs: nodes are paired by operation, type and module. In joint graphs a value that the
-/// runs do not both save, or not both recompute, has changed, too. Throws Error if a run has no such graph.
+/// Compares graphs of one kind of two runs: nodes are paired by operation, type and module. In joint graphs, a value
+/// also counts as changed if only one of the runs saves or recomputes it. Throws Error if a run has no such graph.
 GraphDifference compareRuns(const CompileRecord& before, const CompileRecord& after, GraphKind kind);
 
 /// One line: "3 added, 1 removed, 2 changed".

@@ -7,19 +7,19 @@
 
 namespace aotscope {
 
-/// How the nodes of two graphs of one run correspond, in both directions. One node may have become many, by a
-/// decomposition or because one operation of the source is several of ATen; the operations of the backward belong to
-/// the one that they differentiate.
+/// Maps nodes of one graph of a run to those of another, in both directions. A node may map to several: through a
+/// decomposition, or because one source operation is several of ATen; backward operations map to the operation that
+/// they differentiate.
 class LevelMap {
 public:
     LevelMap(const CompileRecord& record, const Graph& a, GraphKind kindOfA, const Graph& b, GraphKind kindOfB);
 
-    /// For graphs of different runs: by what their nodes are, not by their ids.
+    /// For graphs of different runs: matches nodes by content, not by id.
     static LevelMap ofRuns(const Graph& a, const Graph& b);
-    /// The map to `below`, which was made from b.
+    /// The composition with the map to `below`, which was made from b.
     LevelMap through(const LoweredGraph& below) const;
 
-    /// In order of the other graph, those of the forward first; empty if there are none.
+    /// In the order of the other graph, forward nodes first; empty if there are none.
     std::vector<NodeId> toB(NodeId node) const { return at(toB_, node); }
     std::vector<NodeId> toA(NodeId node) const { return at(toA_, node); }
 

@@ -9,7 +9,7 @@
 
 namespace aotscope {
 
-/// A graph on a lower level, and how it corresponds to the one that it was made from.
+/// A graph on a lower level, with the mapping to the graph above.
 struct LoweredGraph {
     std::shared_ptr<const Graph> graph;
     std::map<NodeId, std::vector<NodeId>> became;  ///< by nodes of the graph above; empty: folded away

@@ -5,7 +5,7 @@
 
 namespace aotscope {
 
-/// What the operations of a module take. Microseconds, sums of medians; submodules are included.
+/// Times of a module's operations in µs: sums of medians, submodules included.
 struct ModuleTime {
     std::string path;  ///< "h.0.attn"; empty: the whole model
     double forwardUs = 0, backwardUs = 0;
@@ -17,8 +17,8 @@ struct ModuleTime {
     double ownUs() const { return ownForwardUs + ownBackwardUs; }
 };
 
-/// The module of every step of `timing`; empty where there is none. A backward operation belongs to the module whose
-/// forward it differentiates.
+/// The module of every step of `timing`; empty if it has none. A backward operation belongs to the module of the
+/// forward operation that it differentiates.
 std::vector<std::string> stepModules(const TimingResult& timing, const CompileRecord& record);
 
 /// The tree of modules. An inference counts as forward.

@@ -7,23 +7,23 @@
 
 namespace aotscope {
 
-/// Whether graphs of these kinds share ids, so that a node can be looked up by its own.
+/// Whether graphs of these kinds share ids, so that nodes correspond by id.
 bool shareIds(const Graph& a, GraphKind kindOfA, const Graph& b, GraphKind kindOfB);
 
-/// What a node of one graph is in another.
+/// The counterpart of a node in another graph.
 struct Followed {
     enum class How : std::uint8_t {
         same,
         became,    ///< it was rewritten, or merged with another
-        cameFrom,  ///< it is not there (any more): what it was made from
+        cameFrom,  ///< it does not exist there (any more): what it was made from
         lost
     } how = How::lost;
-    std::vector<NodeId> nodes;  ///< the first one stands for all
+    std::vector<NodeId> nodes;  ///< the first one represents all
 
     NodeId first() const { return nodes.empty() ? kNoNode : nodes.front(); }
 };
 
-/// Follows nodes through the graphs of one run. Keeps what it has found out about pairs of graphs.
+/// Follows nodes through the graphs of one run. Caches results for pairs of graphs.
 class NodeFollower {
 public:
     explicit NodeFollower(std::shared_ptr<const CompileRecord> record);

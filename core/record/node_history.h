@@ -21,8 +21,7 @@ struct HistoryStep {
 };
 std::string_view name(HistoryStep::State state);
 
-/// Follows a node of `graph` through all graphs of the run, back to its origin and forward to what
-/// becomes of it.
+/// Follows a node of `graph` through all graphs of the run, back to its origin and forward to what it becomes.
 std::vector<HistoryStep> historyOf(NodeFollower& follower, const std::shared_ptr<const Graph>& graph, GraphKind kind,
                                    NodeId node);
 

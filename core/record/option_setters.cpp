@@ -53,7 +53,7 @@ void disableRules(Options& options, const Texts& names) {
     for (const std::string& name : names) {
         const auto* rule = std::ranges::find(kBanRules, name, &BanRule::name);
         if (rule == std::end(kBanRules))
-            throw UsageError("--no-ban " + name + ": one of " + quotedNames(namesOfRules()) + " is expected");
+            throw UsageError("--no-ban " + name + ": expected one of " + quotedNames(namesOfRules()));
         options.partition.cut.*rule->on = false;
     }
 }
@@ -77,7 +77,7 @@ void allowKinds(Options& options, const Texts& names) {
     options.allow = {};
     for (const std::string& name : names) {
         const auto kind = allowableKind(name);
-        if (!kind) throw UsageError("--allow " + name + ": one of " + quotedNames(namesOfKinds()) + " is expected");
+        if (!kind) throw UsageError("--allow " + name + ": expected one of " + quotedNames(namesOfKinds()));
         options.allow.add(*kind);
     }
 }
@@ -91,7 +91,7 @@ void takeInputs(Options& options, const Texts& values) {
     else if (isTensorFile(path)) options.inputs = path;
     else
         throw UsageError("--inputs " + values.back() +
-                         ": a .json input spec or a .pt, .npy or .safetensors file of tensors is expected");
+                         ": expected a .json input spec or a .pt, .npy or .safetensors file of tensors");
 }
 
 json inputsJson(const Options& options) {
@@ -105,7 +105,7 @@ void takeSettings(Options& options, const Texts& values) {
     for (const std::string& text : values) {
         const auto dot = text.find('.'), equals = text.find('=', dot == std::string::npos ? 0 : dot);
         if (dot == std::string::npos || equals == std::string::npos)
-            throw UsageError("--compiler-option " + text + ": NAME.KEY=VALUE is expected");
+            throw UsageError("--compiler-option " + text + ": expected NAME.KEY=VALUE");
         options.compilers.settings[text.substr(0, equals)] = text.substr(equals + 1);
     }
 }

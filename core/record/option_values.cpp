@@ -56,9 +56,8 @@ std::string shortNumber(double value) {
 
 [[noreturn]] void refuseNumber(const OptionEntry& entry, const std::string& text, const char* what) {
     const bool bounded = entry.most <= 1e12;
-    throw UsageError(given(entry, text) + ": " + what +
-                     (bounded ? " from " + shortNumber(entry.least) + " to " + shortNumber(entry.most) : "") +
-                     " is expected");
+    throw UsageError(given(entry, text) + ": expected " + what +
+                     (bounded ? " from " + shortNumber(entry.least) + " to " + shortNumber(entry.most) : ""));
 }
 
 /// Puts `values` into the member that they are for. The command line gives no empty list of them.
@@ -92,8 +91,7 @@ struct FromText {
                 *field = choice;
                 return;
             }
-        throw UsageError(given(entry, values.back()) + ": one of " + quotedNames(optionChoices(entry)) +
-                         " is expected");
+        throw UsageError(given(entry, values.back()) + ": expected one of " + quotedNames(optionChoices(entry)));
     }
     void operator()(auto*) const { check(false, "an option of this type is set by a function of its own"); }
 };
@@ -194,7 +192,7 @@ DynamicRange parseDynamicRange(const std::string& text) {
     const auto equals = text.find('='), dots = text.find("..", equals == std::string::npos ? text.size() : equals);
     range.name = text.substr(0, equals);
     const auto fail = [&] {
-        throw UsageError("--dynamic " + text + ": NAME=MIN..MAX is expected, for example batch=2..64");
+        throw UsageError("--dynamic " + text + ": expected NAME=MIN..MAX, for example batch=2..64");
     };
     if (range.name.empty() || (equals != std::string::npos && dots == std::string::npos)) fail();
     if (equals == std::string::npos) return range;
@@ -217,14 +215,13 @@ std::int64_t parseMemory(const std::string& text) {
     if (failure != std::errc{} || known == std::end(kUnits) || !(number * known->bytes >= least) ||
         number * known->bytes > most)
         throw UsageError("--memory-limit " + text +
-                         ": a size of at least 1 MB is expected, a number with kB, MB, GB, TB, KiB, MiB or GiB, for "
-                         "example 2GB");
+                         ": expected a size of at least 1 MB in kB, MB, GB, TB, KiB, MiB or GiB, for example 2GB");
     return static_cast<std::int64_t>(number * known->bytes);
 }
 
 SymbolValues parseSizes(const std::string& text) {
     const auto fail = [&] {
-        throw UsageError("--at " + text + ": NAME=SIZE[,NAME=SIZE...] is expected, for example batch=4,length=7");
+        throw UsageError("--at " + text + ": expected NAME=SIZE[,NAME=SIZE...], for example batch=4,length=7");
     };
     SymbolValues sizes;
     std::istringstream parts(text);

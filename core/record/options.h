@@ -17,14 +17,14 @@ namespace aotscope {
 
 class DecompositionTable;
 
-/// In which mode the model's modules run.
+/// The mode of the model's modules.
 enum class ModuleMode : std::uint8_t { train, eval };
 std::string_view name(ModuleMode mode);
 
-/// Where example inputs come from: the model itself, a spec, or a file of saved tensors.
+/// The source of example inputs: the model itself, a spec, or a file of saved tensors.
 using InputSource = std::variant<std::monostate, InputSpec, std::filesystem::path>;
 
-/// A size that may vary: a dimension's name in the input spec, a symbol of the model's file, or INPUT.DIMENSION.
+/// A dynamic size: the name of a dimension in the input spec, a symbol of the model's file, or INPUT.DIMENSION.
 struct DynamicRange {
     std::string name;
     std::int64_t min = 2, max = Symbol::kNoMax;
@@ -48,7 +48,7 @@ struct Options {
     CompilerChoice compilers;
     bool keepInputMutations = false;       ///< write mutated inputs back inside the graph where that is possible
     std::vector<DynamicRange> dynamic;     ///< in addition to sizes that the spec or the file lets vary
-    bool staticShapes = false;             ///< no size varies, whatever spec and file say
+    bool staticShapes = false;             ///< no dynamic sizes, whatever spec and file say
     std::vector<SymbolValues> checkSizes;  ///< sizes that a check also runs at, by the names of `dynamic`
     std::size_t recompileLimit = 8;        ///< compilations for inputs that the first one's guards do not accept
     std::uint64_t seed = 0;

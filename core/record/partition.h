@@ -25,18 +25,18 @@ enum class BanReason : std::uint8_t {
     longFusibleChain,
 };
 inline constexpr int kBanReasons = 11;
-/// The sentence behind "cannot recompute: ".
+/// Completes the sentence "cannot recompute: ".
 std::string_view describe(BanReason reason);
-/// The same as a whole sentence about the value: "Its operation uses random numbers."
+/// As a whole sentence about the value: "Its operation uses random numbers."
 std::string_view explain(BanReason reason);
-/// Why `options` leave a rule out: "switched off"; empty if they do not.
+/// Why `options` disable a rule: "switched off"; empty if they do not.
 std::string_view whyNotAsked(BanReason reason, const MinCutOptions& options);
 
-/// Why a value cannot be saved (its edge in the flow network is infinite).
+/// Why a value cannot be saved (its edge in the flow network has infinite capacity).
 enum class NoSaveReason : std::uint8_t { none, view, nonTensor };
 std::string_view describe(NoSaveReason reason);
 
-/// Why rules against recomputing a value do not count, or none is asked.
+/// Why bans on recomputing a value do not apply.
 enum class Exemption : std::uint8_t {
     none,
     view,           ///< computes nothing
@@ -48,10 +48,10 @@ enum class Exemption : std::uint8_t {
 };
 std::string_view describe(Exemption exemption);
 
-/// The distance of a value that no operation of the backward uses, at most an output.
+/// The distance of a value that no backward operation uses, except perhaps the output.
 inline constexpr std::int64_t kNoBackwardUse = 1'000'000'000;
 
-/// What the partitioner knew and decided about one value of the joint graph.
+/// The partitioner's facts and decision for one value of the joint graph.
 struct ValueDecision {
     NodeId node = kNoNode;
     enum class Placement : std::uint8_t {
@@ -60,8 +60,8 @@ struct ValueDecision {
         recomputed,
         backwardOnly,
     } placement = Placement::forwardOnly;
-    std::vector<BanReason> bans;       ///< all rules that forbid recomputation, the one that came first at the front
-    std::vector<BanReason> overruled;  ///< rules that would forbid it, were it not for `exemption`
+    std::vector<BanReason> bans;       ///< all rules that ban recomputation; the one that applied comes first
+    std::vector<BanReason> overruled;  ///< rules that would ban it but for `exemption`
     Exemption exemption = Exemption::none;
     NoSaveReason noSave = NoSaveReason::none;
     std::int64_t bytes = 0;
@@ -71,11 +71,11 @@ struct ValueDecision {
     bool materialized = true;  ///< exists in memory anyway; otherwise it would be fused away and costs double
 };
 std::string_view name(ValueDecision::Placement placement);
-/// The sentence behind the decision's placement: why saved, why recomputed, why neither.
+/// The reason for the decision: why saved, why recomputed, why neither.
 std::string reasonOf(const ValueDecision& decision);
 
-/// The flow network of a min-cut: a source, a sink, and for each node of the joint graph what goes in and what
-/// comes out. Values are saved where the minimum cut runs from "in" to "out".
+/// The flow network of a min-cut: a source, a sink, and an "in" and an "out" vertex for each node of the joint graph. A
+/// value is saved if the minimum cut separates its "in" from its "out".
 struct CutNetwork {
     struct Vertex {
         NodeId node = kNoNode;  ///< of the joint graph; kNoNode: source or sink
@@ -106,7 +106,7 @@ struct CutNetwork {
     std::int64_t flow = 0;  ///< the cut's capacity
 };
 
-/// One station of a path along which every value can neither be saved nor recomputed.
+/// One vertex of a path on which no value can be saved or recomputed.
 struct PathStep {
     NodeId node = kNoNode;
     std::string name;
@@ -117,10 +117,10 @@ struct PathStep {
 class UnboundedCut : public Error {
 public:
     UnboundedCut(const std::string& what, std::vector<PathStep> steps) : Error(what), path(std::move(steps)) {}
-    std::vector<PathStep> path;  ///< from what cannot be recomputed to what needs it
+    std::vector<PathStep> path;  ///< from a value that cannot be recomputed to the one that needs it
 };
 
-/// How a memory budget led to the saved values.
+/// How the saved values were chosen under a memory budget.
 struct BudgetOutcome {
     double budget = 1;
     enum class Cut : std::uint8_t {
@@ -132,7 +132,7 @@ struct BudgetOutcome {
     } cut = Cut::fastest;
     std::int64_t inputBytes = 0;    ///< budget 0
     std::int64_t fastestBytes = 0;  ///< budget 1
-    std::int64_t savedBytes = 0;    ///< what the chosen values come to, inputs included
+    std::int64_t savedBytes = 0;    ///< total size of the chosen values, inputs included
     int cuts = 1;                   ///< solved on the way
     struct Item {
         NodeId node = kNoNode;
@@ -170,7 +170,7 @@ struct Partition {
     std::shared_ptr<const CutNetwork> network;  ///< of the cut; null for other algorithms and where all is recomputed
     std::optional<BudgetOutcome> budget;        ///< min-cut only
 
-    /// Bytes of the distinct storages among the saved values that belong to no input.
+    /// Bytes in distinct storages of the saved values that belong to no input.
     std::int64_t savedUniqueBytes() const;
     std::int64_t savedBytes(SavedValue::Kind kind) const;
 };

@@ -13,11 +13,11 @@ namespace aotscope {
 enum class PartitionAlgorithm : std::uint8_t {
     defaultPartition,
     minCut,
-    printed,  ///< not computed here: Python's own, read from a printout
+    printed,  ///< Python's own, read from a printout
 };
 std::string_view name(PartitionAlgorithm algorithm);
 
-/// How the values to save under a memory budget are chosen, so that the least time goes into recomputing the others.
+/// How the values to save under a memory budget are chosen, so that recomputing the others takes the least time.
 enum class KnapsackSolver : std::uint8_t {
     dynamicProgramming,  ///< weights rounded to a ten-thousandth of the budget's range
     greedy,              ///< by time per byte
@@ -47,13 +47,14 @@ struct MinCutOptions {
     std::set<NodeId> mustSave, mustRecompute;
     std::set<NodeId> dontBan;  ///< never banned, whatever the rules say
 
-    /// Recompute all that is not random or compute intensive: every rule off but the one about reductions.
+    /// Recompute everything except random and compute-intensive operations: disables every rule but the one for
+    /// reductions.
     void beAggressive() {
         banNotInAllowList = banMaterializedBackward = banUsedFarApart = banLongFusibleChains = false;
     }
 };
 
-/// Everything that decides a partition.
+/// All options of a partition.
 struct PartitionOptions {
     PartitionAlgorithm algorithm = PartitionAlgorithm::minCut;
     MinCutOptions cut;

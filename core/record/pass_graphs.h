@@ -11,8 +11,8 @@ struct PassGraph {
     std::shared_ptr<const Graph> graph;
 };
 
-/// All graphs of a run in the order in which they came to be; what a pass left as it was is there once. Printed
-/// graphs that no pass has made come last.
+/// All graphs of a run in the order in which they were made; a graph that a pass left unchanged appears once. Printed
+/// graphs without a pass come last.
 std::vector<PassGraph> graphsOf(const CompileRecord& record);
 
 }  // namespace aotscope

@@ -6,7 +6,7 @@
 
 namespace aotscope {
 
-/// What can leave graphs in a record: the passes of the pipeline, and those that Python has run and printed.
+/// The passes that can leave graphs in a record: those of the pipeline, and those that Python ran and printed.
 enum class PassId : std::uint8_t {
     source,
     preGrad,               ///< printed only

@@ -67,8 +67,8 @@ std::string describe(const Difference& d, const std::string& reference) {
 
 std::string describe(const BisectResult& result) {
     const std::string at = result.sizes.empty() ? "" : " (at " + printSizes(result.sizes) + ")";
-    if (!result.found) return "values are those of eager after every pass" + at;
-    std::string text = "values part from eager's after pass '" + result.pass + "'" + at;
+    if (!result.found) return "values match eager after every pass" + at;
+    std::string text = "values differ from eager's after pass '" + result.pass + "'" + at;
     if (!result.nodeName.empty()) {
         text += ", at %" + result.nodeName + (result.op.empty() ? "" : " = " + result.op);
         if (!result.graph.empty()) text += " of the " + result.graph + " graph";

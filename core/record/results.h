@@ -11,7 +11,7 @@
 
 namespace aotscope {
 
-/// One thing that a user sees of the compiled function and not of eager.
+/// A difference between the compiled function and eager that a user can observe.
 struct Difference {
     enum class Kind : std::uint8_t {
         value,
@@ -25,13 +25,13 @@ struct Difference {
     } kind = Kind::value;
     std::string what;                   ///< "output 0", "gradient of 'w'", "input 'x' after the run"
     double maxAbs = 0, maxRel = 0;      ///< values only; maxRel: of the tensor's largest element
-    std::vector<std::int64_t> index;    ///< values only: the element with the largest error
+    std::vector<std::int64_t> index;    ///< values only: index of the largest error
     std::string expected, actual;       ///< eager's and compiled's: that element, or whatever differs
     std::int64_t count = 0, total = 0;  ///< values only: elements that differ, and all
-    SymbolValues sizes;                 ///< at which it was found; empty: those of the example
+    SymbolValues sizes;                 ///< the sizes at which it was found; empty: those of the example
 };
 std::string_view name(Difference::Kind kind);
-/// One sentence; `reference` is what the expected value comes from.
+/// One sentence; `reference` says where the expected value comes from.
 std::string describe(const Difference& difference, const std::string& reference = "eager");
 
 /// A check at other sizes than the example's.
@@ -42,11 +42,11 @@ struct SizeCheck {
     std::string reason;       ///< of recompiling
 };
 
-/// Compiled against eager, from equal state and equal RNG state.
+/// Comparison of the compiled function with eager, from equal state and equal RNG state.
 struct CheckResult {
     bool ok = true;
     bool backwardRun = false;
-    std::string backwardError;   ///< why it cannot run, in eager neither
+    std::string backwardError;   ///< why it cannot run, not even in eager
     double outputsMaxError = 0;  ///< largest difference, relative to the largest element of its tensor
     double gradsMaxError = 0;
     bool inputsAfterOk = true;  ///< values and shapes of all inputs, buffers included, after the run
@@ -58,17 +58,17 @@ struct CheckResult {
     std::vector<CompilerUse> compilers;
 };
 
-/// The first pass after which the program computes other values than eager, and the first node that does.
+/// The first pass after which the values differ from eager's, and the first node that computes a wrong one.
 struct BisectResult {
     bool found = false;
-    std::string pass;                 ///< empty: values are those of eager after every pass
+    std::string pass;                 ///< empty: values match eager after every pass
     std::string graph;                ///< of the pass, as GraphKind's name; empty: the difference is in no graph
-    NodeId node = kNoNode;            ///< kNoNode: the pass removed it, or no single node is to blame
+    NodeId node = kNoNode;            ///< kNoNode: the pass removed it, or no single node is responsible
     std::string nodeName, op, place;  ///< place: in the model
-    std::string reason;               ///< what is wrong with the node, where its value alone does not say it
+    std::string reason;               ///< what is wrong with the node, if its value alone does not show it
     std::optional<Difference> value;  ///< the node's value against its reference
     std::vector<Difference> outputs;  ///< what differs after the pass
-    std::vector<std::string> passes;  ///< that were run, in order; the last one is `pass` if anything was found
+    std::vector<std::string> passes;  ///< that were run, in order; the last one is `pass` if a difference was found
     std::vector<std::string> notes;   ///< what could not be compared, and why
     SymbolValues sizes;               ///< at which it was found; empty: those of the example
 };
@@ -88,35 +88,34 @@ struct StepTime {
     std::string name, op;
     double medianUs = 0;
     std::int64_t bytes = 0;           ///< of its results
-    std::int64_t liveBytes = 0;       ///< the most that was allocated while it ran, beside the arguments
+    std::int64_t liveBytes = 0;       ///< peak memory while it ran, excluding the arguments
     double lowerUs = 0, upperUs = 0;  ///< quartiles
 };
 
 /// A graph of the compiled function, without the wrapper around it.
 struct GraphTime {
-    std::string graph;   ///< as StepTime has it
-    Spread ms;           ///< without per-step timing
-    Spread observedMs;   ///< while its steps were timed, interleaved with ms
-    double stepsMs = 0;  ///< sum of the steps' medians
-    Ratio
-        stepsRatio;  ///< what its steps take together to what it takes itself in the same iteration, without the clock
-    Ratio observedRatio;  ///< while its steps were timed, the clock included, to with nobody looking on
+    std::string graph;    ///< as StepTime has it
+    Spread ms;            ///< without per-step timing
+    Spread observedMs;    ///< while its steps were timed, interleaved with ms
+    double stepsMs = 0;   ///< sum of the steps' medians
+    Ratio stepsRatio;     ///< sum of its steps to the graph itself, in the same iteration, without the clock's overhead
+    Ratio observedRatio;  ///< with its steps timed, clock included, to without
 };
 
 struct TimingResult {
     int iterations = 0, warmUps = 0;
     bool backward = false;
-    double clockUs = 0;  ///< what reading the clock takes; subtracted from every time
+    double clockUs = 0;  ///< overhead of reading the clock; subtracted from every time
     Spread eagerForwardMs, eagerBackwardMs, compiledForwardMs, compiledBackwardMs;
     Spread eagerStepMs, compiledStepMs;            ///< forward and backward
     Ratio forwardRatio, backwardRatio, stepRatio;  ///< compiled to eager
     std::vector<GraphTime> graphs;
     std::vector<StepTime> steps;
-    std::int64_t eagerPeakBytes = 0, compiledPeakBytes = 0;    ///< of forward and backward, beside the arguments
+    std::int64_t eagerPeakBytes = 0, compiledPeakBytes = 0;    ///< of forward and backward, excluding the arguments
     std::int64_t eagerSavedBytes = 0, compiledSavedBytes = 0;  ///< kept by a forward for its backward
     std::vector<CompilerUse> compilers;
 
-    /// The part of a step's time that its operations take: on a GPU, how well it is used.
+    /// The share of a step's time that its operations take: on a GPU, its utilization.
     double utilization() const;
 };
 

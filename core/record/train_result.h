@@ -14,13 +14,13 @@ enum class OptimizerKind : std::uint8_t { sgd, adam };
 std::string_view name(OptimizerKind kind);
 std::optional<OptimizerKind> optimizerFromName(std::string_view name);
 
-/// How a model is trained.
+/// Training options.
 struct TrainOptions {
     int steps = 100;
     double rate = 0.01;
     OptimizerKind optimizer = OptimizerKind::sgd;
-    /// A list of batches saved with torch.save, used one after the other. Empty: what is random in the input spec is
-    /// drawn anew for every step; inputs that come from a file are the batch of every step.
+    /// A list of batches saved with torch.save, used in turn. Empty: random values of the input spec are drawn anew for
+    /// every step; inputs from a file are the batch of every step.
     std::filesystem::path data;
 };
 
@@ -28,7 +28,7 @@ struct TrainOptions {
 struct TrainIteration {
     double loss = 0;
     double ms = 0;
-    std::int64_t peakBytes = 0;  ///< peak memory, excluding what was allocated before
+    std::int64_t peakBytes = 0;  ///< peak memory of the step, excluding what was allocated before it
     std::int64_t liveBytes = 0;  ///< allocated since the first step began and still there after this one
     std::int64_t liveBlocks = 0;
 };
@@ -41,14 +41,14 @@ struct TrainStep {
 
 struct TrainResult {
     TrainOptions options;
-    std::string loss;  ///< what it is made of
+    std::string loss;  ///< how it is computed from the outputs
     std::vector<TrainStep> steps;
 };
 
-/// Told every step as it ends, on the thread that trains.
+/// Called after every step, on the training thread.
 using TrainListener = std::function<void(const TrainStep&)>;
 
-/// What the steps of one run say together.
+/// Summary of the steps of one run.
 struct TrainFigures {
     double firstLoss = 0, lastLoss = 0;
     double stepsPerSecond = 0;  ///< without the first step, which compiles the backward
@@ -57,10 +57,10 @@ struct TrainFigures {
 };
 /// `run`: &TrainStep::eager or &TrainStep::compiled.
 TrainFigures figuresOf(const std::vector<TrainStep>& steps, TrainIteration TrainStep::*run);
-/// The growth of the process' resident memory, likewise.
+/// Growth of the process's resident memory per 100 steps.
 double residentGrowthPer100Steps(const std::vector<TrainStep>& steps);
 
-/// Where the two loss curves are farthest apart.
+/// The largest distance of the two loss curves.
 struct LossDifference {
     std::size_t step = 0;  ///< from 0
     double absolute = 0;

@@ -5,6 +5,7 @@
 #include "ir/printer.h"
 #include "runtime/saved_values.h"
 #include "support/error.h"
+#include "support/names.h"
 #include "trace/synthetic_bases.h"
 
 #include <ATen/core/grad_mode.h>
@@ -54,7 +55,7 @@ at::Tensor withStrides(const at::Tensor& lazy, const TensorType& expected) {
     if (tangent.strides() == c10::IntArrayRef(expected.strides) && tangent.sizes() == c10::IntArrayRef(expected.sizes))
         return tangent;
     if (tangent.sizes() != c10::IntArrayRef(expected.sizes))
-        throw Error("a gradient of sizes " + c10::str(tangent.sizes()) + " came back for an output of sizes " +
+        throw Error("the backward got a gradient of sizes " + c10::str(tangent.sizes()) + " for an output of sizes " +
                     c10::str(c10::IntArrayRef(expected.sizes)));
     return at::empty_strided(expected.sizes, expected.strides, tangent.options()).copy_(tangent);
 }
@@ -116,8 +117,8 @@ struct CompiledBackward : torch::autograd::Function<CompiledBackward> {
         for (const std::size_t i : saved.metadata->undifferentiableTangents)
             if (tangents[i].defined())
                 throw Error(
-                    "a gradient is asked of a value that the model has overwritten parts of after its backward "
-                    "came to need them, as in x.mul_(x); eager cannot compute it either: write into a copy");
+                    "the backward needs a value of which the model overwrites parts in place, as in x.mul_(x); eager "
+                    "cannot compute this gradient either: write into a copy");
         for (std::size_t i = 0; i < tangents.size(); ++i)
             args.emplace_back(tangents[i].defined() ? withStrides(withoutHistory(tangents[i]), expected[i])
                                                     : zeroTangent(expected[i]));
@@ -194,8 +195,8 @@ std::shared_ptr<const CompiledFunction> CompiledFunction::interpreted() const {
 
 std::optional<std::string> CompiledFunction::failedGuard(const std::vector<c10::IValue>& leaves) const {
     if (leaves.size() != parts_.metadata.inputs.size())
-        return "the compiled function takes " + std::to_string(parts_.metadata.inputs.size()) + " inputs, " +
-               std::to_string(leaves.size()) + " were given";
+        return "the compiled function takes " + counted(parts_.metadata.inputs.size(), "input") + ", got " +
+               std::to_string(leaves.size());
     if (auto reason = parts_.sizes->failed(leaves)) return reason;
     if (auto reason = failedGradMode(leaves)) return reason;
     if (const auto now = AutocastState::current(); !(now == parts_.autocast))
@@ -206,13 +207,12 @@ std::optional<std::string> CompiledFunction::failedGuard(const std::vector<c10::
 
 std::optional<std::string> CompiledFunction::failedGradMode(const std::vector<c10::IValue>& leaves) const {
     const bool on = c10::GradMode::is_enabled();
-    if (!on && parts_.metadata.needsAutograd)
-        return "gradients are switched off, which they were not when it was compiled";
+    if (!on && parts_.metadata.needsAutograd) return "gradients are disabled, but were enabled when it was compiled";
     const auto differentiable = [](const c10::IValue& leaf) {
         return leaf.isTensor() && leaf.toTensor().requires_grad();
     };
     if (on && !parts_.metadata.gradMode && std::any_of(leaves.begin(), leaves.end(), differentiable))
-        return "gradients are asked for, which they were not when it was compiled";
+        return "gradients are required, but were not when it was compiled";
     return std::nullopt;
 }
 
@@ -227,8 +227,8 @@ std::optional<std::string> CompiledFunction::failedInputs(const std::vector<c10:
         const TensorType expected = parts_.graphMetadata.inputs[i].tensor->at(values),
                          found = typeOf(inputs[i].toTensor());
         if (found.sizes != expected.sizes || found.strides != expected.strides || found.dtype != expected.dtype)
-            return "the " + parts_.graphMetadata.inputs[i].name + " is " + printTensorType(found) + ", " +
-                   printTensorType(expected) + " is expected";
+            return "the " + parts_.graphMetadata.inputs[i].name + " is " + printTensorType(found) + ", expected " +
+                   printTensorType(expected);
     }
     return parts_.guards ? parts_.guards->failed(inputs) : std::nullopt;
 }

@@ -20,7 +20,7 @@ struct GraphCompilers {
     std::shared_ptr<const Compiler> backward;  ///< null for inference
 };
 
-/// Everything a compiled function is made of. Graphs are kept to compile the backward when it is first needed.
+/// The parts of a compiled function. Graphs are kept, since the backward is compiled when it is first needed.
 struct CompiledParts {
     FunctionMetadata metadata;       ///< of the arguments
     FunctionMetadata graphMetadata;  ///< of the graph's inputs
@@ -31,10 +31,10 @@ struct CompiledParts {
     std::shared_ptr<const Graph> backward;  ///< null for inference
     std::shared_ptr<const SizeGuards> sizes;
     std::shared_ptr<const GuardSet> guards;  ///< null if the program reads no data
-    AutocastState autocast;                  ///< that the program was traced under
+    AutocastState autocast;                  ///< under which the program was traced
 };
 
-/// Looks on while a compiled function runs its graphs, without a look at their steps.
+/// Observes when a compiled function runs its graphs, but not their steps.
 class GraphObserver {
 public:
     virtual ~GraphObserver() = default;
@@ -42,9 +42,10 @@ public:
     virtual void after(bool backward) = 0;
 };
 
-/// A drop-in replacement for the traced function: same outputs, gradients, mutations and aliases, made from
-/// functional graphs. After the forward graph it writes updated inputs back and regenerates aliased outputs;
-/// its outputs are part of the caller's autograd graph through one node that runs the backward graph.
+/// A drop-in replacement for the traced function: same outputs, gradients, mutations and aliases, from functional
+/// graphs. After the forward graph it writes updated inputs back and regenerates aliased outputs; one autograd node,
+/// which runs the backward graph, connects its outputs to the caller's autograd graph. Counterparts: RuntimeWrapper and
+/// AOTDispatchAutograd in torch/_functorch/_aot_autograd/runtime_wrappers.py.
 class CompiledFunction : public std::enable_shared_from_this<CompiledFunction> {
 public:
     struct Observers {
@@ -53,19 +54,18 @@ public:
         GraphObserver* graphs = nullptr;
     };
 
-    /// Compiles the forward; the backward waits for its first use.
+    /// Compiles the forward; the backward is compiled at its first use.
     static std::shared_ptr<const CompiledFunction> make(CompiledParts parts);
 
     /// The same graphs run by the interpreter, operation by operation.
     std::shared_ptr<const CompiledFunction> interpreted() const;
 
-    /// Why the graphs, which were made for the example inputs, must not run on `leaves`; nothing if they may.
+    /// Why the graphs, which are for the example inputs, must not run on `leaves`; nothing if they may.
     std::optional<std::string> failedGuard(const std::vector<c10::IValue>& leaves) const;
 
     /// `leaves` as FlatFunction takes them. Throws Error when a guard fails.
     std::vector<c10::IValue> operator()(const std::vector<c10::IValue>& leaves) const;
-    /// The same for leaves that failedGuard has nothing against. Observers of the graphs' steps must outlive the
-    /// backward.
+    /// As above, for leaves that failedGuard accepts. Observers of the graphs' steps must outlive the backward.
     std::vector<c10::IValue> run(const std::vector<c10::IValue>& leaves, Observers observers) const;
 
     const FunctionMetadata& metadata() const { return parts_.metadata; }
@@ -73,21 +73,21 @@ public:
     const CompiledGraph& forward() const { return forward_; }
     /// Compiles the backward at the first call.
     const CompiledGraph& backward() const;
-    /// Of both graphs, with what is known so far: a backend may fail at the first run.
+    /// Of both graphs, as known so far: a backend may fail at the first run.
     std::vector<CompilerUse> compilers() const;
 
 private:
     friend struct CompiledBackward;
     explicit CompiledFunction(CompiledParts parts);
 
-    /// What every call needs of the metadata, whatever its sizes; found once.
+    /// What every call needs from the metadata, whatever its sizes; computed once.
     struct Layout {
         explicit Layout(const CompiledParts& parts);
         std::vector<std::size_t> turning;      ///< arguments that the program makes differentiable
-        std::vector<std::size_t> bumped;       ///< arguments that count as written with nothing to show for it
+        std::vector<std::size_t> bumped;       ///< arguments that count as written although nothing changed
         std::vector<std::size_t> overwritten;  ///< inputs of the graph whose data the epilogue overwrites
         std::vector<std::size_t> written;      ///< inputs that the graph overwrites, as autograd has to see
-        std::vector<bool> passedOn;            ///< inputs whose storage the graph replaces: no twin may stand in
+        std::vector<bool> passedOn;            ///< inputs whose storage the graph replaces: no copy may be passed
         std::vector<bool> tangentMask;         ///< of what the forward graph returns before the saved values
         bool plain = true;                     ///< the arguments are the graph's inputs
     };
@@ -101,7 +101,7 @@ private:
     using SharedMetadata = std::shared_ptr<const FunctionMetadata>;
     std::vector<c10::IValue> runAt(const FunctionMetadata& function, const SharedMetadata& graph,
                                    const std::vector<c10::IValue>& leaves, Observers observers) const;
-    /// What the forward or inference graph returns for `inputs`, its own; `metadata` is that of the graph.
+    /// The results of the forward or inference graph for `inputs`, its own; `metadata` is that of the graph.
     std::vector<c10::IValue> runTraining(const SharedMetadata& metadata, const std::vector<c10::IValue>& inputs,
                                          Observers observers) const;
     std::vector<c10::IValue> runInference(const std::vector<c10::IValue>& inputs, Observers observers) const;
@@ -112,7 +112,7 @@ private:
     std::unique_ptr<const SupervisedGraph> backward_;  ///< null for inference
 };
 
-/// One call: what the caller passed, and what the graph got in its place and returned.
+/// One call: the caller's arguments, the graph's inputs and its results.
 struct FinishedCall {
     const FunctionMetadata& function;  ///< of the arguments
     const FunctionMetadata& graph;     ///< of the graph's inputs

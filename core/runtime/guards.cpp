@@ -107,9 +107,9 @@ void refuseRandomness(const Node& reader) {
     for (const Node* node : ancestors({const_cast<Node*>(&reader)}))
         if (drawsRandomNumbers(*node))
             throw Error("the program reads a value" + lineText(reader.source.get()) +
-                        " that follows from the random numbers of '" + node->op() +
-                        "', so its course changes from run to run; draw that number outside the model and pass it as "
-                        "an input");
+                        " that depends on random numbers of '" + node->op() +
+                        "', so its control flow may change from run to run; draw that number outside the model and "
+                        "pass it as an input");
 }
 
 bool sameNumber(const c10::IValue& a, const c10::IValue& b) {

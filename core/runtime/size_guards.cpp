@@ -64,13 +64,13 @@ std::optional<std::string> SizeGuards::failedSymbol(const SymbolValues& values) 
     for (const Symbol& symbol : symbols_) {
         const std::int64_t value = values.at(symbol.name);
         const std::string is = symbol.name + " (" + symbol.origin + ") is " + std::to_string(value);
-        if (value < symbol.min) return is + ", at least " + std::to_string(symbol.min) + " is expected";
-        if (value > symbol.max) return is + ", at most " + std::to_string(symbol.max) + " is expected";
+        if (value < symbol.min) return is + ", expected at least " + std::to_string(symbol.min);
+        if (value > symbol.max) return is + ", expected at most " + std::to_string(symbol.max);
     }
     for (const SizeCondition& c : conditions_)
         if (values.at(c.symbol) % c.modulus != c.remainder)
-            return c.symbol + " is " + std::to_string(values.at(c.symbol)) + ", " + std::to_string(c.remainder) +
-                   " more than a multiple of " + std::to_string(c.modulus) + " is expected";
+            return c.symbol + " is " + std::to_string(values.at(c.symbol)) + ", expected " +
+                   std::to_string(c.remainder) + " more than a multiple of " + std::to_string(c.modulus);
     return std::nullopt;
 }
 
@@ -78,7 +78,7 @@ std::optional<std::string> SizeGuards::failed(const std::vector<c10::IValue>& le
     for (const SymbolBinding& binding : bindings_) {
         const c10::IValue& leaf = leaves[binding.input];
         if (!leaf.isTensor() || !leaf.toTensor().defined() || leaf.toTensor().dim() <= binding.dimension)
-            return "an input has another rank than in the example";
+            return "an input has a different rank than in the example";
     }
     const SymbolValues values = bind(leaves);
     if (auto reason = failedSymbol(values)) return reason;
@@ -87,14 +87,13 @@ std::optional<std::string> SizeGuards::failed(const std::vector<c10::IValue>& le
         const c10::IValue& leaf = leaves[first_ + i];
         if (!expected.tensor) {
             if (!(leaf == expected.value))
-                return "'" + expected.name + "' is " + valueText(leaf) + ", " + valueText(expected.value) +
-                       " is expected";
+                return "'" + expected.name + "' is " + valueText(leaf) + ", expected " + valueText(expected.value);
         } else if (!(expected.tensor->symbolic ? fits(expected.tensor->at(values), leaf)
                                                : fits(*expected.tensor, leaf)) ||
                    leaf.toTensor().is_conj() != expected.conjugated || leaf.toTensor().is_neg() != expected.negated) {
-            return "'" + expected.name + "' is " + valueText(leaf) + ", " + printTensorType(*expected.tensor) +
+            return "'" + expected.name + "' is " + valueText(leaf) + ", expected " + printTensorType(*expected.tensor) +
                    bitsText(expected.conjugated, expected.negated) +
-                   (expected.tensor->requiresGrad ? "" : " that requires no gradient") + " is expected";
+                   (expected.tensor->requiresGrad ? "" : " that requires no gradient");
         }
     }
     return std::nullopt;

@@ -22,7 +22,7 @@ public:
     /// The reason why `leaves` violate a guard; nothing if they satisfy all.
     std::optional<std::string> failed(const std::vector<c10::IValue>& leaves) const;
 
-    /// Whether sizes with these values are among those that vary freely.
+    /// Whether sizes with these values are within the ranges of the symbols.
     bool admits(const SymbolValues& values) const { return !failedSymbol(values); }
     bool dynamic() const { return !symbols_.empty(); }
     /// The symbols' values in `leaves`, whose dimensions must exist.
@@ -33,7 +33,7 @@ private:
         std::string name;
         std::optional<TensorType> tensor;
         c10::IValue value;         ///< of an input that is not a tensor
-        bool conjugated, negated;  ///< whether a tensor's value is lazily the conjugate or negative of its memory
+        bool conjugated, negated;  ///< whether the tensor is lazily conjugated or negated
     };
     std::optional<std::string> failedSymbol(const SymbolValues& values) const;
 

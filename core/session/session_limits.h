@@ -4,8 +4,8 @@
 
 namespace aotscope {
 
-/// The limits of loading and tracing with `options`: those that the user has set, else what follows from the sizes of
-/// the model's files and of the inputs. Nothing limits the memory of a sample, which makes its weights itself.
+/// The limits of loading and tracing with `options`: the user's, or else derived from the sizes of the model's files
+/// and of the inputs. The memory of a sample is unlimited, since it makes its own weights.
 Limits limitsFor(const Options& options);
 
 }  // namespace aotscope

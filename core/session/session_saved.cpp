@@ -77,12 +77,12 @@ public:
         if (isSample()) return {};
         if (content_.model.hash.empty())
             return "the session '" + path_.string() +
-                   "' does not say which content its model had: its graphs can be looked at and split, not run; open "
-                   "the model itself";
+                   "' has no hash of its model: its graphs can be viewed and partitioned, but not run; open the model "
+                   "itself";
         if (unpacked_.exists() || !candidate().empty()) return {};
         return "the model '" + content_.options.model +
-               "' that the session was made from is not on this machine: its graphs can be looked at and split, not "
-               "run; put the model beside the session file, or open the model itself";
+               "' that the session was made from is not on this machine: its graphs can be viewed and partitioned, but "
+               "not run; put the model beside the session file, or open the model itself";
     }
 
     /// The model as Session::open takes it. Throws Error when it is another one now.
@@ -94,7 +94,7 @@ public:
                                             : found.string();
         if (!isSample() && isSessionFile(model))
             throw Error("the session '" + path_.string() + "' names the session '" + model +
-                        "' where a model is expected; open that one");
+                        "' as its model; open that one");
         if (!content_.model.hash.empty() && modelHash(model) != content_.model.hash)
             throw Error("the model '" + model + "' is not the one that the session '" + path_.string() +
                         "' was made from: its content has changed; open the model itself");
@@ -217,8 +217,8 @@ private:
             throw Error(session->record()->error + missingLibraries(options_, origin_->content().code));
         if (!sameGraphs(*record_, *session->record()))
             throw Error("the model '" + session->options().model +
-                        "' compiles to other graphs here than those of the session '" + origin_->path().string() +
-                        "', which has LibTorch " + record_->model.torchVersion + "; open the model itself");
+                        "' compiles to different graphs here than in the session '" + origin_->path().string() +
+                        "', which was made with LibTorch " + record_->model.torchVersion + "; open the model itself");
         return live_ = std::move(session);
     }
 

@@ -4,15 +4,15 @@
 
 namespace aotscope {
 
-/// A session on what a session file holds. Nothing is compiled: its graphs are those of the file, whatever `options`
-/// say, except that with options.repartition its joint graph is split as options.partition says. If `previous` is that
-/// session, options that differ from its own count: the model is compiled again with them where it can be found, and
-/// where it cannot, another partition of the saved joint graph is made. Null when the file of `options` is no session
+/// A session from a session file. Nothing is compiled: its graphs are those of the file, whatever `options` say, except
+/// that options.splitAgain repartitions its joint graph with options.partition. If `previous` is that session, options
+/// that differ from its own count: the model, if it can be found, is compiled again with them; otherwise the saved
+/// joint graph is repartitioned. Null if the file of `options` is no session file. Throws Error.
 /// file. Throws Error.
 std::shared_ptr<const Session> openSaved(const Options& options, const Progress& progress,
                                          const std::shared_ptr<const Session>& previous);
 
-/// What a session file keeps of any session.
+/// The content of a session file for any session.
 SessionContent contentOf(const Session& session, ModelReference model);
 
 }  // namespace aotscope

@@ -1,6 +1,7 @@
 #include "support/bounded_json.h"
 
 #include "support/error.h"
+#include "support/formatted.h"
 
 namespace aotscope {
 
@@ -41,8 +42,8 @@ private:
     bool spend(std::uint64_t bytes) {
         spent_ += bytes;
         if (spent_ > most_)
-            throw Error("would take more than " + std::to_string(most_ / 1'000'000) +
-                        " MB of memory, which is too much for its size");
+            throw Error("would take more than " + formatBytes(static_cast<std::int64_t>(most_)) +
+                        " of memory, which is too much for its size");
         return true;
     }
     bool enter() {
@@ -64,7 +65,7 @@ json parseBounded(std::string_view document, const JsonBounds& bounds) {
     json::sax_parse(document, &meter, isText ? json::input_format_t::json : json::input_format_t::cbor);
     json parsed = isText ? json::parse(document) : json::from_cbor(document);
     if (bounds.distinct && parsed.is_object() && parsed.size() != meter.members())
-        throw Error("has two members of one name");
+        throw Error("has two members with the same name");
     return parsed;
 }
 

@@ -121,12 +121,12 @@ void ForeignRun::rethrow() const {
         case End::none: return budget_ ? budget_->checkCancelled() : void();
         case End::cancelled: throw Cancelled();
         case End::time:
-            throw Error(std::string(what_) + " took more than " + text(seconds_) +
-                        " s of the processor's time, as code that never ends does; if it has to take longer, raise "
-                        "--time-limit (Run > Limits)");
+            throw Error(
+                std::string(what_) + " took more than " + text(seconds_) +
+                " s of CPU time, perhaps in an endless loop; if it needs more, raise --time-limit (Run > Limits)");
         case End::memory:
             throw Error(std::string(what_) + " took more than " + formatBytes(bytes_) +
-                        " of memory; if it has to take more, raise --memory-limit (Run > Limits)");
+                        " of memory; if it needs more, raise --memory-limit (Run > Limits)");
     }
 }
 

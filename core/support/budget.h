@@ -9,9 +9,9 @@
 
 namespace aotscope {
 
-/// What code that came with a model may take, and whether anybody still waits for it. Code that never returns has no
-/// place where it could be asked: so the loops of a program, the operations that are traced and every larger allocation
-/// of the thread look here. Used by one thread at a time.
+/// The time and memory that code from a model may use, and whether its result is still wanted. Code that never returns
+/// cannot be stopped from outside, so the loops of a program, the operations that are traced and every larger
+/// allocation of the thread check the budget. Not thread-safe.
 class Budget {
 public:
     static constexpr double kNoSeconds = std::numeric_limits<double>::infinity();
@@ -20,7 +20,7 @@ public:
     /// 0 in `limits` stands for no limit.
     explicit Budget(Progress progress, const Limits& limits = {});
 
-    /// Throws Cancelled when nobody wants the result any more.
+    /// Throws Cancelled if the result is no longer wanted.
     void checkCancelled() const { progress_.throwIfCancelled(); }
 
     const Progress& progress() const { return progress_; }
@@ -33,7 +33,7 @@ private:
     std::int64_t bytes_;
 };
 
-/// Makes `budget` that of the calling thread for its life time; null: none.
+/// Makes `budget` the calling thread's during its lifetime; null: none.
 class BudgetScope {
 public:
     explicit BudgetScope(const Budget* budget);
@@ -48,12 +48,12 @@ private:
     const Budget* outer_;
 };
 
-/// While it lives, the calling thread runs code that came with a model, or makes of a file what the file says: time and
-/// memory from here on are held against the thread's budget.
+/// During its lifetime the calling thread runs code from a model, or builds what a file describes: time and memory are
+/// charged to the thread's budget.
 class ForeignRun {
 public:
-    /// `what`: "loading the model". `operations`: of the code as it stands, each of which takes its own time and
-    /// memory.
+    /// `what`: "loading the model". `operations`: the size of the code; each operation adds to the time and memory
+    /// allowed.
     explicit ForeignRun(const char* what, std::size_t operations = 0);
     ~ForeignRun();
     ForeignRun(const ForeignRun&) = delete;
@@ -62,25 +62,25 @@ public:
     /// Of the calling thread; null outside, or without a budget.
     static ForeignRun* current();
 
-    /// To be called again and again: throws Cancelled, or Error when the budget is used up. Cheap.
+    /// For repeated calls: throws Cancelled, or Error if the budget is used up. Cheap.
     void check();
 
-    /// For allocation functions: false when `bytes` more are not to be had. Then rethrow() says why.
+    /// For allocation functions: false if `bytes` more exceed the budget. Then rethrow() says why.
     bool mayAllocate(std::size_t bytes) noexcept;
-    /// The same for what is too small to be looked at each time.
+    /// As above, for allocations too small to check each time.
     bool countAllocated(std::size_t bytes) noexcept {
         constexpr std::size_t kLookedAt = std::size_t{16} << 20;
         uncounted_ += bytes;
         return uncounted_ < kLookedAt || lookAround();
     }
 
-    /// How many operations the calls of a program may expand to.
+    /// The number of operations that the calls of a program may expand to.
     std::size_t mostOperations() const;
-    /// How many elements one operation on constants may go through: it runs at once and cannot be stopped.
+    /// The number of elements that one operation on constants may process: it runs at once and cannot be stopped.
     double mostElements() const;
 
-    /// What passes through libraries comes out as another exception. Throws that which check() would throw if the
-    /// budget was used up or the run cancelled; else does nothing.
+    /// Libraries replace the exception of check() by their own. Throws that of check() if the budget was used up or the
+    /// run cancelled; else does nothing.
     void rethrow() const;
 
 private:

@@ -4,7 +4,7 @@
 
 namespace aotscope {
 
-/// Confines the calling thread, for ever, and threads that it starts from now on. Returns what took hold.
+/// Confines the calling thread permanently, with all threads that it starts from now on. Returns what took effect.
 Confinement confineThread();
 
 }  // namespace aotscope

@@ -7,25 +7,25 @@
 
 namespace aotscope {
 
-/// What keeps a confined thread from the machine.
+/// The mechanisms that confine a thread.
 struct Confinement {
-    int landlock = 0;      ///< the kernel's version of Landlock; 0: there is none, files are not guarded
-    bool seccomp = false;  ///< system calls that start programs or talk to the network fail
+    int landlock = 0;      ///< the kernel's Landlock version; 0: none, files are not protected
+    bool seccomp = false;  ///< system calls that start programs or use the network fail
 };
 
-/// What this kernel offers. Tried out once, on a thread made for it.
+/// What this kernel supports. Tested once, on a separate thread.
 const Confinement& confinement();
-/// The same as `aotscope --version` says it.
+/// As `aotscope --version` prints it.
 std::string confinementText();
 
-/// Runs `job` on a thread that may read files, but not write, make, rename or delete them, start programs or talk to
-/// the network; nor may threads that it starts. Waits for it; exceptions come back. One such thread stays for each
-/// caller, so that thread pools and what LibTorch keeps for each thread are there again at the next call. Called from a
-/// confined job, it simply runs `job`. Without support by the kernel nothing is kept back.
+/// Runs `job` on a thread that may read files, but not write, create, rename or delete them, start programs or use the
+/// network; nor may threads that it starts. Waits for it and rethrows its exception. Every caller keeps its thread, so
+/// that thread pools and LibTorch's thread-local state exist again at the next call. From within a confined job, it
+/// simply runs `job`. Without support by the kernel nothing is restricted.
 void runConfined(const std::function<void()>& job);
 
-/// Called from a confined job: runs `job` on the thread that waits for it, which may do everything. For what the user
-/// has named and trusts, as a compiler's plug-in. Elsewhere it simply runs `job`.
+/// From within a confined job: runs `job` on the waiting thread, which is not restricted. For code that the user has
+/// named and trusts, such as a compiler's plug-in. Elsewhere it simply runs `job`.
 void runUnconfined(const std::function<void()>& job);
 
 /// The same for jobs with a result.

@@ -4,8 +4,8 @@
 
 namespace aotscope {
 
-/// Whether the code that runs on this thread may have `bytes` more: false when it came with a model and has used up its
-/// budget. Operator new asks, in the whole program.
+/// Whether the code on this thread may allocate `bytes` more: false if it came with a model and its budget is used up.
+/// Called by operator new in the whole program.
 bool mayAllocate(std::size_t bytes) noexcept;
 
 }  // namespace aotscope

@@ -24,7 +24,7 @@ std::string withoutPlaces(std::string_view message) {
         std::string_view rest = end == std::string_view::npos ? "" : message.substr(end + bug.size());
         if (rest.find_first_not_of(" \n") == std::string_view::npos) rest = condition;
         rest.remove_prefix(std::min(rest.find_first_not_of(" \n"), rest.size()));
-        return "LibTorch did not expect this" + (rest.empty() ? "" : ": " + std::string(rest));
+        return "an internal check of LibTorch failed" + (rest.empty() ? "" : ": " + std::string(rest));
     }
     if (!message.starts_with(enforce)) return std::string(message);
     const auto end = message.find("] ");
@@ -61,7 +61,7 @@ std::string firstSentence(std::string_view whole) {
         return oneLine(message.substr(0, at)) + ": it has no kernel there; use another device or another operation";
     constexpr std::string_view noData = "its data is not allocated yet";
     if (message.find(noData) != std::string_view::npos)
-        return "an operation of the model looks into the memory of a tensor, which does not exist while tracing; "
+        return "an operation of the model reads the data of a tensor, which does not exist while tracing; "
                "compute that outside the model";
     constexpr std::string_view allocation = "can't allocate memory: you tried to allocate ";
     if (const auto at = message.find(allocation); at != std::string_view::npos) {
@@ -70,7 +70,7 @@ std::string firstSentence(std::string_view whole) {
                "; choose smaller inputs or a smaller model";
     }
     if (message.starts_with("Resource temporarily unavailable"))
-        return "no further thread can be started; give this program more memory or more threads (ulimit -v, -u)";
+        return "cannot start another thread; allow this program more memory or threads (ulimit -v, -u)";
     while (!message.empty() && (message.back() == '\n' || message.back() == ' ')) message.remove_suffix(1);
     return oneLine(message);
 }

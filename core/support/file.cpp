@@ -127,7 +127,7 @@ int openSpecial(const fs::path& path) {
         std::this_thread::sleep_for(kPause);
     }
     if (file < 0 && errno == ENXIO)
-        throw Error("cannot write '" + path.string() + "': nobody reads from it; start what reads first");
+        throw Error("cannot write '" + path.string() + "': no process reads from it; start the reader first");
     if (file >= 0) ::fcntl(file, F_SETFL, ::fcntl(file, F_GETFL) & ~O_NONBLOCK);
     return file;
 }

@@ -1,19 +1,43 @@
 #include "support/formatted.h"
 
+#include "support/names.h"
+
+#include <algorithm>
+#include <cmath>
+
 namespace aotscope {
+
+namespace {
+
+/// From here on a value would be written as "1000": the next unit is due.
+constexpr double kNextUnit = 999.5;
+
+}  // namespace
+
+std::string threeDigits(double value) {
+    if (value == 0) return "0";
+    if (!(std::abs(value) < 0x1p63)) return formatted("%g", value);
+    if (std::abs(value) >= kNextUnit)
+        return (value < 0 ? "-" : "") + grouped(static_cast<std::size_t>(std::llround(std::abs(value))));
+    // The exponent of the rounded value: 9.996 has two digits in front of the point.
+    const std::string scientific = formatted("%.2e", value);
+    const int exponent = std::stoi(scientific.substr(scientific.find('e') + 1));
+    return formatted("%.*f", std::max(0, 2 - exponent), value);
+}
 
 std::string formatBytes(std::int64_t bytes) {
     constexpr std::array<const char*, 5> units = {"B", "kB", "MB", "GB", "TB"};
     auto value = static_cast<double>(bytes);
     std::size_t unit = 0;
-    while (value >= 1000 && unit + 1 < units.size()) value /= 1000, ++unit;
-    return unit == 0 ? std::to_string(bytes) + " B"
-                     : formatted(value < 10    ? "%.2f %s"
-                                 : value < 100 ? "%.1f %s"
-                                               : "%.0f %s",
-                                 value, units[unit]);
+    while (std::abs(value) >= kNextUnit && unit + 1 < units.size()) value /= 1000, ++unit;
+    return unit == 0 ? std::to_string(bytes) + " B" : threeDigits(value) + " " + units[unit];
 }
 
-std::string formatMs(double ms) { return formatted(ms < 1 ? "%.3f" : ms < 10 ? "%.2f" : "%.1f", ms); }
+std::string formatDuration(double ms) {
+    if (ms == 0) return "0 ms";
+    const double size = std::abs(ms);
+    if (size * 1000 < kNextUnit) return threeDigits(ms * 1000) + " µs";
+    return size < kNextUnit ? threeDigits(ms) + " ms" : threeDigits(ms / 1000) + " s";
+}
 
 }  // namespace aotscope

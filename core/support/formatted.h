@@ -7,7 +7,7 @@
 
 namespace aotscope {
 
-/// A short text after a pattern of printf's.
+/// printf for short texts: at most 159 bytes.
 template <typename... Args>
 std::string formatted(const char* pattern, Args... args) {
     std::array<char, 160> buffer{};
@@ -15,7 +15,11 @@ std::string formatted(const char* pattern, Args... args) {
     return buffer.data();
 }
 
-std::string formatBytes(std::int64_t bytes);  ///< "14.2 MB"
-std::string formatMs(double ms);              ///< "12.3"
+/// Three significant digits, for columns whose title has the unit: "0.0123", "1.23", "123"; from 1000 on whole numbers:
+/// "12,346".
+std::string threeDigits(double value);
+
+std::string formatBytes(std::int64_t bytes);  ///< three significant digits, in SI units: "14.2 MB"
+std::string formatDuration(double ms);        ///< three significant digits: "850 µs", "12.3 ms", "2.50 s"
 
 }  // namespace aotscope

@@ -35,8 +35,8 @@ InputFile::InputFile(const std::filesystem::path& path, Accept accept) : path_(p
         isPipe_ = S_ISFIFO(status.st_mode);
         const std::string kind = kindOf(status);
         if (kind.empty() || (isPipe_ && accept == Accept::pipesToo)) return;
-        if (S_ISDIR(status.st_mode)) fail("it is a folder, a file is expected");
-        fail("it is " + kind + ", a regular file is expected");
+        if (S_ISDIR(status.st_mode)) fail("expected a file, found a folder");
+        fail("expected a regular file, found " + kind);
     };
     if (::stat(path.c_str(), &status) != 0) fail(systemsReason());
     requireAccepted();
@@ -87,7 +87,7 @@ std::size_t InputFile::readNext(char* buffer, std::size_t count, Clock::time_poi
 
 std::string InputFile::readAll(std::uintmax_t limit, std::chrono::milliseconds longestWait) const {
     const auto tooLarge = [&](const std::string& size) {
-        fail(size + " bytes, at most " + std::to_string(limit) + " are expected");
+        fail("expected at most " + std::to_string(limit) + " bytes, found " + size);
     };
     if (!isPipe_ && size_ > limit) tooLarge(std::to_string(size_));
     constexpr std::size_t kPiece = 1 << 16;

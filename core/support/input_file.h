@@ -8,14 +8,14 @@
 
 namespace aotscope {
 
-/// A file that is open for reading. Opening never waits and never touches a device: what is no regular file is refused
-/// by what it is, before and after it is opened.
+/// A file open for reading. Opening never blocks and never touches a device: anything but a regular file is refused by
+/// its type, before and after it is opened.
 class InputFile {
 public:
     /// Pipes are what "<(command)" and /dev/stdin are.
     enum class Accept : std::uint8_t { regular, pipesToo };
 
-    /// Throws Error naming the path and what is there.
+    /// Throws Error naming the path and what it is.
     explicit InputFile(const std::filesystem::path& path, Accept accept = Accept::regular);
     InputFile(const InputFile&) = delete;
     InputFile& operator=(const InputFile&) = delete;
@@ -26,7 +26,7 @@ public:
 
     /// Up to `count` bytes from `offset` on; fewer only at the end of the file. Not for pipes.
     std::size_t readAt(std::uint64_t offset, char* buffer, std::size_t count) const;
-    /// Everything. Throws Error when there is more than `limit`, or when nobody writes to a pipe for so long.
+    /// The whole content. Throws Error if it exceeds `limit` bytes, or a pipe stays silent for too long.
     std::string readAll(std::uintmax_t limit, std::chrono::milliseconds longestWait = std::chrono::seconds(10)) const;
 
 private:
@@ -41,11 +41,11 @@ private:
     std::uint64_t size_ = 0;
 };
 
-/// The first bytes of a file, to see what it is; empty for what is no regular file or cannot be read.
+/// The first bytes of a file, to detect its format; empty if it is not a regular file or cannot be read.
 std::string beginningOf(const std::filesystem::path& path, std::size_t count);
 
-/// "a folder", "a FIFO", "a device", "a socket": what is at `path`, behind links; empty for a regular file and where
-/// nothing is.
+/// "a folder", "a FIFO", "a device", "a socket": the type of `path`, links followed; empty for a regular file or a
+/// missing one.
 std::string specialFileAt(const std::filesystem::path& path);
 
 }  // namespace aotscope

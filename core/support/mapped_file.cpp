@@ -120,7 +120,7 @@ void MappedFileWatch::requireWhole() const {
     for (MappedRange* range = ranges; range; range = range->next)
         if (range->damage > since_) name = "'" + range->path + "'";
     throw Error("cannot read " + name +
-                ": it has become shorter, or its disk unreadable, while it was used; put it back and open it again");
+                ": it was truncated or its disk became unreadable while it was in use; restore it and open it again");
 }
 
 }  // namespace aotscope

@@ -10,13 +10,13 @@ namespace aotscope {
 
 struct MappedRange;
 
-/// A file mapped into memory. Pages are read when they are touched; writes stay private to this process.
+/// A file mapped into memory. Pages are read on access; writes stay private to this process.
 ///
-/// Somebody may cut the file off while it is mapped. Pages that are gone read as zeros then, where the system would end
-/// the program; a MappedFileWatch tells.
+/// The file may be truncated while it is mapped. Missing pages then read as zeros, where the system would end the
+/// program; a MappedFileWatch detects it.
 class MappedFile {
 public:
-    /// Throws Error naming the path when it is missing, no regular file, or cannot be mapped.
+    /// Throws Error naming the path if it is missing, not a regular file, or cannot be mapped.
     static std::shared_ptr<MappedFile> open(const std::filesystem::path& path);
 
     MappedFile(const MappedFile&) = delete;
@@ -37,12 +37,11 @@ private:
     MappedRange* range_ = nullptr;  ///< null for an empty file
 };
 
-/// Tells whether mapped files were still whole when they were read. What comes from one is to be believed only after
-/// requireWhole().
+/// Detects whether mapped files were still whole when they were read. Trust their content only after requireWhole().
 class MappedFileWatch {
 public:
     MappedFileWatch();  ///< from now on
-    /// Throws Error naming the file if a page that was read has been missing.
+    /// Throws Error naming the file if a page that was read was missing.
     void requireWhole() const;
 
 private:

@@ -40,7 +40,7 @@ OutputPlace outputPlace(const fs::path& path) {
         OutputPlace place;
         place.name = current.filename();
         if (place.name.empty() || place.name == "." || place.name == "..")
-            fail(path, "it is a folder, a file is expected");
+            fail(path, "expected a file, found a folder");
         place.folder = fs::canonical(current.has_parent_path() ? current.parent_path() : fs::path("."), failure);
         if (failure) fail(path, failure.message() + "; choose another folder");
         place.descriptor = descriptorBehind(place.folder, place.name.string());
@@ -52,8 +52,8 @@ OutputPlace outputPlace(const fs::path& path) {
             fail(path, std::string(std::strerror(errno)) + "; choose another name or folder");
         }
         if (!S_ISLNK(status.st_mode)) {
-            if (S_ISDIR(status.st_mode)) fail(path, "it is a folder, a file is expected");
-            if (S_ISSOCK(status.st_mode)) fail(path, "it is a socket, a file is expected");
+            if (S_ISDIR(status.st_mode)) fail(path, "expected a file, found a folder");
+            if (S_ISSOCK(status.st_mode)) fail(path, "expected a file, found a socket");
             place.special = !S_ISREG(status.st_mode);
             return place;
         }
@@ -61,7 +61,7 @@ OutputPlace outputPlace(const fs::path& path) {
         if (failure) fail(path, failure.message() + "; choose another name");
         current = place.folder / target;  // an absolute target stands for itself
     }
-    fail(path, "its links lead in a circle; choose another name");
+    fail(path, "its symbolic links form a loop; choose another name");
 }
 
 }  // namespace aotscope

@@ -9,8 +9,8 @@
 
 namespace aotscope {
 
-/// How a long job tells what it does and learns that nobody wants its result any more.
-/// Copies share the same cancel flag. Default constructed: silent, never cancelled.
+/// Reports the stage of a long job and tells it when its result is no longer wanted. Copies share the same cancel flag.
+/// Default constructed: silent, never cancelled.
 class Progress {
 public:
     using Listener = std::function<void(std::string_view stage)>;

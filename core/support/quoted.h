@@ -5,14 +5,14 @@
 
 namespace aotscope {
 
-/// One clean line of text: line ends, control characters (of terminals, too), marks that turn the direction of writing
-/// and bytes that are no UTF-8 are spelled out, as in "\n" and "\x1b".
+/// A text as one printable line: line ends, control characters (of terminals, too), marks for the writing direction and
+/// invalid UTF-8 are escaped, as in "\n" and "\x1b".
 std::string oneLine(std::string_view text);
 
-/// The same, of 80 characters at most; "..." stands for the rest.
+/// The same, at most 80 characters; "..." replaces the rest.
 std::string shortened(std::string_view text);
 
-/// What a file says, for an error: shortened, in quotes.
+/// Text from a file, for an error: shortened, in quotes.
 std::string inQuotes(std::string_view text);
 
 }  // namespace aotscope

@@ -4,17 +4,17 @@
 
 namespace aotscope {
 
-/// How much of the machine's memory this process occupies; 0 where the system does not say.
+/// The resident memory of this process in bytes; 0 if the system does not say.
 std::int64_t residentBytes();
-/// The same without what belongs to files: programs, libraries and weights that are mapped.
+/// Without mapped files: programs, libraries and weights.
 std::int64_t privateBytes();
 
-/// How much memory the machine still has for this process, or has at all where the system does not say.
+/// Bytes of memory that the machine has left for this process, or its total memory if the system does not say.
 std::int64_t availableBytes();
 
-/// From now on up to 1 GiB that was freed stays with this process (with glibc; else nothing changes). Steps take the
-/// same memory again and again, and the system clears each page that it hands out: up to a third of a large model's
-/// step.
+/// Keeps up to 1 GiB of freed memory in this process from now on (with glibc; elsewhere nothing changes). Steps
+/// allocate the same memory again and again, and clearing the pages that the system hands out takes up to a third of a
+/// large model's step.
 void keepFreedMemory();
 
 }  // namespace aotscope

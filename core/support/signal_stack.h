@@ -2,8 +2,8 @@
 
 namespace aotscope {
 
-/// Gives the calling thread a stack of its own for signal handlers, for as long as it lives: a handler can then run
-/// even when the thread has run out of its stack. A thread that has one keeps it.
+/// Gives the calling thread a signal stack for its lifetime, so that a signal handler can run even after a stack
+/// overflow. An existing one is kept.
 void useSignalStack();
 
 }  // namespace aotscope

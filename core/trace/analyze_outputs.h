@@ -8,10 +8,10 @@
 
 namespace aotscope {
 
-/// How the outputs of a functionalized run alias its inputs and each other; both are wrapped.
-/// Source of the order of cases: PyTorch's run_functionalized_fw_and_collect_metadata.
-/// `written`: for every input, whether its memory is written to, be it through another input.
-/// `asWritten` tells of copies that functional values, which have layouts of their own, do not need (contiguous).
+/// How the outputs of a functionalized run alias its inputs and each other; both are wrapped. The order of cases
+/// follows run_functionalized_fw_and_collect_metadata in torch/_functorch/_aot_autograd/collect_metadata_analysis.py.
+/// `written`: for every input, whether its memory is written, also through another input. `asWritten` knows copies that
+/// functional values, which have layouts of their own, do not need (contiguous).
 std::vector<OutputInfo> analyzeOutputs(const std::vector<bool>& written, const std::vector<c10::IValue>& inputs,
                                        const std::vector<c10::IValue>& outputs, const ForwardTrace& asWritten);
 

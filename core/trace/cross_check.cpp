@@ -6,6 +6,8 @@
 #include "aten/fake_tensor.h"
 #include "aten/tensors.h"
 #include "support/error.h"
+#include "support/formatted.h"
+#include "support/names.h"
 
 #include <ATen/EmptyTensor.h>
 #include <ATen/ops/empty.h>
@@ -132,8 +134,7 @@ CrossCheck::Call CrossCheck::begin(const c10::OperatorHandle& op, c10::ArrayRef<
         // Kernels follow what they find in a workspace of bytes without a doubt.
         if (t.scalar_type() == at::kByte) call.skipped = "a workspace whose data is not known";
     }
-    if (missing > kLargestResults)
-        call.skipped = "arguments larger than " + std::to_string(kLargestResults >> 20) + " MB";
+    if (missing > kLargestResults) call.skipped = "arguments larger than " + formatBytes(kLargestResults);
     if (!call.skipped.empty()) return call;
     const PlainKernelScope plain;
     const auto& declared = op.schema().arguments();
@@ -149,7 +150,7 @@ void CrossCheck::finish(const c10::OperatorHandle& op, Call call, c10::ArrayRef<
     std::size_t bytes = 0;
     for (const at::Tensor& t : fakes) bytes += bytesOf(t);
     if (call.skipped.empty() && bytes > kLargestResults)
-        call.skipped = "results larger than " + std::to_string(kLargestResults >> 20) + " MB";
+        call.skipped = "results larger than " + formatBytes(kLargestResults);
     torch::jit::Stack stack = call.reals;
     if (call.skipped.empty()) {
         const PlainKernelScope plain;
@@ -173,7 +174,7 @@ void CrossCheck::compare(const c10::OperatorHandle& op, const Call& call, const 
                          const std::vector<at::Tensor>& reals) {
     const std::string name = graphName(op.operator_name());
     if (fakes.size() != reals.size())
-        return mismatch(name, std::to_string(reals.size()) + " results", std::to_string(fakes.size()) + " results");
+        return mismatch(name, counted(reals.size(), "result"), counted(fakes.size(), "result"));
     const auto fakeArguments = tensorsOf(call.fakes), realArguments = tensorsOf(call.reals);
     for (std::size_t i = 0; i < fakes.size(); ++i) {
         const std::string expected = resultText(reals[i], realArguments), found = resultText(fakes[i], fakeArguments);

@@ -12,26 +12,26 @@
 
 namespace aotscope {
 
-/// Follows a trace with real data: every operation that runs on fakes also runs its real kernel, and the results are
-/// compared: sizes, strides, dtype, offset, device, and what they share with arguments. Inputs are the example's;
-/// values that are not known (tangents, what was left out) are ones, and zeros for integers.
+/// Repeats a trace with real data: the real kernel of every traced operation runs, too, and the results are compared:
+/// sizes, strides, dtype, offset, device, and memory shared with arguments. Inputs are the example's; unknown values
+/// (tangents, skipped results) are ones, or zeros for integers.
 class CrossCheck {
 public:
     explicit CrossCheck(const FlatFunction& function) : function_(function) {}
 
-    /// Forgets the data of the trace before.
+    /// Discards the data of the previous trace.
     void beginTrace();
-    /// `fake` stands for the input `name`, if there is one of that name.
+    /// `fake` represents the input `name`, if there is one with this name.
     void bindInput(const at::Tensor& fake, const std::string& name);
 
-    /// An operation as it was before its fake evaluation, which may change its arguments.
+    /// An operation before its fake evaluation, which may change its arguments.
     struct Call {
         std::vector<c10::IValue> fakes;
         std::vector<c10::IValue> reals;
-        std::string skipped;  ///< why the real kernel shall not run
+        std::string skipped;  ///< why the real kernel must not run
     };
     Call begin(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> args);
-    /// Runs the real kernel and compares with `results`, the fake ones.
+    /// Runs the real kernel and compares its results with `results`, the fake ones.
     void finish(const c10::OperatorHandle& op, Call call, c10::ArrayRef<c10::IValue> results);
 
     const CrossCheckReport& report() const { return report_; }

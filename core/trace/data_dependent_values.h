@@ -18,14 +18,14 @@ namespace aotscope {
 class CrossCheck;
 class FlatFunction;
 
-/// Whether the result of `op`, or the shape of its result, depends on the values in its arguments.
+/// Whether the result of `op`, or its shape, depends on the values of its arguments.
 bool dependsOnData(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> args);
 
-/// The masks by which `op` writes into some elements of a tensor. Its own result does not depend on how many they
-/// choose, but its gradient does.
+/// The masks by which `op` writes to some elements of a tensor. The shape of its result does not depend on how many
+/// they select, but its gradient does.
 std::vector<at::Tensor> masksOfWrite(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> args);
 
-/// One result of an operation that depends on data: a number, or the shape of a tensor.
+/// One result of a data-dependent operation: a number, or the shape of a tensor.
 struct DataResult {
     c10::IValue number;  ///< None for a tensor
     bool isTensor = false;
@@ -33,36 +33,36 @@ struct DataResult {
     at::ScalarType dtype = at::kFloat;
 };
 
-/// What one operation told the program about data. The results of a write by masks are the places that each chooses,
-/// as aten::nonzero gives them.
+/// What one operation revealed about data. For a write by masks: the positions that each selects, as aten::nonzero
+/// returns them.
 struct DataReading {
     std::string op;  ///< as graphs name it; kMaskedWrite
     std::vector<DataResult> results;
 };
 inline constexpr const char* kMaskedWrite = "write by masks";
 
-/// A reading that a trace has used: the node stands for the operation, which is recorded like any other.
+/// A reading used by a trace: the node is the operation, which is recorded like any other.
 struct TracedReading {
     NodeId node = kNoNode;
     std::vector<DataResult> results;
-    bool ofMask = false;  ///< the node is a mask, the result the places that it chooses
+    bool ofMask = false;  ///< the node is a mask, the result the positions that it selects
 };
 
-/// Knows what a trace on fakes cannot: the data that the program reads, in the order in which it reads it. It runs the
-/// program once, eagerly, on copies of the example inputs, when it is asked for the first time. And what a functional
-/// trace cannot: where the program copies because of strides.
+/// Knows the data that the program reads, in order, which a trace on fakes cannot know. Runs the program once, eagerly,
+/// on copies of the example inputs, at the first request. Also knows where the program copies because of strides, which
+/// a functional trace cannot know.
 class DataDependentValues {
 public:
     DataDependentValues(const FlatFunction& function, bool gradMode) : function_(function), gradMode_(gradMode) {}
 
-    /// The reading number `index`, which a trace meets at an operation called `op`. Throws Error when the eager run
-    /// has none there.
+    /// The reading number `index`, at an operation called `op` in the trace. Throws Error if the eager run has none
+    /// there.
     const DataReading& reading(std::size_t index, const std::string& op);
 
     LayoutCopies& layoutCopies() { return layoutCopies_; }
     WrittenWindows& writtenWindows() { return writtenWindows_; }
 
-    /// Who follows the traces with real data; null: nobody.
+    /// Follows the traces with real data; null: nobody.
     CrossCheck* crossCheck() const { return crossCheck_.get(); }
     void setCrossCheck(std::shared_ptr<CrossCheck> crossCheck) { crossCheck_ = std::move(crossCheck); }
 

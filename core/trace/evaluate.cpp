@@ -7,6 +7,7 @@
 #include "ops/trace_method.h"
 #include "support/budget.h"
 #include "support/error.h"
+#include "support/formatted.h"
 #include "trace/cross_check.h"
 
 #include <ATen/EmptyTensor.h>
@@ -125,9 +126,8 @@ private:
             at::detail::computeStorageNbytes(meta.sizes(), meta.strides(), meta.dtype().itemsize());
         if ((bytes_ += bytes) > kLargestTrial)
             throw Error("operator '" + printedName(op_) +
-                        "' has no shape rule, and its arguments are larger than the " +
-                        std::to_string(kLargestTrial >> 20) +
-                        " MB on which its kernel may run while tracing; trace with smaller inputs");
+                        "' has no shape rule, and its arguments are larger than the " + formatBytes(kLargestTrial) +
+                        " on which its kernel may run while tracing; trace with smaller inputs");
         zeros_.push_back(zerosLike(meta, bytes));
         copyBits(meta, zeros_.back());
         origins_.push_back(meta);

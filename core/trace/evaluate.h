@@ -10,18 +10,18 @@
 
 namespace aotscope {
 
-/// Runs operations on fake tensors. In order of preference: a shape rule of ours, LibTorch's meta kernel, and
-/// for operators that have neither the real CPU kernel on zeros, counted in fallbacks().
+/// Runs operations on fake tensors. In order of preference: our own shape rule, LibTorch's meta kernel, and, for
+/// operators without either, the real CPU kernel on zeros, which is counted in fallbacks().
 class FakeEvaluator {
 public:
-    /// `crossCheck` is shown every operation; null: nobody is.
+    /// `crossCheck` gets every operation; may be null.
     explicit FakeEvaluator(CrossCheck* crossCheck = nullptr) : crossCheck_(crossCheck) {}
 
-    /// Replaces the arguments of `op` on top of `stack` by fake results. In-place results are the very tensors
-    /// that came in. Not for operators whose result depends on the values of their inputs.
+    /// Replaces the arguments of `op` on top of `stack` with fake results. In-place operations return the tensors that
+    /// they got. Not for operators whose result depends on the values of their inputs.
     void run(const c10::OperatorHandle& op, torch::jit::Stack& stack);
 
-    /// The same for an operator that depends on data: its results are those of `reading`.
+    /// The same for a data-dependent operator, with the results of `reading`.
     static void replay(const c10::OperatorHandle& op, const DataReading& reading, torch::jit::Stack& stack);
 
     /// Operators that ran a real kernel, and how often.

@@ -10,8 +10,8 @@ struct Node;
 
 namespace aotscope {
 
-/// A fake for every tensor among a function's example inputs; numbers and None as they are. Fakes share a storage where
-/// the real tensors do. They lie on `device` if that is given, else where the real ones do.
+/// A fake for every tensor of a function's example inputs; numbers and None unchanged. Fakes share storages as the real
+/// tensors do. They are on `device` if given, else on the real tensors' device.
 struct FakeInputs {
     std::vector<c10::IValue> leaves;
     std::vector<bool> requiresGrad;
@@ -27,21 +27,21 @@ struct FakeInputs {
 /// Wraps fake `tensor` for functionalization; the wrapper requires a gradient if asked, and is a leaf or not.
 at::Tensor wrapFunctional(const at::Tensor& fake, bool requiresGrad, bool isLeaf);
 
-/// Makes `tensor`, which requires a gradient, the result of an operation: in-place operations are allowed on it, and
-/// nothing may ever flow further back through it.
+/// Makes `tensor`, which requires a gradient, the result of an operation, so that in-place operations are allowed on
+/// it. No gradient ever flows further back.
 void makeNonLeaf(const at::Tensor& tensor);
 
-/// The autograd node that has made `tensor`, without bringing it up to date; null for a leaf.
+/// The autograd node of `tensor`, without updating it; null for a leaf.
 const torch::autograd::Node* historyOf(const at::Tensor& tensor);
 
-/// The fake behind a functional wrapper, with all pending mutations applied. Other values as they are.
+/// The fake in a functional wrapper, with all pending mutations applied. Other values unchanged.
 c10::IValue unwrapFunctional(const c10::IValue& value);
 
-/// Runs `job` on a thread of its own, so that no thread-local state of a trace survives it, with the default
-/// random generators restored afterwards. It has the caller's autocast and budget. Exceptions come back to the caller.
+/// Runs `job` on a new thread, so that no thread-local state of a trace survives it, and restores the default
+/// generators afterwards. The thread has the caller's autocast state and budget. Rethrows exceptions.
 void runTraceThread(const std::function<void()>& job);
 
-/// Includes the functionalization key for its life time, replaying views as views.
+/// Enables the functionalization key during its lifetime, with view replay.
 class FunctionalizationScope {
 public:
     FunctionalizationScope();

@@ -10,7 +10,7 @@ namespace aotscope {
 std::vector<c10::IValue> recordFunctionalInputs(Recorder& recorder, const GraphFunction& function,
                                                 const FakeInputs& fakes, bool joint, bool mergeDuplicates);
 
-/// Lets the graph overwrite the inputs whose mutation belongs into it; `inputs` are their wrappers after the run.
+/// Lets the graph overwrite the inputs whose mutations are part of it; `inputs` are their wrappers after the run.
 void writeBackInGraph(Recorder& recorder, const FunctionMetadata& metadata, const FakeInputs& fakes,
                       const std::vector<c10::IValue>& inputs);
 

@@ -5,7 +5,7 @@
 
 namespace aotscope {
 
-/// A function with the inputs that its graph has instead of the arguments that its callers pass.
+/// A function with the inputs of its graph in place of its callers' arguments.
 class GraphFunction {
 public:
     /// `metadata` is that of the arguments and has the calling convention. Both must outlive this.
@@ -15,9 +15,9 @@ public:
 
     const Program& program() const { return function_.program(); }
     std::size_t inputCount() const { return convention_.inputs.size(); }
-    /// The example arguments of the function, packed.
+    /// The function's example arguments as inputs of the graph.
     std::vector<c10::IValue> exampleInputs() const;
-    /// Per input of the graph, what is known per argument; nothing for a base.
+    /// Per-argument facts by input of the graph; nothing for a base.
     template <typename T>
     std::vector<std::optional<T>> ofInputs(const std::vector<std::optional<T>>& ofArguments) const {
         std::vector<std::optional<T>> result;

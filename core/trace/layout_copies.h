@@ -8,15 +8,15 @@
 
 namespace aotscope {
 
-/// Which calls of contiguous and reshape have to copy, by the number of the program's operation. The program as written
-/// knows; functional values have strides of their own, with which a call may have nothing to do and return an alias.
+/// Which calls of contiguous and reshape must copy, by operation number of the program. Only the program as written
+/// shows that; functional values have other strides, for which such a call may return an alias.
 class LayoutCopies {
 public:
-    /// Of the program as written: remembers whether `op`, the program's operation number `step`, copies.
+    /// For the program as written: records whether `op`, operation number `step`, copies.
     void note(std::size_t step, const c10::OperatorHandle& op, const torch::jit::Stack& stack);
 
-    /// Copies where the program as written does and `op` would not: replaces the arguments by the result. False:
-    /// nothing done.
+    /// Copies if the program as written does and `op` would not: replaces the arguments with the result. Returns false
+    /// if nothing was done.
     bool copy(std::size_t step, const c10::OperatorHandle& op, torch::jit::Stack& stack) const;
 
 private:

@@ -18,8 +18,8 @@ namespace aotscope {
 struct Trace {
     std::unique_ptr<Graph> graph;
     ConstantTable constants;
-    std::map<std::string, int> fallbacks;  ///< operators that ran a real kernel for want of a shape rule
-    std::vector<TracedReading> readings;   ///< where the program's course or its shapes follow from data
+    std::map<std::string, int> fallbacks;  ///< operators without a shape rule that ran a real kernel, with counts
+    std::vector<TracedReading> readings;   ///< where control flow or shapes depend on data
     std::vector<Rewrite> rewrites;         ///< operations that decompositions have replaced
 };
 

@@ -10,20 +10,20 @@
 
 namespace aotscope {
 
-/// Decides how the arguments that `metadata` describes become the inputs of a graph, when the function is called with
-/// `arguments`. Throws Error for arguments that share mutated memory in a way that no base can stand for.
-/// Source: PyTorch's merge_view_inputs and AOTDedupeWrapper.
+/// Decides how the arguments described by `metadata` become the inputs of a graph, for a call with `arguments`. Throws
+/// Error for arguments that share mutated memory in a way that no base can represent. Source: merge_view_inputs and
+/// AOTDedupeWrapper in torch/_functorch/_aot_autograd/runtime_wrappers.py.
 CallingConvention planConvention(const FunctionMetadata& metadata, const std::vector<c10::IValue>& arguments);
 
 /// The inputs of the graph: synthetic bases, then arguments.
 std::vector<c10::IValue> packArguments(const CallingConvention& convention, const std::vector<c10::IValue>& arguments);
 
-/// The reverse, for tracing: the views of the bases are made by operations. `metadata` is that of the arguments, of
-/// which `examples` are the ones that the function is traced with.
+/// The inverse, for tracing: operations recreate the views from the bases. `metadata` is that of the arguments,
+/// `examples` are those that the function is traced with.
 std::vector<c10::IValue> unpackArguments(const FunctionMetadata& metadata, const std::vector<c10::IValue>& inputs,
                                          const std::vector<c10::IValue>& examples);
 
-/// Why `arguments` do not share memory as those that the graph was made for; nothing if they do.
+/// Why `arguments` share memory differently than those that the graph was made for; nothing if they do not.
 std::optional<std::string> failedAliasing(const FunctionMetadata& metadata, const std::vector<c10::IValue>& arguments);
 
 }  // namespace aotscope

@@ -12,17 +12,17 @@
 
 namespace aotscope {
 
-/// What LibTorch has yet to do to the elements of a tensor.
+/// The lazy conjugate and negative bits of a tensor.
 struct LazyBits {
     bool conjugated = false, negated = false;
 };
 
-/// The program as written: how it leaves its arguments and makes its results, as far as these are tensors. Equal
-/// storage numbers share memory.
+/// The program as written: the metadata of its arguments after the run and of its results, for tensors. Equal storage
+/// numbers mean shared memory.
 struct ForwardTrace : Trace {
     std::vector<std::optional<TensorType>> after, results;
-    std::vector<bool> restrided;  ///< per argument, whether a view by strides is taken of its memory
-    std::vector<bool> overtaken;  ///< per result, whether it is a view by strides of memory that is written to later
+    std::vector<bool> restrided;  ///< per argument, whether as_strided is called on its memory
+    std::vector<bool> overtaken;  ///< per result, whether it is an as_strided view of memory that is written to later
     std::vector<LazyBits> bits;   ///< of the results
 };
 
@@ -45,26 +45,27 @@ struct MetadataTrace {
     bool duplicates = false;                                ///< among the arguments
     std::vector<std::optional<TensorType>> after, results;  ///< of ForwardTrace
 
-    /// Whether `functional` was made with other inputs than the graph has: duplicates were one there.
+    /// Whether `functional` has other inputs than the graph: duplicates were merged.
     bool takesOtherInputs() const { return duplicates || !metadata.convention.isPlain(); }
 };
 
-// Every trace runs on a thread of its own and leaves the random generators as they were.
+// Every trace runs on a thread of its own and leaves the RNG state unchanged.
 
-/// Runs the function on fakes, functionalized, and decides what inputs its graph has.
+/// Runs the function on fakes, functionalized, and decides what inputs its graph has. Counterpart of
+/// run_functionalized_fw_and_collect_metadata in torch/_functorch/_aot_autograd/collect_metadata_analysis.py.
 MetadataTrace traceMetadata(const FlatFunction& function, DataDependentValues& dataValues, const TraceOptions& options,
                             const ForwardTrace& asWritten);
 
-/// Runs it again with the inputs of the graph; what is known of its outputs stays as it is.
+/// Runs it again with the inputs of the graph; facts about its outputs stay unchanged.
 void traceWithGraphInputs(const FlatFunction& function, DataDependentValues& dataValues, const TraceOptions& options,
                           MetadataTrace& known);
 
-/// The functional forward once more, with its operations decomposed as the options say: the graph of an inference.
-/// The program runs again because what it copies can depend on how a decomposition lays out its results.
+/// The graph of an inference: the functional forward again, decomposed as the options specify. The program runs again,
+/// because where it copies can depend on the layout of decomposed results.
 Trace traceInference(const FlatFunction& function, DataDependentValues& dataValues, const TraceOptions& options,
                      const MetadataTrace& known);
 
-/// Decides which outputs of `graph`, a later form of the functional one, have another layout than in the program.
+/// Decides which outputs of `graph`, a later form of the functional one, have another layout than in eager.
 void noteLayouts(MetadataTrace& known, const Graph& graph);
 
 /// The program as written: operations below autograd, mutations in place.
@@ -74,8 +75,9 @@ struct JointTrace : Trace {
     std::vector<std::size_t> undifferentiableTangents;  ///< see FunctionMetadata
 };
 
-/// (primals, tangents) -> (mutated inputs, outputs, intermediate bases | gradients of the primals).
-/// Operations are decomposed as the options say, in forward and backward, below autograd and functionalization.
+/// (primals, tangents) -> (mutated inputs, outputs, intermediate bases | gradients of the primals). Operations are
+/// decomposed as the options specify, in forward and backward, below autograd and functionalization. Counterpart of
+/// create_joint in torch/_functorch/_aot_autograd/graph_capture_wrappers.py.
 JointTrace traceJoint(const FlatFunction& function, DataDependentValues& dataValues, const TraceOptions& options,
                       const MetadataTrace& known);
 

@@ -86,10 +86,9 @@ void refuseViewsBeside(const FunctionMetadata& metadata, const ForwardTrace& asW
             continue;
         const InputInfo& input = metadata.inputs[*output.base];
         if (input.isLeaf || liesWithin(*asWritten.results[i], *input.tensor)) continue;
-        throw Error("output " + std::to_string(i) + " is a view by strides (as_strided) of memory beside input '" +
-                    input.name +
-                    "' that is written to later, by which eager lets gradients reach that memory; take the view of a "
-                    "tensor that has all of it");
+        throw Error("output " + std::to_string(i) + " is an as_strided view of memory outside of input '" + input.name +
+                    "' that is written to later, so that eager's gradients reach that memory; take the view of a "
+                    "tensor that covers all of it");
     }
 }
 

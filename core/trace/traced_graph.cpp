@@ -66,8 +66,8 @@ TracedGraph::CallArguments TracedGraph::callArguments(const c10::OperatorHandle&
 Node* TracedGraph::addCall(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> args) {
     constexpr std::size_t kMostNodes = 1'000'000;
     if (graph_->size() >= kMostNodes)
-        throw Error("the trace has come to " + std::to_string(kMostNodes) +
-                    " operations; loops are traced turn by turn, make them shorter");
+        throw Error("the trace has reached " + std::to_string(kMostNodes) +
+                    " operations; loops are unrolled, make them shorter");
     auto [values, keywords] = callArguments(op, args);
     return graph_->addCall(graphName(op.operator_name()), std::move(values), std::move(keywords), {});
 }

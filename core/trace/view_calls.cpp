@@ -74,7 +74,7 @@ void refuseWritingBeside(const c10::OperatorHandle& op, const Stack& stack) {
     if (!(tensor.is_conj() || tensor.is_neg()) || tensor.is_contiguous()) return;
     throw Error("the model changes the shape of a lazily conjugated or negated tensor with gaps in place (" +
                 op.operator_name().name.substr(6) +
-                "), by which LibTorch overwrites other memory; change a copy, for example a clone");
+                "), which makes LibTorch overwrite other memory; change a copy, for example a clone");
 }
 
 bool noteView(const c10::OperatorHandle& op, const std::optional<c10::OperatorHandle>& view, c10::DispatchKeySet keys,

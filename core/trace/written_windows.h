@@ -12,18 +12,18 @@
 
 namespace aotscope {
 
-/// Which calls of unfold make windows that the program writes into, by the number of the program's operation.
-/// LibTorch's functionalization takes a write into windows back to the tensor by adding the windows up, which loses
-/// what lies between them; other views of the same memory have no such gap. The program as written knows which calls
-/// that concerns.
+/// Which calls of unfold make windows that the program writes to, by operation number of the program. LibTorch's
+/// functionalization propagates such a write back to the base by adding the windows up, which loses the elements
+/// between them; other views of the same memory have no such gap. Only the program as written shows which calls are
+/// concerned.
 class WrittenWindows {
 public:
-    /// Of the program as written, in order: `node` is what operation number `step` has just recorded.
+    /// For the program as written, in order: `node` was recorded by operation number `step`.
     void note(const Node& node, std::size_t step);
 
-    /// Replaces the arguments of unfold by an equal view, where operation number `step` makes windows that are written
-    /// into and that do not overlap. False: nothing done. Overlapping windows stay: what eager leaves in memory that
-    /// two of them share depends on the order in which its kernel happens to write.
+    /// Replaces the arguments of unfold with an equal view, if operation number `step` makes windows that are written
+    /// to and do not overlap. Returns false if nothing was done. Overlapping windows stay: in eager, the content of
+    /// shared memory depends on the order in which the kernel happens to write.
     bool view(std::size_t step, const c10::OperatorHandle& op, torch::jit::Stack& stack) const;
 
 private:

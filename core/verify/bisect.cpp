@@ -96,10 +96,10 @@ private:
     std::string aroundTheNodes() const {
         for (const CompilerUse& use : record_.compilers)
             if (use.used != "interpreter")
-                return "every node is right by itself; " + use.used + ", which runs the " + use.graph +
-                       " graph, or what is done around the graphs is not";
-        return "every node is right; what is done around the graphs is not (inputs written back, outputs regenerated, "
-               "gradients handed on)";
+                return "every node is correct by itself; the fault is in " + use.used + ", which runs the " +
+                       use.graph + " graph, or in what is done around the graphs";
+        return "every node is correct; the fault is in what is done around the graphs (inputs written back, outputs "
+               "regenerated, gradients passed on)";
     }
 
     void blame(const FirstBadNode& bad, GraphKind kind) {

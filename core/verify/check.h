@@ -7,13 +7,13 @@
 
 namespace aotscope {
 
-/// Runs the function that `cache` has for the inputs and the program itself, forward and backward, on copies of the
-/// same state and inputs with the same RNG state, and compares everything a user can see. Where sizes vary
-/// (`symbols`), at some other sizes, too: those of the options, else four within the range.
+/// Runs the function that `cache` has for the inputs, and the program in eager, forward and backward, on copies of the
+/// same state and inputs with the same RNG state, and compares everything that a user can observe. With dynamic shapes
+/// (`symbols`) also at other sizes: those of the options, else four within the range.
 CheckResult checkAgainstEager(const ModelRun& modelRun, CompileCache& cache, const std::vector<Symbol>& symbols,
                               const Options& options, const Progress& progress);
 
-/// The other sizes at which a check runs: those of the options, else four within the range.
+/// The other sizes of a check: those of the options, else four within the range.
 std::vector<SymbolValues> sizesToCheck(const ModelRun& modelRun, const std::vector<Symbol>& symbols,
                                        const SizeGuards& guards, const Options& options);
 

@@ -12,40 +12,40 @@
 
 namespace aotscope {
 
-/// What comparing two tensors showed; a difference within rounding is none.
+/// The result of comparing two tensors; differences within rounding do not count.
 struct TensorComparison {
     double error = 0;  ///< largest difference, relative to the largest element; infinite for other shapes
     std::optional<Difference> difference;
 };
 
-/// How far apart values may be: by a share of the tensor's largest element that depends on the dtype, and where the run
-/// was measured, by what rounding may do to the very element.
+/// The allowed distance of values: a fraction, depending on the dtype, of the tensor's largest element, plus the
+/// measured effect of rounding on each element, if there is a measurement.
 struct Tolerance {
     enum class Of : std::uint8_t {
         results,       ///< what a user sees of a run: a few units in the last place
-        intermediates  ///< values inside of a run, whose noise nobody has measured
+        intermediates  ///< values inside of a run, whose rounding noise was not measured
     } of = Of::results;
     const NoiseEstimate* noise = nullptr;
 };
 inline constexpr Tolerance kInsideRun{Tolerance::Of::intermediates};
 
-/// What a run leaves, as differences name it.
+/// The values of a run that differences name.
 std::string outputText(std::size_t i);
 std::string inputText(const std::string& name);
 std::string gradientText(const std::string& name);
 
-/// Sizes, dtype and elements. NaNs are equal to NaNs. `what` is the value's name in the noise, too.
+/// Compares sizes, dtype and elements. NaN equals NaN. `what` is the value's name, also in the noise.
 TensorComparison compareTensors(const std::string& what, const at::Tensor& expected, const at::Tensor& actual,
                                 const Tolerance& tolerance = {});
 
-/// The same for numbers and None, too; a tensor that exists on one side only differs.
+/// The same for numbers and None, too; a tensor on one side only is a difference.
 std::optional<Difference> compareValues(const std::string& what, const c10::IValue& expected, const c10::IValue& actual,
                                         const Tolerance& tolerance = {});
 
-/// Strides along dimensions that have more than one element.
+/// Strides of dimensions with more than one element.
 std::optional<Difference> compareStrides(const std::string& what, const at::Tensor& expected, const at::Tensor& actual);
 
-/// All of the memory that a tensor looks into, as a flat tensor of its dtype.
+/// The whole storage of a tensor, as a flat tensor of its dtype.
 at::Tensor wholeMemory(const at::Tensor& view);
 
 }  // namespace aotscope

@@ -1,6 +1,7 @@
 #include "verify/compile_cache.h"
 
 #include "support/error.h"
+#include "support/names.h"
 
 #include <algorithm>
 
@@ -21,8 +22,8 @@ std::shared_ptr<const CompiledFunction> CompileCache::find(const std::vector<c10
     }
     if (entries_.size() > limit_)
         throw Error("the inputs do not fit what was compiled (" + reason + "), and " +
-                    (limit_ == 0 ? std::string("recompiling is switched off")
-                                 : "the limit of " + std::to_string(limit_) + " recompilations is reached") +
+                    (limit_ == 0 ? std::string("recompiling is disabled")
+                                 : "the limit of " + counted(limit_, "recompilation") + " is reached") +
                     "; widen the range with --dynamic or raise --recompile-limit");
     ++counts_.misses;
     counts_.reasons.push_back(reason);

@@ -9,28 +9,28 @@
 
 namespace aotscope {
 
-/// How often the compilations at hand served a call.
+/// How often existing compilations served a call.
 struct CacheCounts {
     int hits = 0, misses = 0;
-    std::vector<std::string> reasons;  ///< of every miss: what the first compilation had against the inputs
+    std::vector<std::string> reasons;  ///< of every miss: why the first compilation refused the inputs
 };
 
-/// Compilations of one program for different inputs, each valid as far as its guards say.
+/// Compilations of one program for different inputs, each valid where its guards hold.
 class CompileCache {
 public:
-    /// Compiles for `leaves` as the example.
+    /// Compiles with `leaves` as the example.
     using Recompile = std::function<Compilation(const std::vector<c10::IValue>& leaves)>;
 
-    /// `limit`: how many compilations there may be beside the first.
+    /// `limit`: the number of compilations in addition to the first.
     CompileCache(std::shared_ptr<const CompiledFunction> first, Recompile recompile, std::size_t limit);
 
-    /// The function that accepts `leaves`: one that is there (a hit), else a new one (a miss). Throws Error when the
-    /// limit is reached or compiling fails.
+    /// The function that accepts `leaves`: an existing one (a hit) or a new one (a miss). Throws Error if the limit is
+    /// reached or compiling fails.
     std::shared_ptr<const CompiledFunction> find(const std::vector<c10::IValue>& leaves);
 
     const CompiledFunction& first() const { return *entries_.front(); }
     const CacheCounts& counts() const { return counts_; }
-    /// Of the first compilation, and of others where the interpreter had to take over.
+    /// Of the first compilation, and of those where the interpreter had to take over.
     std::vector<CompilerUse> compilers() const;
 
 private:

@@ -8,19 +8,19 @@
 
 namespace aotscope {
 
-/// Moments in a device's work, to be read when it is done: readings of the monotonic clock on the CPU, elsewhere events
-/// on the current stream, which the device passes in order. To mark one waits for nothing.
+/// Points in time in a device's work, read when the work is done: readings of the monotonic clock on the CPU, elsewhere
+/// events on the current stream. Marking one never waits.
 class DeviceTimer {
 public:
     explicit DeviceTimer(c10::Device device);
 
     void mark();
-    /// Microseconds between neighbouring moments, without what marking itself takes. Waits for the device and forgets
-    /// all moments.
+    /// Microseconds between consecutive points, without the overhead of marking. Waits for the device and discards all
+    /// points.
     std::vector<double> take();
-    /// What marking takes, in microseconds, as found when this was made.
+    /// The overhead of marking in microseconds, measured by the constructor.
     double cost() const { return cost_; }
-    /// Waits until the device has nothing left to do.
+    /// Waits until the device is idle.
     void synchronize() const;
     c10::Device device() const { return device_; }
 
@@ -34,8 +34,8 @@ private:
     double cost_ = 0;
 };
 
-/// Gives a device other than the CPU work for about `ms` milliseconds and returns before it is done: meanwhile the host
-/// gets ahead, and moments marked after it are apart by what the device needs, not by what the host does.
+/// Occupies a device other than the CPU for about `ms` milliseconds without waiting for it, so that the host gets
+/// ahead: the time between later points is then that of the device, not of the host.
 void occupy(c10::Device device, double ms);
 
 }  // namespace aotscope

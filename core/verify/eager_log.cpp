@@ -8,6 +8,7 @@
 #include "ops/decomposition.h"
 #include "ops/op_table.h"
 #include "ops/pre_autograd.h"
+#include "support/names.h"
 #include "trace/fake_inputs.h"
 #include "verify/comparison.h"
 #include "verify/random_rules.h"
@@ -215,8 +216,8 @@ std::string EagerLog::missingFrom(const Graph& graph) const {
         if (node->kind() == NodeKind::call && !isGetitem(*node)) ++calls[commonName(node->op())];
     for (const auto& [name, count] : calls_)
         if (calls[name] < count)
-            return "eager runs '" + name + "' " + std::to_string(count) + " times, the graph " +
-                   std::to_string(calls[name]) + " times";
+            return "eager runs '" + name + "' " + counted(static_cast<std::size_t>(count), "time") + ", the graph " +
+                   counted(static_cast<std::size_t>(calls[name]), "time");
     return "no single node is to blame";
 }
 

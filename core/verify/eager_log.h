@@ -8,9 +8,9 @@
 
 namespace aotscope {
 
-/// The result of every operation below autograd of one eager run, forward and backward. A node of a traced graph is
-/// good if an operation of its name, sizes and dtype gave its value: functionalization adds operations and moves them,
-/// so that their number and order alone tell nothing.
+/// The result of every operation below autograd in one eager run, forward and backward. A node of a traced graph is
+/// correct if an operation with its name, sizes and dtype computed its value: functionalization adds and moves
+/// operations, so numbers and order alone cannot be compared.
 class EagerLog final : public PassReference {
 public:
     /// Runs the program on fresh arguments, with the RNG state of the options' seed.
@@ -25,7 +25,7 @@ public:
 private:
     class Recording;
     struct Entry {
-        std::string literals;  ///< the operation's arguments that are no tensors
+        std::string literals;  ///< the operation's arguments other than tensors
         at::Tensor value;
     };
 

@@ -68,8 +68,8 @@ private:
             bad.reason = change.text;
         } else if (change.now && verdict(*change.now) == Verdict::unknown) {
             bad.node = change.now;
-            bad.reason = "it stands in the place of %" + change.before->name() + " = " + change.before->op() +
-                         " and changes what is computed from it";
+            bad.reason = "it replaces %" + change.before->name() + " = " + change.before->op() +
+                         " and changes the values computed from it";
         } else if (change.now && !run_.graph->findById(change.before->id())) {
             bad.node = change.before;
             bad.removed = true;

@@ -4,7 +4,7 @@
 
 namespace aotscope {
 
-/// What a run of one graph against reference values has shown.
+/// A run of one graph, compared with reference values.
 struct JudgedRun {
     const Graph* graph = nullptr;
     std::unordered_map<NodeId, Judgement> judgements;  ///< of placeholders and calls
@@ -13,16 +13,16 @@ struct JudgedRun {
     std::string error;
 };
 
-/// The node to blame for wrong outputs.
+/// The node that is responsible for wrong outputs.
 struct FirstBadNode {
-    const Node* node = nullptr;  ///< of the graph or, if `removed`, of the graph before; null: none found
+    const Node* node = nullptr;  ///< in the graph or, if `removed`, in the graph before; null: none found
     bool removed = false;
     std::string reason;
     std::optional<Difference> value;
 };
 
-/// Of the nodes that wrong outputs are computed from, the first one whose value is wrong; or, where its operation is
-/// what it was before, the argument of it that has no counterpart or is not what it was.
+/// Of the nodes that wrong outputs depend on, the first with a wrong value; or, if its operation has not changed, its
+/// argument that has no counterpart or has changed.
 FirstBadNode findFirstBadNode(const JudgedRun& run, const PassReference& reference);
 
 }  // namespace aotscope

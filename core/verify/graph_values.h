@@ -7,10 +7,10 @@
 
 namespace aotscope {
 
-/// Is shown the value of every placeholder and call of a running graph, and of every element of a tuple.
+/// Called with the value of every placeholder and call of a running graph, and every element of a tuple.
 using ValueSink = std::function<void(const Node& node, const c10::IValue& value)>;
 
-/// Tells a sink what a compiled graph computes, and remembers where it stands.
+/// Passes a compiled graph's values to a sink, and keeps track of the current operation.
 class ValueObserver final : public StepObserver {
 public:
     /// `graph` and `steps` must outlive it.
@@ -21,9 +21,9 @@ public:
     void results(std::size_t step, c10::ArrayRef<c10::IValue> values) override;
     void after(std::size_t) override { current_ = nullptr; }
 
-    /// The operation that is being executed or has thrown; null: none.
+    /// The operation that is running or has thrown; null: none.
     const Node* current() const { return current_; }
-    /// Copies of what the graph was called with.
+    /// Copies of the graph's arguments.
     const std::vector<c10::IValue>& calledWith() const { return calledWith_; }
 
 private:
@@ -35,7 +35,7 @@ private:
     std::vector<c10::IValue> calledWith_;
 };
 
-/// What became of running one graph by itself.
+/// The outcome of running one graph by itself.
 struct GraphRun {
     std::vector<c10::IValue> outputs;
     std::vector<c10::IValue> arguments;  ///< after the run

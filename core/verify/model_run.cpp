@@ -22,7 +22,7 @@ std::vector<std::string> namesOf(const Program& program) {
     std::string example = printInputSpec(blank);
     std::erase_if(example, [](char c) { return c == '\n' || c == ' '; });
     throw InputsNeeded(
-        "'" + model.path + "' brings no example inputs; give --inputs SPEC.json, for example with " + example,
+        "'" + model.path + "' has no example inputs; give --inputs SPEC.json, for example with " + example,
         std::move(blank), namesOf(*model.program));
 }
 
@@ -30,7 +30,7 @@ void requireStrided(const std::vector<c10::IValue>& leaves, const std::vector<st
     for (std::size_t i = 0; i < leaves.size(); ++i)
         if (leaves[i].isTensor() && leaves[i].toTensor().defined() && leaves[i].toTensor().layout() != at::kStrided)
             throw Error("'" + names[i] + "' is a tensor of layout " + c10::str(leaves[i].toTensor().layout()) +
-                        "; dense (strided) tensors are expected");
+                        "; expected dense (strided) tensors");
 }
 
 }  // namespace

@@ -15,46 +15,46 @@ namespace aotscope {
 /// The model, or what it was compiled to: a function of leaves.
 using Callable = std::function<std::vector<c10::IValue>(const std::vector<c10::IValue>&)>;
 
-/// The arguments of one run: fresh state and inputs, always the same values.
+/// The arguments of one run: fresh state and inputs, always with the same values.
 struct RunArguments {
     std::vector<c10::IValue> leaves;         ///< as FlatFunction takes them
     std::vector<at::Tensor> differentiable;  ///< leaf tensors that require a gradient
     std::vector<std::string> differentiableNames;
 };
 
-/// A model with the inputs that the options choose, and the function made of both.
+/// A model with the inputs from the options, and their function.
 class ModelRun {
 public:
-    /// Throws InputsNeeded when the model brings no inputs and the options give none, Error when they do not fit.
+    /// Throws InputsNeeded if neither the model nor the options have inputs, Error if the inputs do not fit.
     ModelRun(Model model, const Options& options);
 
     const Model& model() const { return model_; }
     const FlatFunction& function() const { return *function_; }
     /// The function with example inputs of other sizes; an empty map means the example's own.
     FlatFunction at(const SymbolValues& sizes) const;
-    /// The spec in use, or one with the shapes and dtypes of recorded inputs.
+    /// The spec in use; for recorded inputs, one with their shapes and dtypes.
     InputSpec describeInputs() const;
     std::vector<std::string> inputNames() const;
 
-    /// The sizes that the options, the spec or the file let vary. Throws Error for a range that fits no size.
+    /// The dynamic sizes of the options, the spec or the file. Throws Error for a range that fits no size.
     DynamicShapes dynamicShapes() const;
-    /// Values of all symbols for sizes that the options name, the others at their hints. Throws Error for a name that
-    /// is not known.
+    /// Values of all symbols: the sizes that the options name, the others at their hints. Throws Error for an unknown
+    /// name.
     SymbolValues symbolValues(const SymbolValues& named) const;
 
-    /// `ownState`: copies of parameters and buffers, so that a run leaves the model as it was.
+    /// `ownState`: copies parameters and buffers, so that a run leaves the model unchanged.
     RunArguments arguments(bool ownState) const { return arguments(ownState, {}); }
     /// The same at other sizes; an empty map means those of the example.
     RunArguments arguments(bool ownState, const SymbolValues& sizes) const;
 
-    /// Leaves of inputs whose random values follow another seed. Inputs from a file are always the same.
+    /// Leaves of inputs whose random values use another seed. Inputs from a file are always the same.
     std::vector<c10::IValue> batch(std::uint64_t seed) const;
     /// Leaves of a copy of `inputs`, one for each input of the model.
     std::vector<c10::IValue> batch(const std::vector<c10::IValue>& inputs) const;
 
 private:
     c10::Device device() const { return c10::Device(options_.device); }
-    /// Where example inputs are made: the processor, if nothing can run on the device.
+    /// The device on which example inputs are made: the CPU, if nothing can run on the chosen one.
     c10::Device makingDevice() const;
     FlatFunction onDevice(FlatFunction function);
     ExampleInputs inputs(const SymbolValues& sizes, c10::Device device, std::uint64_t seed) const;
@@ -71,11 +71,11 @@ private:
     Options options_;
     std::vector<c10::IValue> recorded_;  ///< inputs that came from a file
     std::optional<InputSpec> spec_;
-    std::optional<InputSpec> variable_;  ///< the spec with a name for every dimension that varies, without bounds
+    std::optional<InputSpec> variable_;  ///< the spec with a name for every dynamic dimension, without ranges
     std::optional<FlatFunction> function_;
     std::vector<at::Tensor> state_;  ///< the program's, on the device that runs it
     std::vector<Symbol> symbols_;
-    std::vector<std::string> aliases_;       ///< of each symbol: what spec, file or options call it
+    std::vector<std::string> aliases_;       ///< of each symbol: its name in the spec, the file or the options
     std::vector<VaryingDimension> varying_;  ///< of recorded inputs, by alias
 };
 

@@ -114,8 +114,8 @@ SymbolValues ModelRun::symbolValues(const SymbolValues& named) const {
     for (const auto& [name, value] : named) {
         const auto known = std::find(aliases_.begin(), aliases_.end(), name);
         if (known == aliases_.end())
-            throw Error("'" + name + "' is not a size that varies" +
-                        (aliases_.empty() ? "; give --dynamic" : "; these do: " + quotedNames(aliases_)));
+            throw Error("'" + name + "' is not a dynamic size" +
+                        (aliases_.empty() ? "; give --dynamic" : "; dynamic sizes are " + quotedNames(aliases_)));
         values[symbols_[static_cast<std::size_t>(known - aliases_.begin())].name] = value;
     }
     return values;

@@ -9,7 +9,7 @@
 
 namespace aotscope {
 
-/// Everything a user can see of one run, forward and backward.
+/// Everything that a user can observe of one run, forward and backward.
 struct ObservedRun {
     RunArguments arguments;
     std::vector<c10::IValue> outputs;
@@ -19,14 +19,15 @@ struct ObservedRun {
     std::string backwardError;  ///< why the backward could not run; empty: it could, or there is none
 };
 
-/// The SeededRun of `function`.
+/// Runs `function` on fresh arguments, with the RNG state of the options' seed. With a seed for `noise`, under
+/// RoundingNoise.
 ObservedRun observeRun(const ModelRun& modelRun, const Options& options, const SymbolValues& sizes,
                        const Callable& function, std::optional<std::uint64_t> noise = {});
 
-/// The values of `run` by the names that compareRuns gives them.
+/// The values of `run` by the names that compareRuns uses.
 NamedTensors namedTensors(const ObservedRun& run, const std::vector<std::string>& inputNames);
 
-/// Compares everything. The result's sizes and counts are left alone. `noise`: what rounding may do; null: not
+/// Compares everything. Leaves the sizes and counts of the result alone. `noise`: the effect of rounding; null: not
 /// measured.
 CheckResult compareRuns(const ObservedRun& eager, const ObservedRun& compiled,
                         const std::vector<std::string>& inputNames, const NoiseEstimate* noise = nullptr);

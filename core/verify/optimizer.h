@@ -9,11 +9,11 @@
 
 namespace aotscope {
 
-/// Moves parameters against their gradients.
+/// Updates parameters from their gradients.
 class Optimizer {
 public:
     virtual ~Optimizer() = default;
-    /// One gradient for each parameter; an undefined one leaves its parameter as it is.
+    /// One gradient for each parameter; undefined: the parameter stays unchanged.
     virtual void step(const std::vector<at::Tensor>& gradients) = 0;
 };
 

@@ -8,13 +8,13 @@
 
 namespace aotscope {
 
-/// What the graphs of one pass return together, laid out as a joint graph's outputs.
+/// The results of one pass's graphs together, in the layout of a joint graph's outputs.
 struct Returned {
     std::vector<c10::IValue> values;
     std::vector<OutputSlot> slots;
 };
 
-/// One pass, run on the inputs that eager got.
+/// One pass, run on eager's inputs.
 struct PassValues {
     bool evaluated = true;        ///< false: its graphs take other inputs than the compiled ones
     std::vector<JudgedRun> runs;  ///< one for each graph
@@ -22,17 +22,17 @@ struct PassValues {
     std::vector<Difference> differences;
 };
 
-/// Is shown every value of a run and judges it.
+/// Called with every value of a run; judges it.
 using Visit = std::function<Judgement(const Node& node, const c10::IValue& value)>;
 
-/// Runs what each pass has left, as often as asked for, always on the same inputs and with the same RNG state.
+/// Runs the graphs of passes, always on the same inputs and with the same RNG state.
 class PassRunner {
 public:
-    /// Runs the program itself and, to learn what its graphs are called with, the compiled function. `modelRun` and
-    /// `compilation` must outlive it.
+    /// Runs the program and, to get the arguments of its graphs, the compiled function. `modelRun` and `compilation`
+    /// must outlive it.
     PassRunner(const ModelRun& modelRun, const Compilation& compilation, const Options& options, SymbolValues sizes);
 
-    /// Compares what the pass returns with eager and with `before`, of the pass before. `visit` may be null.
+    /// Compares the pass's results with eager and with `before`, those of the pass before. `visit` may be null.
     PassValues run(const PassRecord& pass, const Returned& before, const Visit& visit) const;
 
     /// What cannot be compared, and why.

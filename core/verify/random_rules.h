@@ -8,13 +8,13 @@
 
 namespace aotscope {
 
-/// The rule by which `table` draws the random numbers of `op`. Null if it has none, or draws none.
+/// The rule by which `table` draws random numbers for `op`. Null if it has none, or `op` draws none.
 const DecompositionRow* randomRule(const DecompositionTable* table, const c10::OperatorHandle& op);
 
-/// Whether `table`, which may be null, has a rule for an operation that draws random numbers.
+/// Whether `table`, which may be null, has a rule for a random operation.
 bool drawsByRules(const std::shared_ptr<const DecompositionTable>& table);
 
-/// Runs operations as they are, except that those that draw random numbers draw them as the rules of `table` do.
+/// Runs operations unchanged, except that random ones draw their numbers by the rules of `table`.
 class RandomRulesHandler : public DispatchHandler {
 public:
     explicit RandomRulesHandler(std::shared_ptr<const DecompositionTable> table) : table_(std::move(table)) {}
@@ -25,8 +25,8 @@ private:
     std::shared_ptr<const DecompositionTable> table_;
 };
 
-/// For its life time, operations of this thread that draw random numbers draw them as the rules of `table` do, so that
-/// a run of the program as it is can be compared with a decomposed one. Does nothing for a table without such rules.
+/// During its lifetime, random operations of this thread draw their numbers by the rules of `table`, so that the
+/// original program can be compared with a decomposed one. Does nothing for a table without such rules.
 class RandomRules {
 public:
     explicit RandomRules(std::shared_ptr<const DecompositionTable> table);

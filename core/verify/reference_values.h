@@ -11,26 +11,26 @@ namespace aotscope {
 
 enum class Verdict : std::uint8_t {
     good,
-    likely,  ///< the reference has its value, but of another operation
+    likely,  ///< the reference has its value, but from another operation
     bad,
     unknown,
 };
 
-/// A node's value against what it should be.
+/// A node's value compared with its reference.
 struct Judgement {
     Verdict verdict = Verdict::unknown;
     std::optional<Difference> difference;
 };
 
-/// How the operation of a node is not what it was.
+/// How the operation of a node changed.
 struct OperationChange {
     bool literals = false;         ///< another operation, or other numbers among its arguments
     const Node* now = nullptr;     ///< the first argument that is another value...
     const Node* before = nullptr;  ///< ... than this one
-    std::string text;              ///< one clause; empty: nothing changed
+    std::string text;              ///< one clause; empty: unchanged
 };
 
-/// What the values of a graph are compared with.
+/// The reference for the values of a graph.
 class ReferenceValues {
 public:
     virtual ~ReferenceValues() = default;
@@ -39,17 +39,17 @@ public:
     virtual std::string name() const = 0;
 };
 
-/// The reference of a pass, which can also say what the pass did to an operation.
+/// The reference of a pass, which also knows what the pass changed.
 class PassReference : public ReferenceValues {
 public:
     virtual OperationChange changeOf(const Node& node) const = 0;
-    /// The graphs before, if nodes have the same ids there.
+    /// The graphs before, if their nodes have the same ids.
     virtual std::vector<const Graph*> graphs() const { return {}; }
-    /// What `graph` seems to lack though no value in it is wrong: one clause.
+    /// What `graph` seems to lack although all its values are correct: one clause.
     virtual std::string missingFrom(const Graph& graph) const = 0;
 };
 
-/// Whether the elements of the result are whatever was in memory.
+/// Whether the elements of the result are uninitialized memory.
 bool isUninitialized(const Node& node);
 
 /// The values of a pass of the same lineage: nodes have the same ids.
@@ -70,7 +70,7 @@ private:
     const Node* find(NodeId id) const;
 
     std::vector<const Graph*> graphs_;
-    bool writes_ = false;  ///< some operation writes into memory that a value may look into
+    bool writes_ = false;  ///< some operation writes to memory that a value may share
     std::unordered_map<NodeId, c10::IValue> values_;
 };
 

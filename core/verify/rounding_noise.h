@@ -13,10 +13,10 @@
 
 namespace aotscope {
 
-/// For its life time, every operation of this thread gets its floating-point arguments moved by one unit in the last
-/// place, up or down at random, and the results of long sums by more; random numbers are drawn as the rules of `table`
-/// draw them, and stay the same. Operations that jump (comparisons, floor, sort) and those that only move data get
-/// their arguments as they are. What a run is given, such as tangents, must be made outside.
+/// During its lifetime, the floating-point arguments of every operation of this thread are moved by one unit in the
+/// last place, up or down at random, and the results of long sums by more; random numbers are drawn by the rules of
+/// `table` and stay the same. Discontinuous operations (comparisons, floor, sort) and those that only move data get
+/// their arguments unchanged. Inputs of a run, such as tangents, must be made outside.
 class RoundingNoise {
 public:
     RoundingNoise(std::shared_ptr<const DecompositionTable> table, std::uint64_t seed);
@@ -39,31 +39,31 @@ private:
     DispatchScope scope_;
 };
 
-/// The values of a run that are compared, by what messages call them.
+/// The compared values of a run, by the names in messages.
 using NamedTensors = std::vector<std::pair<std::string, at::Tensor>>;
 
 /// How far rounding alone may move the values of a run.
 ///
-/// Programs that compute the same by other formulas, or in another order, round in other places. What that does to a
-/// value does not follow from the value: the gradient of -x/x is zero, and comes out as a last digit of 1/x. It follows
-/// from the magnitudes of the numbers that went into it. Instead of deriving that for every operation, it is measured:
-/// the run is repeated under RoundingNoise, and how far each element moves, some times over, is what it may be off.
-/// Elements into which nothing large went do not move, so an error in them is found however large others are. What is
-/// wrong in a program does not move with the noise either: the program is compared with itself.
-/// Runs of eager count in full. Formulas of the compiled graphs that lose digits inside of what is one operation in
-/// eager count, too, up to half of the digits of the largest number in the run.
+/// Programs that compute the same with other formulas, or in another order, round differently. The effect on a value
+/// does not follow from the value itself: the gradient of -x/x is zero, and is computed as a last digit of 1/x. It
+/// follows from the magnitudes of the numbers that went into it. Instead of deriving it for every operation, it is
+/// measured: the run is repeated several times under RoundingNoise, and the distance that each element moves is its
+/// allowed error. Elements that depend on no large number do not move, so that their errors are found however large
+/// others are. Nor do errors of a program move with the noise, since a program is compared with itself.
+/// Runs of eager count in full. Formulas of the compiled graphs that lose digits within what is one operation in eager
+/// count, too, up to half of the digits of the largest number in the run.
 class NoiseEstimate {
 public:
-    /// Of the values with these names; with none, of all.
+    /// For the values with these names; without names, for all.
     explicit NoiseEstimate(std::set<std::string> names = {}) : names_(std::move(names)) {}
 
-    /// `still` gives the values of a run of eager, or of the compiled graphs; `moved` those of the same run under
-    /// RoundingNoise with that seed. A run that fails, as it takes another course, says nothing.
+    /// `still` returns the values of a run of eager, or of the compiled graphs; `moved` those of the same run under
+    /// RoundingNoise with that seed. A run that fails because its control flow changes is ignored.
     void measure(bool ofEager, const std::function<NamedTensors()>& still,
                  const std::function<NamedTensors(std::uint64_t seed)>& moved);
-    /// Allowed distances from eager's value called `what`, one for each element, in double precision; undefined: none.
+    /// Allowed distances from eager's value called `what`, one for each element, as doubles; undefined: none.
     at::Tensor allowed(const std::string& what) const;
-    /// The largest number among eager's values; at least the 1 of tangents.
+    /// The largest number among eager's values; at least 1, as of tangents.
     double scale() const { return scale_; }
 
 private:
@@ -72,7 +72,7 @@ private:
     void add(const NamedTensors& still, const NamedTensors& moved, bool ofEager);
 
     struct Spread {
-        at::Tensor eager, compiled;  ///< in single precision: there is one for each gradient of a large model
+        at::Tensor eager, compiled;  ///< in single precision, since there is one for each gradient of a large model
         double cap = 0;
     };
     std::set<std::string> names_;

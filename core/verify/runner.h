@@ -8,13 +8,13 @@
 
 namespace aotscope {
 
-/// One forward and backward; times in milliseconds.
+/// Times of one forward and backward in milliseconds.
 struct Iteration {
     double forward = 0, backward = 0;
     bool ranBackward = false;
 };
 
-/// The times of all iterations.
+/// Times of all iterations in milliseconds.
 struct Iterations {
     std::vector<double> forward, backward, step;  ///< step: both
     bool ranBackward = false;
@@ -22,15 +22,15 @@ struct Iterations {
     void add(const Iteration& iteration);
 };
 
-/// A function with the arguments of a model run, run again and again on their device.
+/// Runs a function with the arguments of a model run repeatedly on their device.
 class Runner {
 public:
     Runner(const ModelRun& modelRun, const Options& options, Callable function);
 
     Iteration iterate();
-    /// The most that one iteration allocates, beside its arguments; `metered` has the meter meanwhile.
+    /// The peak memory in bytes of one iteration, excluding its arguments; `metered` gets the meter meanwhile.
     std::int64_t peakBytes(MemoryMeter*& metered);
-    /// What a forward leaves behind for its backward, beside its outputs.
+    /// The bytes that a forward keeps for its backward, besides its outputs.
     std::int64_t savedBytes();
 
 private:

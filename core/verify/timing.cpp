@@ -161,9 +161,8 @@ private:
 
 void requireLaps(const TimingOptions& timing) {
     if (timing.iterations < 1)
-        throw UsageError("--time " + std::to_string(timing.iterations) + ": at least 1 iteration is expected");
-    if (timing.warmUps < 0)
-        throw UsageError("--warm-up " + std::to_string(timing.warmUps) + ": 0 or more are expected");
+        throw UsageError("--time " + std::to_string(timing.iterations) + ": expected at least 1 iteration");
+    if (timing.warmUps < 0) throw UsageError("--warm-up " + std::to_string(timing.warmUps) + ": expected 0 or more");
 }
 
 /// Runs each of `iterations` as often as `timing` says, in turn, in all orders: a round the one way, the next one the

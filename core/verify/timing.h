@@ -7,19 +7,19 @@
 
 namespace aotscope {
 
-/// Times the program itself, the compiled function, and the compiled function while every step of its graphs is timed,
-/// in turn; then the peak of allocated memory of both.
+/// Times eager, the compiled function, and the compiled function with every step of its graphs timed, interleaved; then
+/// measures the peak memory of both.
 TimingResult timeAgainstEager(const ModelRun& modelRun, const CompiledFunction& compiled, const CompileRecord& record,
                               const Options& options, const TimingOptions& timing, const Progress& progress);
 
-/// A compiled function with what it is run on.
+/// A compiled function with its model run.
 struct Contestant {
     const ModelRun& modelRun;
     const CompiledFunction& compiled;
     const Options& options;
 };
 
-/// Times two compiled functions in turn, and the peak of allocated memory of each.
+/// Times two compiled functions, interleaved, and measures the peak memory of each.
 VariantTiming timeVariants(const Contestant& first, const Contestant& second, const TimingOptions& timing,
                            const Progress& progress);
 

@@ -3,6 +3,7 @@
 #include "aten/random_state.h"
 #include "program/saved_inputs.h"
 #include "support/elapsed.h"
+#include "support/names.h"
 #include "support/resident_memory.h"
 #include "verify/memory_meter.h"
 #include "verify/optimizer.h"
@@ -33,7 +34,7 @@ public:
         for (std::size_t i = 0; i < saved_.size(); ++i)
             if (const std::size_t found = leaves(static_cast<int>(i)).size(); found != expected)
                 throw Error("batch " + std::to_string(i) + " of '" + training.data.string() + "' has " +
-                            std::to_string(found) + " values, the example inputs have " + std::to_string(expected) +
+                            counted(found, "value") + ", the example inputs have " + std::to_string(expected) +
                             "; give every batch as --inputs takes it");
     }
 
@@ -143,7 +144,7 @@ private:
 
 TrainResult trainAgainstEager(const ModelRun& modelRun, CompileCache& cache, const Options& options,
                               const TrainOptions& training, const Progress& progress, const TrainListener& listener) {
-    if (options.inference) throw UsageError("--inference: training needs gradients; leave it out");
+    if (options.inference) throw UsageError("--inference: training needs gradients; remove this option");
     const RandomStateGuard kept;
     const at::AutoGradMode grad(true);
     const Batches batches(modelRun, options, training);

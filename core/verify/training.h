@@ -7,10 +7,10 @@
 
 namespace aotscope {
 
-/// Trains the program itself and the functions that `cache` has for its inputs, step by step in turn, from equal state,
-/// with equal batches and equal random numbers. The model keeps its own state. The loss is the first output that is a
-/// floating-point scalar, else the sum over the outputs of the mean of their squares. Throws Error when nothing can be
-/// trained, Cancelled between two steps.
+/// Trains the program in eager and the functions that `cache` has for its inputs, interleaved step by step, from equal
+/// state, with equal batches and random numbers. The model's own state is unchanged. The loss is the first output that
+/// is a floating-point scalar, else the sum over the outputs of the mean of their squares. Throws Error if nothing can
+/// be trained, Cancelled between two steps.
 TrainResult trainAgainstEager(const ModelRun& modelRun, CompileCache& cache, const Options& options,
                               const TrainOptions& training, const Progress& progress, const TrainListener& listener);
 

@@ -90,7 +90,7 @@ std::vector<SymbolBinding> findBindings(const std::vector<Symbol>& symbols, std:
         }
         if (bindings.size() == before)
             throw Error("'" + symbol.name + "' (" + symbol.origin +
-                        ") is the size of no input's dimension; name a dimension of an input, as in \"shape\": "
+                        ") is not the size of any input dimension; name a dimension of an input, as in \"shape\": "
                         "[\"batch\", 3]");
     }
     return bindings;

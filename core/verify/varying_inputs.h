@@ -5,21 +5,21 @@
 
 namespace aotscope {
 
-/// A dimension of an input leaf (state not counted) that may be made in other sizes.
+/// A dynamic dimension of an input leaf (state not counted).
 struct VaryingDimension {
-    std::string size;  ///< what its size is called
+    std::string size;  ///< the name of its size
     std::size_t leaf = 0;
     std::int64_t dimension = 0;
 };
 
-/// Recorded inputs at other sizes: along each dimension that varies, elements are taken again from the start or left
-/// out at the end, so that indices stay in range. On `device` meta the tensors have no memory.
+/// Recorded inputs at other sizes: along each dynamic dimension, elements are repeated from the start or cut off at the
+/// end, so that indices stay in range. On `device` meta the tensors have no memory.
 std::vector<c10::IValue> resizeInputs(const std::vector<c10::IValue>& recorded,
                                       const std::vector<VaryingDimension>& dimensions, const SymbolValues& sizes,
                                       c10::Device device);
 
-/// The dimensions whose size is that of a symbol, found by making the leaves with each symbol one larger: so they are
-/// found behind views, too. Throws Error for a symbol that is the size of no dimension.
+/// The dimensions with the size of a symbol, found by making the leaves with each symbol one larger, which also finds
+/// them behind views. Throws Error for a symbol without a dimension.
 std::vector<SymbolBinding> findBindings(const std::vector<Symbol>& symbols, std::size_t stateCount,
                                         const std::function<std::vector<c10::IValue>(const SymbolValues&)>& leavesAt);
 

@@ -240,7 +240,7 @@ private Q_SLOTS:
         d.trigger("actionBisect");
         QVERIFY(d.settle());
         QCOMPARE(d.problems()->count(), 1);
-        QVERIFY(d.lastProblem().contains(QStringLiteral("values are those of eager after every pass")));
+        QVERIFY(d.lastProblem().contains(QStringLiteral("values match eager after every pass")));
         QVERIFY(!d.problemsAreInFront());
     }
 

@@ -27,8 +27,8 @@ int nodesInSvg(const QByteArray& bytes) {
 
 /// Of the boxes in a picture that the command line has written, whatever its format: what the sentence says of them.
 int boxesIn(const ProgramRun& run) {
-    static const QRegularExpression boxes(QStringLiteral(" ms for (\\d+) boxes"));
-    return run.code == 0 ? boxes.match(QString::fromUtf8(run.out)).captured(1).toInt() : -1;
+    static const QRegularExpression boxes(QStringLiteral("s for ([\\d,]+) box"));
+    return run.code == 0 ? boxes.match(QString::fromUtf8(run.out)).captured(1).remove(u',').toInt() : -1;
 }
 
 }  // namespace

@@ -67,7 +67,7 @@ class TestWindowFiles : public QObject {
         row("text.pt", "it is not a zip archive");
         row("empty.pt", "it is not a zip archive");
         row("truncated.pt", "archive is damaged");
-        row("", "it is a folder");
+        row("", "found a folder");
         QTest::newRow("no such sample") << QStringLiteral("sample:nosuch") << QStringLiteral("there is no sample");
     }
 

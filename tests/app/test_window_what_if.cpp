@@ -209,7 +209,7 @@ private Q_SLOTS:
         QVERIFY(d.openSample("mlp"));
         auto* device = d.find<QComboBox>("device");
         QCOMPARE(device->currentText(), QStringLiteral("cpu"));
-        if (!device->itemData(1, Qt::ToolTipRole).toString().contains(QStringLiteral("assumed")))
+        if (!device->itemData(1, Qt::ToolTipRole).toString().contains(QStringLiteral("simulated")))
             QSKIP("there is a GPU");
         device->setCurrentIndex(1);
         QVERIFY(d.settle());

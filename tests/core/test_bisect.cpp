@@ -197,7 +197,7 @@ private Q_SLOTS:
         const BisectResult result = bisect(compiled);
         QVERIFY(result.found);
         QCOMPARE(q(result.pass), QStringLiteral("forward-traced"));
-        QVERIFY2(result.reason.find("'copy' 1 times, the graph 0 times") != std::string::npos, result.reason.c_str());
+        QVERIFY2(result.reason.find("'copy' 1 time, the graph 0 times") != std::string::npos, result.reason.c_str());
     }
 
     void aWrongStride_data() {

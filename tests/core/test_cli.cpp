@@ -156,7 +156,7 @@ private Q_SLOTS:
         const ProgramRun run = runProgram(words("ops --decompose prims gelu"));
         QCOMPARE(run.code, 0);
         QVERIFY(run.out.contains("aten.gelu_backward.default  gelu_backward  core-aten"));
-        QVERIFY(run.out.contains("1 operators are decomposed by prims"));
+        QVERIFY(run.out.contains("1 operator decomposed by prims"));
         const QJsonObject all =
             QJsonDocument::fromJson(runProgram(words("ops --decompose inductor --json")).out).object();
         QCOMPARE(all[QLatin1String("table")].toString(), QStringLiteral("inductor"));
@@ -232,7 +232,7 @@ private Q_SLOTS:
     /// Without a GPU its graphs can be looked at all the same.
     void graphsForAGpuThatIsNotThere() {
         const auto choices = aotscope::deviceChoices();
-        if (choices.at(1).help.find("assumed") == std::string::npos) QSKIP("there is a GPU");
+        if (choices.at(1).help.find("simulated") == std::string::npos) QSKIP("there is a GPU");
         ProgramRun run = runProgram(resolved(QStringLiteral("run sample:gpt2-tiny --device cuda --report @cuda.json")));
         QVERIFY2(run.code == 0, run.text().constData());
         QCOMPARE(run.out.count("nothing can run on cuda:0 here: "), 1);
@@ -265,20 +265,20 @@ private Q_SLOTS:
         row("run sample:mlp --mode fast", 2, "--mode");
         row("run sample:mlp --partition best", 2, "--partition");
         row("run sample:mlp --decompose all", 2,
-            "there is no decomposition table 'all'; none, core-aten, inductor, prims, or a JSON file is expected");
+            "there is no decomposition table 'all'; expected none, core-aten, inductor, prims, or a JSON file");
         row("export sample:mlp --colour mauve -o @g.svg", 2, "--colour");
         row("run sample:mlp --compiler torchscrpt", 2, "there is no compiler 'torchscrpt' (there are 'interpreter', ");
         row("run sample:mlp --backward-compiler torchscrpt", 2, "did you mean 'torchscript'?");
         row("run sample:mlp --inference-compiler torchscrpt", 2, "did you mean 'torchscript'?");
         row("run sample:mlp --compiler-option freeze=true", 2,
-            "--compiler-option freeze=true: NAME.KEY=VALUE is expected");
-        row("run sample:mlp --compiler-option torchscript.freeze", 2, "NAME.KEY=VALUE is expected");
-        row("run sample:mlp --compiler-option torchscript.freeze=maybe", 2, "one of 'true', 'false' is expected");
+            "--compiler-option freeze=true: expected NAME.KEY=VALUE");
+        row("run sample:mlp --compiler-option torchscript.freeze", 2, "expected NAME.KEY=VALUE");
+        row("run sample:mlp --compiler-option torchscript.freeze=maybe", 2, "expected one of 'true', 'false'");
         row("run sample:mlp --plugin @missing.so", 2, "missing.so': no such file; check the path");
         row("run sample:mlp --plugin @text.txt", 2, "plug-in '");
-        row("compilers --plugin " PLUGIN_OLD, 2, "it is built for 'aotscope compilers 0, LibTorch 1.0.0', this");
-        row("run sample:mlp --device tpu", 2, "--device tpu: cpu, cuda or cuda:N is expected");
-        row("run sample:mlp --cuda-graphs", 2, "--cuda-graphs: give --device cuda, too");
+        row("compilers --plugin " PLUGIN_OLD, 2, "it was built for 'aotscope compilers 0, LibTorch 1.0.0', this");
+        row("run sample:mlp --device tpu", 2, "--device tpu: expected cpu, cuda or cuda:N");
+        row("run sample:mlp --cuda-graphs", 2, "--cuda-graphs: needs --device cuda");
         row("train sample:mlp --steps 0", 2, "--steps");
         row("train sample:mlp --lr -1", 2, "--lr");
         row("train sample:mlp --optimizer best", 2, "--optimizer");
@@ -288,16 +288,16 @@ private Q_SLOTS:
         row("run sample:mlp --inputs @text.txt", 2,
             "a .json input spec or a .pt, .npy or .safetensors file of tensors");
         row("run @model.pt --inputs @good.json --dynamic x.0=9..2", 2,
-            "--dynamic x.0=9..2: NAME=MIN..MAX is expected, for example batch=2..64");
-        row("run @model.pt --inputs @good.json --dynamic x.0=a..2", 2, "NAME=MIN..MAX is expected");
-        row("run @model.pt --inputs @good.json --dynamic x.0=2", 2, "NAME=MIN..MAX is expected");
-        row("run @model.pt --inputs @good.json --dynamic x.0=-2..5", 2, "NAME=MIN..MAX is expected");
-        row("run @model.pt --inputs @good.json --dynamic =2..5", 2, "NAME=MIN..MAX is expected");
+            "--dynamic x.0=9..2: expected NAME=MIN..MAX, for example batch=2..64");
+        row("run @model.pt --inputs @good.json --dynamic x.0=a..2", 2, "expected NAME=MIN..MAX");
+        row("run @model.pt --inputs @good.json --dynamic x.0=2", 2, "expected NAME=MIN..MAX");
+        row("run @model.pt --inputs @good.json --dynamic x.0=-2..5", 2, "expected NAME=MIN..MAX");
+        row("run @model.pt --inputs @good.json --dynamic =2..5", 2, "expected NAME=MIN..MAX");
         row("run @model.pt --inputs @good.json --dynamic x.0=2..5 --static-shapes", 2, "--static-shapes");
         row("run @model.pt --inputs @named.json --check --at batch", 2,
-            "--at batch: NAME=SIZE[,NAME=SIZE...] is expected, for example batch=4,length=7");
-        row("run @model.pt --inputs @named.json --check --at batch=-1", 2, "NAME=SIZE[,NAME=SIZE...] is expected");
-        row("run @model.pt --inputs @named.json --check --at =3", 2, "NAME=SIZE[,NAME=SIZE...] is expected");
+            "--at batch: expected NAME=SIZE[,NAME=SIZE...], for example batch=4,length=7");
+        row("run @model.pt --inputs @named.json --check --at batch=-1", 2, "expected NAME=SIZE[,NAME=SIZE...]");
+        row("run @model.pt --inputs @named.json --check --at =3", 2, "expected NAME=SIZE[,NAME=SIZE...]");
         row("run @model.pt --inputs @named.json --check --at batch=3,batch=4", 2, "two sizes for 'batch'; give one");
         row("run @model.pt --inputs @named.json --at batch=3", 2, "--at requires --check");
         row("run @model.pt --inputs @named.json --recompile-limit -1", 2, "--recompile-limit");
@@ -310,13 +310,13 @@ private Q_SLOTS:
         // models
         row("run sample:nosuch", 1, "there is no sample 'nosuch'; choose one of sincos, mlp, ");
         row("run @missing.pt", 1, "missing.pt': no such file; check the path");
-        row("run @text.pt", 1, "text.pt': it is not a zip archive; a file saved by torch.jit.save is expected");
+        row("run @text.pt", 1, "text.pt': it is not a zip archive; expected a file saved by torch.jit.save");
         row("run @truncated.pt --inputs @good.json", 1, "truncated.pt': the TorchScript archive is damaged");
         row("run @assigns.pt --inputs @one.json", 1, "assigns to its attribute 'w', which a pure function cannot do");
         row("passes @missing.pt", 1, "no such file; check the path");
         row("export @missing.pt -o @x.txt", 1, "no such file; check the path");
         // inputs
-        row("run @model.pt", 1, "model.pt' brings no example inputs; give --inputs");
+        row("run @model.pt", 1, "model.pt' has no example inputs; give --inputs");
         row("run @model.pt --inputs @missing.json", 1, "missing.json': no such file; check the path");
         row("run @model.pt --inputs @missing.pt", 1, "missing.pt': no such file; check the path");
         row("run @model.pt --inputs @text.pt", 1, "text.pt': it is not a file of tensors saved by torch.save");
@@ -338,21 +338,20 @@ private Q_SLOTS:
             "it has another name there; name it in the spec");
         row("run @model.pt --inputs @named.json --dynamic batch=9..12", 1,
             "the size 'batch' is 8 in the example inputs, outside of the range that --dynamic gives; widen the range");
-        row("run @model.pt --inputs @good.json --check --at x.0=4", 1,
-            "'x.0' is not a size that varies; give --dynamic");
+        row("run @model.pt --inputs @good.json --check --at x.0=4", 1, "'x.0' is not a dynamic size; give --dynamic");
         row("run @model.pt --inputs @named.json --check --at length=4", 1,
-            "'length' is not a size that varies; these do: 'batch'");
+            "'length' is not a dynamic size; dynamic sizes are 'batch'");
         row("run @model.pt --inputs @named.json --check --at batch=65 --recompile-limit 0", 1,
-            "s0 (batch, x.size(0)) is 65, at most 64 is expected), and recompiling is switched off");
+            "s0 (batch, x.size(0)) is 65, expected at most 64), and recompiling is disabled");
         // the pipeline
         row("run @model.pt --inputs @shape.json", 1,
             "pass 'forward-traced' failed: The size of tensor a (4) must match");
         row("run @asserts.pt --inputs @one.json", 1, "pass 'forward-traced' failed: AssertionError: too few rows");
         row("passes @asserts.pt --inputs @one.json", 1, "too few rows");
-        row("run @written.pt --inputs @one.json", 1, "the model turns a tensor into text");
+        row("run @written.pt --inputs @one.json", 1, "the model formats a tensor as text");
         row("run @cuda_only.pt --inputs @one.json", 1,
             "Could not run 'aten::_fused_dropout' with arguments from the 'CPU' backend: it has no kernel there; use");
-        row("export @written.pt --inputs @one.json --graph joint -o @x.txt", 1, "the model turns a tensor into text");
+        row("export @written.pt --inputs @one.json --graph joint -o @x.txt", 1, "the model formats a tensor as text");
         row("export sample:mlp --graph inference -o @x.txt", 1,
             "this run has no inference graph (joint graph: output 0 requires a gradient); it has source, "
             "forward-traced, functional, joint");
@@ -360,7 +359,7 @@ private Q_SLOTS:
             "this run has no joint graph (inference graph: ");
         row("debug sample:mlp --watch nobody", 2, "'nobody': there is no such node or input");
         row("debug sample:mlp --watch rel", 2, "similar names: 'relu'");
-        row("debug sample:mlp --set x", 2, "--set x: NODE=VALUE is expected");
+        row("debug sample:mlp --set x", 2, "--set x: expected NODE=VALUE");
         row("debug sample:mlp --set x=a", 1, "new value of %");
         row("debug sample:mlp --break absmax>>3", 1, "query, character");
         row("debug @asserts.pt --inputs @one.json", 1, "too few rows");
@@ -415,7 +414,7 @@ private Q_SLOTS:
                                                "--check --report @broken_compiler.json")));
         QVERIFY2(run.code == 0, run.text().constData());
         QVERIFY2(run.out.contains("\ncompilers: forward interpreter, backward interpreter\nnote: the interpreter runs "
-                                  "the forward graph, for broken returned 1 value where 2 are expected\n"),
+                                  "the forward graph, for broken returned 1 value, expected 2\n"),
                  run.out.constData());
         const QJsonValue use = readJson(at(QStringLiteral("broken_compiler.json")))[QLatin1String("compilers")][0];
         QCOMPARE(use[QLatin1String("chosen")].toString(), QStringLiteral("broken"));
@@ -578,7 +577,7 @@ private Q_SLOTS:
         QCOMPARE(sizes[0][QLatin1String("recompiled")].toBool(), false);
         QCOMPARE(sizes[1][QLatin1String("recompiled")].toBool(), true);
         QCOMPARE(sizes[1][QLatin1String("reason")].toString(),
-                 QStringLiteral("s0 (x.size(0)) is 1, at least 2 is expected"));
+                 QStringLiteral("s0 (x.size(0)) is 1, expected at least 2"));
         QCOMPARE(sizes[2][QLatin1String("recompiled")].toBool(), false);
         cache = r[QLatin1String("check")][QLatin1String("cache")];
         QCOMPARE(cache[QLatin1String("hits")].toInt(), 3);
@@ -720,11 +719,11 @@ private Q_SLOTS:
         row("diff @good.json @good.json", 1, "is not a report");
         row("diff sample:mlp sample:mlp --graph magic", 2, "--graph magic");
         row("diff sample:mlp @missing.json", 1, "missing.json");
-        row("diff sample:mlp", 2, "a second model or report is expected after 'sample:mlp', or --passes FROM..TO");
+        row("diff sample:mlp", 2, "expected a second model or report after 'sample:mlp', or --passes FROM..TO");
         row("diff sample:mlp sample:mlp --passes functional..joint", 2, "OTHER excludes --passes");
         row("diff sample:mlp --passes functional..joint --graph joint", 2, "--passes excludes --graph");
-        row("diff sample:mlp --passes functional", 2, "--passes functional: FROM..TO is expected");
-        row("diff sample:mlp --passes functional..", 2, "FROM..TO is expected");
+        row("diff sample:mlp --passes functional", 2, "--passes functional: expected FROM..TO");
+        row("diff sample:mlp --passes functional..", 2, "expected FROM..TO");
         row("diff sample:mlp --passes functional..magic", 2,
             "no pass or graph 'magic'; it has 'source', 'forward-traced', 'functional', 'joint'");
         row("diff sample:mlp --passes joint..partition", 2,

@@ -86,9 +86,10 @@ private Q_SLOTS:
         };
         row("torchscrpt", "", "; did you mean 'torchscript'?");
         row("inductor", "", "there is no compiler 'inductor' (there are 'interpreter', 'torchscript'");
-        row("interpreter", "interpreter.level=1", "the compiler 'interpreter' has no setting 'level', nor any other");
+        row("interpreter", "interpreter.level=1",
+            "the compiler 'interpreter' has no setting 'level'; it has no settings");
         row("interpreter", "torchscript.freez=true", "(there is 'freeze'); did you mean 'freeze'?");
-        row("torchscript", "torchscript.freeze=maybe", "torchscript.freeze=maybe: one of 'true', 'false' is expected");
+        row("torchscript", "torchscript.freeze=maybe", "torchscript.freeze=maybe: expected one of 'true', 'false'");
         row("torchscript", "nobody.freeze=true", "there is no compiler 'nobody'");
         row("torchscript", "torchscript=true", "has no setting ''");
     }
@@ -123,11 +124,12 @@ private Q_SLOTS:
         Dl_info library{};
         QVERIFY(dladdr(reinterpret_cast<const void*>(&c10::GetCPUAllocator), &library) != 0);
         QTest::newRow("another") << QString::fromLocal8Bit(library.dli_fname)
-                                 << QStringLiteral("it brings no compiler; a library with AOTSCOPE_COMPILER_PLUGIN");
+                                 << QStringLiteral(
+                                        "it has no compiler; expected a library with AOTSCOPE_COMPILER_PLUGIN");
         QTest::newRow("missing") << QStringLiteral("/no/such.so") << QStringLiteral("no such file; check the path");
         QTest::newRow("text") << QStringLiteral(AOTSCOPE_SOURCE_DIR "/README.md") << QStringLiteral("README.md");
         QTest::newRow("old") << QStringLiteral(PLUGIN_OLD)
-                             << QStringLiteral("it is built for 'aotscope compilers 0, LibTorch 1.0.0'");
+                             << QStringLiteral("it was built for 'aotscope compilers 0, LibTorch 1.0.0'");
     }
     void filesThatAreNoPlugins() {
         QFETCH(QString, file);
@@ -206,9 +208,9 @@ private Q_SLOTS:
         };
         row("compile", "cannot compile it: no such instruction");
         row("run", "fails: the device is on fire");
-        row("count", "returned 1 value where 2 are expected");
-        row("sizes", "returned f32[1, 4] for %b, f32[4] is expected");
-        row("dtype", "returned f64[4] for %b, f32[4] is expected");
+        row("count", "returned 1 value, expected 2");
+        row("sizes", "returned f32[1, 4] for %b, expected f32[4]");
+        row("dtype", "returned f64[4] for %b, expected f32[4]");
     }
     void interpreterTakesOver() {
         QFETCH(QString, how);

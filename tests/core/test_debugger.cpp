@@ -431,7 +431,7 @@ private Q_SLOTS:
         QTest::newRow("one index") << "[1] = 1"
                                    << "2 indices" << real;
         QTest::newRow("two numbers") << "[1, 1] = 1 2"
-                                     << "one number behind" << real;
+                                     << "one number after" << real;
     }
     void editedValues() {
         QFETCH(QString, text);

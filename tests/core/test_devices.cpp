@@ -32,7 +32,7 @@ namespace {
 
 using Values = std::vector<c10::IValue>;
 
-bool haveGpu() { return deviceChoices().at(1).help.find("assumed") == std::string::npos; }
+bool haveGpu() { return deviceChoices().at(1).help.find("simulated") == std::string::npos; }
 
 Options onCuda(const std::string& model) {
     Options options;

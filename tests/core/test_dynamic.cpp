@@ -368,8 +368,8 @@ private Q_SLOTS:
         QList<bool> recompiled;
         for (const SizeCheck& size : result.sizes) recompiled << size.recompiled;
         QCOMPARE(recompiled, (QList<bool>{false, true, true, false, false, true}));
-        QCOMPARE(q(result.sizes[1].reason), QStringLiteral("s0 (n, x.size(0)) is 1, at least 2 is expected"));
-        QCOMPARE(q(result.sizes[2].reason), QStringLiteral("s0 (n, x.size(0)) is 65, at most 64 is expected"));
+        QCOMPARE(q(result.sizes[1].reason), QStringLiteral("s0 (n, x.size(0)) is 1, expected at least 2"));
+        QCOMPARE(q(result.sizes[2].reason), QStringLiteral("s0 (n, x.size(0)) is 65, expected at most 64"));
         QCOMPARE(q(result.sizes[0].reason), QString());
     }
 
@@ -378,12 +378,12 @@ private Q_SLOTS:
         options.recompileLimit = 0;
         QCOMPARE(
             errorOf([&] { check(program("mlp").compiled(options)); }),
-            QStringLiteral("the inputs do not fit what was compiled (s0 (n, x.size(0)) is 1, at least 2 is expected), "
-                           "and recompiling is switched off; widen the range with --dynamic or raise "
+            QStringLiteral("the inputs do not fit what was compiled (s0 (n, x.size(0)) is 1, expected at least 2), "
+                           "and recompiling is disabled; widen the range with --dynamic or raise "
                            "--recompile-limit"));
         options.recompileLimit = 1;
         const QString error = errorOf([&] { check(program("mlp").compiled(options)); });
-        QVERIFY2(error.contains("is 65, at most 64 is expected), and the limit of 1 recompilations is reached"),
+        QVERIFY2(error.contains("is 65, expected at most 64), and the limit of 1 recompilation is reached"),
                  qPrintable(error));
         options.recompileLimit = 2;
         QCOMPARE(check(program("mlp").compiled(options)).misses, 2);
@@ -480,13 +480,13 @@ private Q_SLOTS:
         QCOMPARE(refused([](const at::Tensor& t) { return t; }), QString());
         QCOMPARE(refused([](const at::Tensor& t) { return t.detach(); }), QString());
         QCOMPARE(refused([](const at::Tensor& t) { return t.to(at::kDouble).detach().set_requires_grad(true); }),
-                 QStringLiteral("'x' is f64[8, 3] that requires a gradient, f32[s0, 3] is expected"));
+                 QStringLiteral("'x' is f64[8, 3] that requires a gradient, expected f32[s0, 3]"));
         QCOMPARE(refused([](const at::Tensor& t) { return t.detach().t().contiguous().t().set_requires_grad(true); }),
-                 QStringLiteral("'x' is f32[8, 3][1, 8] that requires a gradient, f32[s0, 3] is expected"));
+                 QStringLiteral("'x' is f32[8, 3][1, 8] that requires a gradient, expected f32[s0, 3]"));
         QCOMPARE(refused([](const at::Tensor& t) { return t.detach().unsqueeze(1); }),
-                 QStringLiteral("'x' is f32[8, 1, 3], f32[s0, 3] is expected"));
+                 QStringLiteral("'x' is f32[8, 1, 3], expected f32[s0, 3]"));
         QCOMPARE(refused([](const at::Tensor& t) { return t.detach()[0][0]; }),
-                 QStringLiteral("an input has another rank than in the example"));
+                 QStringLiteral("an input has a different rank than in the example"));
         QCOMPARE(refused([](const at::Tensor& t) { return t.detach().slice(0, 0, 5).set_requires_grad(true); }),
                  QString());
     }
@@ -497,7 +497,7 @@ private Q_SLOTS:
         leaves[1] = at::ones({7, 3}).set_requires_grad(true);
         const auto reason = compiled.function().failedGuard(leaves);
         QVERIFY(reason);
-        QCOMPARE(q(*reason), QStringLiteral("'y' is f32[7, 3] that requires a gradient, f32[s0, 3] is expected"));
+        QCOMPARE(q(*reason), QStringLiteral("'y' is f32[7, 3] that requires a gradient, expected f32[s0, 3]"));
         leaves[0] = at::ones({7, 2}).set_requires_grad(true);
         QVERIFY(!compiled.function().failedGuard(leaves));
     }
@@ -513,7 +513,7 @@ private Q_SLOTS:
         auto leaves = compiled.modelRun.arguments(/*ownState=*/true).leaves;
         QVERIFY(!compiled.function().failedGuard(leaves));
         leaves[1] = 3;
-        QCOMPARE(q(compiled.function().failedGuard(leaves).value_or("")), QStringLiteral("'k' is 3, 2 is expected"));
+        QCOMPARE(q(compiled.function().failedGuard(leaves).value_or("")), QStringLiteral("'k' is 3, expected 2"));
     }
 
     void rangesOfOptions_data() {

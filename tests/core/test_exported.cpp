@@ -380,19 +380,19 @@ private Q_SLOTS:
         QTest::addColumn<QString>("what");
         QTest::addColumn<QString>("message");
         for (const auto& [what, message] : {
-                 std::pair("major", "its schema has version 9.20 (torch ), version 8.x is expected"),
+                 std::pair("major", "its schema has version 9.20 (torch ), expected 8.x"),
                  std::pair("operator", "operator 'mylib::twice' is unknown; give the library"),
-                 std::pair("argument", "argument 'other': a list is given where Tensor is expected"),
-                 std::pair("unknown name", "argument 'other': it uses 'nothing', which is made nowhere before"),
+                 std::pair("argument", "argument 'other': expected Tensor, found a list"),
+                 std::pair("unknown name", "argument 'other': it uses 'nothing', which is not defined before"),
                  std::pair("twice", "'mul' is made twice"),
                  std::pair("custom object", "the custom object 'obj' of class 'my.Class', which exists in Python only"),
                  std::pair("too large", "tensor 'w' needs 400 bytes, its record 'data/weights/weight_0' has 16"),
                  std::pair("overflow", "tensor 'w' has impossible sizes or strides"),
-                 std::pair("dtype", "the number of a supported dtype is expected, found 99"),
+                 std::pair("dtype", "expected the number of a supported dtype, found 99"),
                  std::pair("no weights", "tensor 'w' is missing"),
-                 std::pair("format", "its archive_format is 'pt3', 'pt2' is expected"),
-                 std::pair("byteorder", "its byteorder is 'big', 'little' is expected"),
-                 std::pair("wrong type", "graph_module.graph.nodes: a list is expected, found 3"),
+                 std::pair("format", "its archive_format is 'pt3', expected 'pt2'"),
+                 std::pair("byteorder", "its byteorder is 'big', expected 'little'"),
+                 std::pair("wrong type", "graph_module.graph.nodes: expected a list, found 3"),
                  std::pair("no JSON", "is not JSON"),
                  std::pair("deep", "nests its values more than 100 levels deep"),
              })

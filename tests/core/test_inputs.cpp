@@ -59,45 +59,43 @@ private Q_SLOTS:
         };
         row("no JSON", "[{]", "spec: it is not valid JSON (parse error at line 1, column 3");
         row("empty", "", "spec: it is not valid JSON");
-        row("a number", "3", "spec: a list of leaves or an object with 'values' and 'inputs' is expected, found 3");
+        row("a number", "3", "spec: expected a list of leaves or an object with 'values' and 'inputs', found 3");
         row("no inputs", R"({"values":[]})", "spec: the key 'inputs' is missing");
         row("unknown key", R"({"values":[],"inputs":[],"value":1})",
             "spec: unknown key 'value'; known are values, inputs, dims");
-        row("values no list", R"({"values":{},"inputs":[]})", "spec, values: a list is expected, found {}");
+        row("values no list", R"({"values":{},"inputs":[]})", "spec, values: expected a list, found {}");
         row("no shape", "[{}]", "spec, [0]: the key 'shape' is missing");
-        row("shape no list", R"([{"shape":3}])", "spec, [0].shape: a list is expected, found 3");
-        row("size no integer", R"([{"shape":[1.5]}])", "spec, [0].shape[0]: an integer is expected, found 1.5");
-        row("negative size", R"([{"shape":[2,-1]}])",
-            "spec, [0].shape[1]: a size from 0 to 2^40 is expected, found -1");
-        row("size beyond 64 bits", R"([{"shape":[18446744073709551615]}])", "a size from 0 to 2^40 is expected");
-        row("too many elements", R"([{"shape":[1048576,1048576,2]}])", "a tensor of at most 2^40 elements is expected");
+        row("shape no list", R"([{"shape":3}])", "spec, [0].shape: expected a list, found 3");
+        row("size no integer", R"([{"shape":[1.5]}])", "spec, [0].shape[0]: expected an integer, found 1.5");
+        row("negative size", R"([{"shape":[2,-1]}])", "spec, [0].shape[1]: expected a size from 0 to 2^40, found -1");
+        row("size beyond 64 bits", R"([{"shape":[18446744073709551615]}])", "expected a size from 0 to 2^40");
+        row("too many elements", R"([{"shape":[1048576,1048576,2]}])", "expected a tensor of at most 2^40 elements");
         row("unknown dtype", R"([{"shape":[1],"dtype":"float99"}])",
-            "spec, [0].dtype: a dtype such as float32 or int64 is expected, found \"float99\"");
-        row("dtype no text", R"([{"shape":[1],"dtype":32}])", "spec, [0].dtype: a string is expected, found 32");
+            "spec, [0].dtype: expected a dtype such as float32 or int64, found \"float99\"");
+        row("dtype no text", R"([{"shape":[1],"dtype":32}])", "spec, [0].dtype: expected a string, found 32");
         row("requires_grad", R"([{"shape":[1],"requires_grad":"yes"}])",
-            "spec, [0].requires_grad: true or false is expected");
+            "spec, [0].requires_grad: expected true or false");
         row("leaf key", R"([{"shape":[1],"requires_gard":true}])",
             "spec, [0]: unknown key 'requires_gard'; known are shape");
         row("two fills", R"([{"shape":[1],"fill":"ones","file":"x.pt"}])",
-            "only one of fill, pattern and file is expected");
+            "expected only one of fill, pattern and file");
         row("unknown fill", R"([{"shape":[1],"fill":"random"}])", "spec, [0].fill: \"zeros\", \"ones\"");
-        row("empty randint", R"([{"shape":[1],"fill":{"randint":[3,3]}}])", "[low, high] with low < high is expected");
-        row("short randint", R"([{"shape":[1],"fill":{"randint":[3]}}])", "[0].fill.randint: [low, high] is expected");
-        row("short pattern", R"([{"shape":[1],"pattern":[1,2,3]}])", "[0].pattern: [mul, mod, off, scale] is expected");
-        row("modulus 0", R"([{"shape":[1],"pattern":[1,0,0,1]}])",
-            "[0].pattern[1]: a modulus of at least 1 is expected");
+        row("empty randint", R"([{"shape":[1],"fill":{"randint":[3,3]}}])", "expected [low, high] with low < high");
+        row("short randint", R"([{"shape":[1],"fill":{"randint":[3]}}])", "[0].fill.randint: expected [low, high]");
+        row("short pattern", R"([{"shape":[1],"pattern":[1,2,3]}])", "[0].pattern: expected [mul, mod, off, scale]");
+        row("modulus 0", R"([{"shape":[1],"pattern":[1,0,0,1]}])", "[0].pattern[1]: expected a modulus of at least 1");
         row("unknown derivation", R"({"values":[{"leaf":{"shape":[1]}},{"op":"flip","of":0}],"inputs":[]})",
             "spec, values[1].op: one of add_scalar");
         row("of itself", R"({"values":[{"op":"clone","of":0}],"inputs":[]})",
-            "spec, values[0].of: the index of an earlier value is expected, found 0");
+            "spec, values[0].of: expected the index of an earlier value, found 0");
         row("of nothing", R"({"values":[{"leaf":{"shape":[1]}},{"op":"clone"}],"inputs":[]})",
             "spec, values[1]: the key 'of' is missing");
         row("unknown argument", R"({"values":[{"leaf":{"shape":[1]}},{"op":"view","of":0,"args":[{}]}],"inputs":[]})",
-            "spec, values[1].args[0]: a list is expected, found {}");
+            "spec, values[1].args[0]: expected a list, found {}");
         row("no such value", R"({"values":[],"inputs":[{"tensor":0}]})",
-            "spec, inputs[0].tensor: the index of a value is expected, found 0");
-        row("int no integer", R"({"values":[],"inputs":[{"int":1.5}]})", "spec, inputs[0].int: an integer is expected");
-        row("bare input", R"({"values":[],"inputs":[7]})", "spec, inputs[0]: an object is expected, found 7");
+            "spec, inputs[0].tensor: expected the index of a value, found 0");
+        row("int no integer", R"({"values":[],"inputs":[{"int":1.5}]})", "spec, inputs[0].int: expected an integer");
+        row("bare input", R"({"values":[],"inputs":[7]})", "spec, inputs[0]: expected an object, found 7");
         row("unknown input", R"({"values":[],"inputs":[{"tenser":0}]})", "spec, inputs[0]: {\"tensor\": index}");
         const auto dims = [&](const char* name, const char* entry, const char* shape, const char* message) {
             QTest::newRow(name) << QStringLiteral(R"({"dims":%1,"values":[{"leaf":{"shape":%2}}],"inputs":[]})")
@@ -108,24 +106,25 @@ private Q_SLOTS:
             "spec, [0].shape[0]: the dimension 'batch' is not in 'dims'");
         dims("another name", R"({"batch":8,"width":3})", R"(["bacth"])",
              "spec, values[0].leaf.shape[0]: the dimension 'bacth' is not in 'dims'; known are batch, width");
-        dims("dims no object", "[]", "[1]", "spec, dims: an object is expected, found []");
-        dims("dimension no number", R"({"n":"8"})", "[1]", "spec, dims.n: an integer is expected, found \"8\"");
+        dims("dims no object", "[]", "[1]", "spec, dims: expected an object, found []");
+        dims("dimension no number", R"({"n":"8"})", "[1]", "spec, dims.n: expected an integer, found \"8\"");
         dims("no hint", R"({"n":{"min":1}})", "[1]", "spec, dims.n: the key 'hint' is missing");
         dims("unknown bound", R"({"n":{"hint":1,"most":1}})", "[1]",
              "spec, dims.n: unknown key 'most'; known are hint");
         dims("hint below", R"({"n":{"hint":1,"min":2,"max":64}})", "[1]",
-             "spec, dims.n: a hint from 2 to 64 is expected, found 1");
-        dims("hint above", R"({"n":{"hint":65,"max":64}})", "[1]", "a hint from 0 to 64 is expected, found 65");
+             "spec, dims.n: expected a hint from 2 to 64, found 1");
+        dims("hint above", R"({"n":{"hint":65,"max":64}})", "[1]", "expected a hint from 0 to 64, found 65");
         dims("negative least", R"({"n":{"hint":1,"min":-1}})", "[1]",
-             "a least size of at least 0 is expected, found -1");
+             "expected a minimum size of at least 0, found -1");
         dims("bounds reversed", R"({"n":{"hint":3,"min":4,"max":2}})", "[1]",
-             "the least size is above the largest: 4 to 2");
-        dims("largest too large", R"({"n":{"hint":3,"max":1099511627777}})", "[1]", "at most 2^40 is expected");
+             "the minimum size is above the maximum: 4 to 2");
+        dims("largest too large", R"({"n":{"hint":3,"max":1099511627777}})", "[1]",
+             "expected a maximum size of at most 2^40");
         dims("hints too large together", R"({"n":1048577})", R"(["n","n"])",
-             "a tensor of at most 2^40 elements is expected");
+             "expected a tensor of at most 2^40 elements");
         dims("no name", R"({"":3})", "[1]", "spec, dims.: a dimension needs a name");
         row("nested", R"({"values":[],"inputs":[[{"a":[{"int":"x"}]}]]})",
-            "spec, inputs[0][0].a[0].int: an integer is expected");
+            "spec, inputs[0][0].a[0].int: expected an integer");
     }
     void brokenSpecs() {
         QFETCH(QString, spec);
@@ -298,7 +297,7 @@ private Q_SLOTS:
         QCOMPARE(errorOf([&] {
                      withSizes(spec, {{"batch", 9}});
                  }),
-                 QStringLiteral("dimension 'batch': a hint from 2 to 8 is expected, found 9"));
+                 QStringLiteral("dimension 'batch': expected a hint from 2 to 8, found 9"));
         QCOMPARE(errorOf([&] { withSizes(spec, {{"m", 9}}); }), QStringLiteral("the input spec has no dimension 'm'"));
     }
 

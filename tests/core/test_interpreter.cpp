@@ -143,14 +143,14 @@ private Q_SLOTS:
         row("unknown operation", "%r : f32[4] = aten.no_such_thing.default(%x)",
             "operation 'aten.no_such_thing.default' is not known to LibTorch; load the library that defines it");
         row("no operation", "%r : f32[4] = nonsense(%x)",
-            "'nonsense' is not an operation; a name such as aten.add.Tensor is expected");
+            "'nonsense' is not an operation; expected a name such as aten.add.Tensor");
         row("missing argument", "%r : f32[4] = aten.add.Tensor(%x)", "%r = aten.add.Tensor lacks the argument 'other'");
         row("missing constant", "%w : f32[4] = constant(w)\n%r : f32[4] = aten.neg.default(%w)",
-            "the graph refers to the constant 'w', whose value is not at hand");
+            "the graph refers to the constant 'w', whose value is not available");
         row("tuple as a value", "%s : (f32[2], f32[2]) = aten.split.Tensor(%x, 2)\n%r : f32[4] = aten.neg.default(%s)",
             "%s is a tuple; the interpreter takes its elements only through operator.getitem");
         row("list for a number", "%r : f32[4] = aten.cumsum.default(%x, [0])",
-            "a list is given where an operation takes a single value");
+            "an operation takes a single value, found a list");
     }
     void interpreterErrors() {
         QFETCH(QString, body);
@@ -164,7 +164,7 @@ private Q_SLOTS:
     void wrongNumberOfGraphInputs() {
         Values args;
         const auto graph = interpreted("graph g\n%x : f32[1] = placeholder\nreturn [%x]");
-        QCOMPARE(errorOf([&] { graph->run(args); }), QStringLiteral("a compiled graph with 1 inputs got 0"));
+        QCOMPARE(errorOf([&] { graph->run(args); }), QStringLiteral("a compiled graph takes 1 input, got 0"));
     }
 };
 

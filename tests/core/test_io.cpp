@@ -59,10 +59,12 @@ private Q_SLOTS:
         QTest::newRow("0") << qint64(0) << "0 B";
         QTest::newRow("999") << qint64(999) << "999 B";
         QTest::newRow("1000") << qint64(1000) << "1.00 kB";
+        QTest::newRow("999999") << qint64(999'999) << "1.00 MB";
+        QTest::newRow("less") << qint64(-2'500'000) << "-2.50 MB";
         QTest::newRow("14.2 MB") << qint64(14183424) << "14.2 MB";
         QTest::newRow("45080064") << qint64(45080064) << "45.1 MB";
         QTest::newRow("250 GB") << qint64(250'000'000'000) << "250 GB";
-        QTest::newRow("largest") << std::numeric_limits<qint64>::max() << "9223372 TB";
+        QTest::newRow("largest") << std::numeric_limits<qint64>::max() << "9,223,372 TB";
     }
     void bytes() {
         QFETCH(qint64, bytes);
@@ -70,10 +72,17 @@ private Q_SLOTS:
         QCOMPARE(q(formatBytes(bytes)), text);
     }
 
-    void milliseconds() {
-        QCOMPARE(q(formatMs(0.1234)), QStringLiteral("0.123"));
-        QCOMPARE(q(formatMs(1.234)), QStringLiteral("1.23"));
-        QCOMPARE(q(formatMs(123.456)), QStringLiteral("123.5"));
+    void threeSignificantDigits() {
+        const std::pair<double, const char*> numbers[] = {{0, "0"},         {0.01234, "0.0123"}, {1.234, "1.23"},
+                                                          {9.996, "10.0"},  {123.456, "123"},    {999.4, "999"},
+                                                          {999.5, "1,000"}, {12345.6, "12,346"}, {-1.5, "-1.50"}};
+        for (const auto& [number, text] : numbers) QCOMPARE(q(threeDigits(number)), QLatin1String(text));
+    }
+    void durations() {
+        const std::pair<double, const char*> durations[] = {
+            {0, "0 ms"},       {0.0005, "0.500 µs"}, {0.1234, "123 µs"}, {0.9996, "1.00 ms"}, {1.234, "1.23 ms"},
+            {999.4, "999 ms"}, {999.6, "1.00 s"},    {2500, "2.50 s"},   {1.2e6, "1,200 s"}};
+        for (const auto& [ms, text] : durations) QCOMPARE(q(formatDuration(ms)), QString::fromUtf8(text));
     }
 
     void tablesAlign() {
@@ -136,7 +145,7 @@ private Q_SLOTS:
         QCOMPARE(q(describe(d)), QStringLiteral("output 1 differs from eager by 0.5 (0.25 of its largest element) at "
                                                 "[3, 0, 17]: 2.5, eager has 2; 4 of 120 elements differ"));
         BisectResult bisect;
-        QCOMPARE(q(bisectText(bisect)), QStringLiteral("bisect: values are those of eager after every pass\n"));
+        QCOMPARE(q(bisectText(bisect)), QStringLiteral("bisect: values match eager after every pass\n"));
         bisect.found = true;
         bisect.pass = "joint";
         bisect.graph = "joint";
@@ -176,7 +185,7 @@ private Q_SLOTS:
         writeFileAtomically(path, std::string("new\0text", 8));
         QCOMPARE(readFile(path, 8), std::string("new\0text", 8));
         QCOMPARE(scratch_.files(), QStringList{QStringLiteral("file")});
-        QVERIFY2(errorOf([&] { readFile(path, 7); }).endsWith(QStringLiteral("8 bytes, at most 7 are expected")),
+        QVERIFY2(errorOf([&] { readFile(path, 7); }).endsWith(QStringLiteral("expected at most 7 bytes, found 8")),
                  "limit");
     }
 
@@ -186,7 +195,7 @@ private Q_SLOTS:
         };
         QVERIFY2(errorOf([&] { readFile(in("none"), 9); }).endsWith(QStringLiteral("no such file; check the path")),
                  "missing");
-        QVERIFY2(errorOf([&] { readFile(in("."), 9); }).endsWith(QStringLiteral("it is a folder, a file is expected")),
+        QVERIFY2(errorOf([&] { readFile(in("."), 9); }).endsWith(QStringLiteral("expected a file, found a folder")),
                  "folder");
         QVERIFY(errorOf([&] {
                     writeFileAtomically(in("no/folder/file"), "x");
@@ -224,10 +233,10 @@ private Q_SLOTS:
             "isTuple() INTERNAL ASSERT FAILED at \"/pytorch/ivalue_inl.h\":2014, please report a bug to PyTorch. "
             "Expected "
             "Tuple but got Int\nException raised from toTuple",
-            "LibTorch did not expect this: Expected Tuple but got Int");
+            "an internal check of LibTorch failed: Expected Tuple but got Int");
         row("own check without a reason",
             "stack.size() == 1 INTERNAL ASSERT FAILED at \"/pytorch/x.cpp\":1, please report a bug to PyTorch. ",
-            "LibTorch did not expect this: stack.size() == 1");
+            "an internal check of LibTorch failed: stack.size() == 1");
         row("enforced",
             "[enforce fail at inline_container.cc:257] . PytorchStreamReader failed reading zip archive: not a ZIP "
             "archive\nframe #0",
@@ -238,7 +247,7 @@ private Q_SLOTS:
             "out of memory: it tried to allocate 262144 bytes; choose smaller inputs or a smaller model");
         row("escape sequence", "no \x1b[31mred\x07 here", "no \\x1b[31mred\\x07 here");
         row("thread", "Resource temporarily unavailable",
-            "no further thread can be started; give this program more memory or more threads (ulimit -v, -u)");
+            "cannot start another thread; allow this program more memory or threads (ulimit -v, -u)");
     }
     void firstSentences() {
         QFETCH(QString, message);

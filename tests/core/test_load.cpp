@@ -69,7 +69,7 @@ private Q_SLOTS:
         QTest::addColumn<QString>("path");
         QTest::addColumn<QString>("message");
         QTest::newRow("missing") << scratch_.at(QStringLiteral("none.pt")) << "no such file; check the path";
-        QTest::newRow("folder") << scratch_.path() << "it is a folder, a file is expected";
+        QTest::newRow("folder") << scratch_.path() << "expected a file, found a folder";
         QTest::newRow("empty") << scratch_.write(QStringLiteral("empty.pt"), {}) << "it is not a zip archive";
         QTest::newRow("text") << scratch_.write(QStringLiteral("text.pt"), "import torch\n")
                               << "it is not a zip archive";
@@ -198,9 +198,8 @@ private Q_SLOTS:
             const ModelRun modelRun(loadModel(path.toStdString(), ModuleMode::train), {});
             QFAIL("inputs came from nowhere");
         } catch (const InputsNeeded& e) {
-            QVERIFY2(
-                q(e.what()).startsWith(QStringLiteral("'%1' brings no example inputs; give --inputs SPEC").arg(path)),
-                e.what());
+            QVERIFY2(q(e.what()).startsWith(QStringLiteral("'%1' has no example inputs; give --inputs SPEC").arg(path)),
+                     e.what());
             QCOMPARE(e.names, std::vector<std::string>({"a", "b"}));
             QCOMPARE(e.suggestion.inputs.size(), std::size_t(2));
         }

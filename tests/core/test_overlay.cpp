@@ -57,7 +57,7 @@ private Q_SLOTS:
         row("{}", "has no values");
         row("{\"values\": 3}", "'values' is number");
         row("{\"values\": {}, \"colour\": 1}", "unknown key 'colour'");
-        row("{\"title\": 3, \"values\": {\"mm\": 1}}", "'title' is not a text");
+        row("{\"title\": 3, \"values\": {\"mm\": 1}}", "'title' is not a string");
         row("{\"mm\": null}", "the value of 'mm' is null");
         row("{\"mm\": [1]}", "the value of 'mm' is array");
         row("{\"mm\": 1e999}", "is not JSON");

@@ -322,7 +322,7 @@ private Q_SLOTS:
         const auto record = recordOf("control_flow.log");
         const auto& log = record->passes.front().log;
         QVERIFY(std::any_of(log.begin(), log.end(),
-                            [](const std::string& l) { return l == "nested graph true_graph_0: 1 operations"; }));
+                            [](const std::string& l) { return l == "nested graph true_graph_0: 1 operation"; }));
         QCOMPARE(q(record->graph(GraphKind::joint)->findByName("cond")->op()), QStringLiteral("higher_order.cond"));
     }
 

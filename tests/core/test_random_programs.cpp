@@ -41,7 +41,7 @@ constexpr std::array kUnsupported = {
     "input mutations on views with different dtypes are not handled",
     "the model detaches input",
     "the model detaches a tensor in place (detach_)",
-    "is a view by strides (as_strided) of memory beside input",
+    "is an as_strided view of memory outside of input",
     "the model changes the shape of a lazily conjugated or negated tensor with gaps in place",
 };
 

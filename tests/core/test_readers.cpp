@@ -92,7 +92,7 @@ private Q_SLOTS:
         row("a value taken away", "NN0.", "holds the unknown operation 48");
         row("no memo", Bytes("h\0.", 3), "refers to a value that it does not hold");
         row("memo out of order", "Nq\x01.", "numbers its values out of order");
-        row("short integer", Bytes("\x8a\x01\x01."), "of another width than 64 bits");
+        row("short integer", Bytes("\x8a\x01\x01."), "that is not 64 bits wide");
         row("a function", "ctorch._utils\n_rebuild_tensor_v2\n.", "holds no value");
         row("calls an integer", kZero + ")R.", "calls a value that is not a function");
         row("storage type by number", tensor("K\x07", kZero, "K\x03\x85", "K\x01\x85") + ".", "of another type");
@@ -102,7 +102,7 @@ private Q_SLOTS:
             "names 'torch.NoStorage', which is not known");
         row("beyond", tensor(kFloats, kZero, "K\x04\x85", "K\x01\x85") + ".", "larger than its storage");
         row("strides beyond", tensor(kFloats, kZero, "K\x02\x85", "K\x03\x85") + ".", "larger than its storage");
-        row("more sizes", tensor(kFloats, kZero, "K\x01K\x01\x86", "K\x01\x85") + ".", "more sizes than strides");
+        row("more sizes", tensor(kFloats, kZero, "K\x01K\x01\x86", "K\x01\x85") + ".", "sizes and strides differ");
         row("sizes as a list",
             tensor(kFloats, kZero,
                    "](K\x03"
@@ -111,7 +111,7 @@ private Q_SLOTS:
                 ".",
             "of another type");
         row("quantized as plain", tensor("ctorch\nQInt8Storage\n", kZero, "K\x01\x85", "K\x01\x85") + ".",
-            "of another storage, or the reverse");
+            "that is not quantized, or the reverse");
         row("storage twice", "(" + storage(kFloats) + storage(kFloats) + "t.", "reads storage '0' twice");
         row("list of others", "ctorch.jit._pickle\nbuild_intlist\n(](NetR.", "holds a value that is not of type int");
         row("type of another container", "ctorch.jit._pickle\nrestore_type_tag\n(]" + text("Dict[str, int]") + "tR.",
@@ -126,7 +126,7 @@ private Q_SLOTS:
         row("changed later", Bytes("]q\0\x85h\0Na.", 9), "adds to a value that is finished");
         row("part of itself", Bytes("]q\0h\0a.", 7), "part of itself");
         row("list as a key", "}(]Nu.", "a key that is neither a string nor a number");
-        row("new of a function", "ctorch._utils\n_rebuild_tensor_v2\n)\x81.", "of something else than a class");
+        row("new of a function", "ctorch._utils\n_rebuild_tensor_v2\n)\x81.", "of something other than a class");
         row("other module", "cos\nsystem\n.", "which TorchScript files do not use");
     }
     void brokenPickles() {
@@ -201,7 +201,7 @@ private Q_SLOTS:
         bounds.distinct = true;
         QVERIFY(errorOf([&] {
                     parseBounded(R"({"a": 1, "a": 2})", bounds);
-                }).contains(QStringLiteral("two members of one name")));
+                }).contains(QStringLiteral("two members with the same name")));
         bounds.form = JsonBounds::Form::cbor;
         QCOMPARE(parseBounded("\x82\x01\x02", bounds).size(), std::size_t(2));
         QVERIFY(

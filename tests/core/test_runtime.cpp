@@ -421,9 +421,8 @@ private Q_SLOTS:
     void wrongNumberOfInputs() {
         const Compiled compiled = compiledProgram("sin_cos");
         QCOMPARE(errorOf([&] { compiled.function()({}); }),
-                 QStringLiteral(
-                     "the inputs do not fit what was compiled (the compiled function takes 1 inputs, 0 were given); "
-                     "compile for these inputs"));
+                 QStringLiteral("the inputs do not fit what was compiled (the compiled function takes 1 input, got 0); "
+                                "compile for these inputs"));
     }
 
     void dropoutFollowsTheGenerator() {

@@ -284,7 +284,7 @@ private Q_SLOTS:
                          modelHash(other.toStdString())};
         writeSessionFile(saved.path.toStdString(), content);
         const QString error = errorOf([&] { open(saved.path)->check({}); });
-        QVERIFY2(error.contains(QLatin1String("where a model is expected")), qPrintable(error));
+        QVERIFY2(error.contains(QLatin1String("as its model")), qPrintable(error));
     }
 
     /// A session may name any file of whoever opens it: without knowing its content, it gets at none.
@@ -295,7 +295,7 @@ private Q_SLOTS:
         content.model.hash.clear();
         writeSessionFile(saved.path.toStdString(), content);
         const auto session = open(saved.path);
-        QVERIFY(q(session->whyNotExecutable()).contains(QLatin1String("which content its model had")));
+        QVERIFY(q(session->whyNotExecutable()).contains(QLatin1String("has no hash of its model")));
         SessionContent again = session->content();
         QVERIFY(errorOf([&] { embedModel(again); }).contains(QLatin1String("its content has changed")));
         QVERIFY(again.embeddedModel.empty());

@@ -293,7 +293,7 @@ private Q_SLOTS:
             "the model detaches a tensor in place (detach_) and goes on with a view of it");
         row("memory beside an input", forward("v = torch.as_strided(x, [2], [2], 1)\nx[0].add_(2)\nreturn v"),
             kLeafOfTwelve + R"(,{"op":"mul_scalar","of":0,"args":[2]},{"op":"slice","of":1,"args":[0,0,12,2]})",
-            "output 0 is a view by strides (as_strided) of memory beside input 'x'");
+            "output 0 is an as_strided view of memory outside of input 'x'");
         row("lazily negated tensor with gaps", forward("v = x[::2]\nv.squeeze_(0)\nreturn x"), kNegated,
             "the model changes the shape of a lazily conjugated or negated tensor with gaps in place (squeeze_)");
     }

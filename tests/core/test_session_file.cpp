@@ -408,7 +408,7 @@ private Q_SLOTS:
                  QStringLiteral("its content is damaged: a partition lacks one of its graphs"));
         QVERIFY(errorAfter([](auto& document) {
                     document["session"]["options"]["device"] = "cuda:99999999999999999999";
-                }).contains(QLatin1String("is expected")));
+                }).contains(QLatin1String("is unknown")));
     }
 
     /// A file as the program wrote it before sweeps, bookmarks and breakpoints were kept.

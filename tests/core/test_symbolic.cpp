@@ -149,8 +149,8 @@ private Q_SLOTS:
         row("many signs", QString(100000, '-') + "s0", "expected fewer nested parentheses");
         row("long", "s0" + QStringLiteral("+s0").repeated(100000), "expected a shorter expression");
         row("division by zero", "1//0", "divides by zero");
-        row("sum beyond 64 bits", "9223372036854775807 + 1", "does not fit 64 bits");
-        row("product beyond 64 bits", "9223372036854775807 * 2", "does not fit 64 bits");
+        row("sum beyond 64 bits", "9223372036854775807 + 1", "does not fit in 64 bits");
+        row("product beyond 64 bits", "9223372036854775807 * 2", "does not fit in 64 bits");
     }
     void brokenExpressions() {
         QFETCH(QString, written);
@@ -165,9 +165,9 @@ private Q_SLOTS:
         QTest::addColumn<qint64>("s0");
         QTest::addColumn<QString>("message");
         QTest::newRow("unknown") << "s0 + t" << qint64{1} << "the size 't' has no value";
-        QTest::newRow("sum") << "s0 + s0" << qint64{kLargest} << "does not fit 64 bits";
-        QTest::newRow("product") << "s0*s0" << (qint64{1} << 32) << "does not fit 64 bits";
-        QTest::newRow("quotient") << "s0//(-1)" << qint64{-kLargest - 1} << "does not fit 64 bits";
+        QTest::newRow("sum") << "s0 + s0" << qint64{kLargest} << "does not fit in 64 bits";
+        QTest::newRow("product") << "s0*s0" << (qint64{1} << 32) << "does not fit in 64 bits";
+        QTest::newRow("quotient") << "s0//(-1)" << qint64{-kLargest - 1} << "does not fit in 64 bits";
         QTest::newRow("zero") << "1//s0" << qint64{0} << "divides by zero";
     }
     void evaluationFails() {
@@ -241,7 +241,7 @@ private Q_SLOTS:
         row("no range", "graph g where s0 = 8\n", "expected 'in'");
         row("no hint", "graph g where s0 in 2..64\n", "column 18: expected '='");
         row("no expression", "graph g where s0 = 8 in 2..64\n  %x : f32[s0 +] = placeholder\n",
-            "line 2, column 12: expected an integer or an expression of sizes");
+            "line 2, column 12: expected an integer or a size expression");
         row("negative size", "graph g where s0 = 8 in 2..64\n  %x : f32[s0 - 9] = placeholder\n",
             "expected sizes of at least 0");
         row("too large", "graph g where s0 = 8 in 2..64\n  %x : f32[s0*9223372036854775807] = placeholder\n",

@@ -110,16 +110,16 @@ private Q_SLOTS:
         };
         const QByteArray sound = npyBytes(npyHeader("<f4", "(2, 3)"), QByteArray(24, '\0'));
         row("magic only", sound.left(7), "it ends within its header");
-        row("half a header", sound.left(60), "its header is said to be 118 bytes long, more than the file has");
+        row("half a header", sound.left(60), "its header claims to be 118 bytes long, more than the file has");
         row("data missing", sound.left(sound.size() - 1), "its header asks for 24 bytes of elements, the file has 23");
-        row("version 9", npyBytes(npyHeader("<f4", "(1,)"), {}, 9), "it is of version 9 of numpy's format");
+        row("version 9", npyBytes(npyHeader("<f4", "(1,)"), {}, 9), "it has version 9 of NumPy's format");
         row("objects", npyBytes(npyHeader("|O", "(1,)"), QByteArray(8, '\0')),
             "numpy's type '|O', which PyTorch does not");
         row("long double", npyBytes(npyHeader("<f16", "(1,)"), QByteArray(16, '\0')), "numpy's type '<f16'");
         row("text", npyBytes(npyHeader("<U3", "(1,)"), QByteArray(12, '\0')), "numpy's type '<U3'");
         row("no type", npyBytes(npyHeader("", "(1,)"), QByteArray(12, '\0')), "numpy's type ''");
         row("records", npyBytes("{'descr': [('a','<f4')], 'fortran_order': False, 'shape': (1,)}", {}),
-            "an array of records; an array of numbers");
+            "an array of records; expected an array of numbers");
         row("negative", npyBytes(npyHeader("<f4", "(-1,)"), {}), "a tensor with a dimension of size -1");
         row("overflow", npyBytes(npyHeader("<f4", "(4294967296, 4294967296, 1)"), {}),
             "a tensor of more than 2^40 elements");
@@ -212,8 +212,7 @@ private Q_SLOTS:
         row("no object", "[]", "its header is not a JSON object");
         row("entry no object", R"({"x":3})", "it has a tensor 'x' without a description");
         row("no dtype", R"({"x":{}})", "it has a tensor 'x' without a 'dtype'");
-        row("unknown dtype", R"({"x":{"dtype":"F4","shape":[1],"data_offsets":[0,1]}})",
-            "of the element type 'F4', which is not known");
+        row("unknown dtype", R"({"x":{"dtype":"F4","shape":[1],"data_offsets":[0,1]}})", "of the unknown dtype 'F4'");
         row("no shape", R"({"x":{"dtype":"F32","data_offsets":[0,4]}})", "without a list 'shape'");
         row("shape of texts", R"({"x":{"dtype":"F32","shape":["a"],"data_offsets":[0,4]}})", "not made of sizes");
         row("negative", R"({"x":{"dtype":"F32","shape":[-1],"data_offsets":[0,4]}})", "not made of sizes");
@@ -231,10 +230,10 @@ private Q_SLOTS:
             "whose shape takes 8 bytes and whose offsets give it 4");
         row("overlap",
             R"({"x":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"y":{"dtype":"F32","shape":[1],"data_offsets":[2,6]}})",
-            "the tensors 'x' and 'y' overlap in it");
+            "its tensors 'x' and 'y' overlap");
         row("twice",
             R"({"x":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"x":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})",
-            "its header has two members of one name");
+            "its header has two members with the same name");
         row("deep", "{\"x\":" + QByteArray(1'000'000, '['), "its header nests its values more than 3 levels deep");
     }
     void brokenSafetensors() {
@@ -287,7 +286,7 @@ private Q_SLOTS:
         QCOMPARE(describe(state.at("1.num_batches_tracked")), QStringLiteral("Long[][]: 0"));
         QVERIFY(errorOf([] {
                     readTensor(dataFile("checkpoint.pt"));
-                }).contains(QStringLiteral("a single tensor is expected")));
+                }).contains(QStringLiteral("expected a single tensor")));
     }
 
     void valuesSavedByLibTorch() {
@@ -330,7 +329,7 @@ private Q_SLOTS:
             "the pickle is cut off");
         row("the system", QByteArray("cos\nsystem\n(X\x04\0\0\0truetR.", 27), "it holds an object made by 'os.system'");
         row("an object", QByteArray("c__main__\nNet\n)\x81}b.", 20), "it holds an object made by '__main__.Net'");
-        row("a class", "c__main__\nNet\n.", "it holds '__main__.Net', which is not a value");
+        row("a class", "c__main__\nNet\n.", "it holds '__main__.Net'; expected tensors");
         row("unknown operation", "\xfe.", "the pickle holds the unknown operation 254");
         row("long text", "X\xff\xff\xff\x7f.", "the pickle is cut off");
         row("longer text", "\x8d\xff\xff\xff\xff\xff\xff\xff\xff.", "the pickle is cut off");
@@ -353,7 +352,7 @@ private Q_SLOTS:
         row("negative offset", tensorPickle("J\xff\xff\xff\xff", four, one), "not numbers from 0 to 2^40");
         row("negative size", tensorPickle(zero, "J\xff\xff\xff\xff\x85", one), "not numbers from 0 to 2^40");
         row("sizes no tuple", tensorPickle(zero, zero, one), "whose sizes or strides are not a tuple");
-        row("more sizes", tensorPickle(zero, QByteArray("K\x02K\x02\x86"), one), "more sizes than strides");
+        row("more sizes", tensorPickle(zero, QByteArray("K\x02K\x02\x86"), one), "sizes and strides differ");
         row("large view", tensorPickle(zero, QByteArray("\x8a\x05\0\0\0\0\x02\x85", 8), QByteArray("K\0\x85", 3)),
             "8589934592 elements in a storage of 4");
         row("unknown storage", tensorPickle(zero, four, one, "torch\nQInt8Storage"), "class 'torch.QInt8Storage'");
@@ -377,9 +376,9 @@ private Q_SLOTS:
         QVERIFY(reading("nonsense", QStringLiteral("n.bin"))
                     .contains(QStringLiteral("it is not a file of tensors; a .npy file")));
         QVERIFY(reading({}, QStringLiteral("n.pt")).contains(QStringLiteral("it is not a file of tensors")));
-        QVERIFY(errorOf([&] { readTensor(scratch_.path().toStdString()); }).contains(QStringLiteral("it is a folder")));
+        QVERIFY(errorOf([&] { readTensor(scratch_.path().toStdString()); }).contains(QStringLiteral("found a folder")));
         QVERIFY(errorOf([&] { readTensors("/no/such/file.npy"); }).contains(QStringLiteral("no such file")));
-        QVERIFY(errorOf([&] { readTensor("/dev/zero"); }).contains(QStringLiteral("a regular file is expected")));
+        QVERIFY(errorOf([&] { readTensor("/dev/zero"); }).contains(QStringLiteral("expected a regular file")));
         QVERIFY(errorOf([&] {
                     readTensors(dataFile("complex.npy"));
                 }).contains(QStringLiteral("one array without a name")));

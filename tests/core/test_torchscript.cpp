@@ -61,11 +61,11 @@ private Q_SLOTS:
         QTest::addColumn<QString>("message");
         const QMap<QString, QString> refused = {
             {QStringLiteral("AssignsNumber"), QStringLiteral("the model assigns to its attribute 'calls'")},
-            {QStringLiteral("DataText"), QStringLiteral("the model turns a tensor into text")},
+            {QStringLiteral("DataText"), QStringLiteral("the model formats a tensor as text")},
             {QStringLiteral("NoForward"), QStringLiteral("has no method 'forward' (it has: encode)")},
             {QStringLiteral("Packed"), QStringLiteral("packed sequences (pack_padded_sequence) keep their lengths")},
-            {QStringLiteral("PickedByNumber"), QStringLiteral("the model picks a submodule by a number or key")},
-            {QStringLiteral("RandomBranch"), QStringLiteral("follows from the random numbers of 'aten.rand.default'")},
+            {QStringLiteral("PickedByNumber"), QStringLiteral("the model selects a submodule by an index or key")},
+            {QStringLiteral("RandomBranch"), QStringLiteral("depends on random numbers of 'aten.rand.default'")},
         };
         const auto files = QDir(kFolder).entryList({QStringLiteral("*.pt")});
         QVERIFY(files.size() > 30);

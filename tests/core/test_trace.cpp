@@ -239,7 +239,7 @@ private Q_SLOTS:
         const auto row = [](const char* name, const char* body, const char* message) {
             QTest::newRow(name) << body << message;
         };
-        row("text of a tensor", "return x * len(str(x))", "the model turns a tensor into text");
+        row("text of a tensor", "return x * len(str(x))", "the model formats a tensor as text");
         row("packed sequence", "y, sizes = torch._pack_padded_sequence(x, torch.tensor([3, 3]), True)\n    return y",
             "packed sequences (pack_padded_sequence) keep their lengths in the data of a tensor");
         row("wrong sizes", "return torch.mm(x, x)", "pass 'forward-traced' failed: ");

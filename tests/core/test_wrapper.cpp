@@ -138,7 +138,7 @@ private Q_SLOTS:
         const auto views = [](const at::Tensor& base) { return Values{base.slice(0, 0, 4), base.slice(0, 2, 6)}; };
         QCOMPARE(reasonOf(compiled, views(leaf({6}) * 1)), QString());
         QCOMPARE(reasonOf(compiled, views(leaf({7}) * 1)),
-                 QStringLiteral("the base of x, y is f32[7], f32[6] is expected"));
+                 QStringLiteral("the base of x, y is f32[7], expected f32[6]"));
         QCOMPARE(reasonOf(compiled, {leaf({4}) * 1, leaf({4}) * 1}),
                  QStringLiteral("the mutated inputs do not share memory with the same others, or in the same way, as "
                                 "when it was compiled"));
@@ -196,7 +196,7 @@ private Q_SLOTS:
         {
             const at::NoGradGuard noGrad;
             QCOMPARE(reasonOf(compiled, {x}),
-                     QStringLiteral("gradients are switched off, which they were not when it was compiled"));
+                     QStringLiteral("gradients are disabled, but were enabled when it was compiled"));
             QVERIFY(!cache.find({x})->run({x}, {}).at(0).toTensor().requires_grad());
             QVERIFY(!cache.find({x})->run({x}, {}).at(0).toTensor().requires_grad());
         }

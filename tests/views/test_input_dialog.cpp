@@ -179,7 +179,7 @@ private Q_SLOTS:
         QCOMPARE(d.leaf(0).shape, (std::vector<std::int64_t>{16, 3}));
         d.field("Size of dimension 1")->setText(QStringLiteral("1"));
         QVERIFY(!d.ok()->isEnabled());
-        QVERIFY(d.says("dimension 'batch': a hint from 2 to 64 is expected, found 1"));
+        QVERIFY(d.says("dimension 'batch': expected a hint from 2 to 64, found 1"));
         QVERIFY(!d.field("Size of dimension 1")->problem().isEmpty());
         d.field("Smallest size of dimension 1")->setText(QStringLiteral("1"));
         d.field("Largest size of dimension 1")->clear();

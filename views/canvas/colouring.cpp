@@ -44,9 +44,7 @@ const std::array<Tint, 8>& hues() {
 QString textOf(double value, const NodeValues& values) {
     switch (values.unit) {
         case NodeValues::Unit::bytes: return toQString(formatBytes(std::llround(value)));
-        case NodeValues::Unit::microseconds:
-            return value < 1000 ? QStringLiteral("%1 µs").arg(value, 0, 'g', 3)
-                                : QStringLiteral("%1 ms").arg(value / 1000, 0, 'g', 3);
+        case NodeValues::Unit::microseconds: return toQString(formatDuration(value / 1000));
         case NodeValues::Unit::plain: break;
     }
     const QString number = QString::number(value, 'g', 4);

@@ -75,7 +75,7 @@ private:
 };
 
 void addTimes(const VariantTiming& timing, TableContent& table) {
-    const auto ms = [](const Spread& spread) { return Cell{toQString(formatMs(spread.median)), spread.median}; };
+    const auto ms = [](const Spread& spread) { return Cell{toQString(threeDigits(spread.median)), spread.median}; };
     const auto add = [&](const QString& what, const VariantTiming::Part& part) {
         table.rows.push_back({{textCell(what),
                                ms(part.firstMs),

@@ -49,7 +49,7 @@ QVariant PassListModel::data(const QModelIndex& index, int role) const {
             if (index.column() == PassColumn::Name)
                 return QString((pass.changed ? QStringLiteral("● ") : QStringLiteral("   ")) +
                                toQString(name(pass.id)));
-            return index.column() == PassColumn::Operations ? operationsText(pass) : toQString(formatMs(pass.ms));
+            return index.column() == PassColumn::Operations ? operationsText(pass) : toQString(threeDigits(pass.ms));
         case Qt::ToolTipRole: {
             QString tip = toQString(pass.help);
             if (!pass.changed && index.row() > 0) tip += QStringLiteral("\n") + tr("no changes");

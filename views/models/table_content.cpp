@@ -136,8 +136,8 @@ TableContent timingTable(const TimingResult* timing, const CompileRecord& record
               textCell("%" + step.name),
               textCell(step.op),
               textCell(modules[i]),
-              {QString::number(step.medianUs, 'f', 1), step.medianUs},
-              {tr("%1 to %2").arg(QString::number(step.lowerUs, 'f', 1), QString::number(step.upperUs, 'f', 1)),
+              {toQString(threeDigits(step.medianUs)), step.medianUs},
+              {tr("%1 to %2").arg(toQString(threeDigits(step.lowerUs)), toQString(threeDigits(step.upperUs))),
                step.upperUs - step.lowerUs},
               {QString::number(share, 'f', 1) + tr(" %"), share},
               bytesCell(step.bytes),
@@ -145,10 +145,10 @@ TableContent timingTable(const TimingResult* timing, const CompileRecord& record
              step.node,
              kind});
     }
-    const auto ms = [](const Spread& s) { return toQString(formatMs(s.median)); };
-    t.summary = tr("forward %1 ms (eager %2)").arg(ms(timing->compiledForwardMs), ms(timing->eagerForwardMs));
+    const auto ms = [](const Spread& s) { return toQString(formatDuration(s.median)); };
+    t.summary = tr("forward %1 (eager %2)").arg(ms(timing->compiledForwardMs), ms(timing->eagerForwardMs));
     if (timing->backward)
-        t.summary += tr(", backward %1 ms (eager %2)").arg(ms(timing->compiledBackwardMs), ms(timing->eagerBackwardMs));
+        t.summary += tr(", backward %1 (eager %2)").arg(ms(timing->compiledBackwardMs), ms(timing->eagerBackwardMs));
     t.summary +=
         tr("; peak memory %1 (eager %2); median of %3 runs")
             .arg(toQString(formatBytes(timing->compiledPeakBytes)), toQString(formatBytes(timing->eagerPeakBytes)))

@@ -11,7 +11,7 @@ namespace aotscope {
 
 namespace {
 
-QString usText(double us) { return QObject::tr("%1 µs").arg(us, 0, 'f', us < 100 ? 1 : 0); }
+QString usText(double us) { return toQString(formatDuration(us / 1000)); }
 QString shareText(double part, double whole) {
     return QObject::tr("%1 %").arg(whole > 0 ? 100 * part / whole : 0, 0, 'f', 1);
 }
@@ -171,7 +171,7 @@ TableContent moduleTable(const TimingResult* timing, const CompileRecord& record
                  {tr("Share"), tr("share of forward and backward time"), true}};
     if (!timing) return t;
     const ModuleTime root = moduleTimes(*timing, record);
-    const auto number = [](double us) { return TableContent::Cell{QString::number(us, 'f', 1), us}; };
+    const auto number = [](double us) { return TableContent::Cell{toQString(threeDigits(us)), us}; };
     forEachModule(root, [&](const ModuleTime& module, int) {
         const double share = root.totalUs() > 0 ? module.totalUs() / root.totalUs() : 0;
         NodeId first = kNoNode;

@@ -11,7 +11,7 @@ namespace {
 
 using Cell = TableContent::Cell;
 
-Cell ms(double n) { return n > 0 ? Cell{toQString(formatMs(n)), n} : Cell{QStringLiteral("–"), -1.0}; }
+Cell ms(double n) { return n > 0 ? Cell{toQString(threeDigits(n)), n} : Cell{QStringLiteral("–"), -1.0}; }
 
 Cell ratio(std::int64_t measured, std::int64_t predicted) {
     if (predicted <= 0) return {QStringLiteral("–"), -1.0};
@@ -19,9 +19,9 @@ Cell ratio(std::int64_t measured, std::int64_t predicted) {
     return {QString::number(value, 'f', 3), value};
 }
 
-QString signedMs(double n) {
-    if (std::abs(n) < 0.0005) return {};
-    return (n > 0 ? QStringLiteral("+") : QStringLiteral("−")) + toQString(formatMs(std::abs(n)));
+QString signedDuration(double ms) {
+    if (std::abs(ms) < 0.0005) return {};
+    return (ms > 0 ? QStringLiteral("+") : QStringLiteral("−")) + toQString(formatDuration(std::abs(ms)));
 }
 
 class DifferenceRows {
@@ -38,7 +38,11 @@ public:
     void times(const QString& what, double before, double after) {
         if (before <= 0 && after <= 0) return;
         const bool both = before > 0 && after > 0;
-        add(what, ms(before), ms(after), {both ? signedMs(after - before) : QString(), both ? after - before : 0.0});
+        const auto cell = [](double n) {
+            return n > 0 ? Cell{toQString(formatDuration(n)), n} : Cell{QStringLiteral("–"), -1.0};
+        };
+        add(what, cell(before), cell(after),
+            {both ? signedDuration(after - before) : QString(), both ? after - before : 0.0});
     }
     void operations(const QString& where, const std::map<std::string, CountChange>& ops) {
         for (const auto& [op, count] : ops) counts(where + toQString(op), count.before, count.after);
@@ -80,13 +84,13 @@ TableContent differenceTable(const Variant& before, const Variant& after, const 
                 static_cast<qint64>(b.recomputedValues));
     rows.counts(tr("forward operations"), static_cast<qint64>(a.forwardOps), static_cast<qint64>(b.forwardOps));
     rows.counts(tr("backward operations"), static_cast<qint64>(a.backwardOps), static_cast<qint64>(b.backwardOps));
-    rows.times(tr("forward ms, estimated"), a.forwardMs, b.forwardMs);
-    rows.times(tr("backward ms, estimated"), a.backwardMs, b.backwardMs);
+    rows.times(tr("forward, estimated"), a.forwardMs, b.forwardMs);
+    rows.times(tr("backward, estimated"), a.backwardMs, b.backwardMs);
     rows.times(tr("of which recomputation"), a.recomputedMs, b.recomputedMs);
     rows.sizes(tr("peak memory, predicted"), a.peakBytes, b.peakBytes);
     const MeasuredFigures none, &m = before.measured.value_or(none), &n = after.measured.value_or(none);
-    rows.times(tr("forward ms, measured"), m.forwardMs, n.forwardMs);
-    rows.times(tr("backward ms, measured"), m.backwardMs, n.backwardMs);
+    rows.times(tr("forward, measured"), m.forwardMs, n.forwardMs);
+    rows.times(tr("backward, measured"), m.backwardMs, n.backwardMs);
     if (before.measured && after.measured) rows.sizes(tr("peak memory, measured"), m.peakBytes, n.peakBytes);
     rows.operations(tr("saved: "), difference.savedOps);
     rows.operations(tr("recomputed: "), difference.recomputedOps);
@@ -183,7 +187,7 @@ QString differenceLine(const Variant& before, const Variant& after) {
                  .arg(change(
                      signedNumber(static_cast<qint64>(b.recomputedValues) - static_cast<qint64>(a.recomputedValues))));
     if (b.ms() > 0)
-        parts << tr("estimated %1 ms%2").arg(toQString(formatMs(b.ms())), change(signedMs(b.ms() - a.ms())));
+        parts << tr("estimated %1%2").arg(toQString(formatDuration(b.ms())), change(signedDuration(b.ms() - a.ms())));
     if (b.peakBytes > 0)
         parts
             << tr("peak %1%2").arg(toQString(formatBytes(b.peakBytes)), change(signedBytes(b.peakBytes - a.peakBytes)));

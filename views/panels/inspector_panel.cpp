@@ -123,8 +123,7 @@ void writeKernel(HtmlWriter& out, const Node& node, const std::vector<const Node
 
 void writeTiming(HtmlWriter& out, const Node& node, const TimingResult& timing) {
     for (const auto& step : timing.steps)
-        if (step.node == node.id())
-            out.fact(toQString(step.graph), QStringLiteral("%1 µs").arg(step.medianUs, 0, 'f', 1));
+        if (step.node == node.id()) out.fact(toQString(step.graph), toQString(formatDuration(step.medianUs / 1000)));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "panels/what_if_panel.h"
 
 #include "canvas/drawn_graph.h"
+#include "support/formatted.h"
 
 #include <QAction>
 #include <QFormLayout>
@@ -273,7 +274,7 @@ void WhatIfPanel::showAnswer(const QStringList& lines, double ms) {
     QStringList html;
     for (const QString& line : lines) html << line.toHtmlEscaped();
     if (ms > 0)
-        html << QStringLiteral("<span style='color:gray'>") + tr("computed in %1 ms").arg(ms, 0, 'f', 1) +
+        html << QStringLiteral("<span style='color:gray'>") + tr("computed in %1").arg(toQString(formatDuration(ms))) +
                     QStringLiteral("</span>");
     answer_->setText(html.join(QStringLiteral("<br>")));
 }

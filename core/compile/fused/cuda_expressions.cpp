@@ -143,7 +143,7 @@ std::string cudaType(DType dtype) {
         case DType::f32: return "float";
         case DType::f64: return "double";
         default:
-            throw Error("kernels for a GPU do not compute with elements of type " + std::string(longName(dtype)) +
+            throw Error("GPU kernels do not support the dtype " + std::string(longName(dtype)) +
                         "; leave such operations to LibTorch");
     }
 }

@@ -53,8 +53,8 @@ private:
 
 std::unique_ptr<FusedKernel> makeCudaKernel(Kernel kernel) {
     if (const std::string& missing = nvrtc().missing(); !missing.empty())
-        throw Error("kernels for a GPU cannot be translated: " + missing +
-                    "; install the package nvidia-cuda-nvrtc that fits this PyTorch, or choose another compiler");
+        throw Error("cannot compile kernels for the GPU: " + missing +
+                    "; install the package nvidia-cuda-nvrtc that matches this PyTorch, or choose another compiler");
     return std::make_unique<CudaKernel>(std::move(kernel));
 }
 

@@ -10,9 +10,8 @@ namespace aotscope {
 
 using KernelFactory = std::function<std::unique_ptr<FusedKernel>(const Kernel& kernel, const Device& device)>;
 
-/// Runs operations that follow from each other and go over the same positions as one kernel, so that what passes
-/// between them stays in registers; all others as the interpreter does. Groups whose kernels cannot be made are run so,
-/// too: `make` throws Error for them.
+/// Runs chains of operations over the same positions as one kernel, so that intermediate values stay in registers; all
+/// other operations run as in the interpreter, as do groups for which `make` throws Error.
 std::unique_ptr<Compiler> makeFused(const GroupingOptions& options, KernelFactory make);
 /// With the kernels of this program.
 std::unique_ptr<Compiler> makeFused(const CompilerSettings& settings);

@@ -9,7 +9,7 @@
 
 namespace aotscope {
 
-/// A kernel made executable on one kind of device. Safe to run from several threads at once.
+/// A kernel made executable on one type of device. Thread-safe.
 class FusedKernel {
 public:
     virtual ~FusedKernel() = default;
@@ -24,7 +24,7 @@ public:
 /// Runs block by block with the vector instructions of this processor, on LibTorch's threads.
 std::unique_ptr<FusedKernel> makeCpuKernel(Kernel kernel);
 
-/// Translates by NVRTC when it is first run on a device. Throws Error where NVRTC is not at hand.
+/// Compiled by NVRTC when it first runs on a device. Throws Error if NVRTC is missing.
 std::unique_ptr<FusedKernel> makeCudaKernel(Kernel kernel);
 
 }  // namespace aotscope

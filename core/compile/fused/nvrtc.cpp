@@ -57,7 +57,7 @@ Nvrtc::Nvrtc(const std::vector<std::string>& libraries) {
         !find(library, "nvrtcGetNumSupportedArchs", functions_.architectureCount) ||
         !find(library, "nvrtcGetSupportedArchs", functions_.architectures) ||
         functions_.architectureCount(&count) != 0 || count <= 0) {
-        missing_ = "NVRTC, the compiler that belongs to CUDA, is too old; 11.2 or newer is expected";
+        missing_ = "NVRTC, CUDA's run-time compiler, is too old; expected 11.2 or newer";
         return;
     }
     architectures_.resize(static_cast<std::size_t>(count));
@@ -82,11 +82,11 @@ std::string Nvrtc::compile(const std::string& text, int major, int minor) const 
 
     Program program = nullptr;
     if (functions_.create(&program, text.c_str(), "fused.cu", 0, nullptr, nullptr) != 0)
-        throw Error("NVRTC does not take a program; check that its version fits this driver");
+        throw Error("NVRTC refuses a program; check that its version fits this driver");
     const std::unique_ptr<Program, int (*)(Program*)> owner(&program, functions_.destroy);
     if (functions_.compile(program, static_cast<int>(std::size(options)), options) != 0)
         throw Error("a kernel does not compile with NVRTC: " + firstError(program) +
-                    "; this is a fault of ours, choose another compiler");
+                    "; this is a bug in aotscope, choose another compiler");
     return known == wanted ? result(program, functions_.cubinSize, functions_.cubin)
                            : result(program, functions_.ptxSize, functions_.ptx);
 }

@@ -6,16 +6,16 @@
 
 namespace aotscope {
 
-/// NVIDIA's compiler for CUDA C++ at run time, a library that is loaded where it is found.
+/// NVIDIA's run-time compiler for CUDA C++, loaded from a shared library if there is one.
 class Nvrtc {
 public:
     /// The first of `libraries` that can be loaded: paths, or names that the system looks for.
     explicit Nvrtc(const std::vector<std::string>& libraries);
 
-    /// Why it cannot be used: one clause; empty if it can.
+    /// Why it cannot be used, as one clause; empty if it can.
     const std::string& missing() const { return missing_; }
-    /// What the driver loads onto a GPU of compute capability `major`.`minor`. Throws Error with the compiler's
-    /// message.
+    /// Machine code for a GPU of compute capability `major`.`minor`, as the driver loads it. Throws Error with the
+    /// compiler's message.
     std::string compile(const std::string& text, int major, int minor) const;
 
 private:
@@ -42,7 +42,7 @@ private:
     std::vector<int> architectures_;  ///< 10 * major + minor, ascending
 };
 
-/// The one that belongs to LibTorch, else one that the system has; looked for at the first call.
+/// The one that comes with LibTorch, else the system's; searched for at the first call.
 const Nvrtc& nvrtc();
 
 }  // namespace aotscope

@@ -8,7 +8,7 @@ namespace {
 std::unique_ptr<FusedKernel> makeKernel(const Kernel& kernel, const Device& device) {
     if (device.name == "cpu") return makeCpuKernel(kernel);
     if (device.name.starts_with("cuda")) return makeCudaKernel(kernel);
-    throw Error("there are kernels of several operations for 'cpu' and 'cuda' only");
+    throw Error("fused kernels exist for 'cpu' and 'cuda' only");
 }
 
 }  // namespace

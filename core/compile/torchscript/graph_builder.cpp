@@ -91,13 +91,13 @@ private:
     at::Tensor constantOf(const Node& node) const {
         const auto it = constants_.find(node.op());
         if (it == constants_.end())
-            throw Error("the graph refers to the constant '" + node.op() + "', whose value is not at hand");
+            throw Error("the graph refers to the constant '" + node.op() + "', whose value is not available");
         return it->second.detach();
     }
 
     jit::Value* valueOf(const Node* node) const {
         const auto it = values_.find(node);
-        if (it == values_.end()) throw Error("%" + node->name() + " is a tuple, whose elements alone can be used");
+        if (it == values_.end()) throw Error("%" + node->name() + " is a tuple; only its elements can be used");
         return it->second;
     }
 
@@ -153,7 +153,8 @@ private:
     /// A constant where that is possible.
     jit::Value* addList(const Argument& list, const c10::Argument& declared, const Node& node) {
         const c10::TypePtr type = withoutOptional(declared.type()), real = withoutOptional(declared.real_type());
-        if (type->kind() != c10::TypeKind::ListType) throw Error("%" + node.name() + ": a single value is expected");
+        if (type->kind() != c10::TypeKind::ListType)
+            throw Error("%" + node.name() + ": expected a single value, found a list");
         const c10::TypePtr element = type->expectRef<c10::ListType>().getElementType(),
                            realElement = real->expectRef<c10::ListType>().getElementType();
         bool constant = !isTensorType(*element);

@@ -4,6 +4,7 @@
 #include "compile/torchscript/stepper.h"
 #include "support/error.h"
 #include "support/file.h"
+#include "support/names.h"
 
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <torch/csrc/jit/api/module.h>
@@ -27,8 +28,7 @@ public:
 
     std::vector<c10::IValue> run(std::vector<c10::IValue>& args, StepObserver* observer) const override {
         if (args.size() != inputs_)
-            throw Error("a compiled graph with " + std::to_string(inputs_) + " inputs got " +
-                        std::to_string(args.size()));
+            throw Error("a compiled graph takes " + counted(inputs_, "input") + ", got " + std::to_string(args.size()));
         const at::AutoDispatchBelowADInplaceOrView plainKernels;
         const c10::impl::ExcludeDispatchKeyGuard noAutocast(c10::autocast_dispatch_keyset);  // the graph has its casts
         if (observer) return stepper_.run(args, *observer);

@@ -12,7 +12,7 @@
 
 namespace aotscope {
 
-/// The file that a model came from, so that it is found again and known to be the same.
+/// The file that a model came from, to find it again and check that it is the same.
 struct ModelReference {
     std::filesystem::path path;  ///< absolute; empty: a sample, or nothing is known
     std::uint64_t size = 0;
@@ -20,7 +20,7 @@ struct ModelReference {
     bool operator==(const ModelReference&) const = default;
 };
 
-/// Another way to partition the joint graph, kept under a name.
+/// Another partition of the joint graph, kept under a name.
 struct SavedVariant {
     std::string name;
     PartitionOptions options;
@@ -32,8 +32,8 @@ struct SavedVariant {
     std::optional<Measured> measured;
 };
 
-/// Native code that a session was made with. The file only names it: what is loaded is in the options, and those of a
-/// file never hold any.
+/// Native code that a session was made with. The file only names it: libraries and plug-ins are loaded from options
+/// alone, and options read from a file never name any.
 struct RequestedCode {
     std::vector<std::filesystem::path> libraries;  ///< that register operators
     std::vector<std::filesystem::path> plugins;    ///< that bring compilers
@@ -41,7 +41,7 @@ struct RequestedCode {
     bool operator==(const RequestedCode&) const = default;
 };
 
-/// All that a session file holds: what one run of the pipeline made and what was found out about it since.
+/// Everything in a session file: the result of one run of the pipeline, and later results about it.
 struct SessionContent {
     Options options;
     RequestedCode code;          ///< beyond what is in `options`

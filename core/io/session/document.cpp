@@ -100,7 +100,7 @@ std::string deviceIn(const std::string& device) {
     try {
         return deviceFromName(device);
     } catch (const UsageError&) {
-        throw Error("its device " + inQuotes(device) + " is unknown; cpu or cuda:N is expected");
+        throw Error("its device " + inQuotes(device) + " is unknown; expected cpu or cuda:N");
     }
 }
 

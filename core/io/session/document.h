@@ -7,14 +7,14 @@
 
 namespace aotscope {
 
-/// A session as CBOR, without the model itself. Throws Error where it cannot be read; what this program does not know
-/// is skipped, what an earlier one did not write keeps its default.
+/// A session as CBOR, without the model itself. Reading throws Error for an invalid document; unknown fields are
+/// skipped, missing ones keep their defaults.
 std::string encodeSession(SessionContent content);
-/// `packed`: bytes of the document in its file; what it may take in memory follows from that.
+/// `packed`: size of the document in its file, in bytes; it limits the memory that decoding may take.
 SessionContent decodeSession(std::string_view document, std::uint64_t packed);
 inline SessionContent decodeSession(std::string_view document) { return decodeSession(document, document.size()); }
 
-/// Whether the two lead to the same graphs of the same model.
+/// Whether both options lead to the same graphs of the same model.
 bool sameOptions(const Options& a, const Options& b);
 
 }  // namespace aotscope

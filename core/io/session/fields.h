@@ -13,21 +13,21 @@
 #include <utility>
 #include <vector>
 
-/// How structs become JSON and come back. Every struct has one list of its fields, `fields(io, value)`, which serves
-/// both ways. What a file does not have keeps its default, what this program does not know is skipped: a file can gain
-/// fields without a new schema.
+/// Conversion of structs to JSON and back. Every struct has one list of its fields, `fields(io, value)`, for both
+/// directions. Missing fields keep their defaults, unknown ones are skipped: a file can gain fields without a new
+/// schema.
 namespace aotscope::session_format {
 
 template <typename T, typename U>
 concept Is = std::same_as<std::remove_const_t<T>, U>;
 
-/// How many values an enumeration has, counted from 0.
+/// The number of values of an enumeration whose values count from 0.
 template <typename E>
 inline constexpr int kValuesOf = 0;
-/// Whether its values are written by name, so that a file says which pass it means, not by number.
+/// Whether its values are written by name, so that a file names a pass instead of giving its number.
 template <typename E>
 inline constexpr bool kByName = false;
-/// Whether a struct of which there are thousands is written as an array, without the names of its fields.
+/// Whether a struct is written as an array without field names, because there are thousands of it.
 template <typename T>
 inline constexpr bool kAsRow = false;
 /// Structs that several pointers may share, by the name of the list that they are in.

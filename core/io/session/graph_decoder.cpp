@@ -1,6 +1,7 @@
 #include "io/session/graph_table.h"
 #include "ir/verifier.h"
 #include "support/error.h"
+#include "support/formatted.h"
 
 #include <limits>
 #include <utility>
@@ -36,7 +37,7 @@ E kindIn(const json& from, int values) {
 }
 
 bool truthIn(const json& from) {
-    if (!from.is_boolean()) fail("a truth value is missing");
+    if (!from.is_boolean()) fail("a boolean is missing");
     return from.get<bool>();
 }
 
@@ -82,7 +83,7 @@ std::int64_t integerIn(const json& from) {
 }
 
 const std::string& textIn(const json& from) {
-    if (!from.is_string()) throw Error("a text is missing");
+    if (!from.is_string()) throw Error("a string is missing");
     return from.get_ref<const std::string&>();
 }
 
@@ -102,8 +103,8 @@ auto& GraphDecoder::at(const List& list, const json& number) {
 void GraphDecoder::spend(std::uint64_t bytes) const {
     spent_ += bytes;
     if (spent_ > most_)
-        throw Error("its graphs would take more than " + std::to_string(most_ / 1'000'000) +
-                    " MB of memory, which is too much for its size");
+        throw Error("its graphs would take more than " + formatBytes(static_cast<std::int64_t>(most_)) +
+                    " of memory, which is too much for its size");
 }
 
 GraphDecoder::GraphDecoder(const json& tables, std::uint64_t memory) : most_(memory), nodes_(&field(tables, "nodes")) {
@@ -179,7 +180,7 @@ TensorType GraphDecoder::tensor(const json& row) const {
                     integerIn(column(row, 7)), truthIn(column(row, 8)),    nullptr};
     // Of a printed tensor, strides may be unknown.
     if (!type.strides.empty() && type.sizes.size() != type.strides.size())
-        fail("sizes and strides of a tensor do not fit");
+        fail("sizes and strides of a tensor do not match");
     if (row.size() <= kTensorFields + 1) return type;
     const json& from = row[kTensorFields + 1];
     auto symbolic = std::make_shared<SymbolicLayout>();
@@ -187,7 +188,7 @@ TensorType GraphDecoder::tensor(const json& row) const {
     for (const json& number : listIn(column(from, 1))) symbolic->strides.push_back(expression(number));
     symbolic->storageOffset = expression(column(from, 2));
     if (symbolic->sizes.size() != type.sizes.size() || symbolic->strides.size() != type.strides.size())
-        fail("symbolic sizes of a tensor do not fit");
+        fail("symbolic sizes of a tensor do not match its sizes");
     type.symbolic = std::move(symbolic);
     return type;
 }
@@ -245,7 +246,7 @@ void GraphDecoder::addNode(Graph& graph, const json& row, Nodes& nodes, const js
         std::vector<OutputSlot> made;
         for (const json& slot : listIn(slots))
             made.push_back({kindIn<Role>(column(slot, 0), kRoles), text(column(slot, 1))});
-        if (made.size() != args.size()) fail("outputs and their roles do not fit");
+        if (made.size() != args.size()) fail("outputs and their roles do not match");
         node = graph.setOutput(std::move(args), std::move(made));
         node->type = valueType;
     }

@@ -18,13 +18,13 @@ std::int64_t integerIn(const json& from);
 const std::string& textIn(const json& from);
 const json& listIn(const json& from);
 
-/// Graphs as JSON. Passes keep most of the nodes that they get, so every different node, type, source location and
+/// Graphs as JSON. Passes keep most of the nodes that they get, so every distinct node, type, source location and
 /// string is written once, and a graph is a list of node numbers:
 ///
 ///     {"strings": [...], "sources": [...], "types": [...], "nodes": [...], "graphs": [{"name", "nodes", ...}, ...]}
 class GraphEncoder {
 public:
-    /// The number of what is added; -1 for null.
+    /// The number of the added graph; -1 for null.
     int add(const std::shared_ptr<const Graph>& graph);
     int add(const std::shared_ptr<const SourceInfo>& source);
     int add(const ValueType& type);
@@ -32,7 +32,7 @@ public:
     json take();
 
 private:
-    /// Different rows in the order in which they came, found again by their bytes.
+    /// Distinct rows in the order in which they were added, found again by their bytes.
     struct Rows {
         int add(json row);
         json list = json::array();
@@ -52,10 +52,10 @@ private:
     std::unordered_map<const Graph*, int> graphPlaces_;
 };
 
-/// The way back. Nothing in `tables` is trusted; throws Error.
+/// Decodes such tables. Nothing in `tables` is trusted; throws Error.
 class GraphDecoder {
 public:
-    /// `memory`: bytes, about, that the graphs may take: a row of a table can be named any number of times.
+    /// `memory`: approximate limit, in bytes, for the decoded graphs: a row of a table can be used any number of times.
     GraphDecoder(const json& tables, std::uint64_t memory);
 
     /// By the number that the encoder gave; the same object for the same number.
@@ -64,7 +64,7 @@ public:
     TensorType tensorType(const json& number) const;
 
 private:
-    /// An argument whose nodes are ids still.
+    /// An argument whose nodes are still ids.
     using Nodes = std::unordered_map<NodeId, Node*>;
 
     template <typename List>

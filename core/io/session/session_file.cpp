@@ -94,11 +94,11 @@ void requireReadable(const nlohmann::json& summary) {
     const auto schema = summary.is_object() ? summary.find("schema") : summary.end();
     if (!summary.is_object() || summary.value("format", nlohmann::json()) != kFormat || schema == summary.end() ||
         !schema->is_number_integer())
-        throw Error("it does not say which version of the format it has");
+        throw Error("it has no format version");
     if (*schema > kSessionSchema)
         throw Error("it was written by a newer version of aotscope (schema " + schema->dump() + ", this one reads " +
                     std::to_string(kSessionSchema) + "); update aotscope");
-    if (*schema < 1) throw Error("it gives an impossible version, " + schema->dump());
+    if (*schema < 1) throw Error("its format version " + schema->dump() + " is impossible");
 }
 
 /// Null for what is no JSON.

@@ -17,12 +17,13 @@ inline constexpr const char* kSessionEnding = ".aotscope";
 ///     content.cbor   everything (see encodeSession), deflated
 ///     model/NAME     the model's file, if it was asked for
 ///
-/// Anyone can look into it, every record has a checksum, and the directory is at the end: a file that is cut off shows.
+/// Any zip tool can open it, every record has a checksum, and the directory is at the end, so that a truncated file is
+/// detected.
 
-/// Whether the file begins like one. Cheap; false also for what cannot be read.
+/// Whether the file begins like a session file. Cheap; also false for files that cannot be read.
 bool isSessionFile(const std::filesystem::path& path);
 
-/// Writes `content` atomically (see writeFileAtomically). Throws Error; then the old file is as it was.
+/// Writes `content` atomically (see writeFileAtomically). On Error the old file is unchanged.
 void writeSessionFile(const std::filesystem::path& path, const SessionContent& content);
 
 struct SessionSummary {
@@ -30,7 +31,7 @@ struct SessionSummary {
     std::int64_t saved = 0;  ///< in seconds since 1970
 };
 
-/// What a session file says of itself in a few words, without reading the rest. Throws Error as readSessionFile does.
+/// The summary of a session file, without reading the rest. Throws Error as readSessionFile does.
 SessionSummary readSessionSummary(const std::filesystem::path& path);
 
 struct SessionFile {
@@ -38,10 +39,10 @@ struct SessionFile {
     std::string embeddedModel;  ///< the name of the record; empty: none
 };
 
-/// Throws Error, one sentence, for a file that is no session, cut off, damaged, or of a newer program.
+/// Throws Error, one sentence, for a file that is no session, truncated, damaged, or written by a newer version.
 SessionFile readSessionFile(const std::filesystem::path& path, const Progress& progress = {});
 
-/// Writes the model that `session` carries along into `folder` and returns its path. Throws Error.
+/// Extracts the model embedded in `session` into `folder` and returns its path. Throws Error.
 std::filesystem::path extractModel(const std::filesystem::path& session, const std::string& record,
                                    const std::filesystem::path& folder);
 

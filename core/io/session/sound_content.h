@@ -4,8 +4,8 @@
 
 namespace aotscope {
 
-/// Who shows or runs a session takes for granted what the pipeline guarantees: graphs where graphs have to be, and
-/// numbers of inputs, outputs, vertices that there are. A file may hold anything: throws Error where that is not so.
+/// Checks what the pipeline guarantees and a file need not: that graphs are where they must be, and that numbers of
+/// inputs, outputs and vertices exist. Throws Error otherwise.
 void requireSound(const SessionContent& content);
 
 }  // namespace aotscope

@@ -5,11 +5,11 @@
 
 namespace aotscope {
 
-/// What a printed annotation says of a value.
+/// The content of a printed annotation.
 struct AnnotatedType {
     ValueType type;          ///< unknown when a size has no hint: no byte count is ever made up
     bool symbolic = false;   ///< the text names symbols
-    bool expressed = false;  ///< and the type has their expressions; else the text is all there is of them
+    bool expressed = false;  ///< and the type has their expressions; else only the text is known
 };
 
 /// Reads "f32[s0, 64][64, 1]cuda:0", "Sym(s0//2)", "DTensor(f32[4][1]cpu, S(0))". Strides that were not printed

@@ -4,6 +4,7 @@
 #include "load/printed/printed_metadata.h"
 #include "load/printed/roles.h"
 #include "load/printed/unknown_kinds.h"
+#include "support/names.h"
 
 #include <algorithm>
 #include <optional>
@@ -275,7 +276,7 @@ private:
                                                                       : "printed by Python: no backward";
         if (named_) family_.notes.push_back("names of inputs: from the graph that TorchDynamo captured");
         for (const auto& [name, graph] : family_.nested)
-            family_.notes.push_back("nested graph " + name + ": " + std::to_string(graph->callCount()) + " operations");
+            family_.notes.push_back("nested graph " + name + ": " + counted(graph->callCount(), "operation"));
     }
 
     const LogIndex& index_;

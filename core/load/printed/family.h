@@ -12,15 +12,15 @@
 
 namespace aotscope {
 
-/// The graphs of one compilation, made to fit each other: the same value has the same id in joint, forward and
-/// backward, placeholders have roles, outputs have slots, nodes have stages.
+/// The graphs of one compilation, matched to each other: a value has the same id in joint, forward and backward graph,
+/// placeholders have roles, outputs have slots, nodes have stages.
 struct PrintedFamily {
     std::map<GraphKind, std::shared_ptr<Graph>> graphs;
     std::vector<std::shared_ptr<const Graph>> preGrad, postGrad;  ///< Inductor's
     std::map<std::string, std::shared_ptr<const Graph>> nested;   ///< graphs of control flow, by class name
     FunctionMetadata metadata;
-    bool staticInputs = false;       ///< Python knew of inputs that stay in memory anyway: saving them was free
-    std::vector<std::string> notes;  ///< what was concluded, and from what
+    bool staticInputs = false;       ///< Python knew of inputs that stay in memory anyway, so saving them was free
+    std::vector<std::string> notes;  ///< conclusions, and what they are based on
     bool typesKnown = true;          ///< every tensor of the joint graph has sizes
 };
 

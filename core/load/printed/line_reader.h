@@ -10,11 +10,11 @@
 
 namespace aotscope {
 
-/// One line of a file, without its end; valid until the next one is read.
+/// One line of a file without its line end; valid until the next one is read.
 struct FileLine {
     std::string_view text;
     std::uint64_t offset = 0, next = 0;  ///< where it and the following line begin
-    std::size_t number = 0;              ///< from 1, counted from where reading began
+    std::size_t number = 0;              ///< from 1, counted from where reading started
     bool shortened = false;              ///< longer than the buffer: `text` is its beginning
 };
 

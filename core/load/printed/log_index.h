@@ -10,7 +10,7 @@
 
 namespace aotscope {
 
-/// What a printed graph is, as far as its heading or its record says.
+/// The kind of a printed graph, from its heading or record.
 enum class PrintedKind : std::uint8_t {
     unknown,
     source,  ///< what TorchDynamo captured
@@ -23,7 +23,7 @@ enum class PrintedKind : std::uint8_t {
     metadata,  ///< not a graph: PyTorch's ViewAndMutationMeta as text
 };
 
-/// Where in the file one printed graph stands.
+/// The place of one printed graph in the file.
 struct PrintedSection {
     PrintedKind kind = PrintedKind::unknown;
     std::string title;  ///< the heading or the name of the record
@@ -35,12 +35,12 @@ struct PrintedSection {
 
 /// The graphs that one compilation printed.
 struct PrintedCompile {
-    std::string id;  ///< "0/0"; made up from the position in files that name none
+    std::string id;  ///< "0/0"; numbered by position if the file has none
     std::vector<PrintedSection> sections;
     SymbolHints hints;
 };
 
-/// What a file of printouts holds. Only places: the text of a graph is read when it is asked for.
+/// The graphs of a file of printouts. Only their places: the text of a graph is read on demand.
 struct LogIndex {
     std::filesystem::path path;
     std::vector<PrintedCompile> compiles;
@@ -48,13 +48,13 @@ struct LogIndex {
     std::uint64_t bytes = 0;
 };
 
-/// Whether the file begins like text (and so may hold printouts).
+/// Whether the file begins like text and so may hold printouts.
 bool looksLikeText(const std::filesystem::path& path);
 
-/// Reads the file once, front to back, keeping only where graphs are. Throws Error when it cannot be read.
+/// Scans the file once and keeps the places of graphs. Throws Error if it cannot be read.
 LogIndex indexLog(const std::filesystem::path& path, const Progress& progress);
 
-/// The lines of one section without what the logger put around them.
+/// The lines of one section without log prefixes.
 PrintedText readSection(const LogIndex& index, const PrintedSection& section);
 
 }  // namespace aotscope

@@ -7,10 +7,10 @@ namespace aotscope {
 
 inline bool isDigit(char c) { return c >= '0' && c <= '9'; }
 
-/// What PyTorch's loggers put in front of a line.
+/// The prefix that PyTorch's loggers put in front of a line.
 struct LogPrefix {
     std::size_t length = 0;      ///< 0: the line has none
-    std::string_view key;        ///< the same for all lines of one message: process, place in the source, tags
+    std::string_view key;        ///< equal for all lines of one message: process, source location, tags
     std::string_view compileId;  ///< "0/0" of "[0/0]"; empty: none
 };
 

@@ -11,7 +11,7 @@
 
 namespace aotscope {
 
-/// Text cut out of a file, with the line of the file that each of its lines came from.
+/// Text cut out of a file, with the line of the file for each of its lines.
 struct PrintedText {
     std::string file;  ///< named in errors
     std::string text;
@@ -23,17 +23,17 @@ struct PrintedText {
 /// A module as gm.print_readable() shows it.
 struct PrintedModule {
     std::string className;
-    std::unique_ptr<Graph> graph;   ///< without its output node: what the outputs are for is found out later
+    std::unique_ptr<Graph> graph;   ///< without its output node: the roles of outputs are determined later
     std::vector<Argument> outputs;  ///< leaves of what is returned
     bool jointSignature = false;    ///< forward(self, primals, tangents)
-    /// What the comment behind a placeholder or an output says: "ParamAOTInput(target='l.weight')". Empty: nothing.
+    /// The comment after a placeholder or an output: "ParamAOTInput(target='l.weight')". Empty: none.
     std::unordered_map<const Node*, std::string> inputNotes;
     std::vector<std::string> outputNotes;  ///< parallel to `outputs`
     std::vector<std::unique_ptr<PrintedModule>> nested;
 };
 
-/// Reads Python's readable text of an FX graph. Everything in front of the first "class" or "def forward" is
-/// skipped. Throws Error with file and line, what was expected and what was found.
+/// Reads Python's readable text of an FX graph (gm.print_readable()). Everything before the first "class" or "def
+/// forward" is skipped. Throws Error with file and line, the expected and the found text.
 std::unique_ptr<PrintedModule> parsePrinted(const PrintedText& text, const SymbolHints& hints);
 
 }  // namespace aotscope

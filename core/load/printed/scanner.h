@@ -18,7 +18,7 @@ public:
 
     [[noreturn]] void fail(const std::string& expected) const;
 
-    /// One level of recursion; fails when there are too many.
+    /// One level of recursion; fails if there are too many.
     class Nesting {
     public:
         explicit Nesting(Scanner& scan) : scan_(scan) {
@@ -44,7 +44,7 @@ public:
     void skipEmptyLines();
     /// Skips blank lines; whether the next line is indented further than `indent`.
     bool toContentBeyond(std::size_t indent);
-    /// Blanks in front of the first word of the line that the scanner is in.
+    /// The indentation of the current line.
     std::size_t indentation() const;
     void skipBlanks();
     /// Blanks, line ends and comments; the last comment is kept for takeNote().
@@ -52,7 +52,7 @@ public:
     std::string takeNote() { return std::exchange(note_, {}); }
     /// "GradAOTOutput(...)" of "# GradAOTOutput(...)".
     static std::string noteOf(std::string_view comment);
-    /// Moves to the first of `ends` outside of brackets and strings, within the statement.
+    /// Moves to the first of `ends` outside of brackets and strings within the statement.
     void skipTo(std::string_view ends);
     void skipBlock(std::string_view quotes);
 
@@ -65,7 +65,7 @@ public:
     std::string tryIdentifier();
     std::string identifier(const char* what);
     std::string dottedName(const char* what);
-    /// The text of an annotation: the inside of a string, or whatever stands in front of one of `ends`.
+    /// The text of an annotation: the content of a string, or everything before one of `ends`.
     std::string annotation(std::string_view ends);
 
     bool atString() const;

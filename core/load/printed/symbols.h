@@ -8,11 +8,11 @@
 
 namespace aotscope {
 
-/// Values of size symbols seen while Python traced: "s97" -> 6.
+/// Values of size symbols in the printouts: "s97" -> 6.
 using SymbolHints = std::map<std::string, std::int64_t, std::less<>>;
 
-/// The value of a printed size such as "Max(1, (s98//4))*s97"; nothing when it has a symbol without a hint, a
-/// function that is not known here, or a value out of range.
+/// The value of a printed size such as "Max(1, (s98//4))*s97"; nothing if a symbol has no hint, a function is unknown,
+/// or the value is out of range.
 std::optional<std::int64_t> evaluateSize(std::string_view expression, const SymbolHints& hints);
 
 }  // namespace aotscope

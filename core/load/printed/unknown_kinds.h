@@ -7,8 +7,7 @@ namespace aotscope {
 /// A kind for a graph without a heading, by what it computes. Its placeholders get roles.
 PrintedKind guessKind(PrintedModule& module);
 
-/// Gives graphs without a heading a kind by what they compute, and puts those that belong together into one
-/// compilation.
+/// Finds the kind of graphs without heading from what they compute, and groups related ones into compilations.
 void resolveUnknown(LogIndex& index);
 
 }  // namespace aotscope

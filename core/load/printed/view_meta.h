@@ -7,13 +7,13 @@
 
 namespace aotscope {
 
-/// What the text of a ViewAndMutationMeta says.
+/// The content of a printed ViewAndMutationMeta.
 struct ViewMeta {
     FunctionMetadata metadata;              ///< names, roles and types are not in the text
     std::vector<std::size_t> staticInputs;  ///< stay in memory anyway: parameters and buffers
 };
 
-/// Reads the text as far as it is known; what is not there keeps its default.
+/// Reads the known fields of the text; missing ones keep their defaults.
 ViewMeta readViewMeta(std::string_view text);
 
 }  // namespace aotscope

@@ -118,7 +118,7 @@ std::vector<HostileFile> archives(const Scratch& scratch) {
         {latin("archive with a tail"),
          scratch.write(latin("tail.pt"), contentOf(sound) + "tail"),
          {},
-         latin("something follows its directory")},
+         latin("data follows its directory")},
     };
 }
 
@@ -144,19 +144,19 @@ std::vector<HostileFile> sessions(const Scratch& scratch) {
              "grow too much when unpacked"),
         with("session of 15 million empty lists", "lists.aotscope",
              std::string("\x9a\x00\xe4\xe1\xc0", 5) + std::string(15'000'000, '\x80'),
-             "MB of memory, which is too much for its size"),
+             "of memory, which is too much for its size"),
         with("session of nested lists", "deep.aotscope", std::string(1'000'000, '\x81'),
              "nests its values more than 100 levels deep"),
         with("session with a list of 2^60 elements", "declared.aotscope",
              std::string("\x9b\x10\0\0\0\0\0\0\0", 9) + "\x01", "cut off or damaged"),
         changed("session whose graphs share a node a million times", "rows.aotscope",
-                "MB of memory, which is too much for its size",
+                "of memory, which is too much for its size",
                 [](json& document) {
                     json& graphs = document["tables"]["graphs"];
                     const json graph = graphs[0];
                     for (int i = 0; i < 20'000; ++i) graphs.push_back(graph);
                 }),
-        changed("session with a type of 2^40 types", "types.aotscope", "MB of memory, which is too much for its size",
+        changed("session with a type of 2^40 types", "types.aotscope", "of memory, which is too much for its size",
                 [](json& document) {
                     json& types = document["tables"]["types"];
                     for (int i = 0; i < 40; ++i) types.push_back(json::array({2, types.size() - 1, types.size() - 1}));
@@ -198,7 +198,7 @@ std::vector<HostileFile> exported(const Scratch& scratch) {
     std::vector<HostileFile> files = {
         with("exported program nested deeply", "deep.pt2", "nests its values more than 100 levels deep",
              [&](ExportedFile& a) { a.records["models/model.json"] = deep(1'000'000); }),
-        with("exported program of six million lists", "lists.pt2", "MB of memory, which is too much for its size",
+        with("exported program of six million lists", "lists.pt2", "of memory, which is too much for its size",
              [](ExportedFile& a) {
                  std::string text = "[";
                  for (int i = 0; i < 6'000'000; ++i) text += "[],";
@@ -229,7 +229,7 @@ std::vector<HostileFile> exported(const Scratch& scratch) {
             safetensorsBytes("{\"w\":" + QByteArray(1'000'000, '['), {}), "nests its values more than 3 levels deep");
     weights("weights with a header of millions of names", "names.safetensors",
             safetensorsBytes("{\"w\":[" + QByteArray("[],").repeated(6'000'000) + "0]}", {}),
-            "MB of memory, which is too much for its size");
+            "of memory, which is too much for its size");
     weights("weights with a header of 2^62 bytes", "header.safetensors", Zip::number(quint64{1} << 62, 8) + "{}",
             "header");
     return files;
@@ -258,7 +258,7 @@ std::vector<HostileFile> texts(const Scratch& scratch) {
               "{\"base\": \"" + QByteArray(1'000'000, 'x') + "\"}", "has the base"),
         given("input spec nested deeply", "--inputs", "spec.json", deep, "nests its values more than 64"),
         given("input spec of millions of lists", "--inputs", "many.json",
-              "[" + QByteArray("[],").repeated(6'000'000) + "0]", "MB of memory, which is too much for its size"),
+              "[" + QByteArray("[],").repeated(6'000'000) + "0]", "of memory, which is too much for its size"),
         given("input spec of 2^60 bytes", "--inputs", "sizes.json",
               R"([{"dtype": "float32", "shape": [1073741824, 268435456]}])", "2^40 elements"),
         given("array of 2^60 elements", "--inputs", "sizes.npy",

@@ -113,7 +113,7 @@ std::vector<HostileFile> storages(Models& models) {
         models.with("storage read twice", "st_twice.pt", tagged(list(soundTensor() + soundTensor()), "List[Tensor]"),
                     "reads storage '0' twice"),
         models.changed(
-            "truth values of 255", "st_bool.pt", "holds truth values other than 0 and 1",
+            "truth values of 255", "st_bool.pt", "holds booleans other than 0 and 1",
             [&](ExportedFile& archive) {
                 const Bytes w = tensor(storage("BoolStorage", 3), 0, three, one);
                 archive.records["data/0"] = std::string(12, '\xff');
@@ -144,11 +144,11 @@ std::vector<HostileFile> tensors(Models& models) {
         models.with("quantized beyond its storage", "q_beyond.pt",
                     quantized(storage("QInt32Storage", 3), 4, perTensor + half + integer(0)), kLarger),
         models.with("quantized storage as a plain tensor", "q_plain.pt",
-                    tensor(storage("QInt8Storage", 3), 0, three, one), "of another storage, or the reverse"),
+                    tensor(storage("QInt8Storage", 3), 0, three, one), "that is not quantized, or the reverse"),
         models.with(
             "quantized with too few scales", "q_scales.pt",
             quantized(storage("QInt8Storage", 12), 12, perChannel + soundTensor("1") + soundTensor("2") + integer(0)),
-            "more or fewer scales than channels"),
+            "numbers of scales and channels differ"),
         models.with(
             "quantized along axis 7", "q_axis.pt",
             quantized(storage("QInt8Storage", 3), 3, perChannel + soundTensor("1") + soundTensor("2") + integer(7)),
@@ -237,7 +237,7 @@ std::vector<HostileFile> containers(Models& models) {
                     "numbers its values out of order"),
         models.with("keys that collide", "n_keys.pt", tagged(dict(colliding), "Dict[int, Optional[int]]"),
                     "whose keys were chosen to collide"),
-        models.with("key without a value", "n_odd.pt", dict(text("a")), "gives a key without a value"),
+        models.with("key without a value", "n_odd.pt", dict(text("a")), "has a key without a value"),
         models.whole("group that never began", "n_mark.pt", kNone + "t", "ends a group that it did not begin"),
     };
 }

@@ -63,7 +63,7 @@ void addPlaces(const Scratch& scratch, std::vector<HostileFile>& files) {
     linkAt(scratch, QStringLiteral("circle.pt"), "circle2.pt");
     linkAt(scratch, QStringLiteral("circle2.pt"), "circle.pt");
     QDir(scratch.path()).mkdir(QStringLiteral("folder.pt2"));
-    const QString aFifo = QStringLiteral("it is a FIFO"), aDevice = QStringLiteral("it is a device");
+    const QString aFifo = QStringLiteral("found a FIFO"), aDevice = QStringLiteral("found a device");
     files.push_back({QStringLiteral("FIFO that nobody writes"), fifo, {}, aFifo});
     files.push_back(
         {QStringLiteral("session that is a FIFO"), fifoAt(scratch, QStringLiteral("fifo.aotscope")), {}, aFifo});
@@ -75,9 +75,9 @@ void addPlaces(const Scratch& scratch, std::vector<HostileFile>& files) {
                      {},
                      QStringLiteral("Too many levels of symbolic links")});
     files.push_back(
-        {QStringLiteral("folder"), scratch.at(QStringLiteral("folder.pt2")), {}, QStringLiteral("it is a folder")});
+        {QStringLiteral("folder"), scratch.at(QStringLiteral("folder.pt2")), {}, QStringLiteral("found a folder")});
     files.push_back(
-        {QStringLiteral("socket"), socketAt(scratch, QStringLiteral("s.pt")), {}, QStringLiteral("it is a socket")});
+        {QStringLiteral("socket"), socketAt(scratch, QStringLiteral("s.pt")), {}, QStringLiteral("found a socket")});
     files.push_back({QStringLiteral("memory of the process"),
                      QStringLiteral("/proc/self/mem"),
                      {},
