@@ -73,7 +73,7 @@ struct Driver {
             if (tabs->tabText(i) == titleOf(kind)) tabs->setCurrentIndex(i);
     }
     void choosePartition(PartitionAlgorithm algorithm) const {
-        find<QComboBox>("partition")->setCurrentText(test::q(name(algorithm)));
+        find<QComboBox>("partition")->setCurrentText(q(name(algorithm)));
     }
     /// Clicks on the box of a node.
     void clickNode(NodeId id) const {
