@@ -187,9 +187,9 @@ private Q_SLOTS:
         const Drawing graph = grouped(QStringLiteral("gpt2-tiny"));
         DrawnGraph changed = *graph;
         for (auto& node : changed.nodes) {
-            node.saved = false;
-            node.savedBytes = 0;
-            node.change = QStringLiteral("no longer saved");
+            node.fate.saved = false;
+            node.fate.savedBytes = 0;
+            node.fate.change = QStringLiteral("no longer saved");
         }
         const ViewState closed = collapsedTo(*graph->groups, 1);
         const Drawing before = visibleGraph(graph, closed),
@@ -197,7 +197,7 @@ private Q_SLOTS:
         QCOMPARE(before->nodes.size(), after->nodes.size());
         for (std::size_t i = 0; i < before->nodes.size(); ++i) {
             QCOMPARE(before->nodes[i].size, after->nodes[i].size);
-            if (after->nodes[i].group >= 0) QVERIFY(after->nodes[i].change.endsWith(QStringLiteral(" changed")));
+            if (after->nodes[i].group >= 0) QVERIFY(after->nodes[i].fate.change.endsWith(QStringLiteral(" changed")));
         }
     }
 

@@ -187,7 +187,7 @@ void CanvasPainter::paintBoxes(QPainter& painter, const QRectF& area, const Canv
         const QRectF seen(box.topLeft(), box.size().expandedTo({least, least}));
         painter.fillRect(seen, scale < kEdges ? border : fill);
         if (scale >= kEdges) {
-            painter.setPen(QPen(node.change.isEmpty() ? border : options.theme.change, 0));
+            painter.setPen(QPen(node.fate.change.isEmpty() ? border : options.theme.change, 0));
             painter.setBrush(Qt::NoBrush);
             painter.drawRect(box);
         }

@@ -58,33 +58,28 @@ void markFates(DrawnGraph& drawn, const Graph& joint, const Partition& partition
     std::unordered_map<NodeId, const ValueDecision*> decisions;
     for (const auto& decision : partition.decisions) decisions[decision.node] = &decision;
 
-    for (auto& box : drawn.nodes) {
-        box.saved = box.recomputed = false;
-        box.savedBytes = 0;
-        box.fate.reset();
-        box.reason = box.change = QString();
-    }
+    for (auto& box : drawn.nodes) box.fate = {};
     const auto speaking = speakers(drawn, fates);
     for (const auto& [index, id] : speaking) {
-        auto& box = drawn.nodes[static_cast<std::size_t>(index)];
-        box.fate = fates.at(id);
-        box.saved = box.fate == Fate::saved;
+        DrawnNode::Fate& told = drawn.nodes[static_cast<std::size_t>(index)].fate;
+        told.decided = fates.at(id);
+        told.saved = told.decided == Fate::saved;
         QStringList lines{reasons[id]};
         if (const auto decision = decisions.find(id); decision != decisions.end()) lines << measure(*decision->second);
         lines.removeAll(QString());
-        box.reason = lines.join(u'\n');
+        told.reason = lines.join(u'\n');
     }
     if (before) {
         const auto spoke = speakers(drawn, then);
         for (const auto& [index, id] : speaking)
-            drawn.nodes[static_cast<std::size_t>(index)].change = changeTo(fates.at(id), then.at(spoke.at(index)));
+            drawn.nodes[static_cast<std::size_t>(index)].fate.change = changeTo(fates.at(id), then.at(spoke.at(index)));
     }
     for (const auto& value : partition.saved)
         if (const auto box = drawn.indexOf.find(value.node); box != drawn.indexOf.end())
-            drawn.nodes[static_cast<std::size_t>(box->second)].savedBytes += value.type.bytes();
+            drawn.nodes[static_cast<std::size_t>(box->second)].fate.savedBytes += value.type.bytes();
     for (const auto& value : partition.recomputed)
         if (const auto box = drawn.indexOf.find(value.node); box != drawn.indexOf.end())
-            drawn.nodes[static_cast<std::size_t>(box->second)].recomputed = true;
+            drawn.nodes[static_cast<std::size_t>(box->second)].fate.recomputed = true;
     for (auto& edge : drawn.edges) {
         const auto fate = fates.find(edge.value);
         edge.recomputed = edge.kind == DrawnEdge::Kind::rung && fate != fates.end() && fate->second == Fate::recomputed;
