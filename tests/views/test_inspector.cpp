@@ -191,7 +191,7 @@ private Q_SLOTS:
         const auto back = std::find_if(drawn.nodes.begin(), drawn.nodes.end(), [](const DrawnNode& box) {
             return box.stage == Stage::backward && box.partner >= 0;
         });
-        QVERIFY(back->origin.contains(QStringLiteral(" of %")));
+        QVERIFY(back->origin.text.contains(QStringLiteral(" of %")));
     }
 
     void sourceIsShownWhereTheFileIs() {
