@@ -35,7 +35,6 @@ Q_SIGNALS:
     /// `merge`: continues the previous change (one drag of the slider); both are undone together.
     void changed(const aotscope::PartitionOptions& options, const QString& what, bool merge);
     void nodeSelected(aotscope::NodeId node);
-    void leaveRequested(aotscope::NodeId node);
 
 private:
     void buildBudget();
