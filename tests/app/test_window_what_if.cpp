@@ -86,7 +86,7 @@ private Q_SLOTS:
         QCOMPARE(d.canvas()->layout(), layout);
         QVERIFY(d.changedBoxes() > 0);
         QVERIFY(!d.controller().difference()->right()->content().rows.empty());
-        QCOMPARE(d.find<QListWidget>("wishes")->count(), 1);
+        QCOMPARE(d.find<QListWidget>("overrides")->count(), 1);
         QVERIFY(d.why().startsWith(QStringLiteral("Recomputed")));
         QVERIFY(d.controller().answerMs() > 0);
 
@@ -94,7 +94,7 @@ private Q_SLOTS:
         QVERIFY(d.settle());
         QCOMPARE(d.changedBoxes(), std::size_t{0});
         QCOMPARE(d.controller().shown().figures.savedValues, saved);
-        QCOMPARE(d.find<QListWidget>("wishes")->count(), 0);
+        QCOMPARE(d.find<QListWidget>("overrides")->count(), 0);
         d.trigger("actionRedo");
         QVERIFY(d.settle());
         QVERIFY(d.changedBoxes() > 0);

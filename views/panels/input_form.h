@@ -47,7 +47,7 @@ private:
     void addNumbers(InputItem& item, const QString& name);
     void nameDimensions(const TensorRow& row);
     void read();
-    QString readNumber(const NumberRow& row);
+    static QString readNumber(const NumberRow& row);
 
     InputSpec spec_;
     QWidget* rowsWidget_ = nullptr;

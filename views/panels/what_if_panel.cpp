@@ -35,33 +35,35 @@ WhatIfPanel::WhatIfPanel(QWidget* parent)
       estimator_(new QComboBox(this)),
       budget_(new QSlider(Qt::Horizontal, this)),
       budgetNumber_(new QDoubleSpinBox(this)),
-      wishes_(new QListWidget(this)),
+      overrides_(new QListWidget(this)),
       leave_(new QToolButton(this)),
       answer_(new QLabel(this)),
-      wishesTitle_(new QLabel(this)),
+      overridesTitle_(new QLabel(this)),
       budgetGroup_(new QWidget(this)),
       rulesGroup_(new QWidget(this)),
       buttons_(new QWidget(this)) {
     setObjectName(QStringLiteral("whatIf"));
+    fillLists();
     buildBudget();
+    layOutBudget();
     buildRules();
-    wishes_->setObjectName(QStringLiteral("wishes"));
-    wishes_->setAccessibleName(tr("Overrides for single values"));
-    wishes_->setMinimumHeight(60);
-    wishes_->setSelectionMode(QAbstractItemView::ExtendedSelection);
+    overrides_->setObjectName(QStringLiteral("overrides"));
+    overrides_->setAccessibleName(tr("Overrides for single values"));
+    overrides_->setMinimumHeight(60);
+    overrides_->setSelectionMode(QAbstractItemView::ExtendedSelection);
     leave_->setText(tr("Leave to Partitioner"));
     leave_->setEnabled(false);
     connect(leave_, &QToolButton::clicked, this, &WhatIfPanel::leaveSelected);
-    connect(wishes_, &QListWidget::itemSelectionChanged, this,
-            [this] { leave_->setEnabled(!wishes_->selectedItems().isEmpty()); });
-    connect(wishes_, &QListWidget::itemClicked, this, [this](const QListWidgetItem* item) {
+    connect(overrides_, &QListWidget::itemSelectionChanged, this,
+            [this] { leave_->setEnabled(!overrides_->selectedItems().isEmpty()); });
+    connect(overrides_, &QListWidget::itemClicked, this, [this](const QListWidgetItem* item) {
         Q_EMIT nodeSelected(static_cast<NodeId>(item->data(kNodeRole).toInt()));
     });
     answer_->setObjectName(QStringLiteral("whatIfAnswer"));
     answer_->setWordWrap(true);
     answer_->setTextFormat(Qt::RichText);
-    wishesTitle_->setWordWrap(true);
-    wishesTitle_->setTextFormat(Qt::RichText);
+    overridesTitle_->setWordWrap(true);
+    overridesTitle_->setTextFormat(Qt::RichText);
     answer_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     answer_->setMinimumHeight(answer_->fontMetrics().lineSpacing() * 5);
     answer_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
@@ -73,8 +75,8 @@ WhatIfPanel::WhatIfPanel(QWidget* parent)
     column->addWidget(buttons_);
     column->addWidget(budgetGroup_);
     column->addWidget(rulesGroup_);
-    column->addWidget(wishesTitle_);
-    column->addWidget(wishes_, 1);
+    column->addWidget(overridesTitle_);
+    column->addWidget(overrides_, 1);
     auto* row = new QHBoxLayout;
     row->addStretch(1);
     row->addWidget(leave_);
@@ -90,7 +92,7 @@ WhatIfPanel::WhatIfPanel(QWidget* parent)
     showOptions({}, nullptr);
 }
 
-void WhatIfPanel::buildBudget() {
+void WhatIfPanel::fillLists() {
     algorithm_->setObjectName(QStringLiteral("whatIfAlgorithm"));
     for (const auto algorithm : {PartitionAlgorithm::minCut, PartitionAlgorithm::defaultPartition})
         algorithm_->addItem(toQString(name(algorithm)), static_cast<int>(algorithm));
@@ -107,6 +109,18 @@ void WhatIfPanel::buildBudget() {
                                           std::pair{RuntimeEstimator::testing, tr("one unit per operation")}})
         estimator_->addItem(text, static_cast<int>(estimator));
     estimator_->setToolTip(tr("Cost model for recomputing an operation"));
+    for (QComboBox* box : {algorithm_, solver_, estimator_}) {
+        box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+        box->setMinimumContentsLength(8);
+        box->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    }
+    connect(algorithm_, &QComboBox::currentIndexChanged, this, [this] { readAndEmit(tr("partitioner"), false); });
+    connect(solver_, &QComboBox::currentIndexChanged, this, [this] { readAndEmit(tr("solver"), false); });
+    connect(estimator_, &QComboBox::currentIndexChanged, this, [this] { readAndEmit(tr("cost"), false); });
+}
+
+/// The slider and the number beside it show the same.
+void WhatIfPanel::buildBudget() {
     budget_->setObjectName(QStringLiteral("budget"));
     budget_->setAccessibleName(tr("Memory budget"));
     budget_->setRange(0, kSteps);
@@ -123,23 +137,6 @@ void WhatIfPanel::buildBudget() {
     const QString help = tr("1: fastest, as min-cut decides; 0: save only the inputs and recompute everything");
     budget_->setToolTip(help);
     budgetNumber_->setToolTip(help);
-
-    for (QComboBox* box : {algorithm_, solver_, estimator_}) {
-        box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-        box->setMinimumContentsLength(8);
-        box->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-    }
-    auto* form = new QFormLayout(budgetGroup_);
-    form->setContentsMargins(0, 4, 0, 4);
-    form->setFieldGrowthPolicy(QFormLayout::ExpandingFieldsGrow);
-    form->addRow(tr("Partitioner"), algorithm_);
-    auto* budget = new QHBoxLayout;
-    budget->addWidget(budget_, 1);
-    budget->addWidget(budgetNumber_);
-    form->addRow(tr("Memory budget"), budget);
-    form->addRow(tr("Solver"), solver_);
-    form->addRow(tr("Cost"), estimator_);
-
     connect(budget_, &QSlider::valueChanged, this, [this](int value) {
         if (showing_) return;
         const QSignalBlocker blocker(budgetNumber_);
@@ -152,9 +149,19 @@ void WhatIfPanel::buildBudget() {
         budget_->setValue(static_cast<int>(std::lround(value * kSteps)));
         readAndEmit(tr("memory budget %1").arg(value), true);
     });
-    connect(algorithm_, &QComboBox::currentIndexChanged, this, [this] { readAndEmit(tr("partitioner"), false); });
-    connect(solver_, &QComboBox::currentIndexChanged, this, [this] { readAndEmit(tr("solver"), false); });
-    connect(estimator_, &QComboBox::currentIndexChanged, this, [this] { readAndEmit(tr("cost"), false); });
+}
+
+void WhatIfPanel::layOutBudget() {
+    auto* form = new QFormLayout(budgetGroup_);
+    form->setContentsMargins(0, 4, 0, 4);
+    form->setFieldGrowthPolicy(QFormLayout::ExpandingFieldsGrow);
+    form->addRow(tr("Partitioner"), algorithm_);
+    auto* budget = new QHBoxLayout;
+    budget->addWidget(budget_, 1);
+    budget->addWidget(budgetNumber_);
+    form->addRow(tr("Memory budget"), budget);
+    form->addRow(tr("Solver"), solver_);
+    form->addRow(tr("Cost"), estimator_);
 }
 
 void WhatIfPanel::buildRules() {
@@ -211,28 +218,28 @@ void WhatIfPanel::showOptions(const PartitionOptions& options, const Graph* join
     if (!budget_->isSliderDown()) budget_->setValue(static_cast<int>(std::lround(options.memoryBudget * kSteps)));
     budgetNumber_->setValue(options.memoryBudget);
     for (const Rule& rule : rules_) rule.box->setChecked(options.cut.*rule.member);
-    fillWishes(joint);
+    fillOverrides(joint);
     showing_ = false;
-    for (QWidget* widget : {budgetGroup_, rulesGroup_, static_cast<QWidget*>(wishes_), buttons_})
+    for (QWidget* widget : {budgetGroup_, rulesGroup_, static_cast<QWidget*>(overrides_), buttons_})
         widget->setEnabled(joint != nullptr);
     if (!joint) answer_->clear();
     enableWhatApplies();
 }
 
-void WhatIfPanel::fillWishes(const Graph* joint) {
-    wishes_->clear();
+void WhatIfPanel::fillOverrides(const Graph* joint) {
+    overrides_->clear();
     const auto add = [&](NodeId id, const QString& what) {
         const Node* node = joint ? joint->findById(id) : nullptr;
         if (!node) return;
         auto* item = new QListWidgetItem(
             QStringLiteral("%1  %%2   %3").arg(what, toQString(node->name()), toQString(shortOpName(node->op()))),
-            wishes_);
+            overrides_);
         item->setData(kNodeRole, id);
     };
     for (const NodeId id : options_.cut.mustSave) add(id, tr("save"));
     for (const NodeId id : options_.cut.mustRecompute) add(id, tr("recompute"));
-    wishesTitle_->setText(
-        wishes_->count() == 0
+    overridesTitle_->setText(
+        overrides_->count() == 0
             ? tr("<b>Overrides</b>: none. Select values in the joint graph, then press Shift+S to save or "
                  "Shift+R to recompute them.")
             : tr("<b>Overrides</b>"));
@@ -241,7 +248,7 @@ void WhatIfPanel::fillWishes(const Graph* joint) {
 
 void WhatIfPanel::leaveSelected() {
     PartitionOptions next = options_;
-    for (const QListWidgetItem* item : wishes_->selectedItems()) {
+    for (const QListWidgetItem* item : overrides_->selectedItems()) {
         const auto id = static_cast<NodeId>(item->data(kNodeRole).toInt());
         next.cut.mustSave.erase(id);
         next.cut.mustRecompute.erase(id);
@@ -261,7 +268,7 @@ void WhatIfPanel::readAndEmit(const QString& what, bool merge) {
 }
 
 void WhatIfPanel::enableWhatApplies() {
-    const bool minCut = options_.algorithm == PartitionAlgorithm::minCut && wishes_->isEnabled();
+    const bool minCut = options_.algorithm == PartitionAlgorithm::minCut && overrides_->isEnabled();
     for (QWidget* widget : {static_cast<QWidget*>(budget_), static_cast<QWidget*>(budgetNumber_), rulesGroup_})
         widget->setEnabled(minCut);
     const bool knapsack = minCut && options_.memoryBudget < 1;

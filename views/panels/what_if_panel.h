@@ -37,10 +37,12 @@ Q_SIGNALS:
     void nodeSelected(aotscope::NodeId node);
 
 private:
+    void fillLists();
     void buildBudget();
+    void layOutBudget();
     void buildRules();
     void readAndEmit(const QString& what, bool merge);
-    void fillWishes(const Graph* joint);
+    void fillOverrides(const Graph* joint);
     void leaveSelected();
     void enableWhatApplies();
 
@@ -54,9 +56,9 @@ private:
         bool MinCutOptions::*member;
     };
     std::vector<Rule> rules_;
-    QListWidget* wishes_;
+    QListWidget* overrides_;
     QToolButton* leave_;
-    QLabel *answer_, *wishesTitle_;
+    QLabel *answer_, *overridesTitle_;
     QWidget *budgetGroup_, *rulesGroup_, *buttons_;
 };
 
