@@ -30,9 +30,9 @@ QStringList alternativesTo(const PartitionWhatIf& laboratory, const Variant& sho
             sentences << what + QStringLiteral(": ") + QString::fromUtf8(e.what());
         }
     };
-    if (fate == fates.end() || fate->second != ValueDecision::Fate::saved) ask(QObject::tr("To save it"), true);
+    if (fate == fates.end() || fate->second != ValueDecision::Fate::saved) ask(QObject::tr("If saved"), true);
     if (fate == fates.end() || fate->second != ValueDecision::Fate::recomputed)
-        ask(QObject::tr("To recompute it"), false);
+        ask(QObject::tr("If recomputed"), false);
     return sentences;
 }
 

@@ -159,9 +159,9 @@ private Q_SLOTS:
         const Sample sample("mlp");
         WhyPanel panel;
         panel.showStory(whyStory(*sample.joint, *firstSaved(sample), *sample.record->partition, {}));
-        panel.setAlternatives({QStringLiteral("To recompute it: nothing")});
+        panel.setAlternatives({QStringLiteral("If recomputed: nothing")});
         QVERIFY(panel.text().contains(QStringLiteral("Saved for backward")));
-        QVERIFY(panel.text().contains(QStringLiteral("To recompute it: nothing")));
+        QVERIFY(panel.text().contains(QStringLiteral("If recomputed: nothing")));
         panel.showMessage(QStringLiteral("nothing selected"));
         QVERIFY(!panel.text().contains(QStringLiteral("Saved")));
     }
